@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// shownRunes bounds how much of one value is shown: a prompt can be pages.
+const shownRunes = 90
+
+// Sync shows on out what differs, asks confirm, applies, and says what to put
+// into the configuration. With dryRun it only shows. A refusal by confirm is no
+// error.
+//
+// A newly created webhook's secret is printed in full, since it cannot be shown
+// again: out is a terminal, not a log.
+func Sync(ctx context.Context, out io.Writer, client *elevenlabs.Client, s Settings, confirm func() bool, dryRun bool) (Result, error) {
+	p, err := NewPlan(ctx, client, s)
+	if err != nil {
+		return Result{}, err
+	}
+	before := Result{AgentID: p.AgentID()}
+	if err := write(out, p.describe(dryRun)); err != nil {
+		return before, err // nobody would see what they agree to
+	}
+	if dryRun {
+		return before, nil
+	}
+	if !confirm() {
+		return before, write(out, "Nothing was changed.\n")
+	}
+	res, err := p.Apply(ctx)
+	printErr := write(out, report(res, s, err == nil))
+	if err != nil {
+		return res, err
+	}
+	return res, printErr
+}
+
+// describe is a plan in words.
+func (p *Plan) describe(dryRun bool) string {
+	var b strings.Builder
+	if p.Empty() {
+		fmt.Fprintf(&b, "The agent %s is as nAIber needs it; there is nothing to do.\n", p.agent.ID)
+	} else {
+		b.WriteString("To make the agent as nAIber needs it, this\n")
+		for _, line := range p.Lines() {
+			b.WriteString("  - " + line + "\n")
+		}
+		for _, c := range p.Changes {
+			b.WriteString("      " + short(c) + "\n")
+		}
+	}
+	switch {
+	case p.secret == "":
+	case dryRun:
+		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it is not compared.\n", p.settings.secretName())
+	default:
+		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it will be written anew.\n", p.settings.secretName())
+	}
+	for _, note := range p.Notes() {
+		b.WriteString("Note: " + note + "\n")
+	}
+	return b.String()
+}
+
+// short is a change on one line that fits a terminal, or nearly.
+func short(c elevenlabs.Change) string {
+	c.Have, c.Want = cut(c.Have), cut(c.Want)
+	return c.String()
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > shownRunes {
+		return string(r[:shownRunes-1]) + "…"
+	}
+	return s
+}
+
+// report says what was done, and what to put into the configuration.
+func report(res Result, s Settings, whole bool) string {
+	var b strings.Builder
+	for _, done := range res.Done {
+		b.WriteString("✓ " + done + "\n")
+	}
+	if whole {
+		b.WriteString("✓ read back: the agent is as nAIber needs it\n")
+	}
+	var lines []string
+	if res.AgentID != "" && res.AgentID != s.AgentID {
+		lines = append(lines, "ELEVENLABS_AGENT_ID="+string(res.AgentID))
+	}
+	if res.WebhookSecret != "" {
+		lines = append(lines, "ELEVENLABS_WEBHOOK_SECRET="+string(res.WebhookSecret))
+	}
+	if len(lines) > 0 {
+		b.WriteString("\nPut this into the environment (or config.yaml):\n\n")
+		for _, line := range lines {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	if res.WebhookSecret != "" {
+		b.WriteString("\nThe webhook's secret is shown this once.\n")
+	}
+	return b.String()
+}
+
+func write(out io.Writer, text string) error { //nolint:predeclared // it is what it does
+	if _, err := io.WriteString(out, text); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// announcement tells commands in another terminal where the server listens.
+type announcement struct {
+	URL string `json:"url"`
+}
+
+func announcementFile(dataDir string) string { return filepath.Join(dataDir, "server.json") }
+
+// announce leaves word in the data folder, and returns how to take it back.
+// Without it, commands look at the configured port.
+func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
+	path := announcementFile(cfg.DataDir)
+	body, err := json.Marshal(announcement{URL: localURL(addr)})
+	if err == nil {
+		err = os.MkdirAll(cfg.DataDir, 0o755) //nolint:gosec // the database's user passes through
+	}
+	if err == nil {
+		err = os.WriteFile(path, body, 0o600)
+	}
+	if err != nil {
+		log.Warn("commands will not find this server by themselves", "err", err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			log.Warn("stale word of this server is left behind", "err", err)
+		}
+	}
+}
+
+// announced returns where the server of a data folder listens, or where the
+// configuration says that one would.
+func announced(cfg Config) string {
+	var a announcement
+	body, err := os.ReadFile(announcementFile(cfg.DataDir))
+	if err == nil && json.Unmarshal(body, &a) == nil && a.URL != "" {
+		return a.URL
+	}
+	return "http://127.0.0.1:" + strconv.Itoa(cfg.Server.Port)
+}
+
+// localURL is an address as this machine reaches it.
+func localURL(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

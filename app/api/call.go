@@ -1,0 +1,96 @@
+package api
+
+import (
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+type lineText struct {
+	Role     string    `json:"role" enum:"user,assistant"`
+	Text     string    `json:"text"`
+	At       time.Time `json:"at"`
+	Intended string    `json:"intended,omitempty" doc:"What was meant to be said, where it was cut short"`
+}
+
+type turnOut struct {
+	Place      int       `json:"place"`
+	Attempt    int       `json:"attempt"`
+	Kind       string    `json:"kind"`
+	Heard      string    `json:"heard"`
+	Reply      string    `json:"reply"`
+	Outcome    string    `json:"outcome,omitempty"`
+	Persona    string    `json:"persona"`
+	Model      string    `json:"model,omitempty"`
+	TTFTMS     float64   `json:"ttftMs" doc:"Request to first token, milliseconds"`
+	DurationMS float64   `json:"durationMs"`
+	Filler     bool      `json:"filler,omitempty"`
+	Joined     int       `json:"joined,omitempty"`
+	At         time.Time `json:"at"`
+}
+
+type topicOut struct {
+	Label           string    `json:"label"`
+	Mentions        int       `json:"mentions"`
+	LastMentionedAt time.Time `json:"lastMentionedAt"`
+}
+
+type callOut struct {
+	ID             string     `json:"id"`
+	UserID         string     `json:"userId,omitempty"`
+	CallType       string     `json:"callType"`
+	Direction      string     `json:"direction"`
+	Reason         string     `json:"reason,omitempty"`
+	Status         string     `json:"status"`
+	Outcome        string     `json:"outcome,omitempty"`
+	EndedCause     string     `json:"endedCause,omitempty"`
+	EndedBy        string     `json:"endedBy,omitempty"`
+	CallSID        string     `json:"callSid,omitempty"`
+	ConversationID string     `json:"conversationId,omitempty"`
+	AnsweredBy     string     `json:"answeredBy,omitempty"`
+	Reconnects     int        `json:"reconnects,omitempty"`
+	FirstWordMS    *int       `json:"firstWordMs,omitempty"`
+	StartedAt      time.Time  `json:"startedAt"`
+	AnsweredAt     *time.Time `json:"answeredAt,omitempty"`
+	EndedAt        *time.Time `json:"endedAt,omitempty"`
+}
+
+type callFull struct {
+	callOut
+
+	Transcript []lineText `json:"transcript"`
+	Summary    string     `json:"summary,omitempty"`
+	Topics     []topicOut `json:"topics"`
+	Turns      []turnOut  `json:"turns"`
+}
+
+func callBody(c store.Call) callOut {
+	out := callOut{
+		ID: c.ID.String(), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
+		CallSID: c.SID, ConversationID: c.ConversationID, AnsweredBy: c.AnsweredBy, Reconnects: c.Reconnects,
+		FirstWordMS: c.FirstWordMS, StartedAt: c.CreatedAt.UTC(), AnsweredAt: c.AnsweredAt, EndedAt: c.EndedAt,
+	}
+	if c.PersonID.Known() {
+		out.UserID = c.PersonID.String()
+	}
+	if c.Ending != nil {
+		out.Outcome, out.EndedCause, out.EndedBy = string(c.Ending.Outcome), c.Ending.Cause, c.Ending.By
+	}
+	return out
+}
+
+func turnBody(t store.Turn) turnOut {
+	return turnOut{
+		Place: t.Place, Attempt: t.Attempt, Kind: string(t.Kind), Heard: t.Heard, Reply: t.Reply, Outcome: string(t.Outcome),
+		Persona: t.Persona, Model: t.Model, TTFTMS: float64(t.TTFT) / float64(time.Millisecond),
+		DurationMS: float64(t.Duration) / float64(time.Millisecond), Filler: t.Filler, Joined: t.Joined, At: t.At.UTC(),
+	}
+}
+
+func topicsOut(topics []store.Topic) []topicOut {
+	out := make([]topicOut, len(topics))
+	for i, t := range topics {
+		out[i] = topicOut{Label: t.Label, Mentions: t.Mentions, LastMentionedAt: t.LastMentionedAt.UTC()}
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
+)
+
+// refusal is the problem document of a dial that the gate refused.
+type refusal struct {
+	huma.ErrorModel
+
+	Rule  string     `json:"rule" doc:"The rule of the gate that refused"`
+	Until *time.Time `json:"until,omitempty" doc:"When the rule will no longer refuse, where that is known"`
+}
+
+// Problem writes a problem document.
+func Problem(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}) // the client is gone otherwise
+}
+
+// problem maps an error to what a client may see. What it does not know is our
+// fault, is logged, and says nothing about the inside.
+func (a *api) problem(err error) error {
+	if r, ok := errors.AsType[*telephony.Refusal](err); ok {
+		return refused(r)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, telephony.ErrUnknownPerson):
+		return huma.Error404NotFound("No such person.")
+	case errors.Is(err, telephony.ErrAmbiguousPhone):
+		return huma.Error422UnprocessableEntity("Several people share this telephone; say who by userId.",
+			&huma.ErrorDetail{Location: "body.phone", Message: "shared by several people"})
+	case errors.Is(err, telephony.ErrUnknownCallType):
+		return huma.Error422UnprocessableEntity("There is no persona for this kind of call.",
+			&huma.ErrorDetail{Location: "body.callType", Message: err.Error()})
+	case errors.Is(err, telephony.ErrIdempotencyMismatch):
+		return huma.Error422UnprocessableEntity("This Idempotency-Key was used for another request.",
+			&huma.ErrorDetail{Location: "header.Idempotency-Key", Message: "already used"})
+	case errors.Is(err, telephony.ErrInvalidPhone):
+		return invalid("body.phone", err.Error())
+	case errors.Is(err, telephony.ErrNumberRefused):
+		return huma.Error422UnprocessableEntity("The carrier cannot call this number.", &huma.ErrorDetail{Location: "body.phone", Message: "refused by the carrier"})
+	case errors.Is(err, telephony.ErrCarrierBusy):
+		return huma.Error503ServiceUnavailable("The carrier takes no more calls just now; try again in a minute.")
+	case errors.Is(err, telephony.ErrCarrierConfiguration), errors.Is(err, telephony.ErrCarrierFailed):
+		return huma.Error502BadGateway("The carrier refused the call; `naiber doctor` says what is wrong.")
+	case errors.Is(err, store.ErrNotFound):
+		return huma.Error404NotFound("Not found.")
+	case errors.Is(err, store.ErrConflict):
+		return huma.Error409Conflict("This contradicts what is already kept.")
+	}
+	a.Log.Error("request failed", "err", err)
+	return huma.Error500InternalServerError("Something went wrong on our side.")
+}
+
+// refused is 422 where somebody must change something first, 409 where it is
+// only not the time.
+func refused(r *telephony.Refusal) error {
+	status := http.StatusConflict
+	if r.Until == nil && r.Rule != "live_call" {
+		status = http.StatusUnprocessableEntity
+	}
+	return &refusal{
+		ErrorModel: huma.ErrorModel{Title: "The call is not allowed", Status: status, Detail: r.Text},
+		Rule:       r.Rule, Until: r.Until,
+	}
+}
+
+func invalid(at, msg string) error {
+	return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: at, Message: msg})
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// statusTimeout bounds each question of a status check.
+const statusTimeout = 3 * time.Second
+
+// Service is one thing that nAIber depends on, and how to ask after it. Check
+// returns a short word on how it stands, which may be empty.
+type Service struct {
+	Name  string
+	Check func(ctx context.Context) (detail string, err error)
+}
+
+// Statuses says how the process stands.
+type Statuses interface {
+	Services() []Service
+	Degraded() []string // what is served in a lesser way right now
+}
+
+type serviceOut struct {
+	Name      string  `json:"name"`
+	Status    string  `json:"status" enum:"ok,down"`
+	LatencyMS float64 `json:"latencyMs"`
+	Detail    string  `json:"detail,omitempty"`
+}
+
+type statusOut struct {
+	Status   string       `json:"status" enum:"ok,degraded"`
+	Version  string       `json:"version"`
+	Services []serviceOut `json:"services"`
+	Degraded []string     `json:"degraded"`
+}
+
+func (a *api) status(h huma.API) {
+	huma.Register(h, huma.Operation{
+		OperationID: "status", Method: http.MethodGet, Path: "/status", Tags: []string{"operation"},
+		Summary: "How nAIber and what it depends on stand", Security: []map[string][]string{},
+	}, func(ctx context.Context, _ *struct{}) (*one[statusOut], error) {
+		return &one[statusOut]{Body: a.ask(ctx)}, nil
+	})
+}
+
+func (a *api) ask(ctx context.Context) statusOut {
+	services := a.Statuses.Services()
+	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services)), Degraded: a.Statuses.Degraded()}
+	if out.Degraded == nil {
+		out.Degraded = []string{}
+	}
+	var wg sync.WaitGroup
+	for i, s := range services {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+			defer cancel()
+			began := time.Now()
+			detail, err := s.Check(ctx)
+			out.Services[i] = serviceOut{Name: s.Name, Status: "ok", LatencyMS: float64(time.Since(began).Microseconds()) / 1000, Detail: detail}
+			if err != nil {
+				// The reason stays in the log: this page is open to everybody.
+				a.Log.WarnContext(ctx, "service does not answer", "service", s.Name, "err", err)
+				out.Services[i].Status, out.Services[i].Detail = "down", "does not answer as it should"
+			}
+		})
+	}
+	wg.Wait()
+	for _, s := range out.Services {
+		if s.Status != "ok" {
+			out.Degraded = append(out.Degraded, s.Name)
+		}
+	}
+	if len(out.Degraded) > 0 {
+		out.Status = "degraded"
+	}
+	return out
+}

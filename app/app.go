@@ -1,0 +1,331 @@
+// Package app is the composition root: it makes every module from the
+// configuration, hands each what it needs, starts them upwards and stops them
+// in the order of need. Nothing below it knows of it.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"riverqueue.com/riverui"
+
+	"github.com/naiber/naiber/app/telemetry"
+	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/general"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// Options are what a process decides, as opposed to an operator.
+type Options struct {
+	// Listener takes the requests; nil listens as the configuration says.
+	Listener net.Listener
+	// Sandbox serves /sandbox: the elders' telephones and the faults. Nil
+	// outside the sandbox, and then the console asks for a password.
+	Sandbox http.Handler
+	// DatabaseURL takes the place of the configured one: the private cluster's.
+	DatabaseURL string
+}
+
+// App is one running nAIber.
+type App struct {
+	cfg      Config
+	opts     Options
+	log      *slog.Logger
+	instance string // distinguishes this run of the process from others
+	metrics  *prometheus.Registry
+
+	store     *store.Store
+	follower  *store.Follower
+	model     *llm.Client
+	twilio    *twilio.Client
+	eleven    *elevenlabs.Client
+	profile   *memory.Profile
+	general   *general.Persona
+	jobs      *jobs.Jobs
+	queuePage *riverui.Handler
+	calls     *telephony.Service
+	turns     *orchestration.Server
+	tracing   *telemetry.Tracing
+	http      *http.Server
+	listener  net.Listener
+
+	stopping chan struct{} // closed when the process stops
+	stopOnce sync.Once
+}
+
+// New makes every module and migrates the database. It listens, but serves
+// nothing until Run. A failed New leaves nothing behind.
+func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *App, err error) {
+	a := &App{
+		cfg: cfg, opts: opts, log: log, instance: rand.Text()[:8], stopping: make(chan struct{}),
+		metrics: telemetry.NewRegistry(telemetry.Version()),
+	}
+	defer func() {
+		if err != nil {
+			a.release(context.WithoutCancel(ctx))
+		}
+	}()
+	for _, step := range []struct {
+		name string
+		make func(context.Context) error
+	}{
+		{"listen", a.listen},
+		{"tracing", a.makeTracing},
+		{"store", a.makeStore},
+		{"clients", a.makeClients},
+		{"personas", a.makePersonas},
+		{"jobs", a.makeJobs},
+		{"telephony", a.makeCalls},
+		{"orchestration", a.makeTurns},
+		{"http", a.makeHTTP},
+	} {
+		if err := step.make(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return a, nil
+}
+
+// Addr is where the process listens.
+func (a *App) Addr() net.Addr { return a.listener.Addr() }
+
+func (a *App) listen(ctx context.Context) error {
+	a.listener = a.opts.Listener
+	if a.listener != nil {
+		return nil
+	}
+	var err error
+	a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Server.Addr())
+	return err
+}
+
+func (a *App) makeTracing(ctx context.Context) (err error) {
+	a.tracing, err = telemetry.StartTracing(ctx, a.cfg.Tracing.OTLPEndpoint, telemetry.Version(), telemetry.WithLog(a.log))
+	return err
+}
+
+func (a *App) makeStore(ctx context.Context) error {
+	url := a.opts.DatabaseURL
+	if url == "" {
+		url = a.cfg.Database.URL.Reveal()
+	}
+	var err error
+	if a.store, err = store.Open(ctx, url, a.log); err != nil {
+		return err
+	}
+	if _, err := a.store.Migrate(ctx); err != nil {
+		return err
+	}
+	if err := jobs.Migrate(ctx, a.store, a.log); err != nil {
+		return err
+	}
+	a.follower = a.store.Follow(ctx)
+	return nil
+}
+
+func (a *App) makeClients(context.Context) (err error) {
+	if a.model, err = llm.New(a.cfg.modelConfig(a.log)); err != nil {
+		return err
+	}
+	if a.twilio, err = twilio.New(a.cfg.twilioConfig()); err != nil {
+		return err
+	}
+	a.eleven, err = elevenlabs.New(a.cfg.elevenLabsConfig())
+	return err
+}
+
+func (a *App) makePersonas(context.Context) (err error) {
+	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
+	a.general, err = general.New(general.Config{
+		Model: a.model, Recaller: a.profile, Calls: a.store, Keeper: a.store, OptOuts: a.store,
+		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline, Log: a.log,
+	})
+	return err
+}
+
+func (a *App) makeJobs(context.Context) (err error) {
+	a.jobs, err = jobs.New(jobs.Config{
+		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
+	}, a.store, map[store.CallType]jobs.Finisher{store.CallGeneral: a.general}, a.log, a.metrics)
+	if err != nil {
+		return err
+	}
+	a.queuePage, err = a.jobs.Page("/admin/queues")
+	return err
+}
+
+func (a *App) makeCalls(context.Context) error {
+	tokens, err := newTokens(a.cfg.Auth.LLMSecret.Reveal())
+	if err != nil {
+		return err
+	}
+	verifier, err := twilio.NewVerifier(twilio.VerifierConfig{
+		PublicURL: a.cfg.Server.PublicURL, Tokens: []twilio.Secret{twilio.Secret(a.cfg.Twilio.AuthToken.Reveal())},
+		Fragments: telephony.WebhookFragments(),
+	})
+	if err != nil {
+		return err
+	}
+	texts, err := prompts.Load(a.cfg.Prompts.Dir, a.log)
+	if err != nil {
+		return err
+	}
+	a.calls, err = telephony.New(a.cfg.callsConfig(), telephony.Deps{
+		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
+		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint,
+		HTTP: http.DefaultClient, Log: a.log, Metrics: a.metrics,
+	})
+	return err
+}
+
+func (a *App) makeTurns(context.Context) error {
+	tokens, err := newTokens(a.cfg.Auth.LLMSecret.Reveal())
+	if err != nil {
+		return err
+	}
+	a.turns, err = orchestration.New(orchestration.Config{
+		Secret:    a.cfg.Auth.LLMSecret.Reveal(),
+		Personas:  map[store.CallType]orchestration.Persona{store.CallGeneral: a.general},
+		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
+		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
+		Silence: a.cfg.Turn.ladder(),
+		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
+	})
+	return err
+}
+
+func (a *App) tracer() trace.Tracer { return a.tracing.Tracer("naiber") }
+
+func (a *App) makeHTTP(context.Context) error {
+	handler, err := a.routes()
+	if err != nil {
+		return err
+	}
+	a.http = &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	return nil
+}
+
+// reconcileEvery is how often calls are settled whose callbacks were lost.
+const reconcileEvery = time.Minute
+
+// Run serves until ctx ends, then lets live calls end and stops. It returns nil
+// after an orderly stop.
+func (a *App) Run(ctx context.Context) error {
+	if err := a.jobs.Start(ctx); err != nil {
+		a.release(context.WithoutCancel(ctx))
+		return err
+	}
+	if err := a.queuePage.Start(ctx); err != nil {
+		return errors.Join(fmt.Errorf("start job page: %w", err), a.stop(ctx))
+	}
+	served := make(chan error, 1)
+	go func() { served <- a.http.Serve(a.listener) }()
+	settled := a.reconcile(ctx)
+	a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
+
+	var cause error
+	select {
+	case <-ctx.Done():
+	case cause = <-served:
+	}
+	<-settled
+	return errors.Join(cause, a.stop(ctx))
+}
+
+// reconcile settles calls now and then until ctx ends; the channel is closed
+// when it has ended.
+func (a *App) reconcile(ctx context.Context) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(reconcileEvery)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			if err := a.calls.Reconcile(ctx); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "some calls are not settled", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+			}
+		}
+	}()
+	return done
+}
+
+// stop ends things in the order of need: live calls still need /v1, and jobs
+// still need the model.
+func (a *App) stop(ctx context.Context) error {
+	end := context.WithoutCancel(ctx)
+	a.stopOnce.Do(func() { close(a.stopping) })
+	err := errors.Join(
+		bounded(end, a.cfg.Server.CallDrain, "drain calls", a.calls.Drain),
+		bounded(end, a.cfg.Server.StopGrace, "stop turns", a.turns.Close),
+		bounded(end, a.cfg.Server.StopGrace, "stop http", a.http.Shutdown),
+		bounded(end, a.cfg.Server.StopGrace, "stop jobs", a.jobs.Stop),
+	)
+	a.release(end)
+	return err
+}
+
+// Abort drops everything at once, as a crash would: no goodbye, no ending is
+// recorded. It is how the sandbox plays a restart.
+func (a *App) Abort() {
+	a.stopOnce.Do(func() { close(a.stopping) })
+	a.calls.Abort()
+	_ = a.http.Close() // what was under way is lost: that is the point
+}
+
+// release gives back what New took, from the top down; parts that were never
+// made are left out.
+func (a *App) release(ctx context.Context) {
+	if a.general != nil {
+		a.general.Close()
+	}
+	if a.profile != nil {
+		a.profile.Close()
+	}
+	if a.follower != nil {
+		a.follower.Stop()
+	}
+	if a.store != nil {
+		a.store.Close()
+	}
+	if a.tracing != nil {
+		if err := bounded(ctx, a.cfg.Server.StopGrace, "flush traces", a.tracing.Shutdown); err != nil {
+			a.log.WarnContext(ctx, "traces were lost", "err", err)
+		}
+	}
+	if a.listener != nil {
+		_ = a.listener.Close() // served to its end, or never
+	}
+}
+
+// bounded bounds a step of stopping, and says which step it was.
+func bounded(ctx context.Context, d time.Duration, what string, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	if err := do(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

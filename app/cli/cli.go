@@ -1,0 +1,190 @@
+// Package cli is the command line: what an operator types. It parses, asks the
+// program for what a command needs, and prints; the work is done elsewhere.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/store"
+)
+
+// Program is what the commands are run on; app implements it.
+type Program interface {
+	// Load reads the configuration: the file, the environment, then flags by option name.
+	Load(file string, flags map[string]string, sandbox bool) error
+	// Serve runs the server until ctx ends.
+	Serve(ctx context.Context) error
+	// Open reaches the database, starting the private one where nobody runs it.
+	Open(ctx context.Context) (*Tools, error)
+	// Remote is the API of the running server.
+	Remote(ctx context.Context) (*Remote, error)
+	// Doctor checks every dependency, prints what it finds and reports whether all is well.
+	Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool, error)
+	// SyncAgent creates or updates the voice agent, and shows the difference first.
+	SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error
+	// Simulate lets scripted elders answer calls.
+	Simulate(ctx context.Context, opts SimulateOptions, progress io.Writer) (Report, error)
+	// Options describes every option that may be set by a flag: its name and what it is.
+	Options() []Option
+	Version() string
+}
+
+// Option is one option of the configuration.
+type Option struct{ Name, Doc string }
+
+// Tools are what a command works with; Close gives them back.
+type Tools struct {
+	Store *store.Store
+	Jobs  *jobs.Jobs
+	Close func()
+}
+
+// ErrUnwell makes the process end with a failure after the reason was printed.
+var ErrUnwell = errors.New("not well")
+
+// Root is the whole command line.
+func Root(p Program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "naiber",
+		Short: "Phones elderly people, keeps them company and remembers what matters to them",
+		Long: "nAIber phones elderly people, keeps them company, asks after their health, remembers what\n" +
+			"matters to them, notices when something is wrong and makes sure that a human being hears of it.\n\n" +
+			"Try it without any account:  naiber serve --sandbox",
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	var file string
+	root.PersistentFlags().StringVar(&file, "config", "", "configuration file (default: ./config.yaml where there is one)")
+	values := optionFlags(root.PersistentFlags(), p.Options())
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Name() == "version" || cmd.Name() == "help" {
+			return nil
+		}
+		sandbox := false
+		if f := cmd.Flags().Lookup("sandbox"); f != nil {
+			sandbox = f.Value.String() == "true"
+		}
+		return p.Load(file, values(), sandbox)
+	}
+	root.AddCommand(serve(p), call(p), simulate(p), people(p), jobsCmd(p), migrate(p), doctor(p), agent(p), version(p))
+	return root
+}
+
+// optionFlags adds a flag for each option and returns how to read those that were set.
+func optionFlags(flags *pflag.FlagSet, options []Option) func() map[string]string {
+	for _, o := range options {
+		flags.String(o.Name, "", o.Doc)
+		_ = flags.MarkHidden(o.Name) // they are in config.yaml; the help names the commands
+	}
+	return func() map[string]string {
+		set := make(map[string]string)
+		for _, o := range options {
+			if f := flags.Lookup(o.Name); f.Changed {
+				set[o.Name] = f.Value.String()
+			}
+		}
+		return set
+	}
+}
+
+func serve(p Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run nAIber: telephony, the model endpoint, the console and the jobs",
+		Long: "Runs everything in one process until Ctrl-C. With --sandbox, Twilio, ElevenLabs and the model are\n" +
+			"simulated inside the process, a few elders live in the database, and nothing leaves this machine.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) },
+	}
+	cmd.Flags().Bool("sandbox", false, "simulate Twilio, ElevenLabs and the model; needs no account")
+	return cmd
+}
+
+func version(p Program) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.Println("naiber " + p.Version())
+			return nil
+		},
+	}
+}
+
+func doctor(p Program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Check every dependency and say what to do about what is wrong", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			well, err := p.Doctor(cmd.Context(), cmd.OutOrStdout(), asJSON)
+			if err == nil && !well {
+				err = ErrUnwell
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func agent(p Program) *cobra.Command {
+	cmd := &cobra.Command{Use: "agent", Short: "The voice agent at ElevenLabs"}
+	var yes, dry bool
+	sync := &cobra.Command{
+		Use: "sync", Short: "Create or update the agent; shows the difference first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			confirm := func() bool { return yes || ask(cmd, "Apply these changes?") }
+			return p.SyncAgent(cmd.Context(), cmd.OutOrStdout(), confirm, dry)
+		},
+	}
+	sync.Flags().BoolVarP(&yes, "yes", "y", false, "apply without asking")
+	sync.Flags().BoolVar(&dry, "dry-run", false, "only show the difference")
+	cmd.AddCommand(sync)
+	return cmd
+}
+
+func migrate(p Program) *cobra.Command {
+	var status bool
+	cmd := &cobra.Command{
+		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := p.Open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			if !status {
+				taken, err := t.Store.Migrate(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if err := jobs.Migrate(cmd.Context(), t.Store, nil); err != nil {
+					return err
+				}
+				if len(taken) == 0 {
+					cmd.Println("The schema is up to date.")
+				}
+				for _, m := range taken {
+					cmd.Println("applied", m.Name)
+				}
+				return nil
+			}
+			steps, err := t.Store.Migrations(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, len(steps))
+			for i, m := range steps {
+				rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "pending"}[m.Applied]}
+			}
+			table(cmd.OutOrStdout(), []string{"MIGRATION", "STATE"}, rows)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&status, "status", false, "only show which steps are applied")
+	return cmd
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/jobs"
+)
+
+func jobsCmd(p Program) *cobra.Command {
+	cmd := &cobra.Command{Use: "jobs", Short: "Look at and steer the work that follows calls"}
+	cmd.AddCommand(
+		jobsList(p), jobsStats(p),
+		oneJob(p, "show ID", "Show one job with what went wrong", (*jobs.Jobs).Show),
+		oneJob(p, "retry ID", "Run a job now, also one that gave up", (*jobs.Jobs).Retry),
+		oneJob(p, "cancel ID", "Take a job off the queue", (*jobs.Jobs).Cancel),
+		queueCmd(p, "pause [QUEUE]", "Begin no more jobs of a queue (default: all)", (*jobs.Jobs).Pause, "paused"),
+		queueCmd(p, "resume [QUEUE]", "Let a paused queue go on (default: all)", (*jobs.Jobs).Resume, "resumed"),
+	)
+	return cmd
+}
+
+// withJobs runs do with the queue at hand.
+func withJobs(p Program, do func(cmd *cobra.Command, args []string, j *jobs.Jobs) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		t, err := p.Open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return do(cmd, args, t.Jobs)
+	}
+}
+
+func jobsList(p Program) *cobra.Command {
+	var state string
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{Use: "list", Short: "List jobs, newest first", Args: cobra.NoArgs}
+	cmd.RunE = withJobs(p, func(cmd *cobra.Command, _ []string, j *jobs.Jobs) error {
+		list, err := j.List(cmd.Context(), state, limit)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), list)
+		}
+		rows := make([][]string, len(list))
+		for i, job := range list {
+			last := ""
+			if n := len(job.Errors); n > 0 {
+				last = clip(job.Errors[n-1].Error, 60)
+			}
+			rows[i] = []string{
+				strconv.FormatInt(job.ID, 10), job.Kind, job.State, fmt.Sprintf("%d/%d", job.Attempt, job.MaxAttempts),
+				clock(job.ScheduledAt), job.Args, last,
+			}
+		}
+		table(cmd.OutOrStdout(), []string{"ID", "KIND", "STATE", "TRIES", "DUE", "ARGS", "LAST ERROR"}, rows)
+		return nil
+	})
+	cmd.Flags().StringVar(&state, "state", "", "only jobs in this state: available, running, retryable, scheduled, completed, cancelled, discarded")
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func jobsStats(p Program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "stats", Short: "Count jobs by kind and state", Args: cobra.NoArgs}
+	cmd.RunE = withJobs(p, func(cmd *cobra.Command, _ []string, j *jobs.Jobs) error {
+		st, err := j.Stats(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), st)
+		}
+		var rows [][]string
+		for _, kind := range slices.Sorted(maps.Keys(st.Counts)) {
+			states := slices.SortedFunc(maps.Keys(st.Counts[kind]), cmp.Compare[string])
+			for _, state := range states {
+				rows = append(rows, []string{kind, state, strconv.Itoa(st.Counts[kind][state])})
+			}
+		}
+		table(cmd.OutOrStdout(), []string{"KIND", "STATE", "JOBS"}, rows)
+		if st.Oldest != nil {
+			cmd.Printf("The longest-waiting job was due %s ago.\n", time.Since(*st.Oldest).Round(time.Second))
+		}
+		for _, q := range st.Paused {
+			cmd.Printf("Queue %s is paused.\n", q)
+		}
+		return nil
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+type jobVerb = func(*jobs.Jobs, context.Context, int64) (jobs.Job, error)
+
+func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1)}
+	cmd.RunE = withJobs(p, func(cmd *cobra.Command, args []string, j *jobs.Jobs) error {
+		id, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a job id", args[0])
+		}
+		job, err := verb(j, cmd.Context(), id)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), job)
+	})
+	return cmd
+}
+
+func queueCmd(p Program, use, short string, verb func(*jobs.Jobs, context.Context, string) error, done string) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.MaximumNArgs(1)}
+	cmd.RunE = withJobs(p, func(cmd *cobra.Command, args []string, j *jobs.Jobs) error {
+		queue := "*"
+		if len(args) == 1 {
+			queue = args[0]
+		}
+		if err := verb(j, cmd.Context(), queue); err != nil {
+			return err
+		}
+		cmd.Println(done, queue)
+		return nil
+	})
+	return cmd
+}

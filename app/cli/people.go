@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/store"
+)
+
+func people(p Program) *cobra.Command {
+	cmd := &cobra.Command{Use: "people", Short: "The people who are phoned"}
+	cmd.AddCommand(peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p))
+	return cmd
+}
+
+// withStore runs do with the database at hand.
+func withStore(p Program, do func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		t, err := p.Open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return do(cmd.Context(), cmd, args, t.Store)
+	}
+}
+
+func peopleList(p Program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "list", Short: "List people", Args: cobra.NoArgs}
+	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, _ []string, s *store.Store) error {
+		list, err := s.People(ctx, store.PersonID{}, 1000)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), list)
+		}
+		rows := make([][]string, len(list))
+		for i, person := range list {
+			scopes, err := s.ConsentScopes(ctx, person.ID)
+			if err != nil {
+				return err
+			}
+			var allowed []string
+			for _, sc := range store.Scopes {
+				if scopes[sc] {
+					allowed = append(allowed, string(sc))
+				}
+			}
+			rows[i] = []string{person.ID.String(), person.Name, person.Phone, person.Timezone, strings.Join(allowed, ",")}
+		}
+		table(cmd.OutOrStdout(), []string{"ID", "NAME", "PHONE", "TIME ZONE", "CONSENT"}, rows)
+		return nil
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func peopleShow(p Program) *cobra.Command {
+	cmd := &cobra.Command{Use: "show NAME|ID|PHONE", Short: "Show one person", Args: cobra.ExactArgs(1)}
+	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+		person, err := findPerson(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		contacts, err := s.Contacts(ctx, person.ID)
+		if err != nil {
+			return err
+		}
+		consents, err := s.Consents(ctx, person.ID)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), map[string]any{"person": person, "contacts": contacts, "consents": consents})
+	})
+	return cmd
+}
+
+func peopleAdd(p Program) *cobra.Command {
+	var np NewPerson
+	cmd := &cobra.Command{
+		Use: "add", Short: "Add a person", Args: cobra.NoArgs,
+		Example: "  naiber people add --name 'Ada King' --phone +15550100123 --timezone America/New_York --consent calls,recording,memory --consent-by 'Ada King, by telephone'",
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		r, err := p.Remote(cmd.Context())
+		if err != nil {
+			return err
+		}
+		id, err := r.AddPerson(cmd.Context(), np)
+		if err != nil {
+			return err
+		}
+		cmd.Println(id)
+		return nil
+	}
+	f := cmd.Flags()
+	f.StringVar(&np.Name, "name", "", "full name")
+	f.StringVar(&np.PreferredName, "preferred-name", "", "what they like to be called")
+	f.StringVar(&np.Phone, "phone", "", "telephone with country code")
+	f.StringVar(&np.Timezone, "timezone", "", "IANA time zone, such as Europe/Berlin")
+	f.StringVar(&np.Language, "language", "en", "language")
+	f.StringVar(&np.Notes, "notes", "", "what nAIber should know")
+	f.StringSliceVar(&np.Consents, "consent", nil, "what is allowed: calls, recording, memory")
+	f.StringVar(&np.ConsentBy, "consent-by", "", "who gave the consent, and how")
+	for _, name := range []string{"name", "phone", "timezone"} {
+		_ = cmd.MarkFlagRequired(name) // the flag exists: it was added above
+	}
+	return cmd
+}
+
+func peopleConsent(p Program) *cobra.Command {
+	var by, how string
+	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording or memory", Args: cobra.ExactArgs(2)}
+	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+		person, err := findPerson(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		if _, err := s.GiveConsent(ctx, person.ID, store.Consent{Scope: store.Scope(args[1]), GivenBy: by, How: how}); err != nil {
+			return err
+		}
+		cmd.Printf("%s: consent for %s is recorded.\n", person.Name, args[1])
+		return s.AddAudit(ctx, store.Audit{Actor: "cli", Action: "consent.give." + args[1], PersonID: person.ID})
+	})
+	cmd.Flags().StringVar(&by, "by", "", "who gave it")
+	cmd.Flags().StringVar(&how, "how", "cli", "how it was given")
+	_ = cmd.MarkFlagRequired("by") // the flag exists: it was added above
+	return cmd
+}
+
+func peopleRevoke(p Program) *cobra.Command {
+	var by, how string
+	cmd := &cobra.Command{Use: "revoke NAME|ID|PHONE SCOPE", Short: "Take back a consent", Args: cobra.ExactArgs(2)}
+	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+		person, err := findPerson(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		had, err := s.RevokeConsent(ctx, person.ID, store.Scope(args[1]), by, how)
+		if err != nil {
+			return err
+		}
+		if !had {
+			return fmt.Errorf("%s has no standing consent for %s", person.Name, args[1])
+		}
+		cmd.Printf("%s: consent for %s is taken back.\n", person.Name, args[1])
+		return s.AddAudit(ctx, store.Audit{Actor: "cli", Action: "consent.revoke." + args[1], PersonID: person.ID})
+	})
+	cmd.Flags().StringVar(&by, "by", "cli", "who takes it back")
+	cmd.Flags().StringVar(&how, "how", "cli", "how")
+	return cmd
+}
+
+// findPerson takes an id, a telephone number or a name, and wants exactly one.
+func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, error) {
+	if id, err := store.ParsePersonID(who); err == nil {
+		return s.Person(ctx, id)
+	}
+	list, err := s.PeopleByPhone(ctx, who)
+	if err == nil && len(list) == 0 {
+		list, err = s.PeopleByName(ctx, who)
+	}
+	if err != nil {
+		return store.Person{}, err
+	}
+	switch len(list) {
+	case 0:
+		return store.Person{}, fmt.Errorf("nobody is called %q", who)
+	case 1:
+		return list[0], nil
+	}
+	var names []string
+	for _, p := range list {
+		if strings.EqualFold(p.Name, who) || strings.EqualFold(p.PreferredName, who) {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return store.Person{}, errors.New("several people match: " + strings.Join(names, ", "))
+}

@@ -1,0 +1,159 @@
+package app
+
+import "time"
+
+// Config is everything that can be set. [Load] fills it from config.yaml, the
+// environment and flags; below app nobody reads any of these. What each field
+// means, its unit and its default stand in config.yaml, which is written from
+// the table in config_options.go.
+//
+// Printing a Config is safe: what is secret shows as "[redacted]".
+type Config struct {
+	DataDir    string
+	Server     ServerConfig
+	Database   DatabaseConfig
+	Redis      RedisConfig
+	Qdrant     QdrantConfig
+	OpenAI     OpenAIConfig
+	Twilio     TwilioConfig
+	ElevenLabs ElevenLabsConfig
+	Auth       AuthConfig
+	Calls      CallsConfig
+	Turn       TurnConfig
+	RAG        RAGConfig
+	Jobs       JobsConfig
+	Prompts    PromptsConfig
+	Log        LogConfig
+	Tracing    TracingConfig
+	Sandbox    SandboxConfig
+
+	from map[string]string // option key → where its value comes from, if not the default
+}
+
+// ServerConfig is how this process is reached, and how it ends.
+type ServerConfig struct {
+	Port      int
+	Host      string // empty: every interface
+	PublicURL string // without a slash at its end
+	StopGrace time.Duration
+	CallDrain time.Duration
+}
+
+// DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.
+type DatabaseConfig struct{ URL Secret }
+
+// RedisConfig is where checkpoints are kept; with an empty URL, in PostgreSQL.
+type RedisConfig struct{ URL Secret }
+
+// QdrantConfig is where vectors are kept; with an empty URL, in PostgreSQL.
+type QdrantConfig struct {
+	URL        string
+	APIKey     Secret
+	Collection string
+}
+
+// OpenAIConfig is the model server.
+type OpenAIConfig struct {
+	APIKey         Secret
+	BaseURL        string   // without a slash at its end
+	Models         []string // in the order of failover
+	EmbeddingModel string
+}
+
+// TwilioConfig is the carrier.
+type TwilioConfig struct {
+	AccountSID string
+	AuthToken  Secret
+	Number     string // E.164
+	BaseURL    string // without a slash at its end
+}
+
+// ElevenLabsConfig is the voice service.
+type ElevenLabsConfig struct {
+	APIKey        Secret
+	AgentID       string
+	BaseURL       string // without a slash at its end
+	WebhookSecret Secret
+	VoiceID       string
+	TTSModel      string
+	Languages     []string // two letters each, beside English
+}
+
+// AuthConfig holds the keys to our own doors; each opens one.
+type AuthConfig struct {
+	LLMSecret     Secret // the model endpoint
+	APIToken      Secret // /call and /api
+	AdminPassword Secret // console and queues
+}
+
+// CallsConfig bounds calls.
+type CallsConfig struct {
+	QuietStart         string // "15:04", the person's own time
+	QuietEnd           string // "15:04"
+	DailyCap           int
+	RingTimeout        time.Duration
+	TimeLimit          time.Duration
+	StreamStartTimeout time.Duration
+	SilenceHangup      time.Duration
+	ReconnectLimit     int
+	ReconnectGrace     time.Duration
+	GoodbyeCap         time.Duration
+}
+
+// TurnConfig bounds one reply.
+type TurnConfig struct {
+	FillerAfter        time.Duration // 0: never
+	Fillers            []string
+	FailoverAfter      time.Duration
+	FirstTokenDeadline time.Duration
+	Deadline           time.Duration
+	SilencePrompts     int
+	MaxTokens          int
+	Temperature        float64
+}
+
+// RAGConfig is how memories find their way into a reply.
+type RAGConfig struct {
+	Enabled             bool
+	SimilarityThreshold float64
+	Deadline            time.Duration
+}
+
+// JobsConfig is the work that follows calls.
+type JobsConfig struct {
+	PostCallDelay     time.Duration
+	PostCallPerMinute int
+	MaxAttempts       int
+	Timeout           time.Duration
+}
+
+// PromptsConfig is where what nAIber says is read from.
+type PromptsConfig struct{ Dir string }
+
+// LogConfig is what is logged, and how.
+type LogConfig struct {
+	Level  string // debug, info, warn, error
+	Format string // text, json
+}
+
+// TracingConfig is where traces go; with an empty endpoint, nowhere.
+type TracingConfig struct{ OTLPEndpoint string }
+
+// SandboxConfig is how the simulated world behaves.
+type SandboxConfig struct {
+	SpeechWPM       int // words per minute
+	FirstTokenDelay time.Duration
+	TokenDelay      time.Duration
+}
+
+// Default is the configuration with nothing configured.
+func Default() Config {
+	var c Config
+	for _, o := range options {
+		if err := assign(o.field(&c), o.fallback); err != nil {
+			panic("default of " + o.key + ": " + err.Error()) // the table is wrong
+		}
+	}
+	c.from = map[string]string{}
+	return c
+}

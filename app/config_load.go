@@ -1,0 +1,142 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// defaultFile is read when no file is named, if it is there.
+const defaultFile = "config.yaml"
+
+// LoadOptions is where a configuration is read from.
+type LoadOptions struct {
+	// Path is the file, which must exist. Empty: ./config.yaml, which may not.
+	Path string
+	// Env looks up a variable, as os.LookupEnv does, which is the default. An
+	// empty variable counts as not set: compose files make many of those.
+	Env func(string) (string, bool)
+	// Flags are values by option key ("server.port"). They may be empty.
+	Flags map[string]string
+}
+
+// Load reads the configuration: defaults, overridden by the file, overridden by
+// the environment, overridden by flags.
+//
+// The error joins everything that is wrong, one line for each mistake, with the
+// option and where its value stands; no line holds the value of a secret. The
+// Config is complete even then, with defaults where a value could not be read.
+func Load(from LoadOptions) (Config, error) {
+	l := loader{cfg: Default()}
+	l.file(from.Path)
+	env := from.Env
+	if env == nil {
+		env = os.LookupEnv
+	}
+	for _, o := range options {
+		if v, ok := env(o.envName()); ok && v != "" {
+			l.set(o, v, o.envName())
+		}
+	}
+	for _, key := range sortedKeys(from.Flags) {
+		if o := optionByKey[key]; o != nil {
+			l.set(o, from.Flags[key], "--"+key)
+		} else {
+			l.problems = append(l.problems, fmt.Errorf("--%s: there is no such option", key))
+		}
+	}
+	l.check()
+	l.tidy()
+	return l.cfg, errors.Join(l.problems...)
+}
+
+type loader struct {
+	cfg      Config
+	problems []error
+}
+
+func (l *loader) file(path string) {
+	named := path != ""
+	if !named {
+		path = defaultFile
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return
+	}
+	if err != nil {
+		l.problems = append(l.problems, fmt.Errorf("read configuration: %w", err))
+		return
+	}
+	name := filepath.Base(path)
+	entries, err := readFile(name, data)
+	if err != nil {
+		l.problems = append(l.problems, err)
+	}
+	for _, e := range entries {
+		o := optionByKey[e.key]
+		source := fmt.Sprintf("%s:%d", name, e.line)
+		if list, ok := o.field(&l.cfg).(*[]string); ok {
+			*list = e.items
+			l.cfg.from[o.key] = source
+			continue
+		}
+		l.set(o, e.text, source)
+	}
+}
+
+// set parses a value; one that cannot be read leaves what was there.
+func (l *loader) set(o *option, value, source string) {
+	if err := assign(o.field(&l.cfg), value); err != nil {
+		l.problems = append(l.problems, fmt.Errorf("%s (%s): %w", o.key, source, err))
+		return
+	}
+	l.cfg.from[o.key] = source
+}
+
+// check looks at each value by itself, once all are final.
+func (l *loader) check() {
+	for _, o := range options {
+		if o.check == nil {
+			continue
+		}
+		v := valueOf(o.field(&l.cfg))
+		problem := o.check(v)
+		if problem == "" {
+			continue
+		}
+		if !o.secret() {
+			problem += ", is " + yamlValue(v)
+		}
+		l.problems = append(l.problems, errors.New(o.key+l.source(o)+": "+problem))
+	}
+}
+
+func (l *loader) source(o *option) string {
+	if s := l.cfg.from[o.key]; s != "" {
+		return " (" + s + ")"
+	}
+	return ""
+}
+
+// tidy takes the slash off the end of addresses that paths are added to.
+func (l *loader) tidy() {
+	for _, address := range []*string{
+		&l.cfg.Server.PublicURL, &l.cfg.OpenAI.BaseURL, &l.cfg.Twilio.BaseURL, &l.cfg.ElevenLabs.BaseURL,
+	} {
+		*address = strings.TrimRight(*address, "/")
+	}
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,321 @@
+package app
+
+import "strings"
+
+// option is one thing that can be set. The file, the environment, the flags,
+// the checks, config.yaml and the flags' help all come from the table of them.
+type option struct {
+	key      string            // "server.port": the path in the file, and the flag's name
+	env      string            // empty: derived from key
+	fallback string            // the default, as one would write it in the environment
+	doc      string            // one line of why; with its unit, where it has one
+	field    func(*Config) any // a pointer to the value
+	check    func(any) string  // what is wrong with a value, without the value if it is secret; nil: nothing can be
+}
+
+// envName is the variable that sets the option.
+func (o *option) envName() string {
+	if o.env != "" {
+		return o.env
+	}
+	return "NAIBER_" + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
+}
+
+// secret says whether the value must not be shown.
+func (o *option) secret() bool {
+	_, ok := o.field(&Config{}).(*Secret)
+	return ok
+}
+
+// sections are the parts of the file in their order, with what they are about.
+var sections = map[string]string{
+	"server":     "How this process is reached, and how it ends.",
+	"database":   "PostgreSQL: people, calls, jobs.",
+	"redis":      "Checkpoints of health checks.",
+	"qdrant":     "Vectors of memories.",
+	"openai":     "The model server, or any that speaks its protocol.",
+	"twilio":     "The carrier. Values from https://console.twilio.com.",
+	"elevenlabs": "The voice. `naiber agent sync` sets up the agent.",
+	"auth":       "The keys to our own doors; each opens one. Make them with: openssl rand -hex 32",
+	"calls":      "What a call may do, and when.",
+	"turn":       "One reply, from the end of what was said to the last word.",
+	"rag":        "Memories in a reply.",
+	"jobs":       "What follows a call.",
+	"prompts":    "What nAIber says.",
+	"log":        "What is logged; never a secret, a telephone number or what was said.",
+	"tracing":    "OpenTelemetry traces, one span for each turn.",
+	"sandbox":    "The simulated world of `naiber serve --sandbox`.",
+}
+
+// options is the table, in the order of config.yaml.
+var options = []*option{
+	{
+		key: "data_dir", env: "NAIBER_DATA_DIR", fallback: "data", field: func(c *Config) any { return &c.DataDir }, check: filled,
+		doc: "Folder for what is kept on disk: the private database, mainly.",
+	},
+
+	{
+		key: "server.port", env: "PORT", fallback: "3000", field: func(c *Config) any { return &c.Server.Port }, check: between(0, 65535),
+		doc: "TCP port; 0 takes a free one.",
+	},
+	{
+		key: "server.host", field: func(c *Config) any { return &c.Server.Host },
+		doc: "Interface to listen on; empty is every one, except in the sandbox, where it is 127.0.0.1.",
+	},
+	{
+		key: "server.public_url", env: "PUBLIC_URL", field: func(c *Config) any { return &c.Server.PublicURL }, check: optional(publicURL),
+		doc: "How Twilio and ElevenLabs reach this process: https://host, or http on loopback.",
+	},
+	{
+		key: "server.stop_grace", fallback: "10s", field: func(c *Config) any { return &c.Server.StopGrace }, check: positive,
+		doc: "How long each part may take to stop; what is left then is cut off.",
+	},
+	{
+		key: "server.call_drain", fallback: "2m", field: func(c *Config) any { return &c.Server.CallDrain }, check: notNegative,
+		doc: "How long calls may go on once a stop was asked for. They are people in mid-sentence.",
+	},
+
+	{
+		key: "database.url", env: "DATABASE_URL", field: func(c *Config) any { return &c.Database.URL }, check: optional(scheme("postgres", "postgresql")),
+		doc: "postgres://user@host/name; empty starts a private one in data_dir.",
+	},
+
+	{
+		key: "redis.url", env: "REDIS_URL", field: func(c *Config) any { return &c.Redis.URL }, check: optional(scheme("redis", "rediss", "unix")),
+		doc: "redis://host:6379/0; empty keeps checkpoints in PostgreSQL.",
+	},
+
+	{
+		key: "qdrant.url", env: "QDRANT_URL", field: func(c *Config) any { return &c.Qdrant.URL }, check: optional(scheme("http", "https")),
+		doc: "http://host:6334 (gRPC); empty keeps vectors in PostgreSQL.",
+	},
+	{
+		key: "qdrant.api_key", env: "QDRANT_API_KEY", field: func(c *Config) any { return &c.Qdrant.APIKey },
+		doc: "Key for a Qdrant that asks for one.",
+	},
+	{
+		key: "qdrant.collection", env: "QDRANT_COLLECTION", fallback: "memories", field: func(c *Config) any { return &c.Qdrant.Collection }, check: filled,
+		doc: "Collection of all people's memories.",
+	},
+
+	{
+		key: "openai.api_key", env: "OPENAI_API_KEY", field: func(c *Config) any { return &c.OpenAI.APIKey },
+		doc: "Key of the model server. In the sandbox, setting it puts a real model in place of the simulated one.",
+	},
+	{
+		key: "openai.base_url", env: "OPENAI_BASE_URL", fallback: "https://api.openai.com/v1", field: func(c *Config) any { return &c.OpenAI.BaseURL }, check: secureURL,
+		doc: "Root of its API; plain http only on loopback.",
+	},
+	{
+		key: "openai.models", env: "OPENAI_MODEL", fallback: "gpt-4o", field: func(c *Config) any { return &c.OpenAI.Models }, check: someTexts,
+		doc: "Models by rank: when one is late or fails, the next is asked. In the environment: a,b,c.",
+	},
+	{
+		key: "openai.embedding_model", env: "OPENAI_EMBEDDING_MODEL", fallback: "text-embedding-3-small", field: func(c *Config) any { return &c.OpenAI.EmbeddingModel }, check: filled,
+		doc: "Model that turns memories into vectors. Vectors of two models cannot be compared.",
+	},
+
+	{
+		key: "twilio.account_sid", env: "TWILIO_ACCOUNT_SID", field: func(c *Config) any { return &c.Twilio.AccountSID }, check: optional(accountSID),
+		doc: "Account SID: AC and 32 hexadecimal digits.",
+	},
+	{
+		key: "twilio.auth_token", env: "TWILIO_AUTH_TOKEN", field: func(c *Config) any { return &c.Twilio.AuthToken },
+		doc: "Auth token; it also proves that webhooks come from Twilio.",
+	},
+	{
+		key: "twilio.number", env: "TWILIO_NUMBER", field: func(c *Config) any { return &c.Twilio.Number }, check: optional(e164),
+		doc: "Number that calls come from, with its country code: +15551234567.",
+	},
+	{
+		key: "twilio.base_url", env: "TWILIO_BASE_URL", fallback: "https://api.twilio.com", field: func(c *Config) any { return &c.Twilio.BaseURL }, check: secureURL,
+		doc: "Root of its API; plain http only on loopback.",
+	},
+
+	{
+		key: "elevenlabs.api_key", env: "ELEVENLABS_API_KEY", field: func(c *Config) any { return &c.ElevenLabs.APIKey },
+		doc: "Key of the workspace.",
+	},
+	{
+		key: "elevenlabs.agent_id", env: "ELEVENLABS_AGENT_ID", field: func(c *Config) any { return &c.ElevenLabs.AgentID },
+		doc: "Agent that speaks; `naiber agent sync` prints it.",
+	},
+	{
+		key: "elevenlabs.base_url", env: "ELEVENLABS_BASE_URL", fallback: "https://api.elevenlabs.io", field: func(c *Config) any { return &c.ElevenLabs.BaseURL }, check: secureURL,
+		doc: "Root of its API; another host for data residency. Plain http only on loopback.",
+	},
+	{
+		key: "elevenlabs.webhook_secret", env: "ELEVENLABS_WEBHOOK_SECRET", field: func(c *Config) any { return &c.ElevenLabs.WebhookSecret },
+		doc: "Proves that post-call webhooks come from ElevenLabs; empty refuses them all.",
+	},
+	{
+		key: "elevenlabs.voice_id", field: func(c *Config) any { return &c.ElevenLabs.VoiceID },
+		doc: "Voice of the agent; empty leaves the one it has.",
+	},
+	{
+		key: "elevenlabs.tts_model", field: func(c *Config) any { return &c.ElevenLabs.TTSModel },
+		doc: "Speech model of the agent; empty leaves the one it has.",
+	},
+	{
+		key: "elevenlabs.languages", field: func(c *Config) any { return &c.ElevenLabs.Languages }, check: languages,
+		doc: "What the agent speaks beside English, two letters each: [de, es].",
+	},
+
+	{
+		key: "auth.llm_secret", env: "NAIBER_LLM_SECRET", field: func(c *Config) any { return &c.Auth.LLMSecret },
+		doc: "Bearer that ElevenLabs presents to the chat-completions endpoint; long and random.",
+	},
+	{
+		key: "auth.api_token", env: "NAIBER_API_TOKEN", field: func(c *Config) any { return &c.Auth.APIToken },
+		doc: "Bearer for /call and /api; long and random.",
+	},
+	{
+		key: "auth.admin_password", env: "NAIBER_ADMIN_PASSWORD", field: func(c *Config) any { return &c.Auth.AdminPassword },
+		doc: "Opens the console and /admin/queues to the user admin; empty keeps both shut. Long and random.",
+	},
+
+	{
+		key: "calls.quiet_start", fallback: "20:00", field: func(c *Config) any { return &c.Calls.QuietStart }, check: timeOfDay,
+		doc: "From here on nobody is called; the person's own time, who may have other hours on record.",
+	},
+	{
+		key: "calls.quiet_end", fallback: "09:00", field: func(c *Config) any { return &c.Calls.QuietEnd }, check: timeOfDay,
+		doc: "Until here.",
+	},
+	{
+		key: "calls.daily_cap", fallback: "3", field: func(c *Config) any { return &c.Calls.DailyCap }, check: between(0, 100),
+		doc: "Calls to one person on one day of theirs; 0 places none at all.",
+	},
+	{
+		key: "calls.ring_timeout", fallback: "30s", field: func(c *Config) any { return &c.Calls.RingTimeout }, check: lasting("5s", "10m"),
+		doc: "How long it rings. Elderly people need time to get to the telephone.",
+	},
+	{
+		key: "calls.time_limit", fallback: "20m", field: func(c *Config) any { return &c.Calls.TimeLimit }, check: lasting("1m", "4h"),
+		doc: "Longest call; Twilio ends one after 4 h whatever is set here.",
+	},
+	{
+		key: "calls.stream_start_timeout", fallback: "10s", field: func(c *Config) any { return &c.Calls.StreamStartTimeout }, check: positive,
+		doc: "From the media socket's opening to a valid start message.",
+	},
+	{
+		key: "calls.silence_hangup", fallback: "90s", field: func(c *Config) any { return &c.Calls.SilenceHangup }, check: lasting("10s", "1h"),
+		doc: "Nobody spoke and nothing was played for so long: the call is over.",
+	},
+	{
+		key: "calls.reconnect_limit", fallback: "3", field: func(c *Config) any { return &c.Calls.ReconnectLimit }, check: between(0, 20),
+		doc: "How often one call's broken stream is picked up again.",
+	},
+	{
+		key: "calls.reconnect_grace", fallback: "30s", field: func(c *Config) any { return &c.Calls.ReconnectGrace }, check: positive,
+		doc: "How long a broken stream may take to come back.",
+	},
+	{
+		key: "calls.goodbye_cap", fallback: "2s", field: func(c *Config) any { return &c.Calls.GoodbyeCap }, check: positive,
+		doc: "How long, beyond the audio still queued, to wait for a goodbye to be heard.",
+	},
+
+	{
+		key: "turn.filler_after", fallback: "1500ms", field: func(c *Config) any { return &c.Turn.FillerAfter }, check: notNegative,
+		doc: "How late the first word may be before dead air is covered; 0 never covers it.",
+	},
+	{
+		key: "turn.fillers", fallback: `["Let me think... ", "Well now... ", "Mm, one moment... "]`, field: func(c *Config) any { return &c.Turn.Fillers }, check: someTexts,
+		doc: "What covers it, in turn. An ellipsis and a space at the end keep the melody of the voice open.",
+	},
+	{
+		key: "turn.failover_after", fallback: "2500ms", field: func(c *Config) any { return &c.Turn.FailoverAfter }, check: positive,
+		doc: "A model without a useful token for so long is raced by the next one.",
+	},
+	{
+		key: "turn.first_token_deadline", fallback: "9s", field: func(c *Config) any { return &c.Turn.FirstTokenDeadline }, check: positive,
+		doc: "No word from anyone for so long: the calm sentence is said. ElevenLabs drops a turn after about 11 s.",
+	},
+	{
+		key: "turn.deadline", fallback: "18s", field: func(c *Config) any { return &c.Turn.Deadline }, check: lasting("1s", "19s"),
+		doc: "Longest reply. ElevenLabs ends the call at 20 s.",
+	},
+	{
+		key: "turn.silence_prompts", fallback: "2", field: func(c *Config) any { return &c.Turn.SilencePrompts }, check: between(0, 10),
+		doc: "How often to ask \"are you still there?\" before saying goodbye.",
+	},
+	{
+		key: "turn.max_tokens", fallback: "300", field: func(c *Config) any { return &c.Turn.MaxTokens }, check: between(16, 4096),
+		doc: "Length of a reply in tokens; one that is cut there is completed.",
+	},
+	{
+		key: "turn.temperature", fallback: "0.7", field: func(c *Config) any { return &c.Turn.Temperature }, check: within(0, 2),
+		doc: "How freely the model chooses its words, 0 to 2.",
+	},
+
+	{
+		key: "rag.enabled", env: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
+		doc: "Whether memories are looked for at all.",
+	},
+	{
+		key: "rag.similarity_threshold", env: "RAG_MEMORY_SIMILARITY_THRESHOLD", fallback: "0.45", field: func(c *Config) any { return &c.RAG.SimilarityThreshold }, check: within(0, 1),
+		doc: "Cosine similarity from which on a memory is worth telling the model, 0 to 1.",
+	},
+	{
+		key: "rag.deadline", fallback: "150ms", field: func(c *Config) any { return &c.RAG.Deadline }, check: positive,
+		doc: "A memory that is not found by then is done without: the first word comes first.",
+	},
+
+	{
+		key: "jobs.post_call_delay", fallback: "3s", field: func(c *Config) any { return &c.Jobs.PostCallDelay }, check: notNegative,
+		doc: "From the end of a call to its summary, so that late events are in.",
+	},
+	{
+		key: "jobs.post_call_per_minute", fallback: "3", field: func(c *Config) any { return &c.Jobs.PostCallPerMinute }, check: between(1, 1000),
+		doc: "Post-call jobs that may begin in 60 s, all processes together: the model's limits are for live calls first.",
+	},
+	{
+		key: "jobs.max_attempts", fallback: "8", field: func(c *Config) any { return &c.Jobs.MaxAttempts }, check: between(1, 100),
+		doc: "Tries before a job gives up and waits for a human.",
+	},
+	{
+		key: "jobs.timeout", fallback: "2m", field: func(c *Config) any { return &c.Jobs.Timeout }, check: positive,
+		doc: "How long one try may take.",
+	},
+
+	{
+		key: "prompts.dir", field: func(c *Config) any { return &c.Prompts.Dir },
+		doc: "Folder of text files that take the place of the built-in ones of the same name; empty uses those.",
+	},
+
+	{
+		key: "log.level", fallback: "info", field: func(c *Config) any { return &c.Log.Level }, check: oneOf("debug", "info", "warn", "error"),
+		doc: "debug, info, warn or error.",
+	},
+	{
+		key: "log.format", fallback: "text", field: func(c *Config) any { return &c.Log.Format }, check: oneOf("text", "json"),
+		doc: "text for people, json for machines.",
+	},
+
+	{
+		key: "tracing.otlp_endpoint", field: func(c *Config) any { return &c.Tracing.OTLPEndpoint }, check: optional(scheme("http", "https")),
+		doc: "OTLP over HTTP: http://localhost:4318; empty traces nothing.",
+	},
+
+	{
+		key: "sandbox.speech_wpm", fallback: "170", field: func(c *Config) any { return &c.Sandbox.SpeechWPM }, check: between(20, 100000),
+		doc: "How fast simulated people and voices speak, in words per minute.",
+	},
+	{
+		key: "sandbox.first_token_delay", fallback: "250ms", field: func(c *Config) any { return &c.Sandbox.FirstTokenDelay }, check: notNegative,
+		doc: "How long the simulated model takes to its first token.",
+	},
+	{
+		key: "sandbox.token_delay", fallback: "15ms", field: func(c *Config) any { return &c.Sandbox.TokenDelay }, check: notNegative,
+		doc: "How long it takes from one token to the next.",
+	},
+}
+
+// optionByKey finds an option by its path.
+var optionByKey = func() map[string]*option {
+	m := make(map[string]*option, len(options))
+	for _, o := range options {
+		m[o.key] = o
+	}
+	return m
+}()

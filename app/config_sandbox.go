@@ -1,0 +1,148 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Simulated says which services the sandbox stands in for: those of which
+// nothing is configured.
+type Simulated struct{ Twilio, ElevenLabs, Model bool }
+
+func (c Config) simulated() Simulated {
+	return Simulated{
+		Twilio:     c.Twilio.AccountSID == "" && c.Twilio.AuthToken.Empty() && c.Twilio.Number == "",
+		ElevenLabs: c.ElevenLabs.APIKey.Empty() && c.ElevenLabs.AgentID == "",
+		Model:      c.OpenAI.APIKey.Empty(),
+	}
+}
+
+// Sandboxed is cfg with what is missing for the sandbox filled in, and which
+// services are to be simulated; their addresses are for whoever starts them.
+// Keys to our own doors are made once and kept in the data folder, readable by
+// its owner alone, so that a command in another terminal knows them.
+func (c Config) Sandboxed() (Config, Simulated, error) {
+	simulated := c.simulated()
+	keys, err := keptKeys(c.DataDir)
+	if err != nil {
+		return c, simulated, err
+	}
+	fillSecret(&c.Auth.LLMSecret, keys.LLMSecret)
+	fillSecret(&c.Auth.APIToken, keys.APIToken)
+	fillSecret(&c.Auth.AdminPassword, keys.AdminPassword)
+	if simulated.Model {
+		c.OpenAI.APIKey = NewSecret(rand.Text())
+	}
+	if simulated.Twilio {
+		c.Twilio.AccountSID = "AC" + randomHex(16)
+		c.Twilio.AuthToken = NewSecret(randomHex(16))
+		c.Twilio.Number = "+15005550006" // Twilio's own number for tests: nobody has it
+	}
+	if simulated.ElevenLabs {
+		c.ElevenLabs.APIKey = NewSecret("sk_" + randomHex(24))
+		c.ElevenLabs.AgentID = "agent_sandbox"
+		fillSecret(&c.ElevenLabs.WebhookSecret, "wsec_"+randomHex(32))
+	}
+	if c.Server.Host == "" {
+		c.Server.Host = "127.0.0.1"
+	}
+	if c.Server.PublicURL == "" && c.Server.Port != 0 {
+		host := "127.0.0.1"
+		if loopback(c.Server.Host) {
+			host = c.Server.Host
+		}
+		c.Server.PublicURL = "http://" + net.JoinHostPort(host, strconv.Itoa(c.Server.Port))
+	}
+	return c, simulated, nil
+}
+
+// SandboxAPIToken is the bearer of the sandbox whose data is in dataDir; found
+// is false where there was never one.
+func SandboxAPIToken(dataDir string) (token Secret, found bool, err error) {
+	keys, err := readKeys(keysFile(dataDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Secret{}, false, nil
+	}
+	return NewSecret(keys.APIToken), err == nil, err
+}
+
+// sandboxKeys is the file. Its fields are plain, because it is there to hold them.
+type sandboxKeys struct {
+	LLMSecret     string `json:"llm_secret"`
+	APIToken      string `json:"api_token"`
+	AdminPassword string `json:"admin_password"`
+}
+
+func keysFile(dataDir string) string { return filepath.Join(dataDir, "sandbox-keys.json") }
+
+func readKeys(path string) (sandboxKeys, error) {
+	var keys sandboxKeys
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return keys, fmt.Errorf("read the sandbox's keys: %w", err)
+	}
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return keys, fmt.Errorf("read the sandbox's keys: %s is not ours; remove it: %w", path, err)
+	}
+	if keys.LLMSecret == "" || keys.APIToken == "" || keys.AdminPassword == "" {
+		return keys, fmt.Errorf("read the sandbox's keys: %s is incomplete; remove it", path)
+	}
+	return keys, nil
+}
+
+// keptKeys reads the keys, or makes them. Of two processes that make them at
+// once, one wins and both use what it made.
+func keptKeys(dataDir string) (sandboxKeys, error) {
+	path := keysFile(dataDir)
+	keys, err := readKeys(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return keys, err
+	}
+	keys = sandboxKeys{LLMSecret: rand.Text(), APIToken: rand.Text(), AdminPassword: rand.Text()}
+	if err := publish(path, keys); err != nil && !errors.Is(err, fs.ErrExist) {
+		return keys, fmt.Errorf("keep the sandbox's keys: %w", err)
+	}
+	return readKeys(path)
+}
+
+// publish writes the keys whole, or returns fs.ErrExist if there are some.
+func publish(path string, keys sandboxKeys) (err error) {
+	data, err := json.Marshal(keys) //nolint:gosec // a file of keys is what it is
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the private database's user passes through
+		return err
+	}
+	f, err := os.CreateTemp(dir, "sandbox-keys-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path)
+}
+
+func fillSecret(s *Secret, value string) {
+	if s.Empty() {
+		*s = NewSecret(value)
+	}
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}

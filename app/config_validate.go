@@ -1,0 +1,110 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// weakSecret is how short a key to one of our doors is too easily guessed.
+const weakSecret = 16
+
+// Mode is what a configuration is to be used for.
+type Mode int
+
+// The modes.
+const (
+	// ForTools is for commands that only need the database: nothing is required.
+	ForTools Mode = iota
+	// ForService is `naiber serve` with real services: all of them must be configured.
+	ForService
+	// ForSandbox is `naiber serve --sandbox`: a service is configured wholly or
+	// not at all; see [Config.Sandboxed].
+	ForSandbox
+)
+
+// Validate reports everything that stands between cfg and its use in mode, one
+// line for each, with the option and its variable. What is wrong with a value
+// by itself was reported by [Load].
+func (c Config) Validate(mode Mode) error {
+	problems := c.consistency()
+	simulated := Simulated{}
+	if mode == ForSandbox {
+		simulated = c.simulated()
+	}
+	if mode != ForTools {
+		problems = append(problems, c.missing(simulated, mode)...)
+	}
+	return errors.Join(problems...)
+}
+
+// missing lists the options that what is not simulated cannot do without.
+func (c Config) missing(simulated Simulated, mode Mode) []error {
+	var needed []string
+	need := func(keys ...string) { needed = append(needed, keys...) }
+	if mode == ForService {
+		need("auth.llm_secret", "auth.api_token")
+	}
+	if !simulated.Twilio || !simulated.ElevenLabs {
+		need("server.public_url")
+	}
+	if !simulated.Model {
+		need("openai.api_key")
+	}
+	if !simulated.Twilio {
+		need("twilio.account_sid", "twilio.auth_token", "twilio.number")
+	}
+	if !simulated.ElevenLabs {
+		need("elevenlabs.api_key", "elevenlabs.agent_id")
+	}
+	var problems []error
+	for _, key := range needed {
+		o := optionByKey[key]
+		if text(valueOf(o.field(&c))) == "" {
+			problems = append(problems, fmt.Errorf("%s is missing: set it in the file, or %s", key, o.envName()))
+		}
+	}
+	return problems
+}
+
+// consistency is what values must be to each other.
+func (c Config) consistency() []error {
+	var problems []error
+	rule := func(ok bool, problem string) {
+		if !ok {
+			problems = append(problems, errors.New(problem))
+		}
+	}
+	rule(c.Calls.QuietStart != c.Calls.QuietEnd,
+		"calls.quiet_start and calls.quiet_end must differ: it is not said whether it is always quiet or never")
+	rule(c.Turn.FillerAfter < c.Turn.FirstTokenDeadline,
+		"turn.filler_after must be less than turn.first_token_deadline, or nothing ever covers dead air; 0 turns it off")
+	rule(c.Turn.FailoverAfter < c.Turn.FirstTokenDeadline,
+		"turn.failover_after must be less than turn.first_token_deadline, or the next model never gets its turn")
+	rule(c.Turn.FirstTokenDeadline < c.Turn.Deadline,
+		"turn.first_token_deadline must be less than turn.deadline")
+	rule(c.Calls.SilenceHangup < c.Calls.TimeLimit,
+		"calls.silence_hangup must be less than calls.time_limit")
+	doors := map[string]string{}
+	for _, d := range []struct {
+		key   string
+		value Secret
+	}{
+		{"auth.llm_secret", c.Auth.LLMSecret},
+		{"auth.api_token", c.Auth.APIToken},
+		{"auth.admin_password", c.Auth.AdminPassword},
+	} {
+		if d.value.Empty() {
+			continue
+		}
+		if other, taken := doors[d.value.Reveal()]; taken {
+			problems = append(problems, fmt.Errorf("%s and %s must differ: each opens its own door only", other, d.key))
+		}
+		doors[d.value.Reveal()] = d.key
+		if strings.HasPrefix(c.Server.PublicURL, "https:") && len(d.value.Reveal()) < weakSecret {
+			problems = append(problems, fmt.Errorf(
+				"%s must have %d characters or more where everybody can knock: openssl rand -hex 32 makes one", d.key, weakSecret))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// assign parses text into what field points to. Its errors say what was wanted
+// and never hold the text, which may be a misplaced secret.
+func assign(field any, text string) error {
+	switch p := field.(type) {
+	case *string:
+		*p = text
+	case *Secret:
+		*p = NewSecret(text)
+	case *int:
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			return errors.New("must be a whole number")
+		}
+		*p = v
+	case *float64:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return errors.New("must be a number")
+		}
+		*p = v
+	case *bool:
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("must be true or false")
+		}
+		*p = v
+	case *time.Duration:
+		v, err := time.ParseDuration(text)
+		if err != nil {
+			return errors.New("must be a duration with its unit, such as 1500ms, 10s or 2m")
+		}
+		*p = v
+	case *[]string:
+		list, err := readList(text)
+		if err != nil {
+			return err
+		}
+		*p = list
+	default:
+		panic(fmt.Sprintf("an option of type %T", field)) // the table is wrong
+	}
+	return nil
+}
+
+// readList reads a, b, c; or ["a, with its comma", "b"].
+func readList(text string) ([]string, error) {
+	var items []string
+	if strings.HasPrefix(text, "[") {
+		if json.Unmarshal([]byte(text), &items) != nil {
+			return nil, errors.New(`must be a list such as a,b or ["a", "b"]`)
+		}
+		return items, nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+// valueOf is what field points to.
+func valueOf(field any) any {
+	switch p := field.(type) {
+	case *string:
+		return *p
+	case *Secret:
+		return *p
+	case *int:
+		return *p
+	case *float64:
+		return *p
+	case *bool:
+		return *p
+	case *time.Duration:
+		return *p
+	case *[]string:
+		return *p
+	default:
+		panic(fmt.Sprintf("an option of type %T", field)) // the table is wrong
+	}
+}
+
+// yamlValue writes a value as it stands in config.yaml; secrets are hidden.
+func yamlValue(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case Secret:
+		return strconv.Quote(v.String())
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case time.Duration:
+		return shortDuration(v)
+	case []string:
+		quoted := make([]string, len(v))
+		for i, item := range v {
+			quoted[i] = strconv.Quote(item)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	default: // int, bool
+		return fmt.Sprint(v)
+	}
+}
+
+// shortDuration is d without the zero parts that time.Duration prints: 2m, not
+// 2m0s; and in milliseconds where seconds would have a fraction.
+func shortDuration(d time.Duration) string {
+	if d > time.Second && d%time.Second != 0 && d%time.Millisecond == 0 {
+		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

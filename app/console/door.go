@@ -1,0 +1,154 @@
+package console
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	cookieName = "naiber_session"
+	sessionTTL = 12 * time.Hour
+	// maxSessions bounds what strangers can make us remember.
+	maxSessions = 1000
+)
+
+// Door decides who sees the console. A visitor shows the admin password once
+// (HTTP Basic, user "admin") and then has a session cookie. An open door, for
+// the sandbox, gives the cookie to whoever comes from this machine to this
+// machine's own name, so that no foreign page can use it by DNS rebinding.
+type Door struct {
+	password [sha256.Size]byte
+	locked   bool // there is no password: nobody enters
+	open     bool
+
+	mu       sync.Mutex // guards sessions
+	sessions map[string]time.Time
+}
+
+// NewDoor makes a door for a password; an empty one lets nobody in. open is for the sandbox.
+func NewDoor(password string, open bool) *Door {
+	return &Door{
+		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, sessions: make(map[string]time.Time),
+	}
+}
+
+// Page guards what a browser shows: no session asks for the password.
+func (d *Door) Page(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case d.HasSession(r):
+		case d.open && local(r), d.knows(r):
+			d.admit(w, r)
+		case d.locked && !d.open:
+			http.Error(w, "The console is locked: set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
+			return
+		default:
+			deny(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Admin guards what asks for a session or the password, even in the sandbox.
+func (d *Door) Admin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !d.HasSession(r) && !d.knows(r) {
+			deny(w)
+			return
+		}
+		if !sameSite(r) {
+			http.Error(w, "This came from another site.", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// HasSession reports whether a request carries a session of ours and was not
+// sent by a foreign page.
+func (d *Door) HasSession(r *http.Request) bool {
+	c, err := r.Cookie(cookieName)
+	if err != nil || !sameSite(r) {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	until, ok := d.sessions[c.Value]
+	return ok && time.Now().Before(until)
+}
+
+// knows reports whether the request carries the admin password.
+func (d *Door) knows(r *http.Request) bool {
+	user, password, ok := r.BasicAuth()
+	if !ok || d.locked || user != "admin" {
+		return false
+	}
+	sum := sha256.Sum256([]byte(password))
+	return subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1
+}
+
+func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
+	id := rand.Text()
+	now := time.Now()
+	d.mu.Lock()
+	for s, until := range d.sessions {
+		if now.After(until) || len(d.sessions) >= maxSessions {
+			delete(d.sessions, s)
+		}
+	}
+	d.sessions[id] = now.Add(sessionTTL)
+	d.mu.Unlock()
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", MaxAge: int(sessionTTL.Seconds()),
+	})
+}
+
+func deny(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", `Basic realm="nAIber", charset="UTF-8"`)
+	http.Error(w, "The user is \"admin\"; the password is NAIBER_ADMIN_PASSWORD.", http.StatusUnauthorized)
+}
+
+// local reports whether a request came over the loopback to a loopback name.
+func local(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil || !isLoopback(host) {
+		return false
+	}
+	name := r.Host
+	if h, _, err := net.SplitHostPort(name); err == nil {
+		name = h
+	}
+	return isLoopback(strings.Trim(name, "[]"))
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// sameSite refuses what a page of another origin sent. Browsers say where a
+// request comes from; other clients carry no cookie by accident.
+func sameSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == r.Host
+}

@@ -1,0 +1,52 @@
+// The REST API, as the page sees it. Every failure becomes an Error whose
+// message may be shown to a person.
+
+export async function request(method, path, body) {
+  let res;
+  try {
+    res = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Error("nAIber does not answer. Is it still running?");
+  }
+  if (res.status === 204 || res.status === 202 && res.headers.get("Content-Length") === "0") return null;
+  const text = await res.text();
+  let data = null;
+  try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
+  if (!res.ok) throw new Error(problem(res, data));
+  return data;
+}
+
+function problem(res, p) {
+  if (res.status === 401) return "Your session has ended. Load the page again.";
+  if (!p) return `${res.status} ${res.statusText}`;
+  let text = p.detail || p.title || res.statusText;
+  if (p.until) text += ` Until ${new Date(p.until).toLocaleString()}.`;
+  for (const e of p.errors || []) text += ` ${e.location || ""}: ${e.message}`;
+  return text;
+}
+
+let hide;
+export function notice(err) {
+  const box = document.getElementById("notice");
+  box.textContent = err.message || String(err);
+  box.hidden = false;
+  clearTimeout(hide);
+  hide = setTimeout(() => { box.hidden = true; }, 9000);
+}
+
+export function el(tag, attrs = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(attrs)) {
+    if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
+    else if (v === true) e.setAttribute(k, "");
+    else if (v !== false && v != null) e.setAttribute(k, v);
+  }
+  e.append(...children.filter((c) => c != null));
+  return e;
+}
+
+export const byId = (id) => document.getElementById(id);

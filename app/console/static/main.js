@@ -1,0 +1,70 @@
+// The page: who can be called, what was called lately, and how nAIber stands.
+import { request, notice, el, byId } from "./api.js";
+import { follow } from "./timeline.js";
+import { beElder, leavePhone } from "./phone.js";
+import { showFaults } from "./faults.js";
+
+const sandbox = document.documentElement.dataset.sandbox === "true";
+const names = new Map();
+
+async function loadPeople() {
+  const { items } = await request("GET", "/api/v1/people?limit=200");
+  const list = byId("people");
+  list.replaceChildren();
+  for (const p of items) {
+    const name = p.preferredName || p.name;
+    names.set(p.id, name);
+    const about = [p.phone, p.timezone.replace("_", " ")].join(" · ");
+    const buttons = sandbox
+      ? [el("button", { class: "primary", onclick: () => place(p, true) }, `Be ${name}`),
+         el("button", { onclick: () => place(p, false) }, `Let ${name} answer`)]
+      : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons)));
+  }
+  if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
+}
+
+async function place(person, be) {
+  const name = person.preferredName || person.name;
+  try {
+    if (be) await beElder(person.phone, name); else leavePhone();
+    const { callId } = await request("POST", "/call", { userId: person.id, callType: byId("type").value, reason: "console" });
+    open(callId, name);
+  } catch (err) {
+    leavePhone();
+    notice(err);
+  }
+}
+
+function open(callId, name) {
+  follow(callId, name, () => loadRecent().catch(notice));
+  loadRecent().catch(notice);
+}
+
+async function loadRecent() {
+  const { items } = await request("GET", "/api/v1/calls?limit=12");
+  byId("recent").replaceChildren(...items.map((c) => {
+    const name = names.get(c.userId) || "unknown caller";
+    return el("li", {}, el("button", { onclick: () => follow(c.id, name) },
+      el("span", {}, name), el("span", { class: "hint" }, (c.outcome || c.status).replace("_", " ")),
+      el("span", { class: "when" }, new Date(c.startedAt).toLocaleString([], { dateStyle: "short", timeStyle: "short" }))));
+  }));
+}
+
+async function loadStatus() {
+  const mark = byId("status");
+  try {
+    const s = await request("GET", "/status");
+    mark.textContent = s.status === "ok" ? "all is well" : "degraded";
+    mark.title = s.services.map((x) => `${x.name}: ${x.status}`).join("\n");
+    mark.className = "state " + (s.status === "ok" ? "ok" : "bad");
+  } catch {
+    mark.textContent = "not answering";
+    mark.className = "state bad";
+  }
+}
+
+loadPeople().then(loadRecent).catch(notice);
+loadStatus();
+setInterval(loadStatus, 15000);
+if (sandbox) showFaults().catch(notice);

@@ -1,0 +1,98 @@
+// One call as it happens: its events come as a stream, oldest first.
+import { request, notice, el, byId } from "./api.js";
+
+let source = null;
+
+const words = {
+  queued: () => "asked for",
+  dialled: () => "dialled",
+  initiated: () => null,
+  ringing: () => "ringing",
+  answered: () => "answered",
+  amd: (d) => `answered by ${String(d.answeredBy).replaceAll("_", " ")}`,
+  stream_started: (d) => (d.reconnect ? "the line is back" : "the line is open"),
+  conversation_started: () => null,
+  first_word: (d) => `first word after ${d.ms} ms`,
+  turn: turnWords,
+  interrupted: (d, n) => `${n} interrupts`,
+  keypad: (d) => `keypad: ${d.digits}`,
+  silence: () => "silence",
+  reconnecting: (d) => `the line broke (${String(d.cause).replaceAll("_", " ")}); picking it up again`,
+  voicemail: () => "a machine answered; a short message was left",
+  goodbye: () => "saying goodbye",
+  ended: (d) => `ended: ${String(d.outcome).replaceAll("_", " ")}, because ${String(d.cause).replaceAll("_", " ")} (${d.by})`,
+  post_call_scheduled: () => "the work after the call is due",
+  post_call_started: (d) => (d.attempt > 1 ? `work after the call, try ${d.attempt}` : "work after the call"),
+  summary: () => "the summary is there",
+  topics: () => "the topics are there",
+  post_call_done: (d) => `work after the call done in ${d.ms} ms`,
+  post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
+};
+const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting"]);
+const bad = new Set(["post_call_failed"]);
+const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics"]);
+
+function turnWords(d) {
+  const ms = d.ttftMs == null ? "–" : Math.round(d.ttftMs * 10) / 10;
+  let text = `turn ${d.place}: ${d.outcome}, first token after ${ms} ms`;
+  if (d.attempt > 1) text += `, attempt ${d.attempt}`;
+  if (d.filler) text += ", with a filler";
+  return text;
+}
+
+// follow shows the call and calls ended when it has ended.
+export function follow(callId, name, ended) {
+  source?.close();
+  byId("call-hint").hidden = true;
+  byId("call").hidden = false;
+  byId("after").hidden = true;
+  byId("summary").textContent = "";
+  byId("topics").replaceChildren();
+  byId("events").replaceChildren();
+  byId("call-title").textContent = `The call with ${name}`;
+  state("under way", true);
+  byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
+
+  let began = null;
+  source = new EventSource(`/api/v1/calls/${callId}/events`);
+  const show = (e) => {
+    const event = JSON.parse(e.data);
+    const at = new Date(event.at);
+    began ??= at;
+    add(event, name, (at - began) / 1000);
+    if (event.kind === "ended") {
+      state("ended", false);
+      ended?.();
+    }
+  };
+  for (const kind of [...Object.keys(words), "heard"]) source.addEventListener(kind, show);
+}
+
+function state(text, live) {
+  byId("call-state").textContent = text;
+  byId("call-state").className = "state " + (live ? "ok" : "");
+  byId("end").hidden = !live;
+}
+
+function add(event, name, seconds) {
+  const d = event.data || {};
+  if (event.kind === "summary") { byId("after").hidden = false; byId("summary").textContent = d.text; }
+  if (event.kind === "topics") {
+    byId("after").hidden = false;
+    byId("topics").replaceChildren(...(d.topics || []).map((t) => el("span", {}, t.label || t)));
+  }
+  let body;
+  if (event.kind === "heard") {
+    const who = d.role === "assistant" ? "nAIber" : name;
+    body = el("span", {}, el("b", {}, d.corrected ? `${who}, cut short: ` : `${who}: `), d.text);
+  } else {
+    const text = words[event.kind]?.(d, name);
+    if (!text) return;
+    body = el("span", {}, text);
+  }
+  const kind = bad.has(event.kind) ? "bad" : miles.has(event.kind) ? "mile" : minor.has(event.kind) ? "minor" : "";
+  const list = byId("events");
+  const atEnd = list.getBoundingClientRect().bottom < window.innerHeight + 120;
+  list.append(el("li", { class: kind }, el("time", {}, `${seconds.toFixed(1)} s`), body));
+  if (atEnd) list.lastChild.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,34 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/naiber/naiber/app/cli"
+)
+
+// Main runs the command line and returns the process's exit code: 0 for
+// success, 1 for a failure, which has been told on standard error.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
+
+	root := cli.Root(&program{out: os.Stdout, errOut: os.Stderr})
+	root.SetArgs(args)
+	root.SetOut(os.Stdout)
+	root.SetErr(os.Stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, cli.ErrUnwell): // the reason was printed
+	default:
+		fmt.Fprintln(os.Stderr, "naiber:", err)
+	}
+	return 1
+}

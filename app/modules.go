@@ -1,0 +1,88 @@
+package app
+
+import (
+	"log/slog"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// What each module wants to know, from what can be configured.
+
+// Addr is where to listen.
+func (c ServerConfig) Addr() string { return net.JoinHostPort(c.Host, strconv.Itoa(c.Port)) }
+
+func (c Config) modelConfig(log *slog.Logger) llm.Config {
+	temperature := c.Turn.Temperature
+	return llm.Config{
+		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models,
+		EmbeddingModel: c.OpenAI.EmbeddingModel, FailoverAfter: c.Turn.FailoverAfter,
+		FirstTokenDeadline: c.Turn.FirstTokenDeadline, Deadline: c.Turn.Deadline,
+		MaxTokens: c.Turn.MaxTokens, Temperature: &temperature, Log: log,
+	}
+}
+
+func (c Config) twilioConfig() twilio.Config {
+	return twilio.Config{
+		AccountSID: twilio.AccountSID(c.Twilio.AccountSID), AuthSecret: twilio.Secret(c.Twilio.AuthToken.Reveal()),
+		BaseURL: c.Twilio.BaseURL,
+	}
+}
+
+func (c Config) elevenLabsConfig() elevenlabs.Config {
+	return elevenlabs.Config{APIKey: elevenlabs.Secret(c.ElevenLabs.APIKey.Reveal()), BaseURL: c.ElevenLabs.BaseURL}
+}
+
+func (c Config) callsConfig() telephony.Config {
+	return telephony.Config{
+		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID,
+		WebhookSecret: c.ElevenLabs.WebhookSecret.Reveal(),
+		QuietHours:    store.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
+		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
+		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
+		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap,
+		Languages: c.ElevenLabs.Languages,
+	}
+}
+
+// ladder is what is said when nobody speaks: as many prompts as configured, the
+// last of ours repeated, then the goodbye.
+func (c TurnConfig) ladder() orchestration.Ladder {
+	l := orchestration.DefaultLadder
+	var prompts []string
+	for i := range c.SilencePrompts {
+		prompts = append(prompts, l.Prompts[min(i, len(l.Prompts)-1)])
+	}
+	l.Prompts = prompts
+	return l
+}
+
+// forTrying is the configuration of a sandbox, where nobody is bothered by
+// being called often, and nobody wants to wait for a made-up call to end. What
+// an operator has set stays.
+func (c Config) forTrying() Config {
+	if c.from["calls.daily_cap"] == "" {
+		c.Calls.DailyCap = 100
+	}
+	if c.from["server.call_drain"] == "" {
+		c.Server.CallDrain = 5 * time.Second
+	}
+	return c
+}
+
+// agentSettings is the voice agent as this configuration needs it.
+func (c Config) agentSettings() agent.Settings {
+	return agent.Settings{
+		AgentID: elevenlabs.AgentID(c.ElevenLabs.AgentID), PublicURL: c.Server.PublicURL, LLMSecret: elevenlabs.Secret(c.Auth.LLMSecret.Reveal()),
+		VoiceID: c.ElevenLabs.VoiceID, TTSModel: c.ElevenLabs.TTSModel, Languages: c.ElevenLabs.Languages, MaxDuration: c.Calls.TimeLimit,
+		HasWebhookSecret: !c.ElevenLabs.WebhookSecret.Empty(),
+	}
+}

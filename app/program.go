@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/app/cli"
+	"github.com/naiber/naiber/app/telemetry"
+	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// program is what the commands are run on.
+type program struct {
+	out, errOut io.Writer
+	cfg         Config
+	sandbox     bool
+	log         *slog.Logger
+}
+
+var _ cli.Program = (*program)(nil)
+
+// Version is this build's version.
+func (p *program) Version() string { return telemetry.Version() }
+
+// Options describes every option as a flag.
+func (p *program) Options() []cli.Option {
+	out := make([]cli.Option, len(options))
+	for i, o := range options {
+		out[i] = cli.Option{Name: o.key, Doc: o.doc}
+	}
+	return out
+}
+
+// Load reads the configuration once, for every command.
+func (p *program) Load(file string, flags map[string]string, sandbox bool) error {
+	cfg, err := Load(LoadOptions{Path: file, Flags: flags})
+	if err != nil {
+		return fmt.Errorf("the configuration is not right:\n%s", indent(err.Error()))
+	}
+	p.cfg, p.sandbox = cfg, sandbox
+	p.log, err = telemetry.NewLogger(p.errOut, cfg.Log.Level, cfg.Log.Format)
+	return err
+}
+
+// Serve runs the server until ctx ends.
+func (p *program) Serve(ctx context.Context) error {
+	if p.sandbox {
+		return serveSandbox(ctx, p.cfg.forTrying(), p.log, p.out, sandboxOptions{})
+	}
+	return serve(ctx, p.cfg, p.log, p.out)
+}
+
+// Open reaches the database, starting the private one where nobody runs it.
+func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
+	quiet := slog.New(slog.DiscardHandler) // a command prints its answer, not a story
+	url, end := p.cfg.Database.URL.Reveal(), func() {}
+	if url == "" {
+		cluster, err := startCluster(ctx, p.cfg, quiet, p.errOut)
+		if err != nil {
+			return nil, err
+		}
+		url = cluster.URL()
+		end = func() {
+			if err := bounded(context.WithoutCancel(ctx), clusterStop, "stop the private database", cluster.Stop); err != nil {
+				say(p.errOut, "%v", err)
+			}
+		}
+	}
+	st, err := store.Open(ctx, url, quiet)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	j, err := jobs.New(jobs.Config{}, st, nil, quiet, nil)
+	if err != nil {
+		st.Close()
+		end()
+		return nil, err
+	}
+	return &cli.Tools{Store: st, Jobs: j, Close: func() { st.Close(); end() }}, nil
+}
+
+// Remote is the API of the running server.
+func (p *program) Remote(context.Context) (*cli.Remote, error) {
+	token := p.cfg.Auth.APIToken
+	if token.Empty() {
+		kept, found, err := SandboxAPIToken(p.cfg.DataDir)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, errors.New("no NAIBER_API_TOKEN is configured, and there is no sandbox here; start one with `naiber serve --sandbox`")
+		}
+		token = kept
+	}
+	return &cli.Remote{URL: announced(p.cfg), Token: token.Reveal(), HTTP: http.DefaultClient}, nil
+}
+
+// SyncAgent creates or updates the voice agent.
+func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error {
+	var missing []error
+	for key, value := range map[string]string{
+		"server.public_url": p.cfg.Server.PublicURL, "elevenlabs.api_key": p.cfg.ElevenLabs.APIKey.Reveal(), "auth.llm_secret": p.cfg.Auth.LLMSecret.Reveal(),
+	} {
+		if value == "" {
+			missing = append(missing, fmt.Errorf("%s is missing: set it in the file, or %s", key, optionByKey[key].envName()))
+		}
+	}
+	if err := errors.Join(missing...); err != nil {
+		return err
+	}
+	client, err := elevenlabs.New(p.cfg.elevenLabsConfig())
+	if err != nil {
+		return err
+	}
+	_, err = agent.Sync(ctx, out, client, p.cfg.agentSettings(), confirm, dryRun)
+	return err
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

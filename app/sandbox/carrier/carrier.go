@@ -1,0 +1,230 @@
+package carrier
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/audio"
+	"github.com/naiber/naiber/app/sandbox/faults"
+)
+
+// ErrClosed is returned once the carrier is closed.
+var ErrClosed = errors.New("the carrier is closed")
+
+// keepCalls is how many ended calls REST still knows.
+const keepCalls = 2000
+
+// Config says whose account this is and how fast time passes.
+type Config struct {
+	// AccountSID and AuthToken are the one pair of credentials that opens the
+	// REST API; the token also signs webhooks. Required.
+	AccountSID, AuthToken string
+	// Number is the account's one phone number, in E.164. Required.
+	Number string
+	// VoiceURL is where calls to Number are sent, and StatusCallback where
+	// their end is reported. Both can be changed over REST; empty by default.
+	VoiceURL, StatusCallback string
+	// Answer is what happens when a phone rings. Nobody answers by default.
+	// It can be changed by SetAnswerer.
+	Answer Answerer
+	// Faults is what goes wrong. Nothing by default.
+	Faults *faults.Set
+	// Log hears about calls and warnings. Required.
+	Log *slog.Logger
+	// FrameInterval is how long the 20 ms of one audio frame really last.
+	// Default 20 ms; tests let time run faster.
+	FrameInterval time.Duration
+	// Second is how long a second of Timeout, TimeLimit, Pause and machine
+	// detection really lasts. Default 1 s.
+	Second time.Duration
+	// WPM is how fast people speak, in words per minute. Default
+	// audio.DefaultWPM.
+	WPM int
+}
+
+// Carrier is a running carrier. It is safe for concurrent use.
+type Carrier struct {
+	cfg    Config
+	log    *slog.Logger
+	client *http.Client // for webhooks and media sockets
+	done   chan struct{}
+	wg     sync.WaitGroup // every goroutine of ours
+
+	mu       sync.Mutex // guards what follows
+	closed   bool
+	answer   Answerer
+	number   number
+	calls    map[string]*call
+	order    []string // sids, oldest first
+	cancels  map[int]context.CancelFunc
+	nextID   int
+	warnings map[int]int
+	busy     int // REST requests in work
+}
+
+// New makes a carrier. Nothing runs until there is a call; Close ends it.
+func New(cfg Config) *Carrier {
+	if cfg.FrameInterval <= 0 {
+		cfg.FrameInterval = audio.FrameDuration
+	}
+	if cfg.Second <= 0 {
+		cfg.Second = time.Second
+	}
+	return &Carrier{
+		cfg:    cfg,
+		log:    cfg.Log,
+		client: newClient(),
+		done:   make(chan struct{}),
+		answer: cfg.Answer,
+		number: number{
+			sid:     "PN" + hexID(),
+			created: time.Now(),
+			hooks: map[string]string{
+				"voice_url": cfg.VoiceURL, "voice_method": http.MethodPost,
+				"status_callback": cfg.StatusCallback, "status_callback_method": http.MethodPost,
+				"voice_fallback_url": "", "voice_fallback_method": http.MethodPost,
+				"sms_url": "", "sms_method": http.MethodPost, "friendly_name": cfg.Number,
+			},
+		},
+		calls:    make(map[string]*call),
+		cancels:  make(map[int]context.CancelFunc),
+		warnings: make(map[int]int),
+	}
+}
+
+// SetAnswerer changes what happens when a phone rings from now on.
+func (c *Carrier) SetAnswerer(a Answerer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer = a
+}
+
+// Live is the number of calls that have not ended.
+func (c *Carrier) Live() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, call := range c.calls {
+		if !call.final() {
+			n++
+		}
+	}
+	return n
+}
+
+// Warnings is how often the account was warned, by debugger code: 31951 is an
+// invalid message on a media stream, 31920 a refused handshake, 11200 a
+// webhook that failed.
+func (c *Carrier) Warnings() map[int]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make(map[int]int, len(c.warnings))
+	for code, n := range c.warnings {
+		out[code] = n
+	}
+	return out
+}
+
+// Close ends all calls at once, without waiting for anybody's webhooks, and
+// returns when nothing of the carrier runs any more. It may be called twice.
+func (c *Carrier) Close() error {
+	c.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		close(c.done)
+	}
+	for _, cancel := range c.cancels {
+		cancel()
+	}
+	c.mu.Unlock()
+	c.wg.Wait()
+	c.client.CloseIdleConnections()
+	return nil
+}
+
+// spawn runs f in a goroutine that Close waits for. Its context has parent's
+// values and ends with the carrier, not with parent. It reports false when the
+// carrier is closed.
+func (c *Carrier) spawn(parent context.Context, f func(context.Context)) bool {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		cancel()
+		return false
+	}
+	id := c.nextID
+	c.nextID++
+	c.cancels[id] = cancel
+	c.wg.Go(func() {
+		defer func() {
+			cancel()
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.cancels, id)
+		}()
+		f(ctx)
+	})
+	return true
+}
+
+// warn counts what the real service would write to its debugger.
+func (c *Carrier) warn(ctx context.Context, code int, sid, reason string) {
+	c.mu.Lock()
+	c.warnings[code]++
+	c.mu.Unlock()
+	c.log.WarnContext(ctx, "carrier warning", slog.Int("code", code), slog.String("call_sid", sid), slog.String("reason", reason))
+}
+
+// add keeps a new call, and forgets the oldest ended one when there are many.
+func (c *Carrier) add(call *call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[call.sid] = call
+	c.order = append(c.order, call.sid)
+	for i := 0; len(c.order) > keepCalls && i < len(c.order); {
+		if sid := c.order[i]; c.calls[sid].final() {
+			delete(c.calls, sid)
+			c.order = append(c.order[:i], c.order[i+1:]...)
+			continue
+		}
+		i++
+	}
+}
+
+func (c *Carrier) find(sid string) (*call, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	call, ok := c.calls[sid]
+	return call, ok
+}
+
+// seconds is how long n of the carrier's seconds really last.
+func (c *Carrier) seconds(n float64) time.Duration {
+	return time.Duration(n * float64(c.cfg.Second))
+}
+
+// hexID is the random part of a SID.
+func hexID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// pause waits for d. It returns false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

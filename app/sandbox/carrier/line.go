@@ -1,0 +1,321 @@
+package carrier
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/audio"
+)
+
+const (
+	// quietAfter is the pause after which somebody is taken to have finished.
+	quietAfter = 600 * time.Millisecond
+	// maxEvents is how far behind a listener may fall.
+	maxEvents = 1024
+	// maxBuffered is how much audio waits on either way: Twilio's ten minutes.
+	maxBuffered = audio.SampleRate * 600
+	// maxCatchUp is how much lost time the line makes up for. More than a
+	// second means that the machine slept.
+	maxCatchUp = 50
+)
+
+// line is the wire between the person and whoever speaks to them: it says and
+// plays one frame at every tick, from the answer to the end.
+type line struct {
+	k      *call
+	events chan HeardEvent
+
+	mu       sync.Mutex // guards what follows
+	frames   int64      // ticks so far
+	says     []utterance
+	plays    []segment
+	waiting  int // bytes in plays
+	sink     *stream
+	decoder  audio.Decoder
+	words    audio.Words
+	said     []string // words since the last silence
+	quiet    time.Duration
+	greeting <-chan struct{} // of an answering machine
+	closed   bool
+}
+
+// utterance is something that the person says.
+type utterance struct {
+	audio []byte
+	done  chan struct{}
+}
+
+// segment is audio to play, or a mark between audio.
+type segment struct {
+	audio []byte
+	mark  string
+}
+
+func newLine(k *call) *line {
+	return &line{k: k, events: make(chan HeardEvent, maxEvents+1)}
+}
+
+// run is the line's clock. It returns when ctx ends.
+func (l *line) run(ctx context.Context) {
+	interval := l.k.c.cfg.FrameInterval
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	start, done := time.Now(), int64(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		due := int64(time.Since(start) / interval)
+		done = max(done, due-maxCatchUp)
+		for ; done < due; done++ {
+			l.tick()
+		}
+	}
+}
+
+// tick says and plays one frame.
+func (l *line) tick() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.frames++
+	up := l.nextSaid()
+	if l.sink != nil {
+		l.sink.media(up)
+	}
+	l.hear(l.nextPlayed())
+}
+
+// nextSaid takes one frame of what the person says.
+func (l *line) nextSaid() []byte {
+	frame := make([]byte, 0, audio.FrameBytes)
+	for len(l.says) > 0 && len(frame) < audio.FrameBytes {
+		u := &l.says[0]
+		n := min(len(u.audio), audio.FrameBytes-len(frame))
+		frame = append(frame, u.audio[:n]...)
+		if u.audio = u.audio[n:]; len(u.audio) == 0 {
+			close(u.done)
+			l.says = l.says[1:]
+		}
+	}
+	return append(frame, audio.Quiet(audio.FrameBytes-len(frame))...)
+}
+
+// nextPlayed takes at most one frame of what is to be played. Marks that stand
+// before it have been reached.
+func (l *line) nextPlayed() []byte {
+	frame := make([]byte, 0, audio.FrameBytes)
+	for len(l.plays) > 0 && len(frame) < audio.FrameBytes {
+		s := &l.plays[0]
+		if s.audio == nil {
+			if len(frame) > 0 {
+				break // reached when this frame has been played
+			}
+			l.reach(s.mark)
+			l.plays = l.plays[1:]
+			continue
+		}
+		n := min(len(s.audio), audio.FrameBytes-len(frame))
+		frame = append(frame, s.audio[:n]...)
+		l.waiting -= n
+		if s.audio = s.audio[n:]; len(s.audio) == 0 {
+			l.plays = l.plays[1:]
+		}
+	}
+	return frame
+}
+
+// hear is the person listening to what was played.
+func (l *line) hear(p []byte) {
+	for _, piece := range l.decoder.Write(p) {
+		for _, w := range l.words.Add(piece) {
+			l.heard(w, false)
+		}
+	}
+	if !audio.Silent(p) {
+		l.quiet = 0
+		return
+	}
+	if l.quiet += audio.FrameDuration; l.quiet >= quietAfter {
+		l.pause()
+	}
+}
+
+func (l *line) heard(word string, partial bool) {
+	l.said = append(l.said, word)
+	l.emit(HeardEvent{Kind: HeardWord, Text: word, Partial: partial})
+}
+
+// pause reports what was said since the last one, if anything.
+func (l *line) pause() {
+	if len(l.said) == 0 {
+		return
+	}
+	text := strings.Join(l.said, " ")
+	l.said = nil
+	l.emit(HeardEvent{Kind: HeardSilence, Text: text})
+}
+
+// cut reports the beginning of a word that will not go on.
+func (l *line) cut() {
+	if w := l.words.Cut(); w != "" {
+		l.heard(w, true)
+	}
+}
+
+func (l *line) reach(mark string) {
+	if l.sink != nil {
+		l.sink.mark(mark)
+	}
+	l.emit(HeardEvent{Kind: HeardMark, Text: mark})
+}
+
+// emit hands e to the listener, unless they sleep. The last place in the
+// channel is kept for the end.
+func (l *line) emit(e HeardEvent) {
+	if l.closed || len(l.events) >= maxEvents && e.Kind != HeardClosed {
+		return
+	}
+	e.At = time.Duration(l.frames) * audio.FrameDuration
+	l.events <- e
+}
+
+// say queues what the person says. The channel is closed when it is over.
+func (l *line) say(p []byte) <-chan struct{} {
+	done := make(chan struct{})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || len(p) == 0 || len(l.says) >= maxEvents {
+		close(done)
+		return done
+	}
+	l.says = append(l.says, utterance{p, done})
+	return done
+}
+
+func (l *line) hush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hushLocked()
+}
+
+func (l *line) hushLocked() {
+	for _, u := range l.says {
+		close(u.done)
+	}
+	l.says = nil
+}
+
+func (l *line) press(digits string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sink == nil || l.closed {
+		return
+	}
+	for _, d := range digits {
+		l.sink.dtmf(string(d))
+	}
+}
+
+// play queues audio for the person. It reports false when there is too much.
+func (l *line) play(p []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting+len(p) > maxBuffered {
+		return false
+	}
+	if len(p) > 0 {
+		l.plays = append(l.plays, segment{audio: p})
+		l.waiting += len(p)
+	}
+	return true
+}
+
+// mark asks to be told when what was queued before has been played: at once
+// when there is nothing.
+func (l *line) mark(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.plays) == 0 {
+		l.reach(name)
+		return
+	}
+	l.plays = append(l.plays, segment{mark: name})
+}
+
+// clear throws away what was not played yet; its marks come back.
+func (l *line) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clearLocked(true)
+}
+
+func (l *line) clearLocked(tell bool) {
+	plays := l.plays
+	l.plays, l.waiting = nil, 0
+	l.cut()
+	if tell {
+		l.emit(HeardEvent{Kind: HeardClear})
+	}
+	for _, s := range plays {
+		if s.audio == nil && tell {
+			l.reach(s.mark)
+		}
+	}
+}
+
+// attach sends what the person says into s from now on.
+func (l *line) attach(s *stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sink = s
+}
+
+// detach ends that; what was not played by then is lost.
+func (l *line) detach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clearLocked(false)
+	l.sink = nil
+}
+
+// announce is a sentence of the carrier's own voice.
+func (l *line) announce(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.emit(HeardEvent{Kind: HeardSay, Text: text})
+}
+
+func (l *line) setGreeting(done <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.greeting = done
+}
+
+// machine is the end of an answering machine's greeting, or nil for a human.
+func (l *line) machine() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.greeting
+}
+
+// close ends the call for the person.
+func (l *line) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.hushLocked()
+	l.clearLocked(false)
+	l.pause()
+	l.emit(HeardEvent{Kind: HeardClosed})
+	l.closed = true
+	close(l.events)
+}

@@ -1,0 +1,85 @@
+package carrier_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/naiber/naiber/app/sandbox/carrier"
+)
+
+func TestMachineDetection(t *testing.T) {
+	t.Parallel()
+	human := func(r *carrier.Ring) (*carrier.Handset, error) { return r.Answer() }
+	machine := func(r *carrier.Ring) (*carrier.Handset, error) {
+		return r.AnswerAsMachine("You have reached Ada. Leave a message.")
+	}
+	tests := []struct {
+		name, mode string
+		answer     func(*carrier.Ring) (*carrier.Handset, error)
+		want       string
+	}{
+		{"human", "DetectMessageEnd", human, "human"},
+		{"human, soon", "Enable", human, "human"},
+		{"machine at its end", "DetectMessageEnd", machine, "machine_end_beep"},
+		{"machine at its start", "Enable", machine, "machine_start"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			form := w.callForm(w.stream(""))
+			form.Set("MachineDetection", tt.mode)
+			form.Set("AsyncAmd", "true")
+			form.Set("AsyncAmdStatusCallback", w.app.URL+"/amd")
+			sid := w.place(form)
+			if _, err := tt.answer(wait(t, w.rings, "ring")); err != nil {
+				t.Fatal(err)
+			}
+			p := w.peer()
+			if tt.want == "machine_end_beep" {
+				p.hears("You have reached Ada. Leave a message.")
+			}
+			h := w.hook("/amd")
+			if f := h.form; f.Get("AnsweredBy") != tt.want || f.Get("CallSid") != sid || f.Get("MachineDetectionDuration") == "" {
+				t.Errorf("verdict %v, want %s", f, tt.want)
+			}
+			if h.signature != signature(token, h.url, h.form) {
+				t.Error("the verdict is signed wrongly")
+			}
+			if _, body := w.request("GET", "/Calls/"+sid+".json", nil); body["answered_by"] != tt.want {
+				t.Errorf("answered_by %v", body["answered_by"])
+			}
+		})
+	}
+}
+
+// A machine records what is said after its beep.
+func TestMessageOnAMachine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.place(w.callForm(w.stream("")))
+	h, err := wait(t, w.rings, "ring").AnswerAsMachine("Beep me.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := w.peer()
+	p.hears("Beep me.")
+	p.play("It is nAIber. I will call again.", 600)
+	if e, _ := heard(t, h, carrier.HeardSilence); e.Text != "It is nAIber. I will call again." {
+		t.Errorf("recorded %q", e.Text)
+	}
+}
+
+// Synchronous detection holds the call's instructions back.
+func TestSynchronousDetection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.serves("/answered", "<Response/>")
+	w.place(url.Values{"To": {elder}, "From": {ours}, "Url": {w.app.URL + "/answered"}, "MachineDetection": {"Enable"}})
+	if _, err := wait(t, w.rings, "ring").AnswerAsMachine("Hello."); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.hook("/answered").form; f.Get("AnsweredBy") != "machine_start" {
+		t.Errorf("asked with %v", f)
+	}
+}

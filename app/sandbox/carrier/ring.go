@@ -1,0 +1,114 @@
+package carrier
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/audio"
+)
+
+// ErrRingOver is returned for a phone that does not ring any more: somebody
+// has decided already, the time is up or the caller has given up.
+var ErrRingOver = errors.New("the phone does not ring any more")
+
+// Answerer is told that a phone rings. It may decide at once, or return and let
+// somebody decide later: an undecided phone rings until its time is up. ctx
+// ends with the call.
+type Answerer func(ctx context.Context, ring *Ring)
+
+// Ring is a phone that rings. It is safe for concurrent use.
+type Ring struct {
+	// From and To are numbers in E.164.
+	From, To string
+	// CallSID is the carrier's name for the call.
+	CallSID string
+
+	k       *call
+	decided chan decision
+	over    chan struct{}
+
+	mu   sync.Mutex // guards done
+	done bool
+}
+
+type decision int
+
+const (
+	decideAnswer decision = iota
+	decideReject
+)
+
+func newRing(k *call) *Ring {
+	s := k.snapshot()
+	return &Ring{
+		From: s.from, To: s.to, CallSID: k.sid,
+		k: k, decided: make(chan decision, 1), over: make(chan struct{}),
+	}
+}
+
+// decide makes d the outcome if there is none yet. What must be true by the time
+// the caller notices is done by before.
+func (r *Ring) decide(d decision, before func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done {
+		return ErrRingOver
+	}
+	r.done = true
+	before()
+	r.decided <- d
+	return nil
+}
+
+// end says that the ringing is over.
+func (r *Ring) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = true
+	close(r.over)
+}
+
+// Over is closed when the phone does not ring any more, for whatever reason.
+func (r *Ring) Over() <-chan struct{} { return r.over }
+
+// Answer picks up. The error is ErrRingOver.
+func (r *Ring) Answer() (*Handset, error) {
+	return r.answer(func() {})
+}
+
+func (r *Ring) answer(before func()) (*Handset, error) {
+	if err := r.decide(decideAnswer, before); err != nil {
+		return nil, err
+	}
+	return &Handset{k: r.k}, nil
+}
+
+// Reject refuses the call: the caller finds the line busy. The error is
+// ErrRingOver.
+func (r *Ring) Reject() error { return r.decide(decideReject, func() {}) }
+
+// Ignore lets the phone ring until its time is up, whatever others try.
+func (r *Ring) Ignore() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done {
+		return ErrRingOver
+	}
+	r.done = true
+	return nil
+}
+
+// beepLength is how long an answering machine's tone is.
+const beepLength = 400 * time.Millisecond
+
+// AnswerAsMachine picks up as an answering machine does: it plays greeting and
+// a beep, and then records until the caller hangs up. With the handset one
+// hears what is being recorded. The error is ErrRingOver.
+func (r *Ring) AnswerAsMachine(greeting string) (*Handset, error) {
+	return r.answer(func() {
+		speech := append(audio.Encode(greeting, r.k.c.cfg.WPM), audio.Beep(beepLength)...)
+		r.k.line.setGreeting(r.k.line.say(speech))
+	})
+}

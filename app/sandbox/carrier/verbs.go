@@ -1,0 +1,229 @@
+package carrier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/audio"
+)
+
+const (
+	// maxDocuments ends a call whose documents redirect in circles.
+	maxDocuments = 500
+	// maxParameter is the longest name plus value of a stream's parameter.
+	maxParameter = 500
+	// sorry is what a call hears when its server fails.
+	sorry = "We are sorry, an application error has occurred. Goodbye."
+)
+
+// source is where TwiML comes from: itself, a URL, or a document in hand.
+type source struct {
+	twiml                       string
+	url, method                 string
+	fallbackURL, fallbackMethod string
+	ready                       *document // already loaded
+}
+
+// document is TwiML that was read, and the URL it came from, if any.
+type document struct {
+	verbs []node
+	base  string
+}
+
+// load reads the document of src.
+func (k *call) load(ctx context.Context, src source) (document, error) {
+	if src.ready != nil {
+		return *src.ready, nil
+	}
+	if src.url == "" {
+		verbs, err := parseTwiML([]byte(src.twiml))
+		if err != nil {
+			k.c.warn(ctx, 12100, k.sid, "document does not parse")
+		}
+		return document{verbs: verbs}, err
+	}
+	doc, err := k.fetch(ctx, src.url, src.method)
+	if err != nil && src.fallbackURL != "" && ctx.Err() == nil {
+		k.c.warn(ctx, 11200, k.sid, "webhook failed")
+		doc, err = k.fetch(ctx, src.fallbackURL, src.fallbackMethod)
+	}
+	if err != nil && ctx.Err() == nil {
+		k.c.warn(ctx, 11200, k.sid, "webhook failed")
+	}
+	return doc, err
+}
+
+// fetch asks the account's server for TwiML.
+func (k *call) fetch(ctx context.Context, target, m string) (document, error) {
+	form := k.form(k.snapshot().status)
+	r, err := k.c.deliver(ctx, webhook{url: target, method: method(m), form: form})
+	if err != nil {
+		return document{}, err
+	}
+	if r.code < 200 || r.code > 299 {
+		return document{}, fmt.Errorf("webhook answered %d", r.code)
+	}
+	if ct := r.header.Get("Content-Type"); !strings.Contains(ct, "xml") {
+		return document{}, fmt.Errorf("%w: content type %q", errTwiML, ct)
+	}
+	verbs, err := parseTwiML(r.body)
+	target, _, _ = strings.Cut(target, "#")
+	return document{verbs, target}, err
+}
+
+// execute follows documents, beginning with that of src, until the call ends
+// or there is nothing more to do.
+func (k *call) execute(ctx context.Context, src source) {
+	for range maxDocuments {
+		doc, err := k.load(ctx, src)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			k.log.InfoContext(ctx, "simulated call without instructions", slog.Any("err", err))
+			k.speak(ctx, sorry)
+			return
+		}
+		next, goOn := k.follow(ctx, doc)
+		if !goOn {
+			return
+		}
+		src = next
+	}
+	k.c.warn(ctx, 11100, k.sid, "too many redirects")
+}
+
+// follow executes doc. It returns where to go on, and false when the call is
+// over.
+func (k *call) follow(ctx context.Context, doc document) (source, bool) {
+	for _, verb := range doc.verbs {
+		verbCtx, cancel := context.WithCancel(ctx)
+		if next := k.enter(cancel); next != nil {
+			cancel()
+			return *next, true
+		}
+		next, err := k.perform(verbCtx, doc, verb)
+		cancel()
+		if ctx.Err() != nil || errors.Is(err, errHungUp) {
+			return source{}, false
+		}
+		if redirected := k.enter(nil); redirected != nil {
+			return *redirected, true
+		}
+		if next != nil {
+			return *next, true
+		}
+	}
+	if next := k.enter(nil); next != nil {
+		return *next, true
+	}
+	return source{}, false
+}
+
+// enter makes cancel the way to interrupt the next verb, and takes the
+// redirect that came before it, if one did.
+func (k *call) enter(cancel context.CancelFunc) *source {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := k.pending
+	k.pending, k.interrupt = nil, cancel
+	return next
+}
+
+// perform executes one verb. It returns a source when the call goes on
+// elsewhere, and errHungUp when it does not go on.
+func (k *call) perform(ctx context.Context, doc document, verb node) (*source, error) {
+	switch verb.name {
+	case "Connect":
+		return k.connect(ctx, doc, verb)
+	case "Redirect":
+		return k.follows(ctx, doc, verb.text, verb.attrs["method"])
+	case "Say":
+		k.speak(ctx, verb.text)
+	case "Pause":
+		n, err := strconv.Atoi(verb.attrs["length"])
+		if err != nil || n < 0 {
+			n = 1
+		}
+		pause(ctx, k.c.seconds(float64(n)))
+	case "Hangup", "Reject":
+		return nil, errHungUp
+	default:
+		k.c.warn(ctx, 12200, k.sid, "verb not supported: "+verb.name)
+	}
+	return nil, nil //nolint:nilnil // on to the next verb
+}
+
+// follows is the source that a verb names. A URL that cannot be used is where
+// the call fails.
+func (k *call) follows(ctx context.Context, doc document, ref, m string) (*source, error) {
+	target, ok := absolute(doc.base, ref)
+	if !ok {
+		k.c.warn(ctx, 15004, k.sid, "URL is not absolute")
+		k.speak(ctx, sorry)
+		return nil, errHungUp
+	}
+	return &source{url: target, method: method(m)}, nil
+}
+
+// speak says text in the carrier's own voice.
+func (k *call) speak(ctx context.Context, text string) {
+	if text == "" {
+		return
+	}
+	k.line.announce(text)
+	frames := len(audio.Encode(text, k.c.cfg.WPM)) / audio.FrameBytes
+	pause(ctx, k.c.cfg.FrameInterval*time.Duration(frames))
+}
+
+// connect runs the stream in a Connect verb.
+func (k *call) connect(ctx context.Context, doc document, verb node) (*source, error) {
+	for _, noun := range verb.children {
+		if noun.name != "Stream" {
+			k.c.warn(ctx, 12200, k.sid, "noun not supported: "+noun.name)
+			continue
+		}
+		k.stream(ctx, noun)
+		if action := verb.attrs["action"]; action != "" && ctx.Err() == nil {
+			return k.follows(ctx, doc, action, verb.attrs["method"])
+		}
+		break // one two-way stream a call
+	}
+	return nil, nil //nolint:nilnil // on to the next verb
+}
+
+// stream opens the noun's socket and carries it to its end.
+func (k *call) stream(ctx context.Context, noun node) {
+	params := make(map[string]string)
+	for _, p := range noun.children {
+		name, value := p.attrs["name"], p.attrs["value"]
+		if p.name != "Parameter" || name == "" || len(name)+len(value) >= maxParameter {
+			k.c.warn(ctx, 12200, k.sid, "stream parameter not usable")
+			continue
+		}
+		params[name] = value
+	}
+	if track := noun.attrs["track"]; track != "" && track != "inbound_track" {
+		k.c.warn(ctx, 31941, k.sid, "track not usable on a two-way stream")
+		return
+	}
+	callback, m := noun.attrs["statusCallback"], noun.attrs["statusCallbackMethod"]
+	s, err := k.openStream(ctx, noun.attrs["url"], noun.attrs["name"], params)
+	if err != nil {
+		if ctx.Err() == nil {
+			k.c.warn(ctx, 31920, k.sid, "media socket refused")
+			k.log.DebugContext(ctx, "media socket refused", slog.Any("err", err))
+			k.report(ctx, callback, m, "stream-error", "", noun.attrs["name"], "31920: WebSocket handshake error")
+		}
+		return
+	}
+	name := cleanName(s.name, s.sid)
+	k.report(ctx, callback, m, "stream-started", s.sid, name, "")
+	s.run(ctx)
+	k.report(ctx, callback, m, "stream-stopped", s.sid, name, "")
+}

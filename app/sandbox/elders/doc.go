@@ -1,0 +1,14 @@
+// Package elders holds the people who answer the telephone in the sandbox: who
+// they are, as data, and how they behave on a call, as a script that is the
+// same for the same seed.
+//
+// Each elder is one file under people/, embedded in the binary. [Load] reads
+// them all and refuses whatever is missing or misspelt. [Elder.Ring] says what
+// a ringing telephone comes to: an answer, a busy line, nobody, or a machine.
+// [NewScript] gives somebody to talk with: a [Script] hears what nAIber said
+// and says what the elder does about it. It knows nothing of sockets, frames or
+// clocks; whoever drives it turns its delays into time.
+//
+// The telephone numbers lie in the range that is kept for fiction, and nobody
+// here exists.
+package elders

@@ -1,0 +1,145 @@
+package elders
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Manner is how an elder talks on the telephone.
+type Manner string
+
+// The manners. Each is visible in what a [Script] does.
+const (
+	Plain         Manner = "plain"           // answers what is asked
+	Chatty        Manner = "chatty"          // long answers, and talks over nAIber
+	Slow          Manner = "slow"            // pauses in the middle of a sentence
+	HardOfHearing Manner = "hard_of_hearing" // asks to have things said again
+	Confused      Manner = "confused"        // asks the same question again
+	Distressed    Manner = "distressed"      // sad, slow to answer
+	WrongPerson   Manner = "wrong_person"    // somebody else answers the telephone
+	Quiet         Manner = "quiet"           // one word, or none
+)
+
+// Manners lists all manners.
+func Manners() []Manner {
+	return []Manner{Plain, Chatty, Slow, HardOfHearing, Confused, Distressed, WrongPerson, Quiet}
+}
+
+// An Elder is one person of the sandbox.
+type Elder struct {
+	// ID is the name of the file without its ending, as in "margaret". It is
+	// what people type.
+	ID string `yaml:"-"`
+
+	Name          string      `yaml:"name"`
+	PreferredName string      `yaml:"preferredName"`
+	Phone         string      `yaml:"phone"`    // E.164, fictional: +1555…
+	Timezone      string      `yaml:"timezone"` // IANA name
+	Language      string      `yaml:"language"`
+	Address       string      `yaml:"address"`
+	Notes         string      `yaml:"notes"`
+	Conditions    []string    `yaml:"conditions"`
+	Medications   []string    `yaml:"medications"`
+	Contacts      []Contact   `yaml:"contacts"`
+	Consent       Consent     `yaml:"consent"`
+	QuietHours    *QuietHours `yaml:"quietHours"` // nil: the house's own
+
+	// Seeded is the place, from 1, among those who are put into the database
+	// when a sandbox starts; 0 for the others.
+	Seeded int `yaml:"seeded"`
+
+	Manner  Manner     `yaml:"manner"`
+	Life    Life       `yaml:"life"`
+	History []PastCall `yaml:"history"`
+
+	Turns    Range    `yaml:"turns"`    // how many times they speak before they take leave
+	Thinking Duration `yaml:"thinking"` // before they answer
+	Pause    Duration `yaml:"pause"`    // within a sentence, for those who are slow
+	Odds     Odds     `yaml:"ring"`
+
+	Lines   Lines               `yaml:"lines"`
+	Answers map[string][]string `yaml:"answers"` // by subject, see cues.yaml
+}
+
+// A Contact is somebody to turn to about an elder.
+type Contact struct {
+	Name     string `yaml:"name"`
+	Relation string `yaml:"relation"`
+	Phone    string `yaml:"phone"`
+	Email    string `yaml:"email"`
+	Priority int    `yaml:"priority"` // 1 is asked first
+	Notes    string `yaml:"notes"`
+}
+
+// Consent is what the elder agreed to, and how that is known.
+type Consent struct {
+	Calls     bool   `yaml:"calls"`
+	Recording bool   `yaml:"recording"`
+	Memory    bool   `yaml:"memory"`
+	Source    string `yaml:"source"`
+}
+
+// QuietHours are the local clock times, as "HH:MM", between which nobody rings.
+type QuietHours struct {
+	Start string `yaml:"start"`
+	End   string `yaml:"end"`
+}
+
+// Life is what an elder's talk is drawn from.
+type Life struct {
+	People   []Relation `yaml:"people"`
+	Pets     []string   `yaml:"pets"`
+	Routines []string   `yaml:"routines"`
+	Plans    []string   `yaml:"plans"`
+	Worries  []string   `yaml:"worries"`
+}
+
+// A Relation is somebody in an elder's life.
+type Relation struct {
+	Name     string `yaml:"name"`
+	Relation string `yaml:"relation"`
+	Detail   string `yaml:"detail"`
+}
+
+// A PastCall is an earlier call that a sandbox starts with.
+type PastCall struct {
+	DaysAgo  int      `yaml:"daysAgo"`
+	CallType string   `yaml:"callType"`
+	Summary  string   `yaml:"summary"`
+	Topics   []string `yaml:"topics"`
+}
+
+// A Range is a number of something, both ends included.
+type Range struct {
+	Min int `yaml:"min"`
+	Max int `yaml:"max"`
+}
+
+// A Duration is a span of time that varies, both ends included.
+type Duration struct {
+	Min time.Duration `yaml:"min"`
+	Max time.Duration `yaml:"max"`
+}
+
+// Odds say what becomes of a ringing telephone. What is left of one is an
+// answer.
+type Odds struct {
+	Busy     float64  `yaml:"busy"`
+	NoAnswer float64  `yaml:"noAnswer"`
+	Machine  float64  `yaml:"machine"`
+	PickUp   Duration `yaml:"pickUp"`   // from the first ring
+	Greeting string   `yaml:"greeting"` // of the machine
+}
+
+// Lines are what an elder says apart from answers.
+type Lines struct {
+	Hello   []string `yaml:"hello"`   // on picking up
+	Opening []string `yaml:"opening"` // after nAIber's first words
+	Quirks  []string `yaml:"quirks"`  // what their manner makes them say, again and again
+	News    []string `yaml:"news"`    // what they tell unasked
+	Fillers []string `yaml:"fillers"` // when they have nothing to say
+	Goodbye []string `yaml:"goodbye"`
+}
+
+// String names the elder for a person who reads it.
+func (e Elder) String() string { return fmt.Sprintf("%s (%s)", e.Name, e.Manner) }

@@ -1,0 +1,285 @@
+package elders
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Reaction is what the elder does next.
+type Reaction struct {
+	// Say is what they say; empty when they say nothing.
+	Say string
+	// Rest is how a slow speaker goes on, after a pause each. nAIber may take a
+	// pause for the end; the elder goes on all the same.
+	Rest []Piece
+	// Delay is the time they think before they begin, from the end of what
+	// they heard (with Interrupt: from the word that they break in on).
+	Delay time.Duration
+	// Interrupt says that they speak while nAIber talks. Only
+	// [Script.Overhear] returns it.
+	Interrupt bool
+	// Press is the keys that they press, instead of speaking.
+	Press string
+	// HangUp says that they put down the receiver, after Delay and after Say.
+	HangUp bool
+	// Silent says that they heard, and say nothing on purpose.
+	Silent bool
+}
+
+// A Piece is a part of a sentence that comes after a pause.
+type Piece struct {
+	Pause time.Duration
+	Say   string
+}
+
+// Text is all that is said, without the pauses.
+func (r Reaction) Text() string {
+	parts := []string{r.Say}
+	for _, p := range r.Rest {
+		parts = append(parts, p.Say)
+	}
+	return strings.Join(parts, " ")
+}
+
+// A Script is an elder on one call. It is for one goroutine. The same elder,
+// seed and words heard give the same reactions.
+//
+// Whoever drives it calls Next once on picking up, with no words, to hear the
+// elder's hello; then once each time that nAIber has finished speaking, with
+// what was heard of it; and, if the elder may break in, Overhear while nAIber
+// speaks. After between four and eight turns the elder says goodbye, and
+// the Next after that hangs up.
+type Script struct {
+	elder   Elder
+	rng     *rand.Rand
+	planned int // turns until the goodbye
+	turn    int
+	picked  bool // has picked up
+	gone    bool // has said goodbye
+	silence int  // times in a row that nothing was heard
+	odd     bool // the last turn was one of manner rather than of content
+	quirk   int  // next of the quirks
+	filler  int  // next of the fillers
+	breakIn int  // words after which they break in; 0: not in this turn
+	decks   map[string]*deck
+}
+
+// NewScript returns the elder at the beginning of a call.
+func NewScript(e Elder, seed uint64) *Script {
+	rng := newRand(e.ID, seed)
+	s := &Script{elder: e, rng: rng, decks: map[string]*deck{}}
+	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
+	// In the order of the cues, so that a map's order decides nothing.
+	cues, _ := theCues()
+	for _, c := range cues {
+		s.decks[c.Subject] = newDeck(rng, e.Answers[c.Subject])
+	}
+	s.decks["hello"] = newDeck(rng, e.Lines.Hello)
+	s.decks["opening"] = newDeck(rng, e.Lines.Opening)
+	s.decks["goodbye"] = newDeck(rng, e.Lines.Goodbye)
+	s.decks["news"] = newDeck(rng, e.Lines.News)
+	if e.Manner == WrongPerson {
+		s.decks["news"] = &deck{lines: e.Lines.News} // a story with a beginning
+	}
+	s.planBreakIn()
+	return s
+}
+
+// Next returns what the elder does when nAIber has finished speaking. heard is
+// what reached them of nAIber's last words: empty on picking up, and when
+// nothing was said.
+func (s *Script) Next(heard string) Reaction {
+	heard = strings.TrimSpace(heard)
+	switch {
+	case s.gone:
+		return Reaction{HangUp: true, Delay: time.Second}
+	case heard == "" && !s.picked:
+		s.picked = true
+		return Reaction{Say: s.line("hello"), Delay: 300 * time.Millisecond}
+	case heard == "":
+		return s.nothingHeard()
+	}
+	s.picked, s.silence = true, 0
+	s.turn++
+	s.planBreakIn()
+	switch {
+	case takesLeave(heard) || s.turn >= s.planned:
+		return s.leave()
+	case keyAsked(heard) != "":
+		return Reaction{Press: keyAsked(heard), Delay: s.delay()}
+	}
+	return s.inManner(heard)
+}
+
+// Overhear is called while nAIber speaks, with what was heard of this turn so
+// far. It reports whether the elder breaks in, at most once for each of
+// nAIber's turns. The reaction is a turn of the elder's: what nAIber says next
+// goes to Next.
+func (s *Script) Overhear(soFar string) (Reaction, bool) {
+	if s.gone || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn {
+		return Reaction{}, false
+	}
+	news := s.line("news")
+	if news == "" {
+		return Reaction{}, false
+	}
+	s.breakIn = 0
+	s.turn++
+	return Reaction{Say: s.nextQuirk() + " " + lowerFirst(news), Interrupt: true, Delay: 100 * time.Millisecond}, true
+}
+
+// Over reports whether the elder has said goodbye.
+func (s *Script) Over() bool { return s.gone }
+
+// planBreakIn decides whether, and after how many words, the elder will break
+// in on what nAIber says next.
+func (s *Script) planBreakIn() {
+	chance, after := s.rng.Float64(), 4+s.rng.IntN(6)
+	s.breakIn = 0
+	if s.elder.Manner == Chatty && chance < 0.4 {
+		s.breakIn = after
+	}
+}
+
+// nothingHeard is when nAIber was silent: they ask who is there, and put down
+// the receiver in the end.
+func (s *Script) nothingHeard() Reaction {
+	s.silence++
+	if s.silence > 2 {
+		s.gone = true
+		return Reaction{HangUp: true, Delay: 2 * time.Second}
+	}
+	say := "Hello? Is anybody there?"
+	if s.silence == 2 {
+		say = "Hello? I can't hear you."
+	}
+	return Reaction{Say: say, Delay: 2 * time.Second}
+}
+
+func (s *Script) leave() Reaction {
+	s.gone = true
+	return s.spoken(s.line("goodbye"))
+}
+
+// inManner answers as this elder does.
+func (s *Script) inManner(heard string) Reaction {
+	chance := s.rng.Float64()
+	odd := s.odd
+	s.odd = false
+	switch s.elder.Manner {
+	case HardOfHearing, Confused:
+		if s.turn > 1 && !odd && chance < 0.45 {
+			s.odd = true
+			return s.spoken(s.nextQuirk())
+		}
+	case Quiet:
+		if s.turn > 1 && !odd && chance < 0.3 {
+			s.odd = true
+			return Reaction{Silent: true, Delay: s.delay() + 3*time.Second}
+		}
+	case Distressed:
+		if chance < 0.5 {
+			return s.spoken(s.nextQuirk() + " " + s.content(heard))
+		}
+	case Chatty:
+		return s.spoken(s.atLength(heard))
+	}
+	return s.spoken(s.content(heard))
+}
+
+// atLength is an answer that goes on to something else.
+func (s *Script) atLength(heard string) string {
+	first := s.content(heard)
+	if more := s.line("news"); more != "" && more != first {
+		return first + " " + more
+	}
+	return first
+}
+
+// content is what the elder has to say to what was heard: after the first
+// words an opening, then the answer to what was asked, what they have to tell
+// anyway, and at last a filler.
+func (s *Script) content(heard string) string {
+	if s.turn == 1 {
+		if line := s.line("opening"); line != "" {
+			return line
+		}
+	}
+	for _, subject := range subjectsOf(heard) {
+		if line := s.line(subject); line != "" {
+			return line
+		}
+	}
+	if line := s.line("news"); line != "" {
+		return line
+	}
+	line := s.elder.Lines.Fillers[s.filler%len(s.elder.Lines.Fillers)]
+	s.filler++
+	return line
+}
+
+// spoken makes a reaction of a line, with the pauses of the slow.
+func (s *Script) spoken(line string) Reaction {
+	r := Reaction{Say: line, Delay: s.delay()}
+	if s.elder.Manner != Slow {
+		return r
+	}
+	pieces := halting(line)
+	if len(pieces) > 1 && s.rng.Float64() < 0.4 {
+		pieces[0] += " " + s.nextQuirk() + ","
+	}
+	r.Say = pieces[0]
+	for _, p := range pieces[1:] {
+		r.Rest = append(r.Rest, Piece{Pause: between(s.rng, s.elder.Pause), Say: p})
+	}
+	return r
+}
+
+// halting cuts a line where a slow speaker stops: after commas, and in the
+// middle of what is still long.
+func halting(line string) []string {
+	var out []string
+	for _, part := range strings.SplitAfter(line, ", ") {
+		words := strings.Fields(part)
+		if len(words) > 6 {
+			out = append(out, strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " "))
+			continue
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
+}
+
+func (s *Script) delay() time.Duration { return between(s.rng, s.elder.Thinking) }
+
+// line draws an unused line of a deck, or "".
+func (s *Script) line(name string) string { return s.decks[name].draw() }
+
+// nextQuirk goes round: what a manner makes them say, they say again.
+func (s *Script) nextQuirk() string {
+	line := s.elder.Lines.Quirks[s.quirk%len(s.elder.Lines.Quirks)]
+	s.quirk++
+	return line
+}
+
+// A deck gives each of its lines once.
+type deck struct {
+	lines []string
+	next  int
+}
+
+func newDeck(rng *rand.Rand, lines []string) *deck {
+	d := &deck{lines: slices.Clone(lines)}
+	rng.Shuffle(len(d.lines), func(i, j int) { d.lines[i], d.lines[j] = d.lines[j], d.lines[i] })
+	return d
+}
+
+func (d *deck) draw() string {
+	if d == nil || d.next == len(d.lines) {
+		return ""
+	}
+	d.next++
+	return d.lines[d.next-1]
+}

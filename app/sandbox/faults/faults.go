@@ -1,0 +1,124 @@
+// Package faults is the switchboard of things that can be made to go wrong in
+// the sandbox, one by one, by a test or by a curious user.
+//
+// The simulated services ask it at the places where the real ones fail; what
+// each fault does is described once, in [All], for whoever lists them.
+package faults
+
+// The names of the faults.
+const (
+	// DroppedStream breaks the carrier's media socket without a goodbye.
+	DroppedStream = "dropped_stream"
+	// RateLimit makes the carrier refuse REST requests.
+	RateLimit = "429"
+	// CreateTimeout places a call without ever answering the request for it.
+	CreateTimeout = "create_timeout"
+	// BadSignature makes the carrier sign with a wrong token.
+	BadSignature = "bad_signature"
+	// DuplicateCallbacks delivers every status callback twice.
+	DuplicateCallbacks = "duplicate_callbacks"
+	// OutOfOrderCallbacks swaps neighbouring status callbacks.
+	OutOfOrderCallbacks = "out_of_order_callbacks"
+	// NotBase64 sends a media frame that is not base64.
+	NotBase64 = "not_base64"
+	// UnknownEvent sends events of a kind nobody knows, on both sockets.
+	UnknownEvent = "unknown_event"
+
+	// RepeatedTurn makes the voice service ask for every turn twice at once.
+	RepeatedTurn = "repeated_turn"
+	// LLMRetries makes the voice service repeat a turn that is slow.
+	LLMRetries = "llm_retries"
+	// DroppedVoice breaks the voice service's socket without a goodbye.
+	DroppedVoice = "dropped_voice"
+	// VoiceBusy makes the voice service refuse signed URLs.
+	VoiceBusy = "voice_429"
+	// WrongFormat makes the voice service announce another audio format.
+	WrongFormat = "wrong_format"
+	// LateAudio lets audio of an interrupted reply arrive after the
+	// interruption.
+	LateAudio = "late_audio"
+
+	// SlowModel delays the model's first token.
+	SlowModel = "slow_model"
+	// ModelError makes the model answer with an error status.
+	ModelError = "model_error"
+	// ModelHTML makes the model answer with a web page.
+	ModelHTML = "model_html"
+	// ModelEmpty makes the model answer with nothing.
+	ModelEmpty = "model_empty"
+	// ModelHalfChunk breaks the model's stream in the middle of a chunk.
+	ModelHalfChunk = "model_half_chunk"
+	// ModelLength cuts the model's reply off by its token limit.
+	ModelLength = "model_length"
+	// ModelHang makes the model accept a request and never answer.
+	ModelHang = "model_hang"
+
+	// Restart stops and starts the process that is being tried.
+	Restart = "restart"
+)
+
+// Kind says what a fault's value means.
+type Kind string
+
+const (
+	// Switch is on or off; its value says nothing more.
+	Switch Kind = "switch"
+	// Count takes a number: how many times it happens before it is off again.
+	Count Kind = "count"
+	// Millis takes a time in milliseconds.
+	Millis Kind = "ms"
+	// Status takes an HTTP status code.
+	Status Kind = "status"
+	// Action happens once, when it is set.
+	Action Kind = "action"
+)
+
+// Info describes one fault.
+type Info struct {
+	Name string `json:"name"`
+	// Where is the part that goes wrong: carrier, voice, model or process.
+	Where string `json:"where"`
+	Kind  Kind   `json:"kind"`
+	// Default is the value that stands for a mere "on".
+	Default string `json:"default"`
+	// Description is a sentence for people.
+	Description string `json:"description"`
+}
+
+// All lists every fault in the order in which to show them.
+func All() []Info {
+	return []Info{
+		{DroppedStream, "carrier", Millis, "3000", "The carrier's media socket breaks this long after it began, without a stop message."},
+		{RateLimit, "carrier", Count, "1", "The carrier refuses this many REST requests with 429."},
+		{CreateTimeout, "carrier", Count, "1", "The carrier places the call, but the answer to the request never comes."},
+		{BadSignature, "carrier", Switch, "on", "The carrier signs webhooks and the media socket with a wrong token."},
+		{DuplicateCallbacks, "carrier", Switch, "on", "Every status callback is delivered twice."},
+		{OutOfOrderCallbacks, "carrier", Switch, "on", "Neighbouring status callbacks arrive in the wrong order."},
+		{NotBase64, "carrier", Count, "1", "This many media frames from the carrier are not base64."},
+		{UnknownEvent, "carrier", Switch, "on", "Carrier and voice service send events of an unknown kind."},
+		{RepeatedTurn, "voice", Switch, "on", "The voice service asks for every turn twice at the same time."},
+		{LLMRetries, "voice", Millis, "200", "A turn without a token after this time is asked again, up to eight at once."},
+		{DroppedVoice, "voice", Millis, "3000", "The voice service's socket breaks this long after it began."},
+		{VoiceBusy, "voice", Count, "1", "The voice service refuses this many signed URLs with 429."},
+		{WrongFormat, "voice", Switch, "on", "The voice service announces PCM where µ-law was agreed."},
+		{LateAudio, "voice", Switch, "on", "After an interruption one more piece of the cancelled reply arrives."},
+		{SlowModel, "model", Millis, "3000", "The model's first token comes this much later."},
+		{ModelError, "model", Status, "500", "The model answers with this status."},
+		{ModelHTML, "model", Switch, "on", "The model answers with a web page."},
+		{ModelEmpty, "model", Switch, "on", "The model answers with no text at all."},
+		{ModelHalfChunk, "model", Switch, "on", "The model's stream breaks in the middle of a chunk."},
+		{ModelLength, "model", Switch, "on", "The model's reply is cut off by its token limit."},
+		{ModelHang, "model", Switch, "on", "The model takes the request and never answers."},
+		{Restart, "process", Action, "now", "The process is killed and started again."},
+	}
+}
+
+// find returns the description of name.
+func find(name string) (Info, bool) {
+	for _, i := range All() {
+		if i.Name == name {
+			return i, true
+		}
+	}
+	return Info{}, false
+}

@@ -1,0 +1,98 @@
+package faults
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// maxBody is more than all faults together need.
+const maxBody = 64 << 10
+
+// Handler serves the set as JSON, whatever the path: GET lists all faults with
+// their state; PUT takes an object of names and values, where null and false
+// switch a fault off and true stands for its default, and answers as GET does.
+// A mistake is answered as problem+json and changes nothing.
+func (s *Set) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+		case http.MethodPut:
+			if code, err := s.put(w, r); err != nil {
+				problem(w, code, err)
+				return
+			}
+		default:
+			w.Header().Set("Allow", "GET, PUT")
+			problem(w, http.StatusMethodNotAllowed, errors.New("use GET or PUT"))
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"faults": s.States()}) // a client that is gone needs no answer
+	})
+}
+
+func (s *Set) put(w http.ResponseWriter, r *http.Request) (int, error) {
+	var body map[string]any
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&body); err != nil {
+		if _, tooBig := errors.AsType[*http.MaxBytesError](err); tooBig {
+			return http.StatusRequestEntityTooLarge, errors.New("the body is too large")
+		}
+		return http.StatusBadRequest, errors.New("the body is not a JSON object of names and values")
+	}
+	values := make(map[string]string, len(body))
+	for name, v := range body {
+		value, err := text(v)
+		if err != nil {
+			return http.StatusUnprocessableEntity, fmt.Errorf("%s: %w", name, err)
+		}
+		if value != "off" {
+			_, _, err = parse(name, value)
+		} else if _, ok := find(name); !ok {
+			err = fmt.Errorf("%w: %q", ErrUnknown, name)
+		}
+		if err != nil {
+			return http.StatusUnprocessableEntity, err
+		}
+		values[name] = value
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := s.Set(name, values[name]); err != nil {
+			return http.StatusUnprocessableEntity, err
+		}
+	}
+	return 0, nil
+}
+
+// text is the value that v stands for.
+func text(v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "off", nil
+	case bool:
+		if v {
+			return "on", nil
+		}
+		return "off", nil
+	case float64:
+		return fmt.Sprintf("%.0f", v), nil
+	case string:
+		if v == "" {
+			return "off", nil
+		}
+		return v, nil
+	default:
+		return "", errors.New("a value is a string, a number, a boolean or null")
+	}
+}
+
+func problem(w http.ResponseWriter, code int, err error) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that is gone needs no answer
+		"type": "about:blank", "title": http.StatusText(code), "status": code, "detail": err.Error(),
+	})
+}

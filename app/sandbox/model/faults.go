@@ -1,0 +1,140 @@
+package model
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The names of the faults, as [Config].Faults is asked for them.
+const (
+	FaultSlow      = "slow_model"
+	FaultError     = "model_error"
+	FaultHTML      = "model_html"
+	FaultEmpty     = "model_empty"
+	FaultHalfChunk = "model_half_chunk"
+	FaultLength    = "model_length"
+	FaultHang      = "model_hang"
+)
+
+// Faults describes each fault for people who switch them on: what it does and
+// what its value means. slow_model, model_error, model_html and model_hang
+// also befall embeddings.
+var Faults = map[string]string{
+	FaultSlow:      "The first token comes this many milliseconds later (default 3000).",
+	FaultError:     "Every request is answered with this HTTP status (default 500) and an error body.",
+	FaultHTML:      "Every request is answered with a web page, as by a proxy in between, under this HTTP status (default 200).",
+	FaultEmpty:     "Completions end well, but hold no text.",
+	FaultHalfChunk: "The stream breaks off in the middle of a chunk after this many tokens (default 3).",
+	FaultLength:    "Completions are cut after this many tokens (default 6) with finish_reason \"length\".",
+	FaultHang:      "Nothing comes, and the connection stays open; with a number, only after so many tokens.",
+}
+
+// maxHang ends a request that hangs for a client without a deadline of its
+// own, so that a forgotten fault cannot keep connections for ever.
+const maxHang = 2 * time.Minute
+
+// troubles are the faults of one request, asked for once.
+type troubles struct {
+	slow      time.Duration
+	status    int // 0: no error
+	html      int // 0: no page
+	empty     bool
+	halfAfter int // tokens before the break; -1: none
+	length    int // 0: no limit
+	hangAfter int // tokens before the silence; -1: none, 0: before the headers
+}
+
+func (s *server) troubles() troubles {
+	t := troubles{halfAfter: -1, hangAfter: -1}
+	if ms, on := s.faultNumber(FaultSlow, 3000); on {
+		t.slow = time.Duration(ms) * time.Millisecond
+	}
+	t.status = s.faultStatus(FaultError, http.StatusInternalServerError)
+	t.html = s.faultStatus(FaultHTML, http.StatusOK)
+	_, t.empty = s.cfg.Faults(FaultEmpty)
+	if n, on := s.faultNumber(FaultHalfChunk, 3); on {
+		t.halfAfter = n
+	}
+	if n, on := s.faultNumber(FaultLength, 6); on {
+		t.length = max(n, 1)
+	}
+	if n, on := s.faultNumber(FaultHang, 0); on {
+		t.hangAfter = n
+	}
+	return t
+}
+
+// faultNumber asks for a fault whose value is a count. What is no count means
+// the default, since the fault was wanted.
+func (s *server) faultNumber(name string, byDefault int) (int, bool) {
+	value, on := s.cfg.Faults(name)
+	if !on {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), "ms"))
+	if err != nil || n < 0 {
+		return byDefault, true
+	}
+	return n, true
+}
+
+func (s *server) faultStatus(name string, byDefault int) int {
+	n, on := s.faultNumber(name, byDefault)
+	switch {
+	case !on:
+		return 0
+	case n < 200 || n > 599:
+		return byDefault
+	default:
+		return n
+	}
+}
+
+// strike carries out the faults that come before any answer. It reports
+// whether the request is answered with that.
+func (s *server) strike(ctx context.Context, w http.ResponseWriter, t troubles) bool {
+	switch {
+	case t.hangAfter == 0:
+		_ = wait(ctx, maxHang)
+		panic(http.ErrAbortHandler) // no status line: the peer sees a broken connection
+	case t.status != 0:
+		faultError(t.status).write(w)
+	case t.html != 0:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(t.html)
+		_, _ = w.Write([]byte("<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head>" +
+			"<body><h1>Checking your browser</h1><p>data: this page is not a stream</p></body></html>\n"))
+	default:
+		return false
+	}
+	return true
+}
+
+func faultError(status int) *apiError {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return &apiError{status: status, kind: "requests", code: "rate_limit_exceeded", message: "Rate limit reached for requests."}
+	case status >= http.StatusInternalServerError:
+		return errInternal.as(status)
+	default:
+		return invalid("", "", "The request was refused by a fault that is switched on.").as(status)
+	}
+}
+
+// wait returns after d, or with the context's error when it ends first.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

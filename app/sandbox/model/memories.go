@@ -1,0 +1,106 @@
+package model
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// memoriesHeading opens the section of a system prompt that holds what was
+// recalled for this turn.
+const memoriesHeading = "RELEVANT MEMORIES"
+
+var (
+	bullet    = regexp.MustCompile(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+`)
+	leadDate  = regexp.MustCompile(`^(?:[\[(]?\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]*)?[\])]?|[\[(][^\])]{3,40}[\])])\s*[:,–-]?\s*`)
+	tailScore = regexp.MustCompile(`\s*[\[(](?:score|similarity|relevance|at|on|from|source|\d)[^\])]*[\])]\s*$`)
+	heading   = regexp.MustCompile(`^\s*(?:#+ .*|[A-Z][A-Z '/-]{4,}:?)\s*$`)
+	lineLabel = regexp.MustCompile(`^([A-Z][A-Za-z ]{1,30}):\s+`)
+)
+
+// privateLabels begin lines of a profile that a friendly voice does not bring
+// up by itself.
+var privateLabels = []string{
+	"conditions", "medications", "phone", "address", "timezone", "time zone", "language", "contacts",
+	"notes", "consent", "id", "name", "preferred name", "health", "person", "age", "local time", "time",
+}
+
+// memoriesIn returns the sentences under the heading in a system prompt,
+// without bullets, dates and scores.
+func memoriesIn(system string) []string {
+	_, rest, ok := cutHeading(system)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(rest) {
+		if heading.MatchString(strings.TrimSpace(line)) {
+			break
+		}
+		line = bullet.ReplaceAllString(line, "")
+		line = leadDate.ReplaceAllString(strings.TrimSpace(line), "")
+		line = tailScore.ReplaceAllString(strings.TrimSpace(line), "")
+		if m := lineLabel.FindStringSubmatch(line); m != nil {
+			if slices.Contains(privateLabels, strings.ToLower(m[1])) {
+				continue
+			}
+			line = line[len(m[0]):]
+		}
+		out = append(out, sentencesOf(line)...)
+	}
+	return out
+}
+
+// cutHeading cuts at the line that holds the heading. What follows the heading
+// on its own line is an explanation, and belongs to it.
+func cutHeading(system string) (before, after string, ok bool) {
+	at := strings.Index(strings.ToUpper(system), memoriesHeading)
+	if at < 0 || at+len(memoriesHeading) > len(system) {
+		return "", "", false
+	}
+	before, after = system[:at], system[at+len(memoriesHeading):]
+	if line, rest, more := strings.Cut(after, "\n"); more {
+		_ = line
+		return before, rest, true
+	}
+	return before, strings.TrimLeft(after, ": "), true
+}
+
+// Thresholds of likeness. A memory that is asked for may fit less than one that
+// comes up in talk; a sentence that is to fill a field must fit best.
+const (
+	fitsTalk    = 0.28
+	fitsUnasked = 0.33
+	fitsAsked   = 0.22
+)
+
+// vectors remembers the embeddings of texts that are compared again and again.
+// It is for one goroutine.
+type vectors map[string][]float64
+
+func (v vectors) of(text string) []float64 {
+	vec, ok := v[text]
+	if !ok {
+		vec = embed(text, defaultDims)
+		v[text] = vec
+	}
+	return vec
+}
+
+// likeness of two texts, from about 0 (nothing in common) to 1 (the same).
+func (v vectors) likeness(a, b string) float64 { return cosine(v.of(a), v.of(b)) }
+
+// best returns the candidate most like the query, if it is more like it than
+// least. The first wins a tie. Questions and crumbs are passed over.
+func (v vectors) best(query string, candidates []string, least float64) (string, bool) {
+	best, bestScore := "", least
+	for _, c := range candidates {
+		if len(wordsOf(c)) < 3 || strings.HasSuffix(strings.TrimSpace(c), "?") {
+			continue
+		}
+		if s := v.likeness(query, c); s > bestScore {
+			best, bestScore = c, s
+		}
+	}
+	return best, best != ""
+}

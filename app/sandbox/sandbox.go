@@ -1,0 +1,180 @@
+// Package sandbox is the world beyond the network, in a box: a telephone
+// company, a voice service and a model, spoken to over real HTTP and WebSockets
+// on the loopback, and elders who answer the telephone. Only `naiber serve
+// --sandbox` and tests reach it.
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/app/sandbox/carrier"
+	"github.com/naiber/naiber/app/sandbox/elders"
+	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/model"
+	"github.com/naiber/naiber/app/sandbox/voice"
+)
+
+// Config says whose accounts the stand-ins are, and how they behave.
+type Config struct {
+	// AccountSID, AuthToken and Number are the account at the telephone company.
+	AccountSID, AuthToken, Number string
+	// VoiceURL is where calls to the number are sent.
+	VoiceURL string
+	// VoiceKey is the key of the voice service's workspace.
+	VoiceKey string
+	// ModelKey is the bearer of the model.
+	ModelKey string
+	// FirstTokenDelay and TokenDelay are how the model takes its time.
+	FirstTokenDelay, TokenDelay time.Duration
+	// WPM is how fast both sides speak, in words a minute. Default 170.
+	WPM int
+	// Seed lets the elders behave the same way again.
+	Seed int64
+	// Restart plays a crash of the process that is tried out. Nil: nothing.
+	Restart func()
+	// Faults is what goes wrong. Default: nothing, until it is switched on.
+	Faults *faults.Set
+	Log    *slog.Logger
+}
+
+// Sandbox is the running world. It may be used concurrently.
+type Sandbox struct {
+	cfg      Config
+	faults   *faults.Set
+	carrier  *carrier.Carrier
+	voice    *voice.Server
+	phones   *phones
+	elders   *company
+	routes   chi.Router
+	server   *http.Server
+	addr     string
+	served   chan error
+	stopOnce sync.Once
+}
+
+// Start makes the world and opens it on a free port of the loopback.
+func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
+	if cfg.Faults == nil {
+		cfg.Faults = new(faults.Set)
+	}
+	s := &Sandbox{cfg: cfg, faults: cfg.Faults, served: make(chan error, 1)}
+	cast, err := elders.Load()
+	if err != nil {
+		return nil, fmt.Errorf("load elders: %w", err)
+	}
+	s.elders = newCompany(cast, cfg.Seed, cfg.WPM, cfg.Log)
+	s.phones = newPhones(s.elders.answer, cfg.Log)
+	s.carrier = carrier.New(carrier.Config{
+		AccountSID: cfg.AccountSID, AuthToken: cfg.AuthToken, Number: cfg.Number, VoiceURL: cfg.VoiceURL,
+		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
+	})
+	s.voice, err = voice.New(voice.Config{
+		APIKey: cfg.VoiceKey, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make voice service: %w", err)
+	}
+	if cfg.Restart != nil {
+		s.faults.Handle(faults.Restart, func(string) { cfg.Restart() })
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	s.routes = s.pages()
+	return s, nil
+}
+
+// open serves the three services on one port, as their paths do not meet.
+func (s *Sandbox) open(ctx context.Context) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("open the sandbox: %w", err)
+	}
+	s.addr = "http://" + l.Addr().String()
+	mux := http.NewServeMux()
+	mux.Handle("/2010-04-01/", s.carrier.Handler())
+	mux.Handle("/v1/convai/", s.voice.Handler())
+	mux.Handle("/v1/user", s.voice.Handler())
+	mux.Handle("/v1/user/", s.voice.Handler())
+	mux.Handle("/v1/workspace/", s.voice.Handler())
+	mux.Handle("/v1/", model.New(model.Config{
+		APIKey: s.cfg.ModelKey, Log: s.cfg.Log, FirstTokenDelay: s.cfg.FirstTokenDelay, TokenDelay: s.cfg.TokenDelay,
+		Faults: s.faults.Take,
+	}))
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { s.served <- s.server.Serve(l) }()
+	return nil
+}
+
+// URL is the root of the three services, without a slash at its end.
+func (s *Sandbox) URL() string { return s.addr }
+
+// Faults is what goes wrong.
+func (s *Sandbox) Faults() *faults.Set { return s.faults }
+
+// Phones is the telephone company's end of every telephone.
+func (s *Sandbox) Phones() *carrier.Carrier { return s.carrier }
+
+// SetAnswerer changes who answers telephones that no browser holds: by default
+// the scripted elders.
+func (s *Sandbox) SetAnswerer(a carrier.Answerer) { s.carrier.SetAnswerer(a) }
+
+// Elders is who lives in the sandbox.
+func (s *Sandbox) Elders() []elders.Elder { return s.elders.cast }
+
+// ServeHTTP serves what a browser needs below /sandbox: telephones, faults, and
+// a way for an elder to ring nAIber.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
+
+func (s *Sandbox) pages() chi.Router {
+	r := chi.NewRouter()
+	r.Handle("/sandbox/phone", s.phones)
+	r.Handle("/sandbox/faults", s.faults.Handler())
+	r.Post("/sandbox/ring", s.ring)
+	return r
+}
+
+// ring lets the telephone of a number ring nAIber; whoever holds the telephone
+// in a browser is on the line, else the elder's script.
+func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Number string `json:"number"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<10)).Decode(&in); err != nil || in.Number == "" {
+		http.Error(w, `send {"number": "+15550100123"}`, http.StatusBadRequest)
+		return
+	}
+	set, err := s.carrier.Dial(r.Context(), in.Number)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	if !s.phones.take(in.Number, set) {
+		s.elders.speak(in.Number, set)
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// Close ends everything at once and waits for it; it may be called twice.
+func (s *Sandbox) Close() error {
+	var err error
+	s.stopOnce.Do(func() {
+		s.elders.close()
+		err = errors.Join(s.carrier.Close(), s.voice.Close(), s.server.Close())
+		s.elders.wait()
+		if e := <-s.served; !errors.Is(e, http.ErrServerClosed) {
+			err = errors.Join(err, e)
+		}
+	})
+	return err
+}

@@ -1,0 +1,170 @@
+package voice
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The platform's close codes.
+const (
+	codeNormal  = 1000
+	codeAway    = 1001
+	codeFailure = 1002
+	codeInput   = 1008
+)
+
+// ending is why a conversation ends.
+type ending struct {
+	code   int
+	kind   string // an error_type; "" for an end that is no error
+	reason string
+}
+
+// Error is the reason.
+func (e *ending) Error() string { return e.reason }
+
+func badInput(kind, format string, args ...any) *ending {
+	return &ending{codeInput, kind, fmt.Sprintf(format, args...)}
+}
+
+// initiation is the client's first message.
+type initiation struct {
+	Type      string          `json:"type"`
+	Override  map[string]any  `json:"conversation_config_override"`
+	ExtraBody json.RawMessage `json:"custom_llm_extra_body"`
+	Variables map[string]any  `json:"dynamic_variables"`
+	UserID    string          `json:"user_id"`
+}
+
+// setup is a conversation's configuration, after overrides and substitution.
+type setup struct {
+	conversationConfig
+
+	extraBody json.RawMessage
+	userID    string
+	raw       json.RawMessage // the first message, for the record
+}
+
+// errLanguage ends a conversation right after its metadata.
+var errLanguage = errors.New("language not supported by the agent")
+
+// begin reads the first message and makes the conversation's setup. An
+// *ending says why there will be no conversation; errLanguage, that there will
+// be none after the metadata.
+func (s *Server) begin(a *agent, id, agentID string, b []byte) (*setup, error) {
+	var in initiation
+	if err := json.Unmarshal(b, &in); err != nil {
+		return nil, badInput("invalid_message", "Invalid message received")
+	}
+	if in.Type != "conversation_initiation_client_data" {
+		return nil, badInput("invalid_message", "The first message must be conversation_initiation_client_data")
+	}
+	allowed := a.set.Platform.Overrides
+	if path, ok := forbidden(in.Override, allowed.Config, nil); ok {
+		return nil, badInput("override_error", "Override for field '%s' is not allowed by config.", path[len(path)-1])
+	}
+	hasExtra := len(in.ExtraBody) > 0 && string(in.ExtraBody) != "null" && string(in.ExtraBody) != "{}"
+	if hasExtra && !allowed.ExtraBody {
+		return nil, badInput("override_error", "Override for field 'custom_llm_extra_body' is not allowed by config.")
+	}
+	doc, _ := a.doc["conversation_config"].(map[string]any)
+	set := &setup{userID: in.UserID, raw: b}
+	if hasExtra {
+		set.extraBody = in.ExtraBody
+	}
+	if err := decode(merge(doc, withoutNull(in.Override)), &set.conversationConfig); err != nil {
+		return nil, badInput("value_error", "Override with a value of the wrong kind")
+	}
+	if !speedOK(set.TTS.Speed) || set.TTS.VoiceID == "" || set.Conversation.MaxDuration <= 0 {
+		return nil, badInput("value_error", "Override with a value that is not possible")
+	}
+	if err := set.substitute(in.Variables, id, agentID); err != nil {
+		return nil, err
+	}
+	own := a.set.Conversation
+	if _, preset := own.Presets[set.Agent.Language]; set.Agent.Language != own.Agent.Language && !preset {
+		return set, errLanguage
+	}
+	return set, nil
+}
+
+// forbidden finds a leaf of over that allowed does not permit.
+func forbidden(over, allowed map[string]any, at []string) ([]string, bool) {
+	for _, key := range slices.Sorted(maps.Keys(over)) {
+		path := append(slices.Clone(at), key)
+		switch value := over[key].(type) {
+		case nil:
+		case map[string]any:
+			below, _ := allowed[key].(map[string]any)
+			if found, ok := forbidden(value, below, path); ok {
+				return found, true
+			}
+		default:
+			if allowed[key] != true {
+				return path, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// withoutNull is m without its nulls, which override nothing.
+func withoutNull(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for key, value := range m {
+		switch v := value.(type) {
+		case nil:
+		case map[string]any:
+			out[key] = withoutNull(v)
+		default:
+			out[key] = v
+		}
+	}
+	return out
+}
+
+var variable = regexp.MustCompile(`\{\{\s*([A-Za-z0-9_]+)\s*\}\}`)
+
+// substitute puts the variables' values into the prompt and the greeting.
+func (set *setup) substitute(given map[string]any, id, agentID string) error {
+	values := map[string]string{
+		"system__conversation_id": id, "system__agent_id": agentID, "system__current_agent_id": agentID,
+		"system__caller_id": "", "system__called_number": "", "system__call_sid": "",
+		"system__call_duration_secs": "0", "system__time_utc": time.Now().UTC().Format(time.RFC3339),
+	}
+	own := set.Agent.Variables.Placeholders
+	for _, from := range []map[string]any{own, given} {
+		for name, value := range from {
+			switch value.(type) {
+			case string, float64, bool:
+			default:
+				return badInput("value_error", "Dynamic variable '%s' must be a string, a number or a boolean", name)
+			}
+			if strings.HasPrefix(name, "system__") {
+				return badInput("value_error", "Dynamic variable '%s' is reserved", name)
+			}
+			values[name] = fmt.Sprint(value)
+		}
+	}
+	for _, text := range []*string{&set.Agent.Prompt.Prompt, &set.Agent.FirstMessage} {
+		var missing []string
+		*text = variable.ReplaceAllStringFunc(*text, func(m string) string {
+			name := variable.FindStringSubmatch(m)[1]
+			value, ok := values[name]
+			if !ok {
+				missing = append(missing, name)
+			}
+			return value
+		})
+		if len(missing) > 0 {
+			return badInput("missing_dynamic_variable", "Missing required dynamic variables: %s", strings.Join(missing, ", "))
+		}
+	}
+	return nil
+}

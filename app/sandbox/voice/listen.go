@@ -1,0 +1,170 @@
+package voice
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/audio"
+	"github.com/naiber/naiber/app/sandbox/faults"
+)
+
+// bargeIn is how much voice without a whole word interrupts the agent; less may
+// be a cough.
+const bargeIn = 160 * time.Millisecond
+
+// ear is what a conversation knows of the user's speech.
+type ear struct {
+	endOfTurn time.Duration
+	decoder   audio.Decoder
+	words     audio.Words
+	said      []string      // words since the last turn
+	voice     time.Duration // of uninterrupted voice
+	quiet     time.Duration // of silence since the last voice
+	inTurn    bool          // the user has begun to speak
+	lastHeard time.Time     // when the user was last heard
+	goesOn    bool          // the last turn was not answered: what comes now belongs to it
+}
+
+// listen takes audio from the user.
+func (c *conversation) listen(now time.Time, chunk string) {
+	b, err := base64.StdEncoding.DecodeString(chunk)
+	if err != nil {
+		c.end(badInput("invalid_message", "user_audio_chunk is not base64"))
+		return
+	}
+	for len(b) > 0 && c.over == nil {
+		n := min(len(b), audio.FrameBytes)
+		c.hear(now, b[:n])
+		b = b[n:]
+	}
+}
+
+// hear takes at most one frame of audio.
+func (c *conversation) hear(now time.Time, p []byte) {
+	pieces := c.decoder.Write(p)
+	if audio.Silent(p) {
+		c.quiet += audio.Duration(len(p))
+		if c.quiet > c.endOfTurn/2 {
+			c.voice = 0
+		}
+		c.maybeEndTurn(now)
+		return
+	}
+	c.quiet = 0
+	c.voice += audio.Duration(len(p))
+	c.inTurn = true
+	c.idleSince, c.lastHeard = now, now
+	for _, piece := range pieces {
+		for _, w := range c.words.Add(piece) {
+			c.said = append(c.said, w)
+			c.emit("tentative_user_transcript", map[string]any{"tentative_user_transcription_event": map[string]any{
+				"user_transcript": strings.Join(c.said, " "), "event_id": c.lastID + 1,
+			}})
+		}
+	}
+	if c.voice < bargeIn && len(c.said) == 0 || c.leaving != nil {
+		return
+	}
+	switch {
+	case c.speaking(now):
+		if c.interruptible() {
+			c.interrupt(now)
+		}
+	case c.turn != nil:
+		c.turn.stale = true // the user goes on: what comes is not voiced
+	}
+}
+
+// interruptible reports whether the client wants to hear of interruptions;
+// without them there are none.
+func (c *conversation) interruptible() bool {
+	return slices.Contains(c.events, "interruption")
+}
+
+// interrupt stops the agent in the middle of its reply.
+func (c *conversation) interrupt(now time.Time) {
+	c.turn = nil
+	c.forget()
+	r := c.reply
+	rest := r.unsent
+	c.emit("interruption", map[string]any{"interruption_event": map[string]any{"event_id": r.eventID}})
+	if c.s.cfg.Faults.On(faults.LateAudio) && len(rest) > 0 {
+		c.sendChunk(now, rest[:min(len(rest), 999)])
+	}
+	c.announce()
+	c.stopReply(now)
+	c.emit("agent_response_correction", map[string]any{"agent_response_correction_event": map[string]any{
+		"original_agent_response": strings.TrimSpace(r.text.String()), "corrected_agent_response": r.heard, "event_id": r.eventID,
+	}})
+	c.goesOn = r.heard == ""
+	c.commitReply()
+}
+
+// maybeEndTurn ends the user's turn after enough silence, unless the agent may
+// not be interrupted and still speaks.
+func (c *conversation) maybeEndTurn(now time.Time) {
+	if !c.inTurn || c.quiet < c.endOfTurn || c.leaving != nil || c.speaking(now) || c.over != nil {
+		return
+	}
+	c.inTurn, c.voice = false, 0
+	if w := c.words.Cut(); w != "" {
+		c.said = append(c.said, w)
+	}
+	text := strings.Join(c.said, " ")
+	c.said = nil
+	switch {
+	case text != "":
+		c.heardTurn(text)
+	case c.turn != nil && c.turn.stale, c.turn == nil && c.goesOn && c.unanswered():
+		c.ask() // it was only noise: the same turn again
+	}
+}
+
+// unanswered reports whether the last word is the user's.
+func (c *conversation) unanswered() bool {
+	return len(c.history) > 0 && c.history[len(c.history)-1].Role == "user"
+}
+
+// typed is a message that counts as spoken.
+func (c *conversation) typed(now time.Time, text string) {
+	if c.speaking(now) && c.leaving == nil && c.reply != nil {
+		c.interrupt(now)
+	}
+	if text = strings.TrimSpace(text); text != "" && c.leaving == nil {
+		c.heardTurn(text)
+	}
+}
+
+// heardTurn is something that the user said. If the last thing was not
+// answered yet, this is its continuation, and the whole is asked again.
+func (c *conversation) heardTurn(text string) {
+	c.commitReply()
+	if c.turn != nil || c.goesOn {
+		text = strings.TrimSpace(c.unsay() + " " + text)
+	}
+	c.goesOn = false
+	c.followUps = 0
+	c.push("user", text, note{})
+	c.emit("user_transcript", map[string]any{"user_transcription_event": map[string]any{
+		"user_transcript": text, "event_id": c.nextEvent(),
+	}})
+	c.ask()
+}
+
+// maybePrompt asks the model for something to say when nobody speaks.
+func (c *conversation) maybePrompt(now time.Time) {
+	timeout := c.set.Turn.Timeout
+	if timeout <= 0 || c.turn != nil || c.inTurn || c.leaving != nil || c.over != nil || c.speaking(now) ||
+		!c.afterPlaying(now, time.Duration(timeout*float64(time.Second))) {
+		return
+	}
+	c.commitReply()
+	c.promptNo++
+	c.followUps = 0
+	if c.promptNo%2 == 1 { // both forms are seen in the field
+		c.push("user", dots, note{platform: "user_turn_timeout"})
+	}
+	c.ask()
+}

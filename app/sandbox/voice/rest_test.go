@@ -1,0 +1,262 @@
+package voice_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/voice"
+)
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, nil)
+	for key, want := range map[string]string{"": "needs_authorization", "wrong": "invalid_api_key"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, st.http.URL+"/v1/user/subscription", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key != "" {
+			req.Header.Set("Xi-Api-Key", key)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body struct {
+			Detail struct{ Status, Message string }
+		}
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != 401 || body.Detail.Status != want {
+			t.Errorf("key %q: %d %+v", key, resp.StatusCode, body)
+		}
+	}
+	if code, body := st.request("GET", "/v1/user/subscription", ""); code != 200 || body["status"] != "active" {
+		t.Errorf("subscription: %d %v", code, body)
+	}
+	if code, body := st.request("GET", "/v1/nothing", ""); code != 404 || body["detail"] != "Not Found" {
+		t.Errorf("unknown path: %d %v", code, body)
+	}
+}
+
+// An agent is kept as it was given, and changed key by key.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, nil)
+	code, body := st.request("POST", "/v1/convai/agents/create", strings.ReplaceAll(agentDoc, "LLM", st.llm.URL))
+	id, _ := body["agent_id"].(string)
+	if code != 200 || id == "" {
+		t.Fatalf("create: %d %v", code, body)
+	}
+	code, body = st.request("PATCH", "/v1/convai/agents/"+id, `{"name":"renamed","conversation_config":{"agent":{"prompt":{"temperature":null}},"turn":{"turn_timeout":12}}}`)
+	if code != 200 {
+		t.Fatalf("patch: %d %v", code, body)
+	}
+	code, body = st.request("GET", "/v1/convai/agents/"+id, "")
+	if code != 200 || body["name"] != "renamed" || body["agent_id"] != id {
+		t.Errorf("get: %d %v", code, body)
+	}
+	at := func(path string) any {
+		var v any = body
+		for key := range strings.SplitSeq(path, ".") {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return nil
+			}
+			v = m[key]
+		}
+		return v
+	}
+	for path, want := range map[string]any{
+		"conversation_config.turn.turn_timeout":                         12.0,
+		"conversation_config.turn.turn_eagerness":                       "patient",
+		"conversation_config.turn.silence_end_call_timeout":             -1.0,
+		"conversation_config.agent.prompt.temperature":                  nil,
+		"conversation_config.agent.prompt.custom_llm.api_key.secret_id": "sec_1",
+		"platform_settings.overrides.custom_llm_extra_body":             true,
+		"conversation_config.agent.prompt.built_in_tools.end_call.name": "end_call",
+		"conversation_config.agent.prompt.custom_llm.request_headers":   map[string]any{"X-Naiber": "1"},
+	} {
+		got, _ := json.Marshal(at(path))
+		expect, _ := json.Marshal(want)
+		if string(got) != string(expect) {
+			t.Errorf("%s is %s, want %s", path, got, expect)
+		}
+	}
+	_, body = st.request("GET", "/v1/convai/agents?search=RENAM&page_size=30", "")
+	if list, _ := body["agents"].([]any); len(list) != 1 {
+		t.Errorf("search: %v", body)
+	}
+	if code, _ := st.request("DELETE", "/v1/convai/agents/"+id, ""); code != 204 {
+		t.Errorf("delete: %d", code)
+	}
+	for _, method := range []string{"GET", "PATCH", "DELETE"} {
+		if code, _ := st.request(method, "/v1/convai/agents/"+id, "{}"); code != 404 {
+			t.Errorf("%s of nothing: %d", method, code)
+		}
+	}
+}
+
+func TestAgentsRefused(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, nil)
+	config := func(c string) string { return `{"conversation_config":` + c + `}` }
+	tests := []struct {
+		name, body string
+		code       int
+		says       string
+	}{
+		{"cascade too long", config(`{"agent":{"prompt":{"cascade_timeout_seconds":16}}}`), 422, "cascade_timeout_seconds"},
+		{"cascade too short", config(`{"agent":{"prompt":{"cascade_timeout_seconds":1}}}`), 422, "between 2 and 15"},
+		{"format", config(`{"tts":{"agent_output_audio_format":"mp3"}}`), 422, "agent_output_audio_format"},
+		{"turn timeout", config(`{"turn":{"turn_timeout":31}}`), 422, "turn_timeout"},
+		{"eagerness", config(`{"turn":{"turn_eagerness":"lazy"}}`), 422, "turn_eagerness"},
+		{"speed", config(`{"tts":{"speed":2}}`), 422, "speed"},
+		{"event", config(`{"conversation":{"client_events":["audio","thunder"]}}`), 422, "thunder"},
+		{"tool", config(`{"agent":{"prompt":{"built_in_tools":{"order_pizza":{}}}}}`), 422, "order_pizza"},
+		{"custom model without URL", config(`{"agent":{"prompt":{"llm":"custom-llm"}}}`), 422, "custom_llm"},
+		{"wrong kind", config(`{"turn":{"turn_timeout":"long"}}`), 422, "turn_timeout"},
+		{"English with a multilingual model", config(`{"tts":{"model_id":"eleven_multilingual_v2"}}`), 400, "English Agents"},
+		{"German with an English model", config(`{"agent":{"language":"de"}}`), 400, "Non-english"},
+		{"no such secret", config(`{"agent":{"prompt":{"custom_llm":{"url":"http://x/v1","api_key":{"secret_id":"sec_none"}}}}}`), 400, "secret_not_found"},
+		{"no such webhook", `{"conversation_config":{},"platform_settings":{"workspace_overrides":{"webhooks":{"post_call_webhook_id":"wh_none"}}}}`, 400, "webhook_not_found"},
+		{"no config", `{"name":"x"}`, 422, "conversation_config"},
+		{"not JSON", `{`, 422, "json_invalid"},
+		{"too large", `{"name":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "too large"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			code, body := st.request("POST", "/v1/convai/agents/create", tt.body)
+			b, _ := json.Marshal(body)
+			if code != tt.code || !strings.Contains(string(b), tt.says) {
+				t.Errorf("got %d %s, want %d with %s", code, b, tt.code, tt.says)
+			}
+			if strings.HasPrefix(tt.body, `{"conversation_config":{"`) {
+				if code, _ := st.request("PATCH", "/v1/convai/agents/"+agentID, tt.body); tt.code == 422 && tt.name != "custom model without URL" && code != 422 {
+					t.Errorf("patch: %d", code)
+				}
+			}
+		})
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, nil)
+	code, body := st.request("POST", "/v1/convai/secrets", `{"type":"new","name":"naiber-llm","value":"s3cret"}`)
+	id, _ := body["secret_id"].(string)
+	if code != 200 || id == "" {
+		t.Fatalf("create: %d %v", code, body)
+	}
+	for _, bad := range []string{`{}`, `{"type":"new","name":"x"}`, `{"type":"new","value":"x"}`, `[]`} {
+		if code, _ := st.request("POST", "/v1/convai/secrets", bad); code != 422 {
+			t.Errorf("%s: %d", bad, code)
+		}
+	}
+	if code, _ := st.request("PATCH", "/v1/convai/secrets/"+id, `{"type":"update","name":"naiber-llm","value":"n3w-s3cret"}`); code != 200 {
+		t.Errorf("update: %d", code)
+	}
+	if code, _ := st.request("PATCH", "/v1/convai/secrets/none", `{"type":"update","name":"n","value":"v"}`); code != 404 {
+		t.Errorf("update of nothing: %d", code)
+	}
+	_, body = st.request("GET", "/v1/convai/secrets", "")
+	b, _ := json.Marshal(body)
+	if !strings.Contains(string(b), id) || strings.Contains(string(b), "n3w-s3cret") || strings.Contains(string(b), "s3cret") {
+		t.Errorf("list: %s", b)
+	}
+}
+
+// A webhook of the agent's own gets the conversation; one that keeps failing is
+// switched off.
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, func(c *voice.Config) { c.WebhookURL = "" })
+	code, body := st.request("POST", "/v1/workspace/webhooks", `{"settings":{"auth_type":"hmac","name":"naiber","webhook_url":"`+st.llm.URL+`/hook"}}`)
+	id, _ := body["webhook_id"].(string)
+	if code != 200 || id == "" || body["webhook_secret"] == "" {
+		t.Fatalf("create: %d %v", code, body)
+	}
+	for _, bad := range []string{`{}`, `{"settings":{"auth_type":"none"}}`, `{"settings":{"auth_type":"hmac","name":"n","webhook_url":"x"}}`, `{"settings":{"auth_type":"hmac"}}`} {
+		if code, _ := st.request("POST", "/v1/workspace/webhooks", bad); code != 422 {
+			t.Errorf("%s: %d", bad, code)
+		}
+	}
+	patch := `{"platform_settings":{"workspace_overrides":{"webhooks":{"post_call_webhook_id":"` + id + `","events":["transcript"]}}}}`
+	if code, body := st.request("PATCH", "/v1/convai/agents/"+agentID, patch); code != 200 {
+		t.Fatalf("patch agent: %d %v", code, body)
+	}
+	c := st.call(initData)
+	_ = c.conn.Close(1000, "")
+	wait(t, st.hooks, "webhook")
+	if code, _ := st.request("PATCH", "/v1/workspace/webhooks/"+id, `{"is_disabled":true,"retry_enabled":true,"name":"n2"}`); code != 200 {
+		t.Errorf("patch: %d", code)
+	}
+	_, body = st.request("GET", "/v1/workspace/webhooks", "")
+	b, _ := json.Marshal(body)
+	if !strings.Contains(string(b), `"is_disabled":true`) || !strings.Contains(string(b), `"n2"`) || strings.Contains(string(b), "wsec_") {
+		t.Errorf("list: %s", b)
+	}
+	if code, _ := st.request("PATCH", "/v1/workspace/webhooks/none", `{}`); code != 404 {
+		t.Errorf("patch of nothing: %d", code)
+	}
+}
+
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	st := newStage(t, nil)
+	ids := map[string]bool{}
+	for range 3 {
+		c := st.call(initData)
+		ids[c.id] = true
+		_ = c.conn.Close(1000, "")
+		wait(t, st.hooks, "webhook")
+	}
+	_, body := st.request("GET", "/v1/convai/conversations?page_size=2&user_id=u_17&agent_id="+agentID, "")
+	list, _ := body["conversations"].([]any)
+	if len(list) != 2 || body["has_more"] != true {
+		t.Fatalf("first page: %v", body)
+	}
+	cursor, _ := body["next_cursor"].(string)
+	_, body = st.request("GET", "/v1/convai/conversations?page_size=2&cursor="+cursor, "")
+	rest, _ := body["conversations"].([]any)
+	if len(rest) != 1 || body["has_more"] != false {
+		t.Fatalf("second page: %v", body)
+	}
+	for _, item := range append(list, rest...) {
+		m, _ := item.(map[string]any)
+		id, _ := m["conversation_id"].(string)
+		delete(ids, id)
+	}
+	if len(ids) != 0 {
+		t.Errorf("not listed: %v", ids)
+	}
+	future := time.Now().Add(time.Hour).Format("20060102")
+	_, body = st.request("GET", "/v1/convai/conversations?call_start_after_unix=99"+future, "")
+	if list, _ := body["conversations"].([]any); len(list) != 0 {
+		t.Errorf("from the future: %v", list)
+	}
+	if code, _ := st.request("GET", "/v1/convai/conversations?page_size=101", ""); code != 422 {
+		t.Errorf("page too large: %d", code)
+	}
+	if code, _ := st.request("DELETE", "/v1/convai/conversations/"+cursor, ""); code != 200 {
+		t.Errorf("delete: %d", code)
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		if code, _ := st.request(method, "/v1/convai/conversations/"+cursor, ""); code != 404 {
+			t.Errorf("%s of nothing: %d", method, code)
+		}
+	}
+}
+
+func TestBadAgentInConfig(t *testing.T) {
+	t.Parallel()
+	for _, doc := range []string{`{`, `{"conversation_config":{"turn":{"turn_timeout":99}}}`, `{"conversation_config":5}`} {
+		if _, err := voice.New(voice.Config{AgentID: "a", AgentConfig: json.RawMessage(doc)}); err == nil {
+			t.Errorf("%s was accepted", doc)
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/app/sandbox"
+	"github.com/naiber/naiber/store/embedded"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// errRestart is why a run of the sandbox's nAIber ends when a restart is played.
+var errRestart = errors.New("the sandbox plays a restart")
+
+// serve runs nAIber until ctx ends.
+func serve(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) error {
+	if err := cfg.Validate(ForService); err != nil {
+		return fmt.Errorf("the configuration is not complete:\n%w\n\nTo try nAIber without any account: naiber serve --sandbox", err)
+	}
+	return withDatabase(ctx, cfg, log, out, func(url string) error {
+		a, err := New(ctx, cfg, Options{DatabaseURL: url}, log)
+		if err != nil {
+			return err
+		}
+		defer announce(cfg, a.Addr(), log)()
+		say(out, "nAIber is running: %s", cfg.Server.PublicURL)
+		return a.Run(ctx)
+	})
+}
+
+// serveSandbox runs nAIber with a world of its own until ctx ends. The world
+// outlives a played restart, as the real one does.
+func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, opts sandboxOptions) error {
+	if err := cfg.Validate(ForSandbox); err != nil {
+		return fmt.Errorf("the configuration is not right:\n%w", err)
+	}
+	return withDatabase(ctx, cfg, log, out, func(url string) error {
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(sandboxHost(cfg), strconv.Itoa(cfg.Server.Port)))
+		if err != nil {
+			return fmt.Errorf("%w\nIs another nAIber running? Choose another port with PORT=3001.", err) //nolint:revive // a hint for people, on a line of its own
+		}
+		tcp, ok := l.Addr().(*net.TCPAddr)
+		if !ok {
+			return fmt.Errorf("listen: %v is no TCP address", l.Addr())
+		}
+		cfg.Server.Port = tcp.Port
+		w, err := newWorld(ctx, cfg, log, opts)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		err = w.run(ctx, url, l, out)
+		return errors.Join(err, w.sandbox.Close())
+	})
+}
+
+// sandboxOptions is how a sandbox differs from the usual one.
+type sandboxOptions struct {
+	seed  int64
+	ready func(*App, *sandbox.Sandbox) // called once it serves
+}
+
+// world is a sandbox and the nAIber in it.
+type world struct {
+	cfg     Config
+	log     *slog.Logger
+	opts    sandboxOptions
+	sandbox *sandbox.Sandbox
+	restart chan struct{}
+}
+
+func newWorld(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOptions) (*world, error) {
+	cfg, simulated, err := cfg.Sandboxed()
+	if err != nil {
+		return nil, err
+	}
+	w := &world{log: log, opts: opts, restart: make(chan struct{}, 1)}
+	w.sandbox, err = sandbox.Start(ctx, sandbox.Config{
+		AccountSID: cfg.Twilio.AccountSID, AuthToken: cfg.Twilio.AuthToken.Reveal(), Number: cfg.Twilio.Number,
+		VoiceURL: cfg.Server.PublicURL + "/twilio/voice",
+		VoiceKey: cfg.ElevenLabs.APIKey.Reveal(), ModelKey: cfg.OpenAI.APIKey.Reveal(),
+		FirstTokenDelay: cfg.Sandbox.FirstTokenDelay, TokenDelay: cfg.Sandbox.TokenDelay,
+		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Restart: w.playRestart, Log: log.With("part", "sandbox"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if simulated.Twilio {
+		cfg.Twilio.BaseURL = w.sandbox.URL()
+	}
+	if simulated.Model {
+		cfg.OpenAI.BaseURL = w.sandbox.URL() + "/v1"
+	}
+	if simulated.ElevenLabs {
+		cfg.ElevenLabs.BaseURL = w.sandbox.URL()
+		res, err := syncSandboxAgent(ctx, cfg)
+		if err != nil {
+			return nil, errors.Join(err, w.sandbox.Close())
+		}
+		cfg.ElevenLabs.AgentID, cfg.ElevenLabs.WebhookSecret = string(res.AgentID), NewSecret(string(res.WebhookSecret))
+	}
+	w.cfg = cfg
+	return w, nil
+}
+
+// syncSandboxAgent sets up the simulated voice service as `naiber agent sync`
+// sets up the real one.
+func syncSandboxAgent(ctx context.Context, cfg Config) (agent.Result, error) {
+	client, err := elevenlabs.New(cfg.elevenLabsConfig())
+	if err != nil {
+		return agent.Result{}, err
+	}
+	settings := cfg.agentSettings()
+	settings.AgentID, settings.HasWebhookSecret = "", false
+	res, err := agent.Sync(ctx, io.Discard, client, settings, func() bool { return true }, false)
+	if err != nil {
+		return res, fmt.Errorf("set up the sandbox's agent: %w", err)
+	}
+	return res, nil
+}
+
+func (w *world) playRestart() {
+	select {
+	case w.restart <- struct{}{}:
+	default: // one is under way
+	}
+}
+
+// run serves, and serves again after each played restart.
+func (w *world) run(ctx context.Context, databaseURL string, l net.Listener, out io.Writer) error {
+	for first := true; ; first = false {
+		a, err := New(ctx, w.cfg, Options{Listener: l, Sandbox: w.sandbox, DatabaseURL: databaseURL}, w.log)
+		if err != nil {
+			return err
+		}
+		if err := settle(ctx, a.store, w.sandbox.Elders()); err != nil {
+			a.release(ctx)
+			return err
+		}
+		done := announce(w.cfg, a.Addr(), w.log)
+		if first {
+			say(out, "\n  Console: http://localhost:%d\n", w.cfg.Server.Port)
+			say(out, "  Jobs:    http://localhost:%d/admin/queues (user admin, password in %s)", w.cfg.Server.Port, keysFile(w.cfg.DataDir))
+			say(out, "  Or:      naiber call margaret --type general\n  Ctrl-C stops it all; the data stays in %s.\n", w.cfg.DataDir)
+		}
+		if first && w.opts.ready != nil {
+			go w.opts.ready(a, w.sandbox)
+		}
+		err = w.runOnce(ctx, a)
+		done()
+		if !errors.Is(err, errRestart) {
+			return err
+		}
+		say(out, "The sandbox plays a restart.")
+		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", a.Addr().String()); err != nil {
+			return fmt.Errorf("listen again: %w", err)
+		}
+	}
+}
+
+// runOnce serves until ctx ends or a restart is played.
+func (w *world) runOnce(ctx context.Context, a *App) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stopped := make(chan struct{})
+	defer func() { <-stopped }()
+	ended, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		defer close(stopped)
+		select {
+		case <-ended.Done():
+		case <-w.restart:
+			a.Abort()
+			cancel(errRestart)
+		}
+	}()
+	err := a.Run(ctx)
+	if errors.Is(context.Cause(ctx), errRestart) {
+		return errRestart
+	}
+	return err
+}
+
+// withDatabase lends the configured database, or the private one for as long as do runs.
+func withDatabase(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, do func(url string) error) error {
+	if !cfg.Database.URL.Empty() {
+		return do(cfg.Database.URL.Reveal())
+	}
+	cluster, err := startCluster(ctx, cfg, log, out)
+	if err != nil {
+		return err
+	}
+	err = do(cluster.URL())
+	return errors.Join(err, bounded(context.WithoutCancel(ctx), clusterStop, "stop the private database", cluster.Stop))
+}
+
+// clusterStop is how long the private database may take to write everything out.
+const clusterStop = 30 * time.Second
+
+func startCluster(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) (*embedded.Cluster, error) {
+	dir, err := filepath.Abs(filepath.Join(cfg.DataDir, "postgres"))
+	if err != nil {
+		return nil, fmt.Errorf("find the data folder: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the database's user passes through
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	return embedded.Start(ctx, embedded.Config{Dir: dir, Log: log, Progress: func(line string) { say(out, "%s", line) }})
+}
+
+func sandboxHost(cfg Config) string {
+	if cfg.Server.Host != "" {
+		return cfg.Server.Host
+	}
+	return "127.0.0.1"
+}
+
+func say(out io.Writer, format string, args ...any) {
+	_, _ = fmt.Fprintf(out, format+"\n", args...) // nobody reads
+}

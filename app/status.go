@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/app/api"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// Services are what nAIber depends on, and how to ask after each.
+func (a *App) Services() []api.Service {
+	return []api.Service{
+		{Name: "postgres", Check: func(ctx context.Context) (string, error) { return "", a.store.Ping(ctx) }},
+		{Name: "twilio", Check: a.askTwilio},
+		{Name: "elevenlabs", Check: func(ctx context.Context) (string, error) {
+			_, err := a.eleven.SignedURL(ctx, elevenlabs.AgentID(a.cfg.ElevenLabs.AgentID))
+			return "", err
+		}},
+		{Name: "model", Check: func(ctx context.Context) (string, error) {
+			_, err := a.model.Models(ctx)
+			return "", err
+		}},
+		{Name: "jobs", Check: a.askJobs},
+	}
+}
+
+func (a *App) askTwilio(ctx context.Context) (string, error) {
+	account, err := a.twilio.Account(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !account.Active() {
+		return "", errors.New("the account is not active")
+	}
+	return "", nil
+}
+
+// jobsLate is how long a runnable job may wait before the queue counts as stuck.
+const jobsLate = 15 * time.Minute
+
+func (a *App) askJobs(ctx context.Context) (string, error) {
+	st, err := a.jobs.Stats(ctx)
+	if err != nil {
+		return "", err
+	}
+	if st.Oldest != nil && time.Since(*st.Oldest) > jobsLate && len(st.Paused) == 0 {
+		return "", errors.New("jobs wait and nobody works on them")
+	}
+	return gaveUp(st.Counts["post_call"]["discarded"]), nil
+}
+
+func gaveUp(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n) + " gave up; see `naiber jobs list --state discarded`"
+}
+
+// Degraded names what is served in a lesser way right now, beside the services
+// that do not answer.
+func (a *App) Degraded() []string {
+	var out []string
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if st, err := a.jobs.Stats(ctx); err == nil {
+		if st.Counts["post_call"]["discarded"] > 0 {
+			out = append(out, "post-call work gave up")
+		}
+		if len(st.Paused) > 0 {
+			out = append(out, "queues are paused")
+		}
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+	"riverqueue.com/riverui"
+)
+
+// ErrNoJob says that there is no such job.
+var ErrNoJob = errors.New("no such job")
+
+// ErrBadState says that a name is not one of a job's states.
+var ErrBadState = errors.New("no such state")
+
+// Job is one job as an operator sees it.
+type Job struct {
+	ID          int64      `json:"id"`
+	Kind        string     `json:"kind"`
+	Queue       string     `json:"queue"`
+	State       string     `json:"state"`
+	Attempt     int        `json:"attempt"`
+	MaxAttempts int        `json:"maxAttempts"`
+	Args        string     `json:"args"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	ScheduledAt time.Time  `json:"scheduledAt"`
+	AttemptedAt *time.Time `json:"attemptedAt,omitempty"`
+	FinalizedAt *time.Time `json:"finalizedAt,omitempty"`
+	Errors      []JobError `json:"errors,omitempty"`
+}
+
+// JobError is what went wrong in one try.
+type JobError struct {
+	Attempt int       `json:"attempt"`
+	At      time.Time `json:"at"`
+	Error   string    `json:"error"`
+}
+
+// List returns the newest jobs, of one state where it is not empty.
+func (j *Jobs) List(ctx context.Context, state string, limit int) ([]Job, error) {
+	params := river.NewJobListParams().First(limit).OrderBy(river.JobListOrderByID, river.SortOrderDesc)
+	if state != "" {
+		if !slices.Contains(rivertype.JobStates(), rivertype.JobState(state)) {
+			return nil, fmt.Errorf("%q: %w (%v)", state, ErrBadState, rivertype.JobStates())
+		}
+		params = params.States(rivertype.JobState(state))
+	}
+	res, err := j.client.JobList(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	out := make([]Job, len(res.Jobs))
+	for i, row := range res.Jobs {
+		out[i] = job(row)
+	}
+	return out, nil
+}
+
+// Show returns one job, or [ErrNoJob].
+func (j *Jobs) Show(ctx context.Context, id int64) (Job, error) {
+	return told(j.client.JobGet(ctx, id))
+}
+
+// Retry makes a job runnable now, also one that gave up, or returns [ErrNoJob].
+func (j *Jobs) Retry(ctx context.Context, id int64) (Job, error) {
+	return told(j.client.JobRetry(ctx, id))
+}
+
+// Cancel takes a job off the queue, or returns [ErrNoJob]. One that runs is told to end.
+func (j *Jobs) Cancel(ctx context.Context, id int64) (Job, error) {
+	return told(j.client.JobCancel(ctx, id))
+}
+
+// Pause stops a queue from beginning jobs, in every process; "*" is all queues.
+func (j *Jobs) Pause(ctx context.Context, queue string) error {
+	if err := j.client.QueuePause(ctx, queue, nil); err != nil {
+		return fmt.Errorf("pause queue %s: %w", queue, err)
+	}
+	return nil
+}
+
+// Resume lets a paused queue go on; "*" is all queues.
+func (j *Jobs) Resume(ctx context.Context, queue string) error {
+	if err := j.client.QueueResume(ctx, queue, nil); err != nil {
+		return fmt.Errorf("resume queue %s: %w", queue, err)
+	}
+	return nil
+}
+
+// Stats says how the queue stands.
+type Stats struct {
+	Counts map[string]map[string]int `json:"counts"` // kind → state → jobs
+	Paused []string                  `json:"paused"` // queues
+	// Oldest is when the longest-waiting runnable job was due; nil where none waits.
+	Oldest *time.Time `json:"oldest,omitempty"`
+}
+
+// Stats counts jobs by kind and state.
+func (j *Jobs) Stats(ctx context.Context) (Stats, error) {
+	st := Stats{Counts: make(map[string]map[string]int), Paused: []string{}}
+	rows, err := j.store.Pool().Query(ctx, `select kind, state::text, count(*), min(scheduled_at) from river_job group by 1, 2`)
+	if err != nil {
+		return st, fmt.Errorf("count jobs: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var kind, state string
+		var n int
+		var due time.Time
+		if err := rows.Scan(&kind, &state, &n, &due); err != nil {
+			return st, fmt.Errorf("count jobs: %w", err)
+		}
+		if st.Counts[kind] == nil {
+			st.Counts[kind] = make(map[string]int)
+		}
+		st.Counts[kind][state] = n
+		if state == string(rivertype.JobStateAvailable) && (st.Oldest == nil || due.Before(*st.Oldest)) {
+			st.Oldest = &due
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return st, fmt.Errorf("count jobs: %w", err)
+	}
+	queues, err := j.client.QueueList(ctx, river.NewQueueListParams().First(100))
+	if err != nil {
+		return st, fmt.Errorf("list queues: %w", err)
+	}
+	for _, q := range queues.Queues {
+		if q.PausedAt != nil {
+			st.Paused = append(st.Paused, q.Name)
+		}
+	}
+	return st, nil
+}
+
+// Page is the River UI under prefix. It begins nothing until Start is called
+// on it, and asks for no password: that is the caller's door.
+func (j *Jobs) Page(prefix string) (*riverui.Handler, error) {
+	h, err := riverui.NewHandler(&riverui.HandlerOpts{
+		Endpoints: riverui.NewEndpoints(j.client, nil), Prefix: prefix, Logger: quiet(j.log),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make job page: %w", err)
+	}
+	return h, nil
+}
+
+var _ http.Handler = (*riverui.Handler)(nil)
+
+func told(row *rivertype.JobRow, err error) (Job, error) {
+	if errors.Is(err, rivertype.ErrNotFound) {
+		return Job{}, ErrNoJob
+	}
+	if err != nil {
+		return Job{}, fmt.Errorf("job: %w", err)
+	}
+	return job(row), nil
+}
+
+func job(row *rivertype.JobRow) Job {
+	out := Job{
+		ID: row.ID, Kind: row.Kind, Queue: row.Queue, State: string(row.State), Attempt: row.Attempt,
+		MaxAttempts: row.MaxAttempts, Args: string(row.EncodedArgs), CreatedAt: row.CreatedAt,
+		ScheduledAt: row.ScheduledAt, AttemptedAt: row.AttemptedAt, FinalizedAt: row.FinalizedAt,
+	}
+	for _, e := range row.Errors {
+		out.Errors = append(out.Errors, JobError{Attempt: e.Attempt, At: e.At, Error: e.Error})
+	}
+	return out
+}

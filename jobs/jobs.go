@@ -1,0 +1,153 @@
+// Package jobs is the work that can wait: what follows a call, kept as River
+// jobs in PostgreSQL and worked by the same process that carries the calls.
+//
+// It promises that a job exists exactly when the transaction that asked for it
+// was committed, that post-call work runs one at a time and no oftener than
+// configured across all processes, and that a job which gives up stays visible
+// and can be tried again. What the work is, is decided by the personas.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Finisher does what a persona does after a call of its type. It is called
+// again after a failure, so each of its steps must bear being done twice.
+type Finisher interface {
+	Finish(ctx context.Context, c store.Call) error
+}
+
+// Config is how jobs run. The zero value of each field is its default.
+type Config struct {
+	Delay       time.Duration // between a call's end and its post-call work, default 3 s
+	PerMinute   int           // post-call jobs that may begin in 60 s, across processes, default 3
+	MaxAttempts int           // tries before a job gives up, default 8
+	Timeout     time.Duration // of one try, default 2 min
+	SoftStop    time.Duration // how long Stop lets a running job go on, default 10 s
+}
+
+// Jobs is the queue and its workers. It may be used concurrently.
+type Jobs struct {
+	cfg    Config
+	store  *store.Store
+	client *river.Client[pgx.Tx]
+	log    *slog.Logger
+}
+
+// New makes the queue; Start begins to work on it. finishers says what follows
+// a call of each type.
+func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log *slog.Logger, reg prometheus.Registerer) (*Jobs, error) {
+	if cfg.Delay == 0 {
+		cfg.Delay = 3 * time.Second
+	}
+	if cfg.PerMinute == 0 {
+		cfg.PerMinute = 3
+	}
+	if cfg.MaxAttempts == 0 {
+		cfg.MaxAttempts = 8
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = 2 * time.Minute
+	}
+	if cfg.SoftStop == 0 {
+		cfg.SoftStop = 10 * time.Second
+	}
+	m := newMetrics(reg)
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &postCallWorker{
+		store: st, finishers: finishers, log: log, metrics: m,
+		limit: store.Limit{Starts: cfg.PerMinute, Per: time.Minute}, now: time.Now,
+	})
+	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
+		Logger:      log.With("part", "river"),
+		Workers:     workers,
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}},
+		MaxAttempts: cfg.MaxAttempts,
+		JobTimeout:  cfg.Timeout,
+		// A job whose process died is given to another soon after it must have ended.
+		RescueStuckJobsAfter:        cfg.Timeout + time.Minute,
+		SoftStopTimeout:             cfg.SoftStop,
+		DiscardedJobRetentionPeriod: 90 * 24 * time.Hour, // what gave up waits for a human
+		ErrorHandler:                &errorHandler{store: st, log: log, metrics: m},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make job client: %w", err)
+	}
+	return &Jobs{cfg: cfg, store: st, client: client, log: log}, nil
+}
+
+// Migrate brings the queue's own tables up to date.
+func Migrate(ctx context.Context, st *store.Store, log *slog.Logger) error {
+	m, err := rivermigrate.New(riverpgxv5.New(st.Pool()), &rivermigrate.Config{Logger: quiet(log)})
+	if err != nil {
+		return fmt.Errorf("read job migrations: %w", err)
+	}
+	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return fmt.Errorf("migrate jobs: %w", err)
+	}
+	return nil
+}
+
+// Start begins to work. The context only bounds the start: [Jobs.Stop] ends the work.
+func (j *Jobs) Start(ctx context.Context) error {
+	if err := j.client.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("start jobs: %w", err)
+	}
+	return nil
+}
+
+// Stop lets the running job end, for at most the configured time, and waits.
+func (j *Jobs) Stop(ctx context.Context) error {
+	if err := j.client.Stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stop jobs: %w", err)
+	}
+	return nil
+}
+
+// Schedule inserts the post-call job of a call inside tx. A call without a
+// conversation has nothing to work on and gets none; a second job for one
+// conversation is dropped.
+func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c store.Call) error {
+	if c.ConversationID == "" {
+		return nil
+	}
+	_, err := j.client.InsertTx(ctx, tx, PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}, &river.InsertOpts{
+		Queue:       queuePostCall,
+		ScheduledAt: time.Now().Add(j.cfg.Delay),
+		UniqueOpts:  river.UniqueOpts{ByArgs: true},
+	})
+	if err != nil {
+		return fmt.Errorf("insert post-call job of call %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+// quiet drops what a migration tells below a warning: it is not the operator's story.
+func quiet(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(levelFloor{log.Handler(), slog.LevelWarn})
+}
+
+type levelFloor struct {
+	slog.Handler
+	floor slog.Level
+}
+
+// Enabled lets through what is at or above the floor.
+func (h levelFloor) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= h.floor && h.Handler.Enabled(ctx, l)
+}

@@ -1,0 +1,131 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/naiber/naiber/store"
+)
+
+const queuePostCall = "post_call"
+
+// PostCallArgs is a job for what follows a call: one for each conversation.
+type PostCallArgs struct {
+	ConversationID string `json:"conversationId" river:"unique"`
+	CallID         string `json:"callId"`
+}
+
+// Kind names the job in the queue.
+func (PostCallArgs) Kind() string { return "post_call" }
+
+type postCallWorker struct {
+	river.WorkerDefaults[PostCallArgs]
+
+	store     *store.Store
+	finishers map[store.CallType]Finisher
+	limit     store.Limit
+	now       func() time.Time
+	log       *slog.Logger
+	metrics   *metrics
+}
+
+// Work runs the persona's own ending of a call, when it is this job's turn.
+func (w *postCallWorker) Work(ctx context.Context, job *river.Job[PostCallArgs]) error {
+	id, err := store.ParseCallID(job.Args.CallID)
+	if err != nil {
+		return river.JobCancel(err)
+	}
+	c, err := w.store.Call(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return river.JobCancel(fmt.Errorf("the call was forgotten: %w", err))
+	}
+	if err != nil {
+		return err
+	}
+	finisher, ok := w.finishers[c.Type]
+	if !ok {
+		return fmt.Errorf("no persona ends calls of type %q", c.Type)
+	}
+	release, wait, err := w.store.Admit(ctx, queuePostCall, w.limit, w.now())
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	defer release()
+	return w.run(ctx, finisher, c, job.JobRow)
+}
+
+func (w *postCallWorker) run(ctx context.Context, f Finisher, c store.Call, job *rivertype.JobRow) error {
+	log := w.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
+	began := w.now()
+	event(ctx, w.store, log, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})
+	if err := f.Finish(ctx, c); err != nil {
+		return fmt.Errorf("end call %s: %w", c.ID, err)
+	}
+	elapsed := w.now().Sub(began)
+	event(ctx, w.store, log, c.ID, "post_call_done", map[string]any{"ms": elapsed.Milliseconds(), "jobId": job.ID})
+	w.metrics.done(job.Kind, "completed", elapsed)
+	log.InfoContext(ctx, "post-call work done", "elapsed_ms", elapsed.Milliseconds())
+	return nil
+}
+
+// errorHandler is where a try that failed is told of, once.
+type errorHandler struct {
+	store   *store.Store
+	log     *slog.Logger
+	metrics *metrics
+}
+
+// HandleError records a failed try; River decides on the next one.
+func (h *errorHandler) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	h.told(ctx, job, err)
+	return nil
+}
+
+// HandlePanic records a try that panicked, with its stack.
+func (h *errorHandler) HandlePanic(ctx context.Context, job *rivertype.JobRow, panicVal any, trace string) *river.ErrorHandlerResult {
+	h.log.ErrorContext(ctx, "job panicked", "job_id", job.ID, "kind", job.Kind, "stack", trace)
+	h.told(ctx, job, fmt.Errorf("panic: %v", panicVal))
+	return nil
+}
+
+func (h *errorHandler) told(ctx context.Context, job *rivertype.JobRow, err error) {
+	final := job.Attempt >= job.MaxAttempts
+	log := h.log.With("job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt, "err", err)
+	if final {
+		h.metrics.done(job.Kind, "gave_up", 0)
+		log.ErrorContext(ctx, "job gave up; it can be retried")
+	} else {
+		h.metrics.done(job.Kind, "failed", 0)
+		log.WarnContext(ctx, "job failed and will be tried again")
+	}
+	var args PostCallArgs
+	if json.Unmarshal(job.EncodedArgs, &args) != nil {
+		return
+	}
+	if id, parseErr := store.ParseCallID(args.CallID); parseErr == nil {
+		event(ctx, h.store, h.log, id, "post_call_failed", map[string]any{
+			"attempt": job.Attempt, "error": err.Error(), "final": final, "jobId": job.ID,
+		})
+	}
+}
+
+// event adds a line to the call's timeline; without it the work is still done.
+func event(ctx context.Context, st *store.Store, log *slog.Logger, id store.CallID, kind string, data map[string]any) {
+	body, err := json.Marshal(data)
+	if err == nil {
+		_, err = st.AddEvent(ctx, id, kind, body, "")
+	}
+	if err != nil && !errors.Is(err, store.ErrConflict) {
+		log.WarnContext(ctx, "timeline event not kept", "call_id", id, "event", kind, "err", err)
+	}
+}

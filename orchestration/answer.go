@@ -1,0 +1,190 @@
+package orchestration
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/naiber/naiber/store"
+)
+
+// answer finds or starts the reply to a turn and sends it to this client.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, line store.Line, began time.Time) {
+	t, sum := newTurn(req, line, s.cfg.Fillers, began)
+	f := s.flights.of(line, began)
+	persona, name, known := s.supervisor.pick(line.Call.Type)
+	if !s.enlist(2) {
+		writeError(w, errClosing)
+		return
+	}
+	var ctx context.Context
+	var recorded chan struct{}
+	g, wake, joined := f.take(t, sum, func() *generation {
+		recorded = make(chan struct{})
+		g := &generation{turn: t, speech: newSpeech(), persona: name, done: make(chan struct{})}
+		g.speech.held = true
+		g.reply = reply{id: replyID(t.ID), created: began.Unix(), model: s.cfg.ModelName}
+		// The reply outlives this request: others may join it.
+		ctx, g.stop = context.WithCancelCause(context.WithoutCancel(r.Context())) //nolint:fatcontext // it is set once, in a function that runs once
+		return g
+	})
+	defer g.leave(wake)
+	if joined {
+		s.work.Add(-2)
+		s.metrics.joined.Inc()
+	} else {
+		if !known {
+			s.degraded(ctx, g, "unknown_call_type", nil)
+		}
+		s.launch(ctx, f, g, persona, recorded)
+	}
+	out := g.reply
+	out.usage = req.usage
+	if req.stream {
+		s.stream(w, r, g, &out, wake)
+	} else {
+		s.whole(w, r, g, &out, wake)
+	}
+}
+
+// launch starts the two goroutines that were enlisted: one conducts the reply,
+// one records it.
+func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona, recorded chan struct{}) {
+	s.metrics.running.Inc()
+	ctx, span := s.cfg.Tracer.Start(ctx, "turn", trace.WithTimestamp(g.turn.At))
+	go func() {
+		defer s.work.Done()
+		s.record(context.WithoutCancel(ctx), g, recorded)
+	}()
+	go func() {
+		defer s.work.Done()
+		s.conduct(ctx, f, g, p, recorded)
+		s.trace(span, g)
+		s.metrics.running.Dec()
+	}()
+}
+
+// stream sends the words the moment they come.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, g *generation, out *reply, wake <-chan struct{}) {
+	res := newResponse(w)
+	defer res.done()
+	off := 0
+	for {
+		words, whole := g.speech.read(off)
+		b := res.buffer()
+		if !res.begun && (len(words) > 0 || whole) {
+			b = out.roleChunk(b)
+		}
+		if len(words) > 0 {
+			b = out.textChunk(b, words)
+			off += len(words)
+		}
+		if whole {
+			b = out.endChunks(b, g.speech.ended())
+		}
+		if err := res.write(b); err != nil || whole {
+			return // a client that is gone leaves; the reply may have others
+		}
+		select {
+		case <-wake:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// whole sends the reply in one piece.
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, out *reply, wake <-chan struct{}) {
+	for {
+		words, whole := g.speech.read(0)
+		if whole {
+			// As in stream, there may be nobody left to tell.
+			_ = newResponse(w).writeWhole(out.whole(nil, words, g.speech.ended()))
+			return
+		}
+		select {
+		case <-wake:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// conclude sets what became of a turn and counts it.
+func (s *Server) conclude(ctx context.Context, g *generation, outcome store.TurnOutcome, elapsed time.Duration) {
+	sp := g.speech
+	sp.mu.Lock()
+	res := store.TurnResult{
+		Outcome: outcome, Model: sp.model, Duration: elapsed, Filler: sp.filler > 0,
+	}
+	if sp.useful {
+		res.Reply = string(sp.words[sp.filler:])
+	}
+	if !sp.heardAt.IsZero() {
+		res.TTFT = sp.heardAt.Sub(g.turn.At)
+	}
+	sp.mu.Unlock()
+	g.mu.Lock()
+	res.Joined = g.joined
+	g.mu.Unlock()
+	g.result = res
+	close(g.done)
+
+	s.metrics.turns.WithLabelValues(g.persona, string(outcome)).Inc()
+	s.metrics.duration.WithLabelValues(g.persona).Observe(elapsed.Seconds())
+	if res.TTFT > 0 {
+		s.metrics.ttft.WithLabelValues(g.persona).Observe(res.TTFT.Seconds())
+	}
+	switch outcome {
+	case store.TurnReplaced:
+		s.metrics.replaced.Inc()
+	case store.TurnAbandoned:
+		s.metrics.abandoned.Inc()
+	default:
+	}
+	if s.log.Enabled(ctx, slog.LevelDebug) {
+		s.turnLog(g).LogAttrs(ctx, slog.LevelDebug, "turn ended", slog.String("outcome", string(outcome)),
+			slog.Float64("ttft_ms", milliseconds(res.TTFT)), slog.Float64("elapsed_ms", milliseconds(elapsed)))
+	}
+}
+
+// trace ends the turn's span.
+func (s *Server) trace(span trace.Span, g *generation) {
+	if span.IsRecording() {
+		span.SetAttributes(
+			attribute.String("call_id", g.turn.Line.Call.ID.String()),
+			attribute.String("call_type", string(g.turn.Line.Call.Type)),
+			attribute.String("conversation_id", g.turn.Line.ConversationID),
+			attribute.String("persona", g.persona),
+			attribute.String("turn", g.turn.ID.String()),
+			attribute.Int("place", g.turn.Place), attribute.Int("attempt", g.turn.Attempt),
+			attribute.String("kind", string(g.turn.Kind)), attribute.String("outcome", string(g.result.Outcome)),
+			attribute.String("model", g.result.Model), attribute.Float64("ttft_ms", milliseconds(g.result.TTFT)),
+			attribute.Int("joined", g.result.Joined), attribute.Bool("filler", g.result.Filler),
+		)
+	}
+	span.End()
+}
+
+// degraded counts and logs that a turn was served with less than all.
+func (s *Server) degraded(ctx context.Context, g *generation, reason string, err error) {
+	s.metrics.degraded.WithLabelValues(reason).Inc()
+	if errors.Is(err, context.Canceled) {
+		return // nobody waits for it
+	}
+	attrs := []slog.Attr{slog.String("reason", reason)}
+	if err != nil {
+		attrs = append(attrs, slog.Any("err", err))
+	}
+	s.turnLog(g).LogAttrs(ctx, slog.LevelWarn, "turn degraded", attrs...)
+}
+
+func (s *Server) turnLog(g *generation) *slog.Logger {
+	return s.log.With(slog.String("call_id", g.turn.Line.Call.ID.String()), slog.String("turn", g.turn.ID.String()),
+		slog.String("persona", g.persona))
+}

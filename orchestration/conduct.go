@@ -1,0 +1,246 @@
+package orchestration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// holdFirstWord is how long the first word waits for the person's own words
+	// to be durable. A healthy database takes a millisecond or two.
+	holdFirstWord = 500 * time.Millisecond
+	// endEarlier is how long a new attempt waits for the one it replaces.
+	endEarlier = time.Second
+	// sentenceGrace is how long a reply that took too long may use to end its sentence.
+	sentenceGrace = time.Second
+	// enderDeadline bounds asking telephony to end a call.
+	enderDeadline = 5 * time.Second
+)
+
+// errPanic marks a persona that panicked; the stack was logged where it happened.
+var errPanic = errors.New("persona panicked")
+
+// reply runs the persona, after the generations that it must come after have ended.
+func (s *Server) reply(ctx context.Context, g *generation, p Persona) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.turnLog(g).LogAttrs(ctx, slog.LevelError, "persona panicked",
+				slog.String("err", fmt.Sprint(r)), slog.String("stack", string(debug.Stack())))
+			err = errPanic
+		}
+	}()
+	if err := s.awaitEarlier(ctx, g); err != nil {
+		return err
+	}
+	return p.Reply(ctx, g.turn, g.speech)
+}
+
+func (s *Server) awaitEarlier(ctx context.Context, g *generation) error {
+	if len(g.after) == 0 {
+		return nil
+	}
+	limit := time.NewTimer(endEarlier)
+	defer limit.Stop()
+	for _, old := range g.after {
+		select {
+		case <-old.done:
+		case <-limit.C:
+			s.degraded(ctx, g, "earlier_turn_runs_on", nil)
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// conduct sees one generation through: its one loop lists all that may happen
+// to it, and all of that reaches the one ending. recorded is closed once what
+// the person said is durable.
+func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Persona, recorded <-chan struct{}) {
+	replied := make(chan error, 1)
+	go func() { replied <- s.reply(ctx, g, p) }()
+
+	filler := stoppedTimer(s.cfg.FillerAfter, s.mayCover(g.turn))
+	firstWord := time.NewTimer(s.cfg.FirstWordDeadline)
+	deadline := time.NewTimer(s.cfg.Deadline)
+	hold, last := stoppedTimer(0, false), stoppedTimer(0, false)
+	for _, t := range []*time.Timer{filler, firstWord, deadline, hold, last} {
+		defer t.Stop()
+	}
+	first, returned := g.speech.first, false
+	var err error
+	for running := true; running; {
+		select {
+		case err = <-replied:
+			returned, running = true, false
+		case <-recorded:
+			recorded = nil
+			g.speech.release()
+		case <-first:
+			first = nil
+			hold.Reset(holdFirstWord)
+		case <-hold.C:
+			if recorded != nil {
+				s.degraded(ctx, g, "record_late", nil)
+				g.speech.release()
+			}
+		case <-filler.C:
+			s.cover(f, g)
+		case <-firstWord.C:
+			if !g.speech.spoke() {
+				g.stop(errNoWord)
+			}
+		case <-deadline.C:
+			if g.speech.finishSentence() {
+				g.stop(errTooLong)
+			} else {
+				last.Reset(sentenceGrace)
+			}
+		case <-last.C:
+			g.stop(errTooLong)
+		case <-ctx.Done():
+			running = false
+		}
+	}
+	cause := context.Cause(ctx)
+	g.speech.close()
+	outcome := s.lastWords(ctx, g, cause, err)
+	if recorded != nil && wanted(cause) {
+		s.awaitRecord(ctx, g, recorded, hold, first != nil)
+	}
+	if late := g.finish(); late != nil { // stopped while the last words were found
+		cause, outcome = late, stoppedOutcome(late, g.speech.leftSomething())
+	}
+	ends := g.speech.seal(g.turn, "call_"+g.turn.ID.String(), wanted(cause))
+	elapsed := time.Since(g.turn.At)
+	g.stop(nil)
+	if !returned {
+		<-replied //nolint:errcheck // nobody waits for it; a persona that ignores its context holds only its own turn
+	}
+	s.conclude(ctx, g, outcome, elapsed)
+	if ends != nil && wanted(cause) {
+		s.endCall(ctx, g, *ends)
+	}
+}
+
+// stoppedTimer returns a timer that fires after d where on, and otherwise not
+// until it is reset.
+func stoppedTimer(d time.Duration, on bool) *time.Timer {
+	t := time.NewTimer(max(d, time.Hour))
+	if on {
+		t.Reset(d)
+	} else {
+		t.Stop()
+	}
+	return t
+}
+
+// wanted reports whether anybody still waits for a reply that ended for cause.
+func wanted(cause error) bool {
+	return !errors.Is(cause, errReplaced) && !errors.Is(cause, errSuperseded) && !errors.Is(cause, errAbandoned)
+}
+
+// awaitRecord waits, after the persona is done, for what must come before its
+// words leave.
+func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan struct{}, hold *time.Timer, fresh bool) {
+	if fresh {
+		hold.Reset(holdFirstWord)
+	}
+	select {
+	case <-recorded:
+	case <-hold.C:
+		s.degraded(ctx, g, "record_late", nil)
+	}
+	g.speech.release()
+}
+
+// lastWords makes sure that something was said and says what became of the turn.
+func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error) store.TurnOutcome {
+	sp := g.speech
+	switch {
+	case !wanted(cause):
+		return stoppedOutcome(cause, sp.leftSomething())
+	case errors.Is(cause, errNoWord):
+		s.degraded(ctx, g, "no_word_in_time", nil)
+		sp.append(s.cfg.Calm)
+		return store.TurnFallback
+	case (errors.Is(cause, errTooLong) || errors.Is(err, ErrEnded)) && sp.spoke():
+		s.degraded(ctx, g, "reply_too_long", nil)
+		return store.TurnSpoken
+	case sp.settled(err):
+		return store.TurnSpoken
+	case sp.spoke():
+		s.degraded(ctx, g, "persona_broke_off", err)
+		if !sp.sentenceComplete() {
+			sp.append(s.cfg.LostThread)
+		}
+		return store.TurnFailed
+	case err == nil && g.turn.Kind == store.TurnSilence:
+		sp.stayQuiet("nothing to say")
+		return store.TurnSpoken
+	default:
+		reason := "persona_failed"
+		if err == nil {
+			reason = "persona_said_nothing"
+		}
+		s.degraded(ctx, g, reason, err)
+		sp.append(s.cfg.Calm)
+		return store.TurnFallback
+	}
+}
+
+func stoppedOutcome(cause error, leftSomething bool) store.TurnOutcome {
+	switch {
+	case errors.Is(cause, errReplaced):
+		return store.TurnReplaced
+	case leftSomething:
+		return store.TurnSpoken
+	default:
+		return store.TurnAbandoned
+	}
+}
+
+// mayCover reports whether dead air in t may be covered at all.
+func (s *Server) mayCover(t *Turn) bool {
+	return s.cfg.FillerAfter > 0 && len(s.cfg.Fillers) > 0 && t.Kind != store.TurnSilence && !t.Late
+}
+
+func (s *Server) cover(f *flight, g *generation) {
+	if g.speech.spoke() {
+		return
+	}
+	if text, ok := f.cover(g.turn, s.cfg.Fillers); ok && g.speech.cover(text) {
+		s.metrics.fillers.Inc()
+	}
+}
+
+// endCall asks telephony to end the call where the voice service has no tool for it.
+func (s *Server) endCall(ctx context.Context, g *generation, reason string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), enderDeadline)
+	defer cancel()
+	if err := s.cfg.Ender.EndAfterSpeech(ctx, g.turn.Line.Call.ID, reason); err != nil {
+		s.degraded(ctx, g, "end_call", err)
+	}
+}
+
+// finish marks the generation as ended, unless it was stopped by then: that
+// reason is returned.
+func (g *generation) finish() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.grace != nil {
+		g.grace.Stop()
+	}
+	if g.stopped && !g.finished {
+		return g.why
+	}
+	g.finished = true
+	return nil
+}

@@ -1,0 +1,116 @@
+package orchestration
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/naiber/naiber/store"
+)
+
+// What a zero [Config] field means.
+const (
+	DefaultModelName         = "naiber"
+	DefaultFirstWordDeadline = 10 * time.Second // ElevenLabs was seen to drop a turn after 11
+	DefaultDeadline          = 18 * time.Second // ElevenLabs ends the call at 20
+	DefaultCalm              = "I'm sorry, I didn't quite catch that. Could you say it again for me?"
+	DefaultLostThread        = "... I'm sorry, I lost my thread for a moment. Where were we?"
+)
+
+// DefaultFillers cover dead air. Each ends in an ellipsis and a space, which
+// keeps the voice's melody open for what follows.
+var DefaultFillers = []string{"Let me think... ", "Well now... ", "Mm, one moment... "}
+
+// Config is what a [Server] works with. Secret, Personas, Directory, Ender,
+// Recorder, Verify and Log are required.
+type Config struct {
+	// Secret is the bearer that the voice service presents.
+	Secret string
+	// Personas answer the turns of each type of call.
+	Personas map[store.CallType]Persona
+	// Directory knows who is on a call.
+	Directory Directory
+	// Ender ends calls where the voice service has no tool for it.
+	Ender Ender
+	// Recorder keeps turns.
+	Recorder Recorder
+	// Verify checks a signed call token and returns the call that it names.
+	Verify func(token string) (store.CallID, bool)
+	// Passthrough answers requests that belong to no known call. Without one
+	// they hear the calm sentence.
+	Passthrough Passthrough
+	// Middleware wraps every persona, the first outermost; safety goes here.
+	Middleware []Middleware
+	// Silence is what is said when nobody speaks. Default [DefaultLadder].
+	Silence Ladder
+
+	// ModelName is what we call ourselves in answers. Default [DefaultModelName].
+	ModelName string
+	// FillerAfter is how long the first word may take until dead air is covered;
+	// 0 never covers it.
+	FillerAfter time.Duration
+	// Fillers cover it, one after the other. Default [DefaultFillers].
+	Fillers []string
+	// FirstWordDeadline is how long a persona may take to its first word; then
+	// the calm sentence is said. Default [DefaultFirstWordDeadline].
+	FirstWordDeadline time.Duration
+	// Deadline is how long a reply may take; then its sentence is ended and no
+	// more is said. Default [DefaultDeadline].
+	Deadline time.Duration
+	// Calm is said where a persona said nothing. Default [DefaultCalm].
+	Calm string
+	// LostThread ends a reply that broke off in mid-sentence. Default [DefaultLostThread].
+	LostThread string
+
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: counted, but not shown
+	Tracer  trace.Tracer          // nil: no spans
+}
+
+// withDefaults returns cfg with what is zero filled in.
+func (cfg Config) withDefaults() Config {
+	fill := func(field *string, fallback string) {
+		if *field == "" {
+			*field = fallback
+		}
+	}
+	fill(&cfg.ModelName, DefaultModelName)
+	fill(&cfg.Calm, DefaultCalm)
+	fill(&cfg.LostThread, DefaultLostThread)
+	if cfg.Fillers == nil {
+		cfg.Fillers = DefaultFillers
+	}
+	if cfg.FirstWordDeadline == 0 {
+		cfg.FirstWordDeadline = DefaultFirstWordDeadline
+	}
+	if cfg.Deadline == 0 {
+		cfg.Deadline = DefaultDeadline
+	}
+	if cfg.Tracer == nil {
+		cfg.Tracer = noop.NewTracerProvider().Tracer("")
+	}
+	return cfg
+}
+
+// validate reports all that is wrong with cfg at once.
+func (cfg Config) validate() error {
+	var errs []error
+	require := func(ok bool, what string) {
+		if !ok {
+			errs = append(errs, errors.New(what))
+		}
+	}
+	require(cfg.Secret != "", "no secret: the model endpoint would stand open")
+	require(len(cfg.Personas) > 0, "no persona is registered")
+	require(cfg.Directory != nil, "no directory")
+	require(cfg.Ender != nil, "no ender")
+	require(cfg.Recorder != nil, "no recorder")
+	require(cfg.Verify != nil, "no check for call tokens")
+	require(cfg.Log != nil, "no log")
+	require(cfg.FillerAfter >= 0 && cfg.FirstWordDeadline > 0 && cfg.Deadline > 0, "a duration is negative")
+	return errors.Join(errs...)
+}

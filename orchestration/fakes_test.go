@@ -1,0 +1,168 @@
+package orchestration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+const testSecret = "the-voice-service-presents-this"
+
+// desk stands in for telephony and the database at this package's edge.
+type desk struct {
+	mu        sync.Mutex
+	line      store.Line
+	lookupErr error
+	startWait time.Duration // how long StartTurn takes
+	startErrs int           // how many times StartTurn fails first
+	turns     map[store.TurnID]*store.Turn
+	order     []store.TurnID
+	events    []string
+	ended     []string
+}
+
+func newDesk() *desk {
+	return &desk{
+		line: store.Line{
+			Call:           store.Call{ID: store.NewCallID(), Type: store.CallGeneral, Phone: "+15550100001"},
+			Person:         store.Person{ID: store.NewPersonID(), Name: "Margaret Ellis"},
+			ConversationID: "conv_1",
+		},
+		turns: make(map[store.TurnID]*store.Turn),
+	}
+}
+
+func (d *desk) find(ok bool) (store.Line, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.line, ok && d.lookupErr == nil, d.lookupErr
+}
+
+func (d *desk) LineByCall(_ context.Context, id store.CallID) (store.Line, bool, error) {
+	return d.find(id == d.line.Call.ID)
+}
+
+func (d *desk) LineByPerson(_ context.Context, id store.PersonID) (store.Line, bool, error) {
+	return d.find(id == d.line.Person.ID)
+}
+
+func (d *desk) LineByPhone(_ context.Context, phone string) (store.Line, bool, error) {
+	return d.find(phone == d.line.Call.Phone)
+}
+
+func (d *desk) EndAfterSpeech(_ context.Context, _ store.CallID, reason string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = append(d.ended, reason)
+	return nil
+}
+
+func (d *desk) StartTurn(ctx context.Context, t store.Turn) error {
+	if d.startWait > 0 {
+		select {
+		case <-time.After(d.startWait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.startErrs > 0 {
+		d.startErrs--
+		return errors.New("the database is away")
+	}
+	d.turns[t.ID] = &t
+	d.order = append(d.order, t.ID)
+	return nil
+}
+
+func (d *desk) FinishTurn(_ context.Context, id store.TurnID, r store.TurnResult) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t, ok := d.turns[id]
+	if !ok {
+		return store.ErrNotFound
+	}
+	t.TurnResult = r
+	return nil
+}
+
+func (d *desk) AddEvent(_ context.Context, _ store.CallID, kind string, data []byte, _ string) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.events = append(d.events, kind+" "+string(data))
+	return true, nil
+}
+
+// verify knows tokens of the form "token-for-<call id>".
+func verify(token string) (store.CallID, bool) {
+	id, ok := strings.CutPrefix(token, "token-for-")
+	if !ok {
+		return store.CallID{}, false
+	}
+	call, err := store.ParseCallID(id)
+	return call, err == nil
+}
+
+func (d *desk) token() string { return "token-for-" + d.line.Call.ID.String() }
+
+// upstream answers passthroughs with fixed payloads.
+type upstream struct {
+	payloads []string
+	err      error
+	mu       sync.Mutex
+	bodies   []string
+}
+
+func (u *upstream) Passthrough(_ context.Context, body []byte, payload func([]byte) error) (llm.Result, error) {
+	u.mu.Lock()
+	u.bodies = append(u.bodies, string(body))
+	u.mu.Unlock()
+	for _, p := range u.payloads {
+		if err := payload([]byte(p)); err != nil {
+			return llm.Result{}, err
+		}
+	}
+	return llm.Result{}, u.err
+}
+
+func payloadOf(words string) string {
+	return fmt.Sprintf(`{"id":"up","choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, words)
+}
+
+func newTestServer(t *testing.T, d *desk, p Persona, adjust func(*Config)) *Server {
+	t.Helper()
+	cfg := Config{
+		Secret: testSecret, Personas: map[store.CallType]Persona{store.CallGeneral: p},
+		Directory: d, Ender: d, Recorder: d, Verify: verify,
+		Passthrough: &upstream{payloads: []string{payloadOf("Plain "), payloadOf("answer.")}},
+		Log:         slog.New(slog.DiscardHandler),
+	}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	return s
+}
+
+func saying(words ...string) Persona {
+	return PersonaFunc(func(_ context.Context, _ *Turn, s *Speech) error {
+		for _, w := range words {
+			if err := s.Say(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

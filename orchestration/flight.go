@@ -1,0 +1,234 @@
+package orchestration
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// keptGenerations is how many finished replies of a conversation can be
+// replayed. Up to eight repeats of one turn were seen at once, and repeats are
+// of the last turn or two.
+const keptGenerations = 8
+
+// abandonGrace is how long a generation goes on without anybody listening: a
+// client that repeats its request drops the old connection first.
+const abandonGrace = 250 * time.Millisecond
+
+// flightIdle is when a conversation without requests is forgotten. Calls end
+// long before (the time limit of a call is minutes).
+const flightIdle = time.Hour
+
+// Why a generation was stopped.
+var (
+	errReplaced   = errors.New("the turn was asked again with other words")
+	errSuperseded = errors.New("the conversation moved on")
+	errAbandoned  = errors.New("nobody listens any more")
+	errNoWord     = errors.New("no word came in time")
+	errTooLong    = errors.New("the reply took too long")
+)
+
+// flightKey names a conversation: after a reconnect the history starts anew.
+type flightKey struct {
+	call         store.CallID
+	conversation string
+}
+
+// flight is the turns of one conversation.
+type flight struct {
+	mu sync.Mutex // guards all below
+	// gens are the generations that run, and the last ones that ended, oldest first.
+	gens []*generation
+	// top is the highest place that was asked for.
+	top int
+	// covered is the place of the last turn whose dead air was covered.
+	covered  int
+	fillers  int // how many were said: which comes next
+	lastUsed time.Time
+}
+
+// generation is one reply in the making, or made.
+type generation struct {
+	turn    *Turn
+	sum     uint64
+	speech  *Speech
+	reply   reply // usage is not set: it is the client's
+	persona string
+	stop    context.CancelCauseFunc
+	// after are the generations that must have ended before this one begins.
+	after []*generation
+	// done is closed when the persona has returned and result is set.
+	done   chan struct{}
+	result store.TurnResult
+
+	mu        sync.Mutex // guards all below
+	listeners int
+	joined    int
+	stopped   bool // it was cancelled and can be joined no more
+	why       error
+	finished  bool
+	grace     *time.Timer
+}
+
+// listen adds a listener, unless the generation was stopped.
+func (g *generation) listen(again bool) (wake chan struct{}, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped {
+		return nil, false
+	}
+	if g.grace != nil {
+		g.grace.Stop()
+		g.grace = nil
+	}
+	g.listeners++
+	if again {
+		g.joined++
+	}
+	wake = make(chan struct{}, 1)
+	g.speech.mu.Lock()
+	g.speech.readers = append(g.speech.readers, wake)
+	g.speech.mu.Unlock()
+	return wake, true
+}
+
+// leave removes a listener; when it was the last one of a running generation,
+// that is stopped after a grace.
+func (g *generation) leave(wake chan struct{}) {
+	g.speech.mu.Lock()
+	for i, c := range g.speech.readers {
+		if c == wake {
+			g.speech.readers = append(g.speech.readers[:i], g.speech.readers[i+1:]...)
+			break
+		}
+	}
+	g.speech.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.listeners--
+	if g.listeners == 0 && !g.finished && !g.stopped {
+		g.grace = time.AfterFunc(abandonGrace, g.abandon)
+	}
+}
+
+func (g *generation) abandon() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.listeners == 0 && !g.finished && !g.stopped {
+		g.cancel(errAbandoned)
+	}
+}
+
+// halt stops the generation for the given reason, once.
+func (g *generation) halt(cause error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.finished && !g.stopped {
+		g.cancel(cause)
+	}
+}
+
+// cancel is for callers that hold mu.
+func (g *generation) cancel(cause error) {
+	g.stopped, g.why = true, cause
+	g.speech.close()
+	g.stop(cause)
+}
+
+// running reports whether the generation has not ended.
+func (g *generation) running() bool {
+	select {
+	case <-g.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// take finds the generation that answers t, or makes room for a new one and
+// has make build it. It reports whether an old one was joined.
+func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generation, wake chan struct{}, joined bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lastUsed = t.At
+	for _, v := range slices.Backward(f.gens) {
+		if old := v; old.turn.Place == t.Place && old.sum == sum {
+			if wake, ok := old.listen(true); ok {
+				return old, wake, true
+			}
+		}
+	}
+	t.Late = t.Place < f.top
+	f.top = max(f.top, t.Place)
+	var after []*generation
+	for _, old := range f.gens {
+		switch {
+		case old.turn.Place == t.Place:
+			t.Replaces = true
+			t.Attempt = max(t.Attempt, old.turn.Attempt+1)
+			old.halt(errReplaced)
+		case !t.Late && old.turn.Place < t.Place:
+			old.halt(errSuperseded)
+		default:
+			continue
+		}
+		if old.running() {
+			after = append(after, old)
+		}
+	}
+	t.Interrupted = f.interrupted(t)
+	g = build()
+	g.sum, g.after = sum, after
+	wake, _ = g.listen(false)
+	f.keep(g)
+	return g, wake, false
+}
+
+// keep adds g, and forgets the oldest that have ended. The caller holds mu.
+func (f *flight) keep(g *generation) {
+	f.gens = append(f.gens, g)
+	ended := 0
+	for i, v := range slices.Backward(f.gens) {
+		if v.running() {
+			continue
+		}
+		if ended++; ended > keptGenerations {
+			f.gens = append(f.gens[:i], f.gens[i+1:]...)
+		}
+	}
+}
+
+// interrupted reports whether the last words in t's history are fewer than were
+// said. The caller holds mu.
+func (f *flight) interrupted(t *Turn) bool {
+	heard := t.LastSaid()
+	if heard == "" {
+		return false
+	}
+	for _, v := range slices.Backward(f.gens) {
+		if g := v; g.turn.Place < t.Place {
+			if said := g.speech.Text(); cutShort(said, heard) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cover says whether and how the dead air of t may be covered.
+func (f *flight) cover(t *Turn, fillers []string) (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// The turn before this one is two messages back, or fewer where the person
+	// spoke twice.
+	if f.fillers > 0 && t.Place-f.covered <= 2 {
+		return "", false
+	}
+	f.covered = t.Place
+	f.fillers++
+	return fillers[(f.fillers-1)%len(fillers)], true
+}

@@ -1,0 +1,70 @@
+package orchestration
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// flights is the conversations that are under way.
+type flights struct {
+	mu    sync.Mutex // guards all below
+	all   map[flightKey]*flight
+	swept time.Time
+}
+
+// sweepEvery is how often forgotten conversations are looked for, at most.
+const sweepEvery = 5 * time.Minute
+
+// of returns the flight of a conversation, making it where there is none.
+func (fs *flights) of(line store.Line, now time.Time) *flight {
+	key := flightKey{line.Call.ID, line.ConversationID}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if now.Sub(fs.swept) > sweepEvery {
+		fs.sweep(now)
+	}
+	f := fs.all[key]
+	if f == nil {
+		f = &flight{lastUsed: now}
+		fs.all[key] = f
+	}
+	return f
+}
+
+// sweep forgets conversations that nothing was asked of for long. The caller holds mu.
+func (fs *flights) sweep(now time.Time) {
+	fs.swept = now
+	for key, f := range fs.all {
+		f.mu.Lock()
+		idle := now.Sub(f.lastUsed) > flightIdle
+		f.mu.Unlock()
+		if idle {
+			delete(fs.all, key)
+		}
+	}
+}
+
+// halt stops what runs for a call, or for all calls where id is nil, and
+// forgets the conversations.
+func (fs *flights) halt(id *store.CallID) {
+	fs.mu.Lock()
+	var gone []*flight
+	for key, f := range fs.all {
+		if id == nil || key.call == *id {
+			gone = append(gone, f)
+			delete(fs.all, key)
+		}
+	}
+	fs.mu.Unlock()
+	for _, f := range gone {
+		f.mu.Lock()
+		gens := slices.Clone(f.gens)
+		f.mu.Unlock()
+		for _, g := range gens {
+			g.halt(errAbandoned)
+		}
+	}
+}

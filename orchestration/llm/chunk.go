@@ -1,0 +1,224 @@
+package llm
+
+// chunk is what one payload of a chat stream says. Its slices are valid until
+// the next parse.
+type chunk struct {
+	// text is the content of the first choice.
+	text      []byte
+	refusal   []byte
+	finish    string
+	reasoning bool // it carries thought that is not for the ear
+	tools     []toolDelta
+	usage     Usage
+	failed    bool // it reports an error
+	code      string
+
+	scan scanner
+}
+
+// toolDelta is a piece of a tool call.
+type toolDelta struct {
+	index          int
+	id, name, args []byte
+}
+
+// parse reads one payload, streamed ("delta") or whole ("message"). It returns
+// ErrBrokenChunk for what is not JSON; JSON of another shape is an empty chunk.
+func (c *chunk) parse(data []byte) error {
+	*c = chunk{scan: c.scan, tools: c.tools[:0]}
+	s := &c.scan
+	s.reset(data)
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "choices":
+			c.forget()
+			s.array(func(i int) {
+				if i == 0 {
+					c.choice()
+				} else {
+					s.skip()
+				}
+			})
+		case "usage":
+			c.usage = c.readUsage()
+		case "error":
+			c.readError()
+		default:
+			s.skip()
+		}
+	})
+	if !s.finish() {
+		return ErrBrokenChunk
+	}
+	return nil
+}
+
+// forget clears what the choices said, because a key may come twice and the
+// last one counts.
+func (c *chunk) forget() {
+	c.finish = ""
+	c.forgetDelta()
+}
+
+func (c *chunk) forgetDelta() {
+	c.text, c.refusal, c.reasoning, c.tools = nil, nil, false, c.tools[:0]
+}
+
+func (c *chunk) choice() {
+	s := &c.scan
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "delta":
+			c.forgetDelta()
+			c.delta()
+		case "message":
+			if s.peek() == '{' { // in a stream it may be there as null
+				c.forgetDelta()
+			}
+			c.delta()
+		case "finish_reason":
+			c.finish = finishReason(s.str())
+		default:
+			s.skip()
+		}
+	})
+}
+
+func (c *chunk) delta() {
+	s := &c.scan
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "content":
+			c.text = c.content()
+		case "refusal":
+			c.refusal = s.str()
+		case "reasoning_content", "reasoning", "reasoning_details", "thinking":
+			c.reasoning = c.reasoning || s.peek() != 'n'
+			s.skip()
+		case "tool_calls":
+			c.tools = c.tools[:0]
+			s.array(func(i int) { c.tool(i) })
+		default:
+			s.skip()
+		}
+	})
+}
+
+// content reads text, or the text among a list of parts: some servers send
+// thought and speech as parts of one content.
+func (c *chunk) content() []byte {
+	s := &c.scan
+	if s.peek() != '[' {
+		return s.str()
+	}
+	var all []byte
+	s.array(func(int) {
+		var kind, text []byte
+		s.object(func(key []byte) {
+			switch string(key) {
+			case "type":
+				kind = s.str()
+			case "text":
+				text = s.str()
+			default:
+				s.skip()
+			}
+		})
+		if len(kind) == 0 || string(kind) == "text" {
+			all = append(all, text...)
+		} else {
+			c.reasoning = true
+		}
+	})
+	return all
+}
+
+func (c *chunk) tool(i int) {
+	s := &c.scan
+	t := toolDelta{index: i}
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "index":
+			t.index = s.integer()
+		case "id":
+			t.id = s.str()
+		case "function":
+			s.object(func(key []byte) {
+				switch string(key) {
+				case "name":
+					t.name = s.str()
+				case "arguments":
+					t.args = s.str()
+				default:
+					s.skip()
+				}
+			})
+		default:
+			s.skip()
+		}
+	})
+	c.tools = append(c.tools, t)
+}
+
+func (c *chunk) readUsage() (u Usage) {
+	s := &c.scan
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "prompt_tokens":
+			u.Prompt = s.integer()
+		case "completion_tokens":
+			u.Completion = s.integer()
+		case "total_tokens":
+			u.Total = s.integer()
+		case "prompt_tokens_details":
+			s.object(func(key []byte) {
+				if string(key) == "cached_tokens" {
+					u.Cached = s.integer()
+				} else {
+					s.skip()
+				}
+			})
+		default:
+			s.skip()
+		}
+	})
+	return u
+}
+
+// readError notes an error: an object, or in some servers a bare string.
+func (c *chunk) readError() {
+	s := &c.scan
+	c.code = ""
+	if s.peek() == '"' {
+		c.failed = len(s.str()) > 0
+		return
+	}
+	c.failed = s.peek() == '{'
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "code", "type":
+			if v := identifier(string(s.str())); v != "" && (c.code == "" || string(key) == "code") {
+				c.code = v
+			}
+		default:
+			s.skip()
+		}
+	})
+}
+
+// finishReason makes a string of b, without an allocation for the usual ones.
+func finishReason(b []byte) string {
+	switch string(b) {
+	case "":
+		return ""
+	case FinishStop:
+		return FinishStop
+	case FinishLength:
+		return FinishLength
+	case FinishToolCalls:
+		return FinishToolCalls
+	case FinishContentFilter:
+		return FinishContentFilter
+	}
+	return identifier(string(b))
+}

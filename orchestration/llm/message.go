@@ -1,0 +1,111 @@
+package llm
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Roles of a [Message].
+const (
+	RoleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// Finish reasons of a [Result]. Servers may send others, which are passed on.
+const (
+	FinishStop          = "stop"
+	FinishLength        = "length"
+	FinishToolCalls     = "tool_calls"
+	FinishContentFilter = "content_filter"
+	// FinishBroken is ours: the stream broke in mid-speech and could not be
+	// continued. What had been said stands.
+	FinishBroken = "broken"
+)
+
+// Message is one line of the conversation that a model is given.
+type Message struct {
+	Role    string
+	Content string
+	// Name tells speakers of the same role apart; usually empty.
+	Name string
+	// ToolCalls are what an assistant's message asked for.
+	ToolCalls []ToolCall
+	// ToolCallID says which call a tool's message answers.
+	ToolCallID string
+}
+
+// ToolCall is a function that the model wants called.
+type ToolCall struct {
+	ID   string
+	Name string
+	// Arguments is JSON as the model wrote it: not necessarily valid.
+	Arguments string
+}
+
+// Tool is a function that the model may ask for.
+type Tool struct {
+	Name        string
+	Description string
+	// Parameters is the JSON schema of its arguments; empty means none.
+	Parameters json.RawMessage
+}
+
+// Request is one question to a model.
+type Request struct {
+	Messages []Message
+	// Models overrides [Config.Models].
+	Models []string
+	// MaxTokens overrides [Config.MaxTokens].
+	MaxTokens int
+	// Temperature overrides [Config.Temperature].
+	Temperature *float64
+	Stop        []string
+	Tools       []Tool
+	// ToolChoice is "auto", "none", "required" or a tool's name; empty leaves it
+	// to the server.
+	ToolChoice string
+	// Background marks work that nobody waits for on the line: it runs under
+	// [Config.BackgroundDeadline] and is not hedged early.
+	Background bool
+}
+
+// Delta is the next piece of a reply. It is valid UTF-8 and never empty.
+type Delta struct {
+	Text string
+}
+
+// Result is a reply as it was in the end.
+type Result struct {
+	// Model is the one that spoke last; others may have begun.
+	Model string
+	// Text is all that was handed on, in order: the final text is the truth.
+	Text         string
+	FinishReason string
+	ToolCalls    []ToolCall
+	// Usage is summed over continuations; zero where the server told none.
+	Usage Usage
+	// TTFT is from the call to the first useful token.
+	TTFT time.Duration
+	// Attempts counts the models started, hedges and continuations included.
+	Attempts      int
+	Continuations int
+	// Cause is why the reply ended early, for [FinishBroken], and why it could
+	// not be continued, for [FinishLength].
+	Cause error
+}
+
+// Usage is what the server counted, in tokens.
+type Usage struct {
+	Prompt, Completion, Total int
+	// Cached is the part of Prompt that the server had seen before.
+	Cached int
+}
+
+func (u *Usage) add(v Usage) {
+	u.Prompt += v.Prompt
+	u.Completion += v.Completion
+	u.Total += v.Total
+	u.Cached += v.Cached
+}

@@ -1,0 +1,274 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// payload is a chat request as bytes, but for the model's name, so that it is
+// marshalled once and sent to as many models as need be.
+type payload struct {
+	models []string
+	// messages is a JSON array without its last bracket, so that more can follow.
+	messages []byte
+	fields   []field
+	// schema stands in for response_format where a server refuses that.
+	schema []byte
+}
+
+// field is one member of the request, its value already JSON.
+type field struct {
+	name string
+	raw  []byte
+}
+
+func (p *payload) has(name string) bool {
+	for _, f := range p.fields {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *payload) set(name string, raw []byte) {
+	p.fields = append(p.fields, field{name, raw})
+}
+
+// encode returns the body to send to model, without what its server refuses.
+func (p *payload) encode(model string, refused map[string]bool) []byte {
+	size := len(p.messages) + len(p.schema) + 256
+	for _, f := range p.fields {
+		size += len(f.name) + len(f.raw) + 4
+	}
+	b := make([]byte, 0, size)
+	b = append(b, `{"model":`...)
+	b = appendString(b, model)
+	b = append(b, `,"messages":`...)
+	b = append(b, p.messages...)
+	if refused["response_format"] && p.schema != nil {
+		b = append(b, ',')
+		b = appendMessage(b, Message{
+			Role:    RoleSystem,
+			Content: "Answer with one JSON object and nothing else. It must match this JSON schema:\n" + string(p.schema),
+		})
+	}
+	b = append(b, ']')
+	for _, f := range p.fields {
+		name := f.name
+		if refused[name] {
+			if name != "max_tokens" {
+				continue
+			}
+			name = "max_completion_tokens"
+		}
+		b = append(b, ',', '"')
+		b = append(b, name...)
+		b = append(b, '"', ':')
+		b = append(b, f.raw...)
+	}
+	return append(b, '}')
+}
+
+// with returns a copy of p that has more messages at its end.
+func (p *payload) with(more ...Message) *payload {
+	q := *p
+	q.messages = bytes.Clone(p.messages)
+	for _, m := range more {
+		q.messages = append(q.messages, ',')
+		q.messages = appendMessage(q.messages, m)
+	}
+	return &q
+}
+
+// payload marshals req.
+func (c *Client) payload(req Request) (*payload, error) {
+	if len(req.Messages) == 0 {
+		return nil, ErrNoMessages
+	}
+	p := &payload{models: c.cfg.Models, messages: appendMessages(req.Messages)}
+	if len(req.Models) > 0 {
+		p.models = req.Models
+	}
+	p.set("stream", []byte("true"))
+	p.set("stream_options", []byte(`{"include_usage":true}`))
+	if n := firstPositive(req.MaxTokens, c.cfg.MaxTokens); n > 0 {
+		p.set("max_tokens", strconv.AppendInt(nil, int64(n), 10))
+	}
+	temperature := req.Temperature
+	if temperature == nil {
+		temperature = c.cfg.Temperature
+	}
+	if temperature != nil {
+		raw, err := json.Marshal(*temperature)
+		if err != nil {
+			return nil, fmt.Errorf("marshal temperature: %w", err)
+		}
+		p.set("temperature", raw)
+	}
+	if len(req.Stop) > 0 {
+		p.set("stop", appendStrings(nil, req.Stop))
+	}
+	if len(req.Tools) > 0 {
+		raw, err := appendTools(nil, req.Tools)
+		if err != nil {
+			return nil, err
+		}
+		p.set("tools", raw)
+		if req.ToolChoice != "" {
+			p.set("tool_choice", toolChoice(req.ToolChoice))
+		}
+	}
+	return p, nil
+}
+
+func firstPositive(a, b int) int {
+	if a > 0 {
+		return a
+	}
+	return b
+}
+
+func toolChoice(choice string) []byte {
+	switch choice {
+	case "auto", "none", "required":
+		return appendString(nil, choice)
+	}
+	b := append([]byte(nil), `{"type":"function","function":{"name":`...)
+	b = appendString(b, choice)
+	return append(b, `}}`...)
+}
+
+func appendTools(b []byte, tools []Tool) ([]byte, error) {
+	b = append(b, '[')
+	for i, t := range tools {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"type":"function","function":{"name":`...)
+		b = appendString(b, t.Name)
+		if t.Description != "" {
+			b = append(b, `,"description":`...)
+			b = appendString(b, t.Description)
+		}
+		if len(t.Parameters) > 0 {
+			if !json.Valid(t.Parameters) {
+				return nil, fmt.Errorf("tool %s: %w", t.Name, errBadParameters)
+			}
+			b = append(b, `,"parameters":`...)
+			b = append(b, t.Parameters...)
+		}
+		b = append(b, `}}`...)
+	}
+	return append(b, ']'), nil
+}
+
+var errBadParameters = errors.New("parameters are not valid JSON")
+
+// appendMessages returns msgs as a JSON array without its last bracket.
+func appendMessages(msgs []Message) []byte {
+	size := 1
+	for _, m := range msgs {
+		size += len(m.Content) + len(m.Content)/16 + 64
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, m := range msgs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMessage(b, m)
+	}
+	return b
+}
+
+func appendMessage(b []byte, m Message) []byte {
+	b = append(b, `{"role":`...)
+	b = appendString(b, m.Role)
+	b = append(b, `,"content":`...)
+	if m.Content == "" && len(m.ToolCalls) > 0 {
+		b = append(b, "null"...)
+	} else {
+		b = appendString(b, m.Content)
+	}
+	if m.Name != "" {
+		b = append(b, `,"name":`...)
+		b = appendString(b, m.Name)
+	}
+	if m.ToolCallID != "" {
+		b = append(b, `,"tool_call_id":`...)
+		b = appendString(b, m.ToolCallID)
+	}
+	if len(m.ToolCalls) > 0 {
+		b = append(b, `,"tool_calls":[`...)
+		for i, t := range m.ToolCalls {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, `{"id":`...)
+			b = appendString(b, t.ID)
+			b = append(b, `,"type":"function","function":{"name":`...)
+			b = appendString(b, t.Name)
+			b = append(b, `,"arguments":`...)
+			b = appendString(b, t.Arguments)
+			b = append(b, `}}`...)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, s)
+	}
+	return append(b, ']')
+}
+
+// appendString appends s as a JSON string. Bytes that are no UTF-8 become
+// U+FFFD. It exists because prompts are the longest text of a turn, and
+// encoding/json takes several times as long.
+func appendString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				b = append(b, s[start:i]...)
+				b = append(b, "\uFFFD"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		start = i
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}

@@ -1,0 +1,158 @@
+package llm
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// quoteBytes is about how much of the last words a continuation is asked to
+	// repeat, so that the seam can be found.
+	quoteBytes = 48
+	// minRepeat is the length from which an answer that only repeats what was
+	// said is taken for a repetition, and not for a short last word.
+	minRepeat = 24
+)
+
+// continuation returns the messages that ask for the rest of said. The model
+// repeats the last words because chat models drop the blank at the start of a
+// message: "…have you" and "slept well" would else become one word.
+func continuation(said string) []Message {
+	return []Message{
+		{Role: RoleAssistant, Content: said},
+		{Role: RoleUser, Content: "Your last message was cut off before its end. Continue it exactly where it stopped: " +
+			"first repeat its last words letter for letter (" + lastWords(said) + "), then go straight on in the same language and tone. " +
+			"Do not greet, apologise, comment or start over."},
+	}
+}
+
+// lastWords returns the end of said from the start of a word.
+func lastWords(said string) string {
+	if len(said) <= quoteBytes {
+		return said
+	}
+	tail := said[len(said)-quoteBytes:]
+	if i := strings.IndexFunc(tail, unicode.IsSpace); i >= 0 && i < len(tail)-1 {
+		return strings.TrimLeftFunc(tail[i:], unicode.IsSpace)
+	}
+	for !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return tail
+}
+
+// seam joins a continuation to what was said before, without saying the
+// overlap twice. It holds text back only while that could still be overlap.
+type seam struct {
+	said string
+	held string
+	// places are where in said the overlap may begin, earliest (longest) first.
+	places []int
+	open   bool
+}
+
+func newSeam(said string) *seam {
+	s := &seam{said: said, open: said != ""}
+	for i := range said {
+		if s.open && mayBegin(said, i) {
+			s.places = append(s.places, i)
+		}
+	}
+	return s
+}
+
+// mayBegin reports whether an overlap may begin at said[i:]: not in the middle
+// of a word or a number, where likeness is chance ("book" and "keeper").
+func mayBegin(said string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(said[:i])
+	here, _ := utf8.DecodeRuneInString(said[i:])
+	return i == 0 || !wordRune(before) || !wordRune(here)
+}
+
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\''
+}
+
+// join takes the next piece of the continuation and returns what can be said.
+func (s *seam) join(text string) string {
+	if !s.open {
+		return text
+	}
+	s.held += text
+	plain := unquoted(s.held)
+	for _, at := range s.places {
+		rest := s.said[at:]
+		if shorterPrefix(rest, s.held) || shorterPrefix(rest, plain) {
+			return "" // may yet be overlap
+		}
+	}
+	return s.resolve()
+}
+
+// unquoted is text without what some models put before a repetition.
+func unquoted(text string) string { return strings.TrimLeft(text, " \"'“«….") }
+
+// shorterPrefix reports whether s begins with prefix and goes on after it.
+func shorterPrefix(s, prefix string) bool { return len(prefix) < len(s) && hasPrefixFold(s, prefix) }
+
+// hasPrefixFold is strings.HasPrefix for models that begin with a capital.
+func hasPrefixFold(s, prefix string) bool {
+	if len(s) < len(prefix) || (len(s) > len(prefix) && !utf8.RuneStart(s[len(prefix)])) {
+		return false
+	}
+	return strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// resolve ends the search: it cuts the longest overlap off what was held.
+func (s *seam) resolve() string {
+	held := s.held
+	s.open, s.held = false, ""
+	for _, candidate := range []string{held, unquoted(held)} {
+		for _, at := range s.places {
+			if overlap := s.said[at:]; hasPrefixFold(candidate, overlap) && trusted(overlap) {
+				return candidate[len(overlap):]
+			}
+		}
+	}
+	return s.gap(held) + held
+}
+
+// trusted reports whether an overlap is one. Blanks and words are; digits and
+// dots alone may as well be the next ones ("10" and "00", "wait." and "..").
+func trusted(overlap string) bool {
+	blank := true
+	for _, r := range overlap {
+		if unicode.IsLetter(r) {
+			return true
+		}
+		blank = blank && unicode.IsSpace(r)
+	}
+	return blank
+}
+
+// gap returns the blank that is missing between a sentence and what follows.
+// Between letters none is added: the cut may be in the middle of a word.
+func (s *seam) gap(held string) string {
+	last, _ := utf8.DecodeLastRuneInString(s.said)
+	first, _ := utf8.DecodeRuneInString(held)
+	switch {
+	case strings.ContainsRune(",;!?", last) && unicode.IsLetter(first),
+		strings.ContainsRune(".:", last) && unicode.IsUpper(first):
+		return " "
+	}
+	return ""
+}
+
+// flush returns what is still held when the continuation has ended. One that
+// only repeated a good part of what was said has nothing to add.
+func (s *seam) flush(finish string) string {
+	if !s.open || s.held == "" {
+		return ""
+	}
+	if len(s.held) >= minRepeat || finish == FinishLength {
+		s.open, s.held = false, ""
+		return ""
+	}
+	return s.resolve()
+}

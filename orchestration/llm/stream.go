@@ -1,0 +1,203 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Stream asks for a reply and hands each piece of it to yield the moment it
+// comes, on the calling goroutine. An error of yield ends the stream and is
+// returned wrapped. A nil yield only collects.
+//
+// Failing before the first useful token is an error: [*AllModelsFailedError],
+// or one that wraps ctx's cause. After it, what was said stands: a stream that
+// breaks or runs out of time ends with [FinishBroken] and no error, and only
+// the caller's own cancellation, or yield's error, is returned beside the
+// result. All goroutines are gone when Stream returns.
+func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) error) (Result, error) {
+	p, err := c.payload(req)
+	if err != nil {
+		return Result{}, fmt.Errorf("stream reply: %w", err)
+	}
+	return c.reply(ctx, p, c.cfg.timing(req.Background), max(0, c.cfg.MaxContinuations), yield)
+}
+
+// Complete is [Client.Stream] for those who want the whole. Here a broken reply
+// is an error, beside the part that came: nobody has heard it yet.
+func (c *Client) Complete(ctx context.Context, req Request) (Result, error) {
+	res, err := c.Stream(ctx, req, nil)
+	if err == nil && res.FinishReason == FinishBroken {
+		err = fmt.Errorf("complete reply: %w", res.Cause)
+	}
+	return res, err
+}
+
+// reply streams the answer to p and continues it where need be.
+func (c *Client) reply(ctx context.Context, p *payload, limits timing, continuations int, yield func(Delta) error) (Result, error) {
+	caller := ctx
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.whole, &TimeoutError{What: "whole reply", After: limits.whole})
+	defer cancel()
+	s := &speech{client: c, limits: limits, yield: yield, began: time.Now()}
+	models := p.models
+	for {
+		next, err := s.turn(ctx, s.request(p), models)
+		s.res.Text = s.said.String()
+		if err != nil {
+			return s.end(caller, err)
+		}
+		if next == done || s.res.Continuations >= continuations {
+			return s.res, nil
+		}
+		s.res.Continuations++
+		models = s.order(p.models)
+	}
+}
+
+// speech is one reply in the making, across the models that take part in it.
+type speech struct {
+	client *Client
+	limits timing
+	yield  func(Delta) error
+	began  time.Time
+	said   strings.Builder
+	res    Result
+}
+
+// verdict says what to do after a model has spoken.
+type verdict bool
+
+const (
+	done verdict = false
+	goOn verdict = true // the reply is cut: continue it
+)
+
+// request is p, or once something was said, p with the request to go on.
+func (s *speech) request(p *payload) *payload {
+	if s.said.Len() == 0 {
+		return p
+	}
+	return p.with(continuation(s.said.String())...)
+}
+
+// order lists the models for a continuation: after a length cut whoever spoke
+// last goes on; after a break the others come first.
+func (s *speech) order(all []string) []string {
+	last := s.res.Model
+	rest := slices.DeleteFunc(slices.Clone(all), func(m string) bool { return m == last })
+	if s.res.FinishReason == FinishBroken {
+		return append(rest, last)
+	}
+	return append([]string{last}, rest...)
+}
+
+// turn lets one model speak, to its end.
+func (s *speech) turn(ctx context.Context, p *payload, models []string) (verdict, error) {
+	r := s.client.race(p, models, s.limits, false)
+	defer func() { s.res.Attempts += r.started }()
+	defer r.end()
+	a, err := r.run(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer a.close()
+	if s.said.Len() == 0 {
+		s.res.TTFT = time.Since(s.began)
+	}
+	s.res.Model = a.model
+	seam := newSeam(s.said.String())
+	err = s.say(seam.join(a.lead))
+	if err == nil {
+		err = a.each(ctx, s.limits.stall, func([]byte) error {
+			if len(a.chunk.text) == 0 {
+				return nil
+			}
+			return s.say(seam.join(string(a.chunk.text)))
+		})
+	}
+	if _, spoiled := errors.AsType[*useError](err); !spoiled {
+		if rest := s.say(seam.flush(a.finish)); rest != nil {
+			err = rest
+		}
+	}
+	return s.settle(ctx, a, err)
+}
+
+// say hands text on and remembers it.
+func (s *speech) say(text string) error {
+	text = strings.ReplaceAll(text, "\x00", "") // PostgreSQL cannot keep it, nobody can say it
+	if s.said.Len() == 0 {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	}
+	if text == "" {
+		return nil
+	}
+	s.said.WriteString(text)
+	if s.yield == nil {
+		return nil
+	}
+	if err := s.yield(Delta{Text: text}); err != nil {
+		return &useError{err}
+	}
+	return nil
+}
+
+// settle records how a ended. An error means that the reply ends here.
+func (s *speech) settle(ctx context.Context, a *attempt, err error) (verdict, error) {
+	s.res.Usage.add(a.usage)
+	if err != nil {
+		return s.cut(ctx, a, err)
+	}
+	s.client.report(a, "ok", nil)
+	s.res.Cause = nil
+	s.res.ToolCalls = append(s.res.ToolCalls, a.tools...)
+	s.res.FinishReason = a.finish
+	if s.res.FinishReason == "" {
+		s.res.FinishReason = FinishStop // [DONE] alone also ends a reply
+	}
+	return verdict(a.finish == FinishLength && len(a.tools) == 0), nil
+}
+
+// cut records that a was stopped by err in mid-speech. Half a tool call is no
+// tool call and is dropped.
+func (s *speech) cut(ctx context.Context, a *attempt, err error) (verdict, error) {
+	s.res.FinishReason, s.res.Cause = FinishBroken, err
+	if e, ok := errors.AsType[*useError](err); ok {
+		s.client.report(a, "cancelled", nil)
+		return done, e
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		s.client.report(a, "cancelled", nil)
+		return done, context.Cause(ctx)
+	}
+	s.client.report(a, "broken", err)
+	s.client.log.WarnContext(ctx, "model stream broke", slog.String("model", a.model), slog.String("reason", err.Error()))
+	if ctx.Err() != nil {
+		return done, context.Cause(ctx)
+	}
+	if s.said.Len() == 0 {
+		return done, err
+	}
+	return verdict(len(a.tools) == 0), nil
+}
+
+// end decides what an error means for a reply that may have begun: after the
+// first word only those who left, caller or listener, are told by an error.
+func (s *speech) end(caller context.Context, err error) (Result, error) {
+	if e, ok := errors.AsType[*useError](err); ok {
+		return s.res, fmt.Errorf("hand on reply: %w", e.err)
+	}
+	if s.said.Len() > 0 && caller.Err() == nil {
+		s.res.Cause = err
+		return s.res, nil
+	}
+	if s.said.Len() > 0 {
+		s.res.FinishReason = FinishBroken
+	}
+	return s.res, fmt.Errorf("stream reply: %w", err)
+}

@@ -1,0 +1,126 @@
+package orchestration
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// Passthrough sends a chat-completions request on as it came and hands back
+// each payload of the stream. [llm.Client] is one.
+type Passthrough interface {
+	Passthrough(ctx context.Context, body []byte, payload func(data []byte) error) (llm.Result, error)
+}
+
+var errNoPassthrough = errors.New("no passthrough is configured")
+
+// passOn answers a request that belongs to no call we know: by the model alone,
+// without persona, recorder or joining. When the model fails, the calm sentence
+// is said, because somebody may be listening all the same.
+func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, reason string) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.Deadline)
+	defer cancel()
+	s.metrics.degraded.WithLabelValues(reason).Inc()
+	s.log.LogAttrs(ctx, slog.LevelWarn, "turn passed on without persona", slog.String("reason", reason))
+	p := passing{out: newResponse(w), stream: req.stream, reply: reply{
+		id: replyID(store.NewTurnID()), created: time.Now().Unix(), model: s.cfg.ModelName, usage: req.usage,
+	}}
+	var res llm.Result
+	err := errNoPassthrough
+	if s.cfg.Passthrough != nil {
+		res, err = s.cfg.Passthrough.Passthrough(ctx, []byte(req.body), p.payload)
+	}
+	if err != nil && ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "passthrough failed", slog.Any("err", err))
+		s.metrics.degraded.WithLabelValues("passthrough_failed").Inc()
+	}
+	p.finish(res, err, s.cfg)
+}
+
+// passing is an answer that somebody else's model gives.
+type passing struct {
+	out    *response
+	stream bool
+	reply  reply
+	words  []byte
+	calls  bool // the model called a tool
+	end    ending
+}
+
+// payload takes the next piece from the model. It leaves as it came, but under
+// our own id, so that an ending of ours fits.
+func (p *passing) payload(data []byte) error {
+	v := gjson.GetManyBytes(data, "choices.0.delta", "choices.0.finish_reason", "usage")
+	delta, finish, usage := v[0], v[1], v[2]
+	if finish.Type == gjson.String {
+		p.end.finish = finish.Str
+	}
+	if usage.IsObject() {
+		p.end.usage = llm.Usage{
+			Prompt: int(usage.Get("prompt_tokens").Int()), Completion: int(usage.Get("completion_tokens").Int()),
+			Total: int(usage.Get("total_tokens").Int()),
+		}
+	}
+	b := p.out.buffer()
+	if words := text(delta.Get("content")); words != "" {
+		p.words = append(p.words, words...)
+		b = p.begin(b)
+		b = p.reply.textChunk(b, []byte(words))
+	}
+	if calls := delta.Get("tool_calls"); calls.IsArray() {
+		p.calls = true
+		b = p.begin(b)
+		b = p.reply.open(b)
+		b = append(b, `"tool_calls":`...)
+		b = append(b, calls.Raw...)
+		b = p.reply.close(b, "")
+	}
+	if !p.stream {
+		return nil
+	}
+	return p.out.write(b)
+}
+
+func (p *passing) begin(b []byte) []byte {
+	if p.out.begun {
+		return b
+	}
+	return p.reply.roleChunk(b)
+}
+
+// finish ends the answer, calmly where err says that the model broke off. The
+// client may be gone by now; then there is nobody left to tell.
+func (p *passing) finish(res llm.Result, err error, cfg Config) {
+	if p.end.finish == "" {
+		p.end.finish = "stop"
+	}
+	last := ""
+	switch {
+	case len(bytes.TrimSpace(p.words)) == 0 && !p.calls:
+		last, p.end.finish = cfg.Calm, "stop"
+	case err != nil && !p.calls && !complete(p.words):
+		last = " " + cfg.LostThread
+	}
+	if !p.stream {
+		if len(res.ToolCalls) > 0 {
+			c := res.ToolCalls[0]
+			p.end.call = &toolCall{id: c.ID, name: c.Name, arguments: c.Arguments}
+		}
+		_ = p.out.writeWhole(p.reply.whole(p.out.buffer(), append(p.words, last...), p.end))
+		return
+	}
+	b := p.begin(p.out.buffer())
+	if last != "" {
+		b = p.reply.textChunk(b, []byte(last))
+	}
+	_ = p.out.write(p.reply.endChunks(b, p.end))
+	p.out.done()
+}

@@ -1,0 +1,50 @@
+package orchestration
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Persona is what nAIber can be on a call. It is to orchestration what a
+// handler is to net/http: app registers one for each call type, and each
+// request for a turn is handed to it.
+type Persona interface {
+	// Reply answers one turn by speaking into s. It returns when it has nothing
+	// more to say. ctx ends when nobody waits for the reply any more: the
+	// person spoke on, hung up, or the turn was replaced. An error before
+	// anything was said becomes the calm fixed sentence.
+	Reply(ctx context.Context, t *Turn, s *Speech) error
+}
+
+// PersonaFunc lets a function be a Persona.
+type PersonaFunc func(ctx context.Context, t *Turn, s *Speech) error
+
+// Reply calls f.
+func (f PersonaFunc) Reply(ctx context.Context, t *Turn, s *Speech) error { return f(ctx, t, s) }
+
+// Middleware wraps a persona, as safety and the silence ladder do.
+type Middleware func(next Persona) Persona
+
+// Directory knows who is on a call. A call that has ended is not found.
+type Directory interface {
+	LineByCall(ctx context.Context, id store.CallID) (store.Line, bool, error)
+	LineByPerson(ctx context.Context, id store.PersonID) (store.Line, bool, error)
+	LineByPhone(ctx context.Context, phone string) (store.Line, bool, error)
+}
+
+// Ender ends a call after what was said in it has been heard; it serves where
+// the voice service did not offer its own end_call.
+type Ender interface {
+	EndAfterSpeech(ctx context.Context, id store.CallID, reason string) error
+}
+
+// Recorder keeps turns: what was heard before the reply, the result after it.
+type Recorder interface {
+	StartTurn(ctx context.Context, t store.Turn) error
+	FinishTurn(ctx context.Context, id store.TurnID, r store.TurnResult) error
+	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
+}
+
+var _ http.Handler = (*Server)(nil)

@@ -1,0 +1,120 @@
+package orchestration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	recordDeadline = 5 * time.Second // for one try at keeping one thing
+	retryFirst     = 50 * time.Millisecond
+	retryMost      = 5 * time.Second
+)
+
+// record keeps a turn: what was heard at once, closing kept when that is
+// durable, and what became of it when it has ended. It tries until it succeeds,
+// is refused, or the server closes.
+func (s *Server) record(ctx context.Context, g *generation, kept chan<- struct{}) {
+	id := g.turn.Line.Call.ID
+	started := s.keep(ctx, g, "turn", func(ctx context.Context) error {
+		return s.cfg.Recorder.StartTurn(ctx, store.Turn{
+			ID: g.turn.ID, CallID: id, ConversationID: g.turn.Line.ConversationID,
+			Place: g.turn.Place, Attempt: g.turn.Attempt, Kind: g.turn.Kind, Heard: heard(g.turn),
+			Persona: g.persona, At: g.turn.At,
+		})
+	})
+	close(kept) // kept, or nothing is won by waiting
+	<-g.done
+	if started {
+		s.keep(ctx, g, "turn result", func(ctx context.Context) error {
+			return s.cfg.Recorder.FinishTurn(ctx, g.turn.ID, g.result)
+		})
+	}
+	s.keep(ctx, g, "turn event", func(ctx context.Context) error {
+		_, err := s.cfg.Recorder.AddEvent(ctx, id, "turn", g.event(), "turn:"+g.turn.ID.String())
+		return err
+	})
+}
+
+// heard is what the record says that the person did.
+func heard(t *Turn) string {
+	if t.Keypad == "" {
+		return t.Heard
+	}
+	keys := "[keypad: " + t.Keypad + "]"
+	if t.Heard == "" {
+		return keys
+	}
+	return t.Heard + " " + keys
+}
+
+// keep tries do until it succeeds, and reports whether it did. A conflict means
+// that an earlier try went through though it seemed not to, or, at the first
+// try, that the call is no more; neither is helped by trying again.
+func (s *Server) keep(ctx context.Context, g *generation, what string, do func(context.Context) error) bool {
+	wait := retryFirst
+	for try := 1; ; try++ {
+		err := s.once(ctx, do)
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, store.ErrConflict) && try > 1:
+			return true
+		case errors.Is(err, store.ErrConflict):
+			s.degraded(ctx, g, "record_refused", err)
+			return false
+		case try == 1:
+			s.degraded(ctx, g, "record_retried", err)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-s.closing:
+			timer.Stop()
+			if s.once(ctx, do) == nil {
+				return true
+			}
+			s.turnLog(g).LogAttrs(ctx, slog.LevelError, "turn not recorded before the end",
+				slog.String("kind", what), slog.Any("err", err))
+			return false
+		}
+		wait = min(2*wait, retryMost)
+	}
+}
+
+func (s *Server) once(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, recordDeadline)
+	defer cancel()
+	return do(ctx)
+}
+
+// event is the line for the call's timeline. Notes come first, so that they
+// cannot overwrite what we know ourselves.
+func (g *generation) event() []byte {
+	sp := g.speech.Spoken()
+	data := sp.Notes
+	r := g.result
+	data["place"], data["attempt"], data["kind"] = g.turn.Place, g.turn.Attempt, g.turn.Kind
+	data["ttftMs"], data["durationMs"] = milliseconds(r.TTFT), milliseconds(r.Duration)
+	data["outcome"], data["model"], data["persona"], data["filler"] = r.Outcome, r.Model, g.persona, r.Filler
+	if r.Joined > 0 {
+		data["joined"] = r.Joined
+	}
+	b, err := json.Marshal(data)
+	if err != nil { // a note that JSON cannot hold: keep the rest
+		for k := range g.speech.Spoken().Notes {
+			delete(data, k)
+		}
+		b, _ = json.Marshal(data) //nolint:errchkjson // only numbers and strings are left
+	}
+	return b
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}

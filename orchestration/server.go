@@ -1,0 +1,179 @@
+package orchestration
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Server is the model endpoint. It may be used concurrently.
+type Server struct {
+	cfg        Config
+	log        *slog.Logger
+	secret     [sha256.Size]byte
+	supervisor *supervisor
+	metrics    *metrics
+	routes     chi.Router
+	flights    flights
+	created    int64 // unix seconds, for the list of models
+
+	closing chan struct{}
+	work    sync.WaitGroup
+	mu      sync.Mutex // guards closed, and work.Add against work.Wait
+	closed  bool
+}
+
+// New makes a Server, or says all that is wrong with cfg. It starts nothing.
+func New(cfg Config) (*Server, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, fmt.Errorf("configure the model endpoint: %w", err)
+	}
+	m, err := newMetrics(cfg.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		cfg: cfg, log: cfg.Log, metrics: m, secret: sha256.Sum256([]byte(cfg.Secret)),
+		supervisor: newSupervisor(cfg.Personas, cfg.Middleware, cfg.Silence, calm(cfg.Calm)),
+		flights:    flights{all: make(map[flightKey]*flight)},
+		created:    time.Now().Unix(), closing: make(chan struct{}),
+	}
+	s.routes = s.router()
+	return s, nil
+}
+
+func (s *Server) router() chi.Router {
+	r := chi.NewRouter()
+	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, errUnknownPath) })
+	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { writeError(w, errMethod) })
+	r.Post("/v1/chat/completions", s.guard(s.completions))
+	// The voice service appends the path to the configured address, which some
+	// configure with the path already in it.
+	r.Post("/v1/chat/completions/chat/completions", s.guard(s.completions))
+	r.Get("/v1/models", s.guard(s.models))
+	r.Get("/v1/models/{id}", s.guard(s.model))
+	return r
+}
+
+// ServeHTTP serves everything below /v1.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
+
+// CallEnded forgets a call's turns and stops those that run.
+func (s *Server) CallEnded(id store.CallID) { s.flights.halt(&id) }
+
+// Close refuses new turns and waits until those that run have ended and are
+// recorded. When ctx ends first, it stops them, tries once more to record them,
+// and returns ctx's error. Closing twice is fine.
+func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	select {
+	case <-s.closing:
+	default:
+		close(s.closing)
+	}
+	s.mu.Unlock()
+	s.flights.halt(nil)
+	select {
+	case <-done:
+	case <-time.After(recordDeadline):
+	}
+	return fmt.Errorf("close the model endpoint: %w", ctx.Err())
+}
+
+// enlist announces n goroutines, unless the server is closed.
+func (s *Server) enlist(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.work.Add(n)
+	}
+	return !s.closed
+}
+
+// guard lets in who presents the secret. Hashes are compared, so that neither
+// its length nor its start shows in the time it takes.
+func (s *Server) guard(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		sum := sha256.Sum256([]byte(strings.TrimSpace(key)))
+		if subtle.ConstantTimeCompare(sum[:], s.secret[:]) != 1 || !strings.EqualFold(scheme, "Bearer") {
+			writeError(w, errInvalidKey)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	body, err := readBody(w, r)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	req, err := parseRequest(body)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	line, ok, reason := s.resolve(r.Context(), req)
+	if !ok {
+		s.passOn(w, r, req, reason)
+		return
+	}
+	s.answer(w, r, req, line, began) //nolint:contextcheck // the reply outlives the request on purpose
+}
+
+// replyID is a turn's name on the wire.
+func replyID(id store.TurnID) string { return "chatcmpl-" + hex.EncodeToString(id.UUID[:]) }
+
+func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
+	b := append([]byte(nil), `{"object":"list","data":[`...)
+	b = s.appendModel(b)
+	writeJSON(w, append(b, "]}\n"...))
+}
+
+func (s *Server) model(w http.ResponseWriter, r *http.Request) {
+	if id := chi.URLParam(r, "id"); id != s.cfg.ModelName {
+		writeError(w, modelNotFound(id))
+		return
+	}
+	writeJSON(w, append(s.appendModel(nil), '\n'))
+}
+
+func (s *Server) appendModel(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = appendString(b, s.cfg.ModelName)
+	return append(fmt.Appendf(b, `,"object":"model","created":%d`, s.created), `,"owned_by":"naiber"}`...)
+}
+
+func writeJSON(w http.ResponseWriter, b []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	// The client went away; there is nobody left to tell.
+	_, _ = w.Write(b)
+}

@@ -1,0 +1,75 @@
+package orchestration
+
+import (
+	"context"
+	"strings"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Ladder is what is said when nobody speaks, rung by rung. The last rung says
+// Goodbye and ends the call.
+type Ladder struct {
+	// Prompts are said one after the other; default two.
+	Prompts []string
+	// Goodbye is said when the last prompt was met with silence too.
+	Goodbye string
+}
+
+// DefaultLadder is the ladder for a zero [Ladder].
+var DefaultLadder = Ladder{
+	Prompts: []string{
+		"Take your time, there's no hurry. I'm listening.",
+		"I can't hear you just now. Are you still there?",
+	},
+	Goodbye: "I think the line has gone quiet, so I'll say goodbye for now. I'll call again another time. Take good care.",
+}
+
+// endedBySilence is the reason given for ending a call on which nobody speaks.
+const endedBySilence = "silence"
+
+// Silence answers turns in which nobody spoke, without the persona and without
+// a model. The rung comes from the history, so it survives a restart; speech
+// starts it anew.
+func Silence(l Ladder) Middleware {
+	if len(l.Prompts) == 0 {
+		l.Prompts = DefaultLadder.Prompts
+	}
+	if l.Goodbye == "" {
+		l.Goodbye = DefaultLadder.Goodbye
+	}
+	return func(next Persona) Persona {
+		return PersonaFunc(func(ctx context.Context, t *Turn, s *Speech) error {
+			if t.Kind != store.TurnSilence {
+				return next.Reply(ctx, t, s)
+			}
+			return l.climb(t, s)
+		})
+	}
+}
+
+func (l Ladder) climb(t *Turn, s *Speech) error {
+	rung := l.rung(t)
+	s.Note("rung", rung)
+	if rung <= len(l.Prompts) {
+		return s.Say(l.Prompts[rung-1])
+	}
+	if err := s.Say(l.Goodbye); err != nil {
+		return err
+	}
+	return s.EndCall(endedBySilence)
+}
+
+// rung is where the call is on the ladder, from 1. The count of silences may
+// fall short where the voice service joins our lines into one, so our own
+// prompts in the last line count too.
+func (l Ladder) rung(t *Turn) int {
+	rung := max(t.Silences, 1)
+	last := t.LastSaid()
+	for i, p := range l.Prompts {
+		if strings.Contains(last, p) {
+			rung = max(rung, i+2)
+		}
+	}
+	return rung
+}

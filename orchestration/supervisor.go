@@ -1,0 +1,45 @@
+package orchestration
+
+import (
+	"context"
+	"slices"
+
+	"github.com/naiber/naiber/store"
+)
+
+// supervisor knows the persona for each type of call.
+type supervisor struct {
+	personas map[store.CallType]Persona
+	unknown  Persona
+}
+
+// newSupervisor wraps each persona once: the first middleware is outermost, and
+// the silence ladder is next to the persona.
+func newSupervisor(personas map[store.CallType]Persona, mw []Middleware, ladder Ladder, unknown Persona) *supervisor {
+	chain := append(slices.Clip(mw), Silence(ladder))
+	wrap := func(p Persona) Persona {
+		for _, c := range slices.Backward(chain) {
+			p = c(p)
+		}
+		return p
+	}
+	s := &supervisor{personas: make(map[store.CallType]Persona, len(personas)), unknown: wrap(unknown)}
+	for t, p := range personas {
+		s.personas[t] = wrap(p)
+	}
+	return s
+}
+
+// pick returns the persona for a type of call and its name for the record. It
+// returns false where none is registered; the persona then says the calm sentence.
+func (s *supervisor) pick(t store.CallType) (p Persona, name string, ok bool) {
+	if p, ok := s.personas[t]; ok {
+		return p, string(t), true
+	}
+	return s.unknown, "none", false
+}
+
+// calm says one fixed sentence.
+func calm(text string) Persona {
+	return PersonaFunc(func(_ context.Context, _ *Turn, s *Speech) error { return s.Say(text) })
+}

@@ -1,0 +1,232 @@
+package orchestration
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// The voice service's own tools that a turn may use where they are offered.
+const (
+	toolEndCall  = "end_call"
+	toolSkipTurn = "skip_turn"
+)
+
+// Turn is one request for what to say next. A persona must not change it.
+type Turn struct {
+	ID   store.TurnID
+	Line store.Line
+	// Place is how many messages of the conversation came before the reply,
+	// system messages not counted. It names the turn within a conversation.
+	Place int
+	// Attempt counts the requests for this place that were not the same, from 1.
+	Attempt int
+	// Replaces says that an earlier attempt at this place was not spoken: state
+	// must go back to where it was before that attempt.
+	Replaces bool
+	// Late says that the conversation is already past this place. It is answered
+	// for the sake of an answer; state must not change.
+	Late bool
+	Kind store.TurnKind
+	// Heard is what the person said since nAIber last spoke, without keys.
+	Heard string
+	// Keypad holds the keys pressed since nAIber last spoke: 0-9, * and #.
+	Keypad string
+	// Silences counts the times in a row that nobody spoke, this one included.
+	Silences int
+	// Interrupted says that the person cut nAIber's last words short; the
+	// history holds what was heard of them.
+	Interrupted bool
+	// System is the text of all system messages.
+	System string
+	// Messages are System and the history, without what was only said to cover
+	// dead air.
+	Messages []llm.Message
+	// CanEnd and CanSkip say that the voice service offered its own tools for
+	// ending the call and for saying nothing. [Speech] works without them too.
+	CanEnd, CanSkip bool
+	At              time.Time
+}
+
+// LastSaid is nAIber's last line in the history, or nothing.
+func (t *Turn) LastSaid() string {
+	for _, v := range slices.Backward(t.Messages) {
+		if m := v; m.Role == llm.RoleAssistant && m.Content != "" {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+var seed = maphash.MakeSeed()
+
+// newTurn reads what a request says about the turn. The sum tells whether two
+// requests for one place hold the same words.
+func newTurn(req *request, line store.Line, fillers []string, now time.Time) (t *Turn, sum uint64) {
+	t = &Turn{
+		ID: store.NewTurnID(), Line: line, At: now, Attempt: 1,
+		CanEnd: req.offers(toolEndCall), CanSkip: req.offers(toolSkipTurn),
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	var system []string
+	t.Messages = make([]llm.Message, 1, len(req.messages)+1)
+	for _, m := range req.messages {
+		if m.Role == llm.RoleSystem {
+			system = append(system, m.Content)
+			continue
+		}
+		t.Place++
+		sumMessage(&h, m)
+		if m.Role == llm.RoleAssistant {
+			m.Content = withoutFiller(m.Content, fillers)
+			if m.Content == "" && len(m.ToolCalls) == 0 {
+				continue
+			}
+		}
+		t.Messages = append(t.Messages, m)
+	}
+	t.System = strings.Join(system, "\n\n")
+	if t.System == "" {
+		t.Messages = t.Messages[1:]
+	} else {
+		t.Messages[0] = llm.Message{Role: llm.RoleSystem, Content: t.System}
+	}
+	t.read()
+	return t, h.Sum64()
+}
+
+// sumMessage adds a message to h. Writing to a maphash cannot fail.
+func sumMessage(h *maphash.Hash, m llm.Message) {
+	for _, s := range []string{m.Role, m.Content, m.ToolCallID} {
+		_, _ = h.WriteString(s)
+		_ = h.WriteByte(0)
+	}
+	for _, c := range m.ToolCalls {
+		_, _ = h.WriteString(c.Name)
+		_ = h.WriteByte(0)
+		_, _ = h.WriteString(c.Arguments)
+		_ = h.WriteByte(0)
+	}
+}
+
+// read finds out what happened since nAIber last spoke.
+func (t *Turn) read() {
+	var heard []string
+	var keys string
+	skipped := false
+scan:
+	for _, v := range slices.Backward(t.Messages) {
+		switch m := v; m.Role {
+		case llm.RoleUser:
+			if digits, ok := keypad(m.Content); ok {
+				keys = digits + keys
+			} else if !silent(m.Content) {
+				heard = append(heard, strings.TrimSpace(m.Content))
+			}
+		case llm.RoleAssistant:
+			if strings.TrimSpace(m.Content) != "" {
+				break scan
+			}
+			// A tool alone: either nAIber chose to say nothing to what came
+			// before, or something was noted beside the conversation.
+			if len(heard) == 0 && keys == "" && calls(m, toolSkipTurn) {
+				skipped = true
+				break scan
+			}
+		case llm.RoleSystem:
+			break scan
+		}
+	}
+	for i, j := 0, len(heard)-1; i < j; i, j = i+1, j-1 {
+		heard[i], heard[j] = heard[j], heard[i]
+	}
+	t.Heard, t.Keypad = strings.Join(heard, " "), keys
+	switch {
+	case !skipped && t.Heard != "":
+		t.Kind = store.TurnSpeech
+	case !skipped && keys != "":
+		t.Kind = store.TurnKeypad
+	default:
+		t.Kind = store.TurnSilence
+		t.Silences = t.silences()
+	}
+}
+
+// silences counts how often nobody spoke since the person last did. The voice
+// service shows a silence as "..." from the user, or by asking again behind
+// nAIber's own words; so the larger of both counts is right.
+func (t *Turn) silences() int {
+	dots, said := 0, 0
+	for _, v := range slices.Backward(t.Messages) {
+		switch m := v; m.Role {
+		case llm.RoleUser:
+			if !silent(m.Content) {
+				return max(dots, said, 1)
+			}
+			dots++
+		case llm.RoleAssistant:
+			if strings.TrimSpace(m.Content) != "" || calls(m, toolSkipTurn) {
+				said++
+			}
+		}
+	}
+	return max(dots, said, 1)
+}
+
+func calls(m llm.Message, tool string) bool {
+	for _, c := range m.ToolCalls {
+		if c.Name == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// silent reports whether a user's message says that nobody spoke.
+func silent(s string) bool {
+	return strings.Trim(s, ".… \t\r\n") == ""
+}
+
+// keypad reads the keys out of "[keypad: 7]", the form in which telephony
+// passes them on.
+func keypad(s string) (string, bool) {
+	s, ok := strings.CutPrefix(strings.TrimSpace(s), "[keypad: ")
+	if !ok {
+		return "", false
+	}
+	keys, ok := strings.CutSuffix(s, "]")
+	if !ok || keys == "" || strings.Trim(keys, "0123456789*#") != "" {
+		return "", false
+	}
+	return keys, true
+}
+
+// withoutFiller takes from the front of a line what was only said to cover dead
+// air, so that no model learns to say it.
+func withoutFiller(s string, fillers []string) string {
+	for _, f := range fillers {
+		f = strings.TrimSpace(f)
+		if strings.Trim(s, " .…") == strings.Trim(f, " .…") {
+			return "" // nothing but the filler was heard
+		}
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(s), f); ok && f != "" {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return s
+}
+
+// cutShort reports whether heard is what is left of said after a barge-in.
+func cutShort(said, heard string) bool {
+	said = strings.Join(strings.Fields(said), " ")
+	heard = strings.TrimRight(strings.Join(strings.Fields(heard), " "), " .…-–—")
+	if heard == "" || len(heard) >= len(said) || !strings.HasPrefix(said, heard) {
+		return false
+	}
+	return strings.Trim(said[len(heard):], " .…-–—!?") != ""
+}

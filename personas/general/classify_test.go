@@ -1,0 +1,147 @@
+package general
+
+import "testing"
+
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		heard string
+		want  Intent
+	}{
+		{"", IntentFiller},
+		{"um", IntentFiller},
+		{"Uh, well...", IntentFiller},
+		{"Hmm.", IntentFiller},
+		{"Let me think", IntentFiller},
+		{"oh, um, you know", IntentFiller},
+		{"So, anyway", IntentFiller},
+		{"Hang on.", IntentFiller},
+		{"Yeah.", IntentBackchannel},
+		{"yes, yes", IntentBackchannel},
+		{"OK", IntentBackchannel},
+		{"Mm hmm.", IntentBackchannel},
+		{"uh-huh", IntentBackchannel},
+		{"Mm.", IntentBackchannel},
+		{"I see.", IntentBackchannel},
+		{"Oh really?", IntentBackchannel},
+		{"No.", IntentBackchannel},
+		{"I suppose so, yes", IntentBackchannel},
+		{"Well, of course", IntentBackchannel},
+		{"That's right.", IntentBackchannel},
+		{"Right, okay then", IntentBackchannel},
+		{"I don’t", IntentTalk},
+		{"Thank you very much.", IntentPleasantry},
+		{"Oh, that's lovely, dear.", IntentPleasantry},
+		{"You're very kind.", IntentPleasantry},
+		{"I'm fine, thank you", IntentPleasantry},
+		{"Can't complain", IntentPleasantry},
+		{"That’s nice.", IntentPleasantry},
+		{"Not too bad, thanks", IntentPleasantry},
+		{"How are you?", IntentTalk},
+		{"Good morning, how are you", IntentPleasantry},
+		{"Sorry, pardon", IntentPleasantry},
+		{"Bless you", IntentPleasantry},
+		{"Hello?", IntentGreeting},
+		{"Hello, hello", IntentGreeting},
+		{"Good morning!", IntentGreeting},
+		{"Hi there.", IntentGreeting},
+		{"Oh, good evening", IntentGreeting},
+		{"Who is this?", IntentGreeting},
+		{"Yes, speaking.", IntentGreeting},
+		{"Goodbye.", IntentGoodbye},
+		{"Bye bye!", IntentGoodbye},
+		{"OK, bye then", IntentGoodbye},
+		{"Well, goodnight dear", IntentGoodbye},
+		{"Thank you for calling, goodbye", IntentGoodbye},
+		{"I have to go now, the doorbell", IntentGoodbye},
+		{"I must be going.", IntentGoodbye},
+		{"I'd better go.", IntentGoodbye},
+		{"I'll let you go, dear.", IntentGoodbye},
+		{"Talk to you tomorrow", IntentGoodbye},
+		{"See you later.", IntentGoodbye},
+		{"Take care of yourself", IntentGoodbye},
+		{"That was nice. Cheerio!", IntentGoodbye},
+		{"I want to hang up", IntentGoodbye},
+		{"I don't want to talk any more", IntentGoodbye},
+		{"That's all for today", IntentGoodbye},
+		{"My soup is boiling, bye", IntentGoodbye},
+		{"you can hang up", IntentGoodbye},
+		{"It was lovely talking to you, take care, bye now", IntentGoodbye},
+		{"I have had such a long day with the garden and the cat and my sister, so I will say bye for now", IntentGoodbye},
+		{"I said goodbye to my husband in that hospital", IntentTalk},
+		{"She never said goodbye", IntentTalk},
+		{"I have to go to the doctor tomorrow", IntentTalk},
+		{"I had to go home early", IntentTalk},
+		{"Do I have to go?", IntentTalk},
+		{"The goodbye was hard", IntentTalk},
+		{"It was a long goodbye", IntentTalk},
+		{"My granddaughter waved bye bye to the train", IntentTalk},
+		{"I've got to go to church on Sunday", IntentTalk},
+		{"I'm tired", IntentTalk},
+		{"Please stop calling me", IntentOptOut},
+		{"Don't call me any more!", IntentOptOut},
+		{"I don’t want you to call me again", IntentOptOut},
+		{"Do not call here again", IntentOptOut},
+		{"No more calls, please", IntentOptOut},
+		{"Take me off your list", IntentOptOut},
+		{"I don't want these calls", IntentOptOut},
+		{"Stop calling", IntentOptOut},
+		{"don't call", IntentOptOut},
+		{"Would you please stop phoning me every day", IntentOptOut},
+		{"Remove my number from your computer", IntentOptOut},
+		{"Never call me again, goodbye", IntentOptOut},
+		{"I'd rather you didn't call", IntentOptOut},
+		{"I do not want to be called", IntentTalk},
+		{"My daughter doesn't call me any more", IntentTalk},
+		{"Don't call me Mrs Ellis, call me Margaret", IntentTalk},
+		{"My children don't call me any more", IntentTalk},
+		{"My daughter wants you to stop calling me", IntentOptOut},
+		{"My son said don't call me at work", IntentOptOut}, // asked back
+		{"Please don't stop calling me", IntentTalk},
+		{"They should stop the calls from that insurance", IntentOptOut}, // asked back, so no harm is done
+		{"My knee hurts today", IntentTalk},
+		{"What day is it?", IntentTalk},
+		{"I planted the roses", IntentTalk},
+		{"No, my daughter Susan", IntentTalk},
+		{"Yes, and the cat came home", IntentTalk},
+		{"Can you hear me?", IntentTalk},
+		{"Are you a person?", IntentTalk},
+		{"I fell", IntentTalk},
+		{"Help", IntentTalk},
+		{"Ja, gut", IntentTalk},
+		{"42", IntentTalk},
+	} {
+		t.Run(tt.heard, func(t *testing.T) {
+			t.Parallel()
+			if got := classify(tt.heard); got != tt.want {
+				t.Errorf("classify(%q) = %s, want %s", tt.heard, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	for heard, want := range map[string]bool{
+		"Yes.": true, "yes please": true, "Please do": true, "Yes, stop calling me": true, "No more calls": true, "Absolutely": true,
+		"No, don't call me again": true, "That's right, I don't want them": true, "No.": false, "No, keep calling": false,
+		"no no, I didn't mean that": false, "I like it when you call": false, "What?": false, "": false, "Of course not": false,
+		"Yes, keep calling": false,
+	} {
+		if got := agrees(heard); got != want {
+			t.Errorf("agrees(%q) = %t, want %t", heard, got, want)
+		}
+	}
+}
+
+// FuzzClassify: any words have one intent, and nothing panics.
+func FuzzClassify(f *testing.F) {
+	f.Add("Well, goodbye then")
+	f.Add("don't' call '")
+	f.Fuzz(func(t *testing.T, heard string) {
+		if classify(heard) == "" {
+			t.Errorf("%q has no intent", heard)
+		}
+		agrees(heard)
+	})
+}

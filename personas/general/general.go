@@ -1,0 +1,126 @@
+package general
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// Model is what a reply and an aftermath need of a language model; [llm.Client]
+// is one.
+type Model interface {
+	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
+	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
+}
+
+// Recaller knows what fits a query about a person, as short sentences, best first.
+type Recaller interface {
+	Recall(ctx context.Context, p store.Person, query string) ([]string, error)
+}
+
+// DefaultDeadline is how long the first word may wait for memories.
+const DefaultDeadline = 150 * time.Millisecond
+
+// Config is what a [Persona] works with. Model, Calls, Keeper, OptOuts and Log
+// are required; [store.Store] is the three in the middle.
+type Config struct {
+	Model    Model
+	Recaller Recaller // nil: nothing is recalled
+	Calls    Calls
+	Keeper   Keeper
+	OptOuts  OptOuts
+	// Learnt, if set, hears that something new is on record about a person.
+	Learnt func(store.PersonID)
+
+	// RAGEnabled switches recall on.
+	RAGEnabled bool
+	// Deadline is how long the first word may wait for memories. What comes
+	// later serves the call's next turn. Default [DefaultDeadline].
+	Deadline time.Duration
+	// OptOutRetry is the first wait before keeping an opt-out is tried again;
+	// default 200 ms.
+	OptOutRetry time.Duration
+
+	Log *slog.Logger
+}
+
+// Persona is the companion. It may be used concurrently.
+type Persona struct {
+	cfg     Config
+	log     *slog.Logger
+	recalls sync.WaitGroup
+
+	mu     sync.Mutex // guards recent and closed
+	recent map[store.CallID]*recent
+	closed bool
+}
+
+var _ orchestration.Persona = (*Persona)(nil)
+
+// New makes the companion, or says all that is missing.
+func New(cfg Config) (*Persona, error) {
+	var errs []error
+	require := func(ok bool, what string) {
+		if !ok {
+			errs = append(errs, errors.New("general persona has no "+what))
+		}
+	}
+	require(cfg.Model != nil, "model")
+	require(cfg.Calls != nil, "calls")
+	require(cfg.Keeper != nil, "keeper")
+	require(cfg.OptOuts != nil, "opt-outs")
+	require(cfg.Log != nil, "log")
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if cfg.Deadline == 0 {
+		cfg.Deadline = DefaultDeadline
+	}
+	if cfg.OptOutRetry == 0 {
+		cfg.OptOutRetry = 200 * time.Millisecond
+	}
+	return &Persona{cfg: cfg, log: cfg.Log, recent: make(map[store.CallID]*recent)}, nil
+}
+
+// Close waits for recalls that still run.
+func (p *Persona) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.recalls.Wait()
+}
+
+// Reply answers one turn.
+func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+	intent := classify(t.Heard)
+	if t.Kind == store.TurnKeypad {
+		intent = IntentKeypad
+	}
+	s.Note("intent", string(intent))
+	if asked(t.LastSaid()) && intent != IntentKeypad {
+		if agrees(t.Heard) || intent == IntentOptOut {
+			return p.optOut(ctx, t, s)
+		}
+	} else if intent == IntentOptOut {
+		return s.Say(askOptOut)
+	}
+	if intent == IntentGoodbye {
+		return p.farewell(ctx, t, s)
+	}
+	return p.generate(ctx, t, s, p.recall(ctx, t, intent), keypadHint(t))
+}
+
+func keypadHint(t *orchestration.Turn) string {
+	if t.Keypad == "" {
+		return ""
+	}
+	return "The person pressed keys on the telephone (" + strings.Join(strings.Split(t.Keypad, ""), " ") +
+		"). No key was asked for: say kindly that they can simply speak."
+}

@@ -1,0 +1,346 @@
+package general
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	code := storetest.Run(m)
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			slog.New(slog.NewTextHandler(os.Stderr, nil)).Error("leak", slog.Any("err", err))
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// model is a predictable model that keeps what it was asked.
+type model struct {
+	mu      sync.Mutex
+	reply   string
+	err     error
+	asked   []llm.Request
+	answers map[string]string // by the schema's name
+}
+
+func (m *model) Stream(_ context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error) {
+	m.mu.Lock()
+	m.asked = append(m.asked, req)
+	reply, err := m.reply, m.err
+	m.mu.Unlock()
+	if err != nil {
+		return llm.Result{}, err
+	}
+	for w := range strings.SplitAfterSeq(reply, " ") {
+		if err := yield(llm.Delta{Text: w}); err != nil {
+			return llm.Result{}, err
+		}
+	}
+	return llm.Result{Model: "stand-in", Text: reply}, nil
+}
+
+func (m *model) Structured(_ context.Context, req llm.Request, schema llm.Schema, out any) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = append(m.asked, req)
+	answer, ok := m.answers[schema.Name]
+	if !ok {
+		return errors.New("model is away")
+	}
+	return json.Unmarshal([]byte(answer), out)
+}
+
+func (m *model) last(t *testing.T) llm.Request {
+	t.Helper()
+	if len(m.asked) == 0 {
+		t.Fatal("the model was not asked")
+	}
+	return m.asked[len(m.asked)-1]
+}
+
+// recaller answers after a while.
+type recaller struct {
+	after time.Duration
+	found []string
+}
+
+func (r recaller) Recall(ctx context.Context, _ store.Person, query string) ([]string, error) {
+	select {
+	case <-time.After(r.after):
+		return append([]string{"about " + query}, r.found...), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// nobody is a store that must not be needed.
+type nobody struct {
+	Calls
+	Keeper
+	OptOuts
+}
+
+func newPersona(t *testing.T, m Model, r Recaller, st *store.Store) *Persona {
+	t.Helper()
+	cfg := Config{Model: m, Recaller: r, RAGEnabled: true, Log: slog.New(slog.DiscardHandler), OptOutRetry: time.Millisecond}
+	cfg.Calls, cfg.Keeper, cfg.OptOuts = nobody{}, nobody{}, nobody{}
+	if st != nil {
+		cfg.Calls, cfg.Keeper, cfg.OptOuts = st, st, st
+	}
+	p, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func turnOf(line store.Line, last, heard string) *orchestration.Turn {
+	return &orchestration.Turn{
+		Line: line, Kind: store.TurnSpeech, Heard: heard, System: "You are nAIber.",
+		Messages: []llm.Message{
+			{Role: "system", Content: "You are nAIber."},
+			{Role: "assistant", Content: last},
+			{Role: "user", Content: heard},
+			{Role: "assistant", ToolCalls: []llm.ToolCall{{Name: "contextual_update"}}},
+			{Role: "tool", Content: "noted"},
+		},
+	}
+}
+
+func known() store.Line {
+	return store.Line{Call: store.Call{ID: store.NewCallID()}, Person: store.Person{ID: store.NewPersonID(), Name: "Walter"}}
+}
+
+func reply(t *testing.T, p *Persona, turn *orchestration.Turn) orchestration.Spoken {
+	t.Helper()
+	s := orchestration.NewSpeech()
+	if err := p.Reply(t.Context(), turn, s); err != nil {
+		t.Fatalf("Reply: %v", err)
+	}
+	return s.Spoken()
+}
+
+func TestMemoriesReachTheModel(t *testing.T) {
+	t.Parallel()
+	m := &model{reply: "How lovely."}
+	p := newPersona(t, m, recaller{found: []string{"Walter has a dog."}}, nil)
+	turn := turnOf(known(), "Hello.", "My dog is ill")
+	turn.Interrupted = true
+	got := reply(t, p, turn)
+	if got.Text != "How lovely." || got.Model != "stand-in" || got.Notes["intent"] != "talk" || got.Ended {
+		t.Errorf("spoken: %+v", got)
+	}
+	req := m.last(t)
+	want := "You are nAIber.\n\nRELEVANT MEMORIES\n- about My dog is ill\n- Walter has a dog.\n\n\n" + interruptedHint
+	if req.Messages[0].Content != want || len(req.Messages) != 3 {
+		t.Errorf("asked: %+v, want system %q and two lines", req.Messages, want)
+	}
+	// A filler asks for nothing, and what was found before still helps.
+	reply(t, p, turnOf(turn.Line, "Hello.", "um"))
+	if s := m.last(t).Messages[0].Content; !strings.Contains(s, "about My dog") || strings.Contains(s, "about um") {
+		t.Errorf("after a filler: %q", s)
+	}
+}
+
+func TestLateRecallServesTheNextTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{reply: "Yes."}
+		p := newPersona(t, m, recaller{after: time.Second}, nil)
+		line := known()
+		began := time.Now()
+		reply(t, p, turnOf(line, "Hello.", "my garden"))
+		if took := time.Since(began); took != DefaultDeadline {
+			t.Errorf("the first word waited %s, want %s", took, DefaultDeadline)
+		}
+		if s := m.last(t).Messages[0].Content; strings.Contains(s, memoriesHeading) {
+			t.Errorf("memories came from nowhere: %q", s)
+		}
+		time.Sleep(2 * time.Second) //nolint:forbidigo // fake time, in a synctest bubble
+		reply(t, p, turnOf(line, "Hello.", "and the roses"))
+		if s := m.last(t).Messages[0].Content; !strings.Contains(s, "about my garden") {
+			t.Errorf("what came late is lost: %q", s)
+		}
+		p.Close()
+	})
+}
+
+func TestGoodbye(t *testing.T) {
+	t.Parallel()
+	m := &model{reply: "Goodbye, Walter."}
+	p := newPersona(t, m, nil, nil)
+	got := reply(t, p, turnOf(known(), "Hello.", "Well, goodbye then"))
+	if got.Text != "Goodbye, Walter." || !got.Ended || got.EndReason != "goodbye" {
+		t.Errorf("spoken: %+v", got)
+	}
+	if s := m.last(t).Messages[0].Content; !strings.Contains(s, goodbyeHint) {
+		t.Errorf("the model was not told: %q", s)
+	}
+	m.err = llm.ErrAllModelsFailed
+	if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != plainFarewell || !got.Ended {
+		t.Errorf("without a model: %+v", got)
+	}
+}
+
+func TestModelFails(t *testing.T) {
+	t.Parallel()
+	p := newPersona(t, &model{err: llm.ErrAllModelsFailed}, nil, nil)
+	s := orchestration.NewSpeech()
+	if err := p.Reply(t.Context(), turnOf(known(), "Hello.", "my knee"), s); !errors.Is(err, llm.ErrAllModelsFailed) {
+		t.Errorf("Reply: %v", err)
+	}
+}
+
+// person keeps a person, with what they allow, and a call that they are on.
+func person(t *testing.T, st *store.Store, scopes ...store.Scope) store.Line {
+	t.Helper()
+	var consents []store.Consent
+	for _, sc := range scopes {
+		consents = append(consents, store.Consent{Scope: sc, GivenBy: "self", How: "on paper"})
+	}
+	who, err := st.CreatePerson(t.Context(), store.Person{Name: "Walter", Phone: "+15550100002", Timezone: "America/Chicago"}, nil, consents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := st.CreateCall(t.Context(), store.NewCall{PersonID: who.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: who.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Line{Call: c, Person: who}
+}
+
+func TestOptOut(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := person(t, st, store.ScopeCalls, store.ScopeMemory)
+	m := &model{reply: "All right, we go on."}
+	p := newPersona(t, m, nil, st)
+
+	first := reply(t, p, turnOf(line, "Hello.", "Please stop calling me"))
+	if first.Text != askOptOut || first.Ended || len(m.asked) != 0 {
+		t.Fatalf("asked back: %+v", first)
+	}
+	no := reply(t, p, turnOf(line, first.Text, "No no, keep calling"))
+	if scopes, err := st.ConsentScopes(t.Context(), line.Person.ID); err != nil || !scopes[store.ScopeCalls] || no.Ended {
+		t.Fatalf("a no opted out: %v %v %+v", scopes, err, no)
+	}
+	yes := reply(t, p, turnOf(line, first.Text, "Yes please"))
+	if yes.Text != optedOut || !yes.Ended {
+		t.Errorf("confirmed: %+v", yes)
+	}
+	scopes, err := st.ConsentScopes(t.Context(), line.Person.ID)
+	if err != nil || scopes[store.ScopeCalls] || !scopes[store.ScopeMemory] {
+		t.Errorf("scopes: %v, %v", scopes, err)
+	}
+	who, err := st.Person(t.Context(), line.Person.ID)
+	if err != nil || who.OptedOutAt == nil || who.OptedOutHow != byTelephone {
+		t.Errorf("person: %+v, %v", who, err)
+	}
+	// Again, as after a retry: nothing changes.
+	if again := reply(t, p, turnOf(line, first.Text, "Yes")); !again.Ended {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+func TestOptOutNotKept(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := person(t, st, store.ScopeCalls)
+	st.Close() // the database is away
+	got := reply(t, newPersona(t, &model{}, nil, st), turnOf(line, askOptOut, "Yes"))
+	if got.Text != optOutNotKept || got.Ended {
+		t.Errorf("promised what was not kept: %+v", got)
+	}
+	if !asked(got.Text) {
+		t.Error("a repeated wish would not be understood")
+	}
+}
+
+func talk(t *testing.T, st *store.Store, line store.Line) {
+	t.Helper()
+	for _, u := range []store.Utterance{
+		{Role: store.RoleAssistant, Text: "Good morning, Walter."}, {Role: store.RoleUser, Text: "My garden is full of roses."},
+	} {
+		u.CallID, u.At = line.Call.ID, time.Now()
+		if _, err := st.AddUtterance(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := person(t, st, store.ScopeMemory)
+	talk(t, st, line)
+	m := &model{answers: map[string]string{"call_summary": `{"summary":"Walter told about his roses."}`}}
+	p := newPersona(t, m, nil, st)
+	if err := p.Finish(t.Context(), line.Call); err == nil {
+		t.Fatal("topics failed, and Finish did not say so")
+	}
+	m.answers["call_topics"] = `{"topics":[{"label":"garden","mentions":2},{"label":"  Garden ","mentions":0},{"label":"","mentions":3}]}`
+	for range 2 { // the retry, and one more
+		if err := p.Finish(t.Context(), line.Call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	summaries := 0
+	for _, req := range m.asked {
+		if strings.Contains(req.Messages[0].Content, "Summarise") {
+			summaries++
+		}
+		if !strings.Contains(req.Messages[1].Content, "Person: My garden is full of roses.") {
+			t.Errorf("asked without the transcript: %+v", req)
+		}
+	}
+	if summaries != 1 {
+		t.Errorf("the summary was asked for %d times", summaries)
+	}
+	if sum, err := st.Summary(t.Context(), line.Call.ID); err != nil || sum.Text != "Walter told about his roses." {
+		t.Errorf("summary: %+v, %v", sum, err)
+	}
+	topics, err := st.Topics(t.Context(), line.Person.ID, 10)
+	if err != nil || len(topics) != 1 || topics[0].Label != "garden" || topics[0].Mentions != 3 {
+		t.Errorf("topics: %+v, %v", topics, err)
+	}
+	events, err := st.EventsAfter(t.Context(), line.Call.ID, 0)
+	if err != nil || len(events) != 2 || events[0].Kind != "summary" || events[1].Kind != "topics" {
+		t.Errorf("events: %+v, %v", events, err)
+	}
+}
+
+func TestFinishKeepsNothing(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	m := &model{}
+	p := newPersona(t, m, nil, st)
+	noConsent := person(t, st, store.ScopeCalls)
+	talk(t, st, noConsent)
+	silent := person(t, st, store.ScopeMemory)
+	for name, c := range map[string]store.Call{"no consent": noConsent.Call, "nobody spoke": silent.Call, "unknown caller": {ID: store.NewCallID()}} {
+		if err := p.Finish(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(m.asked) != 0 {
+		t.Errorf("the model was asked about calls that are not to be remembered: %+v", m.asked)
+	}
+}

@@ -1,0 +1,90 @@
+package general
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+)
+
+// memoriesHeading stands over what was recalled, in the system message.
+const memoriesHeading = "RELEVANT MEMORIES"
+
+const (
+	interruptedHint = "The person spoke while you were still speaking; the end of your last words was not heard. Answer what they said now."
+	goodbyeHint     = "The person is saying goodbye. Answer with one or two short, warm sentences of farewell. Ask nothing."
+)
+
+// plainFarewell is said when no model can say one.
+const plainFarewell = "It was good to talk with you. Take good care of yourself. Goodbye for now."
+
+// saidGoodbye is the reason given for ending a call after a goodbye.
+const saidGoodbye = "goodbye"
+
+// generate streams the model's answer.
+func (p *Persona) generate(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, memories []string, hint string) error {
+	req := llm.Request{Messages: prompt(t, memories, hint)}
+	res, err := p.cfg.Model.Stream(ctx, req, func(d llm.Delta) error { return s.Say(d.Text) })
+	if res.Model != "" {
+		s.Model(res.Model)
+	}
+	s.Usage(res.Usage)
+	return err
+}
+
+// farewell answers a goodbye and ends the call, with or without a model.
+func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+	err := p.generate(ctx, t, s, nil, goodbyeHint)
+	if errors.Is(err, orchestration.ErrEnded) || ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "farewell without model", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+		s.Note("degraded", "no_model")
+	}
+	if strings.TrimSpace(s.Text()) == "" {
+		if err := s.Say(plainFarewell); err != nil {
+			return err
+		}
+	}
+	return s.EndCall(saidGoodbye)
+}
+
+// prompt is what the model is given: the system message with memories and
+// hints, and the history without lines that hold nothing but a tool.
+func prompt(t *orchestration.Turn, memories []string, hint string) []llm.Message {
+	var b strings.Builder
+	b.WriteString(t.System)
+	if len(memories) > 0 {
+		b.WriteString("\n\n" + memoriesHeading + "\n")
+		for _, m := range memories {
+			b.WriteString("- " + m + "\n")
+		}
+	}
+	for _, h := range []string{interrupted(t), hint} {
+		if h != "" {
+			b.WriteString("\n\n" + h)
+		}
+	}
+	out := make([]llm.Message, 0, len(t.Messages)+1)
+	if b.Len() > 0 {
+		out = append(out, llm.Message{Role: llm.RoleSystem, Content: strings.TrimSpace(b.String())})
+	}
+	for _, m := range t.Messages {
+		if m.Role == llm.RoleSystem || m.Role == llm.RoleTool || strings.TrimSpace(m.Content) == "" {
+			continue // tools belong to the voice service; our model was never offered them
+		}
+		out = append(out, llm.Message{Role: m.Role, Content: m.Content})
+	}
+	return out
+}
+
+func interrupted(t *orchestration.Turn) string {
+	if t.Interrupted {
+		return interruptedHint
+	}
+	return ""
+}

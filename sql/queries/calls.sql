@@ -1,0 +1,99 @@
+-- name: CallInsert :one
+insert into calls (id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
+values (@id, @person_id, @call_type, @direction, @phone, @reason, @status, @status_rank, @call_sid, @stream_token_hash, @idempotency_key, @request_hash)
+returning *;
+
+-- name: CallGet :one
+select * from calls where id = @id;
+
+-- name: CallBySID :one
+select * from calls where call_sid = @call_sid::text;
+
+-- name: CallByIdempotencyKey :one
+select * from calls where idempotency_key = @idempotency_key::text;
+
+-- name: CallByConversation :one
+select c.* from calls c join conversations v on v.call_id = c.id where v.id = @conversation_id;
+
+-- name: CallLiveOf :one
+select * from calls where person_id = @person_id::uuid and ended_at is null;
+
+-- name: CallsLiveByPhone :many
+select * from calls where phone = @phone and ended_at is null order by id desc;
+
+-- name: CallsLive :many
+select * from calls where ended_at is null order by created_at;
+
+-- CallsCountSince counts the dials that count towards the daily cap: those that may have rung.
+-- name: CallsCountSince :one
+select count(*) from calls
+where person_id = @person_id::uuid and direction = 'outbound' and created_at >= @since and outcome is distinct from 'failed';
+
+-- name: CallsList :many
+select * from calls
+where (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'))
+  and (sqlc.narg('status')::text is null or status = sqlc.narg('status'))
+  and (sqlc.narg('before')::uuid is null or id < sqlc.narg('before'))
+order by id desc
+limit @max_rows;
+
+-- name: CallSetSID :execrows
+update calls set call_sid = @call_sid::text where id = @id and (call_sid is null or call_sid = @call_sid::text);
+
+-- CallFoldStatus moves the status forward and never back.
+-- name: CallFoldStatus :one
+update calls
+set status = @status, status_rank = @status_rank,
+    answered_at = case when @status = 'in-progress' or (@status = 'completed' and answered_at is null) then coalesce(answered_at, @at) else answered_at end
+where id = @id and status_rank < @status_rank
+returning *;
+
+-- name: CallSetAnsweredBy :exec
+update calls set answered_by = @answered_by where id = @id;
+
+-- name: CallSetFirstWord :exec
+update calls set first_word_ms = @first_word_ms::integer where id = @id and first_word_ms is null;
+
+-- name: CallSetStreamToken :execrows
+update calls set stream_token_hash = @stream_token_hash where id = @id and ended_at is null;
+
+-- CallTakeStreamToken spends the one-use token: only the first taker gets the call.
+-- name: CallTakeStreamToken :one
+update calls set stream_token_hash = null
+where stream_token_hash = @stream_token_hash and ended_at is null
+returning *;
+
+-- name: CallAddReconnect :one
+update calls set reconnects = reconnects + 1, stream_token_hash = @stream_token_hash where id = @id and ended_at is null
+returning *;
+
+-- name: CallSetConversation :exec
+update calls set conversation_id = @conversation_id::text where id = @id and conversation_id is null;
+
+-- CallFinish ends a call once; a second ending finds no row.
+-- name: CallFinish :one
+update calls
+set ended_at = now(), outcome = @outcome::text, ended_cause = @ended_cause::text, ended_by = @ended_by::text, stream_token_hash = null
+where id = @id and ended_at is null
+returning *;
+
+-- CallSetUnrecorded marks a call as one of which no word is kept, unless its
+-- person allows that now. Nobody has allowed it for a caller who is not known.
+-- name: CallSetUnrecorded :execrows
+update calls set unrecorded = true
+where calls.id = @id and not exists (
+    select from consents s where s.person_id = calls.person_id and s.scope = 'recording' and s.revoked_at is null);
+
+-- name: ConversationInsert :exec
+insert into conversations (id, call_id, seq)
+select @id, @call_id, coalesce(max(seq), 0) + 1 from conversations where call_id = @call_id
+on conflict (id) do nothing;
+
+-- name: ConversationsOf :many
+select * from conversations where call_id = @call_id order by seq;
+
+-- CallInsertPast records a call that took place elsewhere or long ago.
+-- name: CallInsertPast :one
+insert into calls (id, person_id, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
+values (@id, @person_id, @call_type, 'outbound', @phone, 'completed', 4, 'reached', 'goodbye', 'person', @at::timestamptz, @at::timestamptz, @at::timestamptz)
+returning *;

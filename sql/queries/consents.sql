@@ -1,0 +1,14 @@
+-- name: ConsentInsert :one
+insert into consents (id, person_id, scope, given_by, how) values (@id, @person_id, @scope, @given_by, @how)
+returning *;
+
+-- name: ConsentsOf :many
+select * from consents where person_id = @person_id order by given_at, id;
+
+-- name: ConsentScopes :many
+select distinct scope from consents where person_id = @person_id and revoked_at is null;
+
+-- ConsentRevoke ends every standing consent of one scope.
+-- name: ConsentRevoke :execrows
+update consents set revoked_at = now(), revoked_by = @revoked_by::text, revoked_how = @revoked_how::text
+where person_id = @person_id and scope = @scope and revoked_at is null;

@@ -1,0 +1,37 @@
+-- name: PersonInsert :one
+insert into people (id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end)
+values (@id, @name, @preferred_name, @phone, @timezone, @language, @address, @notes, @conditions, @medications, @quiet_start, @quiet_end)
+returning *;
+
+-- name: PersonUpdate :one
+update people
+set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @timezone, language = @language,
+    address = @address, notes = @notes, conditions = @conditions, medications = @medications,
+    quiet_start = @quiet_start, quiet_end = @quiet_end,
+    opted_out_at = @opted_out_at, opted_out_how = @opted_out_how, updated_at = now()
+where id = @id
+returning *;
+
+-- name: PersonGet :one
+select * from people where id = @id;
+
+-- PersonLock holds the person's row until the transaction ends, so that two
+-- dials for one person are decided one after the other.
+-- name: PersonLock :one
+select * from people where id = @id for update;
+
+-- name: PersonDelete :execrows
+delete from people where id = @id;
+
+-- name: PeopleByPhone :many
+select * from people where phone = @phone order by id;
+
+-- name: PeopleList :many
+select * from people where id > @after order by id limit @max_rows;
+
+-- PeopleByName matches the whole name or the preferred name first, then a part of either.
+-- name: PeopleByName :many
+select * from people
+where lower(name) like '%' || lower(@part::text) || '%' or lower(preferred_name) like '%' || lower(@part::text) || '%'
+order by (lower(name) = lower(@part::text) or lower(preferred_name) = lower(@part::text)) desc, id
+limit 20;

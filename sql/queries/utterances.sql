@@ -1,0 +1,18 @@
+-- name: UtteranceInsert :one
+insert into utterances (call_id, role, text, conversation_id, event_id, at)
+values (@call_id, @role, @text, @conversation_id, @event_id, @at)
+returning *;
+
+-- UtteranceCorrect replaces what was meant to be said by what was heard of it before a barge-in.
+-- name: UtteranceCorrect :execrows
+update utterances set text = @text, intended = coalesce(intended, text)
+where id = (
+    select u.id from utterances u
+    where u.call_id = @call_id and u.role = 'assistant' and u.conversation_id = @conversation_id and u.event_id = @event_id
+    order by u.id desc limit 1);
+
+-- name: UtterancesOf :many
+select * from utterances where call_id = @call_id order by id;
+
+-- name: UtterancesLast :many
+select * from (select * from utterances where call_id = @call_id order by id desc limit @max_rows) last order by id;

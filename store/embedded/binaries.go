@@ -1,0 +1,152 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// minMajor is the oldest PostgreSQL that a new cluster is made with; the schema
+// is tested from there on.
+const minMajor = 15
+
+// binaries is one installation of PostgreSQL.
+type binaries struct {
+	dir     string // holds postgres and initdb
+	version string // "15.18"
+	major   int
+}
+
+func (b binaries) path(name string) string { return filepath.Join(b.dir, name) }
+
+// binDirs is where packages put PostgreSQL outside the PATH: Debian, the PGDG's
+// RPMs, Alpine, Homebrew on both kinds of Mac, Postgres.app.
+var binDirs = []string{
+	"/usr/lib/postgresql/*/bin",
+	"/usr/pgsql-*/bin",
+	"/usr/libexec/postgresql*",
+	"/opt/homebrew/opt/postgresql*/bin",
+	"/usr/local/opt/postgresql*/bin",
+	"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+}
+
+// obtain finds binaries that fit the cluster, or fetches them.
+func obtain(ctx context.Context, cfg Config, h home) (binaries, error) {
+	want, err := clusterMajor(h.cluster())
+	if err != nil {
+		return binaries{}, err
+	}
+	installed := cfg.find(ctx)
+	for _, b := range installed {
+		if (b.major == want || want == 0 && b.major >= minMajor) && h.canRun(b.dir) {
+			return b, nil
+		}
+	}
+	b, err := fetch(ctx, cfg, h, want)
+	if err != nil && want != 0 {
+		return binaries{}, fmt.Errorf("%w: the data in %s was written by PostgreSQL %d, installed is %s, and fetching it did not work: "+
+			"install PostgreSQL %d, or move the folder away to begin anew (pg_dump and pg_restore carry the data over): %w",
+			ErrVersion, h.dir, want, describe(installed), want, err)
+	}
+	if err != nil {
+		return binaries{}, fmt.Errorf("PostgreSQL %d or later is not installed (found %s), and fetching it did not work: "+
+			"install it, or set DATABASE_URL: %w", minMajor, describe(installed), err)
+	}
+	return b, nil
+}
+
+// clusterMajor is the version that made the cluster, 0 if there is none yet.
+func clusterMajor(cluster string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(cluster, "PG_VERSION"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the cluster's version: %w", err)
+	}
+	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0, fmt.Errorf("read the cluster's version: %w", err)
+	}
+	return major, nil
+}
+
+func (h home) canRun(dir string) bool { return h.runAs == nil || h.runAs.reaches(dir) }
+
+// findInstalled lists installations, best first: the one on the PATH, then the
+// highest version.
+func findInstalled(ctx context.Context) []binaries {
+	var found, others []binaries
+	seen := map[string]bool{}
+	add := func(list []binaries, dir string) []binaries {
+		if b, ok := inspect(ctx, dir); ok && !seen[b.dir] {
+			seen[b.dir] = true
+			return append(list, b)
+		}
+		return list
+	}
+	if path, err := exec.LookPath("postgres"); err == nil {
+		// A link on the PATH is followed: lib and share are found from where
+		// the binary really is.
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			found = add(found, filepath.Dir(target))
+		}
+	}
+	for _, pattern := range binDirs {
+		dirs, _ := filepath.Glob(pattern) // fails on bad patterns alone
+		for _, dir := range dirs {
+			others = add(others, dir)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b binaries) int { return b.major - a.major })
+	return append(found, others...)
+}
+
+var versionLine = regexp.MustCompile(`^postgres \(PostgreSQL\) ((\d+)[^\s]*)`)
+
+// inspect asks an installation for its version; ok is false if it is none, or
+// lacks initdb.
+func inspect(ctx context.Context, dir string) (b binaries, ok bool) {
+	b.dir = dir
+	if _, err := os.Stat(b.path("initdb")); err != nil {
+		return binaries{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, b.path("postgres"), "--version").Output() //nolint:gosec // found by us
+	if err != nil {
+		return binaries{}, false
+	}
+	m := versionLine.FindSubmatch(out)
+	if m == nil {
+		return binaries{}, false
+	}
+	b.version = string(m[1])
+	b.major, err = strconv.Atoi(string(m[2]))
+	return b, err == nil
+}
+
+func describe(installed []binaries) string {
+	if len(installed) == 0 {
+		return "none"
+	}
+	versions := make([]string, len(installed))
+	for i, b := range installed {
+		versions[i] = b.version
+	}
+	return strings.Join(versions, ", ")
+}
+
+// platform names what a folder of fetched binaries runs on.
+func platform() string { return runtime.GOOS + "-" + runtime.GOARCH }

@@ -1,0 +1,196 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgerrcode"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// roleName is the role that owns the cluster.
+const roleName = "naiber"
+
+// Cluster is this process's share of a running server. Its methods may be
+// called concurrently.
+type Cluster struct {
+	cfg      Config
+	home     home
+	password string
+	server   *server
+	users    *lock
+	started  bool
+	remove   string // folder to remove at the end, if any
+
+	stopOnce sync.Once
+	stopErr  error
+}
+
+// URL is the connection string of the database, password included: never log it.
+func (c *Cluster) URL() string { return c.url(c.cfg.Database) }
+
+// Dir is the folder the cluster really lives in, links resolved.
+func (c *Cluster) Dir() string { return c.home.dir }
+
+// Started says whether this Cluster started the server, or joined a running one.
+func (c *Cluster) Started() bool { return c.started }
+
+// Done is closed when the server has ended, by Stop or by itself. A Cluster
+// whose Stop left the server to others closes it too.
+func (c *Cluster) Done() <-chan struct{} { return c.server.done }
+
+// Stop gives up this process's share and stops the server if nobody else uses
+// it; connections that are still open are cut. If ctx ends first, the server is
+// stopped without a checkpoint, which costs a recovery at the next start but no
+// data, and the error says so. Later calls return what the first did.
+func (c *Cluster) Stop(ctx context.Context) error {
+	c.stopOnce.Do(func() {
+		if err := c.close(ctx); err != nil {
+			c.stopErr = fmt.Errorf("stop postgres in %s: %w", c.home.dir, err)
+		}
+	})
+	return c.stopErr
+}
+
+// open joins the server or starts it, as the only one at the gate.
+func (c *Cluster) open(ctx context.Context) error {
+	gate, err := c.passGate(ctx)
+	if err != nil {
+		return err
+	}
+	defer gate.release()
+	found, err := c.joinGated(ctx)
+	if err != nil || found {
+		return err
+	}
+	if c.password, err = c.home.makePassword(); err != nil {
+		return err
+	}
+	if c.server, err = launch(ctx, c.cfg, c.home, c.password); err != nil {
+		return err
+	}
+	c.started = true
+	return c.settle(ctx)
+}
+
+// join is open for those who start nothing.
+func (c *Cluster) join(ctx context.Context) (bool, error) {
+	gate, err := c.passGate(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer gate.release()
+	return c.joinGated(ctx)
+}
+
+func (c *Cluster) joinGated(ctx context.Context) (bool, error) {
+	pm, found, err := awaitRunning(ctx, c.home.cluster())
+	if err != nil || !found {
+		return false, err
+	}
+	if c.password, err = c.home.readPassword(); err != nil {
+		return false, err
+	}
+	c.server = adopt(c.cfg.Log, pm)
+	return true, c.settle(ctx)
+}
+
+// settle takes this process's share of the running server and makes sure that
+// the database is there. On failure, a server that nobody else uses is stopped.
+func (c *Cluster) settle(ctx context.Context) error {
+	users, err := takeShared(c.home, "users")
+	if err == nil {
+		c.users = users
+		err = c.ensureDatabase(ctx)
+	}
+	if err != nil {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		return errors.Join(err, c.closeGated(end))
+	}
+	return nil
+}
+
+func (c *Cluster) close(ctx context.Context) error {
+	gate, err := c.passGate(ctx)
+	if err != nil {
+		// Whoever holds the gate is about to join or to stop the server: either
+		// way it is theirs now.
+		c.users.release()
+		c.server.letGo()
+		return err
+	}
+	defer gate.release()
+	if err := c.closeGated(ctx); err != nil {
+		return err
+	}
+	if c.remove != "" {
+		return removeHome(c.remove)
+	}
+	return nil
+}
+
+// closeGated stops the server unless others use it. The gate must be held.
+func (c *Cluster) closeGated(ctx context.Context) error {
+	alone := true
+	if c.users != nil {
+		alone = c.users.alone()
+		defer c.users.release()
+	}
+	if !alone {
+		c.cfg.Log.InfoContext(ctx, "database left running for others", slog.String("dir", c.home.dir))
+		c.server.letGo()
+		return nil
+	}
+	return c.server.stop(ctx)
+}
+
+func (c *Cluster) passGate(ctx context.Context) (*lock, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, gateTimeout, errGateBusy)
+	defer cancel()
+	return takeGate(ctx, c.home, func(holder string) {
+		c.cfg.Progress("Waiting for process " + holder + ", which is starting or stopping PostgreSQL")
+	})
+}
+
+// ensureDatabase connects to the database, and creates it when it is missing.
+// Connecting also proves that the server is ours: SCRAM lets both sides show
+// that they know the password.
+func (c *Cluster) ensureDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.URL())
+	if err == nil {
+		return conn.Close(ctx)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != pgerrcode.InvalidCatalogName {
+		return fmt.Errorf("connect: %w", err)
+	}
+	admin, err := pgx.Connect(ctx, c.url("postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = admin.Close(ctx) }()
+	_, err = admin.Exec(ctx, "create database "+pgx.Identifier{c.cfg.Database}.Sanitize())
+	if err != nil {
+		return fmt.Errorf("create database %s: %w", c.cfg.Database, err)
+	}
+	return nil
+}
+
+func (c *Cluster) url(database string) string {
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(roleName, c.password),
+		Host:     net.JoinHostPort("127.0.0.1", strconv.Itoa(c.server.port)),
+		Path:     "/" + database,
+		RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}

@@ -1,0 +1,129 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+)
+
+// Config says which cluster to bring up. Only Dir is required.
+type Config struct {
+	// Dir is the cluster's folder; it is made when missing. As root, a folder
+	// that the server's user cannot reach becomes a link into /var/lib/naiber.
+	Dir string
+	// Database is created when missing. Default: "naiber".
+	Database string
+	// Port is the loopback port. Default 0: any free one. A server that is
+	// already running keeps the port it has.
+	Port int
+	// Fast trades durability for speed and lets the server die with the process
+	// that started it (on Linux). For tests.
+	Fast bool
+	// Cache is where fetched binaries are kept. Default: naiber in the user's
+	// cache folder, as root /var/cache/naiber.
+	Cache string
+	// Mirror is the Maven repository that binaries are fetched from. Default:
+	// Maven Central.
+	Mirror string
+	// Log gets what an operator should know. Default: discarded.
+	Log *slog.Logger
+	// Progress gets a line for people whenever something takes a while. It is
+	// called from one goroutine at a time. Default: nothing.
+	Progress func(string)
+
+	shelter string                           // where unreachable folders move; default /var/lib/naiber
+	find    func(context.Context) []binaries // installed binaries; default findInstalled
+}
+
+// ErrVersion is returned (wrapped) when the data was written by another major
+// version of PostgreSQL than any that can be had. The message says what to do.
+var ErrVersion = errors.New("no matching PostgreSQL")
+
+// The longest that parts of a start may take. Crash recovery replays at most
+// maxWALSize; a fetch is bounded by the caller's context alone.
+const (
+	startTimeout = 90 * time.Second
+	gateTimeout  = 5 * time.Minute
+)
+
+func (c Config) withDefaults() Config {
+	if c.Database == "" {
+		c.Database = "naiber"
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	if c.Mirror == "" {
+		c.Mirror = mavenCentral
+	}
+	if c.shelter == "" {
+		c.shelter = "/var/lib/naiber"
+	}
+	if c.find == nil {
+		c.find = findInstalled
+	}
+	return c
+}
+
+// Start joins the cluster in cfg.Dir, after starting it if it is not running,
+// and making it if it does not exist. It returns once the database answers.
+//
+// While another process is starting or stopping the same cluster, Start waits
+// for it. A failed or cancelled Start leaves no server behind that it started,
+// and no half-made cluster.
+func Start(ctx context.Context, cfg Config) (*Cluster, error) {
+	cfg = cfg.withDefaults()
+	began := time.Now()
+	h, err := openHome(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{home: h, cfg: cfg}
+	if err := c.open(ctx); err != nil {
+		return nil, fmt.Errorf("start postgres in %s: %w", cfg.Dir, err)
+	}
+	cfg.Log.InfoContext(ctx, "database ready", slog.String("dir", h.dir), slog.Int("port", c.server.port),
+		slog.Bool("started", c.started), slog.Int64("elapsed_ms", time.Since(began).Milliseconds()))
+	return c, nil
+}
+
+// Attach joins the cluster in dir if its server is running; found says whether
+// it is. It starts and makes nothing, and expects the database "naiber".
+func Attach(ctx context.Context, dir string) (c *Cluster, found bool, err error) {
+	cfg := Config{Dir: dir}.withDefaults()
+	h, found, err := findHome(cfg)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	c = &Cluster{home: h, cfg: cfg}
+	found, err = c.join(ctx)
+	if err != nil {
+		return nil, false, fmt.Errorf("attach to postgres in %s: %w", dir, err)
+	}
+	if !found {
+		return nil, false, nil
+	}
+	return c, true, nil
+}
+
+// Temporary starts a new cluster of its own for a test, with cfg.Fast, in a
+// folder that Stop removes. cfg.Dir is ignored.
+func Temporary(ctx context.Context, cfg Config) (*Cluster, error) {
+	dir, err := os.MkdirTemp("", "naiber-postgres-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary cluster: %w", err)
+	}
+	cfg.Dir, cfg.Fast = dir, true
+	c, err := Start(ctx, cfg)
+	if err != nil {
+		return nil, errors.Join(err, removeHome(dir))
+	}
+	c.remove = dir
+	return c, nil
+}

@@ -1,0 +1,177 @@
+package embedded
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// home is a cluster's folder, links resolved, and who the server runs as.
+type home struct {
+	dir   string
+	runAs *identity // nil: as this process
+}
+
+func (h home) cluster() string { return filepath.Join(h.dir, "cluster") }
+func (h home) logFile() string { return filepath.Join(h.dir, "postgres.log") }
+
+// openHome makes the folder, moves it to where the server can reach it, and
+// decides who the server runs as.
+func openHome(cfg Config) (home, error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return home{}, fmt.Errorf("find folder %s: %w", cfg.Dir, err)
+	}
+	if err := makeFolder(dir); err != nil {
+		return home{}, err
+	}
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return home{}, fmt.Errorf("resolve %s: %w", dir, err)
+	}
+	runAs, err := chooseIdentity(filepath.Join(resolved, "cluster"))
+	if err != nil || runAs == nil {
+		return home{dir: resolved}, err
+	}
+	if !runAs.reaches(resolved) {
+		if resolved, err = takeShelter(cfg, dir, runAs); err != nil {
+			return home{}, err
+		}
+	}
+	return home{dir: resolved, runAs: runAs}, nil
+}
+
+// findHome is openHome for those who make nothing; found says whether the
+// folder holds a cluster.
+func findHome(cfg Config) (h home, found bool, err error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return home{}, false, fmt.Errorf("find folder %s: %w", cfg.Dir, err)
+	}
+	dir, err = filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return home{}, false, nil
+	}
+	if err != nil {
+		return home{}, false, fmt.Errorf("resolve %s: %w", cfg.Dir, err)
+	}
+	h = home{dir: dir}
+	if _, err := os.Stat(h.cluster()); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return home{}, false, nil
+		}
+		return home{}, false, fmt.Errorf("look for a cluster: %w", err)
+	}
+	h.runAs, err = chooseIdentity(h.cluster())
+	return h, err == nil, err
+}
+
+// makeFolder makes dir, or what it links to. As root the folder may be passed
+// through by others, since the server is one of them; what is private in it is
+// private by itself.
+func makeFolder(dir string) error {
+	if target, err := os.Readlink(dir); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(dir), target)
+		}
+		dir = target
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the server's user passes through
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return letThrough(dir)
+}
+
+// letThrough lets other users pass through a folder that is root's.
+func letThrough(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if uid, _ := ownerOf(info); uid != 0 || info.Mode()&0o001 != 0 {
+		return nil
+	}
+	if err := os.Chmod(dir, info.Mode().Perm()|0o011); err != nil {
+		return fmt.Errorf("open folder to the server: %w", err)
+	}
+	return nil
+}
+
+// removeHome removes a temporary cluster, wherever it lives.
+func removeHome(dir string) error {
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		err = os.RemoveAll(resolved)
+	}
+	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// makePassword returns the role's password, making it for a new cluster.
+func (h home) makePassword() (string, error) {
+	password, err := h.readPassword()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return password, err
+	}
+	if _, statErr := os.Stat(h.cluster()); statErr == nil {
+		return "", fmt.Errorf("the cluster is there, but its password is not: "+
+			"put %s back, or move the folder away to begin anew: %w", filepath.Join(h.dir, "password"), err)
+	}
+	password = rand.Text()
+	if err := h.write("password", password+"\n"); err != nil {
+		return "", err
+	}
+	return password, nil
+}
+
+func (h home) readPassword() (string, error) {
+	text, err := os.ReadFile(filepath.Join(h.dir, "password"))
+	if err != nil {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	password := strings.TrimSpace(string(text))
+	if password == "" {
+		return "", fmt.Errorf("read password: %s is empty", filepath.Join(h.dir, "password"))
+	}
+	return password, nil
+}
+
+// write puts a small private file into the folder, whole or not at all.
+func (h home) write(name, text string) error {
+	f, err := os.CreateTemp(h.dir, name+"-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Sync(), f.Close(), h.disown(f.Name()))
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(h.dir, name))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// disown gives a file that root made to the folder's owner, who may want to use
+// the cluster without root another day.
+func (h home) disown(path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(h.dir)
+	if err != nil {
+		return err
+	}
+	uid, gid := ownerOf(info)
+	return os.Chown(path, int(uid), int(gid))
+}

@@ -1,0 +1,194 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// maxLogBytes is when the server's log is set aside for a new one at a start.
+const maxLogBytes = 10 << 20
+
+// What a server that ended while starting may say, and what may pass by itself.
+var (
+	errPortTaken = errors.New("the port is taken")
+	errOrphans   = errors.New("processes of a killed server are still at work on the data")
+)
+
+// launchTries is how often a start is tried when what stopped it may pass, and
+// launchPause is how long it is left to: a killed server's orphans notice within
+// a moment, unless they are in the middle of a long computation.
+const (
+	launchTries = 20
+	launchPause = 250 * time.Millisecond
+)
+
+// launch starts the server, after making the cluster if there is none.
+func launch(ctx context.Context, cfg Config, h home, password string) (*server, error) {
+	bin, err := obtain(ctx, cfg, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := makeCluster(ctx, cfg, h, bin, password); err != nil {
+		return nil, err
+	}
+	if err := clearStale(h.cluster()); err != nil {
+		return nil, err
+	}
+	for try := 1; ; try++ {
+		s, err := run(ctx, cfg, h, bin)
+		if try == launchTries || !passes(cfg, err) {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(launchPause):
+		}
+	}
+}
+
+// passes says whether a start that failed with err may go well the next time. A
+// free port may be taken by another before the server has it; then another is
+// free.
+func passes(cfg Config, err error) bool {
+	return errors.Is(err, errOrphans) || errors.Is(err, errPortTaken) && cfg.Port == 0
+}
+
+// run starts one server process and waits until it takes connections.
+func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error) {
+	port := cfg.Port
+	if port == 0 {
+		var err error
+		if port, err = freePort(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out, err := openLog(h)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = out.Close() }()
+	begin, err := out.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("open the server's log: %w", err)
+	}
+
+	// The server outlives ctx, and a Ctrl-C in our terminal: it has a session
+	// of its own, and Stop ends it when those who use it are done.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), bin.path("postgres"), serverArgs(cfg, h, port)...) //nolint:gosec // found by us
+	prepare(cmd, h)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr.Setsid = true
+	mourn := func() {}
+	if cfg.Fast {
+		mourn, err = startMortal(cmd)
+	} else {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", bin.path("postgres"), err)
+	}
+	pid := cmd.Process.Pid
+	_ = cmd.Process.Release() // from here on it is known by its id, like an adopted one
+
+	if err := awaitReady(ctx, h, pid); err != nil {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if alive(pid) {
+			err = errors.Join(err, end(stop, pid))
+		}
+		mourn()
+		return nil, explain(err, out, begin)
+	}
+	cfg.Log.DebugContext(ctx, "database server started", slog.Int("pid", pid), slog.String("version", bin.version))
+	return watch(cfg.Log, postmaster{pid: pid, port: port}, mourn), nil
+}
+
+func awaitReady(ctx context.Context, h home, pid int) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	tick := time.NewTicker(statePoll)
+	defer tick.Stop()
+	for {
+		pm, found, err := running(h.cluster())
+		if err != nil {
+			return err
+		}
+		if found && pm.pid == pid && pm.ready {
+			return nil
+		}
+		if !alive(pid) {
+			return errors.New("the server ended while starting")
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the server to be ready: %w", ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// prepare makes cmd run as the server's user, from a folder that is reachable
+// to it and without our environment, which holds secrets.
+func prepare(cmd *exec.Cmd, h home) {
+	cmd.Dir = h.dir
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: h.runAs.credential()}
+}
+
+func freePort(ctx context.Context) (int, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	defer func() { _ = l.Close() }()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	return strconv.Atoi(port)
+}
+
+func openLog(h home) (*os.File, error) {
+	if info, err := os.Stat(h.logFile()); err == nil && info.Size() > maxLogBytes {
+		if err := os.Rename(h.logFile(), h.logFile()+".1"); err != nil {
+			return nil, fmt.Errorf("set the server's log aside: %w", err)
+		}
+	}
+	f, err := os.OpenFile(h.logFile(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the server's log: %w", err)
+	}
+	if err := h.disown(h.logFile()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the server's log: %w", err), f.Close())
+	}
+	return f, nil
+}
+
+// explain adds to err what the server wrote since begin.
+func explain(err error, log *os.File, begin int64) error {
+	text := make([]byte, 2048)
+	n, _ := log.ReadAt(text, begin) // short by nature
+	text = bytes.TrimSpace(text[:n])
+	if len(text) == 0 {
+		return err
+	}
+	switch {
+	case bytes.Contains(text, []byte("could not create any TCP/IP sockets")):
+		err = errPortTaken
+	case bytes.Contains(text, []byte("is still in use")):
+		err = errOrphans
+	}
+	return fmt.Errorf("%w; it said:\n%s", err, text)
+}

@@ -1,0 +1,108 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+var errGateBusy = errors.New("another process has been starting or stopping it for too long")
+
+// gatePoll is how often a waiting process tries the gate again: flock has no
+// way to wait that a context could end.
+const gatePoll = 25 * time.Millisecond
+
+// lock is a flock(2) on a file of its own. The kernel drops it with the process.
+type lock struct{ file *os.File }
+
+// takeGate waits for the gate. When it has to wait it calls waiting once, with
+// the id of the process that is inside.
+func takeGate(ctx context.Context, h home, waiting func(holder string)) (*lock, error) {
+	l, err := openLock(h, "gate")
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(gatePoll)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		err := l.try(syscall.LOCK_EX)
+		if err == nil {
+			return l, l.sign()
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", l.file.Name(), err), l.file.Close())
+		}
+		if first {
+			waiting(l.signature())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("wait for process %s: %w", l.signature(), context.Cause(ctx)), l.file.Close())
+		case <-tick.C:
+		}
+	}
+}
+
+// takeShared takes a share of the named lock; the gate must be held, so that
+// nobody holds it alone.
+func takeShared(h home, name string) (*lock, error) {
+	l, err := openLock(h, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.try(syscall.LOCK_SH); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", l.file.Name(), err), l.file.Close())
+	}
+	return l, nil
+}
+
+func openLock(h home, name string) (*lock, error) {
+	path := filepath.Join(h.dir, name)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // closed on exec: the server does not inherit it
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	if err := h.disown(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open lock: %w", err), f.Close())
+	}
+	return &lock{file: f}, nil
+}
+
+func (l *lock) try(how int) error {
+	return syscall.Flock(int(l.file.Fd()), how|syscall.LOCK_NB)
+}
+
+// alone turns a share into the whole lock if nobody else has a share.
+func (l *lock) alone() bool { return l.try(syscall.LOCK_EX) == nil }
+
+// release may be called on nil and more than once.
+func (l *lock) release() {
+	if l != nil {
+		_ = l.file.Close() // closing is what unlocks; there is nothing to do about an error
+	}
+}
+
+// sign leaves our process id in the file, for those who wait.
+func (l *lock) sign() error {
+	text := strconv.Itoa(os.Getpid()) + "\n"
+	_, err := l.file.WriteAt([]byte(text), 0)
+	if err = errors.Join(err, l.file.Truncate(int64(len(text)))); err != nil {
+		return errors.Join(fmt.Errorf("sign lock: %w", err), l.file.Close())
+	}
+	return nil
+}
+
+func (l *lock) signature() string {
+	text := make([]byte, 20)
+	n, _ := l.file.ReadAt(text, 0) // short by nature
+	if pid := strings.TrimSpace(string(text[:n])); pid != "" {
+		return pid
+	}
+	return "unknown"
+}

@@ -1,0 +1,135 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// statePoll is how often a server's state is read while we wait for it.
+const statePoll = 10 * time.Millisecond
+
+// postmaster is what a server's lock file says.
+// Source: PostgreSQL, src/include/utils/pidfile.h.
+type postmaster struct {
+	pid   int
+	port  int
+	ready bool
+}
+
+// parsePidFile reads a postmaster.pid. A file that is still being written has
+// fewer lines; then what is missing is zero. ok is false without a process id.
+func parsePidFile(text string) (pm postmaster, ok bool) {
+	lines := strings.Split(text, "\n")
+	line := func(n int) string {
+		if n >= len(lines) {
+			return ""
+		}
+		return strings.TrimSpace(lines[n])
+	}
+	pid, err := strconv.Atoi(line(0))
+	if err != nil || pid <= 0 {
+		return postmaster{}, false
+	}
+	port, err := strconv.Atoi(line(3))
+	if err != nil || port <= 0 || port > 65535 {
+		port = 0
+	}
+	return postmaster{pid: pid, port: port, ready: port != 0 && line(7) == "ready"}, true
+}
+
+func pidFile(cluster string) string { return filepath.Join(cluster, "postmaster.pid") }
+
+// running reads the server's state; found is false when there is no server of
+// this cluster, whatever the file says.
+func running(cluster string) (pm postmaster, found bool, err error) {
+	text, err := os.ReadFile(pidFile(cluster))
+	if errors.Is(err, fs.ErrNotExist) {
+		return postmaster{}, false, nil
+	}
+	if err != nil {
+		return postmaster{}, false, fmt.Errorf("read the server's state: %w", err)
+	}
+	pm, ok := parsePidFile(string(text))
+	if !ok || !alive(pm.pid) || !serves(pm.pid, cluster) {
+		return postmaster{}, false, nil
+	}
+	return pm, true, nil
+}
+
+// awaitRunning is running, but waits for a server that is on its way up or down.
+func awaitRunning(ctx context.Context, cluster string) (pm postmaster, found bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	tick := time.NewTicker(statePoll)
+	defer tick.Stop()
+	for {
+		pm, found, err := running(cluster)
+		if err != nil || !found || pm.ready {
+			return pm, found, err
+		}
+		select {
+		case <-ctx.Done():
+			return postmaster{}, false, fmt.Errorf("wait for server process %d to be ready: %w", pm.pid, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// clearStale deals with a lock file whose process id now belongs to somebody
+// else, as happens in containers, where the same few ids come again:
+// PostgreSQL would refuse to start. Naming its parent, us, tells it that the
+// file is stale, and unlike removing the file it keeps PostgreSQL's own check
+// that no orphan of the old server is still at work on the data.
+func clearStale(cluster string) error {
+	text, err := os.ReadFile(pidFile(cluster))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("clear stale server state: %w", err)
+	}
+	pm, ok := parsePidFile(string(text))
+	if ok && !exists(pm.pid) {
+		return nil // PostgreSQL sees that by itself
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	f, err := os.OpenFile(pidFile(cluster), os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return fmt.Errorf("clear stale server state: %w", err)
+	}
+	_, err = f.WriteString(strconv.Itoa(os.Getpid()) + "\n" + rest)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("clear stale server state: %w", err)
+	}
+	return nil
+}
+
+// exists says whether there is a process with this id, dead ones that nobody
+// has collected included.
+func exists(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
+
+// alive says whether a process is there and not merely uncollected. A child of
+// ours that has ended is collected by the way.
+func alive(pid int) bool {
+	for {
+		got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if got == pid {
+			return false
+		}
+		return exists(pid) && !zombie(pid)
+	}
+}

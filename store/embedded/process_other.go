@@ -1,0 +1,35 @@
+//go:build unix && !linux
+
+package embedded
+
+import (
+	"context"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// serves says whether the process is a PostgreSQL. Without /proc it is not
+// known of which cluster; that its id stands in this cluster's lock file has to
+// do, and connecting to it proves the rest.
+func serves(pid int, _ string) bool { return strings.Contains(ask(pid, "comm="), "postgres") }
+
+// zombie says whether the process has ended and was not collected.
+func zombie(pid int) bool { return strings.HasPrefix(ask(pid, "stat="), "Z") }
+
+func ask(pid int, column string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "ps", "-o", column, "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// startMortal starts a server. Only Linux can make it die with us; elsewhere
+// the next start takes it over.
+func startMortal(cmd *exec.Cmd) (letGo func(), err error) {
+	return func() {}, cmd.Start()
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// Summary is what a call was about, in a few sentences.
+type Summary struct {
+	CallID    CallID
+	PersonID  PersonID
+	Text      string
+	Model     string
+	CreatedAt time.Time
+}
+
+// Topic is something a person talks about.
+type Topic struct {
+	Label            string
+	Mentions         int
+	FirstMentionedAt time.Time
+	LastMentionedAt  time.Time
+}
+
+// TopicMention says how often one call mentioned a topic.
+type TopicMention struct {
+	Label    string
+	Mentions int
+}
+
+// SaveSummary writes the one summary of a call; doing it again rewrites it.
+func (s *Store) SaveSummary(ctx context.Context, sum Summary) error {
+	_, err := s.q.SummaryUpsert(ctx, s.pool, db.SummaryUpsertParams{
+		ID: newID(), PersonID: sum.PersonID.UUID, CallID: sum.CallID.UUID, Text: sum.Text, Model: sum.Model,
+	})
+	return said(err, "save summary of call %s", sum.CallID)
+}
+
+// Summary returns a call's summary, or [ErrNotFound].
+func (s *Store) Summary(ctx context.Context, id CallID) (Summary, error) {
+	row, err := s.q.SummaryOf(ctx, s.pool, id.UUID)
+	return summary(row), said(err, "summary of call %s", id)
+}
+
+// LastSummaries returns a person's newest summaries, newest first.
+func (s *Store) LastSummaries(ctx context.Context, id PersonID, limit int) ([]Summary, error) {
+	rows, err := s.q.SummariesLast(ctx, s.pool, db.SummariesLastParams{PersonID: id.UUID, MaxRows: int32(limit)}) //nolint:gosec // a few
+	return each(rows, summary), said(err, "summaries of %s", id)
+}
+
+// SaveTopics records which topics a call mentioned and brings the person's
+// counts up to date. Doing it again for the same call replaces what was counted
+// for it, so a retry changes nothing.
+func (s *Store) SaveTopics(ctx context.Context, person PersonID, id CallID, at time.Time, mentions []TopicMention) error {
+	err := s.InTx(ctx, func(tx Tx) error {
+		if err := s.q.TopicMentionsClear(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		for key, m := range byKey(mentions) {
+			row, err := s.q.TopicUpsert(ctx, tx, db.TopicUpsertParams{ID: newID(), PersonID: person.UUID, Key: key, Label: m.Label, At: at})
+			if err != nil {
+				return err
+			}
+			if err := s.q.TopicMentionUpsert(ctx, tx, db.TopicMentionUpsertParams{
+				TopicID: row.ID, CallID: id.UUID, Mentions: int32(m.Mentions), At: at, //nolint:gosec // a handful
+			}); err != nil {
+				return err
+			}
+		}
+		if err := s.q.TopicsRecount(ctx, tx, person.UUID); err != nil {
+			return err
+		}
+		return s.q.TopicsUnmentionedDelete(ctx, tx, person.UUID)
+	})
+	return said(err, "save topics of call %s", id)
+}
+
+// Topics returns what a person talks about, latest first.
+func (s *Store) Topics(ctx context.Context, id PersonID, limit int) ([]Topic, error) {
+	rows, err := s.q.TopicsOf(ctx, s.pool, db.TopicsOfParams{PersonID: id.UUID, MaxRows: int32(limit)}) //nolint:gosec // a few
+	return each(rows, topic), said(err, "topics of %s", id)
+}
+
+// CallTopics returns the topics that a call mentioned.
+func (s *Store) CallTopics(ctx context.Context, id CallID) ([]Topic, error) {
+	rows, err := s.q.TopicsOfCall(ctx, s.pool, id.UUID)
+	return each(rows, topic), said(err, "topics of call %s", id)
+}
+
+// byKey joins mentions of one topic under its key: lower case, single spaces.
+func byKey(mentions []TopicMention) map[string]TopicMention {
+	joined := make(map[string]TopicMention, len(mentions))
+	for _, m := range mentions {
+		key := strings.Join(strings.Fields(strings.ToLower(m.Label)), " ")
+		if key == "" {
+			continue
+		}
+		have, ok := joined[key]
+		if !ok {
+			have.Label = strings.TrimSpace(m.Label)
+		}
+		have.Mentions += max(m.Mentions, 1)
+		joined[key] = have
+	}
+	return joined
+}
+
+func summary(r db.Summary) Summary {
+	return Summary{CallID: CallID{r.CallID}, PersonID: PersonID{r.PersonID}, Text: r.Text, Model: r.Model, CreatedAt: r.CreatedAt}
+}
+
+func topic(r db.Topic) Topic {
+	return Topic{Label: r.Label, Mentions: int(r.Mentions), FirstMentionedAt: r.FirstMentionedAt, LastMentionedAt: r.LastMentionedAt}
+}

@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// QuietHours is the part of the day in which nobody is phoned, in the person's
+// own time zone, as "HH:MM". It may run over midnight; equal times mean none.
+type QuietHours struct{ Start, End string }
+
+// Person is somebody who is phoned.
+type Person struct {
+	ID            PersonID
+	Name          string
+	PreferredName string
+	Phone         string // E.164
+	Timezone      string // IANA name
+	Language      string // BCP 47
+	Address       string
+	Notes         string
+	Conditions    []string
+	Medications   []string
+	QuietHours    *QuietHours // nil: the house default
+	OptedOutAt    *time.Time  // set: never phoned again, until they ask for it
+	OptedOutHow   string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// CallName is what the person likes to be called.
+func (p Person) CallName() string {
+	if p.PreferredName != "" {
+		return p.PreferredName
+	}
+	return p.Name
+}
+
+// Location is the person's time zone, UTC where the name is not known here.
+func (p Person) Location() *time.Location {
+	loc, err := time.LoadLocation(p.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return loc
+}
+
+// Contact is somebody who cares for a person, or must be told.
+type Contact struct {
+	ID        uuid.UUID
+	Name      string
+	Relation  string
+	Phone     string // E.164, or empty
+	Email     string
+	Priority  int // 1 is asked first
+	Notes     string
+	CreatedAt time.Time
+}
+
+// CreatePerson keeps a new person with contacts and first consents, all or
+// nothing. It sets the id where there is none.
+func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, consents []Consent) (Person, error) {
+	if !p.ID.Known() {
+		p.ID = NewPersonID()
+	}
+	var kept Person
+	err := s.InTx(ctx, func(tx Tx) error {
+		start, end := p.QuietHours.columns()
+		row, err := s.q.PersonInsert(ctx, tx, db.PersonInsertParams{
+			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+			Language: p.Language, Address: p.Address, Notes: p.Notes,
+			Conditions: list(p.Conditions), Medications: list(p.Medications), QuietStart: start, QuietEnd: end,
+		})
+		if err != nil {
+			return err
+		}
+		kept = person(row)
+		if err := s.insertContacts(ctx, tx, p.ID, contacts); err != nil {
+			return err
+		}
+		for _, c := range consents {
+			if _, err := s.insertConsent(ctx, tx, p.ID, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return kept, said(err, "create person")
+}
+
+// UpdatePerson rewrites a person's own fields; contacts replaces all contacts
+// unless it is nil.
+func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) (Person, error) {
+	var kept Person
+	err := s.InTx(ctx, func(tx Tx) error {
+		start, end := p.QuietHours.columns()
+		row, err := s.q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
+			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+			Language: p.Language, Address: p.Address, Notes: p.Notes,
+			Conditions: list(p.Conditions), Medications: list(p.Medications), QuietStart: start, QuietEnd: end,
+			OptedOutAt: p.OptedOutAt, OptedOutHow: p.OptedOutHow,
+		})
+		if err != nil {
+			return err
+		}
+		kept = person(row)
+		if contacts == nil {
+			return nil
+		}
+		if err := s.q.ContactsDelete(ctx, tx, p.ID.UUID); err != nil {
+			return err
+		}
+		return s.insertContacts(ctx, tx, p.ID, contacts)
+	})
+	return kept, said(err, "update person %s", p.ID)
+}
+
+// Person returns one person, or [ErrNotFound].
+func (s *Store) Person(ctx context.Context, id PersonID) (Person, error) {
+	row, err := s.q.PersonGet(ctx, s.pool, id.UUID)
+	return person(row), said(err, "person %s", id)
+}
+
+// PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
+// a couple that shares a telephone.
+func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
+	rows, err := s.q.PeopleByPhone(ctx, s.pool, phone)
+	return each(rows, person), said(err, "people by phone")
+}
+
+// PeopleByName finds people by name or preferred name, whole or in part, the
+// best match first.
+func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
+	rows, err := s.q.PeopleByName(ctx, s.pool, part)
+	return each(rows, person), said(err, "people by name")
+}
+
+// People lists up to limit people, oldest first, from after the given id on.
+func (s *Store) People(ctx context.Context, after PersonID, limit int) ([]Person, error) {
+	rows, err := s.q.PeopleList(ctx, s.pool, db.PeopleListParams{After: after.UUID, MaxRows: int32(limit)}) //nolint:gosec // page sizes are small
+	return each(rows, person), said(err, "list people")
+}
+
+// DeletePerson removes a person and everything kept about them.
+func (s *Store) DeletePerson(ctx context.Context, id PersonID) error {
+	n, err := s.q.PersonDelete(ctx, s.pool, id.UUID)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return said(err, "delete person %s", id)
+}
+
+// Contacts returns who cares for a person, in the order in which they are asked.
+func (s *Store) Contacts(ctx context.Context, id PersonID) ([]Contact, error) {
+	rows, err := s.q.ContactsOf(ctx, s.pool, id.UUID)
+	return each(rows, contact), said(err, "contacts of %s", id)
+}
+
+func (s *Store) insertContacts(ctx context.Context, tx Tx, id PersonID, contacts []Contact) error {
+	for i, c := range contacts {
+		if c.Priority == 0 {
+			c.Priority = i + 1
+		}
+		if _, err := s.q.ContactInsert(ctx, tx, db.ContactInsertParams{
+			ID: newID(), PersonID: id.UUID, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
+			Email: c.Email, Priority: int32(c.Priority), Notes: c.Notes, //nolint:gosec // a rank among a few contacts
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *QuietHours) columns() (start, end *string) {
+	if q == nil {
+		return nil, nil
+	}
+	return &q.Start, &q.End
+}
+
+func person(r db.Person) Person {
+	p := Person{
+		ID: PersonID{r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, Timezone: r.Timezone,
+		Language: r.Language, Address: r.Address, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
+		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.QuietStart != nil && r.QuietEnd != nil {
+		p.QuietHours = &QuietHours{Start: *r.QuietStart, End: *r.QuietEnd}
+	}
+	return p
+}
+
+func contact(r db.Contact) Contact {
+	return Contact{
+		ID: r.ID, Name: r.Name, Relation: r.Relation, Phone: r.Phone, Email: r.Email,
+		Priority: int(r.Priority), Notes: r.Notes, CreatedAt: r.CreatedAt,
+	}
+}
+
+// each maps rows to domain values; the result is never nil.
+func each[R, D any](rows []R, to func(R) D) []D {
+	out := make([]D, len(rows))
+	for i, r := range rows {
+		out[i] = to(r)
+	}
+	return out
+}
+
+// list is what a not-null array column wants for "none".
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// ErrNotFound says that there is no such row. A query that failed is another error.
+var ErrNotFound = errors.New("not found")
+
+// ErrConflict says that a rule of the schema (named in the text) forbids the change.
+var ErrConflict = errors.New("conflict")
+
+// Tx is an open transaction, handed to whoever must take part in it.
+type Tx = pgx.Tx
+
+// Store is the database. It may be used concurrently.
+type Store struct {
+	pool *pgxpool.Pool
+	q    *db.Queries
+	log  *slog.Logger
+}
+
+// connectTimeout bounds the first connection, so that a wrong address is said soon.
+const connectTimeout = 10 * time.Second
+
+// Open connects to the database at url and checks that it answers. It changes
+// nothing there; see [Migrate].
+func Open(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("database url cannot be read (its text is kept out of the log, since it may hold a password)")
+	}
+	return open(ctx, cfg, log)
+}
+
+func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*Store, error) {
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "naiber"
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach database at %s:%d: %w", cfg.ConnConfig.Host, cfg.ConnConfig.Port, err)
+	}
+	return &Store{pool: pool, q: db.New(), log: log}, nil
+}
+
+// Close waits for running queries and closes all connections.
+func (s *Store) Close() { s.pool.Close() }
+
+// Ping asks the database for a sign of life.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.pool.Ping(ctx); err != nil {
+		return fmt.Errorf("ping database: %w", err)
+	}
+	return nil
+}
+
+// Pool lends the connections to the job queue, which keeps its own tables.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// InTx runs do in one transaction: all of it happens, or none.
+func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error {
+	return pgx.BeginFunc(ctx, s.pool, do)
+}
+
+// said turns a driver's error into one of this package's, with what was being tried.
+func said(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	what := fmt.Sprintf(format, args...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
+			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

@@ -1,0 +1,406 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	code := storetest.Run(m)
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func ada(t *testing.T, s *store.Store) store.Person {
+	t.Helper()
+	p, err := s.CreatePerson(t.Context(), store.Person{
+		Name: "Ada King", PreferredName: "Ada", Phone: "+15550100123", Timezone: "America/St_Johns", Language: "en",
+	}, []store.Contact{{Name: "Tom", Relation: "son"}}, []store.Consent{{Scope: store.ScopeCalls, GivenBy: "Ada", How: "by telephone"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func newCall(t *testing.T, s *store.Store, p store.Person) store.Call {
+	t.Helper()
+	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{
+		PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound, StreamToken: "tok-" + p.ID.String(),
+	}, func(store.DialFacts) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestMigrateIsRepeatableAndReversible(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	if steps, err := s.Migrate(t.Context()); err != nil || len(steps) != 0 {
+		t.Fatalf("second migrate took %v, %v; want nothing", steps, err)
+	}
+	all, err := s.Migrations(t.Context())
+	if err != nil || len(all) == 0 {
+		t.Fatalf("migrations: %v, %v", all, err)
+	}
+	for range all {
+		if _, err := s.MigrateDown(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if steps, err := s.Migrate(t.Context()); err != nil || len(steps) != len(all) {
+		t.Fatalf("after going down, migrate took %d steps, %v; want %d", len(steps), err, len(all))
+	}
+}
+
+func TestPersonRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	p.QuietHours = &store.QuietHours{Start: "21:30", End: "08:15"}
+	p.Conditions = []string{"arthritis"}
+	if _, err := s.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Person(t.Context(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{p.QuietHours, p.Conditions}, []any{got.QuietHours, got.Conditions}); diff != "" {
+		t.Error(diff)
+	}
+	if c, err := s.Contacts(t.Context(), p.ID); err != nil || len(c) != 1 || c[0].Priority != 1 {
+		t.Errorf("contacts = %+v, %v; want one of priority 1, kept by an update without contacts", c, err)
+	}
+	if _, err := s.Person(t.Context(), store.NewPersonID()); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("unknown person: %v; want ErrNotFound", err)
+	}
+	if err := s.DeletePerson(t.Context(), p.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Person(t.Context(), p.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("deleted person: %v; want ErrNotFound", err)
+	}
+}
+
+func TestSchemaRefusesWhatBreaksARule(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	good := store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}
+	for name, change := range map[string]func(*store.Person){
+		"blank name":     func(p *store.Person) { p.Name = "  " },
+		"local number":   func(p *store.Person) { p.Phone = "0555 0100" },
+		"no time zone":   func(p *store.Person) { p.Timezone = "" },
+		"quiet 25 hours": func(p *store.Person) { p.QuietHours = &store.QuietHours{Start: "25:00", End: "09:00"} },
+	} {
+		p := good
+		change(&p)
+		if _, err := s.CreatePerson(t.Context(), p, nil, nil); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("%s: %v; want ErrConflict", name, err)
+		}
+	}
+}
+
+func TestConsentLedgerKeepsItsLines(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	if had, err := s.RevokeConsent(t.Context(), p.ID, store.ScopeCalls, "Ada", "by voice"); err != nil || !had {
+		t.Fatalf("revoke: %v, %v", had, err)
+	}
+	if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[store.ScopeCalls] {
+		t.Fatalf("scopes after revoking: %v, %v", scopes, err)
+	}
+	if _, err := s.GiveConsent(t.Context(), p.ID, store.Consent{Scope: store.ScopeCalls, GivenBy: "Ada", How: "letter"}); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := s.Consents(t.Context(), p.ID)
+	if err != nil || len(lines) != 2 || lines[0].RevokedBy != "Ada" || lines[1].RevokedAt != nil {
+		t.Fatalf("ledger = %+v, %v; want a revoked line and a standing one", lines, err)
+	}
+}
+
+func TestDialIsDecidedOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	refused := errors.New("live call")
+	var placed, denied atomic.Int32
+	var wg sync.WaitGroup
+	for range 12 {
+		wg.Go(func() {
+			_, err := s.Dial(context.WithoutCancel(t.Context()), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound},
+				func(f store.DialFacts) error {
+					if f.Live != nil {
+						return refused
+					}
+					return nil
+				})
+			switch {
+			case err == nil:
+				placed.Add(1)
+			case errors.Is(err, refused):
+				denied.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if placed.Load() != 1 || denied.Load() != 11 {
+		t.Errorf("%d placed, %d refused; want 1 and 11", placed.Load(), denied.Load())
+	}
+}
+
+func TestDialFactsCountTheLocalDay(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	c := newCall(t, s, p)
+	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name string
+		now  time.Time
+		want int
+	}{
+		{"the same moment", c.CreatedAt, 1},
+		{"two days later", c.CreatedAt.Add(48 * time.Hour), 0},
+	} {
+		f, err := s.DialFacts(t.Context(), tc.now, p.ID)
+		if err != nil || f.DialsToday != tc.want || f.Live != nil {
+			t.Errorf("%s: %d dials, live %v, %v; want %d", tc.name, f.DialsToday, f.Live, err, tc.want)
+		}
+	}
+}
+
+func TestStatusOnlyMovesForward(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	c := newCall(t, s, ada(t, s))
+	for _, step := range []struct {
+		status store.CallStatus
+		moved  bool
+	}{
+		{store.StatusRinging, true},
+		{store.StatusInitiated, false},
+		{store.StatusInProgress, true},
+		{store.StatusRinging, false},
+		{store.StatusCompleted, true},
+		{store.StatusBusy, false},
+	} {
+		_, moved, err := s.FoldStatus(t.Context(), c.ID, step.status, time.Now())
+		if err != nil || moved != step.moved {
+			t.Errorf("%s: moved %v, %v; want %v", step.status, moved, err, step.moved)
+		}
+	}
+	if got, err := s.Call(t.Context(), c.ID); err != nil || got.Status != store.StatusCompleted || got.AnsweredAt == nil {
+		t.Errorf("call = %+v, %v", got, err)
+	}
+}
+
+func TestStreamTokenIsSpentOnce(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	c := newCall(t, s, p)
+	if got, err := s.TakeStreamToken(t.Context(), "tok-"+p.ID.String()); err != nil || got.ID != c.ID {
+		t.Fatalf("first take: %v, %v", got.ID, err)
+	}
+	for _, token := range []string{"tok-" + p.ID.String(), "guess", ""} {
+		if _, err := s.TakeStreamToken(t.Context(), token); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("take %q: %v; want ErrNotFound", token, err)
+		}
+	}
+	if _, err := s.Reconnect(t.Context(), c.ID, "second"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.TakeStreamToken(t.Context(), "second"); err != nil || got.Reconnects != 1 {
+		t.Errorf("after reconnect: %+v, %v", got, err)
+	}
+}
+
+func TestFinishHappensOnceAndWhole(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	c := newCall(t, s, ada(t, s))
+	end := store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}
+	broken := errors.New("queue is down")
+	if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, store.Call) error { return broken }); !errors.Is(err, broken) {
+		t.Fatalf("finish with a failing follow-up: %v", err)
+	}
+	if got, err := s.Call(t.Context(), c.ID); err != nil || !got.Live() {
+		t.Fatalf("a call whose follow-up failed must still be live: %+v, %v", got.Ending, err)
+	}
+	ran := 0
+	for range 2 {
+		if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, store.Call) error { ran++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ran != 1 {
+		t.Errorf("the follow-up ran %d times; want once", ran)
+	}
+}
+
+func TestTranscriptCorrection(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	c := newCall(t, s, ada(t, s))
+	if _, err := s.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleAssistant, Text: "Hello Ada. How are you?", ConversationID: "conv", EventID: 5, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "Hello Ada."); err != nil || !found {
+		t.Fatalf("correct: %v, %v", found, err)
+	}
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 6, "x"); err != nil || found {
+		t.Fatalf("correct an unknown line: %v, %v", found, err)
+	}
+	lines, err := s.Transcript(t.Context(), c.ID)
+	if err != nil || len(lines) != 1 || lines[0].Text != "Hello Ada." || lines[0].Intended != "Hello Ada. How are you?" {
+		t.Fatalf("transcript = %+v, %v", lines, err)
+	}
+}
+
+func TestTurnRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	c := newCall(t, s, ada(t, s))
+	want := store.Turn{ID: store.NewTurnID(), CallID: c.ID, ConversationID: "conv", Place: 3, Attempt: 2, Kind: store.TurnSpeech, Heard: "hello", Persona: "general", At: time.Now().UTC().Truncate(time.Millisecond)}
+	if err := s.StartTurn(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	want.TurnResult = store.TurnResult{Reply: "Hi.", Outcome: store.TurnSpoken, Model: "m", TTFT: 1500 * time.Microsecond, Duration: time.Second, Joined: 1}
+	if err := s.FinishTurn(t.Context(), want.ID, want.TurnResult); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Turns(t.Context(), c.ID)
+	if err != nil || len(got) != 1 {
+		t.Fatalf("turns = %v, %v", got, err)
+	}
+	got[0].At = got[0].At.UTC()
+	if diff := cmp.Diff(want, got[0]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTopicsCountOncePerCall(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	c := newCall(t, s, p)
+	at := time.Now().Truncate(time.Millisecond)
+	for range 3 { // retries
+		if err := s.SaveTopics(t.Context(), p.ID, c.ID, at, []store.TopicMention{{Label: "Garden", Mentions: 2}, {Label: " garden "}, {Label: "Tom"}, {Label: " "}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil); err != nil {
+		t.Fatal(err)
+	}
+	second := newCallAgain(t, s, p)
+	if err := s.SaveTopics(t.Context(), p.ID, second.ID, at.Add(time.Hour), []store.TopicMention{{Label: "GARDEN", Mentions: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Topics(t.Context(), p.ID, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, topic := range got {
+		counts[topic.Label] = topic.Mentions
+	}
+	if diff := cmp.Diff(map[string]int{"Garden": 4, "Tom": 1}, counts); diff != "" {
+		t.Error(diff)
+	}
+	if !got[0].LastMentionedAt.Equal(at.Add(time.Hour)) {
+		t.Errorf("garden last mentioned %v; want %v", got[0].LastMentionedAt, at.Add(time.Hour))
+	}
+	if err := s.SaveTopics(t.Context(), p.ID, c.ID, at, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = s.Topics(t.Context(), p.ID, 10); err != nil || len(got) != 1 || got[0].Mentions != 1 {
+		t.Errorf("after the first call's topics were taken back: %+v, %v", got, err)
+	}
+}
+
+func newCallAgain(t *testing.T, s *store.Store, p store.Person) store.Call {
+	t.Helper()
+	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound}, func(store.DialFacts) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEventsAreFollowedAndDeduplicated(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := s.Follow(t.Context())
+	defer f.Stop()
+	c := newCall(t, s, ada(t, s))
+	grown, stop := f.Watch(c.ID)
+	defer stop()
+	for i, want := range []bool{true, false} {
+		if kept, err := s.AddEvent(t.Context(), c.ID, "answered", []byte(`{"n":1}`), "answered"); err != nil || kept != want {
+			t.Fatalf("telling %d: kept %v, %v; want %v", i+1, kept, err, want)
+		}
+	}
+	select {
+	case <-grown:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nobody was told of the event")
+	}
+	events, err := s.EventsAfter(t.Context(), c.ID, 0)
+	if err != nil || len(events) != 1 || !bytes.Contains(events[0].Data, []byte(`"n"`)) {
+		t.Fatalf("events = %+v, %v", events, err)
+	}
+	if rest, err := s.EventsAfter(t.Context(), c.ID, events[0].ID); err != nil || len(rest) != 0 {
+		t.Fatalf("events after the last = %v, %v", rest, err)
+	}
+}
+
+func TestAdmissionIsOneAtATimeAndLimited(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	one, other := storetest.Open(t, url), storetest.Open(t, url) // as two processes
+	limit, now := store.Limit{Starts: 2, Per: time.Minute}, time.Now()
+	release, wait, err := one.Admit(t.Context(), "q", limit, now)
+	if err != nil || wait != 0 {
+		t.Fatalf("first: wait %v, %v", wait, err)
+	}
+	if _, wait, err := other.Admit(t.Context(), "q", limit, now); err != nil || wait == 0 {
+		t.Fatalf("while it runs: wait %v, %v; want to wait", wait, err)
+	}
+	release()
+	release, wait, err = other.Admit(t.Context(), "q", limit, now.Add(time.Second))
+	if err != nil || wait != 0 {
+		t.Fatalf("after it ended: wait %v, %v", wait, err)
+	}
+	release()
+	if _, wait, err := one.Admit(t.Context(), "q", limit, now.Add(10*time.Second)); err != nil || wait.Round(time.Second) != 50*time.Second {
+		t.Fatalf("third within the minute: wait %v, %v; want 50s", wait, err)
+	}
+	release, wait, err = one.Admit(t.Context(), "q", limit, now.Add(61*time.Second))
+	if err != nil || wait != 0 {
+		t.Fatalf("a minute later: wait %v, %v", wait, err)
+	}
+	release()
+}

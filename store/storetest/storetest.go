@@ -1,0 +1,152 @@
+// Package storetest gives tests a real PostgreSQL: one server a test process,
+// started by itself, and one migrated database of its own for each test.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embedded"
+)
+
+// timezone is where the sessions of tests live: half an hour off, with summer
+// time, since quiet hours are local.
+const timezone = "Canada/Newfoundland"
+
+const startTimeout = 3 * time.Minute // a first run may have to fetch PostgreSQL
+
+var server struct {
+	mu      sync.Mutex // guards what follows
+	cluster *embedded.Cluster
+	err     error
+	made    bool
+	count   atomic.Int64
+}
+
+// Main runs the tests and stops the server after them; call it from TestMain.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is [Main] for a TestMain that has more to do before it exits.
+func Run(m *testing.M) int {
+	code := m.Run()
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	if server.cluster != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := server.cluster.Stop(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, "stop test database:", err)
+		}
+		server.cluster, server.made = nil, false
+	}
+	return code
+}
+
+// New returns a store on an empty, migrated database of its own.
+func New(t testing.TB) *store.Store {
+	t.Helper()
+	return Open(t, URL(t))
+}
+
+// Open opens a store and closes it when the test ends.
+func Open(t testing.TB, url string) *store.Store {
+	t.Helper()
+	st, err := store.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatalf("open test database: %v", err)
+	}
+	t.Cleanup(st.Close)
+	return st
+}
+
+// URL returns the address of an empty, migrated database of its own.
+func URL(t testing.TB) string {
+	t.Helper()
+	base, err := start()
+	if err != nil {
+		t.Fatalf("no PostgreSQL for this test: %v", err)
+	}
+	name := fmt.Sprintf("test_%d", server.count.Add(1))
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	if err := exec(ctx, base, "create database "+name+" template naiber_template"); err != nil {
+		t.Fatalf("create test database: %v", err)
+	}
+	t.Cleanup(func() {
+		end, cancel := context.WithTimeout(context.Background(), startTimeout)
+		defer cancel()
+		_ = exec(end, base, "drop database if exists "+name+" with (force)") // the server goes anyway
+	})
+	return within(base, name)
+}
+
+// start brings up the server and the template once.
+func start() (string, error) {
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	if !server.made {
+		server.made = true
+		server.cluster, server.err = prepare()
+	}
+	if server.err != nil {
+		return "", server.err
+	}
+	return server.cluster.URL(), nil
+}
+
+func prepare() (*embedded.Cluster, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	log := slog.New(slog.DiscardHandler)
+	c, err := embedded.Temporary(ctx, embedded.Config{Log: log, Progress: func(s string) { fmt.Fprintln(os.Stderr, s) }})
+	if err != nil {
+		return nil, err
+	}
+	if err := exec(ctx, c.URL(), "create database naiber_template"); err != nil {
+		return c, err
+	}
+	st, err := store.Open(ctx, within(c.URL(), "naiber_template"), log)
+	if err != nil {
+		return c, err
+	}
+	defer st.Close()
+	_, err = st.Migrate(ctx)
+	return c, err
+}
+
+// within is the address of another database of the same server, with few
+// connections and an awkward time zone.
+func within(base, name string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	u.Path = "/" + name
+	q := u.Query()
+	q.Set("timezone", timezone)
+	q.Set("pool_max_conns", "6")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func exec(ctx context.Context, url, sql string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("%s: %w", sql, err)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// Role says who spoke.
+type Role string
+
+// The roles in a transcript.
+const (
+	RoleUser      Role = "user"      // the person on the telephone
+	RoleAssistant Role = "assistant" // nAIber
+)
+
+// Utterance is one line of a transcript: what was really said or heard.
+type Utterance struct {
+	ID             int64
+	CallID         CallID
+	Role           Role
+	Text           string
+	Intended       string // what was meant to be said, where a barge-in cut it short
+	ConversationID string
+	EventID        int64 // the voice service's number for it within the conversation
+	At             time.Time
+}
+
+// AddUtterance adds a line to a call's transcript.
+func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error) {
+	row, err := s.q.UtteranceInsert(ctx, s.pool, db.UtteranceInsertParams{
+		CallID: u.CallID.UUID, Role: string(u.Role), Text: u.Text, ConversationID: u.ConversationID, EventID: u.EventID, At: u.At,
+	})
+	return utterance(row), said(err, "add utterance to call %s", u.CallID)
+}
+
+// CorrectUtterance replaces what nAIber meant to say by what was heard of it. It
+// reports whether there was such a line.
+func (s *Store) CorrectUtterance(ctx context.Context, id CallID, conversationID string, eventID int64, heard string) (bool, error) {
+	n, err := s.q.UtteranceCorrect(ctx, s.pool, db.UtteranceCorrectParams{
+		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Text: heard,
+	})
+	return n > 0, said(err, "correct utterance of call %s", id)
+}
+
+// Transcript returns a call's lines in order.
+func (s *Store) Transcript(ctx context.Context, id CallID) ([]Utterance, error) {
+	rows, err := s.q.UtterancesOf(ctx, s.pool, id.UUID)
+	return each(rows, utterance), said(err, "transcript of call %s", id)
+}
+
+// TranscriptTail returns the last n lines of a call in order.
+func (s *Store) TranscriptTail(ctx context.Context, id CallID, n int) ([]Utterance, error) {
+	rows, err := s.q.UtterancesLast(ctx, s.pool, db.UtterancesLastParams{CallID: id.UUID, MaxRows: int32(n)}) //nolint:gosec // a few lines
+	return each(rows, utterance), said(err, "transcript tail of call %s", id)
+}
+
+// TurnKind is what a request for a turn was about.
+type TurnKind string
+
+// The kinds of turns.
+const (
+	TurnSpeech  TurnKind = "speech"  // the person said something
+	TurnSilence TurnKind = "silence" // nobody spoke
+	TurnKeypad  TurnKind = "keypad"  // keys were pressed
+)
+
+// TurnOutcome is what became of the reply.
+type TurnOutcome string
+
+// The outcomes of a turn.
+const (
+	TurnSpoken    TurnOutcome = "spoken"
+	TurnReplaced  TurnOutcome = "replaced"  // the same place was asked again with other words
+	TurnAbandoned TurnOutcome = "abandoned" // nobody waited for the reply any more
+	TurnFallback  TurnOutcome = "fallback"  // the fixed sentence was said
+	TurnFailed    TurnOutcome = "failed"
+)
+
+// Turn is one request for a turn and what was made of it. Place is its place in
+// the conversation's history, Attempt counts requests for that place from 1.
+type Turn struct {
+	ID             TurnID
+	CallID         CallID
+	ConversationID string
+	Place          int
+	Attempt        int
+	Kind           TurnKind
+	Heard          string // what the person said: durable before the reply is spoken
+	Persona        string
+	At             time.Time
+	TurnResult
+}
+
+// TurnResult is what is known of a turn when its reply has ended.
+type TurnResult struct {
+	Reply    string
+	Outcome  TurnOutcome
+	Model    string
+	TTFT     time.Duration // request to first token sent; zero: none was
+	Duration time.Duration
+	Filler   bool // dead air was covered
+	Joined   int  // how many repeats of the request shared this reply
+}
+
+// StartTurn keeps what was heard, before anything is made of it. After the end
+// of an unrecorded call (see [Store.BlankUnrecorded]) it keeps the turn without the words.
+func (s *Store) StartTurn(ctx context.Context, t Turn) error {
+	err := s.q.TurnInsert(ctx, s.pool, db.TurnInsertParams{
+		ID: t.ID.UUID, CallID: t.CallID.UUID, ConversationID: t.ConversationID,
+		Place: int32(t.Place), Attempt: int32(t.Attempt), //nolint:gosec // counts within one call
+		Kind: string(t.Kind), Heard: t.Heard, Persona: t.Persona, At: t.At,
+	})
+	return said(err, "start turn %s of call %s", t.ID, t.CallID)
+}
+
+// FinishTurn adds what became of a turn. After the end of an unrecorded call it
+// leaves the reply out.
+func (s *Store) FinishTurn(ctx context.Context, id TurnID, r TurnResult) error {
+	err := s.q.TurnFinish(ctx, s.pool, db.TurnFinishParams{
+		ID: id.UUID, Reply: r.Reply, Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
+		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: int32(r.Joined), //nolint:gosec // a handful
+	})
+	return said(err, "finish turn %s", id)
+}
+
+// BlankUnrecorded takes the words out of a call's turns, unless its person
+// allows recording as of now, and reports whether it did. It belongs into the
+// transaction that ends the call: what comes late, while that is under way or
+// afterwards, is kept without its words as well. Counts and times stay.
+func (s *Store) BlankUnrecorded(ctx context.Context, tx Tx, id CallID) (bool, error) {
+	n, err := s.q.CallSetUnrecorded(ctx, tx, id.UUID)
+	if err == nil && n > 0 {
+		err = s.q.TurnsBlank(ctx, tx, id.UUID)
+	}
+	return n > 0 && err == nil, said(err, "blank turns of call %s", id)
+}
+
+// Turns returns a call's turns in order.
+func (s *Store) Turns(ctx context.Context, id CallID) ([]Turn, error) {
+	rows, err := s.q.TurnsOf(ctx, s.pool, id.UUID)
+	return each(rows, turn), said(err, "turns of call %s", id)
+}
+
+func utterance(r db.Utterance) Utterance {
+	return Utterance{
+		ID: r.ID, CallID: CallID{r.CallID}, Role: Role(r.Role), Text: r.Text, Intended: value(r.Intended),
+		ConversationID: r.ConversationID, EventID: r.EventID, At: r.At,
+	}
+}
+
+func turn(r db.Turn) Turn {
+	return Turn{
+		ID: TurnID{r.ID}, CallID: CallID{r.CallID}, ConversationID: r.ConversationID, Place: int(r.Place), Attempt: int(r.Attempt),
+		Kind: TurnKind(r.Kind), Heard: r.Heard, Persona: r.Persona, At: r.At,
+		TurnResult: TurnResult{
+			Reply: r.Reply, Outcome: TurnOutcome(value(r.Outcome)), Model: r.Model, TTFT: duration(r.TtftMs),
+			Duration: duration(r.DurationMs), Filler: r.Filler, Joined: int(r.Joined),
+		},
+	}
+}
+
+func millis(d time.Duration) *float64 {
+	if d == 0 {
+		return nil
+	}
+	ms := float64(d) / float64(time.Millisecond)
+	return &ms
+}
+
+func duration(ms *float64) time.Duration {
+	if ms == nil {
+		return 0
+	}
+	return time.Duration(*ms * float64(time.Millisecond))
+}
+
+// Event is one line of a call's timeline.
+type Event struct {
+	ID     int64
+	CallID CallID
+	Kind   string
+	At     time.Time
+	Data   []byte // JSON object
+}
+
+// AddEvent adds a line to a call's timeline. Where key is not empty, a second
+// event with the same key is dropped and AddEvent reports false.
+func (s *Store) AddEvent(ctx context.Context, id CallID, kind string, data []byte, key string) (bool, error) {
+	return s.addEvent(ctx, s.pool, id, kind, data, key)
+}
+
+// AddEventTx is [Store.AddEvent] inside tx: who follows the timeline hears of it
+// when, and only if, tx commits.
+func (s *Store) AddEventTx(ctx context.Context, tx Tx, id CallID, kind string, data []byte, key string) (bool, error) {
+	return s.addEvent(ctx, tx, id, kind, data, key)
+}
+
+func (s *Store) addEvent(ctx context.Context, h db.DBTX, id CallID, kind string, data []byte, key string) (bool, error) {
+	if data == nil {
+		data = []byte("{}")
+	}
+	n, err := s.q.CallEventInsert(ctx, h, db.CallEventInsertParams{
+		CallID: id.UUID, Kind: kind, At: time.Now(), Data: data, DedupeKey: optional(key),
+	})
+	return n > 0, said(err, "add event %s to call %s", kind, id)
+}
+
+// EventsAfter returns a call's timeline from after the given event on, at most
+// 1,000 lines.
+func (s *Store) EventsAfter(ctx context.Context, id CallID, after int64) ([]Event, error) {
+	rows, err := s.q.CallEventsAfter(ctx, s.pool, db.CallEventsAfterParams{CallID: id.UUID, After: after})
+	return each(rows, func(r db.CallEvent) Event {
+		return Event{ID: r.ID, CallID: CallID{r.CallID}, Kind: r.Kind, At: r.At, Data: r.Data}
+	}), said(err, "events of call %s", id)
+}
+
+// Audit keeps who did what.
+type Audit struct {
+	At       time.Time
+	Actor    string
+	Action   string
+	PersonID PersonID
+	Subject  string
+	Data     []byte // JSON object
+}
+
+// AddAudit adds a line to the audit.
+func (s *Store) AddAudit(ctx context.Context, a Audit) error {
+	if a.Data == nil {
+		a.Data = []byte("{}")
+	}
+	pid := a.PersonID.ptr()
+	err := s.q.AuditInsert(ctx, s.pool, db.AuditInsertParams{
+		Actor: a.Actor, Action: a.Action, PersonID: pid, Subject: a.Subject, Data: a.Data,
+	})
+	return said(err, "audit %s", a.Action)
+}

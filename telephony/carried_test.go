@@ -1,0 +1,90 @@
+package telephony
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Calls that this process carries end by their own loop, whoever brings the news.
+func TestCarriedCalls(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		do    func(h *house, c store.Call)
+		want  store.Ending
+		asked []string // without the sid
+	}{
+		{
+			"Twilio says that it is over", func(h *house, c store.Call) { h.status(c, "completed") },
+			store.Ending{Outcome: store.OutcomeSilent, Cause: causeHungUp, By: byPerson},
+			nil,
+		},
+		{
+			"an operator hangs up", func(h *house, c store.Call) {
+				if err := h.HangUp(h.t.Context(), c.ID, "nurse"); err != nil {
+					h.t.Error(err)
+				}
+			},
+			store.Ending{Outcome: store.OutcomeCanceled, Cause: causeOperator, By: byOperator},
+			[]string{"completed"},
+		},
+		{
+			"the line broke too often", func(h *house, c store.Call) {
+				for range h.cfg.ReconnectLimit {
+					if _, err := h.st.Reconnect(h.t.Context(), c.ID, newToken()); err != nil {
+						h.t.Error(err)
+					}
+				}
+				w := h.hook("/twilio/reconnect?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress")
+				if !strings.Contains(w.Body.String(), "<Say") {
+					h.t.Errorf("no apology: %s", w.Body)
+				}
+			},
+			store.Ending{Outcome: store.OutcomeFailed, Cause: causeStreamLost, By: byTwilio},
+			nil,
+		},
+		{
+			"a machine answered", func(h *house, c store.Call) {
+				h.hook("/twilio/amd?call="+c.ID.String(), "CallSid", c.SID, "AnsweredBy", "machine_end_beep")
+				h.status(c, "completed")
+			},
+			store.Ending{Outcome: store.OutcomeVoicemail, Cause: causeVoicemail, By: byNaiber},
+			[]string{"<?xml"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, nil)
+			ada := h.person("Ada", "+15550100123")
+			call := h.place(ada)
+			h.status(call, "in-progress")
+			lc, ok := h.live.begin(call.ID, func() *liveCall {
+				return newLiveCall(h.cfg, h.world(), h.live, h.Service.log, h.metrics, store.Line{Call: call, Person: ada}, true, 0)
+			})
+			if !ok {
+				t.Fatal("no new calls are taken")
+			}
+			c.do(h, call)
+			<-lc.done
+			h.ended(call.ID, &c.want)
+			var asked []string
+			for _, a := range h.carrier.asked() {
+				_, what, _ := strings.Cut(a, " ")
+				asked = append(asked, strings.Fields(what)[0])
+			}
+			if !slices.Equal(asked, c.asked) {
+				t.Errorf("asked %q, want %q", asked, c.asked)
+			}
+			if !lc.ending() {
+				t.Error("the call does not know that it has ended")
+			}
+			w := h.hook("/twilio/reconnect?call="+call.ID.String(), "CallSid", call.SID, "CallStatus", "in-progress")
+			if strings.Contains(w.Body.String(), "Say") || !strings.Contains(w.Body.String(), "<Hangup>") {
+				t.Errorf("after the end: %s", w.Body)
+			}
+		})
+	}
+}

@@ -1,0 +1,336 @@
+package telephony
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// placeTimeout bounds the creation of a call at Twilio, looks and retries
+// included. Beyond it the call is left to its callbacks and to [Service.Reconcile].
+const placeTimeout = 45 * time.Second
+
+// Why a call was not placed; the gate's own answer is a [*Refusal].
+var (
+	ErrUnknownPerson       = errors.New("no such person")
+	ErrAmbiguousPhone      = errors.New("several people share this telephone number; name the person")
+	ErrInvalidPhone        = errors.New("not a telephone number in international form")
+	ErrUnknownCallType     = errors.New("no such call type")
+	ErrIdempotencyMismatch = errors.New("idempotency key was used for another request")
+
+	// The call is on record, and has failed, for these.
+	ErrNumberRefused        = errors.New("this telephone number cannot be called")
+	ErrCarrierConfiguration = errors.New("the telephone service is not set up for this call")
+	ErrCarrierBusy          = errors.New("the telephone service takes no more calls now")
+	ErrCarrierFailed        = errors.New("the telephone service refused the call")
+	// ErrCarrierUnclear says that nobody knows whether the telephone rings. The
+	// call is on record and live; it settles by itself.
+	ErrCarrierUnclear = errors.New("the telephone service did not say whether it placed the call")
+)
+
+// PlaceRequest is a wish for a call. It names the person by id or by a telephone
+// number that only they answer.
+type PlaceRequest struct {
+	PersonID store.PersonID
+	Phone    string
+	Type     store.CallType
+	Reason   string // why, in the words of whoever asks; nAIber may be told, the person is not
+	By       string // who asks: api, cli, console, schedule, ...
+	// IdempotencyKey makes a repeated request return the same call. Empty: every
+	// request stands for itself.
+	IdempotencyKey string
+}
+
+// Place asks the gate and, if it agrees, places a call. When it returns, Twilio
+// has accepted the call; it does not wait for the telephone to ring.
+//
+// Its errors are a [*Refusal], one of this package's sentinels, or a database
+// failure. Where a call was recorded it is returned beside the error.
+func (s *Service) Place(ctx context.Context, r PlaceRequest) (store.Call, error) {
+	if !s.knownType(r.Type) {
+		return store.Call{}, fmt.Errorf("%w: %q", ErrUnknownCallType, r.Type)
+	}
+	hash := requestHash(r)
+	if c, found, err := s.placed(ctx, r.IdempotencyKey, hash); found || err != nil {
+		return c, err
+	}
+	p, err := s.callee(ctx, r)
+	if err != nil {
+		return store.Call{}, err
+	}
+	unlock, err := s.dialing.lock(ctx, p.Phone) // see twilio.PlaceCall
+	if err != nil {
+		return store.Call{}, err
+	}
+	defer unlock()
+	return s.dial(ctx, r, p, hash)
+}
+
+func (s *Service) dial(ctx context.Context, r PlaceRequest, p store.Person, hash []byte) (store.Call, error) {
+	if err := s.lineFree(ctx, p); err != nil {
+		return store.Call{}, s.refused(ctx, p.ID, err)
+	}
+	token := newToken()
+	now := s.cfg.Now()
+	c, err := s.dep.Store.Dial(ctx, now, store.NewCall{
+		PersonID: p.ID, Type: r.Type, Direction: store.Outbound, Reason: r.Reason,
+		StreamToken: token, IdempotencyKey: r.IdempotencyKey, RequestHash: hash,
+	}, func(facts store.DialFacts) error {
+		if no := Gate(s.cfg, facts, now); no != nil {
+			return no
+		}
+		return nil
+	})
+	if err != nil {
+		// The same request may have come twice at once: then the other one is the answer.
+		if c, found, again := s.placed(ctx, r.IdempotencyKey, hash); found {
+			return c, again
+		}
+		return store.Call{}, s.refused(ctx, p.ID, err)
+	}
+	log := s.callLog(c)
+	log.LogAttrs(ctx, slog.LevelInfo, "call dialled", slog.String("by", r.By))
+	// From here on somebody's telephone may ring: whoever asked may go away, this may not.
+	ctx = context.WithoutCancel(ctx)
+	s.note(ctx, c.ID, "queued", "queued", map[string]any{"by": r.By, "reason": r.Reason})
+	return s.create(ctx, c, token)
+}
+
+// create makes Twilio place a call that is on record.
+func (s *Service) create(ctx context.Context, c store.Call, token string) (store.Call, error) {
+	twiml, err := s.connectTwiML(c.ID, token)
+	if err != nil {
+		return c, s.undialled(ctx, c, err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, placeTimeout)
+	defer cancel()
+	made, err := s.dep.Twilio.PlaceCall(bounded, twilio.CallRequest{
+		To: c.Phone, From: s.cfg.Number, TwiML: twiml,
+		StatusCallback:  s.hook(routeStatus, c.ID, eventTuning),
+		MachineCallback: s.hook(routeAMD, c.ID, eventTuning),
+		RingTimeout:     s.cfg.RingTimeout,
+		TimeLimit:       s.cfg.TimeLimit + twilioLimitSlack,
+	})
+	if err != nil {
+		return c, s.undialled(ctx, c, err)
+	}
+	s.doors.dials.WithLabelValues("placed").Inc()
+	return s.dialled(ctx, c, string(made.SID))
+}
+
+// dialled records Twilio's name for the call. The call may have become another
+// one meanwhile: an operator ended it, or a callback brought a different name.
+func (s *Service) dialled(ctx context.Context, c store.Call, sid string) (store.Call, error) {
+	switch err := s.dep.Store.SetCallSID(ctx, c.ID, sid); {
+	case errors.Is(err, store.ErrConflict):
+		return s.misnamed(ctx, c, sid)
+	case err != nil:
+		// The status callback names both and will bring them together.
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "sid was not kept", slog.Any("err", err))
+	}
+	s.note(ctx, c.ID, "dialled", "dialled", map[string]any{"callSid": sid})
+	now, err := s.dep.Store.Call(ctx, c.ID)
+	if err != nil {
+		c.SID = sid
+		return c, nil //nolint:nilerr // the call is placed, only its row cannot be read now
+	}
+	if !now.Live() {
+		return now, s.hangUp(ctx, sid)
+	}
+	return now, nil
+}
+
+// misnamed sorts out a name that cannot be this call's: it has another one by
+// now, or the name is an earlier call's, which was found when ours was looked for.
+func (s *Service) misnamed(ctx context.Context, c store.Call, sid string) (store.Call, error) {
+	now, err := s.dep.Store.Call(ctx, c.ID)
+	if err != nil {
+		return c, err
+	}
+	if now.SID == "" {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "call may or may not have been placed")
+		return c, fmt.Errorf("place call %s: %w", c.ID, ErrCarrierUnclear)
+	}
+	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was created twice, the second one is hung up")
+	return now, s.hangUp(ctx, sid)
+}
+
+// undialled turns Twilio's answer into ours, and ends the call unless the
+// telephone may be ringing all the same.
+func (s *Service) undialled(ctx context.Context, c store.Call, cause error) error {
+	said, by, result := ErrCarrierFailed, byNaiber, "failed"
+	switch twilio.ClassOf(cause) {
+	case twilio.ClassOutcomeUnknown:
+		s.doors.dials.WithLabelValues("unclear").Inc()
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "call may or may not have been placed", slog.Any("err", cause))
+		return fmt.Errorf("place call %s: %w: %w", c.ID, ErrCarrierUnclear, cause)
+	case twilio.ClassNumber:
+		said, by, result = ErrNumberRefused, byTwilio, "number"
+	case twilio.ClassConfiguration:
+		said, result = ErrCarrierConfiguration, "configuration"
+	case twilio.ClassRetryable:
+		said, by, result = ErrCarrierBusy, byTwilio, "busy"
+	default:
+	}
+	s.doors.dials.WithLabelValues(result).Inc()
+	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was not placed", slog.String("reason", result), slog.Any("err", cause))
+	err := fmt.Errorf("place call %s: %w: %w", c.ID, said, cause)
+	return errors.Join(err, s.finish(ctx, c.ID, endingOf(causeFailed, by, 0)))
+}
+
+// HangUp ends a call because somebody who may do so asked for it; by says who.
+// A call that has ended already is left as it is. It returns [store.ErrNotFound]
+// for a call that never was.
+func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error {
+	c, err := s.dep.Store.Call(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !c.Live() {
+		return nil
+	}
+	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call is hung up", slog.String("by", by))
+	if lc, here := s.live.get(id); here {
+		lc.end(causeOperator, byOperator)
+		return nil
+	}
+	if c.SID != "" {
+		if err := s.hangUp(ctx, c.SID); err != nil {
+			return err
+		}
+	}
+	n, err := s.timesSpoken(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, id, endingOf(causeOperator, "", n))
+}
+
+// placed returns the call that an idempotency key was spent on.
+func (s *Service) placed(ctx context.Context, key string, hash []byte) (store.Call, bool, error) {
+	if key == "" {
+		return store.Call{}, false, nil
+	}
+	c, spent, err := s.dep.Store.CallByIdempotencyKey(ctx, key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return store.Call{}, false, nil
+	case err != nil:
+		return store.Call{}, false, err
+	case !slices.Equal(spent, hash):
+		return store.Call{}, true, ErrIdempotencyMismatch
+	}
+	return c, true, nil
+}
+
+// callee finds the person that a request means.
+func (s *Service) callee(ctx context.Context, r PlaceRequest) (store.Person, error) {
+	if r.PersonID.Known() {
+		p, err := s.dep.Store.Person(ctx, r.PersonID)
+		if errors.Is(err, store.ErrNotFound) {
+			return store.Person{}, ErrUnknownPerson
+		}
+		return p, err
+	}
+	phone, err := e164(r.Phone)
+	if err != nil {
+		return store.Person{}, err
+	}
+	people, err := s.dep.Store.PeopleByPhone(ctx, phone)
+	switch {
+	case err != nil:
+		return store.Person{}, err
+	case len(people) == 0:
+		return store.Person{}, ErrUnknownPerson
+	case len(people) > 1:
+		return store.Person{}, ErrAmbiguousPhone
+	}
+	return people[0], nil
+}
+
+// lineFree refuses a call to a telephone on which another person is being
+// called: a couple may share one.
+func (s *Service) lineFree(ctx context.Context, p store.Person) error {
+	calls, err := s.dep.Store.LiveCallsByPhone(ctx, p.Phone)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		if c.PersonID != p.ID {
+			return &Refusal{Rule: RuleLiveCall, Text: "The telephone of " + p.CallName() + " is in use for another call with nAIber."}
+		}
+	}
+	return nil
+}
+
+// refused counts what the gate said, and leaves other errors as they are.
+func (s *Service) refused(ctx context.Context, id store.PersonID, err error) error {
+	if errors.Is(err, store.ErrConflict) {
+		// The person phoned us between the gate's look and the record of the call.
+		err = &Refusal{Rule: RuleLiveCall, Text: "A call with this person has just begun."}
+	}
+	no, ok := errors.AsType[*Refusal](err)
+	switch {
+	case ok:
+		s.doors.refusals.WithLabelValues(no.Rule).Inc()
+		s.log.LogAttrs(ctx, slog.LevelInfo, "call refused", slog.String("person_id", id.String()), slog.String("reason", no.Rule))
+	case errors.Is(err, store.ErrNotFound):
+		return ErrUnknownPerson // deleted a moment ago
+	}
+	return err
+}
+
+func (s *Service) knownType(t store.CallType) bool {
+	if len(s.cfg.Types) > 0 {
+		return slices.Contains(s.cfg.Types, t)
+	}
+	switch t {
+	case store.CallGeneral, store.CallHealthCheck, store.CallCognitive, store.CallApplianceHelp:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *Service) callLog(c store.Call) *slog.Logger {
+	return s.log.With(slog.String("call_id", c.ID.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)))
+}
+
+// e164 reads a telephone number in international form, with or without the
+// spaces that people put into it. Its error does not repeat the number.
+func e164(phone string) (string, error) {
+	n, err := phonenumbers.Parse(phone, "")
+	if err != nil || !phonenumbers.IsPossibleNumber(n) {
+		return "", ErrInvalidPhone
+	}
+	return phonenumbers.Format(n, phonenumbers.E164), nil
+}
+
+// newToken returns a secret that nobody can guess: 256 random bits.
+func newToken() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// requestHash is what an idempotency key stands for.
+func requestHash(r PlaceRequest) []byte {
+	b, err := json.Marshal([]string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason})
+	if err != nil {
+		panic("telephony: strings do not marshal: " + err.Error())
+	}
+	h := sha256.Sum256(b)
+	return h[:]
+}

@@ -1,0 +1,37 @@
+package elevenlabs
+
+// notBase64 is 0 for the bytes of the standard base64 alphabet and 1 for all
+// others, padding included.
+var notBase64 = func() (table [256]byte) {
+	for i := range table {
+		table[i] = 1
+	}
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		table[c] = 0
+	}
+	return table
+}()
+
+// isBase64 reports whether b is padded standard base64, without decoding it.
+// Nothing is base64 of nothing.
+func isBase64(b []byte) bool {
+	if len(b)%4 != 0 {
+		return false
+	}
+	if n := len(b); n > 0 && b[n-1] == '=' {
+		b = b[:n-1]
+		if b[n-2] == '=' {
+			b = b[:n-2]
+		}
+	}
+	var bad byte
+	for len(b) >= 8 { // eight at a time: the checks depend on nothing but the table
+		bad |= notBase64[b[0]] | notBase64[b[1]] | notBase64[b[2]] | notBase64[b[3]] |
+			notBase64[b[4]] | notBase64[b[5]] | notBase64[b[6]] | notBase64[b[7]]
+		b = b[8:]
+	}
+	for _, c := range b {
+		bad |= notBase64[c]
+	}
+	return bad == 0
+}

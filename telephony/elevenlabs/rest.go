@@ -1,0 +1,253 @@
+package elevenlabs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+)
+
+// SignedURL returns the address of a new conversation with the agent, good for
+// 15 minutes to begin it. It is a secret: dial it as it is, and do not log it.
+func (c *Client) SignedURL(ctx context.Context, agent AgentID) (Secret, error) {
+	op := "get signed URL for agent " + string(agent)
+	var out struct {
+		SignedURL string `json:"signed_url"`
+	}
+	err := c.do(ctx, request{
+		op: op, method: http.MethodGet, path: "/v1/convai/conversation/get-signed-url",
+		query: url.Values{"agent_id": {string(agent)}},
+	}, &out)
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(out.SignedURL)
+	if err != nil || u.Host == "" || (u.Scheme != "wss" && (u.Scheme != "ws" || !isLoopback(u.Hostname()))) {
+		return "", &Error{Op: op, Err: errors.New("the answer is not a wss address"), class: ClassUnavailable}
+	}
+	return Secret(out.SignedURL), nil
+}
+
+// Agent is an agent's configuration as it stands.
+type Agent struct {
+	ID   AgentID
+	Name string
+	// Config is the whole document, to be compared by [Diff]. It may hold
+	// headers with credentials: do not log it.
+	Config Document
+}
+
+// CreateAgent creates an agent and returns its id.
+func (c *Client) CreateAgent(ctx context.Context, config Document) (AgentID, error) {
+	const op = "create agent"
+	var out struct {
+		ID AgentID `json:"agent_id"`
+	}
+	err := c.do(ctx, request{op: op, method: http.MethodPost, path: "/v1/convai/agents/create", body: config}, &out)
+	if err == nil && out.ID == "" {
+		return "", &Error{Op: op, Err: errors.New("the answer names no agent"), class: ClassUnavailable}
+	}
+	return out.ID, err
+}
+
+// GetAgent returns an agent's configuration.
+func (c *Client) GetAgent(ctx context.Context, id AgentID) (Agent, error) {
+	return c.agent(ctx, "get agent "+string(id), http.MethodGet, id, nil)
+}
+
+// UpdateAgent changes an agent by a patch, see [Patch], and returns the
+// configuration that came of it.
+func (c *Client) UpdateAgent(ctx context.Context, id AgentID, patch Document) (Agent, error) {
+	return c.agent(ctx, "update agent "+string(id), http.MethodPatch, id, patch)
+}
+
+func (c *Client) agent(ctx context.Context, op, method string, id AgentID, patch Document) (Agent, error) {
+	path, err := idPath("/v1/convai/agents/", string(id))
+	if err != nil {
+		return Agent{}, &Error{Op: op, Err: err, class: ClassInvalid}
+	}
+	r := request{op: op, method: method, path: path}
+	if patch != nil {
+		r.body = patch
+	}
+	var raw json.RawMessage
+	if err := c.do(ctx, r, &raw); err != nil {
+		return Agent{}, err
+	}
+	config, err := ParseDocument(raw)
+	if err != nil {
+		return Agent{}, &Error{Op: op, Err: err, class: ClassUnavailable}
+	}
+	name, _ := config["name"].(string) // "" when absent
+	return Agent{ID: id, Name: name, Config: config}, nil
+}
+
+// AgentSummary is an agent as lists show it.
+type AgentSummary struct {
+	ID   AgentID `json:"agent_id"`
+	Name string  `json:"name"`
+}
+
+// FindAgents returns the first agents, at most 30, whose name matches search.
+func (c *Client) FindAgents(ctx context.Context, search string) ([]AgentSummary, error) {
+	var page struct {
+		Agents []AgentSummary `json:"agents"`
+	}
+	err := c.do(ctx, request{
+		op: "find agents", method: http.MethodGet, path: "/v1/convai/agents",
+		query: url.Values{"search": {search}, "page_size": {"30"}},
+	}, &page)
+	return page.Agents, err
+}
+
+// SecretInfo is a workspace secret without its value, which cannot be read.
+type SecretInfo struct {
+	ID   SecretID `json:"secret_id"`
+	Name string   `json:"name"`
+}
+
+// Secrets lists the workspace's secrets.
+func (c *Client) Secrets(ctx context.Context) ([]SecretInfo, error) {
+	var page struct {
+		Secrets []SecretInfo `json:"secrets"`
+	}
+	err := c.do(ctx, request{op: "list secrets", method: http.MethodGet, path: "/v1/convai/secrets"}, &page)
+	return page.Secrets, err
+}
+
+// CreateSecret stores a secret in the workspace and returns its id.
+func (c *Client) CreateSecret(ctx context.Context, name string, value Secret) (SecretID, error) {
+	op := "create secret " + name
+	var out SecretInfo
+	err := c.do(ctx, request{
+		op: op, method: http.MethodPost, path: "/v1/convai/secrets",
+		body: map[string]string{"type": "new", "name": name, "value": string(value)},
+	}, &out)
+	if err == nil && out.ID == "" {
+		return "", &Error{Op: op, Err: errors.New("the answer names no secret"), class: ClassUnavailable}
+	}
+	return out.ID, err
+}
+
+// UpdateSecret replaces a secret's name and value.
+func (c *Client) UpdateSecret(ctx context.Context, id SecretID, name string, value Secret) error {
+	op := "update secret " + string(id)
+	path, err := idPath("/v1/convai/secrets/", string(id))
+	if err != nil {
+		return &Error{Op: op, Err: err, class: ClassInvalid}
+	}
+	return c.do(ctx, request{
+		op: op, method: http.MethodPatch, path: path,
+		body: map[string]string{"type": "update", "name": name, "value": string(value)},
+	}, nil)
+}
+
+// Webhook is a webhook of the workspace.
+type Webhook struct {
+	ID   WebhookID `json:"webhook_id"`
+	Name string    `json:"name"`
+	URL  string    `json:"webhook_url"`
+	// Disabled is an operator's doing; AutoDisabled is ElevenLabs', after ten
+	// failures in a row.
+	Disabled      bool `json:"is_disabled"`
+	AutoDisabled  bool `json:"is_auto_disabled"`
+	RetryEnabled  bool `json:"retry_enabled"`
+	LastErrorCode int  `json:"most_recent_failure_error_code"` // HTTP status, 0 for none
+}
+
+// Webhooks lists the workspace's webhooks.
+func (c *Client) Webhooks(ctx context.Context) ([]Webhook, error) {
+	var page struct {
+		Webhooks []Webhook `json:"webhooks"`
+	}
+	err := c.do(ctx, request{op: "list webhooks", method: http.MethodGet, path: "/v1/workspace/webhooks"}, &page)
+	return page.Webhooks, err
+}
+
+// CreateWebhook creates a webhook and returns its id and the secret that its
+// deliveries are signed with. Keep the secret: it may never be shown again.
+func (c *Client) CreateWebhook(ctx context.Context, name, address string) (WebhookID, Secret, error) {
+	op := "create webhook " + name
+	var out struct {
+		ID     WebhookID `json:"webhook_id"`
+		Secret string    `json:"webhook_secret"`
+	}
+	err := c.do(ctx, request{
+		op: op, method: http.MethodPost, path: "/v1/workspace/webhooks",
+		body: map[string]any{"settings": map[string]string{"auth_type": "hmac", "name": name, "webhook_url": address}},
+	}, &out)
+	if err != nil {
+		return "", "", err
+	}
+	if out.ID == "" || out.Secret == "" {
+		return "", "", &Error{Op: op, Err: errors.New("the answer holds no webhook or no secret"), class: ClassUnavailable}
+	}
+	return out.ID, Secret(out.Secret), nil
+}
+
+// UpdateWebhook sets a webhook's name and switches, and leaves its address and
+// secret alone. Enabling one that was disabled automatically is setting
+// disabled to false.
+func (c *Client) UpdateWebhook(ctx context.Context, id WebhookID, name string, disabled, retry bool) error {
+	op := "update webhook " + string(id)
+	path, err := idPath("/v1/workspace/webhooks/", string(id))
+	if err != nil {
+		return &Error{Op: op, Err: err, class: ClassInvalid}
+	}
+	return c.do(ctx, request{
+		op: op, method: http.MethodPatch, path: path,
+		body: map[string]any{"name": name, "is_disabled": disabled, "retry_enabled": retry},
+	}, nil)
+}
+
+// Subscription is the workspace's plan.
+type Subscription struct {
+	Tier           string `json:"tier"`
+	Status         string `json:"status"` // "active", "trialing", "free", "past_due", …
+	CharacterCount int64  `json:"character_count"`
+	CharacterLimit int64  `json:"character_limit"`
+}
+
+// Exhausted reports whether the plan's quota is used up.
+func (s Subscription) Exhausted() bool {
+	return s.CharacterLimit > 0 && s.CharacterCount >= s.CharacterLimit
+}
+
+// Subscription returns the plan, which also proves the key.
+func (c *Client) Subscription(ctx context.Context) (Subscription, error) {
+	var s Subscription
+	err := c.do(ctx, request{op: "get subscription", method: http.MethodGet, path: "/v1/user/subscription"}, &s)
+	return s, err
+}
+
+// User is the account that the key belongs to.
+type User struct {
+	ID           string       `json:"user_id"`
+	Subscription Subscription `json:"subscription"`
+}
+
+// User returns the account that the key belongs to.
+func (c *Client) User(ctx context.Context) (User, error) {
+	var u User
+	err := c.do(ctx, request{op: "get user", method: http.MethodGet, path: "/v1/user"}, &u)
+	return u, err
+}
+
+// GetConversation returns a conversation's record. Its analysis exists once its
+// status is [ConversationDone].
+func (c *Client) GetConversation(ctx context.Context, id ConversationID) (Conversation, error) {
+	op := "get conversation " + string(id)
+	path, err := idPath("/v1/convai/conversations/", string(id))
+	if err != nil {
+		return Conversation{}, &Error{Op: op, Err: err, class: ClassInvalid}
+	}
+	var conversation Conversation
+	if err := c.do(ctx, request{op: op, method: http.MethodGet, path: path}, &conversation); err != nil {
+		return Conversation{}, err
+	}
+	if conversation.ID != id {
+		return Conversation{}, &Error{Op: op, Err: errors.New("the answer is about another conversation"), class: ClassUnavailable}
+	}
+	return conversation, nil
+}

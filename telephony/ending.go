@@ -1,0 +1,187 @@
+package telephony
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+const (
+	// finishTimeout bounds the transaction that ends a call.
+	finishTimeout = 10 * time.Second
+	// hangUpTimeout bounds hanging up at Twilio, with its retries.
+	hangUpTimeout = 15 * time.Second
+	// humanTurns is how often a voice must have spoken for it to be a person,
+	// whatever machine detection says: an answering machine speaks once.
+	humanTurns = 2
+)
+
+// finish ends a call, once: its ending and the work that follows it are recorded
+// together, or neither is. A second ending changes nothing and is no error. It
+// outlives ctx's cancellation, since a dying context cannot clean up.
+func (s *Service) finish(ctx context.Context, id store.CallID, end store.Ending) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
+	c, ended, err := s.dep.Store.FinishCall(ctx, id, end, func(tx store.Tx, c store.Call) error {
+		return s.follow(ctx, tx, c)
+	})
+	if err != nil || !ended {
+		return err
+	}
+	s.metrics.endings.WithLabelValues(end.Cause, end.By).Inc()
+	s.log.LogAttrs(ctx, slog.LevelInfo, "call ended",
+		slog.String("call_id", id.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)),
+		slog.String("outcome", string(end.Outcome)), slog.String("reason", end.Cause), slog.String("by", end.By),
+		slog.Int64("elapsed_ms", talked(c).Milliseconds()))
+	return nil
+}
+
+// follow is what becomes true together with a call's ending: no word is kept
+// that the person has not allowed to be kept, the timeline says that the call
+// has ended, and the work that comes after it exists.
+func (s *Service) follow(ctx context.Context, tx store.Tx, c store.Call) error {
+	if _, err := s.dep.Store.BlankUnrecorded(ctx, tx, c.ID); err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{
+		"outcome": c.Ending.Outcome, "cause": c.Ending.Cause, "by": c.Ending.By, "seconds": talked(c).Seconds(),
+	})
+	if err != nil {
+		return fmt.Errorf("marshal ending: %w", err)
+	}
+	if _, err := s.dep.Store.AddEventTx(ctx, tx, c.ID, "ended", data, "ended"); err != nil {
+		return err
+	}
+	if c.ConversationID == "" {
+		return nil // nobody spoke with anybody: there is nothing to look back on
+	}
+	if err := s.dep.PostCall.Schedule(ctx, tx, c); err != nil {
+		return err
+	}
+	_, err = s.dep.Store.AddEventTx(ctx, tx, c.ID, "post_call_scheduled", nil, "post_call_scheduled")
+	return err
+}
+
+// talked is how long the line was open.
+func talked(c store.Call) time.Duration {
+	if c.AnsweredAt == nil || c.EndedAt == nil || c.EndedAt.Before(*c.AnsweredAt) {
+		return 0
+	}
+	return c.EndedAt.Sub(*c.AnsweredAt)
+}
+
+// hangUp ends the telephone call. One that has ended already counts as success.
+func (s *Service) hangUp(ctx context.Context, sid string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpTimeout)
+	defer cancel()
+	if err := s.dep.Twilio.HangUp(ctx, twilio.CallSID(sid)); err != nil {
+		return fmt.Errorf("hang up: %w", err)
+	}
+	return nil
+}
+
+// settled is the ending of a call that Twilio reports to be over and that nobody
+// carries here. What the timeline says was under way explains it better than the
+// status does.
+func (s *Service) settled(ctx context.Context, c store.Call, status store.CallStatus) (store.Ending, error) {
+	n, err := s.timesSpoken(ctx, c.ID)
+	if err != nil {
+		return store.Ending{}, err
+	}
+	if status != store.StatusCompleted {
+		return endingOf(statusCause(status), "", n), nil
+	}
+	if isMachine(c.AnsweredBy) && n < humanTurns {
+		return endingOf(causeVoicemail, "", n), nil
+	}
+	cause := statusCause(status)
+	err = s.eachEvent(ctx, c.ID, func(e store.Event) {
+		if e.Kind != "goodbye" {
+			return
+		}
+		var goodbye struct {
+			Reason string `json:"reason"`
+		}
+		_ = json.Unmarshal(e.Data, &goodbye) // a goodbye without a reason is one all the same
+		cause = askedCause(goodbye.Reason)
+	})
+	return endingOf(cause, "", n), err
+}
+
+// timesSpoken counts how often the person was heard to say something: by the
+// transcript or, where they have not allowed one, by the timeline, which then
+// holds the fact without the words.
+func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error) {
+	lines, err := s.dep.Store.Transcript(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, u := range lines {
+		if u.Role == store.RoleUser && spoken(u.Text) {
+			n++
+		}
+	}
+	if n > 0 || len(lines) > 0 {
+		return n, nil
+	}
+	err = s.eachEvent(ctx, id, func(e store.Event) {
+		if e.Kind != "heard" {
+			return
+		}
+		var heard struct {
+			Role store.Role `json:"role"`
+			Text *string    `json:"text"`
+		}
+		if json.Unmarshal(e.Data, &heard) == nil && heard.Role == store.RoleUser && (heard.Text == nil || spoken(*heard.Text)) {
+			n++
+		}
+	})
+	return n, err
+}
+
+// eachEvent visits a call's whole timeline in order.
+func (s *Service) eachEvent(ctx context.Context, id store.CallID, visit func(store.Event)) error {
+	for after := int64(0); ; {
+		events, err := s.dep.Store.EventsAfter(ctx, id, after)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		for _, e := range events {
+			visit(e)
+			after = e.ID
+		}
+	}
+}
+
+// isMachine reports whether Twilio's verdict is that no person picked up.
+// machine_start is none: it misfires on people who answer slowly.
+func isMachine(answeredBy string) bool {
+	a := twilio.AnsweredBy(answeredBy)
+	return a.MachineReady() || a == twilio.AnsweredByFax
+}
+
+// note adds a line to a call's timeline, once for each key that is not empty,
+// and reports whether it was new. A timeline that cannot be written is logged;
+// it holds nothing up.
+func (s *Service) note(ctx context.Context, id store.CallID, kind, key string, data map[string]any) bool {
+	b := []byte("{}")
+	if data != nil {
+		var err error
+		if b, err = json.Marshal(data); err != nil {
+			s.log.LogAttrs(ctx, slog.LevelError, "event does not marshal", slog.String("kind", kind), slog.Any("err", err))
+			return false
+		}
+	}
+	added, err := s.dep.Store.AddEvent(ctx, id, kind, b, key)
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelError, "event was not kept",
+			slog.String("call_id", id.String()), slog.String("kind", kind), slog.Any("err", err))
+	}
+	return added
+}

@@ -1,0 +1,162 @@
+package telephony
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// The rules of the gate, in the order in which they are asked. They are part of
+// the API: a refusal names one of them.
+const (
+	RuleNoConsent  = "no_consent"
+	RuleOptedOut   = "opted_out"
+	RulePaused     = "paused"
+	RuleQuietHours = "quiet_hours"
+	RuleLiveCall   = "live_call"
+	RuleDailyCap   = "daily_cap"
+)
+
+// Refusal is the gate's answer to a call that must not be placed: which rule
+// says so, until when, and a sentence for the person who asked.
+type Refusal struct { //nolint:errname // it is an answer before it is an error
+	Rule  string
+	Until *time.Time // when the same question may be asked again; nil: it depends on somebody's decision
+	Text  string
+}
+
+// Error returns the rule and the sentence.
+func (r *Refusal) Error() string { return "gate " + r.Rule + ": " + r.Text }
+
+// Gate decides whether a person may be phoned now. It is a pure function of its
+// arguments, and the only place where this is decided: whatever places a call
+// has passed it. It returns nil when the call may be placed.
+func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
+	p := facts.Person
+	name := p.CallName()
+	switch {
+	case !facts.Consents[store.ScopeCalls]:
+		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
+	case p.OptedOutAt != nil:
+		return &Refusal{Rule: RuleOptedOut, Text: name + " has asked not to be phoned any more."}
+	case facts.Pause != nil:
+		return paused(name, *facts.Pause, p.Location())
+	}
+	quiet := quietHours(cfg, p)
+	if until, is := quiet.until(now.In(p.Location())); is {
+		return &Refusal{
+			Rule: RuleQuietHours, Until: &until,
+			Text: "It is " + now.In(p.Location()).Format("15:04") + " where " + name + " lives; quiet hours last until " + until.Format("15:04") + ".",
+		}
+	}
+	if facts.Live != nil {
+		return &Refusal{Rule: RuleLiveCall, Text: name + " is on another call with nAIber."}
+	}
+	if facts.DialsToday >= cfg.DailyCap {
+		until := nextDay(now.In(p.Location()))
+		if opening, is := quiet.until(until); is {
+			until = opening
+		}
+		return &Refusal{
+			Rule: RuleDailyCap, Until: &until,
+			Text: name + " has been phoned " + strconv.Itoa(facts.DialsToday) + " times today, and " + strconv.Itoa(cfg.DailyCap) + " is the most allowed.",
+		}
+	}
+	return nil
+}
+
+func paused(name string, p store.Pause, loc *time.Location) *Refusal {
+	if p.EndsAt == nil {
+		return &Refusal{Rule: RulePaused, Text: "Calls to " + name + " are paused until somebody lifts the pause."}
+	}
+	until := p.EndsAt.In(loc)
+	return &Refusal{
+		Rule: RulePaused, Until: &until,
+		Text: "Calls to " + name + " are paused until " + until.Format("2 January 2006, 15:04") + ".",
+	}
+}
+
+// quiet is a part of the day in seconds after midnight, wall-clock time: from
+// start up to, and without, end. It runs over midnight when end is before start.
+type quiet struct{ start, end int }
+
+// strictQuiet holds where quiet hours cannot be read: nobody is woken by a typing error.
+var strictQuiet = quiet{start: 20 * 3600, end: 9 * 3600}
+
+func quietHours(cfg Config, p store.Person) quiet {
+	hours := cfg.QuietHours
+	if p.QuietHours != nil {
+		hours = *p.QuietHours
+	}
+	start, err1 := clock(hours.Start)
+	end, err2 := clock(hours.End)
+	if err1 != nil || err2 != nil {
+		return strictQuiet
+	}
+	return quiet{start: start, end: end}
+}
+
+// clock reads "HH:MM" as seconds after midnight.
+func clock(s string) (int, error) {
+	t, err := time.Parse("15:04", s)
+	if err != nil {
+		return 0, fmt.Errorf("clock time %q: %w", s, err)
+	}
+	return t.Hour()*3600 + t.Minute()*60, nil
+}
+
+func (q quiet) holds(t time.Time) bool {
+	at := secondOfDay(t)
+	if q.start <= q.end {
+		return q.start <= at && at < q.end
+	}
+	return at >= q.start || at < q.end
+}
+
+// until reports whether t lies in quiet hours and, if so, the first moment after
+// it that does not. t's location is where the clock hangs.
+func (q quiet) until(t time.Time) (time.Time, bool) {
+	if !q.holds(t) {
+		return time.Time{}, false
+	}
+	return walk(t,
+		func(t time.Time) int { return (q.end - secondOfDay(t) + daySeconds) % daySeconds },
+		func(t time.Time) bool { return !q.holds(t) }), true
+}
+
+// nextDay returns the first moment of the next date on the calendar where t is.
+// That is not always midnight: some zones set their clocks forward at that hour.
+func nextDay(t time.Time) time.Time {
+	today := t.YearDay()
+	return walk(t,
+		func(t time.Time) int { return daySeconds - secondOfDay(t) },
+		func(t time.Time) bool { return t.YearDay() != today })
+}
+
+const daySeconds = 24 * 60 * 60
+
+// walk finds the first moment after t that is there, by the clock on the wall.
+// Between two changes of the clocks ahead says how many seconds it is away; a
+// moment that would lie beyond a change is looked for again from the change on,
+// so that skipped and repeated hours need no case of their own.
+func walk(t time.Time, ahead func(time.Time) int, there func(time.Time) bool) time.Time {
+	t = t.Truncate(time.Second)
+	for {
+		next := t.Add(time.Duration(ahead(t)) * time.Second)
+		_, change := t.ZoneBounds()
+		if change.IsZero() || next.Before(change) {
+			return next
+		}
+		t = change
+		if there(t) {
+			return t
+		}
+	}
+}
+
+func secondOfDay(t time.Time) int {
+	h, m, s := t.Clock()
+	return h*3600 + m*60 + s
+}

@@ -1,0 +1,74 @@
+package telephony
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// The routes that Twilio and ElevenLabs know.
+const (
+	routeVoice     = "/twilio/voice"
+	routeStatus    = "/twilio/status"
+	routeAMD       = "/twilio/amd"
+	routeReconnect = "/twilio/reconnect"
+	routeStream    = "/twilio/stream"
+	routeMedia     = "/outbound-media-stream"
+	routePostCall  = "/elevenlabs/webhook"
+)
+
+// twilioLimitSlack is how much later than ours Twilio's own time limit falls: it
+// is the net below ours, which lets nAIber say goodbye.
+const twilioLimitSlack = 30 * time.Second
+
+var (
+	// eventTuning is for webhooks that report: worth repeating after any failure.
+	eventTuning = twilio.Tuning{Retries: 3, Policy: twilio.RetryAll, ConnectTimeout: 3 * time.Second, ReadTimeout: 5 * time.Second}
+	// reconnectTuning is for the webhook that decides whether a call goes on. It
+	// has to outlast a restart of this process, which takes a few seconds.
+	reconnectTuning = twilio.Tuning{
+		Retries: 5, Policy: twilio.RetryAll,
+		ConnectTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, TotalTimeout: 15 * time.Second,
+	}
+)
+
+// WebhookFragments are the fragments of the webhook addresses that this package
+// hands to Twilio. A [twilio.Verifier] wants to know them.
+func WebhookFragments() []string {
+	return []string{eventTuning.Fragment(), reconnectTuning.Fragment()}
+}
+
+// hook is the address of a webhook about one call.
+func (s *Service) hook(route string, id store.CallID, t twilio.Tuning) string {
+	return twilio.WebhookURL(s.cfg.PublicURL+route+"?"+url.Values{"call": {id.String()}}.Encode(), t)
+}
+
+// connectTwiML opens a media stream for a call. Twilio reports on it at
+// /twilio/stream; one that ends while the call goes on is asked for again at
+// /twilio/reconnect.
+func (s *Service) connectTwiML(id store.CallID, token string) (string, error) {
+	stream, err := twilio.StreamURL(s.cfg.PublicURL, routeMedia)
+	if err != nil {
+		return "", err
+	}
+	return twilio.ConnectStream(stream,
+		map[string]string{"call": id.String(), paramToken: token},
+		s.hook(routeStream, id, eventTuning), s.hook(routeReconnect, id, reconnectTuning))
+}
+
+// sayTwiML speaks one of the fixed texts and hangs up. It depends on nothing
+// that may fail: at worst it only hangs up.
+func (s *Service) sayTwiML(name prompts.Name, tag string) string {
+	lang := s.language(tag)
+	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(store.CallGeneral), Language: lang})
+	if err != nil || text == "" {
+		return twilio.Document(twilio.Hangup{})
+	}
+	return twilio.SayHangup(text, sayLanguages[lang])
+}
+
+// sayLanguages are the names of Twilio's own voices' languages.
+var sayLanguages = map[string]string{"en": "en-US", "de": "de-DE", "es": "es-ES"}

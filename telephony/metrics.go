@@ -1,0 +1,69 @@
+package telephony
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// metrics are what live calls count. Those of the hot path are resolved once,
+// since looking a label up costs more than the count.
+type metrics struct {
+	live          prometheus.Gauge
+	endings       *prometheus.CounterVec // cause, by
+	seconds       prometheus.Histogram
+	firstWord     prometheus.Histogram
+	framesUp      prometheus.Counter // phone to voice service
+	framesDown    prometheus.Counter // voice service to phone
+	dropped       prometheus.Counter
+	staleAudio    prometheus.Counter
+	notBase64     prometheus.Counter
+	malformed     *prometheus.CounterVec // side
+	unknownEvents *prometheus.CounterVec // side
+	stalls        *prometheus.CounterVec // side
+	streams       *prometheus.CounterVec // result
+	conversations *prometheus.CounterVec // result
+	reconnects    *prometheus.CounterVec // what
+	bargeIns      prometheus.Counter
+	lateNotes     prometheus.Counter
+	lostNotes     prometheus.Counter
+}
+
+// newMetrics registers the counters with reg; with a nil reg they count for nobody.
+func newMetrics(reg prometheus.Registerer) *metrics {
+	f := promauto.With(reg)
+	counter := func(name, help string) prometheus.Counter {
+		return f.NewCounter(prometheus.CounterOpts{Namespace: "naiber", Subsystem: "call", Name: name, Help: help})
+	}
+	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return f.NewCounterVec(prometheus.CounterOpts{Namespace: "naiber", Subsystem: "call", Name: name, Help: help}, labels)
+	}
+	frames := vec("frames_total", "Audio messages relayed, by direction.", "direction")
+	return &metrics{
+		live: f.NewGauge(prometheus.GaugeOpts{
+			Namespace: "naiber", Subsystem: "call", Name: "live", Help: "Calls carried by this process now.",
+		}),
+		endings: vec("endings_total", "Calls ended, by cause and by whose doing it was.", "cause", "by"),
+		seconds: f.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "naiber", Subsystem: "call", Name: "duration_seconds", Help: "How long calls were carried.",
+			Buckets: []float64{5, 15, 30, 60, 120, 300, 600, 900, 1200, 1800},
+		}),
+		firstWord: f.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "naiber", Subsystem: "call", Name: "first_word_seconds", Help: "From the answer to the first audio sent to the phone.",
+			Buckets: []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10},
+		}),
+		framesUp:      frames.WithLabelValues("up"),
+		framesDown:    frames.WithLabelValues("down"),
+		dropped:       counter("frames_dropped_total", "Audio from the phone dropped because the voice service did not take it in time."),
+		staleAudio:    counter("stale_audio_total", "Audio of interrupted replies that was not passed on."),
+		notBase64:     counter("frames_not_base64_total", "Audio messages whose payload was not base64."),
+		malformed:     vec("malformed_messages_total", "Messages that could not be read, by who sent them.", "side"),
+		unknownEvents: vec("unknown_events_total", "Messages of a kind not known here, by who sent them.", "side"),
+		stalls:        vec("write_stalls_total", "Sockets closed because they took no data any more.", "side"),
+		streams:       vec("streams_total", "Media streams, by what became of their opening.", "result"),
+		conversations: vec("conversations_total", "Conversations with the voice service, by result.", "result"),
+		reconnects:    vec("reconnects_total", "Picking-ups of a call in its middle, by what had broken.", "what"),
+		bargeIns:      counter("interruptions_total", "Times that a person spoke over nAIber."),
+		lateNotes:     counter("notes_retried_total", "Transcript lines and events that the database did not take at first."),
+		lostNotes:     counter("notes_lost_total", "Transcript lines and events that could not be kept."),
+	}
+}

@@ -1,0 +1,203 @@
+package telephony
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/prompts"
+)
+
+const (
+	// backgroundDeadline bounds everything that an opening would like to know.
+	// The person has said "hello?" and is waiting.
+	backgroundDeadline = 300 * time.Millisecond
+	// threadDeadline bounds reading what was said before a line broke: without
+	// it the conversation cannot go on.
+	threadDeadline = 2 * time.Second
+	// threadLines is how much of it a new conversation is given.
+	threadLines = 20
+	// openingTopics is how many topics a prompt names.
+	openingTopics = 5
+	// lookBack is how many calls are searched for the last one that reached the person.
+	lookBack = 20
+)
+
+// opening is what a conversation begins with: the system prompt, the first
+// words, and what the model endpoint will know the call by. With reconnect the
+// first words are an apology, and the prompt holds what was said before.
+//
+// What cannot be found out in time is left out.
+func (s *Service) opening(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error) {
+	c, p := line.Call, line.Person
+	d := s.openingData(ctx, line)
+	if reconnect {
+		d.Reconnect = true
+		d.Transcript = s.thread(ctx, c, p)
+	}
+	marks := prompts.Marks{Phone: c.Phone}
+	if p.ID.Known() {
+		marks.PersonID = p.ID.String()
+	}
+	system, err := s.dep.Prompts.System(d, marks)
+	if err != nil {
+		return elevenlabs.Init{}, err
+	}
+	first, err := s.dep.Prompts.Text(firstMessage(d, p.ID.Known()), d)
+	if err != nil {
+		return elevenlabs.Init{}, err
+	}
+	in := elevenlabs.Init{
+		Prompt: system, FirstMessage: &first, UserID: marks.PersonID,
+		ExtraBody: map[string]any{"call": c.ID.String(), "token": s.dep.CallToken(c.ID)},
+	}
+	if d.Language != prompts.English { // which is the agent's own
+		in.Language = d.Language
+	}
+	return in, nil
+}
+
+func firstMessage(d prompts.Data, known bool) prompts.Name {
+	switch {
+	case d.Reconnect:
+		return prompts.PickedUp
+	case !known:
+		return prompts.InboundUnknown
+	case d.Inbound:
+		return prompts.InboundKnown
+	case d.FirstCall:
+		return prompts.FirstCall
+	default:
+		return prompts.Returning
+	}
+}
+
+// openingData gathers what the texts may use. Of an unknown caller that is
+// nothing at all.
+func (s *Service) openingData(ctx context.Context, line store.Line) prompts.Data {
+	c, p := line.Call, line.Person
+	now := s.cfg.Now().In(p.Location())
+	d := prompts.Data{
+		CallType: string(c.Type), Language: s.language(p.Language), Inbound: c.Direction == store.Inbound,
+		FirstCall: true,
+	}
+	d.SetClock(now)
+	if !p.ID.Known() {
+		return d
+	}
+	d.Name, d.FullName, d.Reason = p.CallName(), p.Name, c.Reason
+	d.Address, d.Notes, d.Conditions, d.Medications = p.Address, p.Notes, p.Conditions, p.Medications
+	b := s.background(ctx, c, p)
+	d.SetLastCall(b.last, now)
+	d.Recorded, d.Remembered = b.recorded, b.remembered
+	for _, k := range b.contacts {
+		d.Contacts = append(d.Contacts, prompts.Contact{Name: k.Name, Relation: k.Relation})
+	}
+	if d.Remembered {
+		d.Memories = b.memories
+		for _, t := range b.topics {
+			d.LastTopics = append(d.LastTopics, t.Label)
+		}
+	}
+	return d
+}
+
+// background is what the database and the memory know about a person.
+type background struct {
+	last       time.Time // when nAIber last spoke with them, where they live; zero: never
+	recorded   bool
+	remembered bool
+	contacts   []store.Contact
+	topics     []store.Topic
+	memories   []string
+}
+
+// background asks for everything at once, and takes what came by the deadline.
+func (s *Service) background(ctx context.Context, c store.Call, p store.Person) background {
+	ctx, cancel := context.WithTimeout(ctx, backgroundDeadline)
+	defer cancel()
+	var (
+		b     background
+		tasks sync.WaitGroup // each task has fields of b to itself
+	)
+	task := func(what string, do func() error) {
+		tasks.Go(func() {
+			if err := do(); err != nil {
+				s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "opening goes without", slog.String("kind", what), slog.Any("err", err))
+			}
+		})
+	}
+	task("last call", func() (err error) {
+		b.last, err = s.lastSpoken(ctx, c, p)
+		return err
+	})
+	task("consents", func() error {
+		scopes, err := s.dep.Store.ConsentScopes(ctx, p.ID)
+		// Said to be recorded though it is not does no harm; the reverse would.
+		b.recorded, b.remembered = err != nil || scopes[store.ScopeRecording], scopes[store.ScopeMemory]
+		return err
+	})
+	task("contacts", func() (err error) {
+		b.contacts, err = s.dep.Store.Contacts(ctx, p.ID)
+		return err
+	})
+	task("topics", func() (err error) {
+		b.topics, err = s.dep.Store.Topics(ctx, p.ID, openingTopics)
+		return err
+	})
+	task("memories", func() (err error) {
+		if s.dep.Recollection != nil {
+			b.memories, err = s.dep.Recollection.Recollect(ctx, p)
+		}
+		return err
+	})
+	tasks.Wait()
+	return b
+}
+
+// lastSpoken is when nAIber last reached the person before this call, by the
+// clock where they live; zero when it never has.
+func (s *Service) lastSpoken(ctx context.Context, c store.Call, p store.Person) (time.Time, error) {
+	calls, err := s.dep.Store.Calls(ctx, store.CallFilter{PersonID: p.ID, Before: c.ID, Limit: lookBack})
+	if err != nil {
+		return time.Time{}, err
+	}
+	i := slices.IndexFunc(calls, func(c store.Call) bool { return c.Ending != nil && c.Ending.Outcome == store.OutcomeReached })
+	if i < 0 {
+		return time.Time{}, nil
+	}
+	return calls[i].CreatedAt.In(p.Location()), nil
+}
+
+// thread is what was last said in a call whose line broke.
+func (s *Service) thread(ctx context.Context, c store.Call, p store.Person) []prompts.Line {
+	ctx, cancel := context.WithTimeout(ctx, threadDeadline)
+	defer cancel()
+	tail, err := s.dep.Store.TranscriptTail(ctx, c.ID, threadLines)
+	if err != nil {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "opening goes without", slog.String("kind", "transcript"), slog.Any("err", err))
+		return nil
+	}
+	who := map[store.Role]string{store.RoleUser: "Caller", store.RoleAssistant: "You"}
+	if p.ID.Known() {
+		who[store.RoleUser] = p.CallName()
+	}
+	var lines []prompts.Line
+	for _, u := range tail {
+		lines = append(lines, prompts.Line{Who: who[u.Role], Text: u.Text})
+	}
+	return lines
+}
+
+// language is the language a person is spoken to in: theirs, where there are
+// texts in it and the agent has it too.
+func (s *Service) language(tag string) string {
+	if lang := prompts.Language(tag); slices.Contains(s.cfg.Languages, lang) {
+		return lang
+	}
+	return prompts.English
+}

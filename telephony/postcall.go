@@ -1,0 +1,145 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// postCallLimit bounds a post-call webhook. A long conversation's transcript
+// with all its metrics stays well below.
+const postCallLimit = 16 << 20
+
+// onPostCall takes ElevenLabs' own record of a finished conversation. It is the
+// net below our transcript: used where ours has nothing.
+func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
+	result, status := "ok", http.StatusOK
+	if err := s.takePostCall(r); err != nil {
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.Is(err, elevenlabs.ErrSignature), errors.Is(err, elevenlabs.ErrStale):
+			result, status = "signature", http.StatusForbidden
+		case errors.As(err, &tooLarge):
+			result, status = "too_large", http.StatusRequestEntityTooLarge
+		case errors.Is(err, elevenlabs.ErrMalformed):
+			result, status = "malformed", http.StatusBadRequest
+		default:
+			result, status = "error", http.StatusInternalServerError
+		}
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "webhook rejected",
+			slog.String("kind", routePostCall), slog.String("reason", result), slog.Any("err", err))
+	}
+	s.doors.webhooks.WithLabelValues(routePostCall, result).Inc()
+	if status != http.StatusOK {
+		http.Error(w, http.StatusText(status), status)
+		return
+	}
+	w.WriteHeader(status)
+}
+
+func (s *Service) takePostCall(r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, postCallLimit))
+	if err != nil {
+		return err
+	}
+	secret := elevenlabs.Secret(s.cfg.WebhookSecret)
+	if err := elevenlabs.VerifyWebhook(secret, r.Header.Get(elevenlabs.SignatureHeader), body, s.cfg.Now()); err != nil {
+		return err
+	}
+	event, err := elevenlabs.ParseWebhook(body)
+	if err != nil {
+		return err
+	}
+	if event.ConversationID == "" {
+		return nil
+	}
+	c, err := s.dep.Store.CallByConversation(r.Context(), string(event.ConversationID))
+	if errors.Is(err, store.ErrNotFound) {
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "webhook is about no call of ours", slog.String("conversation_id", string(event.ConversationID)))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	unlock, err := s.dialing.lock(r.Context(), string(event.ConversationID)) // two deliveries at once
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.keepPostCall(r.Context(), c, event)
+}
+
+// keepPostCall fills the transcript and then marks the delivery as worked off,
+// so that one which fails between is worked off again.
+func (s *Service) keepPostCall(ctx context.Context, c store.Call, event elevenlabs.WebhookEvent) error {
+	filled := 0
+	if event.Conversation != nil {
+		var err error
+		if filled, err = s.fillTranscript(ctx, c, event); err != nil {
+			return err
+		}
+	}
+	s.note(ctx, c.ID, "voice_service_report", "elevenlabs:"+event.Type+":"+string(event.ConversationID),
+		map[string]any{"type": event.Type, "conversationId": event.ConversationID, "filled": filled})
+	return nil
+}
+
+// fillTranscript adds ElevenLabs' lines where we kept none of that conversation,
+// and where the person allows that words are kept. It returns how many.
+func (s *Service) fillTranscript(ctx context.Context, c store.Call, event elevenlabs.WebhookEvent) (int, error) {
+	if allowed, err := s.mayKeepWords(ctx, c); err != nil || !allowed {
+		return 0, err
+	}
+	ours, err := s.dep.Store.Transcript(ctx, c.ID)
+	if err != nil {
+		return 0, err
+	}
+	id := string(event.ConversationID)
+	for _, u := range ours {
+		if u.ConversationID == id {
+			return 0, nil
+		}
+	}
+	start := event.Conversation.Metadata.Started()
+	if start.IsZero() {
+		start = c.CreatedAt
+	}
+	n := 0
+	for i, turn := range event.Conversation.Transcript {
+		text := storable(turn.Message)
+		if !spoken(text) {
+			continue
+		}
+		role := store.RoleAssistant
+		if turn.Role == string(store.RoleUser) {
+			role = store.RoleUser
+		}
+		_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
+			CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
+		})
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	if n > 0 {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "transcript was filled from the voice service", slog.String("conversation_id", id))
+	}
+	return n, nil
+}
+
+// mayKeepWords reports whether what is said in a call may be kept word for word.
+// Nobody has agreed to it for a caller who is not known.
+func (s *Service) mayKeepWords(ctx context.Context, c store.Call) (bool, error) {
+	if !c.PersonID.Known() {
+		return false, nil
+	}
+	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
+	return scopes[store.ScopeRecording], err
+}

@@ -1,0 +1,205 @@
+package telephony
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+const (
+	// causeProcessRestart is the cause of the ending of a call that was in
+	// progress when the process carrying it died, and could not be picked up.
+	causeProcessRestart = "process_restart"
+
+	// unplacedAfter is how long a call may be on record without Twilio's name for
+	// it: longer than its creation takes with all looks and retries.
+	unplacedAfter = 2 * time.Minute
+	// findLimit is how many of Twilio's latest calls to a number are looked at.
+	findLimit = 20
+	// overdue is how long after its hard time limit a call is taken for forgotten.
+	overdue = 5 * time.Minute
+)
+
+// Reconcile settles calls that are live on record though nobody carries them,
+// by asking Twilio what became of them: after a crash, or where a callback was
+// lost. It may run at the start and every minute, in several processes at once;
+// a call that is under way is left alone.
+//
+// It goes on after a call that could not be settled, and returns all errors joined.
+func (s *Service) Reconcile(ctx context.Context) error {
+	calls, err := s.dep.Store.LiveCalls(ctx)
+	if err != nil {
+		return fmt.Errorf("reconcile calls: %w", err)
+	}
+	var errs []error
+	for _, c := range calls {
+		if _, here := s.live.get(c.ID); here {
+			continue
+		}
+		if err := s.reconcile(ctx, c); err != nil {
+			errs = append(errs, fmt.Errorf("reconcile call %s: %w", c.ID, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Service) reconcile(ctx context.Context, c store.Call) error {
+	if c.SID == "" {
+		if s.cfg.Now().Sub(c.CreatedAt) < unplacedAfter {
+			return nil
+		}
+		found, err := s.findPlaced(ctx, &c)
+		if err != nil {
+			return err
+		}
+		if !found {
+			s.orphan(ctx, c, "unplaced")
+			return s.finish(ctx, c.ID, endingOf(causeFailed, byNaiber, 0))
+		}
+	}
+	at, err := s.dep.Twilio.GetCall(ctx, twilio.CallSID(c.SID))
+	switch {
+	case twilio.ClassOf(err) == twilio.ClassNotFound:
+		s.orphan(ctx, c, "vanished")
+		return s.restartEnding(ctx, c)
+	case err != nil:
+		return err
+	}
+	status, answered := store.CallStatus(at.Status), at.Started
+	if answered.IsZero() {
+		answered = s.cfg.Now()
+	}
+	switch {
+	case status.Final():
+		return s.reconcileFinal(ctx, c, status, answered)
+	case status == store.StatusInProgress:
+		return s.reconcileOpen(ctx, c, answered)
+	default:
+		return nil // it is still ringing
+	}
+}
+
+// findPlaced looks for a call whose creation never told us its name.
+func (s *Service) findPlaced(ctx context.Context, c *store.Call) (bool, error) {
+	// Twilio's clock and ours may differ a little.
+	calls, err := s.dep.Twilio.FindCalls(ctx, c.Phone, c.CreatedAt.Add(-time.Minute), findLimit)
+	if err != nil {
+		return false, err
+	}
+	for _, at := range calls {
+		if at.From != s.cfg.Number || at.Created.After(c.CreatedAt.Add(unplacedAfter)) {
+			continue
+		}
+		switch _, err := s.dep.Store.CallBySID(ctx, string(at.SID)); {
+		case err == nil:
+			continue // another call of ours
+		case !errors.Is(err, store.ErrNotFound):
+			return false, err
+		}
+		if err := s.dep.Store.SetCallSID(ctx, c.ID, string(at.SID)); err != nil {
+			return false, err
+		}
+		c.SID = string(at.SID)
+		s.orphan(ctx, *c, "found")
+		return true, nil
+	}
+	return false, nil
+}
+
+// reconcileFinal ends a call of which the last callback did not reach us.
+func (s *Service) reconcileFinal(ctx context.Context, c store.Call, status store.CallStatus, answered time.Time) error {
+	if _, _, err := s.dep.Store.FoldStatus(ctx, c.ID, status, answered); err != nil {
+		return err
+	}
+	s.orphan(ctx, c, "ended")
+	if status == store.StatusCompleted && c.ConversationID != "" {
+		return s.restartEnding(ctx, c)
+	}
+	end, err := s.settled(ctx, c, status)
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, c.ID, end)
+}
+
+// reconcileOpen hangs up a line that has been open for long without anybody on
+// our end of it.
+func (s *Service) reconcileOpen(ctx context.Context, c store.Call, answered time.Time) error {
+	if _, _, err := s.dep.Store.FoldStatus(ctx, c.ID, store.StatusInProgress, answered); err != nil {
+		return err
+	}
+	c, err := s.dep.Store.Call(ctx, c.ID)
+	if err != nil || !c.Live() {
+		return err
+	}
+	alone, err := s.alone(ctx, c)
+	if err != nil || !alone {
+		return err
+	}
+	s.orphan(ctx, c, "hung_up")
+	if err := s.hangUp(ctx, c.SID); err != nil {
+		return err
+	}
+	return s.restartEnding(ctx, c)
+}
+
+// alone reports whether an open line has had no media stream for longer than one
+// may take to come back. Another process may carry the call; the timeline, which
+// all of them write, tells.
+func (s *Service) alone(ctx context.Context, c store.Call) (bool, error) {
+	since := c.CreatedAt
+	if c.AnsweredAt != nil {
+		since = *c.AnsweredAt
+	}
+	now := s.cfg.Now()
+	if now.Sub(since) > s.cfg.TimeLimit+twilioLimitSlack+overdue {
+		return true, nil
+	}
+	stream := "" // the one that is open
+	err := s.eachEvent(ctx, c.ID, func(e store.Event) {
+		var told struct {
+			Event  string `json:"event"`
+			Stream string `json:"streamSid"`
+		}
+		_ = json.Unmarshal(e.Data, &told) // what is missing matches nothing
+		ended := told.Event == "stream-stopped" || told.Event == "stream-error"
+		switch {
+		case e.Kind == "stream_started":
+			stream, since = told.Stream, e.At
+		case e.Kind == "reconnecting", e.Kind == "stream_status" && ended && told.Stream == stream:
+			stream, since = "", e.At
+		}
+	})
+	return stream == "" && now.Sub(since) > s.cfg.ReconnectGrace+s.cfg.StreamStartTimeout, err
+}
+
+// restartEnding ends a call that was under way when it was lost.
+func (s *Service) restartEnding(ctx context.Context, c store.Call) error {
+	end, err := s.settled(ctx, c, store.StatusCompleted)
+	if err != nil {
+		return err
+	}
+	if end.Cause == causeHungUp { // nothing on the timeline explains it better
+		n, err := s.timesSpoken(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		end = endingOf(causeShutdown, byNaiber, n)
+		end.Cause = causeProcessRestart
+	}
+	return s.finish(ctx, c.ID, end)
+}
+
+func (s *Service) orphan(ctx context.Context, c store.Call, what string) {
+	s.doors.orphans.WithLabelValues(what).Inc()
+	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "orphaned call is settled", slog.String("reason", what))
+}

@@ -1,0 +1,70 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// answerReconnect says how a call goes on whose media stream has ended while the
+// telephone line is still open: with a new stream, as often as is allowed. A call
+// that has ended is hung up without a word.
+func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, error) {
+	hangup := twilio.Document(twilio.Hangup{})
+	c, found, err := s.callOf(ctx, h)
+	if err != nil {
+		return "", err
+	}
+	if !found || !c.Live() || c.Status.Final() {
+		return hangup, nil
+	}
+	lc, here := s.live.get(c.ID)
+	if here && lc.ending() {
+		return hangup, nil // its ending is only not on record yet
+	}
+	if c.Reconnects >= s.cfg.ReconnectLimit {
+		return s.giveUp(ctx, c)
+	}
+	token := newToken()
+	c, err = s.dep.Store.Reconnect(ctx, c.ID, token)
+	if errors.Is(err, store.ErrNotFound) {
+		return hangup, nil // it ended a moment ago
+	}
+	if err != nil {
+		return "", err
+	}
+	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "line is picked up again", slog.Int("attempt", c.Reconnects))
+	if !here { // who carries the call has noted it
+		s.note(ctx, c.ID, "reconnecting", "", map[string]any{"cause": causeStreamLost, "n": c.Reconnects})
+	}
+	return s.connectTwiML(c.ID, token)
+}
+
+// giveUp ends a call whose line broke too often. The person hears why.
+func (s *Service) giveUp(ctx context.Context, c store.Call) (string, error) {
+	sorry := s.sayTwiML(prompts.Sorry, s.languageOf(ctx, c))
+	if lc, here := s.live.get(c.ID); here {
+		// Twilio plays the apology and hangs up by itself.
+		tell(lc, lc.requests, request{verdict: verdict{cause: causeStreamLost, phone: phoneGone}})
+		return sorry, nil
+	}
+	n, err := s.timesSpoken(ctx, c.ID)
+	if err != nil {
+		return "", err
+	}
+	return sorry, s.finish(ctx, c.ID, endingOf(causeStreamLost, "", n))
+}
+
+// ending reports whether the call has come to its verdict.
+func (c *liveCall) ending() bool {
+	select {
+	case <-c.over:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,390 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// This file is the hot path: fifty times a second and direction, in every call,
+// a message comes in and another goes out. The base64 of the audio is the same
+// on both sides, so it is spliced from one message into the other, never
+// decoded. Nothing here allocates per message once its buffers have grown, logs,
+// or asks the database.
+
+const (
+	// stallLimit is how long a peer may take no data before its socket is closed.
+	stallLimit = 5 * time.Second
+
+	// keptBuffer is the largest buffer that is kept for the next message. Audio
+	// from the voice service may come in pieces of seconds; holding on to the
+	// largest ever seen would cost memory in every call.
+	keptBuffer = 16 << 10
+
+	// The ring holds two seconds of audio while a conversation is being opened,
+	// and one while it runs: older words would only confuse the turn-taking.
+	ringOpening = 2 * time.Second
+	ringRunning = time.Second
+	ringFrames  = 128 // bounds the count too, should pieces be tiny
+)
+
+// noDeadline is the context of every read and write on a socket: a deadline there
+// would cost a timer a message, and what ends a socket is that it is closed.
+var noDeadline = context.Background()
+
+// socket is a WebSocket that one goroutine reads and several write.
+//
+// Messages are written without a deadline of their own, since a timer per frame
+// costs more than the frame. Instead a watchdog closes a socket whose write has
+// made no progress for [stallLimit]; every reader and writer then gets an error.
+type socket struct {
+	conn *websocket.Conn
+
+	mu  sync.Mutex // held while a message is written: one writer at a time, in order
+	buf []byte     // guarded by mu: the message being written
+
+	writing atomic.Int64 // when the write that is under way began, Unix ns; 0: none
+}
+
+// write sends one text message. The caller holds s.mu.
+func (s *socket) write(message []byte) error {
+	s.writing.Store(time.Now().UnixNano())
+	err := s.conn.Write(noDeadline, websocket.MessageText, message)
+	s.writing.Store(0)
+	return err
+}
+
+// send writes a message that is rare enough to be built by a closure.
+func (s *socket) send(build func(dst []byte) []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buf = build(s.buf[:0])
+	return s.write(s.buf)
+}
+
+// watch starts the watchdog; stop ends it. stalled runs at most once, before
+// the socket is closed.
+func (s *socket) watch(stalled func()) (stop func()) {
+	var mu sync.Mutex // guards timer and stopped
+	var timer *time.Timer
+	stopped := false
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped {
+			return
+		}
+		if began := s.writing.Load(); began != 0 && time.Since(time.Unix(0, began)) >= stallLimit {
+			stopped = true
+			stalled()
+			_ = s.conn.CloseNow() // the reader reports the end
+			return
+		}
+		timer.Reset(stallLimit / 5)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(stallLimit/5, look)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+		timer.Stop()
+	}
+}
+
+// read reads one message into buf, growing it where needed, and returns it. It
+// is bounded by the connection's read limit; closing the connection ends it.
+func (s *socket) read(buf []byte) ([]byte, error) {
+	_, r, err := s.conn.Reader(noDeadline)
+	if err != nil {
+		return buf[:0], err
+	}
+	if cap(buf) > keptBuffer {
+		buf = nil
+	}
+	buf = buf[:0]
+	for {
+		if len(buf) == cap(buf) {
+			grown := make([]byte, len(buf), max(512, 2*cap(buf)))
+			copy(grown, buf)
+			buf = grown
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return buf, nil
+			}
+			return buf, err
+		}
+	}
+}
+
+// stream is one media stream of a call: the way to the person's ear.
+type stream struct {
+	socket
+	sid     twilio.StreamSID
+	callSID twilio.CallSID
+	played  playback
+	url     <-chan signedURL // for its first conversation, being fetched since the stream began
+	gone    chan struct{}    // closed when its reader has ended
+
+	wrongFormat bool // not the audio that we can pass on
+}
+
+// play sends base64 audio, whole and at once. Twilio queues and paces it.
+func (st *stream) play(audio []byte) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.buf = twilio.AppendMedia(st.buf[:0], st.sid, audio)
+	err := st.write(st.buf)
+	if cap(st.buf) > keptBuffer {
+		st.buf = nil
+	}
+	if err == nil {
+		st.played.add(len(audio), time.Now())
+	}
+	return err
+}
+
+// clear throws away what Twilio has not played yet.
+func (st *stream) clear() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.buf = twilio.AppendClear(st.buf[:0], st.sid)
+	err := st.write(st.buf)
+	st.played.cleared(time.Now())
+	return err
+}
+
+// mark asks to be told when everything so far was played.
+func (st *stream) mark(prefix string) (name string, err error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	name = st.played.newMark(prefix)
+	st.buf = twilio.AppendMark(st.buf[:0], st.sid, name)
+	return name, st.write(st.buf)
+}
+
+// listen is the reader of a media stream: it passes the person's audio on until
+// the socket ends. stopped reports whether Twilio said that the stream is over,
+// as it does when somebody hung up; without that, the line broke.
+func (c *liveCall) listen(st *stream) (stopped bool) {
+	var (
+		buf []byte
+		m   twilio.Message
+		err error
+	)
+	for {
+		if buf, err = st.read(buf); err != nil {
+			return false
+		}
+		if err := twilio.Decode(buf, &m); err != nil {
+			c.badMessage("twilio", errors.Is(err, twilio.ErrPayload))
+			continue
+		}
+		switch m.Event {
+		case twilio.EventMedia:
+			if m.Media.Track == "outbound" {
+				continue // our own voice
+			}
+			c.metrics.framesUp.Inc()
+			if n := c.up.push(m.Media.Payload); n > 0 {
+				c.metrics.dropped.Add(float64(n))
+			}
+		case twilio.EventMark:
+			c.signal(signal{kind: signalMark, stream: st, text: m.Mark.Name, played: st.played.returned(m.Mark.Name)})
+		case twilio.EventDTMF:
+			c.signal(signal{kind: signalKey, stream: st, text: m.DTMF.Digit})
+		case twilio.EventStop:
+			return true
+		case twilio.EventConnected, twilio.EventStart:
+		case twilio.EventUnknown:
+			c.metrics.unknownEvents.WithLabelValues("twilio").Inc()
+		}
+	}
+}
+
+func (c *liveCall) badMessage(side string, notBase64 bool) {
+	if notBase64 {
+		c.metrics.notBase64.Inc()
+		return
+	}
+	c.metrics.malformed.WithLabelValues(side).Inc()
+}
+
+// conversation is one conversation with the voice service, bound to the media
+// stream that it speaks into.
+type conversation struct {
+	socket
+	stream    *stream
+	cancel    context.CancelFunc // ends it, with a normal close where it is open
+	id        string             // set by its reader before the call hears of it
+	void      int64              // audio of replies up to this one was interrupted; the reader's own
+	failure   elevenlabs.Failure // what was said before the socket closed; the reader's own
+	lastAudio atomic.Int64       // when audio last came, Unix ns; 0: none yet
+}
+
+// hear reads the conversation until its socket ends, which err says why. Audio
+// goes to the phone from here, at once and in the order in which it came; that
+// order is also what makes a barge-in safe: nothing of the interrupted reply can
+// follow the clear.
+func (c *liveCall) hear(v *conversation) error {
+	var (
+		buf []byte
+		e   elevenlabs.Event
+		err error
+	)
+	for {
+		if buf, err = v.read(buf); err != nil {
+			return err
+		}
+		if err := elevenlabs.Decode(buf, &e); err != nil {
+			c.badMessage("elevenlabs", errors.Is(err, elevenlabs.ErrAudio))
+			continue
+		}
+		if e.Kind != elevenlabs.KindAudio {
+			if err := c.heard(v, &e); err != nil {
+				return err
+			}
+			continue
+		}
+		if e.ID <= v.void {
+			c.metrics.staleAudio.Inc()
+			continue
+		}
+		if v.stream.play(e.Audio) != nil {
+			continue // the stream's reader tells the call; pings are still answered here
+		}
+		c.metrics.framesDown.Inc()
+		if v.lastAudio.Swap(time.Now().UnixNano()) == 0 {
+			c.signal(signal{kind: signalFirstAudio, conv: v, at: time.Now()})
+		}
+	}
+}
+
+// feed drains the ring into the conversation until ctx or the socket ends.
+func (c *liveCall) feed(ctx context.Context, v *conversation) {
+	var message []byte
+	for {
+		var more bool
+		if message, more = c.up.pop(message); !more {
+			select {
+			case <-c.up.ready:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		v.mu.Lock()
+		err := v.write(message)
+		v.mu.Unlock()
+		if err != nil {
+			return // the reader reports the end
+		}
+	}
+}
+
+// wrapBytes is what a message adds to the audio it carries.
+var wrapBytes = len(elevenlabs.AppendUserAudio(nil, nil))
+
+// ring holds the person's audio until the voice service takes it: messages ready
+// to be sent, the oldest dropped when there is more than may wait. One goroutine
+// pops; any may push.
+type ring struct {
+	ready chan struct{} // capacity 1: there may be something to pop
+
+	mu    sync.Mutex // guards what follows
+	items [][]byte   // a circle
+	head  int
+	count int
+	bytes int      // of base64 audio that wait
+	limit int      // how many may
+	spare [][]byte // buffers to use again, the warmest last
+}
+
+func newRing(limit time.Duration) *ring {
+	r := &ring{ready: make(chan struct{}, 1)}
+	r.setLimit(limit)
+	return r
+}
+
+// setLimit sets how much audio may wait.
+func (r *ring) setLimit(d time.Duration) {
+	r.mu.Lock()
+	r.limit = int(d/time.Millisecond) * 8 / 3 * 4 // 8 bytes a ms, as base64
+	r.mu.Unlock()
+}
+
+// push adds audio and returns how many messages were dropped for it.
+func (r *ring) push(audio []byte) (dropped int) {
+	r.mu.Lock()
+	if r.count == len(r.items) && r.count < ringFrames {
+		r.grow()
+	}
+	var buf []byte
+	if n := len(r.spare); n > 0 {
+		buf, r.spare = r.spare[n-1], r.spare[:n-1]
+	}
+	buf = elevenlabs.AppendUserAudio(buf[:0], audio)
+	for r.count > 0 && (r.bytes+len(audio) > r.limit || r.count == len(r.items)) {
+		r.recycle(r.take())
+		dropped++
+	}
+	r.items[(r.head+r.count)%len(r.items)] = buf
+	r.count++
+	r.bytes += len(buf) - wrapBytes
+	r.mu.Unlock()
+	select {
+	case r.ready <- struct{}{}:
+	default:
+	}
+	return dropped
+}
+
+// pop returns the oldest message; it is the caller's until it is handed back as
+// done with the next pop.
+func (r *ring) pop(done []byte) (message []byte, more bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recycle(done)
+	if r.count == 0 {
+		return nil, false
+	}
+	return r.take(), true
+}
+
+// take removes the oldest message. The caller holds r.mu.
+func (r *ring) take() []byte {
+	m := r.items[r.head]
+	r.items[r.head] = nil
+	r.head = (r.head + 1) % len(r.items)
+	r.count--
+	r.bytes -= len(m) - wrapBytes
+	return m
+}
+
+// recycle keeps a buffer for later. The caller holds r.mu.
+func (r *ring) recycle(buf []byte) {
+	if cap(buf) > 0 && cap(buf) <= keptBuffer && len(r.spare) < 4 {
+		r.spare = append(r.spare, buf)
+	}
+}
+
+// grow doubles the circle. The caller holds r.mu.
+func (r *ring) grow() {
+	items := make([][]byte, max(4, 2*len(r.items)))
+	for i := range r.count {
+		items[i] = r.items[(r.head+i)%len(r.items)]
+	}
+	r.items, r.head = items, 0
+}

@@ -1,0 +1,109 @@
+// Package telephony carries a call: it dials, answers, relays the audio between
+// Twilio and ElevenLabs, and ends the call.
+//
+// It promises that no call is placed past the gate, that every call has exactly
+// one ending with its cause, that a call's ending and the work that follows it
+// are recorded together, and that a line which breaks is picked up again where
+// the conversation was. What is said in a call is decided elsewhere
+// (orchestration); this package only gives a conversation its opening.
+package telephony
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// PostCall schedules what comes after a call, inside tx: the work exists
+// exactly when the call's ending does.
+type PostCall interface {
+	Schedule(ctx context.Context, tx store.Tx, c store.Call) error
+}
+
+// Recollection knows what the opening of a call may use about a person, as
+// short sentences, best first. It must answer fast; an error means an opening
+// without memories.
+type Recollection interface {
+	Recollect(ctx context.Context, p store.Person) ([]string, error)
+}
+
+// Config is how calls are made. The zero value of each duration is its default.
+type Config struct {
+	PublicURL          string           // how Twilio reaches us, no trailing slash
+	Number             string           // the number that calls come from, E.164
+	AgentID            string           // ElevenLabs agent
+	WebhookSecret      string           // ElevenLabs post-call webhooks; empty refuses them
+	QuietHours         store.QuietHours // house default: no calls from Start to End, local time
+	DailyCap           int              // dials per person and local day; 0 means none are allowed
+	RingTimeout        time.Duration    // default 30 s
+	TimeLimit          time.Duration    // longest call, default 20 min
+	StreamStartTimeout time.Duration    // from the socket's opening to a valid start message, default 10 s
+	SilenceHangUp      time.Duration    // nobody spoke and nothing was played for so long, default 90 s
+	ReconnectLimit     int              // picking-ups of one call's line, default 3
+	ReconnectGrace     time.Duration    // how long a broken line may take to come back, default 30 s
+	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
+	Types              []store.CallType // call types that may be placed; empty: all that there are
+	Languages          []string         // what the agent speaks beside English, as two letters
+	Now                func() time.Time // default time.Now
+}
+
+// Deps are what a Service works with; all but Metrics are required.
+type Deps struct {
+	Store        *store.Store
+	Twilio       *twilio.Client
+	Verifier     *twilio.Verifier
+	ElevenLabs   *elevenlabs.Client
+	Prompts      *prompts.Library
+	PostCall     PostCall
+	Recollection Recollection
+	// CallToken returns the signed token by which the model endpoint will know this call.
+	CallToken func(store.CallID) string
+	HTTP      *http.Client // for the conversation socket's handshake
+	Log       *slog.Logger
+	Metrics   prometheus.Registerer // nil: not counted
+}
+
+// Service places and carries calls. It may be used concurrently.
+type Service struct {
+	cfg     Config
+	dep     Deps
+	log     *slog.Logger
+	live    *registry
+	metrics *metrics
+	doors   *doorMetrics
+	dialing keyed // numbers that are being dialled now
+}
+
+// New makes a Service; it starts nothing.
+func New(cfg Config, dep Deps) (*Service, error) {
+	if cfg.PublicURL == "" || cfg.Number == "" {
+		return nil, errors.New("telephony needs a public URL and a number")
+	}
+	defaults := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	defaults(&cfg.RingTimeout, 30*time.Second)
+	defaults(&cfg.TimeLimit, 20*time.Minute)
+	defaults(&cfg.StreamStartTimeout, 10*time.Second)
+	defaults(&cfg.SilenceHangUp, 90*time.Second)
+	defaults(&cfg.ReconnectGrace, 30*time.Second)
+	defaults(&cfg.GoodbyeCap, 2*time.Second)
+	if cfg.ReconnectLimit == 0 {
+		cfg.ReconnectLimit = 3
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Service{cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), doors: newDoorMetrics(dep.Metrics)}, nil
+}

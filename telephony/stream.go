@@ -1,0 +1,235 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+const (
+	// streamReadLimit bounds one message from Twilio. Audio comes in 20 ms pieces
+	// of 300 bytes; the start message carries at most 500 characters for each
+	// parameter.
+	streamReadLimit = 128 << 10
+
+	// takeTimeout bounds what is asked of the database before a stream is accepted.
+	takeTimeout = 5 * time.Second
+
+	// paramToken is the TwiML parameter that carries the one-use token.
+	paramToken = "token"
+)
+
+// Why a stream is refused, as Twilio's log shows it in the close frame.
+var (
+	errNoStart     = errors.New("no valid start message came")
+	errToken       = errors.New("token is unknown or spent")
+	errOtherCall   = errors.New("token belongs to another call")
+	errUnavailable = errors.New("call cannot be looked up now")
+)
+
+// serveStream is the WebSocket that Twilio streams a call's audio over.
+func (s *Service) serveStream(w http.ResponseWriter, r *http.Request) {
+	b := bridge{cfg: s.cfg, do: s.world(), live: s.live, log: s.log, metrics: s.metrics}
+	b.serve(w, r)
+}
+
+// bridge brings media streams and calls together.
+type bridge struct {
+	cfg     Config
+	do      world
+	live    *registry
+	log     *slog.Logger
+	metrics *metrics
+}
+
+// serve answers one request for a media stream and carries it to its end.
+//
+// The signature is checked before the upgrade. Twilio sends our own parameters
+// only afterwards, so the token is checked then; until it has been, nothing
+// changes but that the token is spent.
+func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
+	if err := b.do.verify(r); err != nil {
+		b.refused(r.Context(), "signature", err)
+		http.Error(w, http.StatusText(http.StatusForbidden), http.StatusForbidden)
+		return
+	}
+	if !b.live.admits() {
+		b.refused(r.Context(), "draining", nil)
+		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		// Twilio sends no Origin, and a browser could not sign the request.
+		InsecureSkipVerify: true,
+		// Compression makes Twilio fail with 31924.
+		CompressionMode: websocket.CompressionDisabled,
+	})
+	if err != nil { // already answered
+		b.refused(r.Context(), "upgrade", err)
+		return
+	}
+	defer func() { _ = conn.CloseNow() }() // no-op after a proper close
+	conn.SetReadLimit(streamReadLimit)
+	// The request's context may not be used after the upgrade.
+	ctx := context.WithoutCancel(r.Context())
+	st := &stream{socket: socket{conn: conn}, gone: make(chan struct{})}
+	call, err := b.open(ctx, st)
+	if err != nil {
+		b.refuse(ctx, conn, err)
+		return
+	}
+	b.metrics.streams.WithLabelValues("accepted").Inc()
+	b.carry(st, call)
+}
+
+// open awaits the start message and binds the stream to its call.
+func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
+	start, err := b.awaitStart(st)
+	if err != nil {
+		return nil, err
+	}
+	st.sid, st.callSID = start.StreamSID, start.CallSID
+	st.wrongFormat = !start.Format.ULaw8k()
+	url, abandon := fetchURL(ctx, b.do.signedURL) // the token is checked meanwhile
+	call, err := b.take(ctx, start)
+	if err != nil {
+		abandon()
+		return nil, err
+	}
+	st.url = url
+	return call, nil
+}
+
+func (b *bridge) awaitStart(st *stream) (*twilio.Start, error) {
+	late := time.AfterFunc(b.cfg.StreamStartTimeout, func() {
+		_ = st.conn.Close(websocket.StatusPolicyViolation, errNoStart.Error())
+	})
+	defer late.Stop()
+	var (
+		buf []byte
+		m   twilio.Message
+		err error
+	)
+	for {
+		if buf, err = st.read(buf); err != nil {
+			return nil, fmt.Errorf("%w: %w", errNoStart, err)
+		}
+		if err := twilio.Decode(buf, &m); err != nil {
+			return nil, fmt.Errorf("%w: %w", errNoStart, err)
+		}
+		switch m.Event {
+		case twilio.EventStart:
+			return m.Start, nil
+		case twilio.EventConnected, twilio.EventUnknown:
+		default:
+			return nil, fmt.Errorf("%w: %s came before it", errNoStart, m.Event)
+		}
+	}
+}
+
+// take spends the token and returns the call that it names, live here.
+func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, error) {
+	ctx, cancel := context.WithTimeout(ctx, takeTimeout)
+	defer cancel()
+	token := start.Parameters[paramToken]
+	if token == "" {
+		return nil, errToken
+	}
+	row, err := b.do.take(ctx, token)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, errToken
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errUnavailable, err)
+	case row.SID != "" && row.SID != string(start.CallSID):
+		return nil, errOtherCall
+	}
+	row.SID = string(start.CallSID)
+	if c, here := b.live.get(row.ID); here {
+		return c, nil
+	}
+	line, keepWords, err := b.do.line(ctx, row)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnavailable, err)
+	}
+	spoken := 0
+	if row.ConversationID != "" { // another process began it
+		if spoken, err = b.do.spoken(ctx, row.ID); err != nil {
+			return nil, fmt.Errorf("%w: %w", errUnavailable, err)
+		}
+	}
+	c, ok := b.live.begin(row.ID, func() *liveCall { //nolint:contextcheck // a call outlives the request that began it
+		return newLiveCall(b.cfg, b.do, b.live, b.log, b.metrics, line, keepWords, spoken)
+	})
+	if !ok {
+		return nil, errUnavailable // Twilio asks to reconnect, and another process takes the call
+	}
+	return c, nil
+}
+
+// carry hands the stream to its call and reads it until it ends.
+func (b *bridge) carry(st *stream, call *liveCall) {
+	stop := st.watch(func() { b.metrics.stalls.WithLabelValues("twilio").Inc() })
+	defer stop()
+	if !call.bind(st) {
+		close(st.gone)
+		<-st.url
+		_ = st.conn.Close(websocket.StatusNormalClosure, "call has ended")
+		return
+	}
+	stopped := call.listen(st)
+	close(st.gone)
+	call.streamEnded(st, stopped)
+	// After stop Twilio closes; where it does not, or the line broke, we do.
+	_ = st.conn.Close(websocket.StatusNormalClosure, "")
+}
+
+// refuse closes a stream that may not be carried.
+func (b *bridge) refuse(ctx context.Context, conn *websocket.Conn, err error) {
+	code, reason, label := websocket.StatusPolicyViolation, errToken, "token"
+	switch {
+	case errors.Is(err, errNoStart):
+		reason, label = errNoStart, "start"
+	case errors.Is(err, errOtherCall):
+		reason, label = errOtherCall, "other_call"
+	case errors.Is(err, errUnavailable):
+		code, reason, label = websocket.StatusInternalError, errUnavailable, "unavailable"
+	}
+	b.refused(ctx, label, err)
+	_ = conn.Close(code, reason.Error())
+}
+
+func (b *bridge) refused(ctx context.Context, label string, err error) {
+	b.metrics.streams.WithLabelValues(label).Inc()
+	b.log.LogAttrs(ctx, slog.LevelWarn, "media stream refused", slog.String("reason", label), slog.Any("err", err))
+}
+
+// signedURL is the outcome of asking for a conversation's address.
+type signedURL struct {
+	url string
+	err error
+}
+
+// fetchURL asks for a conversation's address beside what else is to be done.
+// The answer need not be read; abandon gives up on it and waits for that.
+func fetchURL(ctx context.Context, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	got := make(chan signedURL, 1)
+	go func() {
+		defer cancel()
+		url, err := fetch(ctx)
+		got <- signedURL{url, err}
+	}()
+	return got, func() {
+		cancel()
+		<-got
+	}
+}

@@ -1,0 +1,219 @@
+package telephony
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// noteTimeout bounds one attempt at keeping one note.
+	noteTimeout = 5 * time.Second
+	// Pauses between attempts while the database does not answer.
+	firstNoteRetry = 100 * time.Millisecond
+	maxNoteRetry   = 5 * time.Second
+)
+
+// callBook is where a call's words and events are kept.
+type callBook interface {
+	AddUtterance(ctx context.Context, u store.Utterance) (store.Utterance, error)
+	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, heard string) (bool, error)
+	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
+	AddConversation(ctx context.Context, id store.CallID, conversationID string) error
+	SetFirstWord(ctx context.Context, id store.CallID, d time.Duration) error
+}
+
+// transcript writes down what happens in one call: in order, behind the call's
+// back, so that a slow database never holds up audio. Notes are never dropped
+// while the call lives; they wait in memory until the database takes them. A
+// note that it refuses for good is logged and passed over.
+//
+// Its methods may be used concurrently; run must be running for notes to be kept.
+type transcript struct {
+	id        store.CallID
+	book      callBook
+	keepWords bool // the person allows that words are kept
+	log       *slog.Logger
+	metrics   *metrics
+
+	wake chan struct{}
+
+	mu    sync.Mutex // guards notes
+	notes []note
+}
+
+// note is one thing to keep.
+type note struct {
+	what string
+	keep func(ctx context.Context) error
+}
+
+func newTranscript(id store.CallID, book callBook, keepWords bool, log *slog.Logger, m *metrics) *transcript {
+	return &transcript{id: id, book: book, keepWords: keepWords, log: log, metrics: m, wake: make(chan struct{}, 1)}
+}
+
+// run keeps notes until ctx ends. It returns how many were left over.
+func (t *transcript) run(ctx context.Context) (left int) {
+	for {
+		n, more := t.first()
+		if !more {
+			select {
+			case <-t.wake:
+				continue
+			case <-ctx.Done():
+				return t.left()
+			}
+		}
+		if !t.keep(ctx, n) {
+			return t.left()
+		}
+		t.pop()
+	}
+}
+
+// keep tries one note until it is kept or refused for good. It reports false
+// when ctx ended before that.
+func (t *transcript) keep(ctx context.Context, n note) bool {
+	for pause := firstNoteRetry; ; pause = min(2*pause, maxNoteRetry) {
+		err := attempt(ctx, n)
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound):
+			t.metrics.lostNotes.Inc()
+			t.log.LogAttrs(ctx, slog.LevelError, "note refused", slog.String("kind", n.what), slog.Any("err", err))
+			return true
+		}
+		t.metrics.lateNotes.Inc()
+		t.log.LogAttrs(ctx, slog.LevelWarn, "note is late", slog.String("kind", n.what), slog.Any("err", err))
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func attempt(ctx context.Context, n note) error {
+	ctx, cancel := context.WithTimeout(ctx, noteTimeout)
+	defer cancel()
+	return n.keep(ctx)
+}
+
+// flush waits until everything noted so far was kept.
+func (t *transcript) flush(ctx context.Context) error {
+	kept := make(chan struct{})
+	t.add("flush", func(context.Context) error { close(kept); return nil })
+	select {
+	case <-kept:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("flush transcript of call %s: %w", t.id, ctx.Err())
+	}
+}
+
+func (t *transcript) add(what string, keep func(ctx context.Context) error) {
+	t.mu.Lock()
+	t.notes = append(t.notes, note{what, keep})
+	t.mu.Unlock()
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (t *transcript) first() (note, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.notes) == 0 {
+		return note{}, false
+	}
+	return t.notes[0], true
+}
+
+func (t *transcript) pop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes[0] = note{}
+	if t.notes = t.notes[1:]; len(t.notes) == 0 {
+		t.notes = nil // lets go of the array
+	}
+}
+
+func (t *transcript) left() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.notes)
+}
+
+// event adds a line to the call's timeline. data is marshalled at once.
+func (t *transcript) event(kind string, data any) {
+	b, err := json.Marshal(data)
+	if err != nil {
+		t.log.Error("event does not marshal", slog.String("kind", kind), slog.Any("err", err))
+		return
+	}
+	t.add(kind, func(ctx context.Context) error {
+		_, err := t.book.AddEvent(ctx, t.id, kind, b, "")
+		return err
+	})
+}
+
+// conversation keeps that a conversation belongs to the call.
+func (t *transcript) conversation(id string) {
+	t.add("conversation", func(ctx context.Context) error { return t.book.AddConversation(ctx, t.id, id) })
+	t.event("conversation_started", map[string]any{"conversationId": id})
+}
+
+// firstWord keeps how long the person waited for a first word.
+func (t *transcript) firstWord(d time.Duration) {
+	t.add("first_word", func(ctx context.Context) error { return t.book.SetFirstWord(ctx, t.id, d) })
+	t.event("first_word", map[string]any{"ms": d.Milliseconds()})
+}
+
+// said keeps one line of the transcript. Where the person has not allowed that
+// words are kept, only the fact is.
+func (t *transcript) said(role store.Role, text, conversationID string, eventID int64, at time.Time) {
+	text = storable(text)
+	if !t.keepWords {
+		t.event("heard", map[string]any{"role": role})
+		return
+	}
+	u := store.Utterance{CallID: t.id, Role: role, Text: text, ConversationID: conversationID, EventID: eventID, At: at}
+	t.add("utterance", func(ctx context.Context) error {
+		_, err := t.book.AddUtterance(ctx, u)
+		return err
+	})
+	t.event("heard", map[string]any{"role": role, "text": text})
+}
+
+// corrected replaces what nAIber meant to say by what was heard of it.
+func (t *transcript) corrected(text, conversationID string, eventID int64) {
+	if !t.keepWords {
+		return
+	}
+	text = storable(text)
+	t.add("correction", func(ctx context.Context) error {
+		_, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, text)
+		return err
+	})
+	t.event("heard", map[string]any{"role": store.RoleAssistant, "text": text, "corrected": true})
+}
+
+// storable is text as PostgreSQL takes it: valid UTF-8 without NUL.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// spoken reports whether a transcript line holds words; "..." stands for silence.
+func spoken(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}

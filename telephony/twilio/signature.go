@@ -1,0 +1,255 @@
+package twilio
+
+import (
+	"crypto/hmac"
+	"crypto/sha1" //nolint:gosec // the signature's algorithm is Twilio's choice
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// SignatureHeader carries the signature of every webhook and stream upgrade.
+const SignatureHeader = "X-Twilio-Signature"
+
+// maxWebhookBytes bounds a webhook's body. Real ones are about 1 kB.
+const maxWebhookBytes = 64 << 10
+
+var (
+	// ErrSignature is returned for a request whose signature is missing or wrong.
+	// Answer 403 and change nothing.
+	ErrSignature = errors.New("signature is missing or wrong")
+	// ErrTooLarge is returned for a body of more than 64 kB, unread beyond that.
+	ErrTooLarge = errors.New("body is too large")
+	// ErrMalformed is returned for a body or message that is not in the form it
+	// must have.
+	ErrMalformed = errors.New("malformed")
+)
+
+// VerifierConfig says what Twilio signs with, and what.
+type VerifierConfig struct {
+	// PublicURL is how Twilio reaches this process: scheme, host, and the path
+	// that a proxy strips, if any. It must be https, or http on loopback.
+	PublicURL string
+	// Tokens are the account's auth tokens that are accepted: the primary one,
+	// and during a rotation the secondary one too. At least one.
+	Tokens []Secret
+	// Fragments are the tuning fragments of the webhooks' URLs. Whether Twilio
+	// signs them is not documented, so a signature is good with or without.
+	Fragments []string
+}
+
+// Verifier checks that requests come from Twilio. It may be used concurrently.
+//
+// What was signed is the URL as configured at Twilio, so it is rebuilt from the
+// configured public URL and the request line; the Host header and X-Forwarded-*
+// headers are not believed.
+type Verifier struct {
+	http, stream origin
+	tokens       []Secret
+	fragments    []string
+}
+
+// origin is the part of a URL before the request's own, in its spellings.
+type origin []string
+
+// NewVerifier returns a verifier, or an error that says what is wrong with cfg.
+func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
+	u, err := parsePublicURL(cfg.PublicURL)
+	if err != nil {
+		return nil, fmt.Errorf("twilio: public URL: %w", err)
+	}
+	if len(cfg.Tokens) == 0 || slices.Contains(cfg.Tokens, "") {
+		return nil, errors.New("twilio: auth token is missing")
+	}
+	v := &Verifier{tokens: slices.Clone(cfg.Tokens), fragments: []string{""}}
+	for _, f := range cfg.Fragments {
+		if f = strings.TrimPrefix(f, "#"); f != "" {
+			v.fragments = append(v.fragments, "#"+f)
+		}
+	}
+	v.http = origins(u, u.Scheme)
+	v.stream = origins(u, streamScheme(u.Scheme))
+	return v, nil
+}
+
+func streamScheme(scheme string) string {
+	if scheme == "https" {
+		return "wss"
+	}
+	return "ws"
+}
+
+// origins lists how Twilio may have spelt the start of a URL: as configured,
+// without a port, and with the scheme's default port.
+func origins(u *url.URL, scheme string) origin {
+	port := "443"
+	if scheme == "http" || scheme == "ws" {
+		port = "80"
+	}
+	host := u.Hostname()
+	bare := host
+	if strings.Contains(host, ":") {
+		bare = "[" + host + "]"
+	}
+	hosts := []string{u.Host, bare}
+	if u.Port() == "" {
+		hosts = append(hosts, net.JoinHostPort(host, port))
+	}
+	slices.Sort(hosts)
+	var all origin
+	for _, h := range slices.Compact(hosts) {
+		all = append(all, scheme+"://"+h+strings.TrimRight(u.EscapedPath(), "/"))
+	}
+	return all
+}
+
+// StreamURL returns the address of the Media Stream endpoint at path, as TwiML
+// must name it: wss, or ws where the public URL is plain http on loopback.
+func StreamURL(publicURL, path string) (string, error) {
+	u, err := parsePublicURL(publicURL)
+	if err != nil {
+		return "", fmt.Errorf("stream address: %w", err)
+	}
+	return streamScheme(u.Scheme) + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/") + path, nil
+}
+
+// Form verifies a webhook and returns its parameters: those of the body, or for
+// a GET those of the query. It reads the body, once.
+//
+// Its errors wrap [ErrSignature], [ErrTooLarge] or [ErrMalformed], or are those
+// of reading the body.
+func (v *Verifier) Form(r *http.Request) (url.Values, error) {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return r.URL.Query(), v.check(r, nil)
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed)
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed) // the cause would quote the body
+	}
+	if err := v.check(r, form); err != nil {
+		return nil, err
+	}
+	return form, nil
+}
+
+// JSON verifies a webhook with a JSON body and returns that body: the URL is
+// signed, and its bodySHA256 parameter vouches for the body. Errors are those
+// of [Verifier.Form].
+func (v *Verifier) JSON(r *http.Request) ([]byte, error) {
+	if err := v.check(r, nil); err != nil {
+		return nil, err
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	want, err := hex.DecodeString(r.URL.Query().Get("bodySHA256"))
+	if err != nil || subtle.ConstantTimeCompare(sum[:], want) != 1 {
+		return nil, fmt.Errorf("webhook body: %w", ErrSignature)
+	}
+	return body, nil
+}
+
+// Upgrade verifies the request that opens a Media Stream. Twilio signs its wss
+// address, sometimes with a slash at the end.
+func (v *Verifier) Upgrade(r *http.Request) error {
+	target := requestTarget(r)
+	targets := []string{target}
+	if !strings.Contains(target, "?") {
+		targets = append(targets, target+"/")
+	}
+	return v.match(r, v.stream, targets, nil)
+}
+
+func (v *Verifier) check(r *http.Request, form url.Values) error {
+	return v.match(r, v.http, []string{requestTarget(r)}, form)
+}
+
+// match reports ErrSignature unless the request's signature fits one of the
+// spellings of its URL under one of the tokens.
+func (v *Verifier) match(r *http.Request, from origin, targets []string, form url.Values) error {
+	given := []byte(r.Header.Get(SignatureHeader))
+	params := signedParams(form)
+	good := 0
+	for _, token := range v.tokens {
+		for _, o := range from {
+			for _, target := range targets {
+				for _, fragment := range v.fragments {
+					good |= subtle.ConstantTimeCompare(given, []byte(sign(token, o+target+fragment, params)))
+				}
+			}
+		}
+	}
+	if good != 1 {
+		return ErrSignature
+	}
+	return nil
+}
+
+// requestTarget is the request line's path and query as they came, unchanged by
+// routers that strip prefixes.
+func requestTarget(r *http.Request) string {
+	if strings.HasPrefix(r.RequestURI, "/") {
+		return r.RequestURI
+	}
+	return r.URL.RequestURI()
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxWebhookBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read webhook: %w", err)
+	}
+	if len(body) > maxWebhookBytes {
+		return nil, fmt.Errorf("read webhook: %w", ErrTooLarge)
+	}
+	return body, nil
+}
+
+// Sign returns the signature that Twilio puts on a request to address with
+// these form parameters, or none. For a stream upgrade address begins with wss.
+func Sign(token Secret, address string, form url.Values) string {
+	return sign(token, address, signedParams(form))
+}
+
+// signedParams joins parameters as they are signed: by name in byte order, each
+// name followed by its value. Of a repeated name each distinct value counts
+// once, in order, as in Twilio's Node library.
+func signedParams(form url.Values) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		values := slices.Clone(form[name])
+		slices.Sort(values)
+		for _, value := range slices.Compact(values) {
+			b.WriteString(name)
+			b.WriteString(value)
+		}
+	}
+	return b.String()
+}
+
+func sign(token Secret, address, params string) string {
+	mac := hmac.New(sha1.New, []byte(token))
+	mac.Write([]byte(address)) // a hash never fails to write
+	mac.Write([]byte(params))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,260 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// Routes mounts what Twilio and ElevenLabs call. Each route checks a signature
+// before anything else; none may sit behind a handler timeout shorter than a call.
+func (s *Service) Routes(r chi.Router) {
+	r.Post(routeVoice, s.twilioHook(routeVoice, s.answerInbound))
+	r.Post(routeReconnect, s.twilioHook(routeReconnect, s.answerReconnect))
+	r.Post(routeStatus, s.twilioHook(routeStatus, s.onStatus))
+	r.Post(routeAMD, s.twilioHook(routeAMD, s.onAnsweredBy))
+	r.Post(routeStream, s.twilioHook(routeStream, s.onStreamStatus))
+	r.Post(routePostCall, s.onPostCall)
+	r.Get(routeMedia, s.serveStream)
+}
+
+// hookCall is one verified webhook from Twilio.
+type hookCall struct {
+	twilio.CallEvent
+
+	id   string // our own id of the call, where the address carries it
+	form url.Values
+}
+
+// hookAnswer handles a webhook and returns the TwiML to answer with, or nothing
+// where Twilio only reports. An error makes Twilio deliver it again.
+type hookAnswer func(ctx context.Context, h hookCall) (twiml string, err error)
+
+// twilioHook is the door that every webhook from Twilio comes through. Whoever
+// is not Twilio learns nothing, and changes nothing.
+func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		form, err := s.dep.Verifier.Form(r)
+		var event twilio.CallEvent
+		if err == nil {
+			event, err = twilio.ParseCallEvent(form)
+		}
+		if err != nil {
+			s.rejectHook(ctx, w, route, err)
+			return
+		}
+		twiml, err := answer(ctx, hookCall{CallEvent: event, id: r.URL.Query().Get("call"), form: form})
+		switch {
+		case err != nil:
+			s.doors.webhooks.WithLabelValues(route, "error").Inc()
+			s.log.LogAttrs(ctx, slog.LevelError, "webhook failed", slog.String("kind", route), slog.Any("err", err))
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			return
+		case twiml == "":
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Content-Type", twilio.TwiMLContentType)
+			_, _ = io.WriteString(w, twiml) // a peer that is gone is told again
+		}
+		s.doors.webhooks.WithLabelValues(route, "ok").Inc()
+	}
+}
+
+func (s *Service) rejectHook(ctx context.Context, w http.ResponseWriter, route string, err error) {
+	status, result := http.StatusBadRequest, "malformed"
+	switch {
+	case errors.Is(err, twilio.ErrSignature):
+		status, result = http.StatusForbidden, "signature"
+	case errors.Is(err, twilio.ErrTooLarge):
+		status, result = http.StatusRequestEntityTooLarge, "too_large"
+	}
+	s.doors.webhooks.WithLabelValues(route, result).Inc()
+	s.log.LogAttrs(ctx, slog.LevelWarn, "webhook rejected", slog.String("kind", route), slog.String("reason", result))
+	http.Error(w, http.StatusText(status), status)
+}
+
+// callOf finds the call that a webhook is about; found is false for one that we
+// do not know, or that Twilio placed a second time by mistake.
+func (s *Service) callOf(ctx context.Context, h hookCall) (c store.Call, found bool, err error) {
+	if h.id == "" {
+		c, err = s.dep.Store.CallBySID(ctx, string(h.CallSID))
+	} else {
+		id, malformed := store.ParseCallID(h.id)
+		if malformed != nil {
+			return store.Call{}, false, nil //nolint:nilerr // signed, so it is ours from another time
+		}
+		c, err = s.dep.Store.Call(ctx, id)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "webhook is about no call of ours")
+		return store.Call{}, false, nil
+	}
+	if err != nil {
+		return store.Call{}, false, err
+	}
+	if c.SID == "" {
+		// Twilio tells of the call before it answered our request for it.
+		err = s.dep.Store.SetCallSID(ctx, c.ID, string(h.CallSID))
+		c.SID = string(h.CallSID)
+		if errors.Is(err, store.ErrConflict) {
+			c, err = s.dep.Store.Call(ctx, c.ID)
+		}
+	}
+	if err != nil || c.SID == string(h.CallSID) {
+		return c, err == nil, err
+	}
+	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was created twice, the second one is hung up")
+	if h.Status.Final() {
+		return store.Call{}, false, nil
+	}
+	return store.Call{}, false, s.hangUp(ctx, string(h.CallSID))
+}
+
+// onStatus folds a status in. Statuses come in any order and more than once.
+func (s *Service) onStatus(ctx context.Context, h hookCall) (string, error) {
+	c, found, err := s.callOf(ctx, h)
+	if err != nil || !found {
+		return "", err
+	}
+	status := store.CallStatus(h.Status)
+	if status.Rank() < 0 {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "status is unknown", slog.String("status", string(status)))
+		return "", nil
+	}
+	return "", s.fold(ctx, c, status, h)
+}
+
+func (s *Service) fold(ctx context.Context, c store.Call, status store.CallStatus, h hookCall) error {
+	at := h.At
+	if at.IsZero() {
+		at = s.cfg.Now()
+	}
+	now, news, err := s.dep.Store.FoldStatus(ctx, c.ID, status, at)
+	if err != nil {
+		return err
+	}
+	if news {
+		c = now
+		switch status {
+		case store.StatusInitiated, store.StatusRinging:
+			s.note(ctx, c.ID, string(status), string(status), nil)
+		case store.StatusInProgress:
+			s.note(ctx, c.ID, "answered", "answered", nil)
+		default:
+		}
+	}
+	// A final status that is no news may be the second delivery of one that
+	// could not be worked off.
+	if status.Final() && c.Live() {
+		return s.over(ctx, c)
+	}
+	return nil
+}
+
+// over ends a call whose final status is known: by whoever carries it here, or
+// else at once.
+func (s *Service) over(ctx context.Context, c store.Call) error {
+	status := c.Status
+	if !status.Final() { // read before the status was folded in
+		now, err := s.dep.Store.Call(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		c, status = now, now.Status
+	}
+	if lc, here := s.live.get(c.ID); here {
+		lc.carrierEnded(status)
+		return nil
+	}
+	end, err := s.settled(ctx, c, status)
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, c.ID, end)
+}
+
+// onAnsweredBy takes the verdict on who picked up. A machine is left a message,
+// unless the conversation shows that it is a person.
+func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) {
+	c, found, err := s.callOf(ctx, h)
+	if err != nil || !found || h.AnsweredBy == "" {
+		return "", err
+	}
+	answeredBy := string(h.AnsweredBy)
+	if err := s.dep.Store.SetAnsweredBy(ctx, c.ID, answeredBy); err != nil {
+		return "", err
+	}
+	s.note(ctx, c.ID, "amd", "amd", map[string]any{"answeredBy": answeredBy})
+	if !isMachine(answeredBy) || !c.Live() {
+		return "", nil
+	}
+	var machine bool
+	if lc, here := s.live.get(c.ID); here {
+		machine = lc.machineAnswered(answeredBy)
+	} else {
+		n, err := s.timesSpoken(ctx, c.ID)
+		if err != nil {
+			return "", err
+		}
+		machine = n < humanTurns
+	}
+	if !machine || !s.note(ctx, c.ID, "voicemail", "voicemail", map[string]any{"answeredBy": answeredBy}) {
+		return "", nil
+	}
+	return "", s.leaveMessage(ctx, c, h.AnsweredBy)
+}
+
+// leaveMessage replaces the conversation by a short message that says nothing
+// private, and then hangs up. The call ends when Twilio says so.
+func (s *Service) leaveMessage(ctx context.Context, c store.Call, by twilio.AnsweredBy) error {
+	if by == twilio.AnsweredByFax {
+		return s.hangUp(ctx, c.SID)
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpTimeout)
+	defer cancel()
+	err := s.dep.Twilio.Redirect(bounded, twilio.CallSID(c.SID), s.sayTwiML(prompts.Voicemail, s.languageOf(ctx, c)))
+	if err == nil || twilio.ClassOf(err) == twilio.ClassNotInProgress {
+		return nil
+	}
+	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "message was not left", slog.Any("err", err))
+	return s.hangUp(ctx, c.SID)
+}
+
+// languageOf is the language tag of the person on a call, empty where it cannot be known.
+func (s *Service) languageOf(ctx context.Context, c store.Call) string {
+	if !c.PersonID.Known() {
+		return ""
+	}
+	p, err := s.dep.Store.Person(ctx, c.PersonID)
+	if err != nil {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "language is not known", slog.Any("err", err))
+	}
+	return p.Language
+}
+
+// onStreamStatus keeps what Twilio says about a call's media stream. It is the
+// one place where it tells why a stream could not be opened.
+func (s *Service) onStreamStatus(ctx context.Context, h hookCall) (string, error) {
+	c, found, err := s.callOf(ctx, h)
+	if err != nil || !found {
+		return "", err
+	}
+	event, sid, fault := h.form.Get("StreamEvent"), h.form.Get("StreamSid"), h.form.Get("StreamError")
+	data := map[string]any{"event": event, "streamSid": sid}
+	if fault != "" {
+		data["error"] = fault
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "media stream failed", slog.String("err", fault))
+	}
+	s.note(ctx, c.ID, "stream_status", "stream:"+sid+":"+event, data)
+	return "", nil
+}
