@@ -71,7 +71,7 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 		limit: store.Limit{Starts: cfg.PerMinute, Per: time.Minute}, now: time.Now,
 	})
 	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
-		Logger:      log.With("part", "river"),
+		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
 		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}},
 		MaxAttempts: cfg.MaxAttempts,

@@ -157,8 +157,8 @@ func (h *house) says(id store.CallID, role store.Role, text string) {
 func (h *house) hook(target string, fields ...string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	form := url.Values{"AccountSid": {"AC00"}}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
+	for i := 1; i < len(fields); i += 2 {
+		form.Set(fields[i-1], fields[i])
 	}
 	return h.deliver(target, form, twilio.Sign(houseToken, houseURL+target, form))
 }

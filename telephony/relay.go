@@ -28,12 +28,6 @@ const (
 	// from the voice service may come in pieces of seconds; holding on to the
 	// largest ever seen would cost memory in every call.
 	keptBuffer = 16 << 10
-
-	// The ring holds two seconds of audio while a conversation is being opened,
-	// and one while it runs: older words would only confuse the turn-taking.
-	ringOpening = 2 * time.Second
-	ringRunning = time.Second
-	ringFrames  = 128 // bounds the count too, should pieces be tiny
 )
 
 // noDeadline is the context of every read and write on a socket: a deadline there
@@ -222,18 +216,6 @@ func (c *liveCall) badMessage(side string, notBase64 bool) {
 	c.metrics.malformed.WithLabelValues(side).Inc()
 }
 
-// conversation is one conversation with the voice service, bound to the media
-// stream that it speaks into.
-type conversation struct {
-	socket
-	stream    *stream
-	cancel    context.CancelFunc // ends it, with a normal close where it is open
-	id        string             // set by its reader before the call hears of it
-	void      int64              // audio of replies up to this one was interrupted; the reader's own
-	failure   elevenlabs.Failure // what was said before the socket closed; the reader's own
-	lastAudio atomic.Int64       // when audio last came, Unix ns; 0: none yet
-}
-
 // hear reads the conversation until its socket ends, which err says why. Audio
 // goes to the phone from here, at once and in the order in which it came; that
 // order is also what makes a barge-in safe: nothing of the interrupted reply can
@@ -286,105 +268,10 @@ func (c *liveCall) feed(ctx context.Context, v *conversation) {
 			}
 		}
 		v.mu.Lock()
-		err := v.write(message)
+		err := v.write(message) //nolint:contextcheck // see noDeadline
 		v.mu.Unlock()
 		if err != nil {
 			return // the reader reports the end
 		}
 	}
-}
-
-// wrapBytes is what a message adds to the audio it carries.
-var wrapBytes = len(elevenlabs.AppendUserAudio(nil, nil))
-
-// ring holds the person's audio until the voice service takes it: messages ready
-// to be sent, the oldest dropped when there is more than may wait. One goroutine
-// pops; any may push.
-type ring struct {
-	ready chan struct{} // capacity 1: there may be something to pop
-
-	mu    sync.Mutex // guards what follows
-	items [][]byte   // a circle
-	head  int
-	count int
-	bytes int      // of base64 audio that wait
-	limit int      // how many may
-	spare [][]byte // buffers to use again, the warmest last
-}
-
-func newRing(limit time.Duration) *ring {
-	r := &ring{ready: make(chan struct{}, 1)}
-	r.setLimit(limit)
-	return r
-}
-
-// setLimit sets how much audio may wait.
-func (r *ring) setLimit(d time.Duration) {
-	r.mu.Lock()
-	r.limit = int(d/time.Millisecond) * 8 / 3 * 4 // 8 bytes a ms, as base64
-	r.mu.Unlock()
-}
-
-// push adds audio and returns how many messages were dropped for it.
-func (r *ring) push(audio []byte) (dropped int) {
-	r.mu.Lock()
-	if r.count == len(r.items) && r.count < ringFrames {
-		r.grow()
-	}
-	var buf []byte
-	if n := len(r.spare); n > 0 {
-		buf, r.spare = r.spare[n-1], r.spare[:n-1]
-	}
-	buf = elevenlabs.AppendUserAudio(buf[:0], audio)
-	for r.count > 0 && (r.bytes+len(audio) > r.limit || r.count == len(r.items)) {
-		r.recycle(r.take())
-		dropped++
-	}
-	r.items[(r.head+r.count)%len(r.items)] = buf
-	r.count++
-	r.bytes += len(buf) - wrapBytes
-	r.mu.Unlock()
-	select {
-	case r.ready <- struct{}{}:
-	default:
-	}
-	return dropped
-}
-
-// pop returns the oldest message; it is the caller's until it is handed back as
-// done with the next pop.
-func (r *ring) pop(done []byte) (message []byte, more bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.recycle(done)
-	if r.count == 0 {
-		return nil, false
-	}
-	return r.take(), true
-}
-
-// take removes the oldest message. The caller holds r.mu.
-func (r *ring) take() []byte {
-	m := r.items[r.head]
-	r.items[r.head] = nil
-	r.head = (r.head + 1) % len(r.items)
-	r.count--
-	r.bytes -= len(m) - wrapBytes
-	return m
-}
-
-// recycle keeps a buffer for later. The caller holds r.mu.
-func (r *ring) recycle(buf []byte) {
-	if cap(buf) > 0 && cap(buf) <= keptBuffer && len(r.spare) < 4 {
-		r.spare = append(r.spare, buf)
-	}
-}
-
-// grow doubles the circle. The caller holds r.mu.
-func (r *ring) grow() {
-	items := make([][]byte, max(4, 2*len(r.items)))
-	for i := range r.count {
-		items[i] = r.items[(r.head+i)%len(r.items)]
-	}
-	r.items, r.head = items, 0
 }

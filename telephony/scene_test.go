@@ -70,7 +70,7 @@ func TestScenes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { playScene(t, script, &got) })
 			if *update {
 				archive.Files[want].Data = got.Bytes()
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil { //nolint:gosec // a test's own file
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return

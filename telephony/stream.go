@@ -87,12 +87,12 @@ func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b.metrics.streams.WithLabelValues("accepted").Inc()
-	b.carry(st, call)
+	b.carry(st, call) //nolint:contextcheck // see noDeadline
 }
 
 // open awaits the start message and binds the stream to its call.
 func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
-	start, err := b.awaitStart(st)
+	start, err := b.awaitStart(st) //nolint:contextcheck // see noDeadline
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestStreamOnTheRealThing(t *testing.T) {
 	inits := make(chan string, 4)
 	voice := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
-			_, _ = w.Write([]byte(`{"signed_url":"ws://` + r.Host + `/conversation"}`)) //nolint:gosec // a stand-in on loopback
+			_, _ = w.Write([]byte(`{"signed_url":"ws://` + r.Host + `/conversation"}`))
 			return
 		}
 		conn, err := websocket.Accept(w, r, nil)

@@ -9,6 +9,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -48,12 +50,14 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "NAIBER_API_TOKEN"},
 	}
 	cfg.Security = []map[string][]string{{"bearer": {}}}
+	cfg.Formats = map[string]huma.Format{"application/json": textFormat, "json": textFormat}
 	cfg.CreateHooks = nil // no $schema links in answers
 	cfg.DocsPath = ""     // the console draws them, from files of its own
+	cfg.SchemasPath = ""  // they are all in /openapi.json
 	open := humachi.New(r, cfg)
 
 	locked := chi.NewRouter()
-	locked.Use(door)
+	locked.Use(door, legible)
 	h := humachi.New(locked, huma.Config{
 		OpenAPI: open.OpenAPI(), Formats: cfg.Formats, DefaultFormat: cfg.DefaultFormat,
 		RejectUnknownQueryParameters: true,
@@ -62,11 +66,89 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
 	a.consents(h)
 	a.pauses(h)
 	a.calls(h)
-	locked.Get("/api/v1/calls/{id}/events", a.follow)
+	a.events(locked, h)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		Problem(w, http.StatusNotFound, "There is nothing at this address.")
 	})
+	locked.MethodNotAllowed(wrongMethod(locked))
 	r.Handle("/call", locked)
 	r.Handle("/api/*", locked)
 	a.status(open)
+}
+
+// wrongMethod says which methods there are for an address.
+func wrongMethod(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+			if routes.Match(chi.NewRouteContext(), m, r.URL.Path) {
+				allowed = append(allowed, m)
+			}
+		}
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		Problem(w, http.StatusMethodNotAllowed, "This address takes "+strings.Join(allowed, ", ")+".")
+	}
+}
+
+// operation describes a route behind the door.
+func operation(tag, id, method, path, summary string, success int) huma.Operation {
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, DefaultStatus: success,
+		Errors: []int{http.StatusUnauthorized},
+	}
+	if strings.Contains(path, "{id}") {
+		op.Errors = append(op.Errors, http.StatusNotFound)
+	}
+	return op
+}
+
+// one is an answer with a body.
+type one[T any] struct{ Body T }
+
+func answer[T any](body T) *one[T] { return &one[T]{Body: body} }
+
+// page is a part of a list; the next part begins after NextCursor.
+type page[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor,omitempty" doc:"cursor of the next page; absent on the last one"`
+}
+
+// paged makes a page of at most limit of the rows; more rows than that mean
+// that there is a next one.
+func paged[R, T any](rows []R, limit int, id func(R) string, to func(R) (T, error)) (*one[page[T]], error) {
+	out := page[T]{Items: make([]T, 0, len(rows))}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		out.NextCursor = id(rows[limit-1])
+	}
+	for _, r := range rows {
+		item, err := to(r)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, item)
+	}
+	return answer(out), nil
+}
+
+// items is a list that is always whole.
+type items[T any] struct {
+	Items []T `json:"items"`
+}
+
+func whole[R, T any](rows []R, to func(R) T) *one[items[T]] {
+	out := items[T]{Items: make([]T, len(rows))}
+	for i, r := range rows {
+		out.Items[i] = to(r)
+	}
+	return answer(out)
+}
+
+// utc is how every time that may be missing leaves.
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
 }

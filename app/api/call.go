@@ -35,7 +35,9 @@ type topicOut struct {
 	LastMentionedAt time.Time `json:"lastMentionedAt"`
 }
 
-type callOut struct {
+// Call is what a list says of a call. It is exported because the description of
+// the API passes over embedded types that are not.
+type Call struct {
 	ID             string     `json:"id"`
 	UserID         string     `json:"userId,omitempty"`
 	CallType       string     `json:"callType"`
@@ -56,7 +58,7 @@ type callOut struct {
 }
 
 type callFull struct {
-	callOut
+	Call
 
 	Transcript []lineText `json:"transcript"`
 	Summary    string     `json:"summary,omitempty"`
@@ -64,11 +66,11 @@ type callFull struct {
 	Turns      []turnOut  `json:"turns"`
 }
 
-func callBody(c store.Call) callOut {
-	out := callOut{
+func callBody(c store.Call) Call {
+	out := Call{
 		ID: c.ID.String(), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
 		CallSID: c.SID, ConversationID: c.ConversationID, AnsweredBy: c.AnsweredBy, Reconnects: c.Reconnects,
-		FirstWordMS: c.FirstWordMS, StartedAt: c.CreatedAt.UTC(), AnsweredAt: c.AnsweredAt, EndedAt: c.EndedAt,
+		FirstWordMS: c.FirstWordMS, StartedAt: c.CreatedAt.UTC(), AnsweredAt: utc(c.AnsweredAt), EndedAt: utc(c.EndedAt),
 	}
 	if c.PersonID.Known() {
 		out.UserID = c.PersonID.String()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -30,31 +29,30 @@ type callPath struct {
 }
 
 func (a *api) calls(h huma.API) {
-	huma.Register(h, huma.Operation{
-		OperationID: "place-call", Method: http.MethodPost, Path: "/call", Tags: []string{"calls"},
-		Summary: "Phone somebody", DefaultStatus: http.StatusAccepted,
-		Description: "The gate decides: consent, opt-out, pauses, quiet hours, one live call a person, daily cap. A refusal names the rule and until when it holds.",
-	}, a.placeCall)
-	huma.Register(h, huma.Operation{
-		OperationID: "list-calls", Method: http.MethodGet, Path: "/api/v1/calls", Tags: []string{"calls"}, Summary: "Calls, newest first",
-	}, a.listCalls)
-	huma.Register(h, huma.Operation{
-		OperationID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tags: []string{"calls"},
-		Summary: "One call with transcript, turns, summary and topics",
-	}, a.getCall)
-	huma.Register(h, huma.Operation{
-		OperationID: "hang-up", Method: http.MethodPost, Path: "/api/v1/calls/{id}/hangup", Tags: []string{"calls"},
-		Summary: "End a live call", DefaultStatus: http.StatusAccepted,
-	}, func(ctx context.Context, in *callPath) (*struct{}, error) {
-		c, err := a.findCall(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !c.Live() {
-			return nil, huma.Error409Conflict("The call has already ended.")
-		}
-		return nil, a.problem(a.Dialer.HangUp(ctx, c.ID, "operator"))
-	})
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return operation("calls", id, method, path, summary, success)
+	}
+	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted)
+	place.Description = "The gate decides: consent, opt-out, pauses, quiet hours, one live call a person, daily cap. A refusal names the rule and until when it holds."
+	place.Errors = append(place.Errors, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
+	place.Responses = refusals(h.OpenAPI().Components.Schemas)
+	huma.Register(h, place, a.placeCall)
+	huma.Register(h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
+	huma.Register(h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
+	end := op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted)
+	end.Errors = append(end.Errors, http.StatusConflict)
+	huma.Register(h, end, a.hangUp)
+}
+
+func (a *api) hangUp(ctx context.Context, in *callPath) (*struct{}, error) {
+	c, err := a.findCall(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Live() {
+		return nil, huma.Error409Conflict("The call has already ended.")
+	}
+	return nil, a.problem(ctx, a.Dialer.HangUp(ctx, c.ID, "operator"))
 }
 
 type placeCallIn struct {
@@ -71,8 +69,8 @@ func (a *api) placeCall(ctx context.Context, in *placeCallIn) (*one[dialOut], er
 		return nil, invalid("body", "say who: either userId or phone")
 	case in.Body.UserID != "":
 		id, err := store.ParsePersonID(in.Body.UserID)
-		if err != nil {
-			return nil, huma.Error404NotFound("No such person.")
+		if err != nil || !id.Known() {
+			return nil, a.problem(ctx, telephony.ErrUnknownPerson)
 		}
 		req.PersonID = id
 	default:
@@ -84,9 +82,9 @@ func (a *api) placeCall(ctx context.Context, in *placeCallIn) (*one[dialOut], er
 	}
 	c, err := a.Dialer.Place(ctx, req)
 	if err != nil && !errors.Is(err, telephony.ErrCarrierUnclear) { // then it is on record, and settles by itself
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
-	return &one[dialOut]{Body: dialOut{CallID: c.ID.String(), CallSID: c.SID, Status: string(c.Status)}}, nil
+	return answer(dialOut{CallID: c.ID.String(), CallSID: c.SID, Status: string(c.Status)}), nil
 }
 
 type callsQuery struct {
@@ -96,16 +94,11 @@ type callsQuery struct {
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
-type callsPage struct {
-	Items      []callOut `json:"items"`
-	NextCursor string    `json:"nextCursor,omitempty"`
-}
-
-func (a *api) listCalls(ctx context.Context, in *callsQuery) (*one[callsPage], error) {
-	f := store.CallFilter{Status: store.CallStatus(in.Status), Limit: in.Limit}
+func (a *api) listCalls(ctx context.Context, in *callsQuery) (*one[page[Call]], error) {
+	f := store.CallFilter{Status: store.CallStatus(in.Status), Limit: in.Limit + 1}
 	var err error
 	if in.UserID != "" {
-		if f.PersonID, err = store.ParsePersonID(in.UserID); err != nil {
+		if f.PersonID, err = store.ParsePersonID(in.UserID); err != nil || !f.PersonID.Known() {
 			return nil, invalid("query.userId", "is not an id")
 		}
 	}
@@ -116,16 +109,9 @@ func (a *api) listCalls(ctx context.Context, in *callsQuery) (*one[callsPage], e
 	}
 	calls, err := a.Store.Calls(ctx, f)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
-	page := &one[callsPage]{Body: callsPage{Items: make([]callOut, len(calls))}}
-	for i, c := range calls {
-		page.Body.Items[i] = callBody(c)
-	}
-	if len(calls) == in.Limit {
-		page.Body.NextCursor = calls[len(calls)-1].ID.String()
-	}
-	return page, nil
+	return paged(calls, in.Limit, func(c store.Call) string { return c.ID.String() }, func(c store.Call) (Call, error) { return callBody(c), nil })
 }
 
 func (a *api) getCall(ctx context.Context, in *callPath) (*one[callFull], error) {
@@ -133,33 +119,33 @@ func (a *api) getCall(ctx context.Context, in *callPath) (*one[callFull], error)
 	if err != nil {
 		return nil, err
 	}
-	full := callFull{callOut: callBody(c), Transcript: []lineText{}, Turns: []turnOut{}}
+	full := callFull{Call: callBody(c), Transcript: []lineText{}, Turns: []turnOut{}}
 	lines, err := a.Store.Transcript(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
 	for _, u := range lines {
 		full.Transcript = append(full.Transcript, lineText{Role: string(u.Role), Text: u.Text, At: u.At.UTC(), Intended: u.Intended})
 	}
 	turns, err := a.Store.Turns(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
 	for _, t := range turns {
 		full.Turns = append(full.Turns, turnBody(t))
 	}
 	topics, err := a.Store.CallTopics(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
 	full.Topics = topicsOut(topics)
 	switch sum, err := a.Store.Summary(ctx, c.ID); {
 	case err == nil:
 		full.Summary = sum.Text
 	case !errors.Is(err, store.ErrNotFound):
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
-	return &one[callFull]{Body: full}, nil
+	return answer(full), nil
 }
 
 func (a *api) findCall(ctx context.Context, id string) (store.Call, error) {
@@ -168,6 +154,8 @@ func (a *api) findCall(ctx context.Context, id string) (store.Call, error) {
 		return store.Call{}, huma.Error404NotFound("No such call.")
 	}
 	c, err := a.Store.Call(ctx, cid)
-	return c, a.problem(err)
+	if errors.Is(err, store.ErrNotFound) {
+		return c, huma.Error404NotFound("No such call.")
+	}
+	return c, a.problem(ctx, err)
 }
-

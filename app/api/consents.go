@@ -28,75 +28,72 @@ type consentGiven struct {
 }
 
 func (a *api) consents(h huma.API) {
-	huma.Register(h, huma.Operation{
-		OperationID: "list-consents", Method: http.MethodGet, Path: "/api/v1/people/{id}/consents", Tags: []string{"consents"},
-		Summary: "The ledger of a person's consents",
-	}, func(ctx context.Context, in *personPath) (*one[items[consentLine]], error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		lines, err := a.Store.Consents(ctx, p.ID)
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		out := &one[items[consentLine]]{Body: items[consentLine]{Items: make([]consentLine, len(lines))}}
-		for i, l := range lines {
-			out.Body.Items[i] = lineOut(l)
-		}
-		return out, nil
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "give-consent", Method: http.MethodPost, Path: "/api/v1/people/{id}/consents", Tags: []string{"consents"},
-		Summary: "Record a consent", DefaultStatus: http.StatusCreated,
-	}, func(ctx context.Context, in *struct {
-		personPath
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return operation("consents", id, method, "/api/v1/people/{id}/consents"+path, summary, success)
+	}
+	huma.Register(h, op("list-consents", http.MethodGet, "", "The ledger of a person's consents, oldest first", http.StatusOK), a.listConsents)
+	huma.Register(h, op("give-consent", http.MethodPost, "", "Record a consent", http.StatusCreated), a.giveConsent)
+	huma.Register(h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; the next dial already sees it", http.StatusNoContent), a.revokeConsent)
+}
 
-		Body consentGiven
-	},
-	) (*one[consentLine], error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		c, err := a.Store.GiveConsent(ctx, p.ID, store.Consent{Scope: store.Scope(in.Body.Scope), GivenBy: in.Body.GivenBy, How: in.Body.How})
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		a.audit(ctx, "consent.give."+in.Body.Scope, p.ID)
-		return &one[consentLine]{Body: lineOut(c)}, nil
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "revoke-consent", Method: http.MethodDelete, Path: "/api/v1/people/{id}/consents/{scope}", Tags: []string{"consents"},
-		Summary: "Take back a consent; the next dial already sees it", DefaultStatus: http.StatusNoContent,
-	}, func(ctx context.Context, in *struct {
-		personPath
+func (a *api) listConsents(ctx context.Context, in *personPath) (*one[items[consentLine]], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := a.Store.Consents(ctx, p.ID)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return whole(lines, lineOut), nil
+}
 
-		Scope string `path:"scope" enum:"calls,recording,memory"`
-		By    string `query:"by" default:"api"`
-		How   string `query:"how" default:"api"`
-	},
-	) (*struct{}, error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		had, err := a.Store.RevokeConsent(ctx, p.ID, store.Scope(in.Scope), in.By, in.How)
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		if !had {
-			return nil, huma.Error404NotFound("There is no standing consent of this scope.")
-		}
-		a.audit(ctx, "consent.revoke."+in.Scope, p.ID)
-		return nil, nil
-	})
+type giveConsentIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Body consentGiven
+}
+
+func (a *api) giveConsent(ctx context.Context, in *giveConsentIn) (*one[consentLine], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.Store.GiveConsent(ctx, p.ID, store.Consent{Scope: store.Scope(in.Body.Scope), GivenBy: in.Body.GivenBy, How: in.Body.How})
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	a.audit(ctx, "consent.give."+in.Body.Scope, p.ID)
+	return answer(lineOut(c)), nil
+}
+
+type revokeConsentIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Scope string `path:"scope" enum:"calls,recording,memory"`
+	By    string `query:"by" default:"api" maxLength:"200" doc:"Who took it back"`
+	How   string `query:"how" default:"api" maxLength:"500" doc:"On paper, by telephone, ..."`
+}
+
+func (a *api) revokeConsent(ctx context.Context, in *revokeConsentIn) (*struct{}, error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	had, err := a.Store.RevokeConsent(ctx, p.ID, store.Scope(in.Scope), in.By, in.How)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	if !had {
+		return nil, huma.Error404NotFound("There is no standing consent of this scope.")
+	}
+	a.audit(ctx, "consent.revoke."+in.Scope, p.ID)
+	return nil, nil
 }
 
 func lineOut(c store.Consent) consentLine {
 	return consentLine{
 		ID: c.ID.String(), Scope: string(c.Scope), GivenAt: c.GivenAt.UTC(), GivenBy: c.GivenBy, How: c.How,
-		RevokedAt: c.RevokedAt, RevokedBy: c.RevokedBy, RevokedHow: c.RevokedHow,
+		RevokedAt: utc(c.RevokedAt), RevokedBy: c.RevokedBy, RevokedHow: c.RevokedHow,
 	}
 }
-

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/naiber/naiber/store"
@@ -20,41 +25,51 @@ const (
 	eventWrite = 10 * time.Second
 )
 
+// events adds the stream of a call's timeline, which is no JSON and so is
+// written by hand, to the routes and to their description.
+func (a *api) events(r chi.Router, h huma.API) {
+	op := operation("calls", "follow-call", http.MethodGet, "/api/v1/calls/{id}/events", "A call's timeline as it grows, as server-sent events", http.StatusOK)
+	op.Description = "First what has been, then what comes. The stream goes on after the call's end, since the work that follows a call is on its timeline too."
+	text := &huma.Schema{Type: huma.TypeString}
+	number := &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
+	op.Parameters = []*huma.Param{
+		{Name: "id", In: "path", Required: true, Schema: text, Description: "callId"},
+		{Name: "after", In: "query", Schema: number, Description: "The id of the last event that is known already"},
+		{Name: "Last-Event-ID", In: "header", Schema: number, Description: "The same, as browsers send it"},
+	}
+	op.Responses = map[string]*huma.Response{
+		"200":     {Description: "One event a line of the timeline", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: text}}},
+		"default": {Description: "Problem", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[huma.ErrorModel](), true, "")}}},
+	}
+	h.OpenAPI().AddOperation(&op)
+	r.Get(op.Path, a.follow)
+}
+
 // follow streams a call's timeline as server-sent events: first what has been,
 // then what comes. Last-Event-ID, or ?after=, goes on where a reader stopped.
 // The stream ends with the process, never with the call: what follows a call
 // is on its timeline too.
 func (a *api) follow(w http.ResponseWriter, r *http.Request) {
-	id, err := store.ParseCallID(chi.URLParam(r, "id"))
-	if err == nil {
-		_, err = a.Store.Call(r.Context(), id)
-	}
+	c, err := a.findCall(r.Context(), chi.URLParam(r, "id"))
 	if err != nil {
-		Problem(w, http.StatusNotFound, "No such call.")
+		writeProblem(w, err)
 		return
 	}
-	after := lastEvent(r)
-	grown, stop := a.Follower.Watch(id)
+	after, err := lastEvent(r)
+	if err != nil {
+		Problem(w, http.StatusUnprocessableEntity, "Last-Event-ID and after are numbers of events.")
+		return
+	}
+	grown, stop := a.Follower.Watch(c.ID)
 	defer stop()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no")
-	out := http.NewResponseController(w)
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would collect events
+	out := stream{w: w, control: http.NewResponseController(w)}
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	for {
-		events, err := a.Store.EventsAfter(r.Context(), id, after)
-		if err != nil {
-			return
-		}
-		_ = out.SetWriteDeadline(time.Now().Add(eventWrite)) // not every writer has one
-		for _, e := range events {
-			after = e.ID
-			if _, err := fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, eventData(e)); err != nil {
-				return
-			}
-		}
-		if out.Flush() != nil {
+		if after, err = a.tell(r.Context(), out, c.ID, after); err != nil {
 			return
 		}
 		select {
@@ -64,23 +79,56 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-grown:
 		case <-alive.C:
-			if _, err := w.Write([]byte(": alive\n\n")); err != nil {
+			if out.write(": alive\n\n") != nil {
 				return
 			}
 		}
 	}
 }
 
-func lastEvent(r *http.Request) int64 {
+// tell writes what the timeline holds after an event, and returns its last one.
+func (a *api) tell(ctx context.Context, out stream, id store.CallID, after int64) (int64, error) {
+	for {
+		events, err := a.Store.EventsAfter(ctx, id, after)
+		if err != nil {
+			return after, err
+		}
+		var text strings.Builder
+		for _, e := range events {
+			after = e.ID
+			fmt.Fprintf(&text, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, eventData(e))
+		}
+		// Also without events: the headers tell the reader that it is listening.
+		if err := out.write(text.String()); err != nil || len(events) == 0 {
+			return after, err
+		}
+	}
+}
+
+// stream writes to a reader that may be slow, or gone.
+type stream struct {
+	w       io.Writer
+	control *http.ResponseController
+}
+
+func (s stream) write(text string) error {
+	_ = s.control.SetWriteDeadline(time.Now().Add(eventWrite)) // not every writer has one
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// lastEvent is the event that the reader knows already, 0 where it knows none.
+func lastEvent(r *http.Request) (int64, error) {
 	s := r.Header.Get("Last-Event-ID")
 	if s == "" {
 		s = r.URL.Query().Get("after")
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 0
+	if s == "" {
+		return 0, nil
 	}
-	return n
+	return strconv.ParseInt(s, 10, 64)
 }
 
 func eventData(e store.Event) []byte {

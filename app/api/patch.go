@@ -1,1 +1,92 @@
 package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/store"
+)
+
+// change is a field of a PATCH, by the rules of JSON merge patch (RFC 7396):
+// absent changes nothing, null takes away what was kept.
+type change[T any] struct {
+	sent  bool
+	value T
+}
+
+// UnmarshalJSON is only called for a field that was sent.
+func (c *change[T]) UnmarshalJSON(b []byte) error {
+	c.sent = true
+	return json.Unmarshal(b, &c.value)
+}
+
+// Schema describes the field as what it changes, or null.
+func (change[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), false, "")
+	s.Nullable = true
+	return &s
+}
+
+func (c change[T]) apply(to *T) {
+	if c.sent {
+		*to = c.value
+	}
+}
+
+type personPatch struct {
+	Name          change[string]     `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	PreferredName change[string]     `json:"preferredName,omitzero" maxLength:"200"`
+	Phone         change[string]     `json:"phone,omitzero" maxLength:"40"`
+	Timezone      change[string]     `json:"timezone,omitzero" maxLength:"100"`
+	Language      change[string]     `json:"language,omitzero" maxLength:"35" doc:"null: English"`
+	Address       change[string]     `json:"address,omitzero" maxLength:"1000"`
+	Notes         change[string]     `json:"notes,omitzero" maxLength:"10000"`
+	Conditions    change[[]string]   `json:"conditions,omitzero" maxItems:"50"`
+	Medications   change[[]string]   `json:"medications,omitzero" maxItems:"50"`
+	Contacts      change[[]contact]  `json:"contacts,omitzero" maxItems:"20" doc:"Replaces all contacts"`
+	QuietHours    change[quietHours] `json:"quietHours,omitzero" doc:"null: the house default"`
+	OptedOut      *bool              `json:"optedOut,omitempty" doc:"true: this person is never phoned"`
+}
+
+// apply changes p and returns the new contacts, nil where they stay.
+func (in personPatch) apply(p *store.Person, now time.Time) ([]store.Contact, error) {
+	in.Name.apply(&p.Name)
+	in.PreferredName.apply(&p.PreferredName)
+	in.Timezone.apply(&p.Timezone)
+	in.Language.apply(&p.Language)
+	in.Address.apply(&p.Address)
+	in.Notes.apply(&p.Notes)
+	in.Conditions.apply(&p.Conditions)
+	in.Medications.apply(&p.Medications)
+	p.Name, p.PreferredName = strings.TrimSpace(p.Name), strings.TrimSpace(p.PreferredName)
+	if in.Phone.sent {
+		phone, err := Phone(in.Phone.value, "body.phone")
+		if err != nil {
+			return nil, err
+		}
+		p.Phone = phone
+	}
+	if in.QuietHours.sent {
+		p.QuietHours = nil
+		if in.QuietHours.value != (quietHours{}) {
+			p.QuietHours = in.QuietHours.value.store()
+		}
+	}
+	if in.OptedOut != nil && *in.OptedOut != (p.OptedOutAt != nil) {
+		p.OptedOutAt, p.OptedOutHow = nil, ""
+		if *in.OptedOut {
+			p.OptedOutAt, p.OptedOutHow = &now, "api"
+		}
+	}
+	if err := check(p); err != nil {
+		return nil, err
+	}
+	if !in.Contacts.sent {
+		return nil, nil
+	}
+	return contactsIn(in.Contacts.value)
+}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -25,76 +26,79 @@ type pauseIn struct {
 }
 
 func (a *api) pauses(h huma.API) {
-	huma.Register(h, huma.Operation{
-		OperationID: "list-pauses", Method: http.MethodGet, Path: "/api/v1/people/{id}/pauses", Tags: []string{"pauses"},
-		Summary: "Pauses that hold or are to come",
-	}, func(ctx context.Context, in *personPath) (*one[items[pauseOut]], error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		pauses, err := a.Store.Pauses(ctx, p.ID)
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		out := &one[items[pauseOut]]{Body: items[pauseOut]{Items: make([]pauseOut, len(pauses))}}
-		for i, p := range pauses {
-			out.Body.Items[i] = pauseBody(p)
-		}
-		return out, nil
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "add-pause", Method: http.MethodPost, Path: "/api/v1/people/{id}/pauses", Tags: []string{"pauses"},
-		Summary: "Pause calls: a holiday, a stay in hospital", DefaultStatus: http.StatusCreated,
-	}, func(ctx context.Context, in *struct {
-		personPath
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return operation("pauses", id, method, "/api/v1/people/{id}/pauses"+path, summary, success)
+	}
+	huma.Register(h, op("list-pauses", http.MethodGet, "", "Pauses that hold or are to come", http.StatusOK), a.listPauses)
+	huma.Register(h, op("add-pause", http.MethodPost, "", "Pause calls: a holiday, a stay in hospital", http.StatusCreated), a.addPause)
+	huma.Register(h, op("lift-pause", http.MethodDelete, "/{pauseId}", "End a pause", http.StatusNoContent), a.liftPause)
+}
 
-		Body pauseIn
-	},
-	) (*one[pauseOut], error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		pause := store.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
-		if in.Body.StartsAt != nil {
-			pause.StartsAt = *in.Body.StartsAt
-		}
-		if pause.EndsAt != nil && !pause.EndsAt.After(pause.StartsAt) {
-			return nil, invalid("body.endsAt", "must be after startsAt")
-		}
-		kept, err := a.Store.AddPause(ctx, p.ID, pause)
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		a.audit(ctx, "pause.add", p.ID)
-		return &one[pauseOut]{Body: pauseBody(kept)}, nil
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "lift-pause", Method: http.MethodDelete, Path: "/api/v1/people/{id}/pauses/{pauseId}", Tags: []string{"pauses"},
-		Summary: "End a pause", DefaultStatus: http.StatusNoContent,
-	}, func(ctx context.Context, in *struct {
-		personPath
+func (a *api) listPauses(ctx context.Context, in *personPath) (*one[items[pauseOut]], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	pauses, err := a.Store.Pauses(ctx, p.ID)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return whole(pauses, pauseBody), nil
+}
 
-		PauseID string `path:"pauseId" format:"uuid"`
-	},
-	) (*struct{}, error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		id, err := uuid.Parse(in.PauseID)
-		if err != nil {
-			return nil, huma.Error404NotFound("No such pause.")
-		}
-		if err := a.Store.LiftPause(ctx, p.ID, id); err != nil {
-			return nil, a.problem(err)
-		}
-		a.audit(ctx, "pause.lift", p.ID)
-		return nil, nil
-	})
+type addPauseIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Body pauseIn
+}
+
+func (a *api) addPause(ctx context.Context, in *addPauseIn) (*one[pauseOut], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	pause := store.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
+	if in.Body.StartsAt != nil {
+		pause.StartsAt = *in.Body.StartsAt
+	}
+	if pause.EndsAt != nil && !pause.EndsAt.After(pause.StartsAt) {
+		return nil, invalid("body.endsAt", "must be after startsAt")
+	}
+	kept, err := a.Store.AddPause(ctx, p.ID, pause)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	a.audit(ctx, "pause.add", p.ID)
+	return answer(pauseBody(kept)), nil
+}
+
+type liftPauseIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	PauseID string `path:"pauseId"`
+}
+
+func (a *api) liftPause(ctx context.Context, in *liftPauseIn) (*struct{}, error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(in.PauseID)
+	if err == nil {
+		err = a.Store.LiftPause(ctx, p.ID, id)
+	} else {
+		err = store.ErrNotFound
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, huma.Error404NotFound("There is no such pause, or it has been lifted.")
+	}
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	a.audit(ctx, "pause.lift", p.ID)
+	return nil, nil
 }
 
 func pauseBody(p store.Pause) pauseOut {
-	return pauseOut{ID: p.ID.String(), StartsAt: p.StartsAt.UTC(), EndsAt: p.EndsAt, Reason: p.Reason}
+	return pauseOut{ID: p.ID.String(), StartsAt: p.StartsAt.UTC(), EndsAt: utc(p.EndsAt), Reason: p.Reason}
 }

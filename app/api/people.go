@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
 )
 
 type personPath struct {
@@ -16,85 +18,70 @@ type personPath struct {
 }
 
 func (a *api) people(h huma.API) {
-	huma.Register(h, huma.Operation{
-		OperationID: "create-person", Method: http.MethodPost, Path: "/api/v1/people", Tags: []string{"people"},
-		Summary: "Add a person", DefaultStatus: http.StatusCreated,
-	}, func(ctx context.Context, in *struct{ Body personIn }) (*one[personOut], error) {
-		p, contacts, err := in.Body.person()
-		if err != nil {
-			return nil, err
-		}
-		kept, err := a.Store.CreatePerson(ctx, p, contacts, in.Body.Consent.lines())
-		if err != nil {
-			return nil, a.problem(err)
-		}
-		return a.person(ctx, kept)
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "list-people", Method: http.MethodGet, Path: "/api/v1/people", Tags: []string{"people"}, Summary: "List or find people",
-	}, a.listPeople)
-	huma.Register(h, huma.Operation{
-		OperationID: "get-person", Method: http.MethodGet, Path: "/api/v1/people/{id}", Tags: []string{"people"}, Summary: "One person",
-	}, func(ctx context.Context, in *personPath) (*one[personOut], error) {
-		p, err := a.find(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return a.person(ctx, p)
-	})
-	huma.Register(h, huma.Operation{
-		OperationID: "update-person", Method: http.MethodPatch, Path: "/api/v1/people/{id}", Tags: []string{"people"}, Summary: "Change a person",
-	}, a.patchPerson)
-	huma.Register(h, huma.Operation{
-		OperationID: "delete-person", Method: http.MethodDelete, Path: "/api/v1/people/{id}", Tags: []string{"people"},
-		Summary: "Remove a person and everything kept about them", DefaultStatus: http.StatusNoContent,
-	}, a.deletePerson)
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return operation("people", id, method, "/api/v1/people"+path, summary, success)
+	}
+	huma.Register(h, op("create-person", http.MethodPost, "", "Add a person", http.StatusCreated), a.createPerson)
+	huma.Register(h, op("list-people", http.MethodGet, "", "List or find people", http.StatusOK), a.listPeople)
+	huma.Register(h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), a.getPerson)
+	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
+	patch.Description = "What is absent stays as it is; null takes away what was kept."
+	huma.Register(h, patch, a.patchPerson)
+	remove := op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent)
+	remove.Errors = append(remove.Errors, http.StatusConflict)
+	huma.Register(h, remove, a.deletePerson)
+}
+
+func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*one[personOut], error) {
+	p, contacts, err := in.Body.person()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.Store.CreatePerson(ctx, p, contacts, in.Body.Consent.lines())
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	a.audit(ctx, "person.create", kept.ID)
+	return a.person(ctx, kept)
 }
 
 type peopleQuery struct {
-	Phone  string `query:"phone"`
-	Name   string `query:"name"`
+	Phone  string `query:"phone" doc:"Everybody who answers at this number"`
+	Name   string `query:"name" doc:"A name or a part of it; best match first, at most 20"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
-type peoplePage struct {
-	Items      []personOut `json:"items"`
-	NextCursor string      `json:"nextCursor,omitempty"`
-}
-
-func (a *api) listPeople(ctx context.Context, in *peopleQuery) (*one[peoplePage], error) {
+func (a *api) listPeople(ctx context.Context, in *peopleQuery) (*one[page[personOut]], error) {
 	people, err := a.findPeople(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	page := &one[peoplePage]{Body: peoplePage{Items: make([]personOut, 0, len(people))}}
-	for _, p := range people {
-		out, err := a.person(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		page.Body.Items = append(page.Body.Items, out.Body)
+	limit := in.Limit
+	if in.Phone != "" || in.Name != "" {
+		limit = len(people) // what was looked for has no pages
 	}
-	if in.Phone == "" && in.Name == "" && len(people) == in.Limit {
-		page.Body.NextCursor = people[len(people)-1].ID.String()
-	}
-	return page, nil
+	return paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) (personOut, error) {
+		return a.describe(ctx, p)
+	})
 }
 
 func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, error) {
 	switch {
 	case in.Phone != "":
-		// A '+' that was not escaped in the query arrives as a space.
-		phone, err := Phone(strings.Replace(in.Phone, " ", "+", 1), "query.phone")
+		number := in.Phone
+		if rest, ok := strings.CutPrefix(number, " "); ok {
+			number = "+" + rest // a '+' that was not escaped in the query arrives as a space
+		}
+		phone, err := Phone(number, "query.phone")
 		if err != nil {
 			return nil, err
 		}
 		people, err := a.Store.PeopleByPhone(ctx, phone)
-		return people, a.problem(err)
+		return people, a.problem(ctx, err)
 	case in.Name != "":
 		people, err := a.Store.PeopleByName(ctx, in.Name)
-		return people, a.problem(err)
+		return people, a.problem(ctx, err)
 	}
 	var after store.PersonID
 	if in.Cursor != "" {
@@ -104,12 +91,20 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, 
 		}
 		after = id
 	}
-	people, err := a.Store.People(ctx, after, in.Limit)
-	return people, a.problem(err)
+	people, err := a.Store.People(ctx, after, in.Limit+1)
+	return people, a.problem(ctx, err)
+}
+
+func (a *api) getPerson(ctx context.Context, in *personPath) (*one[personOut], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.person(ctx, p)
 }
 
 type patchPersonIn struct {
-	personPath
+	ID string `path:"id" doc:"userId"`
 
 	Body personPatch
 }
@@ -119,13 +114,13 @@ func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOu
 	if err != nil {
 		return nil, err
 	}
-	contacts, err := in.Body.apply(&p)
+	contacts, err := in.Body.apply(&p, time.Now())
 	if err != nil {
 		return nil, err
 	}
 	kept, err := a.Store.UpdatePerson(ctx, p, contacts)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
 	a.audit(ctx, "person.update", kept.ID)
 	return a.person(ctx, kept)
@@ -136,29 +131,35 @@ func (a *api) deletePerson(ctx context.Context, in *personPath) (*struct{}, erro
 	if err != nil {
 		return nil, err
 	}
-	if c, err := a.Store.LiveCallOf(ctx, p.ID); err == nil {
+	switch c, err := a.Store.LiveCallOf(ctx, p.ID); {
+	case err == nil:
 		return nil, huma.Error409Conflict("The person is on a call (" + c.ID.String() + "); end it first.")
+	case !errors.Is(err, store.ErrNotFound):
+		return nil, a.problem(ctx, err)
 	}
 	if err := a.Store.DeletePerson(ctx, p.ID); err != nil {
-		return nil, a.problem(err)
+		return nil, a.problem(ctx, err)
 	}
 	a.audit(ctx, "person.delete", p.ID)
 	return nil, nil
 }
 
+// find returns the person that an address names, or the problem to answer with.
 func (a *api) find(ctx context.Context, id string) (store.Person, error) {
 	pid, err := store.ParsePersonID(id)
 	if err != nil {
-		return store.Person{}, huma.Error404NotFound("No such person.")
+		return store.Person{}, a.problem(ctx, telephony.ErrUnknownPerson)
 	}
 	p, err := a.Store.Person(ctx, pid)
-	return p, a.problem(err)
+	if errors.Is(err, store.ErrNotFound) {
+		err = telephony.ErrUnknownPerson
+	}
+	return p, a.problem(ctx, err)
 }
 
 // audit keeps that something was done; without it the thing is done all the same, and the log says so.
 func (a *api) audit(ctx context.Context, action string, id store.PersonID) {
-	if err := a.Store.AddAudit(ctx, store.Audit{Actor: "api", Action: action, PersonID: id}); err != nil {
+	if err := a.Store.AddAudit(context.WithoutCancel(ctx), store.Audit{Actor: "api", Action: action, PersonID: id}); err != nil {
 		a.Log.ErrorContext(ctx, "audit line not kept", "action", action, "person_id", id, "err", err)
 	}
 }
-

@@ -12,6 +12,9 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
+// maxTopics is how many topics an answer about a person names, latest first.
+const maxTopics = 20
+
 // quietHours in JSON: "HH:MM", local time of the person.
 type quietHours struct {
 	Start string `json:"start" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From when nobody is phoned, local time" example:"20:00"`
@@ -32,6 +35,13 @@ type consentIn struct {
 	Recording bool   `json:"recording,omitempty" doc:"What is said may be kept word for word"`
 	Memory    bool   `json:"memory,omitempty" doc:"It may be remembered in later calls"`
 	Source    string `json:"source,omitempty" maxLength:"500" doc:"Who gave the consent, and how"`
+}
+
+// consentOut says of every scope whether it is allowed.
+type consentOut struct {
+	Calls     bool `json:"calls"`
+	Recording bool `json:"recording"`
+	Memory    bool `json:"memory"`
 }
 
 type personIn struct {
@@ -61,7 +71,7 @@ type personOut struct {
 	Conditions    []string    `json:"conditions"`
 	Medications   []string    `json:"medications"`
 	Contacts      []contact   `json:"contacts"`
-	Consent       consentIn   `json:"consent" doc:"What is allowed now; the ledger is at consents"`
+	Consent       consentOut  `json:"consent" doc:"What is allowed now; the ledger is at consents"`
 	QuietHours    *quietHours `json:"quietHours,omitempty" doc:"Absent: the house default"`
 	OptedOutAt    *time.Time  `json:"optedOutAt,omitempty"`
 	Topics        []topicOut  `json:"topics"`
@@ -69,25 +79,31 @@ type personOut struct {
 	UpdatedAt     time.Time   `json:"updatedAt"`
 }
 
-// person is the answer about one person, with contacts, consents and topics.
+// person is the answer about one person.
 func (a *api) person(ctx context.Context, p store.Person) (*one[personOut], error) {
+	body, err := a.describe(ctx, p)
+	return answer(body), err
+}
+
+// describe is a person with contacts, consents and topics.
+func (a *api) describe(ctx context.Context, p store.Person) (personOut, error) {
 	contacts, err := a.Store.Contacts(ctx, p.ID)
 	if err != nil {
-		return nil, a.problem(err)
+		return personOut{}, a.problem(ctx, err)
 	}
 	scopes, err := a.Store.ConsentScopes(ctx, p.ID)
 	if err != nil {
-		return nil, a.problem(err)
+		return personOut{}, a.problem(ctx, err)
 	}
-	topics, err := a.Store.Topics(ctx, p.ID, 20)
+	topics, err := a.Store.Topics(ctx, p.ID, maxTopics)
 	if err != nil {
-		return nil, a.problem(err)
+		return personOut{}, a.problem(ctx, err)
 	}
 	out := personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
-		Contacts: make([]contact, len(contacts)), Topics: topicsOut(topics), OptedOutAt: p.OptedOutAt,
-		Consent:   consentIn{Calls: scopes[store.ScopeCalls], Recording: scopes[store.ScopeRecording], Memory: scopes[store.ScopeMemory]},
+		Contacts: make([]contact, len(contacts)), Topics: topicsOut(topics), OptedOutAt: utc(p.OptedOutAt),
+		Consent:   consentOut{Calls: scopes[store.ScopeCalls], Recording: scopes[store.ScopeRecording], Memory: scopes[store.ScopeMemory]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for i, c := range contacts {
@@ -96,7 +112,7 @@ func (a *api) person(ctx context.Context, p store.Person) (*one[personOut], erro
 	if p.QuietHours != nil {
 		out.QuietHours = &quietHours{Start: p.QuietHours.Start, End: p.QuietHours.End}
 	}
-	return &one[personOut]{Body: out}, nil
+	return out, nil
 }
 
 func (in personIn) person() (store.Person, []store.Contact, error) {
@@ -105,41 +121,53 @@ func (in personIn) person() (store.Person, []store.Contact, error) {
 		Language: in.Language, Address: in.Address, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
 		QuietHours: in.QuietHours.store(),
 	}
-	if p.Language == "" {
-		p.Language = "en"
-	}
 	var err error
 	if p.Phone, err = Phone(in.Phone, "body.phone"); err != nil {
 		return p, nil, err
 	}
-	if err := check(p); err != nil {
+	if err := check(&p); err != nil {
 		return p, nil, err
 	}
 	contacts, err := contactsIn(in.Contacts)
 	return p, contacts, err
 }
 
-func check(p store.Person) error {
+// language is what a BCP 47 tag looks like.
+var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+
+// check refuses what would not be a person that can be phoned.
+func check(p *store.Person) error {
+	if p.Language == "" {
+		p.Language = "en"
+	}
 	if p.Name == "" {
 		return invalid("body.name", "must not be blank")
 	}
 	if _, err := time.LoadLocation(p.Timezone); err != nil || p.Timezone == "" || p.Timezone == "Local" {
 		return invalid("body.timezone", fmt.Sprintf("%q is not an IANA time zone such as Europe/Berlin", p.Timezone))
 	}
+	if !language.MatchString(p.Language) {
+		return invalid("body.language", fmt.Sprintf("%q is not a language tag such as en or de-AT", p.Language))
+	}
 	return nil
 }
 
+// contactsIn is never nil without an error: no contacts are contacts too.
 func contactsIn(in []contact) ([]store.Contact, error) {
-	var out []store.Contact
+	out := make([]store.Contact, len(in))
 	for i, c := range in {
+		at := fmt.Sprintf("body.contacts[%d]", i)
+		if strings.TrimSpace(c.Name) == "" {
+			return nil, invalid(at+".name", "must not be blank")
+		}
 		if c.Phone != "" {
-			phone, err := Phone(c.Phone, fmt.Sprintf("body.contacts[%d].phone", i))
+			phone, err := Phone(c.Phone, at+".phone")
 			if err != nil {
 				return nil, err
 			}
 			c.Phone = phone
 		}
-		out = append(out, store.Contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes})
+		out[i] = store.Contact{Name: strings.TrimSpace(c.Name), Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
 	}
 	return out, nil
 }
@@ -160,22 +188,27 @@ func (c *consentIn) lines() []store.Consent {
 	if source == "" {
 		source = "api"
 	}
+	given := map[store.Scope]bool{store.ScopeCalls: c.Calls, store.ScopeRecording: c.Recording, store.ScopeMemory: c.Memory}
 	var lines []store.Consent
-	for scope, given := range map[store.Scope]bool{store.ScopeCalls: c.Calls, store.ScopeRecording: c.Recording, store.ScopeMemory: c.Memory} {
-		if given {
+	for _, scope := range store.Scopes {
+		if given[scope] {
 			lines = append(lines, store.Consent{Scope: scope, GivenBy: source, How: source})
 		}
 	}
 	return lines
 }
 
+// e164 is what the database takes for a telephone number.
+var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+
 // Phone returns a number in E.164 form, or a problem at the given place. It
 // must carry its country code: guessing a country would phone a stranger.
 func Phone(s, at string) (string, error) {
 	n, err := phonenumbers.Parse(s, "ZZ")
-	if err != nil || !phonenumbers.IsPossibleNumber(n) {
-		return "", invalid(at, "is not a telephone number with its country code, such as +15550100123")
+	if err == nil && phonenumbers.IsPossibleNumber(n) {
+		if number := phonenumbers.Format(n, phonenumbers.E164); e164.MatchString(number) {
+			return number, nil
+		}
 	}
-	return phonenumbers.Format(n, phonenumbers.E164), nil
+	return "", invalid(at, "is not a telephone number with its country code, such as +15550100123")
 }
-

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,7 +18,7 @@ import (
 type refusal struct {
 	huma.ErrorModel
 
-	Rule  string     `json:"rule" doc:"The rule of the gate that refused"`
+	Rule  string     `json:"rule,omitempty" doc:"The rule of the gate that refused"`
 	Until *time.Time `json:"until,omitempty" doc:"When the rule will no longer refuse, where that is known"`
 }
 
@@ -27,9 +29,18 @@ func Problem(w http.ResponseWriter, status int, detail string) {
 	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}) // the client is gone otherwise
 }
 
+// writeProblem answers with what problem made of an error.
+func writeProblem(w http.ResponseWriter, err error) {
+	p, ok := errors.AsType[*huma.ErrorModel](err)
+	if !ok {
+		p = &huma.ErrorModel{Status: http.StatusInternalServerError}
+	}
+	Problem(w, p.Status, p.Detail)
+}
+
 // problem maps an error to what a client may see. What it does not know is our
 // fault, is logged, and says nothing about the inside.
-func (a *api) problem(err error) error {
+func (a *api) problem(ctx context.Context, err error) error {
 	if r, ok := errors.AsType[*telephony.Refusal](err); ok {
 		return refused(r)
 	}
@@ -60,7 +71,9 @@ func (a *api) problem(err error) error {
 	case errors.Is(err, store.ErrConflict):
 		return huma.Error409Conflict("This contradicts what is already kept.")
 	}
-	a.Log.Error("request failed", "err", err)
+	if ctx.Err() == nil { // else nobody waits for the answer
+		a.Log.ErrorContext(ctx, "request failed", "err", err)
+	}
 	return huma.Error500InternalServerError("Something went wrong on our side.")
 }
 
@@ -68,15 +81,28 @@ func (a *api) problem(err error) error {
 // only not the time.
 func refused(r *telephony.Refusal) error {
 	status := http.StatusConflict
-	if r.Until == nil && r.Rule != "live_call" {
+	if r.Until == nil && r.Rule != telephony.RuleLiveCall {
 		status = http.StatusUnprocessableEntity
 	}
 	return &refusal{
 		ErrorModel: huma.ErrorModel{Title: "The call is not allowed", Status: status, Detail: r.Text},
-		Rule:       r.Rule, Until: r.Until,
+		Rule:       r.Rule, Until: utc(r.Until),
 	}
 }
 
 func invalid(at, msg string) error {
 	return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: at, Message: msg})
+}
+
+// refusals describes the answers of the gate, which say more than other problems.
+func refusals(schemas huma.Registry) map[string]*huma.Response {
+	answer := func(description string) *huma.Response {
+		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{
+			"application/problem+json": {Schema: schemas.Schema(reflect.TypeFor[refusal](), true, "Refusal")},
+		}}
+	}
+	return map[string]*huma.Response{
+		"409": answer("The gate refuses: not now"),
+		"422": answer("The request is not valid, or the gate refuses until somebody decides otherwise"),
+	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,7 +51,7 @@ func (a *api) status(h huma.API) {
 
 func (a *api) ask(ctx context.Context) statusOut {
 	services := a.Statuses.Services()
-	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services)), Degraded: a.Statuses.Degraded()}
+	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services)), Degraded: slices.Clone(a.Statuses.Degraded())}
 	if out.Degraded == nil {
 		out.Degraded = []string{}
 	}

@@ -93,7 +93,7 @@ func TestRedisOutOfReach(t *testing.T) {
 		{"another service", "http://:hunter2@h", want{Fail, "neither"}},
 		{"no number of a database", "redis://:hunter2@h/hunter2", want{Fail, "number"}},
 		{"no such socket", "unix:///nowhere/redis.sock?db=2", want{Fail, "connect"}},
-		{"no certificate", "rediss://" + redisServer(t, nil), want{Fail, "connect"}},
+		{"no certificate", "rediss://" + listen(t, func(conn net.Conn) { _, _ = io.WriteString(conn, "-ERR no TLS here\r\n") }), want{Fail, "connect"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -55,9 +56,7 @@ func TestTwilioNumber(t *testing.T) {
 			"sid": "PN1", "phone_number": testNumber, "capabilities": map[string]any{"voice": true},
 			"voice_url": testPublic + "/twilio/voice", "voice_method": "POST", "status_callback": testPublic + "/twilio/status",
 		}
-		for key, v := range change {
-			n[key] = v
-		}
+		maps.Copy(n, change)
 		return reply{200, asJSON(t, map[string]any{"incoming_phone_numbers": []any{n}})}
 	}
 	tests := []struct {

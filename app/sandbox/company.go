@@ -115,66 +115,93 @@ func (c *company) speak(number string, set *carrier.Handset) {
 // play is one elder on one call, until it is over.
 func (c *company) play(set *carrier.Handset, script *elders.Script) {
 	defer set.HangUp()
-	if !c.react(set, script.Next("")) {
-		return
-	}
+	speaking, on := c.react(set, script.Next(""))
 	var heard []string
 	wonder := time.NewTimer(c.faster(nothingHeard))
 	defer wonder.Stop()
-	for {
-		var next elders.Reaction
+	for on {
+		next, acts := elders.Reaction{}, false
 		select {
 		case <-c.ctx.Done():
 			return
+		case <-set.Done():
+			return
+		case <-speaking: // what one says oneself is no silence
+			speaking = nil
+			wonder.Reset(c.faster(nothingHeard))
 		case <-wonder.C:
-			next = script.Next("")
+			next, acts = script.Next(""), speaking == nil
 		case e, ok := <-set.Heard():
 			if !ok {
 				return
 			}
 			wonder.Reset(c.faster(nothingHeard))
-			switch e.Kind {
-			case carrier.HeardWord:
-				heard = append(heard, e.Text)
-				r, breaksIn := script.Overhear(strings.Join(heard, " "))
-				if !breaksIn {
-					continue
-				}
-				next = r
-			case carrier.HeardSilence:
-				next = script.Next(strings.Join(heard, " "))
-			default:
-				continue
-			}
-			heard = nil
+			next, heard, acts = hear(script, e, heard)
 		}
-		if !c.react(set, next) {
-			return
+		if acts {
+			speaking, on = c.react(set, next)
+			wonder.Reset(c.faster(nothingHeard))
 		}
-		wonder.Reset(c.faster(nothingHeard))
 	}
 }
 
-// react does what the script says, and reports whether the call goes on.
-func (c *company) react(set *carrier.Handset, r elders.Reaction) bool {
+// hear is what the elder makes of a sound: what they do, if anything, and the
+// words that they have not answered yet.
+func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.Reaction, []string, bool) {
+	switch e.Kind {
+	case carrier.HeardWord:
+		heard = append(heard, e.Text)
+		if r, breaksIn := script.Overhear(strings.Join(heard, " ")); breaksIn {
+			return r, nil, true
+		}
+	case carrier.HeardSilence:
+		if len(heard) > 0 {
+			return script.Next(strings.Join(heard, " ")), nil, true
+		}
+	}
+	return elders.Reaction{}, heard, false
+}
+
+// react does what the script says. It returns a channel that is closed when the
+// elder has finished speaking, and whether the call goes on.
+func (c *company) react(set *carrier.Handset, r elders.Reaction) (<-chan struct{}, bool) {
 	if !c.sleep(set.Done(), r.Delay) {
-		return false
+		return nil, false
 	}
 	if r.Press != "" {
 		if err := set.Press(r.Press); err != nil {
 			c.log.Warn("elder pressed what is no key", "err", err)
 		}
 	}
+	var said <-chan struct{}
 	if r.Say != "" {
-		set.Say(r.Say)
+		said = set.Say(r.Say)
 	}
 	for _, piece := range r.Rest {
-		if !c.sleep(set.Done(), piece.Pause) {
-			return false
+		if !c.after(said, set) || !c.sleep(set.Done(), piece.Pause) {
+			return nil, false
 		}
-		set.Say(piece.Say)
+		said = set.Say(piece.Say)
 	}
-	return !r.HangUp
+	if r.HangUp {
+		c.after(said, set)
+	}
+	return said, !r.HangUp
+}
+
+// after waits until something was said, and reports false where the call was over first.
+func (c *company) after(said <-chan struct{}, set *carrier.Handset) bool {
+	if said == nil {
+		return true
+	}
+	select {
+	case <-said:
+		return true
+	case <-set.Done():
+		return false
+	case <-c.ctx.Done():
+		return false
+	}
 }
 
 // sleep waits in the world's own time, and reports false where over came first.

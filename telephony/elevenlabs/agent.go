@@ -125,6 +125,11 @@ func (s AgentSettings) Validate() error {
 
 // Config returns the configuration that the agent must have for s, as the API
 // takes it. It holds nothing that s leaves alone.
+//
+// Whatever s says, the first message cannot be interrupted: it discloses that
+// this is an AI and that the call is recorded, and that must be heard. What the
+// person says over it is not lost, it becomes their turn once it has been said.
+// A "mm-hm" interrupts nothing.
 func (s AgentSettings) Config() (Document, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -136,7 +141,10 @@ func (s AgentSettings) Config() (Document, error) {
 		"asr":   map[string]any{"quality": "high", "user_input_audio_format": formatULaw},
 		"turn": map[string]any{
 			"turn_timeout": s.TurnTimeoutSeconds, "turn_eagerness": "patient",
-			"silence_end_call_timeout": -1, // the silence ladder is ours
+			"silence_end_call_timeout":  -1, // the silence ladder is ours
+			"interruption_ignore_terms": backchannels(),
+			// What is said over the first message is answered after it.
+			"transcribe_on_disabled_interruptions": true,
 		},
 		"conversation": map[string]any{
 			"max_duration_seconds": s.MaxDurationSeconds, "client_events": clientEvents(),
@@ -166,6 +174,7 @@ func (s AgentSettings) agent() map[string]any {
 	}
 	return map[string]any{
 		"first_message": s.FirstMessage, "language": s.Language,
+		"disable_first_message_interruptions": true,
 		"prompt": map[string]any{
 			"prompt": s.Prompt, "llm": "custom-llm", "custom_llm": llm,
 			"ignore_default_personality": true,
@@ -193,6 +202,13 @@ func (s AgentSettings) tts() map[string]any {
 		tts["speed"] = s.Speed
 	}
 	return tts
+}
+
+// backchannels are the sounds of somebody who listens: they do not mean that
+// nAIber should stop. ElevenLabs compares whole utterances with them, without
+// regard to case.
+func backchannels() []string {
+	return []string{"mm-hmm", "mm-hm", "uh-huh", "mhm", "mmm", "mm"}
 }
 
 // clientEvents are the events that the bridge lives on. Without interruption

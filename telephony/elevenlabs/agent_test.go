@@ -2,6 +2,7 @@ package elevenlabs
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestAgentConfig(t *testing.T) {
 	t.Parallel()
 	want, err := ParseDocument([]byte(`{"name":"naiber",
  "conversation_config":{
-  "agent":{"first_message":"Hello, this is nAIber.","language":"en",
+  "agent":{"first_message":"Hello, this is nAIber.","language":"en","disable_first_message_interruptions":true,
    "prompt":{"prompt":"You are nAIber, a friendly voice on the phone. Conversation {{system__conversation_id}}.","llm":"custom-llm",
     "ignore_default_personality":true,"cascade_timeout_seconds":15,"backup_llm_config":{"preference":"disabled"},
     "custom_llm":{"url":"https://naiber.example.org/v1","model_id":"naiber","api_type":"chat_completions","api_key":{"secret_id":"sec_1"}},
@@ -36,7 +37,8 @@ func TestAgentConfig(t *testing.T) {
      "skip_turn":{"name":"skip_turn","description":"","params":{"system_tool_type":"skip_turn"}}}}},
   "tts":{"voice_id":"v_1","model_id":"eleven_flash_v2","agent_output_audio_format":"ulaw_8000"},
   "asr":{"quality":"high","user_input_audio_format":"ulaw_8000"},
-  "turn":{"turn_timeout":10,"turn_eagerness":"patient","silence_end_call_timeout":-1},
+  "turn":{"turn_timeout":10,"turn_eagerness":"patient","silence_end_call_timeout":-1,
+   "interruption_ignore_terms":["mm-hmm","mm-hm","uh-huh","mhm","mmm","mm"],"transcribe_on_disabled_interruptions":true},
   "conversation":{"max_duration_seconds":1200,"client_events":["conversation_initiation_metadata","ping","audio","interruption",
    "user_transcript","agent_response","agent_response_correction","agent_tool_response"]}},
  "platform_settings":{
@@ -106,6 +108,11 @@ func TestDiffOfWhatIsRight(t *testing.T) {
 		t.Fatal("client_events is not a list")
 	}
 	events[0], events[7] = events[7], events[0]
+	terms, ok := at(t, current, "conversation_config", "turn")["interruption_ignore_terms"].([]any)
+	if !ok {
+		t.Fatal("interruption_ignore_terms is not a list")
+	}
+	slices.Reverse(terms)
 	if diff := cmp.Diff([]Change(nil), Diff(current, desired)); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
@@ -128,10 +135,13 @@ func TestDiffAndPatch(t *testing.T) {
 	delete(at(t, current, "conversation_config", "agent", "prompt", "built_in_tools"), "skip_turn")
 	at(t, current, "conversation_config", "conversation")["client_events"] = []any{"audio"}
 	delete(at(t, current, "conversation_config"), "language_presets")
+	at(t, current, "conversation_config", "agent")["disable_first_message_interruptions"] = false
+	delete(at(t, current, "conversation_config", "turn"), "interruption_ignore_terms")
 	at(t, current, "platform_settings", "auth")["enable_auth"] = nil
 
 	const llm = "conversation_config.agent.prompt."
 	want := []Change{
+		{"conversation_config.agent.disable_first_message_interruptions", "false", "true"},
 		{llm + "built_in_tools.skip_turn.description", "", `""`},
 		{llm + "built_in_tools.skip_turn.name", "", `"skip_turn"`},
 		{llm + "built_in_tools.skip_turn.params.system_tool_type", "", `"skip_turn"`},
@@ -144,26 +154,34 @@ func TestDiffAndPatch(t *testing.T) {
 		},
 		{"conversation_config.language_presets.es.overrides", "", "{}"},
 		{"conversation_config.tts.voice_id", `"v_2"`, `"v_1"`},
+		{
+			"conversation_config.turn.interruption_ignore_terms", "",
+			`["mm-hmm","mm-hm","uh-huh","mhm","mmm","mm"]`,
+		},
 		{"platform_settings.auth.enable_auth", "null", "true"},
 	}
 	changes := Diff(current, desired)
 	if diff := cmp.Diff(want, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
-	if got := changes[0].String(); got != llm+`built_in_tools.skip_turn.description: (not set) → ""` {
+	if got := changes[1].String(); got != llm+`built_in_tools.skip_turn.description: (not set) → ""` {
 		t.Errorf("String: %s", got)
 	}
 
 	wantedPrompt := at(t, desired, "conversation_config", "agent", "prompt")
 	wantPatch := Document{
 		"conversation_config": map[string]any{
-			"agent": map[string]any{"prompt": map[string]any{
-				"cascade_timeout_seconds": 15.0,
-				"built_in_tools":          wantedPrompt["built_in_tools"], "custom_llm": wantedPrompt["custom_llm"],
-			}},
+			"agent": map[string]any{
+				"disable_first_message_interruptions": true,
+				"prompt": map[string]any{
+					"cascade_timeout_seconds": 15.0,
+					"built_in_tools":          wantedPrompt["built_in_tools"], "custom_llm": wantedPrompt["custom_llm"],
+				},
+			},
 			"conversation":     map[string]any{"client_events": at(t, desired, "conversation_config", "conversation")["client_events"]},
 			"language_presets": map[string]any{"es": map[string]any{"overrides": map[string]any{}}},
 			"tts":              map[string]any{"voice_id": "v_1"},
+			"turn":             map[string]any{"interruption_ignore_terms": at(t, desired, "conversation_config", "turn")["interruption_ignore_terms"]},
 		},
 		"platform_settings": map[string]any{"auth": map[string]any{"enable_auth": true}},
 	}

@@ -66,7 +66,7 @@ function show(state, text) {
 
 function speak(text) {
   if (!current) current = talk("naiber speaking", "");
-  current.textContent += text;
+  current.textContent += (current.textContent ? " " : "") + text;
   scroll();
 }
 

@@ -40,8 +40,8 @@ function turnWords(d) {
   return text;
 }
 
-// follow shows the call and calls ended when it has ended.
-export function follow(callId, name, ended) {
+// follow shows the call, and calls changed when it was answered or has ended.
+export function follow(callId, name, changed) {
   source?.close();
   byId("call-hint").hidden = true;
   byId("call").hidden = false;
@@ -60,10 +60,8 @@ export function follow(callId, name, ended) {
     const at = new Date(event.at);
     began ??= at;
     add(event, name, (at - began) / 1000);
-    if (event.kind === "ended") {
-      state("ended", false);
-      ended?.();
-    }
+    if (event.kind === "ended") state("ended", false);
+    if (event.kind === "ended" || event.kind === "answered") changed?.();
   };
   for (const kind of [...Object.keys(words), "heard"]) source.addEventListener(kind, show);
 }
@@ -83,6 +81,7 @@ function add(event, name, seconds) {
   }
   let body;
   if (event.kind === "heard") {
+    if (/^\[keypad: /.test(d.text)) return; // told by its own line
     const who = d.role === "assistant" ? "nAIber" : name;
     body = el("span", {}, el("b", {}, d.corrected ? `${who}, cut short: ` : `${who}: `), d.text);
   } else {
@@ -92,7 +91,7 @@ function add(event, name, seconds) {
   }
   const kind = bad.has(event.kind) ? "bad" : miles.has(event.kind) ? "mile" : minor.has(event.kind) ? "minor" : "";
   const list = byId("events");
-  const atEnd = list.getBoundingClientRect().bottom < window.innerHeight + 120;
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
   list.append(el("li", { class: kind }, el("time", {}, `${seconds.toFixed(1)} s`), body));
-  if (atEnd) list.lastChild.scrollIntoView({ block: "nearest" });
+  if (atEnd) list.scrollTop = list.scrollHeight;
 }

@@ -74,7 +74,7 @@ func Encode(text string, wpm int) []byte {
 func appendFrame(dst []byte, flags byte, text string) []byte {
 	start := len(dst)
 	dst = append(dst, magic...)
-	dst = append(dst, flags, byte(len(text)))
+	dst = append(dst, flags, byte(len(text))) //nolint:gosec // at most maxText
 	dst = append(dst, text...)
 	dst = append(dst, sum(flags, text))
 	head := len(dst)

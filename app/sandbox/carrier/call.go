@@ -179,8 +179,10 @@ func (k *call) runOutbound(parent context.Context) {
 	k.notify.start(parent)
 	status, sip := k.dial(ctx)
 	if status == inProgress {
-		k.converse(ctx, source{twiml: k.params.twiml, url: k.params.url, method: k.params.method,
-			fallbackURL: k.params.fallbackURL, fallbackMethod: k.params.fallbackMethod})
+		k.converse(ctx, source{
+			twiml: k.params.twiml, url: k.params.url, method: k.params.method,
+			fallbackURL: k.params.fallbackURL, fallbackMethod: k.params.fallbackMethod,
+		})
 		status = completed
 	}
 	k.finish(ctx, status, sip)

@@ -14,7 +14,7 @@ import (
 // mark that comes back when what stood before it was played.
 func TestConversation(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	sid, h, p := w.answered("")
 
 	start, _ := p.start["start"].(map[string]any)
@@ -82,7 +82,7 @@ func TestConversation(t *testing.T) {
 // from one, in steps of 20 ms.
 func TestMediaNumbers(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, _, p := w.answered("")
 	last := 1
 	for i := range 20 {
@@ -109,7 +109,7 @@ func TestMediaNumbers(t *testing.T) {
 // has heard only the beginning.
 func TestClear(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, h, p := w.answered("")
 	p.play("one two three four five six seven eight nine ten", 120)
 	p.mark("end")
@@ -138,7 +138,7 @@ func TestClear(t *testing.T) {
 
 func TestHush(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, h, p := w.answered("")
 	done := h.SayAt("I have been thinking about something for a long time now", 60)
 	p.hears("I have")
@@ -193,7 +193,7 @@ func TestHowCallsEnd(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newWorld(t)
 			form := w.callForm(w.stream(""))
 			form.Set("Timeout", "5")
 			form.Set("TimeLimit", "3")
@@ -222,7 +222,7 @@ func TestHowCallsEnd(t *testing.T) {
 // REST ends a call: stop, close, and closed for the person.
 func TestRESTHangsUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	sid, h, p := w.answered("<Say>never said</Say>")
 	if code, body := w.post("/Calls/"+sid+".json", url.Values{"Status": {"completed"}}); code != 200 {
 		t.Fatalf("hang up: %d %v", code, body)
@@ -243,7 +243,7 @@ func TestRESTHangsUp(t *testing.T) {
 // Somebody calls us.
 func TestInbound(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.serves("/voice", w.stream(""))
 	h, err := w.carrier.Dial(t.Context(), elder)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestInboundNotTaken(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newWorld(t)
 			w.serves("/voice", tt.twiml)
 			if _, err := w.carrier.Dial(t.Context(), "anonymous"); err == nil || !strings.Contains(err.Error(), tt.status) {
 				t.Errorf("Dial: %v, want %s", err, tt.status)
@@ -287,7 +287,7 @@ func TestInboundNotTaken(t *testing.T) {
 
 func TestCloseEndsEverything(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, h, _ := w.answered("")
 	if err := w.carrier.Close(); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestCloseEndsEverything(t *testing.T) {
 // An invalid message is not played, and told once a stream.
 func TestInvalidMessages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, h, p := w.answered("")
 	for range 3 {
 		p.send(`{"event":"media","stream_sid":"SID","media":{"payload":"/w=="}}`)

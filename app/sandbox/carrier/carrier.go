@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -124,11 +125,7 @@ func (c *Carrier) Live() int {
 func (c *Carrier) Warnings() map[int]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := make(map[int]int, len(c.warnings))
-	for code, n := range c.warnings {
-		out[code] = n
-	}
-	return out
+	return maps.Clone(c.warnings)
 }
 
 // Close ends all calls at once, without waiting for anybody's webhooks, and

@@ -19,7 +19,7 @@ func (w *world) set(name, value string) {
 // A stream that breaks sends no stop; the call goes on.
 func TestDroppedStream(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.set(faults.DroppedStream, "50*1")
 	w.serves("/reconnect", w.stream(""))
 	_, h, p := w.answered("<Redirect>" + w.app.URL + "/reconnect</Redirect>")
@@ -37,18 +37,18 @@ func TestDroppedStream(t *testing.T) {
 
 func TestBadSignature(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.set(faults.BadSignature, "")
 	w.place(w.callForm("<Response/>"))
 	h := w.hook("/status")
-	if h.signature == "" || h.signature == signature(token, h.url, h.form) {
+	if h.signature == "" || h.signature == signature(h.url, h.form) {
 		t.Errorf("signature %q", h.signature)
 	}
 }
 
 func TestDuplicateCallbacks(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.set(faults.DuplicateCallbacks, "")
 	w.place(w.callForm("<Response/>"))
 	a, b := w.hook("/status"), w.hook("/status")
@@ -60,7 +60,7 @@ func TestDuplicateCallbacks(t *testing.T) {
 
 func TestOutOfOrderCallbacks(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.set(faults.OutOfOrderCallbacks, "")
 	w.place(w.callForm("<Response/>"))
 	_ = wait(t, w.rings, "ring").Reject()
@@ -76,7 +76,7 @@ func TestOutOfOrderCallbacks(t *testing.T) {
 
 func TestOddMessages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.set(faults.NotBase64, "1")
 	w.set(faults.UnknownEvent, "")
 	_, h, p := w.answered("")
@@ -106,7 +106,7 @@ func TestCallbackRetries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fragment, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newWorld(t)
 			w.status["/status"] = tt.statuses
 			form := w.callForm("<Response/>")
 			form.Set("StatusCallback", w.app.URL+"/status"+tt.fragment)
@@ -119,7 +119,7 @@ func TestCallbackRetries(t *testing.T) {
 				if h.form.Get("CallStatus") == "busy" {
 					break
 				}
-				if h.signature != signature(token, h.url, h.form) {
+				if h.signature != signature(h.url, h.form) {
 					t.Error("the signature covers something else")
 				}
 				tries = append(tries, h)
@@ -139,7 +139,7 @@ func TestCallbackRetries(t *testing.T) {
 // Joined events are no events: their callbacks never come.
 func TestJoinedEvents(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	form := w.callForm("<Response/>")
 	form["StatusCallbackEvent"] = []string{"initiated,ringing", "completed"}
 	w.place(form)

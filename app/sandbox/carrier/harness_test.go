@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	account = "AC0000000000000000000000000000test"
-	token   = "auth-token-of-the-test"
+	token   = "auth-token-of-the-test" //nolint:gosec // of the test alone
 	ours    = "+15550100999"
 	elder   = "+15550100123"
 	// frame lets ten seconds of audio pass in one.
@@ -59,7 +59,7 @@ type world struct {
 	status map[string][]int // statuses to answer before 200, by path
 }
 
-func newWorld(t *testing.T, change func(*carrier.Config)) *world {
+func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{
 		t: t, faults: new(faults.Set),
@@ -71,13 +71,10 @@ func newWorld(t *testing.T, change func(*carrier.Config)) *world {
 		AccountSID: account, AuthToken: token, Number: ours,
 		VoiceURL: w.app.URL + "/voice", StatusCallback: w.app.URL + "/ended",
 		FrameInterval: frame, Second: second, WPM: 600, Faults: w.faults,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.DiscardHandler),
 		Answer: func(_ context.Context, r *carrier.Ring) {
 			w.rings <- r
 		},
-	}
-	if change != nil {
-		change(&cfg)
 	}
 	w.carrier = carrier.New(cfg)
 	w.rest = httptest.NewServer(w.carrier.Handler())
@@ -188,7 +185,10 @@ func (p *peer) hears(words string) {
 		ws    audio.Words
 		heard []string
 	)
-	for strings.Join(heard, " ") != words {
+	for deadline := time.Now().Add(patience); strings.Join(heard, " ") != words; {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("heard %q, want %q", heard, words)
+		}
 		for _, piece := range d.Write(payload(p.t, p.next("media"))) {
 			heard = append(heard, ws.Add(piece)...)
 		}

@@ -26,7 +26,7 @@ func TestMachineDetection(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newWorld(t)
 			form := w.callForm(w.stream(""))
 			form.Set("MachineDetection", tt.mode)
 			form.Set("AsyncAmd", "true")
@@ -35,15 +35,12 @@ func TestMachineDetection(t *testing.T) {
 			if _, err := tt.answer(wait(t, w.rings, "ring")); err != nil {
 				t.Fatal(err)
 			}
-			p := w.peer()
-			if tt.want == "machine_end_beep" {
-				p.hears("You have reached Ada. Leave a message.")
-			}
+			w.peer()
 			h := w.hook("/amd")
 			if f := h.form; f.Get("AnsweredBy") != tt.want || f.Get("CallSid") != sid || f.Get("MachineDetectionDuration") == "" {
 				t.Errorf("verdict %v, want %s", f, tt.want)
 			}
-			if h.signature != signature(token, h.url, h.form) {
+			if h.signature != signature(h.url, h.form) {
 				t.Error("the verdict is signed wrongly")
 			}
 			if _, body := w.request("GET", "/Calls/"+sid+".json", nil); body["answered_by"] != tt.want {
@@ -56,14 +53,13 @@ func TestMachineDetection(t *testing.T) {
 // A machine records what is said after its beep.
 func TestMessageOnAMachine(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.place(w.callForm(w.stream("")))
 	h, err := wait(t, w.rings, "ring").AnswerAsMachine("Beep me.")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := w.peer()
-	p.hears("Beep me.")
 	p.play("It is nAIber. I will call again.", 600)
 	if e, _ := heard(t, h, carrier.HeardSilence); e.Text != "It is nAIber. I will call again." {
 		t.Errorf("recorded %q", e.Text)
@@ -73,7 +69,7 @@ func TestMessageOnAMachine(t *testing.T) {
 // Synchronous detection holds the call's instructions back.
 func TestSynchronousDetection(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	w.serves("/answered", "<Response/>")
 	w.place(url.Values{"To": {elder}, "From": {ours}, "Url": {w.app.URL + "/answered"}, "MachineDetection": {"Enable"}})
 	if _, err := wait(t, w.rings, "ring").AnswerAsMachine("Hello."); err != nil {

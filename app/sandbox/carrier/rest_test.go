@@ -14,7 +14,7 @@ import (
 
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	tests := []struct {
 		name string
 		set  url.Values // nil values are removed
@@ -63,7 +63,7 @@ func TestCreateRefused(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	for _, tt := range []struct {
 		user, password, path string
 		http                 int
@@ -77,7 +77,7 @@ func TestCredentials(t *testing.T) {
 		{account, token, "/Accounts/" + account + ".json", 200, 0},
 	} {
 		rec := httptest.NewRecorder()
-		req := httptest.NewRequest(http.MethodGet, "/2010-04-01"+tt.path, nil)
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/2010-04-01"+tt.path, nil)
 		if tt.user != "" {
 			req.SetBasicAuth(tt.user, tt.password)
 		}
@@ -97,7 +97,7 @@ func TestCredentials(t *testing.T) {
 
 func TestUpdateRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	sid, _, _ := w.answered("")
 	for _, form := range []url.Values{
 		{"Url": {"http://x/"}, "Twiml": {"<Response/>"}},
@@ -124,7 +124,7 @@ func TestUpdateRefused(t *testing.T) {
 // A client that does not know whether its call was placed can look.
 func TestListFindsTheCall(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	since := time.Now().Add(-time.Second).UTC()
 	if err := w.faults.Set(faults.CreateTimeout, ""); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestListFindsTheCall(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	if err := w.faults.Set(faults.RateLimit, "2"); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestRateLimit(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t)
 	_, body := w.request(http.MethodGet, "/IncomingPhoneNumbers.json?PhoneNumber="+url.QueryEscape(ours), nil)
 	list, _ := body["incoming_phone_numbers"].([]any)
 	if len(list) != 1 {

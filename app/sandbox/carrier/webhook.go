@@ -71,7 +71,7 @@ func parseOverrides(fragment string) overrides {
 
 // retry reports whether the outcome of an attempt is one to try again.
 func (o overrides) retry(code int, err error) bool {
-	kind := ""
+	var kind string
 	var op *net.OpError
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -98,7 +99,7 @@ func keyAsked(heard string) string {
 			continue
 		}
 		if i := slices.Index([]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}, m[1]); i >= 0 {
-			return string(rune('0' + i))
+			return strconv.Itoa(i)
 		}
 		switch m[1] {
 		case "star":

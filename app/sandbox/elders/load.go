@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -103,15 +104,17 @@ var (
 )
 
 // check returns all that is wrong with an elder.
-func (e *Elder) check() error {
+func (e Elder) check() error {
 	var problems []error
 	wrong := func(is bool, format string, args ...any) {
 		if is {
 			problems = append(problems, fmt.Errorf("elder %s: "+format, append([]any{e.ID}, args...)...))
 		}
 	}
-	for key, value := range map[string]string{"name": e.Name, "preferredName": e.PreferredName, "language": e.Language, "notes": e.Notes, "address": e.Address} {
-		wrong(strings.TrimSpace(value) == "", "%s is missing", key)
+	for _, f := range []struct{ key, value string }{
+		{"name", e.Name}, {"preferredName", e.PreferredName}, {"language", e.Language}, {"notes", e.Notes}, {"address", e.Address},
+	} {
+		wrong(strings.TrimSpace(f.value) == "", "%s is missing", f.key)
 	}
 	wrong(!fictionalPhone.MatchString(e.Phone), "phone %q is not of the form +1555…", e.Phone)
 	_, err := time.LoadLocation(e.Timezone)
@@ -137,19 +140,21 @@ func (e *Elder) check() error {
 	return errors.Join(problems...)
 }
 
-func (e *Elder) checkLines() []error {
+func (e Elder) checkLines() []error {
 	var problems []error
 	lists := map[string][]string{
 		"hello": e.Lines.Hello, "opening": e.Lines.Opening, "quirks": e.Lines.Quirks,
 		"news": e.Lines.News, "fillers": e.Lines.Fillers, "goodbye": e.Lines.Goodbye,
 	}
-	for subject, list := range e.Answers {
+	for _, subject := range slices.Sorted(maps.Keys(e.Answers)) {
+		list := e.Answers[subject]
 		lists["answers."+subject] = list
 		if !knownSubject(subject) {
 			problems = append(problems, fmt.Errorf("elder %s: no cues lead to answers.%s", e.ID, subject))
 		}
 	}
-	for key, list := range lists {
+	for _, key := range slices.Sorted(maps.Keys(lists)) {
+		list := lists[key]
 		if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 			problems = append(problems, fmt.Errorf("elder %s: %s is empty or has an empty line", e.ID, key))
 		}

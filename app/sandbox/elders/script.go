@@ -185,6 +185,8 @@ func (s *Script) inManner(heard string) Reaction {
 		}
 	case Chatty:
 		return s.spoken(s.atLength(heard))
+	case Plain, Slow, WrongPerson:
+		// Their manner is in their pauses, or in their lines.
 	}
 	return s.spoken(s.content(heard))
 }

@@ -157,7 +157,7 @@ func TestHandler(t *testing.T) {
 				t.Fatal(err)
 			}
 			rec := httptest.NewRecorder()
-			s.Handler().ServeHTTP(rec, httptest.NewRequest(tt.method, "/faults", strings.NewReader(tt.body)))
+			s.Handler().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), tt.method, "/faults", strings.NewReader(tt.body)))
 			if rec.Code != tt.code {
 				t.Errorf("status %d, want %d: %s", rec.Code, tt.code, rec.Body)
 			}

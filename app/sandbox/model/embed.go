@@ -3,6 +3,7 @@ package model
 import (
 	"hash/fnv"
 	"math"
+	"strings"
 )
 
 // defaultDims is the size of an embedding when the request does not name one.
@@ -62,11 +63,11 @@ func (f *features) hit(words []word, h hit) {
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	name := "stem"
+	name := []string{"stem"}
 	for _, w := range words[h.at : h.at+h.n] {
-		name += ":" + w.stem
+		name = append(name, w.stem)
 	}
-	f.add(name, weightKnown*math.Sqrt(float64(h.n)))
+	f.add(strings.Join(name, ":"), weightKnown*math.Sqrt(float64(h.n)))
 }
 
 func (f *features) word(w word, known bool) {
@@ -91,7 +92,7 @@ func (f *features) word(w word, known bool) {
 // share a place in a small vector do not become one.
 func (f *features) add(name string, weight float64) {
 	h := fnv.New64a()
-	h.Write([]byte(name))
+	_, _ = h.Write([]byte(name))
 	x := h.Sum64()
 	weight /= math.Sqrt(3)
 	for range 3 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -135,10 +136,8 @@ func checkInputs(texts []string) ([]string, error) {
 	if len(texts) == 0 || len(texts) > maxInputs {
 		return nil, errInput
 	}
-	for _, t := range texts {
-		if t == "" {
-			return nil, errInput
-		}
+	if slices.Contains(texts, "") {
+		return nil, errInput
 	}
 	return texts, nil
 }

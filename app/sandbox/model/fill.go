@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -80,18 +81,26 @@ func spaced(name string) string {
 }
 
 // resolve follows references and merges allOf. The result is a copy where
-// anything was merged.
+// anything was merged. It pushes the references on the way, and returns how
+// many. A schema that leads to itself, and to nothing else, allows nothing.
 func (f *filler) resolve(s *schema) (*schema, int) {
+	return f.resolveFrom(s, nil)
+}
+
+// resolveFrom does the work of resolve; active are the references on the way to
+// s.
+func (f *filler) resolveFrom(s *schema, active []string) (*schema, int) {
 	pushed := 0
-	for range maxNesting {
+	for {
 		switch {
 		case s.Ref != "":
+			target := f.root.lookup(s.Ref)
+			if f.nodes--; f.nodes < 0 || target == nil || slices.Contains(active, s.Ref) {
+				return &schema{never: true}, pushed
+			}
+			active = append(slices.Clip(active), s.Ref)
 			f.refs = append(f.refs, s.Ref)
 			pushed++
-			target := f.root.lookup(s.Ref)
-			if target == nil {
-				return s, pushed
-			}
 			if s.Description != "" && target.Description == "" {
 				described := *target
 				described.Description = s.Description
@@ -102,7 +111,7 @@ func (f *filler) resolve(s *schema) (*schema, int) {
 			merged := *s
 			merged.AllOf = nil
 			for _, part := range s.AllOf {
-				p, n := f.resolve(part)
+				p, n := f.resolveFrom(part, active)
 				pushed += n
 				merged.merge(p)
 			}
@@ -111,7 +120,6 @@ func (f *filler) resolve(s *schema) (*schema, int) {
 			return s, pushed
 		}
 	}
-	return s, pushed
 }
 
 // value appends a value for s to out.
@@ -121,11 +129,8 @@ func (f *filler) value(out []byte, s *schema, fd field, depth int) ([]byte, erro
 	}
 	s, pushed := f.resolve(s)
 	defer func() { f.refs = f.refs[:len(f.refs)-pushed] }()
-	switch {
-	case s.never:
+	if s.never {
 		return nil, errNever
-	case s.Ref != "":
-		return nil, errTooDeep // it refers to itself, and to nothing else
 	}
 	if s.Description != "" {
 		fd.desc = s.Description
@@ -197,12 +202,12 @@ func (f *filler) branch(out []byte, s *schema, fd field, depth int) ([]byte, err
 	var others []*schema
 	for _, b := range s.AnyOf {
 		if f.onlyNull(b) {
-			nullable = true
+			nullable = s.admits(json.RawMessage("null")) && !s.excludesNull()
 			continue
 		}
 		others = append(others, b)
 	}
-	var last error = errNever
+	last := errNever
 	for _, b := range f.ordered(others, fd) {
 		if nullable && (f.circular(b) || !f.tells(b, fd)) {
 			continue
@@ -251,6 +256,11 @@ func (f *filler) ordered(branches []*schema, fd field) []*schema {
 	}
 	slices.SortStableFunc(out, func(a, b *schema) int { return rank(a) - rank(b) })
 	return out
+}
+
+// excludesNull reports whether the schema lists its values, and null is none.
+func (s *schema) excludesNull() bool {
+	return len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(v json.RawMessage) bool { return string(v) == "null" })
 }
 
 func (f *filler) onlyNull(s *schema) bool {

@@ -100,7 +100,7 @@ func (l *list) addUnique(element *schema, try int) bool {
 		return false
 	}
 	for _, v := range element.Enum {
-		if l.n == before && element.allows(kindOfJSON(v)) {
+		if l.n == before && element.admits(v) {
 			l.put(bytes.TrimSpace(v))
 		}
 	}

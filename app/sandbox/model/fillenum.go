@@ -2,13 +2,15 @@ package model
 
 import (
 	"encoding/json"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // enum appends the value that fits best.
 func (f *filler) enum(out []byte, s *schema, fd field) ([]byte, error) {
-	values := slices.DeleteFunc(slices.Clone(s.Enum), func(v json.RawMessage) bool { return !s.allows(kindOfJSON(v)) || !json.Valid(v) })
+	values := slices.DeleteFunc(slices.Clone(s.Enum), func(v json.RawMessage) bool { return !s.admits(v) })
 	if len(values) == 0 {
 		return nil, errNever
 	}
@@ -26,6 +28,22 @@ func (f *filler) enum(out []byte, s *schema, fd field) ([]byte, error) {
 		}
 	}
 	return append(out, values[0]...), nil
+}
+
+// admits reports whether a listed value obeys the rest of the schema.
+func (s *schema) admits(v json.RawMessage) bool {
+	var text string
+	var n float64
+	switch {
+	case !s.allows(kindOfJSON(v)):
+		return false
+	case json.Unmarshal(v, &text) == nil && kindOfJSON(v) == "string":
+		re, err := regexp.Compile(s.Pattern)
+		return s.rightLength(text) && (err != nil || re.MatchString(text))
+	case json.Unmarshal(v, &n) == nil && kindOfJSON(v) != "null":
+		return s.within(n) && (s.MultipleOf == nil || *s.MultipleOf <= 0 || math.Abs(math.Remainder(n, *s.MultipleOf)) < 1e-9)
+	}
+	return true
 }
 
 // matchEnum returns the value that the scene speaks for, if any.
@@ -164,7 +182,13 @@ func intentWords(heard string) []string {
 		return []string{"crisis", "emergency", "distress", "urgent", "safety"}
 	case intentRecall:
 		return []string{"recall", "memory", "remember", "question"}
+	default:
+		return taskWords(heard)
 	}
+}
+
+// taskWords are intents that lie in the words themselves.
+func taskWords(heard string) []string {
 	switch {
 	case hasAny(heard, "install", "replace", "put in"):
 		return []string{"install_instruction", "install instruction", "install"}

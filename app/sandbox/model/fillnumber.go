@@ -41,10 +41,6 @@ func (s *schema) fitNumber(n float64, whole bool) (float64, bool) {
 			step = wholeMultiple(step)
 		}
 	}
-	gap := step
-	if gap == 0 {
-		gap = 1e-6
-	}
 	if s.Minimum != nil {
 		low = *s.Minimum
 	}
@@ -160,9 +156,9 @@ func plainAnswer(fd field) bool {
 
 // asked reports whether the last question was about what the field is about.
 func (f *filler) asked(fd field) bool {
-	for i := len(f.sc.lines) - 1; i >= 0; i-- {
-		if f.sc.lines[i].agent {
-			return f.likeness(fd.about(), f.sc.lines[i].text) > fitsAsked || sharesWord(spaced(fd.name), f.sc.lines[i].text)
+	for _, l := range slices.Backward(f.sc.lines) {
+		if l.agent {
+			return f.likeness(fd.about(), l.text) > fitsAsked || sharesWord(spaced(fd.name), l.text)
 		}
 	}
 	return false

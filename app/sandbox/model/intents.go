@@ -194,7 +194,7 @@ func toneOf(text string) int {
 	tone := 0
 	words := wordsOf(text)
 	for i, w := range words {
-		value := 0
+		var value int
 		switch {
 		case w.stem == "better" && i > 0 && slices.Contains([]string{"had", "i'd", "you'd", "i’d"}, strings.ToLower(words[i-1].text)):
 			continue // "I had better go" is no praise

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// memoriesHeading opens the section of a system prompt that holds what was
-// recalled for this turn.
-const memoriesHeading = "RELEVANT MEMORIES"
+// memoriesHeadings open the sections of a system prompt that hold memories:
+// what was recalled for this turn, and what was known before the call.
+var memoriesHeadings = []string{"RELEVANT MEMORIES", "WHAT YOU REMEMBER"}
 
 var (
 	bullet    = regexp.MustCompile(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+`)
@@ -25,45 +25,57 @@ var privateLabels = []string{
 	"notes", "consent", "id", "name", "preferred name", "health", "person", "age", "local time", "time",
 }
 
-// memoriesIn returns the sentences under the heading in a system prompt,
+// memoriesIn returns the sentences under the headings in a system prompt,
 // without bullets, dates and scores.
 func memoriesIn(system string) []string {
-	_, rest, ok := cutHeading(system)
-	if !ok {
-		return nil
-	}
 	var out []string
-	for line := range strings.Lines(rest) {
-		if heading.MatchString(strings.TrimSpace(line)) {
-			break
-		}
-		line = bullet.ReplaceAllString(line, "")
-		line = leadDate.ReplaceAllString(strings.TrimSpace(line), "")
-		line = tailScore.ReplaceAllString(strings.TrimSpace(line), "")
-		if m := lineLabel.FindStringSubmatch(line); m != nil {
-			if slices.Contains(privateLabels, strings.ToLower(m[1])) {
-				continue
-			}
-			line = line[len(m[0]):]
-		}
-		out = append(out, sentencesOf(line)...)
+	for _, title := range memoriesHeadings {
+		out = append(out, sectionOf(system, title)...)
 	}
 	return out
 }
 
-// cutHeading cuts at the line that holds the heading. What follows the heading
-// on its own line is an explanation, and belongs to it.
-func cutHeading(system string) (before, after string, ok bool) {
-	at := strings.Index(strings.ToUpper(system), memoriesHeading)
-	if at < 0 || at+len(memoriesHeading) > len(system) {
-		return "", "", false
+// sectionOf reads one section. It ends at the next heading; a section in
+// bullets ends at the first line without one.
+func sectionOf(system, title string) []string {
+	at := strings.Index(strings.ToUpper(system), title)
+	if at < 0 || at+len(title) > len(system) {
+		return nil
 	}
-	before, after = system[:at], system[at+len(memoriesHeading):]
-	if line, rest, more := strings.Cut(after, "\n"); more {
-		_ = line
-		return before, rest, true
+	// What stands on the line of the heading explains it.
+	explanation, rest, more := strings.Cut(system[at+len(title):], "\n")
+	if !more {
+		rest = strings.TrimLeft(explanation, ": ")
 	}
-	return before, strings.TrimLeft(after, ": "), true
+	var out []string
+	bulleted := false
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\r\n")
+		isBullet := bullet.MatchString(line)
+		if heading.MatchString(line) || (bulleted && !isBullet) {
+			break
+		}
+		if isBullet && !bulleted {
+			bulleted, out = true, nil // what stood before the list explains it
+		}
+		out = append(out, sentencesOf(memoryLine(line))...)
+	}
+	return out
+}
+
+// memoryLine is a line of the section without its trimmings, or "" when it is
+// not for small talk.
+func memoryLine(line string) string {
+	line = bullet.ReplaceAllString(line, "")
+	line = leadDate.ReplaceAllString(strings.TrimSpace(line), "")
+	line = tailScore.ReplaceAllString(strings.TrimSpace(line), "")
+	if m := lineLabel.FindStringSubmatch(line); m != nil {
+		if slices.Contains(privateLabels, strings.ToLower(m[1])) {
+			return ""
+		}
+		line = line[len(m[0]):]
+	}
+	return line
 }
 
 // Thresholds of likeness. A memory that is asked for may fit less than one that

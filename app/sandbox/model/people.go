@@ -157,7 +157,7 @@ func knownName(s string) bool { return commonNames[stemOf(s)] }
 
 var (
 	nameLabel  = regexp.MustCompile(`(?m)^\W*(?i:preferred name|name|person|elder|likes to be called|called)\s*[:=]\s*"?([A-Z][\p{L}'-]+\.?(?: [A-Z][\p{L}'-]+)?)`)
-	nameProse  = regexp.MustCompile(`(?i:(?:speaking|talking|speak|talk|conversation|call) (?:with|to)|likes to be called|goes by|address (?:her|him|them) as) "?([A-Z][\p{L}'-]+\.?(?: [A-Z][\p{L}'-]+)?)`)
+	nameProse  = regexp.MustCompile(`(?i:(?:speaking|talking|speak|talk|conversation|call) (?:with|to)|phone now with|likes to be called|goes by|address (?:her|him|them) as) "?([A-Z][\p{L}'-]+\.?(?: [A-Z][\p{L}'-]+)?)`)
 	notAPerson = regexp.MustCompile(`^(?:The|An?|You|Your|Someone|This|That|Elderly|Older|I|Unknown|Caller|Their|Her|His|Them|Him)\b`)
 )
 
@@ -219,7 +219,8 @@ func secondPerson(sentence string, names []string) (string, bool) {
 	for i, f := range fields {
 		core := strings.Trim(f, `,;:"()`)
 		lower := strings.ToLower(core)
-		to, verb := "", false
+		var to string
+		var verb bool
 		switch {
 		case toYou[lower] != "":
 			to, verb = toYou[lower], lower == "i" || lower == "we"

@@ -19,8 +19,14 @@ func reply(messages []message) string {
 	case d.silent():
 		return d.voice.first(theTalk().Silence, theTalk().General.Ask)
 	}
+	if goodbyeHint.MatchString(d.system) {
+		return d.answer(intentGoodbye)
+	}
 	return d.answer(intentOf(d.last))
 }
+
+// goodbyeHint is a prompt's word that leave is being taken.
+var goodbyeHint = regexp.MustCompile(`(?i)\bis saying goodbye\b`)
 
 // A dialogue is the history of one conversation, as far as a reply needs it.
 type dialogue struct {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,6 +153,47 @@ STYLE
 	}
 }
 
+// The prompt of the house, shortened: nothing in it but the memories and the
+// name may be spoken of, and its hint of a goodbye is taken.
+const housePrompt = `You are Naiber, a telephone companion for older people. You are on the telephone now with Walter Brandt, who likes to be called Walt.
+
+WHAT YOU MUST NOT DO
+- If somebody other than Walt is on the line, be polite and tell them nothing about Walt.
+
+WHAT IS KNOWN ABOUT Walt
+Health: stroke two years ago
+People close to them:
+- Tom Brandt, son
+
+WHAT YOU REMEMBER
+- Walter Brandt's son Tom works the farm.
+
+RELEVANT MEMORIES
+- My dog Rex is ill.
+
+
+The person spoke while you were still speaking; the end of your last words was not heard. Answer what they said now.`
+
+func TestReplyReadsTheHousePrompt(t *testing.T) {
+	t.Parallel()
+	if got, want := strings.Join(memoriesIn(housePrompt), "|"), "My dog Rex is ill.|Walter Brandt's son Tom works the farm."; got != want {
+		t.Errorf("the memories are %q, want %q", got, want)
+	}
+	if got := strings.Join(personNames(housePrompt), "|"); got != "Walt|Walter" {
+		t.Errorf("the names are %q", got)
+	}
+	if got := reply(talkOf(housePrompt, howAreYou, "My dog is on the porch.")); !strings.Contains(got, "your dog Rex is ill") {
+		t.Errorf("got %q, want the dog in it", got)
+	}
+	if got := reply(talkOf(housePrompt, howAreYou, "My son drives the tractor on the farm.")); !strings.Contains(got, "your son Tom works the farm") {
+		t.Errorf("got %q, want the farm in it", got)
+	}
+	got := reply(talkOf(housePrompt+"\n\nThe person is saying goodbye. Ask nothing.", howAreYou, "That will do for today."))
+	if strings.Contains(got, "?") || !isGoodbye(got) && !strings.Contains(got, "Take care") {
+		t.Errorf("a goodbye got %q", got)
+	}
+}
+
 func TestReplyRecallsWhatItWasTold(t *testing.T) {
 	t.Parallel()
 	history := talkOf("You are nAIber.\n\nRELEVANT MEMORIES:\n- Margaret likes lemon cake best.", howAreYou,
@@ -171,13 +213,13 @@ func TestReplyGoesOnWhereItWasCut(t *testing.T) {
 	whole := reply(history)
 	cut := tokensOf(whole)
 	at := len(cut) / 2
-	go1 := append(history, message{Role: "assistant", Content: strings.Join(cut[:at], "")}, message{Role: "user", Content: "Continue exactly where you stopped."})
+	go1 := append(slices.Clone(history), message{Role: "assistant", Content: strings.Join(cut[:at], "")}, message{Role: "user", Content: "Continue exactly where you stopped."})
 	rest := speak(go1)
 	if got := strings.Join(cut[:at], "") + rest; got != whole {
 		t.Errorf("got %q, want %q", got, whole)
 	}
 	part := strings.Join(tokensOf(rest)[:2], "")
-	go2 := append(go1, message{Role: "assistant", Content: part}, message{Role: "system", Content: "Go on."})
+	go2 := append(slices.Clone(go1), message{Role: "assistant", Content: part}, message{Role: "system", Content: "Go on."})
 	if got := strings.Join(cut[:at], "") + part + speak(go2); got != whole {
 		t.Errorf("the second time got %q, want %q", got, whole)
 	}

@@ -224,9 +224,9 @@ func (sc *scene) personText() string {
 
 // lastWords is what the person said last.
 func (sc *scene) lastWords() string {
-	for i := len(sc.lines) - 1; i >= 0; i-- {
-		if !sc.lines[i].agent {
-			return sc.lines[i].text
+	for _, l := range slices.Backward(sc.lines) {
+		if !l.agent {
+			return l.text
 		}
 	}
 	return ""

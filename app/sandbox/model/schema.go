@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -186,14 +187,14 @@ func (s *schema) UnmarshalJSON(data []byte) error {
 	}
 	var raw rawSchema
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return err //nolint:wrapcheck // json adds the wrapping of the outer value
+		return err
 	}
 	return s.take(&raw)
 }
 
 func (s *schema) take(raw *rawSchema) error {
 	s.Properties, s.Required, s.Prefix = raw.Properties, raw.Required, raw.PrefixItems
-	s.Enum, s.AllOf, s.AnyOf = raw.Enum, raw.AllOf, append(raw.AnyOf, raw.OneOf...)
+	s.Enum, s.AllOf, s.AnyOf = raw.Enum, raw.AllOf, slices.Concat(raw.AnyOf, raw.OneOf)
 	s.Ref, s.Title, s.Description, s.Format, s.Pattern = raw.Ref, raw.Title, raw.Description, raw.Format, raw.Pattern
 	s.Minimum, s.Maximum, s.MultipleOf, s.Unique = raw.Minimum, raw.Maximum, raw.MultipleOf, raw.UniqueItems
 	s.closed = string(bytes.TrimSpace(raw.AdditionalProperties)) == "false"
@@ -223,6 +224,8 @@ func (s *schema) take(raw *rawSchema) error {
 	return nil
 }
 
+var schemaTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
 // takeType reads "type", which is a word or a list of words.
 func (s *schema) takeType(raw json.RawMessage, nullable bool) error {
 	if len(raw) > 0 && string(raw) != "null" {
@@ -235,7 +238,7 @@ func (s *schema) takeType(raw json.RawMessage, nullable bool) error {
 		}
 	}
 	for _, t := range s.Types {
-		if !strings.Contains(" string number integer boolean object array null ", " "+t+" ") {
+		if !slices.Contains(schemaTypes, t) {
 			return fmt.Errorf("%q is not a type", t)
 		}
 	}
@@ -288,7 +291,7 @@ func (s *schema) walk(path []string, visit func([]string, *schema) error) error 
 	if err := visit(path, s); err != nil {
 		return err
 	}
-	at := func(step string) []string { return append(path[:len(path):len(path)], step) }
+	at := func(step string) []string { return append(slices.Clip(path), step) }
 	for _, p := range s.Properties {
 		if err := p.schema.walk(append(at("properties"), p.name), visit); err != nil {
 			return err
@@ -299,7 +302,7 @@ func (s *schema) walk(path []string, visit func([]string, *schema) error) error 
 			return err
 		}
 	}
-	lists := append(append(append([]*schema{}, s.AnyOf...), s.AllOf...), s.Prefix...)
+	lists := slices.Concat(s.AnyOf, s.AllOf, s.Prefix)
 	if s.Items != nil {
 		lists = append(lists, s.Items)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -140,11 +141,9 @@ func (s *server) models(w http.ResponseWriter, _ *http.Request) error {
 
 func (s *server) oneModel(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	for _, m := range s.cfg.Models {
-		if m == id {
-			writeJSON(w, http.StatusOK, listed(id))
-			return nil
-		}
+	if slices.Contains(s.cfg.Models, id) {
+		writeJSON(w, http.StatusOK, listed(id))
+		return nil
 	}
 	return invalid("model_not_found", "model", "The model '"+id+"' does not exist or you do not have access to it.").as(http.StatusNotFound)
 }

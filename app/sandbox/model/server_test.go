@@ -31,8 +31,15 @@ func start(t *testing.T, cfg model.Config) *httptest.Server {
 	return srv
 }
 
+// An answered request, read to its end.
+type answered struct {
+	status      int
+	contentType string
+	body        string
+}
+
 // post sends a body with the right bearer and returns the answer.
-func post(t *testing.T, srv *httptest.Server, path, body string) (*http.Response, string) {
+func post(t *testing.T, srv *httptest.Server, path, body string) answered {
 	t.Helper()
 	resp, err := send(t.Context(), srv, path, body)
 	if err != nil {
@@ -43,7 +50,7 @@ func post(t *testing.T, srv *httptest.Server, path, body string) (*http.Response
 	if err != nil {
 		t.Fatalf("read answer: %v", err)
 	}
-	return resp, string(all)
+	return answered{resp.StatusCode, resp.Header.Get("Content-Type"), string(all)}
 }
 
 func send(ctx context.Context, srv *httptest.Server, path, body string) (*http.Response, error) {
@@ -64,9 +71,9 @@ const hello = `{"model":"gpt-4o","messages":[{"role":"system","content":"You are
 
 func TestPlainCompletionHasTheWireOfOpenAI(t *testing.T) {
 	t.Parallel()
-	resp, body := post(t, start(t, model.Config{}), "/v1/chat/completions", hello+`}`)
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
-		t.Fatalf("got %d, %s: %s", resp.StatusCode, resp.Header.Get("Content-Type"), body)
+	resp := post(t, start(t, model.Config{}), "/v1/chat/completions", hello+`}`)
+	if resp.status != http.StatusOK || resp.contentType != "application/json" {
+		t.Fatalf("got %+v", resp)
 	}
 	var got struct {
 		ID, Object, Model string
@@ -82,7 +89,7 @@ func TestPlainCompletionHasTheWireOfOpenAI(t *testing.T) {
 			TotalTokens      int `json:"total_tokens"`
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &got); err != nil {
+	if err := json.Unmarshal([]byte(resp.body), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Object != "chat.completion" || !strings.HasPrefix(got.ID, "chatcmpl-") || got.Model != "gpt-4o" || got.Created == 0 {
@@ -100,16 +107,16 @@ func TestPlainCompletionHasTheWireOfOpenAI(t *testing.T) {
 func TestStreamHasRoleFirstThenTokensThenFinishThenUsageThenDone(t *testing.T) {
 	t.Parallel()
 	srv := start(t, model.Config{})
-	_, plain := post(t, srv, "/v1/chat/completions", hello+`}`)
+	plain := post(t, srv, "/v1/chat/completions", hello+`}`).body
 	var whole openai.ChatCompletion
 	if err := json.Unmarshal([]byte(plain), &whole); err != nil {
 		t.Fatal(err)
 	}
-	resp, body := post(t, srv, "/v1/chat/completions", hello+`,"stream":true,"stream_options":{"include_usage":true}}`)
-	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/event-stream") {
+	resp := post(t, srv, "/v1/chat/completions", hello+`,"stream":true,"stream_options":{"include_usage":true}}`)
+	if got := resp.contentType; !strings.HasPrefix(got, "text/event-stream") {
 		t.Errorf("content type %q", got)
 	}
-	events := eventsOf(t, body)
+	events := eventsOf(t, resp.body)
 	if last := events[len(events)-1]; last != "[DONE]" {
 		t.Errorf("last event is %q", last)
 	}
@@ -251,22 +258,22 @@ func TestBadRequestsGetOpenAIErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			resp, body := post(t, srv, tt.path, tt.body)
+			resp := post(t, srv, tt.path, tt.body)
 			var got struct {
 				Error *struct {
 					Message, Type string
 					Param         *string
 				}
 			}
-			if err := json.Unmarshal([]byte(body), &got); err != nil || got.Error == nil {
-				t.Fatalf("body is no error: %v: %s", err, body)
+			if err := json.Unmarshal([]byte(resp.body), &got); err != nil || got.Error == nil {
+				t.Fatalf("body is no error: %v: %s", err, resp.body)
 			}
 			param := ""
 			if got.Error.Param != nil {
 				param = *got.Error.Param
 			}
-			if resp.StatusCode != tt.status || param != tt.param || got.Error.Message == "" || got.Error.Type != "invalid_request_error" {
-				t.Errorf("got %d, param %q, %s; want %d, param %q", resp.StatusCode, param, body, tt.status, tt.param)
+			if resp.status != tt.status || param != tt.param || got.Error.Message == "" || got.Error.Type != "invalid_request_error" {
+				t.Errorf("got %+v, param %q; want %d, param %q", resp, param, tt.status, tt.param)
 			}
 		})
 	}
@@ -289,7 +296,7 @@ func TestBearerIsChecked(t *testing.T) {
 					t.Fatal(err)
 				}
 				body, err := io.ReadAll(resp.Body)
-				resp.Body.Close()
+				_ = resp.Body.Close()
 				if err != nil || resp.StatusCode != http.StatusUnauthorized || strings.Contains(string(body), "sk-") {
 					t.Errorf("%s: got %d, %s, %v", path, resp.StatusCode, body, err)
 				}
@@ -301,14 +308,14 @@ func TestBearerIsChecked(t *testing.T) {
 func TestEmbeddingsComeAsFloatsAndAsBase64(t *testing.T) {
 	t.Parallel()
 	srv := start(t, model.Config{})
-	_, body := post(t, srv, "/v1/embeddings", `{"model":"m","input":"my cat Whiskers"}`)
+	body := post(t, srv, "/v1/embeddings", `{"model":"m","input":"my cat Whiskers"}`).body
 	var floats struct {
 		Data []struct{ Embedding []float64 }
 	}
 	if err := json.Unmarshal([]byte(body), &floats); err != nil {
 		t.Fatal(err)
 	}
-	_, body = post(t, srv, "/v1/embeddings", `{"model":"m","input":["my cat Whiskers"],"encoding_format":"base64"}`)
+	body = post(t, srv, "/v1/embeddings", `{"model":"m","input":["my cat Whiskers"],"encoding_format":"base64"}`).body
 	var packed struct{ Data []struct{ Embedding string } }
 	if err := json.Unmarshal([]byte(body), &packed); err != nil {
 		t.Fatal(err)
@@ -322,8 +329,8 @@ func TestEmbeddingsComeAsFloatsAndAsBase64(t *testing.T) {
 		t.Errorf("first number is %f packed, %f plain", got, want)
 	}
 	for _, input := range []string{`[1,2,3]`, `[[1,2],[3]]`} {
-		if resp, body := post(t, srv, "/v1/embeddings", `{"model":"m","input":`+input+`}`); resp.StatusCode != http.StatusOK {
-			t.Errorf("tokens %s: %s", input, body)
+		if resp := post(t, srv, "/v1/embeddings", `{"model":"m","input":`+input+`}`); resp.status != http.StatusOK {
+			t.Errorf("tokens %s: %+v", input, resp)
 		}
 	}
 }
@@ -359,11 +366,11 @@ func TestStreamIsPacedAndStopsWithItsClient(t *testing.T) {
 func TestLimitAndStopCutTheReply(t *testing.T) {
 	t.Parallel()
 	srv := start(t, model.Config{})
-	_, body := post(t, srv, "/v1/chat/completions", hello+`,"max_completion_tokens":3}`)
+	body := post(t, srv, "/v1/chat/completions", hello+`,"max_completion_tokens":3}`).body
 	if !strings.Contains(body, `"finish_reason":"length"`) || !strings.Contains(body, `"completion_tokens":3`) {
 		t.Errorf("got %s", body)
 	}
-	_, body = post(t, srv, "/v1/chat/completions", hello+`,"stop":["."]}`)
+	body = post(t, srv, "/v1/chat/completions", hello+`,"stop":["."]}`).body
 	var got openai.ChatCompletion
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatal(err)
@@ -404,10 +411,11 @@ func TestToolsAreCalledWhenOfferedAndApt(t *testing.T) {
 			}
 			for _, stream := range []string{"}", `,"stream":true}`} {
 				msg, finish := collect(t, srv, body+stream)
-				got := ""
+				var calls []string
 				for _, c := range msg.ToolCalls {
-					got += c.Function.Name + " " + c.Function.Arguments
+					calls = append(calls, c.Function.Name+" "+c.Function.Arguments)
 				}
+				got := strings.Join(calls, ", ")
 				if got != tt.call || (msg.Content != "") != tt.spoken || (finish == "tool_calls") != (tt.call != "") {
 					t.Errorf("called %q, said %q, finish %q; want %q, spoken %v", got, msg.Content, finish, tt.call, tt.spoken)
 				}
@@ -419,7 +427,7 @@ func TestToolsAreCalledWhenOfferedAndApt(t *testing.T) {
 // collect sends a request and returns the message, streamed or plain.
 func collect(t *testing.T, srv *httptest.Server, body string) (openai.ChatCompletionMessage, string) {
 	t.Helper()
-	_, answer := post(t, srv, "/v1/chat/completions", body)
+	answer := post(t, srv, "/v1/chat/completions", body).body
 	if !strings.HasPrefix(answer, "data:") {
 		var got openai.ChatCompletion
 		if err := json.Unmarshal([]byte(answer), &got); err != nil {

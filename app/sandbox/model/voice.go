@@ -36,8 +36,8 @@ func newVoice(history []message) *voice {
 // pick returns the first usable line of list, which it begins at a place that
 // the conversation decides. It returns "" when all are used.
 func (v *voice) pick(list []string) string {
-	for i := range list {
-		line, ok := v.fill(list[(i+int(v.seed%uint64(len(list))))%len(list)])
+	for i := range uint64(len(list)) {
+		line, ok := v.fill(list[(v.seed+i)%uint64(len(list))])
 		if ok && v.fresh(line) {
 			return v.say(line)
 		}

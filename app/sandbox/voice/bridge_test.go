@@ -3,7 +3,6 @@ package voice_test
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,9 +44,9 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		sid = m.Start.StreamSid
 	}
-	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "")
+	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "") //nolint:contextcheck // the test's own
 	target, _ := body["signed_url"].(string)
-	agent, _, err := websocket.Dial(ctx, target, nil)
+	agent, _, err := websocket.Dial(ctx, target, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		b.t.Error(err)
 		return
@@ -131,7 +130,7 @@ func line(t *testing.T, st *stage) *carrier.Handset {
 	rings := make(chan *carrier.Ring, 1)
 	c := carrier.New(carrier.Config{
 		AccountSID: "AC1", AuthToken: "t", Number: "+15550100999", FrameInterval: frame, Second: second, WPM: 600,
-		Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log:    slog.New(slog.DiscardHandler),
 		Answer: func(_ context.Context, r *carrier.Ring) { rings <- r },
 	})
 	rest := httptest.NewServer(c.Handler())
@@ -241,7 +240,7 @@ func TestSlowSpeakerIsOneTurn(t *testing.T) {
 	h := line(t, st)
 	wait(t, h.SayAt("I think", 300), "end of speech")
 	// Less than the patience of the agent, in real time.
-	<-time.After(frame * time.Duration(300*time.Millisecond/audio.FrameDuration))
+	<-time.After(frame * (300 * time.Millisecond / audio.FrameDuration))
 	h.SayAt("it was Tuesday.", 300)
 	if got := st.ask().dialogue(); got != "user: I think it was Tuesday.\n" {
 		t.Errorf("dialogue: %q", got)

@@ -18,6 +18,9 @@ import (
 const (
 	// inQueue is how many messages may wait for the loop: two seconds of audio.
 	inQueue = 100
+	// outQueue is how many may wait for a client that reads slowly. More end
+	// the conversation.
+	outQueue = 500
 	// pingEvery is the time between pings.
 	pingEvery = 2.0
 	// receiveLimit is how long nothing may come from the user.
@@ -62,6 +65,7 @@ type conversation struct {
 	forget   func() // ends what is left of the last turn's attempts
 	turns    int
 	answers  chan llmEvent
+	out      chan []byte // to the writer
 	asking   sync.WaitGroup
 	chunkRNG uint32
 }
@@ -69,7 +73,7 @@ type conversation struct {
 func newConversation(s *Server, id, agentID string, a *agent, conn *websocket.Conn, rec *record, log *slog.Logger) *conversation {
 	return &conversation{
 		s: s, id: id, agentID: agentID, agent: a, conn: conn, rec: rec, log: log,
-		answers: make(chan llmEvent, 64), started: time.Now(), chunkRNG: 1, forget: func() {},
+		answers: make(chan llmEvent, 64), out: make(chan []byte, outQueue), started: time.Now(), chunkRNG: 1, forget: func() {},
 	}
 }
 
@@ -86,13 +90,20 @@ func (c *conversation) run(ctx context.Context) {
 		defer close(readDone)
 		read(readCtx, c.conn, in)
 	}()
+	writeDone := make(chan struct{})
+	go func() {
+		defer close(writeDone)
+		write(readCtx, c.conn, c.out)
+	}()
 	c.loop(ctx, in)
 	cancel() // ends what is being asked
 	c.asking.Wait()
+	close(c.out)
+	<-writeDone
 	drained := make(chan struct{})
 	go func() { // lets the reader come to the client's close
 		defer close(drained)
-		for range in { //nolint:revive // nothing is done with it
+		for range in {
 		}
 	}()
 	c.close()
@@ -298,16 +309,16 @@ func (c *conversation) emit(kind string, body map[string]any) {
 	c.send(body)
 }
 
-// send sends a message. A client that does not take it ends the conversation.
+// send sends a message. A client that does not take them ends the conversation.
 func (c *conversation) send(body any) {
 	b, err := json.Marshal(body)
 	if err != nil || c.over != nil {
 		return // our own maps always marshal
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-	defer cancel()
-	if c.conn.Write(ctx, websocket.MessageText, b) != nil {
-		c.end(&ending{codeNormal, "", "Client disconnected"})
+	select {
+	case c.out <- b:
+	default:
+		c.over = &ending{codeFailure, "", "Client does not read"}
 	}
 }
 
@@ -321,9 +332,7 @@ func (c *conversation) end(e *ending) {
 			"code": e.code, "error_type": e.kind, "message": e.reason,
 		}})
 	}
-	if c.over == nil {
-		c.over = e
-	}
+	c.over = e
 }
 
 // close says goodbye on the socket and in the record.

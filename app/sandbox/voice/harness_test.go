@@ -86,7 +86,7 @@ func (a ask) dialogue() string {
 			text = *m.Content
 		}
 		for _, c := range m.ToolCalls {
-			text += " [" + c.Function.Name + "]"
+			text = "- [" + c.Function.Name + "]"
 		}
 		fmt.Fprintf(&b, "%s: %s\n", m.Role, text)
 	}
@@ -114,7 +114,7 @@ func newStage(t *testing.T, change func(*voice.Config), edits ...string) *stage 
 	st := &stage{t: t, hooks: make(chan *http.Request, 10), asks: make(chan ask, 50), faults: new(faults.Set)}
 	st.llm = httptest.NewServer(http.HandlerFunc(st.model))
 	doc := strings.ReplaceAll(agentDoc, "LLM", st.llm.URL)
-	for i := 0; i < len(edits); i += 2 {
+	for i := 0; i+1 < len(edits); i += 2 {
 		if !strings.Contains(doc, edits[i]) {
 			t.Fatalf("agent has no %s", edits[i])
 		}
@@ -191,7 +191,7 @@ func (st *stage) answer(answers ...func(http.ResponseWriter, *http.Request)) {
 func event(w http.ResponseWriter, data string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = io.WriteString(w, "data: "+data+"\n\n")
-	http.NewResponseController(w).Flush() //nolint:errcheck // a client that is gone
+	_ = http.NewResponseController(w).Flush() // a client that is gone
 }
 
 func delta(content string) string {
@@ -305,7 +305,7 @@ func (st *stage) dial(init string) *caller {
 		st.t.Fatalf("signed URL: %d %v", code, body)
 	}
 	url, _ := body["signed_url"].(string)
-	conn, _, err := websocket.Dial(st.t.Context(), url, nil)
+	conn, _, err := websocket.Dial(st.t.Context(), url, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		st.t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestKey(t *testing.T) {
 		}
 		err = json.NewDecoder(resp.Body).Decode(&body)
 		_ = resp.Body.Close()
-		if err != nil || resp.StatusCode != 401 || body.Detail.Status != want {
+		if err != nil || resp.StatusCode != http.StatusUnauthorized || body.Detail.Status != want {
 			t.Errorf("key %q: %d %+v", key, resp.StatusCode, body)
 		}
 	}

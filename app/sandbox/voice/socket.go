@@ -106,6 +106,27 @@ func (s *Server) count(n int) {
 	s.live += n
 }
 
+// write sends what comes, until there is no more. When the client does not take
+// it the socket breaks, which the reader notices.
+func write(ctx context.Context, conn *websocket.Conn, from <-chan []byte) {
+	broken := false
+	for b := range from {
+		if broken {
+			continue
+		}
+		if writeOne(ctx, conn, b) != nil {
+			broken = true
+			_ = conn.CloseNow() // it is broken
+		}
+	}
+}
+
+func writeOne(ctx context.Context, conn *websocket.Conn, b []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	return conn.Write(ctx, websocket.MessageText, b) //nolint:wrapcheck // only whether it worked matters
+}
+
 // read hands every message to the loop, until the socket or ctx ends. It
 // closes the channel then.
 func read(ctx context.Context, conn *websocket.Conn, to chan<- []byte) {

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/tidwall/gjson"
+)
+
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	spec := r.ok(http.StatusOK, http.MethodGet, "/openapi.json", "", "Authorization", "")
+	if v := spec.get("openapi").String(); !strings.HasPrefix(v, "3.1") {
+		t.Errorf("openapi = %q", v)
+	}
+	var routes []string
+	for path, methods := range spec.get("paths").Map() {
+		for method, op := range methods.Map() {
+			routes = append(routes, strings.ToUpper(method)+" "+path)
+			checkOperation(t, path, op)
+		}
+	}
+	slices.Sort(routes)
+	want := []string{
+		"DELETE /api/v1/people/{id}", "DELETE /api/v1/people/{id}/consents/{scope}", "DELETE /api/v1/people/{id}/pauses/{pauseId}",
+		"GET /api/v1/calls", "GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/events",
+		"GET /api/v1/people", "GET /api/v1/people/{id}", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/pauses", "GET /status",
+		"PATCH /api/v1/people/{id}", "POST /api/v1/calls/{id}/hangup", "POST /api/v1/people", "POST /api/v1/people/{id}/consents",
+		"POST /api/v1/people/{id}/pauses", "POST /call",
+	}
+	if !slices.Equal(routes, want) {
+		t.Errorf("routes = %q\nwant %q", routes, want)
+	}
+	refs(spec.get("@this"), func(ref string) {
+		path := strings.ReplaceAll(strings.TrimPrefix(ref, "#/"), "/", ".")
+		if !strings.HasPrefix(ref, "#/") || !spec.get(path).Exists() {
+			t.Errorf("$ref %q leads nowhere", ref)
+		}
+	})
+	for path, want := range map[string]string{
+		"components.schemas.CallFull.properties.turns.items.$ref":                                  "#/components/schemas/TurnOut",
+		"components.schemas.CallFull.properties.callSid.type":                                      "string",
+		"components.schemas.PersonPatch.properties.quietHours.type":                                `["object","null"]`,
+		"components.schemas.PersonPatch.properties.name.maxLength":                                 "200",
+		`paths./call.post.responses.409.content.application/problem+json.schema.$ref`:              "#/components/schemas/Refusal",
+		"components.schemas.Refusal.properties.until.format":                                       "date-time",
+		"components.schemas.Refusal.properties.detail.type":                                        "string",
+		"components.securitySchemes.bearer.scheme":                                                 "bearer",
+		"paths./status.get.security":                                                               "[]",
+		"paths./api/v1/calls/{id}/events.get.responses.200.content.text/event-stream.schema.type":  "string",
+		"paths./api/v1/people/{id}.get.responses.404.content.application/problem+json.schema.$ref": "#/components/schemas/ErrorModel",
+		"paths./api/v1/people/{id}/consents.post.requestBody.content.application/json.schema.$ref": "#/components/schemas/ConsentGiven",
+	} {
+		if got := spec.get(path).String(); got != want {
+			t.Errorf("%s = %s, want %s", path, got, want)
+		}
+	}
+}
+
+// checkOperation wants a name, words, and every variable of the path described.
+func checkOperation(t *testing.T, path string, op gjson.Result) {
+	t.Helper()
+	if op.Get("summary").String() == "" || op.Get("operationId").String() == "" || op.Get("tags.0").String() == "" {
+		t.Errorf("%s has no summary, id or tag: %s", path, op)
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		name, is := strings.CutPrefix(part, "{")
+		if is && op.Get(`parameters.#(name=="`+strings.TrimSuffix(name, "}")+`").in`).String() != "path" {
+			t.Errorf("%s does not describe %s", path, part)
+		}
+	}
+}
+
+func refs(v gjson.Result, found func(ref string)) {
+	v.ForEach(func(key, value gjson.Result) bool {
+		if key.String() == "$ref" {
+			found(value.String())
+		}
+		if value.IsObject() || value.IsArray() {
+			refs(value, found)
+		}
+		return true
+	})
+}
+
+// A server that stops has its API described before a line of the database exists.
+func TestMountNeedsNothingRunning(t *testing.T) {
+	t.Parallel()
+	Mount(chi.NewRouter(), Deps{}, door)
+}

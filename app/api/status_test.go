@@ -1,0 +1,74 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func well(context.Context) (string, error) { return "", nil }
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.state.services = []Service{{Name: "postgres", Check: well}, {Name: "jobs", Check: func(context.Context) (string, error) { return "2 gave up", nil }}}
+	got := r.ok(http.StatusOK, http.MethodGet, "/status", "", "Authorization", "") // everybody may ask
+	for path, want := range map[string]string{
+		"status": "ok", "version": "1.2.3", "degraded": "[]", "services.#.name": `["postgres","jobs"]`, "services.#.status": `["ok","ok"]`,
+		"services.0.detail": "", "services.1.detail": "2 gave up",
+	} {
+		if v := got.get(path).String(); v != want {
+			t.Errorf("%s = %s, want %s", path, v, want)
+		}
+	}
+	if !got.get("services.0.latencyMs").Exists() {
+		t.Error("no latency")
+	}
+}
+
+func TestStatusKeepsTheReasonInside(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.state.services = []Service{
+		{Name: "postgres", Check: well},
+		{Name: "model", Check: func(context.Context) (string, error) { return "", errors.New("dial 10.0.0.7: refused") }},
+	}
+	r.state.degraded = []string{"queues are paused"}
+	got := r.ok(http.StatusOK, http.MethodGet, "/status", "")
+	if got.get("status").String() != "degraded" || got.get("degraded").String() != `["queues are paused","model"]` || got.get("services.1.status").String() != "down" {
+		t.Errorf("status = %s", got.body)
+	}
+	if strings.Contains(got.body, "10.0.0.7") {
+		t.Errorf("everybody may read %s", got.body)
+	}
+	if !strings.Contains(r.log.String(), "10.0.0.7") {
+		t.Error("the log does not say why")
+	}
+}
+
+// A service that hangs costs three seconds, and only its own answer.
+func TestStatusDoesNotHang(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(ctx context.Context) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		a := &api{Deps{Log: slog.New(slog.DiscardHandler), Statuses: &states{services: []Service{
+			{Name: "postgres", Check: well}, {Name: "twilio", Check: hang}, {Name: "model", Check: hang},
+		}}}}
+		began := time.Now()
+		got := a.ask(t.Context())
+		if took := time.Since(began); took != statusTimeout {
+			t.Errorf("took %s, want %s", took, statusTimeout)
+		}
+		if got.Status != "degraded" || strings.Join(got.Degraded, " ") != "twilio model" || got.Services[0].Status != "ok" || got.Services[1].LatencyMS != 3000 {
+			t.Errorf("status = %+v", got)
+		}
+	})
+}

@@ -1,0 +1,305 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox"
+	"github.com/naiber/naiber/app/sandbox/carrier"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embedded"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// The keys of the houses in these tests.
+const (
+	houseNumber   = "+15005550006"
+	houseSID      = "AC0123456789abcdef0123456789abcdef"
+	houseToken    = "0123456789abcdef0123456789abcdef"
+	houseVoiceKey = "sk_for_tests_only"
+	houseModelKey = "model-key-for-tests-only"
+	houseAPIToken = "api-token-for-tests-only"
+	houseLLMToken = "llm-secret-for-tests-only"
+	fastSpeech    = 1500 // words a minute: a call takes seconds
+)
+
+// house is nAIber as a process of its own, in a world that the test holds in
+// its hands: telephones, the voice service and the model.
+type house struct {
+	t       *testing.T
+	world   *sandbox.Sandbox
+	dir     string
+	url     string
+	env     []string
+	process *process
+	rings   chan *carrier.Ring
+	asked   *recorder // what the model was asked
+	db      *store.Store
+}
+
+// houseOptions is how a house differs from the usual one.
+type houseOptions struct {
+	private bool              // a database of its own in the data folder, not one of the tests' server
+	env     map[string]string // over and above the usual
+}
+
+// newHouse makes a house, and its agent by `naiber agent sync`. It is not
+// opened yet.
+func newHouse(t *testing.T, opts houseOptions) *house {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts the real binary; not in -short")
+	}
+	port := freePort(t)
+	h := &house{
+		t: t, dir: dataDir(t), url: "http://127.0.0.1:" + strconv.Itoa(port),
+		rings: make(chan *carrier.Ring, 16), asked: new(recorder),
+	}
+	var err error
+	h.world, err = sandbox.Start(t.Context(), sandbox.Config{
+		AccountSID: houseSID, AuthToken: houseToken, Number: houseNumber, VoiceURL: h.url + "/twilio/voice",
+		VoiceKey: houseVoiceKey, ModelKey: houseModelKey,
+		FirstTokenDelay: 5 * time.Millisecond, TokenDelay: time.Millisecond,
+		WPM: fastSpeech, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.world.Close(); err != nil {
+			t.Errorf("close the world: %v", err)
+		}
+	})
+	h.world.SetAnswerer(func(_ context.Context, ring *carrier.Ring) { h.rings <- ring })
+	env := map[string]string{
+		"PATH": os.Getenv("PATH"), "HOME": h.dir, //nolint:forbidigo // what a child process needs
+		"PORT": strconv.Itoa(port), "PUBLIC_URL": h.url, "NAIBER_DATA_DIR": h.dir, "NAIBER_SERVER_HOST": "127.0.0.1",
+		"TWILIO_BASE_URL": h.world.URL(), "TWILIO_ACCOUNT_SID": houseSID, "TWILIO_AUTH_TOKEN": houseToken, "TWILIO_NUMBER": houseNumber,
+		"ELEVENLABS_BASE_URL": h.world.URL(), "ELEVENLABS_API_KEY": houseVoiceKey,
+		"OPENAI_BASE_URL": h.asked.before(t, h.world.URL()) + "/v1", "OPENAI_API_KEY": houseModelKey,
+		"NAIBER_API_TOKEN": houseAPIToken, "NAIBER_LLM_SECRET": houseLLMToken,
+		"NAIBER_JOBS_POST_CALL_DELAY": "200ms", "NAIBER_JOBS_POST_CALL_PER_MINUTE": "1000",
+		"NAIBER_CALLS_DAILY_CAP": "50",
+	}
+	if !opts.private {
+		env["DATABASE_URL"] = storetest.URL(t)
+		h.db = storetest.Open(t, env["DATABASE_URL"])
+	}
+	maps.Copy(env, opts.env)
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		h.env = append(h.env, name+"="+env[name])
+	}
+	h.syncAgent()
+	return h
+}
+
+// openHouse makes a house and opens it.
+func openHouse(t *testing.T, opts houseOptions) *house {
+	t.Helper()
+	h := newHouse(t, opts)
+	h.open()
+	return h
+}
+
+// open starts the process and waits until it is ready.
+func (h *house) open() {
+	h.t.Helper()
+	h.process = spawn(h.t, h.dir, h.env, "serve")
+	h.ready()
+}
+
+func (h *house) ready() {
+	h.t.Helper()
+	h.process.says(h.t, "nAIber is running: "+h.url)
+	if code, body := h.request(http.MethodGet, "/readyz", nil, nil); code != http.StatusOK {
+		h.t.Fatalf("not ready: %d %s", code, body)
+	}
+}
+
+var printedValue = regexp.MustCompile(`(?m)^\s*((?:ELEVENLABS_AGENT_ID|ELEVENLABS_WEBHOOK_SECRET)=\S+)\s*$`)
+
+// syncAgent sets up the voice agent as an operator does, and takes over what is
+// printed for the configuration.
+func (h *house) syncAgent() {
+	h.t.Helper()
+	out := h.command("agent", "sync", "--yes")
+	values := printedValue.FindAllStringSubmatch(out, -1)
+	if len(values) != 2 {
+		h.t.Fatalf("agent sync printed %d values, want the agent's id and the webhook's secret:\n%s", len(values), out)
+	}
+	for _, v := range values {
+		h.env = append(h.env, v[1])
+	}
+}
+
+// command runs another naiber beside the house, as in another terminal.
+func (h *house) command(args ...string) string {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary(h.t), args...) //nolint:gosec // our own program
+	cmd.Dir, cmd.Env = h.dir, h.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		h.t.Fatalf("naiber %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.String())
+	}
+	return string(out)
+}
+
+// ring waits for the next telephone that rings.
+func (h *house) ring() *carrier.Ring {
+	h.t.Helper()
+	select {
+	case r := <-h.rings:
+		return r
+	case <-time.After(patience):
+		h.t.Fatal("no telephone rings")
+		return nil
+	}
+}
+
+// answer picks the next telephone up that rings.
+func (h *house) answer() *elder {
+	h.t.Helper()
+	set, err := h.ring().Answer()
+	if err != nil {
+		h.t.Fatalf("answer: %v", err)
+	}
+	return listen(h.t, set)
+}
+
+// fault switches a fault of the world on.
+func (h *house) fault(name, value string) {
+	h.t.Helper()
+	if err := h.world.Faults().Set(name, value); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// privateDB opens the database in the data folder, beside the process.
+func (h *house) privateDB() *store.Store {
+	h.t.Helper()
+	cluster, found, err := embedded.Attach(h.t.Context(), filepath.Join(h.dir, "postgres"))
+	if err != nil || !found {
+		h.t.Fatalf("attach to the private database: found %v, %v", found, err)
+	}
+	st, err := store.Open(h.t.Context(), cluster.URL(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() {
+		st.Close()
+		end, cancel := context.WithTimeout(context.WithoutCancel(h.t.Context()), patience)
+		defer cancel()
+		if err := cluster.Stop(end); err != nil {
+			h.t.Errorf("leave the private database: %v", err)
+		}
+	})
+	return st
+}
+
+// dataDir is a folder that the database's own user can pass through, which
+// t.TempDir's are not.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "naiber-e2e-") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // see above
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the data folder: %v", err)
+		}
+	})
+	return dir
+}
+
+// freePort finds a port below those that the system hands out for outgoing
+// connections, so that it stays free while the process is restarted.
+func freePort(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		port := 15000 + rand.IntN(15000) //nolint:gosec // no secret
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			continue
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return port
+	}
+	t.Fatal("no free port")
+	return 0
+}
+
+// recorder keeps what the model was asked, on the way to it.
+type recorder struct {
+	mu     sync.Mutex // guards bodies
+	bodies []string
+}
+
+// before puts the recorder in front of a server and returns its address.
+func (r *recorder) before(t *testing.T, target string) string {
+	t.Helper()
+	u, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:       func(p *httputil.ProxyRequest) { p.SetURL(u) },
+		FlushInterval: -1,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.WriteHeader(http.StatusBadGateway)
+		},
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+	}
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			http.Error(w, fmt.Sprint(err), http.StatusBadRequest)
+			return
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		r.mu.Lock()
+		r.bodies = append(r.bodies, string(body))
+		r.mu.Unlock()
+		proxy.ServeHTTP(w, req)
+	}))
+	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug) // answers are broken off on purpose
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// all is what was asked so far.
+func (r *recorder) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.bodies)
+}

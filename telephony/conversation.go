@@ -1,0 +1,229 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+const (
+	// openTimeout bounds each step of opening a conversation.
+	openTimeout = 10 * time.Second
+
+	// conversationReadLimit is what ElevenLabs' own Python client allows.
+	conversationReadLimit = 16 << 20
+)
+
+// conversation is one conversation with the voice service, bound to the media
+// stream that it speaks into.
+type conversation struct {
+	socket
+	stream    *stream
+	cancel    context.CancelFunc // ends it, with a normal close where it is open
+	id        string             // set by its reader before the call hears of it
+	void      int64              // audio of replies up to this one was interrupted; the reader's own
+	failure   elevenlabs.Failure // what was said before the socket closed; the reader's own
+	lastAudio atomic.Int64       // when audio last came, Unix ns; 0: none yet
+}
+
+// converse begins a conversation on the present stream. How it ends comes back
+// through c.lost.
+func (c *liveCall) converse(ctx context.Context) {
+	l := &c.loop
+	if l.stream == nil || l.conv != nil || l.machine {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	v := &conversation{stream: l.stream, cancel: cancel, void: -1}
+	url := l.stream.url
+	l.stream.url = nil
+	l.conv = v
+	again := c.resumed || l.begun > 0
+	c.talks.Go(func() {
+		defer cancel()
+		err := c.talk(ctx, v, url, again)
+		result := "ended"
+		if _, failed := errors.AsType[*openError](err); failed {
+			result = "not_opened"
+		}
+		c.metrics.conversations.WithLabelValues(result).Inc()
+		tell(c, c.lost, lostConversation{v, err})
+	})
+}
+
+// dropConversation gives up on the conversation, if there is one.
+func (c *liveCall) dropConversation() {
+	if v := c.loop.conv; v != nil {
+		c.loop.conv = nil
+		v.cancel()
+	}
+	c.up.setLimit(ringOpening)
+}
+
+// talk opens the conversation v and carries it until it ends, which err says
+// how. When ctx ends, it is closed normally.
+//
+//nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
+func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedURL, again bool) error {
+	if err := c.open(ctx, v, url, again); err != nil {
+		return err
+	}
+	closed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(closed)
+		_ = v.conn.Close(websocket.StatusNormalClosure, "")
+	})
+	unwatch := v.watch(func() { c.metrics.stalls.WithLabelValues("elevenlabs").Inc() })
+	late := time.AfterFunc(openTimeout, func() { _ = v.conn.CloseNow() })
+	feeding, stopFeeding := context.WithCancel(ctx)
+	var feeder sync.WaitGroup
+	err := c.metadata(v)
+	late.Stop()
+	if err == nil {
+		c.up.setLimit(ringRunning)
+		c.signal(signal{kind: signalOpened, conv: v})
+		feeder.Go(func() { c.feed(feeding, v) })
+		err = c.hear(v)
+	}
+	stopFeeding()
+	if !stop() {
+		<-closed
+	} else if errors.Is(err, errAudioFormat) {
+		_ = v.conn.Close(websocket.StatusNormalClosure, "")
+	}
+	_ = v.conn.CloseNow()
+	feeder.Wait()
+	unwatch()
+	return err
+}
+
+// open dials and sends what must come first. Its errors are [*openError].
+func (c *liveCall) open(ctx context.Context, v *conversation, url <-chan signedURL, again bool) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*openTimeout, errors.New("opening a conversation took too long"))
+	defer cancel()
+	if url == nil {
+		url, _ = fetchURL(ctx, c.do.signedURL)
+	}
+	if again {
+		if err := c.notes.flush(ctx); err != nil { // the opening quotes the transcript
+			c.log.LogAttrs(ctx, slog.LevelWarn, "opening without the last words", slog.Any("err", err))
+		}
+	}
+	init, err := c.do.opening(ctx, c.now(), again)
+	if err != nil {
+		<-url
+		return &openError{"prepare opening", err}
+	}
+	first, err := elevenlabs.AppendInit(nil, init)
+	if err != nil {
+		<-url
+		return &openError{"encode opening", err}
+	}
+	signed := <-url
+	if signed.err != nil {
+		return &openError{"get signed url", signed.err}
+	}
+	dialing, stop := context.WithTimeout(ctx, openTimeout)
+	defer stop()
+	if v.conn, err = c.do.dial(dialing, signed.url); err != nil {
+		// The error may quote the address, and that is a secret.
+		return &openError{"dial conversation", errors.New("handshake failed")}
+	}
+	v.conn.SetReadLimit(conversationReadLimit)
+	if err := v.conn.Write(dialing, websocket.MessageText, first); err != nil {
+		_ = v.conn.CloseNow()
+		return &openError{"send opening", err}
+	}
+	return nil
+}
+
+// metadata awaits the server's first event, which names the conversation.
+func (c *liveCall) metadata(v *conversation) error {
+	var (
+		buf []byte
+		e   elevenlabs.Event
+		err error
+	)
+	for {
+		if buf, err = v.read(buf); err != nil {
+			if websocket.CloseStatus(err) < 0 && v.failure.Type == "" {
+				return &openError{"await metadata", err}
+			}
+			return err
+		}
+		if err := elevenlabs.Decode(buf, &e); err != nil {
+			c.badMessage("elevenlabs", errors.Is(err, elevenlabs.ErrAudio))
+			continue
+		}
+		if e.Kind != elevenlabs.KindMetadata {
+			if err := c.heard(v, &e); err != nil {
+				return err
+			}
+			continue
+		}
+		if !e.Metadata.ULaw8k() {
+			return errAudioFormat
+		}
+		v.id = string(e.Metadata.ConversationID)
+		c.mu.Lock()
+		c.line.ConversationID = v.id
+		if c.line.Call.ConversationID == "" {
+			c.line.Call.ConversationID = v.id
+		}
+		c.mu.Unlock()
+		c.notes.conversation(v.id)
+		c.metrics.conversations.WithLabelValues("started").Inc()
+		return nil
+	}
+}
+
+// heard handles every event but audio, on the conversation's reader.
+func (c *liveCall) heard(v *conversation, e *elevenlabs.Event) error {
+	now := time.Now()
+	switch e.Kind {
+	case elevenlabs.KindPing:
+		return v.send(func(dst []byte) []byte { return elevenlabs.AppendPong(dst, e.ID) })
+	case elevenlabs.KindInterruption:
+		v.void = max(v.void, e.ID)
+		_ = v.stream.clear() // the stream's reader reports a broken line
+		c.metrics.bargeIns.Inc()
+		c.notes.event("interrupted", map[string]any{})
+		c.signal(signal{kind: signalInterrupted, conv: v})
+	case elevenlabs.KindUserTranscript:
+		if !spoken(e.Text) {
+			return nil
+		}
+		c.mu.Lock()
+		c.spoken++
+		c.mu.Unlock()
+		c.notes.said(store.RoleUser, e.Text, v.id, e.ID, now)
+		c.signal(signal{kind: signalWords, conv: v, at: now})
+	case elevenlabs.KindAgentResponse:
+		if spoken(e.Text) {
+			c.notes.said(store.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
+		}
+	case elevenlabs.KindAgentCorrection:
+		c.notes.corrected(strings.TrimSpace(e.Text), v.id, e.ID)
+	case elevenlabs.KindToolResponse:
+		if e.Tool.Name == elevenlabs.ToolEndCall && e.Tool.Called && !e.Tool.IsError {
+			c.signal(signal{kind: signalEndCall, conv: v})
+		}
+	case elevenlabs.KindError:
+		v.failure = *e.Failure
+		c.log.Warn("conversation error", slog.String("conversation_id", v.id),
+			slog.Int("status", e.Failure.Code), slog.String("reason", e.Failure.Type))
+	case elevenlabs.KindUnknown:
+		c.metrics.unknownEvents.WithLabelValues("elevenlabs").Inc()
+	default: // metadata again, or a tool that is not ours
+	}
+	return nil
+}

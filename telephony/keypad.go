@@ -1,0 +1,48 @@
+package telephony
+
+import (
+	"time"
+
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+const (
+	// keypadPause between two digits makes them two entries.
+	keypadPause = 1500 * time.Millisecond
+	// keypadMost is how many digits may wait to be passed on; more are let go.
+	keypadMost = 64
+)
+
+// onKey collects a key that the person pressed.
+func (c *liveCall) onKey(s signal) {
+	l := &c.loop
+	if s.stream != l.stream || !keypadDigit(s.text) || len(l.keys) >= keypadMost {
+		return
+	}
+	l.keys += s.text
+	c.lastWords.set(time.Now())
+	l.keypad.Reset(keypadPause)
+}
+
+// keypadDigit reports whether s is one key of a telephone.
+func keypadDigit(s string) bool {
+	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#' || s[0] >= 'A' && s[0] <= 'D')
+}
+
+// onKeypad passes on digits after which no more came.
+func (c *liveCall) onKeypad() {
+	l := &c.loop
+	if l.keys == "" || l.conv == nil || l.conv.id == "" {
+		return // wait for the next conversation
+	}
+	keys := l.keys
+	l.keys = ""
+	l.keypad.Stop()
+	c.mu.Lock()
+	c.spoken++ // no machine presses keys
+	c.mu.Unlock()
+	c.notes.event("keypad", map[string]any{"digits": keys})
+	_ = l.conv.send(func(dst []byte) []byte { // its reader reports a broken socket
+		return elevenlabs.AppendUserMessage(dst, "[keypad: "+keys+"]")
+	})
+}

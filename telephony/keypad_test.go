@@ -1,0 +1,68 @@
+package telephony
+
+import (
+	"testing"
+
+	"github.com/naiber/naiber/store"
+)
+
+func TestKeypadDigit(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"0", "7", "9", "*", "#", "A", "D"} {
+		if !keypadDigit(key) {
+			t.Errorf("%q is no key", key)
+		}
+	}
+	for _, other := range []string{"", "12", "E", "a", " ", "/", ":", "é", "\x00"} {
+		if keypadDigit(other) {
+			t.Errorf("%q is a key", other)
+		}
+	}
+}
+
+// Whoever presses keys has answered: a process that finds the call later counts
+// as the one did that carried it, with a transcript and without.
+func TestKeysCountAsSpeech(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *Config) { c.DailyCap = 9 })
+	words := func(c store.Call) { h.says(c.ID, store.RoleUser, "Yes.") }
+	silence := func(c store.Call) { h.says(c.ID, store.RoleUser, "...") }
+	fact := func(c store.Call) {
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleUser})
+	}
+	ours := func(c store.Call) {
+		h.says(c.ID, store.RoleAssistant, "Hello.")
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleAssistant, "text": "Hello."})
+	}
+	keys := func(c store.Call) {
+		h.note(h.t.Context(), c.ID, "keypad", "", map[string]any{"digits": "12"})
+	}
+	told := func(c store.Call) { // as the timeline tells what the transcript holds too
+		words(c)
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleUser, "text": "Yes."})
+	}
+	ada := h.person("Ada", "+15550100123")
+	for _, tc := range []struct {
+		name string
+		what []func(store.Call)
+		want int
+	}{
+		{"nothing", nil, 0},
+		{"keys alone", []func(store.Call){keys}, 1},
+		{"keys for an answer", []func(store.Call){ours, keys}, 1},
+		{"keys twice", []func(store.Call){keys, keys}, 2},
+		{"words and keys", []func(store.Call){told, keys}, 2},
+		{"silence and keys", []func(store.Call){silence, keys}, 1},
+		{"words that are not kept", []func(store.Call){fact, keys, fact}, 3},
+	} {
+		c := h.place(ada)
+		for _, do := range tc.what {
+			do(c)
+		}
+		got, err := h.timesSpoken(t.Context(), c.ID)
+		if err != nil || got != tc.want {
+			t.Errorf("%s: %d, %v; want %d", tc.name, got, err, tc.want)
+		}
+		h.status(c, "completed") // one live call a person
+	}
+}

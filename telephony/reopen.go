@@ -1,0 +1,95 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/naiber/naiber/telephony/elevenlabs"
+)
+
+// reopenPause comes before another attempt at a conversation that did not open,
+// times the number of attempts.
+const reopenPause = 500 * time.Millisecond
+
+// lostConversation is a conversation that has ended.
+type lostConversation struct {
+	conv *conversation
+	err  error
+}
+
+// onLost decides what follows a conversation that ended, or did not begin.
+func (c *liveCall) onLost(ctx context.Context, lost lostConversation) *verdict {
+	l := &c.loop
+	if lost.conv != l.conv {
+		return nil
+	}
+	closing := closingOf(lost)
+	ran := lost.conv.id != ""
+	c.dropConversation()
+	c.log.LogAttrs(ctx, slog.LevelInfo, "conversation ended",
+		slog.String("conversation_id", lost.conv.id), slog.String("reason", closing.Reason),
+		slog.Int("status", int(websocket.CloseStatus(lost.err))), slog.Any("err", lost.err))
+	switch {
+	case errors.Is(lost.err, errAudioFormat):
+		return &verdict{cause: causeAudioFormat, phone: phoneSorry}
+	case l.bye != nil:
+		c.sayGoodbye(farewell{ended: true})
+		return nil
+	case closing.By == elevenlabs.PartyTimeLimit:
+		c.sayGoodbye(farewell{verdict: verdict{cause: causeTimeLimit, phone: phoneHangUp}, ended: true})
+		return nil
+	case closing.By == elevenlabs.PartyNobody && ran:
+		c.sayGoodbye(farewell{verdict: verdict{cause: causeGoodbye, by: byElevenLabs, phone: phoneHangUp}, ended: true})
+		return nil
+	case !closing.Retry || l.reopened >= c.cfg.ReconnectLimit:
+		return &verdict{cause: causeConversationFailed, by: partyBy(closing.By), phone: phoneSorry}
+	}
+	l.reopened++
+	c.metrics.reconnects.WithLabelValues("conversation").Inc()
+	c.notes.event("reconnecting", map[string]any{"cause": closing.Reason, "n": l.reopened})
+	if ran {
+		_ = l.stream.clear() //nolint:contextcheck // half a sentence must not run into the apology; see noDeadline
+		l.reopen.Reset(0)
+	} else {
+		l.reopen.Reset(time.Duration(l.reopened) * reopenPause)
+	}
+	return nil
+}
+
+// partyBy is whose doing a conversation's failure was, in the words of an ending.
+func partyBy(p elevenlabs.Party) string {
+	if p == elevenlabs.PartyUs {
+		return byNaiber
+	}
+	return byElevenLabs
+}
+
+// errAudioFormat says that a conversation's audio is not the telephone's.
+var errAudioFormat = errors.New("conversation audio is not ulaw_8000 both ways")
+
+// openError is a conversation that did not come to be.
+type openError struct {
+	step string
+	err  error
+}
+
+func (e *openError) Error() string { return e.step + ": " + e.err.Error() }
+
+func (e *openError) Unwrap() error { return e.err }
+
+// closingOf explains the end of a conversation.
+func closingOf(lost lostConversation) elevenlabs.Closing {
+	if open, ok := errors.AsType[*openError](lost.err); ok {
+		switch elevenlabs.ClassOf(open.err) {
+		case elevenlabs.ClassConfiguration, elevenlabs.ClassBilling, elevenlabs.ClassNotFound, elevenlabs.ClassInvalid:
+			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyUs}
+		default:
+			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyElevenLabs, Retry: true}
+		}
+	}
+	return elevenlabs.CloseReason(int(websocket.CloseStatus(lost.err)), lost.conv.failure.Type)
+}

@@ -1,0 +1,58 @@
+package telephony
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/coder/websocket"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// world is all that a live call does outside of its two sockets.
+type world struct {
+	verify    func(r *http.Request) error
+	take      func(ctx context.Context, token string) (store.Call, error)
+	line      func(ctx context.Context, c store.Call) (line store.Line, keepWords bool, err error)
+	spoken    func(ctx context.Context, id store.CallID) (int, error)
+	signedURL func(ctx context.Context) (string, error)
+	opening   func(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error)
+	dial      func(ctx context.Context, url string) (*websocket.Conn, error)
+	hangUp    func(ctx context.Context, sid string) error
+	say       func(ctx context.Context, line store.Line, text prompts.Name) error // then hangs up
+	finish    func(ctx context.Context, id store.CallID, end store.Ending) error
+	book      callBook
+}
+
+// world is the real one.
+func (s *Service) world() world {
+	return world{
+		verify: s.dep.Verifier.Upgrade,
+		take:   s.dep.Store.TakeStreamToken,
+		line:   s.lineOf,
+		spoken: s.timesSpoken,
+		signedURL: func(ctx context.Context) (string, error) {
+			url, err := s.dep.ElevenLabs.SignedURL(ctx, elevenlabs.AgentID(s.cfg.AgentID))
+			return string(url), err
+		},
+		opening: s.opening,
+		dial: func(ctx context.Context, url string) (*websocket.Conn, error) {
+			conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+				HTTPClient: s.dep.HTTP, CompressionMode: websocket.CompressionDisabled,
+			})
+			if resp != nil && resp.Body != nil && err != nil {
+				_ = resp.Body.Close()
+			}
+			return conn, err
+		},
+		hangUp: s.hangUp,
+		say: func(ctx context.Context, line store.Line, name prompts.Name) error {
+			return s.dep.Twilio.Redirect(ctx, twilio.CallSID(line.Call.SID), s.sayTwiML(name, line.Person.Language))
+		},
+		finish: s.finish,
+		book:   s.dep.Store,
+	}
+}
