@@ -98,4 +98,3 @@ func isOutside(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && !loopback(u.Hostname())
 }
-

@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -170,22 +172,47 @@ func (h *house) call(id string) callView {
 	return c
 }
 
+// follow reads a call's timeline over the API until an event of the kind came.
+func (h *house) follow(id, kind string) {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url+"/api/v1/calls/"+id+"/events", nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+houseAPIToken)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		h.t.Fatalf("follow call %s: %v", id, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var seen []string
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if k, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			seen = append(seen, k)
+			if k == kind {
+				return
+			}
+		}
+	}
+	h.t.Fatalf("no %s on the timeline of call %s: %v", kind, id, seen)
+}
+
 // ended waits until a call has ended.
 func (h *house) ended(id string) callView {
 	h.t.Helper()
-	return await(h, "the end of call "+id, func() (callView, bool) {
-		c := h.call(id)
-		return c, c.Outcome != ""
-	})
+	h.follow(id, "ended")
+	return h.call(id)
 }
 
 // settled waits until the work after a call is done too, and every turn has its result.
 func (h *house) settled(id string) callView {
 	h.t.Helper()
-	return await(h, "the work after call "+id, func() (callView, bool) {
+	h.follow(id, "post_call_done")
+	return await(h, "the last turn of call "+id, func() (callView, bool) {
 		c := h.call(id)
-		open := slices.ContainsFunc(c.Turns, func(t turnView) bool { return t.Outcome == "" })
-		return c, c.Outcome != "" && c.Summary != "" && !open
+		return c, !slices.ContainsFunc(c.Turns, func(t turnView) bool { return t.Outcome == "" })
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/carrier"
+	"github.com/naiber/naiber/store"
 )
 
 // A whole call: from the request for it to the summary in the database, and to
@@ -30,7 +31,7 @@ func TestWholeCall(t *testing.T) {
 	talkThrough(t, ada)
 	c := h.settled(id)
 	checkWholeCall(t, c, p)
-	checkTimeline(t, h, id)
+	h.inPrivateDB(func(db *store.Store) { checkTimeline(t, db, id) })
 	h.oneJob(id)
 
 	if code, took := h.process.stop(t, syscall.SIGTERM); code != 0 || took > 10*time.Second {
@@ -47,6 +48,9 @@ func TestWholeCall(t *testing.T) {
 	}
 	if code, _ := h.process.stop(t, syscall.SIGTERM); code != 0 {
 		t.Errorf("second SIGTERM: exit code %d, want 0", code)
+	}
+	if h.databaseRuns() {
+		t.Error("the private database runs on after the process has ended")
 	}
 }
 
@@ -127,9 +131,8 @@ func checkTurns(t *testing.T, c callView) {
 	}
 }
 
-func checkTimeline(t *testing.T, h *house, id string) {
+func checkTimeline(t *testing.T, db *store.Store, id string) {
 	t.Helper()
-	db := h.privateDB()
 	kinds, _ := timeline(t, db, id)
 	order := []string{
 		"queued", "dialled", "answered", "stream_started", "conversation_started", "first_word", "turn", "interrupted", "keypad",

@@ -198,26 +198,34 @@ func (h *house) fault(name, value string) {
 	}
 }
 
-// privateDB opens the database in the data folder, beside the process.
-func (h *house) privateDB() *store.Store {
+// inPrivateDB lets do look at the database in the data folder, beside the process.
+func (h *house) inPrivateDB(do func(*store.Store)) {
 	h.t.Helper()
 	cluster, found, err := embedded.Attach(h.t.Context(), filepath.Join(h.dir, "postgres"))
 	if err != nil || !found {
 		h.t.Fatalf("attach to the private database: found %v, %v", found, err)
 	}
-	st, err := store.Open(h.t.Context(), cluster.URL(), slog.New(slog.DiscardHandler))
+	defer func() {
+		if err := cluster.Stop(h.t.Context()); err != nil {
+			h.t.Errorf("leave the private database: %v", err)
+		}
+	}()
+	do(storetest.Open(h.t, cluster.URL()))
+}
+
+// databaseRuns reports whether the private database is up.
+func (h *house) databaseRuns() bool {
+	h.t.Helper()
+	cluster, found, err := embedded.Attach(h.t.Context(), filepath.Join(h.dir, "postgres"))
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() {
-		st.Close()
-		end, cancel := context.WithTimeout(context.WithoutCancel(h.t.Context()), patience)
-		defer cancel()
-		if err := cluster.Stop(end); err != nil {
-			h.t.Errorf("leave the private database: %v", err)
+	if found {
+		if err := cluster.Stop(h.t.Context()); err != nil {
+			h.t.Error(err)
 		}
-	})
-	return st
+	}
+	return found
 }
 
 // dataDir is a folder that the database's own user can pass through, which
@@ -302,4 +310,29 @@ func (r *recorder) all() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.bodies)
+}
+
+// in is the same house in a subtest.
+func (h *house) in(t *testing.T) *house {
+	t.Helper()
+	other := *h
+	other.t = t
+	return &other
+}
+
+// sortRings hands each telephone its own rings from now on, so that several
+// calls can go on side by side.
+func (h *house) sortRings() func(number string) <-chan *carrier.Ring {
+	var mu sync.Mutex // guards lines
+	lines := map[string]chan *carrier.Ring{}
+	line := func(number string) chan *carrier.Ring {
+		mu.Lock()
+		defer mu.Unlock()
+		if lines[number] == nil {
+			lines[number] = make(chan *carrier.Ring, 16)
+		}
+		return lines[number]
+	}
+	h.world.SetAnswerer(func(_ context.Context, ring *carrier.Ring) { line(ring.To) <- ring })
+	return func(number string) <-chan *carrier.Ring { return line(number) }
 }

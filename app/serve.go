@@ -65,6 +65,7 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 // sandboxOptions is how a sandbox differs from the usual one.
 type sandboxOptions struct {
 	seed  int64
+	pace  float64                      // see sandbox.Config
 	ready func(*App, *sandbox.Sandbox) // called once it serves
 }
 
@@ -88,7 +89,7 @@ func newWorld(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOpt
 		VoiceURL: cfg.Server.PublicURL + "/twilio/voice",
 		VoiceKey: cfg.ElevenLabs.APIKey.Reveal(), ModelKey: cfg.OpenAI.APIKey.Reveal(),
 		FirstTokenDelay: cfg.Sandbox.FirstTokenDelay, TokenDelay: cfg.Sandbox.TokenDelay,
-		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Restart: w.playRestart, Log: log.With("part", "sandbox"),
+		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Pace: opts.pace, Restart: w.playRestart, Log: log.With("part", "sandbox"),
 	})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (p *program) Simulate(ctx context.Context, opts cli.SimulateOptions, progre
 	defer cancel()
 	var rep cli.Report
 	var failed error
-	err = serveSandbox(ctx, cfg, log, io.Discard, sandboxOptions{seed: opts.Seed, ready: func(a *App, s *sandbox.Sandbox) {
+	err = serveSandbox(ctx, cfg, log, io.Discard, sandboxOptions{seed: opts.Seed, pace: opts.Pace, ready: func(a *App, s *sandbox.Sandbox) {
 		defer cancel()
 		rep, failed = simulate(ctx, a, cast, opts, progress)
 	}})

@@ -75,6 +75,8 @@ func (l lines) LineByPhone(context.Context, string) (store.Line, bool, error) {
 
 func (l lines) EndAfterSpeech(context.Context, store.CallID, string) error { return nil }
 
+func (l lines) WillEnd(store.CallID, string) {}
+
 // companion streams a model's words, as the general persona does.
 func companion(model *llm.Client) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {

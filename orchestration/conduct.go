@@ -118,6 +118,9 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	if late := g.finish(); late != nil { // stopped while the last words were found
 		cause, outcome = late, stoppedOutcome(late, g.speech.leftSomething())
 	}
+	if reason, byTool := g.speech.endsByTool(g.turn); byTool && wanted(cause) {
+		s.cfg.Ender.WillEnd(g.turn.Line.Call.ID, reason)
+	}
 	ends := g.speech.seal(g.turn, "call_"+g.turn.ID.String(), wanted(cause))
 	elapsed := time.Since(g.turn.At)
 	g.stop(nil)

@@ -27,6 +27,7 @@ type desk struct {
 	order     []store.TurnID
 	events    []string
 	ended     []string
+	reasons   []string // for ends by the voice service's own tool
 }
 
 func newDesk() *desk {
@@ -63,6 +64,12 @@ func (d *desk) EndAfterSpeech(_ context.Context, _ store.CallID, reason string) 
 	defer d.mu.Unlock()
 	d.ended = append(d.ended, reason)
 	return nil
+}
+
+func (d *desk) WillEnd(_ store.CallID, reason string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reasons = append(d.reasons, reason)
 }
 
 func (d *desk) StartTurn(ctx context.Context, t store.Turn) error {

@@ -38,6 +38,9 @@ type Directory interface {
 // the voice service did not offer its own end_call.
 type Ender interface {
 	EndAfterSpeech(ctx context.Context, id store.CallID, reason string) error
+	// WillEnd says why the voice service's own tool is about to end the call: the
+	// tool does not pass the reason on. It ends nothing, and the latest reason counts.
+	WillEnd(id store.CallID, reason string)
 }
 
 // Recorder keeps turns: what was heard before the reply, the result after it.

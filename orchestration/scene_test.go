@@ -145,6 +145,9 @@ func (st *stage) outcome(d *desk) string {
 	for _, reason := range d.ended {
 		fmt.Fprintf(&b, "telephony ends the call: %s\n", reason)
 	}
+	for _, reason := range d.reasons {
+		fmt.Fprintf(&b, "telephony learns why the call ends: %s\n", reason)
+	}
 	return b.String()
 }
 

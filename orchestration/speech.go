@@ -297,6 +297,17 @@ func (s *Speech) sentenceComplete() bool {
 	return complete(s.words[s.filler:])
 }
 
+// endsByTool returns the reason for which the voice service's own tool is to end
+// the call, and whether it is.
+func (s *Speech) endsByTool(t *Turn) (reason string, ends bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.endCall == nil || !t.CanEnd {
+		return "", false
+	}
+	return *s.endCall, true
+}
+
 // seal ends the reply: nothing follows. It returns the reason for which the
 // call must be ended by other means than the voice service's own tool, or nil.
 // A reply that nobody wants keeps what had left and gets no tool.

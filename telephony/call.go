@@ -39,6 +39,7 @@ type liveCall struct {
 	mu         sync.Mutex // guards what follows
 	line       store.Line
 	spoken     int    // how often the person was heard to speak
+	endReason  string // why the conversation's end_call tool is used, once it is
 	answeredBy string // a machine took the call, and a message is being left
 
 	loop loopState

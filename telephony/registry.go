@@ -177,6 +177,16 @@ func (s *Service) EndAfterSpeech(ctx context.Context, id store.CallID, reason st
 	return nil
 }
 
+// WillEnd notes why the voice service's own tool is about to end a call. The
+// reason does not come through that service, so it is kept for when the tool is used.
+func (s *Service) WillEnd(id store.CallID, reason string) {
+	if c, ok := s.live.get(id); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.endReason = reason
+	}
+}
+
 // Drain refuses new calls and waits for the live ones. When ctx ends first, it
 // says goodbye to those that are left and ends them, and returns an error that
 // says how many they were.

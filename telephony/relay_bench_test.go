@@ -1,22 +1,13 @@
 package telephony
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"crypto/sha1"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"flag"
-	"fmt"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +21,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/relaytest"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -37,186 +29,6 @@ var (
 	relaySeconds = flag.Int("relay.seconds", 5, "how long BenchmarkRelay300 carries audio")
 	relayCalls   = flag.Int("relay.calls", 300, "how many calls BenchmarkRelay300 carries")
 )
-
-// Far ends that cost next to nothing, so that what is measured is the relay:
-// frames are built once, patched in place, and written to the bare connection.
-
-// rawDial opens a WebSocket and leaves it to the caller to speak the protocol.
-func rawDial(addr, path string) (net.Conn, *bufio.Reader, error) {
-	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		return nil, nil, err
-	}
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", path, addr)
-	if err != nil {
-		return nil, nil, err
-	}
-	br := bufio.NewReaderSize(conn, 1024)
-	resp, err := http.ReadResponse(br, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusSwitchingProtocols {
-		return nil, nil, fmt.Errorf("status %d", resp.StatusCode)
-	}
-	return conn, br, nil
-}
-
-// rawAccept is the server's side of [rawDial].
-func rawAccept(w http.ResponseWriter, r *http.Request) (net.Conn, *bufio.Reader, error) {
-	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return nil, nil, err
-	}
-	_, err = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-		"Sec-WebSocket-Accept: %s\r\n\r\n", base64.StdEncoding.EncodeToString(sum[:]))
-	return conn, bufio.NewReaderSize(conn, 1024), err
-}
-
-// rawFrame is a whole text frame; a client's is masked with zeros.
-func rawFrame(masked bool, payload string) []byte {
-	f := []byte{0x81}
-	var mask byte
-	if masked {
-		mask = 0x80
-	}
-	if len(payload) < 126 {
-		f = append(f, mask|byte(len(payload)))
-	} else {
-		f = binary.BigEndian.AppendUint16(append(f, mask|126), uint16(len(payload)))
-	}
-	if masked {
-		f = append(f, 0, 0, 0, 0)
-	}
-	return append(f, payload...)
-}
-
-// rawRead reads one frame into buf.
-func rawRead(br *bufio.Reader, buf []byte) ([]byte, error) {
-	head, err := br.Peek(2)
-	if err != nil {
-		return nil, err
-	}
-	n, masked, skip := int(head[1]&0x7f), head[1]&0x80 != 0, 2
-	if n == 126 {
-		if head, err = br.Peek(4); err != nil {
-			return nil, err
-		}
-		n, skip = int(binary.BigEndian.Uint16(head[2:])), 4
-	}
-	_, _ = br.Discard(skip)
-	var key [4]byte
-	if masked {
-		if _, err := io.ReadFull(br, key[:]); err != nil {
-			return nil, err
-		}
-	}
-	buf = slices.Grow(buf[:0], n)[:n]
-	if _, err := io.ReadFull(br, buf); err != nil {
-		return nil, err
-	}
-	if masked {
-		for i := range buf {
-			buf[i] ^= key[i&3]
-		}
-	}
-	return buf, nil
-}
-
-const (
-	stampHead = "NAIB"
-	stampLen  = len(stampHead) + 4 + 8 + 16 // call, number, time: digits are base64 too
-)
-
-// stamped is 20 ms of base64 audio with room for a stamp.
-func stamped(call int) string {
-	s := fmt.Sprintf("%s%04d%08d%016d", stampHead, call, 0, 0)
-	return s + strings.Repeat("A", 216-len(s))
-}
-
-func putDigits(b []byte, v int64) {
-	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = byte('0' + v%10)
-		v /= 10
-	}
-}
-
-func digits(b []byte) (v int64) {
-	for _, c := range b {
-		v = v*10 + int64(c-'0')
-	}
-	return v
-}
-
-// flow is one direction of one call.
-type flow struct {
-	call    int
-	frame   []byte
-	stamp   []byte // into frame
-	sent    int64
-	conn    net.Conn
-	got     int64
-	lost    int64
-	swapped int64
-	crossed int64
-	late    []time.Duration
-}
-
-func newFlow(call int, conn net.Conn, frame []byte) *flow {
-	f := &flow{call: call, conn: conn, frame: frame}
-	at := bytes.Index(frame, []byte(stampHead))
-	f.stamp = frame[at : at+stampLen]
-	return f
-}
-
-var benchEpoch = time.Now()
-
-func (f *flow) send() error {
-	f.sent++
-	putDigits(f.stamp[8:16], f.sent)
-	putDigits(f.stamp[16:32], int64(time.Since(benchEpoch)))
-	_, err := f.conn.Write(f.frame)
-	return err
-}
-
-// take books a frame that arrived at the end of flow f.
-func (f *flow) take(message []byte) {
-	at := bytes.Index(message, []byte(stampHead))
-	if at < 0 {
-		return
-	}
-	s := message[at : at+stampLen]
-	if digits(s[4:8]) != int64(f.call) {
-		f.crossed++
-		return
-	}
-	switch n := digits(s[8:16]); {
-	case n == f.got+1:
-		f.got = n
-	case n > f.got:
-		f.lost += n - f.got - 1
-		f.got = n
-	default:
-		f.swapped++
-		return
-	}
-	f.late = append(f.late, time.Since(benchEpoch)-time.Duration(digits(s[16:32])))
-}
-
-func (f *flow) listen(br *bufio.Reader) {
-	buf := make([]byte, 0, 512)
-	for {
-		b, err := rawRead(br, buf)
-		if err != nil {
-			return
-		}
-		f.take(b)
-		buf = b
-	}
-}
 
 // BenchmarkRelay300 carries 300 calls of 50 frames a second each way beside the
 // load's own generators, and the same load without a relay in the same run. It
@@ -255,8 +67,8 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 	b.Helper()
 	before := memory()
 	var voiceMu sync.Mutex // guards voices
-	voices := make(map[int]*flow)
-	up := make(map[int]*flow)
+	voices := make(map[int]*relaytest.Sender)
+	up := make(map[int]*relaytest.Receiver)
 	var readers sync.WaitGroup
 	ready := make(chan struct{})
 	mux := http.NewServeMux()
@@ -265,24 +77,24 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 		if err != nil {
 			return
 		}
-		conn, br, err := rawAccept(w, r)
+		conn, err := relaytest.Accept(w, r)
 		if err != nil {
 			return
 		}
-		frame := `{"type":"audio","audio_event":{"event_id":1,"audio_base_64":"` + stamped(call) + `"}}`
+		frame := `{"type":"audio","audio_event":{"event_id":1,"audio_base_64":"` + relaytest.Stamped(call) + `"}}`
 		if relay {
-			if _, err := rawRead(br, nil); err != nil { // the opening
+			if _, err := conn.Read(nil); err != nil { // the opening
 				return
 			}
-			_, _ = conn.Write(rawFrame(false, `{"type":"conversation_initiation_metadata","conversation_initiation_metadata_event":`+
+			_, _ = conn.Write(relaytest.Frame(false, `{"type":"conversation_initiation_metadata","conversation_initiation_metadata_event":`+
 				`{"conversation_id":"conv_`+strconv.Itoa(call)+`","agent_output_audio_format":"ulaw_8000","user_input_audio_format":"ulaw_8000"}}`))
 		}
 		voiceMu.Lock()
-		voices[call] = newFlow(call, conn, rawFrame(false, frame))
+		voices[call] = relaytest.NewSender(conn, relaytest.Frame(false, frame))
 		sink := up[call]
 		voiceMu.Unlock()
 		ready <- struct{}{}
-		sink.listen(br)
+		sink.Listen(conn)
 		_ = conn.Close()
 	})
 	voice := httptest.NewServer(mux)
@@ -298,29 +110,28 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 	}
 
 	n := *relayCalls
-	phones, down := make([]*flow, n), make([]*flow, n)
+	frames := 50**relaySeconds + 200
+	phones, down := make([]*relaytest.Sender, n), make([]*relaytest.Receiver, n)
 	for call := range n {
 		voiceMu.Lock()
-		up[call] = &flow{call: call, late: make([]time.Duration, 0, 50**relaySeconds+200)}
+		up[call] = relaytest.NewReceiver(call, frames)
 		voiceMu.Unlock()
-		conn, br, err := rawDial(addr, target(call))
+		conn, err := relaytest.Dial(b.Context(), addr, target(call), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		if relay {
-			_, _ = conn.Write(rawFrame(true, `{"event":"connected","protocol":"Call","version":"1.0.0"}`))
-			_, _ = conn.Write(rawFrame(true, `{"event":"start","streamSid":"MZ01","start":{"streamSid":"MZ01","callSid":"CA`+strconv.Itoa(call)+
+			_, _ = conn.Write(relaytest.Frame(true, `{"event":"connected","protocol":"Call","version":"1.0.0"}`))
+			_, _ = conn.Write(relaytest.Frame(true, `{"event":"start","streamSid":"MZ01","start":{"streamSid":"MZ01","callSid":"CA`+strconv.Itoa(call)+
 				`","mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000,"channels":1},"customParameters":{"token":"`+strconv.Itoa(call)+`"}}}`))
 		}
-		media := `{"event":"media","sequenceNumber":"4","streamSid":"MZ01","media":{"track":"inbound","chunk":"2","timestamp":"25","payload":"` +
-			stamped(call) + `"}}`
-		phones[call] = newFlow(call, conn, rawFrame(true, media))
-		down[call] = &flow{call: call, late: make([]time.Duration, 0, 50**relaySeconds+200)}
-		readers.Go(func() { down[call].listen(br) })
+		phones[call] = relaytest.NewSender(conn, relaytest.Frame(true, mediaOf(call)))
+		down[call] = relaytest.NewReceiver(call, frames)
+		readers.Go(func() { down[call].Listen(conn) })
 		<-ready
 	}
 
-	send := make([]*flow, 0, 2*n)
+	send := make([]*relaytest.Sender, 0, 2*n)
 	voiceMu.Lock()
 	for call := range n {
 		send = append(send, phones[call], voices[call])
@@ -330,25 +141,11 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 	var senders sync.WaitGroup
 	const workers = 4
 	for w := range workers {
-		mine := make([]*flow, 0, len(send)/workers+1)
+		mine := make([]*relaytest.Sender, 0, len(send)/workers+1)
 		for i := w; i < len(send); i += workers {
 			mine = append(mine, send[i])
 		}
-		senders.Go(func() {
-			// Calls do not all speak in the same instant: spread over the 20 ms.
-			const slots = 10
-			tick := time.NewTicker(20 * time.Millisecond / slots)
-			defer tick.Stop()
-			for i := range *relaySeconds * 50 * slots {
-				<-tick.C
-				slot := i % slots
-				for _, f := range mine[slot*len(mine)/slots : (slot+1)*len(mine)/slots] {
-					if f.send() != nil {
-						return
-					}
-				}
-			}
-		})
+		senders.Go(func() { relaytest.Speak(mine, time.Duration(*relaySeconds)*time.Second) })
 	}
 	senders.Wait()
 	res := loadResult{cpu: cpuTime() - cpu, took: time.Since(start)}
@@ -356,7 +153,7 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 	<-settle.C
 	res.memory = memory() - before
 	for _, f := range send {
-		_ = f.conn.Close()
+		_ = f.Close()
 	}
 	if rel != nil {
 		rel.close()
@@ -366,17 +163,26 @@ func carryLoad(b *testing.B, relay bool) loadResult {
 
 	var late []time.Duration
 	for call := range n {
-		for _, end := range []struct{ sent, got *flow }{{phones[call], up[call]}, {voices[call], down[call]}} {
-			res.lost += end.got.lost + end.sent.sent - end.got.got
-			res.swapped += end.got.swapped
-			res.crossed += end.got.crossed
-			late = append(late, end.got.late...)
+		for _, end := range []struct {
+			sent *relaytest.Sender
+			got  *relaytest.Receiver
+		}{{phones[call], up[call]}, {voices[call], down[call]}} {
+			got := end.got.Tally()
+			res.lost += got.Lost + end.sent.Sent - got.Last
+			res.swapped += got.Swapped
+			res.crossed += got.Crossed
+			late = append(late, got.Late...)
 		}
 	}
-	slices.Sort(late)
 	res.frames = len(late)
-	res.p50, res.p99 = late[len(late)/2], late[len(late)*99/100]
+	res.p50, res.p99 = relaytest.Percentile(late, .5), relaytest.Percentile(late, .99)
 	return res
+}
+
+// mediaOf is 20 ms of a call's audio as Twilio sends it.
+func mediaOf(call int) string {
+	return `{"event":"media","sequenceNumber":"4","streamSid":"MZ01","media":{"track":"inbound","chunk":"2","timestamp":"25","payload":"` +
+		relaytest.Stamped(call) + `"}}`
 }
 
 // benchBridge is the real bridge without a database.
@@ -510,14 +316,14 @@ func relayFrames(b *testing.B, pass func(in, out []byte) []byte) float64 {
 	b.Helper()
 	got := make(chan struct{})
 	sink := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, br, err := rawAccept(w, r)
+		conn, err := relaytest.Accept(w, r)
 		if err != nil {
 			return
 		}
 		defer func() { _ = conn.Close() }()
 		var buf []byte
 		for {
-			if buf, err = rawRead(br, buf); err != nil || len(buf) < 200 {
+			if buf, err = conn.Read(buf); err != nil || len(buf) < 200 {
 				return
 			}
 			got <- struct{}{}
@@ -553,12 +359,11 @@ func relayFrames(b *testing.B, pass func(in, out []byte) []byte) float64 {
 		}
 	}))
 	defer relay.Close()
-	conn, _, err := rawDial(relay.Listener.Addr().String(), "/")
+	conn, err := relaytest.Dial(b.Context(), relay.Listener.Addr().String(), "/", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	frame := rawFrame(true, `{"event":"media","sequenceNumber":"4","streamSid":"MZ01","media":{"track":"inbound","chunk":"2","timestamp":"25","payload":"`+
-		stamped(1)+`"}}`)
+	frame := relaytest.Frame(true, mediaOf(1))
 	step := func() {
 		if _, err := conn.Write(frame); err != nil {
 			b.Fatal(err)

@@ -137,6 +137,9 @@ func (r *rig) step(verb, rest string) error {
 	case "goodbye":
 		s := &Service{live: r.bridge.live}
 		return s.EndAfterSpeech(context.Background(), rigCall.ID, what)
+	case "because":
+		s := &Service{live: r.bridge.live}
+		s.WillEnd(rigCall.ID, what)
 	default:
 		return errors.New("no such step")
 	}

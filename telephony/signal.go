@@ -63,7 +63,10 @@ func (c *liveCall) onConversation(s signal) {
 			l.parting.Stop()
 		}
 	case signalEndCall:
-		c.sayGoodbye(farewell{verdict: verdict{cause: causeGoodbye, phone: phoneHangUp}})
+		c.mu.Lock()
+		cause := askedCause(c.endReason)
+		c.mu.Unlock()
+		c.sayGoodbye(farewell{verdict: verdict{cause: cause, phone: phoneHangUp}})
 	default:
 	}
 }

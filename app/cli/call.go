@@ -3,8 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,10 @@ import (
 
 // afterCall is how long `call` waits for the work that follows a call.
 const afterCall = 3 * time.Minute
+
+// moment is how long after a call's end the word may take that work follows.
+// Both are written together, and so arrive together.
+const moment = 2 * time.Second
 
 func call(p Program) *cobra.Command {
 	var callType, reason string
@@ -46,12 +49,20 @@ func call(p Program) *cobra.Command {
 	return cmd
 }
 
-// followCall prints the timeline as it grows. Ctrl-C stops following; the call goes on.
+var (
+	errWorkWaits = errors.New("the work after the call is still waiting")
+	errNoWork    = errors.New("nothing follows the call")
+)
+
+// followCall prints the timeline as it grows, until the work after the call is
+// done. Ctrl-C stops following; the call goes on.
 func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	patience := newPatience(cancel)
+	defer patience.end()
 	var began time.Time
-	work := false
+	ended := false
 	err := r.Follow(ctx, callID, func(e Event) bool {
 		if began.IsZero() {
 			began = e.At
@@ -60,95 +71,59 @@ func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 			cmd.Printf("%7.1fs  %s\n", e.At.Sub(began).Seconds(), line)
 		}
 		switch e.Kind {
+		case "ended": // and at the same moment what follows is scheduled, if anything does
+			ended = true
+			patience.until(moment, errNoWork)
 		case "post_call_scheduled":
-			work = true
-		case "ended":
-			if !work {
-				return false
-			}
-			time.AfterFunc(afterCall, cancel)
-		case "post_call_done":
-			return false
-		case "post_call_failed":
-			var d struct {
-				Final bool `json:"final"`
-			}
-			return json.Unmarshal(e.Data, &d) != nil || !d.Final
+			patience.until(afterCall, errWorkWaits)
 		}
-		return true
+		return !settled(e)
 	})
-	if cmd.Context().Err() == nil && ctx.Err() != nil {
+	switch {
+	case cmd.Context().Err() != nil && ended:
+		cmd.Println("No longer following; the work after the call goes on.")
+	case cmd.Context().Err() != nil:
+		cmd.Println("No longer following; the call goes on.")
+	case errors.Is(context.Cause(ctx), errNoWork):
+	case errors.Is(context.Cause(ctx), errWorkWaits):
 		cmd.Println("The work after the call is still waiting; see `naiber jobs list`.")
-		return nil
-	}
-	return err
-}
-
-// Describe puts an event of a call's timeline into words; an empty text means
-// that it is of no interest to a reader.
-func Describe(e Event, name string) string {
-	var d map[string]any
-	if err := json.Unmarshal(e.Data, &d); err != nil {
-		d = nil
-	}
-	text := func(key string) string {
-		switch v := d[key].(type) {
-		case nil:
-			return ""
-		case string:
-			return v
-		case float64:
-			return fmt.Sprintf("%.0f", v)
-		default:
-			return fmt.Sprint(v)
-		}
-	}
-	switch e.Kind {
-	case "heard":
-		who := name
-		if text("role") == "assistant" {
-			who = "nAIber"
-		}
-		if d["corrected"] == true {
-			return who + " was cut short: " + text("text")
-		}
-		return who + ": " + text("text")
-	case "turn":
-		return fmt.Sprintf("turn %s %s, first token after %s ms", text("place"), text("outcome"), text("ttftMs"))
-	case "first_word":
-		return "first word after " + text("ms") + " ms"
-	case "ended":
-		return fmt.Sprintf("ended: %s (%s, by %s)", text("outcome"), strings.ReplaceAll(text("cause"), "_", " "), text("by"))
-	case "summary":
-		return "summary: " + text("text")
-	case "topics":
-		return "topics: " + joined(d["topics"])
-	case "amd":
-		return "answered by " + text("answeredBy")
-	case "keypad":
-		return "keypad: " + text("digits")
-	case "interrupted":
-		return name + " interrupts"
-	case "post_call_failed":
-		return "post-call work failed: " + text("error")
-	case "stream_started", "initiated", "conversation_started", "queued":
-		return ""
 	default:
-		return strings.ReplaceAll(e.Kind, "_", " ")
+		return err
+	}
+	return nil
+}
+
+// settled reports whether nothing comes after an event.
+func settled(e Event) bool {
+	switch e.Kind {
+	case "post_call_done":
+		return true
+	case "post_call_failed":
+		var d struct {
+			Final bool `json:"final"`
+		}
+		return json.Unmarshal(e.Data, &d) == nil && d.Final
+	default:
+		return false
 	}
 }
 
-func joined(v any) string {
-	list, ok := v.([]any)
-	if !ok {
-		return ""
+// patience ends a wait that may have nothing to wait for.
+type patience struct {
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+}
+
+func newPatience(cancel context.CancelCauseFunc) *patience { return &patience{cancel: cancel} }
+
+// until takes the place of what was said before.
+func (p *patience) until(d time.Duration, why error) {
+	p.end()
+	p.timer = time.AfterFunc(d, func() { p.cancel(why) })
+}
+
+func (p *patience) end() {
+	if p.timer != nil {
+		p.timer.Stop()
 	}
-	parts := make([]string, len(list))
-	for i, p := range list {
-		if m, ok := p.(map[string]any); ok {
-			p = m["label"]
-		}
-		parts[i] = fmt.Sprint(p)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -5,7 +5,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,7 +64,7 @@ func Root(p Program) *cobra.Command {
 	root.PersistentFlags().StringVar(&file, "config", "", "configuration file (default: ./config.yaml where there is one)")
 	values := optionFlags(root.PersistentFlags(), p.Options())
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Name() == "version" || cmd.Name() == "help" {
+		if needsNothing(cmd) {
 			return nil
 		}
 		sandbox := false
@@ -73,6 +75,45 @@ func Root(p Program) *cobra.Command {
 	}
 	root.AddCommand(serve(p), call(p), simulate(p), people(p), jobsCmd(p), migrate(p), doctor(p), agent(p), version(p))
 	return root
+}
+
+// needsNothing reports whether a command works without a configuration, and so
+// also beside one that is not right.
+func needsNothing(cmd *cobra.Command) bool {
+	if cmd.HasSubCommands() || strings.HasPrefix(cmd.Name(), "__") { // prints its help; completes a line
+		return true
+	}
+	switch cmd.Name() {
+	case "version", "help":
+		return true
+	default:
+		return cmd.HasParent() && cmd.Parent().Name() == "completion"
+	}
+}
+
+// group is a command that only has commands.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("unknown command %q for %q; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
+		}
+		return cmd.Help()
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// opened runs do with the database and the queue at hand.
+func opened(p Program, do func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		t, err := p.Open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return do(cmd.Context(), cmd, args, t)
+	}
 }
 
 // optionFlags adds a flag for each option and returns how to read those that were set.
@@ -132,7 +173,6 @@ func doctor(p Program) *cobra.Command {
 }
 
 func agent(p Program) *cobra.Command {
-	cmd := &cobra.Command{Use: "agent", Short: "The voice agent at ElevenLabs"}
 	var yes, dry bool
 	sync := &cobra.Command{
 		Use: "sync", Short: "Create or update the agent; shows the difference first", Args: cobra.NoArgs,
@@ -143,48 +183,5 @@ func agent(p Program) *cobra.Command {
 	}
 	sync.Flags().BoolVarP(&yes, "yes", "y", false, "apply without asking")
 	sync.Flags().BoolVar(&dry, "dry-run", false, "only show the difference")
-	cmd.AddCommand(sync)
-	return cmd
-}
-
-func migrate(p Program) *cobra.Command {
-	var status bool
-	cmd := &cobra.Command{
-		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := p.Open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer t.Close()
-			if !status {
-				taken, err := t.Store.Migrate(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if err := jobs.Migrate(cmd.Context(), t.Store, nil); err != nil {
-					return err
-				}
-				if len(taken) == 0 {
-					cmd.Println("The schema is up to date.")
-				}
-				for _, m := range taken {
-					cmd.Println("applied", m.Name)
-				}
-				return nil
-			}
-			steps, err := t.Store.Migrations(cmd.Context())
-			if err != nil {
-				return err
-			}
-			rows := make([][]string, len(steps))
-			for i, m := range steps {
-				rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "pending"}[m.Applied]}
-			}
-			table(cmd.OutOrStdout(), []string{"MIGRATION", "STATE"}, rows)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&status, "status", false, "only show which steps are applied")
-	return cmd
+	return group("agent", "The voice agent at ElevenLabs", sync)
 }

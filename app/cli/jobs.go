@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,8 +12,7 @@ import (
 )
 
 func jobsCmd(p Program) *cobra.Command {
-	cmd := &cobra.Command{Use: "jobs", Short: "Look at and steer the work that follows calls"}
-	cmd.AddCommand(
+	return group("jobs", "Look at and steer the work that follows calls",
 		jobsList(p), jobsStats(p),
 		oneJob(p, "show ID", "Show one job with what went wrong", (*jobs.Jobs).Show),
 		oneJob(p, "retry ID", "Run a job now, also one that gave up", (*jobs.Jobs).Retry),
@@ -24,19 +20,6 @@ func jobsCmd(p Program) *cobra.Command {
 		queueCmd(p, "pause [QUEUE]", "Begin no more jobs of a queue (default: all)", (*jobs.Jobs).Pause, "paused"),
 		queueCmd(p, "resume [QUEUE]", "Let a paused queue go on (default: all)", (*jobs.Jobs).Resume, "resumed"),
 	)
-	return cmd
-}
-
-// withJobs runs do with the queue at hand.
-func withJobs(p Program, do func(cmd *cobra.Command, args []string, j *jobs.Jobs) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		t, err := p.Open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		return do(cmd, args, t.Jobs)
-	}
 }
 
 func jobsList(p Program) *cobra.Command {
@@ -44,8 +27,8 @@ func jobsList(p Program) *cobra.Command {
 	var limit int
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List jobs, newest first", Args: cobra.NoArgs}
-	cmd.RunE = withJobs(p, func(cmd *cobra.Command, _ []string, j *jobs.Jobs) error {
-		list, err := j.List(cmd.Context(), state, limit)
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		list, err := t.Jobs.List(ctx, state, limit)
 		if err != nil {
 			return err
 		}
@@ -75,8 +58,8 @@ func jobsList(p Program) *cobra.Command {
 func jobsStats(p Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "stats", Short: "Count jobs by kind and state", Args: cobra.NoArgs}
-	cmd.RunE = withJobs(p, func(cmd *cobra.Command, _ []string, j *jobs.Jobs) error {
-		st, err := j.Stats(cmd.Context())
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		st, err := t.Jobs.Stats(ctx)
 		if err != nil {
 			return err
 		}
@@ -84,9 +67,8 @@ func jobsStats(p Program) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), st)
 		}
 		var rows [][]string
-		for _, kind := range slices.Sorted(maps.Keys(st.Counts)) {
-			states := slices.SortedFunc(maps.Keys(st.Counts[kind]), cmp.Compare[string])
-			for _, state := range states {
+		for _, kind := range sortedKeys(st.Counts) {
+			for _, state := range sortedKeys(st.Counts[kind]) {
 				rows = append(rows, []string{kind, state, strconv.Itoa(st.Counts[kind][state])})
 			}
 		}
@@ -107,12 +89,12 @@ type jobVerb = func(*jobs.Jobs, context.Context, int64) (jobs.Job, error)
 
 func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1)}
-	cmd.RunE = withJobs(p, func(cmd *cobra.Command, args []string, j *jobs.Jobs) error {
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return fmt.Errorf("%q is not a job id", args[0])
 		}
-		job, err := verb(j, cmd.Context(), id)
+		job, err := verb(t.Jobs, ctx, id)
 		if err != nil {
 			return err
 		}
@@ -123,15 +105,15 @@ func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
 
 func queueCmd(p Program, use, short string, verb func(*jobs.Jobs, context.Context, string) error, done string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.MaximumNArgs(1)}
-	cmd.RunE = withJobs(p, func(cmd *cobra.Command, args []string, j *jobs.Jobs) error {
-		queue := "*"
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		queue, named := "*", "all queues"
 		if len(args) == 1 {
-			queue = args[0]
+			queue, named = args[0], args[0]
 		}
-		if err := verb(j, cmd.Context(), queue); err != nil {
+		if err := verb(t.Jobs, ctx, queue); err != nil {
 			return err
 		}
-		cmd.Println(done, queue)
+		cmd.Println(done, named)
 		return nil
 	})
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,28 +13,14 @@ import (
 )
 
 func people(p Program) *cobra.Command {
-	cmd := &cobra.Command{Use: "people", Short: "The people who are phoned"}
-	cmd.AddCommand(peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p))
-	return cmd
-}
-
-// withStore runs do with the database at hand.
-func withStore(p Program, do func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		t, err := p.Open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		return do(cmd.Context(), cmd, args, t.Store)
-	}
+	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p))
 }
 
 func peopleList(p Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List people", Args: cobra.NoArgs}
-	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, _ []string, s *store.Store) error {
-		list, err := s.People(ctx, store.PersonID{}, 1000)
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		list, err := everybody(ctx, t.Store)
 		if err != nil {
 			return err
 		}
@@ -42,7 +29,7 @@ func peopleList(p Program) *cobra.Command {
 		}
 		rows := make([][]string, len(list))
 		for i, person := range list {
-			scopes, err := s.ConsentScopes(ctx, person.ID)
+			scopes, err := t.Store.ConsentScopes(ctx, person.ID)
 			if err != nil {
 				return err
 			}
@@ -63,7 +50,8 @@ func peopleList(p Program) *cobra.Command {
 
 func peopleShow(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "show NAME|ID|PHONE", Short: "Show one person", Args: cobra.ExactArgs(1)}
-	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		s := t.Store
 		person, err := findPerson(ctx, s, args[0])
 		if err != nil {
 			return err
@@ -88,6 +76,12 @@ func peopleAdd(p Program) *cobra.Command {
 		Example: "  naiber people add --name 'Ada King' --phone +15550100123 --timezone America/New_York --consent calls,recording,memory --consent-by 'Ada King, by telephone'",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := knownScopes(np.Consents...); err != nil {
+			return err
+		}
+		if len(np.Consents) > 0 && np.ConsentBy == "" {
+			return errors.New("--consent needs --consent-by: the ledger says who gave a consent, and how")
+		}
 		r, err := p.Remote(cmd.Context())
 		if err != nil {
 			return err
@@ -117,7 +111,11 @@ func peopleAdd(p Program) *cobra.Command {
 func peopleConsent(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording or memory", Args: cobra.ExactArgs(2)}
-	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		s := t.Store
+		if err := knownScopes(args[1]); err != nil {
+			return err
+		}
 		person, err := findPerson(ctx, s, args[0])
 		if err != nil {
 			return err
@@ -137,7 +135,11 @@ func peopleConsent(p Program) *cobra.Command {
 func peopleRevoke(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "revoke NAME|ID|PHONE SCOPE", Short: "Take back a consent", Args: cobra.ExactArgs(2)}
-	cmd.RunE = withStore(p, func(ctx context.Context, cmd *cobra.Command, args []string, s *store.Store) error {
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		s := t.Store
+		if err := knownScopes(args[1]); err != nil {
+			return err
+		}
 		person, err := findPerson(ctx, s, args[0])
 		if err != nil {
 			return err
@@ -157,30 +159,72 @@ func peopleRevoke(p Program) *cobra.Command {
 	return cmd
 }
 
+// everybody reads all people, a page at a time.
+func everybody(ctx context.Context, s *store.Store) ([]store.Person, error) {
+	const page = 200
+	var all []store.Person
+	var after store.PersonID
+	for {
+		list, err := s.People(ctx, after, page)
+		all = append(all, list...)
+		if err != nil || len(list) < page {
+			return all, err
+		}
+		after = list[page-1].ID
+	}
+}
+
 // findPerson takes an id, a telephone number or a name, and wants exactly one.
 func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, error) {
 	if id, err := store.ParsePersonID(who); err == nil {
-		return s.Person(ctx, id)
+		p, err := s.Person(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return p, fmt.Errorf("nobody has the id %s", who)
+		}
+		return p, err
 	}
-	list, err := s.PeopleByPhone(ctx, who)
-	if err == nil && len(list) == 0 {
+	var list []store.Person
+	var err error
+	if strings.HasPrefix(who, "+") {
+		list, err = s.PeopleByPhone(ctx, strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(who))
+	} else {
 		list, err = s.PeopleByName(ctx, who)
 	}
 	if err != nil {
 		return store.Person{}, err
 	}
+	return pick(who, list, func(p store.Person) (string, string) { return p.Name, p.PreferredName })
+}
+
+func knownScopes(scopes ...string) error {
+	for _, s := range scopes {
+		if !slices.Contains(store.Scopes, store.Scope(s)) {
+			return fmt.Errorf("%q is nothing that one can consent to; there are calls, recording and memory", s)
+		}
+	}
+	return nil
+}
+
+// pick takes the one person that is meant. Who has the name wins over those who
+// have it in their name; where several do, nobody is guessed.
+func pick[P any](who string, list []P, names func(P) (name, preferred string)) (P, error) {
+	exact := slices.DeleteFunc(slices.Clone(list), func(p P) bool {
+		name, preferred := names(p)
+		return !strings.EqualFold(name, who) && !strings.EqualFold(preferred, who)
+	})
+	if len(exact) > 0 {
+		list = exact
+	}
+	var none P
 	switch len(list) {
 	case 0:
-		return store.Person{}, fmt.Errorf("nobody is called %q", who)
+		return none, fmt.Errorf("nobody is called %q", who)
 	case 1:
 		return list[0], nil
 	}
-	var names []string
-	for _, p := range list {
-		if strings.EqualFold(p.Name, who) || strings.EqualFold(p.PreferredName, who) {
-			return p, nil
-		}
-		names = append(names, p.Name)
+	found := make([]string, len(list))
+	for i, p := range list {
+		found[i], _ = names(p)
 	}
-	return store.Person{}, errors.New("several people match: " + strings.Join(names, ", "))
+	return none, fmt.Errorf("several people match %q: %s; say who by the whole name or the id", who, strings.Join(found, ", "))
 }

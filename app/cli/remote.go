@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/store"
 )
 
 // Remote is the API of a running server, as a client sees it.
@@ -47,32 +50,25 @@ type person struct {
 
 // FindPerson takes an id, a telephone number or a name, and wants exactly one.
 func (r *Remote) FindPerson(ctx context.Context, who string) (id, name string, err error) {
+	if _, err := store.ParsePersonID(who); err == nil {
+		var p person
+		err := r.do(ctx, http.MethodGet, "/api/v1/people/"+url.PathEscape(who), nil, &p)
+		return p.ID, p.Name, err
+	}
+	query := url.Values{}
+	if strings.HasPrefix(who, "+") {
+		query.Set("phone", who)
+	} else {
+		query.Set("name", who)
+	}
 	var page struct {
 		Items []person `json:"items"`
 	}
-	query := "name"
-	if strings.HasPrefix(who, "+") {
-		query = "phone"
-	}
-	var one person
-	if r.do(ctx, http.MethodGet, "/api/v1/people/"+url.PathEscape(who), nil, &one) == nil {
-		return one.ID, one.Name, nil
-	}
-	if err := r.do(ctx, http.MethodGet, "/api/v1/people?"+query+"="+url.QueryEscape(who), nil, &page); err != nil {
+	if err := r.do(ctx, http.MethodGet, "/api/v1/people?"+query.Encode(), nil, &page); err != nil {
 		return "", "", err
 	}
-	exact := slices.IndexFunc(page.Items, func(p person) bool {
-		return strings.EqualFold(p.Name, who) || strings.EqualFold(p.PreferredName, who)
-	})
-	switch {
-	case len(page.Items) == 0:
-		return "", "", fmt.Errorf("nobody is called %q", who)
-	case exact >= 0:
-		return page.Items[exact].ID, page.Items[exact].Name, nil
-	case len(page.Items) > 1:
-		return "", "", fmt.Errorf("%d people match %q; use the whole name", len(page.Items), who)
-	}
-	return page.Items[0].ID, page.Items[0].Name, nil
+	p, err := pick(who, page.Items, func(p person) (string, string) { return p.Name, p.PreferredName })
+	return p.ID, p.Name, err
 }
 
 // AddPerson adds a person and returns the id.
@@ -111,8 +107,8 @@ func (r *Remote) Call(ctx context.Context, callID string, out any) error {
 	return r.do(ctx, http.MethodGet, "/api/v1/calls/"+callID, nil, out)
 }
 
-// Follow hands each event of a call to do until do returns false, ctx ends or
-// the server closes the stream.
+// Follow hands each event of a call to do until do returns false. That ctx ends
+// before, or the stream, is an error.
 func (r *Remote) Follow(ctx context.Context, callID string, do func(Event) bool) error {
 	req, err := r.request(ctx, http.MethodGet, "/api/v1/calls/"+callID+"/events", nil)
 	if err != nil {
@@ -141,10 +137,10 @@ func (r *Remote) Follow(ctx context.Context, callID string, do func(Event) bool)
 			return nil
 		}
 	}
-	if err := lines.Err(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("follow call: %w", err)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return ctx.Err()
+	return errors.New("nAIber has stopped, or the line to it is broken; the call may go on")
 }
 
 func (r *Remote) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
@@ -167,7 +163,13 @@ func (r *Remote) request(ctx context.Context, method, path string, body any) (*h
 	return req, nil
 }
 
+// answerTimeout bounds a question to the server. The longest is a call's
+// creation, for which telephony takes up to 45 s.
+const answerTimeout = time.Minute
+
 func (r *Remote) do(ctx context.Context, method, path string, body, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	req, err := r.request(ctx, method, path, body)
 	if err != nil {
 		return err
@@ -201,22 +203,19 @@ func answer(res *http.Response) error {
 			Message  string `json:"message"`
 		} `json:"errors"`
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&p); err != nil {
-		return errors.New(res.Status)
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&p); err != nil || p.Title+p.Detail == "" {
+		return errors.New("nAIber answers " + res.Status)
 	}
-	text := p.Detail
-	if text == "" {
-		text = p.Title
-	}
-	if p.Rule != "" {
-		text += " (rule: " + p.Rule
-		if p.Until != nil {
-			text += ", until " + clock(*p.Until)
-		}
-		text += ")"
+	var text strings.Builder
+	text.WriteString(cmp.Or(p.Detail, p.Title))
+	switch {
+	case p.Rule != "" && p.Until != nil:
+		fmt.Fprintf(&text, " (rule: %s, until %s)", p.Rule, clock(*p.Until))
+	case p.Rule != "":
+		fmt.Fprintf(&text, " (rule: %s)", p.Rule)
 	}
 	for _, e := range p.Errors {
-		text += fmt.Sprintf("\n  %s: %s", e.Location, e.Message)
+		fmt.Fprintf(&text, "\n  %s: %s", e.Location, e.Message)
 	}
-	return errors.New(text)
+	return errors.New(text.String())
 }

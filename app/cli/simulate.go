@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"time"
 
@@ -13,7 +13,8 @@ type SimulateOptions struct {
 	Elders   []string // names; empty: all
 	Calls    int      // for each elder
 	CallType string
-	WPM      int // words a minute, of both sides
+	WPM      int     // words a minute, of both sides
+	Pace     float64 // how much faster than real the simulated world's time runs
 	Seed     int64
 }
 
@@ -57,6 +58,9 @@ func simulate(p Program) *cobra.Command {
 		Example: "  naiber simulate --elder margaret --calls 20",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := opts.possible(); err != nil {
+			return err
+		}
 		rep, err := p.Simulate(cmd.Context(), opts, cmd.ErrOrStderr())
 		if err != nil {
 			return err
@@ -71,40 +75,54 @@ func simulate(p Program) *cobra.Command {
 	f.StringSliceVar(&opts.Elders, "elder", nil, "who answers (default: all elders)")
 	f.IntVar(&opts.Calls, "calls", 5, "calls to each elder")
 	f.StringVar(&opts.CallType, "type", "general", "call type")
-	f.IntVar(&opts.WPM, "wpm", 900, "words a minute; people speak about 150")
+	f.IntVar(&opts.WPM, "wpm", 400, "words a minute; people speak about 150")
+	f.Float64Var(&opts.Pace, "pace", 5, "how many times faster than real the time of the simulated world runs")
 	f.Int64Var(&opts.Seed, "seed", 1, "the same seed lets the elders behave the same")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
-	f.Bool("sandbox", true, "")
-	_ = f.MarkHidden("sandbox") // simulate is always a sandbox
+	f.Bool("sandbox", true, "a simulation always runs in a sandbox")
+	_ = f.MarkHidden("sandbox") // there is no choice
 	return cmd
 }
 
+// possible refuses what no simulation could do.
+func (o SimulateOptions) possible() error {
+	switch {
+	case o.Calls < 1:
+		return errors.New("--calls must be at least 1")
+	case o.WPM < 1:
+		return errors.New("--wpm must be at least 1")
+	case !(o.Pace > 0): // nor NaN
+		return errors.New("--pace must be above 0")
+	default:
+		return nil
+	}
+}
+
 func printReport(cmd *cobra.Command, rep Report) {
-	rows := make([][]string, len(rep.Calls))
+	out := cmd.OutOrStdout()
+	calls := make([][]string, len(rep.Calls))
 	for i, c := range rep.Calls {
 		outcome := c.Outcome
 		if c.Refused != "" {
 			outcome = "refused: " + c.Refused
 		}
-		rows[i] = []string{
-			strconv.Itoa(i + 1), c.Elder, outcome, c.Cause, strconv.Itoa(c.Turns), strconv.Itoa(c.FirstWordMS),
-			fmt.Sprintf("%.1f", c.TTFTP50MS), fmt.Sprintf("%.1f", c.Seconds),
-		}
+		calls[i] = []string{strconv.Itoa(i + 1), c.Elder, outcome, c.Cause, strconv.Itoa(c.Turns), strconv.Itoa(c.FirstWordMS), tenths(c.TTFTP50MS), tenths(c.Seconds)}
 	}
-	out := cmd.OutOrStdout()
-	table(out, []string{"#", "ELDER", "OUTCOME", "CAUSE", "TURNS", "FIRST WORD MS", "TTFT P50 MS", "SECONDS"}, rows)
+	table(out, []string{"#", "ELDER", "OUTCOME", "CAUSE", "TURNS", "FIRST WORD MS", "TTFT P50 MS", "SECONDS"}, calls)
 	cmd.Println()
-	rows = rows[:0]
+	var outcomes [][]string
 	for _, name := range sortedKeys(rep.Outcomes) {
-		rows = append(rows, []string{name, strconv.Itoa(rep.Outcomes[name])})
+		outcomes = append(outcomes, []string{name, strconv.Itoa(rep.Outcomes[name])})
 	}
-	table(out, []string{"OUTCOME", "CALLS"}, rows)
+	table(out, []string{"OUTCOME", "CALLS"}, outcomes)
 	cmd.Println()
-	rows = rows[:0]
+	var latencies [][]string
 	for _, name := range sortedKeys(rep.Latencies) {
 		q := rep.Latencies[name]
-		rows = append(rows, []string{name, strconv.Itoa(q.N), fmt.Sprintf("%.1f", q.P50), fmt.Sprintf("%.1f", q.P90), fmt.Sprintf("%.1f", q.P99)})
+		latencies = append(latencies, []string{name, strconv.Itoa(q.N), tenths(q.P50), tenths(q.P90), tenths(q.P99)})
 	}
-	table(out, []string{"LATENCY", "N", "P50 MS", "P90 MS", "P99 MS"}, rows)
-	cmd.Printf("\n%d calls in %s\n", len(rep.Calls), (time.Duration(rep.Seconds * float64(time.Second))).Round(100*time.Millisecond))
+	table(out, []string{"LATENCY", "N", "P50 MS", "P90 MS", "P99 MS"}, latencies)
+	cmd.Printf("\n%d calls in %s\n", len(rep.Calls), time.Duration(rep.Seconds*float64(time.Second)).Round(100*time.Millisecond))
 }
+
+func tenths(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }

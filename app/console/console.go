@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -32,31 +33,40 @@ func Mount(r chi.Router, cfg Config, door *Door) error {
 	if err != nil {
 		return err
 	}
-	assets := http.FileServerFS(static)
+	names, err := fs.Glob(static, "*.*")
+	if err != nil {
+		return err
+	}
 	r.Group(func(r chi.Router) {
-		r.Use(door.Page)
-		r.Get("/", func(w http.ResponseWriter, req *http.Request) {
-			secure(w)
+		r.Use(door.Page, secure)
+		r.Get("/", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_ = page.ExecuteTemplate(w, "index.html", cfg) // the reader went away
 		})
-		r.Get("/docs", func(w http.ResponseWriter, req *http.Request) {
-			secure(w)
-			http.ServeFileFS(w, req, static, "docs.html")
-		})
-		r.Handle("/console/*", http.StripPrefix("/console/", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			secure(w)
-			w.Header().Set("Cache-Control", "no-cache")
-			assets.ServeHTTP(w, req)
-		})))
+		r.Get("/docs", serve(static, "docs.html"))
+		for _, name := range names {
+			if !strings.HasSuffix(name, ".html") {
+				r.Get("/console/"+name, serve(static, name))
+			}
+		}
 	})
 	return nil
 }
 
+func serve(static fs.FS, name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache") // a new binary brings new files
+		http.ServeFileFS(w, r, static, name)
+	}
+}
+
 // secure lets the page load nothing but its own files, and nobody frame it.
-func secure(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin")
+func secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -39,18 +40,15 @@ func NewDoor(password string, open bool) *Door {
 	}
 }
 
-// Page guards what a browser shows: no session asks for the password.
+// Page guards what a browser shows: whoever may enter leaves with a session.
 func (d *Door) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case d.HasSession(r):
 		case d.open && local(r), d.knows(r):
 			d.admit(w, r)
-		case d.locked && !d.open:
-			http.Error(w, "The console is locked: set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
-			return
 		default:
-			deny(w)
+			d.deny(w)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -60,11 +58,11 @@ func (d *Door) Page(next http.Handler) http.Handler {
 // Admin guards what asks for a session or the password, even in the sandbox.
 func (d *Door) Admin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !d.HasSession(r) && !d.knows(r) {
-			deny(w)
+		switch {
+		case !d.HasSession(r) && !d.knows(r):
+			d.deny(w)
 			return
-		}
-		if !sameSite(r) {
+		case !sameSite(r): // a browser sends the password by itself, once it knows it
 			http.Error(w, "This came from another site.", http.StatusForbidden)
 			return
 		}
@@ -95,30 +93,47 @@ func (d *Door) knows(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1
 }
 
+// admit makes a session. Where there are too many, some other one ends before its time.
 func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	now := time.Now()
 	d.mu.Lock()
-	for s, until := range d.sessions {
-		if now.After(until) || len(d.sessions) >= maxSessions {
-			delete(d.sessions, s)
+	maps.DeleteFunc(d.sessions, func(_ string, until time.Time) bool { return now.After(until) })
+	for s := range d.sessions {
+		if len(d.sessions) < maxSessions {
+			break
 		}
+		delete(d.sessions, s)
 	}
 	d.sessions[id] = now.Add(sessionTTL)
 	d.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure as the visitor came: a cookie of plain http on loopback must come back
 		Name: cookieName, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", MaxAge: int(sessionTTL.Seconds()),
 	})
 }
 
-func deny(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", `Basic realm="nAIber", charset="UTF-8"`)
-	http.Error(w, "The user is \"admin\"; the password is NAIBER_ADMIN_PASSWORD.", http.StatusUnauthorized)
+// deny says how to enter, where there is a way.
+func (d *Door) deny(w http.ResponseWriter) {
+	switch {
+	case !d.locked:
+		w.Header().Set("WWW-Authenticate", `Basic realm="nAIber", charset="UTF-8"`)
+		http.Error(w, "The user is \"admin\"; the password is NAIBER_ADMIN_PASSWORD.", http.StatusUnauthorized)
+	case d.open:
+		http.Error(w, "The sandbox is for this machine only: open its console at http://localhost first, or set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
+	default:
+		http.Error(w, "The console is locked: set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
+	}
 }
 
-// local reports whether a request came over the loopback to a loopback name.
+// local reports whether a request came over the loopback to a loopback name,
+// and not through a proxy, which would come from here whoever is behind it.
 func local(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil || !isLoopback(host) {
 		return false

@@ -31,10 +31,10 @@ type company struct {
 	seed uint64
 }
 
-func newCompany(cast []elders.Elder, seed int64, wpm int, log *slog.Logger) *company {
-	c := &company{cast: cast, seed: uint64(seed), pace: 1, log: log} //nolint:gosec // any bits make a seed
+func newCompany(cast []elders.Elder, seed int64, wpm int, pace float64, log *slog.Logger) *company {
+	c := &company{cast: cast, seed: uint64(seed), pace: pace, log: log} //nolint:gosec // any bits make a seed
 	if wpm > 0 {
-		c.pace = float64(wpm) / audio.DefaultWPM
+		c.pace *= float64(wpm) / audio.DefaultWPM
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/carrier"
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/app/sandbox/faults"
@@ -38,6 +39,9 @@ type Config struct {
 	FirstTokenDelay, TokenDelay time.Duration
 	// WPM is how fast both sides speak, in words a minute. Default 170.
 	WPM int
+	// Pace is how many times faster than real the time of the world runs: its
+	// audio, its limits, its people and its model. Default 1.
+	Pace float64
 	// Seed lets the elders behave the same way again.
 	Seed int64
 	// Restart plays a crash of the process that is tried out. Nil: nothing.
@@ -46,6 +50,9 @@ type Config struct {
 	Faults *faults.Set
 	Log    *slog.Logger
 }
+
+// faster is a span of the world's time as it really lasts.
+func (c Config) faster(d time.Duration) time.Duration { return time.Duration(float64(d) / c.Pace) }
 
 // Sandbox is the running world. It may be used concurrently.
 type Sandbox struct {
@@ -64,6 +71,9 @@ type Sandbox struct {
 
 // Start makes the world and opens it on a free port of the loopback.
 func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
+	if cfg.Pace <= 0 {
+		cfg.Pace = 1
+	}
 	if cfg.Faults == nil {
 		cfg.Faults = new(faults.Set)
 	}
@@ -72,14 +82,16 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load elders: %w", err)
 	}
-	s.elders = newCompany(cast, cfg.Seed, cfg.WPM, cfg.Log)
+	s.elders = newCompany(cast, cfg.Seed, cfg.WPM, cfg.Pace, cfg.Log)
 	s.phones = newPhones(s.elders.answer, cfg.Log)
 	s.carrier = carrier.New(carrier.Config{
 		AccountSID: cfg.AccountSID, AuthToken: cfg.AuthToken, Number: cfg.Number, VoiceURL: cfg.VoiceURL,
 		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
+		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
 	s.voice, err = voice.New(voice.Config{
 		APIKey: cfg.VoiceKey, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
+		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make voice service: %w", err)
@@ -108,7 +120,7 @@ func (s *Sandbox) open(ctx context.Context) error {
 	mux.Handle("/v1/user/", s.voice.Handler())
 	mux.Handle("/v1/workspace/", s.voice.Handler())
 	mux.Handle("/v1/", model.New(model.Config{
-		APIKey: s.cfg.ModelKey, Log: s.cfg.Log, FirstTokenDelay: s.cfg.FirstTokenDelay, TokenDelay: s.cfg.TokenDelay,
+		APIKey: s.cfg.ModelKey, Log: s.cfg.Log, FirstTokenDelay: s.cfg.faster(s.cfg.FirstTokenDelay), TokenDelay: s.cfg.faster(s.cfg.TokenDelay),
 		Faults: s.faults.Take,
 	}))
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}

@@ -85,6 +85,8 @@ create table calls (
     stream_token_hash   bytea,
     reconnects          integer not null default 0,
     answered_by         text not null default '',
+    -- The call has ended and its words may not be kept: late writers leave them out.
+    unrecorded          boolean not null default false,
     first_word_ms       integer,
     outcome             text,
     ended_cause         text,
@@ -172,6 +174,14 @@ begin
 end
 $$;
 -- +goose StatementEnd
+-- A transaction holds the call's event lock from before it numbers an event until
+-- it ends, so that the numbers of one call become visible in their order.
+-- +goose StatementBegin
+create function lock_call_events(call_id uuid) returns void language sql as $$
+    select pg_advisory_xact_lock(hashtextextended('naiber call events ' || call_id::text, 0))
+$$;
+-- +goose StatementEnd
+
 create trigger call_events_notify after insert on call_events
     for each row execute function notify_call_event();
 
@@ -229,3 +239,4 @@ create index job_starts_queue_idx on job_starts (queue, at);
 -- +goose Down
 drop table job_starts, audit, topic_mentions, topics, summaries, call_events, turns, utterances, conversations, calls, pauses, consents, contacts, people;
 drop function notify_call_event();
+drop function lock_call_events(uuid);

@@ -63,6 +63,10 @@ export function follow(callId, name, changed) {
     if (event.kind === "ended") state("ended", false);
     if (event.kind === "ended" || event.kind === "answered") changed?.();
   };
+  const mine = source;
+  source.onerror = () => {
+    if (mine === source && mine.readyState === EventSource.CLOSED) notice(new Error("The timeline has stopped. Load the page again."));
+  };
   for (const kind of [...Object.keys(words), "heard"]) source.addEventListener(kind, show);
 }
 

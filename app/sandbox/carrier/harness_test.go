@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	account = "AC0000000000000000000000000000test"
-	token   = "auth-token-of-the-test" //nolint:gosec // of the test alone
+	token   = "auth-token-of-the-test"
 	ours    = "+15550100999"
 	elder   = "+15550100123"
 	// frame lets ten seconds of audio pass in one.

@@ -51,7 +51,7 @@ func TestCreateRefused(t *testing.T) {
 			if code != tt.http || body["code"] != tt.code || body["status"] != float64(tt.http) {
 				t.Errorf("got %d %v, want %d %v", code, body, tt.http, tt.code)
 			}
-			if body["message"] == "" || !strings.HasPrefix(body["more_info"].(string), "https://www.twilio.com/docs/errors/") { //nolint:errcheck // a panic is a failure
+			if body["message"] == "" || !strings.HasPrefix(body["more_info"].(string), "https://www.twilio.com/docs/errors/") {
 				t.Errorf("body: %v", body)
 			}
 		})

@@ -2,7 +2,7 @@ package carrier_test
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // the signature's definition asks for SHA-1
+	"crypto/sha1"
 	"encoding/base64"
 	"maps"
 	"net/http"

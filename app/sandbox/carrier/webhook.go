@@ -19,6 +19,9 @@ const (
 	defaultConnect = 5 * time.Second
 	defaultTotal   = 15 * time.Second
 	defaultRetries = 1
+	// retryPause comes before the first retry, in the carrier's seconds, and
+	// doubles with each. How long Twilio waits is not documented.
+	retryPause = 0.25
 	// maxReply bounds a webhook's answer.
 	maxReply = 256 << 10
 )
@@ -111,7 +114,7 @@ func (c *Carrier) deliver(ctx context.Context, h webhook) (reply, error) {
 	}
 	for attempt := 0; ; attempt++ {
 		r, err := c.attempt(ctx, target, h, o)
-		if attempt >= o.retries || !o.retry(r.code, err) || ctx.Err() != nil {
+		if attempt >= o.retries || !o.retry(r.code, err) || !pause(ctx, c.seconds(retryPause)<<attempt) {
 			return r, err
 		}
 	}

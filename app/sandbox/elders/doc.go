@@ -9,6 +9,6 @@
 // and says what the elder does about it. It knows nothing of sockets, frames or
 // clocks; whoever drives it turns its delays into time.
 //
-// The telephone numbers lie in the range that is kept for fiction, and nobody
-// here exists.
+// The telephone numbers are in area code 555, which is assigned to nobody, and
+// none of these people exists.
 package elders

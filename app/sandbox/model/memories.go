@@ -8,7 +8,7 @@ import (
 
 // memoriesHeadings open the sections of a system prompt that hold memories:
 // what was recalled for this turn, and what was known before the call.
-var memoriesHeadings = []string{"RELEVANT MEMORIES", "WHAT YOU REMEMBER"}
+var memoriesHeadings = []*regexp.Regexp{regexp.MustCompile(`(?i)\bRELEVANT MEMORIES`), regexp.MustCompile(`\bWHAT YOU REMEMBER`)}
 
 var (
 	bullet    = regexp.MustCompile(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+`)
@@ -37,13 +37,13 @@ func memoriesIn(system string) []string {
 
 // sectionOf reads one section. It ends at the next heading; a section in
 // bullets ends at the first line without one.
-func sectionOf(system, title string) []string {
-	at := strings.Index(strings.ToUpper(system), title)
-	if at < 0 || at+len(title) > len(system) {
+func sectionOf(system string, title *regexp.Regexp) []string {
+	at := title.FindStringIndex(system)
+	if at == nil {
 		return nil
 	}
 	// What stands on the line of the heading explains it.
-	explanation, rest, more := strings.Cut(system[at+len(title):], "\n")
+	explanation, rest, more := strings.Cut(system[at[1]:], "\n")
 	if !more {
 		rest = strings.TrimLeft(explanation, ": ")
 	}

@@ -85,7 +85,7 @@ func TestReplyOpensAndFollowsSilence(t *testing.T) {
 	}
 }
 
-// The worst talker says the same thing, or nothing much, for a hundred turns.
+// The worst talker says the same thing, or nothing much, for sixty turns.
 func TestReplyNeverSaysASentenceTwice(t *testing.T) {
 	t.Parallel()
 	said := [][]string{
@@ -101,7 +101,7 @@ func TestReplyNeverSaysASentenceTwice(t *testing.T) {
 			t.Parallel()
 			history := talkOf("You are talking to Margaret.\n\nRELEVANT MEMORIES\n- Her knee was operated on in May.\n- My cat Whiskers is fourteen.", howAreYou)
 			seen := map[string]string{}
-			for n := range 100 {
+			for n := range 60 {
 				history = append(history, message{Role: "user", Content: turns[n%len(turns)]})
 				got := reply(history)
 				if strings.TrimSpace(got) == "" {

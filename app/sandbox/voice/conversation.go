@@ -25,6 +25,8 @@ const (
 	pingEvery = 2.0
 	// receiveLimit is how long nothing may come from the user.
 	receiveLimit = 60.0
+	// farewellTime is how long the last messages and the close may take.
+	farewellTime = 5 * time.Second
 	// maxReason is the longest text that fits in a close frame.
 	maxReason = 123
 )
@@ -96,6 +98,8 @@ func (c *conversation) run(ctx context.Context) {
 		write(readCtx, c.conn, c.out)
 	}()
 	c.loop(ctx, in)
+	farewell := time.AfterFunc(farewellTime, stopReading)
+	defer farewell.Stop()
 	cancel() // ends what is being asked
 	c.asking.Wait()
 	close(c.out)

@@ -14,7 +14,7 @@ import (
 
 const callAddReconnect = `-- name: CallAddReconnect :one
 update calls set reconnects = reconnects + 1, stream_token_hash = $1 where id = $2 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 type CallAddReconnectParams struct {
@@ -39,6 +39,7 @@ func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReco
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -48,13 +49,12 @@ func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReco
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
 
 const callByConversation = `-- name: CallByConversation :one
-select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.unrecorded from calls c join conversations v on v.call_id = c.id where v.id = $1
+select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at from calls c join conversations v on v.call_id = c.id where v.id = $1
 `
 
 func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationID string) (Call, error) {
@@ -74,6 +74,7 @@ func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationI
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -83,13 +84,12 @@ func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationI
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
 
 const callByIdempotencyKey = `-- name: CallByIdempotencyKey :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where idempotency_key = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where idempotency_key = $1::text
 `
 
 func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotencyKey string) (Call, error) {
@@ -109,6 +109,7 @@ func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotency
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -118,13 +119,12 @@ func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotency
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
 
 const callBySID = `-- name: CallBySID :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where call_sid = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where call_sid = $1::text
 `
 
 func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call, error) {
@@ -144,6 +144,7 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -153,7 +154,6 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -162,7 +162,7 @@ const callFinish = `-- name: CallFinish :one
 update calls
 set ended_at = now(), outcome = $1::text, ended_cause = $2::text, ended_by = $3::text, stream_token_hash = null
 where id = $4 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 type CallFinishParams struct {
@@ -195,6 +195,7 @@ func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams)
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -204,7 +205,6 @@ func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams)
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -214,7 +214,7 @@ update calls
 set status = $1, status_rank = $2,
     answered_at = case when $1 = 'in-progress' or ($1 = 'completed' and answered_at is null) then coalesce(answered_at, $3) else answered_at end
 where id = $4 and status_rank < $2
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 type CallFoldStatusParams struct {
@@ -247,6 +247,7 @@ func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatu
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -256,13 +257,12 @@ func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatu
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
 
 const callGet = `-- name: CallGet :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where id = $1
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where id = $1
 `
 
 func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, error) {
@@ -282,6 +282,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -291,7 +292,6 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -299,7 +299,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 const callInsert = `-- name: CallInsert :one
 insert into calls (id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 type CallInsertParams struct {
@@ -347,6 +347,7 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -356,7 +357,6 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -364,7 +364,7 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 const callInsertPast = `-- name: CallInsertPast :one
 insert into calls (id, person_id, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
 values ($1, $2, $3, 'outbound', $4, 'completed', 4, 'reached', 'goodbye', 'person', $5::timestamptz, $5::timestamptz, $5::timestamptz)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 type CallInsertPastParams struct {
@@ -399,6 +399,7 @@ func (q *Queries) CallInsertPast(ctx context.Context, db DBTX, arg CallInsertPas
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -408,13 +409,12 @@ func (q *Queries) CallInsertPast(ctx context.Context, db DBTX, arg CallInsertPas
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
 
 const callLiveOf = `-- name: CallLiveOf :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where person_id = $1::uuid and ended_at is null
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where person_id = $1::uuid and ended_at is null
 `
 
 func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (Call, error) {
@@ -434,6 +434,7 @@ func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -443,7 +444,6 @@ func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -543,7 +543,7 @@ func (q *Queries) CallSetUnrecorded(ctx context.Context, db DBTX, id uuid.UUID) 
 const callTakeStreamToken = `-- name: CallTakeStreamToken :one
 update calls set stream_token_hash = null
 where stream_token_hash = $1 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
 // CallTakeStreamToken spends the one-use token: only the first taker gets the call.
@@ -564,6 +564,7 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 		&i.StreamTokenHash,
 		&i.Reconnects,
 		&i.AnsweredBy,
+		&i.Unrecorded,
 		&i.FirstWordMs,
 		&i.Outcome,
 		&i.EndedCause,
@@ -573,7 +574,6 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
-		&i.Unrecorded,
 	)
 	return i, err
 }
@@ -597,7 +597,7 @@ func (q *Queries) CallsCountSince(ctx context.Context, db DBTX, arg CallsCountSi
 }
 
 const callsList = `-- name: CallsList :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls
 where ($1::uuid is null or person_id = $1)
   and ($2::text is null or status = $2)
   and ($3::uuid is null or id < $3)
@@ -640,6 +640,7 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 			&i.StreamTokenHash,
 			&i.Reconnects,
 			&i.AnsweredBy,
+			&i.Unrecorded,
 			&i.FirstWordMs,
 			&i.Outcome,
 			&i.EndedCause,
@@ -649,7 +650,6 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
-			&i.Unrecorded,
 		); err != nil {
 			return nil, err
 		}
@@ -662,7 +662,7 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 }
 
 const callsLive = `-- name: CallsLive :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where ended_at is null order by created_at
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where ended_at is null order by created_at
 `
 
 func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
@@ -688,6 +688,7 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 			&i.StreamTokenHash,
 			&i.Reconnects,
 			&i.AnsweredBy,
+			&i.Unrecorded,
 			&i.FirstWordMs,
 			&i.Outcome,
 			&i.EndedCause,
@@ -697,7 +698,6 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
-			&i.Unrecorded,
 		); err != nil {
 			return nil, err
 		}
@@ -710,7 +710,7 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 }
 
 const callsLiveByPhone = `-- name: CallsLiveByPhone :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, unrecorded from calls where phone = $1 and ended_at is null order by id desc
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where phone = $1 and ended_at is null order by id desc
 `
 
 func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) ([]Call, error) {
@@ -736,6 +736,7 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 			&i.StreamTokenHash,
 			&i.Reconnects,
 			&i.AnsweredBy,
+			&i.Unrecorded,
 			&i.FirstWordMs,
 			&i.Outcome,
 			&i.EndedCause,
@@ -745,7 +746,6 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
-			&i.Unrecorded,
 		); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,9 @@ import (
 )
 
 const callEventInsert = `-- name: CallEventInsert :execrows
-insert into call_events (call_id, kind, at, data, dedupe_key) values ($1, $2, $3, $4, $5)
+insert into call_events (call_id, kind, at, data, dedupe_key)
+select $1, $2, $3, $4, $5
+from lock_call_events($1)
 on conflict on constraint call_events_dedupe_key do nothing
 `
 
@@ -25,6 +27,9 @@ type CallEventInsertParams struct {
 	DedupeKey *string
 }
 
+// CallEventInsert takes the call's event lock before its number, so that the
+// numbers of one call's events become visible in their order: who reads on from
+// the last number that they saw misses none.
 func (q *Queries) CallEventInsert(ctx context.Context, db DBTX, arg CallEventInsertParams) (int64, error) {
 	result, err := db.Exec(ctx, callEventInsert,
 		arg.CallID,

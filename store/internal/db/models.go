@@ -34,6 +34,7 @@ type Call struct {
 	StreamTokenHash []byte
 	Reconnects      int32
 	AnsweredBy      string
+	Unrecorded      bool
 	FirstWordMs     *int32
 	Outcome         *string
 	EndedCause      *string
@@ -43,7 +44,6 @@ type Call struct {
 	CreatedAt       time.Time
 	AnsweredAt      *time.Time
 	EndedAt         *time.Time
-	Unrecorded      bool
 }
 
 type CallEvent struct {

@@ -1,0 +1,119 @@
+package app_test
+
+import (
+	"flag"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/telephony/relaytest"
+)
+
+const benchConversations = 32
+
+var (
+	turnBlocks = flag.Int("turn.blocks", 5, "how often BenchmarkTurn plays its conversations")
+	turnRounds = flag.Int("turn.rounds", 6, "how many turns BenchmarkTurn plays in each conversation each time")
+	mixedCalls = flag.Int("mixed.calls", 100, "how many calls of BenchmarkMixed carry audio")
+	mixedFor   = flag.Duration("mixed.for", 8*time.Second, "how long each part of BenchmarkMixed lasts")
+)
+
+// BenchmarkTurn plays 32 conversations at the pace of speech against a whole
+// nAIber: the same turns go to the model server directly, through a bare reverse
+// proxy, and through nAIber with its general persona, memory and PostgreSQL.
+// It reports what nAIber adds to the time to the first token, and what it uses
+// of the processors for a turn beside what the proxy does. Of what is played
+// several times the median counts, since other work disturbs the machine.
+func BenchmarkTurn(b *testing.B) {
+	h := openBenchHouse(b, benchConversations)
+	proxy := bareProxy(b, h.far.url)
+	for b.Loop() {
+		var direct, copied, turned []time.Duration // to the first token, of all turns
+		var proxyCPU, cpu, ratio []time.Duration   // for a turn, of each block; the ratio in thousandths
+		h.turns(b, h.url, 0, 1)                    // loads profiles, opens connections
+		h.turns(b, proxy, 0, 1)
+		for block := range *turnBlocks {
+			first := 1 + block**turnRounds
+			runtime.GC()
+			d, _ := h.turns(b, h.far.url, first, *turnRounds)
+			runtime.GC()
+			p, pc := h.turns(b, proxy, first, *turnRounds)
+			runtime.GC()
+			t, tc := h.turns(b, h.url, first, *turnRounds)
+			direct, copied, turned = append(direct, d...), append(copied, p...), append(turned, t...)
+			proxyCPU, cpu, ratio = append(proxyCPU, pc), append(cpu, tc), append(ratio, 1000*tc/pc)
+		}
+		added := func(all []time.Duration, p float64) float64 {
+			return inMS(relaytest.Percentile(all, p) - relaytest.Percentile(direct, p))
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(added(turned, .5), "added-ttft-ms-p50")
+		b.ReportMetric(added(turned, .99), "added-ttft-ms-p99")
+		b.ReportMetric(added(copied, .5), "proxy-ttft-ms-p50")
+		b.ReportMetric(added(copied, .99), "proxy-ttft-ms-p99")
+		b.ReportMetric(inMS(median(cpu)), "cpu-ms/turn")
+		b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn")
+		b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu")
+	}
+}
+
+// turns plays rounds of turns in all conversations and returns each turn's time
+// to its first token, and the CPU that this process used for one.
+func (h *benchHouse) turns(b *testing.B, base string, first, rounds int) (ttft []time.Duration, cpu time.Duration) {
+	b.Helper()
+	before := cpuUsed(b)
+	f := h.far.do(b, "play", farPlay{Base: base, Conversations: benchConversations, First: first, Rounds: rounds})
+	return f.TTFT, (cpuUsed(b) - before) / time.Duration(len(f.TTFT))
+}
+
+// BenchmarkMixed has one nAIber carry the audio of calls, first alone and then
+// while 32 of them take turns, several times over. It reports what the relay
+// took for a frame in each, and their ratio, and fails where a frame is lost.
+func BenchmarkMixed(b *testing.B) {
+	h := openBenchHouse(b, *mixedCalls)
+	const blocks = 3
+	round := 0
+	for b.Loop() {
+		var alone, mixed, ratio, ttft []time.Duration
+		for range blocks {
+			runtime.GC()
+			a := h.audio(b)
+			runtime.GC()
+			var taking sync.WaitGroup
+			taking.Go(func() {
+				rounds := int(*mixedFor / (personTalks + modelThinks + time.Duration(len(modelReply))*tokenPace))
+				f := h.far.do(b, "play", farPlay{Base: h.url, Conversations: benchConversations, First: round, Rounds: rounds})
+				round += rounds
+				ttft = append(ttft, f.TTFT...)
+			})
+			m := h.audio(b)
+			taking.Wait()
+			alone, mixed, ratio = append(alone, a.P99), append(mixed, m.P99), append(ratio, 1000*m.P99/a.P99)
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(inMS(median(alone)), "audio-ms-p99-alone")
+		b.ReportMetric(inMS(median(mixed)), "audio-ms-p99-with-turns")
+		b.ReportMetric(float64(median(ratio))/1000, "x-alone")
+		b.ReportMetric(inMS(relaytest.Percentile(ttft, .5)-modelThinks), "ttft-ms-p50-over-model")
+		b.ReportMetric(inMS(relaytest.Percentile(ttft, .99)-modelThinks), "ttft-ms-p99-over-model")
+	}
+}
+
+// audio has all calls carry audio and checks that none was lost.
+func (h *benchHouse) audio(b *testing.B) farFigures {
+	b.Helper()
+	f := h.far.do(b, "talk", farTalk{For: *mixedFor})
+	if f.Lost != 0 || f.Frames == 0 {
+		b.Errorf("of %d frames %d were lost, out of order or in the wrong call", f.Frames, f.Lost)
+	}
+	return f
+}
+
+func inMS(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func median(all []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}

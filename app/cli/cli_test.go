@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func TestEveryCommandIsDescribed(t *testing.T) {
+	t.Parallel()
+	var names []string
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		names = append(names, cmd.CommandPath())
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: short = %q", cmd.CommandPath(), cmd.Short)
+		}
+		if cmd.RunE == nil && cmd.HasParent() {
+			t.Errorf("%s does nothing", cmd.CommandPath())
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s --%s is not described", cmd.CommandPath(), f.Name)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			look(c)
+		}
+	}
+	look(Root(&program{}))
+	got := strings.Join(names, "\n")
+	want := `naiber
+naiber agent
+naiber agent sync
+naiber call
+naiber doctor
+naiber jobs
+naiber jobs cancel
+naiber jobs list
+naiber jobs pause
+naiber jobs resume
+naiber jobs retry
+naiber jobs show
+naiber jobs stats
+naiber migrate
+naiber people
+naiber people add
+naiber people consent
+naiber people list
+naiber people revoke
+naiber people show
+naiber serve
+naiber simulate
+naiber version`
+	if got != want {
+		t.Errorf("commands = %s\nwant %s", got, want)
+	}
+}
+
+func TestMistakesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		line, want string
+	}{
+		{"frobnicate", `unknown command "frobnicate" for "naiber"`},
+		{"jobs frobnicate", `unknown command "frobnicate" for "naiber jobs"`},
+		{"agent frobnicate", `unknown command "frobnicate" for "naiber agent"`},
+		{"serve --frobnicate", "unknown flag: --frobnicate"},
+		{"serve now", `unknown command "now" for "naiber serve"`},
+		{"call", "accepts 1 arg(s), received 0"},
+		{"call ada --follow=perhaps", `invalid argument "perhaps"`},
+		{"jobs list --limit many", `invalid argument "many"`},
+		{"simulate --calls 0", "--calls must be at least 1"},
+		{"simulate --wpm -5", "--wpm must be at least 1"},
+		{"simulate --pace 0", "--pace must be above 0"},
+		{"simulate --pace NaN", "--pace must be above 0"},
+		{"people add --name Ada", `required flag(s) "phone", "timezone" not set`},
+		{"people consent ada calls", `required flag(s) "by" not set`},
+		{"--config wrong.yaml serve", "the configuration is not right"},
+		{"people list", "no database"},
+		{"call ada", "no token"},
+	} {
+		t.Run(tt.line, func(t *testing.T) {
+			t.Parallel()
+			p := &program{}
+			p.refused(t, tt.want, strings.Fields(tt.line)...)
+			if p.served {
+				t.Error("it served all the same")
+			}
+		})
+	}
+}
+
+func TestConfigurationIsLoadedOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		line    string
+		file    string
+		flags   map[string]string
+		sandbox bool
+	}{
+		{"serve", "", map[string]string{}, false},
+		{"serve --sandbox", "", map[string]string{}, true},
+		{"serve --config a.yaml --server.port 4000", "a.yaml", map[string]string{"server.port": "4000"}, false},
+		{"--log.level= serve", "", map[string]string{"log.level": ""}, false}, // empty is a value
+		{"simulate", "", map[string]string{}, true},
+		{"doctor", "", map[string]string{}, false},
+	} {
+		t.Run(tt.line, func(t *testing.T) {
+			t.Parallel()
+			p := &program{well: true}
+			p.must(t, strings.Fields(tt.line)...)
+			if p.file != tt.file || !maps.Equal(p.flags, tt.flags) || p.sandbox != tt.sandbox {
+				t.Errorf("loaded %q, %v, sandbox %v", p.file, p.flags, p.sandbox)
+			}
+		})
+	}
+}
+
+func TestSomeCommandsNeedNoConfiguration(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"version": "naiber 1.2.3\n", "help": "serve --sandbox", "": "serve --sandbox", "jobs": "Run a job now", "completion bash": "bash completion",
+	} {
+		p := &program{}
+		out := p.must(t, append([]string{"--config", "wrong.yaml"}, strings.Fields(line)...)...)
+		if p.loaded || !strings.Contains(out, want) {
+			t.Errorf("%q loaded %v and printed %q", line, p.loaded, out)
+		}
+	}
+}
+
+func TestDoctorSaysByItsExitThatSomethingIsWrong(t *testing.T) {
+	t.Parallel()
+	p := &program{well: true}
+	if out := p.must(t, "doctor", "--json"); out != "json true\n" {
+		t.Errorf("printed %q", out)
+	}
+	p.well = false
+	if _, err := p.run(t, "doctor"); !errors.Is(err, ErrUnwell) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestAgentSyncAsksFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		line, answer string
+		confirmed    bool
+	}{
+		{"agent sync", "y\n", true},
+		{"agent sync", "YES", true},
+		{"agent sync", "n\n", false},
+		{"agent sync", "\n", false},
+		{"agent sync", "", false},
+		{"agent sync --yes", "", true},
+		{"agent sync --dry-run --yes", "", false},
+	} {
+		p := &program{}
+		out, err := p.runWith(t, t.Context(), tt.answer, strings.Fields(tt.line)...)
+		if err != nil || p.confirmed != tt.confirmed || p.dryRun != strings.Contains(tt.line, "dry") {
+			t.Errorf("%s, answered %q: %v, confirmed %v", tt.line, tt.answer, err, p.confirmed)
+		}
+		if asked := strings.Contains(out, "[y/N]"); asked != (tt.line == "agent sync") {
+			t.Errorf("%s printed %q", tt.line, out)
+		}
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	if out := p.must(t, "migrate"); out != "The schema is up to date.\n" {
+		t.Errorf("printed %q", out)
+	}
+	step, err := p.tools.Store.MigrateDown(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		lines := strings.Split(strings.TrimSpace(p.must(t, "migrate", "--status")), "\n")
+		return strings.Join(strings.Fields(lines[len(lines)-1]), " ")
+	}
+	if got := state(); got != step.Name+" pending" {
+		t.Errorf("status = %q", got)
+	}
+	if out := p.must(t, "migrate"); out != "applied "+step.Name+"\n" {
+		t.Errorf("printed %q", out)
+	}
+	if got := state(); got != step.Name+" applied" {
+		t.Errorf("status = %q", got)
+	}
+	if p.closed != 4 {
+		t.Errorf("closed %d times", p.closed)
+	}
+}
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"short", 10, "short"},
+		{"two\n  lines", 20, "two lines"},
+		{"exactly", 7, "exactly"},
+		{"too long", 5, "too …"},
+		{"für Übung", 4, "für…"},
+	} {
+		if got := clip(tt.in, tt.n); got != tt.want {
+			t.Errorf("clip(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ kind, data, want string }{
+		{"queued", `{"by":"api"}`, ""},
+		{"dialled", `{"callSid":"CA1"}`, "dialled"},
+		{"initiated", `{}`, ""},
+		{"ringing", `{}`, "ringing"},
+		{"answered", `{}`, "answered"},
+		{"amd", `{"answeredBy":"machine_end_beep"}`, "answered by machine end beep"},
+		{"stream_started", `{}`, ""},
+		{"stream_started", `{"reconnect":true}`, "the line is back"},
+		{"conversation_started", `{}`, ""},
+		{"first_word", `{"ms":420}`, "first word after 420 ms"},
+		{"turn", `{"place":2,"outcome":"spoken","ttftMs":12.6}`, "turn 2 spoken, first token after 13 ms"},
+		{"turn", `{"place":2,"outcome":"abandoned"}`, "turn 2 abandoned"},
+		{"heard", `{"role":"assistant","text":"Hello, Ada!"}`, "nAIber: Hello, Ada!"},
+		{"heard", `{"role":"user","text":"Hello!"}`, "Ada: Hello!"},
+		{"heard", `{"role":"assistant","text":"Hel","corrected":true}`, "nAIber was cut short: Hel"},
+		{"interrupted", `{}`, "Ada interrupts"},
+		{"keypad", `{"digits":"1#"}`, "keypad: 1#"},
+		{"keypad", `{"digits":7}`, "keypad: 7"},
+		{"reconnecting", `{"cause":"stream_lost"}`, "reconnecting"},
+		{"ended", `{"outcome":"reached","cause":"hung_up","by":"person"}`, "ended: reached (hung up, by person)"},
+		{"post_call_scheduled", `{}`, "post call scheduled"},
+		{"post_call_failed", `{"error":"model is down","final":false}`, "post-call work failed: model is down"},
+		{"summary", `{"text":"Ada is well."}`, "summary: Ada is well."},
+		{"topics", `{"topics":["whist",{"label":"the sea"}]}`, "topics: whist, the sea"},
+		{"topics", `{"topics":"whist"}`, "topics: "},
+		{"something_new", `{"x":1}`, "something new"},
+		{"first_word", `[]`, "first word after  ms"}, // not what we write; no reason to fall over
+		{"silence", `nonsense`, "silence"},
+	} {
+		if got := Describe(Event{Kind: tt.kind, Data: json.RawMessage(tt.data)}, "Ada"); got != tt.want {
+			t.Errorf("%s %s = %q, want %q", tt.kind, tt.data, got, tt.want)
+		}
+	}
+}
+
+func FuzzDescribe(f *testing.F) {
+	f.Add("topics", `{"topics":[null,{"label":null},1]}`)
+	f.Add("heard", `{"role":1,"text":[]}`)
+	f.Fuzz(func(_ *testing.T, kind, data string) {
+		Describe(Event{Kind: kind, Data: json.RawMessage(data)}, "Ada") // must not panic
+	})
+}

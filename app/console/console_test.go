@@ -1,0 +1,174 @@
+package console
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func open(t *testing.T, h http.Handler, address string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, visit{address: address}.request(t))
+	return w
+}
+
+func TestPagesSayWhereTheyRun(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		cfg  Config
+		want []string
+		not  string
+	}{
+		{Config{Sandbox: true, Version: "1.2.3"}, []string{`data-sandbox="true"`, `class="badge"`, "nAIber 1.2.3"}, `aria-label="The telephone" hidden`},
+		{Config{Version: "<b>"}, []string{`data-sandbox="false"`, `aria-label="The telephone" hidden`, "nAIber &lt;b&gt;"}, `class="badge"`},
+	} {
+		page := open(t, mounted(t, tt.cfg), "/")
+		for _, want := range tt.want {
+			if !strings.Contains(page.Body.String(), want) {
+				t.Errorf("%+v: no %s", tt.cfg, want)
+			}
+		}
+		if strings.Contains(page.Body.String(), tt.not) {
+			t.Errorf("%+v: there is %s", tt.cfg, tt.not)
+		}
+		if ct := page.Header().Get("Content-Type"); ct != "text/html; charset=utf-8" {
+			t.Errorf("content type = %q", ct)
+		}
+	}
+}
+
+var (
+	linked   = regexp.MustCompile(`(?:src|href)="(/console/[^"]*)"`)
+	imported = regexp.MustCompile(`(?:from|import) "\./([^"]*)"`)
+)
+
+func TestWhatPagesReferToIsThere(t *testing.T) {
+	t.Parallel()
+	h := mounted(t, Config{Sandbox: true})
+	types := map[string]string{".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+	seen := map[string]bool{}
+	var visitFile func(address string)
+	visitFile = func(address string) {
+		if seen[address] {
+			return
+		}
+		seen[address] = true
+		got := open(t, h, address)
+		if want := types[filepath.Ext(address)]; got.Code != http.StatusOK || !strings.HasPrefix(got.Header().Get("Content-Type"), want) {
+			t.Errorf("%s = %d, %s", address, got.Code, got.Header().Get("Content-Type"))
+		}
+		for _, m := range imported.FindAllStringSubmatch(got.Body.String(), -1) {
+			visitFile("/console/" + m[1])
+		}
+	}
+	for _, page := range []string{"/", "/docs"} {
+		for _, m := range linked.FindAllStringSubmatch(open(t, h, page).Body.String(), -1) {
+			visitFile(m[1])
+		}
+	}
+	static := each(t, "*")
+	if len(seen) != len(static)-2 { // but the two pages
+		t.Errorf("of %d files %d are used: %v", len(static), len(seen), seen)
+	}
+}
+
+func TestNoRawFilesAndLists(t *testing.T) {
+	t.Parallel()
+	h := mounted(t, Config{})
+	for _, address := range []string{"/console/", "/console/index.html", "/console/docs.html", "/console/../console.go", "/console/none.js"} {
+		if got := open(t, h, address).Code; got != http.StatusNotFound {
+			t.Errorf("%s = %d", address, got)
+		}
+	}
+}
+
+// The policy allows only files of our own: nothing in a page may be inline, and
+// nothing may come from elsewhere.
+func TestPagesKeepToTheirPolicy(t *testing.T) {
+	t.Parallel()
+	h := mounted(t, Config{Sandbox: true})
+	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|javascript:|data:|<script(?:[^>]*)>[^<]|https?://`)
+	for _, page := range []string{"/", "/docs"} {
+		got := open(t, h, page)
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+			"X-Content-Type-Options":  "nosniff", "Referrer-Policy": "same-origin",
+		} {
+			if v := got.Header().Get(name); v != want {
+				t.Errorf("%s: %s = %q", page, name, v)
+			}
+		}
+		if found := inline.FindString(got.Body.String()); found != "" {
+			t.Errorf("%s holds %q", page, found)
+		}
+	}
+	evil := regexp.MustCompile(`\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|https?://|setAttribute\("style"`)
+	for name, text := range each(t, "*.js") {
+		if found := evil.FindString(text); found != "" {
+			t.Errorf("%s holds %q", name, found)
+		}
+	}
+	for name, text := range each(t, "*.css") {
+		if found := regexp.MustCompile(`url\(|@import`).FindString(text); found != "" {
+			t.Errorf("%s holds %q", name, found)
+		}
+	}
+}
+
+// What a script looks for by its id must be in the page that loads it.
+func TestScriptsFindTheirElements(t *testing.T) {
+	t.Parallel()
+	h := mounted(t, Config{Sandbox: true})
+	wanted := regexp.MustCompile(`(?:byId|getElementById)\("([^"]+)"\)`)
+	both := open(t, h, "/").Body.String() + open(t, h, "/docs").Body.String()
+	for name, text := range each(t, "*.js") {
+		for _, m := range wanted.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(both, `id="`+m[1]+`"`) {
+				t.Errorf("%s looks for %q", name, m[1])
+			}
+		}
+	}
+}
+
+func TestScriptsParse(t *testing.T) {
+	t.Parallel()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed: the scripts are not parsed")
+	}
+	dir := t.TempDir()
+	for name, text := range each(t, "*.js") {
+		file := filepath.Join(dir, strings.TrimSuffix(name, ".js")+".mjs") // node takes modules by this name
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), node, "--check", file).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// each reads the embedded files that match.
+func each(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	paths, err := fs.Glob(files, "static/"+pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("files %s: %v, %v", pattern, paths, err)
+	}
+	out := make(map[string]string, len(paths))
+	for _, path := range paths {
+		b, err := files.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(path)] = string(b)
+	}
+	return out
+}
