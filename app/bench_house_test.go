@@ -43,13 +43,13 @@ func openBenchHouse(b *testing.B, calls int) *benchHouse {
 	databaseURL := storetest.URL(b)
 	cfg := app.Default()
 	cfg.DataDir = b.TempDir()
-	cfg.Server.Host, cfg.Server.PublicURL, cfg.Server.CallDrain = "127.0.0.1", h.url, 5*time.Second
+	cfg.Server.Host, cfg.Server.PublicURL, cfg.Server.CallDrain = "127.0.0.1", h.url, 15*time.Second
 	cfg.OpenAI.BaseURL, cfg.OpenAI.APIKey, cfg.OpenAI.Models = h.far.url+"/v1", app.NewSecret("key"), []string{benchModel}
 	cfg.Twilio.BaseURL, cfg.Twilio.AccountSID = h.far.url, "AC"+strings.Repeat("0", 32)
 	cfg.Twilio.AuthToken, cfg.Twilio.Number = app.NewSecret("token"), "+15005550006"
 	cfg.ElevenLabs.BaseURL, cfg.ElevenLabs.APIKey, cfg.ElevenLabs.AgentID = h.far.url, app.NewSecret("key"), "agent_1"
 	cfg.Auth.LLMSecret, cfg.Auth.APIToken = app.NewSecret(benchSecret), app.NewSecret("api-token")
-	cfg.Calls.SilenceHangup, cfg.Calls.TimeLimit = time.Hour, time.Hour
+	cfg.Calls.SilenceHangup, cfg.Calls.TimeLimit, cfg.Calls.ReconnectGrace = time.Hour, time.Hour, time.Second
 	a, err := app.New(b.Context(), cfg, app.Options{Listener: listener, DatabaseURL: databaseURL}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		b.Fatal(err)

@@ -21,7 +21,17 @@ const (
 	tokenPace   = 15 * time.Millisecond  // some 65 tokens a second, as small hosted models speak
 	personTalks = 400 * time.Millisecond // quicker than people, for the same reason
 	benchModel  = "bench"
+
+	// busier is how many times faster all of that goes where a process is looked
+	// at that carries that many times the conversations: what sleeping and waking
+	// up cost is then shared, and what is left is the work itself.
+	busier = 8
 )
+
+// turnTakes is how long a turn takes from one to the next.
+func turnTakes() time.Duration {
+	return personTalks + modelThinks + time.Duration(len(modelReply))*tokenPace
+}
 
 // modelReply is what the model says to everything: 22 tokens.
 var modelReply = strings.SplitAfter("That does sound like a lovely walk in the sunshine, Margaret. Did your knee hold up well on the way back home? ", " ")[:22]
@@ -40,22 +50,23 @@ var modelStream = func() (events []string) {
 }()
 
 // speak is the model server.
-func speak(w http.ResponseWriter, r *http.Request) {
+func (w *farWorld) speak(rw http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	rc := http.NewResponseController(w)
-	next := time.NewTimer(modelThinks)
+	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	rc := http.NewResponseController(rw)
+	faster := time.Duration(w.faster.Load())
+	next := time.NewTimer(modelThinks / faster)
 	defer next.Stop()
 	for _, event := range modelStream {
 		select {
 		case <-next.C:
-			next.Reset(tokenPace)
+			next.Reset(tokenPace / faster)
 		case <-r.Context().Done():
 			return
 		}
-		if _, err := io.WriteString(w, event); err != nil || rc.Flush() != nil {
+		if _, err := io.WriteString(rw, event); err != nil || rc.Flush() != nil {
 			return
 		}
 	}
@@ -69,10 +80,11 @@ func (w *farWorld) play(ctx context.Context, o farPlay) (farFigures, error) {
 	var figures farFigures
 	var errs []error
 	var all sync.WaitGroup
-	spread := personTalks + modelThinks + time.Duration(len(modelReply))*tokenPace
+	faster := max(1, time.Duration(o.Faster))
+	w.faster.Store(int64(faster))
 	for i, l := range w.order[:o.Conversations] {
 		all.Go(func() {
-			pause := time.NewTimer(time.Duration(i) * spread / time.Duration(o.Conversations))
+			pause := time.NewTimer(time.Duration(i) * turnTakes() / faster / time.Duration(o.Conversations))
 			defer pause.Stop()
 			for round := range o.Rounds {
 				<-pause.C
@@ -81,7 +93,7 @@ func (w *farWorld) play(ctx context.Context, o farPlay) (farFigures, error) {
 				figures.TTFT = append(figures.TTFT, ttft)
 				errs = append(errs, err)
 				mu.Unlock()
-				pause.Reset(personTalks)
+				pause.Reset(personTalks / faster)
 			}
 		})
 	}

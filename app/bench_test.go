@@ -22,50 +22,83 @@ var (
 
 // BenchmarkTurn plays 32 conversations at the pace of speech against a whole
 // nAIber: the same turns go to the model server directly, through a bare reverse
-// proxy, and through nAIber with its general persona, memory and PostgreSQL.
-// It reports what nAIber adds to the time to the first token, and what it uses
-// of the processors for a turn beside what the proxy does. Of what is played
-// several times the median counts, since other work disturbs the machine.
+// proxy, and through nAIber with its general persona, memory and PostgreSQL. It
+// reports what nAIber adds to the time to the first token, and what it uses of
+// the processors for a turn beside what the proxy does; what the open calls cost
+// without any turn is taken off both. Then the same several times as fast, when
+// the process hardly ever sleeps. Of what is played several times the median
+// counts, since other work disturbs the machine.
 func BenchmarkTurn(b *testing.B) {
 	h := openBenchHouse(b, benchConversations)
 	proxy := bareProxy(b, h.far.url)
 	for b.Loop() {
-		var direct, copied, turned []time.Duration // to the first token, of all turns
-		var proxyCPU, cpu, ratio []time.Duration   // for a turn, of each block; the ratio in thousandths
-		h.turns(b, h.url, 0, 1)                    // loads profiles, opens connections
-		h.turns(b, proxy, 0, 1)
-		for block := range *turnBlocks {
-			first := 1 + block**turnRounds
-			runtime.GC()
-			d, _ := h.turns(b, h.far.url, first, *turnRounds)
-			runtime.GC()
-			p, pc := h.turns(b, proxy, first, *turnRounds)
-			runtime.GC()
-			t, tc := h.turns(b, h.url, first, *turnRounds)
-			direct, copied, turned = append(direct, d...), append(copied, p...), append(turned, t...)
-			proxyCPU, cpu, ratio = append(proxyCPU, pc), append(cpu, tc), append(ratio, 1000*tc/pc)
-		}
-		added := func(all []time.Duration, p float64) float64 {
-			return inMS(relaytest.Percentile(all, p) - relaytest.Percentile(direct, p))
-		}
 		b.ReportMetric(0, "ns/op")
-		b.ReportMetric(added(turned, .5), "added-ttft-ms-p50")
-		b.ReportMetric(added(turned, .99), "added-ttft-ms-p99")
-		b.ReportMetric(added(copied, .5), "proxy-ttft-ms-p50")
-		b.ReportMetric(added(copied, .99), "proxy-ttft-ms-p99")
-		b.ReportMetric(inMS(median(cpu)), "cpu-ms/turn")
-		b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn")
-		b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu")
+		h.turns(b, proxy, turnPlay{rounds: 1}) // opens connections
+		h.turns(b, h.url, turnPlay{rounds: 1}) // and loads profiles
+		idle := h.idle(b)
+		b.ReportMetric(inMS(idle), "idle-cpu-ms/s")
+		h.measure(b, proxy, idle, turnPlay{first: 1, rounds: *turnRounds, faster: 1}, "")
+		h.measure(b, proxy, idle, turnPlay{first: 1 + *turnBlocks**turnRounds, rounds: *turnRounds, faster: busier}, "-busy")
 	}
 }
 
-// turns plays rounds of turns in all conversations and returns each turn's time
-// to its first token, and the CPU that this process used for one.
-func (h *benchHouse) turns(b *testing.B, base string, first, rounds int) (ttft []time.Duration, cpu time.Duration) {
+// measure plays blocks of turns three ways and reports under names that end in suffix.
+func (h *benchHouse) measure(b *testing.B, proxy string, idle time.Duration, play turnPlay, suffix string) {
 	b.Helper()
+	var direct, copied, turned []time.Duration // to the first token, of all turns
+	var proxyCPU, cpu, ratio []time.Duration   // for a turn, of each block; the ratio in thousandths
+	for range *turnBlocks {
+		d := h.turns(b, h.far.url, play)
+		p := h.turns(b, proxy, play)
+		t := h.turns(b, h.url, play)
+		play.first += play.rounds
+		direct, copied, turned = append(direct, d.ttft...), append(copied, p.ttft...), append(turned, t.ttft...)
+		pc, tc := p.perTurn(idle), t.perTurn(idle)
+		proxyCPU, cpu, ratio = append(proxyCPU, pc), append(cpu, tc), append(ratio, 1000*tc/pc)
+	}
+	added := func(all []time.Duration, p float64) float64 {
+		return inMS(relaytest.Percentile(all, p) - relaytest.Percentile(direct, p))
+	}
+	b.ReportMetric(added(turned, .5), "added-ttft-ms-p50"+suffix)
+	b.ReportMetric(added(turned, .99), "added-ttft-ms-p99"+suffix)
+	b.ReportMetric(added(copied, .5), "proxy-ttft-ms-p50"+suffix)
+	b.ReportMetric(added(copied, .99), "proxy-ttft-ms-p99"+suffix)
+	b.ReportMetric(inMS(median(cpu)), "cpu-ms/turn"+suffix)
+	b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn"+suffix)
+	b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu"+suffix)
+}
+
+// turnPlay is which turns are played, and how much faster than speech.
+type turnPlay struct{ first, rounds, faster int }
+
+// turnFigures is what they took.
+type turnFigures struct {
+	ttft      []time.Duration
+	cpu, took time.Duration
+}
+
+// perTurn is the CPU of one turn, without what the process uses when idle, for a second.
+func (f turnFigures) perTurn(idle time.Duration) time.Duration {
+	return (f.cpu - time.Duration(f.took.Seconds()*float64(idle))) / time.Duration(len(f.ttft))
+}
+
+// turns plays turns in all conversations, posted to base.
+func (h *benchHouse) turns(b *testing.B, base string, p turnPlay) turnFigures {
+	b.Helper()
+	runtime.GC() // each begins with the same heap
+	began, before := time.Now(), cpuUsed(b)
+	f := h.far.do(b, "play", farPlay{Base: base, Conversations: benchConversations, First: p.first, Rounds: p.rounds, Faster: p.faster})
+	return turnFigures{f.TTFT, cpuUsed(b) - before, time.Since(began)}
+}
+
+// idle is the CPU that a second costs in which nothing is said.
+func (h *benchHouse) idle(b *testing.B) time.Duration {
+	b.Helper()
+	const seconds = 4
 	before := cpuUsed(b)
-	f := h.far.do(b, "play", farPlay{Base: base, Conversations: benchConversations, First: first, Rounds: rounds})
-	return f.TTFT, (cpuUsed(b) - before) / time.Duration(len(f.TTFT))
+	pause := time.NewTimer(seconds * time.Second)
+	<-pause.C
+	return (cpuUsed(b) - before) / seconds
 }
 
 // BenchmarkMixed has one nAIber carry the audio of calls, first alone and then
@@ -83,7 +116,7 @@ func BenchmarkMixed(b *testing.B) {
 			runtime.GC()
 			var taking sync.WaitGroup
 			taking.Go(func() {
-				rounds := int(*mixedFor / (personTalks + modelThinks + time.Duration(len(modelReply))*tokenPace))
+				rounds := int(*mixedFor / turnTakes())
 				f := h.far.do(b, "play", farPlay{Base: h.url, Conversations: benchConversations, First: round, Rounds: rounds})
 				round += rounds
 				ttft = append(ttft, f.TTFT...)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -140,9 +141,7 @@ func (h *house) addPerson(changes object) person {
 		"consent":    object{"calls": true, "recording": true, "memory": true, "source": "signed form"},
 		"quietHours": object{"start": "00:00", "end": "00:00"},
 	}
-	for k, v := range changes {
-		body[k] = v
-	}
+	maps.Copy(body, changes)
 	var out struct {
 		ID string `json:"id"`
 	}

@@ -157,7 +157,7 @@ func (h *house) command(args ...string) string {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary(h.t), args...) //nolint:gosec // our own program
+	cmd := exec.CommandContext(ctx, binary(h.t), args...)
 	cmd.Dir, cmd.Env = h.dir, h.env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -236,7 +236,7 @@ func dataDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // see above
+	if err := os.Chmod(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -252,7 +252,7 @@ func dataDir(t *testing.T) string {
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
-		port := 15000 + rand.IntN(15000) //nolint:gosec // no secret
+		port := 15000 + rand.IntN(15000)
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			continue

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
+
+	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -31,6 +34,11 @@ func run(m *testing.M) int {
 		}
 	}
 	code := storetest.Run(m)
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if built.dir != "" {
 		if err := os.RemoveAll(built.dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -51,7 +59,7 @@ var built struct {
 // where the test itself has it.
 func binary(t *testing.T) string {
 	t.Helper()
-	built.once.Do(func() { built.err = build() }) //nolint:contextcheck // it serves all tests, not only the one that asks first
+	built.once.Do(func() { built.err = build() })
 	if built.err != nil {
 		t.Fatal(built.err)
 	}
@@ -68,7 +76,7 @@ func build() error {
 	if raceDetector {
 		args = append(args, "-race")
 	}
-	cmd := exec.Command("go", append(args, ".")...) //nolint:gosec,noctx // our own program, built once for all tests
+	cmd := exec.Command("go", append(args, ".")...) //nolint:noctx // our own program, built once for all tests
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -59,9 +59,10 @@ func TestSandboxCommand(t *testing.T) {
 	if !containsAll(calls, "calling Margaret", "nAIber:", "ended: reached", "summary:", "post call done") {
 		t.Errorf("naiber call printed\n%s", calls)
 	}
-	if stats := h.command("jobs", "stats"); !containsAll(stats, "post_call", "completed") {
-		t.Errorf("jobs stats printed\n%s", stats)
-	}
+	await(h, "jobs stats to count the job", func() (string, bool) {
+		stats := h.command("jobs", "stats")
+		return stats, containsAll(stats, "post_call", "completed")
+	})
 	if code, took := h.process.stop(t, syscall.SIGINT); code != 0 || took > 20*time.Second {
 		t.Errorf("Ctrl-C: exit code %d after %v", code, took)
 	}
@@ -90,7 +91,9 @@ func (h *house) callUntilReached(name string) string {
 func TestSandboxRestart(t *testing.T) {
 	t.Parallel()
 	h := openSandbox(t)
-	var people struct{ Items []struct{ ID, PreferredName, Phone string } }
+	var people struct {
+		Items []struct{ ID, PreferredName, Phone string }
+	}
 	h.must(http.MethodGet, "/api/v1/people", nil, &people)
 	if len(people.Items) < 3 {
 		t.Fatalf("%d people live in the sandbox, want 3 or more", len(people.Items))

@@ -46,7 +46,7 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 	return withDatabase(ctx, cfg, log, out, func(url string) error {
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(sandboxHost(cfg), strconv.Itoa(cfg.Server.Port)))
 		if err != nil {
-			return fmt.Errorf("%w\nIs another nAIber running? Choose another port with PORT=3001.", err) //nolint:revive // a hint for people, on a line of its own
+			return fmt.Errorf("%w (is another nAIber running? another port is chosen by PORT=3001)", err)
 		}
 		tcp, ok := l.Addr().(*net.TCPAddr)
 		if !ok {
@@ -65,8 +65,8 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 // sandboxOptions is how a sandbox differs from the usual one.
 type sandboxOptions struct {
 	seed  int64
-	pace  float64                      // see sandbox.Config
-	ready func(*App, *sandbox.Sandbox) // called once it serves
+	pace  float64    // see sandbox.Config
+	ready func(*App) // called once it serves
 }
 
 // world is a sandbox and the nAIber in it.
@@ -153,7 +153,7 @@ func (w *world) run(ctx context.Context, databaseURL string, l net.Listener, out
 			say(out, "  Or:      naiber call margaret --type general\n  Ctrl-C stops it all; the data stays in %s.\n", w.cfg.DataDir)
 		}
 		if first && w.opts.ready != nil {
-			go w.opts.ready(a, w.sandbox)
+			go w.opts.ready(a)
 		}
 		err = w.runOnce(ctx, a)
 		done()

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/cli"
-	"github.com/naiber/naiber/app/sandbox"
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
@@ -49,7 +48,7 @@ func (p *program) Simulate(ctx context.Context, opts cli.SimulateOptions, progre
 	defer cancel()
 	var rep cli.Report
 	var failed error
-	err = serveSandbox(ctx, cfg, log, io.Discard, sandboxOptions{seed: opts.Seed, pace: opts.Pace, ready: func(a *App, s *sandbox.Sandbox) {
+	err = serveSandbox(ctx, cfg, log, io.Discard, sandboxOptions{seed: opts.Seed, pace: opts.Pace, ready: func(a *App) {
 		defer cancel()
 		rep, failed = simulate(ctx, a, cast, opts, progress)
 	}})

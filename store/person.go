@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 )
@@ -93,7 +96,7 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 }
 
 // UpdatePerson rewrites a person's own fields; contacts replaces all contacts
-// unless it is nil.
+// unless it is nil. Whether they opted out is not touched: see [Store.OptOut].
 func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) (Person, error) {
 	var kept Person
 	err := s.InTx(ctx, func(tx Tx) error {
@@ -102,7 +105,6 @@ func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) 
 			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 			Language: p.Language, Address: p.Address, Notes: p.Notes,
 			Conditions: list(p.Conditions), Medications: list(p.Medications), QuietStart: start, QuietEnd: end,
-			OptedOutAt: p.OptedOutAt, OptedOutHow: p.OptedOutHow,
 		})
 		if err != nil {
 			return err
@@ -145,13 +147,44 @@ func (s *Store) People(ctx context.Context, after PersonID, limit int) ([]Person
 	return each(rows, person), said(err, "list people")
 }
 
-// DeletePerson removes a person and everything kept about them.
+// OptOut records that a person must not be phoned any more, from the next dial
+// on. An opt-out that stands keeps its moment.
+func (s *Store) OptOut(ctx context.Context, id PersonID, how string) error {
+	n, err := s.q.PersonOptOut(ctx, s.pool, db.PersonOptOutParams{ID: id.UUID, At: time.Now(), How: how})
+	return said(orAbsent(n, err), "opt out %s", id)
+}
+
+// OptIn takes an opt-out back. Consent is another matter: see [Store.GiveConsent].
+func (s *Store) OptIn(ctx context.Context, id PersonID) error {
+	n, err := s.q.PersonOptIn(ctx, s.pool, id.UUID)
+	return said(orAbsent(n, err), "opt in %s", id)
+}
+
+// DeletePerson removes a person and everything kept about them. While they are
+// on a call it returns [ErrConflict]; no dial can come in between.
 func (s *Store) DeletePerson(ctx context.Context, id PersonID) error {
-	n, err := s.q.PersonDelete(ctx, s.pool, id.UUID)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
+	err := s.InTx(ctx, func(tx Tx) error {
+		if _, err := s.q.PersonLock(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		switch c, err := s.q.CallLiveOf(ctx, tx, id.UUID); {
+		case err == nil:
+			return fmt.Errorf("on call %s: %w", c.ID, ErrConflict)
+		case !errors.Is(err, pgx.ErrNoRows):
+			return err
+		}
+		_, err := s.q.PersonDelete(ctx, tx, id.UUID)
+		return err
+	})
 	return said(err, "delete person %s", id)
+}
+
+// orAbsent is [ErrNotFound] where a change met no row.
+func orAbsent(rows int64, err error) error {
+	if err == nil && rows == 0 {
+		return ErrNotFound
+	}
+	return err
 }
 
 // Contacts returns who cares for a person, in the order in which they are asked.

@@ -99,6 +99,47 @@ func TestPersonRoundTrip(t *testing.T) {
 	}
 }
 
+func TestOptOutStandsAndSurvivesOtherChanges(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s) // as somebody read her before the opt-out
+	for range 2 {
+		if err := s.OptOut(t.Context(), p.ID, "by telephone"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Notes = "likes tulips"
+	got, err := s.UpdatePerson(t.Context(), p, nil)
+	if err != nil || got.OptedOutAt == nil || got.OptedOutHow != "by telephone" {
+		t.Fatalf("after an update: opted out %v %q, %v; want it to stand", got.OptedOutAt, got.OptedOutHow, err)
+	}
+	if err := s.OptIn(t.Context(), p.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = s.Person(t.Context(), p.ID); err != nil || got.OptedOutAt != nil {
+		t.Errorf("after opting in: %v, %v", got.OptedOutAt, err)
+	}
+	if err := s.OptOut(t.Context(), store.NewPersonID(), ""); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("nobody opts out: %v; want ErrNotFound", err)
+	}
+}
+
+func TestNobodyIsDeletedInMidCall(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	c := newCall(t, s, p)
+	if err := s.DeletePerson(t.Context(), p.ID); !errors.Is(err, store.ErrConflict) {
+		t.Fatalf("delete in mid-call: %v; want ErrConflict", err)
+	}
+	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeletePerson(t.Context(), p.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSchemaRefusesWhatBreaksARule(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -105,8 +105,7 @@ func TestPlaceRefuses(t *testing.T) {
 	h.person("Cleo", "+15550100124")
 	dora := h.person("Dora", "+15550100125", store.ScopeCalls)
 	late := h.person("Eve", "+15550100126")
-	late.OptedOutAt = new(time.Now())
-	if _, err := h.st.UpdatePerson(t.Context(), late, nil); err != nil {
+	if err := h.st.OptOut(t.Context(), late.ID, "test"); err != nil {
 		t.Fatal(err)
 	}
 	rule := func(name string) func(error) bool {

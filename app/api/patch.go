@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -53,7 +52,7 @@ type personPatch struct {
 }
 
 // apply changes p and returns the new contacts, nil where they stay.
-func (in personPatch) apply(p *store.Person, now time.Time) ([]store.Contact, error) {
+func (in personPatch) apply(p *store.Person) ([]store.Contact, error) {
 	in.Name.apply(&p.Name)
 	in.PreferredName.apply(&p.PreferredName)
 	in.Timezone.apply(&p.Timezone)
@@ -74,12 +73,6 @@ func (in personPatch) apply(p *store.Person, now time.Time) ([]store.Contact, er
 		p.QuietHours = nil
 		if in.QuietHours.value != (quietHours{}) {
 			p.QuietHours = in.QuietHours.value.store()
-		}
-	}
-	if in.OptedOut != nil && *in.OptedOut != (p.OptedOutAt != nil) {
-		p.OptedOutAt, p.OptedOutHow = nil, ""
-		if *in.OptedOut {
-			p.OptedOutAt, p.OptedOutHow = &now, "api"
 		}
 	}
 	if err := check(p); err != nil {

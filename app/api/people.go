@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -114,16 +113,34 @@ func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOu
 	if err != nil {
 		return nil, err
 	}
-	contacts, err := in.Body.apply(&p, time.Now())
+	contacts, err := in.Body.apply(&p)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := a.Store.UpdatePerson(ctx, p, contacts)
-	if err != nil {
+	if _, err := a.Store.UpdatePerson(ctx, p, contacts); err != nil {
 		return nil, a.problem(ctx, err)
 	}
-	a.audit(ctx, "person.update", kept.ID)
+	if err := a.optOut(ctx, p.ID, in.Body.OptedOut); err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	a.audit(ctx, "person.update", p.ID)
+	kept, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
 	return a.person(ctx, kept)
+}
+
+// optOut records an opt-out or takes it back; nil leaves it as it is.
+func (a *api) optOut(ctx context.Context, id store.PersonID, out *bool) error {
+	switch {
+	case out == nil:
+		return nil
+	case *out:
+		return a.Store.OptOut(ctx, id, "api")
+	default:
+		return a.Store.OptIn(ctx, id)
+	}
 }
 
 func (a *api) deletePerson(ctx context.Context, in *personPath) (*struct{}, error) {
@@ -131,13 +148,10 @@ func (a *api) deletePerson(ctx context.Context, in *personPath) (*struct{}, erro
 	if err != nil {
 		return nil, err
 	}
-	switch c, err := a.Store.LiveCallOf(ctx, p.ID); {
-	case err == nil:
-		return nil, huma.Error409Conflict("The person is on a call (" + c.ID.String() + "); end it first.")
-	case !errors.Is(err, store.ErrNotFound):
-		return nil, a.problem(ctx, err)
-	}
-	if err := a.Store.DeletePerson(ctx, p.ID); err != nil {
+	switch err := a.Store.DeletePerson(ctx, p.ID); {
+	case errors.Is(err, store.ErrConflict):
+		return nil, huma.Error409Conflict("The person is on a call; end it first.")
+	case err != nil:
 		return nil, a.problem(ctx, err)
 	}
 	a.audit(ctx, "person.delete", p.ID)

@@ -76,7 +76,7 @@ func (c *company) answer(_ context.Context, ring *carrier.Ring) {
 			return
 		}
 		if err := c.pickUp(ring, elder, seed, how); err != nil {
-			c.log.Debug("elder did not come to the telephone", "call_sid", ring.CallSID, "err", err)
+			c.log.DebugContext(c.ctx, "elder did not come to the telephone", "call_sid", ring.CallSID, "err", err)
 		}
 	})
 }

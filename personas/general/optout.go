@@ -13,8 +13,7 @@ import (
 
 // OptOuts keeps a person's wish not to be called; [store.Store] does.
 type OptOuts interface {
-	Person(ctx context.Context, id store.PersonID) (store.Person, error)
-	UpdatePerson(ctx context.Context, p store.Person, contacts []store.Contact) (store.Person, error)
+	OptOut(ctx context.Context, id store.PersonID, how string) error
 	RevokeConsent(ctx context.Context, id store.PersonID, scope store.Scope, by, how string) (bool, error)
 }
 
@@ -98,16 +97,7 @@ func (p *Persona) writeOptOut(ctx context.Context, who store.PersonID) error {
 	if _, err := p.cfg.OptOuts.RevokeConsent(ctx, who, store.ScopeCalls, "person", byTelephone); err != nil {
 		return fmt.Errorf("opt out %s: %w", who, err)
 	}
-	person, err := p.cfg.OptOuts.Person(ctx, who)
-	if err != nil {
-		return fmt.Errorf("opt out %s: %w", who, err)
-	}
-	if person.OptedOutAt != nil {
-		return nil
-	}
-	now := time.Now()
-	person.OptedOutAt, person.OptedOutHow = &now, byTelephone
-	if _, err := p.cfg.OptOuts.UpdatePerson(ctx, person, nil); err != nil {
+	if err := p.cfg.OptOuts.OptOut(ctx, who, byTelephone); err != nil {
 		return fmt.Errorf("opt out %s: %w", who, err)
 	}
 	return nil

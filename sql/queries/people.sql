@@ -7,10 +7,19 @@ returning *;
 update people
 set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @timezone, language = @language,
     address = @address, notes = @notes, conditions = @conditions, medications = @medications,
-    quiet_start = @quiet_start, quiet_end = @quiet_end,
-    opted_out_at = @opted_out_at, opted_out_how = @opted_out_how, updated_at = now()
+    quiet_start = @quiet_start, quiet_end = @quiet_end, updated_at = now()
 where id = @id
 returning *;
+
+-- PersonOptOut keeps the first moment of an opt-out that stands.
+-- name: PersonOptOut :execrows
+update people
+set opted_out_at = coalesce(opted_out_at, @at::timestamptz),
+    opted_out_how = case when opted_out_at is null then @how else opted_out_how end, updated_at = now()
+where id = @id;
+
+-- name: PersonOptIn :execrows
+update people set opted_out_at = null, opted_out_how = '', updated_at = now() where id = @id;
 
 -- name: PersonGet :one
 select * from people where id = @id;

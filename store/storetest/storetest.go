@@ -53,36 +53,36 @@ func Run(m *testing.M) int {
 }
 
 // New returns a store on an empty, migrated database of its own.
-func New(t testing.TB) *store.Store {
-	t.Helper()
-	return Open(t, URL(t))
+func New(tb testing.TB) *store.Store {
+	tb.Helper()
+	return Open(tb, URL(tb))
 }
 
 // Open opens a store and closes it when the test ends.
-func Open(t testing.TB, url string) *store.Store {
-	t.Helper()
-	st, err := store.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+func Open(tb testing.TB, url string) *store.Store {
+	tb.Helper()
+	st, err := store.Open(tb.Context(), url, slog.New(slog.DiscardHandler))
 	if err != nil {
-		t.Fatalf("open test database: %v", err)
+		tb.Fatalf("open test database: %v", err)
 	}
-	t.Cleanup(st.Close)
+	tb.Cleanup(st.Close)
 	return st
 }
 
 // URL returns the address of an empty, migrated database of its own.
-func URL(t testing.TB) string {
-	t.Helper()
+func URL(tb testing.TB) string {
+	tb.Helper()
 	base, err := start()
 	if err != nil {
-		t.Fatalf("no PostgreSQL for this test: %v", err)
+		tb.Fatalf("no PostgreSQL for this test: %v", err)
 	}
 	name := fmt.Sprintf("test_%d", server.count.Add(1))
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	if err := exec(ctx, base, "create database "+name+" template naiber_template"); err != nil {
-		t.Fatalf("create test database: %v", err)
+		tb.Fatalf("create test database: %v", err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		end, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()
 		_ = exec(end, base, "drop database if exists "+name+" with (force)") // the server goes anyway

@@ -26,6 +26,7 @@ type settings struct {
 type conversationConfig struct {
 	Agent struct {
 		FirstMessage string       `json:"first_message"`
+		FirstInFull  bool         `json:"disable_first_message_interruptions"`
 		Language     string       `json:"language"`
 		Prompt       promptConfig `json:"prompt"`
 		Variables    struct {
@@ -42,9 +43,11 @@ type conversationConfig struct {
 		Format string `json:"user_input_audio_format"`
 	} `json:"asr"`
 	Turn struct {
-		Timeout    float64 `json:"turn_timeout"`
-		Eagerness  string  `json:"turn_eagerness"`
-		SilenceEnd float64 `json:"silence_end_call_timeout"`
+		Timeout    float64  `json:"turn_timeout"`
+		Eagerness  string   `json:"turn_eagerness"`
+		SilenceEnd float64  `json:"silence_end_call_timeout"`
+		Ignore     []string `json:"interruption_ignore_terms"`
+		Transcribe bool     `json:"transcribe_on_disabled_interruptions"`
 	} `json:"turn"`
 	Conversation struct {
 		MaxDuration float64  `json:"max_duration_seconds"`
@@ -120,14 +123,15 @@ func defaults() map[string]any {
 	const doc = `{
 	"name": "", "tags": [],
 	"conversation_config": {
-		"agent": {"first_message": "", "language": "en", "dynamic_variables": {"dynamic_variable_placeholders": {}},
+		"agent": {"first_message": "", "disable_first_message_interruptions": false, "language": "en", "dynamic_variables": {"dynamic_variable_placeholders": {}},
 			"prompt": {"prompt": "", "llm": "gemini-2.0-flash", "temperature": 0, "max_tokens": -1,
 				"ignore_default_personality": false, "cascade_timeout_seconds": 8,
 				"backup_llm_config": {"preference": "default"}, "built_in_tools": {}}},
 		"tts": {"voice_id": "cjVigY5qzO86Huf0OWal", "model_id": "eleven_flash_v2", "agent_output_audio_format": "pcm_16000",
 			"speed": 1, "stability": 0.5, "similarity_boost": 0.8},
 		"asr": {"quality": "high", "user_input_audio_format": "pcm_16000", "keywords": []},
-		"turn": {"turn_timeout": 7, "turn_eagerness": "normal", "silence_end_call_timeout": -1, "mode": "turn"},
+		"turn": {"turn_timeout": 7, "turn_eagerness": "normal", "silence_end_call_timeout": -1, "mode": "turn",
+			"interruption_ignore_terms": [], "transcribe_on_disabled_interruptions": false},
 		"conversation": {"text_only": false, "max_duration_seconds": 600, "client_events": ["audio", "interruption",
 			"agent_response", "user_transcript", "tentative_user_transcript", "conversation_initiation_metadata", "ping"]},
 		"language_presets": {}},

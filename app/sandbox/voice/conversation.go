@@ -175,6 +175,7 @@ func (c *conversation) begin(b []byte) {
 	}
 	if first := set.Agent.FirstMessage; first != "" {
 		c.newReply()
+		c.reply.greeting = true
 		c.reply.text.WriteString(first)
 		c.announce()
 		c.speakUpTo(len(first))

@@ -39,6 +39,40 @@ func TestSentenceEnd(t *testing.T) {
 	}
 }
 
+func TestIgnoreTerms(t *testing.T) {
+	t.Parallel()
+	set := new(setup)
+	set.Turn.Ignore = []string{"mm-hmm", "Mm", "I see"}
+	tests := []struct {
+		text         string
+		may, ignores bool
+	}{
+		{"", false, false},
+		{" ", false, false},
+		{" m", true, false},
+		{" Mm", true, true},
+		{"mm.", true, true},
+		{" Mm-hm", true, false},
+		{"Mm-hmm!", true, true},
+		{"mm mm", false, false},
+		{"I", true, false},
+		{"I see.", true, true},
+		{"I seem to", false, false},
+		{"Stop", false, false},
+	}
+	for _, tt := range tests {
+		if got := set.mayIgnore(tt.text); got != tt.may {
+			t.Errorf("%q may be ignored: %v", tt.text, got)
+		}
+		if got := set.ignores(tt.text); got != tt.ignores {
+			t.Errorf("%q is ignored: %v", tt.text, got)
+		}
+	}
+	if new(setup).mayIgnore("mm") || new(setup).ignores("") {
+		t.Error("something is ignored without terms")
+	}
+}
+
 func FuzzReadStream(f *testing.F) {
 	f.Add("data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: [DONE]\n\n")
 	f.Add(": comment\r\ndata:{\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1}]}}]}\r\n")

@@ -2,7 +2,6 @@ package voice
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ type ear struct {
 	decoder   audio.Decoder
 	words     audio.Words
 	said      []string      // words since the last turn
+	sounds    string        // all that was heard since then, up to half a word
 	voice     time.Duration // of uninterrupted voice
 	quiet     time.Duration // of silence since the last voice
 	inTurn    bool          // the user has begun to speak
@@ -44,6 +44,9 @@ func (c *conversation) listen(now time.Time, chunk string) {
 // hear takes at most one frame of audio.
 func (c *conversation) hear(now time.Time, p []byte) {
 	pieces := c.decoder.Write(p)
+	if c.deaf(now) {
+		return
+	}
 	if audio.Silent(p) {
 		c.quiet += audio.Duration(len(p))
 		if c.quiet > c.endOfTurn/2 {
@@ -57,6 +60,10 @@ func (c *conversation) hear(now time.Time, p []byte) {
 	c.inTurn = true
 	c.idleSince, c.lastHeard = now, now
 	for _, piece := range pieces {
+		if piece.Start {
+			c.sounds += " "
+		}
+		c.sounds += piece.Text
 		for _, w := range c.words.Add(piece) {
 			c.said = append(c.said, w)
 			c.emit("tentative_user_transcript", map[string]any{"tentative_user_transcription_event": map[string]any{
@@ -69,18 +76,12 @@ func (c *conversation) hear(now time.Time, p []byte) {
 	}
 	switch {
 	case c.speaking(now):
-		if c.interruptible() {
+		if c.interruptible() && !c.set.mayIgnore(c.sounds) {
 			c.interrupt(now)
 		}
 	case c.turn != nil:
 		c.turn.stale = true // the user goes on: what comes is not voiced
 	}
-}
-
-// interruptible reports whether the client wants to hear of interruptions;
-// without them there are none.
-func (c *conversation) interruptible() bool {
-	return slices.Contains(c.events, "interruption")
 }
 
 // interrupt stops the agent in the middle of its reply.
@@ -105,10 +106,14 @@ func (c *conversation) interrupt(now time.Time) {
 // maybeEndTurn ends the user's turn after enough silence, unless the agent may
 // not be interrupted and still speaks.
 func (c *conversation) maybeEndTurn(now time.Time) {
-	if !c.inTurn || c.quiet < c.endOfTurn || c.leaving != nil || c.speaking(now) || c.over != nil {
+	if !c.inTurn || c.quiet < c.endOfTurn || c.leaving != nil || c.over != nil {
 		return
 	}
-	c.inTurn, c.voice = false, 0
+	if c.speaking(now) {
+		c.passOver()
+		return
+	}
+	c.inTurn, c.voice, c.sounds = false, 0, ""
 	if w := c.words.Cut(); w != "" {
 		c.said = append(c.said, w)
 	}
@@ -129,10 +134,18 @@ func (c *conversation) unanswered() bool {
 
 // typed is a message that counts as spoken.
 func (c *conversation) typed(now time.Time, text string) {
-	if c.speaking(now) && c.leaving == nil && c.reply != nil {
+	text = strings.TrimSpace(text)
+	if c.leaving != nil {
+		return
+	}
+	if c.speaking(now) && c.greeting() {
+		c.hold(text)
+		return
+	}
+	if c.speaking(now) && c.reply != nil {
 		c.interrupt(now)
 	}
-	if text = strings.TrimSpace(text); text != "" && c.leaving == nil {
+	if text != "" {
 		c.heardTurn(text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 // reply is something that the agent says.
 type reply struct {
 	eventID   int
+	greeting  bool            // it is the first message
 	text      strings.Builder // what is to be said, as far as it is known
 	spoken    int             // bytes of text that were turned into audio
 	audio     []byte          // all of it

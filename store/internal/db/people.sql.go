@@ -272,13 +272,46 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 	return i, err
 }
 
+const personOptIn = `-- name: PersonOptIn :execrows
+update people set opted_out_at = null, opted_out_how = '', updated_at = now() where id = $1
+`
+
+func (q *Queries) PersonOptIn(ctx context.Context, db DBTX, id uuid.UUID) (int64, error) {
+	result, err := db.Exec(ctx, personOptIn, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const personOptOut = `-- name: PersonOptOut :execrows
+update people
+set opted_out_at = coalesce(opted_out_at, $1::timestamptz),
+    opted_out_how = case when opted_out_at is null then $2 else opted_out_how end, updated_at = now()
+where id = $3
+`
+
+type PersonOptOutParams struct {
+	At  time.Time
+	How string
+	ID  uuid.UUID
+}
+
+// PersonOptOut keeps the first moment of an opt-out that stands.
+func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutParams) (int64, error) {
+	result, err := db.Exec(ctx, personOptOut, arg.At, arg.How, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const personUpdate = `-- name: PersonUpdate :one
 update people
 set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
     address = $6, notes = $7, conditions = $8, medications = $9,
-    quiet_start = $10, quiet_end = $11,
-    opted_out_at = $12, opted_out_how = $13, updated_at = now()
-where id = $14
+    quiet_start = $10, quiet_end = $11, updated_at = now()
+where id = $12
 returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at
 `
 
@@ -294,8 +327,6 @@ type PersonUpdateParams struct {
 	Medications   []string
 	QuietStart    *string
 	QuietEnd      *string
-	OptedOutAt    *time.Time
-	OptedOutHow   string
 	ID            uuid.UUID
 }
 
@@ -312,8 +343,6 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Medications,
 		arg.QuietStart,
 		arg.QuietEnd,
-		arg.OptedOutAt,
-		arg.OptedOutHow,
 		arg.ID,
 	)
 	var i Person

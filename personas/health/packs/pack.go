@@ -1,0 +1,191 @@
+package packs
+
+// Kind says when a pack's items are asked.
+type Kind string
+
+// The kinds of pack.
+const (
+	KindDaily        Kind = "daily"        // asked in every check
+	KindProfile      Kind = "profile"      // asked of those whose conditions, medicines or recent days call for it
+	KindScreen       Kind = "screen"       // an instrument, asked when its cadence allows it
+	KindContinuation Kind = "continuation" // an instrument asked only when another one led to it
+)
+
+// Type is the form of an answer.
+type Type string
+
+// The types of question.
+const (
+	TypeScale   Type = "scale"   // a whole number from Min to Max
+	TypeBoolean Type = "boolean" // yes or no
+	TypeChoice  Type = "choice"  // one of Choices
+	TypeNumber  Type = "number"  // a count or a measurement
+	TypeText    Type = "text"    // the person's own words
+	TypeTime    Type = "time"    // a time of day, "HH:MM"
+)
+
+// Direction says what a higher answer means, so that a change can be worded.
+type Direction string
+
+// The directions; an item without one has no better or worse.
+const (
+	HigherBetter Direction = "better"
+	HigherWorse  Direction = "worse"
+)
+
+// Pack is one file of questions.
+type Pack struct {
+	ID       string `yaml:"id"`
+	Version  string `yaml:"version"`
+	Language string `yaml:"language"` // BCP 47, the primary part only
+	Title    string `yaml:"title"`
+	Kind     Kind   `yaml:"kind"`
+
+	// Verbatim marks an instrument: its stem, items and options are spoken
+	// exactly as they stand here, and no model may reword them.
+	Verbatim bool     `yaml:"verbatim"`
+	Stem     string   `yaml:"stem"`    // spoken before the first item of the instrument
+	Options  string   `yaml:"options"` // the answers on offer, spoken after each choice item
+	Leads    []string `yaml:"leads"`   // sentences that go before a repeated item; our own words
+
+	Items   []Item    `yaml:"items"`
+	Scoring *Scoring  `yaml:"scoring"`
+	Cadence *Cadence  `yaml:"cadence"`
+	Covers  []string  `yaml:"covers"` // packs whose items this one contains: asking this one counts for them
+	LOINC   PackLOINC `yaml:"loinc"`
+
+	Licence string `yaml:"licence"`
+	Source  string `yaml:"source"`
+	Notes   string `yaml:"notes"` // how the instrument is given here, for those who read its scores
+}
+
+// PackLOINC holds the codes of a whole instrument, empty where LOINC has none
+// that we could verify.
+type PackLOINC struct {
+	Panel string `yaml:"panel" json:"panel,omitempty"`
+	Total string `yaml:"total" json:"total,omitempty"`
+}
+
+// Item is one question of a pack. The id is the question's name for good: stored
+// answers and trends refer to it. Two packs may share an id only for the very same
+// question, and then an answer serves both.
+type Item struct {
+	ID           string   `yaml:"id" json:"id"`
+	Text         string   `yaml:"text" json:"text"`
+	Short        string   `yaml:"short" json:"short"`                         // a few words for lists and charts
+	Alternatives []string `yaml:"alternatives" json:"alternatives,omitempty"` // other wordings, one for each further attempt
+	Type         Type     `yaml:"type" json:"type"`
+
+	Min     int      `yaml:"min" json:"min,omitempty"` // of a scale or number; a number with neither is unbounded
+	Max     int      `yaml:"max" json:"max,omitempty"`
+	Unit    string   `yaml:"unit" json:"unit,omitempty"`
+	Choices []Choice `yaml:"choices" json:"choices,omitempty"`
+	Anchors []Anchor `yaml:"anchors" json:"anchors,omitempty"` // what single values of a scale mean in words
+
+	Topics  []string  `yaml:"topics" json:"topics,omitempty"`   // words that show that a remark is about this question
+	Negated bool      `yaml:"negated" json:"negated,omitempty"` // yes tells that something was not done ("did you miss any?")
+	Higher  Direction `yaml:"higher" json:"higher,omitempty"`
+
+	Risky     *Risky     `yaml:"risky" json:"risky,omitempty"`
+	FollowUps []FollowUp `yaml:"followUps" json:"followUps,omitempty"`
+	Keypad    string     `yaml:"keypad" json:"keypad,omitempty"` // the offer to answer by pressing keys
+
+	When      []When `yaml:"when" json:"-"`      // profile packs: asked if any of these holds
+	Each      string `yaml:"each" json:"-"`      // "medication": asked about one medicine at a time
+	EveryDays int    `yaml:"everyDays" json:"-"` // not before so many days have passed since it was last asked
+	Must      bool   `yaml:"must" json:"-"`      // goes before other profile questions
+	Optional  bool   `yaml:"optional" json:"-"`  // gives way when a call would become too long
+	Last      bool   `yaml:"last" json:"-"`      // belongs at the end of the call
+
+	ScoreAt int    `yaml:"scoreAt" json:"scoreAt,omitempty"` // of a number: from here on it scores one point
+	LOINC   string `yaml:"loinc" json:"loinc,omitempty"`
+}
+
+// Choice is one answer of a choice item.
+type Choice struct {
+	Value string   `yaml:"value" json:"value"`
+	Label string   `yaml:"label" json:"label"`
+	Words []string `yaml:"words" json:"words,omitempty"` // other ways to say it
+	Score *int     `yaml:"score" json:"score,omitempty"` // its points, and its place in the order of choices
+	LOINC string   `yaml:"loinc" json:"loinc,omitempty"` // the answer's code (LA…)
+}
+
+// Anchor gives the words for one value of a scale: "no pain at all" is a 1.
+type Anchor struct {
+	Value int      `yaml:"value" json:"value"`
+	Label string   `yaml:"label" json:"label"`
+	Words []string `yaml:"words" json:"words,omitempty"`
+}
+
+// Risky names the answers that are read back before they are taken.
+type Risky struct {
+	When     Rule   `yaml:"when" json:"when"`
+	ReadBack string `yaml:"readBack" json:"readBack"` // "{value}" stands for the answer
+}
+
+// FollowUp is asked once when the answer fits, and never leads to another one.
+type FollowUp struct {
+	ID   string `yaml:"id" json:"id"`
+	When Rule   `yaml:"when" json:"when"`
+	Text string `yaml:"text" json:"text"`
+	Type Type   `yaml:"type" json:"type"`
+}
+
+// When is one reason to ask a profile question. All of what it names must hold.
+type When struct {
+	Conditions  []string `yaml:"conditions"`  // any of these among the person's conditions
+	Medications []string `yaml:"medications"` // any of these among the medicines; "*pril" is an ending, "*" any medicine
+	Event       string   `yaml:"event"`       // something that happened (see Profile.Events) …
+	WithinDays  int      `yaml:"withinDays"`  // … so many days ago at most
+}
+
+// Method is how an instrument's points become its total.
+type Method string
+
+// The methods of scoring.
+const (
+	MethodSum   Method = "sum"   // the points of all items
+	MethodCount Method = "count" // the number of items that score at all
+	MethodAny   Method = "any"   // 1 if any item scores, else 0
+)
+
+// Scoring says how an instrument is added up.
+type Scoring struct {
+	Method  Method   `yaml:"method"`
+	Reverse []string `yaml:"reverse"` // items whose points count the other way round
+	Loss    *Loss    `yaml:"loss"`
+	Cutoffs []Cutoff `yaml:"cutoffs"` // rising; the first one starts at the lowest total
+}
+
+// Loss scores two measurements together: one point if the second is lower than
+// the first by more than so many per cent. The two items score nothing by
+// themselves.
+type Loss struct {
+	ID     string  `yaml:"id"`
+	Before string  `yaml:"before"`
+	Now    string  `yaml:"now"`
+	Above  float64 `yaml:"above"` // per cent
+}
+
+// Cutoff is a band of totals, from At to just below the next one.
+type Cutoff struct {
+	At       int    `yaml:"at"`
+	Label    string `yaml:"label"`
+	Meaning  string `yaml:"meaning"`
+	Positive bool   `yaml:"positive"`
+	Next     string `yaml:"next"` // the continuation that a total in this band calls for
+}
+
+// Cadence limits how often an instrument is asked. Days are calendar days where
+// the person lives.
+type Cadence struct {
+	MinDays   int    `yaml:"minDays"`
+	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off
+	After     *After `yaml:"after"`
+}
+
+// After asks an instrument again, before its time, because something happened.
+type After struct {
+	Event   string `yaml:"event"`
+	MinDays int    `yaml:"minDays"` // but never this soon after the last time
+}

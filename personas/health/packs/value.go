@@ -1,0 +1,233 @@
+package packs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Value is an answer as it was understood. The zero Value is no answer.
+type Value struct {
+	Type   Type    `json:"type"`
+	Number float64 `json:"number,omitempty"` // of scale and number
+	Bool   bool    `json:"bool,omitempty"`   // of boolean
+	Text   string  `json:"text,omitempty"`   // of text and time ("HH:MM"), and a choice's value
+	Unit   string  `json:"unit,omitempty"`   // of a number, where the person named one
+}
+
+// Scale is a point on a scale.
+func Scale(n int) Value { return Value{Type: TypeScale, Number: float64(n)} }
+
+// Bool is a yes or a no.
+func Bool(yes bool) Value { return Value{Type: TypeBoolean, Bool: yes} }
+
+// Chosen is one of an item's choices, by its value.
+func Chosen(value string) Value { return Value{Type: TypeChoice, Text: value} }
+
+// Number is a count or a measurement; unit may be empty.
+func Number(n float64, unit string) Value { return Value{Type: TypeNumber, Number: n, Unit: unit} }
+
+// Text is something in the person's own words.
+func Text(s string) Value { return Value{Type: TypeText, Text: s} }
+
+// Time is a time of day, "HH:MM".
+func Time(clock string) Value { return Value{Type: TypeTime, Text: clock} }
+
+// Given reports whether there is an answer at all.
+func (v Value) Given() bool { return v.Type != "" }
+
+// String is the answer in short, as it is read back: "7", "yes", "16:30".
+func (v Value) String() string {
+	switch v.Type {
+	case TypeScale, TypeNumber:
+		n := strconv.FormatFloat(v.Number, 'f', -1, 64)
+		if v.Unit != "" {
+			return n + " " + v.Unit
+		}
+		return n
+	case TypeBoolean:
+		if v.Bool {
+			return "yes"
+		}
+		return "no"
+	default:
+		return v.Text
+	}
+}
+
+// Rule is a condition on an answer: "yes", "no", "any", a comparison (">=7", "<4",
+// "=0"), or the values of choices ("poor", "worse|much_worse").
+type Rule string
+
+// Matches reports whether the answer fits. No answer fits no rule, and neither
+// does an answer of another type.
+func (r Rule) Matches(v Value) bool {
+	if !v.Given() {
+		return false
+	}
+	switch s := string(r); {
+	case s == "any":
+		return true
+	case v.Type == TypeBoolean:
+		return s == v.String()
+	case v.Type == TypeScale || v.Type == TypeNumber:
+		c, err := parseComparison(s)
+		return err == nil && c.holds(v.Number)
+	case v.Type == TypeChoice:
+		for value := range strings.SplitSeq(s, "|") {
+			if value == v.Text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// check reports what is wrong with the rule for answers to it.
+func (r Rule) check(it Item) error {
+	s := string(r)
+	if s == "any" {
+		return nil
+	}
+	switch it.Type {
+	case TypeBoolean:
+		if s != "yes" && s != "no" {
+			return fmt.Errorf("rule %q: a boolean takes yes, no or any", s)
+		}
+	case TypeScale, TypeNumber:
+		c, err := parseComparison(s)
+		if err != nil {
+			return fmt.Errorf("rule %q: %w", s, err)
+		}
+		if it.bounded() && !c.possible(it.Min, it.Max) {
+			return fmt.Errorf("rule %q: never true between %d and %d", s, it.Min, it.Max)
+		}
+	case TypeChoice:
+		for value := range strings.SplitSeq(s, "|") {
+			if _, ok := it.choice(value); !ok {
+				return fmt.Errorf("rule %q: no choice %q", s, value)
+			}
+		}
+	default:
+		return fmt.Errorf("rule %q: a %s takes only any", s, it.Type)
+	}
+	return nil
+}
+
+type comparison struct {
+	op string
+	n  float64
+}
+
+var errComparison = errors.New("want a comparison such as >=7")
+
+func parseComparison(s string) (comparison, error) {
+	for _, op := range []string{">=", "<=", ">", "<", "="} {
+		if rest, ok := strings.CutPrefix(s, op); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
+			if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+				return comparison{}, errComparison
+			}
+			return comparison{op, n}, nil
+		}
+	}
+	return comparison{}, errComparison
+}
+
+func (c comparison) holds(x float64) bool {
+	switch c.op {
+	case ">=":
+		return x >= c.n
+	case "<=":
+		return x <= c.n
+	case ">":
+		return x > c.n
+	case "<":
+		return x < c.n
+	default:
+		return x == c.n
+	}
+}
+
+func (c comparison) possible(low, high int) bool {
+	for n := low; n <= high; n++ {
+		if c.holds(float64(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bounded reports whether numbers outside Min and Max are no answer.
+func (it Item) bounded() bool { return it.Min != 0 || it.Max != 0 }
+
+func (it Item) choice(value string) (Choice, bool) {
+	for _, c := range it.Choices {
+		if c.Value == value {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+// Accepts reports whether v is an answer to this item: of its type, within its
+// bounds, one of its choices.
+func (it Item) Accepts(v Value) bool {
+	if v.Type != it.Type {
+		return false
+	}
+	switch it.Type {
+	case TypeScale:
+		return v.Number == math.Trunc(v.Number) && v.Number >= float64(it.Min) && v.Number <= float64(it.Max)
+	case TypeNumber:
+		if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
+			return false
+		}
+		return !it.bounded() || v.Number >= float64(it.Min) && v.Number <= float64(it.Max)
+	case TypeChoice:
+		_, ok := it.choice(v.Text)
+		return ok
+	case TypeTime:
+		return clock(v.Text)
+	case TypeText:
+		return strings.TrimSpace(v.Text) != ""
+	default:
+		return true
+	}
+}
+
+// Ordinal is the answer as a number that can be followed over time: the scale or
+// number itself, 1 for yes and 0 for no, a choice's place. It is false for text,
+// times, unordered choices and answers to another item.
+func (it Item) Ordinal(v Value) (float64, bool) {
+	if !it.Accepts(v) {
+		return 0, false
+	}
+	switch it.Type {
+	case TypeScale, TypeNumber:
+		return v.Number, true
+	case TypeBoolean:
+		if v.Bool {
+			return 1, true
+		}
+		return 0, true
+	case TypeChoice:
+		if c, _ := it.choice(v.Text); c.Score != nil {
+			return float64(*c.Score), true
+		}
+	}
+	return 0, false
+}
+
+// clock reports whether s is a time of day, "HH:MM".
+func clock(s string) bool {
+	h, m, ok := strings.Cut(s, ":")
+	if !ok || len(h) != 2 || len(m) != 2 {
+		return false
+	}
+	hours, err1 := strconv.ParseUint(h, 10, 8)
+	minutes, err2 := strconv.ParseUint(m, 10, 8)
+	return err1 == nil && err2 == nil && hours < 24 && minutes < 60
+}
