@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,6 +59,8 @@ type App struct {
 	eleven    *elevenlabs.Client
 	profile   *memory.Profile
 	general   *general.Persona
+	replies   map[store.CallType]orchestration.Persona
+	finishers map[store.CallType]jobs.Finisher
 	jobs      *jobs.Jobs
 	queuePage *riverui.Handler
 	calls     *telephony.Service
@@ -74,6 +78,7 @@ type App struct {
 func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *App, err error) {
 	a := &App{
 		cfg: cfg, opts: opts, log: log, instance: rand.Text()[:8], stopping: make(chan struct{}),
+		replies: make(map[store.CallType]orchestration.Persona), finishers: make(map[store.CallType]jobs.Finisher),
 		metrics: telemetry.NewRegistry(telemetry.Version()),
 	}
 	defer func() {
@@ -156,13 +161,28 @@ func (a *App) makePersonas(context.Context) (err error) {
 		Model: a.model, Recaller: a.profile, Calls: a.store, Keeper: a.store, OptOuts: a.store,
 		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline, Log: a.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.register(store.CallGeneral, a.general)
+	return nil
 }
+
+// persona is one thing that nAIber can be: it answers turns, and does what
+// follows the call.
+type persona interface {
+	orchestration.Persona
+	jobs.Finisher
+}
+
+// register makes a persona what a type of call is carried by. A type that has
+// none cannot be asked for.
+func (a *App) register(t store.CallType, p persona) { a.replies[t], a.finishers[t] = p, p }
 
 func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
-	}, a.store, map[store.CallType]jobs.Finisher{store.CallGeneral: a.general}, a.log, a.metrics)
+	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err
 	}
@@ -186,10 +206,13 @@ func (a *App) makeCalls(context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.calls, err = telephony.New(a.cfg.callsConfig(), telephony.Deps{
+	cfg := a.cfg.callsConfig()
+	cfg.Types = slices.Sorted(maps.Keys(a.replies))
+	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint,
-		HTTP: http.DefaultClient, Log: a.log, Metrics: a.metrics,
+		Ended: func(id store.CallID) { a.turns.CallEnded(id) }, // nothing ends before all is made
+		HTTP:  http.DefaultClient, Log: a.log, Metrics: a.metrics,
 	})
 	return err
 }
@@ -201,7 +224,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:    a.cfg.Auth.LLMSecret.Reveal(),
-		Personas:  map[store.CallType]orchestration.Persona{store.CallGeneral: a.general},
+		Personas:  a.replies,
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),
@@ -291,8 +314,9 @@ func (a *App) stop(ctx context.Context) error {
 // recorded. It is how the sandbox plays a restart.
 func (a *App) Abort() {
 	a.stopOnce.Do(func() { close(a.stopping) })
-	a.calls.Abort()
+	// The doors first: a dead process answers nothing about the calls that it drops.
 	_ = a.http.Close() // what was under way is lost: that is the point
+	a.calls.Abort()
 }
 
 // release gives back what New took, from the top down; parts that were never

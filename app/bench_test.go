@@ -31,19 +31,25 @@ var (
 func BenchmarkTurn(b *testing.B) {
 	h := openBenchHouse(b, benchConversations)
 	proxy := bareProxy(b, h.far.url)
-	for b.Loop() {
-		b.ReportMetric(0, "ns/op")
-		h.turns(b, proxy, turnPlay{rounds: 1}) // opens connections
-		h.turns(b, h.url, turnPlay{rounds: 1}) // and loads profiles
-		idle := h.idle(b)
-		b.ReportMetric(inMS(idle), "idle-cpu-ms/s")
-		h.measure(b, proxy, idle, turnPlay{first: 1, rounds: *turnRounds, faster: 1}, "")
-		h.measure(b, proxy, idle, turnPlay{first: 1 + *turnBlocks**turnRounds, rounds: *turnRounds, faster: busier}, "-busy")
+	h.turns(b, proxy, turnPlay{rounds: 1, faster: 1}) // opens connections
+	h.turns(b, h.url, turnPlay{rounds: 1, faster: 1}) // and loads profiles
+	idle := h.idle(b)
+	round := 1
+	for _, pace := range []struct {
+		name   string
+		faster int
+	}{{"speech", 1}, {"busy", busier}} {
+		b.Run(pace.name, func(b *testing.B) {
+			for b.Loop() {
+				h.measure(b, proxy, idle, turnPlay{first: round, rounds: *turnRounds, faster: pace.faster})
+				round += *turnBlocks * *turnRounds
+			}
+		})
 	}
 }
 
-// measure plays blocks of turns three ways and reports under names that end in suffix.
-func (h *benchHouse) measure(b *testing.B, proxy string, idle time.Duration, play turnPlay, suffix string) {
+// measure plays blocks of turns three ways and reports what they took.
+func (h *benchHouse) measure(b *testing.B, proxy string, idle time.Duration, play turnPlay) {
 	b.Helper()
 	var direct, copied, turned []time.Duration // to the first token, of all turns
 	var proxyCPU, cpu, ratio []time.Duration   // for a turn, of each block; the ratio in thousandths
@@ -59,13 +65,15 @@ func (h *benchHouse) measure(b *testing.B, proxy string, idle time.Duration, pla
 	added := func(all []time.Duration, p float64) float64 {
 		return inMS(relaytest.Percentile(all, p) - relaytest.Percentile(direct, p))
 	}
-	b.ReportMetric(added(turned, .5), "added-ttft-ms-p50"+suffix)
-	b.ReportMetric(added(turned, .99), "added-ttft-ms-p99"+suffix)
-	b.ReportMetric(added(copied, .5), "proxy-ttft-ms-p50"+suffix)
-	b.ReportMetric(added(copied, .99), "proxy-ttft-ms-p99"+suffix)
-	b.ReportMetric(inMS(median(cpu)), "cpu-ms/turn"+suffix)
-	b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn"+suffix)
-	b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu"+suffix)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(inMS(idle), "idle-cpu-ms/s")
+	b.ReportMetric(added(turned, .5), "added-ttft-ms-p50")
+	b.ReportMetric(added(turned, .99), "added-ttft-ms-p99")
+	b.ReportMetric(added(copied, .5), "proxy-ttft-ms-p50")
+	b.ReportMetric(added(copied, .99), "proxy-ttft-ms-p99")
+	b.ReportMetric(inMS(median(cpu)), "cpu-ms/turn")
+	b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn")
+	b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu")
 }
 
 // turnPlay is which turns are played, and how much faster than speech.

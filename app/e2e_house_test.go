@@ -79,7 +79,7 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 	h.world, err = sandbox.Start(t.Context(), sandbox.Config{
 		AccountSID: houseSID, AuthToken: houseToken, Number: houseNumber, VoiceURL: h.url + "/twilio/voice",
 		VoiceKey: houseVoiceKey, ModelKey: houseModelKey,
-		FirstTokenDelay: 5 * time.Millisecond, TokenDelay: time.Millisecond,
+		FirstTokenDelay: 5 * time.Millisecond, TokenDelay: 15 * time.Millisecond, // time to break in
 		WPM: fastSpeech, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -76,7 +76,7 @@ func build() error {
 	if raceDetector {
 		args = append(args, "-race")
 	}
-	cmd := exec.Command("go", append(args, ".")...) //nolint:noctx // our own program, built once for all tests
+	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {

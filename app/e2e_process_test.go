@@ -27,7 +27,7 @@ type process struct {
 // spawn starts naiber with nothing but env around it.
 func spawn(t *testing.T, dir string, env []string, args ...string) *process {
 	t.Helper()
-	cmd := exec.Command(binary(t), args...) //nolint:noctx // our own program; how it ends is what is tested
+	cmd := exec.Command(binary(t), args...)
 	cmd.Dir, cmd.Env = dir, env
 	p := &process{cmd: cmd, out: newOutput(), exited: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.out, p.out
@@ -45,6 +45,11 @@ func spawn(t *testing.T, dir string, env []string, args ...string) *process {
 	}()
 	t.Cleanup(func() {
 		p.kill()
+		for _, never := range []string{"DATA RACE", "panicked", "panic:"} {
+			if strings.Contains(p.out.String(), never) {
+				t.Errorf("naiber said %q", never)
+			}
+		}
 		if t.Failed() {
 			t.Logf("naiber %s said:\n%s", strings.Join(args, " "), p.out)
 		}

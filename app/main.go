@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // people's time zones, on machines that have none
 
 	"github.com/naiber/naiber/app/cli"
 )

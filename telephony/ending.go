@@ -38,6 +38,9 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end store.Ending)
 		slog.String("call_id", id.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)),
 		slog.String("outcome", string(end.Outcome)), slog.String("reason", end.Cause), slog.String("by", end.By),
 		slog.Int64("elapsed_ms", talked(c).Milliseconds()))
+	if s.dep.Ended != nil {
+		s.dep.Ended(id)
+	}
 	return nil
 }
 

@@ -67,9 +67,11 @@ type Deps struct {
 	Recollection Recollection
 	// CallToken returns the signed token by which the model endpoint will know this call.
 	CallToken func(store.CallID) string
-	HTTP      *http.Client // for the conversation socket's handshake
-	Log       *slog.Logger
-	Metrics   prometheus.Registerer // nil: not counted
+	// Ended, if set, hears of each call that has ended here, after it is recorded.
+	Ended   func(store.CallID)
+	HTTP    *http.Client // for the conversation socket's handshake
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: not counted
 }
 
 // Service places and carries calls. It may be used concurrently.

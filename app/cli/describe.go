@@ -31,10 +31,15 @@ func Describe(e Event, name string) string {
 		if text("role") == "assistant" {
 			who = "nAIber"
 		}
-		if d["corrected"] == true {
-			return who + " was cut short: " + text("text")
+		words, kept := d["text"]
+		switch {
+		case !kept: // there is no consent to keep them
+			return who + " speaks"
+		case d["corrected"] == true:
+			return fmt.Sprintf("%s was cut short: %v", who, words)
+		default:
+			return fmt.Sprintf("%s: %v", who, words)
 		}
-		return who + ": " + text("text")
 	case "turn":
 		line := "turn " + text("place") + " " + text("outcome")
 		if d["ttftMs"] != nil {
@@ -62,7 +67,7 @@ func Describe(e Event, name string) string {
 			return "the line is back"
 		}
 		return ""
-	case "initiated", "conversation_started", "queued":
+	case "initiated", "conversation_started", "queued", "stream_status", "voice_service_report":
 		return ""
 	default:
 		return strings.ReplaceAll(e.Kind, "_", " ")

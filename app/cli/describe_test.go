@@ -15,6 +15,8 @@ func TestDescribe(t *testing.T) {
 		{"answered", `{}`, "answered"},
 		{"amd", `{"answeredBy":"machine_end_beep"}`, "answered by machine end beep"},
 		{"stream_started", `{}`, ""},
+		{"stream_status", `{"event":"stream-started"}`, ""},
+		{"heard", `{"role":"assistant"}`, "nAIber speaks"},
 		{"stream_started", `{"reconnect":true}`, "the line is back"},
 		{"conversation_started", `{}`, ""},
 		{"first_word", `{"ms":420}`, "first word after 420 ms"},

@@ -86,8 +86,9 @@ function add(event, name, seconds) {
   let body;
   if (event.kind === "heard") {
     if (/^\[keypad: /.test(d.text)) return; // told by its own line
+    const words = d.text ?? "(words that may not be kept)";
     const who = d.role === "assistant" ? "nAIber" : name;
-    body = el("span", {}, el("b", {}, d.corrected ? `${who}, cut short: ` : `${who}: `), d.text);
+    body = el("span", {}, el("b", {}, d.corrected ? `${who}, cut short: ` : `${who}: `), words);
   } else {
     const text = words[event.kind]?.(d, name);
     if (!text) return;
