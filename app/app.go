@@ -253,6 +253,7 @@ const reconcileEvery = time.Minute
 // Run serves until ctx ends, then lets live calls end and stops. It returns nil
 // after an orderly stop.
 func (a *App) Run(ctx context.Context) error {
+	easeGC()
 	if err := a.jobs.Start(ctx); err != nil {
 		a.release(context.WithoutCancel(ctx))
 		return err

@@ -167,6 +167,9 @@ func (w *world) run(ctx context.Context, databaseURL string, l net.Listener, out
 	}
 }
 
+// restartPause lets whoever asked for a restart still be answered.
+const restartPause = 100 * time.Millisecond
+
 // runOnce serves until ctx ends or a restart is played.
 func (w *world) runOnce(ctx context.Context, a *App) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -180,6 +183,13 @@ func (w *world) runOnce(ctx context.Context, a *App) error {
 		select {
 		case <-ended.Done():
 		case <-w.restart:
+			answered := time.NewTimer(restartPause)
+			defer answered.Stop()
+			select {
+			case <-answered.C:
+			case <-ended.Done():
+				return
+			}
 			a.Abort()
 			cancel(errRestart)
 		}

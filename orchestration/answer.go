@@ -24,7 +24,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 	}
 	var ctx context.Context
 	var recorded chan struct{}
-	g, wake, joined := f.take(t, sum, func() *generation {
+	g, joined := f.take(t, sum, func() *generation {
 		recorded = make(chan struct{})
 		g := &generation{turn: t, speech: newSpeech(), persona: name, done: make(chan struct{})}
 		g.speech.held = true
@@ -33,7 +33,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 		ctx, g.stop = context.WithCancelCause(context.WithoutCancel(r.Context())) //nolint:fatcontext // it is set once, in a function that runs once
 		return g
 	})
-	defer g.leave(wake)
+	defer g.leave()
 	if joined {
 		s.work.Add(-2)
 		s.metrics.joined.Inc()
@@ -46,9 +46,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 	out := g.reply
 	out.usage = req.usage
 	if req.stream {
-		s.stream(w, r, g, &out, wake)
+		s.stream(w, r, g, &out)
 	} else {
-		s.whole(w, r, g, &out, wake)
+		s.whole(w, r, g, &out)
 	}
 }
 
@@ -70,36 +70,26 @@ func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona
 }
 
 // stream sends the words the moment they come.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, g *generation, out *reply, wake <-chan struct{}) {
-	res := newResponse(w)
-	defer res.done()
-	off := 0
-	for {
-		words, whole := g.speech.read(off)
-		b := res.buffer()
-		if !res.begun && (len(words) > 0 || whole) {
-			b = out.roleChunk(b)
-		}
-		if len(words) > 0 {
-			b = out.textChunk(b, words)
-			off += len(words)
-		}
-		if whole {
-			b = out.endChunks(b, g.speech.ended())
-		}
-		if err := res.write(b); err != nil || whole {
-			return // a client that is gone leaves; the reply may have others
-		}
-		select {
-		case <-wake:
-		case <-r.Context().Done():
-			return
-		}
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, g *generation, out *reply) {
+	o := &outlet{speech: g.speech, reply: out, sent: make(chan struct{}), res: newResponse(w)}
+	defer o.close()
+	defer g.speech.listen(o.more)()
+	o.more() // what was said before
+	select {
+	case <-o.sent:
+	case <-r.Context().Done():
 	}
 }
 
 // whole sends the reply in one piece.
-func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, out *reply, wake <-chan struct{}) {
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, out *reply) {
+	wake := make(chan struct{}, 1)
+	defer g.speech.listen(func() {
+		select {
+		case wake <- struct{}{}:
+		default: // it has been told already
+		}
+	})()
 	for {
 		words, whole := g.speech.read(0)
 		if whole {

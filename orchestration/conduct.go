@@ -67,12 +67,13 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	replied := make(chan error, 1)
 	go func() { replied <- s.reply(ctx, g, p) }()
 
-	filler := stoppedTimer(s.cfg.FillerAfter, s.mayCover(g.turn))
 	firstWord := time.NewTimer(s.cfg.FirstWordDeadline)
+	defer firstWord.Stop()
 	deadline := time.NewTimer(s.cfg.Deadline)
-	hold, last := stoppedTimer(0, false), stoppedTimer(0, false)
-	for _, t := range []*time.Timer{filler, firstWord, deadline, hold, last} {
-		defer t.Stop()
+	defer deadline.Stop()
+	var filler, hold, last <-chan time.Time // until they are set
+	if s.mayCover(g.turn) {
+		filler = time.After(s.cfg.FillerAfter)
 	}
 	first, returned := g.speech.first, false
 	var err error
@@ -85,13 +86,13 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 			g.speech.release()
 		case <-first:
 			first = nil
-			hold.Reset(holdFirstWord)
-		case <-hold.C:
+			hold = time.After(holdFirstWord)
+		case <-hold:
 			if recorded != nil {
 				s.degraded(ctx, g, "record_late", nil)
 				g.speech.release()
 			}
-		case <-filler.C:
+		case <-filler:
 			s.cover(f, g)
 		case <-firstWord.C:
 			if !g.speech.spoke() {
@@ -101,9 +102,9 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 			if g.speech.finishSentence() {
 				g.stop(errTooLong)
 			} else {
-				last.Reset(sentenceGrace)
+				last = time.After(sentenceGrace)
 			}
-		case <-last.C:
+		case <-last:
 			g.stop(errTooLong)
 		case <-ctx.Done():
 			running = false
@@ -113,7 +114,10 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	g.speech.close()
 	outcome := s.lastWords(ctx, g, cause, err)
 	if recorded != nil && wanted(cause) {
-		s.awaitRecord(ctx, g, recorded, hold, first != nil)
+		if first != nil {
+			hold = time.After(holdFirstWord)
+		}
+		s.awaitRecord(ctx, g, recorded, hold)
 	}
 	if late := g.finish(); late != nil { // stopped while the last words were found
 		cause, outcome = late, stoppedOutcome(late, g.speech.leftSomething())
@@ -133,18 +137,6 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	}
 }
 
-// stoppedTimer returns a timer that fires after d where on, and otherwise not
-// until it is reset.
-func stoppedTimer(d time.Duration, on bool) *time.Timer {
-	t := time.NewTimer(max(d, time.Hour))
-	if on {
-		t.Reset(d)
-	} else {
-		t.Stop()
-	}
-	return t
-}
-
 // wanted reports whether anybody still waits for a reply that ended for cause.
 func wanted(cause error) bool {
 	return !errors.Is(cause, errReplaced) && !errors.Is(cause, errSuperseded) && !errors.Is(cause, errAbandoned)
@@ -152,13 +144,10 @@ func wanted(cause error) bool {
 
 // awaitRecord waits, after the persona is done, for what must come before its
 // words leave.
-func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan struct{}, hold *time.Timer, fresh bool) {
-	if fresh {
-		hold.Reset(holdFirstWord)
-	}
+func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan struct{}, hold <-chan time.Time) {
 	select {
 	case <-recorded:
-	case <-hold.C:
+	case <-hold:
 		s.degraded(ctx, g, "record_late", nil)
 	}
 	g.speech.release()

@@ -99,14 +99,8 @@ func (d *desk) FinishTurn(_ context.Context, id store.TurnID, r store.TurnResult
 		return store.ErrNotFound
 	}
 	t.TurnResult = r
+	d.events = append(d.events, "turn "+string(r.Event))
 	return nil
-}
-
-func (d *desk) AddEvent(_ context.Context, _ store.CallID, kind string, data []byte, _ string) (bool, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.events = append(d.events, kind+" "+string(data))
-	return true, nil
 }
 
 // verify knows tokens of the form "token-for-<call id>".

@@ -74,12 +74,12 @@ type generation struct {
 	grace     *time.Timer
 }
 
-// listen adds a listener, unless the generation was stopped.
-func (g *generation) listen(again bool) (wake chan struct{}, ok bool) {
+// listen counts a listener, unless the generation was stopped.
+func (g *generation) listen(again bool) (ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped {
-		return nil, false
+		return false
 	}
 	if g.grace != nil {
 		g.grace.Stop()
@@ -89,24 +89,12 @@ func (g *generation) listen(again bool) (wake chan struct{}, ok bool) {
 	if again {
 		g.joined++
 	}
-	wake = make(chan struct{}, 1)
-	g.speech.mu.Lock()
-	g.speech.readers = append(g.speech.readers, wake)
-	g.speech.mu.Unlock()
-	return wake, true
+	return true
 }
 
-// leave removes a listener; when it was the last one of a running generation,
+// leave takes a listener off the count; when it was the last one of a running generation,
 // that is stopped after a grace.
-func (g *generation) leave(wake chan struct{}) {
-	g.speech.mu.Lock()
-	for i, c := range g.speech.readers {
-		if c == wake {
-			g.speech.readers = append(g.speech.readers[:i], g.speech.readers[i+1:]...)
-			break
-		}
-	}
-	g.speech.mu.Unlock()
+func (g *generation) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.listeners--
@@ -151,14 +139,14 @@ func (g *generation) running() bool {
 
 // take finds the generation that answers t, or makes room for a new one and
 // has make build it. It reports whether an old one was joined.
-func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generation, wake chan struct{}, joined bool) {
+func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generation, joined bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lastUsed = t.At
 	for _, v := range slices.Backward(f.gens) {
 		if old := v; old.turn.Place == t.Place && old.sum == sum {
-			if wake, ok := old.listen(true); ok {
-				return old, wake, true
+			if old.listen(true) {
+				return old, true
 			}
 		}
 	}
@@ -183,9 +171,9 @@ func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generat
 	t.Interrupted = f.interrupted(t)
 	g = build()
 	g.sum, g.after = sum, after
-	wake, _ = g.listen(false)
+	g.listen(false)
 	f.keep(g)
-	return g, wake, false
+	return g, false
 }
 
 // keep adds g, and forgets the oldest that have ended. The caller holds mu.

@@ -34,9 +34,9 @@ type Directory interface {
 	LineByPhone(ctx context.Context, phone string) (store.Line, bool, error)
 }
 
-// Ender ends a call after what was said in it has been heard; it serves where
-// the voice service did not offer its own end_call.
+// Ender is how a reply ends its call once what was said has been heard.
 type Ender interface {
+	// EndAfterSpeech ends it where the voice service did not offer its own end_call.
 	EndAfterSpeech(ctx context.Context, id store.CallID, reason string) error
 	// WillEnd says why the voice service's own tool is about to end the call: the
 	// tool does not pass the reason on. It ends nothing, and the latest reason counts.
@@ -47,7 +47,6 @@ type Ender interface {
 type Recorder interface {
 	StartTurn(ctx context.Context, t store.Turn) error
 	FinishTurn(ctx context.Context, id store.TurnID, r store.TurnResult) error
-	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 }
 
 var _ http.Handler = (*Server)(nil)

@@ -20,10 +20,9 @@ const (
 // durable, and what became of it when it has ended. It tries until it succeeds,
 // is refused, or the server closes.
 func (s *Server) record(ctx context.Context, g *generation, kept chan<- struct{}) {
-	id := g.turn.Line.Call.ID
 	started := s.keep(ctx, g, "turn", func(ctx context.Context) error {
 		return s.cfg.Recorder.StartTurn(ctx, store.Turn{
-			ID: g.turn.ID, CallID: id, ConversationID: g.turn.Line.ConversationID,
+			ID: g.turn.ID, CallID: g.turn.Line.Call.ID, ConversationID: g.turn.Line.ConversationID,
 			Place: g.turn.Place, Attempt: g.turn.Attempt, Kind: g.turn.Kind, Heard: heard(g.turn),
 			Persona: g.persona, At: g.turn.At,
 		})
@@ -31,14 +30,12 @@ func (s *Server) record(ctx context.Context, g *generation, kept chan<- struct{}
 	close(kept) // kept, or nothing is won by waiting
 	<-g.done
 	if started {
+		result := g.result
+		result.Event = g.event()
 		s.keep(ctx, g, "turn result", func(ctx context.Context) error {
-			return s.cfg.Recorder.FinishTurn(ctx, g.turn.ID, g.result)
+			return s.cfg.Recorder.FinishTurn(ctx, g.turn.ID, result)
 		})
 	}
-	s.keep(ctx, g, "turn event", func(ctx context.Context) error {
-		_, err := s.cfg.Recorder.AddEvent(ctx, id, "turn", g.event(), "turn:"+g.turn.ID.String())
-		return err
-	})
 }
 
 // heard is what the record says that the person did.

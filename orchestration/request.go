@@ -171,7 +171,7 @@ func (p *parser) messages(v gjson.Result) {
 		p.fail("messages", "must be a list.")
 		return
 	}
-	p.req.messages = p.req.messages[:0] // a key given twice: the last counts
+	p.req.messages = make([]llm.Message, 0, 1+strings.Count(v.Raw, `"role"`)) // a key given twice: the last counts
 	i := 0
 	v.ForEach(func(_, m gjson.Result) bool {
 		p.message(i, m)

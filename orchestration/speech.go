@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,7 +48,26 @@ type Speech struct {
 	usage    llm.Usage
 	notes    map[string]any
 	heardAt  time.Time // when the first word could leave
-	readers  []chan struct{}
+	readers  []*reader
+}
+
+// reader is somebody who sends a reply on. more is called whenever there may be
+// more to read, by whoever said it, without a lock: what is sent on there and
+// then needs no other goroutine to wake up for every word.
+type reader struct{ more func() }
+
+// listen adds a reader and returns what removes it; more may run once more
+// after that.
+func (s *Speech) listen(more func()) (leave func()) {
+	r := &reader{more}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers = append(slices.Clip(s.readers), r)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.readers = slices.DeleteFunc(slices.Clone(s.readers), func(o *reader) bool { return o == r })
+	}
 }
 
 func newSpeech() *Speech { return &Speech{first: make(chan struct{})} }
@@ -61,10 +81,16 @@ func (s *Speech) Say(text string) error {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
+	readers, err := s.say(text)
+	tell(readers)
+	return err
+}
+
+func (s *Speech) say(text string) ([]*reader, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shut || s.whole {
-		return ErrEnded
+		return nil, ErrEnded
 	}
 	if s.lastCall {
 		n := sentenceEnd(text)
@@ -73,14 +99,14 @@ func (s *Speech) Say(text string) error {
 			s.shut = true
 		}
 	}
-	s.add(text)
+	readers := s.add(text)
 	if !s.useful && strings.TrimSpace(text) != "" {
 		s.useful = true
 	}
 	if s.shut {
-		return ErrEnded
+		return readers, ErrEnded
 	}
-	return nil
+	return readers, nil
 }
 
 // EndCall asks for the call to end once what is said has been heard.
@@ -169,49 +195,57 @@ func (s *Speech) Spoken() Spoken {
 // take a reply as a whole, and for trying a persona out.
 func NewSpeech() *Speech { return newSpeech() }
 
-// add appends words and wakes the readers. The caller holds mu.
-func (s *Speech) add(text string) {
+// add appends words and returns the readers to tell. The caller holds mu.
+func (s *Speech) add(text string) []*reader {
 	if len(s.words) == 0 && text != "" {
 		close(s.first)
 	}
 	s.words = append(s.words, text...)
-	if !s.held {
-		s.visible()
+	if s.held {
+		return nil
 	}
+	return s.visible()
 }
 
-// visible wakes the readers. The caller holds mu.
-func (s *Speech) visible() {
+// visible returns the readers to tell that there is more. The caller holds mu,
+// and tells them after it has let go of it.
+func (s *Speech) visible() []*reader {
 	if s.heardAt.IsZero() && len(s.words) > 0 {
 		s.heardAt = time.Now()
 	}
-	for _, c := range s.readers {
-		select {
-		case c <- struct{}{}:
-		default: // it has been told already
-		}
+	return s.readers
+}
+
+// tell tells readers that there may be more.
+func tell(readers []*reader) {
+	for _, r := range readers {
+		r.more()
 	}
 }
 
 // release lets the words leave.
 func (s *Speech) release() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	var readers []*reader
 	if s.held {
 		s.held = false
-		s.visible()
+		readers = s.visible()
 	}
+	s.mu.Unlock()
+	tell(readers)
 }
 
 // cover says a filler, unless the persona was faster. It reports whether it did.
 func (s *Speech) cover(text string) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if len(s.words) > 0 || s.shut || s.whole {
+		s.mu.Unlock()
 		return false
 	}
-	s.add(text)
+	readers := s.add(text)
 	s.filler = len(s.words)
+	s.mu.Unlock()
+	tell(readers)
 	return true
 }
 
@@ -262,12 +296,13 @@ func (s *Speech) ended() ending {
 // append says what the persona did not.
 func (s *Speech) append(text string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if n := len(s.words); n > 0 && s.words[n-1] != ' ' {
 		text = " " + text
 	}
-	s.add(text)
+	readers := s.add(text)
 	s.useful = true
+	s.mu.Unlock()
+	tell(readers)
 }
 
 // stayQuiet chooses to say nothing, as SkipTurn does, after the persona is done.
@@ -313,7 +348,6 @@ func (s *Speech) endsByTool(t *Turn) (reason string, ends bool) {
 // A reply that nobody wants keeps what had left and gets no tool.
 func (s *Speech) seal(t *Turn, callID string, wanted bool) (end *string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.end = ending{finish: "stop", usage: s.usage}
 	if s.held {
 		s.words, s.held = s.words[:0], false // not durable, so never said
@@ -334,7 +368,9 @@ func (s *Speech) seal(t *Turn, callID string, wanted bool) (end *string) {
 		s.words = append(s.words, pause...)
 	}
 	s.whole = true
-	s.visible()
+	readers := s.visible()
+	s.mu.Unlock()
+	tell(readers)
 	return end
 }
 

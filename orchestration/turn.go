@@ -223,6 +223,9 @@ func withoutFiller(s string, fillers []string) string {
 
 // cutShort reports whether heard is what is left of said after a barge-in.
 func cutShort(said, heard string) bool {
+	if strings.TrimSpace(said) == heard {
+		return false // as it is nearly always
+	}
 	said = strings.Join(strings.Fields(said), " ")
 	heard = strings.TrimRight(strings.Join(strings.Fields(heard), " "), " .…-–—")
 	if heard == "" || len(heard) >= len(said) || !strings.HasPrefix(said, heard) {

@@ -103,6 +103,9 @@ type TurnResult struct {
 	Duration time.Duration
 	Filler   bool // dead air was covered
 	Joined   int  // how many repeats of the request shared this reply
+	// Event is the turn's line in the call's timeline, a JSON object; nil adds
+	// none. It is written here, and read with the other events.
+	Event []byte
 }
 
 // StartTurn keeps what was heard, before anything is made of it. After the end
@@ -116,12 +119,14 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 	return said(err, "start turn %s of call %s", t.ID, t.CallID)
 }
 
-// FinishTurn adds what became of a turn. After the end of an unrecorded call it
-// leaves the reply out.
+// FinishTurn adds what became of a turn, and its line in the call's timeline:
+// both or neither. After the end of an unrecorded call it leaves the reply out.
+// Done again, it adds no second line.
 func (s *Store) FinishTurn(ctx context.Context, id TurnID, r TurnResult) error {
 	err := s.q.TurnFinish(ctx, s.pool, db.TurnFinishParams{
 		ID: id.UUID, Reply: r.Reply, Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
 		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: int32(r.Joined), //nolint:gosec // a handful
+		At: time.Now(), Event: r.Event,
 	})
 	return said(err, "finish turn %s", id)
 }

@@ -28,7 +28,9 @@ var (
 	// eventTuning is for webhooks that report: worth repeating after any failure.
 	eventTuning = twilio.Tuning{Retries: 3, Policy: twilio.RetryAll, ConnectTimeout: 3 * time.Second, ReadTimeout: 5 * time.Second}
 	// reconnectTuning is for the webhook that decides whether a call goes on. It
-	// has to outlast a restart of this process, which takes a few seconds.
+	// asks for every try that there is, to outlast a restart of this process; how
+	// long Twilio pauses between tries is not documented, so a proxy that holds
+	// requests meanwhile (deploy/compose.yaml) makes sure.
 	reconnectTuning = twilio.Tuning{
 		Retries: 5, Policy: twilio.RetryAll,
 		ConnectTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, TotalTimeout: 15 * time.Second,

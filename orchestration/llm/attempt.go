@@ -276,6 +276,9 @@ func (a *attempt) each(ctx context.Context, stall time.Duration, use func(payloa
 	}
 }
 
+// ready reports whether more of the reply has come already.
+func (a *attempt) ready() bool { return a.sse != nil && a.sse.ready() }
+
 // patience is how long to wait for the next chunk.
 func (a *attempt) patience(stall time.Duration) time.Duration {
 	if a.finish != "" {

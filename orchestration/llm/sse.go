@@ -83,6 +83,13 @@ func (r *sseReader) next() ([]byte, error) {
 	}
 }
 
+// ready reports whether another event with data has come already, so that next
+// returns it without waiting. It may miss one that is written unusually.
+func (r *sseReader) ready() bool {
+	window := r.buf[r.start:r.end]
+	return bytes.HasPrefix(window, []byte("data:")) && bytes.Contains(window, []byte("\n\n"))
+}
+
 // dataField returns the value of a "data" line.
 func dataField(line []byte) ([]byte, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte("data"))

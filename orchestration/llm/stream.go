@@ -112,13 +112,28 @@ func (s *speech) turn(ctx context.Context, p *payload, models []string) (verdict
 	s.res.Model = a.model
 	seam := newSeam(s.said.String())
 	err = s.say(seam.join(a.lead))
+	var came []byte // words that came together are handed on together
+	hand := func() error {
+		if len(came) == 0 {
+			return nil
+		}
+		text := string(came)
+		came = came[:0]
+		return s.say(seam.join(text))
+	}
 	if err == nil {
 		err = a.each(ctx, s.limits.stall, func([]byte) error {
-			if len(a.chunk.text) == 0 {
+			came = append(came, a.chunk.text...)
+			if a.ready() {
 				return nil
 			}
-			return s.say(seam.join(string(a.chunk.text)))
+			return hand()
 		})
+	}
+	if _, spoiled := errors.AsType[*useError](err); !spoiled {
+		if rest := hand(); rest != nil {
+			err = rest
+		}
 	}
 	if _, spoiled := errors.AsType[*useError](err); !spoiled {
 		if rest := s.say(seam.flush(a.finish)); rest != nil {

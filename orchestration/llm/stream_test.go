@@ -411,7 +411,8 @@ func TestStreamListenerFails(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, gone) || res.Text != "One two" || heard != 2 {
+	// What comes together is handed on together, so "three" may be in the second piece.
+	if !errors.Is(err, gone) || !strings.HasPrefix(res.Text, "One two") || heard != 2 {
 		t.Errorf("got %+v, %v after %d", res, err, heard)
 	}
 }

@@ -53,10 +53,15 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 	return s.EndCall(saidGoodbye)
 }
 
+// promptRoom is how much is usually added to the system message: a handful of
+// short memories and a hint.
+const promptRoom = 1 << 10
+
 // prompt is what the model is given: the system message with memories and
 // hints, and the history without lines that hold nothing but a tool.
 func prompt(t *orchestration.Turn, memories []string, hint string) []llm.Message {
 	var b strings.Builder
+	b.Grow(len(t.System) + promptRoom)
 	b.WriteString(t.System)
 	if len(memories) > 0 {
 		b.WriteString("\n\n" + memoriesHeading + "\n")

@@ -123,7 +123,9 @@ func (it Item) checkType(m *mistakes) {
 		m.add("unknown type %q", it.Type)
 	}
 	m.want(it.Type == TypeScale || it.Type == TypeNumber || !it.bounded(), "min and max are for scales and numbers")
-	m.want(it.Type == TypeNumber || it.ScoreAt == 0 && it.Unit == "", "scoreAt and unit are for numbers")
+	m.want(it.Type == TypeNumber || it.ScoreAt == 0, "scoreAt is for numbers")
+	m.want(it.Type == TypeNumber || it.Type == TypeChoice || it.Unit == "", "a unit is for numbers and choices")
+	m.want(it.Type == TypeBoolean || len(it.Yes)+len(it.No) == 0, "statements that mean yes and no are for booleans")
 	m.want(it.Keypad == "" || it.Type == TypeScale || it.Type == TypeBoolean, "keys answer scales and booleans only")
 	m.want(it.Keypad != "" || it.Type != TypeScale && it.Type != TypeBoolean, "no keypad offer")
 	m.want(it.Type == TypeChoice || len(it.Choices) == 0, "choices are for choice items")
@@ -135,6 +137,7 @@ func (it Item) checkType(m *mistakes) {
 	for _, c := range it.Choices {
 		m.want(questionID.MatchString(c.Value) && !seen[c.Value], "choice %q: not a word, or twice", c.Value)
 		m.want(c.Label != "", "choice %s: no label", c.Value)
+		m.want(c.From == 0 && c.To == 0 || c.From <= c.To && it.Unit != "", "choice %s: from %d to %d: want a range, and a unit", c.Value, c.From, c.To)
 		m.want(c.LOINC == "" || answerCode.MatchString(c.LOINC), "choice %s: answer code %q: not one", c.Value, c.LOINC)
 		m.want((c.Score == nil) == (it.Choices[0].Score == nil), "choice %s: all choices have a score, or none", c.Value)
 		seen[c.Value] = true

@@ -78,12 +78,14 @@ type Item struct {
 
 	Min     int      `yaml:"min" json:"min,omitempty"` // of a scale or number; a number with neither is unbounded
 	Max     int      `yaml:"max" json:"max,omitempty"`
-	Unit    string   `yaml:"unit" json:"unit,omitempty"`
+	Unit    string   `yaml:"unit" json:"unit,omitempty"` // in the plural, of a number or of the choices' amounts; empty: as the person says
 	Choices []Choice `yaml:"choices" json:"choices,omitempty"`
 	Anchors []Anchor `yaml:"anchors" json:"anchors,omitempty"` // what single values of a scale mean in words
 
 	Topics  []string  `yaml:"topics" json:"topics,omitempty"`   // words that show that a remark is about this question
 	Negated bool      `yaml:"negated" json:"negated,omitempty"` // yes tells that something was not done ("did you miss any?")
+	Yes     []string  `yaml:"yes" json:"yes,omitempty"`         // statements that mean yes here
+	No      []string  `yaml:"no" json:"no,omitempty"`           // statements that mean no here
 	Higher  Direction `yaml:"higher" json:"higher,omitempty"`
 
 	Risky     *Risky     `yaml:"risky" json:"risky,omitempty"`
@@ -107,6 +109,8 @@ type Choice struct {
 	Label string   `yaml:"label" json:"label"`
 	Words []string `yaml:"words" json:"words,omitempty"` // other ways to say it
 	Score *int     `yaml:"score" json:"score,omitempty"` // its points, and its place in the order of choices
+	From  int      `yaml:"from" json:"from,omitempty"`   // amounts in the item's unit that mean this choice ("three days"),
+	To    int      `yaml:"to" json:"to,omitempty"`       // both included; two zeros: none do
 	LOINC string   `yaml:"loinc" json:"loinc,omitempty"` // the answer's code (LA…)
 }
 
@@ -181,6 +185,7 @@ type Cutoff struct {
 type Cadence struct {
 	MinDays   int    `yaml:"minDays"`
 	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off
+	Rank      int    `yaml:"rank"`      // of several that are equally due, the lowest goes first
 	After     *After `yaml:"after"`
 }
 

@@ -15,16 +15,26 @@ import (
 const turnFinish = `-- name: TurnFinish :exec
 with ended as (
     select c.id, c.unrecorded from calls c
-    where c.id = (select t.call_id from turns t where t.id = $8)
-    for share)
-update turns
-set reply = case when ended.unrecorded then '' else $1::text end,
-    outcome = $2::text, model = $3, ttft_ms = $4, duration_ms = $5, filler = $6, joined = $7
-from ended
-where turns.id = $8 and turns.call_id = ended.id
+    where c.id = (select t.call_id from turns t where t.id = $3)
+    for share),
+finished as (
+    update turns
+    set reply = case when ended.unrecorded then '' else $4::text end,
+        outcome = $5::text, model = $6, ttft_ms = $7, duration_ms = $8, filler = $9, joined = $10
+    from ended
+    where turns.id = $3 and turns.call_id = ended.id
+    returning turns.id, turns.call_id)
+insert into call_events (call_id, kind, at, data, dedupe_key)
+select finished.call_id, 'turn', $1::timestamptz, $2::jsonb, 'turn:' || finished.id
+from finished cross join lateral lock_call_events(finished.call_id)
+where $2::jsonb is not null
+on conflict on constraint call_events_dedupe_key do nothing
 `
 
 type TurnFinishParams struct {
+	At         time.Time
+	Event      []byte
+	ID         uuid.UUID
 	Reply      string
 	Outcome    string
 	Model      string
@@ -32,13 +42,17 @@ type TurnFinishParams struct {
 	DurationMs *float64
 	Filler     bool
 	Joined     int32
-	ID         uuid.UUID
 }
 
 // TurnFinish leaves out the reply where the call has ended unrecorded; the lock
-// is as in TurnInsert.
+// is as in TurnInsert. The turn's line in the call's timeline, if there is one,
+// is added by the same statement: two would be one more wait for the database.
+// Its number is taken as in CallEventInsert.
 func (q *Queries) TurnFinish(ctx context.Context, db DBTX, arg TurnFinishParams) error {
 	_, err := db.Exec(ctx, turnFinish,
+		arg.At,
+		arg.Event,
+		arg.ID,
 		arg.Reply,
 		arg.Outcome,
 		arg.Model,
@@ -46,7 +60,6 @@ func (q *Queries) TurnFinish(ctx context.Context, db DBTX, arg TurnFinishParams)
 		arg.DurationMs,
 		arg.Filler,
 		arg.Joined,
-		arg.ID,
 	)
 	return err
 }

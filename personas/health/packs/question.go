@@ -1,0 +1,95 @@
+package packs
+
+import "strings"
+
+// Question is one question of a session. It carries all its words, so that a
+// check that was begun goes on with the same question whatever has become of the
+// packs since.
+type Question struct {
+	Item
+
+	Pack     string   `json:"pack"`
+	Version  string   `json:"version"`
+	Screen   bool     `json:"screen,omitempty"`   // part of an instrument: no other one in the same call
+	Verbatim bool     `json:"verbatim,omitempty"` // no model may reword it
+	Stem     string   `json:"stem,omitempty"`
+	Options  string   `json:"options,omitempty"`
+	Leads    []string `json:"leads,omitempty"`
+}
+
+func question(p Pack, it Item) Question {
+	q := Question{Item: it, Pack: p.ID, Version: p.Version, Screen: p.instrument(), Verbatim: p.Verbatim}
+	if p.instrument() {
+		q.Stem, q.Leads = p.Stem, p.Leads
+	}
+	if it.Type == TypeChoice {
+		q.Options = p.Options
+	}
+	return q
+}
+
+// Wording is what to say at the given attempt, the first one being 0. Each attempt
+// differs from the one before. An instrument's stem, item and options stand
+// unchanged in all of them: only the sentence in front varies.
+func (q Question) Wording(attempt int) string {
+	attempt = max(attempt, 0)
+	if !q.Verbatim {
+		said := append([]string{q.Text}, q.Alternatives...)
+		return said[attempt%len(said)]
+	}
+	var parts []string
+	if attempt > 0 && len(q.Leads) > 0 {
+		parts = append(parts, q.Leads[(attempt-1)%len(q.Leads)])
+	}
+	return strings.Join(append(parts, q.words()...), " ")
+}
+
+// words is the instrument's own wording of the item.
+func (q Question) words() []string {
+	var parts []string
+	text := q.Text
+	if q.Stem != "" {
+		parts = append(parts, q.Stem)
+	}
+	if !strings.ContainsRune(".?!:", rune(text[len(text)-1])) {
+		text += "?"
+	}
+	parts = append(parts, text)
+	if q.Options != "" {
+		parts = append(parts, q.Options)
+	}
+	return parts
+}
+
+// NeedsReadBack reports whether the answer is to be read back before it counts.
+func (q Question) NeedsReadBack(v Value) bool { return q.Risky != nil && q.Risky.When.Matches(v) }
+
+// ReadBack is the sentence that reads the answer back; empty where the answer is
+// not a risky one.
+func (q Question) ReadBack(v Value) string {
+	if !q.NeedsReadBack(v) {
+		return ""
+	}
+	return strings.ReplaceAll(q.Risky.ReadBack, "{value}", v.String())
+}
+
+// FollowUp returns the follow-ups that an answer calls for, as questions of their
+// own, two at most. They have no follow-ups themselves.
+func (q Question) FollowUp(v Value) []Question {
+	var found []Question
+	for _, f := range q.FollowUps {
+		if f.When.Matches(v) {
+			found = append(found, Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen})
+		}
+	}
+	return found
+}
+
+// item is the follow-up as an item by itself.
+func (f FollowUp) item() Item {
+	it := Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type}
+	if f.Type == TypeBoolean {
+		it.Keypad = "Press 1 for yes, or 2 for no."
+	}
+	return it
+}

@@ -1,0 +1,295 @@
+package packs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// minDaily and maxDaily bound the questions of one check, an instrument's
+	// own items not counted.
+	minDaily = 8
+	maxDaily = 12
+
+	// maxWithScreen bounds a check that has a screen in it. Beyond about fifteen
+	// minutes people hang up; profile questions give way first.
+	maxWithScreen = 14
+
+	// screenGapDays lies between two different screens, so that a person who is
+	// phoned every day is not examined every day.
+	screenGapDays = 3
+)
+
+// Outcome says how a screen went.
+type Outcome string
+
+// The outcomes of a screen.
+const (
+	ScreenComplete Outcome = "complete"
+	ScreenPartial  Outcome = "partial" // broken off: tried again after the cadence's retryDays
+	ScreenRefused  Outcome = "refused" // declined: left alone for as long as a complete one
+)
+
+// Screening is one time that an instrument was asked.
+type Screening struct {
+	Pack    string
+	At      time.Time
+	Outcome Outcome
+}
+
+// History is what was asked before.
+type History struct {
+	Screens []Screening          // in any order
+	Asked   map[string]time.Time // when a profile question was last asked, by question id
+}
+
+// Session is the questions of one call, in the order in which they are asked.
+type Session struct {
+	Questions []Question
+	Screen    string   // the pack id of the instrument among them, empty for none
+	Left      []string // profile questions that apply and had no room today; they come first next time
+}
+
+// Select picks the questions of a call that takes place at now, whose location
+// must be the person's: the daily ones, then what the person's conditions,
+// medicines and recent days call for, then at most one screen, then the daily ones
+// that belong at the end. The same arguments give the same session.
+//
+// There are never more than twelve questions, or fourteen with a screen in the
+// call (a longer instrument leaves room for one urgent profile question beside
+// itself). Where there is too little room, optional daily questions give way to
+// urgent ones, and profile questions take turns, those not asked for longest first.
+func (l *Library) Select(p Profile, h History, now time.Time) Session {
+	daily := l.daily(p.Language)
+	screen, due := l.dueScreen(p, h, now)
+	var asked []Question
+	if due {
+		asked = questions(screen, nil, now)
+	}
+	extra := l.additions(p, h, now)
+
+	limit := maxDaily
+	if due {
+		limit = maxWithScreen
+	}
+	must := count(extra, func(q Question) bool { return q.Must })
+	base := giveWay(questions(daily, nil, now), len(asked)+must, limit)
+	room := max(0, limit-len(base)-len(asked))
+	if room == 0 && must > 0 {
+		room = 1
+	}
+	room = min(room, len(extra))
+
+	s := Session{Screen: screen.ID}
+	s.Questions = append(s.Questions, base[:body(base)]...)
+	s.Questions = append(s.Questions, extra[:room]...)
+	s.Questions = append(s.Questions, asked...)
+	s.Questions = append(s.Questions, base[body(base):]...)
+	for _, q := range extra[room:] {
+		s.Left = append(s.Left, q.ID)
+	}
+	return s
+}
+
+// Continue returns the items of a pack that are not answered yet: what is left to
+// ask of PHQ-8 after PHQ-2. It is empty for a pack that is not known.
+func (l *Library) Continue(id, language string, answers map[string]Value, now time.Time) []Question {
+	p, ok := l.Pack(id, language)
+	if !ok {
+		return nil
+	}
+	return questions(p, answers, now)
+}
+
+func (l *Library) daily(language string) Pack {
+	found := l.of(KindDaily, language)
+	return found[0] // checked when the library was loaded
+}
+
+// questions makes the pack's items ready to be asked, but for those answered.
+func questions(p Pack, answers map[string]Value, now time.Time) []Question {
+	var asked []Question
+	for _, it := range p.Items {
+		if v, ok := answers[it.ID]; ok && it.Accepts(v) {
+			continue
+		}
+		it.Text = strings.ReplaceAll(it.Text, placeYearAgo, now.AddDate(-1, 0, 0).Format("January 2006"))
+		asked = append(asked, question(p, it))
+	}
+	return asked
+}
+
+// giveWay drops optional questions, the last ones first, until what else is to be
+// asked fits under the limit.
+func giveWay(base []Question, others, limit int) []Question {
+	for i := len(base) - 1; i >= 0 && len(base)+others > limit; i-- {
+		if base[i].Optional {
+			base = slices.Delete(base, i, i+1)
+		}
+	}
+	return base
+}
+
+// body is the number of questions before those that belong at the end.
+func body(base []Question) int {
+	if i := slices.IndexFunc(base, func(q Question) bool { return q.Last }); i >= 0 {
+		return i
+	}
+	return len(base)
+}
+
+func count(qs []Question, is func(Question) bool) int {
+	n := 0
+	for _, q := range qs {
+		if is(q) {
+			n++
+		}
+	}
+	return n
+}
+
+// additions lists the profile questions that apply today, the most urgent first,
+// and among equals the one that was not asked for longest.
+func (l *Library) additions(p Profile, h History, now time.Time) []Question {
+	var found []Question
+	for _, pack := range l.of(KindProfile, p.Language) {
+		for _, it := range pack.Items {
+			if !p.has(it.When, now) {
+				continue
+			}
+			if it.Each != "" {
+				if one, ok := nextMedicine(it, p, h); ok {
+					found = append(found, question(pack, one))
+				}
+				continue
+			}
+			if rested(it, h, now) {
+				found = append(found, question(pack, it))
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Question) int {
+		if a.Must != b.Must {
+			if a.Must {
+				return -1
+			}
+			return 1
+		}
+		return h.Asked[a.ID].Compare(h.Asked[b.ID])
+	})
+	return found
+}
+
+func rested(it Item, h History, now time.Time) bool {
+	last, asked := h.Asked[it.ID]
+	return !asked || it.EveryDays == 0 || days(last, now) >= it.EveryDays
+}
+
+// nextMedicine is the question about the medicine whose turn it is: the one that
+// was not asked about for longest. One a day is enough: the daily pack asks about
+// all of them together.
+func nextMedicine(it Item, p Profile, h History) (Item, bool) {
+	all := regular(p.Medications)
+	if len(all) == 0 {
+		return Item{}, false
+	}
+	next := slices.MinFunc(all, func(a, b medicine) int {
+		return h.Asked[it.ID+"."+a.id].Compare(h.Asked[it.ID+"."+b.id])
+	})
+	it.ID += "." + next.id
+	it.Short = strings.ReplaceAll(it.Short, placeMedication, next.name)
+	it.Text = strings.ReplaceAll(it.Text, placeMedication, next.name)
+	it.Alternatives = slices.Clone(it.Alternatives)
+	for i, s := range it.Alternatives {
+		it.Alternatives[i] = strings.ReplaceAll(s, placeMedication, next.name)
+	}
+	it.Topics = append(slices.Clone(it.Topics), words(next.name)...)
+	it.FollowUps = slices.Clone(it.FollowUps)
+	for i := range it.FollowUps {
+		f := &it.FollowUps[i]
+		f.ID = it.ID + f.ID[strings.LastIndexByte(f.ID, '.'):]
+		f.Text = strings.ReplaceAll(f.Text, placeMedication, next.name)
+	}
+	return it, true
+}
+
+// dueScreen is the screen for today: one called for by an event, else the one that
+// lies furthest back, those never asked first.
+func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
+	type candidate struct {
+		pack  Pack
+		last  time.Time
+		event bool
+	}
+	var found []candidate
+	rest := l.restDays(p, h, now)
+	for _, pack := range l.of(KindScreen, p.Language) {
+		if slices.Contains(p.Declined, pack.ID) {
+			continue
+		}
+		last, outcome, asked := l.last(pack, p.Language, h, now)
+		event := p.calls(pack.Cadence.After, last, now)
+		wait := pack.Cadence.MinDays
+		if outcome == ScreenPartial && pack.Cadence.RetryDays > 0 {
+			wait = pack.Cadence.RetryDays
+		}
+		if event || rest >= screenGapDays && (!asked || days(last, now) >= wait) {
+			found = append(found, candidate{pack, last, event})
+		}
+	}
+	if len(found) == 0 {
+		return Pack{}, false
+	}
+	first := slices.MinFunc(found, func(a, b candidate) int {
+		if a.event != b.event {
+			if a.event {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(a.last.Compare(b.last), cmp.Compare(a.pack.Cadence.Rank, b.pack.Cadence.Rank), cmp.Compare(a.pack.ID, b.pack.ID))
+	})
+	return first.pack, true
+}
+
+// last finds when the pack, or one that contains it, was last asked.
+func (l *Library) last(pack Pack, language string, h History, now time.Time) (time.Time, Outcome, bool) {
+	var found Screening
+	for _, s := range h.Screens {
+		if s.At.After(now) {
+			continue
+		}
+		other, _ := l.Pack(s.Pack, language)
+		if (s.Pack == pack.ID || slices.Contains(other.Covers, pack.ID)) && !s.At.Before(found.At) {
+			found = s
+		}
+	}
+	return found.At, found.Outcome, found.Pack != ""
+}
+
+// restDays is how long ago any screen was asked; a screen from the future, which a
+// clock set back can leave behind, counts as today's.
+func (l *Library) restDays(p Profile, h History, now time.Time) int {
+	rest := screenGapDays
+	for _, s := range h.Screens {
+		if _, ok := l.Pack(s.Pack, p.Language); ok {
+			rest = min(rest, max(0, days(s.At, now)))
+		}
+	}
+	return rest
+}
+
+// calls reports whether something happened since the last time that calls for the
+// instrument before its time.
+func (p Profile) calls(a *After, last, now time.Time) bool {
+	if a == nil {
+		return false
+	}
+	at, known := p.Events[a.Event]
+	if !known || at.IsZero() || at.After(now) || !at.After(last) {
+		return false
+	}
+	return last.IsZero() || days(last, now) >= a.MinDays
+}

@@ -1,0 +1,315 @@
+package reader
+
+import (
+	"math"
+	"strings"
+)
+
+// match is an option named in the reply.
+type match struct {
+	option   int
+	from, to int
+	own      bool // by the option's own words, not by a synonym
+}
+
+// readChoice reads one of the options: by its own words, a synonym, an amount
+// that means it, or its place ("the second one").
+func (r *reply) readChoice(q Question) Reading {
+	ms := r.matches(q)
+	if got, ok := r.same(q); ok && !r.choosesSame(q, ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
+		return got
+	}
+	if len(ms) == 0 {
+		if got, ok := r.byAmount(q); ok {
+			return got
+		}
+		if got, ok := r.byPlace(q); ok {
+			return got
+		}
+		return Reading{Status: Unclear, Why: "no option"}
+	}
+	ms = r.lastMatch(ms)
+	best := ms[0]
+	for _, m := range ms[1:] {
+		if m.option != best.option {
+			return Reading{Status: Unclear, Why: "several options", Quote: r.quote(ms[0].from, m.to)}
+		}
+		if m.own && !best.own {
+			best = m
+		}
+	}
+	conf := 0.85
+	switch {
+	case r.bare(best.from, best.to):
+		conf = 0.95
+	case best.own:
+		conf = 0.9
+	}
+	if r.elsewhere(best.from) || !r.fits(q, best) {
+		conf = 0.55
+	}
+	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
+		conf = math.Min(conf, 0.72)
+	}
+	why := "synonym"
+	if best.own {
+		why = "option"
+	}
+	return Reading{
+		Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[best.option].Value}, Confidence: conf,
+		Quote: r.quote(best.from, best.to), Why: why,
+	}
+}
+
+// elsewhere reports whether the clause is about someone else.
+func (r *reply) elsewhere(i int) bool {
+	from, _ := r.clause(i)
+	for k := from; k < i; k++ {
+		if r.lx.selves[r.at(k)] && r.at(k) != "my" {
+			return false
+		}
+		if w := r.at(k); w == "he" || w == "she" || w == "he's" || w == "she's" || w == "they're" || w == "his" || w == "her" || w == "husband" || w == "wife" {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether the words around an option leave it an answer: "I slept
+// well" does, "sometimes I don't know where they went" and "lovely weather" do not.
+func (r *reply) fits(q Question, m match) bool {
+	next := r.at(m.to)
+	if r.before(m.to) == run && !r.plain[m.to] && !r.lx.joiners[next] && !afterOption[next] && !q.about(next) {
+		return false
+	}
+	for k := m.from; k < m.to; k++ {
+		if r.lx.selves[r.at(k)] {
+			return true
+		}
+	}
+	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
+		w := r.at(k)
+		if r.lx.selves[w] && w != "my" {
+			return true
+		}
+		if !r.small(k) && !q.about(w) && !aroundOption[w] && !r.topical(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// What may stand behind and before an option in the same clause.
+var (
+	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without of about during after before enough until
+lately recently yesterday tonight now again though or too either`)
+	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
+getting feel felt sleep slept appetite mood energy pain this one either or for days nights with sleeping there's things`)
+)
+
+// choosesSame reports whether "the same" is itself an option.
+func (r *reply) choosesSame(q Question, ms []match) bool {
+	for _, m := range ms {
+		if strings.Contains(q.Options[m.option].Value, "same") {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyWithin reports whether all matches lie within the words of "same as
+// yesterday".
+func (r *reply) onlyWithin(ms []match, got Reading) bool {
+	for _, m := range ms {
+		if !strings.Contains(got.Quote, r.quote(m.from, m.to)) {
+			return false
+		}
+	}
+	return true
+}
+
+// matches are the options named, longest words first, without those denied.
+func (r *reply) matches(q Question) []match {
+	member := r.members(q)
+	var out []match
+	for i := 0; i < len(r.toks); i++ {
+		best, tie := match{option: -1}, false
+		take := func(option, n int, own bool) {
+			switch {
+			case n == 0 || n < best.to-best.from:
+			case n == best.to-best.from && best.option != option:
+				switch {
+				case own && !best.own:
+					best, tie = match{option, i, i + n, own}, false
+				case own == best.own:
+					tie = true
+				}
+			default:
+				best, tie = match{option, i, i + n, own || best.own && best.option == option && n == best.to-best.from}, false
+			}
+		}
+		for o := range q.Options {
+			take(o, r.optionAt(q.Options[o], i), true)
+		}
+		for g := range r.lx.groups {
+			if o := member[g]; o >= 0 {
+				n, _ := r.lx.groups[g].words.at(r.toks, i)
+				take(o, n, false)
+			}
+		}
+		if best.option < 0 || tie {
+			continue
+		}
+		if !r.turnedDown(i) {
+			out = append(out, best)
+		}
+		i = best.to - 1
+	}
+	return out
+}
+
+// turnedDown reports whether an option is named to be denied: "not good". A
+// "no," before a pause is an answer of its own.
+func (r *reply) turnedDown(i int) bool {
+	for k := i - 1; k >= 0 && i-k <= 4 && r.before(k+1) == run; k-- {
+		if r.lx.negs[r.at(k)] && !(r.at(k) == "no" && r.opens(k)) {
+			return true
+		}
+		if !r.lx.softNegs[r.at(k)] {
+			return false
+		}
+	}
+	return false
+}
+
+// optionAt is the length of an option's own words at i.
+func (r *reply) optionAt(o Option, i int) int {
+	best := r.spelt(strings.ReplaceAll(o.Value, "_", " "), i)
+	for _, w := range o.Words {
+		best = max(best, r.spelt(w, i))
+	}
+	return best
+}
+
+// spelt is the length in tokens of words at i, 0 when they are not there.
+func (r *reply) spelt(words string, i int) int {
+	n := 0
+	for word := range strings.FieldsSeq(words) {
+		if r.at(i+n) != word || n > 0 && r.before(i+n) == hard {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// members says for each group of synonyms which option it stands for: the one
+// that has a key of the group; none when several have.
+func (r *reply) members(q Question) []int {
+	out := make([]int, len(r.lx.groups))
+	for g := range r.lx.groups {
+		out[g] = -1
+		for o, opt := range q.Options {
+			if !r.lx.groups[g].has(opt) {
+				continue
+			}
+			if out[g] >= 0 && out[g] != o {
+				out[g] = -2
+				break
+			}
+			out[g] = o
+		}
+	}
+	return out
+}
+
+func (g *group) has(o Option) bool {
+	if g.keys[strings.ReplaceAll(o.Value, " ", "_")] {
+		return true
+	}
+	for _, w := range o.Words {
+		if g.keys[strings.ReplaceAll(w, " ", "_")] {
+			return true
+		}
+	}
+	return false
+}
+
+// lastMatch drops the options that were taken back.
+func (r *reply) lastMatch(ms []match) []match {
+	for i := len(ms) - 1; i > 0; i-- {
+		if ms[i].option != ms[i-1].option && r.fixedBetween(ms[i-1].to, ms[i].from) {
+			return ms[i:]
+		}
+	}
+	return ms
+}
+
+// byAmount reads an amount in the question's unit that means an option.
+func (r *reply) byAmount(q Question) (Reading, bool) {
+	if q.Unit == "" {
+		return Reading{}, false
+	}
+	got := r.readNumber(Question{Kind: Number, Unit: q.Unit})
+	if got.Status != Answered || got.Confidence < SettleAt {
+		return Reading{}, false
+	}
+	n := int(math.Round(got.Value.Number))
+	for _, o := range q.Options {
+		if (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
+			got.Value = Value{Kind: Choice, Choice: o.Value}
+			got.Confidence, got.Why = math.Min(got.Confidence, 0.8), "amount"
+			return got, true
+		}
+	}
+	return Reading{}, false
+}
+
+// byPlace reads "the second one", "number two", "the last".
+func (r *reply) byPlace(q Question) (Reading, bool) {
+	for i := range r.toks {
+		place, n := r.place(i, len(q.Options))
+		if n == 0 || place < 1 || place > len(q.Options) || !r.bare(i, i+n) {
+			continue
+		}
+		return Reading{
+			Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[place-1].Value}, Confidence: 0.82,
+			Quote: r.quote(i, i+n), Why: "place",
+		}, true
+	}
+	return Reading{}, false
+}
+
+func (r *reply) place(i, count int) (place, n int) {
+	switch r.at(i) {
+	case "first":
+		place = 1
+	case "second":
+		place = 2
+	case "third":
+		place = 3
+	case "fourth":
+		place = 4
+	case "fifth":
+		place = 5
+	case "last":
+		place = count
+	case "middle":
+		if count%2 == 1 {
+			place = count/2 + 1
+		}
+	case "number", "option":
+		v, k := r.number(i+1, false)
+		if k == 0 || v != math.Trunc(v) || v > 100 {
+			return 0, 0
+		}
+		return int(v), 1 + k
+	}
+	if place == 0 {
+		return 0, 0
+	}
+	if r.at(i+1) == "one" || r.at(i+1) == "option" || r.at(i+1) == "answer" {
+		return place, 2
+	}
+	return place, 1
+}

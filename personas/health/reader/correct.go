@@ -1,0 +1,149 @@
+package reader
+
+// Correction is an earlier answer that the reply takes back.
+type Correction struct {
+	ID string // of the question
+	// Reading is the new answer. When it is not settled, the person wants the
+	// answer changed but has not said to what: ask that question again.
+	Reading Reading
+	Why     string // "named" or "last"
+}
+
+// Corrections finds earlier answers that a reply changes: "no, I said eight",
+// "actually make that six", "going back to the sleep one, it was a four". answered
+// holds the questions answered so far, the latest last; without a topic in the
+// reply the latest is meant. A reply that only corrects itself ("ten, no, say
+// nine") changes nothing earlier.
+//
+// Look for corrections before reading the open question, and do not read the
+// reply for that one too.
+func Corrections(answered []Question, said string, ctx Context) []Correction {
+	if len(answered) == 0 {
+		return nil
+	}
+	if _, _, ok := keypad(said); ok {
+		return nil
+	}
+	r := parse(For(ctx.Locale), said)
+	at, n := r.changes()
+	if at < 0 {
+		return nil
+	}
+	rest := r.slice(at+n, len(r.toks))
+	if q, ok := r.namedIn(answered, at); ok {
+		return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "named"}}
+	}
+	if r.back(at) {
+		return nil // "going back to" something that was not asked
+	}
+	q := answered[len(answered)-1]
+	got := r.corrected(q, rest, ctx)
+	if !got.Settled && !r.lx.intents.denies(r) {
+		return nil
+	}
+	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
+}
+
+// denies reports whether the reply says that the answer was got wrong.
+func (w *intentWords) denies(r *reply) bool {
+	return r.has(&w.deny) || len(r.toks) <= longWords && r.asksToChange()
+}
+
+func (r *reply) asksToChange() bool {
+	for i := range r.toks {
+		switch r.phrase(i, min(i+3, len(r.toks))) {
+		case "change my answer", "can i change", "could i change", "can we change", "let me change", "let me correct", "i made a", "i got that", "i got it":
+			return true
+		}
+	}
+	return false
+}
+
+// changes is where the words stand that change an answer. An answer before them
+// is what they change, so they have to come first.
+func (r *reply) changes() (at, n int) {
+	for i := range r.toks {
+		if n, _ := r.lx.intents.change.at(r.toks, i); n > 0 {
+			if r.mine(i) {
+				return i, n
+			}
+			return -1, 0
+		}
+		if r.isNumberWord(i) && r.at(i) != "one" {
+			return -1, 0
+		}
+	}
+	return -1, 0
+}
+
+// mine reports whether nothing but an opening stands before the words of change.
+func (r *reply) mine(i int) bool {
+	for k := range i {
+		if r.plain[k] || r.lx.selves[r.at(k)] || r.lx.joiners[r.at(k)] {
+			continue
+		}
+		if m, _ := r.lx.yesno.particles.at(r.toks, k); m > 0 {
+			continue
+		}
+		if m, _ := r.lx.fix.at(r.toks, k); m > 0 {
+			continue
+		}
+		switch r.at(k) {
+		case "wait", "hold", "hang", "on", "can", "could", "would", "like", "want", "to", "let", "me", "go", "going", "back", "about", "that", "one", "before", "earlier", "question", "the", "answer", "think", "sleep", "what":
+			continue
+		}
+		if r.before(k+1) != run || k+1 == i {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// back reports whether the words of change point at a question.
+func (r *reply) back(at int) bool {
+	switch r.at(at) {
+	case "going", "go", "what", "you", "when", "my", "the":
+		return true
+	}
+	return false
+}
+
+// namedIn is the answered question whose topic the reply names, the latest first.
+func (r *reply) namedIn(answered []Question, from int) (Question, bool) {
+	for i := len(answered) - 1; i >= 0; i-- {
+		q := answered[i]
+		for at := range r.toks {
+			for _, t := range q.Topic {
+				if r.spelt(t, at) > 0 {
+					return q, true
+				}
+			}
+		}
+	}
+	return Question{}, false
+}
+
+// corrected reads the new answer from what follows the words of change.
+func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
+	if len(rest.toks) == 0 {
+		return Reading{Status: Unclear, Why: "to be changed"}
+	}
+	got := finish(q, read(q, rest, ctx))
+	if q.Kind == Text {
+		got = finish(q, Reading{
+			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: 0.75,
+			Quote: rest.quote(0, len(rest.toks)), Why: "text",
+		})
+	}
+	if got.Settled {
+		got.Why = "corrected: " + got.Why
+		return got
+	}
+	whole := finish(q, read(q, r, ctx))
+	if whole.Settled && q.Kind != Text {
+		whole.Why = "corrected: " + whole.Why
+		return whole
+	}
+	return got
+}

@@ -1,0 +1,167 @@
+package reader
+
+// Intent is what a reply is for, whatever the question was.
+type Intent string
+
+// The intents.
+const (
+	IntentNone        Intent = ""             // an answer, or nothing that rules know
+	IntentExit        Intent = "exit"         // wants to end the check or the call
+	IntentYes         Intent = "yes"          // confirms
+	IntentNo          Intent = "no"           // denies
+	IntentRepeat      Intent = "repeat"       // "pardon?"
+	IntentExplain     Intent = "explain"      // "what do you mean?"
+	IntentHold        Intent = "hold"         // "just a minute"
+	IntentDigression  Intent = "digression"   // talks of something else
+	IntentWrongPerson Intent = "wrong_person" // not whom we called
+	IntentDistress    Intent = "distress"     // a hint only: safety listens by itself
+	IntentFiller      Intent = "filler"       // "um", "well…"
+	IntentSilence     Intent = "silence"      // nothing was said
+)
+
+// longWords is how many words make a reply without yes, no or a number a story.
+const longWords = 14
+
+// IntentOf tells in English what a reply is for. An exit is an intent, not a word:
+// "I can't stop coughing" and "they played Bye Bye Love" are none. When several
+// hold, distress comes first, then a wrong person, then the exit.
+//
+// It does not know the question: call [Read] first, and ask for the intent when
+// nothing was settled, or to look for an exit and for distress.
+func IntentOf(said string) Intent { return IntentIn(said, Context{}) }
+
+// IntentIn is [IntentOf] in the language of ctx.
+func IntentIn(said string, ctx Context) Intent {
+	if _, _, ok := keypad(said); ok {
+		return IntentNone
+	}
+	r := parse(For(ctx.Locale), said)
+	w := &r.lx.intents
+	switch {
+	case len(r.toks) == 0 || r.silence():
+		return IntentSilence
+	case r.has(&w.distress):
+		return IntentDistress
+	case r.has(&w.wrongPerson):
+		return IntentWrongPerson
+	case r.exits():
+		return IntentExit
+	case r.has(&w.again) || r.shortAsk():
+		return IntentRepeat
+	case r.has(&w.explain):
+		return IntentExplain
+	case r.holds():
+		return IntentHold
+	case r.allOf(&r.lx.hollow):
+		return IntentFiller
+	}
+	if yes, ok := r.confirms(); ok {
+		if yes {
+			return IntentYes
+		}
+		return IntentNo
+	}
+	if r.has(&w.digress) || len(r.toks) >= longWords {
+		return IntentDigression
+	}
+	return IntentNone
+}
+
+func (r *reply) has(t *table[bool]) bool {
+	i, _, _ := t.anywhere(r.toks)
+	return i >= 0
+}
+
+// shortAsk is a word or two with a question mark: "What?", "You what?".
+func (r *reply) shortAsk() bool {
+	n := len(r.toks)
+	if n == 0 || n > 2 || !r.toks[n-1].asked {
+		return false
+	}
+	switch r.at(n - 1) {
+	case "what", "eh", "hm", "huh", "sorry", "hmm", "pardon", "excuse", "me", "hey", "come":
+		return true
+	}
+	return false
+}
+
+// holds reports whether the speaker asks for a moment: at the start of what is
+// said, so that "I hold on to the rail" is none.
+func (r *reply) holds() bool {
+	i, _, _ := r.lx.intents.hold.anywhere(r.toks)
+	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.lx.others[r.at(i)])
+}
+
+// exits reports whether the speaker wants to stop. A word of parting has to be
+// a sentence of its own; a wish to stop may stand anywhere, unless something
+// takes it back.
+func (r *reply) exits() bool {
+	w := &r.lx.intents
+	for i := range r.toks {
+		if n, _ := w.exit.at(r.toks, i); n > 0 && !r.takenBack(i, i+n) {
+			return true
+		}
+		if n, _ := w.exitAlone.at(r.toks, i); n > 0 && r.partingAlone(i, i+n) {
+			return true
+		}
+	}
+	return false
+}
+
+// partingAlone reports whether nothing but small talk shares the clause with
+// a word of parting, and the rest of the reply is short or comes before it.
+func (r *reply) partingAlone(i, j int) bool {
+	from, to := i, j
+	for r.before(from) == run {
+		from--
+	}
+	for r.before(to) == run {
+		to++
+	}
+	for k := from; k < to; k++ {
+		if k >= i && k < j || r.plain[k] {
+			continue
+		}
+		if n, _ := r.lx.intents.exitAlone.at(r.toks, k); n > 0 {
+			k += n - 1
+			continue
+		}
+		return false
+	}
+	if r.at(i) == "that's" || r.at(i) == "no" || r.at(i) == "later" || r.at(i) == "enough" || r.at(i) == "finished" {
+		return from == 0 && to == len(r.toks) // "no, that's all" answers "anything else?"
+	}
+	return to == len(r.toks) || len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
+}
+
+func (r *reply) takenBack(i, j int) bool {
+	from, to := i, j
+	for r.before(from) == run {
+		from--
+	}
+	for r.before(to) == run {
+		to++
+	}
+	for k := from; k < to; k++ {
+		if n, _ := r.lx.intents.notExit.at(r.toks, k); n > 0 {
+			return true
+		}
+	}
+	return r.lx.others[r.at(i-1)] && r.before(i) == run
+}
+
+// confirms reads yes or no to something read back.
+func (r *reply) confirms() (yes, ok bool) {
+	w := &r.lx.intents
+	if r.has(&w.deny) {
+		return false, true
+	}
+	if i, _, _ := w.confirm.anywhere(r.toks); i >= 0 && !r.negatedBefore(i) {
+		return true, true
+	}
+	s, ok := r.verdict(Question{Kind: Boolean})
+	if !ok || s.confidence < SettleAt || s.from > 6 {
+		return false, false
+	}
+	return s.yes, true
+}

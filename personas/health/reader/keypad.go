@@ -1,0 +1,108 @@
+package reader
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// keypad finds the keys in "[keypad: 7]", the form in which a turn carries them.
+// Several in a row are one; * and # are left out.
+func keypad(said string) (keys, quote string, ok bool) {
+	rest := strings.TrimSpace(said)
+	quote = rest
+	for rest != "" {
+		body, found := strings.CutPrefix(rest, "[keypad:")
+		if !found {
+			return "", "", false
+		}
+		pressed, after, found := strings.Cut(body, "]")
+		if !found {
+			return "", "", false
+		}
+		for _, c := range strings.TrimSpace(pressed) {
+			switch {
+			case isDigit(c):
+				keys += string(c)
+			case c == '*' || c == '#' || c == ' ':
+			default:
+				return "", "", false
+			}
+		}
+		rest, ok = strings.TrimSpace(after), true
+	}
+	return keys, quote, ok
+}
+
+// readKeys reads keys as an answer: digits for numbers, 0 for ten on a scale
+// that starts at one, 1 and 2 for yes and no, the place of an option, and hours or
+// hours and minutes for a time.
+func readKeys(q Question, keys, quote string) Reading {
+	unclear := Reading{Status: Unclear, Quote: quote, Why: "keys"}
+	n, err := strconv.Atoi(keys)
+	if err != nil {
+		return unclear
+	}
+	v := Value{Kind: q.Kind}
+	low, high, _ := q.bounds()
+	switch q.Kind {
+	case Scale:
+		if keys == "0" && low > 0 && high == 10 {
+			n = 10
+		}
+		v.Number = float64(n)
+		if !q.within(v.Number) {
+			return unclear
+		}
+	case Number:
+		v.Number = float64(n)
+		if !q.within(v.Number) {
+			return unclear
+		}
+	case Boolean:
+		if n != 1 && n != 2 || len(keys) != 1 {
+			return unclear
+		}
+		v.Bool = n == 1
+	case Choice:
+		if n < 1 || n > len(q.Options) {
+			return unclear
+		}
+		v.Choice = q.Options[n-1].Value
+	case Time:
+		minutes, ok := keyedTime(q, keys, n)
+		if !ok {
+			return unclear
+		}
+		v.Time = clock(minutes)
+	case Text:
+		return unclear
+	default:
+		return unclear
+	}
+	return Reading{Status: Keypad, Value: v, Confidence: 1, Quote: quote, Why: "keys"}
+}
+
+// keyedTime reads "7", "10", "630" and "2230".
+func keyedTime(q Question, keys string, n int) (float64, bool) {
+	h, m := n, 0
+	switch len(keys) {
+	case 1, 2:
+	case 3, 4:
+		h, m = n/100, n%100
+	default:
+		return 0, false
+	}
+	if h > 23 || m > 59 {
+		return 0, false
+	}
+	minutes := float64(h*60 + m)
+	near, ok := clockOf(q.Near)
+	switch {
+	case len(keys) == 4 && keys[0] == '0' || h > 12 || h == 0 || !ok && len(keys) == 4:
+		return minutes, true
+	case !ok:
+		return 0, false
+	}
+	return nearest(math.Mod(minutes, dayMinutes), near), true
+}

@@ -1,0 +1,284 @@
+package reader
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is what sort of answer a question wants.
+type Kind string
+
+// The kinds.
+const (
+	Scale   Kind = "scale"   // a whole number from Min to Max
+	Boolean Kind = "boolean" // yes or no
+	Choice  Kind = "choice"  // one of Choices
+	Number  Kind = "number"  // an amount from Min to Max, in Unit
+	Text    Kind = "text"    // the person's own words
+	Time    Kind = "time"    // a time of day
+)
+
+// Status says how a reply stands to its question.
+type Status string
+
+// The statuses. That a question was never reached is for the caller to know.
+const (
+	Answered Status = "answered"
+	Refused  Status = "refused" // the person does not want to say
+	Skipped  Status = "skipped" // the person wants the next question
+	Unclear  Status = "unclear" // nothing that a rule can settle
+	Keypad   Status = "keypad"  // answered by pressing keys
+)
+
+// SettleAt is the confidence from which an answer is settled. It was set on the
+// labelled replies: below it lie the readings that were wrong.
+const SettleAt = 0.7
+
+// Option is one answer to a [Choice] question.
+type Option struct {
+	Value string   // what is recorded
+	Words []string // how it is said; the lexicon knows common synonyms besides
+	// From and To are the amounts, in the question's Unit, that mean this
+	// option ("three days"). Both zero: amounts say nothing.
+	From, To int
+}
+
+// Risk says which answers are read back before they count.
+type Risk struct {
+	Yes, No bool
+	AtLeast *float64 // of a scale or a number
+	AtMost  *float64
+	Options []string // values of a choice
+}
+
+// Question is what the reader needs to know of a question.
+type Question struct {
+	ID   string
+	Kind Kind
+	// Min and Max bound a scale or a number. Both zero: a number is unbounded,
+	// a scale goes from 1 to 10.
+	Min, Max int
+	Options  []Option
+	// Unit is what a number or the amounts of a choice are counted in, in the plural:
+	// "hours", "glasses", "days".
+	Unit string
+	// Yesterday is the last answer, for "same as yesterday". Nil: not known.
+	Yesterday *Value
+	// Negated: a yes means that the usual thing did not happen ("Did you miss
+	// any doses?"), so that "I took them all" is a no.
+	Negated bool
+	// Topic holds words that tell that a clause is about this question. They
+	// also choose the themes: what people say instead of yes and no.
+	Topic []string
+	// Yes and No are further statements that mean yes and no here.
+	Yes, No []string
+	// Near is the time of day ("22:30") that a [Time] answer is expected near;
+	// it decides between morning and evening. Empty: only the words decide.
+	Near string
+	Risk *Risk
+}
+
+// Context is what the reading depends on besides the words.
+type Context struct {
+	Now    time.Time // in the person's zone; for "an hour ago"
+	Locale string    // language tag; empty is English
+}
+
+// Value is an answer; Kind says which field holds it.
+type Value struct {
+	Kind   Kind    `json:"kind"`
+	Number float64 `json:"number,omitempty"` // scale and number
+	Bool   bool    `json:"bool,omitempty"`
+	Choice string  `json:"choice,omitempty"` // the option's Value
+	Text   string  `json:"text,omitempty"`
+	Time   string  `json:"time,omitempty"` // "15:04", the person's zone
+}
+
+// IsZero reports whether there is no value.
+func (v Value) IsZero() bool { return v.Kind == "" }
+
+// String is the value as it is written down: "7", "yes", "22:30".
+func (v Value) String() string {
+	switch v.Kind {
+	case Scale, Number:
+		return strconv.FormatFloat(v.Number, 'f', -1, 64)
+	case Boolean:
+		if v.Bool {
+			return "yes"
+		}
+		return "no"
+	case Choice:
+		return v.Choice
+	case Text:
+		return v.Text
+	case Time:
+		return v.Time
+	}
+	return ""
+}
+
+// Reading is what the reader makes of a reply.
+type Reading struct {
+	Status Status
+	// Value may be set on an unclear reading: the best guess, to be read back or to
+	// be left to a model, not to be recorded.
+	Value      Value
+	Confidence float64 // 0 to 1
+	Quote      string  // the words it stands on, as they were said
+	// Settled: the reading can be recorded, or acted on, as it is. An unclear reading
+	// is never settled; a refused or skipped one always is.
+	Settled bool
+	// Risky: the question wants this answer read back, or the words were a near
+	// miss ("I nearly fell").
+	Risky bool
+	Why   string // the rule, for tests and the console
+}
+
+// Read reads one reply to q. Its cost grows with the length of said, up to a
+// bound of some thousand words; what is beyond that is not read.
+func Read(q Question, said string, ctx Context) Reading {
+	lx := For(ctx.Locale)
+	if keys, quote, ok := keypad(said); ok {
+		return finish(q, readKeys(q, keys, quote))
+	}
+	r := parse(lx, said)
+	return finish(q, read(q, r, ctx))
+}
+
+// read reads a parsed reply without the keypad.
+func read(q Question, r *reply, ctx Context) Reading {
+	if len(r.toks) == 0 || r.silence() {
+		return Reading{Status: Unclear, Why: "silence"}
+	}
+	found := readKind(q, r, ctx)
+	if no, at := r.refusal(q); no.Status != "" {
+		// What follows a refusal counts only when the refusal was taken back.
+		if rest := r.conceded(at); rest != nil {
+			if given := readKind(q, rest, ctx); given.Status == Answered && given.Confidence >= SettleAt {
+				return given
+			}
+		}
+		return no
+	}
+	return found
+}
+
+func readKind(q Question, r *reply, ctx Context) Reading {
+	switch q.Kind {
+	case Scale:
+		return r.readScale(q)
+	case Boolean:
+		return r.readBoolean(q)
+	case Choice:
+		return r.readChoice(q)
+	case Number:
+		return r.readNumber(q)
+	case Time:
+		return r.readTime(q, ctx.Now)
+	case Text:
+		return r.readText()
+	}
+	return Reading{Status: Unclear, Why: "unknown kind"}
+}
+
+// finish applies what holds for every reading.
+func finish(q Question, r Reading) Reading {
+	if r.Status == "" {
+		r.Status = Unclear
+	}
+	switch r.Status {
+	case Answered:
+		r.Settled = r.Confidence >= SettleAt
+		if !r.Settled {
+			r.Status = Unclear
+		}
+	case Refused, Skipped, Keypad:
+		r.Settled = true
+	case Unclear:
+		r.Settled = false
+	}
+	r.Confidence = math.Max(0, math.Min(1, r.Confidence))
+	r.Risky = r.Risky || q.risky(r.Value)
+	return r
+}
+
+// risky reports whether v is an answer that q wants read back.
+func (q Question) risky(v Value) bool {
+	if q.Risk == nil || v.IsZero() {
+		return false
+	}
+	switch v.Kind {
+	case Boolean:
+		return v.Bool && q.Risk.Yes || !v.Bool && q.Risk.No
+	case Scale, Number:
+		return q.Risk.AtLeast != nil && v.Number >= *q.Risk.AtLeast || q.Risk.AtMost != nil && v.Number <= *q.Risk.AtMost
+	case Choice:
+		for _, o := range q.Risk.Options {
+			if o == v.Choice {
+				return true
+			}
+		}
+	case Text, Time:
+	}
+	return false
+}
+
+// bounds are the lowest and highest answers, and whether there are any.
+func (q Question) bounds() (low, high float64, ok bool) {
+	switch {
+	case q.Min != 0 || q.Max != 0:
+		return float64(q.Min), float64(q.Max), true
+	case q.Kind == Scale:
+		return 1, 10, true
+	}
+	return 0, 0, false
+}
+
+// within reports whether n is a possible answer.
+func (q Question) within(n float64) bool {
+	low, high, ok := q.bounds()
+	return !ok || n >= low && n <= high
+}
+
+// same reads "same as yesterday": the value of then, if it is known and still
+// possible.
+func (r *reply) same(q Question) (Reading, bool) {
+	for i := range r.toks {
+		n, change := r.lx.same.at(r.toks, i)
+		if n == 0 || r.negatedBefore(i) || !r.endsThought(i+n) {
+			continue
+		}
+		got := Reading{Quote: r.quote(i, i+n), Why: "same as yesterday"}
+		y := q.Yesterday
+		if y == nil || y.Kind != q.Kind || (q.Kind == Scale || q.Kind == Number) && !q.within(y.Number) {
+			got.Status, got.Why = Unclear, "same as unknown"
+			return got, true
+		}
+		got.Status, got.Value, got.Confidence = Answered, *y, 0.75
+		if change == sameHabit {
+			got.Confidence = 0.55
+		}
+		return got, true
+	}
+	return Reading{}, false
+}
+
+// endsThought reports whether nothing that changes the meaning follows: "the same
+// ones" is not "the same".
+func (r *reply) endsThought(i int) bool {
+	if r.plainUntilPause(i) || r.lx.joiners[r.at(i)] {
+		return true
+	}
+	return r.lx.selves[r.at(i)] || r.at(i) == "as" || r.at(i) == "again"
+}
+
+// readText takes the words as they are, unless there are none to speak of.
+func (r *reply) readText() Reading {
+	if why := r.nothingSaid(); why != "" {
+		return Reading{Status: Unclear, Why: why}
+	}
+	said := strings.TrimSpace(r.said)
+	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: 0.9, Quote: said, Why: "text"}
+}

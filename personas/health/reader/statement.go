@@ -1,0 +1,256 @@
+package reader
+
+import "math"
+
+// themesOf are the themes that a question belongs to.
+func (q Question) themesOf(lx *Lexicon) []*theme {
+	var out []*theme
+	for i := range lx.themes {
+		for _, t := range q.Topic {
+			if lx.themes[i].topics[t] {
+				out = append(out, &lx.themes[i])
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (q Question) task(lx *Lexicon) *theme {
+	for _, t := range q.themesOf(lx) {
+		if t.task {
+			return t
+		}
+	}
+	return nil
+}
+
+func (q Question) symptom(lx *Lexicon) bool {
+	for _, t := range q.themesOf(lx) {
+		if t.symptom {
+			return true
+		}
+	}
+	return false
+}
+
+// statement finds out what the reply tells about the question's event: "I took
+// them at eight", "I've not fallen", "I nearly fell". What others did, and what
+// happened long ago, is left out.
+func (r *reply) statement(q Question) (signal, bool) {
+	var got []signal
+	add := func(s signal, ok bool) {
+		if ok {
+			got = append(got, s)
+		}
+	}
+	for _, t := range q.themesOf(r.lx) {
+		for i := range r.toks {
+			if n, happened := t.states.at(r.toks, i); n > 0 && !r.longAgo(i) {
+				s := signal{yes: happened, from: i, to: i + n, confidence: 0.82, why: "statement"}
+				if r.negatedBefore(i) {
+					s.yes = !s.yes
+				}
+				if r.futureBefore(i) && t.task {
+					s.yes, s.confidence, s.why = false, 0.75, "not yet"
+				}
+				got = append(got, s)
+				continue
+			}
+			if n, _ := t.did.at(r.toks, i); n > 0 {
+				add(r.told(t, i, n, true))
+			}
+			if n, _ := t.didnt.at(r.toks, i); n > 0 {
+				add(r.told(t, i, n, false))
+			}
+		}
+	}
+	for i := range got {
+		got[i].yes = got[i].yes != q.Negated
+	}
+	got = append(got, r.ownPhrases(q)...)
+	return r.together(q, got)
+}
+
+// ownPhrases matches the statements that the question brings along.
+func (r *reply) ownPhrases(q Question) []signal {
+	var got []signal
+	for _, own := range []struct {
+		phrases []string
+		yes     bool
+	}{{q.Yes, true}, {q.No, false}} {
+		for _, p := range own.phrases {
+			if i, n := r.find(p); i >= 0 && !r.longAgo(i) {
+				s := signal{yes: own.yes, from: i, to: i + n, confidence: 0.85, why: "statement"}
+				if r.negatedBefore(i) {
+					s.yes = !s.yes
+				}
+				got = append(got, s)
+			}
+		}
+	}
+	return got
+}
+
+// find is where the words of a phrase stand, or -1.
+func (r *reply) find(phrase string) (i, n int) {
+	words := r.lx.join(split(phrase))
+	for i = 0; i+len(words) <= len(r.toks) && len(words) > 0; i++ {
+		same := true
+		for k := range words {
+			same = same && r.toks[i+k].text == words[k].text && (k == 0 || r.before(i+k) != hard)
+		}
+		if same {
+			return i, len(words)
+		}
+	}
+	return -1, 0
+}
+
+// together makes one of several statements. For a task, one thing left out means
+// that not all was done.
+func (r *reply) together(q Question, got []signal) (signal, bool) {
+	if len(got) == 0 {
+		return signal{}, false
+	}
+	last := got[0]
+	differ := false
+	for _, s := range got[1:] {
+		differ = differ || s.yes != last.yes
+		if s.from >= last.from {
+			last = s
+		}
+	}
+	task := q.task(r.lx) != nil
+	if !differ {
+		if task && last.yes != q.Negated {
+			if i, n, _ := r.lx.yesno.except.anywhere(r.toks); i >= 0 {
+				return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+			}
+			if i, n, _ := r.lx.yesno.unclear.anywhere(r.toks); i >= 0 && n > 1 && r.at(i) != "no" {
+				return signal{yes: last.yes, from: i, to: i + n, confidence: 0.5, why: "some"}, true
+			}
+		}
+		return last, true
+	}
+	if task {
+		for _, s := range got {
+			if s.yes == q.Negated {
+				s.confidence = math.Min(s.confidence, 0.74)
+				return s, true
+			}
+		}
+	}
+	for k, s := range got {
+		if s != last && s.yes != last.yes && !r.fixedBetween(min(s.to, last.from), last.from) {
+			got[k].confidence = 0.5
+			last.confidence = 0.6
+		}
+	}
+	return last, true
+}
+
+// told judges a verb that says that the event happened, or did not, by the words
+// before it: whose doing it was, negations, nearly, will.
+func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
+	s := signal{yes: happened, from: i, to: i + n, confidence: 0.85, why: "statement"}
+	if r.longAgo(i) {
+		return s, false
+	}
+	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
+		w := r.at(k)
+		if m, _ := r.lx.yesno.near.at(r.toks, k); m > 0 && r.before(k+1) == run {
+			s.near = true
+		}
+		switch {
+		case r.lx.negs[w] && r.before(k+1) == run && (w != "no" || k == i-1):
+			s.yes = !s.yes
+			s.confidence = math.Min(s.confidence, 0.83)
+		case w == "will" || w == "i'll" || w == "we'll" || w == "shall" || w == "going" || w == "must" || w == "should" || w == "to" && r.at(k-1) == "need":
+			if !t.task {
+				return s, false
+			}
+			s.yes, s.confidence, s.why = false, 0.75, "not yet"
+		case w == "if" || w == "did" && r.at(k+1) == "you":
+			return s, false
+		}
+		s.from = k
+		switch {
+		case r.lx.selves[w] && w != "my" && w != "mine":
+			doubted, ok := r.thought(k)
+			if doubted {
+				s.yes, s.confidence = !s.yes, 0.75
+			}
+			return s.done(), ok
+		case r.before(k+1) == soft || r.lx.joiners[w]:
+			return r.carried(s, k)
+		case !r.small(k):
+			return s, false
+		}
+	}
+	return s.done(), true
+}
+
+// done turns a near miss into what it is: it did not happen.
+func (s signal) done() signal {
+	if s.near {
+		s.yes, s.confidence, s.why = false, 0.72, "nearly"
+	}
+	return s
+}
+
+// carried finds the subject of a clause that does not name one: "I sat down and
+// took them" is mine, "my sister came and took hers" is not.
+func (r *reply) carried(s signal, k int) (signal, bool) {
+	if s.from = s.from + 1; s.from >= s.to {
+		s.from = s.to - 1
+	}
+	for ; k >= 0 && r.before(k+1) != hard; k-- {
+		w := r.at(k)
+		if r.lx.others[w] {
+			return s, false
+		}
+		if r.lx.selves[w] && w != "my" {
+			break
+		}
+	}
+	return s.done(), true
+}
+
+// small reports whether the word at k may stand between a subject and its verb.
+func (r *reply) small(k int) bool {
+	w := r.at(k)
+	if r.plain[k] || r.lx.negs[w] || r.lx.softNegs[w] || r.lx.yesno.aux[w] != 0 {
+		return true
+	}
+	if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 {
+		return true
+	}
+	return smallWords[w]
+}
+
+var smallWords = setOf(`get gets got getting bit little lot feel feeling felt been being was am is had have having has always also already only just yet
+even ever nearly almost clean completely quite very too rather did do afraid sometimes often usually come came became gone went keep kept make sure managed remembered
+to that i've all both up over some slightly a an the my more today yesterday again then there've`)
+
+// longAgo reports whether the clause around i is about another time.
+func (r *reply) longAgo(i int) bool {
+	from, to := i, i+1
+	for from > 0 && r.before(from) == run {
+		from--
+	}
+	for to < len(r.toks) && r.before(to) == run {
+		to++
+	}
+	at, _, _ := r.lx.yesno.past.anywhere(r.toks[from:to])
+	return at >= 0
+}
+
+func (r *reply) futureBefore(i int) bool {
+	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
+		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,247 @@
+package reader
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTokens bounds the work for one reply: some twenty minutes of talk.
+const maxTokens = 3000
+
+// pause is what stands between two words.
+type pause uint8
+
+const (
+	run  pause = iota // nothing
+	soft              // a comma, a dash, an ellipsis
+	hard              // the end of a sentence
+)
+
+// token is a word of the reply, in lower case, and where it stands.
+type token struct {
+	text       string
+	start, end int
+	pause      pause // before the word
+	asked      bool  // a question mark follows
+}
+
+// reply is what was said, in words.
+type reply struct {
+	lx   *Lexicon
+	said string
+	toks []token
+	// plain marks words that carry no answer of their own: fillers, hedges,
+	// politeness, lead-ins.
+	plain []bool
+	// aside marks the plain words that are no lead-in.
+	aside []bool
+}
+
+// parse splits said into words. Contractions are written in one way, so that
+// the tables need one form of each.
+func parse(lx *Lexicon, said string) *reply {
+	r := &reply{lx: lx, said: said, toks: split(said)}
+	r.toks = lx.join(r.toks)
+	marks := make([]bool, 2*len(r.toks))
+	r.plain, r.aside = marks[:len(r.toks)], marks[len(r.toks):]
+	for i := range r.toks {
+		n, sort := lx.plain.at(r.toks, i)
+		for k := i; k < i+n; k++ {
+			r.plain[k] = true
+			r.aside[k] = r.aside[k] || sort == aside
+		}
+	}
+	return r
+}
+
+// slice is the reply from token i up to j.
+func (r *reply) slice(i, j int) *reply {
+	if i >= j {
+		return &reply{lx: r.lx, said: r.said}
+	}
+	return &reply{lx: r.lx, said: r.said, toks: r.toks[i:j], plain: r.plain[i:j], aside: r.aside[i:j]}
+}
+
+// quote is what was said from token i up to j.
+func (r *reply) quote(i, j int) string {
+	if i < 0 || j > len(r.toks) || i >= j {
+		return ""
+	}
+	return r.said[r.toks[i].start:r.toks[j-1].end]
+}
+
+// at is the word at i, or "" beyond the ends.
+func (r *reply) at(i int) string {
+	if i < 0 || i >= len(r.toks) {
+		return ""
+	}
+	return r.toks[i].text
+}
+
+// before is the pause before token i; the ends of the reply are hard.
+func (r *reply) before(i int) pause {
+	if i <= 0 || i >= len(r.toks) {
+		return hard
+	}
+	return r.toks[i].pause
+}
+
+// clause is where the clause around token i begins and ends: at pauses and at
+// words that join clauses.
+func (r *reply) clause(i int) (from, to int) {
+	from, to = i, i+1
+	for from > 0 && r.before(from) == run && !r.lx.joiners[r.at(from-1)] {
+		from--
+	}
+	for to < len(r.toks) && r.before(to) == run && !r.lx.joiners[r.at(to)] {
+		to++
+	}
+	return from, to
+}
+
+// onlyPlain reports whether tokens i up to j carry no answer of their own.
+func (r *reply) onlyPlain(i, j int) bool {
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		if !r.plain[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// bare reports whether nothing but plain words surrounds tokens i up to j.
+func (r *reply) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
+
+// split cuts said at everything but letters, digits and what binds them: an
+// apostrophe within a word, a point or colon within a number.
+func split(said string) []token {
+	toks := make([]token, 0, 16)
+	wait := hard
+	for i := 0; i < len(said) && len(toks) < maxTokens; {
+		c, n := utf8.DecodeRuneInString(said[i:])
+		switch {
+		case isDigit(c):
+			j := endOfNumber(said, i)
+			toks = append(toks, token{text: strings.ReplaceAll(said[i:j], ",", ""), start: i, end: j, pause: wait})
+			wait, i = run, j
+		case unicode.IsLetter(c) && c != utf8.RuneError:
+			j := endOfWord(said, i)
+			toks = append(toks, token{text: lower(said[i:j]), start: i, end: j, pause: wait})
+			if j < len(said) && said[j] == '.' && isHalfOfDay(said, i) {
+				j++ // the point in "p.m." ends no sentence
+			}
+			wait, i = run, j
+		case c == '%' || c == '/' && between(said, i):
+			toks = append(toks, token{text: said[i : i+1], start: i, end: i + 1, pause: wait})
+			wait, i = run, i+1
+		case c == '-' && between(said, i):
+			toks = append(toks, token{text: "to", start: i, end: i + 1, pause: wait})
+			wait, i = run, i+1
+		default:
+			wait = max(wait, pauseOf(said, i, c))
+			if c == '?' && len(toks) > 0 {
+				toks[len(toks)-1].asked = true
+			}
+			i += n
+		}
+	}
+	return toks
+}
+
+func pauseOf(said string, i int, c rune) pause {
+	switch c {
+	case '.':
+		if strings.HasPrefix(said[i:], "..") || i > 0 && said[i-1] == '.' {
+			return soft // a pause for thought
+		}
+		return hard
+	case '!', '?', ';', '\n':
+		return hard
+	case ',', ':', '–', '—', '…', '(', ')':
+		return soft
+	case '-':
+		if i > 0 && said[i-1] == ' ' || strings.HasPrefix(said[i:], "--") {
+			return soft
+		}
+	}
+	return run
+}
+
+func isDigit(c rune) bool { return c >= '0' && c <= '9' }
+
+// between reports whether a digit stands on both sides of said[i].
+func between(said string, i int) bool {
+	return i > 0 && isDigit(rune(said[i-1])) && i+1 < len(said) && isDigit(rune(said[i+1]))
+}
+
+func endOfNumber(said string, i int) int {
+	for i < len(said) {
+		c := rune(said[i])
+		switch {
+		case isDigit(c):
+			i++
+		case (c == '.' || c == ':') && between(said, i):
+			i++
+		case c == ',' && between(said, i) && thousands(said, i):
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// thousands reports whether exactly three digits follow the comma at i.
+func thousands(said string, i int) bool {
+	n := 0
+	for k := i + 1; k < len(said) && isDigit(rune(said[k])); k++ {
+		n++
+	}
+	return n == 3
+}
+
+func endOfWord(said string, i int) int {
+	if isHalfOfDay(said, i) {
+		return i + len("p.m")
+	}
+	for i < len(said) {
+		c, n := utf8.DecodeRuneInString(said[i:])
+		switch {
+		case unicode.IsLetter(c) && c != utf8.RuneError || unicode.IsMark(c):
+			i += n
+		case (c == '\'' || c == '’') && letterAt(said, i+n):
+			i += n
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func letterAt(said string, i int) bool {
+	if i >= len(said) {
+		return false
+	}
+	c, _ := utf8.DecodeRuneInString(said[i:])
+	return unicode.IsLetter(c)
+}
+
+// isHalfOfDay reports whether "a.m" or "p.m" stands at i.
+func isHalfOfDay(said string, i int) bool {
+	if i+3 > len(said) || said[i+1] != '.' || letterAt(said, i+3) {
+		return false
+	}
+	return strings.IndexByte("aApP", said[i]) >= 0 && strings.IndexByte("mM", said[i+2]) >= 0
+}
+
+// lower is s in lower case with plain apostrophes; "p.m" becomes "pm".
+func lower(s string) string {
+	if strings.ContainsRune(s, '’') {
+		s = strings.ReplaceAll(s, "’", "'")
+	}
+	if strings.IndexByte(s, '.') >= 0 {
+		s = strings.ReplaceAll(s, ".", "")
+	}
+	return strings.ToLower(s)
+}

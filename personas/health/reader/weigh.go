@@ -1,0 +1,225 @@
+package reader
+
+import "math"
+
+// candidate is a number in the reply that could be the answer.
+type candidate struct {
+	value      float64
+	from, to   int // tokens
+	confidence float64
+	strong     bool // marked as an answer: "a seven", "seven out of ten", "I'd say seven"
+	past       bool // of another day, or in someone else's mouth
+	now        bool // expressly of now
+	why        string
+}
+
+// minor is what a candidate is worth that nothing speaks for or against.
+const minor = 0.72
+
+// mark finds out what speaks for a number at tokens from to: whether words before it
+// lead to an answer, and whether it stands alone.
+func (r *reply) mark(c *candidate) {
+	switch {
+	case r.bare(c.from, c.to):
+		c.strong, c.confidence = true, 0.96
+	case r.plainBefore(c.from) && r.before(c.from) == run && c.from > 0:
+		c.strong, c.confidence = true, 0.9
+	case r.before(c.from) != run && r.plainUntilPause(c.to):
+		c.strong, c.confidence = true, 0.88
+	case r.before(c.from) != run:
+		c.confidence = 0.8
+	default:
+		c.confidence = minor
+	}
+	from, to := r.clause(c.from)
+	for i := from; i < to; i++ {
+		if n, _ := r.lx.numbers.today.at(r.toks, i); n > 0 {
+			c.now = true
+		}
+		if n, _ := r.lx.numbers.past.at(r.toks, i); n > 0 && !c.past {
+			c.past = r.at(i) != "was" && r.at(i) != "were" || !c.strong || i < c.from
+		}
+	}
+	for i := from; i < c.from; i++ {
+		if r.lx.others[r.at(i)] && r.saysBetween(i, c.from) {
+			c.past = true
+		}
+	}
+}
+
+// saysBetween reports whether a verb of saying stands between: "he says eight".
+func (r *reply) saysBetween(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if r.lx.numbers.tells[r.at(k)] {
+			return true
+		}
+	}
+	return false
+}
+
+// plainBefore reports whether the word before i leads up to an answer.
+func (r *reply) plainBefore(i int) bool { return i > 0 && r.plain[i-1] }
+
+func (r *reply) plainUntilPause(i int) bool {
+	for ; r.before(i) == run; i++ {
+		if !r.plain[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// denied reports whether a number is named only to be turned down: "not a
+// seven", "not as high as an eight".
+func (r *reply) denied(i int) bool {
+	if r.closeBefore(i) {
+		return false
+	}
+	for k := i - 1; k >= 0 && i-k <= 6 && r.before(k+1) == run; k-- {
+		w := r.at(k)
+		if r.lx.negs[w] && w != "no" {
+			return true
+		}
+		if !r.lx.softNegs[w] && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" {
+			return false
+		}
+	}
+	return false
+}
+
+// qualifier reports whether one of t's phrases stands right before i.
+func (r *reply) qualifier(t *table[bool], i int) bool {
+	end := i
+	for end > 0 && (r.at(end-1) == "a" || r.at(end-1) == "an") {
+		end--
+	}
+	for k := max(0, end-3); k < end; k++ {
+		if n, _ := t.at(r.toks, k); n > 0 && k+n == end {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reply) closeBefore(i int) bool { return r.qualifier(&r.lx.numbers.close, i) }
+
+// fixedBetween reports whether words between tokens i and j take back what came
+// before.
+func (r *reply) fixedBetween(i, j int) bool {
+	for k := i; k < j; k++ {
+		if n, _ := r.lx.fix.at(r.toks, k); n > 0 && k+n <= j {
+			return true
+		}
+	}
+	return false
+}
+
+// rangeBetween reports whether the tokens between two numbers join them to a
+// range: "seven or maybe eight", "between five and six".
+func (r *reply) rangeBetween(a, b candidate) bool {
+	if r.before(b.from) == hard {
+		return false
+	}
+	and := false
+	for k := a.to; k < b.from; k++ {
+		switch w := r.at(k); w {
+		case "or", "to", "maybe", "perhaps", "possibly", "a", "an", "even", "probably", "on", "towards", "going", "if":
+		case "and":
+			and = true
+		default:
+			return false
+		}
+	}
+	if a.to == b.from {
+		return r.before(b.from) == soft && math.Abs(a.value-b.value) == 1 || a.value == b.value
+	}
+	if and {
+		for k := max(0, a.from-3); k < a.from; k++ {
+			if r.at(k) == "between" {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// settle chooses among candidates: denied and foreign ones are gone already.
+// The last correction counts, ranges become one candidate, those of another day
+// give way to those of today. It returns false when it cannot choose.
+func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
+	cs = r.lastFix(cs)
+	var out []candidate
+	for i := 0; i < len(cs); i++ {
+		c := cs[i]
+		for i+1 < len(cs) && r.rangeBetween(c, cs[i+1]) {
+			joined, ok := mean(c, cs[i+1])
+			if !ok {
+				c = candidate{from: c.from, to: cs[i+1].to, why: "too far apart"}
+			} else {
+				c = joined
+			}
+			i++
+			break
+		}
+		out = append(out, c)
+	}
+	out = prefer(out, func(c candidate) bool { return !c.past })
+	if distinct(out) > 1 {
+		out = prefer(out, func(c candidate) bool { return c.strong })
+	}
+	if distinct(out) > 1 {
+		out = prefer(out, func(c candidate) bool { return c.now })
+	}
+	if distinct(out) > 1 || len(out) == 0 {
+		return candidate{why: "several numbers"}, false
+	}
+	best := out[0]
+	for _, c := range out[1:] {
+		if c.confidence > best.confidence {
+			best = c
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// lastFix drops what was taken back.
+func (r *reply) lastFix(cs []candidate) []candidate {
+	for i := len(cs) - 1; i > 0; i-- {
+		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past {
+			last := cs[i:]
+			last[0].strong, last[0].why = true, "corrected"
+			last[0].confidence = math.Max(last[0].confidence, 0.85)
+			return last
+		}
+	}
+	return cs
+}
+
+// prefer keeps those that hold, unless none does.
+func prefer(cs []candidate, holds func(candidate) bool) []candidate {
+	var out []candidate
+	for _, c := range cs {
+		if holds(c) {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return cs
+	}
+	return out
+}
+
+func distinct(cs []candidate) int {
+	n := 0
+	for i, c := range cs {
+		seen := false
+		for _, d := range cs[:i] {
+			seen = seen || d.value == c.value
+		}
+		if !seen {
+			n++
+		}
+	}
+	return n
+}

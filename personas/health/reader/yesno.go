@@ -1,0 +1,257 @@
+package reader
+
+import "math"
+
+// signal is something in the reply that says yes or no.
+type signal struct {
+	yes        bool
+	from, to   int
+	confidence float64
+	why        string
+	near       bool // "nearly": read back
+}
+
+// readBoolean reads yes or no. A statement of what happened ("I took them")
+// counts for more than an echo ("I did"), an echo for more than a yes or no,
+// since people say "no, no, I took them".
+func (r *reply) readBoolean(q Question) Reading {
+	if got, ok := r.same(q); ok && !r.hasParticle() {
+		return got
+	}
+	s, ok := r.verdict(q)
+	if !ok {
+		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
+	}
+	return Reading{
+		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
+		Quote: r.quote(s.from, s.to), Why: s.why, Risky: s.near,
+	}
+}
+
+func (r *reply) hasParticle() bool {
+	for i := range r.toks {
+		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 && r.opens(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict weighs the signals of the reply.
+func (r *reply) verdict(q Question) (signal, bool) {
+	whole := len(r.toks)
+	r = r.untagged()
+	tagged := len(r.toks) < whole
+	part, partOK := r.particles()
+	state, stateOK := r.statement(q)
+	echo, echoOK := r.echo(q)
+	w := &r.lx.yesno
+	if i, n, why := w.unclear.anywhere(r.toks); i >= 0 && !stateOK && !(echoOK && echo.from > i+n) && !(partOK && r.fixedBetween(i+n, part.from+1)) && r.opens(i) {
+		return signal{from: i, to: i + n, why: why}, false
+	}
+	var s signal
+	switch {
+	case stateOK:
+		s = state
+		if partOK && part.yes != s.yes && !s.yes && part.yes && q.task(r.lx) == nil {
+			s.confidence = math.Min(s.confidence, 0.72)
+		}
+		if partOK && part.yes == s.yes {
+			s.confidence = math.Max(s.confidence, 0.93)
+		}
+	case echoOK:
+		s = echo
+		if partOK && part.yes != echo.yes {
+			if part.yes {
+				if !r.fixedBetween(part.to, echo.from) {
+					return signal{why: "yes and no"}, false
+				}
+			}
+			s.confidence = 0.74
+		}
+	case partOK:
+		s = part
+	default:
+		if g, ok := r.gradedOrFuture(q); ok {
+			return g, true
+		}
+		return signal{why: "no yes or no"}, false
+	}
+	if i, n, _ := w.maybe.anywhere(r.toks); i >= 0 && !(s.from <= i && i+n <= s.to) && s.confidence > 0.5 {
+		if r.phrase(i, i+n) != "i think i" {
+			s.confidence = 0.5
+		} else {
+			s.confidence = math.Min(s.confidence, 0.72)
+		}
+	}
+	if tagged {
+		s.confidence = math.Min(s.confidence, 0.75)
+	}
+	return s, true
+}
+
+// untagged is the reply without the tag question at its end: "I did, didn't I?".
+func (r *reply) untagged() *reply {
+	for k := 2; k <= 3 && k < len(r.toks); k++ {
+		i := len(r.toks) - k
+		if n, _ := r.lx.yesno.tags.at(r.toks, i); n == k && r.before(i) != run {
+			return r.slice(0, i)
+		}
+	}
+	return r
+}
+
+// opens reports whether i is a place where an answer begins: the start of a
+// clause, or after plain words or another yes or no.
+func (r *reply) opens(i int) bool {
+	for i > 0 && r.before(i) == run {
+		i--
+		if r.plain[i] || r.lx.joiners[r.at(i)] {
+			continue
+		}
+		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// particles is the last yes or no that opens a clause. Two that differ need a
+// word between that takes the first back, or the reply has to be short.
+func (r *reply) particles() (signal, bool) {
+	var got []signal
+	w := &r.lx.yesno
+	for i := 0; i < len(r.toks); i++ {
+		n, p := w.particles.at(r.toks, i)
+		if u, _ := w.unclear.at(r.toks, i); u > n {
+			i += u - 1
+			continue
+		}
+		if n == 0 || !r.opens(i) {
+			continue
+		}
+		if (r.at(i) == "never" || r.at(i) == "always" || r.at(i) == "nothing") && r.before(i+n) == run && !r.plainUntilPause(i+n) {
+			continue // "never you mind", "always on a Sunday"
+		}
+		if p.confidence < 0.9 && r.before(i+n) == run && !r.plainUntilPause(i+n) && r.at(i) != "not" && r.at(i) != "can't" && n < 3 {
+			continue
+		}
+		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: "yes or no"})
+		i += n - 1
+	}
+	if len(got) == 0 {
+		return signal{}, false
+	}
+	last := got[len(got)-1]
+	if first := got[0]; first.yes != last.yes {
+		last.confidence = 0.72
+		if !last.yes && r.before(last.from) == hard && !r.plainBefore(last.from) && len(got) > 2 {
+			last.confidence = 0.5
+		}
+		last.why = "last yes or no"
+	}
+	return last, true
+}
+
+// echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
+// for the whole answer.
+func (r *reply) echo(q Question) (signal, bool) {
+	w := &r.lx.yesno
+	for i := range r.toks {
+		aux, from := 0, i
+		switch {
+		case (r.at(i) == "i" || r.at(i) == "we") && w.aux[r.at(i+1)] != 0 && !r.aside[i]:
+			aux = i + 1
+		case w.aux[r.at(i)] != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
+			aux, from = i, i-1
+		default:
+			continue
+		}
+		doubted, ok := r.thought(from)
+		if r.before(aux) != run || !ok || !doubted && !r.opens(from) && !r.lx.joiners[r.at(from-1)] && r.before(from) == run {
+			continue
+		}
+		yes := w.aux[r.at(aux)] > 0 != doubted
+		to := aux + 1
+		if r.at(to) == "not" && r.before(to) == run {
+			yes, to = !yes, to+1
+		}
+		if r.before(to) == run && !w.echoNext[r.at(to)] && !r.aside[to] {
+			continue
+		}
+		if past, _, _ := w.past.anywhere(r.toks[aux:]); past >= 0 {
+			continue
+		}
+		s := signal{yes: yes, from: from, to: to, confidence: 0.9, why: "echo"}
+		if n := r.nearBefore(from, to); n {
+			s.yes, s.near, s.confidence = false, true, 0.72
+		}
+		return s, true
+	}
+	return signal{}, false
+}
+
+// thought reports whether the clause that begins at i is what someone doesn't
+// think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
+func (r *reply) thought(i int) (doubted, ok bool) {
+	k := i - 1
+	if r.at(k) == "that" {
+		k--
+	}
+	if k < 0 || r.before(k+1) != run {
+		return false, true
+	}
+	switch r.at(k) {
+	case "think", "believe", "suppose", "reckon", "say":
+		return r.lx.negs[r.at(k-1)] && r.before(k) == run, true
+	case "doubt":
+		return r.at(k-1) != "no", true
+	case "if", "whether", "know", "remember", "recall", "sure", "wish", "unless", "dreamt", "dreamed":
+		return false, false
+	}
+	return false, true
+}
+
+func (r *reply) nearBefore(i, j int) bool {
+	for k := max(0, i-1); k < j; k++ {
+		if n, _ := r.lx.yesno.near.at(r.toks, k); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gradedOrFuture reads "a little" for a symptom and "I'm about to" for a task.
+func (r *reply) gradedOrFuture(q Question) (signal, bool) {
+	w := &r.lx.yesno
+	for i := range r.toks {
+		if n, _ := w.near.at(r.toks, i); n > 1 && r.opens(i) {
+			return signal{yes: false, from: i, to: i + n, confidence: 0.72, near: true, why: "nearly"}, true
+		}
+		if n, _ := w.future.at(r.toks, i); n > 0 && q.task(r.lx) != nil && (r.opens(i) || r.before(i) != run) {
+			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.75, why: "not yet"}, true
+		}
+		if n, _ := w.except.at(r.toks, i); n > 0 && q.task(r.lx) != nil && r.opens(i) {
+			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+		}
+		if n, _ := w.graded.at(r.toks, i); n > 0 && q.symptom(r.lx) && r.opens(i) {
+			return signal{yes: true, from: i, to: i + n, confidence: 0.75, why: "a little"}, true
+		}
+	}
+	return signal{}, false
+}
+
+// negatedBefore reports whether a negation stands before i in its clause, with
+// nothing but small words between.
+func (r *reply) negatedBefore(i int) bool {
+	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
+		if r.lx.negs[r.at(k)] {
+			return true
+		}
+		if !r.lx.softNegs[r.at(k)] {
+			return false
+		}
+	}
+	return false
+}

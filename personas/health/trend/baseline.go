@@ -1,0 +1,158 @@
+package trend
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Point is one answer as a number: a scale, a count, a choice's place, or 1 for yes
+// and 0 for no.
+type Point struct {
+	At    time.Time `json:"at"`
+	Value float64   `json:"value"`
+}
+
+// Options say how to read a question's points. The zero value suits a scale from
+// 1 to 10 that is asked about once a day.
+type Options struct {
+	// Resolution is the smallest step between two answers; 0 means 1. It bounds
+	// how exact a baseline can be: ten times the same answer is no spread of zero.
+	Resolution float64
+	// Min and Max bound what can be answered. Both zero means unbounded.
+	Min, Max float64
+	// Binary marks yes/no questions: how often matters, not how much.
+	Binary bool
+	// MinHistory is how many earlier answers a comparison needs; 0 means 5, and
+	// fewer than 3 are never enough.
+	MinHistory int
+	// Window is how far back answers count; 0 means 90 days.
+	Window time.Duration
+	// MaxPoints is how many earlier answers count at most, the newest first; 0
+	// means 30. Older ones say little about what is usual now.
+	MaxPoints int
+	// MaxGap is the longest pause before the newest answer; 0 means 30 days.
+	// After a longer one there is nothing recent to compare with.
+	MaxGap time.Duration
+	// Chance is how often an unremarkable answer may be flagged; 0 means 1 in 20
+	// (3 in 20 for Binary, where "for the first time in five answers" is as much
+	// as can be said).
+	Chance float64
+}
+
+const day = 24 * time.Hour
+
+func (o Options) filled() Options {
+	if o.Resolution <= 0 {
+		o.Resolution = 1
+	}
+	if o.MinHistory == 0 {
+		o.MinHistory = 5
+	}
+	o.MinHistory = max(o.MinHistory, 3)
+	if o.Window <= 0 {
+		o.Window = 90 * day
+	}
+	if o.MaxPoints <= 0 {
+		o.MaxPoints = 30
+	}
+	if o.MaxGap <= 0 {
+		o.MaxGap = 30 * day
+	}
+	if o.Chance <= 0 || o.Chance >= 1 {
+		o.Chance = 0.05
+		if o.Binary {
+			o.Chance = 0.15
+		}
+	}
+	return o
+}
+
+// Baseline is what is usual for a person.
+type Baseline struct {
+	N      int       `json:"n"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Median float64   `json:"median"`
+	MAD    float64   `json:"mad"`    // the median distance from the median
+	Spread float64   `json:"spread"` // the standard deviation that MAD stands for, never below the resolution's own
+	// Low and High enclose where the next answer is expected, with all that N
+	// answers leave open. For yes/no questions they enclose the share of yes.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	Yes  int     `json:"yes,omitempty"` // of yes/no questions: how many
+}
+
+// Usual is the baseline of the points within the window that ends with the newest
+// of them. It is false when they are fewer than MinHistory.
+func Usual(points []Point, o Options) (Baseline, bool) {
+	o = o.filled()
+	points = clean(points)
+	if len(points) == 0 {
+		return Baseline{}, false
+	}
+	return usual(points, points[len(points)-1].At, o)
+}
+
+// usual is the baseline of clean points, as seen at a moment.
+func usual(points []Point, at time.Time, o Options) (Baseline, bool) {
+	points = recent(points, at, o)
+	if len(points) < o.MinHistory {
+		return Baseline{N: len(points)}, false
+	}
+	values := make([]float64, len(points))
+	for i, p := range points {
+		values[i] = p.Value
+	}
+	b := Baseline{N: len(points), From: points[0].At, To: points[len(points)-1].At, Median: median(values)}
+	if o.Binary {
+		for _, v := range values {
+			if v > 0.5 {
+				b.Yes++
+			}
+		}
+		b.Low, b.High = wilson(b.Yes, b.N)
+		return b, true
+	}
+	b.MAD, b.Spread = spread(values, b.Median, o.Resolution)
+	reach := studentBound(o.Chance, b.degrees()) * b.scale()
+	b.Low, b.High = b.Median-reach, b.Median+reach
+	if o.Min != 0 || o.Max != 0 {
+		b.Low, b.High = max(b.Low, o.Min), min(b.High, o.Max)
+	}
+	return b, true
+}
+
+// scale is how far a new answer may lie from the median: its own spread, and the
+// median's, whose variance is π/2 times the mean's.
+func (b Baseline) scale() float64 {
+	return b.Spread * math.Sqrt(1+math.Pi/2/float64(b.N))
+}
+
+// degrees are the degrees of freedom with which the scale is known. A median
+// distance wastes some of what a standard deviation would use: two thirds of N-1
+// keeps false alarms at the promised chance (see TestFalseAlarms).
+func (b Baseline) degrees() int { return int(math.Round(float64(b.N-1) * 2 / 3)) }
+
+// recent are the points within the window before at, the newest MaxPoints.
+func recent(points []Point, at time.Time, o Options) []Point {
+	from := at.Add(-o.Window)
+	i, _ := slices.BinarySearchFunc(points, from, func(p Point, t time.Time) int { return p.At.Compare(t) })
+	return points[max(i, len(points)-o.MaxPoints):]
+}
+
+// clean is the points in the order of time, without those that are no number. Of
+// several at the same moment the last one given counts: it is the correction.
+func clean(points []Point) []Point {
+	out := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return math.IsNaN(p.Value) || math.IsInf(p.Value, 0) })
+	slices.SortStableFunc(out, func(a, b Point) int { return a.At.Compare(b.At) })
+	kept := out[:0]
+	for _, p := range out {
+		if n := len(kept); n > 0 && kept[n-1].At.Equal(p.At) {
+			kept[n-1] = p
+			continue
+		}
+		kept = append(kept, p)
+	}
+	return kept
+}

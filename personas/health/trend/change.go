@@ -1,0 +1,194 @@
+package trend
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Status says what can be said about the newest answer.
+type Status string
+
+// The statuses.
+const (
+	StatusUsual  Status = "usual"   // within what is usual for the person
+	StatusLower  Status = "lower"   // lower than usual
+	StatusHigher Status = "higher"  // higher than usual; of yes/no questions: an unusual yes
+	StatusTooFew Status = "too_few" // not enough earlier answers
+	StatusStale  Status = "stale"   // no recent ones
+	StatusNone   Status = "none"    // no answer at all
+)
+
+// Change is the newest answer beside the baseline of those before it.
+type Change struct {
+	Status     Status    `json:"status"`
+	At         time.Time `json:"at"`
+	Value      float64   `json:"value"`
+	Baseline   Baseline  `json:"baseline"`
+	Difference float64   `json:"difference"` // from the median
+	Z          float64   `json:"z"`          // the difference in units of what may be expected; 0 for yes/no questions
+	// Chance is how often an answer at least as far from the usual would come up
+	// if nothing had changed: the smaller, the surer the change. It is 1 where
+	// nothing can be said.
+	Chance float64 `json:"chance"`
+	Binary bool    `json:"binary,omitempty"`
+
+	resolution float64
+}
+
+// Flagged reports whether the answer is out of the usual.
+func (c Change) Flagged() bool { return c.Status == StatusLower || c.Status == StatusHigher }
+
+// Latest compares the newest point with the ones before it.
+func Latest(points []Point, o Options) Change {
+	o = o.filled()
+	points = clean(points)
+	c := Change{Status: StatusNone, Chance: 1, Binary: o.Binary, resolution: o.Resolution}
+	if len(points) == 0 {
+		return c
+	}
+	last := points[len(points)-1]
+	before := points[:len(points)-1]
+	c.At, c.Value = last.At, last.Value
+	if len(before) > 0 && last.At.Sub(before[len(before)-1].At) > o.MaxGap {
+		c.Status = StatusStale
+		c.Baseline.N = len(recent(before, last.At, o))
+		return c
+	}
+	b, enough := usual(before, last.At, o)
+	c.Baseline = b
+	if !enough {
+		c.Status = StatusTooFew
+		return c
+	}
+	if o.Binary {
+		return c.binary(o)
+	}
+	return c.measured(o)
+}
+
+// measured judges an answer by how far it lies from the median. A step of one
+// never counts, however regular the person is.
+func (c Change) measured(o Options) Change {
+	c.Difference = c.Value - c.Baseline.Median
+	c.Z = c.Difference / c.Baseline.scale()
+	c.Chance = studentTails(c.Z, c.Baseline.degrees())
+	c.Status = StatusUsual
+	if c.Chance > o.Chance || math.Abs(c.Difference) < 1.5*o.Resolution {
+		return c
+	}
+	c.Status = StatusHigher
+	if c.Difference < 0 {
+		c.Status = StatusLower
+	}
+	return c
+}
+
+// binary judges a yes or a no by how often it was said before, counted with one
+// more of each so that what never happened is not held to be impossible.
+func (c Change) binary(o Options) Change {
+	same, status := c.Baseline.Yes, StatusHigher
+	if c.Value <= 0.5 {
+		same, status = c.Baseline.N-c.Baseline.Yes, StatusLower
+	}
+	c.Difference = c.Value - c.Baseline.Median
+	c.Chance = float64(same+1) / float64(c.Baseline.N+2)
+	c.Status = StatusUsual
+	if c.Chance <= o.Chance {
+		c.Status = status
+	}
+	return c
+}
+
+// Words is the change in a sentence for people, about somebody by name (or "her",
+// "him"). It says what was usual, on how many answers that rests and how likely
+// chance is, and nothing about what it may mean.
+func (c Change) Words(who string) string {
+	switch c.Status {
+	case StatusNone:
+		return "No answer yet."
+	case StatusStale:
+		return fmt.Sprintf("%s. There are no recent answers from %s to compare with.", capital(c.said()), who)
+	case StatusTooFew:
+		return fmt.Sprintf("%s. Too few earlier answers from %s to tell what is usual (%d so far).", capital(c.said()), who, c.Baseline.N)
+	default:
+	}
+	if c.Binary {
+		return c.binaryWords(who)
+	}
+	head := "As usual for "
+	switch c.Status {
+	case StatusLower:
+		head = "Lower than usual for "
+	case StatusHigher:
+		head = "Higher than usual for "
+	default:
+	}
+	low, high := c.expected()
+	text := fmt.Sprintf("%s%s: %s, where %s to %s would be expected from the last %d answers.",
+		head, who, number(c.Value), number(low), number(high), c.Baseline.N)
+	if c.Flagged() {
+		text += fmt.Sprintf(" By chance alone that happens %s.", oneIn(c.Chance))
+	}
+	return text
+}
+
+func (c Change) binaryWords(who string) string {
+	same := c.Baseline.Yes
+	if c.Value <= 0.5 {
+		same = c.Baseline.N - same
+	}
+	if !c.Flagged() {
+		return fmt.Sprintf("As usual for %s: %s, as in %d of the last %d answers.", who, c.said(), same, c.Baseline.N)
+	}
+	if same == 0 {
+		return fmt.Sprintf("Unusual for %s: %s, for the first time in %d answers.", who, c.said(), c.Baseline.N+1)
+	}
+	return fmt.Sprintf("Unusual for %s: %s, as in only %d of the last %d answers.", who, c.said(), same, c.Baseline.N)
+}
+
+// expected is the baseline's range in steps that can be answered.
+func (c Change) expected() (low, high float64) {
+	res := c.resolution
+	if res <= 0 {
+		res = 1
+	}
+	low, high = math.Ceil(c.Baseline.Low/res)*res, math.Floor(c.Baseline.High/res)*res
+	if low > high {
+		return c.Baseline.Median, c.Baseline.Median
+	}
+	return low, high
+}
+
+func (c Change) said() string {
+	if !c.Binary {
+		return number(c.Value)
+	}
+	if c.Value > 0.5 {
+		return "yes"
+	}
+	return "no"
+}
+
+func capital(s string) string {
+	switch s {
+	case "yes":
+		return "Yes"
+	case "no":
+		return "No"
+	}
+	return s
+}
+
+func number(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
+}
+
+// oneIn words a small chance; below one in a thousand figures mean nothing.
+func oneIn(chance float64) string {
+	if chance < 0.001 {
+		return "less than once in 1000 answers"
+	}
+	return fmt.Sprintf("about once in %d answers", int(math.Round(1/chance)))
+}

@@ -1,0 +1,232 @@
+// Package redistest gives tests a real Redis that they may stop, kill and start
+// again. A machine without redis-server skips those tests with one line; under
+// CI=true it fails them.
+package redistest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// startTimeout bounds a start; a busy machine takes a second.
+const startTimeout = 20 * time.Second
+
+// Server is a Redis of its own on a free port of loopback.
+type Server struct {
+	// Durable makes it keep what it holds across [Server.Stop] and
+	// [Server.Kill]; otherwise it starts empty every time. Set it before then.
+	Durable bool
+
+	port int
+	dir  string
+
+	mu  sync.Mutex // guards cmd
+	cmd *exec.Cmd  // nil: it does not run
+}
+
+// New starts a Redis, and stops it when the test ends.
+func New(t testing.TB) *Server { return start(t, false) }
+
+// NewDurable starts a Redis that writes every change to disk before it answers.
+func NewDurable(t testing.TB) *Server { return start(t, true) }
+
+func start(t testing.TB, durable bool) *Server {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if ci, _ := strconv.ParseBool(os.Getenv("CI")); ci { //nolint:forbidigo // what CI must have is said by CI
+			t.Fatal("redis-server is missing, and CI must have it: apt-get install redis-server")
+		}
+		t.Skip("redis-server is not installed: apt-get install redis-server")
+	}
+	port, err := freePort(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Durable: durable, port: port, dir: t.TempDir()}
+	s.Start(t)
+	t.Cleanup(func() { s.end(syscall.SIGKILL) })
+	return s
+}
+
+// Addr is host and port.
+func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// URL is the address as REDIS_URL has it.
+func (s *Server) URL() string { return "redis://" + s.Addr() + "/0" }
+
+// Start starts it again on the same port and returns when it answers.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd != nil {
+		return
+	}
+	logName := filepath.Join(s.dir, "redis.log")
+	args := []string{"--bind", "127.0.0.1", "--port", strconv.Itoa(s.port), "--save", "", "--dir", s.dir, "--logfile", logName, "--daemonize", "no"}
+	if s.Durable {
+		args = append(args, "--appendonly", "yes", "--appendfsync", "always")
+	}
+	cmd := exec.Command("redis-server", args...) //nolint:gosec,noctx // our own arguments; it outlives this call and is ended by end
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start redis-server: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	if err := awaitPong(ctx, s.Addr()); err != nil {
+		_ = cmd.Process.Kill() // it is of no use
+		_ = cmd.Wait()
+		text, _ := os.ReadFile(logName) //nolint:gosec // our own file; without it there is less to say
+		t.Fatalf("redis-server on %s: %v\n%s", s.Addr(), err, text)
+	}
+	s.cmd = cmd
+}
+
+// Stop ends it as an operator would, and returns when it has.
+func (s *Server) Stop() { s.end(syscall.SIGTERM) }
+
+// Kill ends it as a power cut would.
+func (s *Server) Kill() { s.end(syscall.SIGKILL) }
+
+// Freeze keeps it from answering while its connections stay open, until
+// [Server.Thaw]: a network that swallows packets looks like that.
+func (s *Server) Freeze(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
+
+// Thaw ends [Server.Freeze].
+func (s *Server) Thaw(t testing.TB) { s.signal(t, syscall.SIGCONT) }
+
+func (s *Server) signal(t testing.TB, sig syscall.Signal) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		t.Fatal("redis-server does not run")
+	}
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		t.Fatalf("signal redis-server: %v", err)
+	}
+}
+
+func (s *Server) end(sig syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Signal(sig) // a process that is gone needs none
+	_ = s.cmd.Wait()              // its exit code says only which signal it was
+	s.cmd = nil
+}
+
+// Do sends one command and returns the answer, over a connection of its own.
+func (s *Server) Do(t testing.TB, args ...string) rueidis.RedisMessage {
+	t.Helper()
+	c := s.client(t)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	m, err := c.Do(ctx, c.B().Arbitrary(args...).Build()).ToMessage()
+	if err != nil && !rueidis.IsRedisNil(err) {
+		t.Fatalf("redis %v: %v", args, err)
+	}
+	return m
+}
+
+// Commands counts, by name, the commands that Redis has run since it started or
+// since CONFIG RESETSTAT, those within scripts included.
+func (s *Server) Commands(t testing.TB) map[string]int {
+	t.Helper()
+	c := s.client(t)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	text, err := c.Do(ctx, c.B().Info().Section("commandstats").Build()).ToString()
+	if err != nil {
+		t.Fatalf("redis commandstats: %v", err)
+	}
+	counts := map[string]int{}
+	for line := range strings.Lines(text) {
+		name, rest, ok := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":calls=")
+		if !ok {
+			continue
+		}
+		digits, _, _ := strings.Cut(rest, ",")
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			t.Fatalf("commandstats line %q: %v", line, err)
+		}
+		counts[name] = n
+	}
+	return counts
+}
+
+func (s *Server) client(t testing.TB) rueidis.Client {
+	t.Helper()
+	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.Addr()}, ForceSingleClient: true, DisableCache: true})
+	if err != nil {
+		t.Fatalf("reach redis: %v", err)
+	}
+	return c
+}
+
+func awaitPong(ctx context.Context, addr string) error {
+	for {
+		err := ping(ctx, addr)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// ping wants a +PONG, which a Redis that still loads does not say.
+func ping(ctx context.Context, addr string) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // nothing is lost
+	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(conn, "PING\r\n"); err != nil {
+		return err
+	}
+	b := make([]byte, 7)
+	if _, err := io.ReadFull(conn, b); err != nil {
+		return err
+	}
+	if string(b) != "+PONG\r\n" {
+		return errors.New("no pong")
+	}
+	return nil
+}
+
+func freePort(ctx context.Context) (int, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, errors.New("no TCP address")
+	}
+	return addr.Port, l.Close()
+}
