@@ -114,7 +114,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	if intent == IntentGoodbye {
 		return p.farewell(ctx, t, s)
 	}
-	return p.generate(ctx, t, s, p.recall(ctx, t, intent), keypadHint(t))
+	return p.generate(ctx, t, s, p.recall(ctx, t, s, intent), keypadHint(t))
 }
 
 func keypadHint(t *orchestration.Turn) string {

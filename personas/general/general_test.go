@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -167,7 +168,10 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 		p := newPersona(t, m, recaller{after: time.Second}, nil)
 		line := known()
 		began := time.Now()
-		reply(t, p, turnOf(line, "Hello.", "my garden"))
+		spoken := reply(t, p, turnOf(line, "Hello.", "my garden"))
+		if got := fmt.Sprint(spoken.Notes["degraded"]); got != "[recall_late]" {
+			t.Errorf("degraded: %s", got)
+		}
 		if took := time.Since(began); took != DefaultDeadline {
 			t.Errorf("the first word waited %s, want %s", took, DefaultDeadline)
 		}

@@ -43,7 +43,7 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 	}
 	if err != nil {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "farewell without model", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
-		s.Note("degraded", "no_model")
+		s.Degraded("no_model")
 	}
 	if strings.TrimSpace(s.Text()) == "" {
 		if err := s.Say(plainFarewell); err != nil {

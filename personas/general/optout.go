@@ -59,7 +59,7 @@ func (p *Persona) optOut(ctx context.Context, t *orchestration.Turn, s *orchestr
 	if err := p.keepOptOut(context.WithoutCancel(ctx), who); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "opt-out not kept", slog.String("call_id", t.Line.Call.ID.String()),
 			slog.String("person_id", who.String()), slog.Any("err", err))
-		s.Note("degraded", "opt_out_not_kept")
+		s.Degraded("opt_out_not_kept")
 		return s.Say(optOutNotKept)
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "person opted out", slog.String("call_id", t.Line.Call.ID.String()),

@@ -26,7 +26,7 @@ type recent struct {
 
 // recall returns what fits the person's words, if it comes in time; else what
 // was recalled before in this call. Words that say nothing ask for nothing.
-func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, intent Intent) []string {
+func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, intent Intent) []string {
 	id := t.Line.Call.ID
 	if p.cfg.Recaller == nil || !p.cfg.RAGEnabled || !t.Line.Person.ID.Known() {
 		return nil
@@ -43,10 +43,12 @@ func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, intent Inte
 	select {
 	case memories, ok := <-found:
 		if !ok {
+			s.Degraded("recall_failed")
 			return p.before(id)
 		}
 		return memories
 	case <-limit.C:
+		s.Degraded("recall_late")
 		p.log.LogAttrs(ctx, slog.LevelWarn, "recall is late", slog.String("call_id", id.String()))
 		return p.before(id)
 	case <-ctx.Done():

@@ -17,7 +17,8 @@ async function loadPeople() {
     const about = [p.phone, p.timezone.replace("_", " ")].join(" · ");
     const buttons = sandbox
       ? [el("button", { class: "primary", onclick: () => place(p, true) }, `Be ${name}`),
-         el("button", { onclick: () => place(p, false) }, `Let ${name} answer`)]
+         el("button", { onclick: () => place(p, false) }, `Let ${name} answer`),
+         el("button", { onclick: () => ring(p) }, "Ring nAIber")]
       : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
     list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons)));
   }
@@ -30,6 +31,20 @@ async function place(person, be) {
     if (be) await beElder(person.phone, name); else leavePhone();
     const { callId } = await request("POST", "/call", { userId: person.id, callType: byId("type").value, reason: "console" });
     open(callId, name);
+  } catch (err) {
+    leavePhone();
+    notice(err);
+  }
+}
+
+// ring lets the elder, in your hands, phone nAIber.
+async function ring(person) {
+  const name = person.preferredName || person.name;
+  try {
+    await beElder(person.phone, name);
+    await request("POST", "/sandbox/ring", { number: person.phone });
+    const { items } = await request("GET", `/api/v1/calls?userId=${person.id}&limit=1`);
+    if (items.length) open(items[0].id, name);
   } catch (err) {
     leavePhone();
     notice(err);
@@ -56,7 +71,7 @@ async function loadStatus() {
   try {
     const s = await request("GET", "/status");
     mark.textContent = s.status === "ok" ? "all is well" : "degraded";
-    mark.title = s.services.map((x) => `${x.name}: ${x.status}`).join("\n");
+    mark.title = [...s.services.map((x) => `${x.name}: ${x.status}`), ...s.degraded.filter((d) => !s.services.some((x) => x.name === d))].join("\n");
     mark.className = "state " + (s.status === "ok" ? "ok" : "bad");
   } catch {
     mark.textContent = "not answering";

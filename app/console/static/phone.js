@@ -44,7 +44,7 @@ export function leavePhone() {
 
 function receive(m) {
   switch (m.type) {
-    case "ringing": show("ringing", `It rings: ${m.from} is calling.`); break;
+    case "ringing": show("ringing", `It rings: ${m.from} is calling.`); byId("answer").focus(); break;
     case "connected": show("live", "On the line"); byId("say").focus(); break;
     case "word": speak(m.text); break;
     case "silence": pause(); break;

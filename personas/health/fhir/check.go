@@ -78,9 +78,6 @@ type Score struct {
 	Panel    string // LOINC code of the instrument; empty for none
 }
 
-// given reports whether the answer has a value to write.
-func (a Answer) given() bool { return a.Status == Answered || a.Status == Keypad }
-
 // at is when the check was last added to.
 func (c Check) at() time.Time {
 	if !c.Ended.IsZero() {

@@ -24,7 +24,9 @@ func (o Options) url(path string) string {
 	return base + path
 }
 
-func (o Options) own(kind, c string) Coding { return Coding{System: o.url("/codes/" + kind), Code: code(c)} }
+func (o Options) own(kind, c string) Coding {
+	return Coding{System: o.url("/codes/" + kind), Code: code(c)}
+}
 
 // codes are a LOINC code, where there is one, and the house's own.
 func (o Options) codes(loinc, kind, own string) []Coding {
@@ -86,7 +88,7 @@ func Observations(c Check, o Options) []Observation {
 	var all []Observation
 	members := map[string][]Reference{}
 	for _, a := range c.latest() {
-		ob := c.observation(o, "answer", a.QuestionID)
+		ob := c.observation("answer", a.QuestionID)
 		ob.Code = CodeableConcept{Coding: o.codes(a.LOINC, "question", a.QuestionID), Text: text(a.Question)}
 		if !a.At.IsZero() {
 			ob.EffectiveDateTime = instant(a.At)
@@ -96,7 +98,7 @@ func Observations(c Check, o Options) []Observation {
 		members[a.Pack] = append(members[a.Pack], Reference{Reference: "Observation/" + ob.ID})
 	}
 	for _, s := range c.Scores {
-		ob := c.observation(o, "score", s.Pack)
+		ob := c.observation("score", s.Pack)
 		ob.Code = CodeableConcept{Coding: o.codes(s.LOINC, "score", s.Pack), Text: text(s.Title)}
 		ob.HasMember = members[s.Pack]
 		if s.Total == nil {
@@ -128,7 +130,7 @@ func NewBundle(checks []Check, at time.Time, o Options) Bundle {
 }
 
 // observation is what all observations of a check have in common.
-func (c Check) observation(_ Options, kind, name string) Observation {
+func (c Check) observation(kind, name string) Observation {
 	status := "final"
 	if c.status() == string(InProgress) {
 		status = "preliminary"

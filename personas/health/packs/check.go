@@ -42,6 +42,8 @@ func (p Pack) check() []error {
 	m.want(slices.Contains([]Kind{KindDaily, KindProfile, KindScreen, KindContinuation}, p.Kind), "unknown kind %q", p.Kind)
 	m.want(p.LOINC.Panel == "" || loinc(p.LOINC.Panel), "LOINC code %q: not one", p.LOINC.Panel)
 	m.want(p.LOINC.Total == "" || loinc(p.LOINC.Total), "LOINC code %q: not one", p.LOINC.Total)
+	m.want(len(p.Leads) > 0, "no leads for repeated items and follow-ups")
+	m.want(p.Intro+p.Stem+p.Options == "" || p.instrument(), "intro, stem and options are for instruments")
 	p.checkInstrument(&m)
 	for _, it := range p.Items {
 		for _, err := range it.check(p) {
@@ -61,7 +63,6 @@ func (p Pack) checkInstrument(m *mistakes) {
 	}
 	m.want(p.Verbatim, "an instrument is verbatim")
 	m.want(p.Scoring != nil, "an instrument needs scoring")
-	m.want(len(p.Leads) > 0, "an instrument needs leads for repeated items")
 	if p.Kind == KindContinuation {
 		m.want(p.Cadence == nil, "a continuation has no cadence of its own")
 		return

@@ -44,9 +44,10 @@ type Pack struct {
 	// Verbatim marks an instrument: its stem, items and options are spoken
 	// exactly as they stand here, and no model may reword them.
 	Verbatim bool     `yaml:"verbatim"`
-	Stem     string   `yaml:"stem"`    // spoken before the first item of the instrument
+	Intro    string   `yaml:"intro"`   // spoken once, before the first item of the instrument
+	Stem     string   `yaml:"stem"`    // spoken before each item, which is only part of a sentence
 	Options  string   `yaml:"options"` // the answers on offer, spoken after each choice item
-	Leads    []string `yaml:"leads"`   // sentences that go before a repeated item; our own words
+	Leads    []string `yaml:"leads"`   // sentences that go before a repeated item or follow-up; our own words
 
 	Items   []Item    `yaml:"items"`
 	Scoring *Scoring  `yaml:"scoring"`

@@ -12,16 +12,14 @@ type Question struct {
 	Version  string   `json:"version"`
 	Screen   bool     `json:"screen,omitempty"`   // part of an instrument: no other one in the same call
 	Verbatim bool     `json:"verbatim,omitempty"` // no model may reword it
+	Intro    string   `json:"intro,omitempty"`    // the first question of its instrument only
 	Stem     string   `json:"stem,omitempty"`
 	Options  string   `json:"options,omitempty"`
 	Leads    []string `json:"leads,omitempty"`
 }
 
 func question(p Pack, it Item) Question {
-	q := Question{Item: it, Pack: p.ID, Version: p.Version, Screen: p.instrument(), Verbatim: p.Verbatim}
-	if p.instrument() {
-		q.Stem, q.Leads = p.Stem, p.Leads
-	}
+	q := Question{Item: it, Pack: p.ID, Version: p.Version, Screen: p.instrument(), Verbatim: p.Verbatim, Stem: p.Stem, Leads: p.Leads}
 	if it.Type == TypeChoice {
 		q.Options = p.Options
 	}
@@ -30,16 +28,20 @@ func question(p Pack, it Item) Question {
 
 // Wording is what to say at the given attempt, the first one being 0. Each attempt
 // differs from the one before. An instrument's stem, item and options stand
-// unchanged in all of them: only the sentence in front varies.
+// unchanged in all of them: only the sentence in front varies, and so it is with a
+// follow-up.
 func (q Question) Wording(attempt int) string {
 	attempt = max(attempt, 0)
-	if !q.Verbatim {
+	if len(q.Alternatives) > 0 {
 		said := append([]string{q.Text}, q.Alternatives...)
 		return said[attempt%len(said)]
 	}
 	var parts []string
 	if attempt > 0 && len(q.Leads) > 0 {
 		parts = append(parts, q.Leads[(attempt-1)%len(q.Leads)])
+	}
+	if attempt == 0 && q.Intro != "" {
+		parts = append(parts, q.Intro)
 	}
 	return strings.Join(append(parts, q.words()...), " ")
 }
@@ -51,7 +53,7 @@ func (q Question) words() []string {
 	if q.Stem != "" {
 		parts = append(parts, q.Stem)
 	}
-	if !strings.ContainsRune(".?!:", rune(text[len(text)-1])) {
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
 		text += "?"
 	}
 	parts = append(parts, text)
@@ -79,7 +81,7 @@ func (q Question) FollowUp(v Value) []Question {
 	var found []Question
 	for _, f := range q.FollowUps {
 		if f.When.Matches(v) {
-			found = append(found, Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen})
+			found = append(found, Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen, Leads: q.Leads})
 		}
 	}
 	return found

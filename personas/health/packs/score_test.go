@@ -40,8 +40,11 @@ func TestCutoffs(t *testing.T) {
 		"phq2": {0, 3, oftenValues, []band{{0, 2, "negative", false, ""}, {3, 6, "positive", true, "phq8"}}},
 		"gad2": {0, 3, oftenValues, []band{{0, 2, "negative", false, ""}, {3, 6, "positive", true, ""}}},
 		"phq8": {0, 3, oftenValues, []band{
-			{0, 4, "none or minimal", false, ""}, {5, 9, "mild", false, ""}, {10, 14, "moderate", true, ""},
-			{15, 19, "moderately severe", true, ""}, {20, 24, "severe", true, ""},
+			{0, 4, "none or minimal", false, ""},
+			{5, 9, "mild", false, ""},
+			{10, 14, "moderate", true, ""},
+			{15, 19, "moderately severe", true, ""},
+			{20, 24, "severe", true, ""},
 		}},
 		"ucla3": {1, 3, []string{"hardly_ever", "some_of_the_time", "often"}, []band{{3, 5, "not lonely", false, ""}, {6, 9, "lonely", true, ""}}},
 	}
@@ -142,50 +145,69 @@ func TestMissingItemsGiveNoTotal(t *testing.T) {
 	}{
 		"nothing": {"phq2", nil, []string{"phq.interest", "phq.down"}, 0, false},
 		"half": {
-			"phq2", map[string]Value{"phq.interest": Chosen("several_days")},
-			[]string{"phq.down"}, 1, false,
+			"phq2",
+			map[string]Value{"phq.interest": Chosen("several_days")},
+			[]string{"phq.down"},
+			1, false,
 		},
 		"half, and that is enough": {
-			"phq2", map[string]Value{"phq.interest": Chosen("nearly_every_day")},
-			[]string{"phq.down"}, 3, true,
+			"phq2",
+			map[string]Value{"phq.interest": Chosen("nearly_every_day")},
+			[]string{"phq.down"},
+			3, true,
 		},
 		"an answer of the wrong type is missing": {
-			"phq2", map[string]Value{"phq.interest": Chosen("not_at_all"), "phq.down": Scale(3)},
-			[]string{"phq.down"}, 0, false,
+			"phq2",
+			map[string]Value{"phq.interest": Chosen("not_at_all"), "phq.down": Scale(3)},
+			[]string{"phq.down"},
+			0, false,
 		},
 		"a choice that does not exist is missing": {
-			"gad2", map[string]Value{"gad.nervous": Chosen("often"), "gad.worry": Chosen("several_days")},
-			[]string{"gad.nervous"}, 1, false,
+			"gad2",
+			map[string]Value{"gad.nervous": Chosen("often"), "gad.worry": Chosen("several_days")},
+			[]string{"gad.nervous"},
+			1, false,
 		},
 		"what is missing counts its least": {
-			"ucla3", map[string]Value{"ucla.left_out": Chosen("often")},
-			[]string{"ucla.companionship", "ucla.isolated"}, 5, false,
+			"ucla3",
+			map[string]Value{"ucla.left_out": Chosen("often")},
+			[]string{"ucla.companionship", "ucla.isolated"},
+			5, false,
 		},
 		"one yes is enough": {
-			"steadi3", map[string]Value{"steadi.worry": Bool(true)},
-			[]string{"steadi.fallen", "steadi.unsteady"}, 1, true,
+			"steadi3",
+			map[string]Value{"steadi.worry": Bool(true)},
+			[]string{"steadi.fallen", "steadi.unsteady"},
+			1, true,
 		},
 		"no is not enough": {
-			"steadi3", map[string]Value{"steadi.worry": Bool(false)},
-			[]string{"steadi.fallen", "steadi.unsteady"}, 0, false,
+			"steadi3",
+			map[string]Value{"steadi.worry": Bool(false)},
+			[]string{"steadi.fallen", "steadi.unsteady"},
+			0, false,
 		},
 		"one weight": {
-			"frail", map[string]Value{
+			"frail",
+			map[string]Value{
 				"frail.tired": Chosen("none"), "frail.stairs": Bool(false), "frail.walking": Bool(false),
 				"frail.illnesses": Number(1, ""), "frail.weight_now": Number(70, ""),
 			},
-			[]string{"frail.weight_before"}, 0, false,
+			[]string{"frail.weight_before"},
+			0, false,
 		},
 		"weights that cannot be compared": {
-			"frail", map[string]Value{
+			"frail",
+			map[string]Value{
 				"frail.tired": Chosen("none"), "frail.stairs": Bool(false), "frail.walking": Bool(false),
 				"frail.illnesses": Number(1, ""), "frail.weight_now": Number(70, "kg"), "frail.weight_before": Number(150, "lb"),
 			},
-			[]string{"frail.loss"}, 0, false,
+			[]string{"frail.loss"},
+			0, false,
 		},
 		"twelve of eleven illnesses": {
 			"frail", frailAnswers("none", false, false, 12, 70, 70),
-			[]string{"frail.illnesses"}, 0, false,
+			[]string{"frail.illnesses"},
+			0, false,
 		},
 	}
 	for name, tt := range tests {

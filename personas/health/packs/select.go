@@ -111,12 +111,16 @@ func (l *Library) daily(language string) Pack {
 // questions makes the pack's items ready to be asked, but for those answered.
 func questions(p Pack, answers map[string]Value, now time.Time) []Question {
 	var asked []Question
-	for _, it := range p.Items {
+	for i, it := range p.Items {
 		if v, ok := answers[it.ID]; ok && it.Accepts(v) {
 			continue
 		}
 		it.Text = strings.ReplaceAll(it.Text, placeYearAgo, now.AddDate(-1, 0, 0).Format("January 2006"))
-		asked = append(asked, question(p, it))
+		q := question(p, it)
+		if i == 0 {
+			q.Intro = p.Intro
+		}
+		asked = append(asked, q)
 	}
 	return asked
 }

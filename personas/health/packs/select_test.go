@@ -3,6 +3,7 @@ package packs
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -32,9 +33,7 @@ func daysAgo(n int) time.Time { return monday.AddDate(0, 0, -n) }
 // done is a history in which every screen was asked so long ago.
 func done(age map[string]int) History {
 	all := map[string]int{"phq2": 1, "gad2": 1, "ucla3": 1, "steadi3": 1, "frail": 1}
-	for id, n := range age {
-		all[id] = n
-	}
+	maps.Copy(all, age)
 	var h History
 	for _, id := range []string{"phq2", "gad2", "ucla3", "steadi3", "frail"} {
 		if all[id] >= 0 {
@@ -122,9 +121,7 @@ func TestSelectScreen(t *testing.T) {
 	far := map[string]int{"phq2": 4, "gad2": 4, "ucla3": 4, "steadi3": 40, "frail": 40}
 	but := func(id string, n int) History {
 		age := map[string]int{}
-		for k, v := range far {
-			age[k] = v
-		}
+		maps.Copy(age, far)
 		age[id] = n
 		return done(age)
 	}
@@ -271,11 +268,11 @@ func TestProfileQuestionsTakeTurns(t *testing.T) {
 func TestSelectHoldsItsPromises(t *testing.T) {
 	t.Parallel()
 	l := library(t)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a repeatable walk
+	random := rand.New(rand.NewPCG(1, 2))
 	conditions := []string{"heart failure", "diabetes", "copd", "arthritis", "stroke", "recent discharge"}
 	medicines := []string{"warfarin 5 mg", "furosemide 40 mg", "insulin", "salbutamol", "vitamin D", "amlodipine"}
 	minDays := map[string]int{"phq2": 14, "gad2": 14, "ucla3": 30, "steadi3": 30, "frail": 365}
-	for range 12 {
+	for range 5 {
 		p := Profile{Events: map[string]time.Time{}}
 		for _, c := range conditions {
 			if random.IntN(3) == 0 {
@@ -409,6 +406,22 @@ func TestInstrumentIsReadWithStemAndOptions(t *testing.T) {
 	}
 }
 
+func TestIntroIsSpokenOnce(t *testing.T) {
+	t.Parallel()
+	qs := library(t).Continue("ucla3", "en", nil, monday)
+	const intro = "The next questions are about how you feel about different aspects of your life. For each one, tell me how often you feel that way. "
+	const item = "How often do you feel that you lack companionship? Hardly ever, some of the time, or often?"
+	if got := qs[0].Wording(0); got != intro+item {
+		t.Errorf("first question %q", got)
+	}
+	if got := qs[0].Wording(1); got != "I will read that again, just as it is written. "+item {
+		t.Errorf("first question, second attempt %q", got)
+	}
+	if got := qs[1].Wording(0); got != "How often do you feel left out? Hardly ever, some of the time, or often?" {
+		t.Errorf("second question %q", got)
+	}
+}
+
 func TestReadBackAndFollowUps(t *testing.T) {
 	t.Parallel()
 	l := library(t)
@@ -438,7 +451,7 @@ func TestReadBackAndFollowUps(t *testing.T) {
 		var follow []string
 		for _, f := range q.FollowUp(tt.value) {
 			follow = append(follow, f.ID)
-			if f.Wording(0) == "" || f.Wording(1) == "" || len(f.FollowUps) > 0 {
+			if f.Wording(0) != f.Text || f.Wording(1) == f.Wording(0) || f.Wording(2) == f.Wording(1) || len(f.FollowUps) > 0 {
 				t.Errorf("%s is no question: %+v", f.ID, f)
 			}
 		}
@@ -551,6 +564,32 @@ func TestOrdinal(t *testing.T) {
 			t.Errorf("clock(%q) is %v", text, !want)
 		}
 	}
+}
+
+// A person's conditions and medicines are what somebody typed.
+func FuzzSelect(f *testing.F) {
+	f.Add("heart failure, no diabetes", "warfarin 5 mg in the evening")
+	f.Add("(", "{medication}, , 5")
+	l, err := Load()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, condition, medicine string) {
+		s := l.Select(Profile{Language: medicine, Conditions: []string{condition}, Medications: []string{medicine, condition}}, History{}, monday)
+		if len(s.Questions) < minDaily || len(s.Questions) > maxWithScreen {
+			t.Fatalf("%d questions", len(s.Questions))
+		}
+		for _, q := range s.Questions {
+			if !questionID.MatchString(q.ID) || q.Wording(0) == "" || q.Wording(1) == q.Wording(0) {
+				t.Fatalf("question %+v", q)
+			}
+			for _, f := range q.FollowUps {
+				if !strings.HasPrefix(f.ID, q.ID+".") {
+					t.Fatalf("follow-up %s of %s", f.ID, q.ID)
+				}
+			}
+		}
+	})
 }
 
 func ExampleLibrary_Select() {

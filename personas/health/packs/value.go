@@ -217,6 +217,7 @@ func (it Item) Ordinal(v Value) (float64, bool) {
 		if c, _ := it.choice(v.Text); c.Score != nil {
 			return float64(*c.Score), true
 		}
+	default:
 	}
 	return 0, false
 }

@@ -68,10 +68,13 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 			outside = true
 			continue
 		}
-		if r.closeBefore(c.from) {
+		if r.closeBefore(c.from) || r.notMore(c.from) {
 			c.confidence = math.Min(c.confidence, 0.78)
 		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
 			c.confidence, c.strong, c.why = 0.5, false, "inexact"
+		}
+		if r.onCondition(c) || r.compared(c.to) || r.waking(q, c.from) {
+			c.confidence, c.strong = 0.5, false
 		}
 		counted = counted || c.why == "unit"
 		cs = append(cs, c)
@@ -80,6 +83,23 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		cs = prefer(cs, func(c candidate) bool { return c.why == "unit" || r.joinsUnit(cs, c) })
 	}
 	return cs, outside
+}
+
+// compared reports whether an amount is a difference: "two hours less than usual".
+func (r *reply) compared(i int) bool {
+	return r.before(i) == run && (r.at(i) == "less" || r.at(i) == "more" || r.at(i) == "fewer") && r.at(i+1) == "than"
+}
+
+// waking reports whether the clause is about being awake and the question about
+// sleep.
+func (r *reply) waking(q Question, i int) bool {
+	from, _ := r.clause(i)
+	for k := from; k < i; k++ {
+		if r.at(k) == "awake" && q.about("sleep") {
+			return true
+		}
+	}
+	return false
 }
 
 // joinsUnit keeps the "two" of "two or three glasses".
@@ -104,7 +124,7 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 	if n, v := w.counts.at(r.toks, i); n > 0 {
 		c := candidate{value: v, from: i, to: i + n, why: "count"}
 		r.mark(&c)
-		return c, !q.measured(r.lx)
+		return c, !q.measured(r.lx) && !r.onceUpon(c.to)
 	}
 	v, n := r.number(i, pairs)
 	why := "number"
@@ -126,20 +146,32 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 		}
 		c.to = at + 1
 		c.strong, c.why, c.confidence = true, "unit", math.Max(c.confidence, 0.9)
-		if !r.convert(q, &c, r.at(at)) {
-			return candidate{}, false
-		}
+		r.convert(q, &c, r.at(at))
 		return c, true
 	}
-	if r.foreignAmount(q, c) {
+	if r.foreignAmount(c) {
 		return candidate{}, false
 	}
 	return c, true
 }
 
+// onceUpon reports whether "once" before i is no count: "I was once a dancer".
+func (r *reply) onceUpon(i int) bool {
+	if r.before(i) != run {
+		return false
+	}
+	switch r.at(i) {
+	case "a", "an", "upon", "i", "we", "he", "she", "they", "had", "was", "again":
+		return true
+	case "in":
+		return r.at(i+1) == "a"
+	}
+	return false
+}
+
 // foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
 // told.
-func (r *reply) foreignAmount(q Question, c candidate) bool {
+func (r *reply) foreignAmount(c candidate) bool {
 	switch r.at(c.from - 1) {
 	case "had", "have", "got", "get", "took", "i've", "i'd":
 		return r.foreignAfter(c)
@@ -179,12 +211,12 @@ func (r *reply) isUnit(q Question, word string) bool {
 
 // convert carries a value over to the question's unit, with what follows in a
 // smaller one: "eleven stone four", "two hours twenty minutes".
-func (r *reply) convert(q Question, c *candidate, word string) bool {
+func (r *reply) convert(q Question, c *candidate, word string) {
 	w := &r.lx.numbers
 	got, ok := w.units[word]
 	want := w.units[q.Unit]
 	if !ok || want.factor == 0 {
-		return true
+		return
 	}
 	base := c.value * got.factor
 	k := c.to
@@ -209,7 +241,6 @@ func (r *reply) convert(q Question, c *candidate, word string) bool {
 	if got.factor != want.factor {
 		c.confidence = math.Min(c.confidence, 0.85)
 	}
-	return true
 }
 
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
@@ -246,7 +277,7 @@ func (q Question) about(word string) bool {
 		return true
 	}
 	for _, t := range q.Topic {
-		if t == word {
+		if t == word || t == subject(word) {
 			return true
 		}
 	}

@@ -51,6 +51,9 @@ func (r *reply) readChoice(q Question) Reading {
 	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
 		conf = math.Min(conf, 0.72)
 	}
+	if r.lostAfter(best.to) {
+		conf = math.Min(conf, 0.6)
+	}
 	why := "synonym"
 	if best.own {
 		why = "option"
@@ -79,7 +82,7 @@ func (r *reply) elsewhere(i int) bool {
 // well" does, "sometimes I don't know where they went" and "lovely weather" do not.
 func (r *reply) fits(q Question, m match) bool {
 	next := r.at(m.to)
-	if r.before(m.to) == run && !r.plain[m.to] && !r.lx.joiners[next] && !afterOption[next] && !q.about(next) {
+	if r.before(m.to) == run && !r.aside[m.to] && !r.lx.joiners[next] && !afterOption[next] && !q.about(next) {
 		return false
 	}
 	for k := m.from; k < m.to; k++ {
@@ -90,9 +93,10 @@ func (r *reply) fits(q Question, m match) bool {
 	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
 		w := r.at(k)
 		if r.lx.selves[w] && w != "my" {
-			return true
+			doubted, ok := r.thought(k)
+			return ok && !doubted
 		}
-		if !r.small(k) && !q.about(w) && !aroundOption[w] && !r.topical(w) {
+		if !r.small(k) && !q.about(w) && !aroundOption[w] {
 			return false
 		}
 	}
@@ -102,7 +106,7 @@ func (r *reply) fits(q Question, m match) bool {
 // What may stand behind and before an option in the same clause.
 var (
 	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without of about during after before enough until
-lately recently yesterday tonight now again though or too either`)
+lately recently yesterday tonight now again though or too either night nights sleep lot times time feel felt do am enough indeed a the it`)
 	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
 getting feel felt sleep slept appetite mood energy pain this one either or for days nights with sleeping there's things`)
 )
@@ -133,6 +137,7 @@ func (r *reply) matches(q Question) []match {
 	member := r.members(q)
 	var out []match
 	for i := 0; i < len(r.toks); i++ {
+		around, sort := r.lx.plain.at(r.toks, i)
 		best, tie := match{option: -1}, false
 		take := func(option, n int, own bool) {
 			switch {
@@ -157,8 +162,12 @@ func (r *reply) matches(q Question) []match {
 				take(o, n, false)
 			}
 		}
-		if best.option < 0 || tie {
+		if sort == aside && around > best.to-best.from {
+			i += around - 1 // "good heavens"
 			continue
+		}
+		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1)) {
+			continue // "Well, it was hot"
 		}
 		if !r.turnedDown(i) {
 			out = append(out, best)
@@ -168,14 +177,20 @@ func (r *reply) matches(q Question) []match {
 	return out
 }
 
+// trails reports whether the voice trails off behind the words before i: "well…".
+func (r *reply) trails(i int) bool {
+	after := r.said[r.toks[i-1].end:]
+	return strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…")
+}
+
 // turnedDown reports whether an option is named to be denied: "not good". A
 // "no," before a pause is an answer of its own.
 func (r *reply) turnedDown(i int) bool {
 	for k := i - 1; k >= 0 && i-k <= 4 && r.before(k+1) == run; k-- {
-		if r.lx.negs[r.at(k)] && !(r.at(k) == "no" && r.opens(k)) {
+		if r.lx.negs[r.at(k)] && (r.at(k) != "no" || !r.opens(k)) {
 			return true
 		}
-		if !r.lx.softNegs[r.at(k)] {
+		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] {
 			return false
 		}
 	}
@@ -235,12 +250,27 @@ func (g *group) has(o Option) bool {
 	return false
 }
 
+// inRange reports whether the reply lists options without choosing.
+func (r *reply) inRange(ms []match, last match) bool {
+	for k := ms[0].to; k < last.from; k++ {
+		if r.at(k) == "or" {
+			return true
+		}
+	}
+	return false
+}
+
 // lastMatch drops the options that were taken back.
 func (r *reply) lastMatch(ms []match) []match {
 	for i := len(ms) - 1; i > 0; i-- {
 		if ms[i].option != ms[i-1].option && r.fixedBetween(ms[i-1].to, ms[i].from) {
 			return ms[i:]
 		}
+	}
+	// "Not too good and not too bad, fair": the last one, when it stands alone.
+	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.before(last.from) != run && r.plainUntilPause(last.to) && r.onlyPlain(last.to, len(r.toks)) &&
+		!r.inRange(ms, last) {
+		return ms[len(ms)-1:]
 	}
 	return ms
 }

@@ -1,5 +1,7 @@
 package reader
 
+import "slices"
+
 // Correction is an earlier answer that the reply takes back.
 type Correction struct {
 	ID string // of the question
@@ -30,7 +32,7 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 		return nil
 	}
 	rest := r.slice(at+n, len(r.toks))
-	if q, ok := r.namedIn(answered, at); ok {
+	if q, ok := r.namedIn(answered); ok {
 		return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "named"}}
 	}
 	if r.back(at) {
@@ -103,19 +105,20 @@ func (r *reply) mine(i int) bool {
 // back reports whether the words of change point at a question.
 func (r *reply) back(at int) bool {
 	switch r.at(at) {
-	case "going", "go", "what", "you", "when", "my", "the":
+	case "going", "go", "what", "when", "my", "the":
 		return true
+	case "you":
+		return r.at(at+1) == "asked"
 	}
 	return false
 }
 
 // namedIn is the answered question whose topic the reply names, the latest first.
-func (r *reply) namedIn(answered []Question, from int) (Question, bool) {
-	for i := len(answered) - 1; i >= 0; i-- {
-		q := answered[i]
+func (r *reply) namedIn(answered []Question) (Question, bool) {
+	for _, q := range slices.Backward(answered) {
 		for at := range r.toks {
 			for _, t := range q.Topic {
-				if r.spelt(t, at) > 0 {
+				if r.names(t, at) {
 					return q, true
 				}
 			}

@@ -7,7 +7,7 @@ const enContract = `
 dont don't didnt didn't doesnt doesn't havent haven't hasnt hasn't hadnt hadn't wasnt wasn't werent weren't isnt isn't
 arent aren't wont won't cant can't cannot can't couldnt couldn't wouldnt wouldn't shouldnt shouldn't shant shan't
 ive i've im i'm youre you're thats that's whats what's theyre they're theres there's hes he's weve we've
-gonna going em them okay ok o'k ok alright right-ish yea yeah yeh yeah ya yeah yis yes naw no nah no nay no`
+gonna going okay ok o'k ok alright right-ish yea yeah yeh yeah ya yeah yis yes naw no nah no nay no`
 
 const enPairs = `
 do_not don't did_not didn't does_not doesn't have_not haven't has_not hasn't had_not hadn't was_not wasn't were_not weren't
@@ -21,7 +21,7 @@ const enNegs = `not no never don't didn't doesn't haven't hasn't hadn't wasn't w
 wouldn't shouldn't shan't ain't neither nor without hardly`
 
 const enSoftNegs = `a an the so too very that really quite all as even exactly particularly any much been felt feeling feel
-say call it actually just had have be terribly`
+say call it actually just had have be terribly in got get one's`
 
 const enOthers = `he she they he's she's they're they've his her their him husband wife son daughter sister brother friend
 neighbour neighbor nurse doctor carer grandson granddaughter grandchildren mother father mum dad people everyone everybody
@@ -31,9 +31,9 @@ const enSelves = `i i'm i've i'd i'll we we've we'll we'd we're me myself mine m
 
 const enSilent = `silence silent inaudible pause noise blank_audio unintelligible`
 
-const enFillers = `um,umm,uh,uhh,er,erm,err,ah,aah,oh,ooh,oo,hmm,hm,mm,mmm,well,well now,now then,now,so,and,but,then,let me see,
+const enFillers = `um,umm,ehm,emm,uhm,em,hmmm,mmhm,oof,phew,uh,uhh,er,erm,err,ah,aah,oh,ooh,oo,hmm,hm,mm,mmm,well,well now,now then,now,so,and,but,then,let me see,
 let's see,let me think,let me think now,you know,you see,i mean,like,anyway,look,right,okay then,ok,ok then,there now,oh dear,
-dear me,oh lord,goodness,goodness me,my goodness,gosh,blimey,heavens,good heavens,good lord,lord,ha,eh,just a minute,a minute,
+dear me,oh lord,goodness,goodness me,my goodness,gosh,blimey,heavens,good heavens,good lord,the good lord,the good lord knows,good god,good gracious,lord,ha,eh,just a minute,a minute,
 would you believe,believe it or not,on your scale,on that scale,on the scale,as i say,like i say,how shall i put it,there,today,
 this morning,this afternoon,this evening,tonight,really,actually,honestly,truthfully,truth be told,if you please`
 
@@ -42,7 +42,7 @@ i would think,i suppose,i'd suppose,suppose,i guess,guess,i reckon,i'd reckon,re
 or so,or thereabouts,thereabouts,ish,mark,more or less,give or take,if i had to say,if you like,if that,if i'm honest,
 to be honest,to tell the truth,to be fair,i'm afraid,i would say,i'd say,i should say,i'd have to say,i have to say,
 i must say,i'd probably say,round about,around about,somewhere around,somewhere about,somewhere near,
-in the region of,no more,at most,at best,at the most,i'd guess,i'd imagine,by and large,on the whole,all in all,overall,
+in the region of,no more,at most,at best,at the most,i'd guess,i'd imagine,whatsoever,by and large,on the whole,all in all,overall,
 i'm glad to say,thank goodness,thank god,thank heavens,touch wood,give or take,as usual,as always,as ever`
 
 const enPolite = `please,thanks,thank you,thank you very much,thanks very much,ta,cheers,dear,my dear,love,my love,darling,sweetheart,honey,

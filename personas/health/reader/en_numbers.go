@@ -41,7 +41,7 @@ func enNumbers() numberWords {
 		"seventeen": 17, "eighteen": 18, "nineteen": 19,
 	}
 	w.tens = map[string]int{
-		"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+		"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 	}
 	w.slips = map[string]int{"ate": 8, "for": 4, "fore": 4, "to": 2, "too": 2, "won": 1, "tree": 3, "sicks": 6, "sex": 6, "tin": 10, "nein": 9, "fife": 5, "sevin": 7}
 	w.doubtful = map[string]int{"heaven": 7, "hate": 8, "free": 3, "then": 10, "fine": 9, "fix": 6, "hive": 5, "tan": 10, "mine": 9, "line": 9}
@@ -60,16 +60,16 @@ number top first other another all both to and from in than for`)
 	w.half.add(true, `half,halfway,half way,in the middle,the middle,bang in the middle,right in the middle,smack in the middle,middle,fifty fifty,half and half,midway,mid way`)
 	w.zero.add(true, `none,none at all,nothing,nothing at all,nothing yet,zero,nil,never,not any,not one,not a one,not a single one,not a bit,not a drop,not at all,no pain,
 haven't had any,haven't any,haven't got any,didn't have any,don't have any,i had none,i've none,had nothing,i've had nothing,i've had none,haven't had one,haven't had a thing,not a thing,
-not had any,not a jot,no pain at all`)
+haven't touched a drop,haven't had a drop,not had any,not a jot,no pain at all`)
 	w.vague.add(true, `a few,few,several,plenty,lots,a lot,loads,many,hardly any,a handful,quite a few,some,enough,not enough,too many,too much,not many,not much,a bit,a little`)
 	w.past.add(true, `yesterday,last week,last night,last time,last month,last year,the other day,used to,usually,normally,most days,was,were,before,earlier,
 always say,usually say,a year ago,weeks ago,days ago,on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday,in the night`)
-	w.today.add(true, `today,now,this morning,this afternoon,this evening,at the moment,right now,it's,is,i'm,currently`)
+	w.today.add(true, `today,now,this morning,this afternoon,this evening,at the moment,right now,currently`)
 	w.tells = setOf(`says said reckons thinks tells told wants would`)
 	w.inexact.add(true, `less than,under,below,more than,over,above,higher than,lower than,fewer than,beyond,worse than,better than,not quite,hardly,up to`)
 	w.close.add(true, `nearly,almost,just under,just over,just above,just below,at least,no more than,not more than,no less than,not less than,barely,no higher than,no lower than,
 a bit over,a little over,a bit under,a little under,at most,not over`)
-	w.change = setOf(`lost gained dropped shed put lose gain losing gaining`)
+	w.change = setOf(`lost gained dropped shed put lose gain losing gaining broke broken smashed wear washed bought cancelled missed refused`)
 	w.partOfDay.add(true, `o'clock,oclock,am,pm,in the morning,in the afternoon,in the evening,at night,in the night,past,minutes to,minutes past`)
 	w.units = map[string]unit{}
 	for _, u := range []struct {

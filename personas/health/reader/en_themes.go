@@ -8,9 +8,13 @@ type theme struct {
 	topics  set         // a question or a clause with one of these is about it
 	did     table[bool] // the event happened; the speaker is the subject
 	didnt   table[bool]
+	idioms  table[bool] // the same verbs, meaning something else
+	objects bool        // what follows a verb has to be the theme's: "took them", not "took the bus"
 	states  table[bool] // whole statements, whoever the subject is: true, it happened
 	symptom bool        // "a little" is a yes
 	task    bool        // "I'm just about to" is a no; "all but one" is a no
+	things  set         // what one has had when it happened: "I had some toast"
+	parts   set         // what is fine or bad: "my breathing's been fine"
 }
 
 // phrases fills a theme.
@@ -24,31 +28,36 @@ func newTheme(name, topics, did, didnt, happened, not string) theme {
 
 func enThemes() []theme {
 	medicine := newTheme("medicine",
-		`pill pills tablet tablets medicine medicines medication medications meds dose doses prescription capsule capsules insulin inhaler`,
+		`pill pills tablet tablets medicine medicines medication medications meds dose doses prescription capsule capsules insulin inhaler drops injection warfarin metformin statin aspirin`,
 		`took,taken,take,swallowed,had them,had it,had mine,had my,had all,had every,had both,had the lot,had one,done them,done that,done it,did them,remembered,remembered them,given them,down the hatch`,
 		`missed,miss,forgot,forgotten,forget,skipped,left out,left the,left one,left them,leave out,run out,ran out,stopped taking,stopped,haven't got round,refused them,spat,overlooked,slept through`,
 		`every last one,every one,every one of them,every single one,all of them,the lot,the whole lot,all taken,all gone,both of them,all done,right after breakfast,straight after breakfast,right after,straight after,
-first thing,first thing this morning,with my breakfast,with breakfast,with my tea,like clockwork,on the dot,down the hatch`,
+first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,like clockwork,on the dot,down the hatch`,
 		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table`)
-	medicine.task = true
+	medicine.task, medicine.objects = true, true
+	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
 
 	fall := newTheme("fall", `fall falls fallen fell falling tumble tripped`,
 		`fell,fallen,fall,had a fall,tripped,tripped up,tripped over,slipped,went over,went down,took a tumble,tumbled,had a tumble,a bit of a tumble,tumble,came a cropper,landed on,ended up on the floor,on the floor,lost my footing,lost my balance,
-falling,measured my length,went flying,toppled,took a spill,keeled over,took a fall`,
+falling,go down,hit the floor,hit the deck,hit the ground,slip,a slip,spill,measured my length,went flying,toppled,took a spill,keeled over,took a fall`,
 		``, ``,
 		`steady on my feet,stayed on my feet,kept my feet,kept my balance,sure footed,steady as a rock,no falls`)
+
+	fall.idioms.add(true, `fell asleep,fallen asleep,falling asleep,fall asleep,fell in love,fell out with,fallen out with,fell for,fell behind,fallen behind,fell ill,fell apart,fallen apart,falling apart,falling to bits,fell to bits,falling to pieces,
+fell into,fell about,fell through,fell short,went down to,went down for,went down with,went down the,went down well,went down a treat,went over to,went over my,went over the,went over it,go down to,go down the,go down for,slipped out,slipped away,slipped off,slipped my,slipped on my,slipped into,slipped back,
+slipped her,slipped him,slipped them,slip of,a slip of,slip on,slip into,tripped up on,took a fall back,on the floor above,on the floor below`)
 
 	breath := newTheme("breath", `breath breathing breathe breathless breathlessness puffed wheezing wheezy`,
 		`out of breath,short of breath,breathless,puffed,puffed out,puffing,wheezy,wheezing,wheeze,gasping,gasping for breath,winded,out of puff,panting,struggling to breathe,struggling for breath,fighting for breath`,
 		``,
 		`can't catch my breath,couldn't catch my breath,can't get my breath,couldn't get my breath,can't breathe,chest is tight,breathing's bad,breathing is bad,breathing's worse`,
-		`breathing's fine,breathing is fine,breathing's been fine,breathing's good,breathing is good,breathing's been good,breathing's alright,breathing's been alright,breathing is alright,breathing's ok,breathing's been ok,breathing okay,
-breathing fine,breathing well,breathing easy,breathing is easy,breathing normally`)
+		`breathing fine,breathing well,breathing easy,breathing normally`)
 	breath.symptom = true
+	breath.parts = setOf(`breathing breathing's breath breath's chest chest's`)
 
 	dizzy := newTheme("dizzy", `dizzy dizziness giddy lightheaded faint`,
 		`dizzy,giddy,lightheaded,light headed,woozy,faint,swimmy,unsteady,wobbly`, ``,
-		`room was spinning,room is spinning,room spins,room spun,everything was spinning,everything went round,head was spinning,head's been spinning,head is spinning,came over all funny`,
+		`room was spinning,room is spinning,room spins,room spun,everything was spinning,everything went round,head was swimming,head is swimming,head's swimming,everything swam,head was spinning,head's been spinning,head is spinning,came over all funny`,
 		`clear headed,head is clear,head's clear`)
 	dizzy.symptom = true
 
@@ -56,9 +65,11 @@ breathing fine,breathing well,breathing easy,breathing is easy,breathing normall
 		`ate,eaten,eat,had breakfast,had my breakfast,had my lunch,had lunch,had my dinner,had dinner,had some,had a bit,had a bowl,had toast,had porridge,had a sandwich,had an egg,had cereal,had soup,cooked,had something,had a bite,polished off,managed a,managed some,finished it`,
 		`skipped breakfast,skipped lunch,skipped,couldn't face,lost my appetite,off my food`,
 		`every scrap,cleaned my plate,ate every bit`,
-		`couldn't face,couldn't face anything,can't face,couldn't eat,can't eat,wasn't hungry,not hungry,no appetite,haven't had anything,not had anything,haven't had a thing,haven't had a bite,had nothing,had no breakfast,don't feel like eating,
+		`can't be bothered,couldn't be bothered,couldn't face,couldn't face anything,can't face,couldn't eat,can't eat,wasn't hungry,not hungry,no appetite,haven't had anything,not had anything,haven't had a thing,haven't had a bite,had nothing,had no breakfast,don't feel like eating,
 haven't touched,left it all`)
 	eat.task = true
+	eat.things = setOf(`breakfast lunch dinner supper tea porridge oatmeal cereal cornflakes weetabix toast egg eggs bacon sandwich soup stew pie fish chicken beef lamb pork ham rice
+potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll biscuits crackers grits pancakes waffles muffin casserole curry chips meal bite omelette beans`)
 
 	sleep := newTheme("sleep", `sleep slept sleeping asleep night bed rest rested`,
 		`slept well,slept fine,slept good,slept soundly,slept right through,slept through,slept like a log,slept like a baby,slept like a top,slept very well,slept beautifully,had a good night,sleep well,sleep fine`,
@@ -71,11 +82,13 @@ haven't touched,left it all`)
 		`ankles are swollen,ankles are puffy,feet are swollen,legs are swollen,ankles have been swollen,ankles are up,shoes won't go on,shoes are tight,shoes don't fit`,
 		`ankles are fine,ankles are alright,feet are fine,no swelling`)
 	swollen.symptom = true
+	swollen.parts = setOf(`ankles feet legs ankle foot`)
 
 	steady := newTheme("unsteady", `unsteady steady balance walking`,
 		`unsteady,wobbly,wobble,shaky,tottery,hold on to things,hold on to the furniture,hold onto the furniture,need my frame`, ``,
 		`legs are wobbly,legs give way,lose my balance`, `steady as a rock,steady on my feet,steady enough,balance is fine,balance is good`)
 	steady.symptom = true
+	steady.parts = setOf(`balance balance's legs walking`)
 
 	worry := newTheme("worry", `worried worry worries afraid`,
 		`worry,worry about,worried,worried about,frightened,frightened of,scared,scared of,nervous,anxious,afraid of,terrified`, ``, ``,

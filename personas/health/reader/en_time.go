@@ -2,13 +2,12 @@ package reader
 
 // clockWords are the words of times of day.
 type clockWords struct {
-	fixed   map[string]int // "noon", in minutes after midnight
-	halves  table[half]    // "in the morning", "pm"
-	past    set            // "quarter past"
-	to      set            // "quarter to"
-	before  set            // leads to a bare hour: "at seven"
-	after   set            // may follow a bare hour
-	topical table[string]  // topic words → when such things happen
+	fixed  map[string]int // "noon", in minutes after midnight
+	halves table[half]    // "in the morning", "pm"
+	past   set            // "quarter past"
+	to     set            // "quarter to"
+	before set            // leads to a bare hour: "at seven"
+	after  set            // may follow a bare hour
 }
 
 // half says which half of the day is meant.

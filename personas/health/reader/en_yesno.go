@@ -26,25 +26,26 @@ func enYesNo() yesnoWords {
 	yes, no := particle{true, 0.95}, particle{false, 0.95}
 	w.particles.add(yes, `yes,yeah,yep,yup,aye,yes yes,yes indeed,indeed,of course,certainly,absolutely,definitely,sure,sure thing,surely,you bet,
 oh yes,naturally,always,every time,without fail,affirmative,that's right,quite right,correct,exactly,mhm,mm hmm,mm-hmm,mmhmm,uh huh,uhhuh,uh-huh,hmm mm,no doubt,no question,without a doubt,
-very much so,rather,i'm afraid so,afraid so,too right,you could say that,by all means,all done,done`).
+very much so,rather,i'm afraid so,afraid so,too right,you could say that,that i have,that i did,that i do,that i am,i certainly have,i certainly did,by all means,all done,done,already done,already did,already have,already`).
 		add(particle{true, 0.75}, `i suppose so,suppose so,i think so,think so,i believe so,believe so,i guess so,guess so,i'd say so,i should think so,i would think so,i reckon so,i expect so,
 i imagine so,pretty much,more or less,as far as i know,to my knowledge,so far as i know,wouldn't say no,i wouldn't say no,can't say i haven't,can't say i didn't,can't deny it,can't complain,
 wouldn't say i haven't,i wouldn't say i haven't,i'd be lying if i said no,can't say no,i can't say no,i should say so,i usually do,i always do,mostly yes`).
 		add(no, `no,nope,nah,never,not yet,not at all,no no,no way,of course not,certainly not,absolutely not,definitely not,afraid not,i'm afraid not,fortunately not,
 unfortunately not,sadly not,thankfully not,luckily not,not today,not this morning,not this week,not tonight,not since,not so far,not lately,not recently,not a one,not one,not once,not a single one,not any,
 none,none at all,nothing,nothing at all,not a thing,not a bit,not a bit of it,not in the least,not on your life,not likely,negative,uh uh,uh-uh,nuh uh,nothing like that,neither,no chance,no fear,
-not any more,not now,not ever,not me,not a word,not a scrap,not a bite,no more than usual,no more than normal,that's not right,that's wrong,wrong,not quite yet,not as yet`).
+not any more,not now,not ever,not me,not a word,not a scrap,not a bite,no more than usual,no more than normal,that i haven't,that i didn't,not i,not me,stayed up,that's not right,that's wrong,wrong,not quite yet,not as yet`).
 		add(particle{false, 0.75}, `not really,i don't think so,don't think so,don't believe so,i don't believe so,don't suppose so,i don't suppose so,i think not,i don't reckon so,not that i know of,not that i'm aware of,not that i can remember,not that i remember,
 not that i recall,not that i noticed,not that i've noticed,not to my knowledge,can't say i have,can't say that i have,i can't say i have,i can't say that i have,can't say i did,i can't say i did,can't say that i did,i can't say that i did,
 can't say i do,i can't say i do,i wouldn't say so,wouldn't say so,wouldn't say that,i wouldn't say that,not particularly,not especially,not much,not exactly,hardly,hardly ever,hardly at all,scarcely,not in so many words,can't say i am,can't say yes,can't say so,i can't say so`)
 	w.unclear.add("both", `yes and no,no and yes,in a way,sort of,kind of,so so,it depends,that depends,now and then and not,partly,i hope so,i hope not,hope so,hope not,why not,no problem,no trouble,not bad,not too bad`).
 		add("some", `some of them,most of them,half of them,a few of them,one or two of them,not all of them,some,most,some of it,most of it,half of it,part of them`)
 	w.maybe.add(true, `might,might have,may have,could have,maybe,perhaps,possibly,not sure,i'm not sure,can't remember,don't remember,don't recall,can't recall,don't know,i wonder,should have,i think i`)
-	w.except.add(true, `all but,apart from,except,except for,all except,everything but,other than,bar the,but not the,only the,just the,only took,just took`)
+	w.except.add(true, `all but,apart from,except,except for,all except,everything but,other than,bar the,but not the,only the,only had the,only had one,only taken one,only took one,only took the,only half,just half,only some,only one,only a few`)
 	w.graded.add(true, `a bit,a little,a little bit,a touch,slightly,somewhat,sometimes,now and then,now and again,on and off,occasionally,at times,from time to time,once or twice,a tad,
-a good bit,quite a bit,a lot,very much,more than usual,very,terribly,constantly,all the time,every day`)
+a good bit,quite a bit,a lot,very much,more than usual,very,terribly,constantly,all the time,every day,only when,only if,only on,only at,only in,just when,just on,just at,when i,if i,ever such,ever so`)
 	w.future.add(true, `i'm about to,i'm just about to,about to,i'm going to,i was going to,i was about to,i will,i'll,we'll,i shall,will do,in a minute,in a moment,later,later on,soon,presently,directly,when we've finished,when i've had,going to,
-i was just going to,i must,i have to,i need to,i've got to,i should,just getting to it,getting round to it`)
+i was just going to,i must,i have to,i need to,i've got to,i should,just getting to it,getting round to it,haven't had a chance,haven't had the chance,not had a chance,haven't had time,not had time,haven't got round,haven't got to it,haven't got to them,
+hasn't brought them,hasn't brought it,waiting for,waiting on`)
 	w.near.add(true, `nearly,almost,very nearly,came close,close to,could have,i nearly did,nearly did,almost did,i almost did`)
 	w.aux = map[string]int{
 		"did": 1, "have": 1, "do": 1, "am": 1, "was": 1, "would": 1, "can": 1, "could": 1, "had": 1, "were": 1, "are": 1, "has": 1, "does": 1,

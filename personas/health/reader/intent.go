@@ -52,14 +52,15 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentExplain
 	case r.holds():
 		return IntentHold
-	case r.allOf(&r.lx.hollow):
-		return IntentFiller
 	}
 	if yes, ok := r.confirms(); ok {
 		if yes {
 			return IntentYes
 		}
 		return IntentNo
+	}
+	if r.allOf(&r.lx.hollow) {
+		return IntentFiller
 	}
 	if r.has(&w.digress) || len(r.toks) >= longWords {
 		return IntentDigression

@@ -28,15 +28,15 @@ type label struct {
 	value  string
 }
 
-func labels(t testing.TB, file string) []label {
-	t.Helper()
+func labels(tb testing.TB, file string) []label {
+	tb.Helper()
 	f, err := os.Open("testdata/replies/" + file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer func() {
 		if err := f.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	}()
 	var out []label
@@ -47,25 +47,24 @@ func labels(t testing.TB, file string) []label {
 		}
 		parts := strings.SplitN(lines.Text(), " | ", 3)
 		if len(parts) != 3 {
-			t.Fatalf("%s:%d: %q is not question | wanted | said", file, n, lines.Text())
+			tb.Fatalf("%s:%d: %q is not question | wanted | said", file, n, lines.Text())
 		}
 		q, ok := question(parts[0])
 		if !ok {
-			t.Fatalf("%s:%d: no question %q", file, n, parts[0])
+			tb.Fatalf("%s:%d: no question %q", file, n, parts[0])
 		}
 		l := label{line: n, q: q, said: parts[2]}
 		l.status, l.value = wanted(parts[1], parts[2])
 		out = append(out, l)
 	}
 	if err := lines.Err(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out
 }
 
 func wanted(want, said string) (reader.Status, string) {
-	switch s := reader.Status(want); s {
-	case reader.Refused, reader.Skipped, reader.Unclear:
+	if s := reader.Status(want); s == reader.Refused || s == reader.Skipped || s == reader.Unclear {
 		return s, ""
 	}
 	if v, ok := strings.CutPrefix(want, "key "); ok {
@@ -108,7 +107,9 @@ func (n *tally) add(l label, r reader.Reading) {
 	}
 }
 
-func (n *tally) shares() (settled, right float64) { return share(n.settled, n.open), share(n.right, n.settledAny) }
+func (n *tally) shares() (settled, right float64) {
+	return share(n.settled, n.open), share(n.right, n.settledAny)
+}
 
 func share(part, whole int) float64 {
 	if whole == 0 {
@@ -167,6 +168,25 @@ func TestLabelled(t *testing.T) {
 				t.Errorf("%s: settles %.3f, right in %.3f; want at least %.2f and %.2f", file, settled, right, wantSettled, wantRight)
 			}
 		})
+	}
+}
+
+// TestRefusalStays adds a story with a number, a yes and an option to every labelled
+// refusal: none of it may become the answer.
+func TestRefusalStays(t *testing.T) {
+	t.Parallel()
+	for _, l := range append(labels(t, "dev.txt"), labels(t, "heldout.txt")...) {
+		if l.status != reader.Refused || !reader.Read(l.q, l.said, now).Settled {
+			continue
+		}
+		for _, said := range []string{
+			l.said + " I've got seven grandchildren.", "Yes, well. " + l.said, l.said + " Seven of you have asked me.", "Good morning. " + l.said,
+			l.said + " It's three o'clock.",
+		} {
+			if r := reader.Read(l.q, said, now); r.Status == reader.Answered || r.Status == reader.Keypad {
+				t.Errorf("Read(%s, %q) = %s %s", l.q.ID, said, r.Status, r.Value)
+			}
+		}
 	}
 }
 

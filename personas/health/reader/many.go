@@ -1,5 +1,7 @@
 package reader
 
+import "strings"
+
 // ReadMany looks in one reply for answers to several open questions: "I slept
 // well and I've taken my pills". Only clauses that clearly speak of one question's
 // topic count, so a bare yes, no or number answers none of them. Readings that
@@ -65,7 +67,7 @@ func (r *reply) cutsAt(i int) bool {
 // topical reports whether a word names the subject of some theme.
 func (r *reply) topical(w string) bool {
 	for i := range r.lx.themes {
-		if r.lx.themes[i].topics[w] {
+		if r.lx.themes[i].topics[subject(w)] {
 			return true
 		}
 	}
@@ -126,14 +128,14 @@ func (r *reply) topicStated(q Question, at int) (signal, bool) {
 func (r *reply) topic(q Question) int {
 	for i := range r.toks {
 		for _, t := range q.Topic {
-			if r.spelt(t, i) > 0 {
+			if r.names(t, i) {
 				return i
 			}
 		}
 	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
-			if t.topics[r.at(i)] {
+			if t.topics[subject(r.at(i))] {
 				return i
 			}
 			if n, _ := t.states.at(r.toks, i); n > 1 {
@@ -143,6 +145,14 @@ func (r *reply) topic(q Question) int {
 	}
 	return -1
 }
+
+// names reports whether a topic of one or more words stands at i.
+func (r *reply) names(topic string, i int) bool {
+	return r.spelt(topic, i) > 0 || subject(r.at(i)) == topic
+}
+
+// subject is a word without what is attached to it: "pain" of "pain's".
+func subject(w string) string { return strings.TrimSuffix(w, "'s") }
 
 // aboutOther reports whether the clause is someone else's story.
 func (r *reply) aboutOther(at int) bool {

@@ -70,7 +70,7 @@ type set map[string]bool
 
 func setOf(words string) set {
 	s := set{}
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		s[w] = true
 	}
 	return s

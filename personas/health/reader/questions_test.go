@@ -9,14 +9,12 @@ import (
 // now is the moment at which the labelled replies are spoken.
 var now = reader.Context{Now: time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)}
 
-func ptr[T any](v T) *T { return &v }
-
 // questions are those that the labelled replies answer.
 var questions = map[string]reader.Question{
 	"energy": {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"energy"}},
 	"pain": {
 		Kind: reader.Scale, Min: 0, Max: 10, Topic: []string{"pain", "pains", "hurt", "hurts"},
-		Yesterday: &reader.Value{Kind: reader.Scale, Number: 4}, Risk: &reader.Risk{AtLeast: ptr(8.0)},
+		Yesterday: &reader.Value{Kind: reader.Scale, Number: 4}, Risk: &reader.Risk{AtLeast: new(8.0)},
 	},
 	"mood":   {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"mood", "spirits"}},
 	"sleepq": {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"sleep", "slept"}},
@@ -33,7 +31,8 @@ var questions = map[string]reader.Question{
 		Options: []reader.Option{{Value: "good", Words: []string{"well"}}, {Value: "fair"}, {Value: "poor", Words: []string{"badly"}}},
 	},
 	"phq": {Kind: reader.Choice, Topic: []string{"interest", "pleasure"}, Unit: "days", Options: []reader.Option{
-		{Value: "never", Words: []string{"not at all"}}, {Value: "several", Words: []string{"several days"}, From: 1, To: 7},
+		{Value: "never", Words: []string{"not at all"}},
+		{Value: "several", Words: []string{"several days"}, From: 1, To: 7},
 		{Value: "half", Words: []string{"more than half the days"}, From: 8, To: 11},
 		{Value: "nearly", Words: []string{"nearly every day"}, From: 12, To: 14},
 	}},

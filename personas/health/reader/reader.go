@@ -2,6 +2,7 @@ package reader
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -215,11 +216,7 @@ func (q Question) risky(v Value) bool {
 	case Scale, Number:
 		return q.Risk.AtLeast != nil && v.Number >= *q.Risk.AtLeast || q.Risk.AtMost != nil && v.Number <= *q.Risk.AtMost
 	case Choice:
-		for _, o := range q.Risk.Options {
-			if o == v.Choice {
-				return true
-			}
-		}
+		return slices.Contains(q.Risk.Options, v.Choice)
 	case Text, Time:
 	}
 	return false
@@ -245,9 +242,13 @@ func (q Question) within(n float64) bool {
 // same reads "same as yesterday": the value of then, if it is known and still
 // possible.
 func (r *reply) same(q Question) (Reading, bool) {
-	for i := range r.toks {
+	for i := 0; i < len(r.toks); i++ {
 		n, change := r.lx.same.at(r.toks, i)
-		if n == 0 || r.negatedBefore(i) || !r.endsThought(i+n) {
+		if n > 0 && (r.negatedBefore(i) || !r.endsThought(i+n)) {
+			i += n - 1 // "not the same as yesterday" holds no "as yesterday"
+			continue
+		}
+		if n == 0 {
 			continue
 		}
 		got := Reading{Quote: r.quote(i, i+n), Why: "same as yesterday"}

@@ -8,8 +8,18 @@ import "strings"
 func (r *reply) refusal(q Question) (Reading, int) {
 	w := &r.lx.refuse
 	for i := range r.toks {
-		if n, _ := w.refuse.at(r.toks, i); n > 0 && !r.tellsAnyway(q, i, i+n) {
+		n, _ := w.refuse.at(r.toks, i)
+		if n == 0 {
+			n = r.refusesAt(i)
+		}
+		if n > 0 && !r.tellsAnyway(q, i, i+n) {
+			if q.Kind == Text && r.goesOn(i+n) {
+				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i + n
+			}
 			return Reading{Status: Refused, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "refused"}, i + n
+		}
+		if n, _ := w.alone.at(r.toks, i); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
+			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i + n
 		}
 		if n, _ := w.skip.at(r.toks, i); n > 0 && r.asksToSkip(q, i, i+n) {
 			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i + n
@@ -24,8 +34,15 @@ func (r *reply) refusal(q Question) (Reading, int) {
 // tellsAnyway reports whether words that look like a refusal are part of an
 // answer.
 func (r *reply) tellsAnyway(q Question, i, j int) bool {
-	if _, n := r.number(j, false); n > 0 && r.before(j) == run {
+	at := j
+	for r.at(at) == "say" || r.at(at) == "a" || r.at(at) == "an" {
+		at++
+	}
+	if _, n := r.number(at, false); n > 0 && r.at(at) != "one" && r.before(at) == run && r.before(j) == run {
 		return true
+	}
+	if r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)] {
+		return true // "that's my business partner"
 	}
 	if q.Kind != Text {
 		return false
@@ -36,14 +53,69 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	case r.at(i-1) == "said" || r.lx.others[r.at(i-1)]:
 		return true
 	case strings.HasSuffix(r.phrase(i, j), "rather not") || strings.HasSuffix(r.phrase(i, j), "not to") || strings.HasSuffix(r.phrase(i, j), "prefer not"):
-		return r.before(j) == run && !asking[r.at(j)] && !asking[r.at(j+1)]
+		return r.before(j) == run && !asking[r.at(j)] && r.phrase(j, min(j+2, len(r.toks))) != "go into"
+	}
+	return false
+}
+
+var (
+	mineAlone = setOf("business affair private personal")
+	afterMine = setOf("not what how when where who between isn't mine is question thing matter and or to as")
+)
+
+// refusesAt is the length of a refusal that is built rather than fixed: "I don't
+// think I'll answer that", "keep my feelings to myself", "any of your concern".
+func (r *reply) refusesAt(i int) int {
+	w := &r.lx.refuse
+	switch {
+	case w.ours[r.at(i)]:
+		for k := i - 1; k >= max(0, i-3) && r.before(k+1) == run; k-- {
+			if w.whose[r.at(k)] {
+				return 1
+			}
+		}
+		if r.at(i+1) == "of" && w.whose[r.at(i+2)] {
+			return 3
+		}
+	case r.at(i) == "keep" || r.at(i) == "keeping":
+		for k := i + 1; k <= i+5 && r.before(k) == run; k++ {
+			if r.at(k) == "to" && r.at(k+1) == "myself" && !r.lx.negs[r.at(i-1)] {
+				return k + 2 - i
+			}
+		}
+	case r.lx.negs[r.at(i)] && r.at(i) != "can't" && r.at(i) != "couldn't" && r.at(i) != "didn't" && r.at(i) != "never" && r.at(i) != "haven't":
+		for k := i + 1; k < len(r.toks) && k <= i+8 && r.before(k) == run; k++ {
+			if w.telling[r.at(k)] {
+				if r.at(k+1) == "to" && r.at(k+2) != "you" && r.at(k+2) != "a" && r.at(k+2) != "any" {
+					return 0 // "I don't want to talk to my son"
+				}
+				if r.before(k+1) == run && !w.told[r.at(k+1)] && !r.aside[k+1] || k == i+1 && r.at(i) != "won't" && r.at(i) != "not" && r.at(i) != "shan't" {
+					return 0
+				}
+				return k + 1 - i
+			}
+			if !w.willing[r.at(k)] {
+				return 0
+			}
+		}
+	}
+	return 0
+}
+
+// goesOn reports whether something is told after a refusal: "that's private, but
+// I've had some bleeding". Rules do not decide which of the two counts.
+func (r *reply) goesOn(i int) bool {
+	for ; i < len(r.toks); i++ {
+		if r.at(i) == "but" && (r.lx.selves[r.at(i+1)] || r.at(i+1) == "there's") && len(r.toks)-i > 3 {
+			return true
+		}
 	}
 	return false
 }
 
 // asking are the verbs of answering: what one would rather not do when one
 // refuses.
-var asking = setOf("say tell answer discuss talk go into share speak comment that")
+var asking = setOf("say tell answer discuss talk share speak comment that thank thanks if")
 
 func (r *reply) phrase(i, j int) string {
 	words := make([]string, 0, j-i)
@@ -126,10 +198,22 @@ func (r *reply) nothingSaid() string {
 	if r.allOf(&r.lx.hollow) {
 		return "no words"
 	}
-	if len(r.toks) <= 2 && r.toks[len(r.toks)-1].asked {
+	if last := len(r.toks) - 1; r.toks[last].asked && r.oneSentence() &&
+		(last < 2 || last < 7 && (questionWords[r.at(0)] || questionWords[r.at(last)])) {
 		return "asked back"
 	}
 	return ""
+}
+
+var questionWords = setOf("what which who why how when where whose what's who's how's is are do does")
+
+func (r *reply) oneSentence() bool {
+	for i := 1; i < len(r.toks); i++ {
+		if r.before(i) == hard {
+			return false
+		}
+	}
+	return true
 }
 
 // allOf reports whether the reply is made of phrases of t alone.

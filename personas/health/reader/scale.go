@@ -77,6 +77,10 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 			continue
 		}
 		i = max(i, c.to-1)
+		if len(cs) > 0 && c.from == cs[len(cs)-1].to && r.before(c.from) == run && (c.value < low || c.value > high) {
+			cs = cs[:len(cs)-1] // "seven eleven", a telephone number
+			continue
+		}
 		if r.restatesScale(c, low, high) || r.denied(c.from) {
 			continue
 		}
@@ -87,14 +91,45 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 			outside = outside || c.strong
 			continue
 		}
-		if r.closeBefore(c.from) {
-			c.confidence, c.why = math.Min(c.confidence, 0.74), "near"
+		if r.closeBefore(c.from) || r.notMore(c.from) {
+			c.confidence, c.strong, c.why = 0.74, true, "near"
 		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
 			c.confidence, c.strong, c.why = 0.5, false, "inexact"
+		}
+		if r.onCondition(c) {
+			c.confidence, c.strong, c.why = 0.5, false, "if"
 		}
 		cs = append(cs, c)
 	}
 	return dropBounds(r, cs, low, high), outside
+}
+
+// onCondition reports whether the number holds only if something else did: "I'd be
+// a ten if you got me out of here", "I used to be a ten".
+func (r *reply) onCondition(c candidate) bool {
+	from, to := r.clause(c.from)
+	would := false
+	for k := from; k < c.from; k++ {
+		would = would || r.at(k) == "i'd" && r.at(k+1) == "be"
+		if r.at(k) == "used" && r.at(k+1) == "to" {
+			return true
+		}
+	}
+	for k := c.to; would && k < to; k++ {
+		if r.at(k) == "if" && !r.aside[k] && r.at(k+1) != "you" || r.at(k) == "if" && r.at(k+1) == "you" && r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like" {
+			return true
+		}
+	}
+	return false
+}
+
+// notMore reports whether "more than" before i is denied: "it can't be more
+// than a two".
+func (r *reply) notMore(i int) bool {
+	for i > 0 && (r.at(i-1) == "a" || r.at(i-1) == "an") {
+		i--
+	}
+	return r.at(i-1) == "than" && r.before(i) == run && r.negatedBefore(i-2)
 }
 
 // dropBounds drops the scale itself, said again: "from one to ten? Seven."
@@ -186,6 +221,9 @@ func (r *reply) foreignAfter(c candidate) bool {
 	next := r.at(c.to)
 	if next == "" || r.before(c.to) != run {
 		return false
+	}
+	if r.lx.clock.past[next] && (r.isNumberWord(c.to+1) || r.lx.clock.fixed[r.at(c.to+1)] > 0) {
+		return true // "ten past nine"
 	}
 	if n, _ := r.lx.numbers.partOfDay.at(r.toks, c.to); n > 0 {
 		return !c.strong || next == "o'clock" || next == "am" || next == "pm"
@@ -295,6 +333,9 @@ func (r *reply) zeroAt(q Question, i int) int {
 		n = 2
 	}
 	if n == 0 {
+		n = r.notAnything(i)
+	}
+	if n == 0 {
 		return 0
 	}
 	from := i
@@ -302,7 +343,7 @@ func (r *reply) zeroAt(q Question, i int) int {
 		from--
 	}
 	for k := from; k < i; k++ {
-		if !r.plain[k] && !r.lx.selves[r.at(k)] && !r.lx.negs[r.at(k)] {
+		if !r.plain[k] && !r.lx.selves[r.at(k)] && !r.lx.negs[r.at(k)] && !r.lx.softNegs[r.at(k)] {
 			return 0
 		}
 	}
@@ -311,6 +352,16 @@ func (r *reply) zeroAt(q Question, i int) int {
 	}
 	return 0
 }
+
+// notAnything is the length of "not a twinge", "not a peep", said by itself.
+func (r *reply) notAnything(i int) int {
+	if r.at(i) != "not" || r.at(i+1) != "a" || r.before(i+2) != run || notNothing[r.at(i+2)] || r.isNumberWord(i+2) || !r.opens(i) || !r.plainUntilPause(i+3) {
+		return 0
+	}
+	return 3
+}
+
+var notNothing = setOf("clue lot problem good great bad nice happy bit hope notion fan pleasant very little")
 
 func (r *reply) wordReading(q Question, v, conf float64, i, j int, why string) Reading {
 	return Reading{Status: Answered, Value: Value{Kind: q.Kind, Number: v}, Confidence: conf, Quote: r.quote(i, j), Why: why}

@@ -1,6 +1,9 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // themesOf are the themes that a question belongs to.
 func (q Question) themesOf(lx *Lexicon) []*theme {
@@ -57,11 +60,18 @@ func (r *reply) statement(q Question) (signal, bool) {
 				got = append(got, s)
 				continue
 			}
-			if n, _ := t.did.at(r.toks, i); n > 0 {
-				add(r.told(t, i, n, true))
+			if t.things[r.at(i)] {
+				add(r.hadThing(t, i))
 			}
-			if n, _ := t.didnt.at(r.toks, i); n > 0 {
-				add(r.told(t, i, n, false))
+			if t.parts[r.at(i)] {
+				add(r.faring(i))
+			}
+			idiom, _ := t.idioms.at(r.toks, i)
+			if n, _ := t.did.at(r.toks, i); n > 0 && idiom < n {
+				add(r.ownObject(q, t, i, n, true))
+			}
+			if n, _ := t.didnt.at(r.toks, i); n > 0 && idiom < n {
+				add(r.ownObject(q, t, i, n, false))
 			}
 		}
 	}
@@ -71,6 +81,88 @@ func (r *reply) statement(q Question) (signal, bool) {
 	got = append(got, r.ownPhrases(q)...)
 	return r.together(q, got)
 }
+
+// hadThing reads "I had fish cakes for lunch".
+func (r *reply) hadThing(t *theme, i int) (signal, bool) {
+	for k := i - 1; k >= max(0, i-6) && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
+		if r.at(k) == "had" {
+			s, ok := r.told(t, k, i+1-k, !r.anyNegation(k, i))
+			s.confidence = math.Min(s.confidence, 0.8)
+			return s, ok
+		}
+	}
+	return signal{}, false
+}
+
+func (r *reply) anyNegation(i, j int) bool {
+	for ; i < j; i++ {
+		if r.lx.negs[r.at(i)] {
+			return true
+		}
+	}
+	return false
+}
+
+// How the part of the body that a question is about may fare, and the words
+// between.
+var (
+	faresWell  = setOf("fine good well ok okay alright normal easy grand perfect steady clear better")
+	faresBadly = setOf("bad terrible awful worse dreadful rough short tight laboured heavy difficult swollen puffy shaky")
+	fares      = setOf("is are was were been has have been feels feel as so very quite all really pretty a little bit much today still seems just perfectly absolutely be being")
+)
+
+// faring reads "my breathing's been fine" and "my chest is tight".
+func (r *reply) faring(i int) (signal, bool) {
+	for k := i + 1; k < len(r.toks) && k <= i+5 && r.before(k) == run; k++ {
+		w := r.at(k)
+		if faresWell[w] || faresBadly[w] {
+			s := signal{yes: faresBadly[w], from: i, to: k + 1, confidence: 0.8, why: "statement"}
+			if r.negatedBefore(k) {
+				s.yes, s.confidence = !s.yes, 0.74
+			}
+			return s, r.at(i-1) == "my" || r.at(i-1) == "the" || r.before(i) != run
+		}
+		if !fares[w] && !r.lx.negs[w] {
+			return signal{}, false
+		}
+	}
+	return signal{}, false
+}
+
+// ownObject is told, less sure of itself when what follows the verb may be
+// anything: "I took the bus", "I forgot my glasses".
+func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal, bool) {
+	s, ok := r.told(t, i, n, happened)
+	switch {
+	case ok && t.objects && !r.objectFits(q, t, i+n):
+		s.confidence = 0.55
+	case ok && (r.at(i) == "take" || r.at(i) == "eat") && r.at(i-1) == "i":
+		s.confidence = math.Min(s.confidence, 0.72) // a habit: "I take them every morning"
+	}
+	return s, ok
+}
+
+func (r *reply) objectFits(q Question, t *theme, i int) bool {
+	next := r.at(i)
+	if r.before(i) != run || r.aside[i] || r.lx.joiners[next] || anyObject[next] {
+		return true
+	}
+	if strings.HasSuffix(next, "'s") && next != "it's" && next != "that's" {
+		return true // "Tuesday's"
+	}
+	for k := i; k < len(r.toks) && k <= i+6 && (k == i || r.before(k) == run); k++ {
+		w := r.at(k)
+		if t.topics[subject(w)] || q.about(w) || w == "one" || w == "ones" || w == "lot" {
+			return true
+		}
+	}
+	return false
+}
+
+// anyObject may follow a verb without naming anything else.
+var anyObject = setOf(`them it mine those these all both every each one ones everything two three four this at with before after when already early late on in yesterday last today as straight
+first just again either any none some too myself now earlier because since off most half around about by right up monday tuesday wednesday thursday friday saturday sunday em not to
+taking take here there yes no too yet other others so then what`)
 
 // ownPhrases matches the statements that the question brings along.
 func (r *reply) ownPhrases(q Question) []signal {
@@ -141,6 +233,10 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 			}
 		}
 	}
+	if from, _ := r.clause(last.from); !last.yes && from > 0 && r.at(from-1) == "but" {
+		last.near, last.confidence, last.why = true, 0.72, "but not" // "I tripped but I didn't go down"
+		return last, true
+	}
 	for k, s := range got {
 		if s != last && s.yes != last.yes && !r.fixedBetween(min(s.to, last.from), last.from) {
 			got[k].confidence = 0.5
@@ -171,6 +267,8 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 				return s, false
 			}
 			s.yes, s.confidence, s.why = false, 0.75, "not yet"
+		case w == "would" || w == "could" || w == "might" || w == "i'd" && r.at(k+1) == "have":
+			s.near = true // "I would have fallen but for the rail"
 		case w == "if" || w == "did" && r.at(k+1) == "you":
 			return s, false
 		}
@@ -202,9 +300,7 @@ func (s signal) done() signal {
 // carried finds the subject of a clause that does not name one: "I sat down and
 // took them" is mine, "my sister came and took hers" is not.
 func (r *reply) carried(s signal, k int) (signal, bool) {
-	if s.from = s.from + 1; s.from >= s.to {
-		s.from = s.to - 1
-	}
+	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
 		w := r.at(k)
 		if r.lx.others[w] {
@@ -231,7 +327,7 @@ func (r *reply) small(k int) bool {
 
 var smallWords = setOf(`get gets got getting bit little lot feel feeling felt been being was am is had have having has always also already only just yet
 even ever nearly almost clean completely quite very too rather did do afraid sometimes often usually come came became gone went keep kept make sure managed remembered
-to that i've all both up over some slightly a an the my more today yesterday again then there've`)
+to that i've all both up over some slightly a an the my more today yesterday again then there've this minute second moment of nasty bad big silly slight wee proper couple good right real bring myself`)
 
 // longAgo reports whether the clause around i is about another time.
 func (r *reply) longAgo(i int) bool {

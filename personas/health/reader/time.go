@@ -127,6 +127,8 @@ func (r *reply) markTime(m *moment, exact bool) {
 	next := r.at(m.to)
 	counted := next != "" && r.before(m.to) == run && !r.lx.clock.after[next] && !r.plain[m.to] && !r.fixAt(m.to)
 	switch {
+	case !exact && r.before(m.from) == run && notTime[r.at(m.from-1)]:
+		return // "number ten", "I had two"
 	case counted && (!exact || r.at(m.from-1) == "the"):
 		return // "four hours", "the ten o'clock news"
 	case r.bare(m.from, m.to):
@@ -140,6 +142,8 @@ func (r *reply) markTime(m *moment, exact bool) {
 		m.confidence = 0
 	}
 }
+
+var notTime = setOf("number had have got took room bus channel flat")
 
 // clockAt reads the time itself: minutes after midnight, tokens, whether the
 // half of the day is known, and whether it can be nothing but a time.
@@ -233,7 +237,7 @@ func (r *reply) halfPast(i int) (minutes, n int, definite, exact bool) {
 // minutes.
 func (r *reply) relative(i, minutes int) (value, n int, definite bool) {
 	w := &r.lx.clock
-	sign := 0
+	var sign int
 	switch {
 	case w.past[r.at(i+1)]:
 		sign = 1

@@ -8,8 +8,10 @@ type candidate struct {
 	from, to   int // tokens
 	confidence float64
 	strong     bool // marked as an answer: "a seven", "seven out of ten", "I'd say seven"
-	past       bool // of another day, or in someone else's mouth
+	past       bool // of another day
 	now        bool // expressly of now
+	hearsay    bool // in someone else's mouth: "the doctor says eight"
+	final      bool // a sum: "one and one, so two"
 	why        string
 }
 
@@ -41,10 +43,37 @@ func (r *reply) mark(c *candidate) {
 		}
 	}
 	for i := from; i < c.from; i++ {
-		if r.lx.others[r.at(i)] && r.saysBetween(i, c.from) {
-			c.past = true
+		switch w := r.at(i); {
+		case w == "he's" || w == "she's" || w == "they're", r.lx.others[w] && r.saysBetween(i, c.from):
+			c.hearsay = true
 		}
 	}
+	k := c.from - 1
+	for k > 0 && r.plain[k] && r.at(k) != "so" && r.before(k) == run {
+		k--
+	}
+	if r.at(k) == "so" && k > 0 {
+		c.final = true
+	}
+	if r.inQuestion(c.from) {
+		c.confidence, c.strong = 0.5, false
+	}
+}
+
+// inQuestion reports whether the sentence around i asks: "what would you call a
+// seven?". "Seven?" alone is an answer by someone unsure.
+func (r *reply) inQuestion(i int) bool {
+	from, to := i, i
+	for r.before(from) != hard {
+		from--
+	}
+	for to+1 < len(r.toks) && r.before(to+1) != hard {
+		to++
+	}
+	for r.aside[from] && from < i {
+		from++
+	}
+	return r.toks[to].asked && questionWords[r.at(from)]
 }
 
 // saysBetween reports whether a verb of saying stands between: "he says eight".
@@ -164,7 +193,11 @@ func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, boo
 		}
 		out = append(out, c)
 	}
-	out = prefer(out, func(c candidate) bool { return !c.past })
+	out = prefer(out, func(c candidate) bool { return c.final })
+	out = prefer(out, func(c candidate) bool { return !c.past && !c.hearsay })
+	if distinct(out) > 1 {
+		out = prefer(out, func(c candidate) bool { return !r.toks[c.to-1].asked })
+	}
 	if distinct(out) > 1 {
 		out = prefer(out, func(c candidate) bool { return c.strong })
 	}
@@ -180,7 +213,27 @@ func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, boo
 			best = c
 		}
 	}
+	if best.hearsay || r.lostAfter(best.to) {
+		best.confidence = math.Min(best.confidence, 0.6)
+	}
 	return best, best.confidence > 0
+}
+
+// lostAfter reports whether what follows token i takes the answer back without
+// another: "nine… no, I don't know".
+func (r *reply) lostAfter(i int) bool {
+	for ; i < len(r.toks); i++ {
+		n, why := r.lx.refuse.lost.at(r.toks, i)
+		if n == 0 || why != "not known" || r.at(i) == "it" || r.at(i) == "depends" {
+			continue
+		}
+		switch r.at(i + n) {
+		case "why", "how", "what", "where", "who", "about", "when":
+			continue
+		}
+		return true
+	}
+	return false
 }
 
 // lastFix drops what was taken back.

@@ -44,9 +44,10 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	tagged := len(r.toks) < whole
 	part, partOK := r.particles()
 	state, stateOK := r.statement(q)
-	echo, echoOK := r.echo(q)
+	echo, echoOK := r.echo()
 	w := &r.lx.yesno
-	if i, n, why := w.unclear.anywhere(r.toks); i >= 0 && !stateOK && !(echoOK && echo.from > i+n) && !(partOK && r.fixedBetween(i+n, part.from+1)) && r.opens(i) {
+	i, n, why := w.unclear.anywhere(r.toks)
+	if i >= 0 && r.opens(i) && !stateOK && (!echoOK || echo.from <= i+n) && (!partOK || !r.fixedBetween(i+n, part.from+1)) {
 		return signal{from: i, to: i + n, why: why}, false
 	}
 	var s signal
@@ -77,11 +78,16 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		}
 		return signal{why: "no yes or no"}, false
 	}
-	if i, n, _ := w.maybe.anywhere(r.toks); i >= 0 && !(s.from <= i && i+n <= s.to) && s.confidence > 0.5 {
+	if i, n, _ := w.maybe.anywhere(r.toks); i >= 0 && (i < s.from || i+n > s.to) && s.confidence > 0.5 {
 		if r.phrase(i, i+n) != "i think i" {
 			s.confidence = 0.5
 		} else {
 			s.confidence = math.Min(s.confidence, 0.72)
+		}
+	}
+	if t := q.task(r.lx); t != nil && s.yes != q.Negated {
+		if i, n, _ := w.except.anywhere(r.toks); i >= s.to {
+			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 		}
 	}
 	if tagged {
@@ -106,7 +112,10 @@ func (r *reply) untagged() *reply {
 func (r *reply) opens(i int) bool {
 	for i > 0 && r.before(i) == run {
 		i--
-		if r.plain[i] || r.lx.joiners[r.at(i)] {
+		if r.lx.joiners[r.at(i)] {
+			return true
+		}
+		if r.plain[i] {
 			continue
 		}
 		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 {
@@ -124,6 +133,9 @@ func (r *reply) particles() (signal, bool) {
 	w := &r.lx.yesno
 	for i := 0; i < len(r.toks); i++ {
 		n, p := w.particles.at(r.toks, i)
+		if k := r.notAnything(i); k > n {
+			n, p = k, particle{false, 0.8}
+		}
 		if u, _ := w.unclear.at(r.toks, i); u > n {
 			i += u - 1
 			continue
@@ -156,15 +168,20 @@ func (r *reply) particles() (signal, bool) {
 
 // echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
 // for the whole answer.
-func (r *reply) echo(q Question) (signal, bool) {
+func (r *reply) echo() (signal, bool) {
 	w := &r.lx.yesno
 	for i := range r.toks {
-		aux, from := 0, i
+		var aux int
+		from := i
 		switch {
 		case (r.at(i) == "i" || r.at(i) == "we") && w.aux[r.at(i+1)] != 0 && !r.aside[i]:
 			aux = i + 1
 		case w.aux[r.at(i)] != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
 			aux, from = i, i-1
+		case (r.at(i) == "i" || r.at(i) == "we") && echoAdverbs[r.at(i+1)] && w.aux[r.at(i+2)] != 0:
+			aux = i + 2 // "I surely did", "I never did"
+		case w.aux[r.at(i)] != 0 && r.standsAlone(i, i+1):
+			aux = i // "Haven't."
 		default:
 			continue
 		}
@@ -173,6 +190,9 @@ func (r *reply) echo(q Question) (signal, bool) {
 			continue
 		}
 		yes := w.aux[r.at(aux)] > 0 != doubted
+		if r.at(aux-1) == "never" {
+			yes = !yes
+		}
 		to := aux + 1
 		if r.at(to) == "not" && r.before(to) == run {
 			yes, to = !yes, to+1
@@ -192,6 +212,8 @@ func (r *reply) echo(q Question) (signal, bool) {
 	return signal{}, false
 }
 
+var echoAdverbs = setOf("surely certainly definitely sure never really truly always absolutely did most indeed already still")
+
 // thought reports whether the clause that begins at i is what someone doesn't
 // think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
 func (r *reply) thought(i int) (doubted, ok bool) {
@@ -207,7 +229,7 @@ func (r *reply) thought(i int) (doubted, ok bool) {
 		return r.lx.negs[r.at(k-1)] && r.before(k) == run, true
 	case "doubt":
 		return r.at(k-1) != "no", true
-	case "if", "whether", "know", "remember", "recall", "sure", "wish", "unless", "dreamt", "dreamed":
+	case "if", "whether", "since", "before", "know", "remember", "recall", "sure", "wish", "unless", "dreamt", "dreamed":
 		return false, false
 	}
 	return false, true

@@ -102,7 +102,7 @@ func TestOrderAndRubbishChangeNothing(t *testing.T) {
 	t.Parallel()
 	points, o := series(t, "0:7 1:8 2:6 3:7 4:7 5:8 6:6 8:7 9:7 10:3")
 	want := describe(points, o)
-	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // a repeatable shuffle
+	random := rand.New(rand.NewPCG(1, 1))
 	messy := append(slices.Clone(points), Point{start, math.NaN()}, Point{start.AddDate(0, 0, 40), math.Inf(1)})
 	for range 20 {
 		random.Shuffle(len(messy), func(i, j int) { messy[i], messy[j] = messy[j], messy[i] })
@@ -110,7 +110,9 @@ func TestOrderAndRubbishChangeNothing(t *testing.T) {
 		if diff := cmp.Diff(want, describe(messy, o)); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
-		if !slices.EqualFunc(messy, before, func(a, b Point) bool { return a.At.Equal(b.At) && math.Float64bits(a.Value) == math.Float64bits(b.Value) }) {
+		if !slices.EqualFunc(messy, before, func(a, b Point) bool {
+			return a.At.Equal(b.At) && math.Float64bits(a.Value) == math.Float64bits(b.Value)
+		}) {
 			t.Fatal("the points were moved")
 		}
 	}
@@ -175,7 +177,7 @@ func FuzzLatest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, values []byte, binary bool) {
 		points := make([]Point, len(values))
 		for i, v := range values {
-			points[i] = Point{At: start.AddDate(0, 0, i*int(v%3)), Value: float64(int8(v)) / 4} //nolint:gosec // any number will do
+			points[i] = Point{At: start.AddDate(0, 0, i*int(v%3)), Value: float64(int8(v)) / 4}
 		}
 		o := Options{Binary: binary}
 		c, d := Latest(points, o), Slope(points, o)

@@ -1,0 +1,394 @@
+package fhir
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var (
+	newfoundland = time.FixedZone("NDT", -(2*60+30)*60)
+	started      = time.Date(2026, 6, 1, 9, 30, 0, 0, newfoundland)
+)
+
+const (
+	checkID  = "0197a0de-1111-7000-8000-000000000001"
+	personID = "0197a0de-2222-7000-8000-000000000002"
+)
+
+// sample holds every type and every status once.
+func sample() Check {
+	at := func(minute int) time.Time { return started.Add(time.Duration(minute) * time.Minute) }
+	daily := func(a Answer) Answer {
+		a.Pack, a.PackTitle, a.PackVersion = "daily", "Daily check", "1.0.0"
+		return a
+	}
+	phq := func(a Answer) Answer {
+		a.Pack, a.PackTitle, a.PackVersion, a.Type = "phq2", "Patient Health Questionnaire-2 (PHQ-2)", "1.0.0", "choice"
+		return a
+	}
+	return Check{
+		ID: checkID, PersonID: personID, CallID: "call-1", Status: Completed, Started: started, Ended: started.Add(9 * time.Minute),
+		Answers: []Answer{
+			daily(Answer{QuestionID: "sleep", Question: "How well did you sleep?", Type: "scale", Status: Answered, Value: Value{Number: 7}, At: at(1), Quote: "a seven", Confidence: 0.95, Attempts: 1}),
+			daily(Answer{QuestionID: "pain", Question: "How much pain?", Type: "scale", Status: Keypad, Value: Value{Number: 10}, At: at(2), Confidence: 1, Attempts: 3}),
+			daily(Answer{QuestionID: "falls", Question: "Have you had a fall?", Type: "boolean", Status: Answered, Value: Value{Bool: false}, At: at(3), Confidence: 1, Attempts: 1}),
+			daily(Answer{QuestionID: "heart.weight", Question: "What do you weigh?", Type: "number", Status: Answered, Value: Value{Number: 150.5, Unit: "pounds"}, At: at(4)}),
+			daily(Answer{QuestionID: "diabetes.sugar", Question: "What was your blood sugar?", Type: "number", Status: Answered, Value: Value{Number: 6.1}, At: at(4)}),
+			daily(Answer{QuestionID: "diabetes.meal", Question: "When did you last eat?", Type: "time", Status: Answered, Value: Value{Text: "07:45"}, At: at(4)}),
+			daily(Answer{QuestionID: "plans", Question: "What are your plans?", Type: "text", Status: Answered, Value: Value{Text: "=SUM(A1:A9), \"the\tmarket\"\nand a nap\x00"}, At: at(5), Quote: "-1 and then the market"}),
+			daily(Answer{QuestionID: "mood", Question: "How is your mood?", Type: "scale", Status: Refused, Value: Value{Number: 3}, At: at(5)}),
+			daily(Answer{QuestionID: "energy", Question: "How is your energy?", Type: "scale", Status: Unclear, At: at(6), Attempts: 3}),
+			daily(Answer{QuestionID: "appetite", Question: "How is your appetite?", Type: "choice", Status: Skipped, At: at(6)}),
+			daily(Answer{QuestionID: "other", Question: "Anything else?", Type: "text", Status: NotReached}),
+			phq(Answer{
+				QuestionID: "phq.interest", Question: "Little interest or pleasure in doing things", Status: Answered, LOINC: "44250-9", At: at(7),
+				Value: Value{Text: "several_days", Label: "several days", LOINC: "LA6569-3"},
+			}),
+			phq(Answer{
+				QuestionID: "phq.down", Question: "Feeling down, depressed, or hopeless", Status: Answered, LOINC: "44255-8", At: at(8),
+				Value: Value{Text: "nearly_every_day", Label: "nearly every day", LOINC: "LA6571-9"},
+			}),
+		},
+		Scores: []Score{{
+			Pack: "phq2", Title: "Patient Health Questionnaire-2 (PHQ-2)", Version: "1.0.0", Total: new(4), Band: "positive",
+			Answered: 2, Of: 2, LOINC: "55758-7", Panel: "55757-9",
+		}},
+	}
+}
+
+func TestBundleIsValidR4(t *testing.T) {
+	t.Parallel()
+	b := NewBundle([]Check{sample()}, started.Add(time.Hour), Options{})
+	valid(t, b)
+	response, ok := b.Entry[0].Resource.(QuestionnaireResponse)
+	if !ok {
+		t.Fatalf("the first entry is a %T", b.Entry[0].Resource)
+	}
+	agree(t, response)
+	golden(t, "testdata/bundle.json", b)
+}
+
+func golden(t *testing.T, name string, resource any) {
+	t.Helper()
+	got, err := json.MarshalIndent(resource, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(name, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A status decides alone whether there is a value: a refusal that carries one by
+// mistake does not let it out.
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	tests := map[AnswerStatus]string{
+		Answered: "", Keypad: "", Refused: "asked-declined", Unclear: "asked-unknown", Skipped: "asked-unknown", NotReached: "not-asked",
+		"": "asked-unknown", "surprise": "asked-unknown",
+	}
+	for status, want := range tests {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			c := Check{ID: checkID, PersonID: personID, Status: Completed, Started: started, Answers: []Answer{
+				{QuestionID: "sleep", Question: "Sleep?", Pack: "daily", PackTitle: "Daily", Type: "scale", Status: status, Value: Value{Number: 7}},
+			}}
+			r, o := Response(c, Options{}), Observations(c, Options{})[0]
+			valid(t, r)
+			valid(t, o)
+			a := r.Item[0].Item[0].Answer[0]
+			if want == "" {
+				if a.ValueInteger == nil || *a.ValueInteger != 7 || o.ValueInteger == nil || o.DataAbsentReason != nil {
+					t.Errorf("got %+v, %+v; want 7", a, o)
+				}
+				return
+			}
+			if a.ValueInteger != nil || o.ValueInteger != nil {
+				t.Fatal("a value got out")
+			}
+			if a.Extension[0].ValueCode != want || o.DataAbsentReason.Coding[0].Code != want {
+				t.Errorf("absent because %q and %q, want %q", a.Extension[0].ValueCode, o.DataAbsentReason.Coding[0].Code, want)
+			}
+		})
+	}
+}
+
+func TestCheckStatuses(t *testing.T) {
+	t.Parallel()
+	tests := map[Status]struct{ response, observation string }{
+		Completed: {"completed", "final"}, Stopped: {"stopped", "final"}, InProgress: {"in-progress", "preliminary"},
+		"partial": {"in-progress", "preliminary"}, "": {"in-progress", "preliminary"},
+	}
+	for status, want := range tests {
+		c := sample()
+		c.Status = status
+		r, o := Response(c, Options{}), Observations(c, Options{})[0]
+		if r.Status != want.response || o.Status != want.observation {
+			t.Errorf("%q: %s, %s; want %+v", status, r.Status, o.Status, want)
+		}
+	}
+}
+
+func TestAwkwardValues(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		answer Answer
+		want   string // of the answer in the response
+	}{
+		"half a point":          {Answer{Type: "scale", Value: Value{Number: 6.5}}, `{"valueDecimal":6.5}`},
+		"not a number":          {Answer{Type: "number", Value: Value{Number: math.NaN()}}, "asked-unknown"},
+		"infinite":              {Answer{Type: "scale", Value: Value{Number: math.Inf(1)}}, "asked-unknown"},
+		"too large for integer": {Answer{Type: "scale", Value: Value{Number: 1e12}}, `{"valueDecimal":1000000000000}`},
+		"negative":              {Answer{Type: "number", Value: Value{Number: -2}}, `{"valueDecimal":-2}`},
+		"weight in stone":       {Answer{Type: "number", Value: Value{Number: 11, Unit: "stone"}}, `"code":"[stone_av]"`},
+		"a unit of nobody's":    {Answer{Type: "number", Value: Value{Number: 3, Unit: "glasses"}}, `{"value":3,"unit":"glasses"}`},
+		"no words":              {Answer{Type: "text", Value: Value{Text: " \n "}}, "asked-unknown"},
+		"control characters":    {Answer{Type: "text", Value: Value{Text: "a\x00b\x1bc"}}, `{"valueString":"abc"}`},
+		"broken UTF-8":          {Answer{Type: "text", Value: Value{Text: "a\xffb"}}, `{"valueString":"ab"}`},
+		"no time of day":        {Answer{Type: "time", Value: Value{Text: "after lunch"}}, `{"valueString":"after lunch"}`},
+		"midnight":              {Answer{Type: "time", Value: Value{Text: "00:00"}}, `{"valueTime":"00:00:00"}`},
+		"short time":            {Answer{Type: "time", Value: Value{Text: "7:45"}}, `{"valueString":"7:45"}`},
+		"an empty choice":       {Answer{Type: "choice"}, "asked-unknown"},
+		"a choice of our own":   {Answer{Type: "choice", Value: Value{Text: "good", Label: "good"}}, `"code":"good"`},
+		"no":                    {Answer{Type: "boolean"}, `{"valueBoolean":false}`},
+		"an unknown type":       {Answer{Type: "song", Value: Value{Text: "la"}}, `{"valueString":"la"}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := tt.answer
+			a.QuestionID, a.Pack, a.Status = "q", "daily", Answered
+			c := Check{ID: "not a uuid!", PersonID: "a person", Answers: []Answer{a}, Started: started}
+			r := Response(c, Options{Base: "https://care.example.org/"})
+			valid(t, r)
+			agree(t, r)
+			for _, o := range Observations(c, Options{}) {
+				valid(t, o)
+			}
+			data, err := json.Marshal(r.Item[0].Item[0].Answer[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(data), tt.want) {
+				t.Errorf("got %s, want %s", data, tt.want)
+			}
+		})
+	}
+}
+
+func TestPartialScoreHasNoTotal(t *testing.T) {
+	t.Parallel()
+	c := sample()
+	c.Answers[len(c.Answers)-1].Status = Refused
+	c.Scores[0].Total, c.Scores[0].Answered = nil, 1
+	for _, item := range Response(c, Options{}).Item[1].Item {
+		if item.LinkID == "total:phq2" {
+			t.Error("the response has a total")
+		}
+	}
+	all := Observations(c, Options{})
+	o := all[len(all)-1]
+	valid(t, o)
+	if o.ValueQuantity != nil || o.DataAbsentReason.Coding[0].Code != "unknown" || o.DataAbsentReason.Text != "1 of 2 items answered" || o.Interpretation != nil {
+		t.Errorf("got %+v", o)
+	}
+}
+
+func TestScoreObservation(t *testing.T) {
+	t.Parallel()
+	all := Observations(sample(), Options{})
+	o := all[len(all)-1]
+	want := []Coding{{System: "http://loinc.org", Code: "55758-7"}, {System: DefaultBase + "/codes/score", Code: "phq2"}}
+	if diff := cmp.Diff(want, o.Code.Coding); diff != "" {
+		t.Error(diff)
+	}
+	if o.ValueQuantity.Value != 4 || o.ValueQuantity.Code != "{score}" || o.Interpretation[0].Text != "positive" || len(o.HasMember) != 2 {
+		t.Errorf("got %+v", o)
+	}
+	for _, member := range o.HasMember {
+		found := false
+		for _, other := range all {
+			found = found || member.Reference == "Observation/"+other.ID
+		}
+		if !found {
+			t.Errorf("%s is not among the observations", member.Reference)
+		}
+	}
+}
+
+func TestSameCheckSameIDs(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i, o := range Observations(sample(), Options{}) {
+		if again := Observations(sample(), Options{})[i]; again.ID != o.ID {
+			t.Errorf("%s became %s", o.ID, again.ID)
+		}
+		if seen[o.ID] {
+			t.Errorf("%s is there twice", o.ID)
+		}
+		seen[o.ID] = true
+	}
+}
+
+func TestCorrectionReplacesTheEarlierAnswer(t *testing.T) {
+	t.Parallel()
+	c := sample()
+	again := c.Answers[0]
+	again.Value.Number = 4
+	c.Answers = append(c.Answers, again)
+	r := Response(c, Options{})
+	valid(t, r)
+	n := 0
+	for _, g := range r.Item {
+		for _, it := range g.Item {
+			if it.LinkID == "sleep" {
+				n++
+				if *it.Answer[0].ValueInteger != 4 {
+					t.Errorf("sleep is %d", *it.Answer[0].ValueInteger)
+				}
+			}
+		}
+	}
+	if n != 1 {
+		t.Errorf("sleep is there %d times", n)
+	}
+}
+
+func TestEmptyCheck(t *testing.T) {
+	t.Parallel()
+	valid(t, NewBundle([]Check{{ID: checkID}}, started, Options{}))
+	valid(t, NewBundle(nil, started, Options{}))
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []Check{sample()}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(strings.ReplaceAll(out.String(), "\r\n", ""), "\n") {
+		t.Error("a line ends without CRLF")
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+13+1 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	col := map[string]int{}
+	for i, name := range rows[0] {
+		col[name] = i
+	}
+	byID := map[string][]string{}
+	for _, row := range rows[1:] {
+		byID[row[col["question_id"]]] = row
+	}
+	tests := []struct{ id, column, want string }{
+		{"sleep", "value", "7"},
+		{"sleep", "started_at", "2026-06-01T09:30:00-02:30"},
+		{"sleep", "confidence", "0.95"},
+		{"falls", "value", "false"},
+		{"heart.weight", "value", "150.5"},
+		{"heart.weight", "unit", "pounds"},
+		{"plans", "value", "'=SUM(A1:A9), \"the\tmarket\"\nand a nap"},
+		{"plans", "quote", "'-1 and then the market"},
+		{"mood", "value", ""},
+		{"mood", "status", "refused"},
+		{"other", "status", "not_reached"},
+		{"other", "answered_at", ""},
+		{"phq.down", "label", "nearly every day"},
+		{"phq.down", "loinc", "44255-8"},
+		{"total:phq2", "value", "4"},
+		{"total:phq2", "status", "complete"},
+		{"total:phq2", "label", "positive"},
+	}
+	for _, tt := range tests {
+		if got := byID[tt.id][col[tt.column]]; got != tt.want {
+			t.Errorf("%s of %s is %q, want %q", tt.column, tt.id, got, tt.want)
+		}
+	}
+}
+
+func TestCSVPartialScore(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []Check{{ID: "1", Scores: []Score{{Pack: "phq8", Answered: 5, Of: 8}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "total:phq8,,score,partial,,") || !strings.Contains(out.String(), "5 of 8 items answered") {
+		t.Errorf("got %q", out.String())
+	}
+}
+
+func TestCSVReportsAWriterThatFails(t *testing.T) {
+	t.Parallel()
+	if err := WriteCSV(broken{}, []Check{sample()}); !errors.Is(err, errBroken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type broken struct{}
+
+var errBroken = errors.New("the pipe is broken")
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestSafe(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"=1+1": "'=1+1", "+44 20": "'+44 20", "-1": "'-1", "@me": "'@me", "\t=1": "'=1", "\r=1": "'=1", " =1": "'=1", "＝1": "'＝1",
+		"|cmd": "'|cmd", "%0A": "'%0A", "a=1": "a=1", "": "", "  ": "", "7": "7", "'quoted": "'quoted",
+	} {
+		if got := safe(in); got != want {
+			t.Errorf("safe(%q) is %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Whatever was said: the cells come back as they were written, and none begins like
+// a formula.
+func FuzzCSV(f *testing.F) {
+	f.Add("=cmd|' /C calc'!A0", "a \"quote\", and more\r\nlines")
+	f.Add("-1", "＋1")
+	f.Fuzz(func(t *testing.T, said, quote string) {
+		c := Check{ID: "1", Answers: []Answer{{QuestionID: "q", Pack: "p", Type: "text", Status: Answered, Value: Value{Text: said}, Quote: quote}}}
+		var out bytes.Buffer
+		if err := WriteCSV(&out, []Check{c}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&out).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		for _, cell := range rows[1] {
+			if strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "+") || strings.HasPrefix(cell, "-") || strings.HasPrefix(cell, "@") {
+				t.Fatalf("cell %q", cell)
+			}
+		}
+		valid(t, Response(c, Options{}))
+	})
+}
