@@ -1,14 +1,17 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // announcement tells commands in another terminal where the server listens.
@@ -19,9 +22,12 @@ type announcement struct {
 func announcementFile(dataDir string) string { return filepath.Join(dataDir, "server.json") }
 
 // announce leaves word in the data folder, and returns how to take it back.
-// Without it, commands look at the configured port.
+// Without it, commands look at the configured port. Of several servers on one
+// folder, commands find the one that started last; when it stops, the one before
+// it.
 func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
 	path := announcementFile(cfg.DataDir)
+	before, _ := os.ReadFile(path) // none, mostly
 	body, err := json.Marshal(announcement{URL: localURL(addr)})
 	if err == nil {
 		err = os.MkdirAll(cfg.DataDir, 0o755) //nolint:gosec // the database's user passes through
@@ -33,10 +39,35 @@ func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
 		log.Warn("commands will not find this server by themselves", "err", err)
 	}
 	return func() {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if now, err := os.ReadFile(path); err == nil && !bytes.Equal(now, body) {
+			return // another server's word
+		}
+		err := os.Remove(path)
+		if answers(before) {
+			err = os.WriteFile(path, before, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			log.Warn("stale word of this server is left behind", "err", err)
 		}
 	}
+}
+
+// answers reports whether the server of an announcement is still there.
+func answers(body []byte) bool {
+	var a announcement
+	if json.Unmarshal(body, &a) != nil {
+		return false
+	}
+	u, err := url.Parse(a.URL)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	conn, err := (&net.Dialer{Timeout: time.Second}).Dial("tcp", u.Host) //nolint:noctx // it is called at the very end, and does not take long
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // it was only knocked at
+	return true
 }
 
 // announced returns where the server of a data folder listens, or where the

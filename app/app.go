@@ -51,6 +51,7 @@ type App struct {
 	log      *slog.Logger
 	instance string // distinguishes this run of the process from others
 	metrics  *prometheus.Registry
+	lately   *lately
 
 	store     *store.Store
 	follower  *store.Follower
@@ -81,6 +82,7 @@ func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *Ap
 		replies: make(map[store.CallType]orchestration.Persona), finishers: make(map[store.CallType]jobs.Finisher),
 		metrics: telemetry.NewRegistry(telemetry.Version()),
 	}
+	a.lately = &lately{counters: a.metrics}
 	defer func() {
 		if err != nil {
 			a.release(context.WithoutCancel(ctx))
@@ -212,7 +214,7 @@ func (a *App) makeCalls(context.Context) error {
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint,
 		Ended: func(id store.CallID) { a.turns.CallEnded(id) }, // nothing ends before all is made
-		HTTP:  http.DefaultClient, Log: a.log, Metrics: a.metrics,
+		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
 	return err
 }
@@ -240,10 +242,7 @@ func (a *App) makeHTTP(context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
-		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
+	a.http = newServer(handler, a.log)
 	return nil
 }
 
@@ -263,7 +262,11 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- a.http.Serve(a.listener) }()
-	settled := a.reconcile(ctx)
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var beside sync.WaitGroup
+	beside.Go(func() { a.reconcile(running) })
+	beside.Go(func() { a.lately.run(running) })
 	a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
 
 	var cause error
@@ -271,29 +274,24 @@ func (a *App) Run(ctx context.Context) error {
 	case <-ctx.Done():
 	case cause = <-served:
 	}
-	<-settled
+	cancel()
+	beside.Wait()
 	return errors.Join(cause, a.stop(ctx))
 }
 
-// reconcile settles calls now and then until ctx ends; the channel is closed
-// when it has ended.
-func (a *App) reconcile(ctx context.Context) <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(reconcileEvery)
-		defer tick.Stop()
-		for ctx.Err() == nil {
-			if err := a.calls.Reconcile(ctx); err != nil && ctx.Err() == nil {
-				a.log.WarnContext(ctx, "some calls are not settled", "err", err)
-			}
-			select {
-			case <-ctx.Done():
-			case <-tick.C:
-			}
+// reconcile settles calls now and then until ctx ends.
+func (a *App) reconcile(ctx context.Context) {
+	tick := time.NewTicker(reconcileEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if err := a.calls.Reconcile(ctx); err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "some calls are not settled", "err", err)
 		}
-	}()
-	return done
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
 }
 
 // stop ends things in the order of need: live calls still need /v1, and jobs

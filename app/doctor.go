@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
+	"strings"
 
 	"github.com/naiber/naiber/app/doctor"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -74,7 +76,8 @@ func (c Config) clients() (*twilio.Client, *elevenlabs.Client) {
 func configCheck(cfg Config) doctor.Check {
 	return doctor.Check{Name: "configuration", Run: func(context.Context) doctor.Finding {
 		if err := cfg.Validate(ForService); err != nil {
-			return doctor.Finding{Status: doctor.Fail, Detail: err.Error(), Fix: "set what is missing in config.yaml or the environment"}
+			mistakes := strings.Count(err.Error(), "\n") + 1
+			return doctor.Finding{Status: doctor.Fail, Detail: fmt.Sprintf("%d to set or to mend:", mistakes), Fix: err.Error()}
 		}
 		return doctor.Finding{Status: doctor.OK, Detail: "complete"}
 	}}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"log/slog"
@@ -17,8 +18,22 @@ import (
 )
 
 const (
-	// headerTimeout bounds how long a client may take to say what it wants.
+	// headerTimeout bounds how long a client may take to say what it wants, and
+	// maxHeader how many bytes it may use for that.
 	headerTimeout = 10 * time.Second
+	maxHeader     = 64 << 10
+	// requestTimeout bounds a whole request with its body. net/http lifts it once
+	// the body is there, so that it ends no stream.
+	requestTimeout = 30 * time.Second
+	// answerTimeout bounds a whole answer: more than the slowest, a call that
+	// waits for another to be placed. Streams of events bound each write instead,
+	// and WebSockets are watched by those who write to them.
+	answerTimeout = 2 * time.Minute
+	// maxQueueForm bounds what the page of the queues is sent.
+	maxQueueForm = 1 << 20
+	// readyTimeout bounds the question whether calls can be carried: whoever asks
+	// gives up soon, and a late answer is none.
+	readyTimeout = 2 * time.Second
 	// idleTimeout is longer than the pause between two turns, so that the voice
 	// service keeps its connection.
 	idleTimeout = 2 * time.Minute
@@ -44,14 +59,27 @@ func (a *App) routes() (http.Handler, error) {
 	}
 	r.Group(func(r chi.Router) {
 		r.Use(door.Admin)
-		r.Handle("/admin/queues", a.queuePage)
-		r.Handle("/admin/queues/*", a.queuePage)
+		queues := http.MaxBytesHandler(a.queuePage, maxQueueForm)
+		r.Handle("/admin/queues", queues)
+		r.Handle("/admin/queues/*", queues)
 		if a.opts.Sandbox != nil {
 			r.Handle("/sandbox/*", a.opts.Sandbox)
 		}
 	})
 	return r, nil
 }
+
+// newServer bounds what a stranger can make a process wait for or keep.
+func newServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: requestTimeout, WriteTimeout: answerTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
+
+// stay follows no redirect: it would carry a person's voice to another host.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // ready says whether calls can be carried: the database answers and nobody has
 // asked the process to stop.
@@ -62,7 +90,9 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
-	if err := a.store.Ping(r.Context()); err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	if err := a.store.Ping(ctx); err != nil {
 		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
 		return
 	}

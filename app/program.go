@@ -32,9 +32,11 @@ func (p *program) Version() string { return telemetry.Version() }
 
 // Options describes every option as a flag.
 func (p *program) Options() []cli.Option {
-	out := make([]cli.Option, len(options))
-	for i, o := range options {
-		out[i] = cli.Option{Name: o.key, Doc: o.doc}
+	var out []cli.Option
+	for _, o := range options {
+		if !o.secret() { // everybody on the machine can read a command line
+			out = append(out, cli.Option{Name: o.key, Doc: o.doc})
+		}
 	}
 	return out
 }

@@ -59,10 +59,10 @@ func gaveUp(n int) string {
 	return strconv.Itoa(n) + " gave up; see `naiber jobs list --state discarded`"
 }
 
-// Degraded names what is served in a lesser way right now, beside the services
-// that do not answer.
+// Degraded names what is served in a lesser way right now, or was in the last
+// minutes, beside the services that do not answer.
 func (a *App) Degraded() []string {
-	var out []string
+	out := a.lately.degraded()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if st, err := a.jobs.Stats(ctx); err == nil {

@@ -82,16 +82,15 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 		case err = <-replied:
 			returned, running = true, false
 		case <-recorded:
-			recorded = nil
+			recorded, first, hold = nil, nil, nil // the first word wakes nobody here
 			g.speech.release()
 		case <-first:
 			first = nil
 			hold = time.After(holdFirstWord)
 		case <-hold:
-			if recorded != nil {
-				s.degraded(ctx, g, "record_late", nil)
-				g.speech.release()
-			}
+			recorded, hold = nil, nil // it is waited for no more
+			s.degraded(ctx, g, "record_late", nil)
+			g.speech.release()
 		case <-filler:
 			s.cover(f, g)
 		case <-firstWord.C:
@@ -131,6 +130,7 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	if !returned {
 		<-replied //nolint:errcheck // nobody waits for it; a persona that ignores its context holds only its own turn
 	}
+	s.countLesser(ctx, g)
 	s.conclude(ctx, g, outcome, elapsed)
 	if ends != nil && wanted(cause) {
 		s.endCall(ctx, g, *ends)

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -28,6 +31,8 @@ var errNoPassthrough = errors.New("no passthrough is configured")
 func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, reason string) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.Deadline)
 	defer cancel()
+	ctx, span := s.cfg.Tracer.Start(ctx, "turn", trace.WithAttributes(attribute.String("outcome", "passed_on"), attribute.String("reason", reason)))
+	defer span.End()
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.log.LogAttrs(ctx, slog.LevelWarn, "turn passed on without persona", slog.String("reason", reason))
 	p := passing{out: newResponse(w), stream: req.stream, reply: reply{
@@ -36,7 +41,7 @@ func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, re
 	var res llm.Result
 	err := errNoPassthrough
 	if s.cfg.Passthrough != nil {
-		res, err = s.cfg.Passthrough.Passthrough(ctx, []byte(req.body), p.payload)
+		res, err = s.cfg.Passthrough.Passthrough(ctx, req.body, p.payload)
 	}
 	if err != nil && ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "passthrough failed", slog.Any("err", err))
@@ -80,7 +85,7 @@ func (p *passing) payload(data []byte) error {
 		b = p.begin(b)
 		b = p.reply.open(b)
 		b = append(b, `"tool_calls":`...)
-		b = append(b, calls.Raw...)
+		b = append(b, calls.Get("@ugly").Raw...) // a line of its own would end the event
 		b = p.reply.close(b, "")
 	}
 	if !p.stream {
@@ -123,4 +128,17 @@ func (p *passing) finish(res llm.Result, err error, cfg Config) {
 	}
 	_ = p.out.write(p.reply.endChunks(b, p.end))
 	p.out.done()
+}
+
+// text is a string's value in valid UTF-8 without NUL, which PostgreSQL cannot
+// keep; anything but a string is empty.
+func text(v gjson.Result) string {
+	if v.Type != gjson.String {
+		return ""
+	}
+	s := strings.ToValidUTF8(v.Str, "\uFFFD")
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "")
+	}
+	return s
 }

@@ -29,7 +29,7 @@ func TestParseRequestRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parseRequest(tt.body)
+			_, err := parseRequest([]byte(tt.body))
 			if e := publicError(err); err == nil || e.status != 400 || e.param != tt.param {
 				t.Errorf("parseRequest: %+v, want a 400 about %q", err, tt.param)
 			}
@@ -39,12 +39,12 @@ func TestParseRequestRefuses(t *testing.T) {
 
 func TestParseRequestReads(t *testing.T) {
 	t.Parallel()
-	req, err := parseRequest(`{"model":"naiber","stream":true,"stream_options":{"include_usage":true},"temperature":null,
+	req, err := parseRequest([]byte(`{"model":"naiber","stream":true,"stream_options":{"include_usage":true},"temperature":null,
 		"messages":[{"role":"developer","content":[{"type":"text","text":"be"},{"type":"text","text":"kind"},{"type":"image_url"}]},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"skip_turn","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"c1","content":"ok"},{"role":"user","content":"na\u00efve \u0000 \ud83d\ude00"}],
 		"tools":[{"type":"function","function":{"name":"end_call"}}],"user_id":"u_1","user":"u_2","new_field":{"a":[1]},
-		"elevenlabs_extra_body":{"call":"c_9","token":"tok","more":1}}`)
+		"elevenlabs_extra_body":{"call":"c_9","token":"tok","more":1}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add(`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"elevenlabs_extra_body":{"token":"t"}}`)
 	f.Add(`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"x"}}]}],"tools":[{}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		req, err := parseRequest(body)
+		req, err := parseRequest([]byte(body))
 		if err != nil {
 			if publicError(err).status != 400 {
 				t.Errorf("%q: %v is no 400", body, err)

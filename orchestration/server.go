@@ -1,6 +1,7 @@
 package orchestration
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -131,12 +132,13 @@ func (s *Server) guard(next http.HandlerFunc) http.HandlerFunc {
 
 func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	body, err := readBody(w, r)
-	if err != nil {
+	buf, _ := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(buf)
+	if err := readBody(w, r, buf); err != nil {
 		writeError(w, err)
 		return
 	}
-	req, err := parseRequest(body)
+	req, err := parseRequest(buf.Bytes())
 	if err != nil {
 		writeError(w, err)
 		return

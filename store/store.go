@@ -47,6 +47,7 @@ func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*Store, e
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "naiber"
 	}
+	cfg.AfterConnect = knowUUIDs
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)

@@ -257,6 +257,51 @@ func TestStatusOnlyMovesForward(t *testing.T) {
 	}
 }
 
+// Twilio's last word may be lost, and is still heard when it comes late.
+func TestEndedCallHasAnEndedStatus(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		before   []store.CallStatus
+		unplaced bool
+		want     store.CallStatus
+		late     store.CallStatus
+		then     store.CallStatus
+	}{
+		{"in the middle of a talk", []store.CallStatus{store.StatusInProgress}, false, store.StatusCompleted, store.StatusInProgress, store.StatusCompleted},
+		{"while it rings", []store.CallStatus{store.StatusRinging}, false, store.StatusCanceled, store.StatusInProgress, store.StatusCanceled},
+		{"while it rings, and it was busy", []store.CallStatus{store.StatusRinging}, false, store.StatusCanceled, store.StatusBusy, store.StatusBusy},
+		{"never placed", nil, true, store.StatusFailed, store.StatusRinging, store.StatusFailed},
+		{"after the last word", []store.CallStatus{store.StatusNoAnswer}, false, store.StatusNoAnswer, store.StatusCompleted, store.StatusNoAnswer},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			c := newCall(t, s, ada(t, s))
+			if !tc.unplaced {
+				if err := s.SetCallSID(t.Context(), c.ID, "CA1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, status := range tc.before {
+				if _, _, err := s.FoldStatus(t.Context(), c.ID, status, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ended, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil)
+			if err != nil || ended.Status != tc.want {
+				t.Errorf("ended as %s, %v; want %s", ended.Status, err, tc.want)
+			}
+			if _, _, err := s.FoldStatus(t.Context(), c.ID, tc.late, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.Call(t.Context(), c.ID); err != nil || got.Status != tc.then {
+				t.Errorf("then %s, %v; want %s", got.Status, err, tc.then)
+			}
+		})
+	}
+}
+
 func TestStreamTokenIsSpentOnce(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"slices"
 	"time"
 
@@ -315,8 +316,15 @@ func e164(phone string) (string, error) {
 	if err != nil || !phonenumbers.IsPossibleNumber(n) {
 		return "", ErrInvalidPhone
 	}
-	return phonenumbers.Format(n, phonenumbers.E164), nil
+	number := phonenumbers.Format(n, phonenumbers.E164)
+	if !e164Form.MatchString(number) {
+		return "", ErrInvalidPhone
+	}
+	return number, nil
 }
+
+// e164Form is what the database takes for a person's number.
+var e164Form = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
 // newToken returns a secret that nobody can guess: 256 random bits.
 func newToken() string {

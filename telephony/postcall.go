@@ -12,9 +12,9 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// postCallLimit bounds a post-call webhook. A long conversation's transcript
-// with all its metrics stays well below.
-const postCallLimit = 16 << 20
+// postCallLimit bounds a post-call webhook. The transcript of an hour with all
+// its metrics is about 1 MB.
+const postCallLimit = 8 << 20
 
 // onPostCall takes ElevenLabs' own record of a finished conversation. It is the
 // net below our transcript: used where ours has nothing.
@@ -44,12 +44,16 @@ func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Service) takePostCall(r *http.Request) error {
+	header := r.Header.Get(elevenlabs.SignatureHeader)
+	if err := elevenlabs.Signed(header, s.cfg.Now()); err != nil {
+		return err // megabytes of it need not be kept
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, postCallLimit))
 	if err != nil {
 		return err
 	}
 	secret := elevenlabs.Secret(s.cfg.WebhookSecret)
-	if err := elevenlabs.VerifyWebhook(secret, r.Header.Get(elevenlabs.SignatureHeader), body, s.cfg.Now()); err != nil {
+	if err := elevenlabs.VerifyWebhook(secret, header, body, s.cfg.Now()); err != nil {
 		return err
 	}
 	event, err := elevenlabs.ParseWebhook(body)

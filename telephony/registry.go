@@ -215,7 +215,7 @@ func (r *registry) drain(ctx context.Context) error {
 	}
 	select {
 	case <-ended:
-		return fmt.Errorf("drain: %d calls were cut short: %w", len(cut), ctx.Err())
+		return fmt.Errorf("%d calls were cut short: %w", len(cut), ctx.Err())
 	case <-time.After(drainGrace):
 		return fmt.Errorf("drain: %d calls did not end: %w", len(r.all()), ctx.Err())
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -538,6 +539,54 @@ func TestPostCallWebhook(t *testing.T) {
 	}
 	if strings.Contains(h.log.String(), "Good morning") {
 		t.Error("log holds what was said")
+	}
+}
+
+// A delivery that ElevenLabs did not sign changes nothing, and one that claims no
+// signature is not even read.
+func TestPostCallWebhookIsLocked(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	c := h.place(h.person("Ada", "+15550100123"))
+	if err := h.st.AddConversation(t.Context(), c.ID, "conv_a"); err != nil {
+		t.Fatal(err)
+	}
+	before := h.kinds(c.ID)
+	small, large := transcription("conv_a"), strings.Repeat("a", 10<<20)
+	sign := func(secret elevenlabs.Secret, body string, age time.Duration) string {
+		return elevenlabs.SignWebhook(secret, []byte(body), time.Now().Add(-age))
+	}
+	for _, tt := range []struct {
+		name, body, signature string
+		want                  int
+		unread                bool
+	}{
+		{"no signature", small, "", http.StatusForbidden, true},
+		{"no signature, 10 MB", large, "", http.StatusForbidden, true},
+		{"no signature but a time", large, "t=" + strconv.FormatInt(time.Now().Unix(), 10), http.StatusForbidden, true},
+		{"old, 10 MB", large, sign(houseSecret, large, time.Hour), http.StatusForbidden, true},
+		{"another's secret", small, sign("other", small, 0), http.StatusForbidden, false},
+		{"another body", small, sign(houseSecret, small+" ", 0), http.StatusForbidden, false},
+		{"10 MB", large, sign(houseSecret, large, 0), http.StatusRequestEntityTooLarge, false},
+		{"no JSON", `{"type":`, sign(houseSecret, `{"type":`, 0), http.StatusBadRequest, false},
+	} {
+		body := strings.NewReader(tt.body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/elevenlabs/webhook", body)
+		r.Header.Set(elevenlabs.SignatureHeader, tt.signature)
+		w := httptest.NewRecorder()
+		h.web.ServeHTTP(w, r)
+		if w.Code != tt.want || strings.TrimSpace(w.Body.String()) != http.StatusText(tt.want) {
+			t.Errorf("%s: %d %q, want %d", tt.name, w.Code, w.Body, tt.want)
+		}
+		if unread := body.Len() == len(tt.body); unread != tt.unread {
+			t.Errorf("%s: %d of %d bytes are left", tt.name, body.Len(), len(tt.body))
+		}
+	}
+	if got := h.kinds(c.ID); !slices.Equal(got, before) {
+		t.Errorf("timeline grew to %v", got)
+	}
+	if lines, err := h.st.Transcript(t.Context(), c.ID); err != nil || len(lines) != 0 {
+		t.Errorf("transcript = %v, %v", lines, err)
 	}
 }
 

@@ -38,12 +38,16 @@ type Deps struct {
 	Done <-chan struct{}
 }
 
-type api struct{ Deps }
+type api struct {
+	Deps
+
+	standing standing
+}
 
 // Mount adds the API to r: /call and /api/v1/... behind door, and /openapi.json
 // and /status, which everybody may read and which name no person.
 func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
-	a := &api{d}
+	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -57,11 +61,12 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
 	open := humachi.New(r, cfg)
 
 	locked := chi.NewRouter()
-	locked.Use(door, legible)
+	locked.Use(private, door, legible)
 	h := humachi.New(locked, huma.Config{
 		OpenAPI: open.OpenAPI(), Formats: cfg.Formats, DefaultFormat: cfg.DefaultFormat,
 		RejectUnknownQueryParameters: true,
 	})
+	h.UseMiddleware(bounded)
 	a.people(h)
 	a.consents(h)
 	a.pauses(h)

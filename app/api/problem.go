@@ -70,6 +70,9 @@ func (a *api) problem(ctx context.Context, err error) error {
 		return huma.Error404NotFound("Not found.")
 	case errors.Is(err, store.ErrConflict):
 		return huma.Error409Conflict("This contradicts what is already kept.")
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		a.Log.ErrorContext(ctx, "request took too long", "err", err)
+		return huma.Error503ServiceUnavailable("The database does not answer just now; try again in a minute.")
 	}
 	if ctx.Err() == nil { // else nobody waits for the answer
 		a.Log.ErrorContext(ctx, "request failed", "err", err)

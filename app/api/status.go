@@ -10,8 +10,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// statusTimeout bounds each question of a status check.
-const statusTimeout = 3 * time.Second
+const (
+	// statusTimeout bounds each question of a status check.
+	statusTimeout = 3 * time.Second
+	// statusKept is how long an answer is good for. Everybody may ask, and each
+	// time others would be asked in our name.
+	statusKept = 2 * time.Second
+)
 
 // Service is one thing that nAIber depends on, and how to ask after it. Check
 // returns a short word on how it stands, which may be empty.
@@ -45,8 +50,26 @@ func (a *api) status(h huma.API) {
 		OperationID: "status", Method: http.MethodGet, Path: "/status", Tags: []string{"operation"},
 		Summary: "How nAIber and what it depends on stand", Security: []map[string][]string{},
 	}, func(ctx context.Context, _ *struct{}) (*one[statusOut], error) {
-		return &one[statusOut]{Body: a.ask(ctx)}, nil
+		return &one[statusOut]{Body: a.standing.get(ctx, a.ask)}, nil
 	})
+}
+
+// standing is the last answer. Those who ask meanwhile wait for it.
+type standing struct {
+	mu   sync.Mutex // guards what follows, and is held while others are asked
+	at   time.Time
+	last statusOut
+}
+
+// get returns the last answer, or asks where that is too old. Whoever gives up
+// spoils it for nobody: the questions are bounded by themselves.
+func (s *standing) get(ctx context.Context, ask func(context.Context) statusOut) statusOut {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at.IsZero() || time.Since(s.at) > statusKept {
+		s.last, s.at = ask(context.WithoutCancel(ctx)), time.Now()
+	}
+	return s.last
 }
 
 func (a *api) ask(ctx context.Context) statusOut {

@@ -3,9 +3,12 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,7 +62,7 @@ func TestStatusDoesNotHang(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}
-		a := &api{Deps{Log: slog.New(slog.DiscardHandler), Statuses: &states{services: []Service{
+		a := &api{Deps: Deps{Log: slog.New(slog.DiscardHandler), Statuses: &states{services: []Service{
 			{Name: "postgres", Check: well}, {Name: "twilio", Check: hang}, {Name: "model", Check: hang},
 		}}}}
 		began := time.Now()
@@ -69,6 +72,34 @@ func TestStatusDoesNotHang(t *testing.T) {
 		}
 		if got.Status != "degraded" || strings.Join(got.Degraded, " ") != "twilio model" || got.Services[0].Status != "ok" || got.Services[1].LatencyMS != 3000 {
 			t.Errorf("status = %+v", got)
+		}
+	})
+}
+
+// Everybody may ask, but others are asked in our name once in a while only.
+func TestStatusIsNotAskedForOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		ask := func(ctx context.Context) statusOut {
+			asked++
+			return statusOut{Version: strconv.Itoa(asked), Status: fmt.Sprint(ctx.Err())}
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		var s standing
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				if got := s.get(gone, ask); got.Version != "1" || got.Status != "<nil>" {
+					t.Errorf("answer %+v", got)
+				}
+			})
+		}
+		all.Wait()
+		time.Sleep(statusKept + time.Millisecond) //nolint:forbidigo // the bubble's own time
+		if got := s.get(t.Context(), ask); got.Version != "2" || asked != 2 {
+			t.Errorf("answer %s after %d questions", got.Version, asked)
 		}
 	})
 }

@@ -58,3 +58,13 @@ func legible(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// private keeps answers about people out of every cache, the browser's on disk
+// included.
+func private(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
+}

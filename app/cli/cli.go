@@ -60,6 +60,9 @@ func Root(p Program) *cobra.Command {
 			"Try it without any account:  naiber serve --sandbox",
 		SilenceUsage: true, SilenceErrors: true,
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())
+	})
 	var file string
 	root.PersistentFlags().StringVar(&file, "config", "", "configuration file (default: ./config.yaml where there is one)")
 	values := optionFlags(root.PersistentFlags(), p.Options())

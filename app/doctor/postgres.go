@@ -62,8 +62,8 @@ func database(ctx context.Context, st *store.Store) Finding {
 		}
 	}
 	if len(pending) > 0 {
-		return fail(fmt.Sprintf("PostgreSQL %s, but %d of %d steps of the schema are missing: %s",
-			version, len(pending), len(steps), strings.Join(pending, ", ")), migrate)
+		return warn(fmt.Sprintf("PostgreSQL %s, but %d of %d steps of the schema are missing: %s",
+			version, len(pending), len(steps), strings.Join(pending, ", ")), "naiber serve takes them when it starts. To take them now: naiber migrate")
 	}
 	missing, err := jobTables(ctx, st)
 	if err != nil {

@@ -163,7 +163,11 @@ func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 		Number string `json:"number"`
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<10)).Decode(&in); err != nil || in.Number == "" {
-		http.Error(w, `send {"number": "+15550100123"}`, http.StatusBadRequest)
+		status := http.StatusBadRequest
+		if _, tooBig := errors.AsType[*http.MaxBytesError](err); tooBig {
+			status = http.StatusRequestEntityTooLarge
+		}
+		http.Error(w, `send {"number": "+15550100123"}`, status)
 		return
 	}
 	set, err := s.carrier.Dial(r.Context(), in.Number)

@@ -1,5 +1,7 @@
 package llm
 
+import "github.com/naiber/naiber/orchestration/internal/jsonscan"
+
 // chunk is what one payload of a chat stream says. Its slices are valid until
 // the next parse.
 type chunk struct {
@@ -13,7 +15,7 @@ type chunk struct {
 	failed    bool // it reports an error
 	code      string
 
-	scan scanner
+	scan jsonscan.Scanner
 }
 
 // toolDelta is a piece of a tool call.
@@ -27,16 +29,16 @@ type toolDelta struct {
 func (c *chunk) parse(data []byte) error {
 	*c = chunk{scan: c.scan, tools: c.tools[:0]}
 	s := &c.scan
-	s.reset(data)
-	s.object(func(key []byte) {
+	s.Reset(data)
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "choices":
 			c.forget()
-			s.array(func(i int) {
+			s.Array(func(i int) {
 				if i == 0 {
 					c.choice()
 				} else {
-					s.skip()
+					s.Skip()
 				}
 			})
 		case "usage":
@@ -44,10 +46,10 @@ func (c *chunk) parse(data []byte) error {
 		case "error":
 			c.readError()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
-	if !s.finish() {
+	if !s.Finish() {
 		return ErrBrokenChunk
 	}
 	return nil
@@ -66,40 +68,40 @@ func (c *chunk) forgetDelta() {
 
 func (c *chunk) choice() {
 	s := &c.scan
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "delta":
 			c.forgetDelta()
 			c.delta()
 		case "message":
-			if s.peek() == '{' { // in a stream it may be there as null
+			if s.Peek() == '{' { // in a stream it may be there as null
 				c.forgetDelta()
 			}
 			c.delta()
 		case "finish_reason":
-			c.finish = finishReason(s.str())
+			c.finish = finishReason(s.Str())
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
 
 func (c *chunk) delta() {
 	s := &c.scan
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "content":
 			c.text = c.content()
 		case "refusal":
-			c.refusal = s.str()
+			c.refusal = s.Str()
 		case "reasoning_content", "reasoning", "reasoning_details", "thinking":
-			c.reasoning = c.reasoning || s.peek() != 'n'
-			s.skip()
+			c.reasoning = c.reasoning || s.Peek() != 'n'
+			s.Skip()
 		case "tool_calls":
 			c.tools = c.tools[:0]
-			s.array(func(i int) { c.tool(i) })
+			s.Array(func(i int) { c.tool(i) })
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
@@ -108,20 +110,20 @@ func (c *chunk) delta() {
 // thought and speech as parts of one content.
 func (c *chunk) content() []byte {
 	s := &c.scan
-	if s.peek() != '[' {
-		return s.str()
+	if s.Peek() != '[' {
+		return s.Str()
 	}
 	var all []byte
-	s.array(func(int) {
+	s.Array(func(int) {
 		var kind, text []byte
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "type":
-				kind = s.str()
+				kind = s.Str()
 			case "text":
-				text = s.str()
+				text = s.Str()
 			default:
-				s.skip()
+				s.Skip()
 			}
 		})
 		if len(kind) == 0 || string(kind) == "text" {
@@ -136,25 +138,25 @@ func (c *chunk) content() []byte {
 func (c *chunk) tool(i int) {
 	s := &c.scan
 	t := toolDelta{index: i}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "index":
-			t.index = s.integer()
+			t.index = s.Integer()
 		case "id":
-			t.id = s.str()
+			t.id = s.Str()
 		case "function":
-			s.object(func(key []byte) {
+			s.Object(func(key []byte) {
 				switch string(key) {
 				case "name":
-					t.name = s.str()
+					t.name = s.Str()
 				case "arguments":
-					t.args = s.str()
+					t.args = s.Str()
 				default:
-					s.skip()
+					s.Skip()
 				}
 			})
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 	c.tools = append(c.tools, t)
@@ -162,24 +164,24 @@ func (c *chunk) tool(i int) {
 
 func (c *chunk) readUsage() (u Usage) {
 	s := &c.scan
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "prompt_tokens":
-			u.Prompt = s.integer()
+			u.Prompt = s.Integer()
 		case "completion_tokens":
-			u.Completion = s.integer()
+			u.Completion = s.Integer()
 		case "total_tokens":
-			u.Total = s.integer()
+			u.Total = s.Integer()
 		case "prompt_tokens_details":
-			s.object(func(key []byte) {
+			s.Object(func(key []byte) {
 				if string(key) == "cached_tokens" {
-					u.Cached = s.integer()
+					u.Cached = s.Integer()
 				} else {
-					s.skip()
+					s.Skip()
 				}
 			})
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 	return u
@@ -189,19 +191,19 @@ func (c *chunk) readUsage() (u Usage) {
 func (c *chunk) readError() {
 	s := &c.scan
 	c.code = ""
-	if s.peek() == '"' {
-		c.failed = len(s.str()) > 0
+	if s.Peek() == '"' {
+		c.failed = len(s.Str()) > 0
 		return
 	}
-	c.failed = s.peek() == '{'
-	s.object(func(key []byte) {
+	c.failed = s.Peek() == '{'
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "code", "type":
-			if v := identifier(string(s.str())); v != "" && (c.code == "" || string(key) == "code") {
+			if v := identifier(string(s.Str())); v != "" && (c.code == "" || string(key) == "code") {
 				c.code = v
 			}
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/naiber/naiber/orchestration/internal/jsonscan"
 )
 
 func TestChunk(t *testing.T) {
@@ -67,7 +69,7 @@ func FuzzChunk(f *testing.F) {
 		err := c.parse(in)
 		var want any
 		if wantErr := json.Unmarshal(in, &want); (err == nil) != (wantErr == nil) {
-			if nested(in) > maxDepth {
+			if nested(in) > jsonscan.MaxDepth {
 				t.Skip("deeper than we go")
 			}
 			t.Fatalf("%q: got %v, encoding/json %v", in, err, wantErr)

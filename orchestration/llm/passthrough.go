@@ -15,7 +15,7 @@ import (
 var passed = []string{
 	"temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "frequency_penalty",
 	"presence_penalty", "logit_bias", "tools", "tool_choice", "parallel_tool_calls", "response_format",
-	"reasoning_effort", "stream_options",
+	"reasoning_effort",
 }
 
 // ErrBadRequest says that a passthrough's body is not a chat request.
@@ -91,6 +91,7 @@ func (c *Client) foreign(body []byte) (*payload, error) {
 	}
 	p := &payload{models: c.cfg.Models, messages: append([]byte{'['}, inner...)}
 	p.set("stream", []byte("true"))
+	p.set("stream_options", []byte(`{"include_usage":true}`)) // a plain answer always tells it
 	for _, name := range passed {
 		raw := bytes.TrimSpace(in[name])
 		// ElevenLabs writes -1 for "no limit", which servers refuse.

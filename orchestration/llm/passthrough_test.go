@@ -32,7 +32,7 @@ func TestPassthrough(t *testing.T) {
 		t.Error(diff)
 	}
 	sent := s.requests("b")[0].raw
-	if diff := cmp.Diff([]string{"messages", "model", "stream", "temperature", "tools"}, slices.Sorted(maps.Keys(sent))); diff != "" {
+	if diff := cmp.Diff([]string{"messages", "model", "stream", "stream_options", "temperature", "tools"}, slices.Sorted(maps.Keys(sent))); diff != "" {
 		t.Error(diff)
 	}
 	if want := `[{"role":"user","content":[{"type":"text","text":"hi"}]}]`; string(sent["messages"]) != want {

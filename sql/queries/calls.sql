@@ -40,12 +40,13 @@ limit @max_rows;
 -- name: CallSetSID :execrows
 update calls set call_sid = @call_sid::text where id = @id and (call_sid is null or call_sid = @call_sid::text);
 
--- CallFoldStatus moves the status forward and never back.
+-- CallFoldStatus moves the status forward and never back: of a call that has
+-- ended only to what ends one.
 -- name: CallFoldStatus :one
 update calls
 set status = @status, status_rank = @status_rank,
     answered_at = case when @status = 'in-progress' or (@status = 'completed' and answered_at is null) then coalesce(answered_at, @at) else answered_at end
-where id = @id and status_rank < @status_rank
+where id = @id and status_rank < @status_rank and (ended_at is null or @status_rank >= 4)
 returning *;
 
 -- name: CallSetAnsweredBy :exec
@@ -70,10 +71,18 @@ returning *;
 -- name: CallSetConversation :exec
 update calls set conversation_id = @conversation_id::text where id = @id and conversation_id is null;
 
--- CallFinish ends a call once; a second ending finds no row.
+-- CallFinish ends a call once; a second ending finds no row. Twilio's last word
+-- may never reach us, so the status ends here too; its rank stays, for that word
+-- still counts when it comes.
 -- name: CallFinish :one
 update calls
-set ended_at = now(), outcome = @outcome::text, ended_cause = @ended_cause::text, ended_by = @ended_by::text, stream_token_hash = null
+set status = case
+        when status_rank >= 4 then status
+        when answered_at is not null then 'completed'
+        when call_sid is null then 'failed'
+        else 'canceled'
+    end,
+    ended_at = now(), outcome = @outcome::text, ended_cause = @ended_cause::text, ended_by = @ended_by::text, stream_token_hash = null
 where id = @id and ended_at is null
 returning *;
 

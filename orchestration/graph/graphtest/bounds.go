@@ -12,6 +12,7 @@ import (
 )
 
 func testIsolation(t *testing.T, s Checkpoints) {
+	t.Helper()
 	base := Thread(t)
 	// Names that a careless pattern, prefix or separator would mix up.
 	names := []string{base, base + ":", base + ":x", base + "*", base + "?", base + "[a]", ":" + base, base + " ", strings.ToUpper(base), base + "%", base + "_"}
@@ -38,6 +39,7 @@ func testIsolation(t *testing.T, s Checkpoints) {
 // testWriters has several writers advance one thread, each over what it sees:
 // every head that was put is the parent of exactly one that was put.
 func testWriters(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	const writers, rounds = 8, 12
 	var mu sync.Mutex // guards parents and won
@@ -93,6 +95,7 @@ func testWriters(t *testing.T, s Checkpoints) {
 
 // testWorkers has several workers do one task: all see the same result.
 func testWorkers(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	head := Grow(t, s, thread, 1)[0]
 	results := make([]string, 8)
@@ -120,6 +123,7 @@ func testWorkers(t *testing.T, s Checkpoints) {
 }
 
 func testLarge(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	var last *checkpoint.Checkpoint
 	var head checkpoint.ID
@@ -152,6 +156,7 @@ var OddNames = []string{
 }
 
 func testNames(t *testing.T, s Checkpoints) {
+	t.Helper()
 	suffix := Thread(t) // the ground may be shared
 	lines := map[string][]checkpoint.Checkpoint{}
 	for _, name := range OddNames {
@@ -181,6 +186,7 @@ func testNames(t *testing.T, s Checkpoints) {
 }
 
 func testInvalid(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	first := Grow(t, s, thread, 1)[0]
 	for _, name := range []string{"", "nul \x00", "not \xff UTF-8", strings.Repeat("x", 2000)} {
@@ -222,6 +228,7 @@ func testInvalid(t *testing.T, s Checkpoints) {
 
 // testAliasing changes bytes after they were put and after they were loaded.
 func testAliasing(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	cp := Next(nil, nil, "mine")
 	want := string(cp.State)
@@ -241,6 +248,7 @@ func testAliasing(t *testing.T, s Checkpoints) {
 }
 
 func testCancelled(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	first := Grow(t, s, thread, 1)[0]
 	ctx, cancel := context.WithCancel(t.Context())
@@ -262,6 +270,7 @@ func testCancelled(t *testing.T, s Checkpoints) {
 }
 
 func testClosed(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	first := Grow(t, s, thread, 1)[0]
 	for range 2 { // closing twice is forgiven

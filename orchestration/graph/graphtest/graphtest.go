@@ -38,7 +38,7 @@ const Keep = 6
 // TestCheckpoints runs the contract over stores that open makes, each on the
 // same or another ground; threads of the tests have names of their own. A store
 // is open until its test ends.
-func TestCheckpoints(t *testing.T, open func(t *testing.T) Checkpoints) {
+func TestCheckpoints(t *testing.T, open func(t *testing.T) Checkpoints) { //nolint:tparallel // whether it is parallel is its caller's choice
 	t.Helper()
 	for _, part := range []struct {
 		name string
@@ -77,8 +77,8 @@ func TestCheckpoints(t *testing.T, open func(t *testing.T) Checkpoints) {
 var threads atomic.Int64
 
 // Thread returns the name of a thread that no other test uses.
-func Thread(t testing.TB) string {
-	t.Helper()
+func Thread(tb testing.TB) string {
+	tb.Helper()
 	return fmt.Sprintf("health_check:%s:conv_%d_%d", checkpoint.NewID(), threads.Add(1), time.Now().UnixNano())
 }
 
@@ -103,8 +103,8 @@ func Next(parent, head *checkpoint.Checkpoint, state string) checkpoint.Checkpoi
 }
 
 // Grow puts n checkpoints one upon the other and returns them, oldest first.
-func Grow(t testing.TB, s Checkpoints, thread string, n int) []checkpoint.Checkpoint {
-	t.Helper()
+func Grow(tb testing.TB, s Checkpoints, thread string, n int) []checkpoint.Checkpoint {
+	tb.Helper()
 	var line []checkpoint.Checkpoint
 	var parent *checkpoint.Checkpoint
 	for i := range n {
@@ -113,8 +113,8 @@ func Grow(t testing.TB, s Checkpoints, thread string, n int) []checkpoint.Checkp
 		if parent != nil {
 			head = parent.ID
 		}
-		if err := s.Put(t.Context(), thread, cp, head); err != nil {
-			t.Fatalf("put checkpoint %d: %v", i, err)
+		if err := s.Put(tb.Context(), thread, cp, head); err != nil {
+			tb.Fatalf("put checkpoint %d: %v", i, err)
 		}
 		line = append(line, cp)
 		parent = &line[i]
@@ -122,17 +122,17 @@ func Grow(t testing.TB, s Checkpoints, thread string, n int) []checkpoint.Checkp
 	return line
 }
 
-func load(t testing.TB, s Checkpoints, thread string) checkpoint.History {
-	t.Helper()
-	h, err := s.Load(t.Context(), thread)
+func load(tb testing.TB, s Checkpoints, thread string) checkpoint.History {
+	tb.Helper()
+	h, err := s.Load(tb.Context(), thread)
 	if err != nil {
-		t.Fatalf("load %q: %v", thread, err)
+		tb.Fatalf("load %q: %v", thread, err)
 	}
 	return h
 }
 
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
+func same(tb testing.TB, what string, got, want any) {
+	tb.Helper()
 	// No bytes and nil bytes are the same to a store.
 	short := cmp.Transformer("bytes", func(b []byte) string {
 		if len(b) > 200 {
@@ -140,9 +140,9 @@ func same(t testing.TB, what string, got, want any) {
 		}
 		return string(b)
 	})
-	equal := cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) })
+	equal := cmp.Comparer(bytes.Equal)
 	if !cmp.Equal(got, want, equal) {
-		t.Fatalf("%s: got against want:\n%s", what, cmp.Diff(want, got, short))
+		tb.Fatalf("%s: got against want:\n%s", what, cmp.Diff(want, got, short))
 	}
 }
 

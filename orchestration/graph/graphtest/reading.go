@@ -9,6 +9,7 @@ import (
 )
 
 func testPut(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	if h := load(t, s, thread); len(h.Checkpoints) != 0 || len(h.Writes) != 0 {
 		t.Fatalf("a thread nobody wrote to: got %v, want nothing", h)
@@ -52,6 +53,7 @@ func testPut(t *testing.T, s Checkpoints) {
 }
 
 func testGet(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	if _, err := s.Get(t.Context(), thread, checkpoint.ID{}); !errors.Is(err, checkpoint.ErrNotFound) {
 		t.Errorf("latest of nothing: got %v, want ErrNotFound", err)
@@ -78,6 +80,7 @@ func testGet(t *testing.T, s Checkpoints) {
 }
 
 func testList(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	var line []checkpoint.Checkpoint
 	for i, where := range []struct{ node, conversation string }{
@@ -133,6 +136,7 @@ func testList(t *testing.T, s Checkpoints) {
 }
 
 func testParents(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	line := Grow(t, s, thread, 4)
 	h := load(t, s, thread)
@@ -145,6 +149,7 @@ func testParents(t *testing.T, s Checkpoints) {
 }
 
 func testReplaced(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	line := Grow(t, s, thread, 2)
 	// The turn that led to line[1] is asked again with other words, and again.

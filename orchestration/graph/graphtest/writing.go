@@ -3,18 +3,20 @@ package graphtest
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
 func testKeep(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	var line []checkpoint.Checkpoint
 	var head checkpoint.ID
 	var last *checkpoint.Checkpoint
 	for i := range 3 * Keep {
-		cp := Next(last, last, fmt.Sprint(i))
+		cp := Next(last, last, strconv.Itoa(i))
 		if err := s.Put(t.Context(), thread, cp, head); err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +39,7 @@ func testKeep(t *testing.T, s Checkpoints) {
 }
 
 func testConflict(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	orphan := Next(nil, nil, "x")
 	if err := s.Put(t.Context(), thread, orphan, checkpoint.NewID()); !errors.Is(err, checkpoint.ErrConflict) {
@@ -66,6 +69,7 @@ func testConflict(t *testing.T, s Checkpoints) {
 }
 
 func testTwice(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	line := Grow(t, s, thread, 2)
 	for range 2 {
@@ -86,6 +90,7 @@ func work(after checkpoint.ID, task, value string) checkpoint.Write {
 }
 
 func testWork(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	line := Grow(t, s, thread, 2)
 	noted := []checkpoint.Write{
@@ -142,6 +147,7 @@ func testWork(t *testing.T, s Checkpoints) {
 }
 
 func testRootWork(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread := Thread(t)
 	w := work(checkpoint.ID{}, "greet", "1")
 	for range 2 {
@@ -166,6 +172,7 @@ func testRootWork(t *testing.T, s Checkpoints) {
 }
 
 func testDelete(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread, other := Thread(t), Thread(t)
 	line := Grow(t, s, thread, 3)
 	kept := Grow(t, s, other, 2)
@@ -192,6 +199,7 @@ func testDelete(t *testing.T, s Checkpoints) {
 }
 
 func testCopy(t *testing.T, s Checkpoints) {
+	t.Helper()
 	from, to := Thread(t), Thread(t)
 	line := Grow(t, s, from, 3)
 	if _, err := s.Write(t.Context(), from, work(line[2].ID, "task", "x")); err != nil {
@@ -226,6 +234,7 @@ func testCopy(t *testing.T, s Checkpoints) {
 }
 
 func testPrune(t *testing.T, s Checkpoints) {
+	t.Helper()
 	thread, other := Thread(t), Thread(t)
 	line := Grow(t, s, thread, 5)
 	kept := Grow(t, s, other, 3)

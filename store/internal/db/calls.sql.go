@@ -160,7 +160,13 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 
 const callFinish = `-- name: CallFinish :one
 update calls
-set ended_at = now(), outcome = $1::text, ended_cause = $2::text, ended_by = $3::text, stream_token_hash = null
+set status = case
+        when status_rank >= 4 then status
+        when answered_at is not null then 'completed'
+        when call_sid is null then 'failed'
+        else 'canceled'
+    end,
+    ended_at = now(), outcome = $1::text, ended_cause = $2::text, ended_by = $3::text, stream_token_hash = null
 where id = $4 and ended_at is null
 returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
@@ -172,7 +178,9 @@ type CallFinishParams struct {
 	ID         uuid.UUID
 }
 
-// CallFinish ends a call once; a second ending finds no row.
+// CallFinish ends a call once; a second ending finds no row. Twilio's last word
+// may never reach us, so the status ends here too; its rank stays, for that word
+// still counts when it comes.
 func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams) (Call, error) {
 	row := db.QueryRow(ctx, callFinish,
 		arg.Outcome,
@@ -213,7 +221,7 @@ const callFoldStatus = `-- name: CallFoldStatus :one
 update calls
 set status = $1, status_rank = $2,
     answered_at = case when $1 = 'in-progress' or ($1 = 'completed' and answered_at is null) then coalesce(answered_at, $3) else answered_at end
-where id = $4 and status_rank < $2
+where id = $4 and status_rank < $2 and (ended_at is null or $2 >= 4)
 returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
 `
 
@@ -224,7 +232,8 @@ type CallFoldStatusParams struct {
 	ID         uuid.UUID
 }
 
-// CallFoldStatus moves the status forward and never back.
+// CallFoldStatus moves the status forward and never back: of a call that has
+// ended only to what ends one.
 func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatusParams) (Call, error) {
 	row := db.QueryRow(ctx, callFoldStatus,
 		arg.Status,

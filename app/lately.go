@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const (
+	// latelyStep is how often the counters are noted, and latelySteps how many
+	// notes are kept: what was degraded within five to six minutes is told.
+	latelyStep  = time.Minute
+	latelySteps = 5
+)
+
+// lesser are the counters of what was served in a lesser way or late, beside all
+// whose name ends in _degraded_total, and what each is called for people.
+var lesser = map[string]string{
+	"naiber_turns_degraded_total":     "turns",
+	"naiber_call_notes_retried_total": "transcripts kept late",
+	"naiber_call_notes_lost_total":    "transcript lines lost",
+}
+
+const lesserSuffix = "_degraded_total"
+
+// lately tells what was served in a lesser way in the last minutes: by how much
+// the counters of degradations have grown. What counts there is told here
+// without being asked. It may be used concurrently.
+type lately struct {
+	counters prometheus.Gatherer
+
+	mu    sync.Mutex           // guards what follows
+	notes []map[string]float64 // the counters as they stood, oldest first
+}
+
+// run notes the counters now and then until ctx ends.
+func (l *lately) run(ctx context.Context) {
+	tick := time.NewTicker(latelyStep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			l.note()
+		}
+	}
+}
+
+func (l *lately) note() {
+	now := l.read()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, now)
+	if len(l.notes) > latelySteps {
+		l.notes = l.notes[1:]
+	}
+}
+
+// degraded names what has grown, with how often, in alphabetical order.
+func (l *lately) degraded() []string {
+	now := l.read()
+	l.mu.Lock()
+	var before map[string]float64 // at the start, nothing was counted
+	if len(l.notes) == latelySteps {
+		before = l.notes[0]
+	}
+	l.mu.Unlock()
+	var out []string
+	for name, n := range now {
+		if grown := n - before[name]; grown > 0 {
+			out = append(out, fmt.Sprintf("%s (%.0f in the last minutes)", name, grown))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// read sums the counters by what is told of them.
+func (l *lately) read() map[string]float64 {
+	families, err := l.counters.Gather()
+	if err != nil && len(families) == 0 {
+		return nil // what can be read of a registry at odds with itself is read
+	}
+	out := make(map[string]float64)
+	for _, f := range families {
+		name, known := lesser[f.GetName()]
+		if !known {
+			short, ok := strings.CutSuffix(f.GetName(), lesserSuffix)
+			if !ok {
+				continue
+			}
+			name = strings.ReplaceAll(strings.TrimPrefix(short, "naiber_"), "_", " ")
+		}
+		for _, m := range f.GetMetric() {
+			told := name
+			for _, label := range m.GetLabel() {
+				if label.GetName() == "reason" {
+					told += ": " + strings.ReplaceAll(label.GetValue(), "_", " ")
+				}
+			}
+			out[told] += m.GetCounter().GetValue()
+		}
+	}
+	return out
+}

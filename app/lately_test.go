@@ -1,0 +1,54 @@
+package app
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// What was degraded is told for some minutes, and then no more.
+func TestLately(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reg := prometheus.NewRegistry()
+		turns := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_turns_degraded_total"}, []string{"reason"})
+		late := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_call_notes_retried_total"})
+		other := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_check_degraded_total"}, []string{"reason"})
+		fine := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_turns_total"})
+		reg.MustRegister(turns, late, other, fine)
+		l := &lately{counters: reg}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			l.run(t.Context())
+		}()
+		t.Cleanup(func() { <-done })
+		want := func(when string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			if got := l.degraded(); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", when, got, want)
+			}
+		}
+		fine.Inc()
+		want("at the start")
+		turns.WithLabelValues("no_word_in_time").Add(2)
+		late.Inc()
+		other.WithLabelValues("checkpoint_late").Inc()
+		all := []string{
+			"health check: checkpoint late (1 in the last minutes)", "transcripts kept late (1 in the last minutes)",
+			"turns: no word in time (2 in the last minutes)",
+		}
+		want("at once", all...)
+		time.Sleep(4 * time.Minute) //nolint:forbidigo // fake time, in a synctest bubble
+		want("four minutes later", all...)
+		turns.WithLabelValues("no_word_in_time").Inc()
+		time.Sleep(2 * time.Minute) //nolint:forbidigo // fake time, in a synctest bubble
+		want("when the first are old", "turns: no word in time (1 in the last minutes)")
+		time.Sleep(6 * time.Minute) //nolint:forbidigo // fake time, in a synctest bubble
+		want("when all are old")
+	})
+}

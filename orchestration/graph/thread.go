@@ -1,0 +1,268 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// Store keeps threads. A thread that nobody has written to is an empty history;
+// [checkpoint.ErrConflict] says that the head is another. The full contract is in
+// graphtest.
+type Store interface {
+	Load(ctx context.Context, thread string) (checkpoint.History, error)
+	Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error
+	Write(ctx context.Context, thread string, w checkpoint.Write) (checkpoint.Write, error)
+}
+
+// attempts is how often a turn is run when others advance the thread meanwhile.
+const attempts = 3
+
+// clock is for tests; nil is the real one.
+type clock func() time.Time
+
+func (c clock) now() time.Time {
+	if c == nil {
+		c = time.Now
+	}
+	return c().UTC().Truncate(time.Microsecond)
+}
+
+// Thread is one conversation with a machine. It holds nothing itself and may be
+// used concurrently: of turns that race, each is applied once, in some order.
+type Thread[S, In any] struct {
+	m     *Machine[S, In]
+	store Store
+	name  string
+	clock clock
+}
+
+// Thread returns the thread of that name in a store, be it new or not.
+func (m *Machine[S, In]) Thread(store Store, name string) *Thread[S, In] {
+	return &Thread[S, In]{m: m, store: store, name: name}
+}
+
+// Call is one request for a turn.
+type Call[S, In any] struct {
+	// Turn says which turn it is. Where its time is zero, it is now.
+	Turn checkpoint.Turn
+	// Late says that the caller knows the conversation to be past this turn: it
+	// changes nothing.
+	Late bool
+	// From, if known, is the checkpoint to go on from, in place of the one that
+	// the turn's place says. What came after it is left aside.
+	From checkpoint.ID
+	// Input is what the person said.
+	Input In
+	// Init makes the state of a new thread; nil: the zero S.
+	Init func(ctx context.Context) (S, error)
+	// Emit hears what is said, once it is saved, and what was said where the turn
+	// is repeated; nil: see [Outcome.Said]. For turns that are late or over, what
+	// to say is the caller's choice.
+	Emit func(text string) error
+}
+
+// Effect says what a turn did to its thread.
+type Effect string
+
+// What a turn can do to its thread. All but the first two change nothing, and
+// their outcome is a stored one.
+const (
+	Advanced Effect = "advanced"
+	Replaced Effect = "replaced" // the place had been answered with other words: those are undone
+	Repeated Effect = "repeated" // this very turn has been applied before: its outcome
+	Late     Effect = "late"     // the conversation is past it: the newest outcome
+	Over     Effect = "over"     // the graph is at its end: the last outcome
+)
+
+// Outcome is what came of a turn.
+type Outcome[S any] struct {
+	Effect Effect
+	// State is the state after the turn.
+	State S
+	// Done says that the graph is at its end; otherwise it waits at Node for an
+	// answer to Address.
+	Done          bool
+	Node, Address string
+	// Said is what nodes said, in order, what came after the save not included;
+	// Streamed tells that there was such.
+	Said     []string
+	Streamed bool
+	// Path are the nodes that the turn visited.
+	Path       []string
+	Checkpoint checkpoint.ID
+	Step       int
+}
+
+// outcome is what of an [Outcome] is stored beside the state.
+type outcome struct {
+	Address  string   `json:"address,omitempty"`
+	Said     []string `json:"said,omitempty"`
+	Streamed bool     `json:"streamed,omitempty"`
+	Path     []string `json:"path,omitempty"`
+}
+
+// Turn applies a turn: it begins a new thread or resumes a paused one, runs to
+// the next pause or the end, saves, and then speaks.
+//
+// The same turn again is answered from the record. Other words at the same place
+// replace what was made of the first ones. A turn that others overtook is run
+// again on what they left; after a few times Turn gives up with [ErrConflict].
+//
+// With an error before the save nothing has changed and nothing was said. An
+// error while speaking comes with an outcome that has a checkpoint.
+func (t *Thread[S, In]) Turn(ctx context.Context, c Call[S, In]) (Outcome[S], error) {
+	if c.Turn.At.IsZero() {
+		c.Turn.At = t.clock.now()
+	}
+	c.Turn.At = c.Turn.At.UTC().Truncate(time.Microsecond)
+	for range attempts {
+		h, err := t.store.Load(ctx, t.name)
+		if err != nil {
+			return Outcome[S]{}, err
+		}
+		w, err := decide(&h, &c.Turn, c.Late, c.From)
+		if err != nil {
+			return Outcome[S]{}, fmt.Errorf("turn of %q: %w", t.name, err)
+		}
+		if !w.runs() {
+			return t.recall(&c, &w)
+		}
+		out, moved, err := t.apply(ctx, &c, &h, &w)
+		if !moved {
+			return out, err
+		}
+	}
+	return Outcome[S]{}, fmt.Errorf("turn of %q: %w", t.name, ErrConflict)
+}
+
+// Peek returns the newest outcome, and whether there is one. It changes nothing.
+func (t *Thread[S, In]) Peek(ctx context.Context) (out Outcome[S], found bool, err error) {
+	h, err := t.store.Load(ctx, t.name)
+	if err != nil {
+		return out, false, err
+	}
+	cp, ok := h.Head()
+	if !ok {
+		return out, false, nil
+	}
+	out, err = t.restore(&cp)
+	return out, err == nil, err
+}
+
+// recall answers a turn that does not run.
+func (t *Thread[S, In]) recall(c *Call[S, In], w *way) (Outcome[S], error) {
+	if !w.known.ID.Known() {
+		return Outcome[S]{Effect: w.effect}, nil
+	}
+	out, err := t.restore(&w.known)
+	if err != nil {
+		return out, err
+	}
+	if out.Effect = w.effect; out.Effect == Repeated {
+		if err := say(&out, c.Emit); err != nil {
+			return out, fmt.Errorf("repeat turn of %q: %w", t.name, err)
+		}
+	}
+	return out, nil
+}
+
+// apply runs a turn from where w says, saves it, and speaks. It reports whether
+// the thread has moved on meanwhile, so that nothing of this happened.
+func (t *Thread[S, In]) apply(ctx context.Context, c *Call[S, In], h *checkpoint.History, w *way) (out Outcome[S], moved bool, err error) {
+	s, at, resumed, err := t.begin(ctx, c, w)
+	if err != nil {
+		return out, false, err
+	}
+	r := &Run[In]{in: c.Input, resumed: resumed, resume: resumed != nil, tasks: &tasks{
+		store: t.store, thread: t.name, base: w.base.ID, noted: *h, now: t.clock,
+		prefix: c.Turn.Conversation + "/" + strconv.Itoa(c.Turn.Place) + "/" + c.Turn.Key + "/",
+	}}
+	path, paused, err := t.m.walk(ctx, at, &s, r)
+	if err != nil {
+		return Outcome[S]{Path: path}, false, err
+	}
+	out = Outcome[S]{Effect: w.effect, State: s, Done: paused == nil, Said: r.said, Streamed: len(r.after) > 0, Path: path}
+	if paused != nil {
+		out.Node, out.Address = paused.node, paused.name
+	}
+	if err := t.save(ctx, c, w, &out); err != nil {
+		return Outcome[S]{Path: path}, errors.Is(err, checkpoint.ErrConflict), err
+	}
+	return out, false, t.speak(ctx, c, r, &out)
+}
+
+// speak says what had to wait for the save.
+func (t *Thread[S, In]) speak(ctx context.Context, c *Call[S, In], r *Run[In], out *Outcome[S]) error {
+	if err := say(out, c.Emit); err != nil {
+		return &Error{Graph: t.m.name, Path: out.Path, Err: fmt.Errorf("speak: %w", err)}
+	}
+	emit := c.Emit
+	if emit == nil {
+		emit = func(string) error { return nil }
+	}
+	return t.m.after(ctx, out.Path, r, emit)
+}
+
+// begin makes the state that a turn starts with, and says where it starts.
+func (t *Thread[S, In]) begin(ctx context.Context, c *Call[S, In], w *way) (s S, at string, resumed *address, err error) {
+	if !w.base.ID.Known() {
+		if c.Init != nil {
+			if s, err = c.Init(ctx); err != nil {
+				return s, "", nil, fmt.Errorf("begin thread %q: %w", t.name, err)
+			}
+		}
+		return s, t.m.entry, nil, nil
+	}
+	base, err := t.restore(&w.base)
+	if err != nil {
+		return s, "", nil, err
+	}
+	return base.State, base.Node, &address{base.Node, base.Address}, nil
+}
+
+// save writes the turn's checkpoint.
+func (t *Thread[S, In]) save(ctx context.Context, c *Call[S, In], w *way, out *Outcome[S]) error {
+	state, err := json.Marshal(out.State)
+	if err != nil {
+		return fmt.Errorf("save thread %q: %w", t.name, err)
+	}
+	stored, err := json.Marshal(outcome{Address: out.Address, Said: out.Said, Streamed: out.Streamed, Path: out.Path})
+	if err != nil {
+		return fmt.Errorf("save thread %q: %w", t.name, err)
+	}
+	now := t.clock.now()
+	cp := checkpoint.Checkpoint{
+		ID: checkpoint.NewID(), Parent: w.base.ID, Rev: checkpoint.NextRev(w.head.Rev, now), At: now,
+		Graph: t.m.name, Schema: t.m.schema, Node: out.Node, Turn: c.Turn, Done: out.Done, Outcome: stored, State: state,
+	}
+	if w.base.ID.Known() {
+		cp.Step = w.base.Step + 1
+	}
+	if out.Done {
+		cp.Node = End
+	}
+	if err := t.store.Put(ctx, t.name, cp, w.head.ID); err != nil {
+		return err
+	}
+	out.Checkpoint, out.Step = cp.ID, cp.Step
+	return nil
+}
+
+// say emits what the nodes said.
+func say[S any](out *Outcome[S], emit func(string) error) error {
+	if emit == nil {
+		return nil
+	}
+	for _, text := range out.Said {
+		if err := emit(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
