@@ -109,43 +109,56 @@ func (h *benchHouse) idle(b *testing.B) time.Duration {
 	return (cpuUsed(b) - before) / seconds
 }
 
-// BenchmarkMixed has one nAIber carry the audio of calls, first alone and then
-// while 32 of them take turns, several times over. It reports what the relay
-// took for a frame in each, and their ratio, and fails where a frame is lost.
+// BenchmarkMixed has one nAIber carry the audio of calls: alone; then while 32
+// turns are taken at a time from the model directly, which shows what the far
+// ends' own work on the same machine does to it; then while nAIber answers those
+// turns. It does so several times over, reports what the relay took for a frame
+// in each, and fails where a frame is lost.
 func BenchmarkMixed(b *testing.B) {
 	h := openBenchHouse(b, *mixedCalls)
-	const blocks = 3
+	const blocks = 5
 	round := 0
 	for b.Loop() {
-		var alone, mixed, ratio, ttft []time.Duration
+		var alone, beside, mixed, ratio, ratioBeside, ttft []time.Duration
 		for range blocks {
-			runtime.GC()
-			a := h.audio(b)
-			runtime.GC()
-			var taking sync.WaitGroup
-			taking.Go(func() {
-				rounds := int(*mixedFor / turnTakes())
-				f := h.far.do(b, "play", farPlay{Base: h.url, Conversations: benchConversations, First: round, Rounds: rounds})
-				round += rounds
-				ttft = append(ttft, f.TTFT...)
-			})
-			m := h.audio(b)
-			taking.Wait()
-			alone, mixed, ratio = append(alone, a.P99), append(mixed, m.P99), append(ratio, 1000*m.P99/a.P99)
+			a := h.audio(b, "", 0)
+			d := h.audio(b, h.far.url, round)
+			m := h.audio(b, h.url, round)
+			round += h.roundsMixed()
+			alone, beside, mixed = append(alone, a.P99), append(beside, d.P99), append(mixed, m.P99)
+			ratio, ratioBeside = append(ratio, 1000*m.P99/a.P99), append(ratioBeside, 1000*m.P99/d.P99)
+			ttft = append(ttft, m.TTFT...)
 		}
 		b.ReportMetric(0, "ns/op")
 		b.ReportMetric(inMS(median(alone)), "audio-ms-p99-alone")
+		b.ReportMetric(inMS(median(beside)), "audio-ms-p99-turns-elsewhere")
 		b.ReportMetric(inMS(median(mixed)), "audio-ms-p99-with-turns")
 		b.ReportMetric(float64(median(ratio))/1000, "x-alone")
+		b.ReportMetric(float64(median(ratioBeside))/1000, "x-turns-elsewhere")
 		b.ReportMetric(inMS(relaytest.Percentile(ttft, .5)-modelThinks), "ttft-ms-p50-over-model")
 		b.ReportMetric(inMS(relaytest.Percentile(ttft, .99)-modelThinks), "ttft-ms-p99-over-model")
 	}
 }
 
-// audio has all calls carry audio and checks that none was lost.
-func (h *benchHouse) audio(b *testing.B) farFigures {
+// roundsMixed is how many turns each conversation of BenchmarkMixed takes at a time.
+func (h *benchHouse) roundsMixed() int { return int(*mixedFor / turnTakes()) }
+
+// audio has all calls carry audio, while turns are posted to base unless that is
+// empty, and checks that no frame was lost.
+func (h *benchHouse) audio(b *testing.B, base string, first int) farFigures {
 	b.Helper()
+	runtime.GC()
+	var ttft []time.Duration
+	var taking sync.WaitGroup
+	if base != "" {
+		taking.Go(func() {
+			play := farPlay{Base: base, Conversations: benchConversations, First: first, Rounds: h.roundsMixed()}
+			ttft = h.far.do(b, "play", play).TTFT
+		})
+	}
 	f := h.far.do(b, "talk", farTalk{For: *mixedFor})
+	taking.Wait()
+	f.TTFT = ttft
 	if f.Lost != 0 || f.Frames == 0 {
 		b.Errorf("of %d frames %d were lost, out of order or in the wrong call", f.Frames, f.Lost)
 	}

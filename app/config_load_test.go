@@ -257,3 +257,24 @@ func FuzzReadFile(f *testing.F) {
 		}
 	})
 }
+
+// FuzzValues: whatever stands in a variable, it is taken or reported, and no
+// report holds what is secret.
+func FuzzValues(f *testing.F) {
+	odd := []string{"postgres://u:hunter2@h/d?x=%zz", `["a", 1]`, "99999999999999999999h", "NaN", "\x00\xff", "http://u:hunter2@h"}
+	for i := range options {
+		f.Add(i, odd[i%len(odd)])
+	}
+	f.Fuzz(func(t *testing.T, i int, value string) {
+		if i < 0 || i >= len(options) || value == "" {
+			return
+		}
+		o := options[i]
+		cfg, err := Load(LoadOptions{Path: os.DevNull, Env: func(name string) (string, bool) { return value, name == o.envName() }})
+		for _, problem := range []error{err, cfg.Validate(ForService), cfg.Validate(ForSandbox)} {
+			if problem != nil && o.secret() && len(value) > 12 && strings.Contains(problem.Error(), value) {
+				t.Errorf("%s: %v holds %q", o.key, problem, value)
+			}
+		}
+	})
+}

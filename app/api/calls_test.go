@@ -146,7 +146,7 @@ func TestCallWithAllThatIsKept(t *testing.T) {
 	r.conversation(id, ada)
 	got := r.ok(http.StatusOK, http.MethodGet, path, "")
 	for field, want := range map[string]string{
-		"id": id.String(), "userId": ada, "callType": "general", "status": "in-progress", "outcome": "reached", "endedCause": "hung_up",
+		"id": id.String(), "userId": ada, "callType": "general", "status": "completed", "outcome": "reached", "endedCause": "hung_up",
 		"endedBy": "person", "conversationId": "conv_1", "answeredBy": "human", "firstWordMs": "420",
 		"transcript.#.role": `["assistant","user"]`, "transcript.#.text": `["Hello, A","Hello!"]`, "transcript.0.intended": "Hello, Ada!",
 		"summary": "Ada is well.", "topics.#.label": `["Whist"]`, "topics.0.mentions": "2",
@@ -237,7 +237,7 @@ func TestListCalls(t *testing.T) {
 	if got, pages := r.pages("/api/v1/calls?limit=4"); !slices.Equal(got, slices.Insert(want, 0, live)) || pages != 1 {
 		t.Errorf("all calls = %v in %d pages", got, pages)
 	}
-	for status, n := range map[string]int64{"queued": 4, "completed": 0} { // nobody told Twilio's word for the end
+	for status, n := range map[string]int64{"queued": 1, "canceled": 3, "completed": 0} { // they ended before anybody answered
 		if got := r.ok(http.StatusOK, http.MethodGet, "/api/v1/calls?status="+status, "").get("items.#").Int(); got != n {
 			t.Errorf("%s calls = %d, want %d", status, got, n)
 		}

@@ -80,7 +80,7 @@ func appendTask(b []byte, w *Write) []byte {
 }
 
 func appendTime(b []byte, t time.Time) []byte {
-	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro())) //nolint:gosec // bits, turned back by decoder.time
+	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
 func finishRecord(b []byte, start int) []byte {

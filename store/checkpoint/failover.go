@@ -60,7 +60,8 @@ type Failover struct {
 
 	mu      sync.Mutex // guards what follows
 	threads map[string]*thread
-	lost    map[string]bool // by part
+	todo    map[string]*thread // those for which a part has yet to hear something
+	lost    map[string]bool    // by part
 	// outage counts the times that Redis was lost: what was known of it before is
 	// not known any more.
 	outage int
@@ -77,7 +78,7 @@ func NewFailover(redis *Redis, pg *Postgres, cfg FailoverConfig) *Failover {
 	return &Failover{
 		redis: redis, pg: pg, cfg: cfg, log: cfg.Log, keep: pg.keep,
 		stop: make(chan struct{}), wake: make(chan struct{}, 1),
-		threads: make(map[string]*thread), lost: make(map[string]bool),
+		threads: make(map[string]*thread), todo: make(map[string]*thread), lost: make(map[string]bool),
 	}
 }
 
@@ -88,25 +89,27 @@ func (f *Failover) Load(ctx context.Context, name string) (History, error) {
 		return History{}, fmt.Errorf("load thread %q: %w", name, err)
 	}
 	defer f.leave(th)
-	if f.serves(th) {
+	if known, ok := f.serves(th); ok {
 		h, err := bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (History, error) { return f.redis.Load(ctx, name) })
 		switch {
-		case err == nil && f.trust(th, &h):
+		case err == nil && f.trust(name, th, &h):
 			return h, nil
 		case err == nil || errors.Is(err, ErrCorrupt): // old, or nothing of ours: what PostgreSQL has is put over it
-			return f.compare(ctx, name, th, h)
+			return f.compare(ctx, name, th, known, h)
 		case ctx.Err() != nil:
 			return History{}, err
 		}
-		f.lose(PartRedis, err)
+		f.lose(ctx, PartRedis, err)
 	}
 	return f.fromPostgres(ctx, name, th)
 }
 
 // fromPostgres is for a thread that Redis does not serve.
 func (f *Failover) fromPostgres(ctx context.Context, name string, th *thread) (History, error) {
-	h, err := f.pg.Load(ctx, name)
+	// First what is owed: were it asked for after the load, then what is told
+	// PostgreSQL in between would be in neither.
 	pending := f.pending(th)
+	h, err := f.pg.Load(ctx, name)
 	if err != nil {
 		f.fault(ctx, PartPostgres, err)
 		if ctx.Err() == nil && !pending.empty() {
@@ -123,10 +126,11 @@ func (f *Failover) fromPostgres(ctx context.Context, name string, th *thread) (H
 
 // compare is for a thread of which Redis' copy is not known to be the newest: it
 // joins the copies, and lets the one that lags hear of the other.
-func (f *Failover) compare(ctx context.Context, name string, th *thread, fromRedis History) (History, error) {
+func (f *Failover) compare(ctx context.Context, name string, th *thread, known mark, fromRedis History) (History, error) {
 	if f.isLost(PartPostgres) {
 		return f.without(th, fromRedis), nil
 	}
+	pending := f.pending(th) // before the load, as in fromPostgres
 	type answer struct {
 		history History
 		grave   int64
@@ -148,25 +152,21 @@ func (f *Failover) compare(ctx context.Context, name string, th *thread, fromRed
 	}
 	if rev := fromRedis.rev(); rev > 0 && rev <= a.grave {
 		fromRedis = History{}
-		f.bury(th, a.grave)
+		f.bury(name, th, a.grave)
 	}
-	h := union(union(a.history, fromRedis, f.keep), f.pending(th).clone(), f.keep)
-	f.compared(name, th, &h, h.rev() > a.history.rev())
-	if h.rev() > fromRedis.rev() || len(h.Writes) > len(fromRedis.Writes) {
-		f.log.LogAttrs(ctx, slog.LevelInfo, "checkpoints in redis were behind", slog.String("thread", name))
-		if _, err := bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, f.redis.Merge(ctx, name, h)
-		}); err != nil {
-			f.behind(th)
-			f.fault(ctx, PartRedis, err)
-		}
+	h := union(union(a.history, fromRedis, f.keep), pending.clone(), f.keep)
+	lags := h.rev() > fromRedis.rev() || len(h.Writes) > len(fromRedis.Writes)
+	if lags {
+		f.log.LogAttrs(ctx, slog.LevelInfo, "checkpoints in redis are behind", slog.String("thread", name))
 	}
+	f.compared(name, th, known, &h, h.rev() > a.history.rev() || len(h.Writes) > len(a.history.Writes), lags)
 	return h, nil
 }
 
 // without is what is known of a thread while PostgreSQL cannot be asked.
 func (f *Failover) without(th *thread, fromRedis History) History {
-	return union(fromRedis, f.pending(th).clone(), f.keep)
+	pending := f.pending(th)
+	return union(fromRedis, pending.clone(), f.keep)
 }
 
 // Put adds a checkpoint after head, or returns [ErrConflict].
@@ -184,7 +184,7 @@ func (f *Failover) Put(ctx context.Context, name string, cp Checkpoint, head ID)
 	}
 	defer th.exit()
 	cp = cp.clone() // PostgreSQL hears of it later
-	if f.serves(th) {
+	if _, ok := f.serves(th); ok {
 		_, err := bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, f.redis.Put(ctx, name, cp, head)
 		})
@@ -198,7 +198,7 @@ func (f *Failover) Put(ctx context.Context, name string, cp Checkpoint, head ID)
 		case ctx.Err() != nil:
 			return err
 		}
-		f.lose(PartRedis, err)
+		f.lose(ctx, PartRedis, err)
 	}
 	if err := f.settle(ctx, name, th); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (f *Failover) Write(ctx context.Context, name string, w Write) (Write, erro
 		return Write{}, fmt.Errorf("note work of %q: %w", name, err)
 	}
 	defer th.exit()
-	if f.serves(th) {
+	if _, ok := f.serves(th); ok {
 		got, err := bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (Write, error) { return f.redis.Write(ctx, name, w) })
 		switch {
 		case err == nil:
@@ -237,7 +237,7 @@ func (f *Failover) Write(ctx context.Context, name string, w Write) (Write, erro
 		case ctx.Err() != nil:
 			return Write{}, err
 		}
-		f.lose(PartRedis, err)
+		f.lose(ctx, PartRedis, err)
 	}
 	if err := f.settle(ctx, name, th); err != nil {
 		return Write{}, err
@@ -313,7 +313,7 @@ func (f *Failover) Prune(ctx context.Context, name string, keep int) error {
 		f.fault(ctx, PartPostgres, err)
 		return err
 	}
-	if f.serves(th) {
+	if _, ok := f.serves(th); ok {
 		if err := f.redis.Prune(ctx, name, keep); err != nil {
 			f.fault(ctx, PartRedis, err)
 		}
@@ -333,20 +333,23 @@ func (f *Failover) Delete(ctx context.Context, name string) error {
 		return fmt.Errorf("delete %q: %w", name, err)
 	}
 	defer th.exit()
+	if err := th.hush(ctx); err != nil {
+		return fmt.Errorf("delete %q: %w", name, err)
+	}
+	defer th.unhush()
 	rev := f.last(th)
 	if err := f.pg.Bury(ctx, name, rev); err != nil {
 		f.fault(ctx, PartPostgres, err)
 		return err
 	}
 	f.forget(th)
-	if f.reachable() {
+	if !f.isLost(PartRedis) {
 		if err = f.redis.Bury(ctx, name, rev); err == nil {
 			return nil
 		}
 		f.fault(ctx, PartRedis, err)
 	}
-	f.bury(th, rev)
-	f.catchUp()
+	f.bury(name, th, rev)
 	return nil
 }
 

@@ -7,12 +7,15 @@ import (
 	"time"
 )
 
-// thread is what a [Failover] knows of one thread. All but turn is guarded by
-// the Failover's mutex.
+// thread is what a [Failover] knows of one thread. What follows the channels is
+// guarded by the Failover's mutex.
 type thread struct {
 	// turn lets one change at a time through, in this process: what goes to
 	// PostgreSQL because Redis failed must not overtake what Redis took.
 	turn chan struct{}
+	// flush is held while PostgreSQL hears of what is owed, so that what is
+	// deleted meanwhile does not come back.
+	flush chan struct{}
 	// users counts the calls that hold it, so that it is not forgotten under them.
 	users int
 	used  time.Time
@@ -48,9 +51,24 @@ func (th *thread) enter(ctx context.Context) error {
 
 func (th *thread) exit() { <-th.turn }
 
+// hush waits until no flush of the thread is under way, and keeps others from it.
+func (th *thread) hush(ctx context.Context) error {
+	select {
+	case th.flush <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (th *thread) unhush() { <-th.flush }
+
+// instep reports whether both parts have heard of everything.
+func (th *thread) instep() bool { return th.owed.empty() && !th.lags && th.dead == 0 }
+
 // idle reports whether forgetting the thread loses nothing.
 func (th *thread) idle(now time.Time) bool {
-	return th.users == 0 && th.owed.empty() && !th.lags && th.dead == 0 && now.Sub(th.used) > idleThread
+	return th.users == 0 && th.instep() && now.Sub(th.used) > idleThread
 }
 
 // ready returns what is known of a thread, for a caller that will leave it.
@@ -82,7 +100,7 @@ func (f *Failover) get(name string) *thread {
 				}
 			}
 		}
-		th = &thread{turn: make(chan struct{}, 1), seen: -1}
+		th = &thread{turn: make(chan struct{}, 1), flush: make(chan struct{}, 1), seen: -1}
 		f.threads[name] = th
 	}
 	th.users++
@@ -97,14 +115,19 @@ func (f *Failover) leave(th *thread) {
 	f.working.Done()
 }
 
-// serves reports whether Redis is there and in step for a thread.
-func (f *Failover) serves(th *thread) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return !f.lost[PartRedis] && !th.lags && th.dead == 0
+// mark is what was known of a thread at some time.
+type mark struct {
+	rev    int64
+	outage int
 }
 
-func (f *Failover) reachable() bool { return !f.isLost(PartRedis) }
+// serves reports whether Redis is there and in step for a thread, and what is
+// known of it before Redis is asked.
+func (f *Failover) serves(th *thread) (mark, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return mark{th.rev, f.outage}, !f.lost[PartRedis] && !th.lags && th.dead == 0
+}
 
 func (f *Failover) isLost(part string) bool {
 	f.mu.Lock()
@@ -114,14 +137,19 @@ func (f *Failover) isLost(part string) bool {
 
 // trust reports whether h, from Redis, can be taken as it is: the thread was
 // compared since Redis was last lost, and h is not older than what is known.
-func (f *Failover) trust(th *thread, h *History) bool {
+func (f *Failover) trust(name string, th *thread, h *History) bool {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if th.seen != f.outage || h.rev() < th.rev {
-		return false
+	known := th.rev
+	ok := th.seen == f.outage && h.rev() >= known
+	if ok {
+		th.rev = h.rev()
 	}
-	th.rev = h.rev()
-	return true
+	f.mu.Unlock()
+	if ok && h.rev() > known {
+		// Another process has been here. It tells PostgreSQL, unless it died first.
+		f.owe(name, th, h.clone())
+	}
+	return ok
 }
 
 // doubt makes the next load compare the copies.
@@ -131,13 +159,20 @@ func (f *Failover) doubt(th *thread) {
 	th.seen = -1
 }
 
-// compared notes that both stores were asked; h is what they have together.
-func (f *Failover) compared(name string, th *thread, h *History, postgresLags bool) {
+// compared notes that both stores were asked, when known was known; h is what
+// they have together. It may be less than was known: the thread was deleted.
+func (f *Failover) compared(name string, th *thread, known mark, h *History, postgresLags, redisLags bool) {
 	f.mu.Lock()
-	th.seen, th.rev = f.outage, h.rev()
+	th.seen = known.outage
+	if rev := h.rev(); th.rev == known.rev || rev > th.rev {
+		th.rev = rev
+	}
 	f.mu.Unlock()
 	if postgresLags {
 		f.owe(name, th, h.clone())
+	}
+	if redisLags {
+		f.served(name, th, 0)
 	}
 }
 
@@ -149,10 +184,11 @@ func (f *Failover) pending(th *thread) History {
 }
 
 // owe remembers what PostgreSQL has yet to hear, and sees to it that it does.
-func (f *Failover) owe(_ string, th *thread, more History) {
+func (f *Failover) owe(name string, th *thread, more History) {
 	f.mu.Lock()
 	th.owed = union(th.owed, more, f.keep)
 	th.rev = max(th.rev, th.owed.rev())
+	f.todo[name] = th
 	f.mu.Unlock()
 	f.catchUp()
 }
@@ -189,19 +225,15 @@ func (f *Failover) paid(th *thread, heard *History) {
 	th.owed = left
 }
 
-// served notes that PostgreSQL took a change, so that Redis is to hear of it.
-func (f *Failover) served(_ string, th *thread, rev int64) {
+// served notes that PostgreSQL has something that Redis is yet to hear of, and
+// sees to it that it does.
+func (f *Failover) served(name string, th *thread, rev int64) {
 	f.mu.Lock()
 	th.rev = max(th.rev, rev)
 	th.lags = true
+	f.todo[name] = th
 	f.mu.Unlock()
 	f.catchUp()
-}
-
-func (f *Failover) behind(th *thread) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	th.lags = true
 }
 
 // last is a revision that nothing of the thread is newer than.
@@ -218,10 +250,13 @@ func (f *Failover) forget(th *thread) {
 	th.owed, th.rev, th.lags, th.dead, th.seen = History{}, 0, false, 0, -1
 }
 
-func (f *Failover) bury(th *thread, rev int64) {
+// bury has Redis delete its copy up to rev.
+func (f *Failover) bury(name string, th *thread, rev int64) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	th.dead = max(th.dead, rev)
+	f.todo[name] = th
+	f.mu.Unlock()
+	f.catchUp()
 }
 
 // fault counts err against a part, unless the caller's time was up or the answer
@@ -230,11 +265,11 @@ func (f *Failover) fault(ctx context.Context, part string, err error) {
 	if ctx.Err() != nil || errors.Is(err, ErrConflict) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrClosed) {
 		return
 	}
-	f.lose(part, err)
+	f.lose(ctx, part, err)
 }
 
 // lose notes that a part is lost, says so once, and has the catch-up look for it.
-func (f *Failover) lose(part string, err error) {
+func (f *Failover) lose(ctx context.Context, part string, err error) {
 	f.mu.Lock()
 	was := f.lost[part]
 	f.lost[part] = true
@@ -242,7 +277,7 @@ func (f *Failover) lose(part string, err error) {
 		if part == PartRedis {
 			f.outage++
 		}
-		f.log.LogAttrs(context.Background(), slog.LevelWarn, "checkpoint store lost", slog.String("part", part), slog.Any("err", err))
+		f.log.LogAttrs(ctx, slog.LevelWarn, "checkpoint store lost", slog.String("part", part), slog.Any("err", err))
 		if f.cfg.OnDegraded != nil {
 			f.cfg.OnDegraded(part, true)
 		}
@@ -252,14 +287,14 @@ func (f *Failover) lose(part string, err error) {
 }
 
 // regain notes that a part is back.
-func (f *Failover) regain(part string) {
+func (f *Failover) regain(ctx context.Context, part string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.lost[part] {
 		return
 	}
 	f.lost[part] = false
-	f.log.LogAttrs(context.Background(), slog.LevelInfo, "checkpoint store back", slog.String("part", part))
+	f.log.LogAttrs(ctx, slog.LevelInfo, "checkpoint store back", slog.String("part", part))
 	if f.cfg.OnDegraded != nil {
 		f.cfg.OnDegraded(part, false)
 	}

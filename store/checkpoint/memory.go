@@ -28,7 +28,8 @@ func NewMemory(keep int) *Memory {
 func (m *Memory) Load(ctx context.Context, thread string) (History, error) {
 	var h History
 	err := m.do(ctx, "load thread", thread, func() error {
-		h = m.threads[thread].clone()
+		there := m.threads[thread]
+		h = there.clone()
 		return nil
 	})
 	return h, err
@@ -150,20 +151,21 @@ func (m *Memory) do(ctx context.Context, what, thread string, f func() error) er
 }
 
 // clone copies what others could change.
-func (h History) clone() History { //nolint:gocritic // a copy is what it is for
-	h.Checkpoints, h.Writes = slices.Clone(h.Checkpoints), slices.Clone(h.Writes)
-	for i := range h.Checkpoints {
-		h.Checkpoints[i] = h.Checkpoints[i].clone()
+func (h *History) clone() History {
+	c := History{Checkpoints: slices.Clone(h.Checkpoints), Writes: slices.Clone(h.Writes)}
+	for i := range c.Checkpoints {
+		c.Checkpoints[i] = c.Checkpoints[i].clone()
 	}
-	for i := range h.Writes {
-		h.Writes[i] = h.Writes[i].clone()
+	for i := range c.Writes {
+		c.Writes[i] = c.Writes[i].clone()
 	}
-	return h
+	return c
 }
 
-func (cp Checkpoint) clone() Checkpoint { //nolint:gocritic // as above
-	cp.State, cp.Outcome = bytes.Clone(cp.State), bytes.Clone(cp.Outcome)
-	return cp
+func (cp *Checkpoint) clone() Checkpoint {
+	c := *cp
+	c.State, c.Outcome = bytes.Clone(cp.State), bytes.Clone(cp.Outcome)
+	return c
 }
 
 func (w Write) clone() Write {

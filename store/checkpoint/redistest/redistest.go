@@ -38,26 +38,32 @@ type Server struct {
 }
 
 // New starts a Redis, and stops it when the test ends.
-func New(t testing.TB) *Server { return start(t, false) }
+func New(tb testing.TB) *Server {
+	tb.Helper()
+	return start(tb, false)
+}
 
 // NewDurable starts a Redis that writes every change to disk before it answers.
-func NewDurable(t testing.TB) *Server { return start(t, true) }
+func NewDurable(tb testing.TB) *Server {
+	tb.Helper()
+	return start(tb, true)
+}
 
-func start(t testing.TB, durable bool) *Server {
-	t.Helper()
+func start(tb testing.TB, durable bool) *Server {
+	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if ci, _ := strconv.ParseBool(os.Getenv("CI")); ci { //nolint:forbidigo // what CI must have is said by CI
-			t.Fatal("redis-server is missing, and CI must have it: apt-get install redis-server")
+			tb.Fatal("redis-server is missing, and CI must have it: apt-get install redis-server")
 		}
-		t.Skip("redis-server is not installed: apt-get install redis-server")
+		tb.Skip("redis-server is not installed: apt-get install redis-server")
 	}
-	port, err := freePort(t.Context())
+	port, err := freePort(tb.Context())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	s := &Server{Durable: durable, port: port, dir: t.TempDir()}
-	s.Start(t)
-	t.Cleanup(func() { s.end(syscall.SIGKILL) })
+	s := &Server{Durable: durable, port: port, dir: tb.TempDir()}
+	s.Start(tb)
+	tb.Cleanup(func() { s.end(syscall.SIGKILL) })
 	return s
 }
 
@@ -68,8 +74,8 @@ func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.It
 func (s *Server) URL() string { return "redis://" + s.Addr() + "/0" }
 
 // Start starts it again on the same port and returns when it answers.
-func (s *Server) Start(t testing.TB) {
-	t.Helper()
+func (s *Server) Start(tb testing.TB) {
+	tb.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cmd != nil {
@@ -80,17 +86,17 @@ func (s *Server) Start(t testing.TB) {
 	if s.Durable {
 		args = append(args, "--appendonly", "yes", "--appendfsync", "always")
 	}
-	cmd := exec.Command("redis-server", args...) //nolint:gosec,noctx // our own arguments; it outlives this call and is ended by end
+	cmd := exec.Command("redis-server", args...) //nolint:noctx // it outlives this call and is ended by end
 	if err := cmd.Start(); err != nil {
-		t.Fatalf("start redis-server: %v", err)
+		tb.Fatalf("start redis-server: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	if err := awaitPong(ctx, s.Addr()); err != nil {
 		_ = cmd.Process.Kill() // it is of no use
 		_ = cmd.Wait()
-		text, _ := os.ReadFile(logName) //nolint:gosec // our own file; without it there is less to say
-		t.Fatalf("redis-server on %s: %v\n%s", s.Addr(), err, text)
+		text, _ := os.ReadFile(logName)
+		tb.Fatalf("redis-server on %s: %v\n%s", s.Addr(), err, text)
 	}
 	s.cmd = cmd
 }
@@ -103,20 +109,26 @@ func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
 // Freeze keeps it from answering while its connections stay open, until
 // [Server.Thaw]: a network that swallows packets looks like that.
-func (s *Server) Freeze(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
+func (s *Server) Freeze(tb testing.TB) {
+	tb.Helper()
+	s.signal(tb, syscall.SIGSTOP)
+}
 
 // Thaw ends [Server.Freeze].
-func (s *Server) Thaw(t testing.TB) { s.signal(t, syscall.SIGCONT) }
+func (s *Server) Thaw(tb testing.TB) {
+	tb.Helper()
+	s.signal(tb, syscall.SIGCONT)
+}
 
-func (s *Server) signal(t testing.TB, sig syscall.Signal) {
-	t.Helper()
+func (s *Server) signal(tb testing.TB, sig syscall.Signal) {
+	tb.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cmd == nil {
-		t.Fatal("redis-server does not run")
+		tb.Fatal("redis-server does not run")
 	}
 	if err := s.cmd.Process.Signal(sig); err != nil {
-		t.Fatalf("signal redis-server: %v", err)
+		tb.Fatalf("signal redis-server: %v", err)
 	}
 }
 
@@ -132,30 +144,30 @@ func (s *Server) end(sig syscall.Signal) {
 }
 
 // Do sends one command and returns the answer, over a connection of its own.
-func (s *Server) Do(t testing.TB, args ...string) rueidis.RedisMessage {
-	t.Helper()
-	c := s.client(t)
+func (s *Server) Do(tb testing.TB, args ...string) rueidis.RedisMessage {
+	tb.Helper()
+	c := s.client(tb)
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	m, err := c.Do(ctx, c.B().Arbitrary(args...).Build()).ToMessage()
 	if err != nil && !rueidis.IsRedisNil(err) {
-		t.Fatalf("redis %v: %v", args, err)
+		tb.Fatalf("redis %v: %v", args, err)
 	}
 	return m
 }
 
 // Commands counts, by name, the commands that Redis has run since it started or
 // since CONFIG RESETSTAT, those within scripts included.
-func (s *Server) Commands(t testing.TB) map[string]int {
-	t.Helper()
-	c := s.client(t)
+func (s *Server) Commands(tb testing.TB) map[string]int {
+	tb.Helper()
+	c := s.client(tb)
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	text, err := c.Do(ctx, c.B().Info().Section("commandstats").Build()).ToString()
 	if err != nil {
-		t.Fatalf("redis commandstats: %v", err)
+		tb.Fatalf("redis commandstats: %v", err)
 	}
 	counts := map[string]int{}
 	for line := range strings.Lines(text) {
@@ -166,18 +178,18 @@ func (s *Server) Commands(t testing.TB) map[string]int {
 		digits, _, _ := strings.Cut(rest, ",")
 		n, err := strconv.Atoi(digits)
 		if err != nil {
-			t.Fatalf("commandstats line %q: %v", line, err)
+			tb.Fatalf("commandstats line %q: %v", line, err)
 		}
 		counts[name] = n
 	}
 	return counts
 }
 
-func (s *Server) client(t testing.TB) rueidis.Client {
-	t.Helper()
+func (s *Server) client(tb testing.TB) rueidis.Client {
+	tb.Helper()
 	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.Addr()}, ForceSingleClient: true, DisableCache: true})
 	if err != nil {
-		t.Fatalf("reach redis: %v", err)
+		tb.Fatalf("reach redis: %v", err)
 	}
 	return c
 }
