@@ -72,7 +72,7 @@ func startFar(b *testing.B) *far {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), self, "-test.run=^TestFarEnds$", "-bench.far", "-test.timeout=0") //nolint:gosec // this very binary
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), self, "-test.run=^TestFarEnds$", "-bench.far", "-test.timeout=0")
 	cmd.Stderr = os.Stderr
 	hold, err := cmd.StdinPipe()
 	if err != nil {
@@ -136,7 +136,7 @@ func TestFarEnds(t *testing.T) { //nolint:paralleltest // it is no test
 	srv := httptest.NewServer(w.routes())
 	defer srv.Close()
 	w.url = srv.URL
-	fmt.Println(srv.URL)                    //nolint:forbidigo // the benchmark reads it
+	fmt.Println(srv.URL)
 	_, err := io.Copy(io.Discard, os.Stdin) // until the benchmark ends
 	w.hangUp()
 	if err != nil {

@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -50,7 +49,7 @@ func openBenchHouse(b *testing.B, calls int) *benchHouse {
 	cfg.ElevenLabs.BaseURL, cfg.ElevenLabs.APIKey, cfg.ElevenLabs.AgentID = h.far.url, app.NewSecret("key"), "agent_1"
 	cfg.Auth.LLMSecret, cfg.Auth.APIToken = app.NewSecret(benchSecret), app.NewSecret("api-token")
 	cfg.Calls.SilenceHangup, cfg.Calls.TimeLimit, cfg.Calls.ReconnectGrace = time.Hour, time.Hour, time.Second
-	a, err := app.New(b.Context(), cfg, app.Options{Listener: listener, DatabaseURL: databaseURL}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	a, err := app.New(b.Context(), cfg, app.Options{Listener: listener, DatabaseURL: databaseURL}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

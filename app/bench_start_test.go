@@ -43,7 +43,7 @@ func startConfig(b *testing.B) Config {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // as above
+	if err := os.Chmod(dir, 0o711); err != nil {
 		b.Fatal(err)
 	}
 	l, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")

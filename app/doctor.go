@@ -26,11 +26,12 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	database := doctor.Postgres(cfg.Database.URL.Reveal())
 	if cfg.Database.URL.Empty() {
 		tools, err := p.Open(ctx)
-		if err != nil {
-			return false, err
+		if err == nil {
+			defer tools.Close()
+			database = doctor.PostgresOn(tools.Store)
+		} else { // the other checks are worth seeing all the same
+			database = noDatabase(err)
 		}
-		defer tools.Close()
-		database = doctor.PostgresOn(tools.Store)
 	}
 	checks = append(checks, database, promptsCheck(cfg.Prompts.Dir),
 		doctor.TwilioAccount(carrier),
@@ -71,6 +72,12 @@ func (c Config) clients() (*twilio.Client, *elevenlabs.Client) {
 		voice = nil
 	}
 	return carrier, voice
+}
+
+func noDatabase(err error) doctor.Check {
+	return doctor.Check{Name: "database", Run: func(context.Context) doctor.Finding {
+		return doctor.Finding{Status: doctor.Fail, Detail: "the private one does not start: " + err.Error(), Fix: "set NAIBER_DATA_DIR to a folder that this user may write, or DATABASE_URL to a database of your own"}
+	}}
 }
 
 func configCheck(cfg Config) doctor.Check {

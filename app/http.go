@@ -121,18 +121,21 @@ func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
 func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			defer func() {
-				p := recover()
-				if p == nil {
-					return
-				}
-				if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
-					panic(p)
-				}
-				log.ErrorContext(r.Context(), "request panicked", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-				http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
-			}()
+			defer survive(log, w, r)
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// survive is deferred around a request.
+func survive(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		panic(p)
+	}
+	log.ErrorContext(r.Context(), "request panicked", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
 }

@@ -98,13 +98,13 @@ func (l *lately) read() map[string]float64 {
 			name = strings.ReplaceAll(strings.TrimPrefix(short, "naiber_"), "_", " ")
 		}
 		for _, m := range f.GetMetric() {
-			told := name
+			told := []string{name}
 			for _, label := range m.GetLabel() {
 				if label.GetName() == "reason" {
-					told += ": " + strings.ReplaceAll(label.GetValue(), "_", " ")
+					told = append(told, strings.ReplaceAll(label.GetValue(), "_", " "))
 				}
 			}
-			out[told] += m.GetCounter().GetValue()
+			out[strings.Join(told, ": ")] += m.GetCounter().GetValue()
 		}
 	}
 	return out

@@ -158,6 +158,7 @@ func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.R
 		if len(heard) > 0 {
 			return script.Next(strings.Join(heard, " ")), nil, true
 		}
+	default: // nothing that an elder answers
 	}
 	return elders.Reaction{}, heard, false
 }

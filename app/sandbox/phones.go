@@ -191,6 +191,7 @@ func (s *phoneSession) tell(ctx context.Context, e carrier.HeardEvent) {
 		s.send(ctx, message{Type: "announcement", Text: e.Text})
 	case carrier.HeardClosed:
 		s.send(ctx, message{Type: "closed", Cause: e.Text})
+	default: // marks are between machines
 	}
 }
 

@@ -249,7 +249,7 @@ func TestFillHonoursWhatNobodySaid(t *testing.T) {
 // Schemas that nobody wrote: whatever can be filled honours its schema.
 func TestFillHonoursRandomSchemas(t *testing.T) {
 	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test that fails must fail again
+	rng := rand.New(rand.NewPCG(1, 2))
 	sc := sceneOf(margaretsCall)
 	filled := 0
 	for range 2000 {
