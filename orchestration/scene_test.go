@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +74,26 @@ func (st *stage) note(who, format string, args ...any) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.log = append(st.log, fmt.Sprintf("%6dms %s  %s", time.Since(st.began).Milliseconds(), who, fmt.Sprintf(format, args...)))
+}
+
+// hears notes words that a client gets. What is said in one instant may leave in
+// one piece or in several, so it is noted as one.
+func (st *stage) hears(who, words string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	at := fmt.Sprintf("%6dms %s  ", time.Since(st.began).Milliseconds(), who)
+	for i, line := range slices.Backward(st.log) {
+		before, mine := strings.CutPrefix(line, at)
+		if !mine {
+			continue
+		}
+		if said, err := strconv.Unquote(before); err == nil {
+			st.log[i] = at + strconv.Quote(said+words)
+			return
+		}
+		break
+	}
+	st.log = append(st.log, at+strconv.Quote(words))
 }
 
 func play(t *testing.T, ar *txtar.Archive) string {
@@ -268,7 +289,7 @@ func (w *sceneWriter) Write(b []byte) (int, error) {
 		}
 		v := gjson.Parse(data).Get("choices.0")
 		if c := v.Get("delta.content"); c.Str != "" {
-			w.st.note(w.who, "%q", c.Str)
+			w.st.hears(w.who, c.Str)
 		}
 		if f := v.Get("delta.tool_calls.0.function"); f.Exists() {
 			w.st.note(w.who, "calls %s %s", f.Get("name").Str, f.Get("arguments").Str)
