@@ -117,7 +117,7 @@ func (s *Service) findPlaced(ctx context.Context, c *store.Call) (bool, error) {
 
 // reconcileFinal ends a call of which the last callback did not reach us.
 func (s *Service) reconcileFinal(ctx context.Context, c store.Call, status store.CallStatus, answered time.Time) error {
-	if _, _, err := s.dep.Store.FoldStatus(ctx, c.ID, status, answered); err != nil {
+	if _, _, err := s.foldStatus(ctx, c.ID, status, answered); err != nil {
 		return err
 	}
 	s.orphan(ctx, c, "ended")
@@ -134,7 +134,7 @@ func (s *Service) reconcileFinal(ctx context.Context, c store.Call, status store
 // reconcileOpen hangs up a line that has been open for long without anybody on
 // our end of it.
 func (s *Service) reconcileOpen(ctx context.Context, c store.Call, answered time.Time) error {
-	if _, _, err := s.dep.Store.FoldStatus(ctx, c.ID, store.StatusInProgress, answered); err != nil {
+	if _, _, err := s.foldStatus(ctx, c.ID, store.StatusInProgress, answered); err != nil {
 		return err
 	}
 	c, err := s.dep.Store.Call(ctx, c.ID)

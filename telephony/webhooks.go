@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -139,19 +140,12 @@ func (s *Service) fold(ctx context.Context, c store.Call, status store.CallStatu
 	if at.IsZero() {
 		at = s.cfg.Now()
 	}
-	now, news, err := s.dep.Store.FoldStatus(ctx, c.ID, status, at)
+	now, news, err := s.foldStatus(ctx, c.ID, status, at)
 	if err != nil {
 		return err
 	}
 	if news {
 		c = now
-		switch status {
-		case store.StatusInitiated, store.StatusRinging:
-			s.note(ctx, c.ID, string(status), string(status), nil)
-		case store.StatusInProgress:
-			s.note(ctx, c.ID, "answered", "answered", nil)
-		default:
-		}
 	}
 	// A final status that is no news may be the second delivery of one that
 	// could not be worked off.
@@ -159,6 +153,23 @@ func (s *Service) fold(ctx context.Context, c store.Call, status store.CallStatu
 		return s.over(ctx, c)
 	}
 	return nil
+}
+
+// foldStatus moves a call's status forward and tells its timeline; news is false
+// where the status was known.
+func (s *Service) foldStatus(ctx context.Context, id store.CallID, status store.CallStatus, at time.Time) (c store.Call, news bool, err error) {
+	c, news, err = s.dep.Store.FoldStatus(ctx, id, status, at)
+	if err != nil || !news {
+		return c, news, err
+	}
+	switch status {
+	case store.StatusInitiated, store.StatusRinging:
+		s.note(ctx, id, string(status), string(status), nil)
+	case store.StatusInProgress:
+		s.note(ctx, id, "answered", "answered", nil)
+	default:
+	}
+	return c, news, nil
 }
 
 // over ends a call whose final status is known: by whoever carries it here, or
