@@ -199,6 +199,9 @@ func TestReconcileGoesOnAfterAnError(t *testing.T) {
 		t.Error("no error")
 	}
 	h.ended(first.ID, nil)
+	if got := h.kinds(first.ID); !slices.Contains(got, "answered") {
+		t.Errorf("timeline = %v; want the answer that nobody had told of", got)
+	}
 	if got := h.kinds(second.ID); !slices.Contains(got, "ended") {
 		t.Errorf("timeline = %v", got)
 	}
