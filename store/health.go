@@ -1,0 +1,83 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// HealthStatus says how far a health check came.
+type HealthStatus string
+
+// The statuses of a health check.
+const (
+	HealthCompleted  HealthStatus = "completed"   // every question was put
+	HealthInProgress HealthStatus = "in-progress" // broken off: it may be gone on with
+	HealthStopped    HealthStatus = "stopped"     // ended because the person wanted to
+)
+
+// HealthCheck is one call's health check. A check that a later call went on
+// with stands in both: the later one holds all answers, those from the earlier
+// one marked as carried.
+type HealthCheck struct {
+	CallID    CallID
+	PersonID  PersonID
+	Status    HealthStatus
+	StartedAt time.Time
+	EndedAt   time.Time
+	// Resumes is the earlier call whose check this one went on with, if any.
+	Resumes CallID
+	// ContinuedBy is the later call that went on with this check, if any. It is
+	// found when read, and not written.
+	ContinuedBy CallID
+	// Questions are the session as it was put together, each with its own words,
+	// in the persona's own JSON: what is needed to go on with the check.
+	Questions json.RawMessage
+	Answers   []HealthAnswer // in the order of the questions
+	Scores    []HealthScore
+}
+
+// HealthAnswer is what became of one question.
+type HealthAnswer struct {
+	QuestionID  string // "sleep"; a follow-up's is its own
+	FollowUpOf  string // the question that led to this one, if any
+	Question    string // the pack's wording
+	Short       string
+	Pack        string
+	PackVersion string
+	Type        string // scale, boolean, choice, number, text, time
+	Status      string // answered, keypad, refused, unclear, skipped, not_reached
+	// Value is the answer: a JSON number, boolean or string; null without one.
+	Value      json.RawMessage
+	Ordinal    *float64 // the answer as a number that can be followed over time
+	Quote      string   // the person's words that it stands on
+	Confidence float64  // 0 to 1
+	Source     string   // rules, model, keypad
+	Attempts   int
+	At         time.Time // zero where it was never asked
+	Carried    bool      // it was given in the check that this one resumes
+	// Earlier are the readings that the person took back in the same check, oldest first.
+	Earlier []HealthReading
+}
+
+// HealthReading is one reading of an answer that was corrected later.
+type HealthReading struct {
+	Status     string          `json:"status"`
+	Value      json.RawMessage `json:"value"`
+	Quote      string          `json:"quote"`
+	Confidence float64         `json:"confidence"`
+	At         time.Time       `json:"at"`
+}
+
+// HealthScore is an instrument added up.
+type HealthScore struct {
+	Pack     string
+	Version  string
+	Title    string
+	Total    *int // nil where an item is missing
+	Highest  int
+	Band     string
+	Meaning  string
+	Positive bool
+	Answered int
+	Of       int
+}
