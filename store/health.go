@@ -23,7 +23,7 @@ type HealthCheck struct {
 	PersonID  PersonID
 	Status    HealthStatus
 	StartedAt time.Time
-	EndedAt   time.Time
+	EndedAt   time.Time // zero while it runs
 	// Resumes is the earlier call whose check this one went on with, if any.
 	Resumes CallID
 	// ContinuedBy is the later call that went on with this check, if any. It is
@@ -44,10 +44,13 @@ type HealthAnswer struct {
 	Short       string
 	Pack        string
 	PackVersion string
+	Screen      bool   // part of an instrument, of which a call holds one
 	Type        string // scale, boolean, choice, number, text, time
 	Status      string // answered, keypad, refused, unclear, skipped, not_reached
-	// Value is the answer: a JSON number, boolean or string; null without one.
+	// Value is the answer: a JSON number, boolean or string. Only what is answered
+	// or keypad has one; it is nil otherwise.
 	Value      json.RawMessage
+	Unit       string   // of a number, where the person named one: "kg"
 	Ordinal    *float64 // the answer as a number that can be followed over time
 	Quote      string   // the person's words that it stands on
 	Confidence float64  // 0 to 1
@@ -63,12 +66,13 @@ type HealthAnswer struct {
 type HealthReading struct {
 	Status     string          `json:"status"`
 	Value      json.RawMessage `json:"value"`
+	Unit       string          `json:"unit,omitempty"`
 	Quote      string          `json:"quote"`
 	Confidence float64         `json:"confidence"`
 	At         time.Time       `json:"at"`
 }
 
-// HealthScore is an instrument added up.
+// HealthScore is an instrument added up; a check has one a pack.
 type HealthScore struct {
 	Pack     string
 	Version  string
@@ -80,4 +84,36 @@ type HealthScore struct {
 	Positive bool
 	Answered int
 	Of       int
+}
+
+// HealthPoint is one answer in the course of time. What a later call carried on
+// or corrected is one point, as it stands in the end.
+type HealthPoint struct {
+	QuestionID string
+	Question   string // as it was worded then
+	Short      string
+	Pack       string
+	Type       string
+	At         time.Time
+	Value      json.RawMessage
+	Unit       string
+	Ordinal    *float64 // nil where the answer is no number that can be followed
+	CallID     CallID   // in which it was said
+}
+
+// HealthOutcome says how an instrument went.
+type HealthOutcome string
+
+// The outcomes of an instrument.
+const (
+	HealthScreenComplete HealthOutcome = "complete" // it has a total
+	HealthScreenPartial  HealthOutcome = "partial"  // it was broken off
+	HealthScreenRefused  HealthOutcome = "refused"  // the person declined, at least in part
+)
+
+// HealthScreen is one time that an instrument was asked.
+type HealthScreen struct {
+	Pack    string
+	At      time.Time // of its last question
+	Outcome HealthOutcome
 }
