@@ -1,0 +1,116 @@
+package health
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
+)
+
+// question is the entry as the reader wants it. Which answers are read back is
+// the pack's to say, so the reader is told of no risk.
+func (e *Entry) question(now time.Time) reader.Question {
+	q := &e.Question
+	out := reader.Question{
+		ID: q.ID, Kind: reader.Kind(q.Type), Min: q.Min, Max: q.Max, Unit: q.Unit, Negated: q.Negated,
+		Topic: q.Topics, Yes: q.Yes, No: q.No,
+	}
+	for _, c := range q.Choices {
+		out.Options = append(out.Options, reader.Option{Value: c.Value, Words: append([]string{c.Label}, c.Words...), From: c.From, To: c.To})
+	}
+	if e.Yesterday != nil {
+		v := toReader(*e.Yesterday)
+		out.Yesterday = &v
+	}
+	if out.Kind == reader.Time {
+		// Without an earlier answer it is taken to be near now: such questions
+		// ask for the last time that something was done.
+		out.Near = now.Format("15:04")
+		if e.Yesterday != nil {
+			out.Near = e.Yesterday.Text
+		}
+	}
+	return out
+}
+
+// toPacks and toReader take a value from one package's form to the other's.
+func toPacks(v reader.Value) packs.Value {
+	out := packs.Value{Type: packs.Type(v.Kind), Number: v.Number, Bool: v.Bool, Text: v.Text}
+	switch v.Kind {
+	case reader.Choice:
+		out.Text = v.Choice
+	case reader.Time:
+		out.Text = v.Time
+	case reader.Scale, reader.Boolean, reader.Number, reader.Text:
+	}
+	return out
+}
+
+func toReader(v packs.Value) reader.Value {
+	out := reader.Value{Kind: reader.Kind(v.Type), Number: v.Number, Bool: v.Bool}
+	switch v.Type {
+	case packs.TypeChoice:
+		out.Choice = v.Text
+	case packs.TypeTime:
+		out.Time = v.Text
+	case packs.TypeText:
+		out.Text = v.Text
+	case packs.TypeScale, packs.TypeBoolean, packs.TypeNumber:
+	}
+	return out
+}
+
+// encode is a value as it is stored: a JSON number, boolean or string; nil for none.
+func encode(v packs.Value) json.RawMessage {
+	var plain any
+	switch v.Type {
+	case packs.TypeScale, packs.TypeNumber:
+		plain = v.Number
+	case packs.TypeBoolean:
+		plain = v.Bool
+	case packs.TypeChoice, packs.TypeText, packs.TypeTime:
+		plain = v.Text
+	default:
+		return nil
+	}
+	b, err := json.Marshal(plain)
+	if err != nil { // numbers here are finite, and the rest always marshals
+		return nil
+	}
+	return b
+}
+
+// decode is the way back from encode.
+func decode(kind string, raw json.RawMessage, unit string) (packs.Value, error) {
+	if len(raw) == 0 {
+		return packs.Value{}, nil
+	}
+	var err error
+	v := packs.Value{Type: packs.Type(kind), Unit: unit}
+	switch v.Type {
+	case packs.TypeScale, packs.TypeNumber:
+		err = json.Unmarshal(raw, &v.Number)
+	case packs.TypeBoolean:
+		err = json.Unmarshal(raw, &v.Bool)
+	case packs.TypeChoice, packs.TypeText, packs.TypeTime:
+		err = json.Unmarshal(raw, &v.Text)
+	default:
+		err = fmt.Errorf("unknown type %q", kind)
+	}
+	if err != nil {
+		return packs.Value{}, fmt.Errorf("stored answer: %w", err)
+	}
+	return v, nil
+}
+
+// said is an answer as it is spoken: a choice by its label.
+func (e *Entry) said(v packs.Value) string {
+	for _, c := range e.Question.Choices {
+		if v.Type == packs.TypeChoice && c.Value == v.Text {
+			return c.Label
+		}
+	}
+	return v.String()
+}

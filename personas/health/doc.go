@@ -1,0 +1,25 @@
+// Package health is the health check: a persona that asks a person 8 to 14
+// questions by telephone, one a turn, and loses no answer.
+//
+// A check is a thread of a state graph (see orchestration/graph). Its state holds
+// the questions with their own words and all that was answered; it is saved before
+// the reply is spoken. So a turn that comes twice, longer, late or at the same time
+// as another, a line that drops and a process that dies change nothing of what the
+// person has said:
+//
+//	orchestrator ─▶ ask_question ─▶ wait_for_answer ─▶ validate_answer
+//	                    ▲                (pause)          │   │    │
+//	                    ├─────────────────────────────────┘   │    ▼
+//	                    └─ advance ◀─ check_follow_up ◀───────┘  finalize
+//	                          └────────────────────────────────────▲
+//
+// Rules read answers first (package reader); a model is asked only for what rules
+// leave open, and for natural wordings, each within a deadline. With every model
+// down the whole check runs from rules and the packs' own words.
+//
+// An answer belongs to a question only where the person has heard that question.
+// After a reconnect, at the opening, and where a barge-in cut the question short,
+// only words that clearly speak of a question count.
+//
+// Finish writes the check into tables and deletes the thread last.
+package health

@@ -1,0 +1,177 @@
+package health_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/personas/health"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// failing is a store of threads, or of checks, that fails on demand.
+type failing struct {
+	health.Checkpoints
+	health.Store
+	mu   sync.Mutex // guards the rest
+	what map[string]error
+}
+
+func (f *failing) fail(what string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.what[what]
+}
+
+func (f *failing) set(what string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.what == nil {
+		f.what = map[string]error{}
+	}
+	f.what[what] = err
+}
+
+func (f *failing) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+	if err := f.fail("put"); err != nil {
+		return err
+	}
+	return f.Checkpoints.Put(ctx, thread, cp, head)
+}
+
+func (f *failing) Delete(ctx context.Context, thread string) error {
+	if err := f.fail("delete"); err != nil {
+		return err
+	}
+	return f.Checkpoints.Delete(ctx, thread)
+}
+
+func (f *failing) HealthScreens(ctx context.Context, id store.PersonID) ([]store.HealthScreen, error) {
+	if err := f.fail("screens"); err != nil {
+		return nil, err
+	}
+	return f.Store.HealthScreens(ctx, id)
+}
+
+func (f *failing) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]store.HealthPoint, error) {
+	if f.fail("history") != nil { // one that hangs
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return f.Store.HealthHistory(ctx, id, since)
+}
+
+func (f *failing) SaveHealthCheck(ctx context.Context, hc store.HealthCheck) error {
+	if err := f.fail("save"); err != nil {
+		return err
+	}
+	return f.Store.SaveHealthCheck(ctx, hc)
+}
+
+var errAway = errors.New("away")
+
+// flaky is a stage whose stores can be made to fail.
+func flaky(t *testing.T) (*stage, *failing) {
+	t.Helper()
+	s := newStage(t, storetest.New(t), nil)
+	f := &failing{Checkpoints: s.threads, Store: s.store}
+	s.config.Checkpoints, s.config.Store = f, f
+	return s, f
+}
+
+// Nothing is said of a turn that could not be saved, and the turn can be tried again.
+func TestNothingIsSaidBeforeItIsSaved(t *testing.T) {
+	t.Parallel()
+	s, f := flaky(t)
+	s.call()
+	s.says("Yes")
+	f.set("put", errAway)
+	turn := s.turnOf("Seven", "")
+	sp := orchestration.NewSpeech()
+	if err := s.persona.Reply(t.Context(), turn, sp); !errors.Is(err, errAway) || sp.Text() != "" {
+		t.Errorf("Reply: %v, said %q", err, sp.Text())
+	}
+	f.set("put", nil)
+	if n := noteOf(t, s.reply(turn)); n.Answered != 1 || n.Question.ID != "sleep" {
+		t.Errorf("after the retry: %+v", n)
+	}
+}
+
+// Without a word of earlier checks the check goes on, but asks no instrument whose
+// cadence it can't know.
+func TestHistoryIsAway(t *testing.T) {
+	t.Parallel()
+	s, f := flaky(t)
+	s.config.LoadDeadline = 300 * time.Millisecond
+	reg := prometheus.NewRegistry()
+	s.config.Metrics = reg
+	f.set("screens", errAway)
+	f.set("history", errAway)
+	s.call()
+	got := s.says("Yes")
+	if n := noteOf(t, got); n.Question == nil || n.Question.ID != "energy" || n.Of != 10 {
+		t.Errorf("note: %+v", n)
+	}
+	if d := fmt.Sprint(got.Notes["degraded"]); d != "[no_history no_screens]" {
+		t.Errorf("degraded: %s", d)
+	}
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := 0.0
+	for _, f := range families {
+		if f.GetName() == "naiber_health_degraded_total" {
+			for _, m := range f.GetMetric() {
+				counted += m.GetCounter().GetValue()
+			}
+		}
+	}
+	if counted != 2 {
+		t.Errorf("%v degradations were counted, want 2", counted)
+	}
+}
+
+// A crash between the steps of the aftermath is harmless: it is done again, and the
+// thread goes last.
+func TestFinishAgain(t *testing.T) {
+	t.Parallel()
+	s, f := flaky(t)
+	s.call()
+	s.says("Yes")
+	s.says("Seven")
+	s.hangUp()
+	for _, step := range []string{"save", "delete"} {
+		f.set(step, errAway)
+		if err := s.persona.Finish(t.Context(), s.line.Call); !errors.Is(err, errAway) {
+			t.Fatalf("Finish with %s away: %v", step, err)
+		}
+		f.set(step, nil)
+	}
+	first := s.results()
+	for range 2 {
+		if err := s.persona.Finish(t.Context(), s.line.Call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again := s.results(); again != first || !strings.Contains(again, "energy: answered 7") {
+		t.Errorf("first\n%s\nthen\n%s", first, again)
+	}
+	thread := "health_check:" + s.person.ID.String() + ":" + s.line.Call.ConversationID
+	if h, err := s.threads.Load(t.Context(), thread); err != nil || len(h.Checkpoints) != 0 {
+		t.Errorf("the thread is still there: %d, %v", len(h.Checkpoints), err)
+	}
+	events, err := s.store.EventsAfter(t.Context(), s.line.Call.ID, 0)
+	if err != nil || len(events) != 1 || events[0].Kind != "health_check" {
+		t.Errorf("events: %+v, %v", events, err)
+	}
+}

@@ -1,0 +1,179 @@
+package health
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/store"
+)
+
+// Statuses beside those of package reader.
+const (
+	statusUnclear    = string(reader.Unclear)
+	statusNotReached = "not_reached"
+)
+
+// eventKind is the line that a written check adds to its call's timeline.
+const eventKind = "health_check"
+
+// Finish writes what a call's check came to into tables, in one transaction, and
+// deletes the thread last: after a crash in between it does the same again. A call
+// without a thread has nothing to write. Values are what the call is for and are
+// kept; the store leaves out the words of a call that is not to be recorded.
+func (p *Persona) Finish(ctx context.Context, c store.Call) error {
+	if !c.PersonID.Known() || c.ConversationID == "" {
+		return nil
+	}
+	out, found, err := p.thread(c.PersonID, c.ConversationID).Peek(ctx)
+	if err != nil {
+		return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
+	}
+	if !found {
+		return nil
+	}
+	s := &out.State
+	s.settle()
+	if s.begun() || s.Ended == EndedStopped {
+		if err := p.write(ctx, c, s); err != nil {
+			return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
+		}
+	}
+	if err := p.cfg.Checkpoints.Delete(ctx, threadName(c.PersonID, c.ConversationID)); err != nil {
+		return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+// settle records what was clearly said and was still to be confirmed when the
+// call ended: it must not be lost. A guess is.
+func (s *State) settle() {
+	for _, pd := range s.Pending {
+		e := s.entry(pd.ID)
+		if e == nil || pd.Guess {
+			continue
+		}
+		if e.Answer != nil {
+			e.Earlier = append(e.Earlier, *e.Answer)
+		}
+		a := pd.Answer
+		e.Answer = &a
+	}
+	s.Pending = nil
+}
+
+func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
+	hc, err := p.check(c, s)
+	if err != nil {
+		return err
+	}
+	if err := p.cfg.Store.SaveHealthCheck(ctx, hc); err != nil {
+		return err
+	}
+	settled, of := s.progress()
+	told := map[string]any{"status": hc.Status, "answered": settled, "of": of}
+	if s.resumed() {
+		told["resumes"] = s.Resumes.String()
+	}
+	data, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.cfg.Store.AddEvent(ctx, c.ID, eventKind, data, eventKind)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		p.metrics.checks.WithLabelValues(string(hc.Status)).Inc()
+		p.log.LogAttrs(ctx, slog.LevelInfo, "health check written", slog.String("call_id", c.ID.String()),
+			slog.String("status", string(hc.Status)), slog.Int("answered", settled), slog.Int("of", of))
+	}
+	return nil
+}
+
+// status is how far the check came.
+func (s *State) status() store.HealthStatus {
+	switch {
+	case s.Ended == EndedStopped:
+		return store.HealthStopped
+	case s.Ended == EndedDone, s.next() < 0:
+		return store.HealthCompleted
+	}
+	return store.HealthInProgress
+}
+
+// check is what is written of a call.
+func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
+	hc := store.HealthCheck{
+		CallID: c.ID, PersonID: c.PersonID, Status: s.status(), StartedAt: s.StartedAt, Resumes: s.Resumes, Scores: p.scores(s),
+	}
+	if c.EndedAt != nil {
+		hc.EndedAt = *c.EndedAt
+	}
+	kept := session{Schema: schema, Language: s.Language}
+	for i := range s.Entries {
+		e := s.Entries[i]
+		hc.Answers = append(hc.Answers, e.written())
+		e.Answer, e.Earlier = nil, nil // they stand in tables, and may be left out there
+		kept.Entries = append(kept.Entries, e)
+	}
+	var err error
+	hc.Questions, err = json.Marshal(kept)
+	return hc, err
+}
+
+// written is what is written of a question.
+func (e *Entry) written() store.HealthAnswer {
+	q := &e.Question
+	w := store.HealthAnswer{
+		QuestionID: q.ID, FollowUpOf: e.FollowUpOf, Question: q.Text, Short: q.Short, Pack: q.Pack, PackVersion: q.Version,
+		Screen: q.Screen, Type: string(q.Type), Status: statusNotReached, Attempts: e.Asked,
+	}
+	for _, a := range e.Earlier {
+		w.Earlier = append(w.Earlier, store.HealthReading{
+			Status: a.Status, Value: encode(a.Value), Unit: a.Value.Unit, Quote: a.Quote, Confidence: a.Confidence, At: a.At,
+		})
+	}
+	a := e.Answer
+	if a == nil {
+		if e.Failed > 0 {
+			w.Status = statusUnclear // it was asked, and no answer could be made out
+		}
+		return w
+	}
+	w.Status, w.Quote, w.Confidence, w.Source, w.At, w.Carried = a.Status, a.Quote, a.Confidence, a.Source, a.At, a.Carried
+	if a.given() {
+		w.Value, w.Unit = encode(a.Value), a.Value.Unit
+		if n, ok := q.Ordinal(a.Value); ok {
+			w.Ordinal = &n
+		}
+	}
+	return w
+}
+
+// scores adds up the instruments that the check came to.
+func (p *Persona) scores(s *State) []store.HealthScore {
+	values := s.values()
+	var list []store.HealthScore
+	seen := map[string]bool{}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if !e.Question.Screen || seen[e.Question.Pack] || e.Asked == 0 && e.Answer == nil {
+			continue
+		}
+		seen[e.Question.Pack] = true
+		k, ok := p.cfg.Packs.Pack(e.Question.Pack, s.Language)
+		if !ok || k.Scoring == nil {
+			continue
+		}
+		r := packs.Score(k, values)
+		list = append(list, store.HealthScore{
+			Pack: r.Pack, Version: r.Version, Title: k.Title, Total: r.Total, Highest: r.Highest, Band: r.Band, Meaning: r.Meaning,
+			Positive: r.Positive, Answered: r.Answered, Of: r.Of,
+		})
+	}
+	return list
+}

@@ -1,0 +1,115 @@
+package health
+
+import (
+	"context"
+	"slices"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
+)
+
+// followUp adds the questions that new answers call for, and leaves out
+// those that a correction or a refusal has made pointless.
+func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[heard]) error {
+	open := ""
+	if e := s.current(); e != nil {
+		open = e.Question.ID
+	}
+	var answered []string
+	for i := range s.Entries {
+		if e := &s.Entries[i]; e.Fresh {
+			answered = append(answered, e.Question.ID)
+			e.Fresh = false
+		}
+	}
+	in := r.Input()
+	for _, id := range answered {
+		p.followUpTo(s, id)
+		p.continueScreen(s, id, &in)
+	}
+	s.Open = s.index(open)
+	return nil
+}
+
+// followUpTo puts the follow-ups to an answer behind its question.
+func (p *Persona) followUpTo(s *State, id string) {
+	e := s.entry(id)
+	var wanted []packs.Question
+	if e.Answer.given() && e.FollowUpOf == "" {
+		wanted = e.Question.FollowUp(e.Answer.Value)
+		wanted = wanted[:min(len(wanted), max(p.cfg.MaxFollowUps, 0))]
+	}
+	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool {
+		return f.FollowUpOf == id && f.Answer == nil &&
+			!slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
+	})
+	at := s.index(id) + 1
+	for _, q := range wanted {
+		if i := s.index(q.ID); i >= 0 {
+			at = i + 1
+			continue
+		}
+		s.Entries = slices.Insert(s.Entries, at, Entry{Question: q, FollowUpOf: id})
+		at++
+	}
+}
+
+// continueScreen sees to the instrument that an answer belongs to: one that was
+// declined is left alone, and one whose total calls for its longer form goes on
+// with that. Totals are added up in code.
+func (p *Persona) continueScreen(s *State, id string, in *heard) {
+	e := s.entry(id)
+	if !e.Question.Screen {
+		return
+	}
+	pack, left, last := e.Question.Pack, 0, 0
+	declined := e.Answer != nil && e.Answer.Status == string(reader.Refused)
+	for i := range s.Entries {
+		o := &s.Entries[i]
+		if o.Question.Pack != pack {
+			continue
+		}
+		last = i
+		if o.open() && declined {
+			o.Dropped = true // never pressed: without this item there is no total
+		}
+		if o.open() {
+			left++
+		}
+	}
+	if left > 0 || declined {
+		return
+	}
+	k, ok := p.cfg.Packs.Pack(pack, s.Language)
+	if !ok {
+		return
+	}
+	score := packs.Score(k, s.values())
+	if score.Next == "" {
+		return
+	}
+	for _, q := range p.cfg.Packs.Continue(score.Next, s.Language, s.values(), in.at.In(s.location())) {
+		if s.index(q.ID) < 0 {
+			last++
+			s.Entries = slices.Insert(s.Entries, last, Entry{Question: q})
+		}
+	}
+}
+
+// advance chooses what comes next: an answer to be read back, a question, or the end.
+func (p *Persona) advance(_ context.Context, s *State, _ *graph.Run[heard]) error {
+	s.Pending = slices.DeleteFunc(s.Pending, func(pd Pending) bool { return s.index(pd.ID) < 0 })
+	s.Again, s.Prompt.Quiet = 0, false
+	if len(s.Pending) > 0 {
+		s.Open, s.Phase, s.Next = s.index(s.Pending[0].ID), PhaseReadingBack, nodeAsk
+		return nil
+	}
+	i := s.next()
+	if i < 0 {
+		s.Next = nodeFinalize
+		return nil
+	}
+	s.Open, s.Phase, s.Next = i, PhaseAsking, nodeAsk
+	return nil
+}

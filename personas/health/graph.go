@@ -1,0 +1,56 @@
+package health
+
+import (
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/store"
+)
+
+// graphName and schema are saved with every state. Raise schema and add an
+// upgrade when an older state would be misread.
+const (
+	graphName = "health_check"
+	schema    = 1
+)
+
+// The nodes.
+const (
+	nodeOrchestrator = "orchestrator"
+	nodeAsk          = "ask_question"
+	nodeWait         = "wait_for_answer"
+	nodeValidate     = "validate_answer"
+	nodeFollowUp     = "check_follow_up"
+	nodeAdvance      = "advance"
+	nodeFinalize     = "finalize"
+)
+
+// compile builds the graph.
+func (p *Persona) compile() (*graph.Machine[State, heard], error) {
+	g := graph.New[State, heard](graphName, schema)
+	g.Entry(nodeOrchestrator)
+	g.Step(nodeOrchestrator, p.orchestrate)
+	g.Step(nodeAsk, p.ask)
+	g.Wait(nodeWait, wait)
+	g.Step(nodeValidate, p.validate)
+	g.Step(nodeFollowUp, p.followUp)
+	g.Step(nodeAdvance, p.advance)
+	g.Step(nodeFinalize, p.finalize)
+	next := func(s *State) string { return s.Next }
+	g.Branch(nodeOrchestrator, next, nodeAsk, nodeFollowUp, nodeFinalize)
+	g.Edge(nodeAsk, nodeWait)
+	g.Edge(nodeWait, nodeValidate)
+	g.Branch(nodeValidate, next, nodeAsk, nodeFollowUp, nodeFinalize)
+	g.Edge(nodeFollowUp, nodeAdvance)
+	g.Branch(nodeAdvance, next, nodeAsk, nodeFinalize)
+	g.Edge(nodeFinalize, graph.End)
+	return g.Compile(0)
+}
+
+// threadName names the thread of a call: the first conversation's id stands for
+// the whole call, however often its line was picked up again.
+func threadName(person store.PersonID, conversation string) string {
+	return "health_check:" + person.String() + ":" + conversation
+}
+
+func (p *Persona) thread(person store.PersonID, conversation string) *graph.Thread[State, heard] {
+	return p.machine.Thread(p.cfg.Checkpoints, threadName(person, conversation))
+}

@@ -1,0 +1,128 @@
+package health
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/health/reader"
+)
+
+const (
+	// historyLines is how much of the conversation a model is shown that words a
+	// question: enough for its tone, little enough to be fast.
+	historyLines = 6
+	// heardShare is how much of our last words must have been heard for the
+	// question at their end to count as heard.
+	heardShare = 0.6
+	// keyBytes of a hash tell the turns at one place apart.
+	keyBytes = 12
+)
+
+// heard is what a turn brought.
+type heard struct {
+	words, keys  string
+	conversation string
+	at           time.Time
+	history      []llm.Message
+	opening      string // our first words in the conversation: who calls, and what for
+	// cut is what was heard of our last words, where the person cut them short.
+	cut    string
+	wasCut bool
+	// unheard: our last words were not heard at all.
+	unheard bool
+	gone    <-chan struct{} // closed when nobody waits for the reply any more
+	report  *report
+}
+
+// report gathers what the record of a turn is to tell besides its words.
+type report struct {
+	degraded []string
+	model    string
+}
+
+func (r *report) lesser(reason string) {
+	if reason != "" && !slices.Contains(r.degraded, reason) {
+		r.degraded = append(r.degraded, reason)
+	}
+}
+
+// hear takes from a turn what the graph is to know of it.
+func hear(ctx context.Context, t *orchestration.Turn) heard {
+	in := heard{
+		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
+		at: t.At.Truncate(time.Microsecond), gone: ctx.Done(), report: &report{},
+	}
+	if in.at.IsZero() {
+		in.at = time.Now().Truncate(time.Microsecond)
+	}
+	if t.Interrupted {
+		in.cut, in.wasCut = t.LastSaid(), true
+	}
+	for _, m := range t.Messages {
+		if in.opening == "" && m.Role == llm.RoleAssistant {
+			in.opening = strings.TrimSpace(m.Content)
+		}
+		if (m.Role == llm.RoleUser || m.Role == llm.RoleAssistant) && strings.TrimSpace(m.Content) != "" {
+			in.history = append(in.history, llm.Message{Role: m.Role, Content: m.Content})
+		}
+	}
+	in.history = in.history[max(0, len(in.history)-historyLines):]
+	return in
+}
+
+// key tells turns at one place apart without holding a word of the person.
+func key(t *orchestration.Turn) string {
+	sum := sha256.Sum256([]byte(t.Heard + "\x00" + t.Keypad))
+	return hex.EncodeToString(sum[:keyBytes])
+}
+
+// missed reports whether the person spoke before the question in our last words
+// was heard. Last words that are not ours (a prompt at a silence) came after it.
+func (in *heard) missed(spoken string) bool {
+	if in.unheard {
+		return true
+	}
+	if !in.wasCut || spoken == "" {
+		return false
+	}
+	whole, part := strings.Fields(spoken), strings.Fields(strings.TrimRight(in.cut, " .…-–—"))
+	if len(part) >= len(whole) {
+		return false
+	}
+	for i, w := range part {
+		if w != whole[i] && i < len(part)-1 { // the last word may be cut itself
+			return false
+		}
+	}
+	return float64(len(part)) < heardShare*float64(len(whole))
+}
+
+// while is ctx until nobody waits for the reply any more: what a model would be
+// asked for then is not needed.
+func (in *heard) while(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if in.gone == nil {
+		return ctx, cancel
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-in.gone:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); <-done }
+}
+
+// context is what a reading depends on besides the words.
+func (s *State) context(in *heard) reader.Context {
+	return reader.Context{Now: in.at.In(s.location()), Locale: s.Language}
+}

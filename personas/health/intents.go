@@ -1,0 +1,173 @@
+package health
+
+import (
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/health/words"
+)
+
+const (
+	// maxAsides is how many replies that are about something else a question
+	// waits for; the next one counts as a failed attempt.
+	maxAsides = 4
+	// asideWords is how long a request to repeat or a goodbye is at most where
+	// any words would be an answer.
+	asideWords = 7
+	// backWords is how long "right, I'm back" is at most.
+	backWords = 6
+	// storyWords make a digression a story.
+	storyWords = 25
+	// otherWords is how long somebody else's introduction is at most.
+	otherWords = 16
+)
+
+// aside answers a reply that was no try to answer, and puts the question again
+// without counting the attempt, up to a bound.
+func (t *turn) aside(e *Entry, what words.Situation) {
+	e.Asides++
+	if e.Asides > maxAsides {
+		e.Asides = 0
+		t.fail(e)
+		return
+	}
+	switch what {
+	case words.Hold, words.Filler:
+		t.s.Held = t.s.Held || what == words.Hold
+		t.quietly(what)
+		return
+	case words.Explain:
+		e.Wording++
+	default:
+	}
+	t.s.Held = false
+	t.lead = what
+	t.goOn("")
+}
+
+// digression answers a remark about something else.
+func (t *turn) digression(e *Entry) {
+	if t.count() >= storyWords {
+		t.s.Story = true
+		t.aside(e, words.Story)
+		return
+	}
+	t.aside(e, words.Digression)
+}
+
+// fail counts an attempt that brought no answer: other words, then keys, then on
+// to the next question.
+func (t *turn) fail(e *Entry) {
+	e.Failed++
+	t.s.Noted = append(t.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
+	switch {
+	case e.Failed < t.p.cfg.MaxRetry:
+		e.Wording++
+		t.goOn(words.Unclear)
+	case keyable(&e.Question) && !e.Keyed:
+		e.Keyed = true
+		t.put(PhaseKeypad, words.KeypadOffer)
+	default:
+		t.giveUp(e)
+	}
+}
+
+// giveUp leaves a question without an answer. One that stood before stands on.
+func (t *turn) giveUp(e *Entry) {
+	if e.Reopened = false; e.Answer == nil {
+		t.s.Noted = nil
+		t.record(e.Question.ID, Answer{Status: statusUnclear, Source: sourceRules, At: t.in.at})
+	}
+	t.goOn(words.Skip)
+}
+
+// shortAside deals with a short reply to a question that any words would answer:
+// "pardon?" is not what somebody has planned for the day.
+func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
+	if t.count() > asideWords {
+		return false
+	}
+	switch intent {
+	case reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentFiller, reader.IntentSilence:
+	case reader.IntentYes: // to "would you like to tell me?": the telling follows
+		if t.count() <= 2 {
+			t.aside(e, words.Filler)
+			return true
+		}
+		return false
+	case reader.IntentNone, reader.IntentNo, reader.IntentDigression, reader.IntentDistress, reader.IntentWrongPerson:
+		return false
+	}
+	if intent != reader.IntentExit && t.reading(e).Status == reader.Refused {
+		return false
+	}
+	switch intent {
+	case reader.IntentExit:
+		t.exit(e)
+	case reader.IntentRepeat:
+		t.aside(e, words.Repeat)
+	case reader.IntentExplain:
+		t.aside(e, words.Explain)
+	case reader.IntentHold:
+		t.aside(e, words.Hold)
+	default:
+		t.aside(e, words.Filler)
+	}
+	return true
+}
+
+// exit confirms once that the person wants to stop. At the last question of all,
+// "that's all, goodbye" is what it asks for.
+func (t *turn) exit(e *Entry) {
+	if e.Question.Type == packs.TypeText && t.last(e) {
+		t.record(e.Question.ID, Answer{Status: string(reader.Skipped), Source: sourceRules, Quote: t.in.words, At: t.in.at})
+		t.goOn("")
+		return
+	}
+	t.put(PhaseConfirmExit, words.ConfirmExit)
+}
+
+// last reports whether no other question is open.
+func (t *turn) last(e *Entry) bool {
+	for i := range t.s.Entries {
+		if o := &t.s.Entries[i]; o.open() && o.Question.ID != e.Question.ID {
+			return false
+		}
+	}
+	return len(t.s.Pending) == 0
+}
+
+// distress gives time and offers to stop.
+func (t *turn) distress() {
+	t.s.Again++
+	if t.s.Phase != PhaseDistress {
+		t.s.Again = 0
+	}
+	t.put(PhaseDistress, words.Distress)
+}
+
+// plausiblyOther tells somebody else on the line from a story about somebody.
+// Once answers were given, only short words that answer nothing count, and the
+// check asks back in any case.
+func (t *turn) plausiblyOther() bool {
+	if t.count() > otherWords {
+		return false
+	}
+	for i := range t.s.Entries {
+		if a := t.s.Entries[i].Answer; a != nil && !a.Carried {
+			e := t.s.current()
+			return e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled
+		}
+	}
+	return true
+}
+
+// wrongPerson asks who is speaking. Nothing of that reply is recorded.
+func (t *turn) wrongPerson() {
+	if fetches(t.in.words) {
+		t.s.Phase, t.s.Fetching = PhaseConfirmPerson, true
+		t.quietly(words.FetchPerson)
+		return
+	}
+	t.s.Again, t.s.Fetching = 0, false
+	t.put(PhaseConfirmPerson, words.WrongPerson)
+}

@@ -1,0 +1,114 @@
+package health
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/store"
+)
+
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	const spoken = "Thank you. How well did you sleep last night, from 1 for hardly at all to 10 for very well?"
+	for _, tt := range []struct {
+		name string
+		in   heard
+		want bool
+	}{
+		{"heard to its end", heard{}, false},
+		{"cut in the lead", heard{wasCut: true, cut: "Thank you. How..."}, true},
+		{"cut behind the question's point", heard{wasCut: true, cut: "Thank you. How well did you sleep last night, from 1 for hardly at all—"}, false},
+		{"cut within a word", heard{wasCut: true, cut: "Thank you. How well did you sle"}, true},
+		{"other words were cut", heard{wasCut: true, cut: "Take your time"}, false},
+		{"never spoken", heard{unheard: true}, true},
+	} {
+		if got := tt.in.missed(spoken); got != tt.want {
+			t.Errorf("%s: missed is %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestValuesSurviveBothForms(t *testing.T) {
+	t.Parallel()
+	for _, v := range []packs.Value{
+		packs.Scale(7), packs.Bool(true), packs.Bool(false), packs.Chosen("poor"), packs.Number(71.5, ""), packs.Text("in the garden"), packs.Time("22:30"),
+	} {
+		if got := toPacks(toReader(v)); got != v {
+			t.Errorf("by the reader's form %+v became %+v", v, got)
+		}
+		got, err := decode(string(v.Type), encode(v), v.Unit)
+		if err != nil || got != v {
+			t.Errorf("as stored %+v became %+v, %v", v, got, err)
+		}
+	}
+	if v, err := decode("scale", nil, ""); err != nil || v.Given() {
+		t.Errorf("no value became %+v, %v", v, err)
+	}
+	for _, bad := range []string{`"seven"`, `{`} {
+		if v, err := decode("scale", []byte(bad), ""); err == nil {
+			t.Errorf("%s became %+v", bad, v)
+		}
+	}
+	if _, err := decode("colour", []byte("1"), ""); err == nil {
+		t.Error("an unknown type was decoded")
+	}
+}
+
+func TestConsentWords(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said                  string
+		on, stop, now, fetchs bool // goes on, stops, not now, fetches
+	}{
+		{said: "No, no, go on", on: true},
+		{said: "Yes, carry on dear", on: true},
+		{said: "It's fine, fire away", on: true},
+		{said: "I don't want to go on", stop: true},
+		{said: "Stop here please", stop: true},
+		{said: "No need to stop"},
+		{said: "Don't stop now", on: true},
+		{said: "Not just now", now: true},
+		{said: "I'm about to eat", now: true},
+		{said: "I'll get her for you", fetchs: true},
+		{said: "Seven"},
+	} {
+		if got := [4]bool{goesOn(tt.said), stops(tt.said), notNow(tt.said), fetches(tt.said)}; got != [4]bool{tt.on, tt.stop, tt.now, tt.fetchs} {
+			t.Errorf("%q: goes on, stops, not now, fetches: %v", tt.said, got)
+		}
+	}
+}
+
+func TestRestoreRefusesANewerForm(t *testing.T) {
+	t.Parallel()
+	if _, err := restore(store.HealthCheck{Questions: []byte(`{"schema":99,"entries":[]}`)}); err == nil {
+		t.Error("a newer form was read")
+	}
+	if _, err := restore(store.HealthCheck{Questions: []byte(`[`)}); err == nil {
+		t.Error("broken JSON was read")
+	}
+}
+
+// A check that is gone on with keeps what was answered and begins the open question anew.
+func TestGoOnWith(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
+	old := &State{Entries: []Entry{
+		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Asked: 2, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at}},
+		{Question: packs.Question{Item: packs.Item{ID: "b"}}, Asked: 3, Wording: 2, Failed: 2, Asides: 1, Keyed: true, Guessed: true},
+	}, Pending: []Pending{{ID: "b", Times: 2}}}
+	var s State
+	s.goOnWith(old)
+	want := []Entry{
+		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at, Carried: true}},
+		{Question: packs.Question{Item: packs.Item{ID: "b"}}},
+	}
+	if diff := cmp.Diff(want, s.Entries); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	if len(s.Pending) != 1 || s.Pending[0].Times != 0 {
+		t.Errorf("pending: %+v", s.Pending)
+	}
+}

@@ -1,0 +1,83 @@
+package health
+
+import (
+	"encoding/json"
+
+	"github.com/naiber/naiber/personas/health/packs"
+)
+
+// noteKey is the key of a check's note on the timeline of its call.
+const noteKey = "health"
+
+// Note is what the timeline of a call tells of a turn: where the check stands and
+// what was recorded, without a word of the person.
+type Note struct {
+	Phase    string        `json:"phase"` // asking, reading_back, follow_up, keypad, confirm_exit, confirm_person, closing
+	Question *NoteQuestion `json:"question,omitempty"`
+	Readings []NoteReading `json:"readings"`
+	Answered int           `json:"answered"`
+	Of       int           `json:"of"`
+	Story    bool          `json:"story,omitempty"` // the person told a long story
+	Resumed  bool          `json:"resumed,omitempty"`
+}
+
+// NoteQuestion is the question that is now open.
+type NoteQuestion struct {
+	ID      string `json:"id"`
+	Short   string `json:"short"`
+	Type    string `json:"type"`
+	Attempt int    `json:"attempt"` // from 0
+	Pack    string `json:"pack"`
+}
+
+// NoteReading is what a turn recorded, or left unclear. Free text has no value
+// here: it is the person's own words.
+type NoteReading struct {
+	QuestionID string          `json:"questionId"`
+	Short      string          `json:"short"`
+	Status     string          `json:"status"`
+	Value      json.RawMessage `json:"value"`
+	Confidence float64         `json:"confidence"`
+	Source     string          `json:"source"`
+	Correction bool            `json:"correction"`
+}
+
+// note is what is told of the turn that led to this state.
+func (s *State) note() Note {
+	n := Note{Phase: s.toldPhase(), Readings: []NoteReading{}, Story: s.Story, Resumed: s.resumed()}
+	n.Answered, n.Of = s.progress()
+	if e := s.current(); e != nil && s.Phase != PhaseClosing {
+		n.Question = &NoteQuestion{
+			ID: e.Question.ID, Short: e.Question.Short, Type: string(e.Question.Type), Attempt: max(0, e.Asked-1), Pack: e.Question.Pack,
+		}
+	}
+	for _, d := range s.Noted {
+		e := s.entry(d.ID)
+		if e == nil {
+			continue
+		}
+		r := NoteReading{QuestionID: d.ID, Short: e.Question.Short, Status: statusUnclear, Value: json.RawMessage("null"), Correction: d.Correction, Source: sourceRules}
+		if a := e.Answer; a != nil && !d.Unclear {
+			r.Status, r.Confidence, r.Source = a.Status, a.Confidence, a.Source
+			if a.given() && a.Value.Type != packs.TypeText {
+				r.Value = encode(a.Value)
+			}
+		}
+		n.Readings = append(n.Readings, r)
+	}
+	return n
+}
+
+// toldPhase is the phase in the words of the timeline.
+func (s *State) toldPhase() string {
+	switch s.Phase {
+	case PhaseOpening, PhaseDistress:
+		return string(PhaseAsking)
+	case PhaseAsking:
+		if e := s.current(); e != nil && e.FollowUpOf != "" {
+			return "follow_up"
+		}
+	case PhaseReadingBack, PhaseKeypad, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
+	}
+	return string(s.Phase)
+}

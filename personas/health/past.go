@@ -1,0 +1,137 @@
+package health
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// historyDays is how far back answers are looked at: a fall calls for
+	// questions for some weeks.
+	historyDays = 35
+	// yesterdayWithin is how old the answer may be that "same as yesterday" means.
+	yesterdayWithin = 72 * time.Hour
+)
+
+// past is what is known of earlier checks.
+type past struct {
+	history packs.History
+	events  map[string]time.Time
+	last    map[string]packs.Value // the last answers, by question
+	// noScreens: when the last screen was asked is not known, so none is due.
+	noScreens bool
+	broken    *State // a check to go on with
+}
+
+// begin makes the state of a new check: what is left of one that was broken off,
+// or a session of its own.
+func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (State, error) {
+	who := t.Line.Person
+	s := State{
+		Call: t.Line.Call.ID, Name: who.CallName(), Language: who.Language, Zone: who.Timezone,
+		StartedAt: in.at, Open: -1, Phase: PhaseOpening,
+	}
+	now := in.at.In(s.location())
+	known := p.lookBack(ctx, t.Line, now, in.report)
+	if known.broken != nil {
+		s.goOnWith(known.broken)
+		p.metrics.resumed.Inc()
+	} else {
+		profile := packs.Profile{Language: who.Language, Conditions: who.Conditions, Medications: who.Medications, Events: known.events}
+		if known.noScreens {
+			profile.Declined = p.screens()
+		}
+		for _, q := range p.cfg.Packs.Select(profile, known.history, now).Questions {
+			s.Entries = append(s.Entries, Entry{Question: q})
+		}
+	}
+	for i := range s.Entries {
+		if v, ok := known.last[s.Entries[i].Question.ID]; ok && s.Entries[i].Question.Accepts(v) {
+			s.Entries[i].Yesterday = &v
+		}
+	}
+	return s, nil
+}
+
+// screens are the ids of all instruments.
+func (p *Persona) screens() []string {
+	var ids []string
+	for _, k := range p.cfg.Packs.Packs() {
+		if k.Kind == packs.KindScreen {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids
+}
+
+// lookBack asks the store for all of it at once, and goes without what fails or
+// does not come in time.
+func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, rep *report) past {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.LoadDeadline)
+	defer cancel()
+	k := past{events: map[string]time.Time{}, last: map[string]packs.Value{}}
+	var mu sync.Mutex // guards failed
+	var failed []string
+	var all sync.WaitGroup
+	load := func(reason string, do func() error) {
+		all.Go(func() {
+			if err := do(); err != nil {
+				p.log.LogAttrs(ctx, slog.LevelWarn, "earlier health checks not known",
+					slog.String("call_id", line.Call.ID.String()), slog.String("reason", reason), slog.Any("err", err))
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, reason)
+			}
+		})
+	}
+	who := line.Person.ID
+	var points []store.HealthPoint
+	var screens []store.HealthScreen
+	load("no_history", func() (err error) {
+		points, err = p.cfg.Store.HealthHistory(ctx, who, now.AddDate(0, 0, -historyDays))
+		return err
+	})
+	load("no_screens", func() (err error) { screens, err = p.cfg.Store.HealthScreens(ctx, who); return err })
+	load("no_asked", func() (err error) { k.history.Asked, err = p.cfg.Store.HealthAsked(ctx, who); return err })
+	load("no_resumption", func() (err error) {
+		k.broken, err = p.brokenOff(ctx, who, line.Call.ID, now)
+		return err
+	})
+	all.Wait()
+	slices.Sort(failed)
+	for _, reason := range failed {
+		rep.lesser(reason)
+	}
+	k.noScreens = slices.Contains(failed, "no_screens")
+	for _, sc := range screens {
+		k.history.Screens = append(k.history.Screens, packs.Screening{Pack: sc.Pack, At: sc.At, Outcome: packs.Outcome(sc.Outcome)})
+	}
+	k.read(points, now)
+	return k
+}
+
+// read takes from earlier answers, oldest first, what this check depends on.
+func (k *past) read(points []store.HealthPoint, now time.Time) {
+	for _, pt := range points {
+		v, err := decode(pt.Type, pt.Value, pt.Unit)
+		if err != nil || !v.Given() {
+			continue
+		}
+		if pt.QuestionID == fallQuestion && v.Bool {
+			k.events[packs.EventFall] = pt.At
+		}
+		if now.Sub(pt.At) <= yesterdayWithin {
+			k.last[pt.QuestionID] = v
+		}
+	}
+}
+
+// fallQuestion is the daily question whose yes is the event of a fall.
+const fallQuestion = "falls"

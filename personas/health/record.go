@@ -1,0 +1,131 @@
+package health
+
+import (
+	"slices"
+
+	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/health/words"
+)
+
+// corrections records answers that the reply takes back, and reports whether there
+// were any. One that is to be changed, but not said to what, is asked again.
+func (t *turn) corrections() bool {
+	found := reader.Corrections(t.answered(), t.in.words, t.rc)
+	for _, c := range found {
+		e := t.s.entry(c.ID)
+		if c.Reading.Settled {
+			t.take(c.ID, c.Reading, sourceRules)
+			t.lead = words.Corrected
+			continue
+		}
+		e.Reopened, e.Failed, e.Keyed = true, 0, false
+		t.lead = words.CorrectedOpen
+	}
+	return len(found) > 0
+}
+
+// answered are the questions answered so far, the latest last.
+func (t *turn) answered() []reader.Question {
+	var list []*Entry
+	for i := range t.s.Entries {
+		if e := &t.s.Entries[i]; e.Answer.given() {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Entry) int { return a.Answer.At.Compare(b.Answer.At) })
+	out := make([]reader.Question, len(list))
+	for i, e := range list {
+		out[i] = e.question(t.rc.Now)
+	}
+	return out
+}
+
+// passing records what the reply says about open questions other than one.
+func (t *turn) passing(except string) {
+	got := t.others(except, t.in.words)
+	for i := range t.s.Entries {
+		id := t.s.Entries[i].Question.ID
+		if rd, ok := got[id]; ok && rd.Settled {
+			t.take(id, rd, sourceRules)
+		}
+	}
+	if t.took > 0 && t.lead == "" {
+		t.lead = words.Thanks
+	}
+}
+
+// others reads words as answers to open questions other than one. That one is
+// shown to the reader too, so that what could answer it is given to no other. An
+// instrument's items are answered only where they were put, word for word.
+func (t *turn) others(except, said string) map[string]reader.Reading {
+	var open []reader.Question
+	for i := range t.s.Entries {
+		if e := &t.s.Entries[i]; e.open() && !t.s.awaits(e.Question.ID) && (!e.Question.Screen || e.Question.ID == except) {
+			open = append(open, e.question(t.rc.Now))
+		}
+	}
+	got := reader.ReadMany(open, said, t.rc)
+	delete(got, except)
+	return got
+}
+
+// awaits reports whether an answer to the question is to be read back.
+func (s *State) awaits(id string) bool {
+	return slices.ContainsFunc(s.Pending, func(pd Pending) bool { return pd.ID == id })
+}
+
+// take records a reading, or has it read back first where it is a risky one. It
+// reports false where the value is no answer to the question.
+func (t *turn) take(id string, rd reader.Reading, source string) bool {
+	e := t.s.entry(id)
+	a := Answer{Status: string(rd.Status), Confidence: rd.Confidence, Quote: rd.Quote, Source: source, At: t.in.at}
+	if rd.Status == reader.Keypad {
+		a.Source = sourceKeypad
+	}
+	if rd.Status == reader.Answered || rd.Status == reader.Keypad {
+		a.Value = toPacks(rd.Value)
+		a.Value.Unit = t.unit(e)
+		if !e.Question.Accepts(a.Value) {
+			return false
+		}
+	}
+	t.took++
+	if a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky) {
+		t.s.Pending = append(slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id }),
+			Pending{ID: id, Answer: a, Correction: e.Answer != nil})
+		e.Reopened = false
+		return true
+	}
+	t.record(id, a)
+	return true
+}
+
+// record makes a reading the answer that counts. What it replaces is kept.
+func (t *turn) record(id string, a Answer) {
+	e := t.s.entry(id)
+	t.s.Pending = slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id })
+	e.Reopened = false
+	if e.Answer != nil && e.Answer.Status == a.Status && e.Answer.Value == a.Value {
+		return // said again
+	}
+	t.s.Noted = append(t.s.Noted, Noted{ID: id, Correction: e.Answer != nil})
+	if e.Answer != nil {
+		e.Earlier = append(e.Earlier, *e.Answer)
+	}
+	e.Answer, e.Fresh = &a, true
+	t.p.metrics.readings.WithLabelValues(a.Source, a.Status).Inc()
+}
+
+// acknowledge chooses what to say to the answer to the open question.
+func (t *turn) acknowledge(e *Entry) {
+	switch a := e.Answer; {
+	case t.s.awaits(e.Question.ID):
+		t.lead = ""
+	case a.given():
+		t.lead = words.Acknowledge(e.Question, a.Value)
+	case a != nil && a.Status == string(reader.Refused):
+		t.lead = words.Refused
+	case a != nil && a.Status == string(reader.Skipped):
+		t.lead = words.Skipped
+	}
+}

@@ -1,0 +1,162 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/health/words"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// reasonUnreadable and reasonUnknown are why a call ends on which no check can be held.
+const (
+	reasonUnreadable = "health_check_unreadable"
+	reasonUnknown    = "health_check_unknown_person"
+)
+
+// unreadable is said where a saved check can't be gone on with.
+const unreadable = "I'm sorry, I can't go on with our questions just now. What you have told me is kept, and I'll call again another time. Goodbye for now."
+
+// Reply answers one turn. What the person said is saved before a word of the
+// reply leaves, and also where nobody waits for the reply any more.
+func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+	who := t.Line.Person
+	if !who.ID.Known() {
+		return closeWith(s, words.Say(words.ClosingWrongPerson, t.Place, words.Fill{}), reasonUnknown)
+	}
+	in := hear(ctx, t)
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
+	defer cancel()
+	th := p.thread(who.ID, conversationOf(t.Line))
+	call := graph.Call[State, heard]{
+		Turn: checkpoint.Turn{Conversation: t.Line.ConversationID, Place: t.Place, Key: key(t), At: t.At},
+		Late: t.Late,
+		Init: func(ctx context.Context) (State, error) { return p.begin(ctx, t, &in) },
+		Emit: s.Say,
+	}
+	call.From, in.unheard = p.unspoken(saving, t)
+	call.Input = in
+	out, err := th.Turn(saving, call)
+	p.tell(s, &in, &out)
+	switch {
+	case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt):
+		p.log.LogAttrs(ctx, slog.LevelError, "health check cannot be read", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+		return closeWith(s, unreadable, reasonUnreadable)
+	case errors.Is(err, graph.ErrConflict):
+		return p.overtaken(saving, th, s)
+	case err != nil:
+		return err
+	}
+	return p.speak(s, &out)
+}
+
+// conversationOf names the thread: the call's first conversation.
+func conversationOf(l store.Line) string {
+	if l.Call.ConversationID != "" {
+		return l.Call.ConversationID
+	}
+	return l.ConversationID
+}
+
+// speak says what the graph left to say, and ends the call where the check has
+// ended.
+func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
+	switch out.Effect {
+	case graph.Late:
+		text := strings.Join(out.Said, " ")
+		if text == "" {
+			text = out.State.say(words.Moment)
+		}
+		if err := s.Say(text); err != nil {
+			return err
+		}
+	case graph.Over:
+		if err := s.Say(out.State.say(words.Over)); err != nil {
+			return err
+		}
+	case graph.Advanced, graph.Replaced, graph.Repeated:
+	}
+	if !out.Done {
+		return nil
+	}
+	return s.EndCall(out.State.endReason())
+}
+
+// overtaken answers a turn that others kept overtaking with what they came to.
+func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, heard], s *orchestration.Speech) error {
+	out, found, err := th.Peek(ctx)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return graph.ErrConflict
+	}
+	out.Effect = graph.Late
+	return p.speak(s, &out)
+}
+
+// unspoken finds out whether a reply of ours was never spoken: the person spoke
+// twice in a row, and the first time was answered. Their words are then taken
+// together, from where the check stood before; where that is gone, they are
+// words spoken before the question was heard.
+func (p *Persona) unspoken(ctx context.Context, t *orchestration.Turn) (from checkpoint.ID, unheard bool) {
+	n := 0
+	for _, m := range slices.Backward(t.Messages) {
+		if m.Role == llm.RoleUser && strings.Trim(m.Content, ".… \t\r\n") != "" {
+			n++
+		} else if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" || m.Role == llm.RoleSystem {
+			break
+		}
+	}
+	if n < 2 || t.Late {
+		return from, false
+	}
+	h, err := p.cfg.Checkpoints.Load(ctx, threadName(t.Line.Person.ID, conversationOf(t.Line)))
+	if err != nil {
+		return from, true // the turn itself will say what is wrong
+	}
+	for _, cp := range h.Line() {
+		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place <= t.Place-n || cp.Turn.Place >= t.Place {
+			continue
+		}
+		unheard = true
+		if _, kept := h.Find(cp.Parent); kept {
+			from, unheard = cp.Parent, false
+		}
+	}
+	return from, unheard
+}
+
+// tell notes on the turn's record what became of it.
+func (p *Persona) tell(s *orchestration.Speech, in *heard, out *graph.Outcome[State]) {
+	for _, reason := range in.report.degraded {
+		s.Degraded(reason)
+		p.metrics.degraded.WithLabelValues(reason).Inc()
+	}
+	if !out.Checkpoint.Known() {
+		return
+	}
+	p.metrics.turns.WithLabelValues(string(out.Effect)).Inc()
+	if in.report.model != "" {
+		s.Model(in.report.model)
+	}
+	n := out.State.note()
+	if out.Effect == graph.Late || out.Effect == graph.Over {
+		n.Readings = []NoteReading{} // they were told before
+	}
+	s.Note(noteKey, n)
+}
+
+func closeWith(s *orchestration.Speech, text, reason string) error {
+	if err := s.Say(text); err != nil {
+		return err
+	}
+	return s.EndCall(reason)
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/naiber/naiber/personas/health/packs"
+)
+
+// Catalogue is the question packs as one person is asked them. The zero value
+// knows no question.
+type Catalogue struct {
+	Packs    *packs.Library
+	Language string // BCP 47
+}
+
+// item finds a question by its id; one that is not known has its id alone.
+func (c Catalogue) item(id string) packs.Item {
+	if c.Packs != nil {
+		if it, ok := c.Packs.Item(id, c.Language); ok {
+			return it
+		}
+	}
+	return packs.Item{ID: id}
+}
+
+func (c Catalogue) pack(id string) packs.Pack {
+	if c.Packs != nil {
+		if p, ok := c.Packs.Pack(id, c.Language); ok {
+			return p
+		}
+	}
+	return packs.Pack{ID: id}
+}
+
+// choice finds one of a question's choices by its value.
+func (c Catalogue) choice(question, value string) packs.Choice {
+	choices := c.item(question).Choices
+	if i := slices.IndexFunc(choices, func(ch packs.Choice) bool { return ch.Value == value }); i >= 0 {
+		return choices[i]
+	}
+	return packs.Choice{Value: value}
+}
+
+// places is where each question stands: the daily ones first, then what a
+// person's conditions call for, then the instruments.
+func (c Catalogue) places() map[string]int {
+	places := map[string]int{}
+	if c.Packs == nil {
+		return places
+	}
+	for _, kind := range []packs.Kind{packs.KindDaily, packs.KindProfile, packs.KindScreen, packs.KindContinuation} {
+		for _, p := range c.Packs.Packs() {
+			if p.Kind != kind {
+				continue
+			}
+			for _, it := range p.Items {
+				place(places, it.ID)
+				for _, f := range it.FollowUps {
+					place(places, f.ID)
+				}
+			}
+		}
+	}
+	return places
+}
+
+// place gives a question the next place unless it has one.
+func place(places map[string]int, id string) {
+	if _, has := places[id]; !has {
+		places[id] = len(places)
+	}
+}

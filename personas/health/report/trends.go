@@ -1,0 +1,159 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/trend"
+	"github.com/naiber/naiber/store"
+)
+
+// Window is how far back answers count for what is usual. Whoever shows a shorter
+// time still reads this much: what is usual does not depend on what is shown.
+const Window = 180 * 24 * time.Hour
+
+// stale is the age from which the newest answer says nothing about these days.
+const stale = 30 * 24 * time.Hour
+
+// Trend is how one question was answered over time.
+type Trend struct {
+	QuestionID string       `json:"questionId"`
+	Short      string       `json:"short"`
+	Question   string       `json:"question"`
+	Type       string       `json:"type" enum:"scale,boolean,choice,number"`
+	Unit       string       `json:"unit,omitempty" doc:"Of a number. Answers in another unit are left out"`
+	Min        *float64     `json:"min,omitempty" doc:"The lowest and the highest answer that there can be"`
+	Max        *float64     `json:"max,omitempty"`
+	Higher     string       `json:"higher,omitempty" enum:"better,worse" doc:"What a higher answer means, where it means anything"`
+	Points     []TrendPoint `json:"points" nullable:"false" doc:"Oldest first"`
+	Usual      *TrendUsual  `json:"usual,omitempty" doc:"What is usual for this person; absent where there are too few answers"`
+	Latest     TrendLatest  `json:"latest"`
+	Drift      *TrendDrift  `json:"drift,omitempty" doc:"A slow change; absent for questions that have none"`
+}
+
+// TrendPoint is one answer as a number: 1 for yes and 0 for no, a choice's place.
+type TrendPoint struct {
+	At     time.Time `json:"at"`
+	Value  float64   `json:"value"`
+	CallID string    `json:"callId"`
+}
+
+// TrendUsual is what the person's earlier answers let one expect. Of yes/no
+// questions, Low and High enclose the share of yes.
+type TrendUsual struct {
+	N      int     `json:"n"`
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// TrendLatest is the newest answer beside what is usual.
+type TrendLatest struct {
+	Status     string    `json:"status" enum:"usual,lower,higher,too_few,stale,none"`
+	At         time.Time `json:"at"`
+	Value      float64   `json:"value"`
+	Difference float64   `json:"difference" doc:"From the median"`
+	Chance     float64   `json:"chance" doc:"How often an answer as far from the usual would come up by chance"`
+	Words      string    `json:"words" doc:"In a sentence, with how sure it is; never a diagnosis"`
+}
+
+// TrendDrift is a slow change, with the bounds between which it lies at 95 %.
+type TrendDrift struct {
+	Status  string  `json:"status" enum:"usual,lower,higher,too_few"`
+	PerWeek float64 `json:"perWeek"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Words   string  `json:"words"`
+}
+
+// Of says whose answers are followed, and how.
+type Of struct {
+	Name      string // as they are called in sentences
+	Catalogue Catalogue
+	Since     time.Time // which points are shown; all of them count
+	Now       time.Time
+}
+
+// Trends follows every question that was answered in numbers since of.Since, in
+// the order of the packs.
+func Trends(points []store.HealthPoint, of Of) []Trend {
+	byQuestion := map[string][]store.HealthPoint{}
+	for _, p := range points {
+		if p.Ordinal != nil {
+			byQuestion[p.QuestionID] = append(byQuestion[p.QuestionID], p)
+		}
+	}
+	out := []Trend{}
+	for id, answers := range byQuestion {
+		if t := follow(of.Catalogue.item(id), answers, of); len(t.Points) > 0 {
+			out = append(out, t)
+		}
+	}
+	places := of.Catalogue.places()
+	place := func(t Trend) int {
+		if n, known := places[t.QuestionID]; known {
+			return n
+		}
+		return len(places)
+	}
+	slices.SortFunc(out, func(a, b Trend) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.QuestionID, b.QuestionID))
+	})
+	return out
+}
+
+// follow makes one question's trend. It is described as it was asked last.
+func follow(it packs.Item, answers []store.HealthPoint, of Of) Trend {
+	slices.SortStableFunc(answers, func(a, b store.HealthPoint) int { return a.At.Compare(b.At) })
+	last := answers[len(answers)-1]
+	t := Trend{
+		QuestionID: last.QuestionID, Short: cmp.Or(last.Short, last.Question), Question: last.Question, Type: last.Type,
+		Higher: string(it.Higher), Points: []TrendPoint{},
+	}
+	unit := unitOf(it, last)
+	if last.Type == string(packs.TypeNumber) {
+		t.Unit = unit
+	}
+	var all []trend.Point
+	for _, a := range answers {
+		if unitOf(it, a) != unit {
+			continue
+		}
+		all = append(all, trend.Point{At: a.At, Value: *a.Ordinal})
+		if !a.At.Before(of.Since) {
+			t.Points = append(t.Points, TrendPoint{At: a.At.UTC(), Value: *a.Ordinal, CallID: a.CallID.String()})
+		}
+	}
+	o := options(it, last.Type, all)
+	if o.Max > o.Min {
+		t.Min, t.Max = &o.Min, &o.Max
+	}
+	t.judge(all, o, of)
+	return t
+}
+
+// judge says what can be said of the newest point and of all of them.
+func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
+	change := trend.Latest(all, o)
+	if change.Status != trend.StatusNone && of.Now.Sub(change.At) > stale {
+		change.Status = trend.StatusStale
+	}
+	t.Latest = TrendLatest{
+		Status: string(change.Status), At: change.At.UTC(), Value: change.Value, Difference: change.Difference,
+		Chance: change.Chance, Words: change.Words(of.Name),
+	}
+	switch change.Status {
+	case trend.StatusUsual, trend.StatusLower, trend.StatusHigher:
+		b := change.Baseline
+		t.Usual = &TrendUsual{N: b.N, Median: b.Median, Low: b.Low, High: b.High}
+	default:
+		t.Latest.Difference, t.Latest.Chance = 0, 1
+	}
+	if o.Binary || change.Status == trend.StatusStale {
+		return
+	}
+	d := trend.Slope(all, o)
+	t.Drift = &TrendDrift{Status: string(d.Status), PerWeek: d.PerWeek, Low: d.Low, High: d.High, Words: d.Words(of.Name)}
+}

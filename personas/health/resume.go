@@ -1,0 +1,120 @@
+package health
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// session is what is written of a check besides its answers, to go on with it
+// when its thread is gone.
+type session struct {
+	Schema   int     `json:"schema"`
+	Language string  `json:"language,omitempty"`
+	Entries  []Entry `json:"entries"` // without answers: those stand in tables
+}
+
+// Open reports whether a person has a health check that was broken off within the
+// resume window: a call that comes in now is about that.
+func (p *Persona) Open(ctx context.Context, person store.Person) (bool, error) {
+	s, err := p.brokenOff(ctx, person.ID, store.NewCallID(), time.Now())
+	return s != nil, err
+}
+
+// brokenOff finds the check that a new call goes on with, or nil. The thread of
+// the last call comes first: its aftermath may not have run yet.
+func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before store.CallID, now time.Time) (*State, error) {
+	if p.cfg.ResumeWindow < 0 {
+		return nil, nil //nolint:nilnil // nil is "there is none"
+	}
+	since := now.Add(-p.cfg.ResumeWindow)
+	last, ok, err := p.cfg.Store.LastHealthCall(ctx, who, before, since)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		out, found, err := p.thread(who, last.ConversationID).Peek(ctx)
+		switch {
+		case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt): // what is in tables may still be read
+		case err != nil:
+			return nil, err
+		case found && out.State.resumable():
+			out.State.Call = last.ID
+			return &out.State, nil
+		case found && (out.State.Ended == EndedDone || out.State.Ended == EndedStopped):
+			return nil, nil //nolint:nilnil // nil is "there is none"
+		}
+	}
+	hc, ok, err := p.cfg.Store.UnfinishedHealthCheck(ctx, who, since)
+	if err != nil || !ok {
+		return nil, err
+	}
+	s, err := restore(hc)
+	if err != nil || !s.resumable() {
+		return nil, err
+	}
+	return s, nil
+}
+
+// resumable reports whether a later call may go on with the check.
+func (s *State) resumable() bool {
+	return (s.Ended == "" || s.Ended == EndedWrongPerson) && s.begun() && (s.next() >= 0 || len(s.Pending) > 0)
+}
+
+// restore makes the state of a check from what was written of it.
+func restore(hc store.HealthCheck) (*State, error) {
+	var kept session
+	if err := json.Unmarshal(hc.Questions, &kept); err != nil {
+		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, err)
+	}
+	if kept.Schema > schema {
+		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, graph.ErrSchema)
+	}
+	s := &State{Call: hc.CallID, Entries: kept.Entries, StartedAt: hc.StartedAt, Open: -1}
+	for _, a := range hc.Answers {
+		e := s.entry(a.QuestionID)
+		if e == nil || a.Status == statusNotReached {
+			continue
+		}
+		v, err := decode(a.Type, a.Value, a.Unit)
+		if err != nil {
+			return nil, fmt.Errorf("answer to %s in call %s: %w", a.QuestionID, hc.CallID, err)
+		}
+		if a.Status == statusUnclear && a.At.IsZero() {
+			continue // it was open when the call ended
+		}
+		e.Answer = &Answer{Status: a.Status, Value: v, Confidence: a.Confidence, Quote: a.Quote, Source: a.Source, At: a.At}
+		for _, r := range a.Earlier {
+			v, err := decode(a.Type, r.Value, r.Unit)
+			if err != nil {
+				return nil, fmt.Errorf("earlier answer to %s in call %s: %w", a.QuestionID, hc.CallID, err)
+			}
+			e.Earlier = append(e.Earlier, Answer{Status: r.Status, Value: v, Confidence: r.Confidence, Quote: r.Quote, At: r.At})
+		}
+	}
+	return s, nil
+}
+
+// goOnWith takes over the questions and answers of a check that was broken off.
+// The open question starts anew.
+func (s *State) goOnWith(old *State) {
+	s.Resumes = old.Call
+	s.Entries = old.Entries
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		e.Asked, e.Wording, e.Failed, e.Asides, e.Keyed, e.Guessed = 0, 0, 0, 0, false, false
+		if e.Answer != nil {
+			e.Answer.Carried = true
+		}
+	}
+	for _, pd := range old.Pending {
+		pd.Times = 0
+		s.Pending = append(s.Pending, pd)
+	}
+}

@@ -1,0 +1,184 @@
+package health
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/words"
+	"github.com/naiber/naiber/store"
+)
+
+// Phase is what the person was last asked for.
+type Phase string
+
+// The phases.
+const (
+	PhaseOpening       Phase = "opening"        // whether this is a good moment
+	PhaseAsking        Phase = "asking"         // a question or follow-up
+	PhaseReadingBack   Phase = "reading_back"   // whether an answer was understood
+	PhaseKeypad        Phase = "keypad"         // a question, with keys on offer
+	PhaseDistress      Phase = "distress"       // nothing: time was given, and stopping offered
+	PhaseConfirmExit   Phase = "confirm_exit"   // whether to stop
+	PhaseConfirmPerson Phase = "confirm_person" // whether it is the person who speaks
+	PhaseClosing       Phase = "closing"        // nothing more
+)
+
+// Ending is how a check ended.
+type Ending string
+
+// The endings. The empty one: it has not.
+const (
+	EndedDone        Ending = "done"
+	EndedStopped     Ending = "stopped"      // the person wanted to stop
+	EndedWrongPerson Ending = "wrong_person" // somebody else was on the line
+)
+
+// The sources of an answer.
+const (
+	sourceRules  = "rules"
+	sourceModel  = "model"
+	sourceKeypad = "keypad"
+)
+
+// State is a check as it is saved after each turn: plain JSON that carries the
+// questions with their words, so that a newer binary goes on with it.
+type State struct {
+	Call      store.CallID `json:"call"`
+	Name      string       `json:"name,omitempty"`
+	Language  string       `json:"language,omitempty"`
+	Zone      string       `json:"zone,omitempty"`
+	StartedAt time.Time    `json:"startedAt"`
+	// Resumes is the call whose check this one goes on with, if any.
+	Resumes store.CallID `json:"resumes,omitzero"`
+
+	Entries []Entry `json:"entries"` // follow-ups stand behind their question
+	Open    int     `json:"open"`    // the question now asked; -1: none yet
+	Phase   Phase   `json:"phase"`
+	Ended   Ending  `json:"ended,omitempty"`
+	// Pending are readings to be read back, the one now read back first.
+	Pending []Pending `json:"pending,omitempty"`
+
+	// Conversation is where the open question was last put, and Spoken are the
+	// words: elsewhere, or where those were cut short, it has not been heard.
+	Conversation string `json:"conversation,omitempty"`
+	Spoken       string `json:"spoken,omitempty"`
+
+	Turns    int  `json:"turns"`              // counts all turns; it varies what is said
+	Again    int  `json:"again,omitempty"`    // how often the phase was put again
+	Held     bool `json:"held,omitempty"`     // the person asked for a moment
+	Fetching bool `json:"fetching,omitempty"` // the person is being fetched
+
+	// Private: what was said last answered an instrument, which is no model's to
+	// take up.
+	Private bool `json:"private,omitempty"`
+
+	// Noted is what the last turn recorded, for the call's timeline.
+	Noted []Noted `json:"noted,omitempty"`
+	Story bool    `json:"story,omitempty"` // the last turn told a long story
+
+	Next   string `json:"next,omitempty"` // where the graph goes on within a turn
+	Prompt Prompt `json:"prompt,omitzero"`
+}
+
+// Prompt is what ask_question is to say.
+type Prompt struct {
+	Lead  words.Situation `json:"lead,omitempty"`
+	Quiet bool            `json:"quiet,omitempty"` // no question follows the lead
+	Text  string          `json:"text,omitempty"`  // said in place of a lead
+}
+
+// Noted is one reading as the timeline tells it.
+type Noted struct {
+	ID         string `json:"id"`
+	Correction bool   `json:"correction,omitempty"`
+	Unclear    bool   `json:"unclear,omitempty"` // asked, and not understood this time
+}
+
+// entry is the question with the given id, or nil.
+func (s *State) entry(id string) *Entry {
+	if i := s.index(id); i >= 0 {
+		return &s.Entries[i]
+	}
+	return nil
+}
+
+func (s *State) index(id string) int {
+	return slices.IndexFunc(s.Entries, func(e Entry) bool { return e.Question.ID == id })
+}
+
+// current is the open question, or nil before the first one.
+func (s *State) current() *Entry {
+	if s.Open < 0 || s.Open >= len(s.Entries) {
+		return nil
+	}
+	return &s.Entries[s.Open]
+}
+
+// next is the question to ask now: one that is to be changed, or the first
+// without an answer; -1 where all are settled.
+func (s *State) next() int {
+	if i := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.Reopened }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(s.Entries, func(e Entry) bool { return e.open() })
+}
+
+// progress counts what is settled, and all that is asked in this check.
+func (s *State) progress() (settled, of int) {
+	for i := range s.Entries {
+		switch e := &s.Entries[i]; {
+		case e.Answer != nil:
+			settled++
+			of++
+		case !e.Dropped:
+			of++
+		}
+	}
+	return settled, of
+}
+
+// resumed reports whether the check goes on with an earlier call's.
+func (s *State) resumed() bool { return s.Resumes != (store.CallID{}) }
+
+// begun reports whether any question was put or answered.
+func (s *State) begun() bool {
+	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Asked > 0 || e.Answer != nil })
+}
+
+// values are the answers by question id.
+func (s *State) values() map[string]packs.Value {
+	m := make(map[string]packs.Value, len(s.Entries))
+	for i := range s.Entries {
+		if e := &s.Entries[i]; e.Answer.given() {
+			m[e.Question.ID] = e.Answer.Value
+		}
+	}
+	return m
+}
+
+// zones keeps time zones that were loaded: a turn needs one, and reads no file.
+var zones sync.Map // name → *time.Location
+
+// location is the person's time zone, UTC where it is not known here.
+func (s *State) location() *time.Location {
+	if loc, ok := zones.Load(s.Zone); ok {
+		return loc.(*time.Location) //nolint:errcheck,forcetypeassert // nothing else is kept
+	}
+	loc, err := time.LoadLocation(s.Zone)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(s.Zone, loc)
+	return loc
+}
+
+// address names the pause: what is waited for, and about which question.
+func (s *State) address() string {
+	id := ""
+	if e := s.current(); e != nil {
+		id = e.Question.ID
+	}
+	return id + "/" + string(s.Phase)
+}

@@ -1,0 +1,129 @@
+package health
+
+import (
+	"context"
+	"strings"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/health/words"
+)
+
+// turn is one reply of the person while it is made sense of.
+type turn struct {
+	p  *Persona
+	s  *State
+	in *heard
+	rc reader.Context
+	// lead is what the reply led to: it opens what is said next.
+	lead words.Situation
+	took int // how many answers were recorded or await being read back
+}
+
+// newTurn begins to make sense of a reply.
+func (p *Persona) newTurn(s *State, in *heard) *turn {
+	s.Turns++
+	s.Noted, s.Story, s.Prompt, s.Next = nil, false, Prompt{}, ""
+	e := s.current()
+	s.Private = e != nil && e.Question.Screen
+	return &turn{p: p, s: s, in: in, rc: s.context(in)}
+}
+
+// orchestrate begins a check with what the person said to the opening.
+func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) error {
+	in := r.Input()
+	s.Conversation = in.conversation // the opening was said in it
+	p.newTurn(s, &in).opening()
+	return nil
+}
+
+// validate makes sense of a reply to what was asked, and says where to go on.
+func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) error {
+	in := r.Input()
+	t := p.newTurn(s, &in)
+	switch {
+	case s.Phase == PhaseOpening:
+		t.opening()
+	case s.Conversation != in.conversation:
+		t.unheard(words.Reconnected)
+	case s.Phase == PhaseConfirmExit:
+		t.confirmExit()
+	case s.Phase == PhaseConfirmPerson:
+		t.confirmPerson()
+	case s.Phase == PhaseDistress:
+		t.distressed()
+	case in.missed(s.Spoken):
+		t.unheard("")
+	case s.Phase == PhaseReadingBack:
+		t.confirmReading()
+	default:
+		t.answer(ctx)
+	}
+	return nil
+}
+
+// goOn goes on with whatever comes next, be it the same question again.
+func (t *turn) goOn(lead words.Situation) {
+	if lead != "" {
+		t.lead = lead
+	}
+	t.s.Held = false
+	t.s.Prompt.Lead, t.s.Next = t.lead, nodeFollowUp
+}
+
+// put says something and waits, in a phase of its own.
+func (t *turn) put(phase Phase, what words.Situation) {
+	t.s.Phase, t.s.Next = phase, nodeAsk
+	t.s.Prompt = Prompt{Lead: what}
+}
+
+// quietly says something and leaves what is asked as it was.
+func (t *turn) quietly(what words.Situation) {
+	t.s.Next = nodeAsk
+	t.s.Prompt = Prompt{Lead: what, Quiet: true}
+}
+
+// end ends the check.
+func (t *turn) end(how Ending) { t.s.Ended, t.s.Next = how, nodeFinalize }
+
+// intent is what the words are for.
+func (t *turn) intent() reader.Intent { return reader.IntentIn(t.in.words, t.rc) }
+
+// count is how many words were said.
+func (t *turn) count() int { return len(strings.Fields(t.in.words)) }
+
+// unheard takes a reply that came before the open question was heard: in another
+// conversation, or across a barge-in. A bare yes or number is no answer then;
+// words that clearly speak of a question are.
+func (t *turn) unheard(lead words.Situation) {
+	switch t.intent() {
+	case reader.IntentDistress:
+		t.passing("")
+		t.distress()
+		return
+	case reader.IntentWrongPerson:
+		if t.plausiblyOther() {
+			t.wrongPerson()
+			return
+		}
+	case reader.IntentExit:
+		t.passing("")
+		t.put(PhaseConfirmExit, words.ConfirmExit)
+		return
+	case reader.IntentHold:
+		t.quietly(words.Hold)
+		return
+	default:
+	}
+	if t.s.Phase == PhaseConfirmPerson {
+		t.put(PhaseConfirmPerson, words.WrongPerson)
+		t.s.Conversation = t.in.conversation
+		return
+	}
+	t.corrections()
+	t.passing("")
+	if t.lead != "" && t.s.Phase != PhaseReadingBack {
+		lead = "" // what follows is another question
+	}
+	t.goOn(lead)
+}

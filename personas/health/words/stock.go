@@ -1,0 +1,82 @@
+package words
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed stock/*.yaml
+var stockFiles embed.FS
+
+// english is spoken where a language has no sentence for a situation.
+const english = "en"
+
+// Fill is what sentences are filled with.
+type Fill struct {
+	Name     string // how the person is addressed; sentences with a name are left out without one
+	Value    string // what was understood, as it is read back; for [ReadBack]
+	Language string // language tag; English where there is no other
+}
+
+// Say is the n-th sentence for a situation, going round. The same arguments give
+// the same words.
+func Say(s Situation, n int, f Fill) string {
+	lines := usable(stock()[tag(f.Language)][s], f)
+	if len(lines) == 0 {
+		lines = usable(stock()[english][s], f)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	line := lines[uint(n)%uint(len(lines))]
+	return strings.NewReplacer("{name}", f.Name, "{value}", f.Value).Replace(line)
+}
+
+// usable are the sentences that f can fill.
+func usable(lines []string, f Fill) []string {
+	var out []string
+	for _, l := range lines {
+		if f.Name == "" && strings.Contains(l, "{name}") || f.Value == "" && strings.Contains(l, "{value}") {
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// tag is the language of a tag without its region: "en" of "en-GB".
+func tag(language string) string {
+	t, _, _ := strings.Cut(strings.ToLower(language), "-")
+	t, _, _ = strings.Cut(t, "_")
+	if t == "" {
+		return english
+	}
+	return t
+}
+
+// stock is all sentences by language. They are embedded, and a test reads them:
+// what is wrong with them cannot reach a call.
+var stock = sync.OnceValue(func() map[string]map[Situation][]string {
+	all := map[string]map[Situation][]string{}
+	files, err := stockFiles.ReadDir("stock")
+	if err != nil {
+		panic(fmt.Sprintf("words: list sentences: %v", err))
+	}
+	for _, f := range files {
+		data, err := stockFiles.ReadFile(path.Join("stock", f.Name()))
+		if err != nil {
+			panic(fmt.Sprintf("words: read sentences: %v", err))
+		}
+		lines := map[Situation][]string{}
+		if err := yaml.Unmarshal(data, &lines); err != nil {
+			panic(fmt.Sprintf("words: read sentences %s: %v", f.Name(), err))
+		}
+		all[strings.TrimSuffix(f.Name(), ".yaml")] = lines
+	}
+	return all
+})
