@@ -1,4 +1,4 @@
-// Package api is the REST API: people, consents, pauses and calls, described by
+// Package api is the REST API: people, consents, pauses, calls and health checks, described by
 // OpenAPI 3.1 at /openapi.json.
 //
 // Every answer that is not a success is an RFC 9457 problem document. Times are
@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
 )
@@ -36,6 +37,12 @@ type Deps struct {
 	Log      *slog.Logger
 	// Done is closed when the process stops, so that open event streams end.
 	Done <-chan struct{}
+	// Packs add codes and labels to health checks; without them, checks are shown as they were kept.
+	Packs *packs.Library
+	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
+	RunningCheck func(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error)
+	// PublicURL begins the addresses in what other systems import; empty means the project's own.
+	PublicURL string
 }
 
 type api struct {
@@ -45,8 +52,9 @@ type api struct {
 }
 
 // Mount adds the API to r: /call and /api/v1/... behind door, and /openapi.json
-// and /status, which everybody may read and which name no person.
-func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
+// and /status, which everybody may read and which name no person. It returns the
+// description, for others to add what they serve.
+func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.OpenAPI {
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
@@ -71,6 +79,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
 	a.consents(h)
 	a.pauses(h)
 	a.calls(h)
+	a.health(h)
 	a.events(locked, h)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		Problem(w, http.StatusNotFound, "There is nothing at this address.")
@@ -79,6 +88,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) {
 	r.Handle("/call", locked)
 	r.Handle("/api/*", locked)
 	a.status(open)
+	return open.OpenAPI()
 }
 
 // wrongMethod says which methods there are for an address.

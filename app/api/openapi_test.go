@@ -27,8 +27,10 @@ func TestOpenAPI(t *testing.T) {
 	slices.Sort(routes)
 	want := []string{
 		"DELETE /api/v1/people/{id}", "DELETE /api/v1/people/{id}/consents/{scope}", "DELETE /api/v1/people/{id}/pauses/{pauseId}",
-		"GET /api/v1/calls", "GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/events",
-		"GET /api/v1/people", "GET /api/v1/people/{id}", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/pauses", "GET /status",
+		"GET /api/v1/calls", "GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/events", "GET /api/v1/calls/{id}/health-check",
+		"GET /api/v1/people", "GET /api/v1/people/{id}", "GET /api/v1/people/{id}/consents",
+		"GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv", "GET /api/v1/people/{id}/health-checks/fhir",
+		"GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/trends", "GET /status",
 		"PATCH /api/v1/people/{id}", "POST /api/v1/calls/{id}/hangup", "POST /api/v1/people", "POST /api/v1/people/{id}/consents",
 		"POST /api/v1/people/{id}/pauses", "POST /call",
 	}
@@ -42,18 +44,25 @@ func TestOpenAPI(t *testing.T) {
 		}
 	})
 	for path, want := range map[string]string{
-		"components.schemas.CallFull.properties.turns.items.$ref":                                  "#/components/schemas/TurnOut",
-		"components.schemas.CallFull.properties.callSid.type":                                      "string",
-		"components.schemas.PersonPatch.properties.quietHours.type":                                `["object","null"]`,
-		"components.schemas.PersonPatch.properties.name.maxLength":                                 "200",
-		`paths./call.post.responses.409.content.application/problem+json.schema.$ref`:              "#/components/schemas/Refusal",
-		"components.schemas.Refusal.properties.until.format":                                       "date-time",
-		"components.schemas.Refusal.properties.detail.type":                                        "string",
-		"components.securitySchemes.bearer.scheme":                                                 "bearer",
-		"paths./status.get.security":                                                               "[]",
-		"paths./api/v1/calls/{id}/events.get.responses.200.content.text/event-stream.schema.type":  "string",
-		"paths./api/v1/people/{id}.get.responses.404.content.application/problem+json.schema.$ref": "#/components/schemas/ErrorModel",
-		"paths./api/v1/people/{id}/consents.post.requestBody.content.application/json.schema.$ref": "#/components/schemas/ConsentGiven",
+		"components.schemas.CallFull.properties.turns.items.$ref":                                                  "#/components/schemas/TurnOut",
+		"components.schemas.CallFull.properties.callSid.type":                                                      "string",
+		"components.schemas.PersonPatch.properties.quietHours.type":                                                `["object","null"]`,
+		"components.schemas.PersonPatch.properties.name.maxLength":                                                 "200",
+		`paths./call.post.responses.409.content.application/problem+json.schema.$ref`:                              "#/components/schemas/Refusal",
+		"components.schemas.Refusal.properties.until.format":                                                       "date-time",
+		"components.schemas.Refusal.properties.detail.type":                                                        "string",
+		"components.securitySchemes.bearer.scheme":                                                                 "bearer",
+		"components.schemas.HealthCheck.properties.answers.items.$ref":                                             "#/components/schemas/HealthAnswer",
+		"components.schemas.HealthAnswer.properties.value.type":                                                    "",
+		"components.schemas.HealthScore.properties.total.type":                                                     `["integer","null"]`,
+		"components.schemas.Trend.properties.latest.$ref":                                                          "#/components/schemas/TrendLatest",
+		"paths./api/v1/people/{id}/health-checks.get.responses.200.headers.Link.schema.type":                       "string",
+		"paths./api/v1/people/{id}/health-checks/fhir.get.responses.200.content.application/fhir+json.schema.type": "object",
+		"paths./api/v1/people/{id}/health-checks/csv.get.responses.200.content.text/csv.schema.type":               "string",
+		"paths./status.get.security":                                                                               "[]",
+		"paths./api/v1/calls/{id}/events.get.responses.200.content.text/event-stream.schema.type":                  "string",
+		"paths./api/v1/people/{id}.get.responses.404.content.application/problem+json.schema.$ref":                 "#/components/schemas/ErrorModel",
+		"paths./api/v1/people/{id}/consents.post.requestBody.content.application/json.schema.$ref":                 "#/components/schemas/ConsentGiven",
 	} {
 		if got := spec.get(path).String(); got != want {
 			t.Errorf("%s = %s, want %s", path, got, want)

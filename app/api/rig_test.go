@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
 	"github.com/naiber/naiber/telephony"
@@ -38,26 +40,48 @@ type rig struct {
 	done    chan struct{}
 	log     *logBook
 	state   *states
-	refuses *atomic.Int64 // Twilio's error code for every new call; 0: none
-	made    *atomic.Int64 // calls that Twilio was asked to create
+	refuses *atomic.Int64                      // Twilio's error code for every new call; 0: none
+	made    *atomic.Int64                      // calls that Twilio was asked to create
+	running *atomic.Pointer[store.HealthCheck] // the check that is under way, if any
 }
+
+// questions are the packs that are built in.
+var questions = sync.OnceValues(packs.Load)
 
 func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64)}
+	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64), running: new(atomic.Pointer[store.HealthCheck])}
 	r.calls = r.telephony(change)
 	follower := r.st.Follow(t.Context())
 	t.Cleanup(follower.Stop)
+	library, err := questions()
+	if err != nil {
+		t.Fatal(err)
+	}
 	mux := chi.NewRouter()
 	Mount(mux, Deps{
 		Store: r.st, Dialer: r.calls, Follower: follower, Statuses: r.state, Version: "1.2.3",
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
+		Packs: library, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
 	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	t.Cleanup(func() { close(r.done) })
 	r.url, r.client = srv.URL, srv.Client()
 	return r
+}
+
+// underWay is the person's check that is under way, as the test wants it; one of
+// nobody is a failure.
+func (r *rig) underWay(_ context.Context, id store.PersonID) (store.HealthCheck, bool, error) {
+	hc := r.running.Load()
+	if hc == nil {
+		return store.HealthCheck{}, false, nil
+	}
+	if !hc.PersonID.Known() {
+		return store.HealthCheck{}, false, errors.New("checkpoints cannot be reached")
+	}
+	return *hc, hc.PersonID == id, nil
 }
 
 // on is the rig for a part of the test.

@@ -50,6 +50,7 @@ naiber migrate
 naiber people
 naiber people add
 naiber people consent
+naiber people health
 naiber people list
 naiber people revoke
 naiber people show

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -33,7 +34,11 @@ func jobsList(p Program) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), list)
+			all := make([]shownJob, len(list))
+			for i, job := range list {
+				all[i] = shown(job)
+			}
+			return printJSON(cmd.OutOrStdout(), all)
 		}
 		rows := make([][]string, len(list))
 		for i, job := range list {
@@ -85,6 +90,15 @@ func jobsStats(p Program) *cobra.Command {
 	return cmd
 }
 
+// shownJob is a job with its arguments as the JSON that they are, and not as a
+// string that holds JSON.
+type shownJob struct {
+	jobs.Job
+	Args json.RawMessage `json:"args"`
+}
+
+func shown(j jobs.Job) shownJob { return shownJob{Job: j, Args: json.RawMessage(j.Args)} }
+
 type jobVerb = func(*jobs.Jobs, context.Context, int64) (jobs.Job, error)
 
 func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
@@ -98,7 +112,7 @@ func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), job)
+		return printJSON(cmd.OutOrStdout(), shown(job))
 	})
 	return cmd
 }

@@ -39,14 +39,14 @@ func TestJobs(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "ID") || !strings.Contains(lines[1], "conv_2") || !strings.Contains(lines[2], "scheduled") {
 		t.Errorf("list = %s", out)
 	}
-	var list []jobs.Job
+	var list []shownJob
 	if err := json.Unmarshal([]byte(p.must(t, "jobs", "list", "--json", "--limit", "1")), &list); err != nil || len(list) != 1 {
 		t.Fatalf("list = %v, %v", list, err)
 	}
 	id := strconv.FormatInt(list[0].ID, 10)
-	one := func(verb string) jobs.Job {
+	one := func(verb string) shownJob {
 		t.Helper()
-		var j jobs.Job
+		var j shownJob
 		if err := json.Unmarshal([]byte(p.must(t, "jobs", verb, id)), &j); err != nil {
 			t.Fatal(err)
 		}
@@ -54,6 +54,11 @@ func TestJobs(t *testing.T) {
 	}
 	if j := one("show"); j.Kind != "post_call" || j.State != "scheduled" {
 		t.Errorf("show = %+v", j)
+	}
+	for _, printed := range []string{p.must(t, "jobs", "show", id), p.must(t, "jobs", "list", "--json")} {
+		if text := strings.Join(strings.Fields(printed), " "); !strings.Contains(text, `"args": { "`) || !strings.Contains(text, `"conv_2"`) {
+			t.Errorf("arguments are no JSON object: %s", text)
+		}
 	}
 	if j := one("cancel"); j.State != "cancelled" {
 		t.Errorf("cancel = %+v", j)

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/personas/health/report"
+	"github.com/naiber/naiber/store"
+)
+
+// trendsSince is how much of a trend is shown where nobody says.
+const trendsSince = 365 * 24 * time.Hour
+
+func (a *api) health(h huma.API) {
+	op := func(id, path, summary string) huma.Operation {
+		return operation("health checks", id, http.MethodGet, path, summary, http.StatusOK)
+	}
+	list := op("list-health-checks", "/api/v1/people/{id}/health-checks", "A person's health checks with answers and scores, newest first")
+	list.Description = "The first one may still be under way. The next page, if there is one, is in the Link header as rel=\"next\"."
+	huma.Register(h, list, a.listHealthChecks)
+	trends := op("trends", "/api/v1/people/{id}/trends", "How each question was answered over time, beside what is usual for this person")
+	trends.Description = "A change is a change from this person's own usual, with how sure it is. It is never a diagnosis."
+	huma.Register(h, trends, a.trends)
+	huma.Register(h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), a.getHealthCheck)
+	a.healthExports(h)
+}
+
+type healthChecksQuery struct {
+	ID     string `path:"id" doc:"userId"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"20"`
+	Cursor string `query:"cursor" doc:"From the Link header of the page before"`
+}
+
+type healthChecksOut struct {
+	Link string `header:"Link" doc:"The next page as rel=\"next\"; absent on the last one"`
+	Body []report.HealthCheck
+}
+
+func (a *api) listHealthChecks(ctx context.Context, in *healthChecksQuery) (*healthChecksOut, error) {
+	q := store.HealthQuery{Limit: in.Limit + 1}
+	if in.Cursor != "" {
+		at, err := readHealthCursor(in.Cursor)
+		if err != nil {
+			return nil, invalid("query.cursor", "is not a cursor of this list")
+		}
+		q.Before = &at
+	}
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.Store.HealthChecks(ctx, p.ID, q)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	if running, is := a.running(ctx, p.ID); is && q.Before == nil && (len(kept) == 0 || kept[0].CallID != running.CallID) {
+		kept = append([]store.HealthCheck{running}, kept...)
+	}
+	out := &healthChecksOut{Body: []report.HealthCheck{}}
+	if len(kept) > in.Limit {
+		kept = kept[:in.Limit]
+		next := url.Values{"limit": {strconv.Itoa(in.Limit)}, "cursor": {healthCursor(kept[in.Limit-1])}}
+		out.Link = fmt.Sprintf(`</api/v1/people/%s/health-checks?%s>; rel="next"`, p.ID, next.Encode())
+	}
+	catalogue := a.catalogue(p)
+	for _, hc := range kept {
+		out.Body = append(out.Body, report.Check(hc, catalogue))
+	}
+	return out, nil
+}
+
+// running is the person's check that is under way. Where it cannot be had, the
+// others are shown without it.
+func (a *api) running(ctx context.Context, id store.PersonID) (store.HealthCheck, bool) {
+	if a.RunningCheck == nil {
+		return store.HealthCheck{}, false
+	}
+	hc, is, err := a.RunningCheck(ctx, id)
+	if err != nil {
+		a.Log.WarnContext(ctx, "health check that is under way not shown", "person_id", id, "err", err)
+		return store.HealthCheck{}, false
+	}
+	return hc, is
+}
+
+func (a *api) getHealthCheck(ctx context.Context, in *callPath) (*one[report.HealthCheck], error) {
+	c, err := a.findCall(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	var p store.Person
+	if c.PersonID.Known() {
+		if p, err = a.find(ctx, c.PersonID.String()); err != nil {
+			return nil, err
+		}
+	}
+	hc, err := a.Store.HealthCheckOfCall(ctx, c.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		if running, is := a.running(ctx, c.PersonID); is && running.CallID == c.ID {
+			return answer(report.Check(running, a.catalogue(p))), nil
+		}
+		return nil, huma.Error404NotFound("This call has no health check.")
+	}
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return answer(report.Check(hc, a.catalogue(p))), nil
+}
+
+type trendsQuery struct {
+	ID    string    `path:"id" doc:"userId"`
+	Since time.Time `query:"since" doc:"Which answers are shown; a year's where nobody says. What is usual does not depend on it"`
+}
+
+func (a *api) trends(ctx context.Context, in *trendsQuery) (*one[items[report.Trend]], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	of := report.Of{Name: p.CallName(), Catalogue: a.catalogue(p), Since: in.Since, Now: now}
+	if of.Since.IsZero() {
+		of.Since = now.Add(-trendsSince)
+	}
+	from := now.Add(-report.Window)
+	if of.Since.Before(from) {
+		from = of.Since
+	}
+	points, err := a.Store.HealthHistory(ctx, p.ID, from)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return answer(items[report.Trend]{Items: report.Trends(points, of)}), nil
+}
+
+// catalogue is the questions as a person is asked them.
+func (a *api) catalogue(p store.Person) report.Catalogue {
+	return report.Catalogue{Packs: a.Packs, Language: p.Language}
+}
+
+// healthCursor is a place in the list as it stands in a query; readHealthCursor
+// is its way back.
+func healthCursor(hc store.HealthCheck) string {
+	at := hc.Cursor()
+	return strconv.FormatInt(at.At.UnixMicro(), 10) + "." + at.CallID.String()
+}
+
+func readHealthCursor(s string) (store.HealthCursor, error) {
+	micros, id, _ := strings.Cut(s, ".")
+	at, err := strconv.ParseInt(micros, 10, 64)
+	if err != nil {
+		return store.HealthCursor{}, fmt.Errorf("time of cursor: %w", err)
+	}
+	call, err := store.ParseCallID(id)
+	if err != nil {
+		return store.HealthCursor{}, err
+	}
+	return store.HealthCursor{At: time.UnixMicro(at), CallID: call}, nil
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/personas/health/fhir"
+	"github.com/naiber/naiber/personas/health/report"
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	typeFHIR = "application/fhir+json"
+	typeCSV  = "text/csv"
+)
+
+// exportPage is how many checks are read at a time.
+const exportPage = 100
+
+func (a *api) healthExports(h huma.API) {
+	op := func(id, format, media, schema, summary string) huma.Operation {
+		o := operation("health checks", id, http.MethodGet, "/api/v1/people/{id}/health-checks/"+format, summary, http.StatusOK)
+		o.Responses = map[string]*huma.Response{"200": {
+			Description: "The checks", Content: map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: schema}}},
+			Headers: map[string]*huma.Param{"Content-Disposition": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}}
+		return o
+	}
+	huma.Register(h, op("export-fhir", "fhir", typeFHIR, huma.TypeObject,
+		"A person's health checks as a FHIR R4 Bundle of QuestionnaireResponse and Observation"), a.exportFHIR)
+	huma.Register(h, op("export-csv", "csv", typeCSV, huma.TypeString, "A person's health checks as CSV, one answer a line"), a.exportCSV)
+}
+
+type exportQuery struct {
+	ID    string    `path:"id" doc:"userId"`
+	Since time.Time `query:"since" doc:"Only checks that began then or later; all where nobody says"`
+}
+
+// file is an answer in another format than JSON.
+type file struct {
+	ContentType string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	Body        []byte
+}
+
+func (a *api) exportFHIR(ctx context.Context, in *exportQuery) (*file, error) {
+	p, checks, err := a.exported(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), fhir.Options{Base: a.PublicURL}))
+	if err != nil {
+		return nil, a.problem(ctx, fmt.Errorf("write checks as FHIR: %w", err))
+	}
+	return &file{ContentType: typeFHIR, Disposition: filename(p, "fhir.json"), Body: body}, nil
+}
+
+func (a *api) exportCSV(ctx context.Context, in *exportQuery) (*file, error) {
+	p, checks, err := a.exported(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	if err := fhir.WriteCSV(&body, checks); err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return &file{ContentType: typeCSV + "; charset=utf-8; header=present", Disposition: filename(p, "csv"), Body: body.Bytes()}, nil
+}
+
+// filename names no person: it ends up in folders that others see.
+func filename(p store.Person, ending string) string {
+	return fmt.Sprintf("attachment; filename=health-checks-%s.%s", p.ID, ending)
+}
+
+// exported reads a person's checks, newest first, a page at a time.
+func (a *api) exported(ctx context.Context, in *exportQuery) (store.Person, []fhir.Check, error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return p, nil, err
+	}
+	var all []store.HealthCheck
+	q := store.HealthQuery{Limit: exportPage, Since: in.Since}
+	for {
+		kept, err := a.Store.HealthChecks(ctx, p.ID, q)
+		if err != nil {
+			return p, nil, a.problem(ctx, err)
+		}
+		all = append(all, kept...)
+		if len(kept) < exportPage {
+			return p, report.Exports(all, a.catalogue(p), p.Location()), nil
+		}
+		at := kept[len(kept)-1].Cursor()
+		q.Before = &at
+	}
+}

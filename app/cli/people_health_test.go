@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/personas/health/report"
+	"github.com/naiber/naiber/store"
+)
+
+// check keeps a health check of somebody.
+func (p *program) check(t *testing.T, person store.Person, at time.Time, answers ...store.HealthAnswer) store.CallID {
+	t.Helper()
+	s := p.tools.Store
+	c, err := s.Dial(t.Context(), at, store.NewCall{PersonID: person.ID, Type: store.CallHealthCheck, Direction: store.Outbound},
+		func(store.DialFacts) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	hc := store.HealthCheck{CallID: c.ID, PersonID: person.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(time.Minute), Answers: answers}
+	if err := s.SaveHealthCheck(t.Context(), hc); err != nil {
+		t.Fatal(err)
+	}
+	return c.ID
+}
+
+func TestPeopleHealth(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	ada := p.person(t, "Ada King", "Ada", "+15550100123")
+	if out := p.must(t, "people", "health", "ada"); out != "Ada King has had no health check yet.\n" {
+		t.Errorf("printed %q", out)
+	}
+	at := time.Date(2026, 3, 2, 10, 30, 0, 0, time.UTC)
+	answered := func(id, kind, value string) store.HealthAnswer {
+		return store.HealthAnswer{QuestionID: id, Question: id + "?", Short: strings.ToUpper(id[:1]) + id[1:], Pack: "daily", Type: kind, Status: "answered", Value: json.RawMessage(value), At: at}
+	}
+	why := answered("why", "text", `"the wind"`)
+	why.FollowUpOf = "sleep"
+	weight, interest := answered("weight", "number", "68.5"), answered("phq.interest", "choice", `"not_at_all"`)
+	weight.Unit, interest.Short = "kg", "Interest"
+	p.check(t, ada, at, store.HealthAnswer{QuestionID: "energy", Type: "scale", Status: "not_reached"})
+	second := p.check(t, ada, at.AddDate(0, 0, 1), answered("sleep", "scale", "7"), why, answered("falls", "boolean", "false"), weight, interest,
+		answered("plans", "text", `"tea with the whole of the village choir"`),
+		store.HealthAnswer{QuestionID: "mood", Short: "Mood", Type: "scale", Status: "refused", At: at},
+		store.HealthAnswer{QuestionID: "pain", Short: "Pain", Type: "scale", Status: "not_reached"})
+
+	lines := strings.Split(strings.TrimSpace(p.must(t, "people", "health", "ada")), "\n")
+	want := clock(at.AddDate(0, 0, 1)) + " completed Sleep 7, Falls no, Weight 68.5 kg, Interest not at all, Plans tea with the whole of the vil…; not reached: Pain; refused: Mood " + second.String()
+	if len(lines) != 3 || strings.Join(strings.Fields(lines[1]), " ") != want {
+		t.Errorf("table = %q\nwant %q", lines, want)
+	}
+	if !strings.Contains(lines[2], "no answers; not reached: energy") {
+		t.Errorf("a check without answers = %q", lines[2])
+	}
+	if lines := strings.Split(strings.TrimSpace(p.must(t, "people", "health", "ada", "--last", "1")), "\n"); len(lines) != 2 {
+		t.Errorf("the last one = %q", lines)
+	}
+	var list []report.HealthCheck
+	if err := json.Unmarshal([]byte(p.must(t, "people", "health", "ada", "--json")), &list); err != nil || len(list) != 2 || list[0].CallID != second.String() || list[0].Answers[0].Value != 7.0 {
+		t.Errorf("JSON = %+v, %v", list, err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(p.must(t, "people", "health", "ada", "--csv"))).ReadAll()
+	if err != nil || len(rows) != 1+1+8 {
+		t.Errorf("%d rows of CSV, %v", len(rows), err)
+	}
+	var bundle struct {
+		ResourceType string
+		Entry        []struct{ Resource struct{ ResourceType string } }
+	}
+	if err := json.Unmarshal([]byte(p.must(t, "people", "health", "ada", "--fhir")), &bundle); err != nil || bundle.ResourceType != "Bundle" || len(bundle.Entry) != 2+9 {
+		t.Errorf("FHIR = %+v, %v", bundle, err)
+	}
+}
+
+func TestPeopleHealthRefuses(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	p.person(t, "Ada King", "Ada", "+15550100123")
+	p.refused(t, `nobody is called "bo"`, "people", "health", "bo")
+	p.refused(t, "--last is a number from 1 to 10000", "people", "health", "ada", "--last", "0")
+	p.refused(t, "csv json", "people", "health", "ada", "--json", "--csv")
+}
