@@ -1,7 +1,7 @@
-// Package console is the web console: place a call, follow it as it happens
-// and, in the sandbox, be the elder who answers. It is plain HTML, CSS and
-// JavaScript modules, embedded in the binary; it speaks to the REST API with
-// the session that its door gives out.
+// Package console is the web console: place a call, follow it as it happens,
+// read a person's health checks and, in the sandbox, be the elder who answers.
+// It is plain HTML, CSS and JavaScript modules, embedded in the binary; it speaks
+// to the REST API with the session that its door gives out.
 package console
 
 import (
@@ -9,9 +9,12 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"strings"
+	"path"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/store"
 )
 
 //go:embed static
@@ -21,6 +24,43 @@ var files embed.FS
 type Config struct {
 	Sandbox bool
 	Version string
+	// CallTypes are the types of call that can be asked for; empty: general alone.
+	CallTypes []store.CallType
+}
+
+// Kind is a type of call as the page offers it.
+type Kind struct {
+	Type  store.CallType
+	Label string
+}
+
+// kinds words the types of call, in the order in which the page offers them.
+var kinds = []Kind{
+	{store.CallGeneral, "general: a friendly chat"},
+	{store.CallHealthCheck, "health check: how are you today?"},
+	{store.CallCognitive, "cognitive: memory and attention"},
+	{store.CallApplianceHelp, "appliance help: something is broken"},
+}
+
+// Kinds are the types of call to choose from. One that has no words of its own
+// is offered by its name, after the others.
+func (c Config) Kinds() []Kind {
+	types := c.CallTypes
+	if len(types) == 0 {
+		types = []store.CallType{store.CallGeneral}
+	}
+	offered := make([]Kind, 0, len(types))
+	for _, k := range kinds {
+		if slices.Contains(types, k.Type) {
+			offered = append(offered, k)
+		}
+	}
+	for _, t := range types {
+		if !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Type == t }) {
+			offered = append(offered, Kind{t, string(t)})
+		}
+	}
+	return offered
 }
 
 // Mount adds the pages to r behind door.
@@ -33,7 +73,7 @@ func Mount(r chi.Router, cfg Config, door *Door) error {
 	if err != nil {
 		return err
 	}
-	names, err := fs.Glob(static, "*.*")
+	names, err := assets(static)
 	if err != nil {
 		return err
 	}
@@ -45,12 +85,23 @@ func Mount(r chi.Router, cfg Config, door *Door) error {
 		})
 		r.Get("/docs", serve(static, "docs.html"))
 		for _, name := range names {
-			if !strings.HasSuffix(name, ".html") {
-				r.Get("/console/"+name, serve(static, name))
-			}
+			r.Get("/console/"+name, serve(static, name))
 		}
 	})
 	return nil
+}
+
+// assets are the scripts, styles and pictures, those of others among them.
+func assets(static fs.FS) (names []string, err error) {
+	err = fs.WalkDir(static, ".", func(name string, _ fs.DirEntry, err error) error {
+		switch path.Ext(name) {
+		case ".js", ".css", ".svg":
+			names = append(names, name)
+		default: // folders, pages, and what is not for browsers
+		}
+		return err
+	})
+	return names, err
 }
 
 func serve(static fs.FS, name string) http.HandlerFunc {

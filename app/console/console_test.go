@@ -1,15 +1,21 @@
 package console
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/naiber/naiber/store"
 )
 
 func open(t *testing.T, h http.Handler, address string) *httptest.ResponseRecorder {
@@ -73,16 +79,20 @@ func TestWhatPagesReferToIsThere(t *testing.T) {
 			visitFile(m[1])
 		}
 	}
-	static := each(t, "*")
-	if len(seen) != len(static)-2 { // but the two pages
-		t.Errorf("of %d files %d are used: %v", len(static), len(seen), seen)
+	static, err := fs.Sub(files, "static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := assets(static)
+	if err != nil || len(seen) != len(names) {
+		t.Errorf("of %d files %d are used: %v (%v)", len(names), len(seen), seen, err)
 	}
 }
 
 func TestNoRawFilesAndLists(t *testing.T) {
 	t.Parallel()
 	h := mounted(t, Config{})
-	for _, address := range []string{"/console/", "/console/index.html", "/console/docs.html", "/console/../console.go", "/console/none.js"} {
+	for _, address := range []string{"/console/", "/console/index.html", "/console/docs.html", "/console/../console.go", "/console/none.js", "/console/vendor/", "/console/vendor/README.md", "/console/vendor/uplot/LICENSE"} {
 		if got := open(t, h, address).Code; got != http.StatusNotFound {
 			t.Errorf("%s = %d", address, got)
 		}
@@ -119,6 +129,63 @@ func TestPagesKeepToTheirPolicy(t *testing.T) {
 		if found := regexp.MustCompile(`url\(|@import`).FindString(text); found != "" {
 			t.Errorf("%s holds %q", name, found)
 		}
+	}
+}
+
+func TestKindsOfCall(t *testing.T) {
+	t.Parallel()
+	offered := regexp.MustCompile(`<option value="([a-z_&;]+)">([^<]+)</option>`)
+	for _, tt := range []struct {
+		name  string
+		types []store.CallType
+		want  []string
+	}{
+		{"none named", nil, []string{"general"}},
+		{"in the page's order", []store.CallType{store.CallCognitive, store.CallHealthCheck, store.CallGeneral}, []string{"general", "health_check", "cognitive"}},
+		{"without words", []store.CallType{"a&b", store.CallGeneral}, []string{"general", "a&amp;b"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, m := range offered.FindAllStringSubmatch(open(t, mounted(t, Config{CallTypes: tt.types}), "/").Body.String(), -1) {
+				got = append(got, m[1])
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("offered = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// What others wrote is as they published it, and comes with its licence.
+func TestVendoredFilesAreUnchanged(t *testing.T) {
+	t.Parallel()
+	sums, err := files.ReadFile("static/vendor/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{"README.md": "", "SHA256SUMS": ""}
+	for line := range strings.Lines(string(sums)) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		listed[name] = sum
+	}
+	err = fs.WalkDir(files, "static/vendor", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := files.ReadFile(name)
+		short := strings.TrimPrefix(name, "static/vendor/")
+		if want, ok := listed[short]; !ok || want != "" && want != fmt.Sprintf("%x", sha256.Sum256(b)) {
+			t.Errorf("%s is not the file that was taken over", short)
+		}
+		delete(listed, short)
+		if _, missing := fs.Stat(files, path.Join(path.Dir(name), "LICENSE")); short != "README.md" && short != "SHA256SUMS" && missing != nil {
+			t.Errorf("%s: %v", short, missing)
+		}
+		return err
+	})
+	if err != nil || len(listed) > 0 {
+		t.Errorf("missing %v, %v", listed, err)
 	}
 }
 

@@ -4,10 +4,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +31,7 @@ type Door struct {
 	password [sha256.Size]byte
 	locked   bool // there is no password: nobody enters
 	open     bool
+	guesses  *guesses
 
 	mu       sync.Mutex // guards sessions
 	sessions map[string]time.Time
@@ -36,7 +40,7 @@ type Door struct {
 // NewDoor makes a door for a password; an empty one lets nobody in. open is for the sandbox.
 func NewDoor(password string, open bool) *Door {
 	return &Door{
-		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, sessions: make(map[string]time.Time),
+		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, guesses: newGuesses(), sessions: make(map[string]time.Time),
 	}
 }
 
@@ -45,11 +49,15 @@ func (d *Door) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case d.HasSession(r):
-		case d.open && local(r), d.knows(r):
+		case d.open && local(r):
 			d.admit(w, r)
 		default:
-			d.deny(w)
-			return
+			known, wait := d.knows(r)
+			if !known {
+				d.deny(w, wait)
+				return
+			}
+			d.admit(w, r)
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -58,11 +66,13 @@ func (d *Door) Page(next http.Handler) http.Handler {
 // Admin guards what asks for a session or the password, even in the sandbox.
 func (d *Door) Admin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !d.HasSession(r) && !d.knows(r):
-			d.deny(w)
-			return
-		case !sameSite(r): // a browser sends the password by itself, once it knows it
+		if !d.HasSession(r) {
+			if known, wait := d.knows(r); !known {
+				d.deny(w, wait)
+				return
+			}
+		}
+		if !sameSite(r) { // a browser sends the password by itself, once it knows it
 			http.Error(w, "This came from another site.", http.StatusForbidden)
 			return
 		}
@@ -83,14 +93,17 @@ func (d *Door) HasSession(r *http.Request) bool {
 	return ok && time.Now().Before(until)
 }
 
-// knows reports whether the request carries the admin password.
-func (d *Door) knows(r *http.Request) bool {
+// knows reports whether the request carries the admin password, or for how long
+// nobody looks at one from there because too many were wrong.
+func (d *Door) knows(r *http.Request) (known bool, wait time.Duration) {
 	user, password, ok := r.BasicAuth()
-	if !ok || d.locked || user != "admin" {
-		return false
+	if !ok || d.locked {
+		return false, 0
 	}
-	sum := sha256.Sum256([]byte(password))
-	return subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1
+	return d.guesses.try(addressOf(r), time.Now(), func() bool {
+		sum := sha256.Sum256([]byte(password))
+		return user == "admin" && subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1
+	})
 }
 
 // admit makes a session. Where there are too many, some other one ends before its time.
@@ -113,9 +126,13 @@ func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// deny says how to enter, where there is a way.
-func (d *Door) deny(w http.ResponseWriter) {
+// deny says how to enter, where there is a way, and when.
+func (d *Door) deny(w http.ResponseWriter, wait time.Duration) {
 	switch {
+	case wait > 0:
+		seconds := int(math.Ceil(wait.Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		http.Error(w, fmt.Sprintf("Too many wrong passwords. Try again in %d s.", seconds), http.StatusTooManyRequests)
 	case !d.locked:
 		w.Header().Set("WWW-Authenticate", `Basic realm="nAIber", charset="UTF-8"`)
 		http.Error(w, "The user is \"admin\"; the password is NAIBER_ADMIN_PASSWORD.", http.StatusUnauthorized)

@@ -2,6 +2,19 @@
 // message may be shown to a person.
 
 export async function request(method, path, body) {
+  return (await answer(method, path, body)).data;
+}
+
+// requestPage reads one page of a list whose answer is the list itself. next is
+// the address of the page after it, or null.
+export async function requestPage(path) {
+  const { data, res } = await answer("GET", path);
+  const named = /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(res.headers.get("Link") ?? "");
+  const next = named && new URL(named[1], new URL(path, location.href));
+  return { data, next: next && next.origin === location.origin ? next.pathname + next.search : null };
+}
+
+async function answer(method, path, body) {
   let res;
   try {
     res = await fetch(path, {
@@ -12,12 +25,12 @@ export async function request(method, path, body) {
   } catch {
     throw new Error("nAIber does not answer. Is it still running?");
   }
-  if (res.status === 204 || res.status === 202 && res.headers.get("Content-Length") === "0") return null;
+  if (res.status === 204 || res.status === 202 && res.headers.get("Content-Length") === "0") return { data: null, res };
   const text = await res.text();
   let data = null;
   try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
   if (!res.ok) throw new Error(problem(res, data));
-  return data;
+  return { data, res };
 }
 
 function problem(res, p) {

@@ -1,6 +1,7 @@
 // The page: who can be called, what was called lately, and how nAIber stands.
 import { request, notice, el, byId } from "./api.js";
-import { follow } from "./timeline.js";
+import { follow, followed } from "./timeline.js";
+import { showPerson } from "./person.js";
 import { beElder, leavePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
@@ -20,7 +21,8 @@ async function loadPeople() {
          el("button", { onclick: () => place(p, false) }, `Let ${name} answer`),
          el("button", { onclick: () => ring(p) }, "Ring nAIber")]
       : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
-    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons)));
+    const health = el("a", { href: `#/people/${p.id}`, "aria-label": `Health checks of ${p.name}` }, "Health");
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health)));
   }
   if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
 }
@@ -30,7 +32,7 @@ async function place(person, be) {
   try {
     if (be) await beElder(person.phone, name); else leavePhone();
     const { callId } = await request("POST", "/call", { userId: person.id, callType: byId("type").value, reason: "console" });
-    open(callId, name);
+    open(callId);
   } catch (err) {
     leavePhone();
     notice(err);
@@ -44,24 +46,39 @@ async function ring(person) {
     await beElder(person.phone, name);
     await request("POST", "/sandbox/ring", { number: person.phone });
     const { items } = await request("GET", `/api/v1/calls?userId=${person.id}&limit=1`);
-    if (items.length) open(items[0].id, name);
+    if (items.length) open(items[0].id);
   } catch (err) {
     leavePhone();
     notice(err);
   }
 }
 
-function open(callId, name) {
-  follow(callId, name, () => loadRecent().catch(notice));
+// open shows a call; the address says which, so that it can be kept and sent on.
+function open(callId) {
+  location.hash = `#/calls/${callId}`;
   loadRecent().catch(notice);
+}
+
+// route shows what the address asks for: a call, a person's health checks, or
+// what was there before.
+async function route() {
+  const [, kind, id] = /^#\/(calls|people)\/([\w-]+)$/.exec(location.hash) ?? [];
+  const person = kind === "people";
+  byId("person-section").hidden = !person;
+  byId("call-section").hidden = person;
+  byId("phone-section").hidden = person || !sandbox;
+  if (person) return showPerson(id);
+  if (kind !== "calls" || followed() === id) return;
+  const call = await request("GET", `/api/v1/calls/${id}`);
+  if (location.hash === `#/calls/${id}`) follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice));
 }
 
 async function loadRecent() {
   const { items } = await request("GET", "/api/v1/calls?limit=12");
   byId("recent").replaceChildren(...items.map((c) => {
-    const name = names.get(c.userId) || "unknown caller";
-    return el("li", {}, el("button", { onclick: () => follow(c.id, name) },
-      el("span", {}, name), el("span", { class: "hint" }, (c.outcome || c.status).replace("_", " ")),
+    const how = [c.callType === "general" ? null : c.callType.replaceAll("_", " "), (c.outcome || c.status).replaceAll("_", " ")];
+    return el("li", {}, el("button", { onclick: () => open(c.id) },
+      el("span", {}, names.get(c.userId) || "unknown caller"), el("span", { class: "hint" }, how.filter(Boolean).join(", ")),
       el("span", { class: "when" }, new Date(c.startedAt).toLocaleString([], { dateStyle: "short", timeStyle: "short" }))));
   }));
 }
@@ -79,7 +96,8 @@ async function loadStatus() {
   }
 }
 
-loadPeople().then(loadRecent).catch(notice);
+addEventListener("hashchange", () => route().catch(notice));
+loadPeople().then(() => Promise.all([loadRecent(), route()])).catch(notice);
 loadStatus();
 setInterval(loadStatus, 15000);
 if (sandbox) showFaults().catch(notice);

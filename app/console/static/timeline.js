@@ -1,7 +1,9 @@
 // One call as it happens: its events come as a stream, oldest first.
 import { request, notice, el, byId } from "./api.js";
+import { clearCheck, tellCheck } from "./livecheck.js";
 
 let source = null;
+let callShown = null;
 
 const words = {
   queued: () => "asked for",
@@ -40,15 +42,20 @@ function turnWords(d) {
   return text;
 }
 
+// followed is the call on the page, if any.
+export const followed = () => callShown;
+
 // follow shows the call, and calls changed when it was answered or has ended.
 export function follow(callId, name, changed) {
   source?.close();
+  callShown = callId;
   byId("call-hint").hidden = true;
   byId("call").hidden = false;
   byId("after").hidden = true;
   byId("summary").textContent = "";
   byId("topics").replaceChildren();
   byId("events").replaceChildren();
+  clearCheck();
   byId("call-title").textContent = `The call with ${name}`;
   state("under way", true);
   byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
@@ -60,6 +67,7 @@ export function follow(callId, name, changed) {
     const at = new Date(event.at);
     began ??= at;
     add(event, name, (at - began) / 1000);
+    tellCheck(event);
     if (event.kind === "ended") state("ended", false);
     if (event.kind === "ended" || event.kind === "answered") changed?.();
   };

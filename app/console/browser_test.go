@@ -1,0 +1,154 @@
+package console
+
+import (
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+)
+
+const (
+	elder = "0197a1b0-0000-7000-8000-000000000001"
+	call  = "0197a1b0-1111-7000-8000-000000000001"
+)
+
+// The pages as a browser shows them, over answers of the API that are kept in
+// testdata: what was said there holds markup, which must stay text.
+func TestPagesInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	srv := httptest.NewServer(answering(t))
+	t.Cleanup(srv.Close)
+	for _, tt := range []struct {
+		name, address string
+		want          []string
+		not           []string
+	}{
+		{
+			"a call's health check", "/#/calls/" + call,
+			[]string{
+				"6 of 10 done", "The call is over. Left open: Falls",
+				"Energy 4 answered 86 % rules",
+				"Sleep 10 9 corrected answered 97 % rules", // 7 was of a turn that was replaced
+				"Down, depressed or hopeless – preferred not to say", "Where does it hurt? given answered",
+				"Medication yes answered",           // what was not understood later takes nothing back
+				"Appetite 6 by keypad 100 % keypad", // not understood before
+			},
+			[]string{"Sleep 7", "not understood"},
+		},
+		{
+			"a person's health checks", "/#/people/" + elder,
+			[]string{
+				"Health checks of Rose Hartley", "complete, 7 of 10 answered", "broken off, and gone on with in a later call, 1 of 1 answered",
+				"Nov 21, 2026, 9:30 AM under way, 1 of 2 answered", "Sleep 10 9 answered", "Little interest or pleasure a few days answered", "Weight 62.5 kg answered", "“ten! no, say nine”", "My left <b>knee</b>", "Plans – not reached",
+				"STEADI: three key questions: 2 of 3, positive. A reason to look closer; not a diagnosis.",
+				"no total, 1 of 2 items answered", "Lower than usual for Rose: 3,", "Slowly rising for Rose",
+				"Energy How is your energy today, on a scale from 1 to 10? (drawn) Shaded: usual, 5.2 to 8.8",
+				"Medication Have you taken your medication today? (drawn) From the last 13 answers.",
+				"Breathing How is your breathing? 5. Too few earlier answers", // a single answer is no line
+			},
+			[]string{"NaN", "undefined", "1/1/1"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			page, log := visited(t, chromium, srv.URL+tt.address)
+			for _, want := range tt.want {
+				if !strings.Contains(page, want) {
+					t.Errorf("no %q", want)
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(page, not) {
+					t.Errorf("there is %q", not)
+				}
+			}
+			if bad := regexp.MustCompile(`(?m)^.*(CONSOLE.*(?:rror|Security Policy|refused)).*$`).FindString(log); bad != "" {
+				t.Errorf("the browser complains: %s", bad)
+			}
+			if t.Failed() {
+				t.Log(page)
+			}
+		})
+	}
+}
+
+// browser is Chromium's path. Without it there is nothing to see, which CI does not accept.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	if os.Getenv("CI") == "true" { //nolint:forbidigo // a test says itself what CI must have
+		t.Fatal("chromium is not installed")
+	}
+	t.Skip("chromium is not installed: the pages are not looked at")
+	return ""
+}
+
+var (
+	invisible = regexp.MustCompile(`(?s)<(script|style|head)\b.*?</(?:script|style|head)>`)
+	tag       = regexp.MustCompile(`<[^>]*>`)
+)
+
+// visited is the text of a page once its scripts have run, and what the browser logged.
+func visited(t *testing.T, chromium, address string) (text, log string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "browser") //nolint:usetesting // what Chromium leaves behind may still write there, which must not fail the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	var stderr strings.Builder
+	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--user-data-dir="+dir, "--window-size=1400,2000", "--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom", address)
+	cmd.Env = append(os.Environ(), "TZ=UTC", "LANGUAGE=en_US", "LANG=en_US.UTF-8") // as the times here are written
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("chromium: %v\n%s", err, stderr.String())
+	}
+	page := invisible.ReplaceAllString(string(out), " ")
+	page = strings.NewReplacer("<q>", "“", "</q>", "”", "<canvas", "(drawn)<canvas").Replace(page)
+	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(page, " "))), " "), stderr.String()
+}
+
+// answering is the console beside an API that gives the answers in testdata.
+func answering(t *testing.T) http.Handler {
+	t.Helper()
+	r := chi.NewRouter()
+	if err := Mount(r, Config{}, NewDoor("", true)); err != nil {
+		t.Fatal(err)
+	}
+	for address, file := range map[string]string{
+		"/status": "status.json", "/api/v1/people": "people.json", "/api/v1/people/" + elder: "person.json",
+		"/api/v1/people/" + elder + "/health-checks": "health-checks.json", "/api/v1/people/" + elder + "/trends": "trends.json",
+		"/api/v1/calls": "calls.json", "/api/v1/calls/" + call: "call.json",
+	} {
+		r.Get(address, func(w http.ResponseWriter, req *http.Request) {
+			if strings.HasSuffix(address, "/health-checks") {
+				w.Header().Set("Link", `<`+address+`?limit=10&cursor=c>; rel="next"`)
+			}
+			http.ServeFile(w, req, path.Join("testdata", file))
+		})
+	}
+	r.Get("/api/v1/calls/"+call+"/events", func(w http.ResponseWriter, req *http.Request) {
+		if req.Header.Get("Last-Event-ID") != "" {
+			w.WriteHeader(http.StatusNoContent) // the end: a browser asks no more
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		text, _ := os.ReadFile("testdata/events.txt")
+		_, _ = w.Write(text)
+	})
+	return r
+}
