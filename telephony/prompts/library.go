@@ -33,6 +33,7 @@ const (
 	PickedUp       Name = "first_message.reconnect"  // the line broke and is back: an apology, no greeting
 	Voicemail      Name = "voicemail"                // left on an answering machine: nothing private
 	Busy           Name = "busy"                     // a person phones us while we are on a call with them
+	Full           Name = "full"                     // a stranger phones us while too many others do
 	Sorry          Name = "sorry"                    // the line is lost for good
 	Farewell       Name = "farewell"                 // nAIber must stop: a short goodbye
 )

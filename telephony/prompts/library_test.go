@@ -90,12 +90,16 @@ func TestGolden(t *testing.T) {
 			text, err = l.Text(prompts.Returning, d)
 			add("returning, "+callType+", "+lang, text, err)
 		}
+		text, err := l.Text(prompts.InboundKnown, ada(lang, "health_check"))
+		add("calls back after a health check, "+lang, text, err)
+		text, err = l.Text(prompts.PickedUp, ada(lang, "health_check"))
+		add("line picked up in a health check, "+lang, text, err)
 		d := ada(lang, "general")
-		for _, name := range []prompts.Name{prompts.InboundKnown, prompts.PickedUp, prompts.Voicemail, prompts.Busy, prompts.Sorry, prompts.Farewell} {
+		for _, name := range []prompts.Name{prompts.InboundKnown, prompts.PickedUp, prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell} {
 			text, err := l.Text(name, d)
 			add(string(name)+", "+lang, text, err)
 		}
-		text, err := l.Text(prompts.InboundUnknown, prompts.Data{CallType: "general", Language: lang})
+		text, err = l.Text(prompts.InboundUnknown, prompts.Data{CallType: "general", Language: lang})
 		add("unknown caller, "+lang, text, err)
 	}
 	text, err := l.Text(prompts.FirstCall, bare)
@@ -150,7 +154,7 @@ func TestNothingPrivateWhereAnybodyHears(t *testing.T) {
 	for _, lang := range []string{"en", "de", "es"} {
 		for _, name := range []prompts.Name{
 			prompts.FirstCall, prompts.Returning, prompts.InboundKnown, prompts.PickedUp,
-			prompts.Voicemail, prompts.Busy, prompts.Sorry, prompts.Farewell,
+			prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell,
 		} {
 			text, err := l.Text(name, ada(lang, "health_check"))
 			if err != nil {

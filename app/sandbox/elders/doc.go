@@ -9,6 +9,10 @@
 // and says what the elder does about it. It knows nothing of sockets, frames or
 // clocks; whoever drives it turns its delays into time.
 //
+// In a health check (check.yaml) the elder answers every question, in their
+// manner: Margaret plainly, Walter with detours and corrections, Rosa after a
+// "Pardon?" or with the keys.
+//
 // The telephone numbers are in area code 555, which is assigned to nobody, and
 // none of these people exists.
 package elders

@@ -59,6 +59,7 @@ type Elder struct {
 
 	Lines   Lines               `yaml:"lines"`
 	Answers map[string][]string `yaml:"answers"` // by subject, see cues.yaml
+	Check   map[string][]string `yaml:"check"`   // in a health check, by question, see check.yaml
 }
 
 // A Contact is somebody to turn to about an elder.

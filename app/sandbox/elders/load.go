@@ -137,6 +137,7 @@ func (e Elder) check() error {
 		wrong(p.DaysAgo < 1 || p.CallType == "" || p.Summary == "", "history needs daysAgo from 1, callType and summary")
 	}
 	problems = append(problems, e.checkLines()...)
+	problems = append(problems, e.checkCheck()...)
 	return errors.Join(problems...)
 }
 

@@ -50,26 +50,29 @@ func (r Reaction) Text() string {
 // elder's hello; then once each time that nAIber has finished speaking, with
 // what was heard of it; and, if the elder may break in, Overhear while nAIber
 // speaks. After between four and eight turns the elder says goodbye, and
-// the Next after that hangs up.
+// the Next after that hangs up. In a health check they stay until nAIber takes
+// leave, answer the questions from their file, and let nAIber finish.
 type Script struct {
 	elder   Elder
 	rng     *rand.Rand
 	planned int // turns until the goodbye
 	turn    int
-	picked  bool // has picked up
-	gone    bool // has said goodbye
-	silence int  // times in a row that nothing was heard
-	odd     bool // the last turn was one of manner rather than of content
-	quirk   int  // next of the quirks
-	filler  int  // next of the fillers
-	breakIn int  // words after which they break in; 0: not in this turn
+	picked  bool           // has picked up
+	gone    bool           // has said goodbye
+	silence int            // times in a row that nothing was heard
+	odd     bool           // the last turn was one of manner rather than of content
+	quirk   int            // next of the quirks
+	filler  int            // next of the fillers
+	breakIn int            // words after which they break in; 0: not in this turn
+	check   bool           // a health check has begun
+	asked   map[string]int // how often each of its questions was answered
 	decks   map[string]*deck
 }
 
 // NewScript returns the elder at the beginning of a call.
 func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
-	s := &Script{elder: e, rng: rng, decks: map[string]*deck{}}
+	s := &Script{elder: e, rng: rng, decks: map[string]*deck{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In the order of the cues, so that a map's order decides nothing.
 	cues, _ := theCues()
@@ -104,6 +107,9 @@ func (s *Script) Next(heard string) Reaction {
 	s.picked, s.silence = true, 0
 	s.turn++
 	s.planBreakIn()
+	if s.inCheck(heard) {
+		return s.answerCheck(heard)
+	}
 	switch {
 	case takesLeave(heard) || s.turn >= s.planned:
 		return s.leave()
@@ -118,7 +124,7 @@ func (s *Script) Next(heard string) Reaction {
 // nAIber's turns. The reaction is a turn of the elder's: what nAIber says next
 // goes to Next.
 func (s *Script) Overhear(soFar string) (Reaction, bool) {
-	if s.gone || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn {
+	if s.gone || s.check || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn {
 		return Reaction{}, false
 	}
 	news := s.line("news")

@@ -32,6 +32,10 @@ func (f *filler) findBool(fd field) (value, found bool) {
 		}
 	}
 	if plainAnswer(fd) {
+		// Without a yes or a no: to speak of what was asked affirms it.
+		if q := f.lastQuestion(); q != "" && f.likeness(q, heard) > fitsAsked {
+			return !denied(heard), true
+		}
 		return false, false
 	}
 	// A sentence about the subject says yes, unless it says no.

@@ -112,6 +112,9 @@ func (f *filler) guesses(heard string, fd field) []string {
 	if fd.is("status", "state", "outcome", "result") {
 		out = append(out, answerStatus(heard)...)
 	}
+	if fd.is("verdict") {
+		out = append(out, answerVerdict(heard)...)
+	}
 	if fd.is("intent", "goal", "action") {
 		out = append(out, intentWords(heard)...)
 	}
@@ -159,12 +162,24 @@ func answerStatus(heard string) []string {
 	switch {
 	case isSilence(heard):
 		return []string{"not reached", "no answer", "unanswered", "skipped", "missing", "unclear"}
-	case hasAny(heard, "rather not", "none of your business", "dont want to say", "not telling", "id rather not", "dont want to talk about"):
+	case hasAny(heard, "rather not", "none of your business", "dont want to say", "not telling", "id rather not", "dont want to talk about", "between me and", "keep that to myself"):
 		return []string{"refused", "declined", "skipped"}
 	case hasAny(heard, "dont know", "do not know", "not sure", "cant remember", "cannot remember", "hard to say"), isPardon(heard):
 		return []string{"unclear", "unknown", "uncertain"}
 	default:
 		return []string{"answered", "complete", "completed", "ok", "success", "valid"}
+	}
+}
+
+// answerVerdict is answerStatus in the words of a verdict on one reply.
+func answerVerdict(heard string) []string {
+	switch answerStatus(heard)[0] {
+	case "refused":
+		return []string{"refusal", "refused", "declined"}
+	case "answered":
+		return []string{"answer", "answered", "valid"}
+	default:
+		return []string{"not an answer", "no answer", "unclear"}
 	}
 }
 

@@ -156,12 +156,18 @@ func plainAnswer(fd field) bool {
 
 // asked reports whether the last question was about what the field is about.
 func (f *filler) asked(fd field) bool {
+	q := f.lastQuestion()
+	return q != "" && (f.likeness(fd.about(), q) > fitsAsked || sharesWord(spaced(fd.name), q))
+}
+
+// lastQuestion is what the agent said last; empty when it said nothing.
+func (f *filler) lastQuestion() string {
 	for _, l := range slices.Backward(f.sc.lines) {
 		if l.agent {
-			return f.likeness(fd.about(), l.text) > fitsAsked || sharesWord(spaced(fd.name), l.text)
+			return l.text
 		}
 	}
-	return false
+	return ""
 }
 
 // sharesWord reports whether two texts have a word that means something in

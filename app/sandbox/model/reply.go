@@ -140,6 +140,9 @@ func (d *dialogue) dictated() (string, bool) {
 	}
 	m := all[len(all)-1]
 	line := strings.Trim(strings.TrimSpace(m[1]), `"“”`)
+	if rewording.MatchString(d.system) {
+		return d.reworded(line), line != ""
+	}
 	if strings.Contains(strings.ToLower(m[0]), "exactly") || d.last == "" || isSilence(d.last) {
 		return line, line != ""
 	}
