@@ -3,7 +3,6 @@ package telephony
 import (
 	"context"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -139,23 +138,48 @@ func (c *liveCall) now() store.Line {
 // run carries the call to its end and completes the ending. ctx must outlive
 // whatever started the call.
 func (c *liveCall) run(ctx context.Context) {
+	defer close(c.done)
+	defer c.live.remove(c)
 	noting, stopNoting := context.WithCancel(ctx)
 	var writer sync.WaitGroup
-	writer.Go(func() {
-		if left := c.notes.run(noting); left > 0 {
-			c.metrics.lostNotes.Add(float64(left))
-			c.log.LogAttrs(ctx, slog.LevelError, "notes lost", slog.Int("count", left))
-		}
-	})
+	writer.Go(func() { c.keepNotes(noting) })
+	defer writer.Wait()
+	defer stopNoting()
 	talking, stopTalking := context.WithCancel(ctx)
 	v := c.carry(talking)
 	close(c.over)
 	stopTalking()
-	c.close(context.WithoutCancel(ctx), v)
-	stopNoting()
-	writer.Wait()
-	c.live.remove(c)
-	close(c.done)
+	c.conclude(context.WithoutCancel(ctx), v)
+}
+
+// conclude completes the ending. Where even that panics, the line is put down and
+// the ending recorded as what it was; what cannot be done then is left to
+// reconciliation.
+func (c *liveCall) conclude(ctx context.Context, v verdict) {
+	defer c.survive("ending", func() {
+		defer c.survive("ending", nil)
+		_ = c.do.hangUp(ctx, c.now().Call.SID) // the one thing left to try
+		within(ctx, recordTimeout, func(ctx context.Context) { c.finish(ctx, endingOf(causeInternal, "", 0)) })
+	})
+	c.close(ctx, v)
+}
+
+// keepNotes writes the transcript until ctx ends.
+func (c *liveCall) keepNotes(ctx context.Context) {
+	for again := true; again; {
+		again = false
+		func() {
+			defer c.survive("notes", func() {
+				c.notes.pop() // the one that did it
+				again = true
+				c.metrics.lostNotes.Inc()
+			})
+			if left := c.notes.run(ctx); left > 0 {
+				c.metrics.lostNotes.Add(float64(left))
+				c.log.LogAttrs(ctx, slog.LevelError, "notes lost", slog.Int("count", left))
+			}
+		}()
+	}
 }
 
 // carry is the loop: its select lists every way in which a call can go on or
@@ -166,7 +190,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	l := &c.loop
 	l.setTimers(max(c.cfg.TimeLimit-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
 	defer l.stopTimers()
-	defer c.panicked(ctx, &v)
+	defer c.survive("loop", func() { v = verdict{cause: causeInternal, phone: phoneSorry} })
 	c.lastWords.set(time.Now())
 	for {
 		var end *verdict
@@ -205,14 +229,6 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 		if end != nil {
 			return *end
 		}
-	}
-}
-
-// panicked makes a panic in the loop the end of this one call. It is deferred.
-func (c *liveCall) panicked(ctx context.Context, v *verdict) {
-	if p := recover(); p != nil {
-		c.log.LogAttrs(ctx, slog.LevelError, "call panicked", slog.Any("err", p), slog.String("stack", string(debug.Stack())))
-		*v = verdict{cause: causeUnknown, phone: phoneSorry}
 	}
 }
 

@@ -270,7 +270,7 @@ func TestPanicEndsOneCall(t *testing.T) {
 		c, _ := r.bridge.live.get(rigCall.ID)
 		tell(c, c.streams, nil) // no stream is never bound
 		out := strings.Join(r.said(), "\n")
-		for _, want := range []string{"world: say sorry", "cause unknown by unknown"} {
+		for _, want := range []string{"world: say sorry", "cause internal by naiber"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("no %q in:\n%s", want, out)
 			}

@@ -19,6 +19,7 @@ const (
 	causeNoAnswer           = "no_answer"
 	causeFailed             = "failed"
 	causeCanceled           = "canceled"
+	causeInternal           = "internal"
 	causeUnknown            = "unknown"
 )
 
@@ -54,7 +55,7 @@ func endingOf(cause, by string, spoken int) store.Ending {
 		end.Outcome, end.By = store.OutcomeVoicemail, byNaiber
 	case causeOperator:
 		end.Outcome, end.By = reachedOr(store.OutcomeCanceled), byOperator
-	case causeShutdown:
+	case causeShutdown, causeInternal:
 		end.Outcome, end.By = reachedOr(store.OutcomeFailed), byNaiber
 	case causeStreamLost:
 		end.Outcome, end.By = reachedOr(store.OutcomeFailed), byTwilio

@@ -28,6 +28,8 @@ func TestEndingOf(t *testing.T) {
 		{"operator", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "operator", By: "operator"}},
 		{"shutdown", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "shutdown", By: "naiber"}},
 		{"shutdown", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "shutdown", By: "naiber"}},
+		{"internal", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "internal", By: "naiber"}},
+		{"internal", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "internal", By: "naiber"}},
 		{"stream_lost", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "stream_lost", By: "twilio"}},
 		{"stream_lost", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "stream_lost", By: "twilio"}},
 		{"conversation_failed", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "conversation_failed", By: "elevenlabs"}},

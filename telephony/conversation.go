@@ -50,6 +50,7 @@ func (c *liveCall) converse(ctx context.Context) {
 	again := c.resumed || l.begun > 0
 	c.talks.Go(func() {
 		defer cancel()
+		defer c.survive("conversation", c.giveUp)
 		err := c.talk(ctx, v, url, again)
 		result := "ended"
 		if _, failed := errors.AsType[*openError](err); failed {
@@ -77,21 +78,29 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 	if err := c.open(ctx, v, url, again); err != nil {
 		return err
 	}
+	defer func() { _ = v.conn.CloseNow() }() // no-op after a proper close
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
 		_ = v.conn.Close(websocket.StatusNormalClosure, "")
 	})
 	unwatch := v.watch(func() { c.metrics.stalls.WithLabelValues("elevenlabs").Inc() })
+	defer unwatch()
 	late := time.AfterFunc(openTimeout, func() { _ = v.conn.CloseNow() })
-	feeding, stopFeeding := context.WithCancel(ctx)
+	defer late.Stop()
 	var feeder sync.WaitGroup
+	defer feeder.Wait()
+	feeding, stopFeeding := context.WithCancel(ctx)
+	defer stopFeeding()
 	err := c.metadata(v)
 	late.Stop()
 	if err == nil {
 		c.up.setLimit(ringRunning)
 		c.signal(signal{kind: signalOpened, conv: v})
-		feeder.Go(func() { c.feed(feeding, v) })
+		feeder.Go(func() {
+			defer c.survive("feeder", c.giveUp)
+			c.feed(feeding, v)
+		})
 		err = c.hear(v)
 	}
 	stopFeeding()
@@ -100,9 +109,7 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 	} else if errors.Is(err, errAudioFormat) {
 		_ = v.conn.Close(websocket.StatusNormalClosure, "")
 	}
-	_ = v.conn.CloseNow()
-	feeder.Wait()
-	unwatch()
+	_ = v.conn.CloseNow() // before the feeder is waited for: it may be in a write
 	return err
 }
 

@@ -15,6 +15,7 @@ type doorMetrics struct {
 	dials    *prometheus.CounterVec // result
 	refusals *prometheus.CounterVec // rule
 	webhooks *prometheus.CounterVec // route, result
+	turned   *prometheus.CounterVec // reason
 	orphans  *prometheus.CounterVec // what
 }
 
@@ -28,6 +29,7 @@ func newDoorMetrics(reg prometheus.Registerer) *doorMetrics {
 		dials:    vec("dials_total", "Calls that the gate let pass, by what Twilio made of them.", "result"),
 		refusals: vec("gate_refusals_total", "Calls that the gate refused, by rule.", "rule"),
 		webhooks: vec("webhooks_total", "Webhooks, by route and result.", "route", "result"),
+		turned:   vec("turned_away_total", "Callers who heard that we are busy, by why.", "reason"),
 		orphans:  vec("orphans_total", "Calls that nobody carried any more, by what was done about them.", "what"),
 	}
 }

@@ -51,6 +51,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 	cfg := Config{
 		PublicURL: houseURL, Number: houseNumber, AgentID: "agent_1", WebhookSecret: houseSecret,
 		QuietHours: store.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3, Languages: []string{"de"},
+		UnknownLiveCap: 5,
 	}
 	if change != nil {
 		change(&cfg)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -12,6 +13,14 @@ import (
 
 // withheld stands for the number of a caller who does not show one.
 const withheld = "anonymous"
+
+const (
+	// strangers is the lock under which callers whom nobody knows are counted.
+	strangers = "strangers"
+	// inboundTypeTimeout bounds what a caller waits for [Deps.InboundType]: it still
+	// rings.
+	inboundTypeTimeout = 2 * time.Second
+)
 
 // answerInbound answers somebody who phones us. A number that one person answers
 // is taken for that person; of any other caller nothing is assumed, and nothing
@@ -28,9 +37,22 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	if err != nil {
 		return "", err
 	}
+	if !p.ID.Known() {
+		unlock, err := s.dialing.lock(ctx, strangers)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
+		switch full, err := s.full(ctx); {
+		case err != nil:
+			return "", err
+		case full:
+			return s.turnAway(ctx, h)
+		}
+	}
 	token := newToken()
 	c, err := s.dep.Store.CreateCall(ctx, store.NewCall{
-		PersonID: p.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: phone,
+		PersonID: p.ID, Type: s.inboundType(ctx, p), Direction: store.Inbound, Phone: phone,
 		SID: string(h.CallSID), StreamToken: token,
 	})
 	if errors.Is(err, store.ErrConflict) {
@@ -46,6 +68,49 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 		return "", err
 	}
 	return s.connectTwiML(c.ID, token)
+}
+
+// inboundType says what the call of somebody who phones us is about. In doubt it is
+// for company.
+func (s *Service) inboundType(ctx context.Context, p store.Person) store.CallType {
+	if s.dep.InboundType == nil || !p.ID.Known() {
+		return store.CallGeneral
+	}
+	ctx, cancel := context.WithTimeout(ctx, inboundTypeTimeout)
+	defer cancel()
+	t := s.dep.InboundType(ctx, p)
+	if !s.knownType(t) {
+		return store.CallGeneral
+	}
+	return t
+}
+
+// full reports whether as many callers are on the line whom nobody knows as there
+// may be. Anybody can phone, and each costs a conversation; those we know are
+// never kept out by them.
+func (s *Service) full(ctx context.Context) (bool, error) {
+	calls, err := s.dep.Store.LiveCalls(ctx)
+	n := 0
+	for _, c := range calls {
+		if c.Direction == store.Inbound && !c.PersonID.Known() {
+			n++
+		}
+	}
+	return n >= s.cfg.UnknownLiveCap, err
+}
+
+// turnAway says that all lines are busy, and hangs up. Nothing is kept of the call.
+// Where the same webhook was delivered twice at once, the other delivery is the answer.
+func (s *Service) turnAway(ctx context.Context, h hookCall) (string, error) {
+	switch c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID)); {
+	case err == nil:
+		return s.answerAgain(ctx, c)
+	case !errors.Is(err, store.ErrNotFound):
+		return "", err
+	}
+	s.doors.turned.WithLabelValues("unknown_live_cap").Inc()
+	s.log.LogAttrs(ctx, slog.LevelWarn, "unknown caller is turned away", slog.Int("cap", s.cfg.UnknownLiveCap))
+	return s.sayTwiML(prompts.Full, ""), nil
 }
 
 // answerAgain is for a webhook that Twilio delivers a second time, because it
@@ -70,6 +135,7 @@ func (s *Service) busy(ctx context.Context, h hookCall, p store.Person) (string,
 	case !errors.Is(err, store.ErrNotFound):
 		return "", err
 	}
+	s.doors.turned.WithLabelValues("on_another_call").Inc()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "caller is on another call", slog.String("person_id", p.ID.String()))
 	return s.sayTwiML(prompts.Busy, p.Language), nil
 }

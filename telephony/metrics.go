@@ -26,6 +26,7 @@ type metrics struct {
 	bargeIns      prometheus.Counter
 	lateNotes     prometheus.Counter
 	lostNotes     prometheus.Counter
+	panics        *prometheus.CounterVec // part
 }
 
 // newMetrics registers the counters with reg; with a nil reg they count for nobody.
@@ -65,5 +66,6 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		bargeIns:      counter("interruptions_total", "Times that a person spoke over nAIber."),
 		lateNotes:     counter("notes_retried_total", "Transcript lines and events that the database did not take at first."),
 		lostNotes:     counter("notes_lost_total", "Transcript lines and events that could not be kept."),
+		panics:        vec("panics_total", "Panics within a call, which ended that call alone, by its part.", "part"),
 	}
 }

@@ -169,6 +169,12 @@ func (st *stream) mark(prefix string) (name string, err error) {
 	return name, st.write(st.buf)
 }
 
+// listens is listen, with a panic in it as the end of the call.
+func (c *liveCall) listens(st *stream) (stopped bool) {
+	defer c.survive("stream", c.giveUp)
+	return c.listen(st)
+}
+
 // listen is the reader of a media stream: it passes the person's audio on until
 // the socket ends. stopped reports whether Twilio said that the stream is over,
 // as it does when somebody hung up; without that, the line broke.

@@ -50,6 +50,7 @@ type Config struct {
 	SilenceHangUp      time.Duration    // nobody spoke and nothing was played for so long, default 90 s
 	ReconnectLimit     int              // picking-ups of one call's line, default 3
 	ReconnectGrace     time.Duration    // how long a broken line may take to come back, default 30 s
+	UnknownLiveCap     int              // callers whom nobody knows, at a time in one process; 0 means none is answered
 	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
 	Types              []store.CallType // call types that may be placed; empty: all that there are
 	Languages          []string         // what the agent speaks beside English, as two letters
@@ -67,6 +68,9 @@ type Deps struct {
 	Recollection Recollection
 	// CallToken returns the signed token by which the model endpoint will know this call.
 	CallToken func(store.CallID) string
+	// InboundType, if set, says what the call of a person who phones us is about:
+	// one of the Types, or general. It is given little time.
+	InboundType func(ctx context.Context, p store.Person) store.CallType
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake

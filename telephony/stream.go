@@ -185,7 +185,7 @@ func (b *bridge) carry(st *stream, call *liveCall) {
 		_ = st.conn.Close(websocket.StatusNormalClosure, "call has ended")
 		return
 	}
-	stopped := call.listen(st)
+	stopped := call.listens(st)
 	close(st.gone)
 	call.streamEnded(st, stopped)
 	// After stop Twilio closes; where it does not, or the line broke, we do.

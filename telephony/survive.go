@@ -1,0 +1,26 @@
+package telephony
+
+import (
+	"log/slog"
+	"runtime/debug"
+)
+
+// survive makes a panic in one of a call's goroutines the end of that call and of
+// nothing else. It is deferred; then, where it is not nil, runs after a panic.
+func (c *liveCall) survive(part string, then func()) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	c.metrics.panics.WithLabelValues(part).Inc()
+	c.log.Error("call panicked", slog.String("part", part), slog.Any("err", p), slog.String("stack", string(debug.Stack())))
+	if then != nil {
+		then()
+	}
+}
+
+// giveUp ends the call because something in it is broken: the person hears that
+// we are sorry.
+func (c *liveCall) giveUp() {
+	tell(c, c.requests, request{verdict: verdict{cause: causeInternal, phone: phoneSorry}})
+}
