@@ -36,6 +36,7 @@ type Config struct {
 	MaxAttempts int           // tries before a job gives up, default 8
 	Timeout     time.Duration // of one try, default 2 min
 	SoftStop    time.Duration // how long Stop lets a running job go on, default 10 s
+	Chores      []Chore       // housekeeping, done by one process; default none
 }
 
 // Jobs is the queue and its workers. It may be used concurrently.
@@ -70,12 +71,15 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 		store: st, finishers: finishers, log: log, metrics: m,
 		limit: store.Limit{Starts: cfg.PerMinute, Per: time.Minute}, now: time.Now,
 	})
+	schedule := addChores(workers, cfg.Chores, log, m)
 	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
+
+		PeriodicJobs: schedule,
 		// A job whose process died is given to another soon after it must have ended.
 		RescueStuckJobsAfter:        cfg.Timeout + time.Minute,
 		SoftStopTimeout:             cfg.SoftStop,
