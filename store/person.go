@@ -163,6 +163,7 @@ func (s *Store) OptIn(ctx context.Context, id PersonID) error {
 // DeletePerson removes a person and everything kept about them. While they are
 // on a call it returns [ErrConflict]; no dial can come in between.
 func (s *Store) DeletePerson(ctx context.Context, id PersonID) error {
+	var after []func(context.Context)
 	err := s.InTx(ctx, func(tx Tx) error {
 		if _, err := s.q.PersonLock(ctx, tx, id.UUID); err != nil {
 			return err
@@ -173,11 +174,35 @@ func (s *Store) DeletePerson(ctx context.Context, id PersonID) error {
 		case !errors.Is(err, pgx.ErrNoRows):
 			return err
 		}
+		for _, forget := range s.forgets {
+			done, err := forget(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if done != nil {
+				after = append(after, done)
+			}
+		}
 		_, err := s.q.PersonDelete(ctx, tx, id.UUID)
 		return err
 	})
-	return said(err, "delete person %s", id)
+	if err != nil {
+		return said(err, "delete person %s", id)
+	}
+	for _, done := range after {
+		done(context.WithoutCancel(ctx))
+	}
+	return nil
 }
+
+// Forget deletes what is kept about a person where no foreign key reaches it. It
+// runs within the transaction that removes the person, before their calls are
+// gone; done, if it is not nil, runs once that is committed.
+type Forget func(ctx context.Context, tx Tx, id PersonID) (done func(ctx context.Context), err error)
+
+// OnDelete has [Store.DeletePerson] run forget. It is for the start of a process:
+// it must not be called when the store is in use.
+func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) }
 
 // orAbsent is [ErrNotFound] where a change met no row.
 func orAbsent(rows int64, err error) error {

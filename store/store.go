@@ -28,6 +28,8 @@ type Store struct {
 	pool *pgxpool.Pool
 	q    *db.Queries
 	log  *slog.Logger
+
+	forgets []Forget // set at the start, read only from then on
 }
 
 // connectTimeout bounds the first connection, so that a wrong address is said soon.

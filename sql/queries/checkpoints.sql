@@ -104,6 +104,19 @@ select @target::text, checkpoint, task, value, at from checkpoint_writes where c
 -- name: CheckpointThreadDelete :exec
 delete from checkpoint_threads where thread = @thread;
 
+-- CheckpointsForget deletes the threads whose names begin so, and buries them and
+-- those named, which may exist elsewhere alone.
+-- name: CheckpointsForget :many
+with gone as (delete from checkpoint_threads where starts_with(thread, @prefix::text) returning thread, rev),
+dead as (
+    select thread, rev from gone
+    union all
+    select n.thread, 0 from unnest(@names::text[]) as n(thread) where n.thread not in (select g.thread from gone g))
+insert into checkpoint_graves (thread, rev)
+select dead.thread, greatest(max(dead.rev) + 1, @rev::bigint) from dead group by dead.thread
+on conflict (thread) do update set rev = greatest(checkpoint_graves.rev, excluded.rev), at = now()
+returning thread;
+
 -- name: CheckpointGraveDig :exec
 insert into checkpoint_graves (thread, rev) values (@thread, @rev)
 on conflict (thread) do update set rev = greatest(checkpoint_graves.rev, excluded.rev), at = now();

@@ -344,7 +344,10 @@ func (f *Failover) Delete(ctx context.Context, name string) error {
 	}
 	f.forget(th)
 	if !f.isLost(PartRedis) {
-		if err = f.redis.Bury(ctx, name, rev); err == nil {
+		_, err = bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, f.redis.Bury(ctx, name, rev)
+		})
+		if err == nil {
 			return nil
 		}
 		f.fault(ctx, PartRedis, err)

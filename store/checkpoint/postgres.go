@@ -238,6 +238,26 @@ func (p *Postgres) Bury(ctx context.Context, thread string, rev int64) error {
 	return nil
 }
 
+// Forget deletes, inside tx, every thread whose name begins with prefix, and
+// buries those and the named ones, of which there may be copies elsewhere. It
+// returns the names of all.
+func (p *Postgres) Forget(ctx context.Context, tx store.Tx, prefix string, names []string) ([]string, error) {
+	if p.closed.Load() {
+		return nil, ErrClosed
+	}
+	if err := checkThread(prefix); err != nil {
+		return nil, fmt.Errorf("forget threads: %w", err)
+	}
+	if names == nil {
+		names = []string{}
+	}
+	dead, err := p.q.CheckpointsForget(ctx, tx, db.CheckpointsForgetParams{Prefix: prefix, Names: names, Rev: NextRev(0, time.Now())})
+	if err != nil {
+		return nil, fmt.Errorf("forget threads %q: %w", prefix, err)
+	}
+	return dead, nil
+}
+
 // Grave returns the revision up to which a thread is dead, zero if it never was.
 func (p *Postgres) Grave(ctx context.Context, thread string) (int64, error) {
 	var rev int64

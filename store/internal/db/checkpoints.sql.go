@@ -368,6 +368,46 @@ func (q *Queries) CheckpointsCopy(ctx context.Context, db DBTX, arg CheckpointsC
 	return err
 }
 
+const checkpointsForget = `-- name: CheckpointsForget :many
+with gone as (delete from checkpoint_threads where starts_with(thread, $2::text) returning thread, rev),
+dead as (
+    select thread, rev from gone
+    union all
+    select n.thread, 0 from unnest($3::text[]) as n(thread) where n.thread not in (select g.thread from gone g))
+insert into checkpoint_graves (thread, rev)
+select dead.thread, greatest(max(dead.rev) + 1, $1::bigint) from dead group by dead.thread
+on conflict (thread) do update set rev = greatest(checkpoint_graves.rev, excluded.rev), at = now()
+returning thread
+`
+
+type CheckpointsForgetParams struct {
+	Rev    int64
+	Prefix string
+	Names  []string
+}
+
+// CheckpointsForget deletes the threads whose names begin so, and buries them and
+// those named, which may exist elsewhere alone.
+func (q *Queries) CheckpointsForget(ctx context.Context, db DBTX, arg CheckpointsForgetParams) ([]string, error) {
+	rows, err := db.Query(ctx, checkpointsForget, arg.Rev, arg.Prefix, arg.Names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var thread string
+		if err := rows.Scan(&thread); err != nil {
+			return nil, err
+		}
+		items = append(items, thread)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const checkpointsOf = `-- name: CheckpointsOf :many
 select thread, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state from checkpoints where thread = $1 order by rev desc
 `
