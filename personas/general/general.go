@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 )
@@ -55,7 +56,8 @@ type Config struct {
 type Persona struct {
 	cfg     Config
 	log     *slog.Logger
-	recalls sync.WaitGroup
+	machine *graph.Machine[state, input]
+	late    sync.WaitGroup // recalls that still run
 
 	mu     sync.Mutex // guards recent and closed
 	recent map[store.CallID]*recent
@@ -86,7 +88,10 @@ func New(cfg Config) (*Persona, error) {
 	if cfg.OptOutRetry == 0 {
 		cfg.OptOutRetry = 200 * time.Millisecond
 	}
-	return &Persona{cfg: cfg, log: cfg.Log, recent: make(map[store.CallID]*recent)}, nil
+	p := &Persona{cfg: cfg, log: cfg.Log, recent: make(map[store.CallID]*recent)}
+	var err error
+	p.machine, err = p.build()
+	return p, err
 }
 
 // Close waits for recalls that still run.
@@ -94,27 +99,16 @@ func (p *Persona) Close() {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
-	p.recalls.Wait()
+	p.late.Wait()
 }
 
 // Reply answers one turn.
 func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-	intent := classify(t.Heard)
-	if t.Kind == store.TurnKeypad {
-		intent = IntentKeypad
+	if asked(t.LastSaid()) && confirmsOptOut(t, intentOf(t)) {
+		ctx = context.WithoutCancel(ctx) // a wish is kept even if the person hangs up over it
 	}
-	s.Note("intent", string(intent))
-	if asked(t.LastSaid()) && intent != IntentKeypad {
-		if agrees(t.Heard) || intent == IntentOptOut {
-			return p.optOut(ctx, t, s)
-		}
-	} else if intent == IntentOptOut {
-		return s.Say(askOptOut)
-	}
-	if intent == IntentGoodbye {
-		return p.farewell(ctx, t, s)
-	}
-	return p.generate(ctx, t, s, p.recall(ctx, t, s, intent), keypadHint(t))
+	_, err := p.machine.Run(ctx, &state{}, input{t, s}, s.Say)
+	return err
 }
 
 func keypadHint(t *orchestration.Turn) string {

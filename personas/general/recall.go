@@ -24,16 +24,15 @@ type recent struct {
 	at       time.Time
 }
 
+// recalls reports whether memories are looked for in a turn at all.
+func (p *Persona) recalls(t *orchestration.Turn) bool {
+	return p.cfg.Recaller != nil && p.cfg.RAGEnabled && t.Line.Person.ID.Known()
+}
+
 // recall returns what fits the person's words, if it comes in time; else what
-// was recalled before in this call. Words that say nothing ask for nothing.
-func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, intent Intent) []string {
+// was recalled before in this call.
+func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) []string {
 	id := t.Line.Call.ID
-	if p.cfg.Recaller == nil || !p.cfg.RAGEnabled || !t.Line.Person.ID.Known() {
-		return nil
-	}
-	if !intent.Substantive() {
-		return p.before(id)
-	}
 	found := p.search(ctx, id, t.Line.Person, t.Heard)
 	if found == nil {
 		return p.before(id)
@@ -67,7 +66,7 @@ func (p *Persona) search(ctx context.Context, id store.CallID, who store.Person,
 	}
 	found := make(chan []string, 1)
 	ctx = context.WithoutCancel(ctx)
-	p.recalls.Go(func() {
+	p.late.Go(func() {
 		defer close(found)
 		ctx, cancel := context.WithTimeout(ctx, recallGivesUp)
 		defer cancel()

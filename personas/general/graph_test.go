@@ -1,0 +1,78 @@
+package general
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// The way that each kind of turn takes.
+func TestWays(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := person(t, st, store.ScopeCalls)
+	keys := turnOf(line, askOptOut, "yes")
+	keys.Kind, keys.Keypad = store.TurnKeypad, "1"
+	for _, tt := range []struct {
+		name string
+		turn *orchestration.Turn
+		want string
+	}{
+		{"talk is looked up", turnOf(line, "Hello.", "My garden is full of roses"), "classify_intent manage_topic_state generate_response"},
+		{"a filler is not", turnOf(line, "Hello.", "um, well"), "classify_intent skip_rag generate_response"},
+		{"nor is what a stranger says", turnOf(store.Line{}, "Hello.", "My garden is full of roses"), "classify_intent skip_rag generate_response"},
+		{"a wish is asked back", turnOf(line, "Hello.", "Please stop calling me"), "classify_intent ask_opt_out"},
+		{"a goodbye", turnOf(line, "Hello.", "Goodbye then"), "classify_intent farewell"},
+		{"a key confirms nothing", keys, "classify_intent skip_rag generate_response"},
+		{"a no goes on", turnOf(line, askOptOut, "No, keep calling"), "classify_intent manage_topic_state generate_response"},
+		{"a yes is kept", turnOf(line, askOptOut, "Yes please"), "classify_intent opt_out"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPersona(t, &model{reply: "I see."}, recaller{}, st)
+			s := orchestration.NewSpeech()
+			out, err := p.machine.Run(t.Context(), &state{}, input{tt.turn, s}, s.Say)
+			if got := strings.Join(out.Path, " "); err != nil || got != tt.want {
+				t.Errorf("path %s, %v; want %s", got, err, tt.want)
+			}
+			if s.Text() == "" {
+				t.Error("nothing was said")
+			}
+		})
+	}
+}
+
+// A wish that was confirmed is kept, though nobody waits for the answer any more.
+func TestOptOutIsKeptAfterHangUp(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := person(t, st, store.ScopeCalls)
+	p := newPersona(t, &model{}, nil, st)
+	ctx, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if err := p.Reply(ctx, turnOf(line, askOptOut, "Yes"), orchestration.NewSpeech()); err != nil {
+		t.Errorf("Reply: %v", err)
+	}
+	if who, err := st.Person(t.Context(), line.Person.ID); err != nil || who.OptedOutAt == nil {
+		t.Errorf("person: %+v, %v", who, err)
+	}
+}
+
+// What goes wrong says in which node, and is still what it was.
+func TestErrorsNameTheNode(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	p := newPersona(t, &model{err: away}, nil, nil)
+	err := p.Reply(t.Context(), turnOf(known(), "Hello.", "my knee"), orchestration.NewSpeech())
+	failed, ok := errors.AsType[*graph.Error](err)
+	if !ok || !errors.Is(err, away) || !slices.Equal(failed.Path, []string{nodeClassify, nodeSkip, nodeGenerate}) {
+		t.Errorf("Reply: %v", err)
+	}
+}
