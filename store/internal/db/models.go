@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 type Audit struct {
@@ -53,6 +54,53 @@ type CallEvent struct {
 	At        time.Time
 	Data      []byte
 	DedupeKey *string
+}
+
+type ChatProject struct {
+	ID           uuid.UUID
+	Name         string
+	Description  string
+	SystemPrompt *string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+type ChatSession struct {
+	ID         uuid.UUID
+	ExternalID string
+	Name       *string
+	PersonID   *uuid.UUID
+	ProjectID  *uuid.UUID
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+type ChatSummary struct {
+	ID          uuid.UUID
+	SessionID   *uuid.UUID
+	ProjectID   *uuid.UUID
+	Text        string
+	Tokens      int32
+	EpisodeFrom int64
+	EpisodeTo   int64
+	Model       string
+	CreatedAt   time.Time
+}
+
+type ChatTalk struct {
+	ID           int64
+	SessionID    uuid.UUID
+	Message      string
+	Response     string
+	Model        string
+	Finish       string
+	Tokens       int32
+	CreatedAt    time.Time
+	RememberedAt *time.Time
+	ExternalID   string
+	PersonID     *uuid.UUID
+	ProjectID    *uuid.UUID
+	MayKeep      bool
 }
 
 type Checkpoint struct {
@@ -111,6 +159,122 @@ type Conversation struct {
 	CallID    uuid.UUID
 	Seq       int32
 	StartedAt time.Time
+}
+
+type HealthAnswer struct {
+	CallID      uuid.UUID
+	PersonID    uuid.UUID
+	Seq         int32
+	QuestionID  string
+	FollowUpOf  string
+	Question    string
+	Short       string
+	Pack        string
+	PackVersion string
+	Screen      bool
+	Type        string
+	Status      string
+	Value       []byte
+	Unit        string
+	Ordinal     *float64
+	Quote       string
+	Confidence  float64
+	Source      string
+	Attempts    int32
+	At          *time.Time
+	Carried     bool
+	Earlier     []byte
+}
+
+type HealthScore struct {
+	CallID   uuid.UUID
+	Pack     string
+	Seq      int32
+	Version  string
+	Title    string
+	Total    *int32
+	Highest  int32
+	Band     string
+	Meaning  string
+	Positive bool
+	Answered int32
+	Items    int32
+}
+
+type MemoryFact struct {
+	ID         uuid.UUID
+	PersonID   uuid.UUID
+	Text       string
+	Kind       string
+	Topic      string
+	Confidence float32
+	ValidFrom  *time.Time
+	ValidTo    *time.Time
+	LearnedAt  time.Time
+	ClosedAt   *time.Time
+	ClosedBy   *uuid.UUID
+	Replaces   *uuid.UUID
+	Stale      bool
+	Model      string
+	CreatedAt  time.Time
+}
+
+type MemoryPromise struct {
+	ID         uuid.UUID
+	PersonID   uuid.UUID
+	Text       string
+	Kind       string
+	DueOn      pgtype.Date
+	DueAt      *time.Time
+	Recurrence string
+	Status     string
+	CallID     *uuid.UUID
+	TurnID     *uuid.UUID
+	UsedCall   *uuid.UUID
+	UsedAt     *time.Time
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+type MemorySummary struct {
+	ID        uuid.UUID
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	ProjectID *uuid.UUID
+	Text      string
+	FromTurn  *uuid.UUID
+	ToTurn    *uuid.UUID
+	FromAt    time.Time
+	ToAt      time.Time
+	Turns     int32
+	Tokens    int32
+	Model     string
+	CreatedAt time.Time
+}
+
+type MemoryTurn struct {
+	ID           uuid.UUID
+	PersonID     *uuid.UUID
+	SessionID    *uuid.UUID
+	ProjectID    *uuid.UUID
+	OwnerID      uuid.UUID
+	CallID       *uuid.UUID
+	Conversation string
+	Seq          int32
+	Speaker      string
+	Name         string
+	Text         string
+	At           time.Time
+	Source       string
+	SourceKey    string
+	CreatedAt    time.Time
+}
+
+type MemoryVectorShelf struct {
+	Kind    string
+	Owner   uuid.UUID
+	Version int64
+	Cut     int64
 }
 
 type Pause struct {

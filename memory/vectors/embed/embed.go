@@ -1,0 +1,151 @@
+// Package embed stands between those who have texts and a server that makes
+// vectors of them. What comes out is fit to be kept: in order, of one size, of
+// length one, and never made of nothing.
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/naiber/naiber/memory/vectors"
+)
+
+// Errors that callers may branch on.
+var (
+	// ErrEmptyText says that a text holds no letter and no digit: there is nothing to embed.
+	ErrEmptyText = errors.New("text is empty")
+	// ErrBadAnswer says that the model did not give one usable vector for each text.
+	ErrBadAnswer = errors.New("embeddings do not match the texts")
+)
+
+// What a zero [Config] field means.
+const (
+	// DefaultBatch keeps a request of long texts below what servers take at once.
+	DefaultBatch = 128
+	// DefaultMaxRunes stays below the 8,191 tokens of common models in English,
+	// which has some four letters to a token; other languages have fewer.
+	DefaultMaxRunes = 16_000
+)
+
+// Model makes vectors of texts, one for each, in order.
+type Model interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Config is what an [Embedder] needs to know. Only Model is required.
+type Config struct {
+	Model Model
+	// Dims is the size that vectors must have. Zero takes the first answer's.
+	Dims int
+	// Batch is how many texts one request carries. Default [DefaultBatch].
+	Batch int
+	// MaxRunes is where a text is cut, at the end of a word: the beginning of a
+	// long text says what it is about. Default [DefaultMaxRunes].
+	MaxRunes int
+}
+
+// Embedder is a [Model] that keeps this package's promises. It may be used
+// concurrently.
+type Embedder struct {
+	cfg  Config
+	dims atomic.Int64
+}
+
+// New returns an embedder over cfg.Model. It sends nothing.
+func New(cfg Config) (*Embedder, error) {
+	if cfg.Model == nil {
+		return nil, errors.New("embed: no model")
+	}
+	if cfg.Dims < 0 || cfg.Dims > vectors.MaxDims {
+		return nil, fmt.Errorf("embed: %d dimensions: %w", cfg.Dims, vectors.ErrDimension)
+	}
+	if cfg.Batch <= 0 {
+		cfg.Batch = DefaultBatch
+	}
+	if cfg.MaxRunes <= 0 {
+		cfg.MaxRunes = DefaultMaxRunes
+	}
+	e := &Embedder{cfg: cfg}
+	e.dims.Store(int64(cfg.Dims))
+	return e, nil
+}
+
+// Embed returns one vector of length one for each text, in order, all of one
+// size. It fails as a whole. No texts give no vectors and no request.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	ready := make([]string, len(texts))
+	for i, t := range texts {
+		if !strings.ContainsFunc(t, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			return nil, fmt.Errorf("embed text %d of %d: %w", i+1, len(texts), ErrEmptyText)
+		}
+		ready[i] = shorten(strings.ToValidUTF8(t, "\uFFFD"), e.cfg.MaxRunes)
+	}
+	out := make([][]float32, 0, len(texts))
+	for batch := range slices.Chunk(ready, e.cfg.Batch) {
+		made, err := e.cfg.Model.Embed(ctx, batch)
+		if err != nil {
+			return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+		}
+		if len(made) != len(batch) {
+			return nil, fmt.Errorf("embed: %d vectors for %d texts: %w", len(made), len(batch), ErrBadAnswer)
+		}
+		for _, v := range made {
+			unit, err := e.check(v)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, unit)
+		}
+	}
+	return out, nil
+}
+
+// Dims is the size of this model's vectors. Where it is not known yet, the model
+// is asked to embed a word.
+func (e *Embedder) Dims(ctx context.Context) (int, error) {
+	if n := e.dims.Load(); n > 0 {
+		return int(n), nil
+	}
+	if _, err := e.Embed(ctx, []string{"hello"}); err != nil {
+		return 0, err
+	}
+	return int(e.dims.Load()), nil
+}
+
+func (e *Embedder) check(v []float32) ([]float32, error) {
+	unit, _, err := vectors.Unit(v)
+	if err != nil {
+		return nil, fmt.Errorf("embed: %w: %w", ErrBadAnswer, err)
+	}
+	e.dims.CompareAndSwap(0, int64(len(v)))
+	if n := int(e.dims.Load()); len(v) != n {
+		return nil, fmt.Errorf("embed: a vector of %d instead of %d dimensions: %w: %w", len(v), n, ErrBadAnswer, vectors.ErrDimension)
+	}
+	return unit, nil
+}
+
+// shorten cuts a text to so many runes, at the end of a word if there is one in
+// its second half.
+func shorten(text string, runes int) string {
+	if len(text) <= runes || utf8.RuneCountInString(text) <= runes {
+		return text
+	}
+	end, n := len(text), 0
+	for i := range text {
+		if n == runes {
+			end = i
+			break
+		}
+		n++
+	}
+	if space := strings.LastIndexFunc(text[:end], unicode.IsSpace); space > end/2 {
+		end = space
+	}
+	return text[:end]
+}

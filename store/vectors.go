@@ -1,0 +1,179 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgerrcode"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// VectorOwner is whose a vector is: any of the three may be set. As a filter it
+// means the vectors of the person, of the session and of the project together.
+type VectorOwner struct {
+	Person           PersonID
+	Session, Project uuid.UUID
+}
+
+// Vector is one embedding, of length one.
+type Vector struct {
+	ID     uuid.UUID
+	Owner  VectorOwner
+	Kind   string // of what it stands for: "window", "fact"
+	Model  string // that made it, with its version
+	Values []float32
+	Norm   float32 // its length before it was brought to one
+	At     time.Time
+}
+
+// VectorShelf is one owner's vectors. Kind is "person", "session" or "project".
+type VectorShelf struct {
+	Kind  string
+	Owner uuid.UUID
+	// Version moves with every change of what stands on the shelf.
+	Version int64
+}
+
+// vectorTries bounds how often a write that met another writer is tried again.
+const vectorTries = 4
+
+// SaveVectors writes vectors in one transaction; an id that exists is replaced,
+// wherever it stood. No id may be given twice.
+func (s *Store) SaveVectors(ctx context.Context, vs []Vector) error {
+	if len(vs) == 0 {
+		return nil
+	}
+	p := vectorParams(vs)
+	kinds, owners := shelvesOf(vs)
+	err := retryVectors(func() error {
+		return s.InTx(ctx, func(tx Tx) error {
+			if err := s.q.VectorsMovedDelete(ctx, tx, db.VectorsMovedDeleteParams{
+				Ids: p.Ids, People: p.People, Sessions: p.Sessions, Projects: p.Projects,
+			}); err != nil {
+				return err
+			}
+			if err := s.q.VectorShelvesLock(ctx, tx, db.VectorShelvesLockParams{Kinds: kinds, Owners: owners}); err != nil {
+				return err
+			}
+			rev, err := s.q.VectorRevNext(ctx, tx)
+			if err != nil {
+				return err
+			}
+			if err := s.q.VectorShelvesStamp(ctx, tx, db.VectorShelvesStampParams{Rev: rev, Kinds: kinds, Owners: owners}); err != nil {
+				return err
+			}
+			p.Rev = rev
+			n, err := s.q.VectorsUpsert(ctx, tx, p)
+			if err == nil && n != int64(len(vs)) {
+				return errVectorMoved
+			}
+			return err
+		})
+	})
+	return said(err, "save %d vectors", len(vs))
+}
+
+// errVectorMoved says that another writer put one of the ids under another owner
+// in the midst of this write.
+var errVectorMoved = fmt.Errorf("another writer moved a vector: %w", ErrConflict)
+
+// retryVectors runs a write again that another writer got in the way of. Writers
+// of the same ids may wait for each other; the database then ends one of them.
+func retryVectors(do func() error) error {
+	var err error
+	for range vectorTries {
+		if err = do(); err == nil {
+			return nil
+		}
+		pg, ok := errors.AsType[*pgconn.PgError](err)
+		if !errors.Is(err, errVectorMoved) && (!ok || pg.Code != pgerrcode.DeadlockDetected) {
+			return err
+		}
+	}
+	return err
+}
+
+// DeleteVectors deletes vectors by id; ids that are not there are passed over.
+func (s *Store) DeleteVectors(ctx context.Context, ids []uuid.UUID) error {
+	return said(retryVectors(func() error {
+		_, err := s.q.VectorsDelete(ctx, s.pool, ids)
+		return err
+	}), "delete %d vectors", len(ids))
+}
+
+// DeleteVectorsOf deletes all vectors that the owner, as a filter, finds, and
+// says how many there were.
+func (s *Store) DeleteVectorsOf(ctx context.Context, o VectorOwner) (int, error) {
+	var n int64
+	err := retryVectors(func() (err error) {
+		n, err = s.q.VectorsOfDelete(ctx, s.pool, db.VectorsOfDeleteParams{Person: o.Person.ptr(), Session: some(o.Session), Project: some(o.Project)})
+		return err
+	})
+	return int(n), said(err, "delete vectors")
+}
+
+// vectorParams lays vectors out by column, in the order of their ids, so that
+// two writers of the same ones lock them in the same order.
+func vectorParams(vs []Vector) db.VectorsUpsertParams {
+	vs = slices.SortedFunc(slices.Values(vs), func(a, b Vector) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	var p db.VectorsUpsertParams
+	for _, v := range vs {
+		p.Ids = append(p.Ids, v.ID)
+		p.People = append(p.People, v.Owner.Person.UUID)
+		p.Sessions = append(p.Sessions, v.Owner.Session)
+		p.Projects = append(p.Projects, v.Owner.Project)
+		p.Kinds = append(p.Kinds, v.Kind)
+		p.Models = append(p.Models, v.Model)
+		p.Vectors = append(p.Vectors, floatsToBytes(v.Values))
+		p.Norms = append(p.Norms, v.Norm)
+		p.Ats = append(p.Ats, v.At)
+	}
+	return p
+}
+
+// shelvesOf lists the shelves that vectors stand on, each once.
+func shelvesOf(vs []Vector) (kinds []string, owners []uuid.UUID) {
+	seen := map[VectorShelf]bool{}
+	for _, v := range vs {
+		for _, sh := range v.Owner.shelves() {
+			seen[sh] = true
+		}
+	}
+	all := make([]VectorShelf, 0, len(seen))
+	for sh := range seen {
+		all = append(all, sh)
+	}
+	slices.SortFunc(all, func(a, b VectorShelf) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), bytes.Compare(a.Owner[:], b.Owner[:]))
+	})
+	for _, sh := range all {
+		kinds, owners = append(kinds, sh.Kind), append(owners, sh.Owner)
+	}
+	return kinds, owners
+}
+
+func (o VectorOwner) shelves() []VectorShelf {
+	var all []VectorShelf
+	for _, sh := range []VectorShelf{{Kind: "person", Owner: o.Person.UUID}, {Kind: "session", Owner: o.Session}, {Kind: "project", Owner: o.Project}} {
+		if sh.Owner != uuid.Nil {
+			all = append(all, sh)
+		}
+	}
+	return all
+}
+
+// some is an id for a column that may be null.
+func some(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
