@@ -2,6 +2,29 @@
 // comes from here, as short sentences.
 //
 // [Profile] is what is known without any search: the person's record, who cares
-// for them, what the last calls were about. Nothing is remembered, and nothing
-// recalled, of a person who did not consent to being remembered.
+// for them, what the last calls were about. [Service] keeps what was said, word
+// for word, and finds it again: by the words of a question, by its meaning and
+// by the days that it names. [Recaller] gives personas both.
+//
+// Turns are kept one by one and searched in windows: three turns that follow
+// each other in one conversation, headed by the day and the speakers' names,
+// since an answer rarely says what the question was about. What a search returns
+// are turns again.
+//
+// The lists that a search makes are fused by reciprocal rank. The words always
+// answer, from PostgreSQL; where the embedder or the vectors fail, they answer
+// alone, and that is counted.
+//
+//	Keep ── one transaction ──► turns, windows, queue
+//	                                              │ IndexPending, as often as it takes
+//	Search ─► words ─┐                            ▼
+//	         days   ─┼─► fuse ─► turns         embedder ─► vectors
+//	         meaning ┘
+//
+// The queue names each window (fact, entity) whose vector is not what it should
+// be, from the transaction that changed it until the vector is made, or is gone.
+// Work on it may be done twice and never counts half.
+//
+// Nothing is remembered, and nothing recalled, of a person who did not consent to
+// being remembered.
 package memory

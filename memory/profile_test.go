@@ -9,12 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/naiber/naiber/store"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // shelf is a source that counts how often it is asked.
 type shelf struct {

@@ -1,0 +1,94 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// bring embeds what there is of rows and deletes the vectors of what there is
+// not. Only then are they marked as done: a crash in between does it again, and
+// the ids are the same.
+func (s *Service) bring(ctx context.Context, rows []store.QueuedVector) error {
+	found, err := s.cfg.Store.Indexables(ctx, rows)
+	if err != nil {
+		return err
+	}
+	gone := map[uuid.UUID]bool{}
+	for _, r := range rows {
+		gone[r.ID] = true
+	}
+	texts := make([]string, len(found))
+	for i, f := range found {
+		delete(gone, f.ID)
+		texts[i] = clip(clean(f.Text), maxEmbedRunes)
+	}
+	if err := s.upsert(ctx, found, texts); err != nil {
+		return err
+	}
+	if err := s.erase(ctx, gone); err != nil {
+		return err
+	}
+	s.metrics.indexed.Add(float64(len(rows)))
+	return s.cfg.Store.FinishVectors(ctx, rows)
+}
+
+func (s *Service) upsert(ctx context.Context, found []store.Indexable, texts []string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	made, err := s.embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	points := make([]vectors.Point, len(found))
+	for i, f := range found {
+		points[i] = vectors.Point{ID: f.ID, Vector: made[i], Scope: vectorScope(f.Scope), Kind: f.Kind, Model: s.cfg.Model, At: f.At}
+	}
+	return s.cfg.Vectors.Upsert(ctx, points)
+}
+
+func (s *Service) erase(ctx context.Context, gone map[uuid.UUID]bool) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, 0, len(gone))
+	for id := range gone {
+		ids = append(ids, id)
+	}
+	err := s.cfg.Vectors.Delete(ctx, ids...)
+	if errors.Is(err, vectors.ErrNotReady) && s.dims.Load() == 0 {
+		// Nothing was set up in this process yet: it is, as soon as the size is known.
+		if _, err = s.embed(ctx, []string{assistantName}); err == nil {
+			err = s.cfg.Vectors.Delete(ctx, ids...)
+		}
+	}
+	return err
+}
+
+// embed returns vectors of texts and has the store ready for their size.
+func (s *Service) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	made, err := s.cfg.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	if len(made) != len(texts) {
+		return nil, fmt.Errorf("%d vectors for %d texts: %w", len(made), len(texts), ErrInvalid)
+	}
+	if n := int64(len(made[0])); s.dims.Load() != n {
+		if err := s.cfg.Vectors.Ensure(ctx, int(n)); err != nil {
+			return nil, err
+		}
+		s.dims.Store(n)
+	}
+	return made, nil
+}
+
+func vectorScope(in Scope) vectors.Scope {
+	return vectors.Scope{Person: in.Person.UUID, Session: in.Session, Project: in.Project}
+}

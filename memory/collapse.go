@@ -1,0 +1,143 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// furtherWindows is what each window beyond the best adds to a turn's score. A
+// turn that says what was asked for lies in all windows around it, its
+// neighbours only in some.
+const furtherWindows = 0.25
+
+// candidate is a turn that lies in windows which were found.
+type candidate struct {
+	Hit
+	best, sum float64
+	taken     bool
+	// before and after are the turns around it, where they were found as well.
+	before, after *candidate
+}
+
+// collapse turns windows, best first, into turns: each once, the best first
+// until limit or budget (in tokens) is used up. With an answer comes nAIber's
+// question, and with a question its answer.
+func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude []uuid.UUID, limit, budget int) []Hit {
+	all := candidates(windows, rank)
+	for _, id := range exclude {
+		delete(all, id)
+	}
+	order := make([]*candidate, 0, len(all))
+	for _, c := range all {
+		order = append(order, c)
+	}
+	slices.SortFunc(order, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(a.Seq, b.Seq), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	var taken []*candidate
+	take := func(unit ...*candidate) bool {
+		tokens := 0
+		for _, c := range unit {
+			tokens += tokensOf(c.Turn)
+		}
+		if len(taken)+len(unit) > limit || tokens > budget {
+			return false
+		}
+		budget -= tokens
+		for _, c := range unit {
+			c.taken = true
+		}
+		taken = append(taken, unit...)
+		return true
+	}
+	for _, c := range order {
+		if c.taken {
+			continue
+		}
+		p := c.partner(all)
+		if p == nil || !take(c, p) {
+			take(c)
+		}
+	}
+	return blocks(taken)
+}
+
+// candidates scores the turns of windows.
+func candidates(windows []store.WindowTurns, rank map[uuid.UUID]ranking) map[uuid.UUID]*candidate {
+	all := map[uuid.UUID]*candidate{}
+	for _, w := range windows {
+		r := rank[w.ID]
+		var before *candidate
+		for _, t := range w.Turns {
+			c := all[t.ID]
+			if c == nil {
+				c = &candidate{Hit: Hit{Turn: t, Source: sourceOf(t.ID, w.Turns), Lists: r.lists}, best: r.score}
+				all[t.ID] = c
+			}
+			c.best, c.sum = max(c.best, r.score), c.sum+r.score
+			c.Score = c.best + furtherWindows*(c.sum-c.best)
+			if before != nil {
+				before.after, c.before = c, before
+			}
+			before = c
+		}
+	}
+	return all
+}
+
+func sourceOf(id uuid.UUID, turns []Turn) []uuid.UUID {
+	ids := []uuid.UUID{id}
+	for _, t := range turns {
+		if t.ID != id {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// partner is the other half of a question and its answer, if it is still free.
+func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
+	p := c.after
+	if c.Speaker == store.RoleUser {
+		p = c.before
+	}
+	if p == nil || p.taken || p.Speaker == c.Speaker || all[p.ID] == nil {
+		return nil
+	}
+	return p
+}
+
+// tokensOf estimates what a turn fills in a prompt: four characters to a token,
+// and some for the date and the name.
+func tokensOf(t Turn) int { return (utf8.RuneCountInString(t.Text)+3)/4 + 10 }
+
+// blocks groups turns that follow each other, the best group first.
+func blocks(taken []*candidate) []Hit {
+	seen := map[uuid.UUID]bool{}
+	var hits []Hit
+	for _, c := range taken { // the best first, so a group stands where its best does
+		if seen[c.ID] {
+			continue
+		}
+		first := c
+		for first.before != nil && first.before.taken {
+			first = first.before
+		}
+		block := 0
+		if len(hits) > 0 {
+			block = hits[len(hits)-1].Block + 1
+		}
+		for t := first; t != nil && t.taken; t = t.after {
+			seen[t.ID] = true
+			t.Block = block
+			hits = append(hits, t.Hit)
+		}
+	}
+	return hits
+}

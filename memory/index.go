@@ -1,0 +1,151 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// indexBatch is how many texts go to the embedder together.
+	indexBatch = 64
+	// indexLease is how long a batch belongs to who took it; work on it ends
+	// indexMargin before, so that a later owner's vectors are the later ones.
+	indexLease  = time.Minute
+	indexMargin = 10 * time.Second
+	// indexPause is how long what failed is left alone.
+	indexPause = 30 * time.Second
+	// maxEmbedRunes bounds a text for the embedder: models take 8,000 tokens or less.
+	maxEmbedRunes = 8000
+)
+
+// IndexPending makes the vectors that are missing, and deletes those of what was
+// forgotten, until nothing is left to do. It returns how many it brought in line.
+// It may run in several processes at once and stop at any moment: what is not
+// marked as done is done again.
+//
+// Where the embedding model is another one than before, all vectors are made anew.
+func (s *Service) IndexPending(ctx context.Context) (int, error) {
+	if s.cfg.Vectors == nil {
+		return 0, nil
+	}
+	if err := s.checkModel(ctx); err != nil {
+		return 0, fmt.Errorf("index memory: %w", err)
+	}
+	all := 0
+	for {
+		n, more, err := s.indexSome(ctx)
+		all += n
+		if err != nil {
+			return all, fmt.Errorf("index memory: %w", err)
+		}
+		if !more {
+			return all, nil
+		}
+	}
+}
+
+// Reembed makes every vector anew. It returns how many there are to make; when
+// it is interrupted, [Service.IndexPending] makes the rest.
+func (s *Service) Reembed(ctx context.Context) (int, error) {
+	if s.cfg.Vectors == nil {
+		return 0, nil
+	}
+	n, err := s.cfg.Store.QueueAllVectors(ctx, s.cfg.Model)
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.IndexPending(ctx)
+	return n, err
+}
+
+// Pending counts the vectors that are still to be made or deleted.
+func (s *Service) Pending(ctx context.Context) (int, error) { return s.cfg.Store.PendingVectors(ctx) }
+
+func (s *Service) checkModel(ctx context.Context) error {
+	model, err := s.cfg.Store.VectorModel(ctx)
+	switch {
+	case err != nil || model == s.cfg.Model:
+		return err
+	case model == "":
+		return s.cfg.Store.NoteVectorModel(ctx, s.cfg.Model)
+	default:
+		_, err := s.cfg.Store.QueueAllVectors(ctx, s.cfg.Model)
+		return err
+	}
+}
+
+// indexSoon makes vectors of a few windows at once, so that the next search
+// finds them. What fails or takes too long stays in the queue.
+func (s *Service) indexSoon(ctx context.Context, windows []uuid.UUID) {
+	if s.cfg.Vectors == nil || len(windows) == 0 || len(windows) > indexBatch {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.IndexWait)
+	defer cancel()
+	if _, _, err := s.indexSome(ctx, windows...); err != nil {
+		s.degraded(ctx, "index", err)
+	}
+}
+
+// indexSome takes a batch from the queue, or what is free of certain windows. It
+// reports whether there may be more.
+func (s *Service) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, more bool, err error) {
+	now := time.Now()
+	rows, err := s.cfg.Store.ClaimVectors(ctx, now, now.Add(indexLease), indexBatch, windows...)
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	work, cancel := context.WithDeadline(ctx, now.Add(indexLease-indexMargin))
+	defer cancel()
+	failed, err := s.index(work, rows)
+	if len(failed) > 0 {
+		// Given back even when ctx has ended: else they would wait for the lease.
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err = errors.Join(err, s.cfg.Store.PostponeVectors(end, failed, pause(ctx, now)))
+	}
+	return len(rows) - len(failed), len(rows) == indexBatch && len(windows) == 0, err
+}
+
+// pause is until when failed rows are left alone: not at all when only the
+// caller's own time was up.
+func pause(ctx context.Context, now time.Time) time.Time {
+	if ctx.Err() != nil {
+		return now
+	}
+	return time.Now().Add(indexPause)
+}
+
+// index brings the vectors of rows in line, all at once or, where that fails, one
+// by one until two in a row fail: one text that the embedder refuses must not
+// hold up the others. It returns the rows that failed.
+func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store.QueuedVector, error) {
+	err := s.bring(ctx, rows)
+	if err == nil || len(rows) == 1 || ctx.Err() != nil || errors.Is(err, vectors.ErrUnreachable) {
+		if err != nil {
+			return rows, err
+		}
+		return nil, nil
+	}
+	var failed []store.QueuedVector
+	inRow := 0
+	for i := range rows {
+		one := rows[i : i+1]
+		if err := s.bring(ctx, one); err == nil {
+			inRow = 0
+			continue
+		}
+		failed = append(failed, one...)
+		if inRow++; inRow == 2 {
+			return append(failed, rows[i+1:]...), err
+		}
+	}
+	return failed, err
+}

@@ -1,0 +1,243 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// vectorsOf lists the vectors of a scope.
+func (h *house) vectorsOf(t *testing.T, in Scope) []uuid.UUID {
+	t.Helper()
+	ids, err := h.shelf.IDs(t.Context(), vectorScope(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// lapse has every claim on the queue end.
+func (h *house) lapse(t *testing.T) {
+	t.Helper()
+	h.do(t, "update memory_queue set claimed_until = now() - interval '1 second'")
+}
+
+// TestCrashBetweenVectorAndMark ends the process after the vectors are written
+// and before that is noted: it is done again, and nothing is there twice.
+func TestCrashBetweenVectorAndMark(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *ServiceConfig) { c.IndexWait = time.Nanosecond })
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "a: Hello.", "My dog is called Biscuit.", "a: Nice.", "Yes.")...)
+	ctx, crash := context.WithCancel(t.Context())
+	h.shelf.wrote = func() error { crash(); return nil }
+	h.lapse(t)
+	if _, err := h.IndexPending(ctx); err == nil {
+		t.Fatal("no crash")
+	}
+	h.shelf.wrote = nil
+	if n, _ := h.Pending(t.Context()); n != 2 || len(h.vectorsOf(t, in)) != 2 {
+		t.Fatalf("%d in the queue and %d vectors, want 2 and 2", n, len(h.vectorsOf(t, in)))
+	}
+	h.lapse(t) // the other process's time is up
+	if n, err := h.IndexPending(t.Context()); n != 2 || err != nil {
+		t.Errorf("indexed %d, %v", n, err)
+	}
+	if n, _ := h.Pending(t.Context()); n != 0 || len(h.vectorsOf(t, in)) != 2 {
+		t.Errorf("%d in the queue and %d vectors, want 0 and 2", n, len(h.vectorsOf(t, in)))
+	}
+}
+
+// TestForgottenWhileIndexed forgets a turn while its vector is being made.
+func TestForgottenWhileIndexed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *ServiceConfig) { c.IndexWait = time.Nanosecond })
+	in := h.margaret(t)
+	ids := h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...).IDs
+	h.lapse(t)
+	h.shelf.wrote = func() error {
+		h.shelf.wrote = nil
+		_, err := h.Delete(t.Context(), in, ids...)
+		return err
+	}
+	for range 2 {
+		if _, err := h.IndexPending(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := h.vectorsOf(t, in); len(got) != 0 {
+		t.Errorf("%d vectors of what was forgotten", len(got))
+	}
+	if n, _ := h.Pending(t.Context()); n != 0 {
+		t.Errorf("%d left in the queue", n)
+	}
+}
+
+func TestForgottenWhileVectorsAreAway(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	ids := h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...).IDs
+	h.shelf.fail(vectors.ErrUnreachable)
+	if n, err := h.Delete(t.Context(), in, ids...); n != 1 || err != nil {
+		t.Fatalf("deleted %d, %v", n, err)
+	}
+	h.shelf.fail(nil)
+	if got := h.ask(t, in, "Biscuit", only(ListVector)); len(got.Hits) != 0 {
+		t.Errorf("found %q, which was forgotten", texts(got.Hits))
+	}
+	h.lapse(t)
+	if _, err := h.IndexPending(t.Context()); err != nil || len(h.vectorsOf(t, in)) != 0 {
+		t.Errorf("%d vectors are left, %v", len(h.vectorsOf(t, in)), err)
+	}
+}
+
+func TestForgottenPersonLeavesNoVector(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
+	h.do(t, "delete from people where id = $1", in.Person.UUID)
+	if _, err := h.IndexPending(t.Context()); err != nil || len(h.vectorsOf(t, in)) != 0 {
+		t.Errorf("%d vectors are left, %v", len(h.vectorsOf(t, in)), err)
+	}
+	if got := h.column(t, "select lexeme from memory_terms union all select id::text from memory_queue"); len(got) != 0 {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestOtherModelMakesAllAnew(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
+	if _, err := h.IndexPending(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.cfg.Model = "bag-of-words-2"
+	if got := h.ask(t, in, "Biscuit", only(ListVector)); len(got.Hits) != 0 {
+		t.Errorf("vectors of two models met: %q", texts(got.Hits))
+	}
+	for _, want := range []int{1, 0} {
+		if n, err := h.IndexPending(t.Context()); n != want || err != nil {
+			t.Errorf("made %d, %v; want %d", n, err, want)
+		}
+	}
+	if got := h.ask(t, in, "Biscuit", only(ListVector)); len(got.Hits) != 1 {
+		t.Errorf("found %q", texts(got.Hits))
+	}
+	if n, err := h.Reembed(t.Context()); n != 1 || err != nil {
+		t.Errorf("made %d anew, %v", n, err)
+	}
+}
+
+// TestRefusedTextHoldsUpNobody has the embedder refuse one text of many.
+func TestRefusedTextHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *ServiceConfig) { c.IndexWait = time.Nanosecond })
+	in := h.margaret(t)
+	h.emb.refuse = "gibberish"
+	for i := range 5 {
+		text := fmt.Sprint("Word ", i)
+		if i == 2 {
+			text = "gibberish"
+		}
+		h.keep(t, talk(in, fmt.Sprint("call", i), november, text)...)
+	}
+	h.lapse(t)
+	if n, err := h.IndexPending(t.Context()); n != 4 || err == nil {
+		t.Errorf("made %d, %v; want 4 and an error", n, err)
+	}
+	if n, err := h.IndexPending(t.Context()); n != 0 || err != nil {
+		t.Errorf("then %d, %v: what failed is to be left alone for a while", n, err)
+	}
+	h.emb.fail(errAway)
+	h.emb.refuse = ""
+	h.lapse(t)
+	if _, err := h.IndexPending(t.Context()); !errors.Is(err, errAway) {
+		t.Errorf("without an embedder: %v", err)
+	}
+	h.emb.fail(nil)
+	h.lapse(t)
+	if n, err := h.IndexPending(t.Context()); n != 1 || err != nil {
+		t.Errorf("in the end %d, %v", n, err)
+	}
+}
+
+// TestIndexedByMany has several processes work on one queue.
+func TestIndexedByMany(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	var said []string
+	for i := range 300 {
+		said = append(said, fmt.Sprint("Word ", i))
+	}
+	turns := talk(in, "call", november, said...)
+	for i := range turns {
+		turns[i].SourceKey = strconv.Itoa(i)
+	}
+	h.keep(t, turns...) // too many to be indexed at once
+	if n, _ := h.Pending(t.Context()); n != 298 {
+		t.Fatalf("%d in the queue, want 298", n)
+	}
+	var wg sync.WaitGroup
+	made := make([]int, 3)
+	for i := range made {
+		wg.Go(func() {
+			n, err := h.IndexPending(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = n
+		})
+	}
+	wg.Wait()
+	if made[0]+made[1]+made[2] != 298 || len(h.vectorsOf(t, in)) != 298 {
+		t.Errorf("made %v, and there are %d, want 298 once", made, len(h.vectorsOf(t, in)))
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	bad := DefaultSettings()
+	bad.KeywordWeight, bad.VectorWeight, bad.RRFK, bad.Limit = 0, 0, 0, 0
+	for name, cfg := range map[string]ServiceConfig{
+		"no list has a weight":    {Settings: &bad},
+		"an embedder alone":       {Embedder: &embedder{}, Model: "m"},
+		"a model without a name":  {Embedder: &embedder{}, Vectors: &shaky{}},
+		"vectors of nobody known": {Vectors: &shaky{}},
+	} {
+		if _, err := New(cfg); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWithoutVectors(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *ServiceConfig) { c.Vectors, c.Embedder = nil, nil })
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
+	got := h.ask(t, in, "dog")
+	if !slices.Equal(texts(got.Hits), []string{"My dog is called Biscuit."}) || len(got.Degraded) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if n, err := h.IndexPending(t.Context()); n != 0 || err != nil {
+		t.Errorf("indexed %d, %v", n, err)
+	}
+	var none store.MemoryScope
+	if !none.Empty() {
+		t.Error("nobody's scope is not empty")
+	}
+}

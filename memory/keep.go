@@ -1,0 +1,166 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Kept says what became of turns.
+type Kept struct {
+	IDs       []uuid.UUID // of all, in the order given; zero where a turn was left out
+	Added     int
+	Replaced  int
+	Unchanged int
+	// Left were not kept: they speak of what the person does not want stored.
+	Left int
+}
+
+// Keep keeps turns word for word: all of them, or none and an error. A turn that
+// is there already, by its id or its source's key, is replaced where it says
+// something else, and otherwise left alone; its place stays. A turn without a
+// place comes after the last of its conversation.
+//
+// It returns an error wrapping [ErrNoConsent] where a turn belongs to a person
+// who does not allow being remembered. What speaks of a topic that is never to be
+// stored is left out, and so is the answer to a question about it.
+func (s *Service) Keep(ctx context.Context, turns []Turn) (Kept, error) {
+	ready := make([]Turn, len(turns))
+	for i, t := range turns {
+		var err error
+		if ready[i], err = prepare(t); err != nil {
+			return Kept{}, fmt.Errorf("keep turn %d of %d: %w", i+1, len(turns), err)
+		}
+	}
+	var kept Kept
+	var changed []uuid.UUID
+	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		kept, changed = Kept{}, nil
+		for _, owner := range owners(ready) { // in one order, so that nobody waits in a circle
+			if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
+				return err
+			}
+		}
+		left := map[uuid.UUID]bool{}
+		for _, group := range byScope(ready) {
+			k := keeper{Service: s, tx: tx, in: group[0].Scope, kept: &kept, left: left}
+			windows, err := k.keep(ctx, group)
+			if err != nil {
+				return err
+			}
+			changed = append(changed, windows...)
+		}
+		for _, t := range ready {
+			id := t.ID
+			if left[id] {
+				id = uuid.Nil
+			}
+			kept.IDs = append(kept.IDs, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return Kept{}, fmt.Errorf("keep %d turns: %w", len(turns), err)
+	}
+	s.metrics.kept.Add(float64(kept.Added + kept.Replaced))
+	s.indexSoon(ctx, changed)
+	return kept, nil
+}
+
+// keeper keeps turns of one scope in one transaction.
+type keeper struct {
+	*Service
+	tx   store.Tx
+	in   Scope
+	kept *Kept
+	left map[uuid.UUID]bool // turns that were left out
+}
+
+// keep returns the windows that have changed.
+func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
+	frame, err := k.frame(ctx, k.tx, k.in)
+	if err != nil {
+		return nil, err
+	}
+	if !frame.Consented {
+		return nil, fmt.Errorf("remember %s: %w", k.in.Person, ErrNoConsent)
+	}
+	for i, t := range turns {
+		if t.Name == "" && t.Speaker == store.RoleUser {
+			turns[i].Name = frame.Name
+		}
+		if t.Name == "" && t.Speaker == store.RoleAssistant {
+			turns[i].Name = assistantName
+		}
+	}
+	if turns, err = k.allowed(ctx, frame, turns); err != nil {
+		return nil, err
+	}
+	touched, err := k.write(ctx, turns)
+	if err != nil {
+		return nil, err
+	}
+	return k.rebuild(ctx, k.tx, frame, touched)
+}
+
+// allowed leaves out what the person does not want stored.
+func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Turn) ([]Turn, error) {
+	if !k.in.Person.Known() {
+		return turns, nil
+	}
+	topics, err := k.cfg.Store.MemoryLimitTopics(ctx, k.tx, []store.PersonID{k.in.Person}, time.Now(), store.NeverStore)
+	if err != nil || len(topics) == 0 {
+		return turns, err
+	}
+	texts := make([]string, len(turns))
+	for i, t := range turns {
+		texts[i] = t.Text
+	}
+	met, err := k.cfg.Store.MatchTopics(ctx, k.tx, frame.Config, texts, topics)
+	if err != nil {
+		return nil, err
+	}
+	var keep []Turn
+	for i, t := range turns {
+		answer := i > 0 && met[i-1] && turns[i-1].Speaker == store.RoleAssistant &&
+			t.Speaker == store.RoleUser && t.Conversation == turns[i-1].Conversation
+		if met[i] || answer {
+			k.kept.Left++
+			k.left[t.ID] = true
+			continue
+		}
+		keep = append(keep, t)
+	}
+	return keep, nil
+}
+
+// owners are the closest owners of turns, each once, in one order for everybody.
+func owners(turns []Turn) []uuid.UUID {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.Scope.Owners()[0]
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
+}
+
+// byScope groups turns by whose they are; their order stays.
+func byScope(turns []Turn) [][]Turn {
+	at := map[Scope]int{}
+	var groups [][]Turn
+	for _, t := range turns {
+		i, ok := at[t.Scope]
+		if !ok {
+			i = len(groups)
+			at[t.Scope] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}

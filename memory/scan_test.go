@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// TestSearchReadsNoWholeTable searches, lists and asks PostgreSQL afterwards
+// whether it read a table from one end to the other.
+func TestSearchReadsNoWholeTable(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	st := storetest.Open(t, url)
+	people := fill(t, st, 8, 400)
+	scans := func() string {
+		t.Helper()
+		// A store of its own: what a connection counted is known when it has ended.
+		other := storetest.Open(t, url)
+		defer other.Close()
+		var n string
+		if err := other.Pool().QueryRow(t.Context(), `select string_agg(relname || ' ' || seq_scan, ', ' order by relname)
+			from pg_stat_user_tables where relname in ('memory_windows', 'memory_turns', 'memory_terms')`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	st.Close()
+	before := scans()
+	if !strings.Contains(before, "memory_windows") {
+		t.Fatalf("nothing is counted: %q", before)
+	}
+	searched := storetest.Open(t, url)
+	s, err := New(ServiceConfig{Store: searched, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 40 { // more than five times each: a plan for all questions comes after that
+		for _, kind := range benchKinds {
+			found, err := s.Search(t.Context(), Query{Scope: Scope{Person: people[i%8]}, Text: benchQuestion(r, kind), Now: benchNow})
+			if err != nil || len(found.Hits) == 0 {
+				t.Fatalf("%s: %d hits, %v", kind, len(found.Hits), err)
+			}
+		}
+		if _, err := s.List(t.Context(), Scope{Person: people[i%8]}, Turn{}, 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	searched.Close()
+	if after := scans(); after != before {
+		t.Errorf("whole tables were read: %s before, %s after", before, after)
+	}
+}

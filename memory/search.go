@@ -1,0 +1,183 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// The lists that find windows.
+const (
+	ListKeyword = "keyword"
+	ListVector  = "vector"
+	ListDate    = "date"
+)
+
+// Query is one question to the memory.
+type Query struct {
+	Scope Scope
+	Text  string
+	// Now is when it is asked, for "yesterday". Zero: now.
+	Now time.Time
+	// Limit is how many turns are wanted, BudgetTokens what they may fill. Zero:
+	// as the settings say.
+	Limit, BudgetTokens int
+	// Exclude are turns that are not wanted: they are in front of the model anyway.
+	Exclude  []uuid.UUID
+	Settings *Settings // nil: the service's
+}
+
+// Hit is one turn that a search found.
+type Hit struct {
+	Turn
+	// Source are the ids of the turns that it was found in the midst of, its own
+	// the first.
+	Source []uuid.UUID
+	// Score is for comparing the hits of one search.
+	Score float64
+	// Lists say what found it. A turn that is there only because it asks what
+	// the next one answers, or answers what the one before asked, has the lists of that.
+	Lists []string
+	// Block counts groups of turns that follow each other, best group first.
+	Block int
+}
+
+// Found is the answer to a question.
+type Found struct {
+	// Hits stand in groups of turns that follow each other, the best group first,
+	// and in a group in the order of speaking.
+	Hits []Hit
+	// Degraded names what did not take part: "embedder", "vectors".
+	Degraded []string
+}
+
+// Search finds the turns that fit a question. Words and meaning are looked for
+// at the same time and fused; the days that the question names count in favour
+// of what was said then. No model speaks on the way.
+//
+// It finds nothing, without an error, of a person who does not allow being
+// remembered or whom nobody knows, and nothing that a limit forbids.
+func (s *Service) Search(ctx context.Context, q Query) (Found, error) {
+	begun := time.Now()
+	if q.Scope.Empty() {
+		return Found{}, fmt.Errorf("search memory: %w", ErrEmptyScope)
+	}
+	if q.Now.IsZero() {
+		q.Now = begun
+	}
+	set, err := s.settingsOf(&q)
+	if err != nil {
+		return Found{}, fmt.Errorf("search memory: %w", err)
+	}
+	q.Text = clip(clean(q.Text), maxQuestionRunes)
+	if q.Text == "" {
+		return Found{}, nil
+	}
+	found, err := s.search(ctx, q, set)
+	if err != nil {
+		return Found{}, fmt.Errorf("search memory of %v: %w", q.Scope.Owners(), err)
+	}
+	s.metrics.search.Observe(time.Since(begun).Seconds())
+	return found, nil
+}
+
+// maxQuestionRunes bounds a question: a long monologue still has its gist in it.
+const maxQuestionRunes = 4000
+
+// settingsOf returns the settings of a query, and completes it by them.
+func (s *Service) settingsOf(q *Query) (Settings, error) {
+	set := s.settings
+	if q.Settings != nil {
+		set = *q.Settings
+	}
+	if q.Limit != 0 {
+		set.Limit = q.Limit
+	}
+	if q.BudgetTokens != 0 {
+		set.Budget = q.BudgetTokens
+	}
+	return set, set.Validate()
+}
+
+func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, error) {
+	frame, err := s.frame(ctx, nil, q.Scope)
+	if errors.Is(err, store.ErrNotFound) {
+		return Found{}, nil
+	}
+	if err != nil || !frame.Consented {
+		return Found{}, err
+	}
+	var near nearby
+	var wait sync.WaitGroup
+	if s.cfg.Vectors != nil && set.VectorWeight > 0 {
+		vctx, cancel := context.WithTimeout(ctx, s.cfg.VectorWait)
+		defer cancel()
+		wait.Go(func() { near = s.nearby(vctx, q, set) })
+	}
+	words, err := s.words(ctx, q, set, frame.Config)
+	wait.Wait()
+	if err != nil {
+		return Found{}, err
+	}
+	var found Found
+	if near.err != nil {
+		s.degraded(ctx, near.reason, near.err)
+		found.Degraded = append(found.Degraded, near.reason)
+	}
+	ranked := fuse(set.RRFK, list{ListKeyword, set.KeywordWeight, words}, list{ListVector, set.VectorWeight, near.ids()})
+	ranked = slices.DeleteFunc(ranked, func(r ranking) bool { // what the words found as well needs no likeness
+		return len(r.lists) == 1 && r.lists[0] == ListVector && near.score(r.id) < set.Similarity
+	})
+	if ranked, err = s.boost(ctx, q, set, frame.Location, ranked); err != nil {
+		return Found{}, err
+	}
+	found.Hits, err = s.turns(ctx, q, set, frame, ranked)
+	return found, err
+}
+
+// nearby is what lies close to a question in meaning.
+type nearby struct {
+	hits   []vectors.Hit
+	reason string // of err
+	err    error
+}
+
+func (n nearby) ids() []uuid.UUID {
+	ids := make([]uuid.UUID, len(n.hits))
+	for i, h := range n.hits {
+		ids[i] = h.ID
+	}
+	return ids
+}
+
+func (n nearby) score(id uuid.UUID) float64 {
+	for _, h := range n.hits {
+		if h.ID == id {
+			return float64(h.Score)
+		}
+	}
+	return -1
+}
+
+func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
+	made, err := s.embed(ctx, []string{q.Text})
+	if err != nil {
+		return nearby{reason: "embedder", err: err}
+	}
+	hits, err := s.cfg.Vectors.Search(ctx, vectors.Query{
+		Vector: made[0], Scope: vectorScope(q.Scope), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
+	})
+	if err != nil {
+		s.dims.Store(0) // what was set up may be gone: see to it at the next search
+		return nearby{reason: "vectors", err: err}
+	}
+	return nearby{hits: hits}
+}

@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// Errors that callers may branch on.
+var (
+	// ErrNoConsent says that a person does not allow being remembered.
+	ErrNoConsent = errors.New("no consent to being remembered")
+	// ErrEmptyScope says that a scope names nobody. It never means everybody.
+	ErrEmptyScope = errors.New("memory scope is empty")
+	// ErrInvalid says what is wrong with a turn or a setting.
+	ErrInvalid = errors.New("not valid")
+	// ErrOtherOwner says that an id is taken by what somebody else said.
+	ErrOtherOwner = errors.New("turn belongs to somebody else")
+)
+
+// Scope says whose memory is meant: see [store.MemoryScope].
+type Scope = store.MemoryScope
+
+// Turn is one thing that was said, word for word: see [store.MemoryTurn].
+type Turn = store.MemoryTurn
+
+// Embedder turns texts into vectors, one for each, in order.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// What a zero [ServiceConfig] field means.
+const (
+	DefaultVectorWait = time.Second
+	DefaultIndexWait  = 300 * time.Millisecond
+)
+
+// ServiceConfig is what a [Service] works with. Store and Log are required.
+type ServiceConfig struct {
+	Store *store.Store
+	// Vectors and Embedder come together; without them words alone are searched.
+	Vectors  vectors.Store
+	Embedder Embedder
+	// Model names the embedding model and its version. Vectors made by another
+	// are made anew.
+	Model    string
+	Settings *Settings // nil: [DefaultSettings]
+	// VectorWait is how long a search waits for vectors before it does without
+	// them. Default [DefaultVectorWait].
+	VectorWait time.Duration
+	// IndexWait is how long Keep may take to make vectors at once; what is not
+	// done by then waits for [Service.IndexPending]. Default [DefaultIndexWait].
+	IndexWait time.Duration
+	Log       *slog.Logger
+	Metrics   prometheus.Registerer // nil: counted, but not shown
+}
+
+// Service keeps what was said and finds it again. It may be used concurrently.
+type Service struct {
+	cfg      ServiceConfig
+	settings Settings
+	metrics  *metrics
+	// dims is the size that the vectors were made ready for; zero: not yet.
+	dims atomic.Int64
+}
+
+// New makes a Service. It connects to nothing yet.
+func New(cfg ServiceConfig) (*Service, error) {
+	if (cfg.Vectors == nil) != (cfg.Embedder == nil) {
+		return nil, fmt.Errorf("memory with vectors or an embedder, but not both: %w", ErrInvalid)
+	}
+	if cfg.Embedder != nil && cfg.Model == "" {
+		return nil, fmt.Errorf("memory with an embedding model without a name: %w", ErrInvalid)
+	}
+	if cfg.VectorWait == 0 {
+		cfg.VectorWait = DefaultVectorWait
+	}
+	if cfg.IndexWait == 0 {
+		cfg.IndexWait = DefaultIndexWait
+	}
+	settings := DefaultSettings()
+	if cfg.Settings != nil {
+		settings = *cfg.Settings
+	}
+	if err := settings.Validate(); err != nil {
+		return nil, fmt.Errorf("memory settings: %w", err)
+	}
+	m, err := newMetrics(cfg.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{cfg: cfg, settings: settings, metrics: m}, nil
+}
+
+// degraded counts what was done in a lesser way.
+func (s *Service) degraded(ctx context.Context, reason string, err error) {
+	s.metrics.degraded.WithLabelValues(reason).Inc()
+	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))
+}
+
+// frame is what has to be known before anything is kept or recalled. What
+// belongs to no person needs nobody's consent.
+func (s *Service) frame(ctx context.Context, tx store.Tx, in Scope) (store.MemoryFrame, error) {
+	if !in.Person.Known() {
+		return store.MemoryFrame{Location: time.UTC, Config: store.DefaultTextConfig, Consented: true}, nil
+	}
+	return s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
+}

@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// maxTurnRunes bounds one turn: an hour of speech, and far less than what
+	// full text search takes.
+	maxTurnRunes = 50_000
+	// maxSeq is the largest place in a conversation.
+	maxSeq = 1 << 30
+)
+
+// turnSpace is the namespace of ids that are made from a source's own key.
+var turnSpace = uuid.MustParse("5b0f5a3e-6c0a-5d0e-9d1c-3a5b0e6f7a10")
+
+// TurnID is the id of what a source calls key: always the same one, so that a
+// turn which comes twice is kept once. Two owners never share one.
+func TurnID(in Scope, source store.MemorySource, key string) uuid.UUID {
+	owner := in.Owners()[0]
+	return uuid.NewSHA1(turnSpace, append(append(owner[:], source...), "\x00"+key...))
+}
+
+// prepare checks a turn and completes it: an id, a conversation, clean text.
+func prepare(t Turn) (Turn, error) {
+	invalid := func(what string) (Turn, error) { return t, fmt.Errorf("%s: %w", what, ErrInvalid) }
+	if t.Scope.Empty() {
+		return t, ErrEmptyScope
+	}
+	t.Text = clean(t.Text)
+	t.Name = clip(oneLine(clean(t.Name)), 100)
+	switch {
+	case t.Text == "":
+		return invalid("a turn without text")
+	case utf8.RuneCountInString(t.Text) > maxTurnRunes:
+		return invalid("a turn of more than 50000 characters")
+	case t.Speaker != store.RoleUser && t.Speaker != store.RoleAssistant:
+		return invalid(fmt.Sprintf("speaker %q", t.Speaker))
+	case t.At.IsZero() || t.At.Year() < 1900 || t.At.Year() > 9999:
+		return invalid("a turn without a time between the years 1900 and 9999")
+	case t.Seq < 0 || t.Seq > maxSeq:
+		return invalid(fmt.Sprintf("place %d", t.Seq))
+	case strings.ContainsRune(t.Conversation+t.SourceKey, 0):
+		return invalid("a key with a zero byte")
+	}
+	switch t.Source {
+	case store.MemoryFromCall, store.MemoryFromChat, store.MemoryFromAPI, store.MemoryFromImport:
+	default:
+		return invalid(fmt.Sprintf("source %q", t.Source))
+	}
+	if t.ID == uuid.Nil {
+		if t.SourceKey != "" {
+			t.ID = TurnID(t.Scope, t.Source, t.SourceKey)
+		} else {
+			t.ID = uuid.Must(uuid.NewV7())
+		}
+	}
+	if t.Conversation == "" {
+		t.Conversation = t.ID.String()
+	}
+	t.At = t.At.Truncate(time.Microsecond) // as PostgreSQL keeps it
+	return t, nil
+}
+
+// clean takes out what PostgreSQL cannot keep, and the space around.
+func clean(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", ""))
+}

@@ -1,0 +1,158 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// stretch is a part of one conversation in which turns have changed.
+type stretch struct {
+	in           Scope
+	conversation string
+	first, last  int // places
+}
+
+// stretches joins places of conversations to one stretch each.
+type stretches map[place]*stretch
+
+// place is one conversation of those who see it.
+type place struct {
+	in           Scope
+	conversation string
+}
+
+func (m stretches) add(t Turn) {
+	key := place{t.Scope, t.Conversation}
+	if p := m[key]; p != nil {
+		p.first, p.last = min(p.first, t.Seq), max(p.last, t.Seq)
+		return
+	}
+	m[key] = &stretch{in: t.Scope, conversation: t.Conversation, first: t.Seq, last: t.Seq}
+}
+
+// write inserts what is new and replaces what has changed.
+func (k keeper) write(ctx context.Context, turns []Turn) (stretches, error) {
+	have, err := k.have(ctx, turns)
+	if err != nil {
+		return nil, err
+	}
+	seqs, err := k.seqs(ctx, turns)
+	if err != nil {
+		return nil, err
+	}
+	touched := stretches{}
+	var fresh []Turn
+	index := map[uuid.UUID]int{} // in fresh
+	for _, t := range turns {
+		if i, twice := index[t.ID]; twice { // twice in one batch: the later one counts
+			t.Conversation, t.Seq = fresh[i].Conversation, fresh[i].Seq
+			fresh[i] = t
+			continue
+		}
+		old, known := have[t.ID]
+		switch {
+		case !known:
+			if t.Seq == 0 {
+				t.Seq = seqs[t.Conversation] + 1
+			}
+			seqs[t.Conversation] = max(seqs[t.Conversation], t.Seq)
+			index[t.ID] = len(fresh)
+			fresh = append(fresh, t)
+			touched.add(t)
+		case old.Scope.Owners()[0] != t.Scope.Owners()[0]:
+			return nil, fmt.Errorf("turn %s: %w", t.ID, ErrOtherOwner)
+		case same(old, t):
+			k.kept.Unchanged++
+		default:
+			if err := k.cfg.Store.ReplaceMemoryTurn(ctx, k.tx, t); err != nil {
+				return nil, err
+			}
+			k.kept.Replaced++
+			old.Text, old.Name, old.At, old.Speaker = t.Text, t.Name, t.At, t.Speaker
+			have[t.ID] = old
+			touched.add(old) // as it was kept: its session may have moved to another project since
+		}
+	}
+	k.kept.Added += len(fresh)
+	for batch := range slices.Chunk(fresh, 1000) {
+		if err := k.cfg.Store.InsertMemoryTurns(ctx, k.tx, k.in, batch); err != nil {
+			return nil, err
+		}
+	}
+	return touched, nil
+}
+
+func same(a, b Turn) bool {
+	return a.Text == b.Text && a.Name == b.Name && a.At.Equal(b.At) && a.Speaker == b.Speaker
+}
+
+// have returns those of the turns that are there already.
+func (k keeper) have(ctx context.Context, turns []Turn) (map[uuid.UUID]Turn, error) {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.ID
+	}
+	found, err := k.cfg.Store.MemoryTurnsTx(ctx, k.tx, ids)
+	have := make(map[uuid.UUID]Turn, len(found))
+	for _, t := range found {
+		have[t.ID] = t
+	}
+	return have, err
+}
+
+// seqs returns the last place taken in each conversation of the turns.
+func (k keeper) seqs(ctx context.Context, turns []Turn) (map[string]int, error) {
+	var names []string
+	for _, t := range turns {
+		names = append(names, t.Conversation)
+	}
+	slices.Sort(names)
+	return k.cfg.Store.MemorySeqs(ctx, k.tx, k.in.Owners()[0], slices.Compact(names))
+}
+
+// rebuild makes the windows anew that touched turns are in, and returns the ids
+// of those that may have changed.
+func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame store.MemoryFrame, touched stretches) ([]uuid.UUID, error) {
+	var changed []uuid.UUID
+	for _, p := range touched {
+		turns, earlier, err := s.cfg.Store.MemoryTurnsAround(ctx, tx, p.in, p.conversation, p.first, p.last)
+		if err != nil {
+			return nil, err
+		}
+		if len(turns) == 0 {
+			continue
+		}
+		cuts, none := cut(turns, p.last, !earlier)
+		ids := make([]uuid.UUID, len(turns))
+		for i, t := range turns {
+			ids[i] = t.ID
+		}
+		learned, err := s.cfg.Store.MemoryFactTexts(ctx, tx, ids)
+		if err != nil {
+			return nil, err
+		}
+		windows := make([]store.MemoryWindow, len(cuts))
+		for i, c := range cuts {
+			windows[i] = window(c, frame.Location, learned)
+			changed = append(changed, c[0].ID)
+		}
+		for batch := range slices.Chunk(windows, 1000) {
+			if _, err := s.cfg.Store.SaveMemoryWindows(ctx, tx, p.in, p.conversation, frame.Config, batch); err != nil {
+				return nil, err
+			}
+		}
+		if len(none) == 0 {
+			continue
+		}
+		if err := s.cfg.Store.DeleteMemoryWindows(ctx, tx, none); err != nil {
+			return nil, err
+		}
+		changed = append(changed, none...)
+	}
+	return changed, nil
+}

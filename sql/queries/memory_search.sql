@@ -1,0 +1,101 @@
+-- MemoryFactTexts returns the facts that were learned from turns.
+-- name: MemoryFactTexts :many
+select s.turn_id, f.text from memory_fact_sources s join memory_facts f on f.id = s.fact_id
+where s.turn_id = any(@turns::uuid[]) order by f.learned_at, f.id;
+
+-- MemoryWindowsUpsert writes windows of one owner; those that are as they were
+-- are not touched.
+-- name: MemoryWindowsUpsert :execrows
+insert into memory_windows (id, person_id, session_id, project_id, conversation, turn_ids, text, extra, config, tsv, at)
+select w.id, sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid, @conversation::text,
+    array_remove(array[w.id, w.second, w.third], '00000000-0000-0000-0000-000000000000'::uuid), w.body, w.extra, @config::text,
+    to_tsvector(cast(sqlc.arg('config')::text as regconfig), w.body || E'\n' || w.extra), w.at
+from (select unnest(@ids::uuid[]) as id, unnest(@seconds::uuid[]) as second, unnest(@thirds::uuid[]) as third,
+    unnest(@bodies::text[]) as body, unnest(@extras::text[]) as extra, unnest(@ats::timestamptz[]) as at) w
+on conflict (id) do update set turn_ids = excluded.turn_ids, text = excluded.text, extra = excluded.extra,
+    config = excluded.config, tsv = excluded.tsv, at = excluded.at
+where (memory_windows.turn_ids, memory_windows.text, memory_windows.extra, memory_windows.config, memory_windows.at)
+    is distinct from (excluded.turn_ids, excluded.text, excluded.extra, excluded.config, excluded.at);
+
+-- name: MemoryWindowsDelete :exec
+delete from memory_windows where id = any(@ids::uuid[]);
+
+-- MemoryTerms reads a question with the dictionary and returns each lexeme that
+-- any of the owners' windows has, its key, and in how many of the owner's it
+-- stands. The empty lexeme counts the windows.
+-- name: MemoryTerms :many
+select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
+from memory_terms t
+where t.owner_id = any(@owners::uuid[])
+    and t.lexeme = any(tsvector_to_array(to_tsvector(cast(sqlc.arg('config')::text as regconfig), @question::text)) || ''::text)
+order by t.windows, t.lexeme, t.owner_id;
+
+-- MemoryWindowsByTerms returns the windows that have any of the lexemes, best
+-- first. A lexeme is worth its weight, less in a long window; the common ones
+-- (quoted, for a tsquery) find nothing by themselves and only count where another
+-- was found. Where a window has several of the owners, the closest finds it.
+-- name: MemoryWindowsByTerms :many
+with found as (
+    select w.id, w.at, sum(t.weight * 2.2 / (1 + 1.2 * (1 - sqlc.arg('flatten')::float8
+        + sqlc.arg('flatten')::float8 * w.words / sqlc.arg('typical')::float8))) as score
+    from (select unnest(@owners::uuid[]) as owner_id, unnest(@keys::bigint[]) as key, unnest(@weights::float8[]) as weight) t
+    cross join lateral (
+        select m.id, m.at, m.words, m.person_id, m.session_id, m.project_id from memory_windows m
+        where memory_keys(m.person_id, m.session_id, m.project_id, m.tsv) && array[t.key]
+        offset 0 -- planned by itself, so that nothing but the index on the keys can answer it
+    ) w
+    where t.owner_id = case when w.person_id = sqlc.narg('person_id')::uuid then w.person_id
+        when w.session_id = sqlc.narg('session_id')::uuid then w.session_id
+        when w.project_id = sqlc.narg('project_id')::uuid then w.project_id end
+    group by w.id, w.at order by score desc, w.at desc limit @pool
+)
+select f.id, (f.score + coalesce((
+    select sum(c.weight) from (select unnest(@common::text[]) as query, unnest(@common_weights::float8[]) as weight) c
+    where w.tsv @@ c.query::tsquery), 0))::float8 as score
+from found f join memory_windows w on w.id = f.id
+order by score desc, f.at desc, f.id limit @max_rows;
+
+-- MemoryWindowsNewest returns the newest windows that match, newest first: for
+-- a word that is in so many that the index cannot choose.
+-- name: MemoryWindowsNewest :many
+select w.id from (
+    (select m.id, m.at from memory_windows m where m.person_id = sqlc.narg('person_id')::uuid
+        and m.tsv @@ cast(sqlc.arg('query')::text as tsquery) order by m.at desc limit @max_rows)
+    union
+    (select m.id, m.at from memory_windows m where m.session_id = sqlc.narg('session_id')::uuid
+        and m.tsv @@ cast(sqlc.arg('query')::text as tsquery) order by m.at desc limit @max_rows)
+    union
+    (select m.id, m.at from memory_windows m where m.project_id = sqlc.narg('project_id')::uuid
+        and m.tsv @@ cast(sqlc.arg('query')::text as tsquery) order by m.at desc limit @max_rows)
+) w order by w.at desc, w.id limit @max_rows;
+
+-- MemoryWindowsBetween returns the windows of a period, newest first.
+-- name: MemoryWindowsBetween :many
+select w.id from (
+    (select m.id, m.at from memory_windows m where m.person_id = sqlc.narg('person_id')::uuid
+        and m.at >= @since::timestamptz and m.at < @until::timestamptz order by m.at desc limit @max_rows)
+    union
+    (select m.id, m.at from memory_windows m where m.session_id = sqlc.narg('session_id')::uuid
+        and m.at >= @since::timestamptz and m.at < @until::timestamptz order by m.at desc limit @max_rows)
+    union
+    (select m.id, m.at from memory_windows m where m.project_id = sqlc.narg('project_id')::uuid
+        and m.at >= @since::timestamptz and m.at < @until::timestamptz order by m.at desc limit @max_rows)
+) w order by w.at desc, w.id limit @max_rows;
+
+-- MemoryWindowTurns returns the turns of windows that a scope sees, of those
+-- who still consent.
+-- name: MemoryWindowTurns :many
+select w.id as window_id, t.id, t.person_id, t.session_id, t.project_id, t.call_id, t.conversation, t.seq, t.speaker, t.name, t.text,
+    t.at, t.source, t.source_key, t.created_at
+from unnest(@ids::uuid[]) with ordinality as wanted(id, place)
+join memory_windows w on w.id = wanted.id
+join memory_turns t on t.id = any(w.turn_ids)
+where (t.person_id = sqlc.narg('person_id')::uuid or t.session_id = sqlc.narg('session_id')::uuid
+        or t.project_id = sqlc.narg('project_id')::uuid)
+    and (t.person_id is null or exists (
+        select 1 from consents c where c.person_id = t.person_id and c.scope = 'memory' and c.revoked_at is null))
+order by wanted.place, t.seq;
+
+-- MemoryWindowsAmong returns those of the windows that begin in a period.
+-- name: MemoryWindowsAmong :many
+select id from memory_windows where id = any(@ids::uuid[]) and at >= @since::timestamptz and at < @until::timestamptz;

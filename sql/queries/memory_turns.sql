@@ -1,0 +1,115 @@
+-- MemoryLock makes those who change one owner's memory wait for each other.
+-- name: MemoryLock :exec
+select pg_advisory_xact_lock(hashtextextended('naiber memory ' || cast(sqlc.arg('owner_id')::uuid as text), 0));
+
+-- MemoryFrame is what has to be known of a person before anything is kept or
+-- recalled. The configs are a JSON object from language to text search
+-- configuration; one that the server does not have becomes 'simple'.
+-- name: MemoryFrame :one
+select p.name, p.preferred_name, p.timezone,
+    coalesce((select c.cfgname::text from pg_catalog.pg_ts_config c
+        where c.cfgname = cast(sqlc.arg('configs')::text as jsonb) ->> split_part(lower(p.language), '-', 1)
+            and pg_catalog.pg_ts_config_is_visible(c.oid)), 'simple')::text as config,
+    exists (select 1 from consents c where c.person_id = p.id and c.scope = 'memory' and c.revoked_at is null) as consented
+from people p where p.id = @person_id;
+
+-- MemoryLimitTopics returns the topics of people's limits that hold at a time.
+-- name: MemoryLimitTopics :many
+select distinct topic from memory_limits
+where person_id = any(@people::uuid[]) and rule = any(@rules::text[]) and (until is null or until > @at::timestamptz)
+order by topic;
+
+-- MemoryConsentHold keeps a person's consent from being taken back until the
+-- transaction ends. It returns no row where there is none.
+-- name: MemoryConsentHold :many
+select id from consents where person_id = @person_id and scope = 'memory' and revoked_at is null for share;
+
+-- MemoryMatching returns which of the texts, counted from 1, speak of one of
+-- the topics. A topic of stop words only is looked for as it is written.
+-- name: MemoryMatching :many
+select t.place::integer as place
+from unnest(@texts::text[]) with ordinality as t(body, place)
+where exists (
+    select 1 from (select l.topic, plainto_tsquery(cast(sqlc.arg('config')::text as regconfig), l.topic) as query
+        from unnest(@topics::text[]) as l(topic)) l
+    where case when numnode(l.query) > 0 then l.query @@ to_tsvector(cast(sqlc.arg('config')::text as regconfig), t.body)
+        else position(lower(l.topic) in lower(t.body)) > 0 end
+)
+order by t.place;
+
+-- name: MemoryTurnsByID :many
+select * from memory_turns where id = any(@ids::uuid[]) order by conversation, seq;
+
+-- name: MemoryTurnsByIDLock :many
+select * from memory_turns where id = any(@ids::uuid[]) order by id for update;
+
+-- MemorySeqs returns the last place taken in each conversation.
+-- name: MemorySeqs :many
+select conversation, max(seq)::integer as last_seq from memory_turns
+where owner_id = @owner_id and conversation = any(@conversations::text[]) group by conversation;
+
+-- MemoryTurnsInsert keeps new turns of one owner.
+-- name: MemoryTurnsInsert :exec
+insert into memory_turns (id, person_id, session_id, project_id, call_id, conversation, seq, speaker, name, text, at, source, source_key)
+select t.id, sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid,
+    nullif(t.call_id, '00000000-0000-0000-0000-000000000000'::uuid), t.conversation, t.seq, t.speaker, t.name, t.body, t.at, t.source, t.source_key
+from (select unnest(@ids::uuid[]) as id, unnest(@calls::uuid[]) as call_id, unnest(@conversations::text[]) as conversation,
+    unnest(@seqs::integer[]) as seq, unnest(@speakers::text[]) as speaker, unnest(@names::text[]) as name,
+    unnest(@bodies::text[]) as body, unnest(@ats::timestamptz[]) as at, unnest(@sources::text[]) as source,
+    unnest(@source_keys::text[]) as source_key) t;
+
+-- MemoryTurnReplace rewrites what a turn says; its place stays.
+-- name: MemoryTurnReplace :exec
+update memory_turns set text = @body, name = @name, at = @at, speaker = @speaker where id = @id;
+
+-- name: MemoryTurnsDelete :exec
+delete from memory_turns where id = any(@ids::uuid[]);
+
+-- MemoryTurnsOf lists what a scope sees, newest first, from before the given turn on.
+-- name: MemoryTurnsOf :many
+select * from (
+    (select t.* from memory_turns t where t.person_id = sqlc.narg('person_id')::uuid
+        and (t.at, t.id) < (@before_at::timestamptz, @before_id::uuid) order by t.at desc, t.id desc limit @max_rows)
+    union
+    (select t.* from memory_turns t where t.session_id = sqlc.narg('session_id')::uuid
+        and (t.at, t.id) < (@before_at::timestamptz, @before_id::uuid) order by t.at desc, t.id desc limit @max_rows)
+    union
+    (select t.* from memory_turns t where t.project_id = sqlc.narg('project_id')::uuid
+        and (t.at, t.id) < (@before_at::timestamptz, @before_id::uuid) order by t.at desc, t.id desc limit @max_rows)
+) t order by t.at desc, t.id desc limit @max_rows;
+
+-- MemoryTurnsAround returns the turns of a conversation between two places, the
+-- two before them and the three after them, in order. A conversation whose turns
+-- are not seen by the same owners is as many conversations as there are owners.
+-- name: MemoryTurnsAround :many
+select * from (
+    (select t.* from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq < @first_seq
+        and (t.person_id, t.session_id, t.project_id) is not distinct from
+            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) order by t.seq desc limit 2)
+    union all
+    (select t.* from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq between @first_seq and @last_seq
+        and (t.person_id, t.session_id, t.project_id) is not distinct from
+            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid))
+    union all
+    (select t.* from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq > @last_seq
+        and (t.person_id, t.session_id, t.project_id) is not distinct from
+            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) order by t.seq limit 3)
+) t order by t.seq;
+
+-- MemoryTurnsBefore reports whether a conversation has turns before a place.
+-- name: MemoryTurnsBefore :one
+select exists (select 1 from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq < @seq
+    and (t.person_id, t.session_id, t.project_id) is not distinct from
+            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid));
+
+-- MemorySessionMove has a session's turns and windows seen by another project, or by none.
+-- name: MemorySessionMove :exec
+with moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid where t.session_id = @session_id::uuid)
+update memory_windows w set project_id = sqlc.narg('project_id')::uuid where w.session_id = @session_id::uuid;
+
+-- MemoryTurnsPreceding returns, for each of the turns, what was said right before it.
+-- name: MemoryTurnsPreceding :many
+select t.id, p.speaker, p.text from memory_turns t cross join lateral (
+    select b.speaker, b.text from memory_turns b
+    where b.owner_id = t.owner_id and b.conversation = t.conversation and b.seq < t.seq order by b.seq desc limit 1
+) p where t.id = any(@ids::uuid[]);

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// The kinds of rows that have a vector.
+const (
+	MemoryWindowKind = "window"
+	MemoryFactKind   = "fact"
+	MemoryEntityKind = "entity"
+)
+
+// QueuedVector is a row whose vector has to be brought in line. Rev changes with
+// the row.
+type QueuedVector struct {
+	Kind string
+	ID   uuid.UUID
+	Rev  uuid.UUID
+}
+
+// Indexable is what there is to embed of a row.
+type Indexable struct {
+	Kind  string
+	ID    uuid.UUID
+	Scope MemoryScope
+	Text  string
+	At    time.Time
+}
+
+// ClaimVectors takes up to limit rows of the queue that nobody works on, until
+// the given time. With ids it takes only those windows.
+func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit int, ids ...uuid.UUID) ([]QueuedVector, error) {
+	if len(ids) > 0 {
+		rows, err := s.q.MemoryQueueClaimThese(ctx, s.pool, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
+		return each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), said(err, "claim %d vectors", len(ids))
+	}
+	rows, err := s.q.MemoryQueueClaim(ctx, s.pool, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), said(err, "claim vectors")
+}
+
+// FinishVectors drops claimed rows; those that have changed since stay and may
+// be claimed at once.
+func (s *Store) FinishVectors(ctx context.Context, done []QueuedVector) error {
+	kinds, ids, revs := queued(done)
+	err := s.InTx(ctx, func(tx Tx) error {
+		if err := s.q.MemoryQueueDone(ctx, tx, db.MemoryQueueDoneParams{Kinds: kinds, Ids: ids, Revs: revs}); err != nil {
+			return err
+		}
+		return s.q.MemoryQueueRelease(ctx, tx, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids})
+	})
+	return said(err, "finish %d vectors", len(done))
+}
+
+// PostponeVectors gives claimed rows back; nobody takes them before the given time.
+func (s *Store) PostponeVectors(ctx context.Context, rows []QueuedVector, until time.Time) error {
+	kinds, ids, _ := queued(rows)
+	err := s.q.MemoryQueueRelease(ctx, s.pool, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids, NotBefore: &until})
+	return said(err, "postpone %d vectors", len(rows))
+}
+
+// PendingVectors counts the queue.
+func (s *Store) PendingVectors(ctx context.Context) (int, error) {
+	n, err := s.q.MemoryQueueLength(ctx, s.pool)
+	return int(n), said(err, "count vectors to make")
+}
+
+// Indexables returns what there is to embed of the queued rows; what was
+// deleted is not among it.
+func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexable, error) {
+	by := map[string][]uuid.UUID{}
+	for _, r := range rows {
+		by[r.Kind] = append(by[r.Kind], r.ID)
+	}
+	found, err := s.q.MemoryIndexable(ctx, s.pool, db.MemoryIndexableParams{
+		Windows: by[MemoryWindowKind], Facts: by[MemoryFactKind], Entities: by[MemoryEntityKind],
+	})
+	return each(found, func(r db.MemoryIndexableRow) Indexable {
+		return Indexable{
+			Kind: r.Kind, ID: r.ID, Text: r.Body, At: r.At,
+			Scope: MemoryScope{Person: personID(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)},
+		}
+	}), said(err, "texts of %d vectors", len(rows))
+}
+
+// QueueAllVectors asks for every vector to be made anew by a model, and notes
+// that it is the one. It returns how many there are.
+func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) {
+	var n int64
+	err := s.InTx(ctx, func(tx Tx) error {
+		var err error
+		if n, err = s.q.MemoryQueueAll(ctx, tx); err != nil {
+			return err
+		}
+		return s.q.MemoryModelSet(ctx, tx, model)
+	})
+	return int(n), said(err, "queue all vectors")
+}
+
+// VectorModel returns the model that vectors were last made with, or "" before the first.
+func (s *Store) VectorModel(ctx context.Context) (string, error) {
+	model, err := s.q.MemoryModelGet(ctx, s.pool)
+	if err = said(err, "model of vectors"); errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return model, err
+}
+
+// NoteVectorModel notes which model vectors are made with.
+func (s *Store) NoteVectorModel(ctx context.Context, model string) error {
+	return said(s.q.MemoryModelSet(ctx, s.pool, model), "note model of vectors")
+}
+
+func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
+	for _, r := range rows {
+		kinds, ids, revs = append(kinds, r.Kind), append(ids, r.ID), append(revs, r.Rev)
+	}
+	return kinds, ids, revs
+}

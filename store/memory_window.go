@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// MemoryWindow is a few turns that follow each other, as they are searched. It
+// has the id of its first turn.
+type MemoryWindow struct {
+	Turns []uuid.UUID // one to three
+	Text  string
+	Extra string // facts that were learned from its turns
+	At    time.Time
+}
+
+// SaveMemoryWindows writes windows of one conversation. Those that are as they
+// were stay untouched; it returns how many were not.
+func (s *Store) SaveMemoryWindows(ctx context.Context, tx Tx, in MemoryScope, conversation, config string, windows []MemoryWindow) (int, error) {
+	p := db.MemoryWindowsUpsertParams{
+		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), Conversation: conversation, Config: config,
+	}
+	at := func(w MemoryWindow, i int) uuid.UUID {
+		if i < len(w.Turns) {
+			return w.Turns[i]
+		}
+		return uuid.Nil
+	}
+	for _, w := range windows {
+		p.Ids = append(p.Ids, w.Turns[0])
+		p.Seconds = append(p.Seconds, at(w, 1))
+		p.Thirds = append(p.Thirds, at(w, 2))
+		p.Bodies = append(p.Bodies, w.Text)
+		p.Extras = append(p.Extras, w.Extra)
+		p.Ats = append(p.Ats, w.At)
+	}
+	n, err := s.q.MemoryWindowsUpsert(ctx, tx, p)
+	return int(n), said(err, "save %d windows of conversation %s", len(windows), conversation)
+}
+
+// DeleteMemoryWindows deletes windows.
+func (s *Store) DeleteMemoryWindows(ctx context.Context, tx Tx, ids []uuid.UUID) error {
+	return said(s.q.MemoryWindowsDelete(ctx, tx, ids), "delete %d windows", len(ids))
+}
+
+// MemoryFactTexts returns by turn what was learned from it.
+func (s *Store) MemoryFactTexts(ctx context.Context, tx Tx, turns []uuid.UUID) (map[uuid.UUID][]string, error) {
+	rows, err := s.q.MemoryFactTexts(ctx, tx, turns)
+	texts := make(map[uuid.UUID][]string, len(rows))
+	for _, r := range rows {
+		texts[r.TurnID] = append(texts[r.TurnID], r.Text)
+	}
+	return texts, said(err, "facts from %d turns", len(turns))
+}
