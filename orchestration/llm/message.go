@@ -61,14 +61,21 @@ type Request struct {
 	MaxTokens int
 	// Temperature overrides [Config.Temperature].
 	Temperature *float64
-	Stop        []string
-	Tools       []Tool
+	// TopP, TopK and RepeatPenalty are sent where they are set. The last two are
+	// known to servers of one's own; where one refuses them they are left out.
+	TopP          *float64
+	TopK          int
+	RepeatPenalty *float64
+	Stop          []string
+	Tools         []Tool
 	// ToolChoice is "auto", "none", "required" or a tool's name; empty leaves it
 	// to the server.
 	ToolChoice string
 	// Background marks work that nobody waits for on the line: it runs under
 	// [Config.BackgroundDeadline] and is not hedged early.
 	Background bool
+	// Cut lets a reply that reaches MaxTokens end there: it is not continued.
+	Cut bool
 }
 
 // Delta is the next piece of a reply. It is valid UTF-8 and never empty.

@@ -104,11 +104,12 @@ func (c *Client) payload(req Request) (*payload, error) {
 		temperature = c.cfg.Temperature
 	}
 	if temperature != nil {
-		raw, err := json.Marshal(*temperature)
-		if err != nil {
-			return nil, fmt.Errorf("marshal temperature: %w", err)
+		if err := p.setNumber("temperature", *temperature); err != nil {
+			return nil, err
 		}
-		p.set("temperature", raw)
+	}
+	if err := p.sample(req); err != nil {
+		return nil, err
 	}
 	if len(req.Stop) > 0 {
 		p.set("stop", appendStrings(nil, req.Stop))
@@ -124,6 +125,31 @@ func (c *Client) payload(req Request) (*payload, error) {
 		}
 	}
 	return p, nil
+}
+
+// sample adds how tokens are to be chosen.
+func (p *payload) sample(req Request) error {
+	if req.TopP != nil {
+		if err := p.setNumber("top_p", *req.TopP); err != nil {
+			return err
+		}
+	}
+	if req.TopK > 0 {
+		p.set("top_k", strconv.AppendInt(nil, int64(req.TopK), 10))
+	}
+	if req.RepeatPenalty != nil {
+		return p.setNumber("repeat_penalty", *req.RepeatPenalty)
+	}
+	return nil
+}
+
+func (p *payload) setNumber(name string, value float64) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("marshal %s: %w", name, err)
+	}
+	p.set(name, raw)
+	return nil
 }
 
 func firstPositive(a, b int) int {

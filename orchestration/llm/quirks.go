@@ -20,7 +20,7 @@ type quirks struct {
 // optional are the parameters that a request can do without, in one way or
 // another, see [payload.encode].
 var optional = []string{
-	"max_tokens", "stream_options", "temperature", "top_p", "response_format", "stop", "seed",
+	"max_tokens", "stream_options", "temperature", "top_p", "top_k", "repeat_penalty", "response_format", "stop", "seed",
 	"frequency_penalty", "presence_penalty", "parallel_tool_calls", "logit_bias", "reasoning_effort",
 }
 

@@ -25,7 +25,11 @@ func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) erro
 	if err != nil {
 		return Result{}, fmt.Errorf("stream reply: %w", err)
 	}
-	return c.reply(ctx, p, c.cfg.timing(req.Background), max(0, c.cfg.MaxContinuations), yield)
+	continuations := max(0, c.cfg.MaxContinuations)
+	if req.Cut {
+		continuations = 0
+	}
+	return c.reply(ctx, p, c.cfg.timing(req.Background), continuations, yield)
 }
 
 // Complete is [Client.Stream] for those who want the whole. Here a broken reply

@@ -1,0 +1,91 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// bigMouth is a memory that keeps no secret: it recalls everything that it ever
+// heard, whoever asks. What the channel lets through is the channel's doing.
+type bigMouth struct {
+	mu       sync.Mutex // guards what follows
+	episodes []heldEpisode
+	graph    string
+	degraded []string
+	fails    error
+	asked    []Query
+	scopes   []Scope
+}
+
+type heldEpisode struct {
+	Scope
+	Episode
+}
+
+var errDown = errors.New("memory is down")
+
+func (m *bigMouth) Recall(ctx context.Context, scope Scope, q Query) (Recollection, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked, m.scopes = append(m.asked, q), append(m.scopes, scope)
+	if m.fails != nil {
+		return Recollection{}, m.fails
+	}
+	rec := Recollection{Graph: m.graph, Degraded: m.degraded}
+	for _, e := range m.episodes {
+		rec.Recalled = append(rec.Recalled, Recalled{
+			Session: e.Session, Episode: e.ID, Person: e.Person, At: e.At, Text: "Person: " + e.Message + "\nnAIber: " + e.Response,
+		})
+	}
+	return rec, ctx.Err()
+}
+
+func (m *bigMouth) Remember(_ context.Context, scope Scope, e Episode) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fails != nil {
+		return m.fails
+	}
+	m.episodes = slices.DeleteFunc(m.episodes, func(h heldEpisode) bool { return h.ID == e.ID })
+	m.episodes = append(m.episodes, heldEpisode{scope, e})
+	return nil
+}
+
+func (m *bigMouth) Forget(_ context.Context, session uuid.UUID, ids ...int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fails != nil {
+		return m.fails
+	}
+	m.episodes = slices.DeleteFunc(m.episodes, func(h heldEpisode) bool {
+		return h.Session == session && (len(ids) == 0 || slices.Contains(ids, h.ID))
+	})
+	return nil
+}
+
+func (m *bigMouth) kept() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.episodes)
+}
+
+func (m *bigMouth) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fails = err
+}
+
+func (m *bigMouth) scope(id int64) Scope {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.episodes {
+		if e.ID == id {
+			return e.Scope
+		}
+	}
+	return Scope{}
+}

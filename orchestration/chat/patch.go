@@ -1,0 +1,182 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// patch is what a change of the settings comes to.
+type patch struct {
+	set    map[string]any
+	remove []string
+}
+
+// rule reads one field of a patch. It returns the value to keep, nil to go back
+// to the default, or what is wrong.
+type rule func(raw json.RawMessage) (value any, wrong string)
+
+// rules are the fields that there are.
+var rules = map[string]rule{
+	"recentEpisodeLimit": integer(1, 20),
+	"semanticLimit":      integer(1, 20),
+	"scoreThreshold":     number(0, 1),
+	"keywordWeight":      number(0, math.MaxFloat64),
+	"semanticWeight":     number(0, math.MaxFloat64),
+	"temperature":        number(0, 2),
+	"repeatPenalty":      number(1, 2),
+	"topP":               number(0, 1),
+	"topK":               integer(1, 100),
+	"modelsFolderPath":   folder,
+	"systemPrompt":       prompt,
+}
+
+// decodePatch reads a patch, or says all that is wrong with it.
+func decodePatch(raw []byte) (patch, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+		return patch{}, huma.Error400BadRequest("The body is not a JSON object.")
+	}
+	p := patch{set: make(map[string]any)}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		read, known := rules[name]
+		if !known {
+			wrong = append(wrong, &huma.ErrorDetail{Location: "body." + label(name), Message: "there is no such setting"})
+			continue
+		}
+		value, msg := read(fields[name])
+		switch {
+		case msg != "":
+			wrong = append(wrong, &huma.ErrorDetail{Location: "body." + name, Message: msg})
+		case value == nil:
+			p.remove = append(p.remove, name)
+		default:
+			p.set[name] = value
+		}
+	}
+	if len(wrong) > 0 {
+		return patch{}, huma.Error422UnprocessableEntity("validation failed", wrong...)
+	}
+	return p, nil
+}
+
+// label is a field's name as an answer shows it: it may be anything.
+func label(name string) string {
+	r := []rune(strings.ToValidUTF8(name, "\uFFFD"))
+	return string(r[:min(len(r), 100)])
+}
+
+func number(least, most float64) rule {
+	return func(raw json.RawMessage) (any, string) {
+		v, ok := readNumber(raw)
+		switch {
+		case !ok:
+			return nil, "must be a number"
+		case v < least || v > most:
+			return nil, outside(least, most)
+		}
+		return v, ""
+	}
+}
+
+func integer(least, most int) rule {
+	return func(raw json.RawMessage) (any, string) {
+		v, ok := readNumber(raw)
+		switch {
+		case !ok || v != math.Trunc(v):
+			return nil, "must be an integer"
+		case v < float64(least) || v > float64(most):
+			return nil, outside(float64(least), float64(most))
+		}
+		return int(v), ""
+	}
+}
+
+func outside(least, most float64) string {
+	if most == math.MaxFloat64 {
+		return fmt.Sprintf("must be at least %v", least)
+	}
+	return fmt.Sprintf("must be between %v and %v", least, most)
+}
+
+// readNumber takes a JSON number and nothing else: null would decode into 0.
+func readNumber(raw json.RawMessage) (float64, bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || (raw[0] != '-' && (raw[0] < '0' || raw[0] > '9')) {
+		return 0, false
+	}
+	var v float64
+	err := json.Unmarshal(raw, &v)
+	return v + 0, err == nil // minus zero is zero
+}
+
+// maxPrompt is how many characters a system prompt may have.
+const maxPrompt = 20_000
+
+// prompt takes text; null, or nothing but spaces, goes back to the default.
+func prompt(raw json.RawMessage) (any, string) {
+	var text *string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return nil, "must be a string or null"
+	}
+	if text == nil {
+		return nil, ""
+	}
+	t := strings.TrimSpace(*text)
+	switch {
+	case strings.ContainsRune(t, 0):
+		return nil, "must not hold a NUL character"
+	case utf8.RuneCountInString(t) > maxPrompt:
+		return nil, fmt.Sprintf("must not be longer than %d characters", maxPrompt)
+	case t == "":
+		return nil, ""
+	}
+	return t, ""
+}
+
+// folder takes the path of a folder that can be read; null: none.
+func folder(raw json.RawMessage) (any, string) {
+	var path *string
+	if err := json.Unmarshal(raw, &path); err != nil {
+		return nil, "must be a string or null"
+	}
+	if path == nil {
+		return nil, ""
+	}
+	if strings.ContainsRune(*path, 0) || !filepath.IsAbs(*path) {
+		return nil, "must be an absolute path"
+	}
+	clean := filepath.Clean(*path)
+	if err := readable(clean); err != nil {
+		return nil, "must be a folder that exists and can be read"
+	}
+	return clean, ""
+}
+
+// readable says why a folder cannot be listed.
+func readable(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }() // it was only read
+	info, err := dir.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return errNoFolder
+	}
+	_, err = dir.ReadDir(0)
+	return err
+}

@@ -1,0 +1,131 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const (
+	// tasksAtOnce bounds the work behind replies: a model server of one's own
+	// does little at once, and replies come first.
+	tasksAtOnce = 4
+	// tasksWaiting bounds what waits for that. What is dropped is done after
+	// another turn of the session, or by [Server.CatchUp].
+	tasksWaiting = 256
+	// taskTime bounds one piece of work: a summary by a slow model.
+	taskTime = 2 * time.Minute
+)
+
+// tasks is work that nobody waits for, but whoever closes it.
+type tasks struct {
+	log   *slog.Logger
+	slots chan struct{}
+	// life ends when close has waited long enough.
+	life context.Context
+	end  context.CancelFunc
+	wg   sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	waiting int
+	closed  bool
+}
+
+func newTasks(log *slog.Logger) *tasks {
+	t := &tasks{log: log, slots: make(chan struct{}, tasksAtOnce)}
+	t.life, t.end = context.WithCancel(context.Background())
+	return t
+}
+
+// do does it in the background, if there is room. An error is logged.
+func (t *tasks) do(what string, session uuid.UUID, it func(ctx context.Context) error) {
+	log := t.log.With("task", what, "session_id", session)
+	if !t.enter() {
+		log.WarnContext(t.life, "background work left out: too much waits, or the process stops")
+		return
+	}
+	t.wg.Go(func() {
+		defer t.leave()
+		select {
+		case t.slots <- struct{}{}:
+			defer func() { <-t.slots }()
+		case <-t.life.Done():
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.life, taskTime)
+		defer cancel()
+		defer func() {
+			if p := recover(); p != nil {
+				log.ErrorContext(ctx, "background work panicked", "panic", p)
+			}
+		}()
+		if err := it(ctx); err != nil {
+			log.WarnContext(ctx, "background work failed", "err", err)
+		}
+	})
+}
+
+func (t *tasks) enter() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || t.waiting >= tasksWaiting {
+		return false
+	}
+	t.waiting++
+	return true
+}
+
+func (t *tasks) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting--
+}
+
+// close takes no more work and waits for what there is. It may be called twice.
+func (t *tasks) close(ctx context.Context) error {
+	t.mu.Lock()
+	t.closed = true
+	left := t.waiting
+	t.mu.Unlock()
+	done := make(chan struct{})
+	go func() { t.wg.Wait(); close(done) }()
+	var err error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = fmt.Errorf("work behind %d chats was cut off: %w", left, ctx.Err())
+	}
+	t.end()
+	<-done // each task ends with life
+	return err
+}
+
+// busy is a set of what is being worked on.
+type busy struct {
+	mu  sync.Mutex // guards ids
+	ids map[uuid.UUID]bool
+}
+
+// take reports whether id was free, and takes it.
+func (b *busy) take(id uuid.UUID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ids[id] {
+		return false
+	}
+	if b.ids == nil {
+		b.ids = make(map[uuid.UUID]bool)
+	}
+	b.ids[id] = true
+	return true
+}
+
+func (b *busy) free(id uuid.UUID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.ids, id)
+}

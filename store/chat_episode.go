@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// ChatEpisode is one message of a written conversation with its reply.
+type ChatEpisode struct {
+	// ID orders the episodes of a session.
+	ID        int64
+	SessionID uuid.UUID
+	Message   string
+	Response  string
+	Model     string
+	// Finish is how the reply ended: stop, length, broken, or interrupted.
+	Finish string
+	// Tokens is an estimate for message and reply together.
+	Tokens    int
+	CreatedAt time.Time
+
+	// What follows is the session's, and is not written with an episode.
+
+	ExternalID string
+	PersonID   PersonID
+	ProjectID  uuid.UUID
+	// MayKeep says whether it may be remembered and recalled now.
+	MayKeep bool
+}
+
+// ChatEpisodeFilter narrows a list of episodes; zero fields do not.
+type ChatEpisodeFilter struct {
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	PersonID  PersonID
+	// Before goes on after an episode, the last of the page before. A search
+	// goes on after Skip episodes instead.
+	Before int64
+	Skip   int
+	Limit  int
+}
+
+// AddChatEpisode keeps an episode and returns it with its id and time. kept is
+// false, and nothing is written, where the session's person does not consent to
+// being remembered, or the session is gone.
+func (s *Store) AddChatEpisode(ctx context.Context, e ChatEpisode) (_ ChatEpisode, kept bool, err error) {
+	err = s.InTx(ctx, func(tx Tx) error {
+		row, err := s.q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
+			SessionID: e.SessionID, Message: e.Message, Response: e.Response, Model: e.Model, Finish: e.Finish, Tokens: int32(e.Tokens), //nolint:gosec // bounded by its text
+		})
+		switch {
+		case errors.Is(err, pgx.ErrNoRows): // kept stays false
+		case err != nil:
+			return err
+		default:
+			e.ID, e.CreatedAt, kept = row.ID, row.CreatedAt, true
+		}
+		return s.q.ChatSessionTouch(ctx, tx, e.SessionID)
+	})
+	if err != nil {
+		return ChatEpisode{}, false, said(err, "keep episode of chat session %s", e.SessionID)
+	}
+	return e, kept, nil
+}
+
+// ChatEpisode returns an episode, or [ErrNotFound].
+func (s *Store) ChatEpisode(ctx context.Context, id int64) (ChatEpisode, error) {
+	row, err := s.q.ChatEpisode(ctx, s.pool, id)
+	return chatEpisode(row), said(err, "chat episode %d", id)
+}
+
+// RecentChatEpisodes returns a session's newest episodes, newest first: none
+// where its person does not consent to being remembered.
+func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]ChatEpisode, error) {
+	rows, err := s.q.ChatEpisodesRecent(ctx, s.pool, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: int32(limit)}) //nolint:gosec // a few
+	return each(rows, chatEpisode), said(err, "recent episodes of chat session %s", session)
+}
+
+// ChatEpisodesAfter returns a session's episodes after one, oldest first, under
+// the same rule as [Store.RecentChatEpisodes].
+func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]ChatEpisode, error) {
+	rows, err := s.q.ChatEpisodesAfter(ctx, s.pool, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: int32(limit)}) //nolint:gosec // bounded
+	return each(rows, chatEpisode), said(err, "episodes of chat session %s", session)
+}
+
+// ChatEpisodes lists episodes, newest first.
+func (s *Store) ChatEpisodes(ctx context.Context, f ChatEpisodeFilter) ([]ChatEpisode, error) {
+	p := db.ChatEpisodesPageParams{
+		SessionID: optionalID(f.SessionID), ProjectID: optionalID(f.ProjectID), PersonID: f.PersonID.ptr(), MaxRows: int32(f.Limit), //nolint:gosec // a page
+	}
+	if f.Before > 0 {
+		p.BeforeID = &f.Before
+	}
+	rows, err := s.q.ChatEpisodesPage(ctx, s.pool, p)
+	return each(rows, chatEpisode), said(err, "list chat episodes")
+}
+
+// SearchChatEpisodes finds episodes that hold any of the words, best first.
+// Words that mean nothing by themselves find nothing.
+func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f ChatEpisodeFilter) ([]ChatEpisode, error) {
+	rows, err := s.q.ChatEpisodesSearch(ctx, s.pool, db.ChatEpisodesSearchParams{
+		Words: words, SessionID: optionalID(f.SessionID), ProjectID: optionalID(f.ProjectID), PersonID: f.PersonID.ptr(),
+		Skip: int32(f.Skip), MaxRows: int32(f.Limit), //nolint:gosec // a page
+	})
+	return each(rows, chatEpisode), said(err, "search chat episodes")
+}
+
+// DeleteChatEpisode deletes an episode and the summaries that it went into.
+func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
+	n, err := s.q.ChatEpisodeDelete(ctx, s.pool, id)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return said(err, "delete chat episode %d", id)
+}
+
+// ChatEpisodeRemembered notes that memory holds an episode under a project, zero
+// for none. It reports false, and notes nothing, where the episode is gone or its
+// session belongs to another project by now.
+func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
+	n, err := s.q.ChatEpisodeRemembered(ctx, s.pool, db.ChatEpisodeRememberedParams{ID: id, ProjectID: optionalID(project)})
+	return n > 0, said(err, "note that chat episode %d is remembered", id)
+}
+
+// PendingChatEpisodes lists episodes after one, made before a time, that memory
+// does not hold yet though it may, oldest first.
+func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
+	ids, err := s.q.ChatEpisodesPending(ctx, s.pool, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return ids, said(err, "episodes to remember")
+}
+
+// ChatSessionSize counts a session's episodes and estimates their tokens.
+func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
+	row, err := s.q.ChatSessionSize(ctx, s.pool, session)
+	return int(row.Episodes), int(row.Tokens), said(err, "size of chat session %s", session)
+}
+
+func chatEpisode(r db.ChatTalk) ChatEpisode {
+	return ChatEpisode{
+		ID: r.ID, SessionID: r.SessionID, Message: r.Message, Response: r.Response, Model: r.Model, Finish: r.Finish,
+		Tokens: int(r.Tokens), CreatedAt: r.CreatedAt, ExternalID: r.ExternalID, PersonID: personID(r.PersonID),
+		ProjectID: idOf(r.ProjectID), MayKeep: r.MayKeep,
+	}
+}
