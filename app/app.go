@@ -24,9 +24,12 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/general"
+	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -53,22 +56,29 @@ type App struct {
 	metrics  *prometheus.Registry
 	lately   *lately
 
-	store     *store.Store
-	follower  *store.Follower
-	model     *llm.Client
-	twilio    *twilio.Client
-	eleven    *elevenlabs.Client
-	profile   *memory.Profile
-	general   *general.Persona
-	replies   map[store.CallType]orchestration.Persona
-	finishers map[store.CallType]jobs.Finisher
-	jobs      *jobs.Jobs
-	queuePage *riverui.Handler
-	calls     *telephony.Service
-	turns     *orchestration.Server
-	tracing   *telemetry.Tracing
-	http      *http.Server
-	listener  net.Listener
+	store       *store.Store
+	follower    *store.Follower
+	postgres    *checkpoint.Postgres
+	redis       *checkpoint.Redis    // nil: not configured
+	failover    *checkpoint.Failover // nil: PostgreSQL alone
+	checkpoints checkpoints          // the one of them that is used
+	model       *llm.Client
+	twilio      *twilio.Client
+	eleven      *elevenlabs.Client
+	profile     *memory.Profile
+	general     *general.Persona
+	health      *health.Persona
+	replies     map[store.CallType]orchestration.Persona
+	finishers   map[store.CallType]jobs.Finisher
+	jobs        *jobs.Jobs
+	queuePage   *riverui.Handler
+	calls       *telephony.Service
+	turns       *orchestration.Server
+	chat        *chat.Server
+	chatModel   *llm.Client // slower to give up than a call can be
+	tracing     *telemetry.Tracing
+	http        *http.Server
+	listener    net.Listener
 
 	stopping chan struct{} // closed when the process stops
 	stopOnce sync.Once
@@ -95,11 +105,13 @@ func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *Ap
 		{"listen", a.listen},
 		{"tracing", a.makeTracing},
 		{"store", a.makeStore},
+		{"checkpoints", a.makeCheckpoints},
 		{"clients", a.makeClients},
 		{"personas", a.makePersonas},
 		{"jobs", a.makeJobs},
 		{"telephony", a.makeCalls},
 		{"orchestration", a.makeTurns},
+		{"chat", a.makeChat},
 		{"http", a.makeHTTP},
 	} {
 		if err := step.make(ctx); err != nil {
@@ -157,33 +169,11 @@ func (a *App) makeClients(context.Context) (err error) {
 	return err
 }
 
-func (a *App) makePersonas(context.Context) (err error) {
-	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
-	a.general, err = general.New(general.Config{
-		Model: a.model, Recaller: a.profile, Calls: a.store, Keeper: a.store, OptOuts: a.store,
-		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline, Log: a.log,
-	})
-	if err != nil {
-		return err
-	}
-	a.register(store.CallGeneral, a.general)
-	return nil
-}
-
-// persona is one thing that nAIber can be: it answers turns, and does what
-// follows the call.
-type persona interface {
-	orchestration.Persona
-	jobs.Finisher
-}
-
-// register makes a persona what a type of call is carried by. A type that has
-// none cannot be asked for.
-func (a *App) register(t store.CallType, p persona) { a.replies[t], a.finishers[t] = p, p }
-
 func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
+		Timeout: a.cfg.Jobs.Timeout,
+		Chores:  []jobs.Chore{{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}},
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err
@@ -212,7 +202,7 @@ func (a *App) makeCalls(context.Context) error {
 	cfg.Types = slices.Sorted(maps.Keys(a.replies))
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
-		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint,
+		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint, InboundType: a.inboundType,
 		Ended: func(id store.CallID) { a.turns.CallEnded(id) }, // nothing ends before all is made
 		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
@@ -267,6 +257,7 @@ func (a *App) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
 	beside.Go(func() { a.reconcile(running) })
 	beside.Go(func() { a.lately.run(running) })
+	beside.Go(func() { a.chat.Run(running) })
 	a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
 
 	var cause error
@@ -303,6 +294,7 @@ func (a *App) stop(ctx context.Context) error {
 		bounded(end, a.cfg.Server.CallDrain, "drain calls", a.calls.Drain),
 		bounded(end, a.cfg.Server.StopGrace, "stop turns", a.turns.Close),
 		bounded(end, a.cfg.Server.StopGrace, "stop http", a.http.Shutdown),
+		bounded(end, a.cfg.Server.StopGrace, "stop chats", a.chat.Close),
 		bounded(end, a.cfg.Server.StopGrace, "stop jobs", a.jobs.Stop),
 	)
 	a.release(end)
@@ -324,11 +316,22 @@ func (a *App) release(ctx context.Context) {
 	if a.general != nil {
 		a.general.Close()
 	}
+	if a.chatModel != nil {
+		a.chatModel.Close()
+	}
+	if a.health != nil {
+		a.health.Close()
+	}
 	if a.profile != nil {
 		a.profile.Close()
 	}
 	if a.follower != nil {
 		a.follower.Stop()
+	}
+	if a.checkpoints != nil { // before the store, which is still to hear what Redis alone was told
+		if err := a.checkpoints.Close(); err != nil {
+			a.log.WarnContext(ctx, "checkpoints are not all in the database", "err", err)
+		}
 	}
 	if a.store != nil {
 		a.store.Close()

@@ -40,11 +40,12 @@ type farOpen struct {
 }
 
 // farPlay asks for Rounds turns in each of the first Conversations calls,
-// beginning with the round First, posted to Base. All of it goes Faster times
-// as fast, model and people alike.
+// beginning with the round First, posted to Base; where For is set, no turn begins
+// later than that. All of it goes Faster times as fast, model and people alike.
 type farPlay struct {
 	Base                                 string
 	Conversations, First, Rounds, Faster int
+	For                                  time.Duration
 }
 
 // farTalk asks all calls to carry audio both ways.
@@ -208,41 +209,58 @@ func obey[T any](do func(context.Context, T) (farFigures, error)) http.HandlerFu
 	}
 }
 
+// openers is how many calls are opened at a time.
+const openers = 8
+
 // open answers the telephones and waits until each call is in conversation.
 func (w *farWorld) open(ctx context.Context, o farOpen) (farFigures, error) {
+	w.mu.Lock()
 	for i, c := range o.Calls {
 		l := &farLine{call: c, n: i, ready: make(chan error, 1), ear: relaytest.NewReceiver(i, 1000), mic: relaytest.NewReceiver(i, 1000)}
-		w.mu.Lock()
 		w.lines[c.ID] = l
 		w.order = append(w.order, l)
-		w.mu.Unlock()
-		conn, err := relaytest.Dial(ctx, o.Addr, "/outbound-media-stream", http.Header{twilio.SignatureHeader: {o.Signature}})
-		if err != nil {
-			return farFigures{}, err
-		}
-		l.phone = conn
-		for _, text := range []string{
-			`{"event":"connected","protocol":"Call","version":"1.0.0"}`,
-			`{"event":"start","streamSid":"MZ` + c.SID[2:] + `","start":{"streamSid":"MZ` + c.SID[2:] + `","callSid":"` + c.SID +
-				`","mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000,"channels":1},"customParameters":{"token":"` + c.Token + `"}}}`,
-		} {
-			if _, err := conn.Write(relaytest.Frame(true, text)); err != nil {
-				return farFigures{}, err
+	}
+	lines := w.order
+	w.mu.Unlock()
+	errs := make([]error, openers)
+	var all sync.WaitGroup
+	for k := range openers {
+		all.Go(func() {
+			for i := k; i < len(lines) && errs[k] == nil; i += openers {
+				errs[k] = lines[i].open(ctx, o)
 			}
-		}
-		l.say = relaytest.NewSender(conn, relaytest.Frame(true, `{"event":"media","sequenceNumber":"4","streamSid":"MZ`+c.SID[2:]+
-			`","media":{"track":"inbound","chunk":"2","timestamp":"25","payload":"`+relaytest.Stamped(i)+`"}}`))
-		go l.ear.Listen(conn) // hangUp ends it
-		select {
-		case err := <-l.ready:
-			if err != nil {
-				return farFigures{}, err
-			}
-		case <-time.After(10 * time.Second):
-			return farFigures{}, errors.New("no conversation came for call " + strconv.Itoa(i))
+		})
+	}
+	all.Wait()
+	return farFigures{}, errors.Join(errs...)
+}
+
+// open answers one telephone and waits until its call is in conversation.
+func (l *farLine) open(ctx context.Context, o farOpen) error {
+	conn, err := relaytest.Dial(ctx, o.Addr, "/outbound-media-stream", http.Header{twilio.SignatureHeader: {o.Signature}})
+	if err != nil {
+		return err
+	}
+	l.phone = conn
+	stream := "MZ" + l.call.SID[2:]
+	for _, text := range []string{
+		`{"event":"connected","protocol":"Call","version":"1.0.0"}`,
+		`{"event":"start","streamSid":"` + stream + `","start":{"streamSid":"` + stream + `","callSid":"` + l.call.SID +
+			`","mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000,"channels":1},"customParameters":{"token":"` + l.call.Token + `"}}}`,
+	} {
+		if _, err := conn.Write(relaytest.Frame(true, text)); err != nil {
+			return err
 		}
 	}
-	return farFigures{}, nil
+	l.say = relaytest.NewSender(conn, relaytest.Frame(true, `{"event":"media","sequenceNumber":"4","streamSid":"`+stream+
+		`","media":{"track":"inbound","chunk":"2","timestamp":"25","payload":"`+relaytest.Stamped(l.n)+`"}}`))
+	go l.ear.Listen(conn) // hangUp ends it
+	select {
+	case err := <-l.ready:
+		return err
+	case <-time.After(10 * time.Second):
+		return errors.New("no conversation came for call " + strconv.Itoa(l.n))
+	}
 }
 
 // converse is the voice service's side of a call.

@@ -82,12 +82,16 @@ func (w *farWorld) play(ctx context.Context, o farPlay) (farFigures, error) {
 	var all sync.WaitGroup
 	faster := max(1, time.Duration(o.Faster))
 	w.faster.Store(int64(faster))
+	began := time.Now()
 	for i, l := range w.order[:o.Conversations] {
 		all.Go(func() {
 			pause := time.NewTimer(time.Duration(i) * turnTakes() / faster / time.Duration(o.Conversations))
 			defer pause.Stop()
 			for round := range o.Rounds {
 				<-pause.C
+				if o.For > 0 && time.Since(began) > o.For {
+					return
+				}
 				ttft, err := ask(ctx, client, o.Base, l, o.First+round)
 				mu.Lock()
 				figures.TTFT = append(figures.TTFT, ttft)

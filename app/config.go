@@ -9,23 +9,25 @@ import "time"
 //
 // Printing a Config is safe: what is secret shows as "[redacted]".
 type Config struct {
-	DataDir    string
-	Server     ServerConfig
-	Database   DatabaseConfig
-	Redis      RedisConfig
-	Qdrant     QdrantConfig
-	OpenAI     OpenAIConfig
-	Twilio     TwilioConfig
-	ElevenLabs ElevenLabsConfig
-	Auth       AuthConfig
-	Calls      CallsConfig
-	Turn       TurnConfig
-	RAG        RAGConfig
-	Jobs       JobsConfig
-	Prompts    PromptsConfig
-	Log        LogConfig
-	Tracing    TracingConfig
-	Sandbox    SandboxConfig
+	DataDir     string
+	Server      ServerConfig
+	Database    DatabaseConfig
+	Redis       RedisConfig
+	Checkpoints CheckpointsConfig
+	Qdrant      QdrantConfig
+	OpenAI      OpenAIConfig
+	Twilio      TwilioConfig
+	ElevenLabs  ElevenLabsConfig
+	Auth        AuthConfig
+	Calls       CallsConfig
+	Turn        TurnConfig
+	RAG         RAGConfig
+	Health      HealthConfig
+	Jobs        JobsConfig
+	Prompts     PromptsConfig
+	Log         LogConfig
+	Tracing     TracingConfig
+	Sandbox     SandboxConfig
 
 	from map[string]string // option key → where its value comes from, if not the default
 }
@@ -44,6 +46,12 @@ type DatabaseConfig struct{ URL Secret }
 
 // RedisConfig is where checkpoints are kept; with an empty URL, in PostgreSQL.
 type RedisConfig struct{ URL Secret }
+
+// CheckpointsConfig is how much is kept of a health check that is under way.
+type CheckpointsConfig struct {
+	Keep int           // checkpoints of one thread
+	TTL  time.Duration // after the last write
+}
 
 // QdrantConfig is where vectors are kept; with an empty URL, in PostgreSQL.
 type QdrantConfig struct {
@@ -98,6 +106,7 @@ type CallsConfig struct {
 	ReconnectLimit     int
 	ReconnectGrace     time.Duration
 	GoodbyeCap         time.Duration
+	UnknownLiveCap     int
 }
 
 // TurnConfig bounds one reply.
@@ -117,6 +126,14 @@ type RAGConfig struct {
 	Enabled             bool
 	SimilarityThreshold float64
 	Deadline            time.Duration
+}
+
+// HealthConfig is how a health check goes.
+type HealthConfig struct {
+	MaxRetry      int
+	ResumeWindow  time.Duration
+	WordsDeadline time.Duration
+	ReadDeadline  time.Duration
 }
 
 // JobsConfig is the work that follows calls.

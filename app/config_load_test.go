@@ -101,6 +101,10 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"rag.similarity_threshold": {"0.5", "0.6", "1"},
 		"sandbox.speech_wpm":       {"170", "200", "2000"},
 		"turn.silence_prompts":     {"1", "2", "3"},
+		"checkpoints.ttl":          {"2h", "3h", "4h"},
+		"health.max_retry":         {"1", "2", "4"},
+		"health.words_deadline":    {"100ms", "200ms", "1s"},
+		"health.read_deadline":     {"100ms", "200ms", "1s"},
 	}
 	if v, ok := byKey[o.key]; ok {
 		return v[0], v[1], v[2]

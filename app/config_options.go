@@ -29,22 +29,24 @@ func (o *option) secret() bool {
 
 // sections are the parts of the file in their order, with what they are about.
 var sections = map[string]string{
-	"server":     "How this process is reached, and how it ends.",
-	"database":   "PostgreSQL: people, calls, jobs.",
-	"redis":      "Checkpoints of health checks.",
-	"qdrant":     "Vectors of memories.",
-	"openai":     "The model server, or any that speaks its protocol.",
-	"twilio":     "The carrier. Values from https://console.twilio.com.",
-	"elevenlabs": "The voice. `naiber agent sync` sets up the agent.",
-	"auth":       "The keys to our own doors; each opens one. Make them with: openssl rand -hex 32",
-	"calls":      "What a call may do, and when.",
-	"turn":       "One reply, from the end of what was said to the last word.",
-	"rag":        "Memories in a reply.",
-	"jobs":       "What follows a call.",
-	"prompts":    "What nAIber says.",
-	"log":        "What is logged; never a secret, a telephone number or what was said.",
-	"tracing":    "OpenTelemetry traces, one span for each turn.",
-	"sandbox":    "The simulated world of `naiber serve --sandbox`.",
+	"server":      "How this process is reached, and how it ends.",
+	"database":    "PostgreSQL: people, calls, jobs.",
+	"redis":       "Checkpoints of health checks, with PostgreSQL behind it.",
+	"checkpoints": "What is kept of a health check while it is under way.",
+	"qdrant":      "Vectors of memories.",
+	"openai":      "The model server, or any that speaks its protocol.",
+	"twilio":      "The carrier. Values from https://console.twilio.com.",
+	"elevenlabs":  "The voice. `naiber agent sync` sets up the agent.",
+	"auth":        "The keys to our own doors; each opens one. Make them with: openssl rand -hex 32",
+	"calls":       "What a call may do, and when.",
+	"turn":        "One reply, from the end of what was said to the last word.",
+	"rag":         "Memories in a reply.",
+	"health":      "How a health check is held.",
+	"jobs":        "What follows a call.",
+	"prompts":     "What nAIber says.",
+	"log":         "What is logged; never a secret, a telephone number or what was said.",
+	"tracing":     "OpenTelemetry traces, one span for each turn.",
+	"sandbox":     "The simulated world of `naiber serve --sandbox`.",
 }
 
 // options is the table, in the order of config.yaml.
@@ -83,6 +85,15 @@ var options = []*option{
 	{
 		key: "redis.url", env: "REDIS_URL", field: func(c *Config) any { return &c.Redis.URL }, check: optional(scheme("redis", "rediss", "unix")),
 		doc: "redis://host:6379/0; empty keeps checkpoints in PostgreSQL.",
+	},
+
+	{
+		key: "checkpoints.keep", fallback: "6", field: func(c *Config) any { return &c.Checkpoints.Keep }, check: between(2, 100),
+		doc: "Turns of one check that can be gone back to: a turn that is replaced goes back one.",
+	},
+	{
+		key: "checkpoints.ttl", fallback: "168h", field: func(c *Config) any { return &c.Checkpoints.TTL }, check: lasting("1h", "2160h"),
+		doc: "How long one is kept after its last turn, should the work after the call be held up; at least health.resume_window.",
 	},
 
 	{
@@ -214,6 +225,10 @@ var options = []*option{
 		key: "calls.goodbye_cap", fallback: "2s", field: func(c *Config) any { return &c.Calls.GoodbyeCap }, check: positive,
 		doc: "How long, beyond the audio still queued, to wait for a goodbye to be heard.",
 	},
+	{
+		key: "calls.unknown_live_cap", fallback: "5", field: func(c *Config) any { return &c.Calls.UnknownLiveCap }, check: between(0, 10000),
+		doc: "Callers whom nobody knows that are answered at a time; further ones hear that we are busy. 0 answers none.",
+	},
 
 	{
 		key: "turn.filler_after", fallback: "1500ms", field: func(c *Config) any { return &c.Turn.FillerAfter }, check: notNegative,
@@ -259,6 +274,23 @@ var options = []*option{
 	{
 		key: "rag.deadline", fallback: "150ms", field: func(c *Config) any { return &c.RAG.Deadline }, check: positive,
 		doc: "A memory that is not found by then is done without: the first word comes first.",
+	},
+
+	{
+		key: "health.max_retry", env: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
+		doc: "How many wordings a question gets before the keypad is offered, or it is left.",
+	},
+	{
+		key: "health.resume_window", fallback: "12h", field: func(c *Config) any { return &c.Health.ResumeWindow }, check: lasting("1m", "168h"),
+		doc: "A check that was broken off within so long is gone on with, by the next one or by a call back.",
+	},
+	{
+		key: "health.words_deadline", fallback: "700ms", field: func(c *Config) any { return &c.Health.WordsDeadline }, check: lasting("50ms", "5s"),
+		doc: "How long the model may take to word a question; then the pack's own wording is said.",
+	},
+	{
+		key: "health.read_deadline", fallback: "1500ms", field: func(c *Config) any { return &c.Health.ReadDeadline }, check: lasting("50ms", "8s"),
+		doc: "How long the model may take to read an answer that the rules could not; then the question is put again.",
 	},
 
 	{

@@ -85,6 +85,10 @@ func (c Config) consistency() []error {
 		"turn.first_token_deadline must be less than turn.deadline")
 	rule(c.Calls.SilenceHangup < c.Calls.TimeLimit,
 		"calls.silence_hangup must be less than calls.time_limit")
+	rule(c.Health.WordsDeadline+c.Health.ReadDeadline < c.Turn.FirstTokenDeadline,
+		"health.words_deadline and health.read_deadline together must be less than turn.first_token_deadline: an answer is read before the next question is worded")
+	rule(c.Health.ResumeWindow <= c.Checkpoints.TTL,
+		"health.resume_window must not be more than checkpoints.ttl, or there is nothing left to go on with")
 	doors := map[string]string{}
 	for _, d := range []struct {
 		key   string

@@ -50,6 +50,9 @@ func TestValidate(t *testing.T) {
 		{"late filler", ForTools, func(c *Config) { c.Turn.FillerAfter = c.Turn.FirstTokenDeadline }, []string{"turn.filler_after"}},
 		{"late failover", ForTools, func(c *Config) { c.Turn.FailoverAfter = c.Turn.FirstTokenDeadline }, []string{"turn.failover_after"}},
 		{"late first token", ForTools, func(c *Config) { c.Turn.FirstTokenDeadline = c.Turn.Deadline }, []string{"turn.first_token_deadline"}},
+		{"a check that waits for models too long", ForTools, func(c *Config) { c.Health.ReadDeadline = c.Turn.FirstTokenDeadline - c.Health.WordsDeadline }, []string{"health.words_deadline and health.read_deadline"}},
+		{"checks forgotten before they are resumed", ForTools, func(c *Config) { c.Checkpoints.TTL = c.Health.ResumeWindow - 1 }, []string{"health.resume_window"}},
+		{"checks kept just as long as they are resumed", ForTools, func(c *Config) { c.Checkpoints.TTL = c.Health.ResumeWindow }, nil},
 		{"long silence", ForTools, func(c *Config) { c.Calls.SilenceHangup = c.Calls.TimeLimit }, []string{"calls.silence_hangup"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

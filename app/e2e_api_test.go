@@ -280,11 +280,20 @@ func inOrder(kinds []string, want ...string) string {
 // jobsOf are the jobs of a call, as `naiber jobs list` shows them.
 func (h *house) jobsOf(id string) []jobs.Job {
 	h.t.Helper()
-	var list []jobs.Job
+	var list []struct {
+		jobs.Job
+		Args json.RawMessage `json:"args"`
+	}
 	if err := json.Unmarshal([]byte(h.command("jobs", "list", "--json")), &list); err != nil {
 		h.t.Fatalf("jobs list: %v", err)
 	}
-	return slices.DeleteFunc(list, func(j jobs.Job) bool { return !strings.Contains(j.Args, id) })
+	var of []jobs.Job
+	for _, j := range list {
+		if strings.Contains(string(j.Args), id) {
+			of = append(of, j.Job)
+		}
+	}
+	return of
 }
 
 // oneJob checks that a call has exactly one job, and that it is done.

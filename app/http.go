@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,10 +53,12 @@ func (a *App) routes() (http.Handler, error) {
 
 	r.Handle("/v1/*", a.turns)
 	a.calls.Routes(r)
-	api.Mount(r, api.Deps{
+	doc := api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
 	}, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
-	if err := console.Mount(r, console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version()}, door); err != nil {
+	a.chat.Mount(r, doc, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
+	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
+	if err := console.Mount(r, page, door); err != nil {
 		return nil, err
 	}
 	r.Group(func(r chi.Router) {

@@ -49,7 +49,7 @@ func (c Config) callsConfig() telephony.Config {
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap,
-		Languages: c.ElevenLabs.Languages,
+		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages,
 	}
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // Services are what nAIber depends on, and how to ask after each.
 func (a *App) Services() []api.Service {
-	return []api.Service{
+	services := []api.Service{
 		{Name: "postgres", Check: func(ctx context.Context) (string, error) { return "", a.store.Ping(ctx) }},
 		{Name: "twilio", Check: a.askTwilio},
 		{Name: "elevenlabs", Check: func(ctx context.Context) (string, error) {
@@ -25,6 +26,12 @@ func (a *App) Services() []api.Service {
 		}},
 		{Name: "jobs", Check: a.askJobs},
 	}
+	if a.redis != nil {
+		services = slices.Insert(services, 1, api.Service{
+			Name: "redis", Check: func(ctx context.Context) (string, error) { return "", a.redis.Ping(ctx) },
+		})
+	}
+	return services
 }
 
 func (a *App) askTwilio(ctx context.Context) (string, error) {
@@ -62,7 +69,7 @@ func gaveUp(n int) string {
 // Degraded names what is served in a lesser way right now, or was in the last
 // minutes, beside the services that do not answer.
 func (a *App) Degraded() []string {
-	out := a.lately.degraded()
+	out := append(a.lostParts(), a.lately.degraded()...)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if st, err := a.jobs.Stats(ctx); err == nil {

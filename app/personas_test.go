@@ -1,0 +1,74 @@
+package app
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// A person whose health check broke off and who phones us back is on with the
+// check again: before the work after the call, and after it. Others want company.
+func TestCallBackGoesOnWithTheCheck(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	if types := a.replies[store.CallHealthCheck]; types == nil || a.finishers[store.CallHealthCheck] == nil {
+		t.Fatal("no persona holds health checks")
+	}
+	ada := store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}
+	ada, err := a.store.CreatePerson(t.Context(), ada, nil, []store.Consent{{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Outbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.inboundType(t.Context(), ada); got != store.CallGeneral {
+		t.Errorf("before anything: %s", got)
+	}
+	if err := a.store.AddConversation(t.Context(), call.ID, "conv_1"); err != nil {
+		t.Fatal(err)
+	}
+	call.ConversationID = "conv_1"
+	line := store.Line{Call: call, Person: ada, ConversationID: "conv_1"}
+	said := "Hello Ada. Is this a good moment?"
+	var history []llm.Message
+	for _, heard := range []string{"Yes, it is.", "About a seven.", "I slept very well."} {
+		history = append(history, llm.Message{Role: llm.RoleAssistant, Content: said}, llm.Message{Role: llm.RoleUser, Content: heard})
+		s := orchestration.NewSpeech()
+		turn := &orchestration.Turn{
+			ID: store.NewTurnID(), Line: line, Place: len(history), Kind: store.TurnSpeech, Heard: heard,
+			Messages: slices.Clone(history), At: time.Now(),
+		}
+		if err := a.health.Reply(t.Context(), turn, s); err != nil {
+			t.Fatal(err)
+		}
+		if said = s.Text(); said == "" {
+			t.Fatal("nothing was said")
+		}
+	}
+	if h, err := a.checkpoints.Load(t.Context(), threadsOf(ada.ID)+"conv_1"); err != nil || len(h.Checkpoints) == 0 {
+		t.Errorf("the thread has another name than the one by which it is forgotten: %+v, %v", h, err)
+	}
+	_, _, err = a.store.FinishCall(t.Context(), call.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
+		func(store.Tx, store.Call) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.inboundType(t.Context(), ada); got != store.CallHealthCheck {
+		t.Errorf("right after: %s", got)
+	}
+	if err := a.finishers[store.CallHealthCheck].Finish(t.Context(), call); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.inboundType(t.Context(), ada); got != store.CallHealthCheck {
+		t.Errorf("after the work that follows the call: %s", got)
+	}
+	if got := a.inboundType(t.Context(), store.Person{ID: store.NewPersonID()}); got != store.CallGeneral {
+		t.Errorf("somebody else: %s", got)
+	}
+}
