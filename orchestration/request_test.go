@@ -102,6 +102,37 @@ func TestTurnReadsHistory(t *testing.T) {
 	}
 }
 
+// Since is where the person began to speak, also where a reply came to no more
+// than a filler, which the history leaves out.
+func TestTurnKnowsSinceWhenThePersonSpoke(t *testing.T) {
+	t.Parallel()
+	type msg = llm.Message
+	user := func(s string) msg { return msg{Role: "user", Content: s} }
+	said := func(s string) msg { return msg{Role: "assistant", Content: s} }
+	for _, tt := range []struct {
+		name     string
+		messages []msg
+		since    int
+	}{
+		{"one line", []msg{said("Hi"), user("hello")}, 2},
+		{"two lines", []msg{said("Hi"), user("seven"), user("no, six")}, 2},
+		{"a filler between them", []msg{said("Hi"), user("seven"), said(DefaultFillers[0]), user("no, six")}, 2},
+		{"a filler before them", []msg{said("Hi"), user("well"), said(DefaultFillers[0] + " How are you?"), user("fine")}, 4},
+		{"a key, and dots before it", []msg{said("Hi"), user("..."), user("[keypad: 7]"), user("...")}, 3},
+		{"nobody spoke", []msg{user("hello"), said("Hi"), user("...")}, 0},
+	} {
+		for _, system := range []bool{true, false} {
+			req := &request{messages: tt.messages}
+			if system {
+				req.messages = append([]msg{{Role: "system", Content: "s"}}, tt.messages...)
+			}
+			if got, _ := newTurn(req, store.Line{}, DefaultFillers, testTime); got.Since != tt.since {
+				t.Errorf("%s, system %t: since %d, want %d", tt.name, system, got.Since, tt.since)
+			}
+		}
+	}
+}
+
 func TestCutShort(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -23,6 +23,10 @@ type Turn struct {
 	// Place is how many messages of the conversation came before the reply,
 	// system messages not counted. It names the turn within a conversation.
 	Place int
+	// Since is the place of the first words or keys of the person since nAIber last
+	// spoke, 0 where there are none. What was answered from there on before this
+	// turn was not heard.
+	Since int
 	// Attempt counts the requests for this place that were not the same, from 1.
 	Attempt int
 	// Replaces says that an earlier attempt at this place was not spoken: state
@@ -75,6 +79,7 @@ func newTurn(req *request, line store.Line, fillers []string, now time.Time) (t 
 	h.SetSeed(seed)
 	var system []string
 	t.Messages = make([]llm.Message, 1, len(req.messages)+1)
+	places := make([]int, 1, len(req.messages)+1) // of each of them
 	for _, m := range req.messages {
 		if m.Role == llm.RoleSystem {
 			system = append(system, m.Content)
@@ -89,14 +94,15 @@ func newTurn(req *request, line store.Line, fillers []string, now time.Time) (t 
 			}
 		}
 		t.Messages = append(t.Messages, m)
+		places = append(places, t.Place)
 	}
 	t.System = strings.Join(system, "\n\n")
 	if t.System == "" {
-		t.Messages = t.Messages[1:]
+		t.Messages, places = t.Messages[1:], places[1:]
 	} else {
 		t.Messages[0] = llm.Message{Role: llm.RoleSystem, Content: t.System}
 	}
-	t.read()
+	t.read(places)
 	return t, h.Sum64()
 }
 
@@ -114,19 +120,19 @@ func sumMessage(h *maphash.Hash, m llm.Message) {
 	}
 }
 
-// read finds out what happened since nAIber last spoke.
-func (t *Turn) read() {
+// read finds out what happened since nAIber last spoke. places are those of the messages.
+func (t *Turn) read(places []int) {
 	var heard []string
 	var keys string
 	skipped := false
 scan:
-	for _, v := range slices.Backward(t.Messages) {
+	for i, v := range slices.Backward(t.Messages) {
 		switch m := v; m.Role {
 		case llm.RoleUser:
 			if digits, ok := keypad(m.Content); ok {
-				keys = digits + keys
+				keys, t.Since = digits+keys, places[i]
 			} else if !silent(m.Content) {
-				heard = append(heard, strings.TrimSpace(m.Content))
+				heard, t.Since = append(heard, strings.TrimSpace(m.Content)), places[i]
 			}
 		case llm.RoleAssistant:
 			if strings.TrimSpace(m.Content) != "" {

@@ -3,7 +3,6 @@ package general
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -20,12 +19,15 @@ type Calls interface {
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 }
 
-// Keeper keeps what was learnt; [store.Store] does. Summary returns
-// [store.ErrNotFound] where there is none.
+// Keeper keeps what was talked about; [store.Store] does.
 type Keeper interface {
-	Summary(ctx context.Context, id store.CallID) (store.Summary, error)
-	SaveSummary(ctx context.Context, sum store.Summary) error
 	SaveTopics(ctx context.Context, person store.PersonID, id store.CallID, at time.Time, mentions []store.TopicMention) error
+}
+
+// Limits know what is not to be brought up with a person.
+type Limits interface {
+	// Raisable leaves out of texts what is not to be brought up.
+	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 }
 
 // maxTranscriptRunes bounds what of a transcript a model is given; a call of
@@ -34,10 +36,6 @@ const maxTranscriptRunes = 48_000
 
 // maxTopics is how many topics of one call are kept.
 const maxTopics = 8
-
-type summaryAnswer struct {
-	Summary string `json:"summary" desc:"Two to four plain sentences about the call for a later conversation: what the person told, how they felt, what was planned or promised. Names as they were said. Nothing that was not said."`
-}
 
 type topicsAnswer struct {
 	Topics []topicAnswer `json:"topics" desc:"What the person talked about, most important first, at most eight."`
@@ -48,19 +46,14 @@ type topicAnswer struct {
 	Mentions int    `json:"mentions" desc:"In how many of the person's lines it came up, at least 1"`
 }
 
-var (
-	summarySchema = llm.SchemaOf[summaryAnswer]("call_summary")
-	topicsSchema  = llm.SchemaOf[topicsAnswer]("call_topics")
-)
+var topicsSchema = llm.SchemaOf[topicsAnswer]("call_topics")
 
-const (
-	summaryTask = "You write the record of a telephone call between nAIber, an AI companion, and an elderly person. Summarise the call."
-	topicsTask  = "You write the record of a telephone call between nAIber, an AI companion, and an elderly person. List the topics that the person talked about. Greetings and goodbyes are no topics."
-)
+const topicsTask = "You write the record of a telephone call between nAIber, an AI companion, and an elderly person. List the topics that the person talked about. Greetings and goodbyes are no topics."
 
-// Finish does what follows a call: a summary, then topics. Each is a step of its
-// own that may run again and changes nothing then. Nothing is kept of a caller
-// who is unknown, did not consent to being remembered, or never spoke.
+// Finish does what follows a call: it notes what the person talked about. It may
+// run again and changes nothing then. Nothing is kept of a caller who is unknown,
+// did not consent to being remembered, or never spoke, and no topic that is not
+// to be brought up.
 func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 	p.forget(c.ID)
 	if !c.PersonID.Known() {
@@ -81,9 +74,6 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 	transcript, spoke := written(lines)
 	if !spoke {
 		return nil
-	}
-	if err := p.summarise(ctx, c, transcript); err != nil {
-		return fmt.Errorf("summarise call %s: %w", c.ID, err)
 	}
 	if err := p.countTopics(ctx, c, transcript); err != nil {
 		return fmt.Errorf("count topics of call %s: %w", c.ID, err)
@@ -112,42 +102,31 @@ func written(lines []store.Utterance) (text string, spoke bool) {
 	return text, spoke
 }
 
-func (p *Persona) summarise(ctx context.Context, c store.Call, transcript string) error {
-	sum, err := p.cfg.Keeper.Summary(ctx, c.ID)
-	switch {
-	case err == nil: // an earlier try came this far
-	case errors.Is(err, store.ErrNotFound):
-		var answer summaryAnswer
-		if err := p.cfg.Model.Structured(ctx, task(summaryTask, transcript), summarySchema, &answer); err != nil {
-			return err
-		}
-		if sum.Text = strings.TrimSpace(answer.Summary); sum.Text == "" {
-			return errors.New("the summary is empty")
-		}
-		sum.CallID, sum.PersonID = c.ID, c.PersonID
-		if err := p.cfg.Keeper.SaveSummary(ctx, sum); err != nil {
-			return err
-		}
-		p.learnt(c.PersonID)
-	default:
-		return err
-	}
-	return p.tell(ctx, c.ID, "summary", map[string]any{"text": sum.Text})
-}
-
 func (p *Persona) countTopics(ctx context.Context, c store.Call, transcript string) error {
 	var answer topicsAnswer
 	if err := p.cfg.Model.Structured(ctx, task(topicsTask, transcript), topicsSchema, &answer); err != nil {
 		return err
 	}
-	mentions, labels := []store.TopicMention{}, []string{}
+	times, labels := map[string]int{}, []string{}
 	for _, t := range answer.Topics {
 		label := strings.Join(strings.Fields(t.Label), " ")
-		if label == "" || len(label) > 80 || len(mentions) == maxTopics {
+		if label == "" || len(label) > 80 || len(labels) == maxTopics {
 			continue
 		}
-		mentions = append(mentions, store.TopicMention{Label: label, Mentions: min(max(t.Mentions, 1), 100)})
-		labels = append(labels, label)
+		if times[label] == 0 {
+			labels = append(labels, label)
+		}
+		times[label] += min(max(t.Mentions, 1), 100)
+	}
+	if p.cfg.Limits != nil {
+		var err error
+		if labels, err = p.cfg.Limits.Raisable(ctx, c.PersonID, labels); err != nil {
+			return err
+		}
+	}
+	mentions := make([]store.TopicMention, len(labels))
+	for i, label := range labels {
+		mentions[i] = store.TopicMention{Label: label, Mentions: times[label]}
 	}
 	at := c.CreatedAt
 	if c.EndedAt != nil {

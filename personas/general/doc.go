@@ -8,6 +8,7 @@
 // must decide is not left to the model: a goodbye ends the call, and a wish not
 // to be called any more is asked back once, kept, and obeyed.
 //
-// After the call it writes a summary and counts topics, for people who consented
-// to being remembered and for nobody else.
+// After the call it notes what was talked about, for people who consented to being
+// remembered and for nobody else. What else is to be learned from a call is
+// package memory/learn's.
 package general

@@ -1,6 +1,7 @@
 package general
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -14,20 +15,29 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Model is what a reply and an aftermath need of a language model; [llm.Client]
+// Model is what a reply and the work after a call need of a language model; [llm.Client]
 // is one.
 type Model interface {
 	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Recaller knows what fits a query about a person, as short sentences, best first.
+// Recaller knows what fits words about a person. It may be used concurrently.
 type Recaller interface {
-	Recall(ctx context.Context, p store.Person, query string) ([]string, error)
+	// Embed returns what a text means, as a vector; none, without an error, where
+	// nothing can tell.
+	Embed(ctx context.Context, text string) ([]float32, error)
+	// Recall returns what fits the words, as short sentences, best first; without
+	// a vector of their meaning, by the words alone.
+	Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error)
 }
 
-// DefaultDeadline is how long the first word may wait for memories.
-const DefaultDeadline = 150 * time.Millisecond
+// What a zero [Config] field means.
+const (
+	DefaultDeadline       = 150 * time.Millisecond
+	DefaultTopicThreshold = 0.4
+	DefaultHighlightsFor  = 90 * time.Second
+)
 
 // Config is what a [Persona] works with. Model, Calls, Keeper, OptOuts and Log
 // are required; [store.Store] is the three in the middle.
@@ -37,6 +47,8 @@ type Config struct {
 	Calls    Calls
 	Keeper   Keeper
 	OptOuts  OptOuts
+	// Limits, if set, say which topics are not kept.
+	Limits Limits
 	// Learnt, if set, hears that something new is on record about a person.
 	Learnt func(store.PersonID)
 
@@ -45,6 +57,12 @@ type Config struct {
 	// Deadline is how long the first word may wait for memories. What comes
 	// later serves the call's next turn. Default [DefaultDeadline].
 	Deadline time.Duration
+	// TopicThreshold is how like the topic words must be to belong to it, as a
+	// cosine. Below it memory is searched anew. Default [DefaultTopicThreshold].
+	TopicThreshold float64
+	// HighlightsFor is how long what was recalled serves while the topic stays.
+	// Default [DefaultHighlightsFor].
+	HighlightsFor time.Duration
 	// OptOutRetry is the first wait before keeping an opt-out is tried again;
 	// default 200 ms.
 	OptOutRetry time.Duration
@@ -59,8 +77,8 @@ type Persona struct {
 	machine *graph.Machine[state, input]
 	late    sync.WaitGroup // recalls that still run
 
-	mu     sync.Mutex // guards recent and closed
-	recent map[store.CallID]*recent
+	mu     sync.Mutex // guards topics and closed
+	topics map[store.CallID]*topic
 	closed bool
 }
 
@@ -82,13 +100,11 @@ func New(cfg Config) (*Persona, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if cfg.Deadline == 0 {
-		cfg.Deadline = DefaultDeadline
-	}
-	if cfg.OptOutRetry == 0 {
-		cfg.OptOutRetry = 200 * time.Millisecond
-	}
-	p := &Persona{cfg: cfg, log: cfg.Log, recent: make(map[store.CallID]*recent)}
+	cfg.Deadline = cmp.Or(cfg.Deadline, DefaultDeadline)
+	cfg.TopicThreshold = cmp.Or(cfg.TopicThreshold, DefaultTopicThreshold)
+	cfg.HighlightsFor = cmp.Or(cfg.HighlightsFor, DefaultHighlightsFor)
+	cfg.OptOutRetry = cmp.Or(cfg.OptOutRetry, 200*time.Millisecond)
+	p := &Persona{cfg: cfg, log: cfg.Log, topics: make(map[store.CallID]*topic)}
 	var err error
 	p.machine, err = p.build()
 	return p, err

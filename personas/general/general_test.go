@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,7 +83,9 @@ type recaller struct {
 	found []string
 }
 
-func (r recaller) Recall(ctx context.Context, _ store.Person, query string) ([]string, error) {
+func (recaller) Embed(context.Context, string) ([]float32, error) { return nil, nil }
+
+func (r recaller) Recall(ctx context.Context, _ store.Person, query string, _ []float32) ([]string, error) {
 	select {
 	case <-time.After(r.after):
 		return append([]string{"about " + query}, r.found...), nil
@@ -290,43 +293,41 @@ func talk(t *testing.T, st *store.Store, line store.Line) {
 	}
 }
 
+// noBrothers are the limits of somebody who does not want to be asked about theirs.
+type noBrothers struct{}
+
+func (noBrothers) Raisable(_ context.Context, _ store.PersonID, texts []string) ([]string, error) {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "brother" }), nil
+}
+
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	line := person(t, st, store.ScopeMemory)
 	talk(t, st, line)
-	m := &model{answers: map[string]string{"call_summary": `{"summary":"Walter told about his roses."}`}}
+	m := &model{answers: map[string]string{}}
 	p := newPersona(t, m, nil, st)
+	p.cfg.Limits = noBrothers{}
 	if err := p.Finish(t.Context(), line.Call); err == nil {
 		t.Fatal("topics failed, and Finish did not say so")
 	}
-	m.answers["call_topics"] = `{"topics":[{"label":"garden","mentions":2},{"label":"  Garden ","mentions":0},{"label":"","mentions":3}]}`
+	m.answers["call_topics"] = `{"topics":[{"label":"garden","mentions":2},{"label":"  Garden ","mentions":0},{"label":"","mentions":3},{"label":"brother","mentions":3}]}`
 	for range 2 { // the retry, and one more
 		if err := p.Finish(t.Context(), line.Call); err != nil {
 			t.Fatal(err)
 		}
 	}
-	summaries := 0
 	for _, req := range m.asked {
-		if strings.Contains(req.Messages[0].Content, "Summarise") {
-			summaries++
-		}
 		if !strings.Contains(req.Messages[1].Content, "Person: My garden is full of roses.") {
 			t.Errorf("asked without the transcript: %+v", req)
 		}
-	}
-	if summaries != 1 {
-		t.Errorf("the summary was asked for %d times", summaries)
-	}
-	if sum, err := st.Summary(t.Context(), line.Call.ID); err != nil || sum.Text != "Walter told about his roses." {
-		t.Errorf("summary: %+v, %v", sum, err)
 	}
 	topics, err := st.Topics(t.Context(), line.Person.ID, 10)
 	if err != nil || len(topics) != 1 || topics[0].Label != "garden" || topics[0].Mentions != 3 {
 		t.Errorf("topics: %+v, %v", topics, err)
 	}
 	events, err := st.EventsAfter(t.Context(), line.Call.ID, 0)
-	if err != nil || len(events) != 2 || events[0].Kind != "summary" || events[1].Kind != "topics" {
+	if err != nil || len(events) != 1 || events[0].Kind != "topics" {
 		t.Errorf("events: %+v, %v", events, err)
 	}
 }

@@ -84,7 +84,8 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 	return nil
 }
 
-// manageTopic looks for what fits the person's words.
+// manageTopic looks for what fits the person's words, where they are about
+// something new; what was found for the topic serves as long as it lasts.
 func (p *Persona) manageTopic(ctx context.Context, s *state, r *run) error {
 	s.Memories = p.recall(ctx, r.Input().turn, r.Input().speech)
 	return nil

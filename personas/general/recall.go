@@ -10,18 +10,16 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-const (
-	// recallGivesUp bounds a recall that came too late for its own turn.
-	recallGivesUp = 3 * time.Second
-	// keptCalls is how many calls' latest memories are kept; more calls than
-	// that at once are beyond one process.
-	keptCalls = 1024
-)
+// recallGivesUp bounds a recall that came too late for its own turn.
+const recallGivesUp = 3 * time.Second
 
-// recent is what was recalled last in a call.
-type recent struct {
+// recalled is what a look into memory came to.
+type recalled struct {
 	memories []string
-	at       time.Time
+	// lesser is what it had to do without; empty: nothing. Something better may
+	// follow what was found by words alone.
+	lesser string
+	final  bool
 }
 
 // recalls reports whether memories are looked for in a turn at all.
@@ -29,88 +27,124 @@ func (p *Persona) recalls(t *orchestration.Turn) bool {
 	return p.cfg.Recaller != nil && p.cfg.RAGEnabled && t.Line.Person.ID.Known()
 }
 
-// recall returns what fits the person's words, if it comes in time; else what
-// was recalled before in this call.
+// recall returns what fits the person's words, as far as it comes in time; else
+// what was recalled before in this call.
 func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) []string {
 	id := t.Line.Call.ID
-	found := p.search(ctx, id, t.Line.Person, t.Heard)
+	best := p.before(id)
+	found := p.look(ctx, id, t.Line.Person, t.Heard)
 	if found == nil {
-		return p.before(id)
+		return best
 	}
 	limit := time.NewTimer(p.cfg.Deadline)
 	defer limit.Stop()
-	select {
-	case memories, ok := <-found:
-		if !ok {
-			s.Degraded("recall_failed")
-			return p.before(id)
+	for {
+		select {
+		case r, ok := <-found:
+			if !ok {
+				s.Degraded("recall_failed")
+				return best
+			}
+			if len(r.memories) > 0 || r.final {
+				best = r.memories
+			}
+			if !r.final {
+				continue
+			}
+			if r.lesser != "" {
+				s.Degraded(r.lesser)
+			}
+			return best
+		case <-limit.C:
+			s.Degraded("recall_late")
+			p.log.LogAttrs(ctx, slog.LevelWarn, "recall is late", slog.String("call_id", id.String()))
+			return best
+		case <-ctx.Done():
+			return nil
 		}
-		return memories
-	case <-limit.C:
-		s.Degraded("recall_late")
-		p.log.LogAttrs(ctx, slog.LevelWarn, "recall is late", slog.String("call_id", id.String()))
-		return p.before(id)
-	case <-ctx.Done():
-		return nil
 	}
 }
 
-// search recalls beside the turn, since what comes too late still serves the
-// next one. The channel is closed without a value when recall failed; it is nil
-// when the persona is closed.
-func (p *Persona) search(ctx context.Context, id store.CallID, who store.Person, query string) <-chan []string {
+// look looks into memory beside the turn, since what comes too late still serves
+// the next one. The channel has room for all that comes, and is closed after the
+// final word; without one, recall failed. It is nil when the persona is closed.
+func (p *Persona) look(ctx context.Context, id store.CallID, who store.Person, heard string) <-chan recalled {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil
 	}
-	found := make(chan []string, 1)
+	found := make(chan recalled, 2)
 	ctx = context.WithoutCancel(ctx)
 	p.late.Go(func() {
 		defer close(found)
 		ctx, cancel := context.WithTimeout(ctx, recallGivesUp)
 		defer cancel()
-		memories, err := p.cfg.Recaller.Recall(ctx, who, query)
-		if err != nil {
-			if !errors.Is(err, context.Canceled) {
-				p.log.LogAttrs(ctx, slog.LevelWarn, "recall failed", slog.String("call_id", id.String()), slog.Any("err", err))
-			}
-			return
+		l := looking{Persona: p, call: id, who: who, heard: heard, found: found}
+		if err := l.run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			p.log.LogAttrs(ctx, slog.LevelWarn, "recall failed", slog.String("call_id", id.String()), slog.Any("err", err))
 		}
-		p.remember(id, memories)
-		found <- memories
 	})
 	return found
 }
 
-// before is what was recalled last in a call.
-func (p *Persona) before(id store.CallID) []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if r := p.recent[id]; r != nil {
-		return r.memories
-	}
-	return nil
+// looking is one look into memory.
+type looking struct {
+	*Persona
+
+	call  store.CallID
+	who   store.Person
+	heard string
+	found chan<- recalled
 }
 
-func (p *Persona) remember(id store.CallID, memories []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.recent) >= keptCalls && p.recent[id] == nil {
-		var oldest store.CallID
-		var when time.Time
-		for id, r := range p.recent {
-			if when.IsZero() || r.at.Before(when) {
-				oldest, when = id, r.at
-			}
+// run finds out what the words mean, and searches where that is something new.
+// Where the meaning takes its time, the words are searched by themselves, so that
+// there is something when the turn can wait no longer.
+func (l looking) run(ctx context.Context) error {
+	type meant struct {
+		vector []float32
+		err    error
+	}
+	meaning := make(chan meant, 1)
+	l.late.Go(func() {
+		v, err := l.cfg.Recaller.Embed(ctx, l.heard)
+		meaning <- meant{v, err}
+	})
+	slow := time.NewTimer(l.cfg.Deadline / 2)
+	defer slow.Stop()
+	var m meant
+	select {
+	case m = <-meaning:
+	case <-slow.C:
+		if memories, err := l.cfg.Recaller.Recall(ctx, l.who, l.heard, nil); err == nil {
+			l.found <- recalled{memories: memories}
 		}
-		delete(p.recent, oldest)
+		m = <-meaning
 	}
-	p.recent[id] = &recent{memories: memories, at: time.Now()}
+	if m.err != nil {
+		return l.search(ctx, l.ask(l.call), nil, byWords)
+	}
+	if m.vector == nil {
+		return l.search(ctx, l.ask(l.call), nil, "")
+	}
+	memories, number := l.fits(l.call, l.heard, m.vector)
+	if number == 0 {
+		l.found <- recalled{memories: memories, final: true}
+		return nil
+	}
+	return l.search(ctx, number, m.vector, "")
 }
 
-func (p *Persona) forget(id store.CallID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.recent, id)
+// byWords is how a turn is degraded whose words' meaning nobody could tell.
+const byWords = "recall_by_words"
+
+func (l looking) search(ctx context.Context, number int, vector []float32, lesser string) error {
+	memories, err := l.cfg.Recaller.Recall(ctx, l.who, l.heard, vector)
+	if err != nil {
+		return err
+	}
+	l.remember(l.call, l.who.ID, number, memories, vector != nil)
+	l.found <- recalled{memories: memories, lesser: lesser, final: true}
+	return nil
 }

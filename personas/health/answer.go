@@ -31,7 +31,7 @@ func (t *turn) answer(ctx context.Context) {
 		t.wrongPerson()
 		return
 	}
-	if t.corrections() {
+	if t.corrections(e) {
 		t.passing(e.Question.ID)
 		t.parting(intent)
 		return
@@ -116,6 +116,10 @@ func (t *turn) parting(intent reader.Intent) {
 
 // unsettled deals with a reply that rules could not read as an answer.
 func (t *turn) unsettled(ctx context.Context, e *Entry, intent reader.Intent) {
+	if intent != reader.IntentDistress && intent != reader.IntentExit && asksWho(t.in.words) {
+		t.aside(e, words.Who)
+		return
+	}
 	switch intent {
 	case reader.IntentDistress:
 		t.distress()
@@ -147,10 +151,14 @@ func (t *turn) unsettled(ctx context.Context, e *Entry, intent reader.Intent) {
 		t.aside(e, t.lead)
 	case t.guessed(e):
 		t.goOn("")
-	case intent == reader.IntentDigression:
+	case grieves(t.in.words):
+		t.distress()
+	case intent == reader.IntentDigression, asksHowLong(t.in.words), asksAfter(t.in.words):
 		t.digression(e)
+	case t.count() >= remarkWords:
+		t.fail(e, words.Digression) // it was heard, and is no answer
 	default:
-		t.fail(e)
+		t.fail(e, words.Unclear)
 	}
 }
 

@@ -33,15 +33,14 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 	case PhaseAsking:
 		return p.question(ctx, s, e, in)
 	case PhaseKeypad:
-		e.Asked++
-		return join(lead, e.Question.Keypad)
+		return join(p.question(ctx, s, e, in), e.Question.Keypad)
 	case PhaseReadingBack:
 		if len(s.Pending) == 0 {
 			return lead
 		}
 		pd := &s.Pending[0]
 		pd.Times++
-		return join(lead, s.readBack(e, pd.Answer.Value))
+		return join(lead, again(s.readBack(e, pd.Answer.Value), pd.Times))
 	case PhaseOpening, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
 	}
 	return lead
@@ -50,14 +49,17 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 // question puts the open question: an instrument's in its own words, others as a
 // model words them in time.
 func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) string {
+	s.vary(e)
 	e.Asked++
+	e.AskedAt = in.at
 	if p.cfg.Model != nil && !e.Question.Verbatim {
 		var cancel context.CancelFunc
 		ctx, cancel = in.while(ctx)
 		defer cancel()
 	}
+	lead, about := s.leadTo(e)
 	line := p.words.Question(ctx, words.Ask{
-		Question: e.Question, Attempt: e.Wording, Lead: s.Prompt.Lead, N: s.Turns, Heard: in.words,
+		Question: s.whole(e.Question), Attempt: e.Wording, Lead: lead, About: about, N: s.Turns, Heard: in.words,
 		Private: s.Private, Name: s.Name, Language: s.Language, History: in.history,
 	})
 	if line.Model != "" {
@@ -69,15 +71,54 @@ func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) s
 	return line.Text
 }
 
+// leadTo is what leads to a question. The first follow-up to an answer of an
+// earlier call has to say what it is about.
+func (s *State) leadTo(e *Entry) (lead words.Situation, about string) {
+	lead = s.Prompt.Lead
+	of := s.entry(e.FollowUpOf)
+	if of == nil || of.Answer == nil || !of.Answer.Carried || e.Asked > 1 {
+		return lead, ""
+	}
+	for i := range s.Entries {
+		if o := &s.Entries[i]; o.FollowUpOf == e.FollowUpOf && o != e && o.Asked > 0 {
+			return lead, ""
+		}
+	}
+	about = strings.ToLower(of.Question.Short)
+	if lead == words.Resumed {
+		return words.ResumedAt, about
+	}
+	return words.Back, about
+}
+
+// vary puts a question that was heard before in other words. Who asked to hear it
+// again hears the same ones, once.
+func (s *State) vary(e *Entry) {
+	same := s.Prompt.Lead == words.Repeat && !e.Same
+	if e.Asked > 0 && e.Wording == e.Put && !same && !s.Prompt.Unheard {
+		e.Wording++
+	}
+	e.Same, e.Put = same, e.Wording
+}
+
 // readBack reads an answer back: in the pack's words, or plainly where the pack
 // has none for this answer.
 func (s *State) readBack(e *Entry, v packs.Value) string {
 	if text := e.Question.ReadBack(v); text != "" {
 		return text
 	}
-	text := words.Say(words.ReadBack, s.Turns, words.Fill{Name: s.Name, Value: e.said(v), Language: s.Language})
+	value := e.said(v)
 	if v.Type == packs.TypeBoolean && e.FollowUpOf == "" {
-		return e.Question.Short + ". " + text // a bare "no" would not say to what
+		value += ", about " + strings.ToLower(e.Question.Short) // a bare "no" would not say to what
+	}
+	return words.Say(words.ReadBack, s.Turns, words.Fill{Name: s.Name, Value: value, Language: s.Language})
+}
+
+// again is a read-back as it is said the n-th time, never twice in a row with the
+// same words.
+func again(text string, n int) string {
+	if head, ok := strings.CutSuffix(text, ", is that right?"); ok && n%2 == 0 {
+		return head + ", yes or no?"
 	}
 	return text
 }

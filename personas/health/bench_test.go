@@ -114,3 +114,24 @@ func reportTurns(b *testing.B, took []time.Duration) {
 	b.ReportMetric(ms(p99), "p99-ms")
 	b.Logf("%d turns of %d checks: median %v, p99 %v, longest %v", len(took), benchConversations, p50, p99, took[len(took)-1])
 }
+
+// BenchmarkOneTurn is what a turn without a model costs the processor: the same
+// place of a check is answered anew again and again, with threads in memory.
+func BenchmarkOneTurn(b *testing.B) {
+	s := newStage(b, storetest.New(b), nil)
+	s.call()
+	for _, words := range []string{"Yes, go ahead", "About a seven I'd say, dear", "Eight, I slept like a log and I've taken my pills", "A two"} {
+		s.answered(benchTurn(s, words))
+	}
+	turns := []*orchestration.Turn{s.turnOf("Well, six. No, say seven", ""), s.turnOf("Oh, I'd say an eight today", "")}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		t := *turns[i%len(turns)]
+		t.ID, t.Attempt, t.Replaces = store.NewTurnID(), i+1, i > 0
+		if s.reply(&t).Text == "" {
+			b.Fatal("nothing was said")
+		}
+		i++
+	}
+}

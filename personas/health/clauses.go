@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// restateWords is how long a reply is at most that restates one number.
+// restateWords is how long a reply is at most that restates one answer.
 const restateWords = 12
 
 // clauseEnd is where one thought ends and another may begin.
@@ -44,8 +44,9 @@ func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
 	return got
 }
 
-// restated records a number that the reply, and nothing else in it, gives for a
-// question that was answered: "the pain is a two, by the way".
+// restated takes what the reply, and nothing else in it, says anew of a question
+// that was answered: "the pain is a two, by the way", "I did have a fall". The same
+// answer again changes nothing.
 func (t *turn) restated(e *Entry) bool {
 	got := t.elsewhere(e.Question.ID, t.in.words)
 	if len(got) != 1 || t.count() > restateWords {
@@ -53,9 +54,18 @@ func (t *turn) restated(e *Entry) bool {
 	}
 	for id, rd := range got {
 		o := t.s.entry(id)
-		numeric := o.Question.Type == packs.TypeScale || o.Question.Type == packs.TypeNumber
-		if o.Answer.given() && numeric && rd.Settled && rd.Status == reader.Answered && t.take(id, rd, sourceRules) {
+		if !o.Answer.given() || o.Question.Type == packs.TypeText || !rd.Settled || rd.Status != reader.Answered {
+			return false
+		}
+		if toPacks(rd.Value) == bare(o.Answer.Value) {
+			t.lead = words.Thanks
+			return true
+		}
+		if t.take(id, rd, sourceRules) {
 			t.lead = words.Corrected
+			if t.s.awaits(id) {
+				t.lead = words.Thanks // it is read back first
+			}
 			return true
 		}
 	}

@@ -1,48 +1,18 @@
 package health
 
 import (
-	"strings"
-
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// maxAgain is how often one thing is asked back.
-const maxAgain = 2
-
-// opening takes the reply to "is this a good moment?". Nothing was asked yet, so a
-// bare yes or number is no answer to any question.
-func (t *turn) opening() {
-	intent := t.intent()
-	switch {
-	case intent == reader.IntentDistress:
-		t.passing("")
-		t.distress()
-		return
-	case intent == reader.IntentWrongPerson && t.plausiblyOther():
-		t.wrongPerson()
-		return
-	case intent == reader.IntentExit, notNow(t.in.words), intent == reader.IntentNo && !goesOn(t.in.words):
-		t.put(PhaseConfirmExit, words.ConfirmExit)
-		return
-	case t.s.Again < maxAgain && intent == reader.IntentHold:
-		t.s.Again++
-		t.quietly(words.Hold)
-		return
-	case t.s.Again < maxAgain && (intent == reader.IntentRepeat || intent == reader.IntentExplain):
-		t.s.Again++
-		t.put(PhaseOpening, words.Moment)
-		return
-	}
-	t.corrections()
-	t.passing("")
-	if t.s.resumed() {
-		t.goOn(words.Resumed)
-		return
-	}
-	t.goOn(words.Begin)
-}
+const (
+	// maxAgain is how often one thing is asked back.
+	maxAgain = 2
+	// plainYes is how long a yes to a question of ours is at most: in a longer
+	// reply it may be to something else.
+	plainYes = 4
+)
 
 // confirmExit takes the reply to "shall we stop here?".
 func (t *turn) confirmExit() {
@@ -50,19 +20,41 @@ func (t *turn) confirmExit() {
 	switch {
 	case intent == reader.IntentDistress:
 		t.distress()
-	case t.in.keys == "1", intent == reader.IntentExit, stops(t.in.words), intent == reader.IntentYes && !goesOn(t.in.words):
-		t.end(EndedStopped)
+	case t.in.keys == "1", intent == reader.IntentExit, stops(t.in.words):
+		t.stop()
+	case intent == reader.IntentYes && !goesOn(t.in.words) && t.count() <= plainYes:
+		t.stop()
 	case t.in.keys == "2", intent == reader.IntentNo, goesOn(t.in.words):
 		t.passing("")
-		t.goOn(words.GoOn)
+		t.begins(words.GoOn)
+	case intent == reader.IntentHold && t.s.Again < maxAgain:
+		t.s.Again++
+		t.quietly(words.Hold)
 	case t.answersAnyway():
 		t.goOn("")
 	case t.s.Again < maxAgain:
 		t.s.Again++
 		t.put(PhaseConfirmExit, words.ConfirmExitUnclear)
 	default:
-		t.goOn(words.GoOn)
+		t.begins(words.GoOn)
 	}
+}
+
+// stop ends the check as the person wants it: for today, or for now.
+func (t *turn) stop() {
+	if t.s.Later && !t.s.asked() {
+		t.end(EndedLater)
+		return
+	}
+	t.end(EndedStopped)
+}
+
+// begins goes on, or begins where nothing was asked yet.
+func (t *turn) begins(lead words.Situation) {
+	if !t.s.begun() {
+		lead = words.Begin
+	}
+	t.goOn(lead)
 }
 
 // answersAnyway records an answer to the open question that can't be one to
@@ -80,68 +72,28 @@ func (t *turn) answersAnyway() bool {
 	return t.took > 0
 }
 
-// distressed takes what follows after time was given.
+// distressed takes what follows after time was given: the next question only
+// comes when the person wants it.
 func (t *turn) distressed() {
 	intent := t.intent()
 	switch {
 	case intent == reader.IntentDistress && t.s.Again < maxAgain:
 		t.distress()
 	case intent == reader.IntentExit, stops(t.in.words):
-		t.end(EndedStopped)
+		t.stop()
 	case goesOn(t.in.words):
 		t.passing("")
 		t.goOn(words.DistressGoOn)
-	case intent == reader.IntentHold, intent == reader.IntentFiller:
+	case t.answersAnyway():
+		t.goOn("")
+	case intent == reader.IntentHold:
 		t.quietly(words.Hold)
-	case intent == reader.IntentDistress, intent == reader.IntentYes, intent == reader.IntentNo:
-		t.s.Again = 0
-		t.put(PhaseConfirmExit, words.ConfirmExit)
+	case intent == reader.IntentYes, intent == reader.IntentNo, t.s.Again >= maxAgain:
+		t.put(PhaseConfirmExit, words.ConfirmExitUnclear)
 	default:
-		t.passing("")
-		t.goOn(words.DistressGoOn)
-	}
-}
-
-// confirmPerson takes the reply to whether it is the person who speaks.
-func (t *turn) confirmPerson() {
-	intent := t.intent()
-	switch {
-	case fetches(t.in.words), intent == reader.IntentHold:
-		t.s.Fetching = true
-		t.quietly(words.FetchPerson)
-	case intent == reader.IntentWrongPerson, intent == reader.IntentExit, intent == reader.IntentNo && !t.saysSelf():
-		t.end(EndedWrongPerson)
-	case t.s.Fetching && t.in.opening != "":
-		// Whoever was fetched has not heard who calls.
-		t.s.Fetching, t.s.Again = false, 0
-		t.put(PhaseOpening, "")
-		t.s.Prompt.Text = t.in.opening
-	case t.s.Fetching, t.saysSelf():
-		t.s.Fetching = false
-		t.goOn(words.RightPerson)
-	case intent == reader.IntentYes: // "can they come to the telephone?"
-		t.s.Fetching = true
-		t.quietly(words.FetchPerson)
-	case t.s.Again < maxAgain-1:
 		t.s.Again++
-		t.put(PhaseConfirmPerson, words.WrongPerson)
-	default:
-		t.end(EndedWrongPerson)
+		t.quietly(words.Filler)
 	}
-}
-
-// saysSelf reports whether the speaker says to be the person.
-func (t *turn) saysSelf() bool {
-	said := plain(t.in.words)
-	if holds(said, "speaking", "this is she", "this is he", "it is me", "it's me", "that's me", "that is me", "i am here", "i'm here") {
-		return !holds(said, "not speaking", "daughter", "son", "wife", "husband", "carer")
-	}
-	for name := range strings.FieldsSeq(plain(t.s.Name)) {
-		if holds(said, "this is "+name, "i'm "+name, "i am "+name, name+" here", name+" speaking", "it's "+name) {
-			return true
-		}
-	}
-	return false
 }
 
 // confirmReading takes the reply to an answer that was read back: yes counts, no

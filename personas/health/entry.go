@@ -13,8 +13,12 @@ type Entry struct {
 	FollowUpOf string         `json:"followUpOf,omitempty"`
 	Yesterday  *packs.Value   `json:"yesterday,omitempty"` // the last answer, for "same as yesterday"
 
-	Asked   int  `json:"asked,omitempty"`   // how often it was put
-	Wording int  `json:"wording,omitempty"` // which wording comes next, from 0
+	Asked   int       `json:"asked,omitempty"`   // how often it was put
+	AskedAt time.Time `json:"askedAt,omitzero"`  // when it was put last
+	Wording int       `json:"wording,omitempty"` // which wording comes next, from 0
+	Put     int       `json:"put,omitempty"`     // which wording came last
+	Same    bool      `json:"same,omitempty"`    // it was said again as it was, for the person asked for that
+
 	Failed  int  `json:"failed,omitempty"`  // replies that held no answer
 	Asides  int  `json:"asides,omitempty"`  // replies that were about something else
 	Keyed   bool `json:"keyed,omitempty"`   // keys were offered

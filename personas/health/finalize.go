@@ -21,8 +21,10 @@ func (s *State) closing() words.Situation {
 	switch s.Ended {
 	case EndedWrongPerson:
 		return words.ClosingWrongPerson
+	case EndedLater:
+		return words.ClosingLater
 	case EndedStopped:
-		if !s.begun() {
+		if settled, _ := s.progress(); settled == 0 {
 			return words.ClosingLater
 		}
 		return words.ClosingStopped

@@ -37,7 +37,7 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 	}
 	s := &out.State
 	s.settle()
-	if s.begun() || s.Ended == EndedStopped {
+	if s.begun() || s.Ended == EndedLater || s.Ended == EndedStopped {
 		if err := p.write(ctx, c, s); err != nil {
 			return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
 		}
@@ -60,7 +60,7 @@ func (s *State) settle() {
 			e.Earlier = append(e.Earlier, *e.Answer)
 		}
 		a := pd.Answer
-		e.Answer = &a
+		e.Answer, e.Fresh = &a, true // whoever goes on with the check asks its follow-ups
 	}
 	s.Pending = nil
 }
@@ -97,7 +97,7 @@ func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
 // status is how far the check came.
 func (s *State) status() store.HealthStatus {
 	switch {
-	case s.Ended == EndedStopped:
+	case s.Ended == EndedStopped, s.Ended == EndedLater && !s.begun():
 		return store.HealthStopped
 	case s.Ended == EndedDone, s.next() < 0:
 		return store.HealthCompleted
@@ -113,7 +113,7 @@ func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
 	if c.EndedAt != nil {
 		hc.EndedAt = *c.EndedAt
 	}
-	kept := session{Schema: schema, Language: s.Language}
+	kept := session{Schema: schema, Language: s.Language, Leads: s.Leads}
 	for i := range s.Entries {
 		e := s.Entries[i]
 		hc.Answers = append(hc.Answers, e.written())
@@ -139,8 +139,8 @@ func (e *Entry) written() store.HealthAnswer {
 	}
 	a := e.Answer
 	if a == nil {
-		if e.Failed > 0 {
-			w.Status = statusUnclear // it was asked, and no answer could be made out
+		if e.Failed > 0 || e.Guessed { // it was asked, and no answer could be made out
+			w.Status, w.At = statusUnclear, e.AskedAt
 		}
 		return w
 	}

@@ -50,7 +50,7 @@ func (p *Persona) followUpTo(s *State, id string) {
 			at = i + 1
 			continue
 		}
-		s.Entries = slices.Insert(s.Entries, at, Entry{Question: q, FollowUpOf: id})
+		s.insert(at, Entry{Question: q, FollowUpOf: id})
 		at++
 	}
 }
@@ -92,7 +92,7 @@ func (p *Persona) continueScreen(s *State, id string, in *heard) {
 	for _, q := range p.cfg.Packs.Continue(score.Next, s.Language, s.values(), in.at.In(s.location())) {
 		if s.index(q.ID) < 0 {
 			last++
-			s.Entries = slices.Insert(s.Entries, last, Entry{Question: q})
+			s.insert(last, Entry{Question: q})
 		}
 	}
 }

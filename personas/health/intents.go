@@ -8,16 +8,21 @@ import (
 
 const (
 	// maxAsides is how many replies that are about something else a question
-	// waits for; the next one counts as a failed attempt.
+	// waits for; each further one counts as a failed attempt.
 	maxAsides = 4
 	// asideWords is how long a request to repeat or a goodbye is at most where
 	// any words would be an answer.
 	asideWords = 7
+	// askWords is how long a request to repeat or to explain is at most there.
+	askWords = 14
 	// backWords is how long "right, I'm back" is at most.
 	backWords = 6
+	// remarkWords make a reply without an answer a remark, which was heard.
+	remarkWords = 6
 	// storyWords make a digression a story.
 	storyWords = 25
-	// otherWords is how long somebody else's introduction is at most.
+	// otherWords is how long somebody else's introduction is at most, once the
+	// person has spoken.
 	otherWords = 16
 )
 
@@ -26,8 +31,7 @@ const (
 func (t *turn) aside(e *Entry, what words.Situation) {
 	e.Asides++
 	if e.Asides > maxAsides {
-		e.Asides = 0
-		t.fail(e)
+		t.fail(e, what)
 		return
 	}
 	switch what {
@@ -46,23 +50,30 @@ func (t *turn) aside(e *Entry, what words.Situation) {
 
 // digression answers a remark about something else.
 func (t *turn) digression(e *Entry) {
-	if t.count() >= storyWords {
+	what := words.Digression
+	switch {
+	case asksAfter(t.in.words):
+		what = words.Kind
+	case asksHowLong(t.in.words):
+		what = words.Soon
+	case t.count() >= storyWords:
 		t.s.Story = true
-		t.aside(e, words.Story)
-		return
+		what = words.Story
+	case asksUs(t.in.words):
+		what = words.Asked
 	}
-	t.aside(e, words.Digression)
+	t.aside(e, what)
 }
 
 // fail counts an attempt that brought no answer: other words, then keys, then on
-// to the next question.
-func (t *turn) fail(e *Entry) {
+// to the next question. lead is what the reply was met with.
+func (t *turn) fail(e *Entry, lead words.Situation) {
 	e.Failed++
 	t.s.Noted = append(t.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
 	switch {
 	case e.Failed < t.p.cfg.MaxRetry:
 		e.Wording++
-		t.goOn(words.Unclear)
+		t.goOn(lead)
 	case keyable(&e.Question) && !e.Keyed:
 		e.Keyed = true
 		t.put(PhaseKeypad, words.KeypadOffer)
@@ -83,7 +94,21 @@ func (t *turn) giveUp(e *Entry) {
 // shortAside deals with a short reply to a question that any words would answer:
 // "pardon?" is not what somebody has planned for the day.
 func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
-	if t.count() > asideWords {
+	short := t.count() <= asideWords
+	switch {
+	case asksWho(t.in.words) && t.count() <= askWords:
+		t.aside(e, words.Who)
+		return true
+	case (intent == reader.IntentRepeat || intent == reader.IntentExplain) && t.count() <= askWords:
+		short = true
+	case missedIt(t.in.words) && t.count() <= askWords:
+		t.aside(e, words.Repeat)
+		return true
+	case short && intent == reader.IntentDigression && asksUs(t.in.words):
+		t.digression(e)
+		return true
+	}
+	if !short {
 		return false
 	}
 	switch intent {
@@ -139,9 +164,6 @@ func (t *turn) last(e *Entry) bool {
 // distress gives time and offers to stop.
 func (t *turn) distress() {
 	t.s.Again++
-	if t.s.Phase != PhaseDistress {
-		t.s.Again = 0
-	}
 	t.put(PhaseDistress, words.Distress)
 }
 
@@ -149,13 +171,10 @@ func (t *turn) distress() {
 // Once answers were given, only short words that answer nothing count, and the
 // check asks back in any case.
 func (t *turn) plausiblyOther() bool {
-	if t.count() > otherWords {
-		return false
-	}
 	for i := range t.s.Entries {
 		if a := t.s.Entries[i].Answer; a != nil && !a.Carried {
 			e := t.s.current()
-			return e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled
+			return t.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled)
 		}
 	}
 	return true
@@ -164,7 +183,7 @@ func (t *turn) plausiblyOther() bool {
 // wrongPerson asks who is speaking. Nothing of that reply is recorded.
 func (t *turn) wrongPerson() {
 	if fetches(t.in.words) {
-		t.s.Phase, t.s.Fetching = PhaseConfirmPerson, true
+		t.s.Phase, t.s.Fetching, t.s.Again = PhaseConfirmPerson, true, 0
 		t.quietly(words.FetchPerson)
 		return
 	}

@@ -1,6 +1,8 @@
 package health
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,5 +112,61 @@ func TestGoOnWith(t *testing.T) {
 	}
 	if len(s.Pending) != 1 || s.Pending[0].Times != 0 {
 		t.Errorf("pending: %+v", s.Pending)
+	}
+}
+
+// The sentences that all questions of a pack share are saved once, and found again.
+func TestLeadsAreKeptOnce(t *testing.T) {
+	t.Parallel()
+	lib, err := packs.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s State
+	questions := lib.Select(packs.Profile{Language: "en"}, packs.History{}, time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)).Questions
+	for _, q := range questions {
+		s.insert(len(s.Entries), Entry{Question: q})
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(raw), `"leads"`); n != 1 || len(raw) > 10<<10 {
+		t.Errorf("leads are saved %d times, %d bytes in all", n, len(raw))
+	}
+	for i, q := range questions {
+		if diff := cmp.Diff(q, s.whole(s.Entries[i].Question)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", q.ID, diff)
+		}
+	}
+}
+
+func TestWordsForUs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said string
+		is   func(string) bool
+		want bool
+	}{
+		{"Who is this?", asksWho, true},
+		{"Am I talking to a machine?", asksWho, true},
+		{"My doctor is a real person", asksWho, false},
+		{"And how are you?", asksAfter, true},
+		{"How much longer?", asksHowLong, true},
+		{"What's the time?", asksUs, true},
+		{"Did I tell you about the wedding?", asksUs, false},
+		{"It is raining.", asksUs, false},
+		{"Hello?", greets, true},
+		{"Hello, yes", greets, false},
+		{"She's asleep", absent, true},
+		{"Here she is", absent, false},
+		{"I didn't quite hear you", missedIt, true},
+		{"I heard the wind", missedIt, false},
+		{"I miss him so", grieves, true},
+		{"I missed the bus", grieves, false},
+	} {
+		if got := tt.is(tt.said); got != tt.want {
+			t.Errorf("%q: %t, want %t", tt.said, got, tt.want)
+		}
 	}
 }

@@ -12,7 +12,7 @@ const noteKey = "health"
 // Note is what the timeline of a call tells of a turn: where the check stands and
 // what was recorded, without a word of the person.
 type Note struct {
-	Phase    string        `json:"phase"` // asking, reading_back, follow_up, keypad, confirm_exit, confirm_person, closing
+	Phase    string        `json:"phase"` // a [Phase], or follow_up
 	Question *NoteQuestion `json:"question,omitempty"`
 	Readings []NoteReading `json:"readings"`
 	Answered int           `json:"answered"`
@@ -71,13 +71,11 @@ func (s *State) note() Note {
 // toldPhase is the phase in the words of the timeline.
 func (s *State) toldPhase() string {
 	switch s.Phase {
-	case PhaseOpening, PhaseDistress:
-		return string(PhaseAsking)
 	case PhaseAsking:
 		if e := s.current(); e != nil && e.FollowUpOf != "" {
 			return "follow_up"
 		}
-	case PhaseReadingBack, PhaseKeypad, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
+	case PhaseOpening, PhaseReadingBack, PhaseKeypad, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
 	}
 	return string(s.Phase)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
 )
 
@@ -35,8 +36,11 @@ type past struct {
 func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (State, error) {
 	who := t.Line.Person
 	s := State{
-		Call: t.Line.Call.ID, Name: who.CallName(), Language: who.Language, Zone: who.Timezone,
+		Call: t.Line.Call.ID, Name: who.CallName(), Language: p.cfg.Packs.Language(who.Language), Zone: who.Timezone,
 		StartedAt: in.at, Open: -1, Phase: PhaseOpening,
+	}
+	if s.Language != who.Language {
+		in.report.lesser(words.DegradedLanguage)
 	}
 	now := in.at.In(s.location())
 	known := p.lookBack(ctx, t.Line, now, in.report)
@@ -44,12 +48,12 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (
 		s.goOnWith(known.broken)
 		p.metrics.resumed.Inc()
 	} else {
-		profile := packs.Profile{Language: who.Language, Conditions: who.Conditions, Medications: who.Medications, Events: known.events}
+		profile := packs.Profile{Language: s.Language, Conditions: who.Conditions, Medications: who.Medications, Events: known.events}
 		if known.noScreens {
 			profile.Declined = p.screens()
 		}
 		for _, q := range p.cfg.Packs.Select(profile, known.history, now).Questions {
-			s.Entries = append(s.Entries, Entry{Question: q})
+			s.insert(len(s.Entries), Entry{Question: q})
 		}
 	}
 	for i := range s.Entries {

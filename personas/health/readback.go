@@ -3,8 +3,6 @@ package health
 import (
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
@@ -68,6 +66,10 @@ func (t *turn) another(e *Entry, pd Pending, rd reader.Reading) bool {
 func (t *turn) confirmed(pd Pending) {
 	pd.Answer.Confidence = math.Max(pd.Answer.Confidence, confirmedAt)
 	t.record(pd.ID, pd.Answer)
+	if e := t.s.entry(pd.ID); words.Acknowledge(e.Question, pd.Answer.Value) == words.Sorry {
+		t.goOn(words.Sorry)
+		return
+	}
 	t.goOn(words.Confirmed)
 }
 
@@ -95,7 +97,7 @@ func (t *turn) readAgain(e *Entry, pd Pending) {
 		t.goOn(words.ReadBackUnclear)
 	case pd.Guess:
 		t.drop(pd.ID)
-		t.fail(e)
+		t.fail(e, words.Unclear)
 	default:
 		t.record(pd.ID, pd.Answer)
 		t.goOn(words.Thanks)
@@ -104,59 +106,6 @@ func (t *turn) readAgain(e *Entry, pd Pending) {
 
 func (t *turn) drop(id string) {
 	t.s.Pending = slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id })
-}
-
-// plain is words in lower case with single spaces and without punctuation.
-func plain(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r):
-			b.WriteRune(r)
-		case r == '\'' || r == '’':
-			b.WriteByte('\'')
-		default:
-			b.WriteByte(' ')
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// holds reports whether said holds one of the phrases as whole words.
-func holds(said string, phrases ...string) bool {
-	padded := " " + said + " "
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
-}
-
-// goesOn reports whether the person says to go on.
-func goesOn(heard string) bool {
-	said := plain(heard)
-	if holds(said, "don't want to go on", "don't want to carry on", "don't want to continue", "not go on", "can't go on", "rather not", "don't go on") {
-		return false
-	}
-	return holds(said, "go on", "go ahead", "carry on", "keep going", "continue", "fire away", "let's go", "ask away", "next question",
-		"don't stop", "not yet", "it's fine", "that's fine", "it's all right", "it's alright", "it's okay", "it's ok", "i'm fine", "i'm all right",
-		"no problem", "not at all", "i'm ready", "finish it", "get it done", "do the rest")
-}
-
-// stops reports whether the person says to stop, in answer to being asked so.
-func stops(heard string) bool {
-	said := plain(heard)
-	return holds(said, "stop", "stop here", "finish here", "finish there", "leave it there", "leave it", "enough", "that's it", "that's all", "i'm done",
-		"don't want to go on", "don't want to carry on", "don't want to continue", "rather not", "another time", "another day", "later", "tomorrow", "not today") &&
-		!holds(said, "don't stop", "not stop", "no need to stop", "don't leave it")
-}
-
-// notNow reports whether the person says that it is no good moment.
-func notNow(heard string) bool {
-	return holds(plain(heard), "not now", "not just now", "not right now", "not at the moment", "not today", "bad time", "bad moment", "no time",
-		"another time", "another day", "in a hurry", "going out", "about to eat", "on my way out", "not convenient", "inconvenient", "call later", "ring later", "try later")
-}
-
-// fetches reports whether somebody says that they fetch the person.
-func fetches(heard string) bool {
-	return holds(plain(heard), "i'll get her", "i'll get him", "i'll fetch her", "i'll fetch him", "i'll go and get", "i'll call her", "i'll call him", "let me get her",
-		"let me get him", "i will get her", "i will get him", "i'll pass you", "i'll put her on", "i'll put him on", "i'll hand you")
 }
 
 // aboutReading reports whether the reply says that the reading was right or wrong,

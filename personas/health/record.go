@@ -8,20 +8,32 @@ import (
 )
 
 // corrections records answers that the reply takes back, and reports whether there
-// were any. One that is to be changed, but not said to what, is asked again.
-func (t *turn) corrections() bool {
+// were any. One that is to be changed, but not said to what, is asked again. open
+// is the question that the reply answers, if any.
+func (t *turn) corrections(open *Entry) bool {
 	found := reader.Corrections(t.answered(), t.in.words, t.rc)
 	for _, c := range found {
+		if c.Why == "last" && open != nil && t.insists(open) {
+			return false
+		}
 		e := t.s.entry(c.ID)
 		if c.Reading.Settled {
-			t.take(c.ID, c.Reading, sourceRules)
 			t.lead = words.Corrected
+			if t.take(c.ID, c.Reading, sourceRules) && t.s.awaits(c.ID) {
+				t.lead = words.Thanks // it is read back first
+			}
 			continue
 		}
 		e.Reopened, e.Failed, e.Keyed = true, 0, false
 		t.lead = words.CorrectedOpen
 	}
 	return len(found) > 0
+}
+
+// insists reports whether the reply says once more what was not understood: "I said
+// seven", after the open question had to be put again, is about that one.
+func (t *turn) insists(open *Entry) bool {
+	return (open.Failed > 0 || open.Asides > 0 || open.Reopened) && t.reading(open).Settled
 }
 
 // answered are the questions answered so far, the latest last.

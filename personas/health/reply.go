@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
-	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
@@ -107,23 +105,15 @@ func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, heard],
 // together, from where the check stood before; where that is gone, they are
 // words spoken before the question was heard.
 func (p *Persona) unspoken(ctx context.Context, t *orchestration.Turn) (from checkpoint.ID, unheard bool) {
-	n := 0
-	for _, m := range slices.Backward(t.Messages) {
-		if m.Role == llm.RoleUser && strings.Trim(m.Content, ".… \t\r\n") != "" {
-			n++
-		} else if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" || m.Role == llm.RoleSystem {
-			break
-		}
-	}
-	if n < 2 || t.Late {
+	if t.Late || t.Since == 0 || t.Since >= t.Place {
 		return from, false
 	}
 	h, err := p.cfg.Checkpoints.Load(ctx, threadName(t.Line.Person.ID, conversationOf(t.Line)))
 	if err != nil {
 		return from, true // the turn itself will say what is wrong
 	}
-	for _, cp := range h.Line() {
-		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place <= t.Place-n || cp.Turn.Place >= t.Place {
+	for _, cp := range h.Line() { // newest first: the oldest of them counts
+		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place < t.Since || cp.Turn.Place >= t.Place {
 			continue
 		}
 		unheard = true

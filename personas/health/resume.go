@@ -15,9 +15,10 @@ import (
 // session is what is written of a check besides its answers, to go on with it
 // when its thread is gone.
 type session struct {
-	Schema   int     `json:"schema"`
-	Language string  `json:"language,omitempty"`
-	Entries  []Entry `json:"entries"` // without answers: those stand in tables
+	Schema   int                 `json:"schema"`
+	Language string              `json:"language,omitempty"`
+	Entries  []Entry             `json:"entries"` // without answers: those stand in tables
+	Leads    map[string][]string `json:"leads,omitempty"`
 }
 
 // Open reports whether a person has a health check that was broken off within the
@@ -47,7 +48,7 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before stor
 		case found && out.State.resumable():
 			out.State.Call = last.ID
 			return &out.State, nil
-		case found && (out.State.Ended == EndedDone || out.State.Ended == EndedStopped):
+		case found && (out.State.Ended == EndedDone || out.State.Ended == EndedStopped || out.State.Ended == EndedLater):
 			return nil, nil //nolint:nilnil // nil is "there is none"
 		}
 	}
@@ -64,7 +65,7 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before stor
 
 // resumable reports whether a later call may go on with the check.
 func (s *State) resumable() bool {
-	return (s.Ended == "" || s.Ended == EndedWrongPerson) && s.begun() && (s.next() >= 0 || len(s.Pending) > 0)
+	return (s.Ended == "" || s.Ended == EndedWrongPerson || s.Ended == EndedLater) && s.begun() && (s.next() >= 0 || len(s.Pending) > 0)
 }
 
 // restore makes the state of a check from what was written of it.
@@ -76,7 +77,7 @@ func restore(hc store.HealthCheck) (*State, error) {
 	if kept.Schema > schema {
 		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, graph.ErrSchema)
 	}
-	s := &State{Call: hc.CallID, Entries: kept.Entries, StartedAt: hc.StartedAt, Open: -1}
+	s := &State{Call: hc.CallID, Language: kept.Language, Entries: kept.Entries, Leads: kept.Leads, StartedAt: hc.StartedAt, Open: -1}
 	for _, a := range hc.Answers {
 		e := s.entry(a.QuestionID)
 		if e == nil || a.Status == statusNotReached {
@@ -86,7 +87,7 @@ func restore(hc store.HealthCheck) (*State, error) {
 		if err != nil {
 			return nil, fmt.Errorf("answer to %s in call %s: %w", a.QuestionID, hc.CallID, err)
 		}
-		if a.Status == statusUnclear && a.At.IsZero() {
+		if a.Status == statusUnclear && a.Source == "" {
 			continue // it was open when the call ended
 		}
 		e.Answer = &Answer{Status: a.Status, Value: v, Confidence: a.Confidence, Quote: a.Quote, Source: a.Source, At: a.At}
@@ -105,10 +106,14 @@ func restore(hc store.HealthCheck) (*State, error) {
 // The open question starts anew.
 func (s *State) goOnWith(old *State) {
 	s.Resumes = old.Call
-	s.Entries = old.Entries
+	s.Entries, s.Leads = old.Entries, old.Leads
+	if old.Language != "" {
+		s.Language = old.Language // that of its questions
+	}
 	for i := range s.Entries {
 		e := &s.Entries[i]
-		e.Asked, e.Wording, e.Failed, e.Asides, e.Keyed, e.Guessed = 0, 0, 0, 0, false, false
+		e.Asked, e.AskedAt, e.Wording, e.Put, e.Same = 0, time.Time{}, 0, 0, false
+		e.Failed, e.Asides, e.Keyed, e.Guessed = 0, 0, false, false
 		if e.Answer != nil {
 			e.Answer.Carried = true
 		}

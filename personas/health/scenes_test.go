@@ -96,7 +96,7 @@ func setPart(ar *txtar.Archive, name, text string) {
 // acts are what may happen in a scene besides somebody speaking.
 var acts = map[string]func(s *stage, arg string){
 	"keys":      func(s *stage, arg string) { s.speak("", arg) },
-	"silence":   func(s *stage, _ string) { s.speak("", "") },
+	"silence":   (*stage).nothingYet,
 	"again":     (*stage).again,    // the very same turn is sent once more
 	"longer":    (*stage).longer,   // the last turn comes again with more words
 	"twice":     (*stage).twice,    // a turn is sent twice at the same time
@@ -109,6 +109,9 @@ var acts = map[string]func(s *stage, arg string){
 	"call":      (*stage).nextCall,
 	"restart":   func(s *stage, _ string) { s.restart(); s.note("* the process is another one") },
 	"model":     (*stage).model,
+	"redis":     (*stage).redisIs,  // "down" or "up"
+	"overtaken": (*stage).overtake, // the turn meets conflicts only
+	"leaves":    (*stage).leave,    // says something and hangs up at once
 }
 
 // playScene plays a scene and returns what was said and what is on record.
@@ -123,6 +126,16 @@ func playScene(t *testing.T, st *store.Store, ar *txtar.Archive) (dialogue, answ
 			s.person.Medications = strings.Split(value, ", ")
 		case "language":
 			s.person.Language = value
+		case "threads":
+			s.onRedis()
+		case "screens":
+			s.screensBefore(value)
+		case "retries":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.config.MaxRetry = n
 		default:
 			t.Fatalf("unknown key %q of the person", key)
 		}
@@ -160,6 +173,8 @@ func newStandIn(script string) *standIn {
 			m.wordings = append(m.wordings, value)
 		case "read":
 			m.readings = append(m.readings, value)
+		case "slow":
+			m.slow = true
 		}
 	}
 	return m
@@ -267,7 +282,7 @@ func (s *stage) unspoken(words string) {
 	s.note("* that was not spoken, for the person speaks on: %s", words)
 	s.messages = s.messages[:len(s.messages)-1]
 	t := s.turnOf(words, "")
-	t.Heard = s.last.Heard + " " + words
+	t.Heard, t.Since = s.last.Heard+" "+words, s.last.Place
 	s.answered(t, s.reply(t))
 }
 
@@ -300,5 +315,6 @@ func (s *stage) model(arg string) {
 	if m.err = nil; arg == "down" {
 		m.err = llm.ErrAllModelsFailed
 	}
+	m.slow = arg == "slow"
 	s.note("* the model is %s", arg)
 }

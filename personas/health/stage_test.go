@@ -18,6 +18,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/checkpoint/redistest"
 )
 
 // stage is a play of one or more calls with one person: what the voice service
@@ -37,13 +38,14 @@ type stage struct {
 	said     string              // what it was answered
 	over     bool
 	convs    int
+	redis    *redistest.Server // nil: threads are kept in memory
 	book     strings.Builder
 }
 
 // opening is what the voice service says before the first turn of a conversation.
 const (
 	opening      = "Hello Margaret, this is nAIber. I'd like to ask you a few short questions about how you are. Is this a good moment?"
-	openingAgain = "I'm sorry, Margaret, the line broke for a moment. I'm back. Where were we?"
+	openingAgain = "I'm sorry, Margaret, the line broke for a moment. I'm back, and nothing you told me is lost. Shall we go on with our questions?"
 )
 
 // newStage makes a stage over a real database, which it may share, with threads in
@@ -146,6 +148,9 @@ func (s *stage) turnOf(words, keys string) *orchestration.Turn {
 		t.Messages = append(t.Messages, llm.Message{Role: llm.RoleUser, Content: "..."})
 	}
 	t.Place = len(t.Messages)
+	if words != "" || keys != "" {
+		t.Since = t.Place
+	}
 	return t
 }
 
@@ -309,10 +314,26 @@ type standIn struct {
 	err      error
 	wordings []string // what Complete says, in turn; then it fails
 	readings []string // what Structured answers, as JSON, in turn; then it fails
+	slow     bool     // it answers nobody in time
 	asked    int
 }
 
+// late waits as long as it is waited for, where the model is slow.
+func (m *standIn) late(ctx context.Context) error {
+	m.mu.Lock()
+	slow := m.slow
+	m.mu.Unlock()
+	if !slow {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 func (m *standIn) Complete(ctx context.Context, _ llm.Request) (llm.Result, error) {
+	if err := m.late(ctx); err != nil {
+		return llm.Result{}, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
@@ -324,7 +345,10 @@ func (m *standIn) Complete(ctx context.Context, _ llm.Request) (llm.Result, erro
 	return llm.Result{Model: "stand-in", Text: text}, nil
 }
 
-func (m *standIn) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out any) error {
+func (m *standIn) Structured(ctx context.Context, _ llm.Request, _ llm.Schema, out any) error {
+	if err := m.late(ctx); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++

@@ -32,6 +32,7 @@ type Ending string
 const (
 	EndedDone        Ending = "done"
 	EndedStopped     Ending = "stopped"      // the person wanted to stop
+	EndedLater       Ending = "later"        // it was no good moment, before anything was asked
 	EndedWrongPerson Ending = "wrong_person" // somebody else was on the line
 )
 
@@ -54,9 +55,12 @@ type State struct {
 	Resumes store.CallID `json:"resumes,omitzero"`
 
 	Entries []Entry `json:"entries"` // follow-ups stand behind their question
-	Open    int     `json:"open"`    // the question now asked; -1: none yet
-	Phase   Phase   `json:"phase"`
-	Ended   Ending  `json:"ended,omitempty"`
+	// Leads are the sentences before a repeated question, by pack: kept once, and
+	// not with each question.
+	Leads map[string][]string `json:"leads,omitempty"`
+	Open  int                 `json:"open"` // the question now asked; -1: none yet
+	Phase Phase               `json:"phase"`
+	Ended Ending              `json:"ended,omitempty"`
 	// Pending are readings to be read back, the one now read back first.
 	Pending []Pending `json:"pending,omitempty"`
 
@@ -69,6 +73,7 @@ type State struct {
 	Again    int  `json:"again,omitempty"`    // how often the phase was put again
 	Held     bool `json:"held,omitempty"`     // the person asked for a moment
 	Fetching bool `json:"fetching,omitempty"` // the person is being fetched
+	Later    bool `json:"later,omitempty"`    // it was no good moment, which is not to stop
 
 	// Private: what was said last answered an instrument, which is no model's to
 	// take up.
@@ -87,6 +92,8 @@ type Prompt struct {
 	Lead  words.Situation `json:"lead,omitempty"`
 	Quiet bool            `json:"quiet,omitempty"` // no question follows the lead
 	Text  string          `json:"text,omitempty"`  // said in place of a lead
+	// Unheard: the question has not been heard yet, so the same words will do.
+	Unheard bool `json:"unheard,omitempty"`
 }
 
 // Noted is one reading as the timeline tells it.
@@ -145,6 +152,11 @@ func (s *State) resumed() bool { return s.Resumes != (store.CallID{}) }
 // begun reports whether any question was put or answered.
 func (s *State) begun() bool {
 	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Asked > 0 || e.Answer != nil })
+}
+
+// asked reports whether any question was put in this call.
+func (s *State) asked() bool {
+	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Asked > 0 })
 }
 
 // values are the answers by question id.

@@ -73,6 +73,9 @@ func (t *turn) goOn(lead words.Situation) {
 
 // put says something and waits, in a phase of its own.
 func (t *turn) put(phase Phase, what words.Situation) {
+	if t.s.Phase != phase {
+		t.s.Again = 0
+	}
 	t.s.Phase, t.s.Next = phase, nodeAsk
 	t.s.Prompt = Prompt{Lead: what}
 }
@@ -94,9 +97,11 @@ func (t *turn) count() int { return len(strings.Fields(t.in.words)) }
 
 // unheard takes a reply that came before the open question was heard: in another
 // conversation, or across a barge-in. A bare yes or number is no answer then;
-// words that clearly speak of a question are.
+// // words that clearly speak of a question are. In another conversation "shall we
+// go on?" was asked.
 func (t *turn) unheard(lead words.Situation) {
-	switch t.intent() {
+	intent := t.intent()
+	switch intent {
 	case reader.IntentDistress:
 		t.passing("")
 		t.distress()
@@ -115,13 +120,18 @@ func (t *turn) unheard(lead words.Situation) {
 		return
 	default:
 	}
+	t.s.Prompt.Unheard = true
 	if t.s.Phase == PhaseConfirmPerson {
 		t.put(PhaseConfirmPerson, words.WrongPerson)
 		t.s.Conversation = t.in.conversation
 		return
 	}
-	t.corrections()
+	t.corrections(nil)
 	t.passing("")
+	if lead == words.Reconnected && t.took == 0 && (intent == reader.IntentNo || notNow(t.in.words)) && !goesOn(t.in.words) {
+		t.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"
+		return
+	}
 	if t.lead != "" && t.s.Phase != PhaseReadingBack {
 		lead = "" // what follows is another question
 	}

@@ -62,6 +62,9 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request) error {
 func compose(req *chatRequest) (answer, error) {
 	switch {
 	case req.Schema != nil:
+		if text, ok := learned(req); ok {
+			return answer{text: text, finish: "stop"}, nil
+		}
 		text, err := fillSchema(req.Schema, readScene(req.Messages))
 		if err != nil {
 			return answer{}, invalid("", "response_format", "Invalid schema for response_format: "+err.Error()+".")

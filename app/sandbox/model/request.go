@@ -48,6 +48,7 @@ type chatRequest struct {
 	Tools        []tool
 	ToolChoice   string // "auto", "none", "required", or the name of a tool
 	Schema       *schema
+	SchemaName   string
 	JSONObject   bool // any JSON object is wanted, without a schema
 }
 
@@ -342,6 +343,6 @@ func (req *chatRequest) format(f *responseFormat) error {
 	if err != nil {
 		return invalid("", "response_format", fmt.Sprintf("Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err))
 	}
-	req.Schema = root
+	req.Schema, req.SchemaName = root, f.JSONSchema.Name
 	return nil
 }

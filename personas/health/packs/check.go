@@ -103,6 +103,7 @@ func (it Item) check(p Pack) []error {
 		m.want(strings.HasPrefix(f.ID, it.ID+".") && questionID.MatchString(f.ID), "follow-up id %q: want %s.<word>", f.ID, it.ID)
 		m.want(f.Text != "", "follow-up %s: no text", f.ID)
 		m.want(slices.Contains([]Type{TypeText, TypeBoolean, TypeNumber}, f.Type), "follow-up %s: type %q: want text, boolean or number", f.ID, f.Type)
+		m.want(f.Higher == "" || f.Higher == HigherBetter || f.Higher == HigherWorse, "follow-up %s: higher %q: want better or worse", f.ID, f.Higher)
 		if err := f.When.check(it); err != nil {
 			m.add("follow-up %s: %w", f.ID, err)
 		}
@@ -126,6 +127,8 @@ func (it Item) checkType(m *mistakes) {
 	m.want(it.Type == TypeScale || it.Type == TypeNumber || !it.bounded(), "min and max are for scales and numbers")
 	m.want(it.Type == TypeNumber || it.ScoreAt == 0, "scoreAt is for numbers")
 	m.want(it.Type == TypeNumber || it.Type == TypeChoice || it.Unit == "", "a unit is for numbers and choices")
+	m.want(len(it.Units) == 0 || it.Type == TypeNumber && it.Unit == "", "units are for numbers without a unit")
+	m.want(!slices.Contains(it.Units, ""), "an empty unit")
 	m.want(it.Type == TypeBoolean || len(it.Yes)+len(it.No) == 0, "statements that mean yes and no are for booleans")
 	m.want(it.Keypad == "" || it.Type == TypeScale || it.Type == TypeBoolean, "keys answer scales and booleans only")
 	m.want(it.Keypad != "" || it.Type != TypeScale && it.Type != TypeBoolean, "no keypad offer")

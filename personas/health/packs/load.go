@@ -94,6 +94,18 @@ func (l *Library) Pack(id, language string) (Pack, bool) {
 	return Pack{}, false
 }
 
+// Language is the language in which somebody is asked: the given one (a BCP 47
+// tag) where there are daily questions in it, else English.
+func (l *Library) Language(tag string) string {
+	lang := primary(tag)
+	for _, p := range l.packs {
+		if p.Kind == KindDaily && p.Language == lang {
+			return tag
+		}
+	}
+	return fallbackLanguage
+}
+
 // Item finds a question by id in any pack of the language, English otherwise.
 // Follow-ups are found too, as text or boolean items of their own.
 func (l *Library) Item(id, language string) (Item, bool) {

@@ -79,7 +79,8 @@ type Item struct {
 
 	Min     int      `yaml:"min" json:"min,omitempty"` // of a scale or number; a number with neither is unbounded
 	Max     int      `yaml:"max" json:"max,omitempty"`
-	Unit    string   `yaml:"unit" json:"unit,omitempty"` // in the plural, of a number or of the choices' amounts; empty: as the person says
+	Unit    string   `yaml:"unit" json:"unit,omitempty"`   // in the plural, of a number or of the choices' amounts; empty: as the person says
+	Units   []string `yaml:"units" json:"units,omitempty"` // those that a number without a unit may be given in
 	Choices []Choice `yaml:"choices" json:"choices,omitempty"`
 	Anchors []Anchor `yaml:"anchors" json:"anchors,omitempty"` // what single values of a scale mean in words
 
@@ -134,6 +135,9 @@ type FollowUp struct {
 	When Rule   `yaml:"when" json:"when"`
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
+
+	Again  string    `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
+	Higher Direction `yaml:"higher" json:"higher,omitempty"`
 }
 
 // When is one reason to ask a profile question. All of what it names must hold.

@@ -175,13 +175,26 @@ func (p Pack) partOfLoss(id string) bool {
 	return p.Scoring != nil && p.Scoring.Loss != nil && (id == p.Scoring.Loss.Before || id == p.Scoring.Loss.Now)
 }
 
+// otherUnit is how far apart two weights of one person are that can't be in the same
+// unit: a kilogram is 2.2 pounds, and nobody changes by half in a year.
+const otherUnit = 1.5
+
+// sameMeasure reports whether two measurements are in one unit. A unit that was not
+// named is taken for the other's, unless they are too far apart for that.
+func sameMeasure(a, b Value) bool {
+	if a.Unit != "" && b.Unit != "" {
+		return a.Unit == b.Unit
+	}
+	return max(a.Number, b.Number) < otherUnit*min(a.Number, b.Number)
+}
+
 // score compares two measurements; it is false where that cannot be done: one is
 // missing, nothing was weighed before, or the units differ.
 func (l *Loss) score(before, now Value) (int, bool) {
 	if before.Type != TypeNumber || now.Type != TypeNumber || before.Number <= 0 || now.Number <= 0 {
 		return 0, false
 	}
-	if before.Unit != "" && now.Unit != "" && before.Unit != now.Unit {
+	if !sameMeasure(before, now) {
 		return 0, false
 	}
 	if (before.Number-now.Number)*100 > l.Above*before.Number {

@@ -195,6 +195,15 @@ func TestMissingItemsGiveNoTotal(t *testing.T) {
 			[]string{"frail.weight_before"},
 			0, false,
 		},
+		"weights in units that were not named": {
+			"frail",
+			map[string]Value{
+				"frail.tired": Chosen("none"), "frail.stairs": Bool(false), "frail.walking": Bool(false),
+				"frail.illnesses": Number(1, ""), "frail.weight_now": Number(70, ""), "frail.weight_before": Number(155, "lb"),
+			},
+			[]string{"frail.loss"},
+			0, false,
+		},
 		"weights that cannot be compared": {
 			"frail",
 			map[string]Value{

@@ -215,6 +215,7 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 		f := &it.FollowUps[i]
 		f.ID = it.ID + f.ID[strings.LastIndexByte(f.ID, '.'):]
 		f.Text = strings.ReplaceAll(f.Text, placeMedication, next.name)
+		f.Again = strings.ReplaceAll(f.Again, placeMedication, next.name)
 	}
 	return it, true
 }

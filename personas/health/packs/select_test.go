@@ -617,3 +617,38 @@ func ExampleLibrary_Select() {
 	// plans
 	// other
 }
+
+func TestLanguageOfACheck(t *testing.T) {
+	t.Parallel()
+	lib, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag, want := range map[string]string{"en": "en", "en-GB": "en-GB", "EN_us": "EN_us", "de": "en", "": "en"} {
+		if got := lib.Language(tag); got != want {
+			t.Errorf("Language(%q) is %q, want %q", tag, got, want)
+		}
+	}
+}
+
+// A follow-up says in its own words what it asked before, and whether yes is bad news.
+func TestFollowUpHasOtherWords(t *testing.T) {
+	t.Parallel()
+	lib, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range lib.Packs() {
+		if p.Kind != KindDaily {
+			continue
+		}
+		for _, it := range p.Items {
+			for _, f := range it.FollowUps {
+				q := Question{Item: f.item()}
+				if q.Wording(0) != f.Text || q.Wording(1) == f.Text || q.Wording(2) != f.Text || q.Higher != f.Higher {
+					t.Errorf("%s: %q, then %q", f.ID, q.Wording(0), q.Wording(1))
+				}
+			}
+		}
+	}
+}

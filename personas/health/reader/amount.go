@@ -1,6 +1,9 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // readNumber reads an amount in the question's unit. Other units of the same
 // dimension are converted: stones to pounds, minutes to hours.
@@ -21,14 +24,17 @@ func (r *reply) readNumber(q Question) Reading {
 		}
 		return Reading{Status: Unclear, Why: why}
 	}
-	c, ok := r.settle(cs, meanWithin(2, !q.measured(r.lx)))
+	measured := q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
+	c, ok := r.settle(cs, meanWithin(2, !measured))
 	if !ok {
 		return Reading{Status: Unclear, Why: c.why}
 	}
-	if c.past && !c.strong && !q.measured(r.lx) {
+	if c.past && !c.strong && !measured {
 		c.confidence = math.Min(c.confidence, 0.74)
 	}
-	return r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
+	got := r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
+	got.Value.Unit = c.unit
+	return got
 }
 
 // measured reports whether the unit is a measure, so that halves make sense.
@@ -56,6 +62,10 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 	pairs := bounded && high >= 100
 	counted := false
 	for i := 0; i < len(r.toks); i++ {
+		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+			i += m - 1
+			continue
+		}
 		c, ok := r.amount(q, i, pairs)
 		if !ok {
 			continue
@@ -75,6 +85,9 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		}
 		if r.onCondition(c) || r.compared(c.to) || r.waking(q, c.from) {
 			c.confidence, c.strong = 0.5, false
+		}
+		if r.ofOthers(c.from) || c.why == "count" && r.ofThings(q, c.from) || r.spent(q, c) || r.thereAre(c.from) {
+			c.confidence, c.strong = math.Min(c.confidence, 0.5), false
 		}
 		counted = counted || c.why == "unit"
 		cs = append(cs, c)
@@ -149,10 +162,44 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 		r.convert(q, &c, r.at(at))
 		return c, true
 	}
+	if !q.measured(r.lx) && r.ofThese(c.to) > 0 {
+		c.to += r.ofThese(c.to)
+		c.strong, c.confidence = true, math.Max(c.confidence, 0.85)
+		return c, true
+	}
 	if r.foreignAmount(c) {
 		return candidate{}, false
 	}
 	return c, true
+}
+
+// ofThese is the length of "of them" and "of the eleven" at i where they end the
+// thought: "two of them" counts what was asked about, "two of them live in Leeds"
+// does not.
+func (r *reply) ofThese(i int) int {
+	if r.at(i) != "of" || r.before(i) != run || r.before(i+1) != run {
+		return 0
+	}
+	var n int
+	switch r.at(i + 1) {
+	case "them", "those", "these":
+		n = 2
+	case "the", "your":
+		_, m := r.number(i+2, false)
+		if m == 0 && (r.at(i+2) == "list" || r.at(i+2) == "lot") {
+			m = 1
+		}
+		if m == 0 {
+			return 0
+		}
+		n = 2 + m
+	default:
+		return 0
+	}
+	if r.plainUntilPause(i+n) || r.lx.joiners[r.at(i+n)] {
+		return n
+	}
+	return 0
 }
 
 // onceUpon reports whether "once" before i is no count: "I was once a dancer".
@@ -186,6 +233,9 @@ func (r *reply) foreignAmount(c candidate) bool {
 // stands behind a number, or -1. An adjective may stand between.
 func (r *reply) unitAt(q Question, k int) int {
 	for at := k; at < k+3 && at < len(r.toks) && r.before(at) == run; at++ {
+		if r.at(at) == "pairs" || r.at(at) == "of" && otherThings[r.at(at+1)] {
+			return -1 // "two pairs of glasses", "one of those meals"
+		}
 		if r.isUnit(q, r.at(at)) {
 			return at
 		}
@@ -196,11 +246,16 @@ func (r *reply) unitAt(q Question, k int) int {
 	return -1
 }
 
+var otherThings = setOf("those these the my his her")
+
 func (r *reply) isUnit(q Question, word string) bool {
 	if word == q.Unit || word+"s" == q.Unit {
 		return true
 	}
 	w := &r.lx.numbers
+	if q.Unit == "" {
+		return q.accepts(w, word)
+	}
 	if _, ok := w.alike[q.Unit+" "+word]; ok {
 		return true
 	}
@@ -215,6 +270,9 @@ func (r *reply) convert(q Question, c *candidate, word string) {
 	w := &r.lx.numbers
 	got, ok := w.units[word]
 	want := w.units[q.Unit]
+	if q.Unit == "" {
+		want, c.unit = w.units[got.code], got.code // stones have no code of their own: they are told in pounds
+	}
 	if !ok || want.factor == 0 {
 		return
 	}
@@ -226,13 +284,13 @@ func (r *reply) convert(q Question, c *candidate, word string) {
 	switch {
 	case r.at(k) == "a" && r.at(k+1) == "half" && k > c.to:
 		base, c.to = base+got.factor/2, k+2
-	case word == "stone" || word == "stones" || got.dim == "time" && got.factor == 60:
-		if v, n := r.number(k, false); n > 0 && r.before(k) == run {
+	case got.dim == "mass" && got.factor == poundsInStone || got.dim == "time" && got.factor == 60:
+		if v, n := r.number(k, false); n > 0 && r.before(k) != hard {
 			small, named := w.units[r.at(k+n)]
 			switch {
-			case named && small.dim == got.dim && small.factor < got.factor:
+			case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
 				base, c.to = base+v*small.factor, k+n+1
-			case got.dim == "mass" && v < 14 && k == c.to:
+			case r.before(k) == run && got.dim == "mass" && v < poundsInStone && k == c.to:
 				base, c.to = base+v, k+n
 			}
 		}
@@ -241,6 +299,22 @@ func (r *reply) convert(q Question, c *candidate, word string) {
 	if got.factor != want.factor {
 		c.confidence = math.Min(c.confidence, 0.85)
 	}
+}
+
+// poundsInStone is how many pounds one stone holds.
+const poundsInStone = 14
+
+// accepts reports whether a number for q may be given in what word measures, where q
+// has no unit of its own. A time is never meant.
+func (q Question) accepts(w *numberWords, word string) bool {
+	got, ok := w.units[word]
+	if !ok || got.code == "" {
+		return false
+	}
+	if len(q.Units) == 0 {
+		return got.dim == "mass" || got.dim == "share"
+	}
+	return slices.ContainsFunc(q.Units, func(name string) bool { return w.units[name].code == got.code })
 }
 
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".

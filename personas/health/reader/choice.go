@@ -137,6 +137,10 @@ func (r *reply) matches(q Question) []match {
 	member := r.members(q)
 	var out []match
 	for i := 0; i < len(r.toks); i++ {
+		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+			i += m - 1
+			continue
+		}
 		around, sort := r.lx.plain.at(r.toks, i)
 		best, tie := match{option: -1}, false
 		take := func(option, n int, own bool) {

@@ -20,6 +20,8 @@ const enJoiners = `and but so then because cos since though although while where
 const enNegs = `not no never don't didn't doesn't haven't hasn't hadn't wasn't weren't isn't aren't won't can't couldn't
 wouldn't shouldn't shan't ain't neither nor without hardly`
 
+const enNones = `nothing none nobody barely scarcely`
+
 const enSoftNegs = `a an the so too very that really quite all as even exactly particularly any much been felt feeling feel
 say call it actually just had have be terribly in got get one's`
 
@@ -43,7 +45,7 @@ or so,or thereabouts,thereabouts,ish,mark,more or less,give or take,if i had to 
 to be honest,to tell the truth,to be fair,i'm afraid,i would say,i'd say,i should say,i'd have to say,i have to say,
 i must say,i'd probably say,round about,around about,somewhere around,somewhere about,somewhere near,
 in the region of,no more,at most,at best,at the most,i'd guess,i'd imagine,whatsoever,by and large,on the whole,all in all,overall,
-i'm glad to say,thank goodness,thank god,thank heavens,touch wood,give or take,as usual,as always,as ever`
+i'm glad to say,i'm ashamed to say,ashamed to say,i'm sorry to say,sorry to say,i'm pleased to say,i'm happy to say,happy to say,i must admit,i'll admit,i admit,i have to admit,thank goodness,thank god,thank heavens,touch wood,give or take,as usual,as always,as ever`
 
 const enPolite = `please,thanks,thank you,thank you very much,thanks very much,ta,cheers,dear,my dear,love,my love,darling,sweetheart,honey,
 sweetie,pet,duck,hen,sir,madam,miss,mate,young man,young lady,doctor,nurse,sorry,excuse me,if you don't mind,bless you,
@@ -74,3 +76,12 @@ const enFix = `no,nope,wait,no wait,hold on,hang on,sorry,actually,i mean,or rat
 i tell a lie,tell a lie,on second thoughts,on second thought,well no,let's say,say,i meant,i should say,no hang on,come to think of it,
 now i think about it,now i think of it,i'd better say,better say,change that to,change it to,i'm wrong,that's wrong,not that,
 i beg your pardon,excuse me`
+
+// enIdioms hold a number or the word of a choice that answers nothing.
+const enIdioms = `cloud nine,sixes and sevens,ten to one,forty winks,second to none,two's company,three's a crowd,in two minds,two minds,to the nines,nine times out of ten,
+six of one and half a dozen of the other,six of one,half a dozen of the other,eleventh hour,one day at a time,one thing or another,one thing and another,one thing after another,one way or another,
+one way or the other,one or the other,two left feet,two peas in a pod,nine lives,catch twenty two,seventh heaven,seven heavens,square one,number one,two ticks,two shakes,one too many,one of these days,
+one of those days,one of those things,on the one hand,twenty four seven,nineteen to the dozen,for six,on all fours,one foot in the grave,six feet under,six foot under,ten a penny,two a penny,
+three score years and ten,one for the road,one fine day,the nine o'clock news,the six o'clock news,the ten o'clock news,a stitch in time saves nine,it takes two,put two and two together,two and two,
+good of you,good of him,good of her,good of them,good grief,good job,good riddance,good old,good enough for me,good luck,good question,fair enough go,fair enough then,fair enough carry,fair enough ask,fair enough let's,fair play,fair do's,fair dos,fair's fair,fair cop,poor thing,poor dear,poor soul,poor old,poor man,poor woman,
+better late,better safe,better not,better be,better go,better get,worse for wear,better off,better had,you'd better,i'd better,same to you,never mind,never you mind,well i never,as often as not,more often than not,for better or worse,worse luck,for good,no good`

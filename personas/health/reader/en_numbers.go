@@ -31,6 +31,9 @@ type numberWords struct {
 type unit struct {
 	dim    string
 	factor float64
+	// code is how it is recorded. Stones are recorded in pounds. Empty: only where
+	// the question has a unit.
+	code string
 }
 
 func enNumbers() numberWords {
@@ -58,7 +61,7 @@ number top first other another all both to and from in than for`)
 	w.top.add(true, `top marks,full marks,top of the scale,the very top,the top,the highest,as high as it goes,as high as it gets,the maximum,maximum,the full ten`)
 	w.bottom.add(true, `the lowest,as low as it goes,as low as it gets,bottom of the scale,the bottom,the minimum,rock bottom`)
 	w.half.add(true, `half,halfway,half way,in the middle,the middle,bang in the middle,right in the middle,smack in the middle,middle,fifty fifty,half and half,midway,mid way`)
-	w.zero.add(true, `none,none at all,nothing,nothing at all,nothing yet,zero,nil,never,not any,not one,not a one,not a single one,not a bit,not a drop,not at all,no pain,
+	w.zero.add(true, `none of them,none of those,none of these,none,none at all,nothing,nothing at all,nothing yet,zero,nil,never,not any,not one,not a one,not a single one,not a bit,not a drop,not at all,no pain,
 haven't had any,haven't any,haven't got any,didn't have any,don't have any,i had none,i've none,had nothing,i've had nothing,i've had none,haven't had one,haven't had a thing,not a thing,
 haven't touched a drop,haven't had a drop,not had any,not a jot,no pain at all`)
 	w.vague.add(true, `a few,few,several,plenty,lots,a lot,loads,many,hardly any,a handful,quite a few,some,enough,not enough,too many,too much,not many,not much,a bit,a little`)
@@ -76,22 +79,28 @@ a bit over,a little over,a bit under,a little under,at most,not over`)
 		words  string
 		dim    string
 		factor float64
+		code   string
 	}{
-		{"minute minutes mins min", "time", 1},
-		{"hour hours hrs hr", "time", 60},
-		{"day days", "time", 1440},
-		{"week weeks fortnight", "time", 10080},
-		{"pound pounds lb lbs", "mass", 1},
-		{"stone stones", "mass", 14},
-		{"kilo kilos kilogram kilograms kilogramme kilogrammes kg kgs", "mass", 2.2046226},
-		{"percent %", "share", 1},
-		{"degree degrees", "heat", 1},
+		{"minute minutes mins min", "time", 1, ""},
+		{"hour hours hrs hr", "time", 60, ""},
+		{"day days", "time", 1440, ""},
+		{"week weeks fortnight", "time", 10080, ""},
+		{"pound pounds lb lbs", "mass", 1, "lb"},
+		{"stone stones st", "mass", poundsInStone, "lb"},
+		{"kilo kilos kilogram kilograms kilogramme kilogrammes kg kgs", "mass", 2.2046226, "kg"},
+		{"milligram milligrams mg mg/dl", "sugar", 1, "mg/dL"},
+		{"millimole millimoles mmol mmols mmol/l", "sugar", 18.016, "mmol/L"},
+		{"percent %", "share", 1, "%"},
+		{"degree degrees", "heat", 1, ""},
 	} {
 		for word := range setOf(u.words) {
-			w.units[word] = unit{u.dim, u.factor}
+			w.units[word] = unit{u.dim, u.factor, u.code}
+		}
+		if one := (unit{u.dim, u.factor, u.code}); u.code != "" && u.factor != poundsInStone {
+			w.units[u.code] = one
 		}
 	}
-	w.units["fortnight"] = unit{"time", 20160}
+	w.units["fortnight"] = unit{"time", 20160, ""}
 	w.alike = map[string]string{}
 	for name, words := range map[string]string{
 		"glasses": "glass glasses cup cups mug mugs beaker beakers tumbler tumblers drink drinks tea coffee",

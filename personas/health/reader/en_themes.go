@@ -29,21 +29,22 @@ func newTheme(name, topics, did, didnt, happened, not string) theme {
 func enThemes() []theme {
 	medicine := newTheme("medicine",
 		`pill pills tablet tablets medicine medicines medication medications meds dose doses prescription capsule capsules insulin inhaler drops injection warfarin metformin statin aspirin`,
-		`took,taken,take,swallowed,had them,had it,had mine,had my,had all,had every,had both,had the lot,had one,done them,done that,done it,did them,remembered,remembered them,given them,down the hatch`,
+		`took,taken,take,swallowed,had them,had em,had it,had mine,had my,had all,had every,had both,had the lot,had one,done them,done that,done it,did them,remembered,remembered them,given them,down the hatch`,
 		`missed,miss,forgot,forgotten,forget,skipped,left out,left the,left one,left them,leave out,run out,ran out,stopped taking,stopped,haven't got round,refused them,spat,overlooked,slept through`,
-		`every last one,every one,every one of them,every single one,all of them,the lot,the whole lot,all taken,all gone,both of them,all done,right after breakfast,straight after breakfast,right after,straight after,
-first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,like clockwork,on the dot,down the hatch`,
-		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table`)
+		`none left over,every last one,every one,every one of them,every single one,all of them,the lot,the whole lot,all taken,all gone,both of them,all done,right after breakfast,straight after breakfast,right after,straight after,
+first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,gave them to me,gave me them,gave me mine,gave me my,gave it to me,like clockwork,on the dot,down the hatch`,
+		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table,still sitting in,still sitting there,still sat in,still sat there,they're all still there,haven't touched them,haven't touched one,haven't touched it`)
 	medicine.task, medicine.objects = true, true
-	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
+	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
 
 	fall := newTheme("fall", `fall falls fallen fell falling tumble tripped`,
 		`fell,fallen,fall,had a fall,tripped,tripped up,tripped over,slipped,went over,went down,took a tumble,tumbled,had a tumble,a bit of a tumble,tumble,came a cropper,landed on,ended up on the floor,on the floor,lost my footing,lost my balance,
-falling,go down,hit the floor,hit the deck,hit the ground,slip,a slip,spill,measured my length,went flying,toppled,took a spill,keeled over,took a fall`,
-		``, ``,
-		`steady on my feet,stayed on my feet,kept my feet,kept my balance,sure footed,steady as a rock,no falls`)
+falling,go down,hit the floor,hit the deck,hit the ground,slip,a slip,spill,measured my length,went flying,toppled,took a spill,went flat on my face,went headlong,went head over heels,keeled over,took a fall`,
+		``,
+		`down i went,found myself on the floor,found myself on the carpet,found myself on the ground,found myself on the mat`,
+		`steady on my feet,stayed on my feet,kept my feet,kept my balance,sure footed,steady as a rock,no falls,kept on my pins,haven't had one,never had one`)
 
-	fall.idioms.add(true, `fell asleep,fallen asleep,falling asleep,fall asleep,fell in love,fell out with,fallen out with,fell for,fell behind,fallen behind,fell ill,fell apart,fallen apart,falling apart,falling to bits,fell to bits,falling to pieces,
+	fall.idioms.add(true, `tumble dryer,tumble drier,tumble dry,fell asleep,fallen asleep,falling asleep,fall asleep,fell in love,fallen on hard times,fell on hard times,fell over laughing,fell over each other,fell out with,fallen out with,fell for,fell behind,fallen behind,fell ill,fell apart,fallen apart,falling apart,falling to bits,fell to bits,falling to pieces,
 fell into,fell about,fell through,fell short,went down to,went down for,went down with,went down the,went down well,went down a treat,went over to,went over my,went over the,went over it,go down to,go down the,go down for,slipped out,slipped away,slipped off,slipped my,slipped on my,slipped into,slipped back,
 slipped her,slipped him,slipped them,slip of,a slip of,slip on,slip into,tripped up on,took a fall back,on the floor above,on the floor below`)
 
@@ -65,9 +66,10 @@ slipped her,slipped him,slipped them,slip of,a slip of,slip on,slip into,tripped
 		`ate,eaten,eat,had breakfast,had my breakfast,had my lunch,had lunch,had my dinner,had dinner,had some,had a bit,had a bowl,had toast,had porridge,had a sandwich,had an egg,had cereal,had soup,cooked,had something,had a bite,polished off,managed a,managed some,finished it`,
 		`skipped breakfast,skipped lunch,skipped,couldn't face,lost my appetite,off my food`,
 		`every scrap,cleaned my plate,ate every bit`,
-		`can't be bothered,couldn't be bothered,couldn't face,couldn't face anything,can't face,couldn't eat,can't eat,wasn't hungry,not hungry,no appetite,haven't had anything,not had anything,haven't had a thing,haven't had a bite,had nothing,had no breakfast,don't feel like eating,
+		`can't be bothered,couldn't be bothered,couldn't face,couldn't face anything,can't face,couldn't eat,can't eat,wasn't hungry,not hungry,no appetite,haven't had anything,not had anything,haven't had a thing,haven't had a bite,had nothing,had no breakfast,no stomach for,don't feel like eating,
 haven't touched,left it all`)
 	eat.task = true
+	eat.idioms.add(true, `eat my hat,eat a horse,eat you out,eat me out,eat my words,eat like,ate like,eaten like,eaten away,ate away,eaten alive,eat humble,had nothing to do,had nothing to say,had nothing but,had some news,had some lovely news,had some good news,had some bad news,had some visitors,had some company`)
 	eat.things = setOf(`breakfast lunch dinner supper tea porridge oatmeal cereal cornflakes weetabix toast egg eggs bacon sandwich soup stew pie fish chicken beef lamb pork ham rice
 potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll biscuits crackers grits pancakes waffles muffin casserole curry chips meal bite omelette beans`)
 

@@ -46,6 +46,8 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentWrongPerson
 	case r.exits():
 		return IntentExit
+	case r.agrees():
+		return IntentYes
 	case r.has(&w.again) || r.shortAsk():
 		return IntentRepeat
 	case r.has(&w.explain):
@@ -123,6 +125,9 @@ func (r *reply) partingAlone(i, j int) bool {
 		if k >= i && k < j || r.plain[k] {
 			continue
 		}
+		if n, _ := r.lx.yesno.particles.at(r.toks, k); n == 1 && k < i {
+			continue // "no, I have to go"
+		}
 		if n, _ := r.lx.intents.exitAlone.at(r.toks, k); n > 0 {
 			k += n - 1
 			continue
@@ -149,6 +154,29 @@ func (r *reply) takenBack(i, j int) bool {
 		}
 	}
 	return r.lx.others[r.at(i-1)] && r.before(i) == run
+}
+
+// agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
+// ahead, but speak up". "Yes, speak up!" only asks to hear it again.
+func (r *reply) agrees() bool {
+	w := &r.lx.intents
+	i, _, _ := w.louder.anywhere(r.toks)
+	if i < 0 {
+		return false
+	}
+	start := r.slice(0, i)
+	if start.has(&w.again) || start.has(&w.explain) {
+		return false
+	}
+	yes, ok := start.confirms()
+	if !ok || !yes {
+		return false
+	}
+	apart := r.before(i) == hard || start.has(&w.agree)
+	for k := range start.toks {
+		apart = apart || r.lx.joiners[r.at(k)] || r.at(k) == "only" || r.at(k) == "if"
+	}
+	return apart
 }
 
 // confirms reads yes or no to something read back.

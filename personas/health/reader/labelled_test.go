@@ -129,7 +129,7 @@ func (n *tally) String() string {
 // reply that it does not settle is listed too.
 func TestLabelled(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"dev.txt", "heldout.txt"} {
+	for _, file := range []string{"dev.txt", "heldout.txt", "everyday.txt"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			var whole tally

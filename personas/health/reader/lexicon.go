@@ -8,8 +8,10 @@ type Lexicon struct {
 	pairs    map[[2]string]string // "did not" → "didn't"
 	joiners  set                  // words that begin a clause
 	plain    table[plainness]     // words without an answer of their own
+	idioms   table[bool]          // hold a number or an option that is no answer
 	hollow   table[bool]          // what a text answer needs more than
 	negs     set                  // words that turn a meaning round
+	nones    set                  // words that leave nothing of what follows
 	softNegs set                  // words that may stand between those and what they turn
 	same     table[sameness]
 	fix      table[bool] // "no, wait": what came before no longer counts
@@ -86,6 +88,7 @@ func newEnglish() *Lexicon {
 		pairs:    map[[2]string]string{},
 		joiners:  setOf(enJoiners),
 		negs:     setOf(enNegs),
+		nones:    setOf(enNones),
 		softNegs: setOf(enSoftNegs),
 		others:   setOf(enOthers),
 		selves:   setOf(enSelves),
@@ -104,6 +107,7 @@ func newEnglish() *Lexicon {
 	}
 	lx.plain.add(leadIn, enLeadIns).add(aside, enFillers).add(aside, enHedges).add(aside, enPolite)
 	lx.hollow.add(true, enFillers).add(true, enPolite).add(true, enTrailing)
+	lx.idioms.add(true, enIdioms)
 	lx.same.add(sameAsLast, enSame).add(sameHabit, enHabit)
 	lx.fix.add(true, enFix)
 	return lx

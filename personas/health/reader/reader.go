@@ -65,6 +65,10 @@ type Question struct {
 	// Unit is what a number or the amounts of a choice are counted in, in the plural:
 	// "hours", "glasses", "days".
 	Unit string
+	// Units are those that a number may be given in where Unit is empty: "pounds",
+	// "kilograms". None: any weight or share. The reading says which was named, and
+	// numbers in different units are never made one.
+	Units []string
 	// Yesterday is the last answer, for "same as yesterday". Nil: not known.
 	Yesterday *Value
 	// Negated: a yes means that the usual thing did not happen ("Did you miss
@@ -95,6 +99,9 @@ type Value struct {
 	Choice string  `json:"choice,omitempty"` // the option's Value
 	Text   string  `json:"text,omitempty"`
 	Time   string  `json:"time,omitempty"` // "15:04", the person's zone
+	// Unit is what a number was said in ("lb", "kg", "mmol/L"), where the question has
+	// no unit of its own and one was named. Stones are told in pounds.
+	Unit string `json:"unit,omitempty"`
 }
 
 // IsZero reports whether there is no value.
@@ -104,7 +111,11 @@ func (v Value) IsZero() bool { return v.Kind == "" }
 func (v Value) String() string {
 	switch v.Kind {
 	case Scale, Number:
-		return strconv.FormatFloat(v.Number, 'f', -1, 64)
+		n := strconv.FormatFloat(v.Number, 'f', -1, 64)
+		if v.Unit != "" {
+			n += " " + v.Unit
+		}
+		return n
 	case Boolean:
 		if v.Bool {
 			return "yes"
@@ -244,7 +255,7 @@ func (q Question) within(n float64) bool {
 func (r *reply) same(q Question) (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
 		n, change := r.lx.same.at(r.toks, i)
-		if n > 0 && (r.negatedBefore(i) || !r.endsThought(i+n)) {
+		if n > 0 && (r.negatedBefore(i) || r.at(i-1) == "than" || !r.endsThought(i+n)) {
 			i += n - 1 // "not the same as yesterday" holds no "as yesterday"
 			continue
 		}
@@ -281,5 +292,8 @@ func (r *reply) readText() Reading {
 		return Reading{Status: Unclear, Why: why}
 	}
 	said := strings.TrimSpace(r.said)
+	if r.allTalk() {
+		return Reading{Status: Unclear, Why: "of the call"}
+	}
 	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: 0.9, Quote: said, Why: "text"}
 }

@@ -44,6 +44,9 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	if r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)] {
 		return true // "that's my business partner"
 	}
+	if r.at(j-1) == "refuse" && r.at(j) == "to" && r.about(q, j+1, j+2) {
+		return true // "I refuse to take them" declines the tablets
+	}
 	if q.Kind != Text {
 		return false
 	}

@@ -38,7 +38,7 @@ func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) 
 			return candidate{}, false
 		}
 		c := candidate{
-			value: (a.value + b.value) / 2, from: a.from, to: b.to, strong: true, past: a.past, now: a.now || b.now,
+			unit: b.unit, value: (a.value + b.value) / 2, from: a.from, to: b.to, strong: true, past: a.past, now: a.now || b.now,
 			confidence: 0.78, why: "range",
 		}
 		if round {
@@ -54,6 +54,10 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 	low, high, _ := q.bounds()
 	gone := -1 // where the last foreign number ended
 	for i := 0; i < len(r.toks); i++ {
+		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+			i += m - 1
+			continue
+		}
 		v, n := r.number(i, false)
 		slip := ""
 		if n == 0 {
@@ -179,6 +183,8 @@ func (r *reply) ofTotal(c *candidate, low, high float64) bool {
 	switch {
 	case r.at(k) == "out" && r.at(k+1) == "of":
 		k += 2
+	case r.at(k) == "of" && (r.at(c.from) == "one" || c.from > 0 && r.lx.selves[r.at(c.from-1)]):
+		return false // "I'm one of ten"
 	case r.at(k) == "/" || r.at(k) == "over" || r.at(k) == "of":
 		k++
 	default:

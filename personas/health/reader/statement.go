@@ -49,7 +49,14 @@ func (r *reply) statement(q Question) (signal, bool) {
 	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
-			if n, happened := t.states.at(r.toks, i); n > 0 && !r.longAgo(i) {
+			idiom, _ := t.idioms.at(r.toks, i)
+			if n, happened := t.states.at(r.toks, i); n > 0 && idiom <= n && !r.longAgo(i) {
+				if r.ofSomebody(t, i) {
+					continue
+				}
+				if !happened && r.leftOver(i, got) {
+					continue
+				}
 				s := signal{yes: happened, from: i, to: i + n, confidence: 0.82, why: "statement"}
 				if r.negatedBefore(i) {
 					s.yes = !s.yes
@@ -66,7 +73,6 @@ func (r *reply) statement(q Question) (signal, bool) {
 			if t.parts[r.at(i)] {
 				add(r.faring(i))
 			}
-			idiom, _ := t.idioms.at(r.toks, i)
 			if n, _ := t.did.at(r.toks, i); n > 0 && idiom < n {
 				add(r.ownObject(q, t, i, n, true))
 			}
@@ -80,6 +86,24 @@ func (r *reply) statement(q Question) (signal, bool) {
 	}
 	got = append(got, r.ownPhrases(q)...)
 	return r.together(q, got)
+}
+
+// ofSomebody reports whether a statement at i is somebody else's: "they've had
+// nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
+func (r *reply) ofSomebody(t *theme, i int) bool {
+	if r.before(i) != run || !r.ofOthers(i) {
+		return false
+	}
+	if w := r.at(i - 1); t.objects && (w == "they" || w == "they're" || w == "they've") {
+		return false
+	}
+	_, to := r.clause(i)
+	for k := i; k < to; k++ {
+		if r.at(k) == "me" {
+			return false
+		}
+	}
+	return true
 }
 
 // hadThing reads "I had fish cakes for lunch".
@@ -134,6 +158,8 @@ func (r *reply) faring(i int) (signal, bool) {
 func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal, bool) {
 	s, ok := r.told(t, i, n, happened)
 	switch {
+	case s.near && !happened:
+		return s, false // "I nearly forgot" tells nothing of what was done
 	case ok && t.objects && !r.objectFits(q, t, i+n):
 		s.confidence = 0.55
 	case ok && (r.at(i) == "take" || r.at(i) == "eat") && r.at(i-1) == "i":
@@ -229,6 +255,9 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 		for _, s := range got {
 			if s.yes == q.Negated {
 				s.confidence = math.Min(s.confidence, 0.74)
+				if from, _ := r.clause(last.from); s.from < from && r.at(from-1) == "but" && !q.task(r.lx).objects {
+					s.confidence = 0.6 // "nothing cooked, but I had some bread"
+				}
 				return s, true
 			}
 		}
@@ -250,8 +279,22 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 // before it: whose doing it was, negations, nearly, will.
 func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 	s := signal{yes: happened, from: i, to: i + n, confidence: 0.85, why: "statement"}
-	if r.longAgo(i) {
+	if r.longAgo(i) || r.at(i-1) == "of" && strings.HasSuffix(r.at(i), "ing") {
+		return s, false // "I'm afraid of falling" tells of no fall
+	}
+	if r.noneOf(t, i+n) {
+		s.yes, s.confidence = !s.yes, 0.83
+	}
+	switch r.infinitiveAt(t, i) {
+	case stillTo:
+		s.yes, s.confidence, s.why = false, 0.75, "not yet"
+		return s, true
+	case untoldTo:
 		return s, false
+	case nothing:
+		s.yes, s.confidence = false, 0.75
+		return s, true
+	case toldTo:
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
 		w := r.at(k)
@@ -259,7 +302,7 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 			s.near = true
 		}
 		switch {
-		case r.lx.negs[w] && r.before(k+1) == run && (w != "no" || k == i-1):
+		case (r.lx.negs[w] || r.lx.nones[w]) && r.before(k+1) == run && (w != "no" || k == i-1):
 			s.yes = !s.yes
 			s.confidence = math.Min(s.confidence, 0.83)
 		case w == "will" || w == "i'll" || w == "we'll" || w == "shall" || w == "going" || w == "must" || w == "should" || w == "to" && r.at(k-1) == "need":
@@ -281,7 +324,7 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 			}
 			return s.done(), ok
 		case r.before(k+1) == soft || r.lx.joiners[w]:
-			return r.carried(s, k)
+			return r.carried(t, s, k)
 		case !r.small(k):
 			return s, false
 		}
@@ -299,12 +342,16 @@ func (s signal) done() signal {
 
 // carried finds the subject of a clause that does not name one: "I sat down and
 // took them" is mine, "my sister came and took hers" is not.
-func (r *reply) carried(s signal, k int) (signal, bool) {
+func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
 		w := r.at(k)
 		if r.lx.others[w] {
 			return s, false
+		}
+		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 && t.task && r.lx.selves[w] {
+			s.yes, s.confidence, s.why = false, 0.75, "not yet" // "I must go and take them"
+			return s, true
 		}
 		if r.lx.selves[w] && w != "my" {
 			break
@@ -316,7 +363,7 @@ func (r *reply) carried(s signal, k int) (signal, bool) {
 // small reports whether the word at k may stand between a subject and its verb.
 func (r *reply) small(k int) bool {
 	w := r.at(k)
-	if r.plain[k] || r.lx.negs[w] || r.lx.softNegs[w] || r.lx.yesno.aux[w] != 0 {
+	if r.plain[k] || r.lx.negs[w] || r.lx.nones[w] || r.lx.softNegs[w] || r.lx.yesno.aux[w] != 0 {
 		return true
 	}
 	if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 {
@@ -327,7 +374,7 @@ func (r *reply) small(k int) bool {
 
 var smallWords = setOf(`get gets got getting bit little lot feel feeling felt been being was am is had have having has always also already only just yet
 even ever nearly almost clean completely quite very too rather did do afraid sometimes often usually come came became gone went keep kept make sure managed remembered
-to that i've all both up over some slightly a an the my more today yesterday again then there've this minute second moment of nasty bad big silly slight wee proper couple good right real bring myself`)
+to that i've all both up over some slightly a an the my more today yesterday again then plain simply totally there've this minute second moment of nasty bad big silly slight wee proper couple good right real bring myself`)
 
 // longAgo reports whether the clause around i is about another time.
 func (r *reply) longAgo(i int) bool {
@@ -339,7 +386,21 @@ func (r *reply) longAgo(i int) bool {
 		to++
 	}
 	at, _, _ := r.lx.yesno.past.anywhere(r.toks[from:to])
-	return at >= 0
+	return at >= 0 || r.namesYear(from, to)
+}
+
+// namesYear reports whether a year is named in the clause: "in nineteen ninety-eight",
+// "back in 1998". A fall of this year is not told by its number.
+func (r *reply) namesYear(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if r.at(k-1) != "in" && r.at(k-1) != "since" {
+			continue
+		}
+		if v, n := r.number(k, true); n > 0 && (v >= 1900 && v < 2100 || v == 19 && k+1 < j && r.isNumberWord(k+1)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reply) futureBefore(i int) bool {

@@ -41,6 +41,9 @@ func (r *reply) readTime(q Question, now time.Time) Reading {
 			m.strong = m.strong || q.about(r.at(k))
 		}
 		m.now = r.clauseAbout(q, m.from)
+		if r.ofOthers(m.from) {
+			m.confidence, m.strong = math.Min(m.confidence, 0.5), false
+		}
 		cs = append(cs, m.candidate)
 	}
 	if len(cs) == 0 {

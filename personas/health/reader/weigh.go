@@ -7,11 +7,12 @@ type candidate struct {
 	value      float64
 	from, to   int // tokens
 	confidence float64
-	strong     bool // marked as an answer: "a seven", "seven out of ten", "I'd say seven"
-	past       bool // of another day
-	now        bool // expressly of now
-	hearsay    bool // in someone else's mouth: "the doctor says eight"
-	final      bool // a sum: "one and one, so two"
+	strong     bool   // marked as an answer: "a seven", "seven out of ten", "I'd say seven"
+	past       bool   // of another day
+	now        bool   // expressly of now
+	hearsay    bool   // in someone else's mouth: "the doctor says eight"
+	final      bool   // a sum: "one and one, so two"
+	unit       string // as it is recorded, where the question has none of its own
 	why        string
 }
 
@@ -239,7 +240,7 @@ func (r *reply) lostAfter(i int) bool {
 // lastFix drops what was taken back.
 func (r *reply) lastFix(cs []candidate) []candidate {
 	for i := len(cs) - 1; i > 0; i-- {
-		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past {
+		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past && !cs[i].hearsay {
 			last := cs[i:]
 			last[0].strong, last[0].why = true, "corrected"
 			last[0].confidence = math.Max(last[0].confidence, 0.85)

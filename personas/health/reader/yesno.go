@@ -11,6 +11,15 @@ type signal struct {
 	near       bool // "nearly": read back
 }
 
+// bare reports whether the signal is a yes or no without a statement.
+func (s signal) bare() bool { return s.why == yesOrNo || s.why == lastYesOrNo }
+
+// The rules that read a bare yes or no.
+const (
+	yesOrNo     = "yes or no"
+	lastYesOrNo = "last yes or no"
+)
+
 // readBoolean reads yes or no. A statement of what happened ("I took them")
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
@@ -18,9 +27,17 @@ func (r *reply) readBoolean(q Question) Reading {
 	if got, ok := r.same(q); ok && !r.hasParticle() {
 		return got
 	}
+	whole := r
+	r = r.withoutTalk()
 	s, ok := r.verdict(q)
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
+	}
+	if s.bare() && whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
+		s.confidence, s.why = math.Min(s.confidence, talkLevel), "of the call"
+	}
+	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
+		s.confidence = math.Min(s.confidence, talkLevel)
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
@@ -42,11 +59,14 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	whole := len(r.toks)
 	r = r.untagged()
 	tagged := len(r.toks) < whole
-	part, partOK := r.particles()
+	part, partOK := r.particles(q)
 	state, stateOK := r.statement(q)
 	echo, echoOK := r.echo()
 	w := &r.lx.yesno
 	i, n, why := w.unclear.anywhere(r.toks)
+	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
+		i = -1 // "no, no trouble of that sort"
+	}
 	if i >= 0 && r.opens(i) && !stateOK && (!echoOK || echo.from <= i+n) && (!partOK || !r.fixedBetween(i+n, part.from+1)) {
 		return signal{from: i, to: i + n, why: why}, false
 	}
@@ -128,7 +148,7 @@ func (r *reply) opens(i int) bool {
 
 // particles is the last yes or no that opens a clause. Two that differ need a
 // word between that takes the first back, or the reply has to be short.
-func (r *reply) particles() (signal, bool) {
+func (r *reply) particles(q Question) (signal, bool) {
 	var got []signal
 	w := &r.lx.yesno
 	for i := 0; i < len(r.toks); i++ {
@@ -143,13 +163,16 @@ func (r *reply) particles() (signal, bool) {
 		if n == 0 || !r.opens(i) {
 			continue
 		}
-		if (r.at(i) == "never" || r.at(i) == "always" || r.at(i) == "nothing") && r.before(i+n) == run && !r.plainUntilPause(i+n) {
-			continue // "never you mind", "always on a Sunday"
+		if !r.standsFor(q, i, i+n) || r.exclaims(i, i+n) {
+			continue
+		}
+		if r.toks[i+n-1].asked {
+			p.confidence = math.Min(p.confidence, talkLevel) // "yes?" asks what is wanted
 		}
 		if p.confidence < 0.9 && r.before(i+n) == run && !r.plainUntilPause(i+n) && r.at(i) != "not" && r.at(i) != "can't" && n < 3 {
 			continue
 		}
-		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: "yes or no"})
+		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: yesOrNo})
 		i += n - 1
 	}
 	if len(got) == 0 {
@@ -161,107 +184,9 @@ func (r *reply) particles() (signal, bool) {
 		if !last.yes && r.before(last.from) == hard && !r.plainBefore(last.from) && len(got) > 2 {
 			last.confidence = 0.5
 		}
-		last.why = "last yes or no"
+		last.why = lastYesOrNo
 	}
 	return last, true
-}
-
-// echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
-// for the whole answer.
-func (r *reply) echo() (signal, bool) {
-	w := &r.lx.yesno
-	for i := range r.toks {
-		var aux int
-		from := i
-		switch {
-		case (r.at(i) == "i" || r.at(i) == "we") && w.aux[r.at(i+1)] != 0 && !r.aside[i]:
-			aux = i + 1
-		case w.aux[r.at(i)] != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
-			aux, from = i, i-1
-		case (r.at(i) == "i" || r.at(i) == "we") && echoAdverbs[r.at(i+1)] && w.aux[r.at(i+2)] != 0:
-			aux = i + 2 // "I surely did", "I never did"
-		case w.aux[r.at(i)] != 0 && r.standsAlone(i, i+1):
-			aux = i // "Haven't."
-		default:
-			continue
-		}
-		doubted, ok := r.thought(from)
-		if r.before(aux) != run || !ok || !doubted && !r.opens(from) && !r.lx.joiners[r.at(from-1)] && r.before(from) == run {
-			continue
-		}
-		yes := w.aux[r.at(aux)] > 0 != doubted
-		if r.at(aux-1) == "never" {
-			yes = !yes
-		}
-		to := aux + 1
-		if r.at(to) == "not" && r.before(to) == run {
-			yes, to = !yes, to+1
-		}
-		if r.before(to) == run && !w.echoNext[r.at(to)] && !r.aside[to] {
-			continue
-		}
-		if past, _, _ := w.past.anywhere(r.toks[aux:]); past >= 0 {
-			continue
-		}
-		s := signal{yes: yes, from: from, to: to, confidence: 0.9, why: "echo"}
-		if n := r.nearBefore(from, to); n {
-			s.yes, s.near, s.confidence = false, true, 0.72
-		}
-		return s, true
-	}
-	return signal{}, false
-}
-
-var echoAdverbs = setOf("surely certainly definitely sure never really truly always absolutely did most indeed already still")
-
-// thought reports whether the clause that begins at i is what someone doesn't
-// think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
-func (r *reply) thought(i int) (doubted, ok bool) {
-	k := i - 1
-	if r.at(k) == "that" {
-		k--
-	}
-	if k < 0 || r.before(k+1) != run {
-		return false, true
-	}
-	switch r.at(k) {
-	case "think", "believe", "suppose", "reckon", "say":
-		return r.lx.negs[r.at(k-1)] && r.before(k) == run, true
-	case "doubt":
-		return r.at(k-1) != "no", true
-	case "if", "whether", "since", "before", "know", "remember", "recall", "sure", "wish", "unless", "dreamt", "dreamed":
-		return false, false
-	}
-	return false, true
-}
-
-func (r *reply) nearBefore(i, j int) bool {
-	for k := max(0, i-1); k < j; k++ {
-		if n, _ := r.lx.yesno.near.at(r.toks, k); n > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// gradedOrFuture reads "a little" for a symptom and "I'm about to" for a task.
-func (r *reply) gradedOrFuture(q Question) (signal, bool) {
-	w := &r.lx.yesno
-	for i := range r.toks {
-		if n, _ := w.near.at(r.toks, i); n > 1 && r.opens(i) {
-			return signal{yes: false, from: i, to: i + n, confidence: 0.72, near: true, why: "nearly"}, true
-		}
-		if n, _ := w.future.at(r.toks, i); n > 0 && q.task(r.lx) != nil && (r.opens(i) || r.before(i) != run) {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.75, why: "not yet"}, true
-		}
-		if n, _ := w.except.at(r.toks, i); n > 0 && q.task(r.lx) != nil && r.opens(i) {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
-		}
-		if n, _ := w.graded.at(r.toks, i); n > 0 && q.symptom(r.lx) && r.opens(i) {
-			return signal{yes: true, from: i, to: i + n, confidence: 0.75, why: "a little"}, true
-		}
-	}
-	return signal{}, false
 }
 
 // negatedBefore reports whether a negation stands before i in its clause, with

@@ -18,6 +18,10 @@ const (
 	Refused         Situation = "refused"           // leads: the person does not want to say
 	Skipped         Situation = "skipped"           // leads: the person wants the next question
 	Digression      Situation = "digression"        // leads: talked of something else
+	Who             Situation = "who"               // leads: asked who or what is calling, and says so
+	Kind            Situation = "kind"              // leads: asked how we are
+	Soon            Situation = "soon"              // leads: asked how much longer it takes
+	Asked           Situation = "asked"             // leads: asked something that is not ours to answer
 	Story           Situation = "story"             // leads: told a long story, which is noted
 	Repeat          Situation = "repeat"            // leads: "pardon?"
 	Explain         Situation = "explain"           // leads: "what do you mean?"
@@ -28,6 +32,8 @@ const (
 	RightPerson     Situation = "right_person"      // leads: it is the person after all
 	GoOn            Situation = "go_on"             // leads: does not want to stop after all
 	Resumed         Situation = "resumed"           // leads: a later call goes on where an earlier one ended
+	ResumedAt       Situation = "resumed_at"        // leads: so does this, with a follow-up to {value}
+	Back            Situation = "back"              // leads: comes to what was told of {value} in an earlier call
 	Reconnected     Situation = "reconnected"       // leads: the line was cut in this call
 	KeypadOffer     Situation = "keypad_offer"      // leads: goes before the pack's own offer of keys
 	KeypadBad       Situation = "keypad_bad"        // leads: a key that is no answer here
@@ -41,6 +47,7 @@ const (
 	WrongPerson        Situation = "wrong_person"         // asks whether the person can come to the telephone
 	FetchPerson        Situation = "fetch_person"         // the person is being fetched: waits
 	ConfirmExit        Situation = "confirm_exit"         // asks once whether to stop here
+	ConfirmLater       Situation = "confirm_later"        // asks whether to call another time
 	ConfirmExitUnclear Situation = "confirm_exit_unclear" // asks that again
 	Moment             Situation = "moment"               // asks whether it is a good moment
 

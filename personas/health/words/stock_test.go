@@ -13,12 +13,12 @@ import (
 
 // leads are the situations whose sentences stand in front of something asked.
 var leads = []Situation{
-	Begin, Thanks, Glad, Sorry, Corrected, CorrectedOpen, Confirmed, Skip, Refused, Skipped, Digression, Story, Repeat, Explain,
-	Unclear, Silence, HoldOn, DistressGoOn, RightPerson, GoOn, Resumed, Reconnected, KeypadOffer, KeypadBad, ReadBackDenied, ReadBackUnclear,
+	Begin, Thanks, Glad, Sorry, Corrected, CorrectedOpen, Confirmed, Skip, Refused, Skipped, Digression, Who, Kind, Soon, Asked, Story, Repeat, Explain,
+	Unclear, Silence, HoldOn, DistressGoOn, RightPerson, GoOn, Resumed, ResumedAt, Back, Reconnected, KeypadOffer, KeypadBad, ReadBackDenied, ReadBackUnclear,
 }
 
 // asks are the situations whose sentences end in a question of their own.
-var asks = []Situation{ReadBack, WrongPerson, ConfirmExit, ConfirmExitUnclear, Moment}
+var asks = []Situation{ReadBack, WrongPerson, ConfirmExit, ConfirmLater, ConfirmExitUnclear, Moment}
 
 // closings are the situations whose sentences end the call.
 var closings = []Situation{ClosingDone, ClosingStopped, ClosingLater, ClosingWrongPerson, Over}

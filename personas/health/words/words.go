@@ -67,6 +67,8 @@ type Ask struct {
 	// Lead is what leads to the question (Thanks, Digression, Resumed, …). Empty:
 	// nothing stands in front.
 	Lead Situation
+	// About is the {value} of a lead that has one.
+	About string
 	// N chooses among fixed sentences; the number of the turn will do.
 	N int
 	// Heard is what the person just said. A model may take it up; the fixed
@@ -97,7 +99,7 @@ type Line struct {
 // asked for them. Nor is one for a further attempt: the person waits for other
 // words already, and the pack has some.
 func (w *Words) Question(ctx context.Context, ask Ask) Line {
-	if ask.Question.Verbatim || ask.Attempt > 0 || ask.Lead == Explain {
+	if ask.Question.Verbatim || ask.Attempt > 0 || ask.Lead == Explain || ask.Lead == Repeat {
 		return Line{Text: ask.scripted()}
 	}
 	text, model, degraded := w.worded(ctx, ask)
@@ -151,17 +153,31 @@ func (a Ask) scripted() string {
 	if !speaks(own, a.Language) {
 		lead = a.lead(english) // one language at a time
 	}
-	if a.spoken(own) {
+	switch {
+	case lead == "":
+	case a.spoken(own):
 		lead = ""
+	case a.Attempt > 0: // one sentence that leads to it is enough
+		own = a.unled(own)
 	}
 	return join(lead, own)
+}
+
+// unled is a wording without the sentence of its pack that leads to it.
+func (a Ask) unled(own string) string {
+	for _, l := range a.Question.Leads {
+		if rest, ok := strings.CutPrefix(own, l+" "); ok {
+			return rest
+		}
+	}
+	return own
 }
 
 func (a Ask) lead(language string) string {
 	if a.Lead == "" {
 		return ""
 	}
-	return Say(a.Lead, a.N, Fill{Name: a.Name, Language: language})
+	return Say(a.Lead, a.N, Fill{Name: a.Name, Value: a.About, Language: language})
 }
 
 // openers are the first words of wordings that already say what a lead would.
@@ -174,7 +190,7 @@ func (a Ask) spoken(own string) bool {
 		lower := strings.ToLower(own)
 		return slices.ContainsFunc(openers, func(o string) bool { return strings.HasPrefix(lower, o) })
 	case Unclear, Explain, Repeat, Silence:
-		return a.Attempt > 0 && slices.ContainsFunc(a.Question.Leads, func(l string) bool { return strings.HasPrefix(own, l) })
+		return a.Attempt > 0 && a.Question.Verbatim && slices.ContainsFunc(a.Question.Leads, func(l string) bool { return strings.HasPrefix(own, l) })
 	default:
 		return false
 	}

@@ -140,7 +140,8 @@ func TestNoModelIsAskedWhereNoneIsNeeded(t *testing.T) {
 		{"a further attempt has the pack's words", Ask{Question: sleep, Attempt: 1}, sleep.Alternatives[0]},
 		{"and a lead", Ask{Question: sleep, Attempt: 2, Lead: Unclear}, "I am sorry, I didn't quite catch that. " + sleep.Alternatives[1]},
 		{"an explanation", Ask{Question: sleep, Lead: Explain}, "Let me put it more simply. " + sleep.Text},
-		{"a follow-up that was asked before", Ask{Question: follow, Attempt: 1, Lead: Unclear}, "Let me ask that once more. " + follow.Text},
+		{"a follow-up that was asked before", Ask{Question: follow, Attempt: 1, Lead: Unclear}, "I am sorry, I didn't quite catch that. What was it that kept you awake?"},
+		{"a follow-up without other words", Ask{Question: packs.Question{Item: packs.Item{ID: "a.b", Text: "Which one?"}, Leads: []string{"Once more."}}, Attempt: 1, Lead: GoOn}, "Good, then let us go on. Which one?"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,0 +1,159 @@
+package general
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// keptCalls is how many calls' topics are kept; more calls than that at once
+	// are beyond one process.
+	keptCalls = 1024
+	// topicMemory is how many turns a topic's centre follows: what was said last
+	// counts one part in so many, at least.
+	topicMemory = 6
+)
+
+// topic is what a call is about at the moment, and what was recalled for it.
+type topic struct {
+	// centre is the mean of what the topic's words meant; nil: nothing meant
+	// anything yet.
+	centre []float32
+	turns  int
+	// highlights are what was recalled last; fresh says until when they fit this topic.
+	highlights []string
+	fresh      time.Time
+	who        store.PersonID // whose they are
+	// asked counts the searches of the call, found is the latest whose answer is kept.
+	asked, found int
+	used         time.Time
+}
+
+// meet takes in what the latest words mean, and reports whether they are about
+// something else than those before.
+func (t *topic) meet(meaning []float32, threshold float64) (changed bool) {
+	if len(t.centre) != len(meaning) || likeness(t.centre, meaning) < threshold {
+		t.centre = append([]float32(nil), meaning...)
+		t.turns, t.fresh = 1, time.Time{}
+		return true
+	}
+	t.turns = min(t.turns+1, topicMemory)
+	share := 1 / float32(t.turns)
+	for i, x := range meaning {
+		t.centre[i] += (x - t.centre[i]) * share
+	}
+	return false
+}
+
+// likeness is the cosine of two vectors of one length; 0 where one has no direction.
+func likeness(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+// asksMemory reports whether words ask for what was said before, or ask at all:
+// then what was recalled for the topic may not hold the answer.
+func asksMemory(heard string) bool {
+	if strings.Contains(heard, "?") {
+		return true
+	}
+	return containsPhrase(normal(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
+}
+
+// topicOf returns a call's topic, which it makes where there is none. The caller
+// holds mu.
+func (p *Persona) topicOf(id store.CallID) *topic {
+	now := time.Now()
+	if t := p.topics[id]; t != nil {
+		t.used = now
+		return t
+	}
+	if len(p.topics) >= keptCalls {
+		var oldest store.CallID
+		var when time.Time
+		for id, t := range p.topics {
+			if when.IsZero() || t.used.Before(when) {
+				oldest, when = id, t.used
+			}
+		}
+		delete(p.topics, oldest)
+	}
+	t := &topic{used: now}
+	p.topics[id] = t
+	return t
+}
+
+// before is what was recalled last in a call.
+func (p *Persona) before(id store.CallID) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.topics[id]; t != nil {
+		return t.highlights
+	}
+	return nil
+}
+
+// fits returns the highlights of a call if they still do for words of this
+// meaning, and otherwise the number of the search that is needed.
+func (p *Persona) fits(id store.CallID, heard string, meaning []float32) (highlights []string, number int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.topicOf(id)
+	if t.meet(meaning, p.cfg.TopicThreshold) || asksMemory(heard) || !time.Now().Before(t.fresh) {
+		t.asked++
+		return nil, t.asked
+	}
+	return t.highlights, 0
+}
+
+// ask numbers a search of a call.
+func (p *Persona) ask(id store.CallID) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.topicOf(id)
+	t.asked++
+	return t.asked
+}
+
+// remember keeps what a search found, unless a later one has its answer already.
+// What was found by words alone serves until there is better.
+func (p *Persona) remember(id store.CallID, who store.PersonID, search int, memories []string, whole bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.topicOf(id)
+	if search < t.found {
+		return
+	}
+	t.found, t.highlights, t.who, t.fresh = search, memories, who, time.Time{}
+	if whole && search == t.asked {
+		t.fresh = time.Now().Add(p.cfg.HighlightsFor)
+	}
+}
+
+// Forgotten drops what was recalled in calls of a person that may still go on:
+// something of it is to be forgotten, or not to be raised.
+func (p *Persona) Forgotten(who store.PersonID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.topics {
+		if t.who == who {
+			t.highlights, t.fresh, t.found = nil, time.Time{}, t.asked+1
+		}
+	}
+}
+
+func (p *Persona) forget(id store.CallID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.topics, id)
+}

@@ -1,0 +1,128 @@
+package reader
+
+// talkLevel is what a bare yes or no is worth that goes with words about the
+// call: "no, I didn't catch that" answers nobody's question.
+const talkLevel = 0.6
+
+// talkAt is the length of words at i that are about the call and not about what was
+// asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
+func (r *reply) talkAt(i int) int {
+	w := &r.lx.intents
+	longest := 0
+	for _, t := range []*table[bool]{&w.exit, &w.parting, &w.again, &w.explain, &w.hold, &w.line} {
+		if n, _ := t.at(r.toks, i); n > longest {
+			longest = n
+		}
+	}
+	if longest == 0 || r.takenBack(i, i+longest) || goesTo[r.at(i+longest)] && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
+		return 0
+	}
+	return longest
+}
+
+// holdsFast reports whether somebody holds on to something: "I hang on to the rail".
+func (r *reply) holdsFast(i, j int) bool {
+	n, _ := r.lx.intents.hold.at(r.toks, i)
+	return n == j-i && r.before(i) == run && r.lx.selves[r.at(i-1)]
+}
+
+// goesTo follows "I have to go" where it is no parting: "I have to go and take them".
+var goesTo = setOf("and to get down up out upstairs downstairs into for in over see fetch find through with")
+
+// withoutTalk is the reply without its clauses about the call, or the reply itself
+// where there are none. What stands before such words in their clause is kept:
+// speech recognition may leave out the pause.
+func (r *reply) withoutTalk() *reply {
+	var gone []bool
+	for i := range r.toks {
+		n := r.talkAt(i)
+		if n == 0 || r.turnedRound(i, i+n) {
+			continue
+		}
+		if gone == nil {
+			gone = make([]bool, len(r.toks))
+		}
+		_, to := r.clause(i)
+		for k := i; k < max(to, i+n); k++ {
+			gone[k] = true
+		}
+	}
+	if gone == nil {
+		return r
+	}
+	out := &reply{lx: r.lx, said: r.said}
+	wait := run
+	for i, t := range r.toks {
+		wait = max(wait, t.pause)
+		if gone[i] {
+			wait = max(wait, soft)
+			continue
+		}
+		t.pause, wait = wait, run
+		out.toks = append(out.toks, t)
+		out.plain, out.aside = append(out.plain, r.plain[i]), append(out.aside, r.aside[i])
+	}
+	return out
+}
+
+// turnedRound reports whether words that look like talk about the call take an
+// answer back and lead to another: "yes… hang on, no I haven't".
+func (r *reply) turnedRound(i, j int) bool {
+	n, _ := r.lx.fix.at(r.toks, i)
+	return n > 0 && !r.onlyPlain(j, len(r.toks)) && r.hasParticleAfter(j)
+}
+
+func (r *reply) hasParticleAfter(j int) bool {
+	for k := j; k < len(r.toks); k++ {
+		if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 && r.opens(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofTheCall reports whether a yes or no that ends before j goes with talk about the
+// call in the same sentence: "yes, speaking". After "but" it is a thing apart.
+func (r *reply) ofTheCall(j int) bool {
+	for k := j; k < len(r.toks) && r.before(k) != hard; k++ {
+		if r.lx.joiners[r.at(k)] {
+			return false
+		}
+		if r.talkAt(k) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// after is the token behind the one that ends at byte end of what was said.
+func (r *reply) after(end int) int {
+	for k, t := range r.toks {
+		if t.end == end {
+			return k + 1
+		}
+	}
+	return len(r.toks)
+}
+
+// shortTalk is how long a reply is at most that may be about the call alone where
+// any words would be an answer.
+const shortTalk = 7
+
+// allTalk reports whether a short reply holds nothing besides words about the call.
+func (r *reply) allTalk() bool {
+	if len(r.toks) > shortTalk {
+		return false
+	}
+	rest := r.withoutTalk()
+	if rest == r {
+		return false
+	}
+	for k := range rest.toks {
+		w := rest.at(k)
+		if !rest.plain[k] && r.lx.yesno.aux[w] == 0 && w != "you" && w != "will" {
+			return false // "say it again, would you?" leaves a tag
+		}
+	}
+	return true
+}
