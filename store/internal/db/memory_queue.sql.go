@@ -223,6 +223,23 @@ func (q *Queries) MemoryQueueLength(ctx context.Context, db DBTX) (int64, error)
 	return count, err
 }
 
+const memoryQueueOldest = `-- name: MemoryQueueOldest :one
+select count(*) as pending, coalesce(min(added_at), now())::timestamptz as since from memory_queue
+`
+
+type MemoryQueueOldestRow struct {
+	Pending int64
+	Since   time.Time
+}
+
+// MemoryQueueOldest counts the queue and says since when its oldest row waits.
+func (q *Queries) MemoryQueueOldest(ctx context.Context, db DBTX) (MemoryQueueOldestRow, error) {
+	row := db.QueryRow(ctx, memoryQueueOldest)
+	var i MemoryQueueOldestRow
+	err := row.Scan(&i.Pending, &i.Since)
+	return i, err
+}
+
 const memoryQueueRelease = `-- name: MemoryQueueRelease :exec
 update memory_queue q set claimed_until = $1::timestamptz
 from (select unnest($2::text[]) as kind, unnest($3::uuid[]) as id) d

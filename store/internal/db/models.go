@@ -219,6 +219,17 @@ type MemoryFact struct {
 	CreatedAt  time.Time
 }
 
+type MemoryLimit struct {
+	ID        uuid.UUID
+	PersonID  uuid.UUID
+	Topic     string
+	Rule      string
+	Until     *time.Time
+	By        string
+	How       string
+	CreatedAt time.Time
+}
+
 type MemoryPromise struct {
 	ID         uuid.UUID
 	PersonID   uuid.UUID
@@ -234,6 +245,17 @@ type MemoryPromise struct {
 	UsedAt     *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+}
+
+type MemoryRelation struct {
+	ID        uuid.UUID
+	FromID    uuid.UUID
+	ToID      uuid.UUID
+	Label     string
+	FactID    *uuid.UUID
+	ValidFrom *time.Time
+	ValidTo   *time.Time
+	CreatedAt time.Time
 }
 
 type MemorySummary struct {

@@ -1,0 +1,239 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/teambition/rrule-go"
+
+	"github.com/naiber/naiber/store"
+)
+
+// DuePromise is a promise whose time has come.
+type DuePromise struct {
+	store.MemoryPromise
+
+	// Day is the one that it is about, at midnight where the person lives; zero
+	// where no day was said.
+	Day time.Time
+}
+
+// Line says what to come back to, for a prompt on the day of now.
+func (p DuePromise) Line(now time.Time) string {
+	if p.Day.IsZero() {
+		return p.Text
+	}
+	days := int(midnight(p.Day).Sub(midnight(now.In(p.Day.Location()))).Round(24*time.Hour) / (24 * time.Hour))
+	day := p.Day.Format("Monday 2 January")
+	switch {
+	case days == 0:
+		return p.Text + " (today)"
+	case days == 1:
+		return p.Text + " (tomorrow)"
+	case days == -1:
+		return p.Text + " (yesterday)"
+	case days > 0:
+		return p.Text + " (on " + day + ")"
+	default:
+		return p.Text + " (it was on " + day + ")"
+	}
+}
+
+// offered is how many days before and after its day a kind of promise is worth
+// an opening.
+var offered = map[string]struct{ before, after int }{
+	"follow_up": {0, 30}, "appointment": {1, 7}, "birthday": {1, 6}, "anniversary": {1, 6}, "other": {0, 30},
+}
+
+// maxDue is how many promises one opening gets.
+const maxDue = 3
+
+// Due returns what the opening of a call at a time may come back to: at most three
+// promises, those of a day first. It leaves out what the person does not want
+// raised, and returns nothing of somebody who does not consent.
+func (l *Learner) Due(ctx context.Context, who store.Person, now time.Time) ([]DuePromise, error) {
+	if !who.ID.Known() {
+		return nil, nil
+	}
+	frame, err := l.cfg.Store.MemoryFrame(ctx, nil, who.ID)
+	if err != nil || !frame.Consented {
+		return nil, err
+	}
+	open, err := l.cfg.Store.OpenMemoryPromises(ctx, who.ID)
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	var due []DuePromise
+	var texts []string
+	for _, p := range open {
+		day, ok, err := dueNow(p, now.In(who.Location()))
+		if err != nil { // a rule that nobody can read must not silence the others
+			l.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "promise not read", slog.String("promise_id", p.ID.String()), slog.Any("err", err))
+			continue
+		}
+		if ok {
+			due = append(due, DuePromise{MemoryPromise: p, Day: day})
+			texts = append(texts, p.Text)
+		}
+	}
+	met, err := mentions(ctx, l.cfg.Store, who.ID, now, texts)
+	if err != nil {
+		return nil, err
+	}
+	i := -1
+	due = slices.DeleteFunc(due, func(DuePromise) bool { i++; return met[i] })
+	slices.SortStableFunc(due, func(a, b DuePromise) int {
+		return cmp.Compare(weight(a, now), weight(b, now))
+	})
+	return due[:min(len(due), maxDue)], nil
+}
+
+// weight puts what is of today first, then the nearest days, then what has none.
+func weight(p DuePromise, now time.Time) int64 {
+	if p.Day.IsZero() {
+		return int64(365 * 24 * time.Hour)
+	}
+	return int64(max(now.Sub(p.Day), p.Day.Sub(now)).Truncate(24 * time.Hour))
+}
+
+// Use notes that the opening of a call has the promises. What is offered once is
+// then not offered again, unless the call does not come to it.
+func (l *Learner) Use(ctx context.Context, who store.PersonID, call store.CallID, now time.Time, ids ...uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := l.cfg.Store.UseMemoryPromises(ctx, who, call, now, ids)
+	return err
+}
+
+// dueNow reports whether a promise is worth an opening now, and its day. now is
+// where the person lives.
+func dueNow(p store.MemoryPromise, now time.Time) (day time.Time, due bool, err error) {
+	near, ok := offered[p.Kind]
+	if !ok {
+		near = offered["other"]
+	}
+	today := asDay(now)
+	local := func(d time.Time) time.Time {
+		return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, now.Location())
+	}
+	within := func(d time.Time) bool {
+		return !d.After(today.AddDate(0, 0, near.before)) && !d.Before(today.AddDate(0, 0, -near.after))
+	}
+	switch {
+	case p.Recurrence != "" && p.DueOn != nil:
+		d, ok, err := occurrence(p, today, near.before, near.after)
+		if err != nil || !ok {
+			return time.Time{}, false, err
+		}
+		if p.UsedAt != nil && !asDay(p.UsedAt.In(now.Location())).Before(d.AddDate(0, 0, -near.before)) {
+			return time.Time{}, false, nil // this time it was thought of
+		}
+		return local(d), true, nil
+	case p.DueOn != nil:
+		return local(*p.DueOn), within(*p.DueOn), nil
+	case p.DueAt != nil:
+		at := p.DueAt.In(now.Location())
+		return midnight(at), !at.After(now) && within(asDay(at)), nil
+	default:
+		return time.Time{}, true, nil
+	}
+}
+
+// occurrence is the one of a recurring promise that lies around today.
+func occurrence(p store.MemoryPromise, today time.Time, before, after int) (time.Time, bool, error) {
+	opt, err := rrule.StrToROption(p.Recurrence)
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
+	}
+	opt.Dtstart = *p.DueOn
+	rule, err := rrule.NewRRule(*opt)
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
+	}
+	days := rule.Between(today.AddDate(0, 0, -after), today.AddDate(0, 0, before), true)
+	if len(days) == 0 {
+		return time.Time{}, false, nil
+	}
+	return asDay(days[len(days)-1]), true, nil
+}
+
+// repeatOf is how often something comes again: birthdays and anniversaries do so
+// every year, whatever a model says.
+func repeatOf(kind, repeat string) string {
+	if kind == "birthday" || kind == "anniversary" {
+		return "yearly"
+	}
+	return repeat
+}
+
+// recurrence writes how often as an RRULE; empty: once. Who was born on 29
+// February has a birthday in every year.
+func recurrence(repeat string, day time.Time) string {
+	var opt rrule.ROption
+	switch repeat {
+	case "daily":
+		opt.Freq = rrule.DAILY
+	case "weekly":
+		opt.Freq = rrule.WEEKLY
+	case "monthly":
+		opt.Freq, opt.Bymonthday = rrule.MONTHLY, []int{day.Day()}
+		if day.Day() > 28 {
+			opt.Bymonthday = []int{-1}
+		}
+	case "yearly":
+		opt.Freq, opt.Bymonth, opt.Bymonthday = rrule.YEARLY, []int{int(day.Month())}, []int{day.Day()}
+		if day.Month() == time.February && day.Day() == 29 {
+			opt.Bymonthday = []int{-1}
+		}
+	default:
+		return ""
+	}
+	return opt.RRuleString()
+}
+
+const months = `(january|february|march|april|may|june|july|august|september|october|november|december)`
+
+var (
+	dayFirst   = regexp.MustCompile(`(?i)\b(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?` + months + `\b`)
+	monthFirst = regexp.MustCompile(`(?i)\b` + months + ` (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b`)
+)
+
+// monthDay reads a day of the year that was said, as its next occurrence: "the
+// 12th of March".
+func monthDay(text string, day time.Time) *time.Time {
+	var month, number string
+	if m := dayFirst.FindStringSubmatch(text); m != nil {
+		number, month = m[1], m[2]
+	} else if m := monthFirst.FindStringSubmatch(text); m != nil {
+		month, number = m[1], m[2]
+	} else {
+		return nil
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return nil
+	}
+	of := time.January
+	for m := time.January; m <= time.December; m++ {
+		if strings.EqualFold(m.String(), month) {
+			of = m
+		}
+	}
+	// 29 February waits for a year that has it; what no year has is no day.
+	for year := day.Year(); year <= day.Year()+8; year++ {
+		t := time.Date(year, of, n, 0, 0, 0, 0, day.Location())
+		if t.Month() == of && t.Day() == n && !t.Before(midnight(day)) {
+			return &t
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package learn
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+// keep keeps what was said word for word, but for what the person asked in the
+// same call to be forgotten.
+func (s *lesson) keep(ctx context.Context, done commit) error {
+	left, err := s.forgotten(ctx)
+	if err != nil {
+		return err
+	}
+	var turns []memory.Turn
+	for i, u := range s.lines {
+		if said(u) != "" && !left[i] {
+			turns = append(turns, s.turn(u))
+		}
+	}
+	if len(turns) > 0 {
+		if _, err := s.cfg.Memory.Keep(ctx, turns); err != nil {
+			return err
+		}
+	}
+	if err := s.reach("kept"); err != nil {
+		return err
+	}
+	// Keep has its own transaction, and does nothing to what it kept before.
+	return done(ctx, func(store.Tx) error { return nil })
+}
+
+// turn is a line of the transcript as it is kept. Its id stays the same.
+func (s *lesson) turn(u store.Utterance) memory.Turn {
+	return memory.Turn{
+		ID: s.turnID(u), Scope: s.scope(), CallID: s.call.ID, Conversation: s.conversation(), Speaker: u.Role, Text: said(u), At: u.At,
+		Source: store.MemoryFromCall, SourceKey: s.sourceKey(u),
+	}
+}
+
+func (s *lesson) sourceKey(u store.Utterance) string {
+	return s.call.ID.String() + "/" + strconv.FormatInt(u.ID, 10)
+}
+
+func (s *lesson) turnID(u store.Utterance) uuid.UUID {
+	return memory.TurnID(s.scope(), store.MemoryFromCall, s.sourceKey(u))
+}
+
+// said is what a line says; empty where nobody spoke.
+func said(u store.Utterance) string {
+	text := strings.Join(strings.Fields(u.Text), " ")
+	if strings.Trim(text, ".… ") == "" {
+		return ""
+	}
+	return text
+}
+
+// forgotten are the places of the lines that the person asked in this call to
+// be forgotten, with the lines that ask.
+func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
+	left := map[int]bool{}
+	for _, r := range s.heard.forget {
+		left[r.line] = true
+		if r.topic == "" {
+			for _, i := range r.lines {
+				left[i] = true
+			}
+			continue
+		}
+		texts := make([]string, r.line)
+		for i := range texts {
+			texts[i] = s.lines[i].Text
+		}
+		met, err := s.cfg.Store.MatchTopics(ctx, nil, s.frame.Config, texts, []string{r.topic})
+		if err != nil {
+			return nil, err
+		}
+		for i, about := range met {
+			if !about {
+				continue
+			}
+			left[i] = true
+			// What answers a question about it is about it.
+			if i+1 < r.line && s.lines[i].Role == store.RoleAssistant && s.lines[i+1].Role == store.RoleUser {
+				left[i+1] = true
+			}
+		}
+	}
+	return left, nil
+}
+
+// forget hands on what the person asked to be forgotten.
+func (s *lesson) forget(ctx context.Context, done commit) error {
+	for _, r := range s.heard.forget {
+		req := ForgetRequest{
+			Person: s.call.PersonID, Call: s.call.ID, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line]),
+			Utterances: []int64{s.lines[r.line].ID},
+		}
+		for _, i := range r.lines {
+			req.Turns = append(req.Turns, s.turnID(s.lines[i]))
+			req.Utterances = append(req.Utterances, s.lines[i].ID)
+		}
+		if err := s.cfg.Forgetter.Forget(ctx, req); err != nil {
+			return err
+		}
+		s.metrics.learned.WithLabelValues("forget").Inc()
+	}
+	if err := s.reach("forgot"); err != nil {
+		return err
+	}
+	return done(ctx, func(store.Tx) error { return nil })
+}

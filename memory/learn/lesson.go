@@ -1,0 +1,194 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+// chunkTurns is how many turns a model reads at once: some ten minutes of talk,
+// and few enough that nothing in the middle is passed over.
+const chunkTurns = 40
+
+// overlap is how many turns before a chunk are shown with it, so that its first
+// answer has its question.
+const overlap = 2
+
+// lesson is one try at learning from a call.
+type lesson struct {
+	*Learner
+	call  store.Call
+	who   store.Person
+	frame store.MemoryFrame
+	day   time.Time // when the call was, where the person lives
+	done  map[string]bool
+	lines []store.Utterance // the transcript
+	heard requests          // what the person said about being remembered
+	turns []store.MemoryTurn
+}
+
+// step is one part of learning. do hands what it writes to commit.
+type step struct {
+	name string
+	do   func(ctx context.Context, c commit) error
+}
+
+// commit runs write in the transaction that marks the step as done.
+type commit func(ctx context.Context, write func(tx store.Tx) error) error
+
+// lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
+// the person does not allow being remembered.
+func (l *Learner) lesson(ctx context.Context, c store.Call) (*lesson, error) {
+	who, err := l.cfg.Store.Person(ctx, c.PersonID)
+	if err != nil {
+		return nil, err
+	}
+	s := &lesson{Learner: l, call: c, who: who, day: c.CreatedAt.In(who.Location())}
+	if s.frame, err = l.cfg.Store.MemoryFrame(ctx, nil, c.PersonID); err != nil {
+		return nil, err
+	}
+	if !s.frame.Consented {
+		return nil, fmt.Errorf("remember %s: %w", c.PersonID, memory.ErrNoConsent)
+	}
+	if s.done, err = l.cfg.Store.LearnedSteps(ctx, c.ID); err != nil {
+		return nil, err
+	}
+	if s.lines, err = l.cfg.Store.Transcript(ctx, c.ID); err != nil {
+		return nil, err
+	}
+	s.heard = listen(s.lines)
+	return s, nil
+}
+
+func (s *lesson) scope() memory.Scope { return memory.Scope{Person: s.call.PersonID} }
+
+// conversation is what the call's turns are kept under.
+func (s *lesson) conversation() string { return s.call.ID.String() }
+
+// run does a step that is not done yet.
+func (s *lesson) run(ctx context.Context, st step) error {
+	if s.done[st.name] {
+		return nil
+	}
+	err := st.do(ctx, func(ctx context.Context, write func(tx store.Tx) error) error {
+		err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+			// The order of locks is that of all who write to a memory: owner, consent.
+			if err := s.cfg.Store.LockMemory(ctx, tx, s.call.PersonID.UUID); err != nil {
+				return err
+			}
+			frame, err := s.cfg.Store.MemoryFrame(ctx, tx, s.call.PersonID)
+			if err != nil {
+				return err
+			}
+			if !frame.Consented {
+				return fmt.Errorf("remember %s: %w", s.call.PersonID, memory.ErrNoConsent)
+			}
+			fresh, err := s.cfg.Store.MarkLearned(ctx, tx, s.call.ID, st.name)
+			if err != nil || !fresh {
+				return err // somebody else came first
+			}
+			if err := write(tx); err != nil {
+				return err
+			}
+			return s.reach("before " + st.name)
+		})
+		if err != nil {
+			return err
+		}
+		return s.reach("after " + st.name)
+	})
+	if err != nil {
+		s.metrics.steps.WithLabelValues(kindOf(st.name), "failed").Inc()
+		return fmt.Errorf("%s: %w", st.name, err)
+	}
+	s.done[st.name] = true
+	s.metrics.steps.WithLabelValues(kindOf(st.name), "done").Inc()
+	if s.cfg.Learnt != nil {
+		s.cfg.Learnt(s.call.PersonID)
+	}
+	return nil
+}
+
+func (s *lesson) reach(point string) error {
+	if s.boundary == nil {
+		return nil
+	}
+	return s.boundary(point)
+}
+
+// ask asks the model, and says which question failed.
+func (s *lesson) ask(ctx context.Context, t Task, out any) error {
+	if err := s.cfg.Model.Ask(ctx, t, out); err != nil {
+		return fmt.Errorf("ask for %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// read reads back what was kept of the call.
+func (s *lesson) read(ctx context.Context) error {
+	var err error
+	s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.call.PersonID, s.conversation())
+	return err
+}
+
+// chunk is what a model reads at once. The turns before shown from are there only
+// to be understood by.
+type chunk struct {
+	name  string
+	turns []store.MemoryTurn
+	from  int
+}
+
+// chunks cuts what was kept by its places, which never change: so a chunk is
+// the same one at the next try, whatever was forgotten meanwhile.
+func (s *lesson) chunks() []chunk {
+	var out []chunk
+	for i := 0; i < len(s.turns); {
+		number := (s.turns[i].Seq - 1) / chunkTurns
+		end := i
+		for end < len(s.turns) && (s.turns[end].Seq-1)/chunkTurns == number {
+			end++
+		}
+		from := max(0, i-overlap)
+		out = append(out, chunk{name: strconv.Itoa(number + 1), turns: s.turns[from:end], from: i - from})
+		i = end
+	}
+	return out
+}
+
+// topicsBarred returns the topics that a person does not want kept, or raised.
+func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...store.LimitRule) ([]string, error) {
+	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.call.PersonID}, time.Now(), rules...)
+}
+
+// barred reports of each text whether it speaks of what is not to be kept.
+func (s *lesson) barred(ctx context.Context, tx store.Tx, texts []string) ([]bool, error) {
+	topics, err := s.topicsBarred(ctx, tx, store.NeverStore)
+	if err != nil {
+		return nil, err
+	}
+	return s.cfg.Store.MatchTopics(ctx, tx, s.frame.Config, texts, topics)
+}
+
+// space is the namespace of ids that are made from what they stand for.
+var space = uuid.MustParse("b8f2b0c4-0f5c-5a1e-8a53-3f4b7f6f2d11")
+
+// idOf makes an id from what it stands for: the same every time.
+func idOf(parts ...string) uuid.UUID {
+	var b []byte
+	for _, p := range parts {
+		b = append(append(b, p...), 0)
+	}
+	return uuid.NewSHA1(space, b)
+}
+
+// badOnly reports whether the model answered, but uselessly: that does not end
+// by waiting.
+func badOnly(err error) bool { return errors.Is(err, ErrBadAnswer) }

@@ -1,0 +1,54 @@
+package learn
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// Recollection is what the opening of a call may use of what was learned.
+type Recollection struct {
+	Summary  string // of all calls; empty: none yet
+	Facts    []store.MemoryFact
+	Promises []DuePromise
+}
+
+// Recollect returns what the opening of a call at a time may use: the summary of
+// the person, at most so many facts that hold, and what is due. Nothing that the
+// person does not want raised is in it, and nothing at all of somebody who does
+// not consent.
+func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time, facts int) (Recollection, error) {
+	var r Recollection
+	if !who.ID.Known() {
+		return r, nil
+	}
+	frame, err := l.cfg.Store.MemoryFrame(ctx, nil, who.ID)
+	if err != nil || !frame.Consented {
+		return r, err
+	}
+	known, err := l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts)
+	if err != nil {
+		return r, err
+	}
+	sum, _, err := l.cfg.Store.PersonSummary(ctx, who.ID)
+	if err != nil {
+		return r, err
+	}
+	texts := []string{sum.Text}
+	for _, f := range known {
+		texts = append(texts, f.Text+"\n"+f.Topic)
+	}
+	met, err := mentions(ctx, l.cfg.Store, who.ID, now, texts)
+	if err != nil {
+		return r, err
+	}
+	if !met[0] {
+		r.Summary = sum.Text
+	}
+	i := 0
+	r.Facts = slices.DeleteFunc(known, func(f store.MemoryFact) bool { i++; return met[i] || f.Stale })
+	r.Promises, err = l.Due(ctx, who, now)
+	return r, err
+}

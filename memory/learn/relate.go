@@ -1,0 +1,209 @@
+package learn
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+const maxLabelRunes = 40
+
+// relate keeps how entities belong together. A relation stands on the fact that
+// names both, and ends with it.
+func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnswer) error {
+	var ids []uuid.UUID
+	for _, t := range b.ch.turns {
+		ids = append(ids, t.ID)
+	}
+	facts, err := b.cfg.Store.MemoryFactsFrom(ctx, tx, b.call.PersonID, ids)
+	if err != nil {
+		return err
+	}
+	selfKept := false
+	for _, a := range answers {
+		turns, own := b.ch.at(a.Turns)
+		from, to, label := b.find(a.From), b.find(a.To), label(a.Label)
+		switch {
+		case !own:
+			b.drop("not_said_by_person")
+			continue
+		case from == nil || to == nil || from.ID == to.ID || label == "":
+			b.drop("no_relation")
+			continue
+		}
+		if !selfKept && (from.ID == b.self.ID || to.ID == b.self.ID) {
+			if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.call.PersonID, b.self, turns[0].At, nil); err != nil {
+				return err
+			}
+			selfKept = true
+		}
+		rel := store.MemoryRelation{
+			ID:   idOf("relation", b.call.ID.String(), b.ch.name, from.ID.String(), to.ID.String(), label),
+			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.basis(facts, *from, *to, label),
+		}
+		if err := b.cfg.Store.AddMemoryRelation(ctx, tx, rel); err != nil {
+			return err
+		}
+		b.metrics.learned.WithLabelValues("relation").Inc()
+	}
+	return nil
+}
+
+// find returns the entity that a name of the answer means.
+func (b *binder) find(name string) *store.MemoryEntity {
+	alias := Alias(name)
+	if name == personWord || slices.Contains(b.self.Aliases, alias) {
+		return &b.self
+	}
+	if m := b.met[alias]; m != nil {
+		return &m.MemoryEntity
+	}
+	for i, e := range b.known {
+		if e.ID != b.self.ID && sameName(e.Aliases, []string{alias}, false) {
+			return &b.known[i]
+		}
+	}
+	return nil
+}
+
+// basis is the fact that says it: that is about the one, and says the label and
+// the other's name of it. What only names both does not end what they are to each
+// other.
+func (b *binder) basis(facts []store.MemoryFact, from, to store.MemoryEntity, label string) uuid.UUID {
+	words := tokens(strings.ReplaceAll(label, "_", " "))
+	for _, f := range facts {
+		at := verb.FindStringIndex(f.Text)
+		if at == nil {
+			continue
+		}
+		about, said := " "+Alias(f.Text[:at[0]])+" ", " "+Alias(f.Text[at[0]:])+" "
+		named := func(e store.MemoryEntity, in string) bool {
+			return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
+		}
+		spoken := tokens(said)
+		says := !slices.ContainsFunc(words, func(w string) bool {
+			return !slices.ContainsFunc(spoken, func(o string) bool { return alike(root(o), root(w)) })
+		})
+		if says && named(from, about) && named(to, said) {
+			return f.ID
+		}
+	}
+	return uuid.Nil
+}
+
+// label is a relation's label as it is kept: "lives in" becomes "lives_in".
+func label(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == '_' || r == '-' || r == '\n' || r == '\t' || r == 0 })
+	if len(words) > 4 {
+		return ""
+	}
+	return clip(strings.Join(words, "_"), maxLabelRunes)
+}
+
+// FormatGraph writes entities with their notes and, below each, what leads from
+// it to others:
+//
+//   - Alice (person): a friend from church
+//     → knows Bob (person)
+//   - Bob (person)
+//
+// It is empty where there are none.
+func FormatGraph(g store.MemoryGraph) string {
+	node := map[uuid.UUID]store.MemoryEntity{}
+	for _, n := range g.Nodes {
+		node[n.ID] = n
+	}
+	var b strings.Builder
+	for _, n := range g.Nodes {
+		b.WriteString("- " + n.Name + " (" + n.Kind + ")")
+		if n.Notes != "" {
+			b.WriteString(": " + n.Notes)
+		}
+		b.WriteByte('\n')
+		for _, e := range g.Edges {
+			if to, ok := node[e.To]; ok && e.From == n.ID {
+				b.WriteString("  → " + e.Label + " " + to.Name + " (" + to.Kind + ")\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// How far a walk from a question goes.
+const (
+	maxStarts     = 5
+	maxNeighbours = 40
+)
+
+// Around returns whom and what a question names, and what is one step away from
+// them, within the scope and without what is not to be raised. Of the entities
+// no more than five are looked at, those met last first. It finds nothing of a
+// person who does not consent to being remembered.
+func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string) (store.MemoryGraph, error) {
+	if in.Person.Known() {
+		frame, err := st.MemoryFrame(ctx, nil, in.Person)
+		if err != nil || !frame.Consented {
+			return store.MemoryGraph{}, err
+		}
+	}
+	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), maxStarts)
+	if err != nil || len(named) == 0 {
+		return store.MemoryGraph{}, err
+	}
+	ids := make([]uuid.UUID, len(named))
+	for i, e := range named {
+		ids[i] = e.ID
+	}
+	g, err := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
+	if err != nil || !in.Person.Known() {
+		return g, err
+	}
+	return raisable(ctx, st, in.Person, g)
+}
+
+// raisable is a graph without what a person does not want raised.
+func raisable(ctx context.Context, st *store.Store, person store.PersonID, g store.MemoryGraph) (store.MemoryGraph, error) {
+	texts := make([]string, len(g.Nodes))
+	for i, n := range g.Nodes {
+		texts[i] = n.Name + "\n" + n.Notes
+		for _, e := range g.Edges {
+			if e.From == n.ID && e.From != SelfID(person) || e.To == n.ID {
+				texts[i] += "\n" + strings.ReplaceAll(e.Label, "_", " ")
+			}
+		}
+	}
+	met, err := mentions(ctx, st, person, time.Now(), texts)
+	if err != nil {
+		return store.MemoryGraph{}, err
+	}
+	var out store.MemoryGraph
+	left := map[uuid.UUID]bool{}
+	for i, n := range g.Nodes {
+		if met[i] {
+			left[n.ID] = true
+			continue
+		}
+		out.Nodes = append(out.Nodes, n)
+	}
+	out.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e store.MemoryRelation) bool { return left[e.From] || left[e.To] })
+	return out, nil
+}
+
+// mentions reports of each text whether it speaks of what a person does not want
+// kept or raised at a time.
+func mentions(ctx context.Context, st *store.Store, person store.PersonID, at time.Time, texts []string) ([]bool, error) {
+	topics, err := st.MemoryLimitTopics(ctx, nil, []store.PersonID{person}, at, store.NeverStore, store.NeverRaise, store.CoolDown)
+	if err != nil || len(topics) == 0 {
+		return make([]bool, len(texts)), err
+	}
+	frame, err := st.MemoryFrame(ctx, nil, person)
+	if err != nil {
+		return nil, err
+	}
+	return st.MatchTopics(ctx, nil, frame.Config, texts, topics)
+}

@@ -1,0 +1,226 @@
+package learn
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/naiber/naiber/store"
+)
+
+func TestListen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		say  string
+		want string // rule and topic, or "forget topic", "forget that"
+	}{
+		{"Don't mention my brother.", "never_raise brother"},
+		{"Please don’t bring up my brother again.", "never_raise brother"},
+		{"Oh, please never ask me about the war.", "never_raise war"},
+		{"I don't want to talk about the accident any more.", "never_raise accident"},
+		{"Could you not bring my hip up all the time?", "never_raise hip"},
+		{"I'd rather not talk about money today.", "cool_down money"},
+		{"Let's not talk about it again.", "never_raise ?"},
+		{"Please don't remember anything about my brother.", "never_store brother"},
+		{"Don't write that down.", "never_store ?"},
+		{"I don't want you to keep what happened with Frank.", "never_store frank"},
+		{"You can talk about my brother again.", "lift brother"},
+		{"Forget that, please.", "forget that"},
+		{"Can you forget what I just said?", "forget that"},
+		{"Please forget everything I told you about my brother.", "forget brother"},
+		{"I want you to forget what I said about the money.", "forget money"},
+
+		// Not asked for.
+		{"Don't mention it.", ""},
+		{"Don't forget that I am out on Monday.", ""},
+		{"I will never forget what he said about my brother.", ""},
+		{"I don't mention my brother much.", ""},
+		{"He doesn't talk about the war.", ""},
+		{"I don't remember anything about it.", ""},
+		{"Forget about it.", ""},
+		{"I forget that sometimes.", ""},
+		{"You can talk about my brother.", ""},
+		{"They never ask about my hip.", ""},
+	} {
+		t.Run(test.say, func(t *testing.T) {
+			t.Parallel()
+			r := listen([]store.Utterance{{Role: store.RoleUser, Text: "I owe my neighbour some money."}, {Role: store.RoleUser, Text: test.say}})
+			got := ""
+			for _, l := range r.limits {
+				got = string(l.rule) + " " + l.topic
+				if l.lift {
+					got = "lift " + l.topic
+				}
+				if l.that {
+					got += "?"
+				}
+			}
+			if len(r.limits) == 0 {
+				for _, f := range r.forget {
+					got = "forget " + f.topic
+					if f.topic == "" {
+						got = "forget that"
+					}
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if said := listen([]store.Utterance{{Role: store.RoleAssistant, Text: test.say}}); len(said.limits)+len(said.forget) > 0 {
+				t.Error("nAIber gives itself orders")
+			}
+		})
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Canada/Newfoundland")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, time.November, 3, 23, 30, 0, 0, zone) // a Tuesday
+	for in, want := range map[string]string{
+		"Tom fell yesterday":                     "Tom fell on Monday 2 November 2026",
+		"Yesterday Tom fell":                     "On Monday 2 November 2026 Tom fell",
+		"Susan comes tomorrow afternoon":         "Susan comes on Wednesday 4 November 2026",
+		"Susan will come on Saturday":            "Susan will come on Saturday 7 November 2026",
+		"Susan came on Saturday":                 "Susan came on Saturday 31 October 2026",
+		"Susan came last Tuesday":                "Susan came on Tuesday 27 October 2026",
+		"Susan comes next Tuesday":               "Susan comes on Tuesday 10 November 2026",
+		"She plays bridge on Saturdays":          "She plays bridge on Saturdays",
+		"Tom is away until tomorrow":             "Tom is away until Wednesday 4 November 2026",
+		"She moved here two weeks ago":           "She moved here around 20 October 2026",
+		"The operation is in three days":         "The operation is on Friday 6 November 2026",
+		"They married last year":                 "They married in 2025",
+		"The roof leaked last month":             "The roof leaked in October 2026",
+		"The fair is next week":                  "The fair is in the week of 9 November 2026",
+		"She was born on 12 March 1941":          "She was born on 12 March 1941",
+		"Tom came yesterday and leaves tomorrow": "Tom came on Monday 2 November 2026 and leaves on Wednesday 4 November 2026",
+		"He was ill the day before yesterday":    "He was ill on Sunday 1 November 2026",
+		"They came over last weekend":            "They came over on the weekend of 31 October 2026",
+	} {
+		if got, _ := resolve(in, day); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		old, fresh string
+		want       Verdict
+	}{
+		{"Margaret's son Tom is in hospital", "Tom came home", Delete},
+		{"Margaret's son Tom is in hospital", "Margaret's son Tom is still in hospital", Pass},
+		{"Margaret's son Tom is in hospital", "Margaret's daughter Susan came home", Append},
+		{"Margaret lives in Boston", "Margaret moved to Chicago", Replace},
+		{"Margaret lives in Boston", "Margaret's son lives in Chicago", Append},
+		{"Margaret drives to church", "Margaret no longer drives to church", Delete},
+		{"Margaret has a cat called Whiskers", "Margaret's cat Whiskers died", Append}, // the model may say more
+		{"Margaret grows roses", "Margaret grows roses", Pass},
+		{"Margaret grows roses and tulips", "Margaret grows roses", Pass},
+		{"Margaret grows roses", "Margaret does not grow roses", Append},
+		{"Margaret takes 10 mg of lisinopril", "Margaret takes 20 mg of lisinopril", Replace},
+		{"Margaret takes 10 mg of lisinopril", "Margaret takes 20 mg of warfarin", Append},
+		{"Margaret's favourite flower is the rose", "Margaret's favourite dish is stew", Append},
+		{"Margaret's knee hurts", "Margaret's knee is much better", Delete},
+		{"Margaret's knee hurts", "Margaret's cough is much better", Append},
+		{"Margaret is 81", "Margaret turned 82", Replace},
+	} {
+		got, _ := judge(store.MemoryFact{Text: test.fresh}, []store.MemoryFact{{Text: test.old}})
+		if got != test.want {
+			t.Errorf("%q after %q: got %s, want %s", test.fresh, test.old, got, test.want)
+		}
+	}
+}
+
+func TestSameName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		have, fresh []string
+		asserted    bool
+		want        bool
+	}{
+		{[]string{"thomas"}, []string{"tom"}, false, true},
+		{[]string{"thomas", "son"}, []string{"tom", "son tom"}, false, true},
+		{[]string{"tom"}, []string{"tim"}, true, false},
+		{[]string{"susan"}, []string{"susan miller"}, false, true},
+		{[]string{"susan smith"}, []string{"susan miller"}, false, false},
+		{[]string{"son"}, []string{"son"}, false, false}, // there may be two
+		{[]string{"son"}, []string{"son"}, true, true},
+		{[]string{"husband"}, []string{"husband"}, false, true},
+		{[]string{"husband"}, []string{"frank"}, false, false},
+		{[]string{"husband"}, []string{"frank"}, true, true},
+	} {
+		if got := sameName(test.have, test.fresh, test.asserted); got != test.want {
+			t.Errorf("%v and %v (asserted %t): got %t", test.have, test.fresh, test.asserted, got)
+		}
+	}
+}
+
+func TestFormatGraph(t *testing.T) {
+	t.Parallel()
+	a, b, p := idOf("a"), idOf("b"), idOf("p")
+	got := FormatGraph(store.MemoryGraph{
+		Nodes: []store.MemoryEntity{
+			{ID: a, Name: "Alice", Kind: "person", Notes: "a friend from church"}, {ID: p, Name: "St Mary", Kind: "place"}, {ID: b, Name: "Bob", Kind: "person"},
+		},
+		Edges: []store.MemoryRelation{{From: a, To: p, Label: "sings_in"}, {From: a, To: b, Label: "knows"}, {From: b, To: idOf("gone"), Label: "owns"}},
+	})
+	want := "- Alice (person): a friend from church\n  → sings_in St Mary (place)\n  → knows Bob (person)\n- St Mary (place)\n- Bob (person)\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRecurrences(t *testing.T) {
+	t.Parallel()
+	day := func(s string) time.Time {
+		d, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for _, test := range []struct {
+		kind, due, repeat string
+		now               string
+		used              string
+		want              string // the day that is due, or empty
+	}{
+		{"birthday", "2026-03-12", "yearly", "2027-03-12", "", "2027-03-12"},
+		{"birthday", "2026-03-12", "yearly", "2027-03-11", "", "2027-03-12"},
+		{"birthday", "2026-03-12", "yearly", "2027-03-16", "", "2027-03-12"},
+		{"birthday", "2026-03-12", "yearly", "2027-03-16", "2027-03-12", ""},
+		{"birthday", "2026-03-12", "yearly", "2027-03-12", "2026-03-13", "2027-03-12"},
+		{"birthday", "2026-03-12", "yearly", "2027-04-01", "", ""},
+		{"birthday", "2028-02-29", "yearly", "2029-02-28", "", "2029-02-28"},
+		{"birthday", "2028-02-29", "yearly", "2032-02-29", "", "2032-02-29"},
+		{"other", "2026-11-03", "weekly", "2026-11-10", "2026-11-03", "2026-11-10"},
+		{"appointment", "2026-11-10", "", "2026-11-08", "", ""},
+		{"appointment", "2026-11-10", "", "2026-11-09", "", "2026-11-10"},
+		{"appointment", "2026-11-10", "", "2026-11-12", "", "2026-11-10"},
+		{"appointment", "2026-11-10", "", "2026-12-12", "", ""},
+		{"follow_up", "2026-11-10", "", "2026-11-09", "", ""},
+	} {
+		due := day(test.due)
+		p := store.MemoryPromise{Kind: test.kind, DueOn: &due, Recurrence: recurrence(test.repeat, due)}
+		if test.used != "" {
+			used := day(test.used).Add(15 * time.Hour)
+			p.UsedAt = &used
+		}
+		got, ok, err := dueNow(p, day(test.now).Add(10*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := got.Format(time.DateOnly); ok != (test.want != "") || ok && text != test.want {
+			t.Errorf("%+v: %t, %s", test, ok, text)
+		}
+	}
+	if _, _, err := dueNow(store.MemoryPromise{Kind: "other", DueOn: new(time.Time), Recurrence: "FREQ=SOMETIMES"}, tuesday); err == nil {
+		t.Error("a rule that nobody can read is read")
+	}
+}

@@ -1,0 +1,228 @@
+package learn
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/store"
+)
+
+// requests are what a person said in a call about being remembered. They are
+// read by rules: what somebody does not want raised must not hang on a model.
+type requests struct {
+	limits []limitRequest
+	forget []forgetRequest
+}
+
+// limitRequest asks not to keep or not to raise something, or to lift that.
+type limitRequest struct {
+	line  int // in the transcript
+	topic string
+	// that says that the topic is what was spoken of just before: "don't bring
+	// that up again".
+	that  bool
+	rule  store.LimitRule
+	today bool // only for now
+	lift  bool
+}
+
+// forgetRequest asks to forget a topic, or certain lines.
+type forgetRequest struct {
+	line  int
+	topic string
+	lines []int
+}
+
+// listen finds the requests in a transcript.
+func listen(lines []store.Utterance) requests {
+	var r requests
+	for i, u := range lines {
+		if u.Role != store.RoleUser {
+			continue
+		}
+		for j, sentence := range sentences(u.Text) {
+			if f, ok := forgetIn(sentence); ok {
+				f.line = i
+				if f.topic == "" {
+					f.lines = before(lines, i, j > 0)
+				}
+				r.forget = append(r.forget, f)
+				continue
+			}
+			if l, ok := limitIn(sentence); ok {
+				l.line = i
+				r.limits = append(r.limits, l)
+				if l.rule == store.NeverStore && !l.that {
+					r.forget = append(r.forget, forgetRequest{line: i, topic: l.topic})
+				}
+				if l.rule == store.NeverStore && l.that {
+					r.forget = append(r.forget, forgetRequest{line: i, lines: before(lines, i, j > 0)})
+				}
+			}
+		}
+	}
+	return r
+}
+
+// before are the lines that "that" means: the rest of the same line, or else what
+// the person said before and what nAIber said to it.
+func before(lines []store.Utterance, i int, within bool) []int {
+	out := []int{i}
+	if within {
+		return out
+	}
+	for k := i - 1; k >= 0; k-- {
+		out = append(out, k)
+		if lines[k].Role == store.RoleUser && len(strings.Fields(said(lines[k]))) > 2 {
+			break
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+const (
+	// raise is how somebody says what nAIber should not do; the group is the topic.
+	raise = `(?:mention(?:ing)?|bring(?:ing)? up|talk(?:ing)? (?:to me )?about|speak(?:ing)? (?:to me )?(?:about|of)|ask(?:ing)? (?:me )?(?:about|after)|rais(?:e|ing)|discuss(?:ing)?) (.+)`
+	// bring is the same, with the topic in the middle.
+	bring = `bring(?:ing)? (.+?) up\b(.*)`
+	// keepUp is how somebody says that something is not to be kept.
+	keepUp = `(?:remember(?:ing)?|keep(?:ing)?|stor(?:e|ing)|sav(?:e|ing)|writ(?:e|ing) down|not(?:e|ing) down|record(?:ing)?|mak(?:e|ing) a note of) (.+)`
+	// writeDown is the same, with the topic in the middle.
+	writeDown = `(?:write|note|jot) (.+?) down\b(.*)`
+
+	// order asks not to; a bare "don't" only where nobody stands before it who does not.
+	order = `(?:^|(?:please|so|and|but|oh|well|look|now|just|dear|listen|ok|okay|no|then|again|,|;) ?)(?:just |please |ever )*(?:don't|do not|never|stop|no more|let's not|let us not)(?: please| ever| you)* `
+	// wish asks not to in the first person, or as a question.
+	wish = `(?:i don't (?:want|wish|like) (?:you |us |anyone )?(?:to |you )?(?:ever )?|i don't want any|i'd rather (?:you |we )?(?:didn't|not|don't) |i would rather (?:you |we )?(?:didn't|not|don't) |i'd prefer (?:you |we )?not to |(?:can|could|would) (?:you|we) (?:please )?(?:not|stop) |you (?:mustn't|shouldn't|needn't|must not|should not) |i want you to stop )`
+	// allow takes it back.
+	allow = `(?:you (?:can|may|could)|we can|it's (?:all right|alright|fine|ok|okay) to|i don't mind if you) (?:now )?`
+)
+
+var (
+	noRaise  = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + raise)
+	noBring  = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + bring)
+	noKeep   = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + keepUp)
+	noWrite  = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + writeDown)
+	yesRaise = regexp.MustCompile(allow + raise)
+	again    = regexp.MustCompile(`\b(?:again|once more)\b`)
+	forNow   = regexp.MustCompile(`\b(?:today|right now|just now|tonight|this morning|at the moment|for now|now)\b`)
+)
+
+// limitIn reads a request to keep or raise something no more. It knows English.
+func limitIn(sentence string) (limitRequest, bool) {
+	text := plain(sentence)
+	if m := yesRaise.FindStringSubmatch(text); m != nil && again.MatchString(m[1]) {
+		topic, that := topicOf(m[1])
+		return limitRequest{topic: topic, lift: true}, topic != "" && !that
+	}
+	for _, w := range []struct {
+		re   *regexp.Regexp
+		rule store.LimitRule
+	}{{noKeep, store.NeverStore}, {noWrite, store.NeverStore}, {noBring, store.NeverRaise}, {noRaise, store.NeverRaise}} {
+		m := w.re.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		topic, that := topicOf(m[1])
+		rest := strings.Join(m[1:], " ")
+		if strings.TrimSpace(m[1]) == "it" && !again.MatchString(rest) && w.rule == store.NeverRaise {
+			return limitRequest{}, false // "don't mention it": you are welcome
+		}
+		if topic == "" && !that {
+			continue
+		}
+		l := limitRequest{topic: topic, that: that, rule: w.rule}
+		if w.rule == store.NeverRaise && forNow.MatchString(rest) && !again.MatchString(rest) {
+			l.rule, l.today = store.CoolDown, true
+		}
+		return l, true
+	}
+	return limitRequest{}, false
+}
+
+const (
+	// asking is what may stand before "forget" when it is asked for.
+	asking  = `(?:^|(?:please|so|and|but|oh|well|look|now|just|actually|dear|no|listen|ok|okay|,|;) ?|(?:can|could|will|would) you (?:please )?|(?:want|like|need) you to |you (?:can|should|must|may|had better) )(?:just |please |better )*`
+	erasing = `(?:forget|delete|erase|strike|scrap|wipe)`
+	toldYou = `(?:i(?:'ve| have)? (?:just |ever |only )?(?:said|told you|mentioned))`
+)
+
+var (
+	forgetTopic = regexp.MustCompile(asking + erasing + ` (?:about )?(?:all |everything |anything |whatever |what |all that |the things )?(?:` + toldYou + ` )?(?:to you )?about (.+)`)
+	forgetThat  = regexp.MustCompile(asking + erasing + ` (?:that|this|what ` + toldYou + `|that ` + toldYou + `|i said that)(?: (?:again|please|now|would you|will you|will you please|just now|dear|then|last bit|bit))*$`)
+	// forgetIdiom is "forget about it": never mind.
+	forgetIdiom = regexp.MustCompile(`^(?:it|that|this)\b`)
+	// aboutWhat must stand in a request that names a topic: "forget about the
+	// shopping" is none.
+	aboutWhat = regexp.MustCompile(`\b(?:all|everything|anything|whatever|what|things|said|told)\b`)
+)
+
+func forgetIn(sentence string) (forgetRequest, bool) {
+	text := plain(sentence)
+	if forgetThat.MatchString(strings.NewReplacer(",", "", ";", "").Replace(text)) {
+		return forgetRequest{}, true
+	}
+	m := forgetTopic.FindStringSubmatch(text)
+	if m == nil || forgetIdiom.MatchString(m[1]) || !aboutWhat.MatchString(strings.TrimSuffix(m[0], m[1])) {
+		return forgetRequest{}, false
+	}
+	topic, that := topicOf(m[1])
+	return forgetRequest{topic: topic}, topic != "" && !that
+}
+
+var (
+	clauseEnd = regexp.MustCompile(`[,;:()]| (?:because|since|if|when|but|and (?:i|we|it|he|she|they)|please|again|any ?more|anymore|ever|to (?:me|anyone|anybody|her|him|them)|with me|today|right now|just now|tonight|this morning|at the moment|for now|now|all right|will you|would you|dear)\b`)
+	topicHead = regexp.MustCompile(`^(?:(?:anything|everything|something|things|all that|what happened|the fact|the subject|the topic|stuff) (?:about|of|with|to do with|like|that|to) |(?:my|the|our|his|her|their|that|this|those|these|your|a|an|any|all) )+`)
+	pronoun   = regexp.MustCompile(`^(?:that|this|it|these things|those things|such things|any of that|any of this|all that)$`)
+)
+
+// maxTopicWords bounds a topic: what is longer is a story, not a topic.
+const maxTopicWords = 5
+
+// topicOf takes the topic out of what follows the verb. that says that it is
+// only pointed at.
+func topicOf(rest string) (topic string, that bool) {
+	rest = strings.TrimSpace(rest)
+	if at := clauseEnd.FindStringIndex(rest + " "); at != nil && at[0] <= len(rest) {
+		rest = strings.TrimSpace(rest[:at[0]])
+	}
+	if pronoun.MatchString(rest) {
+		return "", true
+	}
+	topic = strings.TrimSpace(topicHead.ReplaceAllString(rest, ""))
+	switch topic {
+	case "him", "her", "them", "me", "you", "us", "anything", "everything", "things", "nothing", "to":
+		return "", topic == "him" || topic == "her" || topic == "them"
+	}
+	if len(strings.Fields(topic)) > maxTopicWords {
+		return "", false
+	}
+	return topic, false
+}
+
+// plain is a sentence in lower case without its end mark, apostrophes straight.
+func plain(s string) string {
+	s = strings.ToLower(strings.NewReplacer("’", "'", "\n", " ", "…", ".").Replace(s))
+	s = strings.ReplaceAll(s, "do not", "don't")
+	return strings.Join(strings.Fields(strings.Trim(strings.TrimSpace(s), ".!? ")), " ")
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?…]+["']?(?:\s+|$)|\n+`)
+
+// sentences cuts text at its end marks, which stay.
+func sentences(text string) []string {
+	var out []string
+	begin := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
+		if s := strings.TrimSpace(text[begin:at[1]]); s != "" {
+			out = append(out, s)
+		}
+		begin = at[1]
+	}
+	if s := strings.TrimSpace(text[begin:]); s != "" {
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// MemoryEntity is whom or what a person speaks of.
+type MemoryEntity struct {
+	ID        uuid.UUID
+	Kind      string // "person", "place", "pet", "organisation", "condition", "medication"
+	Name      string
+	Notes     string
+	Aliases   []string // lower case, single spaces
+	FirstSeen time.Time
+	LastSeen  time.Time
+}
+
+// MemoryRelation leads from one entity to another.
+type MemoryRelation struct {
+	ID       uuid.UUID
+	From, To uuid.UUID
+	Label    string
+	FactID   uuid.UUID // what it stands on; zero: nothing
+	Since    time.Time
+}
+
+// MemoryGraph is entities and what leads from one to another.
+type MemoryGraph struct {
+	Nodes []MemoryEntity
+	Edges []MemoryRelation
+}
+
+// KnownMemoryEntities returns a person's entities with their aliases, those met
+// last first. tx may be nil.
+func (s *Store) KnownMemoryEntities(ctx context.Context, tx Tx, person PersonID, limit int) ([]MemoryEntity, error) {
+	rows, err := s.q.MemoryEntitiesKnown(ctx, s.handle(tx), db.MemoryEntitiesKnownParams{PersonID: person.UUID, MaxRows: int32(limit)}) //nolint:gosec // hundreds
+	return each(rows, func(r db.MemoryEntitiesKnownRow) MemoryEntity {
+		return MemoryEntity{ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen}
+	}), said(err, "entities of %s", person)
+}
+
+// SaveMemoryEntity keeps an entity of a person, met at a time in the turns; of
+// one that there is already, name and notes become these, and aliases are added.
+func (s *Store) SaveMemoryEntity(ctx context.Context, tx Tx, person PersonID, e MemoryEntity, at time.Time, turns []uuid.UUID) error {
+	err := s.q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
+		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
+	})
+	if err != nil {
+		return said(err, "keep entity %s", e.ID)
+	}
+	if err := s.q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
+		return said(err, "aliases of entity %s", e.ID)
+	}
+	err = s.q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID})
+	return said(err, "sources of entity %s", e.ID)
+}
+
+// AddMemoryRelation keeps a relation; one that holds already is not kept twice.
+func (s *Store) AddMemoryRelation(ctx context.Context, tx Tx, r MemoryRelation) error {
+	err := s.q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
+		ID: r.ID, FromID: r.From, ToID: r.To, Label: r.Label, FactID: optionalID(r.FactID), ValidFrom: r.Since,
+	})
+	return said(err, "keep relation %s", r.ID)
+}
+
+// MemoryNeighbours returns those of the entities that a scope sees, the first in
+// the order of nodes, and what is one step away from them. It never leaves the scope.
+func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid.UUID, limit int) (MemoryGraph, error) {
+	var g MemoryGraph
+	own, err := s.q.MemoryEntitiesByID(ctx, s.pool, db.MemoryEntitiesByIDParams{Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project)})
+	if err != nil {
+		return g, said(err, "%d entities", len(ids))
+	}
+	rows, err := s.q.MemoryNeighbours(ctx, s.pool, db.MemoryNeighboursParams{
+		Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project), MaxRows: int32(limit), //nolint:gosec // hundreds
+	})
+	if err != nil {
+		return g, said(err, "neighbours of %d entities", len(ids))
+	}
+	seen := map[uuid.UUID]bool{}
+	add := func(e MemoryEntity) {
+		if !seen[e.ID] {
+			seen[e.ID] = true
+			g.Nodes = append(g.Nodes, e)
+		}
+	}
+	for _, e := range own {
+		add(MemoryEntity{ID: e.ID, Kind: e.Kind, Name: e.Name, Notes: e.Notes})
+	}
+	for _, r := range rows {
+		add(MemoryEntity{ID: r.FromID, Kind: r.FromKind, Name: r.FromName, Notes: r.FromNotes})
+		add(MemoryEntity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
+		g.Edges = append(g.Edges, MemoryRelation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
+	}
+	return g, nil
+}
+
+// NamedMemoryEntities returns the entities of a scope one of whose aliases
+// stands in a text. The text is in lower case, with single spaces and no
+// punctuation, as aliases are.
+func (s *Store) NamedMemoryEntities(ctx context.Context, in MemoryScope, text string, limit int) ([]MemoryEntity, error) {
+	rows, err := s.q.MemoryEntitiesNamed(ctx, s.pool, db.MemoryEntitiesNamedParams{
+		PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project), Body: text, MaxRows: int32(limit), //nolint:gosec // a few
+	})
+	return each(rows, func(r db.MemoryEntitiesNamedRow) MemoryEntity {
+		return MemoryEntity{ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes}
+	}), said(err, "entities named in a text of %v", in.Owners())
+}
