@@ -8,15 +8,19 @@ import (
 // CacheStats is what the cache of a [Postgres] holds and how it served.
 type CacheStats struct {
 	Bytes, Limit int64
+	Reading      int64 // bytes that reads under way hold beside that
 	Shelves      int   // owners, once for each model
 	Hits         int64 // searches whose copy was still true
 	Refreshes    int64 // that fetched what had changed
 	Loads        int64 // that read all anew
 	Scans        int64 // of shelves too large to keep, read from the database every time
 	Evictions    int64
+	Compared     int64 // vectors that were read to score them exactly
 }
 
-// cache keeps shelves up to a number of bytes; those used longest ago go first.
+// cache keeps shelves up to a number of bytes, together with what is being read
+// for them; those used longest ago go first. One that was put out while it is
+// searched or read is not counted any more, and goes when that is done.
 type cache struct {
 	limit int64
 
@@ -44,21 +48,60 @@ func (c *cache) get(key shelfKey) *shelf {
 	return s
 }
 
-// resize notes how large a shelf has become and makes room for it. A shelf that
-// was put out meanwhile stays out; who uses it may finish.
-func (c *cache) resize(s *shelf, size int64) {
+// find returns the shelf of a key, or nil.
+func (c *cache) find(key shelfKey) *shelf {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	e, ok := c.entries[key]
+	if !ok {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return shelfOf(e)
+}
+
+// reserve makes room for a read of so many bytes. If there cannot be so much
+// beside the other reads under way, it does nothing and reports false.
+func (c *cache) reserve(bytes int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts.Reading+bytes+shelfOverhead > c.limit {
+		return false
+	}
+	c.counts.Reading += bytes
+	c.fit()
+	return true
+}
+
+// release gives back what a read that failed had reserved.
+func (c *cache) release(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts.Reading -= bytes
+}
+
+// settle makes what a read holds a shelf's own: it notes how large that has
+// become. A shelf that was put out meanwhile stays out; who uses it may finish.
+func (c *cache) settle(s *shelf, size int64, held *int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts.Reading -= *held
+	*held = 0
 	if e, ok := c.entries[s.key]; ok && shelfOf(e) == s {
 		c.charge(s, size)
 	}
 }
 
-// charge changes a shelf's size and puts others out until all fit. It needs mu.
+// charge changes a shelf's size. It needs mu.
 func (c *cache) charge(s *shelf, size int64) {
 	c.counts.Bytes += size - s.charged
 	s.charged = size
-	for c.counts.Bytes > c.limit && c.order.Len() > 0 {
+	c.fit()
+}
+
+// fit puts shelves out until what is left fits. It needs mu.
+func (c *cache) fit() {
+	for c.counts.Bytes+c.counts.Reading > c.limit && c.order.Len() > 0 {
 		c.counts.Evictions++
 		c.drop(c.order.Back())
 	}

@@ -12,25 +12,28 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// DefaultCacheBytes holds the vectors of 25 people with ten thousand memories
-// each, of 256 dimensions, or of four with 1536.
-const DefaultCacheBytes = 256 << 20
+// DefaultCacheBytes holds the copies of 118 people with ten thousand memories
+// each, of 256 dimensions, or of 21 with 1536.
+const DefaultCacheBytes = 320 << 20
 
 // postgresBatch is how many points one transaction writes: some megabytes.
 const postgresBatch = 500
 
 // PostgresConfig is what a [Postgres] needs to know.
 type PostgresConfig struct {
-	// CacheBytes bounds the copies of vectors that are kept in memory; those used
-	// longest ago go first. What a read that is under way holds comes on top, up
-	// to so much again for each. Zero means [DefaultCacheBytes].
+	// CacheBytes bounds the copies of vectors that are kept in memory, with those
+	// that are being read; those used longest ago go first. A copy takes one byte
+	// for each number, and 28 for each vector. Zero means [DefaultCacheBytes].
 	CacheBytes int64
 }
 
-// Postgres keeps vectors in the database and compares them in the process: every
-// vector of the scope, so the answer is exact. The vectors of who was searched
-// lately are kept in memory. Each search first asks the database whether its
-// copy is still true and fetches what changed, so several processes agree.
+// Postgres keeps vectors in the database and compares them in the process. Of
+// those who were searched lately it has a copy in memory, with eight bits for
+// each number: enough to say which few of all vectors of a scope may be among
+// the closest. A search reads these from the database and scores them exactly,
+// so its answer is that of comparing all. In the same exchange the database says
+// whether the copy is still true; if not, what changed is fetched first, so
+// several processes agree.
 //
 // There is one table for vectors of every size: after a change of the embedding
 // model, old and new ones stand beside each other until all are made anew.

@@ -94,7 +94,7 @@ func TestCacheReadsOnlyWhatChanged(t *testing.T) {
 		t.Helper()
 		found(t, p, scope)
 		got := p.CacheStats()
-		got.Bytes, got.Limit = 0, 0
+		got.Bytes, got.Limit, got.Compared = 0, 0, 0
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", what, got, want)
 		}
@@ -153,7 +153,7 @@ func TestCacheIsBounded(t *testing.T) {
 	p := small(t, st, limit)
 	for range 12 {
 		scope := vectors.Scope{Person: newPerson(t, st)}
-		write(t, p, scope, 100) // 4,000 bytes, and what belongs to it
+		write(t, p, scope, 100) // 3,600 bytes, and what belongs to it
 		if n := len(found(t, p, scope)); n != 100 {
 			t.Fatalf("found %d of 100", n)
 		}
@@ -165,7 +165,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	large := vectors.Scope{Project: uuid.New()}
-	write(t, p, large, 3000) // 24,000 bytes of numbers alone
+	write(t, p, large, 3000) // 24,000 bytes of codes alone
 	if n := len(found(t, p, large)); n != 100 {
 		t.Errorf("found %d of the closest 100", n)
 	}

@@ -1,11 +1,11 @@
 package vectors
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/google/uuid"
-	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/naiber/naiber/store"
 )
 
 // The kinds of shelves, as the database has them.
@@ -26,6 +26,22 @@ type shelfKey struct {
 	dims  int
 }
 
+// read asks the database for what is newer than a version.
+func (k shelfKey) read(since int64) store.VectorRead {
+	return store.VectorRead{Kind: k.kind, Owner: k.owner, Model: k.model, Dims: k.dims, Since: since}
+}
+
+// shelves are what a scope may have: one for each of its owners.
+func (s Scope) shelves(model string, dims int) []shelfKey {
+	var all []shelfKey
+	for _, o := range []shelfKey{{kind: shelfPerson, owner: s.Person}, {kind: shelfSession, owner: s.Session}, {kind: shelfProject, owner: s.Project}} {
+		if o.owner != uuid.Nil {
+			all = append(all, shelfKey{kind: o.kind, owner: o.owner, model: model, dims: dims})
+		}
+	}
+	return all
+}
+
 // names reports whether a scope has that owner.
 func (s Scope) names(kind string, owner uuid.UUID) bool {
 	switch kind {
@@ -40,7 +56,8 @@ func (s Scope) names(kind string, owner uuid.UUID) bool {
 	}
 }
 
-// shelf is a copy of one owner's vectors, true as of a version.
+// shelf is a copy of one owner's vectors, true as of a version. It has no more
+// of each than is needed to tell which of them may be among the closest.
 type shelf struct {
 	key     shelfKey
 	charged int64 // the cache's own; its lock guards it
@@ -53,14 +70,6 @@ type shelf struct {
 	rows    rows
 }
 
-// rows are vectors with what a search must know of them. Vector i is
-// data[i*dims:(i+1)*dims].
-type rows struct {
-	ids   []uuid.UUID
-	kinds []string
-	data  []float32
-}
-
 func newShelf(key shelfKey) *shelf { return &shelf{key: key, gate: make(chan struct{}, 1)} }
 
 func (s *shelf) at() int64 {
@@ -69,8 +78,11 @@ func (s *shelf) at() int64 {
 	return s.version
 }
 
-// replace makes the copy what was read anew.
+// replace makes the copy what was read anew, and says how large it is now.
 func (s *shelf) replace(version int64, r rows) int64 {
+	if n := len(r.ids); cap(r.ids) > n+n/8 {
+		r.room(n) // what was meant for vectors of other models is given back
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version, s.rows = version, r
@@ -86,64 +98,28 @@ func (s *shelf) mend(version int64, changed rows, gone map[uuid.UUID]bool) int64
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d, r := s.key.dims, &s.rows
+	r := &s.rows
 	for i := 0; i < len(r.ids); i++ {
 		if gone[r.ids[i]] {
-			r.remove(i, d)
+			r.remove(i)
 			i-- // the last one stands here now
 		} else if from, ok := place[r.ids[i]]; ok {
-			r.kinds[i] = changed.kinds[from]
-			copy(r.data[i*d:(i+1)*d], changed.data[from*d:])
+			r.set(i, &changed, from)
 			delete(place, r.ids[i])
 		}
 	}
+	if n := len(r.ids) + len(place); n > cap(r.ids) {
+		r.room(n + n/32) // so that one more vector each time is not a copy each time
+	}
 	for i, id := range changed.ids {
 		if _, fresh := place[id]; fresh {
-			r.ids, r.kinds = append(r.ids, id), append(r.kinds, changed.kinds[i])
-			r.data = append(r.data, changed.data[i*d:(i+1)*d]...)
+			r.extend()
+			r.set(len(r.ids)-1, &changed, i)
 		}
 	}
 	s.version = version
 	return s.size()
 }
 
-// remove puts the last vector in the place of vector i.
-func (r *rows) remove(i, dims int) {
-	last := len(r.ids) - 1
-	r.ids[i], r.kinds[i] = r.ids[last], r.kinds[last]
-	copy(r.data[i*dims:(i+1)*dims], r.data[last*dims:])
-	r.ids, r.kinds, r.data = r.ids[:last], r.kinds[:last], r.data[:last*dims]
-}
-
-// clip gives back room that turned out not to be needed, if it is worth a copy.
-func (r *rows) clip() {
-	if cap(r.ids) > len(r.ids)+len(r.ids)/4 {
-		*r = rows{ids: slices.Clone(r.ids), kinds: slices.Clone(r.kinds), data: slices.Clone(r.data)}
-	}
-}
-
 // size is what the shelf takes in memory, in bytes. It needs mu.
-func (s *shelf) size() int64 {
-	const id, kind, number = 16, 16, 4
-	return shelfOverhead + int64(cap(s.rows.ids)*id+cap(s.rows.kinds)*kind+cap(s.rows.data)*number)
-}
-
-// search offers every vector of the kinds asked for.
-func (s *shelf) search(q Query, best *top) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	d := s.key.dims
-	for i, id := range s.rows.ids {
-		if wanted(q.Kinds, s.rows.kinds[i]) {
-			best.offer(id, cosine(q.Vector, s.rows.data[i*d:(i+1)*d]))
-		}
-	}
-}
-
-func wanted(kinds []string, kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
-
-// cosine of two vectors of length one. Rounding may carry it past one.
-func cosine(a, b []float32) float32 {
-	dot := blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
-	return min(max(dot, -1), 1)
-}
+func (s *shelf) size() int64 { return shelfOverhead + s.rows.size(s.key.dims) }

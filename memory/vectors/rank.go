@@ -1,0 +1,111 @@
+package vectors
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// rankShare is how many words of codes are worth a goroutine: it goes through
+// them in about a quarter of a millisecond.
+const rankShare = 1 << 17
+
+// estimates are lent to searches, so that each need not make them anew.
+var estimates = sync.Pool{New: func() any { return new([]float64) }}
+
+// rank picks the vectors that may be among the closest, by estimates. If the k-th
+// highest of what the scores are at least is t, then k vectors score t or more,
+// and one whose score is below t for certain is not among the closest k, however
+// equal scores are ordered. All others are picked.
+func (s *shelf) rank(p *probe, q Query) look {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r := &s.rows
+	take := make([]bool, len(r.names))
+	for i, name := range r.names {
+		take[i] = wanted(q.Kinds, name)
+	}
+	lent, _ := estimates.Get().(*[]float64)
+	defer estimates.Put(lent)
+	near := slices.Grow((*lent)[:0], len(r.ids))[:len(r.ids)]
+	*lent = near
+	r.estimate(p, take, near)
+
+	least := floor{k: q.Limit}
+	for i, e := range near {
+		if take[r.kinds[i]] {
+			least.offer(e - p.bound(r.slips[i]))
+		}
+	}
+	l := look{shelf: s, version: s.version, best: top{limit: q.Limit}}
+	for i, e := range near {
+		if take[r.kinds[i]] && e+p.bound(r.slips[i]) >= least.value() {
+			l.ids = append(l.ids, r.ids[i])
+		}
+	}
+	return l
+}
+
+// estimate fills near with an estimate of each vector of the kinds to take; a
+// large shelf is shared out to all processors.
+func (r *rows) estimate(p *probe, take []bool, near []float64) {
+	shares := max(1, min(len(r.codes)/rankShare, runtime.GOMAXPROCS(0)))
+	step := (len(near) + shares - 1) / shares
+	var others sync.WaitGroup
+	for from := step; from < len(near); from += step {
+		others.Go(func() { r.estimateFrom(from, min(from+step, len(near)), p, take, near) })
+	}
+	r.estimateFrom(0, min(step, len(near)), p, take, near)
+	others.Wait()
+}
+
+func (r *rows) estimateFrom(from, to int, p *probe, take []bool, near []float64) {
+	for i := from; i < to; i++ {
+		if take[r.kinds[i]] {
+			near[i] = p.estimate(r.codes[i*r.words:(i+1)*r.words], r.scales[i])
+		}
+	}
+}
+
+func wanted(kinds []string, kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
+
+// floor tells the k-th highest of the numbers that it was offered. It keeps that
+// many, as a heap with the lowest first.
+type floor struct {
+	k    int
+	kept []float64
+}
+
+// value is the k-th highest number, or below all if there were fewer.
+func (f *floor) value() float64 {
+	if len(f.kept) < f.k {
+		return math.Inf(-1)
+	}
+	return f.kept[0]
+}
+
+func (f *floor) offer(x float64) {
+	if len(f.kept) < f.k {
+		if f.kept = append(f.kept, x); len(f.kept) == f.k {
+			slices.Sort(f.kept) // what is in order is a heap
+		}
+		return
+	}
+	if x <= f.kept[0] {
+		return
+	}
+	at := 0
+	for {
+		child := 2*at + 1
+		if child+1 < f.k && f.kept[child+1] < f.kept[child] {
+			child++
+		}
+		if child >= f.k || x <= f.kept[child] {
+			f.kept[at] = x
+			return
+		}
+		f.kept[at] = f.kept[child]
+		at = child
+	}
+}
