@@ -188,8 +188,7 @@ func (t *turn) guessed(e *Entry) bool {
 	if e.Guessed || rd.Settled || rd.Value.IsZero() || rd.Confidence < guessAt || rd.Value.Kind == reader.Text {
 		return false
 	}
-	v := toPacks(rd.Value)
-	v.Unit = t.unit(e)
+	v := e.value(rd.Value)
 	if !e.Question.Accepts(v) {
 		return false
 	}

@@ -57,7 +57,7 @@ func (t *turn) restated(e *Entry) bool {
 		if !o.Answer.given() || o.Question.Type == packs.TypeText || !rd.Settled || rd.Status != reader.Answered {
 			return false
 		}
-		if toPacks(rd.Value) == bare(o.Answer.Value) {
+		if alike(o.value(rd.Value), o.Answer.Value) {
 			t.lead = words.Thanks
 			return true
 		}
@@ -72,19 +72,12 @@ func (t *turn) restated(e *Entry) bool {
 	return false
 }
 
-// unit is what a number is counted in: the pack's unit, or the one of a weight that
-// the person named.
-func (t *turn) unit(e *Entry) string {
-	said := plain(t.in.words)
-	switch {
-	case e.Question.Type != packs.TypeNumber:
-		return ""
-	case e.Question.Unit != "":
-		return e.Question.Unit
-	case holds(said, "kilo", "kilos", "kg", "kilogram", "kilograms", "kilogrammes"):
-		return "kg"
-	case holds(said, "pound", "pounds", "lb", "lbs"):
-		return "lb"
+// value is what was read as an answer to the question: a number without a unit of
+// its own is counted in the pack's.
+func (e *Entry) value(v reader.Value) packs.Value {
+	got := toPacks(v)
+	if e.Question.Type == packs.TypeNumber && e.Question.Unit != "" {
+		got.Unit = e.Question.Unit
 	}
-	return ""
+	return got
 }

@@ -129,7 +129,7 @@ func (t *turn) confirmReading() {
 		}
 	}
 	rd := reader.Read(e.question(t.rc.Now), said, t.rc)
-	same := rd.Settled && toPacks(rd.Value) == bare(pd.Answer.Value)
+	same := rd.Settled && alike(e.value(rd.Value), pd.Answer.Value)
 	verdict := t.verdict(e, rd)
 	switch {
 	case !verdict && rd.Settled && !same && t.another(e, pd, rd):

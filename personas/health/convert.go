@@ -37,7 +37,7 @@ func (e *Entry) question(now time.Time) reader.Question {
 
 // toPacks and toReader take a value from one package's form to the other's.
 func toPacks(v reader.Value) packs.Value {
-	out := packs.Value{Type: packs.Type(v.Kind), Number: v.Number, Bool: v.Bool, Text: v.Text}
+	out := packs.Value{Type: packs.Type(v.Kind), Number: v.Number, Bool: v.Bool, Text: v.Text, Unit: v.Unit}
 	switch v.Kind {
 	case reader.Choice:
 		out.Text = v.Choice
@@ -49,7 +49,7 @@ func toPacks(v reader.Value) packs.Value {
 }
 
 func toReader(v packs.Value) reader.Value {
-	out := reader.Value{Kind: reader.Kind(v.Type), Number: v.Number, Bool: v.Bool}
+	out := reader.Value{Kind: reader.Kind(v.Type), Number: v.Number, Bool: v.Bool, Unit: v.Unit}
 	switch v.Type {
 	case packs.TypeChoice:
 		out.Choice = v.Text

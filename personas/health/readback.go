@@ -13,10 +13,13 @@ import (
 // confirmed.
 const confirmedAt = 0.95
 
-// bare is a value without its unit, which the reader does not know.
-func bare(v packs.Value) packs.Value {
-	v.Unit = ""
-	return v
+// alike reports whether two readings are one answer: a unit that was named only
+// once is taken for both.
+func alike(a, b packs.Value) bool {
+	if a.Unit == "" || b.Unit == "" {
+		a.Unit, b.Unit = "", ""
+	}
+	return a == b
 }
 
 // verdict reports whether a reply to a yes-no answer read back is about the
@@ -41,11 +44,10 @@ func (t *turn) another(e *Entry, pd Pending, rd reader.Reading) bool {
 		t.goOn("")
 		return true
 	}
-	a := Answer{Status: string(rd.Status), Value: toPacks(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
+	a := Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
 	if rd.Status == reader.Keypad {
 		a.Source = sourceKeypad
 	}
-	a.Value.Unit = t.unit(e)
 	if !e.Question.Accepts(a.Value) {
 		return false
 	}

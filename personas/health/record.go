@@ -95,8 +95,7 @@ func (t *turn) take(id string, rd reader.Reading, source string) bool {
 		a.Source = sourceKeypad
 	}
 	if rd.Status == reader.Answered || rd.Status == reader.Keypad {
-		a.Value = toPacks(rd.Value)
-		a.Value.Unit = t.unit(e)
+		a.Value = e.value(rd.Value)
 		if !e.Question.Accepts(a.Value) {
 			return false
 		}

@@ -10,9 +10,9 @@ import (
 // BenchmarkRead reads all labelled replies; it reports the figures with the cost
 // of one.
 func BenchmarkRead(b *testing.B) {
-	for _, file := range []string{"dev.txt", "heldout.txt"} {
-		b.Run(file, func(b *testing.B) {
-			ls := labels(b, file)
+	for _, set := range sets {
+		b.Run(set.file, func(b *testing.B) {
+			ls := labels(b, set.file)
 			var n tally
 			for _, l := range ls {
 				n.add(l, reader.Read(l.q, l.said, now))

@@ -11,12 +11,12 @@ func (r *reply) noneOf(t *theme, i int) bool {
 		return false
 	}
 	next := r.at(i + 1)
-	switch w := r.at(i); {
-	case w == "nothing" || w == "none":
+	switch r.at(i) {
+	case "nothing", "none":
 		return !leavesSome[next]
-	case w == "no":
+	case "no":
 		return t.topics[subject(next)] || t.things[next]
-	case w == "hardly" || w == "barely" || w == "scarcely":
+	case "hardly", "barely", "scarcely":
 		return next == "any" || next == "anything" || next == "a"
 	}
 	return false

@@ -11,13 +11,29 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// What the labelled replies have to reach: the reader settles so much by
-// itself, and is right in so much of what it settles.
-const (
-	wantSettled = 0.85
-	wantRight   = 0.98
-	wantEach    = 40 // replies for each kind and each status
-)
+// wantEach is how many replies there are to be for each kind and each status.
+const wantEach = 40
+
+// sets are the labelled replies, with what each has to reach: the reader settles so
+// much by itself, and is right in so much of what it settles.
+var sets = []struct {
+	file           string
+	settled, right float64
+}{
+	{file: "dev.txt", settled: 0.85, right: 0.98},
+	{file: "heldout.txt", settled: 0.85, right: 0.98},
+	{file: "everyday.txt", settled: 0.96, right: 0.99}, // a little below its first reading
+}
+
+// allLabels are the replies of all sets.
+func allLabels(tb testing.TB) []label {
+	tb.Helper()
+	var out []label
+	for _, set := range sets {
+		out = append(out, labels(tb, set.file)...)
+	}
+	return out
+}
 
 // label is one reply and what it means.
 type label struct {
@@ -124,12 +140,13 @@ func (n *tally) String() string {
 		n.all, n.settled, n.open, 100*settled, n.right, n.settledAny, 100*right)
 }
 
-// TestLabelled prints, for both halves, how much the reader settles and how much
+// TestLabelled prints, for each set, how much the reader settles and how much
 // of that is right, and fails below what the figures have to be. With -v every
 // reply that it does not settle is listed too.
 func TestLabelled(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"dev.txt", "heldout.txt", "everyday.txt"} {
+	for _, set := range sets {
+		file := set.file
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			var whole tally
@@ -164,8 +181,8 @@ func TestLabelled(t *testing.T) {
 				t.Logf("%-16s %s", k, by[k])
 			}
 			t.Logf("%-16s %s", "all", &whole)
-			if settled, right := whole.shares(); settled < wantSettled || right < wantRight {
-				t.Errorf("%s: settles %.3f, right in %.3f; want at least %.2f and %.2f", file, settled, right, wantSettled, wantRight)
+			if settled, right := whole.shares(); settled < set.settled || right < set.right {
+				t.Errorf("%s: settles %.3f, right in %.3f; want at least %.2f and %.2f", file, settled, right, set.settled, set.right)
 			}
 		})
 	}
@@ -175,7 +192,7 @@ func TestLabelled(t *testing.T) {
 // refusal: none of it may become the answer.
 func TestRefusalStays(t *testing.T) {
 	t.Parallel()
-	for _, l := range append(labels(t, "dev.txt"), labels(t, "heldout.txt")...) {
+	for _, l := range allLabels(t) {
 		if l.status != reader.Refused || !reader.Read(l.q, l.said, now).Settled {
 			continue
 		}
@@ -194,7 +211,7 @@ func TestRefusalStays(t *testing.T) {
 func TestLabelledEnough(t *testing.T) {
 	t.Parallel()
 	kinds, statuses := map[reader.Kind]int{}, map[reader.Status]int{}
-	for _, l := range append(labels(t, "dev.txt"), labels(t, "heldout.txt")...) {
+	for _, l := range allLabels(t) {
 		kinds[l.q.Kind]++
 		statuses[l.status]++
 	}
