@@ -1,0 +1,197 @@
+package evaluation
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/app/sandbox/model"
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func load(tb testing.TB) []Elder {
+	tb.Helper()
+	all, err := Load(os.DirFS("testdata"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+// known is an embedder that asks for each text once.
+type known struct {
+	memory.Embedder
+	mu      sync.Mutex // guards vectors
+	vectors map[string][]float32
+}
+
+func (k *known) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var fresh []string
+	for _, t := range texts {
+		if k.vectors[t] == nil {
+			fresh = append(fresh, t)
+		}
+	}
+	if len(fresh) > 0 {
+		made, err := k.Embedder.Embed(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range fresh {
+			k.vectors[t] = made[i]
+		}
+	}
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		out[i] = k.vectors[t]
+	}
+	return out, nil
+}
+
+// offline is the sandbox's embedding model, spoken to as to any other.
+func offline(tb testing.TB) *known {
+	tb.Helper()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	tb.Cleanup(srv.Close)
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o-mini"}, EmbeddingModel: "text-embedding-3-small"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(client.Close)
+	return &known{Embedder: client, vectors: map[string][]float32{}}
+}
+
+// home is a memory in which everybody's calls were kept, and what was to be
+// forgotten was.
+type home struct {
+	*memory.Service
+	st     *store.Store
+	elders []Elder
+	people []memory.Scope
+}
+
+// how says what a memory is made of.
+type how struct {
+	apart bool // each turn by itself, without those around it
+	facts bool // with what was learned from the turns
+}
+
+func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
+	tb.Helper()
+	h := &home{st: storetest.New(tb), elders: elders}
+	shelf := vectors.NewPostgres(h.st, vectors.PostgresConfig{})
+	tb.Cleanup(func() { _ = shelf.Close() })
+	var err error
+	h.Service, err = memory.New(memory.ServiceConfig{
+		Store: h.st, Vectors: shelf, Embedder: e, Model: "offline", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, e := range elders {
+		h.people = append(h.people, h.move(tb, e, how))
+	}
+	if _, err := h.IndexPending(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
+// move keeps all of one person, and forgets what is to be forgotten only then.
+func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
+	tb.Helper()
+	p, err := h.st.CreatePerson(tb.Context(), store.Person{
+		Name: e.Name, PreferredName: e.CallName, Phone: "+15550100123", Timezone: e.Zone, Language: "en",
+	}, nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: e.Name, How: "by telephone"}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	in := memory.Scope{Person: p.ID}
+	if _, err := h.Keep(tb.Context(), e.Memories(in, how.apart)); err != nil {
+		tb.Fatal(err)
+	}
+	if how.facts {
+		h.learn(tb, e, in)
+	}
+	gone := e.Gone(in)
+	if n, err := h.Delete(tb.Context(), in, gone...); err != nil || n != len(gone) {
+		tb.Fatalf("%d of %d turns of %s forgotten: %v", n, len(gone), e.Name, err)
+	}
+	return in
+}
+
+// factID is the same each time.
+func factID(in memory.Scope, id string) uuid.UUID { return uuid.NewSHA1(in.Person.UUID, []byte(id)) }
+
+// learn keeps the facts of a person, and closes those that others took the place of.
+func (h *home) learn(tb testing.TB, e Elder, in memory.Scope) {
+	tb.Helper()
+	ids := e.Tagged(in)
+	err := h.st.InTx(tb.Context(), func(tx store.Tx) error {
+		var all []uuid.UUID
+		for _, f := range e.Facts {
+			var from, on []uuid.UUID
+			for _, tag := range f.From {
+				from = append(from, ids[tag])
+			}
+			if f.DependsOn != "" {
+				on = append(on, factID(in, f.DependsOn))
+			}
+			all = append(all, from...)
+			err := h.st.AddMemoryFact(tb.Context(), tx, store.MemoryFact{
+				ID: factID(in, f.ID), PersonID: in.Person, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: 1, LearnedAt: e.Calls[0].At,
+			}, from, on)
+			if err != nil {
+				return err
+			}
+		}
+		for _, f := range e.Facts {
+			if f.ClosedBy == "" {
+				continue
+			}
+			if ok, err := h.st.CloseMemoryFact(tb.Context(), tx, in.Person, factID(in, f.ID), factID(in, f.ClosedBy), f.ClosedAt, f.ClosedAt); err != nil || !ok {
+				tb.Errorf("close fact %s of %s: %t, %v", f.ID, e.Name, ok, err)
+			}
+		}
+		return h.Refresh(tb.Context(), tx, all...)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// ask puts every question, and calls each with what was found.
+func (h *home) ask(tb testing.TB, set memory.Settings, each func(e Elder, in memory.Scope, q Question, r Result, found memory.Found)) Tally {
+	tb.Helper()
+	all := Tally{}
+	for i, e := range h.elders {
+		in := h.people[i]
+		ids, gone := e.Tagged(in), e.Gone(in)
+		for _, q := range e.Questions {
+			found, err := h.Search(tb.Context(), memory.Query{Scope: in, Text: q.Text, Now: e.Asked, Settings: &set})
+			if err != nil || len(found.Degraded) > 0 {
+				tb.Fatalf("search %q: %v, degraded %v", q.Text, err, found.Degraded)
+			}
+			r := Score(q, ids, gone, found.Hits)
+			all.Add(q.Kind, r)
+			if each != nil {
+				each(e, in, q, r, found)
+			}
+		}
+	}
+	return all
+}
