@@ -15,6 +15,7 @@ type theme struct {
 	task    bool        // "I'm just about to" is a no; "all but one" is a no
 	things  set         // what one has had when it happened: "I had some toast"
 	parts   set         // what is fine or bad: "my breathing's been fine"
+	vague   bool        // its statements may be about anything: "both of them"
 }
 
 // phrases fills a theme.
@@ -34,7 +35,7 @@ func enThemes() []theme {
 		`none left over,every last one,every one,every one of them,every single one,all of them,the lot,the whole lot,all taken,all gone,both of them,all done,right after breakfast,straight after breakfast,right after,straight after,
 first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,gave them to me,gave me them,gave me mine,gave me my,gave it to me,like clockwork,on the dot,down the hatch`,
 		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table,still sitting in,still sitting there,still sat in,still sat there,they're all still there,haven't touched them,haven't touched one,haven't touched it`)
-	medicine.task, medicine.objects = true, true
+	medicine.task, medicine.objects, medicine.vague = true, true, true
 	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
 
 	fall := newTheme("fall", `fall falls fallen fell falling tumble tripped`,
@@ -68,7 +69,7 @@ slipped her,slipped him,slipped them,slip of,a slip of,slip on,slip into,tripped
 		`every scrap,cleaned my plate,ate every bit`,
 		`can't be bothered,couldn't be bothered,couldn't face,couldn't face anything,can't face,couldn't eat,can't eat,wasn't hungry,not hungry,no appetite,haven't had anything,not had anything,haven't had a thing,haven't had a bite,had nothing,had no breakfast,no stomach for,don't feel like eating,
 haven't touched,left it all`)
-	eat.task = true
+	eat.task, eat.vague = true, true
 	eat.idioms.add(true, `eat my hat,eat a horse,eat you out,eat me out,eat my words,eat like,ate like,eaten like,eaten away,ate away,eaten alive,eat humble,had nothing to do,had nothing to say,had nothing but,had some news,had some lovely news,had some good news,had some bad news,had some visitors,had some company`)
 	eat.things = setOf(`breakfast lunch dinner supper tea porridge oatmeal cereal cornflakes weetabix toast egg eggs bacon sandwich soup stew pie fish chicken beef lamb pork ham rice
 potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll biscuits crackers grits pancakes waffles muffin casserole curry chips meal bite omelette beans`)
@@ -95,7 +96,7 @@ potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll 
 	worry := newTheme("worry", `worried worry worries afraid`,
 		`worry,worry about,worried,worried about,frightened,frightened of,scared,scared of,nervous,anxious,afraid of,terrified`, ``, ``,
 		`doesn't bother me,never gives me a thought,never crosses my mind,doesn't worry me`)
-	worry.symptom = true
+	worry.symptom, worry.vague = true, true
 
 	return []theme{medicine, fall, breath, dizzy, eat, sleep, swollen, steady, worry}
 }

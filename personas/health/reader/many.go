@@ -124,7 +124,7 @@ func (r *reply) topicStated(q Question, at int) (signal, bool) {
 }
 
 // topic is where the clause speaks of q, or -1: by one of its words, or by a
-// statement of one of its themes.
+// statement that nobody makes of anything else.
 func (r *reply) topic(q Question) int {
 	for i := range r.toks {
 		for _, t := range q.Topic {
@@ -138,7 +138,7 @@ func (r *reply) topic(q Question) int {
 			if t.topics[subject(r.at(i))] {
 				return i
 			}
-			if n, _ := t.states.at(r.toks, i); n > 1 {
+			if n, _ := t.states.at(r.toks, i); n > 1 && !t.vague {
 				return i
 			}
 		}

@@ -360,6 +360,8 @@ func TestReadMany(t *testing.T) {
 		{"refused subject", "mood pain", "I'd rather not talk about my mood.", "mood=refused"},
 		{"unsure", "pills", "I might have taken my pills.", ""},
 		{"rivals for one number", "sleepq sleep2", "My sleep was a six.", ""},
+		{"a statement that fits anything", "pills", "In the knees, both of them, when I go down the stairs.", ""},
+		{"every one of something else", "pills eaten", "The children came, every one of them.", ""},
 		{"keys", "pain", "[keypad: 7]", ""},
 		{"nothing", "pain", "", ""},
 	}

@@ -50,7 +50,32 @@ func (a Ask) unfit(text string) string {
 	if why := unwelcome(text, own); why != "" {
 		return why
 	}
+	if a.misses(strings.Join(before, " ")) {
+		return "comfort"
+	}
 	return a.strays(strings.Join(before, " "), question, own)
+}
+
+// Words of comfort and of gladness: one where the other belongs is worse than none.
+var (
+	comforting = strings.Fields(`sorry fright frightening dreadful awful terrible horrid nasty poor ouch painful unfortunate sad difficult hard rough miserable shame pity worrying`)
+	gladdening = strings.Fields(`glad lovely wonderful marvellous great good nice splendid excellent delighted pleased happy fine well brilliant`)
+)
+
+// misses reports whether what goes before the question comforts somebody who told
+// nothing bad, or rejoices at bad news.
+func (a Ask) misses(before string) bool {
+	has := func(list []string) bool {
+		return slices.ContainsFunc(listOf(before), func(w string) bool { return slices.Contains(list, w) })
+	}
+	switch a.Lead {
+	case Thanks, Glad:
+		return has(comforting)
+	case Sorry:
+		return has(gladdening)
+	default:
+		return false
+	}
 }
 
 // strays says how the question differs from the pack's.

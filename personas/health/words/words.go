@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sony/gobreaker/v2"
+
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 )
@@ -15,11 +17,19 @@ import (
 // DefaultDeadline is how long the person may be kept waiting for a model's wording.
 const DefaultDeadline = 700 * time.Millisecond
 
+const (
+	// failuresInARow are late or failed wordings after which no model is asked for a while:
+	// nobody is kept waiting for one that is down.
+	failuresInARow = 3
+	restAfter      = 15 * time.Second
+)
+
 // Why a model's wording was wanted and not used.
 const (
 	DegradedNoModel  = "words_no_model"
 	DegradedLate     = "words_late"
 	DegradedFailed   = "words_failed"
+	DegradedResting  = "words_resting"  // the last ones were late or failed
 	DegradedUnfit    = "words_unfit"    // it came, and did not pass the checks
 	DegradedLanguage = "words_language" // the pack is not in the person's language
 )
@@ -44,6 +54,7 @@ type Config struct {
 // goroutines.
 type Words struct {
 	model    Model
+	breaker  *gobreaker.CircuitBreaker[llm.Result]
 	deadline time.Duration
 	log      *slog.Logger
 }
@@ -57,6 +68,12 @@ func New(cfg Config) *Words {
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
 	}
+	w.breaker = gobreaker.NewCircuitBreaker[llm.Result](gobreaker.Settings{
+		Timeout:     restAfter,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failuresInARow },
+		// Somebody who hung up says nothing about the model.
+		IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, context.Canceled) },
+	})
 	return w
 }
 
@@ -123,8 +140,10 @@ func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded stri
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.deadline)
 	defer cancel()
-	res, err := w.model.Complete(ctx, ask.request())
+	res, err := w.breaker.Execute(func() (llm.Result, error) { return w.model.Complete(ctx, ask.request()) })
 	switch {
+	case errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests):
+		return "", "", DegradedResting
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", "", DegradedLate
 	case err != nil:
