@@ -27,7 +27,7 @@ func (s *Service) turns(ctx context.Context, q Query, set Settings, frame store.
 	if err != nil {
 		return nil, err
 	}
-	barred, err := s.barred(ctx, q, frame, windows)
+	barred, err := s.barred(ctx, q, set, frame, windows)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +36,9 @@ func (s *Service) turns(ctx context.Context, q Query, set Settings, frame store.
 
 // barred returns the turns that may not be recalled: those that speak of a topic
 // which the person of the scope, or whoever said it, does not want stored or
-// raised, and the answers to questions about it.
-func (s *Service) barred(ctx context.Context, q Query, frame store.MemoryFrame, windows []store.WindowTurns) ([]uuid.UUID, error) {
+// raised, by its words, its names and its meaning, and the answers to questions
+// about it.
+func (s *Service) barred(ctx context.Context, q Query, set Settings, frame store.MemoryFrame, windows []store.WindowTurns) ([]uuid.UUID, error) {
 	var people []store.PersonID
 	turns := map[uuid.UUID]string{}
 	add := func(p store.PersonID) {
@@ -55,8 +56,8 @@ func (s *Service) barred(ctx context.Context, q Query, frame store.MemoryFrame, 
 	if len(people) == 0 {
 		return nil, nil
 	}
-	topics, err := s.cfg.Store.MemoryLimitTopics(ctx, nil, people, q.Now, store.NeverStore, store.NeverRaise, store.CoolDown)
-	if err != nil || len(topics) == 0 {
+	un, err := s.unraisable(ctx, people, frame.Config, q.Text, q.Now)
+	if err != nil || len(un.topics) == 0 {
 		return nil, err
 	}
 	ids := make([]uuid.UUID, 0, len(turns))
@@ -71,8 +72,8 @@ func (s *Service) barred(ctx context.Context, q Query, frame store.MemoryFrame, 
 	for _, id := range ids {
 		texts = append(texts, turns[id], questions[id])
 	}
-	met, err := s.cfg.Store.MatchTopics(ctx, nil, frame.Config, texts, topics)
-	var out []uuid.UUID
+	met, err := s.cfg.Store.MatchTopics(ctx, nil, frame.Config, texts, un.all())
+	out := onlyAlike(windows, s.alike(ctx, q.Scope, set, un.topics))
 	for i, id := range ids {
 		if met != nil && (met[2*i] || met[2*i+1]) {
 			out = append(out, id)

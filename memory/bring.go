@@ -80,13 +80,19 @@ func (s *Service) embed(ctx context.Context, texts []string) ([][]float32, error
 	if len(made) != len(texts) {
 		return nil, fmt.Errorf("%d vectors for %d texts: %w", len(made), len(texts), ErrInvalid)
 	}
-	if n := int64(len(made[0])); s.dims.Load() != n {
-		if err := s.cfg.Vectors.Ensure(ctx, int(n)); err != nil {
-			return nil, err
-		}
-		s.dims.Store(n)
+	return made, s.ready(ctx, len(made[0]))
+}
+
+// ready has the store ready for vectors of so many dimensions.
+func (s *Service) ready(ctx context.Context, dims int) error {
+	if s.dims.Load() == int64(dims) {
+		return nil
 	}
-	return made, nil
+	if err := s.cfg.Vectors.Ensure(ctx, dims); err != nil {
+		return err
+	}
+	s.dims.Store(int64(dims))
+	return nil
 }
 
 func vectorScope(in Scope) vectors.Scope {

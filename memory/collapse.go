@@ -27,7 +27,8 @@ type candidate struct {
 
 // collapse turns windows, best first, into turns: each once, the best first
 // until limit or budget (in tokens) is used up. With an answer comes nAIber's
-// question, and with a question its answer.
+// question, and with a question its answer. The same question with the same
+// answer is there once.
 func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude []uuid.UUID, limit, budget int) []Hit {
 	all := candidates(windows, rank)
 	for _, id := range exclude {
@@ -41,6 +42,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude [
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(a.Seq, b.Seq), bytes.Compare(a.ID[:], b.ID[:]))
 	})
 	var taken []*candidate
+	heard := map[string]bool{} // what the taken ones say: small talk comes back word for word
 	take := func(unit ...*candidate) bool {
 		tokens := 0
 		for _, c := range unit {
@@ -51,7 +53,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude [
 		}
 		budget -= tokens
 		for _, c := range unit {
-			c.taken = true
+			c.taken, heard[c.Text] = true, true
 		}
 		taken = append(taken, unit...)
 		return true
@@ -61,6 +63,9 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude [
 			continue
 		}
 		p := c.partner(all)
+		if p != nil && heard[c.Text] && heard[p.Text] {
+			continue
+		}
 		if p == nil || !take(c, p) {
 			take(c)
 		}

@@ -25,6 +25,14 @@
 // be, from the transaction that changed it until the vector is made, or is gone.
 // Work on it may be done twice and never counts half.
 //
+// [Service.Forget] reaches all that stems from what is forgotten, in one
+// transaction, and leaves tombstones: ids, by which whoever learns from a call at
+// the same time knows what not to bring back. A fact or a name that others say as
+// well stays, unless a word of it stems from what is forgotten. Vectors follow by
+// [Service.EraseForgotten], which also looks for strays, and [Service.Verify]
+// searches for what is gone. [Service.Export] and [Service.Import] carry a
+// person's memory out and in again.
+//
 // Nothing is remembered, and nothing recalled, of a person who did not consent to
 // being remembered.
 package memory

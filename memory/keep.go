@@ -17,7 +17,8 @@ type Kept struct {
 	Added     int
 	Replaced  int
 	Unchanged int
-	// Left were not kept: they speak of what the person does not want stored.
+	// Left were not kept: they speak of what the person does not want stored, or
+	// were forgotten, and whoever keeps them has not heard of it.
 	Left int
 }
 
@@ -39,30 +40,9 @@ func (s *Service) Keep(ctx context.Context, turns []Turn) (Kept, error) {
 	}
 	var kept Kept
 	var changed []uuid.UUID
-	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
-		kept, changed = Kept{}, nil
-		for _, owner := range owners(ready) { // in one order, so that nobody waits in a circle
-			if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
-				return err
-			}
-		}
-		left := map[uuid.UUID]bool{}
-		for _, group := range byScope(ready) {
-			k := keeper{Service: s, tx: tx, in: group[0].Scope, kept: &kept, left: left}
-			windows, err := k.keep(ctx, group)
-			if err != nil {
-				return err
-			}
-			changed = append(changed, windows...)
-		}
-		for _, t := range ready {
-			id := t.ID
-			if left[id] {
-				id = uuid.Nil
-			}
-			kept.IDs = append(kept.IDs, id)
-		}
-		return nil
+	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) (err error) {
+		kept, changed, err = s.keepTx(ctx, tx, ready)
+		return err
 	})
 	if err != nil {
 		return Kept{}, fmt.Errorf("keep %d turns: %w", len(turns), err)
@@ -70,6 +50,32 @@ func (s *Service) Keep(ctx context.Context, turns []Turn) (Kept, error) {
 	s.metrics.kept.Add(float64(kept.Added + kept.Replaced))
 	s.indexSoon(ctx, changed)
 	return kept, nil
+}
+
+// keepTx keeps turns that are prepared. It returns as well the windows that have changed.
+func (s *Service) keepTx(ctx context.Context, tx store.Tx, ready []Turn) (kept Kept, changed []uuid.UUID, err error) {
+	for _, owner := range owners(ready) { // in one order, so that nobody waits in a circle
+		if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
+			return Kept{}, nil, err
+		}
+	}
+	left := map[uuid.UUID]bool{}
+	for _, group := range byScope(ready) {
+		k := keeper{Service: s, tx: tx, in: group[0].Scope, kept: &kept, left: left}
+		windows, err := k.keep(ctx, group)
+		if err != nil {
+			return Kept{}, nil, err
+		}
+		changed = append(changed, windows...)
+	}
+	for _, t := range ready {
+		id := t.ID
+		if left[id] {
+			id = uuid.Nil
+		}
+		kept.IDs = append(kept.IDs, id)
+	}
+	return kept, changed, nil
 }
 
 // keeper keeps turns of one scope in one transaction.
@@ -99,6 +105,9 @@ func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
 		}
 	}
 	if turns, err = k.allowed(ctx, frame, turns); err != nil {
+		return nil, err
+	}
+	if turns, err = k.unburied(ctx, turns); err != nil {
 		return nil, err
 	}
 	touched, err := k.write(ctx, turns)
@@ -132,6 +141,36 @@ func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Tu
 		if met[i] || answer {
 			k.kept.Left++
 			k.left[t.ID] = true
+			continue
+		}
+		keep = append(keep, t)
+	}
+	return keep, nil
+}
+
+// unburied leaves out what was forgotten and comes from whoever learns by itself,
+// from calls and chats. Somebody who keeps a turn by hand means it.
+func (k keeper) unburied(ctx context.Context, turns []Turn) ([]Turn, error) {
+	var ids []uuid.UUID
+	for _, t := range turns {
+		if t.Source == store.MemoryFromCall || t.Source == store.MemoryFromChat {
+			ids = append(ids, t.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return turns, nil
+	}
+	buried, err := k.cfg.Store.BuriedMemoryTurns(ctx, k.tx, ids)
+	if err != nil || len(buried) == 0 {
+		return turns, err
+	}
+	for _, id := range buried {
+		k.left[id] = true
+	}
+	var keep []Turn
+	for _, t := range turns {
+		if k.left[t.ID] && slices.Contains(buried, t.ID) {
+			k.kept.Left++
 			continue
 		}
 		keep = append(keep, t)

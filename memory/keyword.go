@@ -28,7 +28,7 @@ func (s *Service) words(ctx context.Context, q Query, set Settings, config strin
 	if set.KeywordWeight == 0 {
 		return nil, nil
 	}
-	terms, all, err := s.cfg.Store.MemoryTerms(ctx, q.Scope, config, q.Text)
+	terms, all, err := s.cfg.Store.MemoryTerms(ctx, q.Scope, config, gist(q.Text, config))
 	if err != nil || len(terms) == 0 {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,16 +25,40 @@ func NewRecaller(p *Profile, s *Service) *Recaller {
 	return &Recaller{profile: p, service: s, now: time.Now}
 }
 
+// Embed returns what a text means, for [Recaller.Recall]; nothing where memory
+// has no vectors. A failure is counted.
+func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
+	s := r.service
+	text = clip(clean(text), maxQuestionRunes)
+	if s.cfg.Embedder == nil || s.settings.VectorWeight == 0 || text == "" {
+		return nil, nil
+	}
+	made, err := s.cfg.Embedder.Embed(ctx, []string{text})
+	if err == nil && len(made) != 1 {
+		err = fmt.Errorf("%d vectors for one text: %w", len(made), ErrInvalid)
+	}
+	if err != nil {
+		s.degraded(ctx, "embedder", err)
+		return nil, fmt.Errorf("embed a question: %w", err)
+	}
+	return made[0], nil
+}
+
 // Recall returns what is known about p that fits the query: first what was said,
 // each stretch of conversation as one line with its day, then what is on record.
-// It returns nothing, and no error, for somebody unknown or without consent. It
-// fails only where both do.
-func (r *Recaller) Recall(ctx context.Context, p store.Person, query string) ([]string, error) {
+// Without a vector of what the query means, words alone are searched. It returns
+// nothing, and no error, for somebody unknown or without consent. It fails only
+// where both do.
+func (r *Recaller) Recall(ctx context.Context, p store.Person, query string, vector []float32) ([]string, error) {
 	if !p.ID.Known() {
 		return nil, nil
 	}
 	now := r.now()
-	found, err := r.service.Search(ctx, Query{Scope: Scope{Person: p.ID}, Text: query, Now: now})
+	set := r.service.settings
+	if vector == nil {
+		set.VectorWeight, set.KeywordWeight = 0, cmp.Or(set.KeywordWeight, 1)
+	}
+	found, err := r.service.Search(ctx, Query{Scope: Scope{Person: p.ID}, Text: query, Vector: vector, Now: now, Settings: &set})
 	known, perr := r.profile.Recall(ctx, p, query)
 	if err != nil && perr != nil {
 		return nil, errors.Join(err, perr)
@@ -41,7 +66,7 @@ func (r *Recaller) Recall(ctx context.Context, p store.Person, query string) ([]
 	if err != nil {
 		r.service.degraded(ctx, "search", err)
 	}
-	if known, err = r.allowed(ctx, p, known, now); err != nil {
+	if known, err = r.raisable(ctx, p.ID, query, known, now); err != nil {
 		return nil, err
 	}
 	return append(lines(found.Hits, p.Location(), now), known...), nil
@@ -53,26 +78,31 @@ func (r *Recaller) Recollect(ctx context.Context, p store.Person) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return r.allowed(ctx, p, known, r.now())
+	return r.raisable(ctx, p.ID, "", known, r.now())
 }
 
-// allowed leaves out what speaks of a topic that is not to be brought up.
-func (r *Recaller) allowed(ctx context.Context, p store.Person, known []string, now time.Time) ([]string, error) {
+// Raisable leaves out of texts what speaks of a topic that is not to be brought
+// up with a person.
+func (r *Recaller) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
+	return r.raisable(ctx, id, "", texts, r.now())
+}
+
+func (r *Recaller) raisable(ctx context.Context, id store.PersonID, query string, known []string, now time.Time) ([]string, error) {
 	if len(known) == 0 {
 		return known, nil
 	}
 	db := r.service.cfg.Store
-	topics, err := db.MemoryLimitTopics(ctx, nil, []store.PersonID{p.ID}, now, store.NeverStore, store.NeverRaise, store.CoolDown)
-	if err != nil || len(topics) == 0 {
-		return known, err
-	}
-	frame, err := db.MemoryFrame(ctx, nil, p.ID)
+	frame, err := db.MemoryFrame(ctx, nil, id)
 	if err != nil {
 		return nil, err
 	}
-	met, err := db.MatchTopics(ctx, nil, frame.Config, known, topics)
+	un, err := r.service.unraisable(ctx, []store.PersonID{id}, frame.Config, query, now)
+	if err != nil || len(un.topics) == 0 {
+		return known, err
+	}
+	met, err := db.MatchTopics(ctx, nil, frame.Config, known, un.all())
 	if err != nil {
-		return nil, fmt.Errorf("recall of %s: %w", p.ID, err)
+		return nil, fmt.Errorf("recall of %s: %w", id, err)
 	}
 	i := -1
 	return slices.DeleteFunc(slices.Clone(known), func(string) bool { i++; return met[i] }), nil

@@ -29,7 +29,7 @@ func TestRecallerWritesDaysAndNames(t *testing.T) {
 	r.now = func() time.Time { return november }
 	recall := func(query string) string {
 		t.Helper()
-		got, err := r.Recall(t.Context(), p, query)
+		got, err := r.Recall(t.Context(), p, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestRecallerWritesDaysAndNames(t *testing.T) {
 	if got, err := r.Recollect(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("recollected %q, %v", got, err)
 	}
-	if got, err := r.Recall(t.Context(), store.Person{}, "Tom"); err != nil || len(got) != 0 {
+	if got, err := r.Recall(t.Context(), store.Person{}, "Tom", nil); err != nil || len(got) != 0 {
 		t.Errorf("of nobody: %q, %v", got, err)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Delete forgets turns, word for word, full text and vectors, and makes the
-// windows around them anew. It returns how many there were; turns that the scope
+// Delete forgets turns, word for word, full text and vectors, what was learned
+// from them and does not stand without them, and makes the windows around them
+// anew. [Service.Forget] reaches further. It returns how many there were; turns that the scope
 // does not see are not touched. A vector that cannot be deleted now stays in the
 // queue until it is; no search returns it meanwhile.
 func (s *Service) Delete(ctx context.Context, in Scope, ids ...uuid.UUID) (int, error) {
@@ -36,19 +37,8 @@ func (s *Service) Delete(ctx context.Context, in Scope, ids ...uuid.UUID) (int, 
 // DeleteTx is [Service.Delete] inside tx. It returns as well the windows whose
 // vectors are to be brought in line, which [Service.IndexPending] does.
 func (s *Service) DeleteTx(ctx context.Context, tx store.Tx, in Scope, ids ...uuid.UUID) (int, []uuid.UUID, error) {
-	seen, err := s.lock(ctx, tx, ids, func(t Turn) bool { return sees(in, t.Scope) })
-	if err != nil || len(seen) == 0 {
-		return 0, nil, err
-	}
-	gone := make([]uuid.UUID, len(seen))
-	for i, t := range seen {
-		gone[i] = t.ID
-	}
-	if err := s.cfg.Store.DeleteMemoryTurns(ctx, tx, gone); err != nil {
-		return 0, nil, err
-	}
-	changed, err := s.rebuildAll(ctx, tx, seen)
-	return len(gone), append(changed, gone...), err
+	n, _, changed, err := s.deleteTurns(ctx, tx, in, ids)
+	return n, changed, err
 }
 
 // Refresh makes the windows anew that turns are in: what was learned from them

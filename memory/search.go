@@ -25,6 +25,8 @@ const (
 type Query struct {
 	Scope Scope
 	Text  string
+	// Vector is what Text means, where the caller has it already; nil: it is made.
+	Vector []float32
 	// Now is when it is asked, for "yesterday". Zero: now.
 	Now time.Time
 	// Limit is how many turns are wanted, BudgetTokens what they may fill. Zero:
@@ -115,6 +117,7 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 	if err != nil || !frame.Consented {
 		return Found{}, err
 	}
+	q.Text = nameless(q.Text, frame.Name)
 	var near nearby
 	var wait sync.WaitGroup
 	if s.cfg.Vectors != nil && set.VectorWeight > 0 {
@@ -168,16 +171,38 @@ func (n nearby) score(id uuid.UUID) float64 {
 }
 
 func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
-	made, err := s.embed(ctx, []string{q.Text})
+	meaning, err := s.meaning(ctx, q)
 	if err != nil {
-		return nearby{reason: "embedder", err: err}
+		return nearby{reason: lacking(err), err: err}
 	}
 	hits, err := s.cfg.Vectors.Search(ctx, vectors.Query{
-		Vector: made[0], Scope: vectorScope(q.Scope), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
+		Vector: meaning, Scope: vectorScope(q.Scope), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
 	})
 	if err != nil {
 		s.dims.Store(0) // what was set up may be gone: see to it at the next search
 		return nearby{reason: "vectors", err: err}
 	}
 	return nearby{hits: hits}
+}
+
+// lacking names what did not work where a vector was to be made.
+func lacking(err error) string {
+	for _, of := range []error{vectors.ErrUnreachable, vectors.ErrDimension, vectors.ErrNotReady, vectors.ErrInvalid} {
+		if errors.Is(err, of) {
+			return "vectors"
+		}
+	}
+	return "embedder"
+}
+
+// meaning is what a question means, as a vector.
+func (s *Service) meaning(ctx context.Context, q Query) ([]float32, error) {
+	if q.Vector != nil {
+		return q.Vector, s.ready(ctx, len(q.Vector))
+	}
+	made, err := s.embed(ctx, []string{q.Text})
+	if err != nil {
+		return nil, err
+	}
+	return made[0], nil
 }

@@ -211,7 +211,7 @@ func TestLimitsAreKept(t *testing.T) {
 	past, ahead := november.Add(-time.Hour), november.Add(time.Hour)
 	h.limit(t, in, store.CoolDown, "warden", &past)
 	h.limit(t, in, store.CoolDown, "brothers", &ahead)
-	got := texts(h.ask(t, in, "prison brother").Hits)
+	got := texts(h.ask(t, in, "prison").Hits)
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"I see.", "My prison days, as a warden.", "The prison roses are nice."}) {
 		t.Errorf("found %q", got)

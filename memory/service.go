@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,8 +60,11 @@ type ServiceConfig struct {
 	// IndexWait is how long Keep may take to make vectors at once; what is not
 	// done by then waits for [Service.IndexPending]. Default [DefaultIndexWait].
 	IndexWait time.Duration
-	Log       *slog.Logger
-	Metrics   prometheus.Registerer // nil: counted, but not shown
+	// Forgot, if set, is called when something about a person was forgotten:
+	// copies in this process are to be dropped.
+	Forgot  func(store.PersonID)
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: counted, but not shown
 }
 
 // Service keeps what was said and finds it again. It may be used concurrently.
@@ -70,6 +74,12 @@ type Service struct {
 	metrics  *metrics
 	// dims is the size that the vectors were made ready for; zero: not yet.
 	dims atomic.Int64
+
+	topics struct {
+		sync.Mutex // guards vectors
+
+		vectors map[string][]float32 // what the topics of limits mean
+	}
 }
 
 // New makes a Service. It connects to nothing yet.

@@ -40,7 +40,7 @@ func cut(turns []Turn, last int, begins bool) (windows [][]Turn, none []uuid.UUI
 func window(turns []Turn, loc *time.Location, learned map[uuid.UUID][]string) store.MemoryWindow {
 	var b, extra strings.Builder
 	b.WriteString(turns[0].At.In(loc).Format("Monday, 2 January 2006"))
-	w := store.MemoryWindow{At: turns[0].At}
+	w := store.MemoryWindow{Conversation: turns[0].Conversation, At: turns[0].At}
 	seen := map[string]bool{}
 	for _, t := range turns {
 		b.WriteString("\n" + speaker(t) + ": " + t.Text)

@@ -118,7 +118,8 @@ func (k keeper) seqs(ctx context.Context, turns []Turn) (map[string]int, error) 
 // rebuild makes the windows anew that touched turns are in, and returns the ids
 // of those that may have changed.
 func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame store.MemoryFrame, touched stretches) ([]uuid.UUID, error) {
-	var changed []uuid.UUID
+	var changed, empty []uuid.UUID
+	windows := map[Scope][]store.MemoryWindow{}
 	for _, p := range touched {
 		turns, earlier, err := s.cfg.Store.MemoryTurnsAround(ctx, tx, p.in, p.conversation, p.first, p.last)
 		if err != nil {
@@ -136,23 +137,23 @@ func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame store.MemoryFr
 		if err != nil {
 			return nil, err
 		}
-		windows := make([]store.MemoryWindow, len(cuts))
-		for i, c := range cuts {
-			windows[i] = window(c, frame.Location, learned)
+		for _, c := range cuts {
+			windows[p.in] = append(windows[p.in], window(c, frame.Location, learned))
 			changed = append(changed, c[0].ID)
 		}
-		for batch := range slices.Chunk(windows, 1000) {
-			if _, err := s.cfg.Store.SaveMemoryWindows(ctx, tx, p.in, p.conversation, frame.Config, batch); err != nil {
+		empty = append(empty, none...)
+	}
+	// Few statements: each changes the counts of the words that all windows have,
+	// and a row that changes often in one transaction is slower each time.
+	for in, all := range windows {
+		for batch := range slices.Chunk(all, 2000) {
+			if _, err := s.cfg.Store.SaveMemoryWindows(ctx, tx, in, frame.Config, batch); err != nil {
 				return nil, err
 			}
 		}
-		if len(none) == 0 {
-			continue
-		}
-		if err := s.cfg.Store.DeleteMemoryWindows(ctx, tx, none); err != nil {
-			return nil, err
-		}
-		changed = append(changed, none...)
 	}
-	return changed, nil
+	if len(empty) == 0 {
+		return changed, nil
+	}
+	return append(changed, empty...), s.cfg.Store.DeleteMemoryWindows(ctx, tx, empty)
 }

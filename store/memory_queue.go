@@ -123,3 +123,9 @@ func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
 	}
 	return kinds, ids, revs
 }
+
+// OldestPendingVector counts the queue and returns since when its oldest row waits.
+func (s *Store) OldestPendingVector(ctx context.Context) (n int, since time.Time, err error) {
+	row, err := s.q.MemoryQueueOldest(ctx, s.pool)
+	return int(row.Pending), row.Since, said(err, "oldest vector that waits")
+}

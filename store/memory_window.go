@@ -12,17 +12,18 @@ import (
 // MemoryWindow is a few turns that follow each other, as they are searched. It
 // has the id of its first turn.
 type MemoryWindow struct {
-	Turns []uuid.UUID // one to three
-	Text  string
-	Extra string // facts that were learned from its turns
-	At    time.Time
+	Conversation string
+	Turns        []uuid.UUID // one to three
+	Text         string
+	Extra        string // facts that were learned from its turns
+	At           time.Time
 }
 
-// SaveMemoryWindows writes windows of one conversation. Those that are as they
-// were stay untouched; it returns how many were not.
-func (s *Store) SaveMemoryWindows(ctx context.Context, tx Tx, in MemoryScope, conversation, config string, windows []MemoryWindow) (int, error) {
+// SaveMemoryWindows writes windows of one scope. Those that are as they were stay
+// untouched; it returns how many were not.
+func (s *Store) SaveMemoryWindows(ctx context.Context, tx Tx, in MemoryScope, config string, windows []MemoryWindow) (int, error) {
 	p := db.MemoryWindowsUpsertParams{
-		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), Conversation: conversation, Config: config,
+		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), Config: config,
 	}
 	at := func(w MemoryWindow, i int) uuid.UUID {
 		if i < len(w.Turns) {
@@ -34,12 +35,13 @@ func (s *Store) SaveMemoryWindows(ctx context.Context, tx Tx, in MemoryScope, co
 		p.Ids = append(p.Ids, w.Turns[0])
 		p.Seconds = append(p.Seconds, at(w, 1))
 		p.Thirds = append(p.Thirds, at(w, 2))
+		p.Conversations = append(p.Conversations, w.Conversation)
 		p.Bodies = append(p.Bodies, w.Text)
 		p.Extras = append(p.Extras, w.Extra)
 		p.Ats = append(p.Ats, w.At)
 	}
 	n, err := s.q.MemoryWindowsUpsert(ctx, tx, p)
-	return int(n), said(err, "save %d windows of conversation %s", len(windows), conversation)
+	return int(n), said(err, "save %d windows of %v", len(windows), in.Owners())
 }
 
 // DeleteMemoryWindows deletes windows.

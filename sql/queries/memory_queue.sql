@@ -60,3 +60,7 @@ from memory_facts f where f.id = any(@facts::uuid[])
 union all
 select 'entity'::text, e.id, e.person_id, null::uuid, e.project_id, (e.name || ' (' || e.kind || ') ' || e.notes)::text, e.last_seen
 from memory_entities e where e.id = any(@entities::uuid[]);
+
+-- name: MemoryQueueOldest :one
+-- MemoryQueueOldest counts the queue and says since when its oldest row waits.
+select count(*) as pending, coalesce(min(added_at), now())::timestamptz as since from memory_queue;

@@ -393,11 +393,11 @@ func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWi
 
 const memoryWindowsUpsert = `-- name: MemoryWindowsUpsert :execrows
 insert into memory_windows (id, person_id, session_id, project_id, conversation, turn_ids, text, extra, config, tsv, at)
-select w.id, $1::uuid, $2::uuid, $3::uuid, $4::text,
-    array_remove(array[w.id, w.second, w.third], '00000000-0000-0000-0000-000000000000'::uuid), w.body, w.extra, $5::text,
-    to_tsvector(cast($5::text as regconfig), w.body || E'\n' || w.extra), w.at
-from (select unnest($6::uuid[]) as id, unnest($7::uuid[]) as second, unnest($8::uuid[]) as third,
-    unnest($9::text[]) as body, unnest($10::text[]) as extra, unnest($11::timestamptz[]) as at) w
+select w.id, $1::uuid, $2::uuid, $3::uuid, w.conversation,
+    array_remove(array[w.id, w.second, w.third], '00000000-0000-0000-0000-000000000000'::uuid), w.body, w.extra, $4::text,
+    to_tsvector(cast($4::text as regconfig), w.body || E'\n' || w.extra), w.at
+from (select unnest($5::uuid[]) as id, unnest($6::uuid[]) as second, unnest($7::uuid[]) as third,
+    unnest($8::text[]) as conversation, unnest($9::text[]) as body, unnest($10::text[]) as extra, unnest($11::timestamptz[]) as at) w
 on conflict (id) do update set turn_ids = excluded.turn_ids, text = excluded.text, extra = excluded.extra,
     config = excluded.config, tsv = excluded.tsv, at = excluded.at
 where (memory_windows.turn_ids, memory_windows.text, memory_windows.extra, memory_windows.config, memory_windows.at)
@@ -405,17 +405,17 @@ where (memory_windows.turn_ids, memory_windows.text, memory_windows.extra, memor
 `
 
 type MemoryWindowsUpsertParams struct {
-	PersonID     *uuid.UUID
-	SessionID    *uuid.UUID
-	ProjectID    *uuid.UUID
-	Conversation string
-	Config       string
-	Ids          []uuid.UUID
-	Seconds      []uuid.UUID
-	Thirds       []uuid.UUID
-	Bodies       []string
-	Extras       []string
-	Ats          []time.Time
+	PersonID      *uuid.UUID
+	SessionID     *uuid.UUID
+	ProjectID     *uuid.UUID
+	Config        string
+	Ids           []uuid.UUID
+	Seconds       []uuid.UUID
+	Thirds        []uuid.UUID
+	Conversations []string
+	Bodies        []string
+	Extras        []string
+	Ats           []time.Time
 }
 
 // MemoryWindowsUpsert writes windows of one owner; those that are as they were
@@ -425,11 +425,11 @@ func (q *Queries) MemoryWindowsUpsert(ctx context.Context, db DBTX, arg MemoryWi
 		arg.PersonID,
 		arg.SessionID,
 		arg.ProjectID,
-		arg.Conversation,
 		arg.Config,
 		arg.Ids,
 		arg.Seconds,
 		arg.Thirds,
+		arg.Conversations,
 		arg.Bodies,
 		arg.Extras,
 		arg.Ats,

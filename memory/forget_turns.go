@@ -1,0 +1,183 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// oblivion is one request to forget, in one transaction.
+type oblivion struct {
+	*Service
+
+	tx    store.Tx
+	r     ForgetRequest
+	in    Scope
+	frame store.MemoryFrame
+	out   Forgotten
+}
+
+func (o *oblivion) forget(ctx context.Context) error {
+	db := o.cfg.Store
+	if err := db.LockMemory(ctx, o.tx, o.r.Person.UUID); err != nil {
+		return err
+	}
+	var err error
+	if o.frame, err = db.MemoryFrame(ctx, o.tx, o.r.Person); err != nil {
+		return err
+	}
+	var names []string
+	if o.r.Topic != "" {
+		if names, err = db.MemoryTopicNames(ctx, o.tx, []store.PersonID{o.r.Person}, o.frame.Config, []string{o.r.Topic}); err != nil {
+			return err
+		}
+	}
+	o.out.scope = o.r.scope(o.frame, names, time.Now())
+	if err := o.choose(ctx); err != nil {
+		return err
+	}
+	lines, err := o.spoken(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.unlearn(ctx); err != nil {
+		return err
+	}
+	if err := o.unsay(ctx, lines); err != nil {
+		return err
+	}
+	if err := db.BuryMemoryTurns(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
+		return err
+	}
+	if err := db.AskErasure(ctx, o.tx, o.r.Person); err != nil {
+		return err
+	}
+	return db.TouchPerson(ctx, o.tx, o.r.Person)
+}
+
+// choose finds the turns and facts that are meant.
+func (o *oblivion) choose(ctx context.Context) error {
+	db := o.cfg.Store
+	var err error
+	switch o.r.kind() {
+	case "turns":
+		o.out.ids = slices.Clone(o.r.Memories)
+	case "fact":
+		found, err := db.MemoryFacts(ctx, o.tx, o.r.Person, []uuid.UUID{o.r.Fact})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("fact %s: %w", o.r.Fact, store.ErrNotFound)
+		}
+		o.out.facts = []uuid.UUID{o.r.Fact}
+		if !o.r.KeepWords {
+			if o.out.ids, err = db.MemoryFactSources(ctx, o.tx, o.out.facts); err != nil {
+				return err
+			}
+		}
+	default:
+		if o.out.ids, err = db.MemoryTurnsIn(ctx, o.tx, o.out.scope); err != nil {
+			return err
+		}
+		if o.r.Topic != "" || o.r.All {
+			o.out.facts, err = db.MemoryFactsIn(ctx, o.tx, o.out.scope)
+		}
+	}
+	return err
+}
+
+// spoken finds the lines of transcripts that are meant, and adds the turns that
+// they are kept as, or may be kept as later.
+func (o *oblivion) spoken(ctx context.Context) ([]store.SpokenLine, error) {
+	db := o.cfg.Store
+	turns, err := db.MemoryTurnsTx(ctx, o.tx, o.out.ids)
+	if err != nil {
+		return nil, err
+	}
+	there := map[uuid.UUID]bool{}
+	numbers := slices.Clone(o.r.Lines)
+	for _, t := range turns {
+		if !sees(o.in, t.Scope) {
+			continue
+		}
+		there[t.ID] = true
+		if call, line, ok := lineOf(t); ok {
+			o.out.calls = append(o.out.calls, call.UUID)
+			numbers = append(numbers, line)
+		}
+		if episode, ok := episodeOf(t); ok {
+			o.out.episodes = append(o.out.episodes, episode)
+		}
+		if len(o.out.texts) < maxProbes {
+			o.out.texts = append(o.out.texts, t.Text)
+		}
+	}
+	for _, id := range o.r.Memories {
+		if !there[id] {
+			return nil, fmt.Errorf("memory %s: %w", id, store.ErrNotFound)
+		}
+	}
+	lines, err := db.SpokenLinesByID(ctx, o.tx, o.r.Person, numbers)
+	if err != nil {
+		return nil, err
+	}
+	if !o.r.byIDs() {
+		more, err := db.SpokenLines(ctx, o.tx, o.out.scope)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, more...)
+	}
+	for _, l := range lines {
+		o.out.lines = append(o.out.lines, l.ID)
+		o.out.calls = append(o.out.calls, l.Call.UUID)
+		o.out.ids = append(o.out.ids, TurnID(o.in, store.MemoryFromCall, CallKey(l.Call, l.ID)))
+	}
+	o.out.ids, o.out.calls = unique(o.out.ids), unique(o.out.calls)
+	slices.Sort(o.out.lines)
+	o.out.lines = slices.Compact(o.out.lines)
+	return lines, nil
+}
+
+// CallKey is what a line of a call's transcript is called in memory.
+func CallKey(call store.CallID, line int64) string {
+	return call.String() + "/" + strconv.FormatInt(line, 10)
+}
+
+// lineOf is the line of a transcript that a turn was kept from.
+func lineOf(t Turn) (store.CallID, int64, bool) {
+	if t.Source != store.MemoryFromCall {
+		return store.CallID{}, 0, false
+	}
+	call, number, ok := strings.Cut(t.SourceKey, "/")
+	line, err := strconv.ParseInt(number, 10, 64)
+	id, perr := store.ParseCallID(call)
+	return id, line, ok && err == nil && perr == nil
+}
+
+// EpisodeKey is what one half of an episode of the text channel is called in memory.
+func EpisodeKey(session uuid.UUID, episode int64, by store.Role) string {
+	return fmt.Sprintf("chat:%s:%d:%s", session, episode, by)
+}
+
+func episodeOf(t Turn) (int64, bool) {
+	parts := strings.Split(t.SourceKey, ":")
+	if t.Source != store.MemoryFromChat || len(parts) != 4 {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(parts[2], 10, 64)
+	return id, err == nil
+}
+
+func unique(ids []uuid.UUID) []uuid.UUID {
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
+}

@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// eraseBatch is how many vectors are deleted together.
+const eraseBatch = 500
+
+// EraseForgotten deletes the vectors of what was forgotten, and compares the
+// vectors of those who forgot something with what there is, until nothing is left
+// over. It returns how many it deleted. No embedder is needed for that, so it goes
+// on while [Service.IndexPending] cannot. It may stop at any moment, run in several
+// processes at once, and is to be called again until it returns no error.
+func (s *Service) EraseForgotten(ctx context.Context) (int, error) {
+	if s.cfg.Vectors == nil {
+		return 0, nil
+	}
+	erased, err := s.eraseQueued(ctx)
+	if err != nil {
+		return erased, fmt.Errorf("erase vectors: %w", err)
+	}
+	asked, err := s.cfg.Store.Erasures(ctx, eraseBatch)
+	if err != nil {
+		return erased, err
+	}
+	var errs []error
+	for _, e := range asked {
+		n, err := s.scour(ctx, e)
+		erased += n
+		if err != nil {
+			errs = append(errs, fmt.Errorf("erase vectors of %s: %w", e.Person, err))
+			errs = append(errs, s.cfg.Store.ErasureTried(context.WithoutCancel(ctx), e))
+		}
+	}
+	return erased, errors.Join(errs...)
+}
+
+// eraseQueued deletes the vectors in the queue that stand for nothing any more.
+func (s *Service) eraseQueued(ctx context.Context) (int, error) {
+	erased := 0
+	for {
+		now := time.Now()
+		rows, err := s.cfg.Store.ClaimGoneVectors(ctx, now, now.Add(indexLease), eraseBatch)
+		if err != nil || len(rows) == 0 {
+			return erased, err
+		}
+		gone := make(map[uuid.UUID]bool, len(rows))
+		for _, r := range rows {
+			gone[r.ID] = true
+		}
+		work, cancel := context.WithDeadline(ctx, now.Add(indexLease-indexMargin))
+		err = s.erase(work, gone)
+		cancel()
+		if err != nil {
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return erased, errors.Join(err, s.cfg.Store.PostponeVectors(end, rows, pause(ctx, now)))
+		}
+		if err := s.cfg.Store.FinishVectors(ctx, rows); err != nil {
+			return erased, err
+		}
+		erased += len(rows)
+	}
+}
+
+// scour deletes what a person's vectors have beyond what there is of the person,
+// and looks again. The vectors are read before what there is: so whatever is made
+// meanwhile counts as being there.
+func (s *Service) scour(ctx context.Context, e store.Erasure) (int, error) {
+	stray, err := s.stray(ctx, e.Person)
+	if err != nil {
+		return 0, err
+	}
+	if len(stray) > 0 {
+		if err := s.cfg.Vectors.Delete(ctx, stray...); err != nil {
+			return 0, err
+		}
+		left, err := s.stray(ctx, e.Person)
+		if err != nil {
+			return 0, err
+		}
+		if len(left) > 0 {
+			return 0, fmt.Errorf("%d vectors are still there", len(left))
+		}
+	}
+	// Somebody may be writing a vector just now of what is gone: it waits in the
+	// queue until that has ended, and so does this.
+	if n, err := s.cfg.Store.GoneVectors(ctx); err != nil || n > 0 {
+		return len(stray), err
+	}
+	return len(stray), s.cfg.Store.ErasureDone(ctx, e)
+}
+
+// stray returns the vectors of a person that stand for nothing.
+func (s *Service) stray(ctx context.Context, person store.PersonID) ([]uuid.UUID, error) {
+	ids, err := s.cfg.Vectors.IDs(ctx, vectors.Scope{Person: person.UUID})
+	if errors.Is(err, vectors.ErrNotReady) {
+		return nil, nil // nothing was ever kept there
+	}
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return s.cfg.Store.StrayVectors(ctx, person, ids)
+}

@@ -1,0 +1,20 @@
+package memory
+
+import "testing"
+
+func TestGist(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ question, config, name, want string }{
+		{"What did I tell you about the piano?", "english", "", "What did I you about the piano?"},
+		{"Is Margaret’s hip still sore?", "english", "Margaret", "Is hip sore?"},
+		{"How is Mr. MacLeod's boat?", "english", "Mr. MacLeod", "How is boat?"},
+		{"So tell, what happened?", "english", "", "So what"},
+		{"Tell Margaret", "english", "Margaret", "Tell"},
+		{"Margaret?", "english", "Margaret", "Margaret?"},
+		{"Was ist mit dem Name?", "german", "", "Was ist mit dem Name?"},
+	} {
+		if got := gist(nameless(c.question, c.name), c.config); got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.question, c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// maxLimits is how many limits one person may have.
+const maxLimits = 200
+
+// SetLimit keeps a limit of a person in place of what it says about the same topic
+// and rule. What was stored before a never_store stays, but is not recalled any
+// more; [Service.Forget] takes it away. An error wraps [ErrInvalid] where the limit
+// makes no sense.
+func (s *Service) SetLimit(ctx context.Context, l store.MemoryLimit) (store.ShownLimit, error) {
+	var err error
+	if l.Topic, err = CheckTopic(l.Topic); err != nil {
+		return store.ShownLimit{}, fmt.Errorf("limit: %w", err)
+	}
+	switch {
+	case !slices.Contains(limitRules, string(l.Rule)):
+		return store.ShownLimit{}, fmt.Errorf("limit with rule %q, which is none of %s: %w", l.Rule, strings.Join(limitRules, ", "), ErrInvalid)
+	case l.Rule == store.CoolDown && l.Until == nil:
+		return store.ShownLimit{}, fmt.Errorf("a cool-down without an end: %w", ErrInvalid)
+	case l.Until != nil && !l.Until.After(time.Now()):
+		return store.ShownLimit{}, fmt.Errorf("a limit that has ended: %w", ErrInvalid)
+	case strings.TrimSpace(l.By) == "":
+		return store.ShownLimit{}, fmt.Errorf("a limit that nobody sets: %w", ErrInvalid)
+	}
+	var kept store.ShownLimit
+	err = s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		if err := s.cfg.Store.LockMemory(ctx, tx, l.PersonID.UUID); err != nil {
+			return err
+		}
+		have, err := s.cfg.Store.ShownLimits(ctx, tx, l.PersonID, time.Now())
+		if err != nil {
+			return err
+		}
+		if len(have) >= maxLimits {
+			return fmt.Errorf("more than %d limits: %w", maxLimits, ErrInvalid)
+		}
+		if kept, err = s.cfg.Store.ReplaceMemoryLimit(ctx, tx, l); err != nil {
+			return err
+		}
+		return s.cfg.Store.TouchPerson(ctx, tx, l.PersonID)
+	})
+	if err == nil && s.cfg.Forgot != nil {
+		s.cfg.Forgot(l.PersonID)
+	}
+	return kept, err
+}
+
+// DefaultCoolDown is how long a chronic illness is not raised again after it was
+// spoken of.
+const DefaultCoolDown = 7 * 24 * time.Hour
+
+// CoolDown sets, for each of a person's chronic illnesses (those on record) that
+// one of the texts speaks of, that nAIber does not raise it again before a time.
+// The person may, at any time. It is for the end of a call.
+func (s *Service) CoolDown(ctx context.Context, person store.PersonID, texts []string, until time.Time) error {
+	p, err := s.cfg.Store.Person(ctx, person)
+	if err != nil || len(p.Conditions) == 0 || len(texts) == 0 || !until.After(time.Now()) {
+		return err
+	}
+	frame, err := s.cfg.Store.MemoryFrame(ctx, nil, person)
+	if err != nil {
+		return err
+	}
+	for _, condition := range p.Conditions {
+		topic, err := CheckTopic(condition)
+		if err != nil {
+			continue // a story rather than a name
+		}
+		met, err := s.cfg.Store.MatchTopics(ctx, nil, frame.Config, texts, []string{topic})
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(met, true) {
+			continue
+		}
+		if _, err := s.SetLimit(ctx, store.MemoryLimit{
+			PersonID: person, Topic: topic, Rule: store.CoolDown, Until: &until, By: "naiber", How: "a chronic illness was spoken of",
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// leastAlike is the cosine from which on a window is about a topic, whatever
+	// else a search finds good enough.
+	leastAlike = 0.45
+	// maxTopicVectors bounds the copies of what topics mean.
+	maxTopicVectors = 1000
+)
+
+// unraisable are the topics that may not come up, and the names of whom they mean.
+type unraisable struct{ topics, names []string }
+
+func (u unraisable) all() []string { return slices.Concat(u.topics, u.names) }
+
+// unraisable returns the topics that may not come up when a text is answered:
+// those that are never to be stored or raised, and those that cool down, unless
+// the text itself speaks of them: then it was not nAIber who raised them.
+func (s *Service) unraisable(ctx context.Context, people []store.PersonID, config, text string, now time.Time) (unraisable, error) {
+	db := s.cfg.Store
+	var u unraisable
+	var err error
+	if u.topics, err = db.MemoryLimitTopics(ctx, nil, people, now, store.NeverStore, store.NeverRaise); err != nil {
+		return u, err
+	}
+	cooling, err := db.MemoryLimitTopics(ctx, nil, people, now, store.CoolDown)
+	if err != nil {
+		return u, err
+	}
+	for _, topic := range cooling {
+		met, err := db.MatchTopics(ctx, nil, config, []string{text}, []string{topic})
+		if err != nil {
+			return u, err
+		}
+		if !met[0] {
+			u.topics = append(u.topics, topic)
+		}
+	}
+	u.names, err = db.MemoryTopicNames(ctx, nil, people, config, u.topics)
+	return u, err
+}
+
+// alike returns which windows are as like to one of the topics as what a search
+// for it would find by meaning alone. Where that cannot be told, words must do.
+func (s *Service) alike(ctx context.Context, in Scope, set Settings, topics []string) map[uuid.UUID]bool {
+	if s.cfg.Vectors == nil || set.VectorWeight == 0 || len(topics) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.VectorWait)
+	defer cancel()
+	alike := map[uuid.UUID]bool{}
+	for _, topic := range topics {
+		v, err := s.topicVector(ctx, topic)
+		var hits []vectors.Hit
+		if err == nil {
+			hits, err = s.cfg.Vectors.Search(ctx, vectors.Query{
+				Vector: v, Scope: vectorScope(in), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
+			})
+		}
+		if err != nil {
+			s.degraded(ctx, "limits", err)
+			return alike
+		}
+		for _, h := range hits {
+			if float64(h.Score) >= max(set.Similarity, leastAlike) {
+				alike[h.ID] = true
+			}
+		}
+	}
+	return alike
+}
+
+// topicVector is what a topic means. It is embedded once.
+func (s *Service) topicVector(ctx context.Context, topic string) ([]float32, error) {
+	s.topics.Lock()
+	v, ok := s.topics.vectors[topic]
+	s.topics.Unlock()
+	if ok {
+		return v, nil
+	}
+	made, err := s.embed(ctx, []string{topic})
+	if err != nil {
+		return nil, err
+	}
+	s.topics.Lock()
+	defer s.topics.Unlock()
+	if s.topics.vectors == nil || len(s.topics.vectors) >= maxTopicVectors {
+		s.topics.vectors = map[string][]float32{}
+	}
+	s.topics.vectors[topic] = made[0]
+	return made[0], nil
+}
+
+// onlyAlike returns the turns all of whose windows are alike to a topic: what
+// also stands in another one is only near to what is.
+func onlyAlike(windows []store.WindowTurns, alike map[uuid.UUID]bool) []uuid.UUID {
+	other := map[uuid.UUID]bool{}
+	var out []uuid.UUID
+	for _, w := range windows {
+		for _, t := range w.Turns {
+			if !alike[w.ID] {
+				other[t.ID] = true
+			} else {
+				out = append(out, t.ID)
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(id uuid.UUID) bool { return other[id] })
+}

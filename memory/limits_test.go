@@ -1,0 +1,103 @@
+package memory
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+func (h *house) set(t *testing.T, in Scope, rule store.LimitRule, topic string, until *time.Time) {
+	t.Helper()
+	if _, err := h.SetLimit(t.Context(), store.MemoryLimit{PersonID: in.Person, Topic: topic, Rule: rule, Until: until, By: "Margaret"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Somebody who does not want a brother mentioned does not want his name
+// mentioned either, nor what is about him in other words.
+func TestLimitReachesNamesAndMeaning(t *testing.T) {
+	t.Parallel()
+	l := newLife(t, newHouse(t, nil))
+	found := func(question string) string { return strings.Join(texts(l.ask(t, l.in, question).Hits), " ") }
+	if got := found("Karl cards brother"); !strings.Contains(got, "Karl") {
+		t.Fatalf("found %q", got)
+	}
+	l.set(t, l.in, store.NeverRaise, "brother", nil)
+	if got := found("Karl cards brother"); strings.Contains(got, "Karl") || strings.Contains(got, "brother") || strings.Contains(got, "cards") {
+		t.Errorf("found %q", got)
+	}
+	other := newLife(t, l.house)
+	if got := strings.Join(texts(other.ask(t, other.in, "Karl").Hits), " "); !strings.Contains(got, "Karl") {
+		t.Errorf("somebody else's limit holds: %q", got)
+	}
+	in := l.margaret(t)
+	l.keep(t, talk(in, "pets", november, "The puppy, the terrier.")...)
+	l.index(t)
+	l.set(t, in, store.NeverRaise, "dog", nil)
+	if got := texts(l.ask(t, in, "puppy").Hits); len(got) != 0 {
+		t.Errorf("found %q, which means a dog", got)
+	}
+}
+
+// nAIber does not raise an illness again so soon; the person may.
+func TestCoolDown(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	p := h.person(t, "Margaret", store.ScopeMemory)
+	p.Conditions = []string{"arthritis", "diabetes"}
+	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	in := Scope{Person: p.ID}
+	h.keep(t, talk(in, "one", november, "My arthritis is bad when I garden.")...)
+	h.keep(t, talk(in, "two", november, "I like to garden.")...)
+	until := time.Now().Add(DefaultCoolDown)
+	if err := h.CoolDown(t.Context(), p.ID, []string{"My arthritis is bad."}, until); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.CoolDown(t.Context(), p.ID, []string{"Arthritis again."}, until.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.column(t, "select topic || ' ' || rule from memory_limits"); !slices.Equal(got, []string{"arthritis cool_down"}) {
+		t.Errorf("limits = %q", got)
+	}
+	now := func(q *Query) { q.Now = time.Now() }
+	if got := texts(h.ask(t, in, "garden", now).Hits); !slices.Equal(got, []string{"I like to garden."}) {
+		t.Errorf("found %q", got)
+	}
+	if got := texts(h.ask(t, in, "my arthritis hurts in the garden", now).Hits); !slices.Contains(got, "My arthritis is bad when I garden.") {
+		t.Errorf("found %q when the person speaks of it", got)
+	}
+	if got := texts(h.ask(t, in, "garden", func(q *Query) { q.Now = until.Add(2 * time.Hour) }).Hits); len(got) != 2 {
+		t.Errorf("found %q after the end", got)
+	}
+}
+
+func TestSetLimitRefuses(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	past := time.Now().Add(-time.Hour)
+	for name, l := range map[string]store.MemoryLimit{
+		"no topic":         {Rule: store.NeverRaise, By: "x"},
+		"no rule":          {Topic: "war", By: "x"},
+		"nobody":           {Topic: "war", Rule: store.NeverRaise},
+		"an endless one":   {Topic: "war", Rule: store.CoolDown, By: "x"},
+		"one that is over": {Topic: "war", Rule: store.CoolDown, Until: &past, By: "x"},
+		"an endless topic": {Topic: strings.Repeat("war ", 50), Rule: store.NeverRaise, By: "x"},
+	} {
+		l.PersonID = in.Person
+		if _, err := h.SetLimit(t.Context(), l); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	h.set(t, in, store.NeverRaise, "The  war", nil)
+	h.set(t, in, store.NeverRaise, "the war", nil)
+	if got := h.column(t, "select topic from memory_limits"); !slices.Equal(got, []string{"the war"}) {
+		t.Errorf("limits = %q", got)
+	}
+}

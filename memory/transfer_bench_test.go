@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// BenchmarkImportAndForget imports the talks of two years, 10,000 turns, and
+// forgets them again.
+func BenchmarkImportAndForget(b *testing.B) {
+	const turns = 10_000
+	h := newBenchHouse(b)
+	p, err := h.st.CreatePerson(b.Context(), store.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
+		[]store.Consent{{Scope: store.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	words := strings.Fields("garden roses dog Biscuit brother Karl church soup doctor knee rain bridge tea letter train Boston")
+	var file strings.Builder
+	for i := range turns {
+		fmt.Fprintf(&file, `{"text": "Today it was the %s and the %s, and then %s again, number %d.", "at": %q, "conversation": "call %d"}`+"\n",
+			words[i%16], words[i*7%16], words[i*5%16], i, november.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), i/40)
+	}
+	var in, out time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if _, err := h.Import(b.Context(), p.ID, strings.NewReader(file.String()), ImportOptions{}); err != nil {
+			b.Fatal(err)
+		}
+		in += time.Since(began)
+		began = time.Now()
+		f, err := h.Forget(b.Context(), ForgetRequest{Person: p.ID, All: true})
+		if err != nil || f.Turns != turns {
+			b.Fatal(f.Turns, err)
+		}
+		out += time.Since(began)
+	}
+	b.ReportMetric(float64(turns*b.N)/in.Seconds(), "imported/s")
+	b.ReportMetric(float64(turns*b.N)/out.Seconds(), "forgotten/s")
+}
+
+// newBenchHouse is a service without vectors: they are made later.
+func newBenchHouse(b *testing.B) *house {
+	b.Helper()
+	h := &house{st: storetest.New(b)}
+	var err error
+	if h.Service, err = New(ServiceConfig{Store: h.st, Log: slog.New(slog.DiscardHandler)}); err != nil {
+		b.Fatal(err)
+	}
+	return h
+}

@@ -1,0 +1,200 @@
+package memory
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// exportPage is how many rows are read at a time.
+const exportPage = 1000
+
+// Export writes all that is remembered of a person to w, one JSON object a line,
+// as it was at one moment, and returns how many lines follow the header. It is a
+// person's right and needs no consent. [Service.Import] takes it back: what is
+// exported after that is the same to the byte but for the header's time. now is
+// that time; zero means now.
+func (s *Service) Export(ctx context.Context, person store.PersonID, w io.Writer, now time.Time) (int, error) {
+	if !person.Known() {
+		return 0, fmt.Errorf("export memory: %w", ErrEmptyScope)
+	}
+	if now.IsZero() {
+		now = time.Now()
+	}
+	e := &exporter{Service: s, person: person, out: bufio.NewWriterSize(w, 64<<10)}
+	e.json = json.NewEncoder(e.out)
+	e.json.SetEscapeHTML(false)
+	err := s.cfg.Store.InSnapshot(ctx, func(tx store.Tx) error {
+		if _, err := s.cfg.Store.MemoryFrame(ctx, nil, person); err != nil {
+			return err
+		}
+		e.tx = tx
+		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), person.UUID}
+		if err := e.json.Encode(header); err != nil {
+			return err
+		}
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.rest} {
+			if err := part(ctx); err != nil {
+				return err
+			}
+		}
+		return e.out.Flush()
+	})
+	if err != nil {
+		return e.lines, fmt.Errorf("export memory of %s: %w", person, err)
+	}
+	return e.lines, nil
+}
+
+type exporter struct {
+	*Service
+
+	tx     store.Tx
+	person store.PersonID
+	out    *bufio.Writer
+	json   *json.Encoder
+	lines  int
+}
+
+func (e *exporter) write(line any) error {
+	e.lines++
+	return e.json.Encode(line)
+}
+
+func (e *exporter) turns(ctx context.Context) error {
+	at, id := beginning, uuid.Nil
+	for {
+		turns, err := e.cfg.Store.MemoryTurnsInOrder(ctx, e.tx, e.person, at, id, exportPage)
+		if err != nil {
+			return err
+		}
+		for _, t := range turns {
+			at, id = t.At, t.ID
+			if err := e.write(turnLine{
+				Type: lineTurn, ID: t.ID, Text: t.Text, At: t.At.UTC(), Speaker: t.Speaker, Name: t.Name, Conversation: t.Conversation, Seq: t.Seq,
+				Source: t.Source, SourceKey: t.SourceKey, CallID: t.CallID.UUID, SessionID: t.Scope.Session, ProjectID: t.Scope.Project,
+			}); err != nil {
+				return err
+			}
+		}
+		if len(turns) < exportPage {
+			return nil
+		}
+	}
+}
+
+func (e *exporter) facts(ctx context.Context) error {
+	at, id := farAhead, uuid.Max
+	for {
+		facts, err := e.cfg.Store.ShownFacts(ctx, e.tx, e.person, false, at, id, exportPage)
+		if err != nil {
+			return err
+		}
+		for _, f := range facts {
+			at, id = f.LearnedAt, f.ID
+			if err := e.write(factLine{
+				Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
+				ValidFrom: inUTC(f.ValidFrom), ValidTo: inUTC(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: inUTC(f.ClosedAt),
+				ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale, Sources: f.Sources, DependsOn: f.DependsOn,
+			}); err != nil {
+				return err
+			}
+		}
+		if len(facts) < exportPage {
+			return nil
+		}
+	}
+}
+
+func (e *exporter) entities(ctx context.Context) error {
+	var after uuid.UUID
+	for {
+		entities, err := e.cfg.Store.ShownEntities(ctx, e.tx, e.person, after, exportPage)
+		if err != nil {
+			return err
+		}
+		for _, n := range entities {
+			after = n.ID
+			if err := e.write(entityLine{
+				Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
+				FirstSeen: n.FirstSeen.UTC(), LastSeen: n.LastSeen.UTC(), CreatedAt: n.CreatedAt.UTC(), UpdatedAt: n.UpdatedAt.UTC(), Sources: n.Sources,
+			}); err != nil {
+				return err
+			}
+		}
+		if len(entities) < exportPage {
+			return nil
+		}
+	}
+}
+
+// rest writes what there is little of.
+func (e *exporter) rest(ctx context.Context) error {
+	db := e.cfg.Store
+	relations, err := db.ShownRelations(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	for _, r := range relations {
+		if err := e.write(relationLine{
+			lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC(),
+		}); err != nil {
+			return err
+		}
+	}
+	summaries, err := db.ShownSummaries(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	for _, m := range summaries {
+		if err := e.write(summaryLine{
+			lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
+		}); err != nil {
+			return err
+		}
+	}
+	promises, err := db.ShownPromises(ctx, e.tx, e.person, "", 1<<30)
+	if err != nil {
+		return err
+	}
+	for _, p := range promises {
+		line := promiseLine{
+			Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
+			CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+		}
+		if p.DueOn != nil {
+			line.DueOn = p.DueOn.Format(time.DateOnly)
+		}
+		if err := e.write(line); err != nil {
+			return err
+		}
+	}
+	limits, err := db.ShownLimits(ctx, e.tx, e.person, beginning)
+	if err != nil {
+		return err
+	}
+	for _, l := range limits {
+		if err := e.write(limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// farAhead is later than anything.
+var farAhead = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

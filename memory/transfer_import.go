@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	// importBatch is how many turns are kept together.
+	importBatch = 2000
+	// maxLineBytes bounds one line of a file.
+	maxLineBytes = 4 << 20
+	// maxBadLines is how many bad lines are told of; others are counted.
+	maxBadLines = 100
+)
+
+// LineError says what is wrong with one line of a file.
+type LineError struct {
+	Line int
+	Err  error
+}
+
+// Error is for people.
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap is what is wrong.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// ImportOptions say how to import.
+type ImportOptions struct {
+	// SkipBad leaves bad lines out; else the first one ends the import, and nothing changes.
+	SkipBad bool
+	// Progress, if set, is told now and then how many lines were read.
+	Progress func(lines int)
+}
+
+// Imported says what became of a file's lines.
+type Imported struct {
+	Lines     int // without the header and empty ones
+	Added     int // turns
+	Replaced  int
+	Unchanged int
+	Left      int // not kept: they speak of what the person does not want stored
+	Learned   int // facts, entities and all else that is no turn
+	Bad       []LineError
+	BadLines  int // all of them
+}
+
+// Import keeps what a file says as a person's memory, all of it in one
+// transaction: what [Service.Export] wrote, or turns, one JSON object with text
+// and at a line. To do it again changes nothing. A file of another person who is
+// known here is given new ids.
+//
+// An error wraps a [LineError] where a line is to blame, [ErrNoConsent] where the
+// person does not allow being remembered.
+func (s *Service) Import(ctx context.Context, person store.PersonID, r io.Reader, o ImportOptions) (Imported, error) {
+	if !person.Known() {
+		return Imported{}, fmt.Errorf("import memory: %w", ErrEmptyScope)
+	}
+	var im *importer
+	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		im = &importer{Service: s, tx: tx, person: person, in: Scope{Person: person}, o: o, seen: map[string]int{}}
+		if err := s.cfg.Store.LockMemory(ctx, tx, person.UUID); err != nil {
+			return err
+		}
+		frame, err := s.cfg.Store.MemoryFrame(ctx, tx, person)
+		if err != nil {
+			return err
+		}
+		if !frame.Consented {
+			return ErrNoConsent
+		}
+		im.frame = frame
+		if err := im.read(ctx, r); err != nil {
+			return err
+		}
+		return im.settle(ctx)
+	})
+	if err != nil {
+		return Imported{}, fmt.Errorf("import memory of %s: %w", person, err)
+	}
+	s.metrics.kept.Add(float64(im.out.Added + im.out.Replaced))
+	if s.cfg.Forgot != nil {
+		s.cfg.Forgot(person) // copies are old
+	}
+	return im.out, nil
+}
+
+// importer reads one file within one transaction.
+type importer struct {
+	*Service
+
+	tx     store.Tx
+	person store.PersonID
+	in     Scope
+	o      ImportOptions
+	frame  store.MemoryFrame
+	out    Imported
+	// renamed says that ids are made anew: they are somebody else's here.
+	renamed bool
+	turns   []numbered[Turn]
+	later   []numbered[line] // all that is no turn, in the order of the file
+	seen    map[string]int   // how often a turn without id or key was in the file
+	refresh []uuid.UUID
+}
+
+// numbered is something with the line that it stands in.
+type numbered[T any] struct {
+	line int
+	of   T
+}
+
+func (im *importer) read(ctx context.Context, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxLineBytes)
+	number := 0
+	for lines.Scan() {
+		number++
+		text := bytes.TrimSpace(lines.Bytes())
+		if number == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if len(text) == 0 {
+			continue
+		}
+		if err := im.take(ctx, number, text); err != nil {
+			return err
+		}
+		if len(im.turns) == importBatch {
+			if err := im.flush(ctx); err != nil {
+				return err
+			}
+			if im.o.Progress != nil {
+				im.o.Progress(number)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return &LineError{number + 1, fmt.Errorf("longer than %d bytes: %w", maxLineBytes, ErrInvalid)}
+		}
+		return err
+	}
+	return im.flush(ctx)
+}
+
+// take reads one line and notes what it says.
+func (im *importer) take(ctx context.Context, number int, text []byte) error {
+	l, err := readLine(text)
+	if err != nil {
+		return im.bad(number, err)
+	}
+	switch l := l.(type) {
+	case headerLine:
+		if number != 1 {
+			return im.bad(number, fmt.Errorf("a header stands in the first line only: %w", ErrInvalid))
+		}
+		return im.header(ctx, l)
+	case turnLine:
+		im.out.Lines++
+		t, err := im.turn(l)
+		if err == nil {
+			t, err = prepare(t)
+		}
+		if err != nil {
+			return im.bad(number, err)
+		}
+		im.turns = append(im.turns, numbered[Turn]{number, t})
+	default:
+		im.out.Lines++
+		im.later = append(im.later, numbered[line]{number, l})
+	}
+	return nil
+}
+
+// bad notes a bad line, or ends the import by it.
+func (im *importer) bad(number int, err error) error {
+	e := LineError{number, err}
+	if !im.o.SkipBad {
+		return &e
+	}
+	im.out.BadLines++
+	if len(im.out.Bad) < maxBadLines {
+		im.out.Bad = append(im.out.Bad, e)
+	}
+	return nil
+}

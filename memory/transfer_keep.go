@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+// flush keeps the turns that were read. Where they cannot be kept together, they
+// are kept one by one, so that the line is known which is to blame.
+func (im *importer) flush(ctx context.Context) error {
+	turns := im.turns
+	im.turns = nil
+	if len(turns) == 0 {
+		return nil
+	}
+	if err := im.bind(ctx, turns); err != nil {
+		return err
+	}
+	err := im.keep(ctx, turns...)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	for _, t := range turns {
+		if err := im.keep(ctx, t); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			if err := im.bad(t.line, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (im *importer) keep(ctx context.Context, turns ...numbered[Turn]) error {
+	ready := make([]Turn, len(turns))
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ready[i], ids[i] = t.of, t.of.ID
+	}
+	return im.cfg.Store.Within(ctx, im.tx, func(tx store.Tx) error {
+		// Somebody imports what was forgotten: they mean it.
+		if err := im.cfg.Store.UnburyMemoryTurns(ctx, tx, ids); err != nil {
+			return err
+		}
+		kept, _, err := im.keepTx(ctx, tx, ready)
+		if err != nil {
+			return err
+		}
+		im.out.Added += kept.Added
+		im.out.Replaced += kept.Replaced
+		im.out.Unchanged += kept.Unchanged
+		im.out.Left += kept.Left
+		return nil
+	})
+}
+
+// bind leaves out of turns the calls, sessions and projects that are not the
+// person's here: a file must not reach into what others see.
+func (im *importer) bind(ctx context.Context, turns []numbered[Turn]) error {
+	var calls, sessions []uuid.UUID
+	for _, t := range turns {
+		if t.of.CallID.UUID != uuid.Nil {
+			calls = append(calls, t.of.CallID.UUID)
+		}
+		if t.of.Scope.Session != uuid.Nil {
+			sessions = append(sessions, t.of.Scope.Session)
+		}
+	}
+	known, err := im.cfg.Store.KnownCalls(ctx, im.tx, im.person, unique(calls))
+	if err != nil {
+		return err
+	}
+	own := map[uuid.UUID]bool{}
+	for _, id := range known {
+		own[id] = true
+	}
+	project, err := im.cfg.Store.KnownSessions(ctx, im.tx, im.person, unique(sessions))
+	if err != nil {
+		return err
+	}
+	for i := range turns {
+		t := &turns[i].of
+		if !own[t.CallID.UUID] {
+			t.CallID = store.CallID{}
+		}
+		p, is := project[t.Scope.Session]
+		if !is {
+			t.Scope.Session = uuid.Nil
+		}
+		t.Scope.Project = p
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// settle keeps all that is no turn, after the turns: it refers to them.
+func (im *importer) settle(ctx context.Context) error {
+	barred, err := im.barredLines(ctx)
+	if err != nil {
+		return err
+	}
+	var facts []store.ShownFact
+	for _, kinds := range [][]string{{lineFact}, {lineEntity}, {lineRelation, lineSummary, linePromise, lineLimit}} {
+		for _, l := range im.later {
+			if !is(l.of, kinds...) {
+				continue
+			}
+			if barred[l.line] {
+				im.out.Left++
+				continue
+			}
+			err := im.cfg.Store.Within(ctx, im.tx, func(tx store.Tx) error { return im.restore(ctx, tx, l.of, &facts) })
+			switch {
+			case err == nil:
+				im.out.Learned++
+			case ctx.Err() != nil:
+				return err
+			default:
+				if err := im.bad(l.line, err); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, f := range facts {
+		if err := im.cfg.Store.ReferFact(ctx, im.tx, f); err != nil {
+			return err
+		}
+	}
+	if len(im.refresh) == 0 {
+		return nil
+	}
+	return im.Refresh(ctx, im.tx, unique(im.refresh)...)
+}
+
+// barredLines are those that speak of what the person does not want stored.
+func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
+	topics, err := im.cfg.Store.MemoryLimitTopics(ctx, im.tx, []store.PersonID{im.person}, time.Now(), store.NeverStore)
+	if err != nil || len(topics) == 0 {
+		return nil, err
+	}
+	var texts []string
+	var lines []int
+	for _, l := range im.later {
+		var text string
+		switch l := l.of.(type) {
+		case factLine:
+			text = l.Text + "\n" + l.Topic
+		case entityLine:
+			text = l.Name + "\n" + strings.Join(l.Aliases, "\n") + "\n" + l.Notes
+		case summaryLine:
+			text = l.Text
+		case promiseLine:
+			text = l.Text
+		default:
+			continue
+		}
+		texts, lines = append(texts, text), append(lines, l.line)
+	}
+	met, err := im.cfg.Store.MatchTopics(ctx, im.tx, im.frame.Config, texts, topics)
+	barred := map[int]bool{}
+	for i, about := range met {
+		barred[lines[i]] = about
+	}
+	return barred, err
+}
+
+// is reports whether a line is of one of the types.
+func is(l line, types ...string) bool {
+	of := ""
+	switch l.(type) {
+	case factLine:
+		of = lineFact
+	case entityLine:
+		of = lineEntity
+	case relationLine:
+		of = lineRelation
+	case summaryLine:
+		of = lineSummary
+	case promiseLine:
+		of = linePromise
+	case limitLine:
+		of = lineLimit
+	}
+	return slices.Contains(types, of)
+}
+
+// restore keeps one line that is no turn.
+func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]store.ShownFact) error {
+	db := im.cfg.Store
+	switch l := l.(type) {
+	case factLine:
+		f := store.ShownFact{
+			MemoryFact: store.MemoryFact{
+				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, Topic: clean(l.Topic), Confidence: float64(l.Confidence),
+				ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, LearnedAt: l.LearnedAt, ClosedAt: l.ClosedAt,
+				ClosedBy: im.id(l.ClosedBy), Replaces: im.id(l.Replaces), Stale: l.Stale,
+			},
+			Sources: im.ids(l.Sources), DependsOn: im.ids(l.DependsOn),
+		}
+		if err := db.RestoreFact(ctx, tx, f); err != nil {
+			return err
+		}
+		*facts = append(*facts, f)
+		im.refresh = append(im.refresh, f.Sources...)
+		return nil
+	case entityLine:
+		return db.RestoreEntity(ctx, tx, im.person, store.ShownEntity{
+			MemoryEntity: store.MemoryEntity{
+				ID: im.id(l.ID), Kind: l.Kind, Name: clean(l.Name), Notes: clean(l.Notes), Aliases: l.Aliases, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen,
+			},
+			Sources: im.ids(l.Sources), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		})
+	case relationLine:
+		return db.RestoreRelation(ctx, tx, im.person, store.ShownRelation{
+			ID: im.id(l.ID), From: im.id(l.From), To: im.id(l.To), FactID: im.id(l.Fact), Label: clean(l.Label),
+			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.CreatedAt,
+		})
+	case summaryLine:
+		return db.RestoreSummary(ctx, tx, store.ShownSummary{
+			MemorySummary: store.MemorySummary{
+				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), FromTurn: im.id(l.FromTurn), ToTurn: im.id(l.ToTurn),
+				FromAt: l.FromAt, ToAt: l.ToAt, Turns: l.Turns, Tokens: l.Tokens, Model: l.Model,
+			},
+			CreatedAt: l.CreatedAt,
+		})
+	case promiseLine:
+		p := store.ShownPromise{
+			MemoryPromise: store.MemoryPromise{
+				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, DueAt: l.DueAt, Recurrence: l.Recurrence, Status: l.Status,
+				CallID: store.CallID{UUID: l.CallID}, TurnID: im.id(l.Turn), UsedCall: store.CallID{UUID: l.UsedCall}, UsedAt: l.UsedAt,
+			},
+			CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		}
+		if l.DueOn != "" {
+			due, err := time.Parse(time.DateOnly, l.DueOn)
+			if err != nil {
+				return err
+			}
+			p.DueOn = &due
+		}
+		return db.RestorePromise(ctx, tx, p)
+	case limitLine:
+		topic, err := CheckTopic(l.Topic)
+		if err != nil {
+			return err
+		}
+		return db.RestoreLimit(ctx, tx, store.ShownLimit{
+			MemoryLimit: store.MemoryLimit{ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How},
+			CreatedAt:   l.CreatedAt,
+		})
+	default:
+		return fmt.Errorf("a line of no known type: %w", ErrInvalid)
+	}
+}

@@ -1,0 +1,209 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+func (h *house) export(t *testing.T, in Scope) string {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := h.Export(t.Context(), in.Person, &b, november)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(b.String(), "\n"); lines != n+1 {
+		t.Errorf("%d lines after a header, and %d are told of", lines-1, n)
+	}
+	return b.String()
+}
+
+func (h *house) imported(t *testing.T, in Scope, file string) Imported {
+	t.Helper()
+	im, err := h.Import(t.Context(), in.Person, strings.NewReader(file), ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+// What is exported, forgotten and imported again exports the same to the byte,
+// and is found as before.
+func TestExportRoundTrip(t *testing.T) {
+	t.Parallel()
+	l := newLife(t, newHouse(t, nil))
+	l.limit(t, l.in, store.NeverRaise, "the <war> & after", nil)
+	l.keep(t, talk(l.in, "other talk", november, "Ein Satz mit \"Anführung\" & <Zeichen>.", "a: Ja?\nJa!")...)
+	l.tx(t, func(tx store.Tx) error {
+		if _, err := l.st.CloseMemoryFact(t.Context(), tx, l.in.Person, l.facts["Margaret's brother Karl visited her."],
+			l.facts["Margaret has a terrier called Biscuit."], november.Add(time.Hour), november.Add(time.Hour)); err != nil {
+			return err
+		}
+		due := time.Date(2026, time.December, 24, 0, 0, 0, 0, time.UTC)
+		return l.st.AddMemoryPromise(t.Context(), tx, store.MemoryPromise{
+			ID: uuid.New(), PersonID: l.in.Person, Text: "Birthday", Kind: "birthday", DueOn: &due, Recurrence: "FREQ=YEARLY", CallID: l.call,
+		})
+	})
+	file := l.export(t, l.in)
+	windows := l.column(t, "select text || extra from memory_windows order by id")
+	again := l.imported(t, l.in, file)
+	if again.Unchanged != 10 || again.Added+again.Replaced+again.Left+again.BadLines != 0 {
+		t.Errorf("imported over itself: %+v", again)
+	}
+	if diff := cmp.Diff(file, l.export(t, l.in)); diff != "" {
+		t.Error(diff)
+	}
+	l.verified(t, l.forget(t, ForgetRequest{All: true}))
+	im := l.imported(t, l.in, file)
+	if im.Added != 10 || im.Lines != strings.Count(file, "\n")-1 {
+		t.Errorf("imported %+v", im)
+	}
+	if diff := cmp.Diff(file, l.export(t, l.in)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(windows, l.column(t, "select text || extra from memory_windows order by id")); diff != "" {
+		t.Error(diff)
+	}
+	l.index(t)
+	if got := l.ask(t, l.in, "Who chewed a shoe?").Hits; len(got) == 0 {
+		t.Error("nothing is found of what was imported")
+	}
+}
+
+// A file of somebody who lives in this house becomes a copy with ids of its own:
+// nobody loses, and nothing is shared.
+func TestImportOfSomebodyElses(t *testing.T) {
+	t.Parallel()
+	l := newLife(t, newHouse(t, nil))
+	file := l.export(t, l.in)
+	other := Scope{Person: l.person(t, "Rose", store.ScopeMemory).ID}
+	if im := l.imported(t, other, file); im.Added != 8 || im.BadLines != 0 {
+		t.Errorf("imported %+v", im)
+	}
+	if diff := cmp.Diff(file, l.export(t, l.in)); diff != "" {
+		t.Errorf("the first one's memory has changed: %s", diff)
+	}
+	copied := l.export(t, other)
+	if strings.Count(copied, "\n") != strings.Count(file, "\n") {
+		t.Errorf("copy:\n%s\nof:\n%s", copied, file)
+	}
+	for _, id := range l.turns {
+		if strings.Contains(copied, id.String()) {
+			t.Errorf("both have %s", id)
+		}
+	}
+	if strings.Contains(copied, "callId") {
+		t.Error("somebody has another's call")
+	}
+	if diff := cmp.Diff(copied, l.export(t, other)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestImportPlainTurns(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	file := "\ufeff" + `{"text": "I like tea.", "at": "2026-11-03T15:00:00Z"}
+
+{"text": "Do you?", "at": "2026-11-03T15:01:00+01:00", "speaker": "assistant", "conversation": "c"}
+{"text": "Yes.", "at": "2026-11-03T15:02:00Z", "conversation": "c", "name": "Meg"}
+{"text": "Yes.", "at": "2026-11-03T15:02:00Z", "conversation": "c", "name": "Meg"}
+`
+	if im := h.imported(t, in, file); im.Added != 4 || im.Lines != 4 {
+		t.Errorf("imported %+v", im)
+	}
+	if im := h.imported(t, in, file); im.Added != 0 || im.Unchanged != 4 {
+		t.Errorf("imported again: %+v", im)
+	}
+	want := []string{"Margaret: I like tea.", "nAIber: Do you?", "Meg: Yes.", "Meg: Yes."}
+	got := h.column(t, "select name || ': ' || text from memory_turns order by conversation = 'c', seq")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	h.limit(t, in, store.NeverStore, "coffee", nil)
+	if im := h.imported(t, in, `{"text": "I like coffee.", "at": "2026-11-03T15:00:00Z"}`); im.Left != 1 || im.Added != 0 {
+		t.Errorf("imported what is never to be stored: %+v", im)
+	}
+}
+
+// Many turns are kept in batches, with one line to blame.
+func TestImportInBulk(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	var b strings.Builder
+	for i := range 2*importBatch + 1 {
+		fmt.Fprintf(&b, `{"text": "We spoke of thing %d.", "at": "2026-11-03T15:00:00Z", "conversation": "talk %d"}`+"\n", i, i/40)
+	}
+	read := 0
+	im, err := h.Import(t.Context(), in.Person, strings.NewReader(b.String()), ImportOptions{Progress: func(n int) { read = n }})
+	if err != nil || im.Added != 2*importBatch+1 || read != 2*importBatch {
+		t.Errorf("imported %+v, %v; told of %d lines", im, err, read)
+	}
+	set := DefaultSettings()
+	set.VectorWeight = 0
+	if got := texts(h.ask(t, in, "thing 4000", func(q *Query) { q.Settings = &set }).Hits); len(got) == 0 || !strings.Contains(strings.Join(got, " "), "thing 4000.") {
+		t.Errorf("found %q", got)
+	}
+}
+
+// A bad line is named and nothing changes, or it alone is left out.
+func TestImportBadLines(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	taken := h.keep(t, talk(Scope{Person: h.person(t, "Rose", store.ScopeMemory).ID}, "hers", november, "I am Rose.")...).IDs[0]
+	const good = `{"text": "I like tea.", "at": "2026-11-03T15:00:00Z"}`
+	id := uuid.NewString()
+	for name, line := range map[string]string{
+		"no json":                 `{"text": `,
+		"no object":               `[1]`,
+		"two objects":             good + good,
+		"a field of nobody":       `{"text": "x", "at": "2026-11-03T15:00:00Z", "mood": 1}`,
+		"no text":                 `{"at": "2026-11-03T15:00:00Z"}`,
+		"no time":                 `{"text": "x"}`,
+		"a time that is none":     `{"text": "x", "at": "yesterday"}`,
+		"an unknown speaker":      `{"text": "x", "at": "2026-11-03T15:00:00Z", "speaker": "nurse"}`,
+		"somebody else's id":      `{"text": "x", "at": "2026-11-03T15:00:00Z", "id": "` + taken.String() + `"}`,
+		"an unknown type":         `{"type": "rumour"}`,
+		"a header in the middle":  `{"type": "header", "format": "naiber-memory", "version": 1, "exportedAt": "2026-11-03T15:00:00Z", "userId": "` + id + `"}`,
+		"a fact without id":       `{"type": "fact", "text": "x", "kind": "like", "confidence": 1, "learnedAt": "2026-11-03T15:00:00Z", "sources": []}`,
+		"a fact of no kind":       `{"type": "fact", "id": "` + id + `", "text": "x", "kind": "odd", "confidence": 1, "learnedAt": "2026-11-03T15:00:00Z", "sources": []}`,
+		"a relation of strangers": `{"type": "relation", "id": "` + id + `", "from": "` + id + `", "to": "` + id + `", "label": "x", "createdAt": "2026-11-03T15:00:00Z"}`,
+		"too long":                `{"text": "` + strings.Repeat("x", maxTurnRunes+1) + `", "at": "2026-11-03T15:00:00Z"}`,
+	} {
+		file := good + "\n" + line + "\n"
+		_, err := h.Import(t.Context(), in.Person, strings.NewReader(file), ImportOptions{})
+		if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := h.column(t, "select text from memory_turns where person_id = $1", in.Person.UUID); len(got) != 0 {
+			t.Errorf("%s: kept %q", name, got)
+		}
+		im, err := h.Import(t.Context(), in.Person, strings.NewReader(file), ImportOptions{SkipBad: true})
+		if err != nil || im.Added != 1 || im.BadLines != 1 || im.Bad[0].Line != 2 {
+			t.Errorf("%s left out: %+v, %v", name, im, err)
+		}
+		h.do(t, "delete from memory_turns where person_id = $1", in.Person.UUID)
+	}
+	old := `{"type": "header", "format": "naiber-memory", "version": 7, "exportedAt": "2026-11-03T15:00:00Z", "userId": "` + id + `"}`
+	if _, err := h.Import(t.Context(), in.Person, strings.NewReader(old), ImportOptions{SkipBad: true}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a later version: %v", err)
+	}
+	if _, err := h.Import(t.Context(), h.person(t, "No", store.ScopeCalls).ID, strings.NewReader(good), ImportOptions{}); !errors.Is(err, ErrNoConsent) {
+		t.Errorf("without consent: %v", err)
+	}
+	if _, err := h.Export(t.Context(), store.NewPersonID(), &bytes.Buffer{}, november); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("export of nobody: %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+-- MemoryQueueClaimGone takes rows whose window, fact or entity is gone, of those
+-- that nobody works on: their vectors are to be deleted, which needs no embedder.
+-- name: MemoryQueueClaimGone :many
+update memory_queue q set claimed_until = @until::timestamptz, tries = q.tries + 1
+from (
+    select n.kind, n.id from memory_queue n
+    where (n.claimed_until is null or n.claimed_until < @at::timestamptz)
+        and not exists (select 1 from memory_windows w where w.id = n.id and n.kind = 'window')
+        and not exists (select 1 from memory_facts f where f.id = n.id and n.kind = 'fact')
+        and not exists (select 1 from memory_entities e where e.id = n.id and n.kind = 'entity')
+    order by n.added_at limit @max_rows for update of n skip locked
+) next
+where q.kind = next.kind and q.id = next.id
+returning q.kind, q.id, q.rev;
+
+-- MemoryQueueGone counts the rows whose window, fact or entity is gone.
+-- name: MemoryQueueGone :one
+select count(*) from memory_queue n
+where not exists (select 1 from memory_windows w where w.id = n.id and n.kind = 'window')
+    and not exists (select 1 from memory_facts f where f.id = n.id and n.kind = 'fact')
+    and not exists (select 1 from memory_entities e where e.id = n.id and n.kind = 'entity');
+
+-- MemoryVectorsStray returns those of the ids that stand for nothing which the
+-- person has.
+-- name: MemoryVectorsStray :many
+select v.id::uuid as id from (select unnest(@ids::uuid[]) as id) v
+where not exists (select 1 from memory_windows w where w.id = v.id and w.person_id = @person_id::uuid)
+    and not exists (select 1 from memory_facts f where f.id = v.id and f.person_id = @person_id::uuid)
+    and not exists (select 1 from memory_entities e where e.id = v.id and e.person_id = @person_id::uuid);
+
+-- name: MemoryErasureAsk :exec
+insert into memory_erasures (person_id) values (@person_id) on conflict (person_id) do update set asked_at = clock_timestamp(), tries = 0;
+
+-- name: MemoryErasures :many
+select person_id, asked_at from memory_erasures order by asked_at limit @max_rows;
+
+-- name: MemoryErasureTried :exec
+update memory_erasures set tries = tries + 1 where person_id = @person_id;
+
+-- MemoryErasureDone takes a request away that nobody has made again since.
+-- name: MemoryErasureDone :execrows
+delete from memory_erasures where person_id = @person_id and asked_at <= @asked_at;
+
+-- name: MemoryErasurePending :one
+select exists (select 1 from memory_erasures where person_id = @person_id);
+
+-- MemoryPeopleBefore returns the people who have turns from before a time.
+-- name: MemoryPeopleBefore :many
+select distinct person_id::uuid as person_id from memory_turns where person_id is not null and at < @until::timestamptz limit @max_rows;
+
+-- MemoryResurfacing counts, by place, what is still there of what was to be
+-- forgotten: by its ids, and what is of a time or speaks of one of the topics.
+-- name: MemoryResurfacing :many
+select 'turns'::text as place, count(*) as found from memory_turns t
+where t.person_id = @person_id::uuid and (t.id = any(@turns::uuid[]) or case when cardinality(@topics::text[]) > 0
+    then t.at < @until::timestamptz and memory_speaks_of(@config, t.text, @topics::text[]) else t.at >= @since::timestamptz and t.at < @until::timestamptz end)
+union all
+select 'windows', count(*) from memory_windows w
+where w.person_id = @person_id::uuid and (w.turn_ids && @turns::uuid[]
+    or (cardinality(@topics::text[]) = 0 and w.at >= @since::timestamptz and w.at < @until::timestamptz))
+union all
+select 'facts', count(*) from memory_facts f
+where f.person_id = @person_id::uuid and (f.id = any(@facts::uuid[])
+    or (cardinality(@topics::text[]) > 0 and f.learned_at < @until::timestamptz and memory_speaks_of(@config, f.text || E'\n' || f.topic, @topics::text[]))
+    or (@everything::boolean and f.learned_at < @until::timestamptz))
+union all
+select 'entities', count(*) from memory_entities e
+where e.person_id = @person_id::uuid and ((@everything::boolean and e.first_seen < @until::timestamptz)
+    or (cardinality(@topics::text[]) > 0 and e.first_seen < @until::timestamptz and memory_speaks_of(@config,
+        e.name || E'\n' || e.notes || E'\n' || array_to_string(array(select a.alias from memory_aliases a where a.entity_id = e.id), E'\n'), @topics::text[])))
+union all
+select 'relations', count(*) from memory_relations r join memory_entities e on e.id = r.from_id
+where e.person_id = @person_id::uuid and (r.fact_id = any(@facts::uuid[])
+    or (cardinality(@topics::text[]) > 0 and r.created_at < @until::timestamptz and memory_speaks_of(@config, replace(r.label, '_', ' '), @topics::text[])))
+union all
+select 'promises', count(*) from memory_promises p
+where p.person_id = @person_id::uuid and (p.turn_id = any(@turns::uuid[])
+    or (@everything::boolean and p.created_at < @until::timestamptz)
+    or (cardinality(@topics::text[]) > 0 and p.created_at < @until::timestamptz and memory_speaks_of(@config, p.text, @topics::text[])))
+union all
+select 'summaries', count(*) from memory_summaries m
+where m.person_id = @person_id::uuid and ((@everything::boolean and m.from_at < @until::timestamptz)
+    or (cardinality(@topics::text[]) > 0 and m.from_at < @until::timestamptz and memory_speaks_of(@config, m.text, @topics::text[])))
+union all
+select 'call summaries', count(*) from summaries s
+where s.person_id = @person_id::uuid and (s.call_id = any(@calls::uuid[])
+    or (cardinality(@topics::text[]) > 0 and s.created_at < @until::timestamptz and memory_speaks_of(@config, s.text, @topics::text[])))
+union all
+select 'topics', count(*) from topics t
+where t.person_id = @person_id::uuid and ((@everything::boolean and t.last_mentioned_at < @until::timestamptz)
+    or (cardinality(@topics::text[]) > 0 and memory_speaks_of(@config, t.label, @topics::text[])))
+union all
+select 'transcripts', count(*) from utterances u join calls c on c.id = u.call_id
+where c.person_id = @person_id::uuid and u.text <> '' and (u.id = any(@lines::bigint[]) or case when cardinality(@topics::text[]) > 0
+    then u.at < @until::timestamptz and memory_speaks_of(@config, u.text, @topics::text[]) else u.at >= @since::timestamptz and u.at < @until::timestamptz end)
+union all
+select 'requests for turns', count(*) from turns t join calls c on c.id = t.call_id
+where c.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
+    then t.at < @until::timestamptz and memory_speaks_of(@config, t.heard || E'\n' || t.reply, @topics::text[])
+    else t.at >= @since::timestamptz and t.at < @until::timestamptz and t.heard || t.reply <> '' end
+union all
+select 'timelines', count(*) from call_events e join calls c on c.id = e.call_id
+where c.person_id = @person_id::uuid and e.kind in ('heard', 'summary', 'topics') and case when cardinality(@topics::text[]) > 0
+    then e.at < @until::timestamptz and memory_speaks_of(@config, e.data::text, @topics::text[])
+    else e.at >= @since::timestamptz and e.at < @until::timestamptz and (e.data ? 'text' or e.data ? 'topics') end
+union all
+select 'chats', count(*) from chat_episodes e join chat_sessions s on s.id = e.session_id
+where s.person_id = @person_id::uuid and (e.id = any(@episodes::bigint[]) or case when cardinality(@topics::text[]) > 0
+    then e.created_at < @until::timestamptz and memory_speaks_of(@config, e.message || E'\n' || e.response, @topics::text[])
+    else e.created_at >= @since::timestamptz and e.created_at < @until::timestamptz end)
+union all
+select 'chat summaries', count(*) from chat_summaries m join chat_sessions s on s.id = m.session_id
+where s.person_id = @person_id::uuid and ((@everything::boolean and m.created_at < @until::timestamptz)
+    or (cardinality(@topics::text[]) > 0 and m.created_at < @until::timestamptz and memory_speaks_of(@config, m.text, @topics::text[])))
+union all
+select 'health answers', count(*) from health_answers a
+where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
+    then a.at < @until::timestamptz and memory_speaks_of(@config, a.quote, @topics::text[])
+    else a.at >= @since::timestamptz and a.at < @until::timestamptz and a.quote <> '' end;

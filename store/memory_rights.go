@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// ForgetScope is what of a person is meant: what is of a time, or what speaks of
+// one of the topics and is from before its end.
+type ForgetScope struct {
+	Person       PersonID
+	Topics       []string // none: all of the time
+	Since, Until time.Time
+	Config       string // the text search configuration of the person's language
+}
+
+func (f ForgetScope) about() bool { return len(f.Topics) > 0 }
+
+// ForgottenFrom counts what was learned from turns and went with them.
+type ForgottenFrom struct {
+	// Facts are those that do not stand any more, with the turns that they came from.
+	Facts, Sources                      []uuid.UUID
+	Entities, Relations, Notes, Aliases int
+	Promises, Summaries                 int
+}
+
+// MemoryTurnsIn returns which of a person's turns a scope means.
+func (s *Store) MemoryTurnsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	var err error
+	if f.about() {
+		ids, err = s.q.MemoryTurnsAbout(ctx, s.handle(tx), db.MemoryTurnsAboutParams{
+			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
+		})
+	} else {
+		ids, err = s.q.MemoryTurnsBetween(ctx, s.handle(tx), db.MemoryTurnsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	}
+	return ids, said(err, "turns to forget of %s", f.Person)
+}
+
+// MemoryFactsIn returns which of a person's facts a scope means.
+func (s *Store) MemoryFactsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	var err error
+	if f.about() {
+		ids, err = s.q.MemoryFactsAbout(ctx, s.handle(tx), db.MemoryFactsAboutParams{
+			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
+		})
+	} else {
+		ids, err = s.q.MemoryFactsBetween(ctx, s.handle(tx), db.MemoryFactsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	}
+	return ids, said(err, "facts to forget of %s", f.Person)
+}
+
+// MemoryTopicNames returns what else those are called whom the topics name.
+func (s *Store) MemoryTopicNames(ctx context.Context, tx Tx, people []PersonID, config string, topics []string) ([]string, error) {
+	if len(topics) == 0 || len(people) == 0 {
+		return nil, nil
+	}
+	names, err := s.q.MemoryTopicNames(ctx, s.handle(tx), db.MemoryTopicNamesParams{
+		People: each(people, func(p PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics,
+	})
+	return names, said(err, "names for %d topics", len(topics))
+}
+
+// MemoryFactSources returns the turns that facts came from.
+func (s *Store) MemoryFactSources(ctx context.Context, tx Tx, facts []uuid.UUID) ([]uuid.UUID, error) {
+	ids, err := s.q.MemoryFactSourcesOf(ctx, s.handle(tx), facts)
+	return ids, said(err, "sources of %d facts", len(facts))
+}
+
+// ForgetMemoryFacts deletes facts, and marks as stale what depends on them.
+func (s *Store) ForgetMemoryFacts(ctx context.Context, tx Tx, facts []uuid.UUID) (int, error) {
+	n, err := s.q.MemoryFactsForget(ctx, tx, facts)
+	return int(n), said(err, "forget %d facts", len(facts))
+}
+
+// ForgetFromTurns deletes what was learned from turns that are about to be
+// forgotten and does not stand without them: facts, entities, relations,
+// promises, and the summaries of the owners that reach that far. What others
+// say as well stays, with these as its sources.
+func (s *Store) ForgetFromTurns(ctx context.Context, tx Tx, config string, owners, turns []uuid.UUID, since time.Time) (ForgottenFrom, error) {
+	var out ForgottenFrom
+	var err error
+	step := func(what string, to *int, n int64, e error) {
+		*to += int(n)
+		if err == nil {
+			err = said(e, "forget %s of %d turns", what, len(turns))
+		}
+	}
+	facts, e := s.q.MemoryFactsLosing(ctx, tx, db.MemoryFactsLosingParams{Turns: turns, Config: config})
+	if e != nil {
+		return out, said(e, "facts that lose %d turns", len(turns))
+	}
+	out.Facts = facts
+	if out.Sources, err = s.MemoryFactSources(ctx, tx, facts); err != nil {
+		return out, err
+	}
+	if _, err := s.ForgetMemoryFacts(ctx, tx, facts); err != nil {
+		return out, err
+	}
+	n, e := s.q.MemoryRelationsForget(ctx, tx, turns)
+	step("relations", &out.Relations, n, e)
+	n, e = s.q.MemoryEntitiesForget(ctx, tx, turns)
+	step("entities", &out.Entities, n, e)
+	n, e = s.q.MemoryNotesForget(ctx, tx, db.MemoryNotesForgetParams{Config: config, Turns: turns})
+	step("notes", &out.Notes, n, e)
+	n, e = s.q.MemoryAliasesForget(ctx, tx, turns)
+	step("names", &out.Aliases, n, e)
+	n, e = s.q.MemoryPromisesForget(ctx, tx, db.MemoryPromisesForgetParams{Turns: turns, Config: config})
+	step("promises", &out.Promises, n, e)
+	n, e = s.q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: since, Owners: owners})
+	step("summaries", &out.Summaries, n, e)
+	return out, err
+}
+
+// ForgetGraph deletes what a scope means of entities, relations and promises,
+// beyond what goes with their turns.
+func (s *Store) ForgetGraph(ctx context.Context, tx Tx, f ForgetScope, all bool) (entities, promises, summaries int, err error) {
+	id := f.Person.UUID
+	if f.about() {
+		a, e := s.q.MemoryEntitiesNamedForget(ctx, tx, db.MemoryEntitiesNamedForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		if e == nil {
+			_, e = s.q.MemoryNotesAboutForget(ctx, tx, db.MemoryNotesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+		}
+		if e == nil {
+			_, e = s.q.MemoryRelationsAboutForget(ctx, tx, db.MemoryRelationsAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+		}
+		if e != nil {
+			return 0, 0, 0, said(e, "forget whom a topic names for %s", f.Person)
+		}
+		b, e := s.q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		if e != nil {
+			return 0, 0, 0, said(e, "forget promises of %s", f.Person)
+		}
+		c, e := s.q.MemorySummariesAboutForget(ctx, tx, db.MemorySummariesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+		return int(a), int(b), int(c), said(e, "forget summaries of %s", f.Person)
+	}
+	var a int64
+	if all {
+		if a, err = s.q.MemoryEntitiesForgetAll(ctx, tx, id); err != nil {
+			return 0, 0, 0, said(err, "forget entities of %s", f.Person)
+		}
+	}
+	b, err := s.q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: id, Since: f.Since, Until: f.Until})
+	if err != nil {
+		return 0, 0, 0, said(err, "forget promises of %s", f.Person)
+	}
+	c, err := s.q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: f.Since, Owners: []uuid.UUID{id}})
+	return int(a), int(b), int(c), said(err, "forget summaries of %s", f.Person)
+}
+
+// BuryMemoryTurns notes that turns were forgotten, so that no one brings them back.
+func (s *Store) BuryMemoryTurns(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) error {
+	err := s.q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
+	return said(err, "note that %d turns are forgotten", len(turns))
+}
+
+// BuriedMemoryTurns returns which of the turns were forgotten.
+func (s *Store) BuriedMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
+	ids, err := s.q.MemoryTombstonesOf(ctx, s.handle(tx), turns)
+	return ids, said(err, "which of %d turns are forgotten", len(turns))
+}
+
+// UnburyMemoryTurns lets turns that were forgotten be kept again.
+func (s *Store) UnburyMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) error {
+	return said(s.q.MemoryTombstonesLift(ctx, tx, turns), "lift %d tombstones", len(turns))
+}
+
+// TouchPerson has every copy of a person's record read anew, in all processes.
+func (s *Store) TouchPerson(ctx context.Context, tx Tx, id PersonID) error {
+	return said(s.q.PersonTouch(ctx, tx, id.UUID), "touch %s", id)
+}
+
+// Resurfacing asks what is still there of what was forgotten.
+type Resurfacing struct {
+	ForgetScope
+
+	Turns, Facts, Calls []uuid.UUID
+	Lines, Episodes     []int64
+	Everything          bool
+}
+
+// Found is how many things are in a place.
+type Found struct {
+	Place string
+	Count int
+}
+
+// Resurfacing counts by place what is still there of what was forgotten.
+func (s *Store) Resurfacing(ctx context.Context, r Resurfacing) ([]Found, error) {
+	rows, err := s.q.MemoryResurfacing(ctx, s.pool, db.MemoryResurfacingParams{
+		PersonID: r.Person.UUID, Turns: r.Turns, Topics: list(r.Topics), Until: r.Until, Since: r.Since, Config: r.Config,
+		Facts: r.Facts, Everything: r.Everything, Calls: r.Calls, Lines: r.Lines, Episodes: r.Episodes,
+	})
+	return each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), said(err, "what resurfaces of %s", r.Person)
+}

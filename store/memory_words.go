@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// SpokenLine is one line of a call's transcript that is to be forgotten.
+type SpokenLine struct {
+	ID   int64
+	Call CallID
+	Role Role
+	Text string
+	At   time.Time
+}
+
+// SpokenLines returns the lines of a person's transcripts that a scope means.
+func (s *Store) SpokenLines(ctx context.Context, tx Tx, f ForgetScope) ([]SpokenLine, error) {
+	if f.about() {
+		rows, err := s.q.WordsAbout(ctx, s.handle(tx), db.WordsAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		return each(rows, func(r db.WordsAboutRow) SpokenLine {
+			return SpokenLine{r.ID, CallID{r.CallID}, Role(r.Role), r.Text, r.At}
+		}), said(err, "words of %s", f.Person)
+	}
+	rows, err := s.q.WordsBetween(ctx, s.handle(tx), db.WordsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	return each(rows, func(r db.WordsBetweenRow) SpokenLine {
+		return SpokenLine{r.ID, CallID{r.CallID}, Role(r.Role), r.Text, r.At}
+	}), said(err, "words of %s", f.Person)
+}
+
+// SpokenLinesByID returns those of the lines that stand in a person's transcripts.
+func (s *Store) SpokenLinesByID(ctx context.Context, tx Tx, person PersonID, ids []int64) ([]SpokenLine, error) {
+	rows, err := s.q.WordsOfUtterances(ctx, s.handle(tx), db.WordsOfUtterancesParams{PersonID: person.UUID, Ids: ids})
+	return each(rows, func(r db.WordsOfUtterancesRow) SpokenLine {
+		return SpokenLine{r.ID, CallID{r.CallID}, Role(r.Role), r.Text, r.At}
+	}), said(err, "%d words of %s", len(ids), person)
+}
+
+// ForgetSpokenLines takes the words of lines out of the transcript, of what was
+// heard of them in requests for turns, and of the call's timeline. Places and
+// times stay. It returns how many lines had words.
+func (s *Store) ForgetSpokenLines(ctx context.Context, tx Tx, lines []SpokenLine) (int, error) {
+	var ids []int64
+	var all, heard, spoken spokenColumns
+	for _, l := range lines {
+		ids = append(ids, l.ID)
+		all.add(l)
+		if l.Role == RoleUser {
+			heard.add(l)
+		} else {
+			spoken.add(l)
+		}
+	}
+	n, err := s.q.UtterancesBlank(ctx, tx, ids)
+	if err == nil {
+		_, err = s.q.WordsBlankHeard(ctx, tx, db.WordsBlankHeardParams{Calls: heard.calls, Bodies: heard.texts, Ats: heard.ats})
+	}
+	if err == nil {
+		_, err = s.q.WordsBlankReply(ctx, tx, db.WordsBlankReplyParams{Calls: spoken.calls, Bodies: spoken.texts, Ats: spoken.ats})
+	}
+	if err == nil {
+		_, err = s.q.WordsBlankEvents(ctx, tx, db.WordsBlankEventsParams{Calls: all.calls, Bodies: all.texts})
+	}
+	return int(n), said(err, "forget %d lines", len(lines))
+}
+
+type spokenColumns struct {
+	calls []uuid.UUID
+	texts []string
+	ats   []time.Time
+}
+
+func (c *spokenColumns) add(l SpokenLine) {
+	c.calls, c.texts, c.ats = append(c.calls, l.Call.UUID), append(c.texts, l.Text), append(c.ats, l.At)
+}
+
+// ForgetHeard takes out of a person's requests for turns and of the timelines
+// of calls what a scope means.
+func (s *Store) ForgetHeard(ctx context.Context, tx Tx, f ForgetScope) error {
+	var err error
+	if f.about() {
+		_, err = s.q.WordsBlankAbout(ctx, tx, db.WordsBlankAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		if err == nil {
+			_, err = s.q.WordsBlankEventsAbout(ctx, tx, db.WordsBlankEventsAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		}
+		return said(err, "forget what was heard of %s", f.Person)
+	}
+	_, err = s.q.WordsBlankBetween(ctx, tx, db.WordsBlankBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	if err == nil {
+		_, err = s.q.WordsBlankEventsBetween(ctx, tx, db.WordsBlankEventsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	}
+	return said(err, "forget what was heard of %s", f.Person)
+}
+
+// CallsIn returns which of a person's calls a scope means: those of the time, or
+// whose summaries speak of a topic.
+func (s *Store) CallsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	var err error
+	if f.about() {
+		ids, err = s.q.CallsSummedUpAbout(ctx, s.handle(tx), db.CallsSummedUpAboutParams{PersonID: f.Person.UUID, Config: f.Config, Topics: f.Topics})
+	} else {
+		ids, err = s.q.CallsBetween(ctx, s.handle(tx), db.CallsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	}
+	return ids, said(err, "calls of %s", f.Person)
+}
+
+// ForgetCallSummaries drops the summaries of calls. Whoever learns from such a
+// call again makes them anew, from what is left.
+func (s *Store) ForgetCallSummaries(ctx context.Context, tx Tx, calls []uuid.UUID) (int, error) {
+	n, err := s.q.CallSummariesForget(ctx, tx, calls)
+	return int(n), said(err, "forget summaries of %d calls", len(calls))
+}
+
+// ForgetTopics drops from what a person talks about what a scope means: all of
+// the calls, what speaks of a topic, or else what has its words from the lines only.
+func (s *Store) ForgetTopics(ctx context.Context, tx Tx, f ForgetScope, calls []uuid.UUID, lines []SpokenLine) error {
+	var err error
+	switch {
+	case f.about():
+		_, err = s.q.TopicsAboutForget(ctx, tx, db.TopicsAboutForgetParams{PersonID: f.Person.UUID, Config: f.Config, Topics: f.Topics})
+	case len(calls) > 0:
+		_, err = s.q.TopicMentionsOfCallsForget(ctx, tx, calls)
+	}
+	if err == nil && len(lines) > 0 {
+		gone := map[uuid.UUID]string{}
+		for _, l := range lines {
+			gone[l.Call.UUID] += l.Text + "\n"
+		}
+		p := db.TopicMentionsForgetParams{PersonID: f.Person.UUID, Config: f.Config}
+		for call, text := range gone {
+			p.Calls, p.Gone = append(p.Calls, call), append(p.Gone, text)
+		}
+		_, err = s.q.TopicMentionsForget(ctx, tx, p)
+	}
+	if err == nil {
+		err = s.q.TopicsRecount(ctx, tx, f.Person.UUID)
+	}
+	if err == nil {
+		err = s.q.TopicsUnmentionedDelete(ctx, tx, f.Person.UUID)
+	}
+	return said(err, "forget topics of %s", f.Person)
+}
+
+// ForgetChat deletes episodes of a person's sessions in the text channel: those
+// given, and those that the scope means, where it is one. The names of their
+// sessions go too, and the summaries.
+func (s *Store) ForgetChat(ctx context.Context, tx Tx, f ForgetScope, ids []int64) (int, error) {
+	n, err := s.q.ChatEpisodesForget(ctx, tx, db.ChatEpisodesForgetParams{
+		PersonID: f.Person.UUID, Ids: ids, Since: f.Since, Until: f.Until, Topics: list(f.Topics), Config: f.Config,
+	})
+	return int(n), said(err, "forget chats of %s", f.Person)
+}
+
+// ForgetHealthWords takes a person's words out of health answers, as far as the
+// scope means them, and what an unfinished check would go on with. Values stay.
+func (s *Store) ForgetHealthWords(ctx context.Context, tx Tx, f ForgetScope) (int, error) {
+	n, err := s.q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
+		PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: list(f.Topics), Config: f.Config,
+	})
+	if err == nil {
+		_, err = s.q.HealthSessionsForget(ctx, tx, db.HealthSessionsForgetParams{
+			PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: list(f.Topics), Config: f.Config,
+		})
+	}
+	return int(n), said(err, "forget words of health answers of %s", f.Person)
+}
