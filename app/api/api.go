@@ -1,4 +1,5 @@
-// Package api is the REST API: people, consents, pauses, calls and health checks, described by
+// Package api is the REST API: people, consents, pauses, calls, health checks and
+// memories, described by
 // OpenAPI 3.1 at /openapi.json.
 //
 // Every answer that is not a success is an RFC 9457 problem document. Times are
@@ -16,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
@@ -41,6 +43,8 @@ type Deps struct {
 	Packs *packs.Library
 	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
 	RunningCheck func(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error)
+	// Memory is what is remembered of people; nil: there are no addresses for it.
+	Memory *memory.Service
 	// PublicURL begins the addresses in what other systems import; empty means the project's own.
 	PublicURL string
 }
@@ -80,6 +84,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	a.pauses(h)
 	a.calls(h)
 	a.health(h)
+	a.memories(h)
 	a.events(locked, h)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		Problem(w, http.StatusNotFound, "There is nothing at this address.")

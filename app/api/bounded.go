@@ -12,10 +12,11 @@ import (
 const answerWithin = 10 * time.Second
 
 // bounded gives each request its time, but for placing a call and ending one:
-// those wait for Twilio, which has deadlines of its own.
+// those wait for Twilio, which has deadlines of its own. So have those that go
+// through all of a person's memory.
 func bounded(c huma.Context, next func(huma.Context)) {
 	switch c.Operation().OperationID {
-	case "place-call", "hang-up":
+	case "place-call", "hang-up", "forget", "export-memory", "import-memory":
 		next(c)
 		return
 	}

@@ -26,12 +26,18 @@ func TestOpenAPI(t *testing.T) {
 	}
 	slices.Sort(routes)
 	want := []string{
-		"DELETE /api/v1/people/{id}", "DELETE /api/v1/people/{id}/consents/{scope}", "DELETE /api/v1/people/{id}/pauses/{pauseId}",
-		"GET /api/v1/calls", "GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/events", "GET /api/v1/calls/{id}/health-check",
-		"GET /api/v1/people", "GET /api/v1/people/{id}", "GET /api/v1/people/{id}/consents",
-		"GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv", "GET /api/v1/people/{id}/health-checks/fhir",
-		"GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/trends", "GET /status",
-		"PATCH /api/v1/people/{id}", "POST /api/v1/calls/{id}/hangup", "POST /api/v1/people", "POST /api/v1/people/{id}/consents",
+		"DELETE /api/v1/people/{id}", "DELETE /api/v1/people/{id}/consents/{scope}", "DELETE /api/v1/people/{id}/facts/{factId}",
+		"DELETE /api/v1/people/{id}/limits/{limitId}", "DELETE /api/v1/people/{id}/memories/{memoryId}",
+		"DELETE /api/v1/people/{id}/pauses/{pauseId}", "DELETE /api/v1/people/{id}/promises/{promiseId}", "GET /api/v1/calls",
+		"GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/events", "GET /api/v1/calls/{id}/health-check", "GET /api/v1/people",
+		"GET /api/v1/people/{id}", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/entities",
+		"GET /api/v1/people/{id}/entities/{entityId}/neighbours", "GET /api/v1/people/{id}/facts",
+		"GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv",
+		"GET /api/v1/people/{id}/health-checks/fhir", "GET /api/v1/people/{id}/limits", "GET /api/v1/people/{id}/memories",
+		"GET /api/v1/people/{id}/memory/export", "GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/promises",
+		"GET /api/v1/people/{id}/trends", "GET /status", "PATCH /api/v1/people/{id}", "POST /api/v1/calls/{id}/hangup",
+		"POST /api/v1/people", "POST /api/v1/people/{id}/consents", "POST /api/v1/people/{id}/forget",
+		"POST /api/v1/people/{id}/limits", "POST /api/v1/people/{id}/memories", "POST /api/v1/people/{id}/memory/import",
 		"POST /api/v1/people/{id}/pauses", "POST /call",
 	}
 	if !slices.Equal(routes, want) {

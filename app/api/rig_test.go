@@ -19,6 +19,8 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
@@ -43,6 +45,7 @@ type rig struct {
 	refuses *atomic.Int64                      // Twilio's error code for every new call; 0: none
 	made    *atomic.Int64                      // calls that Twilio was asked to create
 	running *atomic.Pointer[store.HealthCheck] // the check that is under way, if any
+	memory  *memory.Service
 }
 
 // questions are the packs that are built in.
@@ -58,9 +61,11 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.memory = r.remember()
 	mux := chi.NewRouter()
 	Mount(mux, Deps{
-		Store: r.st, Dialer: r.calls, Follower: follower, Statuses: r.state, Version: "1.2.3",
+		Memory: r.memory,
+		Store:  r.st, Dialer: r.calls, Follower: follower, Statuses: r.state, Version: "1.2.3",
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
 		Packs: library, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
 	}, door)
@@ -69,6 +74,35 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 	t.Cleanup(func() { close(r.done) })
 	r.url, r.client = srv.URL, srv.Client()
 	return r
+}
+
+// remember is a memory with vectors in the database and an embedder that knows
+// how often a text has which letter.
+func (r *rig) remember() *memory.Service {
+	r.t.Helper()
+	shelf := vectors.NewPostgres(r.st, vectors.PostgresConfig{})
+	r.t.Cleanup(func() { _ = shelf.Close() })
+	m, err := memory.New(memory.ServiceConfig{
+		Store: r.st, Vectors: shelf, Embedder: letters{}, Model: "letters", IndexWait: 10 * time.Second, VectorWait: 10 * time.Second,
+		Log: slog.New(slog.NewTextHandler(r.log, nil)),
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return m
+}
+
+type letters struct{}
+
+func (letters) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		out[i] = make([]float32, 32)
+		for _, c := range text {
+			out[i][c%32]++
+		}
+	}
+	return out, nil
 }
 
 // underWay is the person's check that is under way, as the test wants it; one of

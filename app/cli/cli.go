@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -44,7 +45,9 @@ type Option struct{ Name, Doc string }
 type Tools struct {
 	Store *store.Store
 	Jobs  *jobs.Jobs
-	Close func()
+	// Memory may be nil: then there are no commands for it.
+	Memory *memory.Service
+	Close  func()
 }
 
 // ErrUnwell makes the process end with a failure after the reason was printed.
@@ -76,7 +79,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), people(p), jobsCmd(p), migrate(p), doctor(p), agent(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), version(p))
 	return root
 }
 

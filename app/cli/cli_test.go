@@ -46,10 +46,18 @@ naiber jobs resume
 naiber jobs retry
 naiber jobs show
 naiber jobs stats
+naiber memory
+naiber memory add
+naiber memory export
+naiber memory forget
+naiber memory import
+naiber memory reembed
+naiber memory search
 naiber migrate
 naiber people
 naiber people add
 naiber people consent
+naiber people forget
 naiber people health
 naiber people list
 naiber people revoke

@@ -13,7 +13,7 @@ import (
 )
 
 func people(p Program) *cobra.Command {
-	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleHealth(p))
+	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleHealth(p), forget(p, true))
 }
 
 func peopleList(p Program) *cobra.Command {

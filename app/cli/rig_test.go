@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -152,7 +153,11 @@ func withDatabase(t *testing.T) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &program{tools: &Tools{Store: st, Jobs: j}}
+	m, err := memory.New(memory.ServiceConfig{Store: st, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &program{tools: &Tools{Store: st, Jobs: j, Memory: m}}
 }
 
 func (p *program) person(t *testing.T, name, preferred, phone string) store.Person {

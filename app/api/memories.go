@@ -1,0 +1,183 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+const (
+	personBase   = "/api/v1/people/{id}"
+	memoriesPath = personBase + "/memories"
+)
+
+func (a *api) memories(h huma.API) {
+	if a.Memory == nil {
+		return
+	}
+	op := func(id, method, path, summary string, success int, more ...int) huma.Operation {
+		o := operation("memory", id, method, path, summary, success)
+		o.Errors = append(o.Errors, more...)
+		return o
+	}
+	add := op("add-memories", http.MethodPost, memoriesPath, "Keep what a person said, word for word", http.StatusCreated, http.StatusForbidden, http.StatusConflict)
+	add.Description = "All items are kept or none. One with the id of an earlier one takes its place. Needs the person's consent to being remembered."
+	huma.Register(h, add, a.addMemories)
+	find := op("list-memories", http.MethodGet, memoriesPath, "Search what a person said, or list it", http.StatusOK, http.StatusForbidden)
+	find.Description = "With q the best come first, without it the newest. Needs the person's consent to being remembered; topics that are not to be raised are left out of a search."
+	huma.Register(h, find, a.listMemories)
+	huma.Register(h, op("forget-memory", http.MethodDelete, memoriesPath+"/{memoryId}",
+		"Forget one thing that was said, and all that stands on it alone", http.StatusNoContent), a.deleteMemory)
+	a.learned(h, op)
+	a.limits(h, op)
+	a.forgetting(h, op)
+	a.transfer(h, op)
+}
+
+// describe is an operation of the memory.
+type describe func(id, method, path, summary string, success int, more ...int) huma.Operation
+
+type memoryItem struct {
+	ID      string    `json:"id,omitempty" maxLength:"200" doc:"What the caller calls it; by the same id it is found, replaced and forgotten. Without one it gets one"`
+	Text    string    `json:"text" minLength:"1" maxLength:"50000"`
+	At      time.Time `json:"at,omitzero" required:"false" doc:"When it was said; now where nobody says"`
+	Source  string    `json:"source,omitempty" maxLength:"200" doc:"Where it is from, such as a letter or a conversation. Items of one source are understood together, in the order given"`
+	Speaker string    `json:"speaker,omitempty" enum:"user,assistant" default:"user" doc:"assistant is nAIber"`
+	Name    string    `json:"name,omitempty" maxLength:"100" doc:"Who speaks, where that is not the person"`
+}
+
+type addMemoriesIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Body struct {
+		Items []memoryItem `json:"items" minItems:"1" maxItems:"1000"`
+	}
+}
+
+type memoriesAdded struct {
+	IDs     []string `json:"ids" doc:"Of the items that are kept, in the order given"`
+	LeftOut []int    `json:"leftOut,omitempty" doc:"Places, from 0, of items about topics that the person does not want stored"`
+}
+
+func (a *api) addMemories(ctx context.Context, in *addMemoriesIn) (*one[memoriesAdded], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]memory.Turn, len(in.Body.Items))
+	now := time.Now()
+	for i, item := range in.Body.Items {
+		t := memory.Turn{
+			Scope: memory.Scope{Person: p.ID}, Speaker: store.Role(cmp.Or(item.Speaker, string(store.RoleUser))), Name: item.Name, Text: item.Text,
+			At: item.At, Source: store.MemoryFromAPI,
+		}
+		if strings.TrimSpace(item.Text) == "" {
+			return nil, invalid(fmt.Sprintf("body.items[%d].text", i), "says nothing")
+		}
+		if t.At.IsZero() {
+			t.At = now
+		}
+		if item.ID != "" {
+			t.ID, t.SourceKey = internalID(p.ID, item.ID)
+		}
+		if item.Source != "" {
+			t.Conversation = "api:" + item.Source
+		}
+		turns[i] = t
+	}
+	kept, err := a.Memory.Keep(ctx, turns)
+	switch {
+	case errors.Is(err, memory.ErrOtherOwner), errors.Is(err, store.ErrConflict):
+		return nil, huma.Error409Conflict("An id is taken by something else.")
+	case err != nil:
+		return nil, a.memoryProblem(ctx, err)
+	}
+	out := memoriesAdded{IDs: []string{}}
+	for i, id := range kept.IDs {
+		if id == uuid.Nil {
+			out.LeftOut = append(out.LeftOut, i)
+			continue
+		}
+		out.IDs = append(out.IDs, cmp.Or(in.Body.Items[i].ID, id.String()))
+	}
+	a.audit(ctx, "memory.add", p.ID)
+	return answer(out), nil
+}
+
+// internalID is what the memory calls what a caller calls id; key is that name,
+// where it is not the same.
+func internalID(person store.PersonID, id string) (uuid.UUID, string) {
+	if u, err := uuid.Parse(id); err == nil && u != uuid.Nil && u.String() == id {
+		return u, ""
+	}
+	return memory.TurnID(memory.Scope{Person: person}, store.MemoryFromAPI, id), id
+}
+
+// externalID is what a caller calls a turn.
+func externalID(t memory.Turn) string {
+	if t.Source == store.MemoryFromAPI && t.SourceKey != "" {
+		return t.SourceKey
+	}
+	return t.ID.String()
+}
+
+type memoryPathIn struct {
+	ID       string `path:"id" doc:"userId"`
+	MemoryID string `path:"memoryId"`
+}
+
+func (a *api) deleteMemory(ctx context.Context, in *memoryPathIn) (*struct{}, error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	id, _ := internalID(p.ID, in.MemoryID)
+	if u, err := uuid.Parse(in.MemoryID); err == nil { // in whatever way it is written
+		id = u
+	}
+	if _, err := a.Memory.Forget(ctx, memory.ForgetRequest{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"}); err != nil {
+		return nil, a.memoryProblem(ctx, err)
+	}
+	return nil, nil
+}
+
+// remembered returns the person that an address names, if they allow being remembered.
+func (a *api) remembered(ctx context.Context, id string) (store.Person, error) {
+	p, err := a.find(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	scopes, err := a.Store.ConsentScopes(ctx, p.ID)
+	if err != nil {
+		return p, a.problem(ctx, err)
+	}
+	if !scopes[store.ScopeMemory] {
+		return p, a.memoryProblem(ctx, memory.ErrNoConsent)
+	}
+	return p, nil
+}
+
+// memoryProblem is problem for what only the memory says.
+func (a *api) memoryProblem(ctx context.Context, err error) error {
+	if l, ok := errors.AsType[*memory.LineError](err); ok {
+		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: fmt.Sprintf("body line %d", l.Line), Message: l.Err.Error()})
+	}
+	switch {
+	case errors.Is(err, memory.ErrNoConsent):
+		return huma.Error403Forbidden("This person does not allow being remembered; record a consent of the scope memory first.")
+	case errors.Is(err, memory.ErrInvalid):
+		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: "body", Message: err.Error()})
+	default:
+		return a.problem(ctx, err)
+	}
+}

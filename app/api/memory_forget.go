@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+)
+
+func (a *api) forgetting(h huma.API, op describe) {
+	forget := op("forget", http.MethodPost, personBase+"/forget", "Forget memories, a fact, a topic, a day or everything", http.StatusOK)
+	forget.Description = "It reaches what was said, full text, vectors, facts, whom they speak of, promises, summaries, " +
+		"and the words in transcripts, chats and health answers. Values of health answers and limits stay. " +
+		"With verify, every place is searched afterwards, and what was found there is told. To remove the person altogether, delete the person."
+	huma.Register(h, forget, a.forgetMemory)
+}
+
+type forgetIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Body struct {
+		Memories  []string `json:"memories,omitempty" maxItems:"1000" doc:"Ids of memories"`
+		Fact      string   `json:"fact,omitempty" maxLength:"100" doc:"The id of a fact"`
+		KeepWords bool     `json:"keepWords,omitempty" doc:"With a fact: what was said stays"`
+		Topic     string   `json:"topic,omitempty" maxLength:"100"`
+		Day       string   `json:"day,omitempty" format:"date" doc:"A day where the person lives"`
+		All       bool     `json:"all,omitempty"`
+		Verify    bool     `json:"verify,omitempty"`
+	}
+}
+
+type forgottenOut struct {
+	Turns     int        `json:"turns"`
+	Facts     int        `json:"facts"`
+	Entities  int        `json:"entities"`
+	Promises  int        `json:"promises"`
+	Summaries int        `json:"summaries"`
+	Lines     int        `json:"lines" doc:"Lines of transcripts"`
+	Episodes  int        `json:"episodes" doc:"Episodes of chats"`
+	Quotes    int        `json:"quotes" doc:"Health answers whose words were taken out"`
+	Verified  *bool      `json:"verified,omitempty" doc:"Whether nothing resurfaces"`
+	Checks    []checkOut `json:"checks,omitempty"`
+}
+
+type checkOut struct {
+	Place string `json:"place"`
+	Found int    `json:"found" doc:"How much of it is still there"`
+}
+
+// forgetWithin bounds a forgetting with its verification.
+const forgetWithin = time.Minute
+
+func (a *api) forgetMemory(ctx context.Context, in *forgetIn) (*one[forgottenOut], error) {
+	ctx, cancel := context.WithTimeout(ctx, forgetWithin)
+	defer cancel()
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := memory.ForgetRequest{Person: p.ID, KeepWords: in.Body.KeepWords, Topic: in.Body.Topic, Day: in.Body.Day, All: in.Body.All, By: "api"}
+	for _, id := range in.Body.Memories {
+		internal, _ := internalID(p.ID, id)
+		r.Memories = append(r.Memories, internal)
+	}
+	if in.Body.Fact != "" {
+		if r.Fact, err = uuid.Parse(in.Body.Fact); err != nil {
+			return nil, invalid("body.fact", "is not the id of a fact")
+		}
+	}
+	f, err := a.Memory.Forget(ctx, r)
+	if err != nil {
+		return nil, a.memoryProblem(ctx, err)
+	}
+	out := forgottenOut{
+		Turns: f.Turns, Facts: f.Facts, Entities: f.Entities, Promises: f.Promises, Summaries: f.Summaries,
+		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes,
+	}
+	if !in.Body.Verify {
+		return answer(out), nil
+	}
+	checks, err := a.Memory.Verify(ctx, f)
+	verified := err == nil
+	if err != nil { // it is forgotten all the same
+		a.Log.ErrorContext(ctx, "forgetting not verified", "person_id", p.ID, "err", err)
+	}
+	for _, c := range checks {
+		verified = verified && c.Found == 0
+		out.Checks = append(out.Checks, checkOut{c.Place, c.Found})
+	}
+	out.Verified = &verified
+	return answer(out), nil
+}

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+type listQuery struct {
+	ID     string `path:"id" doc:"userId"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
+}
+
+type entityOut struct {
+	ID        string     `json:"id"`
+	Kind      string     `json:"kind" enum:"person,place,pet,organisation,condition,medication"`
+	Name      string     `json:"name"`
+	Aliases   []string   `json:"aliases,omitempty"`
+	Notes     string     `json:"notes,omitempty"`
+	FirstSeen *time.Time `json:"firstSeen,omitempty"`
+	LastSeen  *time.Time `json:"lastSeen,omitempty"`
+	Source    []string   `json:"source,omitempty" doc:"The ids of the turns that it was met in"`
+}
+
+func (a *api) listEntities(ctx context.Context, in *listQuery) (*one[page[entityOut]], error) {
+	var after uuid.UUID
+	if in.Cursor != "" {
+		var err error
+		if after, err = uuid.Parse(in.Cursor); err != nil {
+			return nil, invalid("query.cursor", "is not a cursor of this list")
+		}
+	}
+	p, err := a.remembered(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.ShownEntities(ctx, nil, p.ID, after, in.Limit+1)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	return paged(rows, in.Limit, func(e store.ShownEntity) string { return e.ID.String() }, func(e store.ShownEntity) (entityOut, error) {
+		out := entityOf(e.MemoryEntity)
+		out.FirstSeen, out.LastSeen, out.Source = utc(&e.FirstSeen), utc(&e.LastSeen), idsOf(e.Sources)
+		return out, nil
+	})
+}
+
+func entityOf(e store.MemoryEntity) entityOut {
+	return entityOut{ID: e.ID.String(), Kind: e.Kind, Name: e.Name, Aliases: e.Aliases, Notes: e.Notes}
+}
+
+type neighboursIn struct {
+	ID       string `path:"id" doc:"userId"`
+	EntityID string `path:"entityId"`
+}
+
+type relationOut struct {
+	ID     string `json:"id"`
+	From   string `json:"from" doc:"The id of an entity"`
+	To     string `json:"to"`
+	Label  string `json:"label"`
+	FactID string `json:"factId,omitempty" doc:"The fact that it stands on"`
+}
+
+type graphOut struct {
+	Entity     entityOut     `json:"entity"`
+	Neighbours []entityOut   `json:"neighbours"`
+	Relations  []relationOut `json:"relations"`
+}
+
+// maxNeighbours is how many relations are shown of one entity.
+const maxNeighbours = 200
+
+func (a *api) neighbours(ctx context.Context, in *neighboursIn) (*one[graphOut], error) {
+	p, err := a.remembered(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	id, err := uuid.Parse(in.EntityID)
+	if err != nil {
+		return nil, huma.Error404NotFound("Not found.")
+	}
+	g, err := a.Store.MemoryNeighbours(ctx, store.MemoryScope{Person: p.ID}, []uuid.UUID{id}, maxNeighbours)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	if len(g.Nodes) == 0 || g.Nodes[0].ID != id {
+		return nil, huma.Error404NotFound("Not found.")
+	}
+	out := graphOut{Entity: entityOf(g.Nodes[0]), Neighbours: []entityOut{}, Relations: []relationOut{}}
+	for _, n := range g.Nodes[1:] {
+		out.Neighbours = append(out.Neighbours, entityOf(n))
+	}
+	for _, r := range g.Edges {
+		out.Relations = append(out.Relations, relationOut{r.ID.String(), r.From.String(), r.To.String(), r.Label, known(r.FactID)})
+	}
+	return answer(out), nil
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+// forgetting is what somebody asks to be forgotten.
+type forgetting struct {
+	memories         []string
+	fact, topic, day string
+	keepWords, all   bool
+	verify, asJSON   bool
+}
+
+// forget is the command among those of the memory, which names what is to go;
+// whoever forgets a person, and says no more, means everything.
+func forget(p Program, person bool) *cobra.Command {
+	var f forgetting
+	cmd := &cobra.Command{
+		Use: "forget NAME|ID|PHONE", Short: "Forget something that somebody said, wherever it is kept", Args: cobra.ExactArgs(1),
+		Long: "Forgets a memory, a fact, a topic, a day or everything of somebody: what was said, full text, vectors, facts,\n" +
+			"whom they speak of, promises, summaries, and the words in transcripts, chats and health answers. Values of\n" +
+			"health answers stay, and so do limits. With --verify, every place is searched afterwards; it ends with a failure\n" +
+			"where anything is found. To remove the person altogether, delete the person.",
+		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
+	}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+		f.all = f.all || person && len(f.memories) == 0 && f.fact+f.topic+f.day == ""
+		return f.run(ctx, cmd, who, t)
+	})
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.memories, "memory", nil, "the id of something that was said")
+	fl.StringVar(&f.fact, "fact", "", "the id of a fact; what was said of it goes too")
+	fl.BoolVar(&f.keepWords, "keep-words", false, "with --fact: what was said stays")
+	fl.StringVar(&f.topic, "topic", "", "a topic, in one or a few words")
+	fl.StringVar(&f.day, "day", "", "a day where the person lives, as YYYY-MM-DD")
+	fl.BoolVar(&f.all, "all", false, "everything; so it is for `people forget` where nothing else is said")
+	fl.BoolVar(&f.verify, "verify", false, "search for it afterwards in every place and in every way")
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
+	cmd.MarkFlagsMutuallyExclusive("memory", "fact", "topic", "day", "all")
+	if !person {
+		cmd.MarkFlagsOneRequired("memory", "fact", "topic", "day", "all")
+	}
+	return cmd
+}
+
+func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Person, t *Tools) error {
+	r := memory.ForgetRequest{Person: who.ID, KeepWords: f.keepWords, Topic: f.topic, Day: f.day, All: f.all, By: "cli"}
+	for _, s := range f.memories {
+		id, err := uuid.Parse(s)
+		if err != nil { // it was added under another name
+			id = memory.TurnID(memory.Scope{Person: who.ID}, store.MemoryFromAPI, s)
+		}
+		r.Memories = append(r.Memories, id)
+	}
+	if f.fact != "" {
+		id, err := uuid.Parse(f.fact)
+		if err != nil {
+			return fmt.Errorf("--fact is the id of a fact: %w", err)
+		}
+		r.Fact = id
+	}
+	gone, err := t.Memory.Forget(ctx, r)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("%s has nothing like that: %w", who.Name, err)
+	}
+	if err != nil {
+		return err
+	}
+	var checks []memory.Check
+	if f.verify {
+		if checks, err = t.Memory.Verify(ctx, gone); err != nil {
+			return err
+		}
+	}
+	found := 0
+	for _, c := range checks {
+		found += c.Found
+	}
+	if err := f.print(cmd, who, gone, checks, found); err != nil {
+		return err
+	}
+	if found > 0 {
+		return ErrUnwell
+	}
+	return nil
+}
+
+func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forgotten, checks []memory.Check, found int) error {
+	if f.asJSON {
+		return printJSON(cmd.OutOrStdout(), map[string]any{"forgotten": gone, "checks": checks, "verified": f.verify && found == 0})
+	}
+	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers.\n",
+		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes)
+	if !f.verify {
+		return nil
+	}
+	rows := make([][]string, len(checks))
+	for i, c := range checks {
+		rows[i] = []string{c.Place, strconv.Itoa(c.Found)}
+	}
+	table(cmd.OutOrStdout(), []string{"LOOKED IN", "FOUND"}, rows)
+	if found == 0 {
+		cmd.Println("Nothing resurfaces.")
+	} else {
+		cmd.Printf("%d are still there.\n", found)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+var errNoMemory = errors.New("there is no memory here")
+
+func memoryCmd(p Program) *cobra.Command {
+	return group("memory", "What is remembered of people",
+		memorySearch(p), memoryAdd(p), forget(p, false), memoryExport(p), memoryImport(p), memoryReembed(p))
+}
+
+// remembering runs do with somebody and the memory at hand.
+func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
+	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		if t.Memory == nil {
+			return errNoMemory
+		}
+		who, err := findPerson(ctx, t.Store, args[0])
+		if err != nil {
+			return err
+		}
+		return said(who, do(ctx, cmd, who, args[1:], t))
+	})
+}
+
+// said turns what the memory refuses into words for an operator.
+func said(who store.Person, err error) error {
+	if errors.Is(err, memory.ErrNoConsent) {
+		return fmt.Errorf("%s does not allow being remembered; see `naiber people consent --help`", who.Name)
+	}
+	return err
+}
+
+func memorySearch(p Program) *cobra.Command {
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "search NAME|ID|PHONE WORDS...", Short: "Search what somebody said, the best first; without words, the newest", Args: cobra.MinimumNArgs(1),
+	}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, words []string, t *Tools) error {
+		if limit < 1 || limit > 100 {
+			return errors.New("--limit is a number from 1 to 100")
+		}
+		scopes, err := t.Store.ConsentScopes(ctx, who.ID)
+		if err != nil {
+			return err
+		}
+		if !scopes[store.ScopeMemory] {
+			return memory.ErrNoConsent
+		}
+		found, err := search(ctx, t.Memory, who, strings.Join(words, " "), limit)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), found.Hits)
+		}
+		for _, part := range found.Degraded {
+			cmd.PrintErrf("Without %s: the words alone were searched.\n", part)
+		}
+		rows := make([][]string, len(found.Hits))
+		for i, h := range found.Hits {
+			rows[i] = []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, clip(h.Text, 80), h.ID.String()}
+		}
+		table(cmd.OutOrStdout(), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, rows)
+		return nil
+	})
+	cmd.Flags().IntVar(&limit, "limit", 10, "how many at most")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func search(ctx context.Context, m *memory.Service, who store.Person, words string, limit int) (memory.Found, error) {
+	in := memory.Scope{Person: who.ID}
+	if words != "" {
+		found, err := m.Search(ctx, memory.Query{Scope: in, Text: words, Limit: limit})
+		slices.SortStableFunc(found.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		return found, err
+	}
+	turns, err := m.List(ctx, in, memory.Turn{}, limit)
+	var found memory.Found
+	for _, t := range turns {
+		found.Hits = append(found.Hits, memory.Hit{Turn: t, Source: []uuid.UUID{t.ID}})
+	}
+	return found, err
+}
+
+func memoryAdd(p Program) *cobra.Command {
+	var at, by string
+	cmd := &cobra.Command{
+		Use: "add NAME|ID|PHONE TEXT", Short: "Keep something that somebody said, word for word", Args: cobra.ExactArgs(2),
+		Example: "  naiber memory add 'Ada King' 'My cat is called Whiskers.' --at 2026-11-03T15:00:00Z",
+	}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+		turn := memory.Turn{Scope: memory.Scope{Person: who.ID}, Speaker: store.RoleUser, Name: by, Text: args[0], At: time.Now(), Source: store.MemoryFromAPI}
+		if at != "" {
+			var err error
+			if turn.At, err = time.Parse(time.RFC3339, at); err != nil {
+				return fmt.Errorf("--at is a time such as 2026-11-03T15:00:00Z: %w", err)
+			}
+		}
+		kept, err := t.Memory.Keep(ctx, []memory.Turn{turn})
+		if err != nil {
+			return err
+		}
+		if kept.Left > 0 {
+			return fmt.Errorf("not kept: it is about something that %s does not want stored", who.Name)
+		}
+		cmd.Println(kept.IDs[0])
+		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.add", PersonID: who.ID})
+	})
+	cmd.Flags().StringVar(&at, "at", "", "when it was said (default: now)")
+	cmd.Flags().StringVar(&by, "by", "", "who said it (default: the person)")
+	return cmd
+}
+
+func memoryReembed(p Program) *cobra.Command {
+	var pending bool
+	cmd := &cobra.Command{
+		Use: "reembed", Short: "Make the vectors of all that is remembered anew; it can be interrupted and goes on", Args: cobra.NoArgs,
+	}
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		if t.Memory == nil {
+			return errNoMemory
+		}
+		var n int
+		var err error
+		if pending {
+			n, err = t.Memory.IndexPending(ctx)
+		} else {
+			n, err = t.Memory.Reembed(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; what is left is made by the server, or by `naiber memory reembed --pending`", err)
+		}
+		cmd.Printf("%d vectors are made.\n", n)
+		return nil
+	})
+	cmd.Flags().BoolVar(&pending, "pending", false, "only those that are missing")
+	return cmd
+}

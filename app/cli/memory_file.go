@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+)
+
+func memoryExport(p Program) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{Use: "export NAME|ID|PHONE", Short: "Write all that is remembered of somebody to a file of lines of JSON", Args: cobra.ExactArgs(1)}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+		if out == "" || out == "-" {
+			if _, err := t.Memory.Export(ctx, who.ID, cmd.OutOrStdout(), time.Time{}); err != nil {
+				return err
+			}
+			return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.export", PersonID: who.ID})
+		}
+		lines, err := exportTo(ctx, t.Memory, who.ID, out)
+		if err != nil {
+			return err
+		}
+		cmd.Printf("%d lines in %s\n", lines, out)
+		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.export", PersonID: who.ID})
+	})
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the file (default: standard output)")
+	return cmd
+}
+
+// exportTo writes a new file that only its owner may read. Half a file is removed.
+func exportTo(ctx context.Context, m *memory.Service, who store.PersonID, path string) (lines int, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	lines, err = m.Export(ctx, who, f, time.Time{})
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return lines, err
+}
+
+func memoryImport(p Program) *cobra.Command {
+	var skip bool
+	cmd := &cobra.Command{
+		Use: "import NAME|ID|PHONE FILE", Short: "Take in an export, or turns, one JSON object with text and at a line; - is standard input", Args: cobra.ExactArgs(2),
+		Long: "Takes in what `naiber memory export` wrote, or turns: one JSON object a line with text and at, and where it is\n" +
+			"known speaker (user or assistant), name, conversation and id. Either all of it is kept or, at the first bad line,\n" +
+			"nothing; with --skip-bad the bad lines are left out. To import a file again changes nothing.",
+	}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+		in := cmd.InOrStdin()
+		if args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer func() { _ = f.Close() }()
+			in = f
+		}
+		return importFrom(ctx, cmd, who, in, skip, t)
+	})
+	cmd.Flags().BoolVar(&skip, "skip-bad", false, "leave bad lines out instead of refusing the file")
+	return cmd
+}
+
+func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io.Reader, skip bool, t *Tools) error {
+	began := time.Now()
+	im, err := t.Memory.Import(ctx, who.ID, in, memory.ImportOptions{
+		SkipBad: skip, Progress: func(lines int) { cmd.PrintErrf("%d lines\n", lines) },
+	})
+	if err != nil {
+		return err
+	}
+	for _, b := range im.Bad {
+		cmd.PrintErrln("left out:", b.Error())
+	}
+	cmd.Printf("%d lines in %s: %d turns are new, %d have changed, %d were there; %d other lines kept, %d left out, %d bad.\n",
+		im.Lines, time.Since(began).Round(time.Millisecond), im.Added, im.Replaced, im.Unchanged, im.Learned, im.Left, im.BadLines)
+	if n, err := t.Memory.Pending(ctx); err == nil && n > 0 {
+		cmd.Printf("%d vectors are still to be made; the server does that, or `naiber memory reembed --pending`.\n", n)
+	}
+	return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.import", PersonID: who.ID})
+}
