@@ -23,11 +23,14 @@ import (
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
+	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/telephony"
@@ -65,9 +68,16 @@ type App struct {
 	model       *llm.Client
 	twilio      *twilio.Client
 	eleven      *elevenlabs.Client
+	vectors     vectors.Store
+	memory      *memory.Service
 	profile     *memory.Profile
+	recall      *recaller
+	learner     *learn.Learner
+	openings    *openings
+	indexLost   prometheus.Counter
 	general     *general.Persona
 	health      *health.Persona
+	packs       *packs.Library // the questions of health checks
 	replies     map[store.CallType]orchestration.Persona
 	finishers   map[store.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
@@ -107,6 +117,7 @@ func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *Ap
 		{"store", a.makeStore},
 		{"checkpoints", a.makeCheckpoints},
 		{"clients", a.makeClients},
+		{"memory", a.makeMemory},
 		{"personas", a.makePersonas},
 		{"jobs", a.makeJobs},
 		{"telephony", a.makeCalls},
@@ -173,7 +184,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout: a.cfg.Jobs.Timeout,
-		Chores:  []jobs.Chore{{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}},
+		Chores:  append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err
@@ -202,7 +213,7 @@ func (a *App) makeCalls(context.Context) error {
 	cfg.Types = slices.Sorted(maps.Keys(a.replies))
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
-		PostCall: a.jobs, Recollection: a.profile, CallToken: tokens.mint, InboundType: a.inboundType,
+		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
 		Ended: func(id store.CallID) { a.turns.CallEnded(id) }, // nothing ends before all is made
 		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
@@ -258,6 +269,7 @@ func (a *App) Run(ctx context.Context) error {
 	beside.Go(func() { a.reconcile(running) })
 	beside.Go(func() { a.lately.run(running) })
 	beside.Go(func() { a.chat.Run(running) })
+	beside.Go(func() { a.index(running) })
 	a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
 
 	var cause error
@@ -322,8 +334,16 @@ func (a *App) release(ctx context.Context) {
 	if a.health != nil {
 		a.health.Close()
 	}
+	if a.openings != nil {
+		a.openings.Close()
+	}
 	if a.profile != nil {
 		a.profile.Close()
+	}
+	if a.vectors != nil {
+		if err := a.vectors.Close(); err != nil {
+			a.log.WarnContext(ctx, "vectors are not closed", "err", err)
+		}
 	}
 	if a.follower != nil {
 		a.follower.Stop()

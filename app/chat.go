@@ -8,28 +8,30 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// Limits of a written reply: whoever reads waits longer than whoever listens,
-// and a model of one's own may have to be loaded first. All is below the answer's
-// own limit in http.go.
+// Limits of a written reply within its deadline: whoever reads waits longer than
+// whoever listens, and a model of one's own may have to be loaded first. The
+// longest deadline that can be configured is below the answer's own limit in http.go.
 const (
 	chatFailoverAfter = 10 * time.Second
 	chatFirstToken    = 45 * time.Second
-	chatDeadline      = 90 * time.Second
 	chatStallAfter    = 20 * time.Second
 )
 
 // makeChat makes the text channel, with a model client of its own: the same
 // server and models, but time to think and no limit to a letter's length.
 func (a *App) makeChat(context.Context) (err error) {
-	cfg := a.cfg.modelConfig(a.log)
-	cfg.FailoverAfter, cfg.FirstTokenDeadline, cfg.Deadline, cfg.StallAfter = chatFailoverAfter, chatFirstToken, chatDeadline, chatStallAfter
-	cfg.MaxTokens = 0
-	if a.chatModel, err = llm.New(cfg); err != nil {
+	model := a.cfg.modelConfig(a.log)
+	model.Deadline = a.cfg.Chat.Deadline
+	model.FirstTokenDeadline = min(chatFirstToken, model.Deadline/2)
+	model.FailoverAfter, model.StallAfter = min(chatFailoverAfter, model.FirstTokenDeadline/2), min(chatStallAfter, model.Deadline/2)
+	model.MaxTokens = 0
+	if a.chatModel, err = llm.New(model); err != nil {
 		return err
 	}
-	a.chat, err = chat.New(chat.Config{
-		Store: a.store, Model: a.chatModel, Services: a.chatServices(), Log: a.log, Metrics: a.metrics,
-	})
+	cfg := a.cfg.chatConfig()
+	cfg.Store, cfg.Model, cfg.Services, cfg.Log, cfg.Metrics = a.store, a.chatModel, a.chatServices(), a.log, a.metrics
+	cfg.Memory = &chatMemory{store: a.store, service: a.memory, settings: a.cfg.memorySettings()}
+	a.chat, err = chat.New(cfg)
 	return err
 }
 

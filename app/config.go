@@ -22,6 +22,8 @@ type Config struct {
 	Calls       CallsConfig
 	Turn        TurnConfig
 	RAG         RAGConfig
+	Memory      MemoryConfig
+	Chat        ChatConfig
 	Health      HealthConfig
 	Jobs        JobsConfig
 	Prompts     PromptsConfig
@@ -66,6 +68,7 @@ type OpenAIConfig struct {
 	BaseURL        string   // without a slash at its end
 	Models         []string // in the order of failover
 	EmbeddingModel string
+	EmbeddingDims  int // 0: as many as the model makes by itself
 }
 
 // TwilioConfig is the carrier.
@@ -126,6 +129,39 @@ type RAGConfig struct {
 	Enabled             bool
 	SimilarityThreshold float64
 	Deadline            time.Duration
+	TopicThreshold      float64
+	HighlightsFor       time.Duration
+	KeywordWeight       float64 // 0 switches the list off, as with the others
+	VectorWeight        float64
+	DateWeight          float64
+	RRFK                float64
+	Candidates          int // of each list
+	Limit               int // turns
+	Budget              int // tokens
+	VectorWait          time.Duration
+}
+
+// MemoryConfig is what is kept of people, and how.
+type MemoryConfig struct {
+	CacheMB       int // vectors kept in memory where there is no Qdrant
+	RetentionDays int // 0: for good
+	IndexEvery    time.Duration
+	OpeningFacts  int // in an opening
+	SummaryTokens int // said since the last summary of a person, for a further one
+	SummaryTurns  int // the same, in turns
+	SummaryMax    int // tokens, beyond which it is made anew
+}
+
+// ChatConfig is how the text channel works.
+type ChatConfig struct {
+	PerMinute          int
+	Burst              int
+	SystemPrompt       string
+	RecallDeadline     time.Duration
+	Deadline           time.Duration
+	SummaryThreshold   int // tokens
+	SummaryMinEpisodes int
+	SummaryMax         int // tokens
 }
 
 // HealthConfig is how a health check goes.

@@ -41,6 +41,8 @@ var sections = map[string]string{
 	"calls":       "What a call may do, and when.",
 	"turn":        "One reply, from the end of what was said to the last word.",
 	"rag":         "Memories in a reply.",
+	"memory":      "What is kept of people who consent to it.",
+	"chat":        "The text channel.",
 	"health":      "How a health check is held.",
 	"jobs":        "What follows a call.",
 	"prompts":     "What nAIber says.",
@@ -123,7 +125,11 @@ var options = []*option{
 	},
 	{
 		key: "openai.embedding_model", env: "OPENAI_EMBEDDING_MODEL", fallback: "text-embedding-3-small", field: func(c *Config) any { return &c.OpenAI.EmbeddingModel }, check: filled,
-		doc: "Model that turns memories into vectors. Vectors of two models cannot be compared.",
+		doc: "Model that turns memories into vectors. Vectors of two models cannot be compared: with another one all are made anew.",
+	},
+	{
+		key: "openai.embedding_dims", fallback: "0", field: func(c *Config) any { return &c.OpenAI.EmbeddingDims }, check: between(0, 65536),
+		doc: "Numbers in a vector, where the model can be asked for fewer; 0 is as many as it makes by itself.",
 	},
 
 	{
@@ -273,7 +279,109 @@ var options = []*option{
 	},
 	{
 		key: "rag.deadline", fallback: "150ms", field: func(c *Config) any { return &c.RAG.Deadline }, check: positive,
-		doc: "A memory that is not found by then is done without: the first word comes first.",
+		doc: "A memory that is not found by then is done without: the first word comes first. What comes late serves the next turn.",
+	},
+	{
+		key: "rag.topic_threshold", fallback: "0.4", field: func(c *Config) any { return &c.RAG.TopicThreshold }, check: within(0.01, 1),
+		doc: "Cosine similarity to the topic below which words begin a new one, and memory is searched anew; 1 searches at every turn.",
+	},
+	{
+		key: "rag.highlights_for", fallback: "90s", field: func(c *Config) any { return &c.RAG.HighlightsFor }, check: positive,
+		doc: "How long what was found serves while the topic stays.",
+	},
+	{
+		key: "rag.keyword_weight", fallback: "1", field: func(c *Config) any { return &c.RAG.KeywordWeight }, check: notNegative,
+		doc: "What the words count for; 0 switches that search off.",
+	},
+	{
+		key: "rag.vector_weight", fallback: "1", field: func(c *Config) any { return &c.RAG.VectorWeight }, check: notNegative,
+		doc: "What the meaning counts for; 0 switches that search off.",
+	},
+	{
+		key: "rag.date_weight", fallback: "0.5", field: func(c *Config) any { return &c.RAG.DateWeight }, check: notNegative,
+		doc: "What days that were named count for (\"last Tuesday\"); 0 switches them off.",
+	},
+	{
+		key: "rag.rrf_k", fallback: "20", field: func(c *Config) any { return &c.RAG.RRFK }, check: within(1, 100000),
+		doc: "How flat ranks are when lists are fused: the larger, the less the first places count.",
+	},
+	{
+		key: "rag.candidates", fallback: "100", field: func(c *Config) any { return &c.RAG.Candidates }, check: between(1, 1000),
+		doc: "How many each list has before they are fused.",
+	},
+	{
+		key: "rag.limit", fallback: "15", field: func(c *Config) any { return &c.RAG.Limit }, check: between(1, 100),
+		doc: "Turns of earlier conversations in a prompt.",
+	},
+	{
+		key: "rag.budget", fallback: "1500", field: func(c *Config) any { return &c.RAG.Budget }, check: between(1, 100000),
+		doc: "Tokens that they may fill.",
+	},
+	{
+		key: "rag.vector_wait", fallback: "1s", field: func(c *Config) any { return &c.RAG.VectorWait }, check: positive,
+		doc: "How long a search waits for the meaning before the words answer alone.",
+	},
+
+	{
+		key: "memory.cache_mb", fallback: "256", field: func(c *Config) any { return &c.Memory.CacheMB }, check: between(1, 1048576),
+		doc: "Megabytes of vectors kept in memory where there is no Qdrant; ten thousand memories of 1536 numbers are 60.",
+	},
+	{
+		key: "memory.retention_days", fallback: "0", field: func(c *Config) any { return &c.Memory.RetentionDays }, check: between(0, 36500),
+		doc: "Days after which what was said is forgotten; 0 keeps it until somebody asks.",
+	},
+	{
+		key: "memory.index_every", fallback: "2s", field: func(c *Config) any { return &c.Memory.IndexEvery }, check: lasting("100ms", "1h"),
+		doc: "How often vectors are made that are still missing.",
+	},
+	{
+		key: "memory.opening_facts", fallback: "12", field: func(c *Config) any { return &c.Memory.OpeningFacts }, check: between(1, 100),
+		doc: "Facts about a person that a call begins with.",
+	},
+	{
+		key: "memory.summary_tokens", fallback: "600", field: func(c *Config) any { return &c.Memory.SummaryTokens }, check: between(1, 100000),
+		doc: "How much must have been said since the last summary of a person, in tokens.",
+	},
+	{
+		key: "memory.summary_turns", fallback: "12", field: func(c *Config) any { return &c.Memory.SummaryTurns }, check: between(1, 10000),
+		doc: "The same, in turns: it is not made anew after each word.",
+	},
+	{
+		key: "memory.summary_max", fallback: "400", field: func(c *Config) any { return &c.Memory.SummaryMax }, check: between(1, 100000),
+		doc: "Tokens to which a summary may grow by being gone on with; a longer one is made afresh.",
+	},
+
+	{
+		key: "chat.per_minute", fallback: "120", field: func(c *Config) any { return &c.Chat.PerMinute }, check: between(1, 100000),
+		doc: "Requests of one bearer from one address in a minute.",
+	},
+	{
+		key: "chat.burst", fallback: "30", field: func(c *Config) any { return &c.Chat.Burst }, check: between(1, 100000),
+		doc: "How many of them at once.",
+	},
+	{
+		key: "chat.system_prompt", field: func(c *Config) any { return &c.Chat.SystemPrompt },
+		doc: "What the model is told where neither the project nor the settings say it; empty is a text of our own.",
+	},
+	{
+		key: "chat.recall_deadline", fallback: "2s", field: func(c *Config) any { return &c.Chat.RecallDeadline }, check: positive,
+		doc: "How long memory may take before the reply begins without it.",
+	},
+	{
+		key: "chat.deadline", fallback: "90s", field: func(c *Config) any { return &c.Chat.Deadline }, check: lasting("1s", "110s"),
+		doc: "Longest reply: whoever reads waits longer than whoever listens.",
+	},
+	{
+		key: "chat.summary_threshold", fallback: "2000", field: func(c *Config) any { return &c.Chat.SummaryThreshold }, check: between(1, 1000000),
+		doc: "Tokens from which on a session is summed up.",
+	},
+	{
+		key: "chat.summary_min_episodes", fallback: "5", field: func(c *Config) any { return &c.Chat.SummaryMinEpisodes }, check: between(1, 10000),
+		doc: "New episodes since the last summary, before there is a further one.",
+	},
+	{
+		key: "chat.summary_max", fallback: "600", field: func(c *Config) any { return &c.Chat.SummaryMax }, check: between(1, 100000),
+		doc: "Tokens to which a session's summary may grow; a longer one is made afresh.",
 	},
 
 	{
@@ -306,7 +414,7 @@ var options = []*option{
 		doc: "Tries before a job gives up and waits for a human.",
 	},
 	{
-		key: "jobs.timeout", fallback: "2m", field: func(c *Config) any { return &c.Jobs.Timeout }, check: positive,
+		key: "jobs.timeout", fallback: "5m", field: func(c *Config) any { return &c.Jobs.Timeout }, check: positive,
 		doc: "How long one try may take.",
 	},
 

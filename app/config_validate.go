@@ -89,6 +89,12 @@ func (c Config) consistency() []error {
 		"health.words_deadline and health.read_deadline together must be less than turn.first_token_deadline: an answer is read before the next question is worded")
 	rule(c.Health.ResumeWindow <= c.Checkpoints.TTL,
 		"health.resume_window must not be more than checkpoints.ttl, or there is nothing left to go on with")
+	rule(c.RAG.KeywordWeight+c.RAG.VectorWeight > 0,
+		"rag.keyword_weight and rag.vector_weight must not both be 0, or nothing is ever found")
+	rule(c.RAG.Deadline < c.Turn.FirstTokenDeadline,
+		"rag.deadline must be less than turn.first_token_deadline")
+	rule(c.Chat.RecallDeadline < c.Chat.Deadline,
+		"chat.recall_deadline must be less than chat.deadline")
 	doors := map[string]string{}
 	for _, d := range []struct {
 		key   string

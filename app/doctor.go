@@ -23,12 +23,12 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	settings := cfg.agentSettings()
 	checks := []doctor.Check{configCheck(cfg), doctor.DataDir(cfg.DataDir)}
 
-	database := doctor.Postgres(cfg.Database.URL.Reveal())
+	database, memories := doctor.Postgres(cfg.Database.URL.Reveal()), doctor.Memory(cfg.Database.URL.Reveal(), cfg.embeddingModel())
 	if cfg.Database.URL.Empty() {
 		tools, err := p.Open(ctx)
 		if err == nil {
 			defer tools.Close()
-			database = doctor.PostgresOn(tools.Store)
+			database, memories = doctor.PostgresOn(tools.Store), doctor.MemoryOn(tools.Store, cfg.embeddingModel())
 		} else { // the other checks are worth seeing all the same
 			database = noDatabase(err)
 		}
@@ -44,7 +44,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	checks = append(checks, doctor.Models(doctor.ModelConfig{
 		BaseURL: cfg.OpenAI.BaseURL, APIKey: cfg.OpenAI.APIKey.Reveal(), Models: cfg.OpenAI.Models, EmbeddingModel: cfg.OpenAI.EmbeddingModel,
 	})...)
-	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.Qdrant.URL, cfg.Qdrant.APIKey.Reveal()))
+	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories)
 	checks = append(checks, doctor.Public{
 		URL: cfg.Server.PublicURL, LocalURL: announced(cfg), Outside: isOutside(cfg.Twilio.BaseURL) || isOutside(cfg.ElevenLabs.BaseURL),
 		LLMSecret: cfg.Auth.LLMSecret.Reveal(), TwilioToken: twilio.Secret(cfg.Twilio.AuthToken.Reveal()),

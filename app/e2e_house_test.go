@@ -268,8 +268,35 @@ func freePort(t *testing.T) int {
 
 // recorder keeps what the model was asked, on the way to it.
 type recorder struct {
-	mu     sync.Mutex // guards bodies
-	bodies []string
+	mu      sync.Mutex // guards what follows
+	bodies  []string
+	stall   string // questions with this text stay without an answer
+	stalled chan struct{}
+}
+
+// stallOn lets questions with a text go unanswered, until it is called with
+// none; the channel is closed when the first one is asked.
+func (r *recorder) stallOn(text string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stall, r.stalled = text, make(chan struct{})
+	return r.stalled
+}
+
+// stalls waits with a question that is to stay without an answer, until whoever
+// asked is gone.
+func (r *recorder) stalls(ctx context.Context, body string) bool {
+	r.mu.Lock()
+	is := r.stall != "" && strings.Contains(body, r.stall)
+	if is && r.stalled != nil {
+		close(r.stalled)
+		r.stalled = nil
+	}
+	r.mu.Unlock()
+	if is {
+		<-ctx.Done()
+	}
+	return is
 }
 
 // before puts the recorder in front of a server and returns its address.
@@ -297,7 +324,9 @@ func (r *recorder) before(t *testing.T, target string) string {
 		r.mu.Lock()
 		r.bodies = append(r.bodies, string(body))
 		r.mu.Unlock()
-		proxy.ServeHTTP(w, req)
+		if !r.stalls(req.Context(), string(body)) {
+			proxy.ServeHTTP(w, req)
+		}
 	}))
 	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug) // answers are broken off on purpose
 	srv.Start()

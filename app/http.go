@@ -55,6 +55,7 @@ func (a *App) routes() (http.Handler, error) {
 	a.calls.Routes(r)
 	doc := api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
+		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory,
 	}, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
 	a.chat.Mount(r, doc, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}

@@ -1,17 +1,122 @@
 package app
 
-import "runtime/debug"
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
 
-// gcPercent lets the heap grow to five times what is live before it is cleaned
-// up. That is some ten megabytes, and what a turn leaves behind is many times
-// what it keeps: at the usual 100 the collector ran often enough to be what the
-// slowest first words waited for.
-const gcPercent = 400
+	"github.com/prometheus/client_golang/prometheus"
 
-// easeGC applies [gcPercent], unless an operator has set GOGC.
-func easeGC() {
-	const usual = 100
-	if before := debug.SetGCPercent(gcPercent); before != usual {
-		debug.SetGCPercent(before)
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
+)
+
+// embeddingVersion changes when texts are prepared for the embedding model in
+// another way: then all vectors are made anew, as with another model.
+const embeddingVersion = 1
+
+// embeddingModel names what vectors are made with: the model, the size where one
+// is asked for, and our own version.
+func (c Config) embeddingModel() string {
+	name := c.OpenAI.EmbeddingModel
+	if c.OpenAI.EmbeddingDims > 0 {
+		name += "@" + strconv.Itoa(c.OpenAI.EmbeddingDims)
 	}
+	return name + "/" + strconv.Itoa(embeddingVersion)
+}
+
+// openVectors returns where vectors are kept: Qdrant where there is one, else
+// PostgreSQL. Nothing is connected to yet, so that a Qdrant which is away keeps
+// nobody from being called.
+func (c Config) openVectors(st *store.Store, log *slog.Logger) (vectors.Store, error) {
+	if c.Qdrant.URL == "" {
+		return vectors.NewPostgres(st, vectors.PostgresConfig{CacheBytes: int64(c.Memory.CacheMB) << 20}), nil
+	}
+	return vectors.NewQdrant(c.qdrantConfig(log))
+}
+
+func (c Config) qdrantConfig(log *slog.Logger) vectors.QdrantConfig {
+	return vectors.QdrantConfig{URL: c.Qdrant.URL, APIKey: c.Qdrant.APIKey.Reveal(), Collection: c.Qdrant.Collection, Log: log}
+}
+
+// makeMemory makes what remembers: the service, what learns from calls, and what
+// gives both to those who speak.
+func (a *App) makeMemory(context.Context) (err error) {
+	if a.vectors, err = a.cfg.openVectors(a.store, a.log); err != nil {
+		return fmt.Errorf("vectors: %w", err)
+	}
+	a.memory, err = a.cfg.memoryService(a.store, a.vectors, a.model, memory.ServiceConfig{Forgot: a.forgot, Log: a.log, Metrics: a.metrics})
+	if err != nil {
+		return err
+	}
+	a.store.OnDelete(a.memory.ForgetPerson)
+	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
+	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log}
+	a.learner, err = learn.New(learn.Config{
+		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
+		Vectors: a.vectors, Embedder: a.model, EmbeddingModel: a.cfg.embeddingModel(),
+		Summaries: learn.SummarySettings{
+			ThresholdTokens: a.cfg.Memory.SummaryTokens, MinTurnsSince: a.cfg.Memory.SummaryTurns, MaxSummaryTokens: a.cfg.Memory.SummaryMax,
+		},
+		Learnt: a.profile.Invalidate, Log: a.log, Metrics: a.metrics,
+	})
+	if err != nil {
+		return err
+	}
+	a.openings = &openings{
+		recall: a.recall, learner: a.learner, store: a.store, facts: a.cfg.Memory.OpeningFacts, warm: a.warm, log: a.log,
+	}
+	a.indexLost = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "naiber_memory_index_degraded_total", Help: "Times that vectors could not be brought in line with memory; they wait.",
+	})
+	return a.metrics.Register(a.indexLost)
+}
+
+// warm reads the vectors that a call's searches will need, where they are kept
+// in PostgreSQL.
+func (a *App) warm(ctx context.Context, id store.PersonID) {
+	p, ok := a.vectors.(*vectors.Postgres)
+	if !ok {
+		return
+	}
+	if err := p.Warm(ctx, vectors.Scope{Person: id.UUID}, a.cfg.embeddingModel()); err != nil {
+		a.log.WarnContext(ctx, "vectors are not warm", "person_id", id, "err", err)
+	}
+}
+
+// indexPause is how long making vectors is left alone after a failure.
+const indexPause = 15 * time.Second
+
+// index makes the vectors that are missing, now and then until ctx ends. Several
+// processes may do so at once.
+func (a *App) index(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		next := a.cfg.Memory.IndexEvery
+		if _, err := a.memory.IndexPending(ctx); err != nil && ctx.Err() == nil {
+			a.indexLost.Inc()
+			a.log.WarnContext(ctx, "vectors are still to be made", "err", err)
+			next = max(next, indexPause)
+		}
+		timer.Reset(next)
+	}
+}
+
+// askMemory says how much of memory has no vector yet.
+func (a *App) askMemory(ctx context.Context) (string, error) {
+	n, err := a.memory.Pending(ctx)
+	if err != nil || n == 0 {
+		return "", err
+	}
+	return strconv.Itoa(n) + " vectors are still to be made", nil
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
@@ -20,11 +22,27 @@ import (
 // Addr is where to listen.
 func (c ServerConfig) Addr() string { return net.JoinHostPort(c.Host, strconv.Itoa(c.Port)) }
 
+func (c Config) memorySettings() memory.Settings {
+	return memory.Settings{
+		KeywordWeight: c.RAG.KeywordWeight, VectorWeight: c.RAG.VectorWeight, DateWeight: c.RAG.DateWeight, RRFK: c.RAG.RRFK,
+		Candidates: c.RAG.Candidates, Similarity: c.RAG.SimilarityThreshold, Limit: c.RAG.Limit, Budget: c.RAG.Budget,
+	}
+}
+
+func (c Config) chatConfig() chat.Config {
+	return chat.Config{
+		SystemPrompt: c.Chat.SystemPrompt, PerMinute: c.Chat.PerMinute, Burst: c.Chat.Burst, RecallDeadline: c.Chat.RecallDeadline,
+		Summaries: chat.Summaries{
+			ThresholdTokens: c.Chat.SummaryThreshold, MinEpisodes: c.Chat.SummaryMinEpisodes, MaxTokens: c.Chat.SummaryMax,
+		},
+	}
+}
+
 func (c Config) modelConfig(log *slog.Logger) llm.Config {
 	temperature := c.Turn.Temperature
 	return llm.Config{
 		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models,
-		EmbeddingModel: c.OpenAI.EmbeddingModel, FailoverAfter: c.Turn.FailoverAfter,
+		EmbeddingModel: c.OpenAI.EmbeddingModel, EmbeddingDimensions: c.OpenAI.EmbeddingDims, FailoverAfter: c.Turn.FailoverAfter,
 		FirstTokenDeadline: c.Turn.FirstTokenDeadline, Deadline: c.Turn.Deadline,
 		MaxTokens: c.Turn.MaxTokens, Temperature: &temperature, Log: log,
 	}

@@ -2,11 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -14,33 +15,48 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// persona is one thing that nAIber can be: it answers turns, and does what
-// follows the call.
-type persona interface {
-	orchestration.Persona
-	jobs.Finisher
+// register makes a persona what a type of call is carried by, and says what
+// follows such a call. A type that has none cannot be asked for.
+func (a *App) register(t store.CallType, p orchestration.Persona, after ...jobs.Finisher) {
+	a.replies[t], a.finishers[t] = p, finishing(after)
 }
 
-// register makes a persona what a type of call is carried by. A type that has
-// none cannot be asked for.
-func (a *App) register(t store.CallType, p persona) { a.replies[t], a.finishers[t] = p, p }
+// finishing is all that follows a call, in order. One part that fails does not
+// keep the others from being done: the job comes back, and what is done is not
+// done again.
+type finishing []jobs.Finisher
+
+// Finish does all of it.
+func (f finishing) Finish(ctx context.Context, c store.Call) error {
+	var errs []error
+	for _, part := range f {
+		errs = append(errs, part.Finish(ctx, c))
+	}
+	return errors.Join(errs...)
+}
+
+// learning is what follows every call of somebody who wants to be remembered.
+type learning struct{ *learn.Learner }
+
+// Finish learns from the call.
+func (l learning) Finish(ctx context.Context, c store.Call) error { return l.Learn(ctx, c) }
 
 func (a *App) makePersonas(context.Context) (err error) {
-	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
 	a.general, err = general.New(general.Config{
-		Model: a.model, Recaller: a.profile, Calls: a.store, Keeper: a.store, OptOuts: a.store,
-		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline, Log: a.log,
+		Model: a.model, Recaller: a.recall, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
+		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline,
+		TopicThreshold: a.cfg.RAG.TopicThreshold, HighlightsFor: a.cfg.RAG.HighlightsFor, Log: a.log,
 	})
 	if err != nil {
 		return err
 	}
-	a.register(store.CallGeneral, a.general)
-	questions, err := packs.Load()
-	if err != nil {
+	// Learning comes first: what the person asked to be forgotten is no topic.
+	a.register(store.CallGeneral, a.general, learning{a.learner}, a.general)
+	if a.packs, err = packs.Load(); err != nil {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
 	a.health, err = health.New(health.Config{
-		Model: a.model, Packs: questions, Checkpoints: a.checkpoints, Store: a.store,
+		Model: a.model, Packs: a.packs, Checkpoints: a.checkpoints, Store: a.store,
 		MaxRetry: a.cfg.Health.MaxRetry, ResumeWindow: a.cfg.Health.ResumeWindow,
 		WordsDeadline: a.cfg.Health.WordsDeadline, ReadDeadline: a.cfg.Health.ReadDeadline,
 		Log: a.log, Metrics: a.metrics,
@@ -48,8 +64,25 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.register(store.CallHealthCheck, a.health)
+	a.register(store.CallHealthCheck, a.health, a.health, learning{a.learner})
 	return nil
+}
+
+// lastCalls is how far back a call that still goes on is looked for.
+const lastCalls = 5
+
+// runningCheck is a person's health check that is under way, as far as it has come.
+func (a *App) runningCheck(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error) {
+	calls, err := a.store.Calls(ctx, store.CallFilter{PersonID: id, Limit: lastCalls})
+	if err != nil {
+		return store.HealthCheck{}, false, err
+	}
+	for _, c := range calls {
+		if c.Live() && c.Type == store.CallHealthCheck {
+			return a.health.Running(ctx, c)
+		}
+	}
+	return store.HealthCheck{}, false, nil
 }
 
 // inboundType says what the call of a person who phones us is about: a health

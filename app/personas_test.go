@@ -54,6 +54,9 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	if h, err := a.checkpoints.Load(t.Context(), threadsOf(ada.ID)+"conv_1"); err != nil || len(h.Checkpoints) == 0 {
 		t.Errorf("the thread has another name than the one by which it is forgotten: %+v, %v", h, err)
 	}
+	if hc, is, err := a.runningCheck(t.Context(), ada.ID); err != nil || !is || hc.CallID != call.ID || len(hc.Answers) == 0 {
+		t.Errorf("under way: %+v, %t, %v", hc, is, err)
+	}
 	_, _, err = a.store.FinishCall(t.Context(), call.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
 		func(store.Tx, store.Call) error { return nil })
 	if err != nil {
@@ -61,6 +64,9 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	}
 	if got := a.inboundType(t.Context(), ada); got != store.CallHealthCheck {
 		t.Errorf("right after: %s", got)
+	}
+	if _, is, err := a.runningCheck(t.Context(), ada.ID); is || err != nil {
+		t.Errorf("still under way after its call: %v", err)
 	}
 	if err := a.finishers[store.CallHealthCheck].Finish(t.Context(), call); err != nil {
 		t.Fatal(err)

@@ -87,7 +87,14 @@ func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 		end()
 		return nil, err
 	}
-	return &cli.Tools{Store: st, Jobs: j, Close: func() { st.Close(); end() }}, nil
+	remembers, forsake, err := p.cfg.commandMemory(st, quiet)
+	if err != nil {
+		st.Close()
+		end()
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	st.OnDelete(remembers.ForgetPerson)
+	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, Close: func() { forsake(); st.Close(); end() }}, nil
 }
 
 // Remote is the API of the running server.

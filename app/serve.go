@@ -99,6 +99,7 @@ func newWorld(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOpt
 	}
 	if simulated.Model {
 		cfg.OpenAI.BaseURL = w.sandbox.URL() + "/v1"
+		cfg.OpenAI.EmbeddingModel = sandboxEmbedding
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = w.sandbox.URL()
@@ -127,6 +128,10 @@ func syncSandboxAgent(ctx context.Context, cfg Config) (agent.Result, error) {
 	}
 	return res, nil
 }
+
+// sandboxEmbedding names the simulated embedding model: its vectors must not be
+// taken for a real one's, when a real one takes its place in the same data folder.
+const sandboxEmbedding = "sandbox-embedding"
 
 func (w *world) playRestart() {
 	select {

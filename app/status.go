@@ -25,6 +25,12 @@ func (a *App) Services() []api.Service {
 			return "", err
 		}},
 		{Name: "jobs", Check: a.askJobs},
+		{Name: "memory", Check: a.askMemory},
+	}
+	if a.cfg.Qdrant.URL != "" {
+		services = slices.Insert(services, 1, api.Service{
+			Name: "qdrant", Check: func(ctx context.Context) (string, error) { return "", a.vectors.Ping(ctx) },
+		})
 	}
 	if a.redis != nil {
 		services = slices.Insert(services, 1, api.Service{

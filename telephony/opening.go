@@ -21,8 +21,6 @@ const (
 	threadDeadline = 2 * time.Second
 	// threadLines is how much of it a new conversation is given.
 	threadLines = 20
-	// openingTopics is how many topics a prompt names.
-	openingTopics = 5
 	// lookBack is how many calls are searched for the last one that reached the person.
 	lookBack = 20
 )
@@ -98,10 +96,7 @@ func (s *Service) openingData(ctx context.Context, line store.Line) prompts.Data
 		d.Contacts = append(d.Contacts, prompts.Contact{Name: k.Name, Relation: k.Relation})
 	}
 	if d.Remembered {
-		d.Memories = b.memories
-		for _, t := range b.topics {
-			d.LastTopics = append(d.LastTopics, t.Label)
-		}
+		d.LastTopics, d.Memories, d.Promises = b.recollected.Topics, b.recollected.Memories, b.recollected.Promises
 	}
 	return d
 }
@@ -112,8 +107,8 @@ type background struct {
 	recorded   bool
 	remembered bool
 	contacts   []store.Contact
-	topics     []store.Topic
-	memories   []string
+	// recollected is what memory has.
+	recollected Recollected
 }
 
 // background asks for everything at once, and takes what came by the deadline.
@@ -145,13 +140,9 @@ func (s *Service) background(ctx context.Context, c store.Call, p store.Person) 
 		b.contacts, err = s.dep.Store.Contacts(ctx, p.ID)
 		return err
 	})
-	task("topics", func() (err error) {
-		b.topics, err = s.dep.Store.Topics(ctx, p.ID, openingTopics)
-		return err
-	})
 	task("memories", func() (err error) {
 		if s.dep.Recollection != nil {
-			b.memories, err = s.dep.Recollection.Recollect(ctx, p)
+			b.recollected, err = s.dep.Recollection.Recollect(ctx, c, p)
 		}
 		return err
 	})

@@ -11,17 +11,23 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-type recollection func(context.Context, store.Person) ([]string, error)
+type recollection func(context.Context, store.Call, store.Person) (Recollected, error)
 
-func (r recollection) Recollect(ctx context.Context, p store.Person) ([]string, error) {
-	return r(ctx, p)
+func (r recollection) Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error) {
+	return r(ctx, c, p)
 }
 
 func TestOpening(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	h.dep.Recollection = recollection(func(context.Context, store.Person) ([]string, error) {
-		return []string{"Her cat is called Biscuit."}, nil
+	var topics []string
+	h.dep.Recollection = recollection(func(_ context.Context, c store.Call, _ store.Person) (Recollected, error) {
+		if !c.PersonID.Known() {
+			t.Error("recollected for a call of nobody")
+		}
+		return Recollected{
+			Topics: topics, Memories: []string{"Her cat is called Biscuit."}, Promises: []string{"how the eye visit went (yesterday)"},
+		}, nil
 	})
 	ada := h.person("Ada", "+15550100123")
 	open := func(c store.Call, p store.Person, reconnect bool) (prompt, first string) {
@@ -57,7 +63,8 @@ func TestOpening(t *testing.T) {
 	expect("first call", prompt, []string{
 		"conversation {{system__conversation_id}}\nuserId: " + ada.ID.String() + "\nphone: " + ada.Phone + "\n", "Ada", "Biscuit",
 	}, "THE LINE BROKE")
-	expect("first call", first, []string{"Ada", "computer", "is recorded"}, "again", "Biscuit")
+	expect("first call", prompt, []string{"WHAT YOU MEANT TO COME BACK TO\n- how the eye visit went (yesterday)\n"})
+	expect("first call", first, []string{"Ada", "computer", "is recorded"}, "again", "Biscuit", "eye visit")
 	h.says(c.ID, store.RoleUser, "The tulips are up.")
 	h.says(c.ID, store.RoleAssistant, "How lovely.")
 
@@ -66,9 +73,7 @@ func TestOpening(t *testing.T) {
 	expect("picked up", first, []string{"sorry"}, "Good", "computer")
 
 	h.status(c, "completed")
-	if err := h.st.SaveTopics(t.Context(), ada.ID, c.ID, time.Now(), []store.TopicMention{{Label: "tulips", Mentions: 2}}); err != nil {
-		t.Fatal(err)
-	}
+	topics = []string{"tulips"}
 	c = h.place(ada)
 	prompt, first = open(c, ada, false)
 	expect("second call", first, []string{"Naiber again", "earlier today", "computer"}, "tulips")
@@ -83,7 +88,7 @@ func TestOpening(t *testing.T) {
 	}
 	prompt, first = open(h.place(ada), ada, false)
 	expect("without consents", first, []string{"not recorded"})
-	expect("without consents", prompt, []string{"has not agreed to be remembered"}, "Biscuit", "tulips")
+	expect("without consents", prompt, []string{"has not agreed to be remembered"}, "Biscuit", "tulips", "eye visit")
 
 	unknown, err := h.st.CreateCall(t.Context(), store.NewCall{Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100777", SID: "CA7"})
 	if err != nil {
@@ -119,13 +124,13 @@ func TestOpeningDoesNotWait(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	ada := h.person("Ada", "+15550100123")
-	h.dep.Recollection = recollection(func(ctx context.Context, _ store.Person) ([]string, error) {
+	h.dep.Recollection = recollection(func(ctx context.Context, _ store.Call, _ store.Person) (Recollected, error) {
 		deadline, ok := ctx.Deadline()
 		if left := time.Until(deadline); !ok || left > backgroundDeadline {
 			t.Errorf("deadline in %v", left)
 		}
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return Recollected{}, ctx.Err()
 	})
 	c := h.place(ada)
 	in, err := h.opening(t.Context(), store.Line{Call: c, Person: ada}, false)

@@ -29,11 +29,17 @@ type PostCall interface {
 	Schedule(ctx context.Context, tx store.Tx, c store.Call) error
 }
 
-// Recollection knows what the opening of a call may use about a person, as
-// short sentences, best first. It must answer fast; an error means an opening
-// without memories.
+// Recollection knows what the opening of a call may use about a person. It must
+// answer fast; an error means an opening without memories.
 type Recollection interface {
-	Recollect(ctx context.Context, p store.Person) ([]string, error)
+	Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error)
+}
+
+// Recollected is what an opening may use, as short sentences, best first.
+type Recollected struct {
+	// Topics are what was talked about lately; Memories what is known; Promises
+	// what nAIber meant to come back to.
+	Topics, Memories, Promises []string
 }
 
 // Config is how calls are made. The zero value of each duration is its default.

@@ -73,3 +73,35 @@ func TestTooOld(t *testing.T) {
 		t.Errorf("13.0: %v", f)
 	}
 }
+
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	st := storetest.Open(t, url)
+	expect := func(w want) {
+		t.Helper()
+		w.check(t, find(t, MemoryOn(st, "small/1")))
+		w.check(t, find(t, Memory(url, "small/1")))
+	}
+	expect(want{OK, "empty"})
+	if err := st.NoteVectorModel(t.Context(), "small/1"); err != nil {
+		t.Fatal(err)
+	}
+	expect(want{OK, "all vectors are made"})
+	queue := func(ago string) {
+		t.Helper()
+		const query = "insert into memory_queue (kind, id, added_at) values ('window', gen_random_uuid(), now() - $1::interval)"
+		if _, err := st.Pool().Exec(t.Context(), query, ago); err != nil {
+			t.Fatal(err)
+		}
+	}
+	queue("1 minute")
+	expect(want{OK, "1 vectors are being made"})
+	queue("2 hours")
+	expect(want{Warn, "2 vectors wait|searched by words"})
+	if err := st.NoteVectorModel(t.Context(), "large/1"); err != nil {
+		t.Fatal(err)
+	}
+	expect(want{Warn, "large/1|small/1|made anew"})
+	want{Skip, "private"}.check(t, find(t, Memory("", "small/1")))
+}

@@ -2,69 +2,48 @@ package doctor
 
 import (
 	"context"
-	"crypto/tls"
-	"net"
-	"net/http"
-	"net/url"
-	"strings"
+	"errors"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
+
+	"github.com/naiber/naiber/memory/vectors"
 )
 
-// Qdrant checks that the Qdrant at address takes requests. An empty address is
-// skipped.
-//
-// The address may be the port for HTTP, which tells its health, or the one for
-// gRPC, which does not speak plain HTTP: there, taking connections must do.
-func Qdrant(address, apiKey string) Check {
+// Qdrant checks that a Qdrant takes our requests, with the key, at the port for
+// gRPC. Without an address it is skipped.
+func Qdrant(cfg vectors.QdrantConfig) Check {
 	return Check{Name: "qdrant", Run: func(ctx context.Context) Finding {
-		if address == "" {
+		if cfg.URL == "" {
 			return skip("QDRANT_URL is not set: vectors are kept in PostgreSQL")
 		}
-		u, err := url.Parse(address)
-		if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		q, err := vectors.NewQdrant(cfg)
+		if err != nil {
 			return fail("QDRANT_URL is not an address", "Set QDRANT_URL to http://host:6334, or leave it empty.")
 		}
-		header := http.Header{}
-		if apiKey != "" {
-			header.Set("Api-Key", apiKey)
+		defer func() { _ = q.Close() }() // it was only asked
+		err = q.Ping(ctx)
+		if err != nil && !keyRefused(err) {
+			return fail(reason(err), "Check QDRANT_URL (its port is that of gRPC, 6334), and that Qdrant runs and lets this machine in.")
 		}
-		got, err := ask(ctx, nil, http.MethodGet, strings.TrimRight(address, "/")+"/healthz", header, "")
-		const fix = "Check QDRANT_URL, and that Qdrant runs and lets this machine in."
+		if err == nil { // its health it may tell without a key; what it holds, it does not
+			_, err = q.Count(ctx, vectors.Scope{Person: uuid.Max}, "")
+		}
 		switch {
-		case err != nil && ctx.Err() != nil:
-			return fail(reason(ctx.Err()), fix)
-		case err != nil:
-			if err := connect(ctx, u); err != nil {
-				return fail(reason(err), fix)
-			}
-			return ok("takes connections; its health cannot be asked for at this port")
-		case got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
+		case err == nil:
+			return ok("healthy, and the collection " + cfg.Collection + " is there")
+		case errors.Is(err, vectors.ErrNotReady):
+			return ok("healthy; the collection " + cfg.Collection + " is made with the first memory")
+		case keyRefused(err):
 			return fail("the key is refused", "Set QDRANT_API_KEY to the key that Qdrant was started with.")
-		case got.status != http.StatusOK:
-			return fail("answers "+statusText(got.status)+" when asked for its health", "Check that it is Qdrant that listens at QDRANT_URL.")
+		default:
+			return fail(reason(err), "Check that the key may read and write the collection.")
 		}
-		return ok("healthy")
 	}}
 }
 
-// connect opens a connection as for u and closes it again.
-func connect(ctx context.Context, u *url.URL) error {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	target := net.JoinHostPort(u.Hostname(), port)
-	var (
-		conn net.Conn
-		err  error
-	)
-	if u.Scheme == "https" {
-		d := tls.Dialer{Config: &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12, NextProtos: []string{"h2"}}}
-		conn, err = d.DialContext(ctx, "tcp", target)
-	} else {
-		conn, err = new(net.Dialer).DialContext(ctx, "tcp", target)
-	}
-	if err != nil {
-		return err
-	}
-	return conn.Close()
+func keyRefused(err error) bool {
+	code := grpcstatus.Code(err)
+	return code == codes.Unauthenticated || code == codes.PermissionDenied
 }

@@ -30,6 +30,7 @@ type Data struct {
 	Medications []string
 	Contacts    []Contact
 	Memories    []string // best first
+	Promises    []string // what nAIber meant to come back to, the most pressing first
 
 	Reconnect  bool   // the line broke and was picked up again
 	Transcript []Line // what was said before it broke
@@ -64,7 +65,7 @@ func sample(language string, known bool) Data {
 	d.LastCall, d.LastTopics = "yesterday", []string{"tulips", "chess"}
 	d.Conditions, d.Medications = []string{"a condition"}, []string{"a medicine"}
 	d.Contacts = []Contact{{Name: "Ben", Relation: "son"}}
-	d.Memories = []string{"Ada grows tulips."}
+	d.Memories, d.Promises = []string{"Ada grows tulips."}, []string{"how the eye visit went"}
 	d.Transcript = []Line{{Who: "Ada", Text: "Hello?"}}
 	return d
 }

@@ -40,6 +40,7 @@ func ada(language, callType string) prompts.Data {
 		Medications: []string{"metformin"}, LastTopics: []string{"the tulips", "chess"},
 		Contacts: []prompts.Contact{{Name: "Ben", Relation: "son"}, {Name: "Cleo"}},
 		Memories: []string{"Ada's cat is called Biscuit.", "Ben visits on Sundays."},
+		Promises: []string{"how the eye visit went (yesterday)"},
 	}
 	d.SetClock(now)
 	d.SetLastCall(now.AddDate(0, 0, -3), now)
@@ -48,7 +49,7 @@ func ada(language, callType string) prompts.Data {
 
 func first(d prompts.Data) prompts.Data {
 	d.SetLastCall(time.Time{}, time.Time{})
-	d.LastTopics, d.Memories = nil, nil
+	d.LastTopics, d.Memories, d.Promises = nil, nil, nil
 	return d
 }
 

@@ -19,6 +19,9 @@ const (
 	maxDims   = 3072
 )
 
+// embedsFaster is how much sooner vectors come than the first word of a reply.
+const embedsFaster = 4
+
 type embeddingRequest struct {
 	Model          string          `json:"model"`
 	Input          json.RawMessage `json:"input"`
@@ -46,7 +49,7 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
 	if s.strike(r.Context(), w, t) {
 		return nil
 	}
-	if err := wait(r.Context(), s.cfg.FirstTokenDelay+t.slow); err != nil {
+	if err := wait(r.Context(), s.cfg.FirstTokenDelay/embedsFaster+t.slow); err != nil {
 		return nil //nolint:nilerr // the client has gone: there is nobody to answer
 	}
 	tokens := 0

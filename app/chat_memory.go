@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/orchestration/chat"
+	"github.com/naiber/naiber/store"
+)
+
+// chatMemory is the memory of the text channel: the same that serves calls.
+type chatMemory struct {
+	store    *store.Store
+	service  *memory.Service
+	settings memory.Settings
+}
+
+var _ chat.Memory = (*chatMemory)(nil)
+
+// turnsOfEpisode is how many turns an episode has, or a piece of a call: a
+// question and its answer.
+const turnsOfEpisode = 2
+
+// Recall searches what a session may see.
+func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
+	in := memoryScope(scope)
+	var rec chat.Recollection
+	graph, err := learn.Around(ctx, m.store, in, q.Text)
+	if err != nil {
+		rec.Degraded = append(rec.Degraded, "graph")
+	}
+	rec.Graph = learn.FormatGraph(graph)
+	if q.KeywordWeight == 0 && q.SemanticWeight == 0 {
+		return rec, nil
+	}
+	set := m.settings
+	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
+	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Settings: &set}
+	for _, id := range q.Exclude {
+		for _, part := range episodeParts {
+			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, episodeKey(scope.Session, id, part)))
+		}
+	}
+	found, err := m.service.Search(ctx, search)
+	if err != nil {
+		return chat.Recollection{}, err
+	}
+	rec.Degraded = append(rec.Degraded, found.Degraded...)
+	rec.Recalled = pieces(found.Hits)
+	return rec, nil
+}
+
+// pieces joins hits that follow each other in one episode, or in one call.
+func pieces(hits []memory.Hit) []chat.Recalled {
+	var out []chat.Recalled
+	block := -1
+	for _, h := range hits {
+		r := chat.Recalled{Session: h.Scope.Session, Episode: episodeOf(h.SourceKey), Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
+		if last := len(out) - 1; h.Block == block && out[last].Episode == r.Episode {
+			out[last].Text += "\n" + r.Text
+			continue
+		}
+		block = h.Block
+		out = append(out, r)
+	}
+	return out
+}
+
+// spoken is a turn with its speaker in front.
+func spoken(t memory.Turn) string {
+	name := t.Name
+	if name == "" {
+		name = map[store.Role]string{store.RoleAssistant: "nAIber", store.RoleUser: "Person"}[t.Speaker]
+	}
+	return name + ": " + t.Text
+}
+
+// Remember keeps both halves of an episode, and has the session's memory move
+// with it where it has changed its project.
+func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Episode) error {
+	err := m.store.InTx(ctx, func(tx store.Tx) error { return m.service.Move(ctx, tx, scope.Session, scope.Project) })
+	if err != nil {
+		return err
+	}
+	var turns []memory.Turn
+	for _, part := range episodeParts {
+		text := e.Message
+		if part == store.RoleAssistant {
+			text = e.Response
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		turns = append(turns, memory.Turn{
+			Scope: memoryScope(scope), Conversation: scope.Session.String(), Speaker: part, Text: text, At: e.At,
+			Source: store.MemoryFromChat, SourceKey: episodeKey(scope.Session, e.ID, part),
+		})
+	}
+	_, err = m.service.Keep(ctx, turns)
+	return err
+}
+
+// forgetPage is how many turns of a session are looked at together.
+const forgetPage = 500
+
+// Forget deletes what was kept of episodes, or of the whole session.
+func (m *chatMemory) Forget(ctx context.Context, session uuid.UUID, episodes ...int64) error {
+	in := memory.Scope{Session: session}
+	unwanted := map[int64]bool{}
+	for _, id := range episodes {
+		unwanted[id] = true
+	}
+	var ids []uuid.UUID
+	before, last := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), uuid.Max // from the newest on
+	for {
+		turns, err := m.store.MemoryTurnsOf(ctx, in, before, last, forgetPage)
+		if err != nil {
+			return err
+		}
+		for _, t := range turns {
+			if len(episodes) == 0 || unwanted[episodeOf(t.SourceKey)] {
+				ids = append(ids, t.ID)
+			}
+			before, last = t.At, t.ID
+		}
+		if len(turns) < forgetPage {
+			break
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := m.service.Delete(ctx, in, ids...)
+	return err
+}
+
+func memoryScope(s chat.Scope) memory.Scope {
+	return memory.Scope{Person: s.Person, Session: s.Session, Project: s.Project}
+}
+
+// episodeParts are who speaks in an episode, in order.
+var episodeParts = []store.Role{store.RoleUser, store.RoleAssistant}
+
+// episodeKey is what one half of an episode is called in memory.
+func episodeKey(session uuid.UUID, episode int64, part store.Role) string {
+	return fmt.Sprintf("chat:%s:%d:%s", session, episode, part)
+}
+
+// episodeOf is the episode of such a key; 0 for any other.
+func episodeOf(key string) int64 {
+	parts := strings.Split(key, ":")
+	if len(parts) != 4 || parts[0] != "chat" {
+		return 0
+	}
+	id, err := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}

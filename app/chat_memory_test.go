@@ -1,0 +1,190 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration/chat"
+	"github.com/naiber/naiber/store"
+)
+
+// The text channel recalls what was said in calls and in its own sessions, from
+// within its scope, and what is forgotten or has moved is not recalled.
+func TestChatMemory(t *testing.T) {
+	t.Parallel()
+	a := made(t, "") // no embeddings: words alone
+	m := &chatMemory{store: a.store, service: a.memory, settings: a.cfg.memorySettings()}
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	_, err = a.memory.Keep(t.Context(), []memory.Turn{
+		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: store.RoleAssistant, Text: "How is Biscuit?", At: now, Source: store.MemoryFromCall, SourceKey: "c/1"},
+		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: store.RoleUser, Text: "My cat sleeps all day.", At: now, Source: store.MemoryFromCall, SourceKey: "c/2"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hers := chat.Scope{Session: uuid.Must(uuid.NewV7()), Person: ada.ID}
+	family, other := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	one := chat.Scope{Session: uuid.Must(uuid.NewV7()), Project: family}
+	two := chat.Scope{Session: uuid.Must(uuid.NewV7()), Project: family}
+	for i, e := range []struct {
+		scope    chat.Scope
+		id       int64
+		message  string
+		response string
+	}{
+		{hers, 1, "The cat caught a mouse.", "Clever cat."},
+		{one, 2, "Our reunion is in Whitby, with a cat.", "How nice."},
+		{hers, 3, "Yes.", ""},
+	} {
+		for range 2 { // again changes nothing
+			if err := m.Remember(t.Context(), e.scope, chat.Episode{ID: e.id, Message: e.message, Response: e.response, At: now.Add(time.Duration(i) * time.Minute)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	recall := func(scope chat.Scope, text string, exclude ...int64) (all string, found []chat.Recalled) {
+		t.Helper()
+		rec, err := m.Recall(t.Context(), scope, chat.Query{Text: text, Now: now, Limit: 10, MinScore: 0.4, KeywordWeight: 1, SemanticWeight: 1, Exclude: exclude})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, r := range rec.Recalled {
+			texts = append(texts, r.Text)
+		}
+		return strings.Join(texts, "\n"), rec.Recalled
+	}
+
+	all, found := recall(hers, "the cat")
+	if !strings.Contains(all, "nAIber: How is Biscuit?\nAda: My cat sleeps all day.") || !strings.Contains(all, "mouse") || strings.Contains(all, "Whitby") {
+		t.Errorf("recalled %q", all)
+	}
+	for _, r := range found {
+		call, written := strings.Contains(r.Text, "Biscuit"), strings.Contains(r.Text, "mouse")
+		if r.Person != ada.ID || r.At.IsZero() || call && (r.Episode != 0 || r.Session != uuid.Nil) || written && (r.Episode != 1 || r.Session != hers.Session) {
+			t.Errorf("recalled %+v", r)
+		}
+	}
+	if all, _ := recall(hers, "the cat", 1); strings.Contains(all, "mouse") {
+		t.Errorf("an episode that stands in the prompt is recalled: %q", all)
+	}
+	if all, _ := recall(two, "reunion"); !strings.Contains(all, "Whitby") || strings.Contains(all, "mouse") {
+		t.Errorf("a sibling recalled %q", all)
+	}
+	rec, err := m.Recall(t.Context(), two, chat.Query{Text: "reunion", Now: now, Limit: 10})
+	if err != nil || len(rec.Recalled) > 0 {
+		t.Errorf("with both lists switched off: %+v, %v", rec, err)
+	}
+
+	// The session moves: its old siblings see it no more, the new ones do.
+	one.Project = other
+	if err := m.Remember(t.Context(), one, chat.Episode{ID: 2, Message: "Our reunion is in Whitby, with a cat.", Response: "How nice.", At: now.Add(time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := recall(two, "reunion"); all != "" {
+		t.Errorf("after the move a former sibling recalled %q", all)
+	}
+	two.Project = other
+	if all, _ := recall(two, "reunion"); !strings.Contains(all, "Whitby") {
+		t.Errorf("after the move the new sibling recalled %q", all)
+	}
+
+	if err := m.Forget(t.Context(), hers.Session, 1, 99); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := recall(hers, "the cat"); strings.Contains(all, "mouse") || !strings.Contains(all, "Biscuit") {
+		t.Errorf("after an episode was forgotten: %q", all)
+	}
+	if err := m.Forget(t.Context(), one.Session); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := recall(two, "reunion"); all != "" {
+		t.Errorf("after a session was forgotten: %q", all)
+	}
+	if err := m.Forget(t.Context(), uuid.Must(uuid.NewV7())); err != nil {
+		t.Errorf("a session that memory never held: %v", err)
+	}
+}
+
+// What a call begins with: what was learned, and what was promised, which is
+// used up by it, and comes again when the line is picked up.
+func TestOpenings(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100124", Timezone: "UTC", Language: "en", Notes: "Keeps bees."},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(of store.CallType) store.Call {
+		t.Helper()
+		c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: of, Direction: store.Inbound, Phone: ada.Phone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Only one call of a person is live at a time.
+		_, _, err = a.store.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
+			func(store.Tx, store.Call) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	earlier := call(store.CallGeneral)
+	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
+		if err := a.store.AddMemoryPromise(t.Context(), tx, store.MemoryPromise{
+			ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Text: "how the eye visit went", Kind: "follow_up", CallID: earlier.ID,
+		}); err != nil {
+			return err
+		}
+		return a.store.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+			ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Text: "Thomas lives in Lisbon.", Kind: "person", Confidence: 1, LearnedAt: time.Now().Add(-time.Hour),
+		}, nil, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.store.SaveTopics(t.Context(), ada.ID, earlier.ID, time.Now(), []store.TopicMention{{Label: "brother", Mentions: 9}, {Label: "bees", Mentions: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
+		_, err := a.store.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Topic: "brother", Rule: store.NeverRaise, By: "person"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opens := func(c store.Call) (memories, promises, topics string) {
+		t.Helper()
+		r, err := a.openings.Recollect(t.Context(), c, ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(r.Memories, "\n"), strings.Join(r.Promises, "\n"), strings.Join(r.Topics, "\n")
+	}
+	memories, promises, topics := opens(call(store.CallHealthCheck))
+	if !strings.Contains(memories, "Lisbon") || !strings.Contains(memories, "bees") || promises != "" || topics != "bees" {
+		t.Errorf("a health check begins with %q, %q, %q", memories, promises, topics)
+	}
+	c := call(store.CallGeneral)
+	for range 2 { // and when the line was picked up again
+		if _, promises, _ := opens(c); promises != "how the eye visit went" {
+			t.Errorf("the call begins with the promise %q", promises)
+		}
+	}
+	if _, promises, _ := opens(call(store.CallGeneral)); promises != "" {
+		t.Errorf("the next call begins with what was used: %q", promises)
+	}
+	if r, err := a.openings.Recollect(t.Context(), store.Call{}, store.Person{}); err != nil || len(r.Memories)+len(r.Promises)+len(r.Topics) > 0 {
+		t.Errorf("of nobody: %+v, %v", r, err)
+	}
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/store"
+)
+
+// forgetter obeys what a person asked in a call to be forgotten.
+type forgetter struct{ service *memory.Service }
+
+var _ learn.Forgetter = forgetter{}
+
+// Forget forgets the lines of the call that a request names, and what was said
+// about its topic until it was asked.
+func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
+	_, err := f.service.Forget(ctx, memory.ForgetRequest{
+		Person: r.Person, Lines: r.Utterances, Topic: r.Topic, Until: r.At, By: "person",
+	})
+	return err
+}
+
+// forgot drops the copies that this process has of what is known about a person.
+func (a *App) forgot(id store.PersonID) {
+	a.profile.Invalidate(id)
+	if a.general != nil {
+		a.general.Forgotten(id)
+	}
+}
+
+const (
+	// eraseEvery is how often vectors are deleted that could not be at once.
+	eraseEvery = time.Minute
+	// retentionEvery is how often it is looked for what has been kept long enough.
+	retentionEvery = 6 * time.Hour
+)
+
+// memoryChores are the housekeeping of memory.
+func (a *App) memoryChores() []jobs.Chore {
+	chores := []jobs.Chore{{Name: "erase_memory", Every: eraseEvery, Do: a.eraseMemory}}
+	if a.cfg.Memory.RetentionDays > 0 {
+		chores = append(chores, jobs.Chore{Name: "sweep_memory", Every: retentionEvery, Do: a.sweepMemory})
+	}
+	return chores
+}
+
+func (a *App) eraseMemory(ctx context.Context) error {
+	_, err := a.memory.EraseForgotten(ctx)
+	return err
+}
+
+// sweepMemory forgets what was said longer ago than it is kept.
+func (a *App) sweepMemory(ctx context.Context) error {
+	n, err := a.memory.Sweep(ctx, time.Now().AddDate(0, 0, -a.cfg.Memory.RetentionDays))
+	if n > 0 {
+		a.log.InfoContext(ctx, "old memories forgotten", "count", n)
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/memory/vectors/embed"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// errNoModel says that a command has no model to ask.
+var errNoModel = errors.New("no OPENAI_API_KEY is configured, so nothing can tell what words mean")
+
+// noModel is the embedding model of a command where none is configured. Vectors
+// can be deleted all the same, and words be searched.
+type noModel struct{}
+
+// Embed fails.
+func (noModel) Embed(context.Context, []string) ([][]float32, error) { return nil, errNoModel }
+
+// commandMemory is the memory of a command beside a server, and how to let go of it.
+func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Service, func(), error) {
+	var model embed.Model = noModel{}
+	done := func() {}
+	if c.OpenAI.APIKey.Empty() {
+		c.OpenAI.EmbeddingModel = sandboxEmbedding // whose vectors may be there
+	} else {
+		client, err := llm.New(c.modelConfig(log))
+		if err != nil {
+			return nil, nil, err
+		}
+		model, done = client, client.Close
+	}
+	shelf, err := c.openVectors(st, log)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	end := func() { _ = shelf.Close(); done() } // nothing is written when it closes
+	svc, err := c.memoryService(st, shelf, model, memory.ServiceConfig{Log: log})
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return svc, end, nil
+}
+
+// memoryService makes the memory over vectors and a model; cfg is completed.
+func (c Config) memoryService(st *store.Store, shelf vectors.Store, model embed.Model, cfg memory.ServiceConfig) (*memory.Service, error) {
+	embedder, err := embed.New(embed.Config{Model: model, Dims: c.OpenAI.EmbeddingDims})
+	if err != nil {
+		return nil, err
+	}
+	settings := c.memorySettings()
+	cfg.Store, cfg.Vectors, cfg.Embedder, cfg.Model, cfg.Settings = st, shelf, embedder, c.embeddingModel(), &settings
+	cfg.VectorWait = c.RAG.VectorWait
+	return memory.New(cfg)
+}

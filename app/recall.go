@@ -1,0 +1,173 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
+)
+
+// recaller is what a persona recalls in a call: what was said, what is on
+// record, and whom and what the words name, with what is known of them.
+type recaller struct {
+	*memory.Recaller
+
+	store *store.Store
+	log   *slog.Logger
+}
+
+// Recall is [memory.Recaller.Recall] with the neighbours of what the words name.
+func (r *recaller) Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error) {
+	var near []string
+	var task sync.WaitGroup
+	task.Go(func() {
+		g, err := learn.Around(ctx, r.store, memory.Scope{Person: p.ID}, words)
+		if err != nil {
+			r.log.WarnContext(ctx, "recall goes without", "kind", "graph", "person_id", p.ID, "err", err)
+		}
+		near = entries(learn.FormatGraph(g))
+	})
+	found, err := r.Recaller.Recall(ctx, p, words, meaning)
+	task.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return append(near, found...), nil
+}
+
+// maxNear is how many neighbours stand in a call's prompt.
+const maxNear = 6
+
+// entries are the nodes of a graph that was written down, each on one line.
+func entries(graph string) []string {
+	var out []string
+	for line := range strings.Lines(graph) {
+		line = strings.TrimRight(line, "\n")
+		if node, ok := strings.CutPrefix(line, "- "); ok {
+			if len(out) == maxNear {
+				break
+			}
+			out = append(out, node)
+		} else if line = strings.TrimSpace(line); line != "" && len(out) > 0 {
+			out[len(out)-1] += "; " + line
+		}
+	}
+	return out
+}
+
+// openings gives the openings of calls what memory has for them.
+type openings struct {
+	recall  *recaller
+	learner *learn.Learner
+	store   *store.Store
+	facts   int
+	warm    func(context.Context, store.PersonID)
+	log     *slog.Logger
+
+	warming sync.WaitGroup
+}
+
+var _ telephony.Recollection = (*openings)(nil)
+
+// warmWithin bounds the reading ahead for one call.
+const warmWithin = 10 * time.Second
+
+// Recollect returns what a call may begin with. Part of it may be missing, which
+// is logged; it fails only where all is.
+func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) (telephony.Recollected, error) {
+	if !p.ID.Known() {
+		return telephony.Recollected{}, nil
+	}
+	o.warming.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warmWithin)
+		defer cancel()
+		o.warm(ctx, p.ID)
+	})
+	now := time.Now()
+	var learned learn.Recollection
+	var missing error
+	var task sync.WaitGroup
+	task.Go(func() { learned, missing = o.learner.Recollect(ctx, p, now, o.facts) })
+	known, err := o.recall.Recollect(ctx, p)
+	task.Wait()
+	if err != nil && missing != nil {
+		return telephony.Recollected{}, err
+	}
+	for what, err := range map[string]error{"profile": err, "learned": missing} {
+		if err != nil {
+			o.log.WarnContext(ctx, "opening goes without", "kind", what, "call_id", c.ID, "err", err)
+		}
+	}
+	var out telephony.Recollected
+	if learned.Summary != "" {
+		out.Memories = append(out.Memories, learned.Summary)
+	}
+	for _, f := range learned.Facts {
+		out.Memories = append(out.Memories, f.Text)
+	}
+	out.Memories = append(out.Memories, known...)
+	out.Topics = o.topics(ctx, p)
+	out.Promises = o.promises(ctx, c, p, learned.Promises, now)
+	return out, nil
+}
+
+// openingTopics is how many topics an opening names.
+const openingTopics = 5
+
+// topics returns what was talked about lately and may be brought up.
+func (o *openings) topics(ctx context.Context, p store.Person) []string {
+	lately, err := o.store.Topics(ctx, p.ID, 2*openingTopics)
+	labels := make([]string, len(lately))
+	for i, t := range lately {
+		labels[i] = t.Label
+	}
+	if err == nil {
+		labels, err = o.recall.Raisable(ctx, p.ID, labels)
+	}
+	if err != nil {
+		o.log.WarnContext(ctx, "opening goes without", "kind", "topics", "person_id", p.ID, "err", err)
+		return nil
+	}
+	return labels[:min(len(labels), openingTopics)]
+}
+
+// promises returns what a call comes back to. Only one for company does: the
+// others have their own business, and would use promises up.
+func (o *openings) promises(ctx context.Context, c store.Call, p store.Person, due []learn.DuePromise, now time.Time) []string {
+	if c.Type != store.CallGeneral {
+		return nil
+	}
+	used, err := o.store.MemoryPromisesUsedBy(ctx, c.ID)
+	if err == nil && len(used) > 0 { // the line broke and was picked up
+		due = nil
+		for _, u := range used {
+			due = append(due, learn.DuePromise{MemoryPromise: u})
+		}
+	} else if err == nil {
+		var ids []uuid.UUID
+		for _, d := range due {
+			ids = append(ids, d.ID)
+		}
+		err = o.learner.Use(ctx, p.ID, c.ID, now, ids...)
+	}
+	if err != nil {
+		o.log.WarnContext(ctx, "opening goes without", "kind", "promises", "call_id", c.ID, "err", err)
+		return nil
+	}
+	var lines []string
+	for _, d := range due {
+		lines = append(lines, d.Line(now.In(p.Location())))
+	}
+	return lines
+}
+
+// Close waits for what is still read ahead.
+func (o *openings) Close() { o.warming.Wait() }
