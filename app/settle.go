@@ -57,12 +57,12 @@ func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person,
 		return p, err
 	}
 	for _, past := range e.History {
-		err := st.RecordPastCall(ctx, p, store.PastCall{
+		_, err := st.RecordPastCall(ctx, p, store.PastCall{
 			Type: store.CallType(past.CallType), At: time.Now().AddDate(0, 0, -past.DaysAgo), Summary: past.Summary, Topics: past.Topics,
 		})
 		if err != nil {
 			return p, err
 		}
 	}
-	return p, nil
+	return p, recordChecks(ctx, st, p, e.Checks)
 }

@@ -148,3 +148,13 @@ func (s *Store) MemoryWindowsAmong(ctx context.Context, ids []uuid.UUID, since, 
 	in, err := s.q.MemoryWindowsAmong(ctx, s.pool, db.MemoryWindowsAmongParams{Ids: ids, Since: since, Until: until})
 	return in, said(err, "windows in a period among %d", len(ids))
 }
+
+// NamesCalled returns what else those people and pets are called whom a person
+// calls by one of the words: "my granddaughter" is "Isla". The words are in lower
+// case, as aliases are.
+func (s *Store) NamesCalled(ctx context.Context, person PersonID, words []string, limit int) ([]string, error) {
+	names, err := s.q.MemoryNamesCalled(ctx, s.pool, db.MemoryNamesCalledParams{
+		PersonID: person.UUID, Words: words, MaxRows: int32(limit), //nolint:gosec // a few
+	})
+	return names, said(err, "names that %s means", person)
+}

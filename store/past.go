@@ -11,13 +11,13 @@ import (
 type PastCall struct {
 	Type    CallType
 	At      time.Time
-	Summary string
+	Summary string // may be missing
 	Topics  []string
 }
 
 // RecordPastCall keeps a call that reached the person, with its summary and
 // topics, as of the time when it took place.
-func (s *Store) RecordPastCall(ctx context.Context, p Person, past PastCall) error {
+func (s *Store) RecordPastCall(ctx context.Context, p Person, past PastCall) (CallID, error) {
 	var id CallID
 	err := s.InTx(ctx, func(tx Tx) error {
 		row, err := s.q.CallInsertPast(ctx, tx, db.CallInsertPastParams{
@@ -27,16 +27,19 @@ func (s *Store) RecordPastCall(ctx context.Context, p Person, past PastCall) err
 			return err
 		}
 		id = CallID{row.ID}
+		if past.Summary == "" {
+			return nil
+		}
 		return s.q.SummaryInsertPast(ctx, tx, db.SummaryInsertPastParams{
 			ID: newID(), PersonID: p.ID.UUID, CallID: id.UUID, Text: past.Summary, At: past.At,
 		})
 	})
 	if err != nil {
-		return said(err, "record past call of %s", p.ID)
+		return id, said(err, "record past call of %s", p.ID)
 	}
 	mentions := make([]TopicMention, len(past.Topics))
 	for i, label := range past.Topics {
 		mentions[i] = TopicMention{Label: label, Mentions: 1}
 	}
-	return s.SaveTopics(ctx, p.ID, id, past.At, mentions)
+	return id, s.SaveTopics(ctx, p.ID, id, past.At, mentions)
 }

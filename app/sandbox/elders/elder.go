@@ -48,9 +48,10 @@ type Elder struct {
 	// when a sandbox starts; 0 for the others.
 	Seeded int `yaml:"seeded"`
 
-	Manner  Manner     `yaml:"manner"`
-	Life    Life       `yaml:"life"`
-	History []PastCall `yaml:"history"`
+	Manner  Manner      `yaml:"manner"`
+	Life    Life        `yaml:"life"`
+	History []PastCall  `yaml:"history"`
+	Checks  []PastCheck `yaml:"checks"`
 
 	Turns    Range    `yaml:"turns"`    // how many times they speak before they take leave
 	Thinking Duration `yaml:"thinking"` // before they answer
@@ -108,6 +109,12 @@ type PastCall struct {
 	CallType string   `yaml:"callType"`
 	Summary  string   `yaml:"summary"`
 	Topics   []string `yaml:"topics"`
+}
+
+// A PastCheck is a health check that took place before.
+type PastCheck struct {
+	DaysAgo int            `yaml:"daysAgo"`
+	Answers map[string]any `yaml:"answers"` // by question: a number, yes or no, or a choice
 }
 
 // A Range is a number of something, both ends included.

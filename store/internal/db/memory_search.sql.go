@@ -43,6 +43,59 @@ func (q *Queries) MemoryFactTexts(ctx context.Context, db DBTX, turns []uuid.UUI
 	return items, nil
 }
 
+const memoryNamesCalled = `-- name: MemoryNamesCalled :many
+with called as (
+    select e.id, e.name, e.last_seen, bool_or(a.alias = any($1::text[])) as said,
+        bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
+    from memory_entities e join people p on p.id = e.person_id join memory_aliases a on a.entity_id = e.id
+    where e.person_id = $3::uuid and e.kind in ('person', 'pet')
+    group by e.id, e.name, e.last_seen
+), related as (
+    select r.from_id, r.to_id from memory_relations r join called f on f.id = r.from_id join called t on t.id = r.to_id
+    where r.valid_to is null and replace(r.label, '_', ' ') = any($1::text[])
+        and (f.self or f.said or t.self or t.said)
+), meant as (
+    select c.id, c.name, c.last_seen from called c
+    where not c.self and (c.said or exists (select 1 from related r where c.id in (r.from_id, r.to_id)))
+)
+select n.word::text as word from (
+    select m.name as word, m.last_seen from meant m
+    union
+    select a.alias as word, m.last_seen from meant m join memory_aliases a on a.entity_id = m.id
+) n
+where not lower(n.word) = any($1::text[])
+order by n.last_seen desc, n.word limit $2
+`
+
+type MemoryNamesCalledParams struct {
+	Words    []string
+	MaxRows  int32
+	PersonID uuid.UUID
+}
+
+// MemoryNamesCalled returns what else those people and pets are called whom a
+// person calls by one of the words, which are as aliases are: by an alias, or by
+// what they are to the person or to somebody whom another of the words names.
+func (q *Queries) MemoryNamesCalled(ctx context.Context, db DBTX, arg MemoryNamesCalledParams) ([]string, error) {
+	rows, err := db.Query(ctx, memoryNamesCalled, arg.Words, arg.MaxRows, arg.PersonID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var word string
+		if err := rows.Scan(&word); err != nil {
+			return nil, err
+		}
+		items = append(items, word)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const memoryTerms = `-- name: MemoryTerms :many
 select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
 from memory_terms t
@@ -81,6 +134,84 @@ func (q *Queries) MemoryTerms(ctx context.Context, db DBTX, arg MemoryTermsParam
 			&i.Lexeme,
 			&i.Key,
 			&i.Windows,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const memoryTurnsOutdated = `-- name: MemoryTurnsOutdated :many
+with recursive learned as (
+    select s.turn_id, f.person_id, f.closed_by,
+        case when f.closed_at is not null then least(f.valid_to, greatest(f.closed_at, c.valid_from)) end as ended
+    from memory_fact_sources s join memory_facts f on f.id = s.fact_id left join memory_facts c on c.id = f.closed_by
+    where s.turn_id = any($5::uuid[])
+), outdated as (
+    select l.turn_id, max(l.ended) as since from learned l
+    group by l.turn_id having bool_and(coalesce(l.ended <= $1::timestamptz, false))
+), later as (
+    select o.turn_id, o.since, l.person_id, l.closed_by as fact_id from outdated o join learned l on l.turn_id = o.turn_id
+    union
+    select a.turn_id, a.since, a.person_id, f.closed_by from later a
+    join memory_facts f on f.id = a.fact_id where f.closed_by is not null
+)
+select a.turn_id, a.since::timestamptz as since, f.id as fact_id,
+    coalesce(case when f.closed_at is null and not f.stale and (f.valid_to is null or f.valid_to > $1::timestamptz)
+        and (f.person_id = $2::uuid or exists (
+            select 1 from memory_fact_sources s join memory_turns t on t.id = s.turn_id
+            where s.fact_id = f.id and (t.session_id = $3::uuid or t.project_id = $4::uuid)))
+        then f.text end, '')::text as body,
+    array(select s.turn_id from memory_fact_sources s where s.fact_id = f.id)::uuid[] as turns
+from later a left join memory_facts f on f.id = a.fact_id and f.person_id = a.person_id
+order by a.turn_id, f.learned_at, f.id
+`
+
+type MemoryTurnsOutdatedParams struct {
+	At        time.Time
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	ProjectID *uuid.UUID
+	Turns     []uuid.UUID
+}
+
+type MemoryTurnsOutdatedRow struct {
+	TurnID uuid.UUID
+	Since  time.Time
+	FactID *uuid.UUID
+	Body   string
+	Turns  []uuid.UUID
+}
+
+// MemoryTurnsOutdated returns those of the turns all of whose facts have ended,
+// and since when; each with the facts that took the place of these, and of those
+// in turn, as far as there are any. A fact has a text only where it still holds
+// and the scope sees the person, or a turn that says it.
+func (q *Queries) MemoryTurnsOutdated(ctx context.Context, db DBTX, arg MemoryTurnsOutdatedParams) ([]MemoryTurnsOutdatedRow, error) {
+	rows, err := db.Query(ctx, memoryTurnsOutdated,
+		arg.At,
+		arg.PersonID,
+		arg.SessionID,
+		arg.ProjectID,
+		arg.Turns,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryTurnsOutdatedRow{}
+	for rows.Next() {
+		var i MemoryTurnsOutdatedRow
+		if err := rows.Scan(
+			&i.TurnID,
+			&i.Since,
+			&i.FactID,
+			&i.Body,
+			&i.Turns,
 		); err != nil {
 			return nil, err
 		}

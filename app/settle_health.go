@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/naiber/naiber/app/sandbox/elders"
+	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/store"
+)
+
+// recordChecks keeps the health checks of the days before, so that there is
+// something to compare the next one with.
+func recordChecks(ctx context.Context, st *store.Store, p store.Person, checks []elders.PastCheck) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	library, err := packs.Load()
+	if err != nil {
+		return err
+	}
+	for _, c := range checks {
+		at := time.Now().AddDate(0, 0, -c.DaysAgo)
+		hc := store.HealthCheck{PersonID: p.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(4 * time.Minute)}
+		if hc.Answers, err = pastAnswers(library, p.Language, c, at); err != nil {
+			return fmt.Errorf("check %d days ago: %w", c.DaysAgo, err)
+		}
+		if hc.CallID, err = st.RecordPastCall(ctx, p, store.PastCall{Type: store.CallHealthCheck, At: at}); err != nil {
+			return err
+		}
+		if err := st.SaveHealthCheck(ctx, hc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pastAnswers are a check's answers in the order of the daily pack.
+func pastAnswers(library *packs.Library, language string, c elders.PastCheck, at time.Time) ([]store.HealthAnswer, error) {
+	daily, _ := library.Pack("daily", language)
+	var out []store.HealthAnswer
+	for _, it := range daily.Items {
+		given, ok := c.Answers[it.ID]
+		if !ok {
+			continue
+		}
+		value, err := json.Marshal(given)
+		if err != nil {
+			return nil, err
+		}
+		a := store.HealthAnswer{
+			QuestionID: it.ID, Question: it.Text, Short: it.Short, Pack: daily.ID, PackVersion: daily.Version, Type: string(it.Type),
+			Status: string(reader.Answered), Value: value, Confidence: 0.9, Source: "rules", Attempts: 1, At: at,
+		}
+		if n, ok := it.Ordinal(pastValue(it.Type, given)); ok {
+			a.Ordinal = &n
+		}
+		out = append(out, a)
+	}
+	if len(out) != len(c.Answers) {
+		return nil, fmt.Errorf("%d of %d answers are to no daily question", len(c.Answers)-len(out), len(c.Answers))
+	}
+	return out, nil
+}
+
+func pastValue(kind packs.Type, given any) packs.Value {
+	v := packs.Value{Type: kind}
+	switch given := given.(type) {
+	case uint64:
+		v.Number = float64(given)
+	case int:
+		v.Number = float64(given)
+	case bool:
+		v.Bool = given
+	case string:
+		v.Text = given
+	}
+	return v
+}
