@@ -2,7 +2,10 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -27,43 +30,58 @@ func (s *Service) turns(ctx context.Context, q Query, set Settings, frame store.
 	if err != nil {
 		return nil, err
 	}
-	barred, err := s.barred(ctx, q, set, frame, windows)
-	if err != nil {
-		return nil, err
+	turns, people := saidIn(q.Scope, windows)
+	over := outdated{}
+	if len(people) > 0 {
+		var old []store.OutdatedTurn
+		var oldErr error
+		var wait sync.WaitGroup
+		wait.Go(func() { old, oldErr = s.cfg.Store.OutdatedTurns(ctx, q.Scope, slices.Collect(maps.Keys(turns)), q.Now) })
+		un, err := s.unraisable(ctx, people, frame.Config, q.Text, q.Now)
+		wait.Wait()
+		if err := errors.Join(err, oldErr); err != nil {
+			return nil, err
+		}
+		over = outdate(old)
+		barred, err := s.barred(ctx, q, set, frame, windows, turns, un, over)
+		if err != nil {
+			return nil, err
+		}
+		q.Exclude = append(barred, q.Exclude...)
 	}
-	return collapse(windows, rank, append(barred, q.Exclude...), set.Limit, set.Budget), nil
+	return collapse(windows, rank, over, q.Exclude, set.Limit, set.Budget), nil
 }
 
-// barred returns the turns that may not be recalled: those that speak of a topic
-// which the person of the scope, or whoever said it, does not want stored or
-// raised, by its words, its names and its meaning, and the answers to questions
-// about it.
-func (s *Service) barred(ctx context.Context, q Query, set Settings, frame store.MemoryFrame, windows []store.WindowTurns) ([]uuid.UUID, error) {
-	var people []store.PersonID
-	turns := map[uuid.UUID]string{}
+// saidIn returns what the turns of windows say, and whose limits count: those of
+// the person of the scope, and of whoever said it.
+func saidIn(in Scope, windows []store.WindowTurns) (turns map[uuid.UUID]string, people []store.PersonID) {
+	turns = map[uuid.UUID]string{}
 	add := func(p store.PersonID) {
 		if p.Known() && !slices.Contains(people, p) {
 			people = append(people, p)
 		}
 	}
-	add(q.Scope.Person)
+	add(in.Person)
 	for _, w := range windows {
 		for _, t := range w.Turns {
 			add(t.Scope.Person)
 			turns[t.ID] = t.Text
 		}
 	}
-	if len(people) == 0 {
+	return turns, people
+}
+
+// barred returns the turns that may not be recalled: those that speak of a topic
+// which may not come up, by its words, its names and its meaning, and the answers
+// to questions about it. What took the place of outdated facts and speaks of
+// such a topic is taken out of over.
+func (s *Service) barred(ctx context.Context, q Query, set Settings, frame store.MemoryFrame, windows []store.WindowTurns,
+	turns map[uuid.UUID]string, un unraisable, over outdated,
+) ([]uuid.UUID, error) {
+	if len(un.topics) == 0 {
 		return nil, nil
 	}
-	un, err := s.unraisable(ctx, people, frame.Config, q.Text, q.Now)
-	if err != nil || len(un.topics) == 0 {
-		return nil, err
-	}
-	ids := make([]uuid.UUID, 0, len(turns))
-	for id := range turns {
-		ids = append(ids, id)
-	}
+	ids := slices.Collect(maps.Keys(turns))
 	questions, err := s.cfg.Store.MemoryQuestions(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -72,12 +90,26 @@ func (s *Service) barred(ctx context.Context, q Query, set Settings, frame store
 	for _, id := range ids {
 		texts = append(texts, turns[id], questions[id])
 	}
+	facts := over.facts()
+	for _, f := range facts {
+		texts = append(texts, f.Text)
+	}
 	met, err := s.cfg.Store.MatchTopics(ctx, nil, frame.Config, texts, un.all())
-	out := onlyAlike(windows, s.alike(ctx, q.Scope, set, un.topics))
+	if err != nil {
+		return nil, err
+	}
+	alike := s.alike(ctx, q.Scope, set, un.topics)
+	out := onlyAlike(windows, alike)
 	for i, id := range ids {
-		if met != nil && (met[2*i] || met[2*i+1]) {
+		if met[2*i] || met[2*i+1] {
 			out = append(out, id)
 		}
 	}
-	return out, err
+	for i, f := range facts {
+		told := slices.ContainsFunc(f.Turns, func(id uuid.UUID) bool { return slices.Contains(out, id) })
+		if met[2*len(ids)+i] || alike[f.ID] || told {
+			over.silence(f.ID)
+		}
+	}
+	return out, nil
 }

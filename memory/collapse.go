@@ -28,12 +28,13 @@ type candidate struct {
 // collapse turns windows, best first, into turns: each once, the best first
 // until limit or budget (in tokens) is used up. With an answer comes nAIber's
 // question, and with a question its answer. The same question with the same
-// answer is there once.
-func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude []uuid.UUID, limit, budget int) []Hit {
+// answer is there once. What is outdated stands behind what is true now.
+func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outdated, exclude []uuid.UUID, limit, budget int) []Hit {
 	all := candidates(windows, rank)
 	for _, id := range exclude {
 		delete(all, id)
 	}
+	over.overtake(all)
 	order := make([]*candidate, 0, len(all))
 	for _, c := range all {
 		order = append(order, c)
@@ -46,7 +47,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude [
 	take := func(unit ...*candidate) bool {
 		tokens := 0
 		for _, c := range unit {
-			tokens += tokensOf(c.Turn)
+			tokens += c.tokens()
 		}
 		if len(taken)+len(unit) > limit || tokens > budget {
 			return false
@@ -70,7 +71,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, exclude [
 			take(c)
 		}
 	}
-	return blocks(taken)
+	return hits(over.behind(groups(taken)))
 }
 
 // candidates scores the turns of windows.
@@ -122,10 +123,19 @@ func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
 // and some for the date and the name.
 func tokensOf(t Turn) int { return (utf8.RuneCountInString(t.Text)+3)/4 + 10 }
 
-// blocks groups turns that follow each other, the best group first.
-func blocks(taken []*candidate) []Hit {
+// tokens estimates what a candidate fills, with the note that it is outdated.
+func (c *candidate) tokens() int {
+	n := tokensOf(c.Turn)
+	if c.Outdated != nil {
+		n += (utf8.RuneCountInString(c.Outdated.Now)+3)/4 + 10
+	}
+	return n
+}
+
+// groups are turns that follow each other, the best group first.
+func groups(taken []*candidate) [][]*candidate {
 	seen := map[uuid.UUID]bool{}
-	var hits []Hit
+	var all [][]*candidate
 	for _, c := range taken { // the best first, so a group stands where its best does
 		if seen[c.ID] {
 			continue
@@ -134,15 +144,23 @@ func blocks(taken []*candidate) []Hit {
 		for first.before != nil && first.before.taken {
 			first = first.before
 		}
-		block := 0
-		if len(hits) > 0 {
-			block = hits[len(hits)-1].Block + 1
-		}
+		var g []*candidate
 		for t := first; t != nil && t.taken; t = t.after {
 			seen[t.ID] = true
-			t.Block = block
-			hits = append(hits, t.Hit)
+			g = append(g, t)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func hits(groups [][]*candidate) []Hit {
+	var all []Hit
+	for i, g := range groups {
+		for _, c := range g {
+			c.Block = i
+			all = append(all, c.Hit)
 		}
 	}
-	return hits
+	return all
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -23,20 +24,29 @@ const (
 	flattening, typicalWords = 0.3, 40
 )
 
-// words returns the windows that have words of the question, best first.
+// words returns the windows that have words of the question, or names of whom
+// the question means, best first.
 func (s *Service) words(ctx context.Context, q Query, set Settings, config string) ([]uuid.UUID, error) {
 	if set.KeywordWeight == 0 {
 		return nil, nil
 	}
+	var names []string
+	var wait sync.WaitGroup
+	wait.Go(func() { names = s.names(ctx, q.Scope, q.Text) })
 	terms, all, err := s.cfg.Store.MemoryTerms(ctx, q.Scope, config, gist(q.Text, config))
-	if err != nil || len(terms) == 0 {
+	wait.Wait()
+	if err != nil {
 		return nil, err
 	}
-	if terms[0].Windows > maxMatches {
-		// Even the rarest word is everywhere, so it says little: the newest will do.
-		return s.cfg.Store.NewestMemoryWindows(ctx, q.Scope, terms[0].Lexeme, set.Candidates)
+	called, err := s.calledTerms(ctx, q.Scope, config, names, terms)
+	if err != nil || len(terms)+len(called) == 0 {
+		return nil, err
 	}
-	rare, common := choose(terms, all)
+	if rarest(terms, called) > maxMatches {
+		// Even the rarest word is everywhere, so it says little: the newest will do.
+		return s.cfg.Store.NewestMemoryWindows(ctx, q.Scope, append(terms, called...)[0].Lexeme, set.Candidates)
+	}
+	rare, common := choose(terms, called, all)
 	pool := set.Candidates
 	if len(common) > 0 {
 		pool *= matchPool
@@ -47,20 +57,39 @@ func (s *Service) words(ctx context.Context, q Query, set Settings, config strin
 	})
 }
 
-// choose splits terms, the rarest of which comes first, into those that find
-// windows and those that only help to rank, and weighs them: a word that stands
-// in few of all windows says more (the inverse document frequency of BM25).
-func choose(terms []store.MemoryTerm, all int) (rare, common []store.WeightedTerm) {
+// rarest is in how many windows the rarest term stands, the rarest of each list first.
+func rarest(lists ...[]store.MemoryTerm) int {
+	n := math.MaxInt
+	for _, l := range lists {
+		if len(l) > 0 {
+			n = min(n, l[0].Windows)
+		}
+	}
+	return n
+}
+
+// choose splits terms, the rarest of each list first and the rarest of all in few
+// windows, into those that find windows and those that only help to rank, and
+// weighs them: a word that stands
+// in few of all windows says more (the inverse document frequency of BM25), and a
+// name that was not said for less.
+func choose(said, called []store.MemoryTerm, all int) (rare, common []store.WeightedTerm) {
 	matches := 0
-	for _, t := range terms {
-		w := store.WeightedTerm{MemoryTerm: t, Weight: idf(t.Windows, all)}
-		matches += t.Windows
+	add := func(t store.MemoryTerm, share float64) {
+		w := store.WeightedTerm{MemoryTerm: t, Weight: share * idf(t.Windows, all)}
 		switch {
-		case matches <= maxMatches && len(rare) < maxTerms || len(rare) == 0:
+		case matches+t.Windows <= maxMatches && len(rare) < maxTerms:
+			matches += t.Windows
 			rare = append(rare, w)
 		case len(common) < maxCommon:
 			common = append(common, w)
 		}
+	}
+	for _, t := range said {
+		add(t, 1)
+	}
+	for _, t := range called {
+		add(t, nameShare)
 	}
 	return rare, common
 }

@@ -51,8 +51,8 @@ func (s *Service) unraisable(ctx context.Context, people []store.PersonID, confi
 	return u, err
 }
 
-// alike returns which windows are as like to one of the topics as what a search
-// for it would find by meaning alone. Where that cannot be told, words must do.
+// alike returns which windows and facts are as like to one of the topics as what a
+// search for it would find by meaning alone. Where that cannot be told, words must do.
 func (s *Service) alike(ctx context.Context, in Scope, set Settings, topics []string) map[uuid.UUID]bool {
 	if s.cfg.Vectors == nil || set.VectorWeight == 0 || len(topics) == 0 {
 		return nil
@@ -65,7 +65,8 @@ func (s *Service) alike(ctx context.Context, in Scope, set Settings, topics []st
 		var hits []vectors.Hit
 		if err == nil {
 			hits, err = s.cfg.Vectors.Search(ctx, vectors.Query{
-				Vector: v, Scope: vectorScope(in), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
+				Vector: v, Scope: vectorScope(in), Kinds: []string{store.MemoryWindowKind, store.MemoryFactKind}, Model: s.cfg.Model,
+				Limit: min(2*set.Candidates, vectors.MaxLimit),
 			})
 		}
 		if err != nil {

@@ -123,6 +123,9 @@ func lines(hits []Hit, loc *time.Location, now time.Time) []string {
 		block := hits[i].Block
 		for ; i < len(hits) && hits[i].Block == block; i++ {
 			b.WriteString(" " + speaker(hits[i].Turn) + ": " + oneLine(hits[i].Text))
+			if note := hits[i].Outdated.Note(loc, now); note != "" {
+				b.WriteString(" " + note)
+			}
 		}
 		out = append(out, b.String())
 	}

@@ -50,12 +50,15 @@ type Hit struct {
 	Lists []string
 	// Block counts groups of turns that follow each other, best group first.
 	Block int
+	// Outdated is set where all that was learned from the turn has ended.
+	Outdated *Outdated
 }
 
 // Found is the answer to a question.
 type Found struct {
 	// Hits stand in groups of turns that follow each other, the best group first,
-	// and in a group in the order of speaking.
+	// and in a group in the order of speaking. A group in which something is true
+	// now stands in front of one in which it took the place of something.
 	Hits []Hit
 	// Degraded names what did not take part: "embedder", "vectors".
 	Degraded []string

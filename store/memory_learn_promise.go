@@ -110,7 +110,12 @@ type MemorySummary struct {
 
 // PersonSummary returns the newest summary of a person, and whether there is one.
 func (s *Store) PersonSummary(ctx context.Context, person PersonID) (MemorySummary, bool, error) {
-	r, err := s.q.MemoryPersonSummary(ctx, s.pool, person.UUID)
+	return s.PersonSummaryTx(ctx, nil, person)
+}
+
+// PersonSummaryTx is [Store.PersonSummary] inside tx, which may be nil.
+func (s *Store) PersonSummaryTx(ctx context.Context, tx Tx, person PersonID) (MemorySummary, bool, error) {
+	r, err := s.q.MemoryPersonSummary(ctx, s.handle(tx), person.UUID)
 	if err = said(err, "summary of %s", person); errors.Is(err, ErrNotFound) {
 		return MemorySummary{}, false, nil
 	}
@@ -135,11 +140,7 @@ func (s *Store) MemoryTurnsSince(ctx context.Context, person PersonID, at time.T
 	rows, err := s.q.MemoryTurnsSince(ctx, s.pool, db.MemoryTurnsSinceParams{
 		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: int32(limit), //nolint:gosec // hundreds
 	})
-	turns := make([]MemoryTurn, len(rows))
-	for i, r := range rows {
-		turns[i] = memoryTurn(db.MemoryTurn(r))
-	}
-	return turns, said(err, "turns of %s since %s", person, at)
+	return each(rows, memoryTurn), said(err, "turns of %s since %s", person, at)
 }
 
 func memoryPromise(r db.MemoryPromise) MemoryPromise {

@@ -21,5 +21,6 @@
 //	fact F1 health hip | sleep | TEXT   a fact: kind, topic, tags it was learned from
 //	close F1 F2 2026-04-14              since when F2 is true instead of F1
 //	depends F3 F1                       F3 holds only while F1 does
+//	name person sister | sleep | NAME   somebody: kind, what they are to the person, tags they were met in
 //	ask KIND sleep hip < old | TEXT     a question, the tags that answer it, the tags that no longer do
 package evaluation

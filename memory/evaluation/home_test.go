@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -88,6 +90,7 @@ type home struct {
 type how struct {
 	apart bool // each turn by itself, without those around it
 	facts bool // with what was learned from the turns
+	names bool // with whom they speak of
 }
 
 func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
@@ -127,11 +130,46 @@ func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 	if how.facts {
 		h.learn(tb, e, in)
 	}
+	if how.names {
+		h.meet(tb, e, in)
+	}
 	gone := e.Gone(in)
 	if n, err := h.Delete(tb.Context(), in, gone...); err != nil || n != len(gone) {
 		tb.Fatalf("%d of %d turns of %s forgotten: %v", n, len(gone), e.Name, err)
 	}
 	return in
+}
+
+// meet keeps whom a person speaks of, and what they are to the person.
+func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
+	tb.Helper()
+	ids := e.Tagged(in)
+	self := store.MemoryEntity{ID: factID(in, "self"), Kind: "person", Name: e.CallName, Aliases: []string{learn.Alias(e.CallName), learn.Alias(e.Name)}}
+	err := h.st.InTx(tb.Context(), func(tx store.Tx) error {
+		if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, self, e.Asked, nil); err != nil {
+			return err
+		}
+		for _, n := range e.Names {
+			var from []uuid.UUID
+			for _, tag := range n.From {
+				from = append(from, ids[tag])
+			}
+			who := store.MemoryEntity{ID: factID(in, n.Name), Kind: n.Kind, Name: n.Name, Aliases: []string{learn.Alias(n.Name)}}
+			if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, who, e.Asked, from); err != nil {
+				return err
+			}
+			err := h.st.AddMemoryRelation(tb.Context(), tx, store.MemoryRelation{
+				ID: uuid.New(), From: who.ID, To: self.ID, Label: strings.ReplaceAll(n.Relation, " ", "_"), Since: e.Asked,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // factID is the same each time.

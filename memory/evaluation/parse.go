@@ -58,6 +58,8 @@ func (p *parser) line(line string) error {
 		return nil
 	case "fact":
 		return p.fact(fields(rest, "|"))
+	case "name":
+		return p.name(fields(rest, "|"))
 	case "close", "depends":
 		return p.relate(word, strings.Fields(rest))
 	case "ask":
@@ -95,6 +97,18 @@ func (p *parser) fact(f []string) error {
 	}
 	head := strings.Fields(f[0])
 	p.elder.Facts = append(p.elder.Facts, Fact{ID: head[0], Kind: head[1], Topic: head[2], From: strings.Fields(f[1]), Text: f[2]})
+	return nil
+}
+
+func (p *parser) name(f []string) error {
+	if len(f) != 3 || f[1] == "" || f[2] == "" {
+		return fmt.Errorf("a name is KIND RELATION | TAGS | NAME: %w", errLine)
+	}
+	kind, relation, ok := strings.Cut(f[0], " ")
+	if !ok {
+		return fmt.Errorf("a name without what they are to the person: %w", errLine)
+	}
+	p.elder.Names = append(p.elder.Names, Name{Kind: kind, Relation: relation, From: strings.Fields(f[1]), Name: f[2]})
 	return nil
 }
 

@@ -12,9 +12,14 @@ import (
 
 // floors are what a search of ten turns must find, a little below what it does:
 // see docs/benchmarks.md. Most of what is missed shares no word with its question.
-var floors = map[Kind]float64{Single: 0.62, Several: 0.64, When: 0.80, Changed: 0.86, Dependent: 0.77}
+var floors = map[Kind]float64{Single: 0.68, Several: 0.65, When: 0.83, Changed: 0.89, Dependent: 0.81}
 
-const floor = 0.74
+const (
+	floor = 0.77
+	// maxOldFirst is in how many of the questions about what has changed the old
+	// may stand in front, or alone: where the new is not found at all.
+	maxOldFirst = 3
+)
 
 // settings are the defaults for k turns, with the weights of one variant.
 func settings(k int, keyword, vector float64) memory.Settings {
@@ -25,7 +30,7 @@ func settings(k int, keyword, vector float64) memory.Settings {
 
 func TestRecall(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, load(t), offline(t), how{facts: true})
+	h := newHome(t, load(t), offline(t), how{facts: true, names: true})
 	all := h.ask(t, settings(10, 1, 1), func(e Elder, in memory.Scope, q Question, r Result, found memory.Found) {
 		if r.Leaked {
 			t.Errorf("%s: %q found what was to be forgotten", e.CallName, q.Text)
@@ -44,6 +49,9 @@ func TestRecall(t *testing.T) {
 	}
 	if got := all.Recall(); got < floor {
 		t.Errorf("recall@10 is %.3f, want %.2f", got, floor)
+	}
+	if got := all[Changed].OldFirst; got > maxOldFirst {
+		t.Errorf("what is true no longer stands in front in %d questions, want at most %d", got, maxOldFirst)
 	}
 	h.checkKnown(t)
 }

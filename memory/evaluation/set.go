@@ -38,6 +38,7 @@ type Elder struct {
 	Asked                time.Time // when the questions are asked
 	Calls                []Call
 	Facts                []Fact
+	Names                []Name
 	Forget               []string // tags
 	Questions            []Question
 }
@@ -63,6 +64,12 @@ type Fact struct {
 	ClosedBy              string   // the fact that took its place, if any
 	ClosedAt              time.Time
 	DependsOn             string
+}
+
+// Name is somebody whom the person spoke of, and what they are to the person.
+type Name struct {
+	Name, Kind, Relation string
+	From                 []string // tags
 }
 
 // Question asks for the turns of tags. Those of old ones say what was true before.

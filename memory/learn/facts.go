@@ -161,6 +161,8 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 		return d, "unsure"
 	case !s.supported(text, ch.said(turns)):
 		return d, "unsupported"
+	case contradicts(text, ch.evidence(turns), s.who.Name+"\n"+s.who.CallName()):
+		return d, "denied"
 	}
 	last := turns[len(turns)-1].At
 	text, when := resolve(text, last.In(s.who.Location()))

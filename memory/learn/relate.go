@@ -205,5 +205,15 @@ func mentions(ctx context.Context, st *store.Store, person store.PersonID, at ti
 	if err != nil {
 		return nil, err
 	}
+	if topics, err = withNames(ctx, st, nil, person, frame.Config, topics); err != nil {
+		return nil, err
+	}
 	return st.MatchTopics(ctx, nil, frame.Config, texts, topics)
+}
+
+// withNames are topics with what else those are called whom they name: a limit on
+// the brother is one on Karl. tx may be nil.
+func withNames(ctx context.Context, st *store.Store, tx store.Tx, person store.PersonID, config string, topics []string) ([]string, error) {
+	names, err := st.MemoryTopicNames(ctx, tx, []store.PersonID{person}, config, topics)
+	return append(slices.Clip(topics), names...), err
 }

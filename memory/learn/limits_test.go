@@ -1,0 +1,50 @@
+package learn
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/store"
+)
+
+// TestALimitCoversNames sets a limit on the brother, and speaks of Karl.
+func TestALimitCoversNames(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, settings)
+	h.model.on(TaskSummary, retold)
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		return FactsAnswer{Facts: []FactAnswer{fact("Karl drinks", "worry", lines(task, "Karl drinks")...), fact("Margaret grows roses", "like", lines(task, "roses")...)}}, nil
+	})
+	h.model.on(TaskNames, func(task Task) (any, error) {
+		n := lines(task, "brother Karl")
+		return NamesAnswer{
+			Entities:  []EntityAnswer{{Name: "Karl", Kind: "person", Turns: n}},
+			Relations: []RelationAnswer{{From: "PERSON", Label: "brother", To: "Karl", Turns: n}},
+		}, nil
+	})
+	h.model.on(TaskPromises, func(task Task) (any, error) {
+		return PromisesAnswer{Promises: []PromiseAnswer{{Text: "how Karl is", Kind: "follow_up", Repeat: "never", Turns: lines(task, "Karl drinks")}}}, nil
+	})
+	h.learn(t, h.call(t, tuesday, "My brother Karl called.", "Karl drinks.", "I grow roses."))
+	r, err := h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 1), 10)
+	if err != nil || !strings.Contains(r.Summary, "Karl") || len(r.Facts) != 2 || len(r.Promises) != 1 {
+		t.Fatalf("before the limit: %+v, %v", r, err)
+	}
+
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Don't mention my brother.", "a: How is Karl?", "Poorly.", "It was Karl who fell.", "I baked an apple cake."))
+	r, err = h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 2), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Facts) != 1 || !strings.Contains(r.Facts[0].Text, "roses") || len(r.Promises) != 0 || strings.Contains(r.Summary, "Karl") {
+		t.Errorf("raised: %+v", r)
+	}
+	sum := h.column(t, "select s.text from summaries s order by created_at desc limit 1")
+	if len(sum) != 1 || strings.Contains(sum[0], "Karl") || strings.Contains(sum[0], "Poorly") || !strings.Contains(sum[0], "cake") {
+		t.Errorf("summed up: %q", sum)
+	}
+	g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, "How is Karl?")
+	if err != nil || strings.Contains(FormatGraph(g), "Karl") {
+		t.Errorf("in the graph: %s, %v", FormatGraph(g), err)
+	}
+}
