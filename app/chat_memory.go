@@ -53,16 +53,19 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 		return chat.Recollection{}, err
 	}
 	rec.Degraded = append(rec.Degraded, found.Degraded...)
-	rec.Recalled = pieces(found.Hits)
+	rec.Recalled = pieces(found.Hits, q.Now)
 	return rec, nil
 }
 
 // pieces joins hits that follow each other in one episode, or in one call.
-func pieces(hits []memory.Hit) []chat.Recalled {
+func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {
 		r := chat.Recalled{Session: h.Scope.Session, Episode: episodeOf(h.SourceKey), Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
+		if note := h.Outdated.Note(time.UTC, now); note != "" {
+			r.Text += " " + note
+		}
 		if last := len(out) - 1; h.Block == block && out[last].Episode == r.Episode {
 			out[last].Text += "\n" + r.Text
 			continue

@@ -99,6 +99,8 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"log.format":               {"json", "json", "json"},
 		"tracing.otlp_endpoint":    {"http://a:4318", "https://b:4318", "http://c:4318"},
 		"rag.similarity_threshold": {"0.5", "0.6", "1"},
+		"rag.rrf_k":                {"10", "40", "60"},
+		"chat.deadline":            {"30s", "45s", "100s"},
 		"sandbox.speech_wpm":       {"170", "200", "2000"},
 		"turn.silence_prompts":     {"1", "2", "3"},
 		"checkpoints.ttl":          {"2h", "3h", "4h"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
@@ -22,18 +23,31 @@ type noModel struct{}
 // Embed fails.
 func (noModel) Embed(context.Context, []string) ([][]float32, error) { return nil, errNoModel }
 
+// sandboxModel is the sandbox's embedding model, for commands beside a sandbox.
+type sandboxModel struct{ dims int }
+
+// Embed does not fail.
+func (m sandboxModel) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	return model.Embed(texts, m.dims), nil
+}
+
 // commandMemory is the memory of a command beside a server, and how to let go of it.
 func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Service, func(), error) {
-	var model embed.Model = noModel{}
+	var asked embed.Model = noModel{}
 	done := func() {}
 	if c.OpenAI.APIKey.Empty() {
 		c.OpenAI.EmbeddingModel = sandboxEmbedding // whose vectors may be there
+		if _, found, err := SandboxAPIToken(c.DataDir); err != nil {
+			return nil, nil, err
+		} else if found {
+			asked = sandboxModel{c.OpenAI.EmbeddingDims}
+		}
 	} else {
 		client, err := llm.New(c.modelConfig(log))
 		if err != nil {
 			return nil, nil, err
 		}
-		model, done = client, client.Close
+		asked, done = client, client.Close
 	}
 	shelf, err := c.openVectors(st, log)
 	if err != nil {
@@ -41,7 +55,7 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Servic
 		return nil, nil, err
 	}
 	end := func() { _ = shelf.Close(); done() } // nothing is written when it closes
-	svc, err := c.memoryService(st, shelf, model, memory.ServiceConfig{Log: log})
+	svc, err := c.memoryService(st, shelf, asked, memory.ServiceConfig{Log: log})
 	if err != nil {
 		end()
 		return nil, nil, err
@@ -50,8 +64,8 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Servic
 }
 
 // memoryService makes the memory over vectors and a model; cfg is completed.
-func (c Config) memoryService(st *store.Store, shelf vectors.Store, model embed.Model, cfg memory.ServiceConfig) (*memory.Service, error) {
-	embedder, err := embed.New(embed.Config{Model: model, Dims: c.OpenAI.EmbeddingDims})
+func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.Model, cfg memory.ServiceConfig) (*memory.Service, error) {
+	embedder, err := embed.New(embed.Config{Model: asked, Dims: c.OpenAI.EmbeddingDims})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,10 @@
 //	         days   ─┼─► fuse ─► turns         embedder ─► vectors
 //	         meaning ┘
 //
+// What was said stays, also when it is true no longer: a turn all of whose facts
+// have ended carries an [Outdated], and stands behind the turn that says what is
+// true instead. A question is widened by the names of whom it means.
+//
 // The queue names each window (fact, entity) whose vector is not what it should
 // be, from the transaction that changed it until the vector is made, or is gone.
 // Work on it may be done twice and never counts half.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -43,11 +44,14 @@ func forget(p Program, person bool) *cobra.Command {
 	fl.BoolVar(&f.keepWords, "keep-words", false, "with --fact: what was said stays")
 	fl.StringVar(&f.topic, "topic", "", "a topic, in one or a few words")
 	fl.StringVar(&f.day, "day", "", "a day where the person lives, as YYYY-MM-DD")
-	fl.BoolVar(&f.all, "all", false, "everything; so it is for `people forget` where nothing else is said")
+	fl.BoolVar(&f.all, "all", false, "everything; 'people forget' means it where nothing else is named")
 	fl.BoolVar(&f.verify, "verify", false, "search for it afterwards in every place and in every way")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("memory", "fact", "topic", "day", "all")
-	if !person {
+	if person {
+		cmd.Long += "\nWhere nothing is named, EVERYTHING is forgotten."
+	} else {
+		cmd.Example = strings.ReplaceAll(cmd.Example, "people forget", "memory forget")
 		cmd.MarkFlagsOneRequired("memory", "fact", "topic", "day", "all")
 	}
 	return cmd
@@ -79,7 +83,8 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Perso
 	var checks []memory.Check
 	if f.verify {
 		if checks, err = t.Memory.Verify(ctx, gone); err != nil {
-			return err
+			f.told(cmd, who, gone) // it is forgotten all the same
+			return fmt.Errorf("forgotten, but not verified: %w", err)
 		}
 	}
 	found := 0
@@ -99,8 +104,7 @@ func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forg
 	if f.asJSON {
 		return printJSON(cmd.OutOrStdout(), map[string]any{"forgotten": gone, "checks": checks, "verified": f.verify && found == 0})
 	}
-	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers.\n",
-		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes)
+	f.told(cmd, who, gone)
 	if !f.verify {
 		return nil
 	}
@@ -115,4 +119,13 @@ func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forg
 		cmd.Printf("%d are still there.\n", found)
 	}
 	return nil
+}
+
+// told says how much was forgotten.
+func (f forgetting) told(cmd *cobra.Command, who store.Person, gone memory.Forgotten) {
+	if f.asJSON {
+		return
+	}
+	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers.\n",
+		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes)
 }

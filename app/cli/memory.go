@@ -49,7 +49,7 @@ func memorySearch(p Program) *cobra.Command {
 	var limit int
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search NAME|ID|PHONE WORDS...", Short: "Search what somebody said, the best first; without words, the newest", Args: cobra.MinimumNArgs(1),
+		Use: "search NAME|ID|PHONE [WORDS...]", Short: "Search what somebody said, the best first; without words, the newest", Args: cobra.MinimumNArgs(1),
 	}
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, words []string, t *Tools) error {
 		if limit < 1 || limit > 100 {
@@ -70,7 +70,7 @@ func memorySearch(p Program) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), found.Hits)
 		}
 		for _, part := range found.Degraded {
-			cmd.PrintErrf("Without %s: the words alone were searched.\n", part)
+			cmd.PrintErrln(without(part))
 		}
 		rows := make([][]string, len(found.Hits))
 		for i, h := range found.Hits {
@@ -82,6 +82,18 @@ func memorySearch(p Program) *cobra.Command {
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many at most")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// without says what a search had to do without.
+func without(part string) string {
+	switch part {
+	case "embedder":
+		return "The embedding model could not be asked: the words alone were searched."
+	case "vectors":
+		return "The vectors could not be reached: the words alone were searched."
+	default:
+		return "Not all could be searched: " + part + "."
+	}
 }
 
 func search(ctx context.Context, m *memory.Service, who store.Person, words string, limit int) (memory.Found, error) {

@@ -26,9 +26,13 @@ type FailoverConfig struct {
 	// PostgreSQL, once: a lost Redis is asked again by the catch-up alone.
 	// Default 250 ms.
 	RedisTimeout time.Duration
-	// PostgresTimeout is how long a turn waits for PostgreSQL where Redis serves
-	// it; default one second.
+	// PostgresTimeout is how long the catch-up waits for one step of PostgreSQL;
+	// default two seconds.
 	PostgresTimeout time.Duration
+	// CompareTimeout is how long a turn waits for PostgreSQL where nobody knows
+	// whether Redis' copy is the newest: after a start, or after Redis was lost. To
+	// go on from an older copy would ask twice. Default three seconds.
+	CompareTimeout time.Duration
 	// Retry is the first wait before a lost part is asked again. It doubles up to
 	// eight times as long. Default 250 ms.
 	Retry time.Duration
@@ -72,7 +76,8 @@ type Failover struct {
 // NewFailover puts redis before pg. Both become its own: Close closes them.
 func NewFailover(redis *Redis, pg *Postgres, cfg FailoverConfig) *Failover {
 	cfg.RedisTimeout = orDefault(cfg.RedisTimeout, 250*time.Millisecond)
-	cfg.PostgresTimeout = orDefault(cfg.PostgresTimeout, time.Second)
+	cfg.PostgresTimeout = orDefault(cfg.PostgresTimeout, 2*time.Second)
+	cfg.CompareTimeout = orDefault(cfg.CompareTimeout, 3*time.Second)
 	cfg.Retry = orDefault(cfg.Retry, 250*time.Millisecond)
 	cfg.CloseTimeout = orDefault(cfg.CloseTimeout, 5*time.Second)
 	return &Failover{
@@ -127,15 +132,13 @@ func (f *Failover) fromPostgres(ctx context.Context, name string, th *thread) (H
 // compare is for a thread of which Redis' copy is not known to be the newest: it
 // joins the copies, and lets the one that lags hear of the other.
 func (f *Failover) compare(ctx context.Context, name string, th *thread, known mark, fromRedis History) (History, error) {
-	if f.isLost(PartPostgres) {
-		return f.without(th, fromRedis), nil
-	}
 	pending := f.pending(th) // before the load, as in fromPostgres
 	type answer struct {
 		history History
 		grave   int64
 	}
-	a, err := bounded(ctx, f.cfg.PostgresTimeout, func(ctx context.Context) (answer, error) {
+	// It is asked even where it counts as lost: it may only have been slow for others.
+	a, err := bounded(ctx, f.cfg.CompareTimeout, func(ctx context.Context) (answer, error) {
 		grave, err := f.pg.Grave(ctx, name)
 		if err != nil {
 			return answer{}, err

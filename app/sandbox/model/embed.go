@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"strings"
@@ -24,6 +25,18 @@ const (
 
 // faintCategories say when and how, rather than what: they weigh less.
 var faintCategories = map[string]float64{"day": 0.5, "contact": 0.8, "happy": 0.5, "home": 0.7, "past": 0.6}
+
+// Embed returns the vectors that the model's /v1/embeddings returns for texts, for
+// a process that has no network to it; with dims 0 they have its default size.
+func Embed(texts []string, dims int) [][]float32 {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		for _, x := range embed(text, cmp.Or(dims, defaultDims)) {
+			out[i] = append(out[i], float32(x))
+		}
+	}
+	return out
+}
 
 // embed returns the unit vector of text, of the given size. Texts without a
 // single word share one arbitrary vector, because a zero vector has no
