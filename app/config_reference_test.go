@@ -137,3 +137,19 @@ func TestRedacted(t *testing.T) {
 		t.Errorf("the dump is not a configuration: %v", err)
 	}
 }
+
+// The shipped file repeats the defaults; a sandbox beside it is for trying all the same.
+func TestReferenceFileLeavesTheSandboxItsRoom(t *testing.T) {
+	t.Parallel()
+	cfg, err := Load(LoadOptions{Path: referenceFile, Env: lookup(nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cfg.forTrying(); got.Calls.DailyCap != 100 || got.Server.CallDrain >= cfg.Server.CallDrain {
+		t.Errorf("daily cap %d, call drain %v", got.Calls.DailyCap, got.Server.CallDrain)
+	}
+	cfg.Calls.DailyCap = 7
+	if got := cfg.forTrying().Calls.DailyCap; got != 7 {
+		t.Errorf("an operator's daily cap of 7 became %d", got)
+	}
+}

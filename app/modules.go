@@ -85,12 +85,14 @@ func (c TurnConfig) ladder() orchestration.Ladder {
 
 // forTrying is the configuration of a sandbox, where nobody is bothered by
 // being called often, and nobody wants to wait for a made-up call to end. What
-// an operator has set stays.
+// an operator has set stays; to repeat a default, as the shipped config.yaml does,
+// sets nothing.
 func (c Config) forTrying() Config {
-	if c.from["calls.daily_cap"] == "" {
+	usual := Default()
+	if c.Calls.DailyCap == usual.Calls.DailyCap {
 		c.Calls.DailyCap = 100
 	}
-	if c.from["server.call_drain"] == "" {
+	if c.Server.CallDrain == usual.Server.CallDrain {
 		c.Server.CallDrain = 5 * time.Second
 	}
 	return c

@@ -20,7 +20,7 @@ import (
 const (
 	DefaultMaxRetry     = 3
 	DefaultResumeWindow = 12 * time.Hour
-	DefaultLoadDeadline = time.Second
+	DefaultLoadDeadline = 2500 * time.Millisecond
 	DefaultMaxFollowUps = 2
 )
 

@@ -34,19 +34,19 @@ func (d *dialogue) reworded(question string) string {
 	return d.voice.react(d.quietReactions(), theTalk().Short) + " " + question
 }
 
-// quietReactions are those to what was said that are one calm sentence.
+// comfort is in reactions to bad news.
+var comfort = regexp.MustCompile(`(?i)\b(sorry|dear|fright|sore|hard|poor|miserable|nasty|light of|wears|pleasant|unpleasant|worry|worrying|rough|pity|shame|sad|painful)\b`)
+
+// quietReactions are those to what was said that are one calm sentence. To comfort
+// somebody is left to the service: what sounds like bad news often is none ("no, I
+// haven't fallen").
 func (d *dialogue) quietReactions() []string {
 	name, ok := subjectOf(d.last)
-	if !ok {
+	if !ok || toneOf(d.last) < 0 {
 		return nil
 	}
-	s := theTalk().Subjects[name]
-	list := s.React
-	if toneOf(d.last) < 0 {
-		list = s.Sorry
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(line string) bool {
-		return len(sentencesOf(line)) != 1 || strings.ContainsAny(line, "?!{")
+	return slices.DeleteFunc(slices.Clone(theTalk().Subjects[name].React), func(line string) bool {
+		return len(sentencesOf(line)) != 1 || strings.ContainsAny(line, "?!{") || comfort.MatchString(line)
 	})
 }
 
