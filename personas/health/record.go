@@ -103,8 +103,10 @@ func (t *turn) take(id string, rd reader.Reading, source string) bool {
 	t.took++
 	if a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky) {
 		t.s.Pending = append(slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id }),
-			Pending{ID: id, Answer: a, Correction: e.Answer != nil})
+			// What only a model read is not on record until the person has said yes to it.
+			Pending{ID: id, Answer: a, Guess: source == sourceModel, Correction: e.Answer != nil})
 		e.Reopened = false
+		e.Guessed = e.Guessed || source == sourceModel
 		return true
 	}
 	t.record(id, a)

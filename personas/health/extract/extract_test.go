@@ -161,6 +161,7 @@ func TestLyingModelsAreNotBelieved(t *testing.T) {
 		{"a quote that was never said", energy, "Oh, you know how it goes.", says("answer", "about a seven", `7`)},
 		{"no quote", pills, "Oh, you know how it goes.", says("answer", "", `"yes"`)},
 		{"a quote made of two", pills, "The tablets are in the box, and the porridge went down.", says("answer", "the tablets went down", `"yes"`)},
+		{"a count for a place on a scale", energy, "Tom had to drill the north field twice over.", says("answer", "twice over", `2`)},
 		{"a number for words without one", energy, "I feel like a wet rag.", says("answer", "I feel like a wet rag", `2`)},
 		{"a number out of bounds", energy, "Something like fifty horses, dear.", says("answer", "fifty", `50`)},
 		{"a part of a number", energy, "My neighbour is seventy five.", says("answer", "five", `5`)},

@@ -22,6 +22,9 @@ var (
 	}
 )
 
+// tallies say how many there were of something, and never where on a scale.
+var tallies = map[string]bool{"once": true, "twice": true, "couple": true, "dozen": true}
+
 var powers = map[string]float64{"thousand": 1e3, "million": 1e6}
 
 // numbersIn finds all numbers. One that is made of several words ("a hundred and

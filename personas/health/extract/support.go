@@ -52,7 +52,7 @@ func (r *reply) numberSupported(want float64, at, n int, own reader.Reading) (bo
 			continue
 		}
 		switch {
-		case r.elsewhere(num):
+		case r.elsewhere(num), r.q.Kind == reader.Scale && tallies[r.words[num.from].text]:
 			why = "the number counts something else"
 		case r.corrected(num.from + num.n):
 			why = "the number was corrected"
