@@ -108,6 +108,7 @@ type CallsConfig struct {
 	SilenceHangup      time.Duration
 	ReconnectLimit     int
 	ReconnectGrace     time.Duration
+	OpeningDeadline    time.Duration
 	GoodbyeCap         time.Duration
 	UnknownLiveCap     int
 }

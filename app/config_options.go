@@ -228,6 +228,10 @@ var options = []*option{
 		doc: "How long a broken stream may take to come back.",
 	},
 	{
+		key: "calls.opening_deadline", fallback: "300ms", field: func(c *Config) any { return &c.Calls.OpeningDeadline }, check: positive,
+		doc: "How long a call's first words wait for what is remembered of the person; what is not there by then is left out.",
+	},
+	{
 		key: "calls.goodbye_cap", fallback: "2s", field: func(c *Config) any { return &c.Calls.GoodbyeCap }, check: positive,
 		doc: "How long, beyond the audio still queued, to wait for a goodbye to be heard.",
 	},

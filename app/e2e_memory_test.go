@@ -15,7 +15,7 @@ import (
 // remembering are settings with which one short call is worth a summary.
 var remembering = map[string]string{
 	"NAIBER_MEMORY_SUMMARY_TOKENS": "20", "NAIBER_MEMORY_SUMMARY_TURNS": "2", "NAIBER_MEMORY_INDEX_EVERY": "100ms",
-	"NAIBER_RAG_DEADLINE": "5s", // a busy machine is slow
+	"NAIBER_RAG_DEADLINE": "5s", "NAIBER_CALLS_OPENING_DEADLINE": "5s", // a busy machine is slow
 }
 
 // learned is what is kept of a person.

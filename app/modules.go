@@ -66,7 +66,7 @@ func (c Config) callsConfig() telephony.Config {
 		QuietHours:    store.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
-		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap,
+		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,
 		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages,
 	}
 }

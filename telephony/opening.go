@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// backgroundDeadline bounds everything that an opening would like to know.
-	// The person has said "hello?" and is waiting.
-	backgroundDeadline = 300 * time.Millisecond
+	// openingDeadline bounds everything that an opening would like to know, where
+	// nothing else is configured. The person has said "hello?" and is waiting.
+	openingDeadline = 300 * time.Millisecond
 	// threadDeadline bounds reading what was said before a line broke: without
 	// it the conversation cannot go on.
 	threadDeadline = 2 * time.Second
@@ -113,7 +113,7 @@ type background struct {
 
 // background asks for everything at once, and takes what came by the deadline.
 func (s *Service) background(ctx context.Context, c store.Call, p store.Person) background {
-	ctx, cancel := context.WithTimeout(ctx, backgroundDeadline)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
 	defer cancel()
 	var (
 		b     background

@@ -126,7 +126,7 @@ func TestOpeningDoesNotWait(t *testing.T) {
 	ada := h.person("Ada", "+15550100123")
 	h.dep.Recollection = recollection(func(ctx context.Context, _ store.Call, _ store.Person) (Recollected, error) {
 		deadline, ok := ctx.Deadline()
-		if left := time.Until(deadline); !ok || left > backgroundDeadline {
+		if left := time.Until(deadline); !ok || left > openingDeadline {
 			t.Errorf("deadline in %v", left)
 		}
 		<-ctx.Done()

@@ -57,6 +57,7 @@ type Config struct {
 	ReconnectLimit     int              // picking-ups of one call's line, default 3
 	ReconnectGrace     time.Duration    // how long a broken line may take to come back, default 30 s
 	UnknownLiveCap     int              // callers whom nobody knows, at a time in one process; 0 means none is answered
+	OpeningDeadline    time.Duration    // for what an opening would like to know, default 300 ms
 	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
 	Types              []store.CallType // call types that may be placed; empty: all that there are
 	Languages          []string         // what the agent speaks beside English, as two letters
@@ -110,6 +111,7 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	defaults(&cfg.StreamStartTimeout, 10*time.Second)
 	defaults(&cfg.SilenceHangUp, 90*time.Second)
 	defaults(&cfg.ReconnectGrace, 30*time.Second)
+	defaults(&cfg.OpeningDeadline, openingDeadline)
 	defaults(&cfg.GoodbyeCap, 2*time.Second)
 	if cfg.ReconnectLimit == 0 {
 		cfg.ReconnectLimit = 3

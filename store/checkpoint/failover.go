@@ -24,7 +24,8 @@ type FailoverConfig struct {
 	OnDegraded func(part string, lost bool)
 	// RedisTimeout is how long a turn waits for Redis before it goes to
 	// PostgreSQL, once: a lost Redis is asked again by the catch-up alone.
-	// Default 250 ms.
+	// Default 500 ms. For a thread that this process has not seen yet it is
+	// CompareTimeout: what the process before it had no time to copy is there alone.
 	RedisTimeout time.Duration
 	// PostgresTimeout is how long the catch-up waits for one step of PostgreSQL;
 	// default two seconds.
@@ -75,7 +76,7 @@ type Failover struct {
 
 // NewFailover puts redis before pg. Both become its own: Close closes them.
 func NewFailover(redis *Redis, pg *Postgres, cfg FailoverConfig) *Failover {
-	cfg.RedisTimeout = orDefault(cfg.RedisTimeout, 250*time.Millisecond)
+	cfg.RedisTimeout = orDefault(cfg.RedisTimeout, 500*time.Millisecond)
 	cfg.PostgresTimeout = orDefault(cfg.PostgresTimeout, 2*time.Second)
 	cfg.CompareTimeout = orDefault(cfg.CompareTimeout, 3*time.Second)
 	cfg.Retry = orDefault(cfg.Retry, 250*time.Millisecond)
@@ -95,7 +96,7 @@ func (f *Failover) Load(ctx context.Context, name string) (History, error) {
 	}
 	defer f.leave(th)
 	if known, ok := f.serves(th); ok {
-		h, err := bounded(ctx, f.cfg.RedisTimeout, func(ctx context.Context) (History, error) { return f.redis.Load(ctx, name) })
+		h, err := bounded(ctx, f.patience(th), func(ctx context.Context) (History, error) { return f.redis.Load(ctx, name) })
 		switch {
 		case err == nil && f.trust(name, th, &h):
 			return h, nil

@@ -129,6 +129,16 @@ func (f *Failover) serves(th *thread) (mark, bool) {
 	return mark{th.rev, f.outage}, !f.lost[PartRedis] && !th.lags && th.dead == 0
 }
 
+// patience is how long Redis is waited for with a thread.
+func (f *Failover) patience(th *thread) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if th.seen < 0 {
+		return f.cfg.CompareTimeout
+	}
+	return f.cfg.RedisTimeout
+}
+
 func (f *Failover) isLost(part string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
