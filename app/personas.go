@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/general"
@@ -41,6 +42,30 @@ type learning struct{ *learn.Learner }
 // Finish learns from the call.
 func (l learning) Finish(ctx context.Context, c store.Call) error { return l.Learn(ctx, c) }
 
+// cooling keeps nAIber from coming back too soon to an illness that a call spoke of.
+type cooling struct {
+	memory *memory.Service
+	calls  *store.Store
+}
+
+// Finish sets the limits, until a while after the call's end.
+func (k cooling) Finish(ctx context.Context, c store.Call) error {
+	if !c.PersonID.Known() || c.EndedAt == nil {
+		return nil
+	}
+	lines, err := k.calls.Transcript(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	var said []string
+	for _, l := range lines {
+		if l.Text != "" {
+			said = append(said, l.Text)
+		}
+	}
+	return k.memory.CoolDown(ctx, c.PersonID, said, c.EndedAt.Add(memory.DefaultCoolDown))
+}
+
 func (a *App) makePersonas(context.Context) (err error) {
 	a.general, err = general.New(general.Config{
 		Model: a.model, Recaller: a.recall, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
@@ -51,7 +76,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return err
 	}
 	// Learning comes first: what the person asked to be forgotten is no topic.
-	a.register(store.CallGeneral, a.general, learning{a.learner}, a.general)
+	a.register(store.CallGeneral, a.general, learning{a.learner}, a.general, cooling{a.memory, a.store})
 	if a.packs, err = packs.Load(); err != nil {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
