@@ -2,7 +2,8 @@ package general
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // Intent is what a person's words are for, as far as rules can tell.
@@ -26,7 +27,7 @@ func (i Intent) Substantive() bool { return i == IntentTalk }
 // classify tells what words are for. It never asks a model. In doubt it is
 // talk: that costs a search, while a wrong goodbye would cost the call.
 func classify(heard string) Intent {
-	said := normal(heard)
+	said := plain.Text(heard)
 	if said == "" {
 		return IntentFiller
 	}
@@ -49,27 +50,6 @@ func classify(heard string) Intent {
 	default:
 		return IntentTalk
 	}
-}
-
-// normal is s in lower case, single spaces, and without punctuation but the
-// apostrophes inside words.
-func normal(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r):
-			b.WriteRune(r)
-		case r == '\'' || r == '’':
-			b.WriteByte('\'')
-		default:
-			b.WriteByte(' ')
-		}
-	}
-	fields := strings.Fields(b.String())
-	for i, f := range fields {
-		fields[i] = strings.Trim(f, "'")
-	}
-	return strings.Join(fields, " ")
 }
 
 // madeOf reports whether said consists of phrases from the lists and nothing
@@ -136,8 +116,8 @@ func saysGoodbye(said string, words []string) bool {
 			return false
 		}
 	}
-	if containsPhrase(said, leavings...) {
-		return !containsPhrase(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
+	if plain.Holds(said, leavings...) {
+		return !plain.Holds(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
 			"need to go to", "have to go and see", "had to go", "when i have to go", "afraid i have to go in")
 	}
 	return hasSuffixPhrase(said, "goodbye", "bye", "bye bye", "goodnight", "good night", "bye now", "goodbye dear", "bye dear",
@@ -158,22 +138,11 @@ func optsOut(said string, words []string) bool {
 			return false
 		}
 	}
-	if containsPhrase(said, optOuts...) {
+	if plain.Holds(said, optOuts...) {
 		return true
 	}
 	for _, bare := range []string{"stop calling", "don't call", "do not call", "no more calls", "unsubscribe"} {
 		if said == bare || (len(words) <= 5 && strings.HasPrefix(said, "please "+bare)) {
-			return true
-		}
-	}
-	return false
-}
-
-// containsPhrase reports whether said holds one of the phrases as whole words.
-func containsPhrase(said string, list ...string) bool {
-	padded := " " + said + " "
-	for _, p := range list {
-		if strings.Contains(padded, " "+p+" ") {
 			return true
 		}
 	}
@@ -193,11 +162,11 @@ func hasSuffixPhrase(said string, list ...string) bool {
 // agrees and declines read the answer to a question that was asked back. An
 // answer that is both or neither is neither.
 func agrees(heard string) bool {
-	said := normal(heard)
-	if containsPhrase(said, "no", "nope", "not", "don't stop", "keep calling", "do call", "of course not", "didn't mean") {
-		return containsPhrase(said, "don't call", "do not call", "no more", "not call", "not any more", "no longer", "yes") &&
-			!containsPhrase(said, "keep calling", "don't stop", "of course not", "didn't mean")
+	said := plain.Text(heard)
+	if plain.Holds(said, "no", "nope", "not", "don't stop", "keep calling", "do call", "of course not", "didn't mean") {
+		return plain.Holds(said, "don't call", "do not call", "no more", "not call", "not any more", "no longer", "yes") &&
+			!plain.Holds(said, "keep calling", "don't stop", "of course not", "didn't mean")
 	}
-	return containsPhrase(said, "yes", "yeah", "yep", "yup", "please do", "please", "that's right", "right", "correct", "sure",
+	return plain.Holds(said, "yes", "yeah", "yep", "yup", "please do", "please", "that's right", "right", "correct", "sure",
 		"i do", "i would", "stop", "stop calling", "absolutely", "definitely", "of course", "go ahead", "do that", "exactly", "indeed")
 }

@@ -1,6 +1,10 @@
 package general
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/naiber/naiber/personas/internal/plain"
+)
 
 // phrases is a set of normal phrases, one a line in the source.
 type phrases map[string]bool
@@ -11,7 +15,7 @@ const maxPhraseWords = 6
 func phraseSet(text string) phrases {
 	set := make(phrases)
 	for p := range strings.SplitSeq(text, ",") {
-		if p = normal(p); p != "" {
+		if p = plain.Text(p); p != "" {
 			set[p] = true
 		}
 	}
@@ -21,7 +25,7 @@ func phraseSet(text string) phrases {
 // within reports whether said holds one of the phrases as whole words.
 func (ps phrases) within(said string) bool {
 	for p := range ps {
-		if containsPhrase(said, p) {
+		if plain.Holds(said, p) {
 			return true
 		}
 	}

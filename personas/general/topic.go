@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/personas/internal/plain"
 	"github.com/naiber/naiber/store"
 )
 
@@ -67,7 +68,7 @@ func asksMemory(heard string) bool {
 	if strings.Contains(heard, "?") {
 		return true
 	}
-	return containsPhrase(normal(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
+	return plain.Holds(plain.Text(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
 }
 
 // topicOf returns a call's topic, which it makes where there is none. The caller

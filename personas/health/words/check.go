@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 const (
@@ -137,7 +138,7 @@ var advice = []string{
 }
 
 func unwelcome(text, own string) string {
-	said, allowed := " "+plain(text)+" ", " "+plain(own)+" "
+	said, allowed := " "+plain.Text(text)+" ", " "+plain.Text(own)+" "
 	for _, a := range advice {
 		if strings.Contains(said, " "+a) && !strings.Contains(allowed, " "+a) {
 			return "unwelcome"
@@ -148,9 +149,9 @@ func unwelcome(text, own string) string {
 
 // keepsChoices reports whether every answer of the question is named.
 func keepsChoices(q packs.Question, question string) bool {
-	said := " " + plain(question) + " "
+	said := " " + plain.Text(question) + " "
 	for _, c := range q.Choices {
-		if !strings.Contains(said, " "+plain(c.Label)+" ") {
+		if !strings.Contains(said, " "+plain.Text(c.Label)+" ") {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // leads are the situations whose sentences stand in front of something asked.
@@ -66,7 +67,7 @@ func TestStockIsWellFormed(t *testing.T) {
 					t.Errorf("%s: %s: %q cannot be spoken", language, s, l)
 				case strings.Contains(l, "?") != slices.Contains(asks, s) && s != ConfirmExit && language == "en":
 					t.Errorf("%s: %s: %q: a question where none belongs, or none where one does", language, s, l)
-				case strings.Contains(plain(l), "human"):
+				case strings.Contains(plain.Text(l), "human"):
 					t.Errorf("%s: %s: %q claims to be a person", language, s, l)
 				}
 			}
@@ -83,7 +84,7 @@ func TestClosingsSayGoodbyeAndNothingElseDoes(t *testing.T) {
 	t.Parallel()
 	for s, list := range stock()[english] {
 		for _, l := range list {
-			if strings.Contains(plain(l), "goodbye") != slices.Contains(closings, s) {
+			if strings.Contains(plain.Text(l), "goodbye") != slices.Contains(closings, s) {
 				t.Errorf("%s: %q", s, l)
 			}
 		}
@@ -97,7 +98,7 @@ func TestWrongPersonHearsNothingPrivate(t *testing.T) {
 		for _, list := range stock() {
 			for _, l := range list[s] {
 				for _, private := range []string{"health", "question", "gesund", "frage", "salud", "pregunta"} {
-					if strings.Contains(plain(l), private) {
+					if strings.Contains(plain.Text(l), private) {
 						t.Errorf("%s: %q", s, l)
 					}
 				}

@@ -3,9 +3,9 @@ package words
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // small are words without a meaning of their own, which any question may hold.
@@ -23,28 +23,7 @@ var harmless = strings.Fields(`today next moment well oh right okay ok dear your
 var negations = strings.Fields(`not no never without hardly isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't won't wouldn't can't
 	couldn't shouldn't none nothing neither nor`)
 
-// plain is text in lower case, words apart by one space, without marks but the
-// apostrophes inside words.
-func plain(text string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			b.WriteRune(r)
-		case r == '\'' || r == '’':
-			b.WriteByte('\'')
-		default:
-			b.WriteByte(' ')
-		}
-	}
-	fields := strings.Fields(b.String())
-	for i, f := range fields {
-		fields[i] = strings.Trim(f, "'")
-	}
-	return strings.Join(fields, " ")
-}
-
-func listOf(text string) []string { return strings.Fields(plain(text)) }
+func listOf(text string) []string { return strings.Fields(plain.Text(text)) }
 
 // wordings are all of a question's own.
 func wordings(q packs.Question) []string { return append([]string{q.Text}, q.Alternatives...) }
