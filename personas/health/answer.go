@@ -81,9 +81,11 @@ func (t *turn) read(e *Entry) bool {
 // reading is what rules make of the reply for the open question. What clearly
 // speaks of another question is left out: "the pain was a four" is no answer to
 // how the night was.
-func (t *turn) reading(e *Entry) reader.Reading {
+func (t *turn) reading(e *Entry) reader.Reading { return t.readingOf(e, t.in.words) }
+
+// readingOf is what rules make of some of the words for the open question.
+func (t *turn) readingOf(e *Entry, said string) reader.Reading {
 	q := e.question(t.rc.Now)
-	said := t.in.words
 	if e.Question.Type == packs.TypeText {
 		return reader.Read(q, said, t.rc)
 	}

@@ -17,8 +17,9 @@ var clauseEnd = regexp.MustCompile(`(?i)[,.;!?]+\s*|\s+(?:and|but)\s+`)
 // own is what is left of a reply without the clauses that clearly speak of other
 // questions, answered ones included, and whether there were such.
 func (t *turn) own(e *Entry, said string) (rest string, cut bool) {
+	said, cut = reader.Turned(e.question(t.rc.Now), t.openBut(e.Question.ID), said, t.rc)
 	if len(t.elsewhere(e.Question.ID, said)) == 0 {
-		return said, false
+		return said, cut
 	}
 	var keep []string
 	for _, clause := range clauseEnd.Split(said, -1) {
@@ -29,6 +30,17 @@ func (t *turn) own(e *Entry, said string) (rest string, cut bool) {
 		keep = append(keep, clause)
 	}
 	return join(keep...), cut
+}
+
+// openBut are the open questions other than one that may be answered in passing.
+func (t *turn) openBut(except string) []reader.Question {
+	var open []reader.Question
+	for i := range t.s.Entries {
+		if e := &t.s.Entries[i]; e.open() && e.Question.ID != except && !t.s.awaits(e.Question.ID) && !e.Question.Screen {
+			open = append(open, e.question(t.rc.Now))
+		}
+	}
+	return open
 }
 
 // elsewhere reads words as answers to all other questions, answered or not.

@@ -9,14 +9,18 @@ import (
 
 // corrections records answers that the reply takes back, and reports whether there
 // were any. One that is to be changed, but not said to what, is asked again. open
-// is the question that the reply answers, if any.
+// is the question that the reply answers, if any: it is read from the rest.
 func (t *turn) corrections(open *Entry) bool {
 	found := reader.Corrections(t.answered(), t.in.words, t.rc)
+	rest := ""
 	for _, c := range found {
 		if c.Why == "last" && open != nil && t.insists(open) {
 			return false
 		}
 		e := t.s.entry(c.ID)
+		if rest = c.Rest; e == open {
+			rest = ""
+		}
 		if c.Reading.Settled {
 			t.lead = words.Corrected
 			if t.take(c.ID, c.Reading, sourceRules) && t.s.awaits(c.ID) {
@@ -26,6 +30,11 @@ func (t *turn) corrections(open *Entry) bool {
 		}
 		e.Reopened, e.Failed, e.Keyed = true, 0, false
 		t.lead = words.CorrectedOpen
+	}
+	if open != nil && rest != "" {
+		if rd := t.readingOf(open, rest); rd.Settled {
+			t.take(open.Question.ID, rd, sourceRules)
+		}
 	}
 	return len(found) > 0
 }

@@ -9,6 +9,9 @@ type Correction struct {
 	// answer changed but has not said to what: ask that question again.
 	Reading Reading
 	Why     string // "named" or "last"
+	// Rest is what else was said; the open question is to be read from it and from
+	// nothing else. Empty: nothing, or nothing that can be told apart.
+	Rest string
 }
 
 // Corrections finds earlier answers that a reply changes: "no, I said eight",
@@ -17,8 +20,8 @@ type Correction struct {
 // reply the latest is meant. A reply that only corrects itself ("ten, no, say
 // nine") changes nothing earlier.
 //
-// Look for corrections before reading the open question, and do not read the
-// reply for that one too.
+// Look for corrections before reading the open question, and read only what they
+// leave ([Correction.Rest]) for that one.
 func Corrections(answered []Question, said string, ctx Context) []Correction {
 	if len(answered) == 0 {
 		return nil
@@ -27,12 +30,33 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 		return nil
 	}
 	r := parse(For(ctx.Locale), said)
+	opening := r.opened(answered, ctx)
+	if len(opening) > 0 && (opening[0].Reading.Settled || opening[0].Rest != "") {
+		return opening
+	}
+	found, rest := r.revised(answered, ctx)
+	if len(found) == 0 {
+		return opening
+	}
+	for i := range found {
+		found[i].Rest = rest
+	}
+	return found
+}
+
+// opened finds the answer that a reply changes which opens with words of change.
+func (r *reply) opened(answered []Question, ctx Context) []Correction {
 	at, n := r.changes()
 	if at < 0 {
 		return nil
 	}
 	rest := r.slice(at+n, len(r.toks))
 	if q, ok := r.namedIn(answered); ok {
+		if to, ok := r.sentence(q, at); ok {
+			if got := r.slice(0, to).corrected(q, r.slice(at+n, to), ctx); got.Settled || !got.Value.IsZero() {
+				return []Correction{{ID: q.ID, Reading: got, Why: "named", Rest: r.saidBetween(to, len(r.toks))}}
+			}
+		}
 		return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "named"}}
 	}
 	if r.back(at) {

@@ -25,6 +25,9 @@ func (r *reply) gradedOrFuture(q Question) (signal, bool) {
 func (r *reply) putsOff(q Question, i, n int) bool {
 	w := &r.lx.yesno
 	j := i + n
+	if r.ruleFrom(j) {
+		return false
+	}
 	if doing[r.at(j)] && doneThings[r.at(j+1)] || r.at(j) == "see" && r.at(j+1) == "to" {
 		return true
 	}
@@ -36,6 +39,35 @@ func (r *reply) putsOff(q Question, i, n int) bool {
 	}
 	return r.about(q, j, j+6)
 }
+
+// ruleFrom reports whether the words from token j on say how a thing is always to be
+// taken, and not that it is still to be done: "I have to take them with food".
+func (r *reply) ruleFrom(j int) bool {
+	for k := j; k < len(r.toks) && (k == j || r.before(k) == run); k++ {
+		switch w, next := r.at(k), r.at(k+1); {
+		case w == "with" && takenWith[next], w == "with" && (next == "a" || next == "some") && takenWith[r.at(k+2)],
+			w == "before" && (next == "food" || next == "meals"), w == "after" && next == "meals",
+			w == "empty" && next == "stomach", w == "every" || w == "each" || w == "daily",
+			(w == "once" || w == "twice" || w == "times") && (next == "a" || next == "daily"):
+			return !r.soon(j)
+		}
+	}
+	return false
+}
+
+// soon reports whether the clause from token j on tells of this very time.
+func (r *reply) soon(j int) bool {
+	for k := j; k < len(r.toks) && (k == j || r.before(k) == run); k++ {
+		switch r.at(k) {
+		case "now", "later", "minute", "soon", "yet", "still", "today", "tonight", "moment", "first":
+			return true
+		}
+	}
+	return false
+}
+
+// takenWith is what medicines are to be taken with.
+var takenWith = setOf("food meals meal milk water")
 
 // What is still to be done, where it is not named: "I'll do it", "I must see to them".
 var (

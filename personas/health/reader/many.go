@@ -20,7 +20,10 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	}
 	clauses := r.clauses()
 	for _, q := range open {
-		for _, c := range clauses {
+		for i, c := range clauses {
+			if i+1 < len(clauses) && c.onlyNames(q) && clauses[i+1].bareAnswer(q, ctx) {
+				c = c.with(clauses[i+1]) // "my sleep you mean. Six."
+			}
 			got, ok := c.passing(q, open, ctx)
 			if !ok {
 				continue

@@ -247,6 +247,10 @@ func TestRules(t *testing.T) {
 		{"none left", "pills", "None left.", "answered no"},
 		{"missed none", "missed", "I've missed none.", "answered no"},
 		{"still to take", "pills", "I've still to take them.", "answered no"},
+		{"a rule of taking", "pills", "I have to take them with food.", "unclear"},
+		{"a rule of every day", "pills", "I must take them every morning.", "unclear"},
+		{"with a meal, later", "pills", "I have to take them with food later.", "answered no"},
+		{"still to be taken with food", "pills", "I still have to take them with food.", "answered no"},
 		{"still have to take", "pills", "I still have to take them.", "answered no"},
 		{"like to take", "pills", "I'd like to take them.", "unclear"},
 		{"told to take", "pills", "My daughter reminded me to take them.", "unclear"},
@@ -364,6 +368,8 @@ func TestReadMany(t *testing.T) {
 		{"every one of something else", "pills eaten", "The children came, every one of them.", ""},
 		{"keys", "pain", "[keypad: 7]", ""},
 		{"nothing", "pain", "", ""},
+		{"named, then the value", "energy sleepq", "Oh, my sleep you mean. Six.", "sleepq=answered 6"},
+		{"spoken of, then a value", "energy sleepq", "I slept badly. Four.", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -391,6 +397,34 @@ func TestReadMany(t *testing.T) {
 	}
 }
 
+func TestTurned(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, others, said, want string
+		turned                   bool
+	}{
+		{"named, then the value", "sleepq", "Oh, my sleep you mean. Six.", "Oh", true},
+		{"within a sentence", "sleepq", "My sleep, you mean, six.", "", true},
+		{"spoken of, then a value", "sleepq", "I slept badly. Four.", "", true},
+		{"answered by itself", "fall", "I had no falls. Six.", "I had no falls. Six.", false},
+		{"with its own value", "sleepq", "My sleep was a four. Six.", "My sleep was a four. Six.", false},
+		{"a value that fits no fall", "fall", "I worry about a fall. Six.", "I worry about a fall. Six.", false},
+		{"speaks of this one as well", "sleepq", "I slept badly and my energy is low. Six.", "I slept badly and my energy is low. Six.", false},
+		{"nobody's topic", "sleepq", "It's raining. Six.", "It's raining. Six.", false},
+		{"keys", "sleepq", "[keypad: 7]", "[keypad: 7]", false},
+	}
+	energy, _ := question("energy")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			q, _ := question(tt.others)
+			if got, turned := reader.Turned(energy, []reader.Question{q}, tt.said, now); got != tt.want || turned != tt.turned {
+				t.Errorf("Turned(%q) = %q, %t, want %q, %t", tt.said, got, turned, tt.want, tt.turned)
+			}
+		})
+	}
+}
+
 func TestCorrections(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -410,6 +444,14 @@ func TestCorrections(t *testing.T) {
 		{"nothing answered", "", "No, I said eight.", ""},
 		{"keys", "energy", "[keypad: 7]", ""},
 		{"mean as in unkind", "energy pain", "I mean it's a dreadful day.", ""},
+		{"behind another answer", "energy pain", "Seven. And no, sorry, my energy is more like a four.", "energy=answered 4 rest Seven."},
+		{"in one sentence with another answer", "energy", "Seven, and actually my energy was more like a four.", "energy=answered 4 rest Seven, and"},
+		{"before another answer", "energy pain", "No, sorry, my energy is a four. Seven.", "energy=answered 4 rest Seven."},
+		{"opened by a mistake", "energy", "I made a mistake, my energy was a four. Seven.", "energy=answered 4 rest Seven."},
+		{"a mistake, corrected once more", "energy", "I was wrong, my energy is eight. No, nine.", "energy=answered 9"},
+		{"only sorry", "energy", "Seven. Sorry love, what was that?", ""},
+		{"a no that answers", "energy", "No, my energy is a four.", ""},
+		{"nothing taken back", "energy", "Seven, and my energy is a four.", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -421,7 +463,11 @@ func TestCorrections(t *testing.T) {
 			}
 			var parts []string
 			for _, c := range reader.Corrections(answered, tt.said, now) {
-				parts = append(parts, c.ID+"="+written(c.Reading))
+				part := c.ID + "=" + written(c.Reading)
+				if c.Rest != "" {
+					part += " rest " + c.Rest
+				}
+				parts = append(parts, part)
 			}
 			if got := strings.Join(parts, " "); got != tt.want {
 				t.Errorf("Corrections(%s, %q) = %q, want %q", tt.answered, tt.said, got, tt.want)

@@ -1,0 +1,100 @@
+package reader
+
+import "strings"
+
+// revised finds answered questions that a clause answers anew behind words that take
+// something back, wherever it stands in the reply: "Seven. And no, sorry, my energy
+// is more like a four." What is left of the reply may answer the open question.
+func (r *reply) revised(answered []Question, ctx Context) (found []Correction, rest string) {
+	var left strings.Builder
+	start, kept := 0, 0
+	for _, c := range r.clauses() {
+		from := start
+		start += len(c.toks)
+		mark, at, ok := r.takesBack(from, start)
+		if !ok {
+			continue
+		}
+		for _, q := range answered {
+			begin, said := mark, c
+			if at > from && c.topic(q) > at-from { // "seven and actually my energy was a four"
+				begin, said = at, r.slice(at, start)
+			}
+			got, ok := said.passing(q, answered, ctx)
+			if !ok || !got.Settled || got.Status != Answered {
+				continue
+			}
+			got.Why = "corrected: " + got.Why
+			found = append(found, Correction{ID: q.ID, Reading: got, Why: "named"})
+			left.WriteString(r.saidBetween(kept, begin))
+			kept = start
+			break
+		}
+	}
+	if len(found) == 0 {
+		return nil, ""
+	}
+	left.WriteString(r.saidBetween(kept, len(r.toks)))
+	return found, strings.TrimSpace(left.String())
+}
+
+// takesBack reports whether words that take something back stand in the clause of
+// tokens from up to to, or right before it: where what belongs to them begins, and
+// where they are. A "no" that opens the reply answers the question.
+func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
+	mark = from
+	for k := from - 1; k >= 0 && r.before(k+1) != hard && !r.isNumberWord(k); k-- {
+		if !r.plain[k] && !r.lx.joiners[r.at(k)] && r.revises(k) == 0 {
+			break
+		}
+		mark = k
+	}
+	for k := mark; k < to; k++ {
+		n := r.revises(k)
+		if n == 0 || n == 1 && r.at(k) == "no" && (k == 0 || k >= from) || r.at(k) == "say" && k >= from {
+			continue
+		}
+		return mark, k, true
+	}
+	return mark, 0, false
+}
+
+// revises is the length of words at i that take back what was said before.
+func (r *reply) revises(i int) int {
+	n, _ := r.lx.fix.at(r.toks, i)
+	m, _ := r.lx.intents.change.at(r.toks, i)
+	return max(n, m)
+}
+
+// saidBetween is what was said from token i up to j, with the pauses after it.
+func (r *reply) saidBetween(i, j int) string {
+	if i >= j {
+		return ""
+	}
+	end := len(r.said)
+	if j < len(r.toks) {
+		end = r.toks[j].start
+	}
+	return r.said[r.toks[i].start:end]
+}
+
+// sentence is where the sentence around token i ends, if it names q and nothing behind
+// it takes anything back: what follows may then be read for another question.
+func (r *reply) sentence(q Question, i int) (to int, ok bool) {
+	to = i + 1
+	for r.before(to) != hard {
+		to++
+	}
+	if to >= len(r.toks) || q.Kind == Text {
+		return to, false
+	}
+	if _, named := r.slice(0, to).namedIn([]Question{q}); !named {
+		return to, false
+	}
+	for k := to; k < len(r.toks); k++ {
+		if r.revises(k) > 0 {
+			return to, false
+		}
+	}
+	return to, true
+}

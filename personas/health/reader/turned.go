@@ -1,0 +1,116 @@
+package reader
+
+import "strings"
+
+// Turned takes out of a reply a bare answer that follows a clause about another open
+// question: in "oh, my sleep you mean. Six." the six is no answer to q. It reports
+// whether there was one. A clause that has its own answer ("I had no falls. Six.")
+// leaves the next one to q. What the other question gets of it is for [ReadMany].
+func Turned(q Question, others []Question, said string, ctx Context) (rest string, ok bool) {
+	if _, _, keyed := keypad(said); keyed {
+		return said, false
+	}
+	r := parse(For(ctx.Locale), said)
+	var keep []string
+	parts := r.parts()
+	for k := 0; k < len(parts); k++ {
+		if k+1 < len(parts) && parts[k].turnsTo(q, others, parts[k+1], ctx) {
+			ok = true
+			k++
+			continue
+		}
+		keep = append(keep, parts[k].quote(0, len(parts[k].toks)))
+	}
+	if !ok {
+		return said, false
+	}
+	return strings.Join(keep, ". "), true
+}
+
+// parts cuts the reply at all pauses. Words that only lead on ("you mean") stay with
+// the part before them.
+func (r *reply) parts() []*reply {
+	var out []*reply
+	start := 0
+	for i := 1; i <= len(r.toks); i++ {
+		if r.before(i) == run {
+			continue
+		}
+		if r.phrase(i, i+2) == "you mean" && r.before(i+2) != run {
+			continue
+		}
+		out = append(out, r.slice(start, i))
+		start = i
+	}
+	return out
+}
+
+// turnsTo reports whether the part speaks of another question than q, without
+// answering it, and next is a bare answer that would fit there.
+func (r *reply) turnsTo(q Question, others []Question, next *reply, ctx Context) bool {
+	if r.topic(q) >= 0 {
+		return false
+	}
+	for _, o := range others {
+		at := r.topic(o)
+		if at < 0 || r.aboutOther(at) || o.Kind == Text {
+			continue
+		}
+		if got, ok := r.passing(o, others, ctx); ok && got.Settled {
+			continue
+		}
+		if next.bareAnswer(o, ctx) && (r.onlyNames(o) || o.Kind != Boolean && o.Kind != Choice) {
+			return true
+		}
+	}
+	return false
+}
+
+// bareAnswer reports whether the reply is a value and nothing else.
+func (r *reply) bareAnswer(q Question, ctx Context) bool {
+	if len(r.toks) > longWords || r.topic(q) >= 0 {
+		return false
+	}
+	got := finish(q, readKind(q, r, ctx))
+	if got.Status != Answered || got.Why == "statement" {
+		return false
+	}
+	for i := range r.toks {
+		for j := i + 1; j <= len(r.toks); j++ {
+			if r.quote(i, j) == got.Quote {
+				return r.bare(i, j)
+			}
+		}
+	}
+	return false
+}
+
+// onlyNames reports whether the reply names the question and says nothing of it: "oh,
+// my sleep you mean".
+func (r *reply) onlyNames(q Question) bool {
+	named := false
+	for i := range r.toks {
+		w := r.at(i)
+		about := false
+		for _, t := range q.Topic {
+			about = about || r.names(t, i)
+		}
+		named = named || about
+		if !about && !r.plain[i] && !naming[w] && !r.lx.joiners[w] {
+			return false
+		}
+	}
+	return named
+}
+
+// naming are the words around what is only named.
+var naming = setOf("my the you mean meant mean's as for about that was it is it's asking ask asked question one of what oh")
+
+// with is the clause and the one that follows it, as one.
+func (r *reply) with(next *reply) *reply {
+	both := &reply{lx: r.lx, said: r.said}
+	both.toks = append(append(both.toks, r.toks...), next.toks...)
+	both.plain = append(append(both.plain, r.plain...), next.plain...)
+	both.aside = append(append(both.aside, r.aside...), next.aside...)
+	return both
+}
