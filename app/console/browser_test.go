@@ -24,7 +24,10 @@ const (
 func TestPagesInABrowser(t *testing.T) {
 	t.Parallel()
 	chromium := browser(t)
-	srv := httptest.NewServer(answering(t))
+	r := answering(t)
+	newMemoryAPI(t).mount(r, elder)
+	refusing(r)
+	srv := httptest.NewServer(r)
 	t.Cleanup(srv.Close)
 	for _, tt := range []struct {
 		name, address string
@@ -52,9 +55,29 @@ func TestPagesInABrowser(t *testing.T) {
 				"no total, 1 of 2 items answered", "Lower than usual for Rose: 3,", "Slowly rising for Rose",
 				"Energy How is your energy today, on a scale from 1 to 10? (drawn) Shaded: usual, 5.2 to 8.8",
 				"Medication Have you taken your medication today? (drawn) From the last 13 answers.",
+				"Higher than usual for Rose: “nearly every day”, where “not at all” to “several days” would be expected",
+				"the line within is the middle (between not at all and several days) of 6 answers.",
+				"Nov 20, 2026, 9:30 AM nearly every day Nov 19, 2026, 9:30 AM several days",
 				"Breathing How is your breathing? 5. Too few earlier answers", // a single answer is no line
 			},
 			[]string{"NaN", "undefined", "1/1/1"},
+		},
+		{
+			"a person's memory", "/#/people/" + elder + "/memory",
+			[]string{
+				"Memory of Rose Hartley", "My sister <b>June</b> comes on Sunday. Rose, Nov 20, 2026, 9:31 AM · The call Forget",
+				"I will ask you about your sister. nAIber, Nov 20, 2026, 9:32 AM Forget",
+				"Rose has a sister, June. family · true since Nov 20, 2026, still true · sure: 92 % Forget",
+				"Rose lives in Leeds. places · true since Jan 5, 2026, until Oct 1, 2026 · to be looked at again: something it rests on has changed · sure: 50 % Forget",
+				"Ask how Sunday was due Nov 23, 2026 · open Drop", "Wish a happy birthday due at the next call · again and again · kept",
+				"the war kept, but never brought up, as Rose wishes, since Nov 1, 2026 Lift", "To forget everything, type the name Rose Hartley",
+			},
+			[]string{"NaN", "undefined", "The best first"},
+		},
+		{
+			"a memory without consent", "/#/people/" + unwilling + "/memory",
+			[]string{"Memory of Walter Boyd", "Walter Boyd has not agreed to being remembered, or has taken it back.", "There are none.", "Forget everything"},
+			[]string{"Nothing is remembered yet", "undefined", "of the scope memory first"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,7 +146,7 @@ func visited(t *testing.T, chromium, address string) (text, log string) {
 }
 
 // answering is the console beside an API that gives the answers in testdata.
-func answering(t *testing.T) http.Handler {
+func answering(t *testing.T) chi.Router {
 	t.Helper()
 	r := chi.NewRouter()
 	if err := Mount(r, Config{}, NewDoor("", true)); err != nil {

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -147,7 +145,8 @@ func TestKindsOfCall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, m := range offered.FindAllStringSubmatch(open(t, mounted(t, Config{CallTypes: tt.types}), "/").Body.String(), -1) {
+			choice, _, _ := strings.Cut(open(t, mounted(t, Config{CallTypes: tt.types}), "/").Body.String(), "</select>")
+			for _, m := range offered.FindAllStringSubmatch(choice, -1) {
 				got = append(got, m[1])
 			}
 			if !slices.Equal(got, tt.want) {
@@ -200,24 +199,6 @@ func TestScriptsFindTheirElements(t *testing.T) {
 			if !strings.Contains(both, `id="`+m[1]+`"`) {
 				t.Errorf("%s looks for %q", name, m[1])
 			}
-		}
-	}
-}
-
-func TestScriptsParse(t *testing.T) {
-	t.Parallel()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed: the scripts are not parsed")
-	}
-	dir := t.TempDir()
-	for name, text := range each(t, "*.js") {
-		file := filepath.Join(dir, strings.TrimSuffix(name, ".js")+".mjs") // node takes modules by this name
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.CommandContext(t.Context(), node, "--check", file).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
 }

@@ -29,7 +29,7 @@ async function answer(method, path, body) {
   const text = await res.text();
   let data = null;
   try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
-  if (!res.ok) throw new Error(problem(res, data));
+  if (!res.ok) throw Object.assign(new Error(problem(res, data)), { status: res.status });
   return { data, res };
 }
 

@@ -1,7 +1,7 @@
 // A question's answers over time, as a chart and as a table. The drawing is
 // uPlot's, which the page loads from /console/vendor/ (see its README.md).
 import { el } from "./api.js";
-import { dateWords, timeWords, valueWords } from "./words.js";
+import { dateWords, nameWords, timeWords, valueWords } from "./words.js";
 
 const height = 170;
 const dayIncrements = [1, 2, 7, 14, 28, 91, 182, 365].map((days) => days * 86400); // in seconds
@@ -43,14 +43,17 @@ const tenths = (value) => valueWords(Math.round(value * 10) / 10);
 
 // rangeWords says what the shaded band is. Of yes and no it would be a share,
 // which has no place on their axis.
-function rangeWords({ usual, type }) {
+function rangeWords(trend) {
+  const { usual, type, labels } = trend;
   if (!usual) return "";
   if (type === "boolean") return `From the last ${usual.n} answers.`;
+  if (labels?.length) return `Shaded: usual; the line within is the middle (${nameWords(usual.median, trend)}) of ${usual.n} answers.`;
   return `Shaded: usual, ${tenths(usual.low)} to ${tenths(usual.high)}; the line within is the middle (${valueWords(usual.median)}) of ${usual.n} answers.`;
 }
 
-function pointTable({ points, type, unit }) {
-  const shown = (p) => valueWords(type === "boolean" ? p.value > 0.5 : p.value) + (unit && type === "number" ? ` ${unit}` : "");
+function pointTable(trend) {
+  const { points, type, unit } = trend;
+  const shown = (p) => nameWords(p.value, trend) + (unit && type === "number" ? ` ${unit}` : "");
   return el("details", { class: "points" }, el("summary", {}, "As a table"),
     el("table", { class: "plain" },
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "When"), el("th", { scope: "col" }, "Answer"))),
@@ -75,6 +78,7 @@ const data = ({ points }) => [points.map((p) => new Date(p.at).getTime() / 1000)
 
 function options(trend, under) {
   const yesNo = trend.type === "boolean";
+  const named = yesNo || trend.labels?.length > 0;
   const soft = colour("--soft");
   const grid = { stroke: colour("--line"), width: 1 };
   const font = "12px system-ui, sans-serif";
@@ -84,7 +88,8 @@ function options(trend, under) {
     scales: { y: { range: () => bounds(trend) } },
     axes: [
       { stroke: soft, grid: { show: false }, ticks: grid, font, size: 34, space: 70, incrs: dayIncrements, values: (_, seconds) => seconds.map(dayWords) },
-      { stroke: soft, grid, ticks: { show: false }, font, size: 38, splits: marks(trend), values: yesNo ? () => ["no", "yes"] : undefined },
+      { stroke: soft, grid, ticks: { show: false }, font, size: axisWidth(trend), splits: marks(trend),
+        values: named ? (_, values) => values.map((v) => lines(nameWords(v, trend))) : undefined },
     ],
     series: [{}, {
       stroke: colour("--brand"), width: yesNo ? 0 : 1.5,
@@ -98,9 +103,22 @@ function options(trend, under) {
   };
 }
 
-function pointWords(u, { points, type }) {
-  const p = points[u.cursor.idx];
-  return p && u.cursor.left >= 0 ? `${timeWords(p.at)}: ${valueWords(type === "boolean" ? p.value > 0.5 : p.value)}` : null;
+function pointWords(u, trend) {
+  const p = trend.points[u.cursor.idx];
+  return p && u.cursor.left >= 0 ? `${timeWords(p.at)}: ${nameWords(p.value, trend)}` : null;
+}
+
+// axisWidth gives the names of choices the room that they take.
+const longest = 24; // characters of a name in one line
+const axisWidth = ({ labels }) => Math.max(38, ...(labels ?? []).map((l) => 12 + 6.3 * Math.min(l.label.length, longest)));
+
+// lines breaks a long name in two, so that the chart keeps its width.
+function lines(name) {
+  if (name.length <= longest) return name;
+  const spaces = [...name.matchAll(/ /g)].map((m) => m.index);
+  if (!spaces.length) return name;
+  const middle = spaces.reduce((a, b) => (Math.abs(b - name.length / 2) < Math.abs(a - name.length / 2) ? b : a));
+  return `${name.slice(0, middle)}\n${name.slice(middle + 1)}`;
 }
 
 const bounded = ({ min, max }) => min != null && max != null && max > min;
@@ -109,14 +127,16 @@ const bounded = ({ min, max }) => min != null && max != null && max > min;
 // finds them by itself where there are no ends.
 function marks(trend) {
   if (trend.type === "boolean") return () => [0, 1];
-  const { min, max } = trend;
+  const { min, max, labels } = trend;
+  if (labels?.length) return () => labels.map((l) => l.value);
   return bounded(trend) ? () => [...new Set([min, Math.round((min + max) / 2), max])] : undefined;
 }
 
 // bounds is the axis: what can be answered where that is known, otherwise what was.
 function bounds(trend) {
-  const { type, min, max, points, usual } = trend;
+  const { type, min, max, points, usual, labels } = trend;
   if (type === "boolean") return [-0.2, 1.2];
+  if (labels?.length && bounded(trend)) return [min - (max - min) * 0.15, max + (max - min) * 0.1]; // room for names in two lines
   if (bounded(trend)) return [min - (max - min) * 0.06, max + (max - min) * 0.06];
   const all = points.map((p) => p.value).concat(usual ? [usual.low, usual.high] : []);
   const low = Math.min(...all), high = Math.max(...all);

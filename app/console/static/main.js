@@ -2,6 +2,8 @@
 import { request, notice, el, byId } from "./api.js";
 import { follow, followed } from "./timeline.js";
 import { showPerson } from "./person.js";
+import { showMemory } from "./memory.js";
+import "./memoryforms.js";
 import { beElder, leavePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
@@ -22,7 +24,8 @@ async function loadPeople() {
          el("button", { onclick: () => ring(p) }, "Ring nAIber")]
       : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
     const health = el("a", { href: `#/people/${p.id}`, "aria-label": `Health checks of ${p.name}` }, "Health");
-    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health)));
+    const memory = el("a", { href: `#/people/${p.id}/memory`, "aria-label": `Memory of ${p.name}` }, "Memory");
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, memory)));
   }
   if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
 }
@@ -59,15 +62,16 @@ function open(callId) {
   loadRecent().catch(notice);
 }
 
-// route shows what the address asks for: a call, a person's health checks, or
-// what was there before.
+// route shows what the address asks for: a call, a person's health checks or
+// memory, or what was there before.
 async function route() {
-  const [, kind, id] = /^#\/(calls|people)\/([\w-]+)$/.exec(location.hash) ?? [];
+  const [, kind, id, memory] = /^#\/(calls|people)\/([\w-]+)(\/memory)?$/.exec(location.hash) ?? [];
   const person = kind === "people";
-  byId("person-section").hidden = !person;
+  byId("person-section").hidden = !person || Boolean(memory);
+  byId("memory-section").hidden = !person || !memory;
   byId("call-section").hidden = person;
   byId("phone-section").hidden = person || !sandbox;
-  if (person) return showPerson(id);
+  if (person) return memory ? showMemory(id) : showPerson(id);
   if (kind !== "calls" || followed() === id) return;
   const call = await request("GET", `/api/v1/calls/${id}`);
   if (location.hash === `#/calls/${id}`) follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice));

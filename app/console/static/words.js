@@ -36,6 +36,15 @@ export function valueWords(value, type) {
   return type === "text" || type === "time" ? String(value) : plain(value);
 }
 
+// nameWords is a value of a trend: yes or no, a choice by its label, or a number.
+export function nameWords(value, { type, labels }) {
+  if (type === "boolean") return valueWords(value > 0.5);
+  const exact = labels?.find((l) => l.value === value);
+  if (exact) return exact.label;
+  const below = labels?.findLast((l) => l.value < value), above = labels?.find((l) => l.value > value);
+  return below && above ? `between ${below.label} and ${above.label}` : valueWords(value);
+}
+
 // answerWords is a kept answer: a choice by its label, a number with its unit.
 export function answerWords({ value, type, label, unit }) {
   return label || valueWords(value, type) + (unit && value != null ? ` ${unit}` : "");

@@ -240,3 +240,33 @@ func TestCheckOfUnknownQuestions(t *testing.T) {
 		t.Errorf("JSON = %s, %v", b, err)
 	}
 }
+
+// A choice is followed by its place, and told by its name.
+func TestTrendsNameChoices(t *testing.T) {
+	t.Parallel()
+	of := report.Of{Name: "Ada", Catalogue: catalogue(t), Now: now}
+	often := []report.TrendLabel{{Value: 0, Label: "not at all"}, {Value: 1, Label: "several days"}, {Value: 2, Label: "more than half the days"}, {Value: 3, Label: "nearly every day"}}
+	for _, tt := range []struct {
+		id, kind string
+		values   []float64
+		labels   []report.TrendLabel
+		words    string
+	}{
+		{"phq.down", "choice", []float64{0, 0, 0, 0, 0, 0, 0, 3}, often, "Higher than usual for Ada: “nearly every day”, where “not at all” to “more than half the days” would be expected"},
+		{"phq.down", "choice", []float64{1, 2, 1, 2, 0, 1, 2, 1}, often, "As usual for Ada: “several days”, where “not at all” to “nearly every day” would be expected"},
+		{"phq.down", "choice", []float64{2}, often, "“more than half the days”. Too few"},
+		{"phq.down", "choice", []float64{1.5}, often, "between “several days” and “more than half the days”. Too few"},
+		{"phq.down", "choice", []float64{9}, often, "9. Too few"},                  // of an earlier version
+		{"phq.down", "scale", []float64{2}, nil, "2. Too few"},                     // asked otherwise then
+		{"teeth", "choice", []float64{2}, nil, "2. Too few"},                       // no longer asked
+		{"sleep", "scale", []float64{7, 7, 7, 7, 7, 7, 7}, nil, "7, where 5 to 9"}, // a number has no name
+	} {
+		got := report.Trends(points(tt.id, tt.kind, tt.values...), of)[0]
+		if diff := cmp.Diff(tt.labels, got.Labels); diff != "" {
+			t.Errorf("%s %v (-want +got):\n%s", tt.id, tt.values, diff)
+		}
+		if !strings.Contains(got.Latest.Words, tt.words) {
+			t.Errorf("%s %v: %q", tt.id, tt.values, got.Latest.Words)
+		}
+	}
+}

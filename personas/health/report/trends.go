@@ -26,6 +26,7 @@ type Trend struct {
 	Unit       string       `json:"unit,omitempty" doc:"Of a number. Answers in another unit are left out"`
 	Min        *float64     `json:"min,omitempty" doc:"The lowest and the highest answer that there can be"`
 	Max        *float64     `json:"max,omitempty"`
+	Labels     []TrendLabel `json:"labels,omitempty" doc:"What the values of a choice are called, the lowest first, in the person's language"`
 	Higher     string       `json:"higher,omitempty" enum:"better,worse" doc:"What a higher answer means, where it means anything"`
 	Points     []TrendPoint `json:"points" nullable:"false" doc:"Oldest first"`
 	Usual      *TrendUsual  `json:"usual,omitempty" doc:"What is usual for this person; absent where there are too few answers"`
@@ -38,6 +39,12 @@ type TrendPoint struct {
 	At     time.Time `json:"at"`
 	Value  float64   `json:"value"`
 	CallID string    `json:"callId"`
+}
+
+// TrendLabel is what one value of a choice is called.
+type TrendLabel struct {
+	Value float64 `json:"value"`
+	Label string  `json:"label"`
 }
 
 // TrendUsual is what the person's earlier answers let one expect. Of yes/no
@@ -110,7 +117,7 @@ func follow(it packs.Item, answers []store.HealthPoint, of Of) Trend {
 	last := answers[len(answers)-1]
 	t := Trend{
 		QuestionID: last.QuestionID, Short: cmp.Or(last.Short, last.Question), Question: last.Question, Type: last.Type,
-		Higher: string(it.Higher), Points: []TrendPoint{},
+		Labels: labels(it, last.Type), Higher: string(it.Higher), Points: []TrendPoint{},
 	}
 	unit := unitOf(it, last)
 	if last.Type == string(packs.TypeNumber) {
@@ -137,6 +144,7 @@ func follow(it packs.Item, answers []store.HealthPoint, of Of) Trend {
 // judge says what can be said of the newest point and of all of them.
 func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	change := trend.Latest(all, o)
+	change.Names = names(t.Labels)
 	if change.Status != trend.StatusNone && of.Now.Sub(change.At) > stale {
 		change.Status = trend.StatusStale
 	}

@@ -33,6 +33,9 @@ type Change struct {
 	// nothing can be said.
 	Chance float64 `json:"chance"`
 	Binary bool    `json:"binary,omitempty"`
+	// Names are what the values of a choice are called; Words uses them. Without
+	// them values are told as numbers.
+	Names map[float64]string `json:"-"`
 
 	resolution float64
 }
@@ -126,8 +129,8 @@ func (c Change) Words(who string) string {
 	default:
 	}
 	low, high := c.expected()
-	text := fmt.Sprintf("%s%s: %s, where %s to %s would be expected from the last %d answers.",
-		head, who, number(c.Value), number(low), number(high), c.Baseline.N)
+	text := fmt.Sprintf("%s%s: %s, where %s would be expected from the last %d answers.",
+		head, who, c.named(c.Value), c.span(low, high), c.Baseline.N)
 	if c.Flagged() {
 		text += fmt.Sprintf(" By chance alone that happens %s.", oneIn(c.Chance))
 	}
@@ -163,7 +166,7 @@ func (c Change) expected() (low, high float64) {
 
 func (c Change) said() string {
 	if !c.Binary {
-		return number(c.Value)
+		return c.named(c.Value)
 	}
 	if c.Value > 0.5 {
 		return "yes"

@@ -1,0 +1,139 @@
+// What is remembered of a person, for reading, searching and forgetting.
+import { request, notice, el, byId } from "./api.js";
+import { factWords, forgottenWords, promiseWords, ruleWords } from "./memorywords.js";
+import { sure } from "./livecheck.js";
+import { dateWords, timeWords } from "./words.js";
+
+const pageSize = 20;
+let shown = { base: "", person: null }; // the person on the page: answers for another one come too late
+let asked = 0; // the newest search: answers to an earlier one come too late
+
+// current is whose memory is on the page; its person is null until it is known.
+export const current = () => shown;
+
+// showMemory fills the page with what is remembered of a person.
+export async function showMemory(id) {
+  const now = { base: `/api/v1/people/${encodeURIComponent(id)}`, person: null };
+  shown = now;
+  clear();
+  byId("memory-export").href = `${now.base}/memory/export`;
+  const person = await request("GET", now.base);
+  if (shown !== now) return;
+  now.person = person;
+  byId("memory-title").textContent = `Memory of ${person.name}`;
+  byId("forget-name").textContent = person.name;
+  await load(now);
+}
+
+function clear() {
+  byId("memory-title").textContent = "Memory";
+  for (const id of ["memory-told", "forget-name"]) byId(id).textContent = "";
+  for (const id of ["memory-q", "limit-topic", "limit-until", "limit-by", "forget-topic", "forget-day", "forget-all"]) byId(id).value = "";
+  for (const id of ["memory-turns", "memory-facts", "memory-promises", "memory-limits"]) byId(id).replaceChildren();
+  for (const id of ["memory-state", "memory-how", "more-turns", "more-facts"]) byId(id).hidden = true;
+  byId("forget-all-button").disabled = true;
+}
+
+// load reads everything anew: what is forgotten in one place goes from others too.
+async function load(now) {
+  const limits = loadLimits(now);
+  limits.catch(() => {}); // told below, after the rest
+  try {
+    await Promise.all([loadTurns(now), loadFacts(now), loadPromises(now)]);
+    if (shown === now) allowed(true);
+  } catch (err) {
+    if (err.status !== 403) throw err;
+    if (shown === now) allowed(false);
+  }
+  await limits;
+}
+
+// allowed tells where a person does not let anything be remembered. What was kept
+// earlier can still be taken along and forgotten.
+function allowed(yes) {
+  byId("memory-kept").hidden = !yes;
+  const state = byId("memory-state");
+  state.hidden = yes;
+  state.textContent = yes ? "" : `${shown.person.name} has not agreed to being remembered, or has taken it back. So nothing is kept or shown here. `
+    + "Once a consent to being remembered is recorded, it appears. What is still there from earlier can be downloaded and forgotten.";
+}
+
+// loadTurns reads what the search box asks for, or the newest.
+export async function loadTurns(now, cursor) {
+  const q = byId("memory-q").value.trim();
+  const mine = ++asked;
+  const query = new URLSearchParams({ limit: pageSize, ...(q && { q }), ...(cursor && { cursor }) });
+  const { items, nextCursor, degraded } = await request("GET", `${now.base}/memories?${query}`);
+  if (shown !== now || mine !== asked) return;
+  byId("memory-how").hidden = !q;
+  const words = degraded?.length ? "The best first. Only words were searched, not meanings: that part does not answer just now." : "The best first.";
+  byId("memory-how").textContent = q ? words : "";
+  fill(byId("memory-turns"), (items ?? []).map((m) => turnItem(now, m)), cursor, q ? "Nothing like that was said." : "Nothing is remembered yet.");
+  more("more-turns", nextCursor, (next) => loadTurns(now, next));
+}
+
+async function loadFacts(now, cursor) {
+  const query = new URLSearchParams({ limit: pageSize, ...(cursor && { cursor }) });
+  const { items, nextCursor } = await request("GET", `${now.base}/facts?${query}`);
+  if (shown !== now) return;
+  fill(byId("memory-facts"), (items ?? []).map((f) => factItem(now, f)), cursor, "Nothing was learned yet.");
+  more("more-facts", nextCursor, (next) => loadFacts(now, next));
+}
+
+async function loadPromises(now) {
+  const { items } = await request("GET", `${now.base}/promises`);
+  if (shown !== now) return;
+  fill(byId("memory-promises"), (items ?? []).map((p) => kept(p.text, promiseWords(p),
+    button("Drop", p.text, () => gone(now, "DELETE", `promises/${encodeURIComponent(p.id)}`)))), null, "Nothing was promised.");
+}
+
+// loadLimits reads what is not to be kept or brought up.
+export async function loadLimits(now) {
+  const { items } = await request("GET", `${now.base}/limits`);
+  if (shown !== now) return;
+  fill(byId("memory-limits"), (items ?? []).map((l) => kept(l.topic, `${ruleWords(l)}, as ${l.by} wishes, since ${dateWords(l.createdAt)}`,
+    button("Lift", l.topic, () => gone(now, "DELETE", `limits/${encodeURIComponent(l.id)}`)))), null, "There are none.");
+}
+
+// fill puts items into a list, after those there where it goes on at a cursor.
+function fill(list, items, cursor, none) {
+  if (!cursor) list.replaceChildren();
+  list.append(...items);
+  if (!list.childElementCount) list.append(el("li", { class: "hint" }, none));
+}
+
+function more(id, next, loadNext) {
+  const button = byId(id);
+  button.hidden = !next;
+  button.onclick = () => { button.hidden = true; loadNext(next).catch(notice); };
+}
+
+function turnItem(now, m) {
+  const who = m.speaker === "assistant" ? "nAIber" : m.name || now.person.preferredName || now.person.name;
+  const call = m.callId ? [" · ", el("a", { href: `#/calls/${encodeURIComponent(m.callId)}` }, "The call")] : [];
+  return kept(m.text, [`${who}, ${timeWords(m.at)}`, ...call], button("Forget", m.text, () => gone(now, "DELETE", `memories/${encodeURIComponent(m.id)}`)));
+}
+
+function factItem(now, f) {
+  const item = kept(f.text, [factWords(f), " · sure: ", ...sure(f)], button("Forget", f.text, () => gone(now, "DELETE", `facts/${encodeURIComponent(f.id)}`)));
+  if (f.validTo || f.closedAt) item.classList.add("over");
+  return item;
+}
+
+function kept(text, about, action) {
+  return el("li", {}, el("div", { class: "what" }, el("p", {}, text), el("div", { class: "hint" }, ...[about].flat())), action);
+}
+
+function button(word, what, act) {
+  const b = el("button", { class: "danger", "aria-label": `${word}: ${what.slice(0, 80)}` }, word);
+  b.addEventListener("click", () => { b.disabled = true; act().catch(notice).finally(() => { b.disabled = false; }); });
+  return b;
+}
+
+// gone has something forgotten, and shows what is left.
+export async function gone(now, method, path, body) {
+  const answer = await request(method, `${now.base}/${path}`, body);
+  if (shown !== now) return;
+  byId("memory-told").textContent = answer?.turns === undefined ? "Done." : forgottenWords(answer);
+  await load(now);
+}
