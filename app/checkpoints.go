@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 )
@@ -82,9 +83,6 @@ func (a *App) sweepCheckpoints(ctx context.Context) error {
 	return err
 }
 
-// threadsOf begins the name of every thread of a person's health checks.
-func threadsOf(id store.PersonID) string { return "health_check:" + id.String() + ":" }
-
 // forgetThreads deletes a person's threads together with the person. PostgreSQL
 // does so in the same transaction, and remembers that they are dead, so that no
 // copy in Redis brings them back; that copy goes when it is committed.
@@ -93,7 +91,7 @@ func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID)
 	if err != nil {
 		return nil, err
 	}
-	dead, err := a.postgres.Forget(ctx, tx, threadsOf(id), recent)
+	dead, err := a.postgres.Forget(ctx, tx, health.ThreadName(id, ""), recent)
 	if err != nil || a.failover == nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (a *App) recentThreads(ctx context.Context, id store.PersonID) ([]string, e
 		}
 		for _, c := range calls {
 			if c.Type == store.CallHealthCheck && c.ConversationID != "" {
-				names = append(names, threadsOf(id)+c.ConversationID)
+				names = append(names, health.ThreadName(id, c.ConversationID))
 			}
 			f.Before = c.ID
 		}

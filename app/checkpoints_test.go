@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/orchestration/graph/graphtest"
+	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
@@ -166,7 +167,7 @@ func (a *App) checked(t *testing.T, phone string) (id store.PersonID, thread str
 	if err := a.store.AddConversation(t.Context(), c.ID, conv); err != nil {
 		t.Fatal(err)
 	}
-	thread = threadsOf(p.ID) + conv
+	thread = health.ThreadName(p.ID, conv)
 	a.begin(t, thread)
 	if _, _, err := a.store.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
 		func(store.Tx, store.Call) error { return nil }); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 )
 
@@ -51,7 +52,7 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 			t.Fatal("nothing was said")
 		}
 	}
-	if h, err := a.checkpoints.Load(t.Context(), threadsOf(ada.ID)+"conv_1"); err != nil || len(h.Checkpoints) == 0 {
+	if h, err := a.checkpoints.Load(t.Context(), health.ThreadName(ada.ID, "conv_1")); err != nil || len(h.Checkpoints) == 0 {
 		t.Errorf("the thread has another name than the one by which it is forgotten: %+v, %v", h, err)
 	}
 	if hc, is, err := a.runningCheck(t.Context(), ada.ID); err != nil || !is || hc.CallID != call.ID || len(hc.Answers) == 0 {

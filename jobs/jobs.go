@@ -94,14 +94,35 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 
 // Migrate brings the queue's own tables up to date.
 func Migrate(ctx context.Context, st *store.Store, log *slog.Logger) error {
-	m, err := rivermigrate.New(riverpgxv5.New(st.Pool()), &rivermigrate.Config{Logger: quiet(log)})
+	m, err := migrator(st, log)
 	if err != nil {
-		return fmt.Errorf("read job migrations: %w", err)
+		return err
 	}
 	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("migrate jobs: %w", err)
 	}
 	return nil
+}
+
+// Lacking says what the queue's own tables lack, if anything.
+func Lacking(ctx context.Context, st *store.Store) ([]string, error) {
+	m, err := migrator(st, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	res, err := m.Validate(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("validate job migrations: %w", err)
+	}
+	return res.Messages, nil
+}
+
+func migrator(st *store.Store, log *slog.Logger) (*rivermigrate.Migrator[pgx.Tx], error) {
+	m, err := rivermigrate.New(riverpgxv5.New(st.Pool()), &rivermigrate.Config{Logger: quiet(log)})
+	if err != nil {
+		return nil, fmt.Errorf("read job migrations: %w", err)
+	}
+	return m, nil
 }
 
 // Start begins to work. The context only bounds the start: [Jobs.Stop] ends the work.

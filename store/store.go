@@ -74,6 +74,14 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// ServerVersion returns the version of the database's server, as a number such as
+// 160004 and in words: 16.4.
+func (s *Store) ServerVersion(ctx context.Context) (number int, words string, err error) {
+	const sql = "select current_setting('server_version_num')::int, split_part(current_setting('server_version'), ' ', 1)"
+	err = s.pool.QueryRow(ctx, sql).Scan(&number, &words)
+	return number, words, said(err, "version of the database")
+}
+
 // Pool lends the connections to the job queue, which keeps its own tables.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool }
 

@@ -6,9 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
-
+	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
 )
 
@@ -39,12 +37,8 @@ func PostgresOn(st *store.Store) Check {
 }
 
 func database(ctx context.Context, st *store.Store) Finding {
-	var (
-		number  int // 160004 is 16.4
-		version string
-	)
-	const query = "select current_setting('server_version_num')::int, split_part(current_setting('server_version'), ' ', 1)"
-	if err := st.Pool().QueryRow(ctx, query).Scan(&number, &version); err != nil {
+	number, version, err := st.ServerVersion(ctx)
+	if err != nil {
 		return fail("the version cannot be asked: "+reason(err), "Check that PostgreSQL runs and lets this machine in.")
 	}
 	if f, old := tooOld(number, version); old {
@@ -65,12 +59,12 @@ func database(ctx context.Context, st *store.Store) Finding {
 		return warn(fmt.Sprintf("PostgreSQL %s, but %d of %d steps of the schema are missing: %s",
 			version, len(pending), len(steps), strings.Join(pending, ", ")), "naiber serve takes them when it starts. To take them now: naiber migrate")
 	}
-	missing, err := jobTables(ctx, st)
+	missing, err := jobs.Lacking(ctx, st)
 	if err != nil {
 		return fail("the job queue's tables cannot be looked at: "+reason(err), migrate)
 	}
-	if missing != "" {
-		return fail("PostgreSQL "+version+", but the job queue's tables are not up to date: "+missing, migrate)
+	if len(missing) > 0 {
+		return fail("PostgreSQL "+version+", but the job queue's tables are not up to date: "+strings.Join(missing, ", "), migrate)
 	}
 	return ok("PostgreSQL " + version + ", schema up to date")
 }
@@ -80,20 +74,4 @@ func tooOld(number int, version string) (Finding, bool) {
 		return Finding{}, false
 	}
 	return fail("PostgreSQL "+version+" is too old", fmt.Sprintf("Upgrade to PostgreSQL %d or later.", oldestPostgres)), true
-}
-
-// jobTables says what the job queue's tables lack, if anything.
-func jobTables(ctx context.Context, st *store.Store) (string, error) {
-	m, err := rivermigrate.New(riverpgxv5.New(st.Pool()), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return "", fmt.Errorf("read job migrations: %w", err)
-	}
-	res, err := m.Validate(ctx, nil)
-	if err != nil {
-		return "", fmt.Errorf("validate job migrations: %w", err)
-	}
-	if res.OK {
-		return "", nil
-	}
-	return strings.Join(res.Messages, ", "), nil
 }

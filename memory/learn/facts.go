@@ -50,11 +50,11 @@ type draft struct {
 	depends []int // drafts before it
 }
 
-// factSteps are one step for each part of the call.
-func (s *lesson) factSteps() []step {
+// inParts are one step for each part of the call.
+func (s *lesson) inParts(name string, do func(ctx context.Context, ch chunk, done commit) error) []step {
 	var out []step
 	for _, ch := range s.chunks() {
-		out = append(out, step{"facts/" + ch.name, func(ctx context.Context, done commit) error { return s.facts(ctx, ch, done) }})
+		out = append(out, step{name + "/" + ch.name, func(ctx context.Context, done commit) error { return do(ctx, ch, done) }})
 	}
 	return out
 }
@@ -146,9 +146,14 @@ func (s *lesson) drafts(ch chunk, answers []FactAnswer) []draft {
 	return out
 }
 
+// oneLine is what a model wrote as a line that can be stored.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\x00", "")), " ")
+}
+
 // draft checks one fact; why says what is wrong with it.
 func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
-	text := strings.Join(strings.Fields(strings.ReplaceAll(a.Text, "\x00", "")), " ")
+	text := oneLine(a.Text)
 	turns, own := ch.at(a.Turns)
 	switch {
 	case text == "" || len([]rune(text)) > maxFactRunes:

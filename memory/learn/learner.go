@@ -141,7 +141,8 @@ func (l *Learner) learn(ctx context.Context, c store.Call) error {
 		return err
 	}
 	var errs []error
-	for _, line := range [][]step{{{"pointed", s.pointed}}, append(s.factSteps(), s.nameSteps()...), {{"promises", s.promises}}, {{"summary", s.summary}}, {{"person", s.person}}} {
+	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
+	for _, line := range [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}, {{"summary", s.summary}}, {{"person", s.person}}} {
 		for _, st := range line {
 			if err := s.run(ctx, st); err != nil {
 				errs = append(errs, err)

@@ -48,15 +48,6 @@ const (
 	personWord   = "PERSON"
 )
 
-// nameSteps are one step for each part of the call.
-func (s *lesson) nameSteps() []step {
-	var out []step
-	for _, ch := range s.chunks() {
-		out = append(out, step{"names/" + ch.name, func(ctx context.Context, done commit) error { return s.names(ctx, ch, done) }})
-	}
-	return out
-}
-
 func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	if !ch.spoken() {
 		return done(ctx, func(store.Tx) error { return nil })

@@ -98,7 +98,7 @@ func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []store.Me
 
 // promise checks one; why says what is wrong with it.
 func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why string) {
-	text := strings.Join(strings.Fields(strings.ReplaceAll(a.Text, "\x00", "")), " ")
+	text := oneLine(a.Text)
 	turns, _ := ch.at(a.Turns)
 	switch {
 	case text == "" || len([]rune(text)) > maxPromiseLen:

@@ -169,7 +169,7 @@ func (p *Postgres) said(ctx context.Context, what string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded), !lost(err):
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded), !store.Unreachable(err):
 		return fmt.Errorf("%s vectors: %w", what, err)
 	default:
 		return fmt.Errorf("%s vectors: %w: %w", what, ErrUnreachable, err)

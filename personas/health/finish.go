@@ -42,7 +42,7 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 			return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
 		}
 	}
-	if err := p.cfg.Checkpoints.Delete(ctx, threadName(c.PersonID, c.ConversationID)); err != nil {
+	if err := p.cfg.Checkpoints.Delete(ctx, ThreadName(c.PersonID, c.ConversationID)); err != nil {
 		return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
 	}
 	return nil

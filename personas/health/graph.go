@@ -45,12 +45,13 @@ func (p *Persona) compile() (*graph.Machine[State, heard], error) {
 	return g.Compile(0)
 }
 
-// threadName names the thread of a call: the first conversation's id stands for
-// the whole call, however often its line was picked up again.
-func threadName(person store.PersonID, conversation string) string {
+// ThreadName names the thread of a call: the first conversation's id stands for
+// the whole call, however often its line was picked up again. Without one, it is
+// what the names of all the person's threads begin with.
+func ThreadName(person store.PersonID, conversation string) string {
 	return "health_check:" + person.String() + ":" + conversation
 }
 
 func (p *Persona) thread(person store.PersonID, conversation string) *graph.Thread[State, heard] {
-	return p.machine.Thread(p.cfg.Checkpoints, threadName(person, conversation))
+	return p.machine.Thread(p.cfg.Checkpoints, ThreadName(person, conversation))
 }

@@ -108,7 +108,7 @@ func (p *Persona) unspoken(ctx context.Context, t *orchestration.Turn) (from che
 	if t.Late || t.Since == 0 || t.Since >= t.Place {
 		return from, false
 	}
-	h, err := p.cfg.Checkpoints.Load(ctx, threadName(t.Line.Person.ID, conversationOf(t.Line)))
+	h, err := p.cfg.Checkpoints.Load(ctx, ThreadName(t.Line.Person.ID, conversationOf(t.Line)))
 	if err != nil {
 		return from, true // the turn itself will say what is wrong
 	}

@@ -1,4 +1,4 @@
-package vectors
+package store
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// lost reports whether err means that the database could not be reached, or
-// ended the conversation, rather than that it refused.
-func lost(err error) bool {
+// Unreachable reports whether err means that the database could not be reached,
+// or ended the conversation, rather than that it refused.
+func Unreachable(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pgerrcode.IsConnectionException(pg.Code) || pgerrcode.IsInsufficientResources(pg.Code) ||
 			strings.HasPrefix(pg.Code, "57P") // operator intervention: it is going down, or starting
