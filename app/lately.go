@@ -28,6 +28,10 @@ var lesser = map[string]string{
 
 const lesserSuffix = "_degraded_total"
 
+// What a health check did without is counted there and as its turn's. It is told
+// once, as the check's.
+const lesserTurns, lesserHealth = "turns: ", "health: "
+
 // lately tells what was served in a lesser way in the last minutes: by how much
 // the counters of degradations have grown. What counts there is told here
 // without being asked. It may be used concurrently.
@@ -72,8 +76,13 @@ func (l *lately) degraded() []string {
 	}
 	l.mu.Unlock()
 	var out []string
-	for name, n := range now {
-		if grown := n - before[name]; grown > 0 {
+	grew := func(name string) float64 { return now[name] - before[name] }
+	for name := range now {
+		grown := grew(name)
+		if reason, ok := strings.CutPrefix(name, lesserTurns); ok {
+			grown -= grew(lesserHealth + reason)
+		}
+		if grown > 0 {
 			out = append(out, fmt.Sprintf("%s (%.0f in the last minutes)", name, grown))
 		}
 	}

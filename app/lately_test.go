@@ -17,8 +17,9 @@ func TestLately(t *testing.T) {
 		turns := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_turns_degraded_total"}, []string{"reason"})
 		late := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_call_notes_retried_total"})
 		other := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_check_degraded_total"}, []string{"reason"})
+		health := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_degraded_total"}, []string{"reason"})
 		fine := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_turns_total"})
-		reg.MustRegister(turns, late, other, fine)
+		reg.MustRegister(turns, late, other, health, fine)
 		l := &lately{counters: reg}
 		done := make(chan struct{})
 		go func() {
@@ -50,5 +51,10 @@ func TestLately(t *testing.T) {
 		want("when the first are old", "turns: no word in time (1 in the last minutes)")
 		time.Sleep(6 * time.Minute) //nolint:forbidigo // fake time, in a synctest bubble
 		want("when all are old")
+		health.WithLabelValues("words_unfit").Inc()
+		turns.WithLabelValues("words_unfit").Inc()
+		want("a check's and its turn's", "health: words unfit (1 in the last minutes)")
+		turns.WithLabelValues("words_unfit").Inc()
+		want("and another turn's", "health: words unfit (1 in the last minutes)", "turns: words unfit (1 in the last minutes)")
 	})
 }

@@ -78,7 +78,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 		OpenAPI: open.OpenAPI(), Formats: cfg.Formats, DefaultFormat: cfg.DefaultFormat,
 		RejectUnknownQueryParameters: true,
 	})
-	h.UseMiddleware(bounded)
+	h.UseMiddleware(jsonOnly(h), bounded)
 	a.people(h)
 	a.consents(h)
 	a.pauses(h)

@@ -170,14 +170,19 @@ func (a *api) remembered(ctx context.Context, id string) (store.Person, error) {
 // memoryProblem is problem for what only the memory says.
 func (a *api) memoryProblem(ctx context.Context, err error) error {
 	if l, ok := errors.AsType[*memory.LineError](err); ok {
-		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: fmt.Sprintf("body line %d", l.Line), Message: l.Err.Error()})
+		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: fmt.Sprintf("body line %d", l.Line), Message: wrong(l.Err)})
 	}
 	switch {
 	case errors.Is(err, memory.ErrNoConsent):
 		return huma.Error403Forbidden("This person does not allow being remembered; record a consent of the scope memory first.")
 	case errors.Is(err, memory.ErrInvalid):
-		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: "body", Message: err.Error()})
+		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: "body", Message: wrong(err)})
 	default:
 		return a.problem(ctx, err)
 	}
+}
+
+// wrong is what is wrong, without the words that only mark the kind of error.
+func wrong(err error) string {
+	return strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())
 }

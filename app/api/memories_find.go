@@ -31,6 +31,13 @@ type memoryOut struct {
 	Speaker string    `json:"speaker"`
 	Name    string    `json:"name,omitempty"`
 	CallID  string    `json:"callId,omitempty"`
+
+	Outdated *outdatedOut `json:"outdated,omitempty" doc:"Only where a search finds what is no longer so"`
+}
+
+type outdatedOut struct {
+	Since time.Time `json:"since"`
+	Now   string    `json:"now,omitempty" doc:"What is true instead, where that is known and may be brought up"`
 }
 
 type memoriesPage struct {
@@ -93,7 +100,11 @@ func (a *api) searchMemories(ctx context.Context, p store.Person, in *memoriesQu
 		for i, id := range h.Source {
 			source[i] = cmp.Or(names[id], id.String())
 		}
-		out.Items = append(out.Items, memoryOf(h.Turn, h.Score, source))
+		item := memoryOf(h.Turn, h.Score, source)
+		if o := h.Outdated; o != nil {
+			item.Outdated = &outdatedOut{o.Since.UTC(), o.Now}
+		}
+		out.Items = append(out.Items, item)
 	}
 	return answer(out), nil
 }

@@ -145,6 +145,46 @@ func (r *rig) learned(person, turn string) (fact, entity string) {
 	return f.String(), cat.String()
 }
 
+// What a search finds of old says since when it is so no more, and what is true.
+func TestOutdatedMemories(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	id := r.person("Ada King", "+15550100123")
+	ada := "/api/v1/people/" + id
+	ids := r.ok(http.StatusCreated, http.MethodPost, ada+"/memories", `{"items": [
+		{"text": "Tom, my son, is in hospital.", "at": "2026-09-03T15:00:00Z"},
+		{"text": "Tom came home.", "at": "2026-11-03T15:00:00Z"}]}`).get("ids").Array()
+	person, err := store.ParsePersonID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, now := uuid.New(), uuid.New()
+	err = r.st.InTx(t.Context(), func(tx store.Tx) error {
+		for i, f := range []store.MemoryFact{{ID: old, Text: "Tom is in hospital."}, {ID: now, Text: "Tom is at home."}} {
+			f.PersonID, f.Kind, f.Confidence, f.LearnedAt = person, "life", 1, baseTime.AddDate(0, 0, i-60)
+			if err := r.st.AddMemoryFact(t.Context(), tx, f, []uuid.UUID{uuid.MustParse(ids[i].String())}, nil); err != nil {
+				return err
+			}
+		}
+		_, err := r.st.CloseMemoryFact(t.Context(), tx, person, old, now, baseTime.AddDate(0, 0, -1), baseTime.AddDate(0, 0, -1))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.ok(http.StatusOK, http.MethodGet, ada+"/memories?q=Where+is+Tom", "")
+	items := map[string]gjson.Result{}
+	for _, item := range got.get("items").Array() {
+		items[item.Get("id").String()] = item
+	}
+	if o := items[ids[0].String()].Get("outdated"); o.Get("since").String() != "2026-11-02T15:00:00Z" || o.Get("now").String() != "Tom is at home." {
+		t.Errorf("what is no longer so: %s", got.body)
+	}
+	if item := items[ids[1].String()]; !item.Exists() || item.Get("outdated").Exists() {
+		t.Errorf("what is so: %s", got.body)
+	}
+}
+
 func TestLearnedOverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -255,6 +295,10 @@ func TestBadMemoryRequestsChangeNothing(t *testing.T) {
 		if got := r.do(tt.method, ada+tt.path, tt.body); got.status != tt.status {
 			t.Errorf("%s: %d %s, want %d", tt.name, got.status, got.body, tt.status)
 		}
+	}
+	why := r.problem(422, post, ada+"/forget", `{}`).get("errors.0.message").String()
+	if !strings.HasPrefix(why, "forget: say one thing") || strings.HasSuffix(why, "not valid") {
+		t.Errorf("forgetting nothing is refused with %q", why)
 	}
 	nobody := "/api/v1/people/0190a7a2-0000-7000-8000-000000000000"
 	for _, path := range []string{"/memories", "/facts", "/entities", "/promises", "/limits", "/memory/export"} {

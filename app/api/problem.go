@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
@@ -36,6 +37,25 @@ func writeProblem(w http.ResponseWriter, err error) {
 		p = &huma.ErrorModel{Status: http.StatusInternalServerError}
 	}
 	Problem(w, p.Status, p.Detail)
+}
+
+// jsonOnly refuses a body that is sent as something else than JSON, as `curl -d`
+// does by itself, and says what to send.
+func jsonOnly(h huma.API) func(huma.Context, func(huma.Context)) {
+	return func(c huma.Context, next func(huma.Context)) {
+		r, w := humachi.Unwrap(c)
+		body := c.Operation().RequestBody
+		if body == nil || body.Content["application/json"] == nil || r.ContentLength == 0 {
+			next(c)
+			return
+		}
+		var null any
+		if err := h.Unmarshal(c.Header("Content-Type"), []byte("null"), &null); errors.Is(err, huma.ErrUnknownContentType) {
+			Problem(w, http.StatusUnsupportedMediaType, "Send Content-Type: application/json.")
+			return
+		}
+		next(c)
+	}
 }
 
 // problem maps an error to what a client may see. What it does not know is our

@@ -129,7 +129,12 @@ func TestBadInputChangesNothing(t *testing.T) {
 func TestBodyThatIsNoJSONIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	r.problem(http.StatusUnsupportedMediaType, http.MethodPost, "/api/v1/people", "<person/>", "Content-Type", "text/xml")
+	for _, kind := range []string{"text/xml", "application/x-www-form-urlencoded"} {
+		got := r.problem(http.StatusUnsupportedMediaType, http.MethodPost, "/api/v1/people", "<person/>", "Content-Type", kind)
+		if got.get("detail").String() != "Send Content-Type: application/json." || strings.Contains(got.body, "person/") {
+			t.Errorf("as %s: %s", kind, got.body)
+		}
+	}
 }
 
 func TestWrongMethodNamesTheRightOnes(t *testing.T) {

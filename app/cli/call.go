@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,9 @@ var (
 	errNoWork    = errors.New("nothing follows the call")
 )
 
+// beneath begins a further line where the first one's words began.
+var beneath = "\n" + strings.Repeat(" ", len("   12.3s  "))
+
 // followCall prints the timeline as it grows, until the work after the call is
 // done. Ctrl-C stops following; the call goes on.
 func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
@@ -68,7 +72,7 @@ func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 			began = e.At
 		}
 		if line := Describe(e, name); line != "" {
-			cmd.Printf("%7.1fs  %s\n", e.At.Sub(began).Seconds(), line)
+			cmd.Printf("%7.1fs  %s\n", e.At.Sub(began).Seconds(), strings.ReplaceAll(line, "\n", beneath))
 		}
 		switch e.Kind {
 		case "ended": // and at the same moment what follows is scheduled, if anything does

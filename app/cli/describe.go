@@ -7,7 +7,8 @@ import (
 )
 
 // Describe puts an event of a call's timeline into words; an empty text means
-// that it is of no interest to a reader.
+// that it is of no interest to a reader. What a turn of a health check asked and
+// recorded stands on a line of its own.
 func Describe(e Event, name string) string {
 	var d map[string]any
 	if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -44,6 +45,9 @@ func Describe(e Event, name string) string {
 		line := "turn " + text("place") + " " + text("outcome")
 		if d["ttftMs"] != nil {
 			line += ", first token after " + text("ttftMs") + " ms"
+		}
+		if check := describeCheck(e.Data); check != "" {
+			line += "\n   " + check
 		}
 		return line
 	case "first_word":

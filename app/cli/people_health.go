@@ -78,10 +78,19 @@ func printHealth(out io.Writer, person store.Person, checks []store.HealthCheck,
 	}
 	rows := make([][]string, len(checks))
 	for i, hc := range checks {
-		rows[i] = []string{clock(hc.StartedAt), string(hc.Status), answersInShort(report.Check(hc, c)), hc.CallID.String()}
+		rows[i] = []string{clock(hc.StartedAt), statusInShort(hc), answersInShort(report.Check(hc, c)), hc.CallID.String()}
 	}
 	table(out, []string{"BEGAN", "STATUS", "ANSWERS", "CALL"}, rows)
 	return nil
+}
+
+// statusInShort is the status or, of a check that was broken off, that a later
+// call went on with it.
+func statusInShort(hc store.HealthCheck) string {
+	if hc.Status == store.HealthInProgress && hc.ContinuedBy != (store.CallID{}) {
+		return "went on later"
+	}
+	return string(hc.Status)
 }
 
 // answersInShort is what was answered, and then what was not, by the reason.

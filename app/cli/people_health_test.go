@@ -79,6 +79,29 @@ func TestPeopleHealth(t *testing.T) {
 	}
 }
 
+// A check that was broken off is not in progress any more once another call went
+// on with it.
+func TestPeopleHealthWentOnLater(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status    store.HealthStatus
+		continued bool
+		want      string
+	}{
+		{store.HealthInProgress, true, "went on later"},
+		{store.HealthInProgress, false, "in-progress"},
+		{store.HealthStopped, true, "stopped"},
+	} {
+		hc := store.HealthCheck{Status: tt.status}
+		if tt.continued {
+			hc.ContinuedBy = store.NewCallID()
+		}
+		if got := statusInShort(hc); got != tt.want {
+			t.Errorf("%s, continued %t: %q, want %q", tt.status, tt.continued, got, tt.want)
+		}
+	}
+}
+
 func TestPeopleHealthRefuses(t *testing.T) {
 	t.Parallel()
 	p := withDatabase(t)
