@@ -71,6 +71,12 @@ func (h *Handset) Noise(d time.Duration) <-chan struct{} {
 	return h.k.line.say(audio.Beep(d))
 }
 
+// Pause keeps silent for d, after what is being said already: a pause on the
+// line's own clock, however late the person's thoughts are.
+func (h *Handset) Pause(d time.Duration) <-chan struct{} {
+	return h.k.line.say(audio.Quiet(audio.Bytes(d)))
+}
+
 // Hush stops speaking at once, in the middle of a word.
 func (h *Handset) Hush() { h.k.line.hush() }
 
