@@ -23,12 +23,16 @@ var (
 )
 
 // BenchmarkSearch measures a search by words and dates over PostgreSQL alone,
-// without the embedding call:
+// without the embedding call, and fails where any of them read a whole table:
 //
 //	go test ./memory -run '^$' -bench Search -benchtime 2000x -timeout 30m
 func BenchmarkSearch(b *testing.B) {
-	st := storetest.New(b)
+	url := storetest.URL(b)
+	st := storetest.Open(b, url)
 	people := fill(b, st, *benchPeople, *benchMemories)
+	st.Close()
+	before := wholeReads(b, url)
+	st = storetest.Open(b, url)
 	s, err := New(ServiceConfig{Store: st, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
@@ -57,6 +61,10 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportMetric(float64(hits)/float64(b.N), "hits/op")
 		})
 	}
+	st.Close()
+	if after := wholeReads(b, url); after != before {
+		b.Errorf("whole tables were read: %s before, %s after", before, after)
+	}
 }
 
 var benchNow = time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC)
@@ -73,7 +81,7 @@ func benchWord(i int) string {
 }
 
 // benchKinds are the kinds of questions that are asked.
-var benchKinds = []string{"sentence", "frequent words", "date", "monologue"}
+var benchKinds = []string{"sentence", "frequent words", "date", "relation", "monologue"}
 
 const benchWords = 4000
 
@@ -91,12 +99,17 @@ func benchQuestion(r *rand.Rand, kind string) string {
 		return "What did Margaret say about the " + words(4, 0, 12)
 	case "date":
 		return "What did we say about the " + words(3, 5, benchWords) + " last Tuesday?"
+	case "relation": // leads to a name
+		return "How are my granddaughter and her " + words(3, 5, benchWords)
 	case "monologue":
 		return words(80, 0, benchWords)
 	default: // as people ask: some common words and some that matter
 		return "Do you remember what I told you about the " + words(4, 0, 200) + " and " + words(3, 100, benchWords)
 	}
 }
+
+// benchTables are what a search reads.
+const benchTables = "memory_windows, memory_turns, memory_terms, memory_facts, memory_fact_sources, memory_entities, memory_aliases, memory_relations"
 
 // fill makes memories in bulk: the rows as Keep would write them, one window a
 // minute, with the indexes built after them.
@@ -125,13 +138,15 @@ func fill(tb testing.TB, st *store.Store, people, each int) []store.PersonID {
 		}
 		ids[i] = p.ID
 		do(benchFill, p.ID.UUID, each, words, benchNow)
+		do(benchFacts, p.ID.UUID, words, benchNow)
+		do(benchEntities, p.ID.UUID, words, benchNow)
 	}
 	do("set maintenance_work_mem = '512MB'")
 	do(`create index memory_windows_keys_idx on memory_windows
 		using gin (memory_keys(person_id, session_id, project_id, tsv)) with (fastupdate = off)`)
 	do(`insert into memory_terms select person_id, l, count(*) from memory_windows, unnest(tsvector_to_array(tsv) || ''::text) l group by 1, 2`)
 	do("alter table memory_windows enable trigger user")
-	do("vacuum analyze memory_windows, memory_turns, memory_terms")
+	do("vacuum analyze " + benchTables)
 	tb.Logf("made %d memories in %s", people*each, time.Since(begun).Round(time.Second))
 	return ids
 }
@@ -155,3 +170,31 @@ select id, $1, 'call ' || i / 40, ids, body, 'english', to_tsvector('english', b
         to_char(at, 'FMDay, FMDD FMMonth YYYY') || E'\n' || string_agg(case when speaker = 'user' then 'Margaret: ' else 'nAIber: ' end || body, E'\n') over w as body
     from t window w as (order by i rows between current row and 2 following)
 ) x`
+
+// benchFacts gives each person 300 facts, learned from two turns each; one in ten
+// has ended.
+const benchFacts = `
+with f as (
+    select gen_random_uuid() as id, i from generate_series(0, 299) i
+), t as (
+    select id, row_number() over () % 300 as i from (select id from memory_turns where person_id = $1 order by random() limit 600) x
+), kept as (
+    insert into memory_facts (id, person_id, text, kind, learned_at, closed_at, valid_to)
+    select id, $1, 'Margaret likes ' || ($2::text[])[1 + i], 'like', $3::timestamptz - interval '2 days', ended, ended
+    from f cross join lateral (select case when i % 10 = 0 then $3::timestamptz - interval '1 day' end as ended) e
+    returning 1
+)
+insert into memory_fact_sources (fact_id, turn_id) select f.id, t.id from f join t using (i)`
+
+// benchEntities gives each person 60 people whom they know, one a granddaughter.
+const benchEntities = `
+with e as (
+    select gen_random_uuid() as id, i, case i when 0 then 'Margaret Ellis' else ($2::text[])[100 + i] end as name from generate_series(0, 60) i
+), kept as (
+    insert into memory_entities (id, person_id, kind, name, first_seen, last_seen) select id, $1, 'person', name, $3::timestamptz, $3::timestamptz from e
+    returning 1
+), called as (
+    insert into memory_aliases (entity_id, alias) select id, lower(name) from e returning 1
+)
+insert into memory_relations (id, from_id, to_id, label)
+select gen_random_uuid(), self.id, e.id, case e.i when 1 then 'granddaughter' else 'friend' end from e join e self on self.i = 0 where e.i > 0`

@@ -16,23 +16,8 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 	url := storetest.URL(t)
 	st := storetest.Open(t, url)
 	people := fill(t, st, 8, 400)
-	scans := func() string {
-		t.Helper()
-		// A store of its own: what a connection counted is known when it has ended.
-		other := storetest.Open(t, url)
-		defer other.Close()
-		var n string
-		if err := other.Pool().QueryRow(t.Context(), `select string_agg(relname || ' ' || seq_scan, ', ' order by relname)
-			from pg_stat_user_tables where relname in ('memory_windows', 'memory_turns', 'memory_terms')`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
 	st.Close()
-	before := scans()
-	if !strings.Contains(before, "memory_windows") {
-		t.Fatalf("nothing is counted: %q", before)
-	}
+	before := wholeReads(t, url)
 	searched := storetest.Open(t, url)
 	s, err := New(ServiceConfig{Store: searched, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -51,7 +36,25 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 		}
 	}
 	searched.Close()
-	if after := scans(); after != before {
+	if after := wholeReads(t, url); after != before {
 		t.Errorf("whole tables were read: %s before, %s after", before, after)
 	}
+}
+
+// wholeReads tells how often each of the tables that grow with what was said was
+// read from one end to the other. What a connection counted is known when it has
+// ended: close the store before.
+func wholeReads(tb testing.TB, url string) string {
+	tb.Helper()
+	st := storetest.Open(tb, url)
+	defer st.Close()
+	var n string
+	if err := st.Pool().QueryRow(tb.Context(), `select string_agg(relname || ' ' || seq_scan, ', ' order by relname)
+		from pg_stat_user_tables where relname in ('memory_windows', 'memory_turns', 'memory_terms')`).Scan(&n); err != nil {
+		tb.Fatal(err)
+	}
+	if !strings.Contains(n, "memory_windows") {
+		tb.Fatalf("nothing is counted: %q", n)
+	}
+	return n
 }
