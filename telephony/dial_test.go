@@ -57,7 +57,7 @@ func TestPlace(t *testing.T) {
 	if _, err := h.st.TakeStreamToken(t.Context(), token); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the token opens twice: %v", err)
 	}
-	for _, secret := range []string{token, "555", houseToken} {
+	for _, secret := range []string{token, "5550100", houseToken} {
 		if strings.Contains(h.log.String(), secret) {
 			t.Errorf("log holds %q", secret)
 		}
@@ -312,7 +312,7 @@ func TestPlaceWhenTwilioDoesNotWantTo(t *testing.T) {
 			if c.want == nil && h.call(got.ID).SID != h.carrier.calls[0].SID {
 				t.Errorf("sid = %q", h.call(got.ID).SID)
 			}
-			if err != nil && strings.Contains(err.Error(), "555") {
+			if err != nil && strings.Contains(err.Error(), "5550100") {
 				t.Errorf("error holds the number: %v", err)
 			}
 			if h.post.count() != 0 {

@@ -234,7 +234,7 @@ func TestNotSentIsRetryable(t *testing.T) {
 	if _, err := c.CreateCall(t.Context(), testRequest); ClassOf(err) != ClassRetryable {
 		t.Errorf("err = %v, class %v", err, ClassOf(err))
 	}
-	if _, _, err := c.Number(t.Context(), testTo); err == nil || strings.Contains(err.Error(), "555") {
+	if _, _, err := c.Number(t.Context(), testTo); err == nil || strings.Contains(err.Error(), "5550100") {
 		t.Errorf("err = %v", err)
 	}
 }
