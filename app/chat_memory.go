@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +43,7 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Settings: &set}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
-			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, episodeKey(scope.Session, id, part)))
+			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))
 		}
 	}
 	found, err := m.service.Search(ctx, search)
@@ -62,7 +60,8 @@ func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {
-		r := chat.Recalled{Session: h.Scope.Session, Episode: episodeOf(h.SourceKey), Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
+		episode, _ := memory.EpisodeOf(h.SourceKey) // a call's line has none
+		r := chat.Recalled{Session: h.Scope.Session, Episode: episode, Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
 		if note := h.Outdated.Note(time.UTC, now); note != "" {
 			r.Text += " " + note
 		}
@@ -103,7 +102,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 		}
 		turns = append(turns, memory.Turn{
 			Scope: memoryScope(scope), Conversation: scope.Session.String(), Speaker: part, Text: text, At: e.At,
-			Source: store.MemoryFromChat, SourceKey: episodeKey(scope.Session, e.ID, part),
+			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
 		})
 	}
 	_, err = m.service.Keep(ctx, turns)
@@ -128,7 +127,7 @@ func (m *chatMemory) Forget(ctx context.Context, session uuid.UUID, episodes ...
 			return err
 		}
 		for _, t := range turns {
-			if len(episodes) == 0 || unwanted[episodeOf(t.SourceKey)] {
+			if episode, ok := memory.EpisodeOf(t.SourceKey); len(episodes) == 0 || ok && unwanted[episode] {
 				ids = append(ids, t.ID)
 			}
 			before, last = t.At, t.ID
@@ -150,21 +149,3 @@ func memoryScope(s chat.Scope) memory.Scope {
 
 // episodeParts are who speaks in an episode, in order.
 var episodeParts = []store.Role{store.RoleUser, store.RoleAssistant}
-
-// episodeKey is what one half of an episode is called in memory.
-func episodeKey(session uuid.UUID, episode int64, part store.Role) string {
-	return fmt.Sprintf("chat:%s:%d:%s", session, episode, part)
-}
-
-// episodeOf is the episode of such a key; 0 for any other.
-func episodeOf(key string) int64 {
-	parts := strings.Split(key, ":")
-	if len(parts) != 4 || parts[0] != "chat" {
-		return 0
-	}
-	id, err := strconv.ParseInt(parts[2], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return id
-}

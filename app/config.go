@@ -160,6 +160,7 @@ type ChatConfig struct {
 	SystemPrompt       string
 	RecallDeadline     time.Duration
 	Deadline           time.Duration
+	LearnAfter         time.Duration
 	SummaryThreshold   int // tokens
 	SummaryMinEpisodes int
 	SummaryMax         int // tokens

@@ -376,6 +376,10 @@ var options = []*option{
 		doc: "Longest reply: whoever reads waits longer than whoever listens.",
 	},
 	{
+		key: "chat.learn_after", fallback: "10m", field: func(c *Config) any { return &c.Chat.LearnAfter }, check: lasting("1s", "24h"),
+		doc: "How long a session must be quiet before it is learned what a person told in it.",
+	},
+	{
 		key: "chat.summary_threshold", fallback: "2000", field: func(c *Config) any { return &c.Chat.SummaryThreshold }, check: between(1, 1000000),
 		doc: "Tokens from which on a session is summed up.",
 	},
@@ -411,7 +415,7 @@ var options = []*option{
 	},
 	{
 		key: "jobs.post_call_per_minute", fallback: "3", field: func(c *Config) any { return &c.Jobs.PostCallPerMinute }, check: between(1, 1000),
-		doc: "Post-call jobs that may begin in 60 s, all processes together: the model's limits are for live calls first.",
+		doc: "Post-call jobs that may begin in 60 s, all processes together, and as many that learn from writing: the model's limits are for live calls first.",
 	},
 	{
 		key: "jobs.max_attempts", fallback: "8", field: func(c *Config) any { return &c.Jobs.MaxAttempts }, check: between(1, 100),

@@ -247,3 +247,42 @@ func (h *house) rescueJobs() {
 		h.t.Fatal(err)
 	}
 }
+
+// What a person writes is learned from when they have stopped, and forgotten when
+// they ask for it there, or delete what they wrote.
+func TestLearnsFromWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"NAIBER_CHAT_LEARN_AFTER": "1s", "NAIBER_JOBS_POST_CALL_PER_MINUTE": "100"}
+	h := openHouse(t, houseOptions{env: env})
+	p := h.addPerson(nil)
+	write := func(session, message string) string {
+		t.Helper()
+		h.must(http.MethodPost, "/chat", object{"userId": p.ID, "sessionId": session, "message": message}, nil)
+		return session
+	}
+	knows := func(what string, of func(l learned) bool) {
+		t.Helper()
+		await(h, what, func() (learned, bool) {
+			l := learnedOf(t, h.db, p)
+			return l, of(l)
+		})
+	}
+	garden := write("garden", "My grandson Thomas has moved to Lisbon.")
+	knows("Thomas to be known", func(l learned) bool { return has(l.facts, "Thomas", "Lisbon") && has(l.entities, "Thomas") })
+	other := write("kitchen", "My daughter Susan lives in Whitby.")
+	knows("Susan to be known", func(l learned) bool { return has(l.facts, "Susan", "Whitby") })
+
+	write(garden, "Please forget what I told you about Thomas.")
+	knows("Thomas to be forgotten", func(l learned) bool {
+		return !has(l.facts, "Thomas") && !has(l.entities, "Thomas") && !slices.ContainsFunc(l.turns, func(m store.MemoryTurn) bool { return strings.Contains(m.Text, "Thomas") })
+	})
+	_, history := h.request(http.MethodGet, "/sessions/"+garden+"/history", nil, nil)
+	if strings.Contains(history, "Thomas") {
+		t.Errorf("the session still says\n%s", history)
+	}
+	if l := learnedOf(t, h.db, p); !has(l.facts, "Susan", "Whitby") {
+		t.Errorf("something else went too: %q", l.facts)
+	}
+	h.must(http.MethodDelete, "/sessions/"+other, nil, nil)
+	knows("Susan to be forgotten", func(l learned) bool { return !has(l.facts, "Susan") && !has(l.entities, "Susan") })
+}

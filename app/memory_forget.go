@@ -2,7 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
@@ -10,18 +13,31 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// forgetter obeys what a person asked in a call to be forgotten.
+// forgetter obeys what a person asked to be forgotten.
 type forgetter struct{ service *memory.Service }
 
 var _ learn.Forgetter = forgetter{}
 
-// Forget forgets the lines of the call that a request names, and what was said
-// about its topic until it was asked.
+// Forget forgets the lines that a request names, and what was said about its topic
+// until it was asked. What is gone already stays so.
 func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
-	_, err := f.service.Forget(ctx, memory.ForgetRequest{
-		Person: r.Person, Lines: r.Utterances, Topic: r.Topic, Until: r.At, By: "person",
-	})
-	return err
+	const by = "person"
+	if r.Topic != "" || len(r.Utterances) > 0 {
+		_, err := f.service.Forget(ctx, memory.ForgetRequest{Person: r.Person, Lines: r.Utterances, Topic: r.Topic, Until: r.At, By: by})
+		if err != nil {
+			return err
+		}
+	}
+	if len(r.Utterances) > 0 {
+		return nil // the turns are theirs
+	}
+	for _, id := range r.Turns {
+		_, err := f.service.Forget(ctx, memory.ForgetRequest{Person: r.Person, Memories: []uuid.UUID{id}, By: by})
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // forgot drops the copies that this process has of what is known about a person.
@@ -41,7 +57,10 @@ const (
 
 // memoryChores are the housekeeping of memory.
 func (a *App) memoryChores() []jobs.Chore {
-	chores := []jobs.Chore{{Name: "erase_memory", Every: eraseEvery, Do: a.eraseMemory}}
+	chores := []jobs.Chore{
+		{Name: "erase_memory", Every: eraseEvery, Do: a.eraseMemory},
+		{Name: "learn_writing", Every: min(writingEvery, a.cfg.Chat.LearnAfter), Do: a.takeWriting},
+	}
 	if a.cfg.Memory.RetentionDays > 0 {
 		chores = append(chores, jobs.Chore{Name: "sweep_memory", Every: retentionEvery, Do: a.sweepMemory})
 	}

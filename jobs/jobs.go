@@ -1,5 +1,5 @@
-// Package jobs is the work that can wait: what follows a call, kept as River
-// jobs in PostgreSQL and worked by the same process that carries the calls.
+// Package jobs is the work that can wait: what follows a call, or a written
+// conversation, kept as River jobs in PostgreSQL and worked by the same process that carries the calls.
 //
 // It promises that a job exists exactly when the transaction that asked for it
 // was committed, that post-call work runs one at a time and no oftener than
@@ -32,11 +32,14 @@ type Finisher interface {
 // Config is how jobs run. The zero value of each field is its default.
 type Config struct {
 	Delay       time.Duration // between a call's end and its post-call work, default 3 s
-	PerMinute   int           // post-call jobs that may begin in 60 s, across processes, default 3
+	PerMinute   int           // jobs of a kind that may begin in 60 s, across processes, default 3
 	MaxAttempts int           // tries before a job gives up, default 8
 	Timeout     time.Duration // of one try, default 2 min
 	SoftStop    time.Duration // how long Stop lets a running job go on, default 10 s
 	Chores      []Chore       // housekeeping, done by one process; default none
+	// Writing does what follows what a person wrote. It is called again after a
+	// failure. Default: nobody does.
+	Writing func(ctx context.Context, w store.Writing) error
 }
 
 // Jobs is the queue and its workers. It may be used concurrently.
@@ -67,15 +70,14 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 	}
 	m := newMetrics(reg)
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &postCallWorker{
-		store: st, finishers: finishers, log: log, metrics: m,
-		limit: store.Limit{Starts: cfg.PerMinute, Per: time.Minute}, now: time.Now,
-	})
+	limit := store.Limit{Starts: cfg.PerMinute, Per: time.Minute}
+	river.AddWorker(workers, &postCallWorker{store: st, finishers: finishers, limit: limit, log: log, metrics: m, now: time.Now})
+	river.AddWorker(workers, &writingWorker{store: st, learn: cfg.Writing, limit: limit, log: log, metrics: m})
 	schedule := addChores(workers, cfg.Chores, log, m)
 	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 

@@ -113,7 +113,7 @@ func (o *oblivion) spoken(ctx context.Context) ([]store.SpokenLine, error) {
 			o.out.calls = append(o.out.calls, call.UUID)
 			numbers = append(numbers, line)
 		}
-		if episode, ok := episodeOf(t); ok {
+		if episode, ok := EpisodeOf(t.SourceKey); ok && t.Source == store.MemoryFromChat {
 			o.out.episodes = append(o.out.episodes, episode)
 		}
 		if len(o.out.texts) < maxProbes {
@@ -168,13 +168,14 @@ func EpisodeKey(session uuid.UUID, episode int64, by store.Role) string {
 	return fmt.Sprintf("chat:%s:%d:%s", session, episode, by)
 }
 
-func episodeOf(t Turn) (int64, bool) {
-	parts := strings.Split(t.SourceKey, ":")
-	if t.Source != store.MemoryFromChat || len(parts) != 4 {
+// EpisodeOf is the episode of such a key; ok is false for any other.
+func EpisodeOf(key string) (episode int64, ok bool) {
+	parts := strings.Split(key, ":")
+	if len(parts) != 4 || parts[0] != "chat" {
 		return 0, false
 	}
-	id, err := strconv.ParseInt(parts[2], 10, 64)
-	return id, err == nil
+	episode, err := strconv.ParseInt(parts[2], 10, 64)
+	return episode, err == nil
 }
 
 func unique(ids []uuid.UUID) []uuid.UUID {

@@ -30,11 +30,15 @@ type MemoryFact struct {
 // LearnedSteps returns which steps of learning from a call are done.
 func (s *Store) LearnedSteps(ctx context.Context, id CallID) (map[string]bool, error) {
 	rows, err := s.q.LearnedSteps(ctx, s.pool, id.UUID)
-	done := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		done[r] = true
+	return stepsDone(rows), said(err, "steps learned of call %s", id)
+}
+
+func stepsDone(steps []string) map[string]bool {
+	done := make(map[string]bool, len(steps))
+	for _, st := range steps {
+		done[st] = true
 	}
-	return done, said(err, "steps learned of call %s", id)
+	return done
 }
 
 // MarkLearned notes that a step is done, in the transaction that does it. It

@@ -84,7 +84,7 @@ func (s *lesson) open(ctx context.Context, tx store.Tx, changes []change) (map[u
 			ids = append(ids, f.ID)
 		}
 	}
-	facts, err := s.cfg.Store.MemoryFacts(ctx, tx, s.call.PersonID, ids)
+	facts, err := s.cfg.Store.MemoryFacts(ctx, tx, s.of.person, ids)
 	open := map[uuid.UUID]bool{}
 	for _, f := range facts {
 		open[f.ID] = f.ClosedAt == nil

@@ -162,7 +162,7 @@ const nearFacts = 6
 func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryFact, error) {
 	wanted := make([][]uuid.UUID, len(drafts))
 	for i, d := range drafts {
-		ids, err := s.cfg.Store.SimilarMemoryFacts(ctx, s.call.PersonID, s.frame.Config, d.Text, nearFacts)
+		ids, err := s.cfg.Store.SimilarMemoryFacts(ctx, s.of.person, s.frame.Config, d.Text, nearFacts)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryF
 			}
 		}
 	}
-	found, err := s.cfg.Store.MemoryFacts(ctx, nil, s.call.PersonID, slices.Concat(wanted...))
+	found, err := s.cfg.Store.MemoryFacts(ctx, nil, s.of.person, slices.Concat(wanted...))
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,11 @@ func (ch chunk) spoken() bool {
 // shown is a chunk as a model reads it, with a number for each line.
 func (s *lesson) shown(ch chunk) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The person is called %s. The call was on %s.\n\nTRANSCRIPT\n", s.who.CallName(), s.day.Format("Monday, 2 January 2006"))
+	was := "The call was on"
+	if s.of.written() {
+		was = "They wrote to nAIber on"
+	}
+	fmt.Fprintf(&b, "The person is called %s. %s %s.\n\nTRANSCRIPT\n", s.who.CallName(), was, s.day.Format("Monday, 2 January 2006"))
 	for i, t := range ch.turns {
 		who := "nAIber"
 		if t.Speaker == store.RoleUser {
@@ -172,7 +176,7 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 	last := turns[len(turns)-1].At
 	text, when := resolve(text, last.In(s.who.Location()))
 	d.MemoryFact = store.MemoryFact{
-		ID: idOf("fact", s.call.ID.String(), ch.name, text), PersonID: s.call.PersonID, Text: text, Kind: factKind(a.Kind),
+		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: factKind(a.Kind),
 		Topic: clip(strings.ToLower(strings.Join(strings.Fields(a.Topic), " ")), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
 	}
 	s.date(&d.MemoryFact, a, when)

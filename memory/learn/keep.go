@@ -39,17 +39,25 @@ func (s *lesson) keep(ctx context.Context, done commit) error {
 // turn is a line of the transcript as it is kept. Its id stays the same.
 func (s *lesson) turn(u store.Utterance) memory.Turn {
 	return memory.Turn{
-		ID: s.turnID(u), Scope: s.scope(), CallID: s.call.ID, Conversation: s.conversation(), Speaker: u.Role, Text: said(u), At: u.At,
+		ID: s.turnID(u), Scope: s.scope(), CallID: s.of.call, Conversation: s.of.conversation(), Speaker: u.Role, Text: said(u), At: u.At,
 		Source: store.MemoryFromCall, SourceKey: s.sourceKey(u),
 	}
 }
 
 func (s *lesson) sourceKey(u store.Utterance) string {
-	return s.call.ID.String() + "/" + strconv.FormatInt(u.ID, 10)
+	return s.of.call.String() + "/" + strconv.FormatInt(u.ID, 10)
 }
 
 func (s *lesson) turnID(u store.Utterance) uuid.UUID {
 	return memory.TurnID(s.scope(), store.MemoryFromCall, s.sourceKey(u))
+}
+
+// turnOf is the id in memory of a line, by its place.
+func (s *lesson) turnOf(i int) uuid.UUID {
+	if s.of.written() {
+		return s.turns[s.old+i].ID
+	}
+	return s.turnID(s.lines[i])
 }
 
 // said is what a line says; empty where nobody spoke.
@@ -98,13 +106,14 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 // forget hands on what the person asked to be forgotten.
 func (s *lesson) forget(ctx context.Context, done commit) error {
 	for _, r := range s.heard.forget {
-		req := ForgetRequest{
-			Person: s.call.PersonID, Call: s.call.ID, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line]),
-			Utterances: []int64{s.lines[r.line].ID},
-		}
+		req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
 		for _, i := range r.lines {
-			req.Turns = append(req.Turns, s.turnID(s.lines[i]))
+			req.Turns = append(req.Turns, s.turnOf(i))
 			req.Utterances = append(req.Utterances, s.lines[i].ID)
+		}
+		req.Utterances = append(req.Utterances, s.lines[r.line].ID)
+		if s.of.written() {
+			req.Turns, req.Utterances = append(req.Turns, s.turnOf(r.line)), nil
 		}
 		if err := s.cfg.Forgetter.Forget(ctx, req); err != nil {
 			return err

@@ -39,14 +39,15 @@ type Keeper interface {
 	Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) error
 }
 
-// ForgetRequest is what a person asked in a call to be forgotten: what was said
-// about a topic until then, or certain turns. One of both is set.
+// ForgetRequest is what a person asked to be forgotten: what was said about a
+// topic until then, certain turns, or both.
 type ForgetRequest struct {
 	Person store.PersonID
-	Call   store.CallID
+	Call   store.CallID // zero where it was written
 	Topic  string
 	Turns  []uuid.UUID // ids in memory
-	// Utterances are the same lines in the call's transcript, and the one that asks.
+	// Utterances are the same lines in the call's transcript, and the one that
+	// asks. Where it was written there are none, and that one is among the turns.
 	Utterances []int64
 	At         time.Time
 	Words      string // as it was asked
@@ -76,8 +77,8 @@ type Config struct {
 	Metrics prometheus.Registerer // nil: counted, but not shown
 }
 
-// Learner learns from calls. It may be used concurrently; of one call it should
-// learn once at a time, or the same questions are asked twice.
+// Learner learns from calls, and from what is written. It may be used concurrently;
+// of one call it should learn once at a time, or the same questions are asked twice.
 type Learner struct {
 	cfg     Config
 	metrics *metrics
@@ -113,26 +114,37 @@ func (l *Learner) Learn(ctx context.Context, c store.Call) error {
 	if !c.PersonID.Known() {
 		return nil
 	}
-	err := l.learn(ctx, c)
+	return l.learnFrom(ctx, spokenIn(c))
+}
+
+// LearnWriting learns from what a person wrote as [Learner.Learn] does from a
+// call, but for the words themselves, which are kept when they are written, and
+// for a summary, which a session has of its own.
+func (l *Learner) LearnWriting(ctx context.Context, w store.Writing) error {
+	return l.learnFrom(ctx, writtenIn(w))
+}
+
+func (l *Learner) learnFrom(ctx context.Context, of source) error {
+	err := l.learn(ctx, of)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, memory.ErrNoConsent):
-		l.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "call not learned from", slog.String("call_id", c.ID.String()), slog.String("reason", "no_consent"))
+		l.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "not learned from", slog.String("from", of.name), slog.String("reason", "no_consent"))
 		return nil
 	default:
-		return fmt.Errorf("learn from call %s: %w", c.ID, err)
+		return fmt.Errorf("learn from %s: %w", of.name, err)
 	}
 }
 
-func (l *Learner) learn(ctx context.Context, c store.Call) error {
-	s, err := l.lesson(ctx, c)
+func (l *Learner) learn(ctx context.Context, of source) error {
+	s, err := l.lesson(ctx, of)
 	if err != nil {
 		return err
 	}
 	// What the person wants kept and forgotten comes before all else, and without
 	// it nothing else is done.
-	for _, st := range []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}} {
+	for _, st := range s.first() {
 		if err := s.run(ctx, st); err != nil {
 			return err
 		}
@@ -141,8 +153,7 @@ func (l *Learner) learn(ctx context.Context, c store.Call) error {
 		return err
 	}
 	var errs []error
-	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
-	for _, line := range [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}, {{"summary", s.summary}}, {{"person", s.person}}} {
+	for _, line := range s.then() {
 		for _, st := range line {
 			if err := s.run(ctx, st); err != nil {
 				errs = append(errs, err)
@@ -154,4 +165,22 @@ func (l *Learner) learn(ctx context.Context, c store.Call) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// first are the steps that all others wait for.
+func (s *lesson) first() []step {
+	if s.of.written() {
+		return []step{{"limits", s.limits}, {"forget", s.forget}}
+	}
+	return []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
+}
+
+// then are the others: those in one line wait for those before them.
+func (s *lesson) then() [][]step {
+	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
+	lines := [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}}
+	if !s.of.written() {
+		lines = append(lines, []step{{"summary", s.summary}})
+	}
+	return append(lines, []step{{"person", s.person}})
 }

@@ -21,17 +21,18 @@ const chunkTurns = 40
 // answer has its question.
 const overlap = 2
 
-// lesson is one try at learning from a call.
+// lesson is one try at learning from a call, or from what was written.
 type lesson struct {
 	*Learner
-	call  store.Call
+	of    source
 	who   store.Person
 	frame store.MemoryFrame
-	day   time.Time // when the call was, where the person lives
+	day   time.Time // when it was, where the person lives
 	done  map[string]bool
 	lines []store.Utterance // the transcript
 	heard requests          // what the person said about being remembered
 	turns []store.MemoryTurn
+	old   int // how many turns, at the beginning, are only there to be understood by
 }
 
 // step is one part of learning. do hands what it writes to commit.
@@ -45,32 +46,45 @@ type commit func(ctx context.Context, write func(tx store.Tx) error) error
 
 // lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
 // the person does not allow being remembered.
-func (l *Learner) lesson(ctx context.Context, c store.Call) (*lesson, error) {
-	who, err := l.cfg.Store.Person(ctx, c.PersonID)
+func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
+	who, err := l.cfg.Store.Person(ctx, of.person)
 	if err != nil {
 		return nil, err
 	}
-	s := &lesson{Learner: l, call: c, who: who, day: c.CreatedAt.In(who.Location())}
-	if s.frame, err = l.cfg.Store.MemoryFrame(ctx, nil, c.PersonID); err != nil {
+	s := &lesson{Learner: l, of: of, who: who, day: of.at.In(who.Location())}
+	if s.frame, err = l.cfg.Store.MemoryFrame(ctx, nil, of.person); err != nil {
 		return nil, err
 	}
 	if !s.frame.Consented {
-		return nil, fmt.Errorf("remember %s: %w", c.PersonID, memory.ErrNoConsent)
+		return nil, fmt.Errorf("remember %s: %w", of.person, memory.ErrNoConsent)
 	}
-	if s.done, err = l.cfg.Store.LearnedSteps(ctx, c.ID); err != nil {
+	if s.done, err = of.done(ctx, l.cfg.Store); err != nil {
 		return nil, err
 	}
-	if s.lines, err = l.cfg.Store.Transcript(ctx, c.ID); err != nil {
+	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
 	s.heard = listen(s.lines)
 	return s, nil
 }
 
-func (s *lesson) scope() memory.Scope { return memory.Scope{Person: s.call.PersonID} }
+// listen reads what was said, word for word. What was written stands in memory
+// already, where that is allowed.
+func (s *lesson) listen(ctx context.Context) (err error) {
+	if !s.of.written() {
+		s.lines, err = s.cfg.Store.Transcript(ctx, s.of.call)
+		return err
+	}
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	for _, t := range s.turns[s.old:] {
+		s.lines = append(s.lines, store.Utterance{Role: t.Speaker, Text: t.Text, At: t.At})
+	}
+	return nil
+}
 
-// conversation is what the call's turns are kept under.
-func (s *lesson) conversation() string { return s.call.ID.String() }
+func (s *lesson) scope() memory.Scope { return memory.Scope{Person: s.of.person} }
 
 // run does a step that is not done yet.
 func (s *lesson) run(ctx context.Context, st step) error {
@@ -80,17 +94,17 @@ func (s *lesson) run(ctx context.Context, st step) error {
 	err := st.do(ctx, func(ctx context.Context, write func(tx store.Tx) error) error {
 		err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 			// The order of locks is that of all who write to a memory: owner, consent.
-			if err := s.cfg.Store.LockMemory(ctx, tx, s.call.PersonID.UUID); err != nil {
+			if err := s.cfg.Store.LockMemory(ctx, tx, s.of.person.UUID); err != nil {
 				return err
 			}
-			frame, err := s.cfg.Store.MemoryFrame(ctx, tx, s.call.PersonID)
+			frame, err := s.cfg.Store.MemoryFrame(ctx, tx, s.of.person)
 			if err != nil {
 				return err
 			}
 			if !frame.Consented {
-				return fmt.Errorf("remember %s: %w", s.call.PersonID, memory.ErrNoConsent)
+				return fmt.Errorf("remember %s: %w", s.of.person, memory.ErrNoConsent)
 			}
-			fresh, err := s.cfg.Store.MarkLearned(ctx, tx, s.call.ID, st.name)
+			fresh, err := s.of.mark(ctx, s.cfg.Store, tx, st.name)
 			if err != nil || !fresh {
 				return err // somebody else came first
 			}
@@ -111,7 +125,7 @@ func (s *lesson) run(ctx context.Context, st step) error {
 	s.done[st.name] = true
 	s.metrics.steps.WithLabelValues(kindOf(st.name), "done").Inc()
 	if s.cfg.Learnt != nil {
-		s.cfg.Learnt(s.call.PersonID)
+		s.cfg.Learnt(s.of.person)
 	}
 	return nil
 }
@@ -131,10 +145,17 @@ func (s *lesson) ask(ctx context.Context, t Task, out any) error {
 	return nil
 }
 
-// read reads back what was kept of the call.
-func (s *lesson) read(ctx context.Context) error {
-	var err error
-	s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.call.PersonID, s.conversation())
+// read reads back what was kept of it.
+func (s *lesson) read(ctx context.Context) (err error) {
+	if !s.of.written() {
+		s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.of.person, s.of.conversation())
+		return err
+	}
+	s.turns, err = s.cfg.Store.MemoryWriting(ctx, s.of.wrote, overlap)
+	s.old = 0
+	for s.old < len(s.turns) && !s.turns[s.old].At.After(s.of.wrote.After) {
+		s.old++
+	}
 	return err
 }
 
@@ -150,7 +171,7 @@ type chunk struct {
 // the same one at the next try, whatever was forgotten meanwhile.
 func (s *lesson) chunks() []chunk {
 	var out []chunk
-	for i := 0; i < len(s.turns); {
+	for i := s.old; i < len(s.turns); {
 		number := (s.turns[i].Seq - 1) / chunkTurns
 		end := i
 		for end < len(s.turns) && (s.turns[end].Seq-1)/chunkTurns == number {
@@ -165,7 +186,7 @@ func (s *lesson) chunks() []chunk {
 
 // topicsBarred returns the topics that a person does not want kept, or raised.
 func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...store.LimitRule) ([]string, error) {
-	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.call.PersonID}, time.Now(), rules...)
+	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.of.person}, time.Now(), rules...)
 }
 
 // barred reports of each text whether it speaks of what is not to be kept.

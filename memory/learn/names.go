@@ -52,7 +52,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	if !ch.spoken() {
 		return done(ctx, func(store.Tx) error { return nil })
 	}
-	known, err := s.cfg.Store.KnownMemoryEntities(ctx, nil, s.call.PersonID, maxEntities)
+	known, err := s.cfg.Store.KnownMemoryEntities(ctx, nil, s.of.person, maxEntities)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	}
 	return done(ctx, func(tx store.Tx) error {
 		// Read again under the lock: another call may have met the same people.
-		now, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.call.PersonID, maxEntities)
+		now, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.of.person, maxEntities)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 // self is the person as a node of the graph.
 func (s *lesson) self() store.MemoryEntity {
 	return store.MemoryEntity{
-		ID: SelfID(s.call.PersonID), Kind: "person", Name: s.who.CallName(),
+		ID: SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
 		Aliases: slices.Compact([]string{Alias(s.who.CallName()), Alias(s.who.Name)}),
 	}
 }
@@ -133,7 +133,7 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 		return err
 	}
 	for _, m := range b.all {
-		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.call.PersonID, m.MemoryEntity, m.at, m.turns); err != nil {
+		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, m.MemoryEntity, m.at, m.turns); err != nil {
 			return err
 		}
 		b.metrics.learned.WithLabelValues("entity").Inc()
@@ -199,7 +199,7 @@ func (b *binder) entity(a EntityAnswer, name string, aliases []string) store.Mem
 		}
 	}
 	return store.MemoryEntity{
-		ID: idOf("entity", b.call.PersonID.String(), b.call.ID.String(), b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
+		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
 	}
 }
 

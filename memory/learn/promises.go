@@ -37,8 +37,11 @@ const (
 	maxRead = 240
 )
 
-// whole is all that was kept of the call, as one chunk.
-func (s *lesson) whole() chunk { return chunk{turns: s.turns[max(0, len(s.turns)-maxRead):]} }
+// whole is all that was kept of it, as one chunk.
+func (s *lesson) whole() chunk {
+	from := max(0, len(s.turns)-maxRead)
+	return chunk{turns: s.turns[from:], from: max(0, s.old-from)}
+}
 
 func (s *lesson) promises(ctx context.Context, done commit) error {
 	ch := s.whole()
@@ -49,7 +52,7 @@ func (s *lesson) promises(ctx context.Context, done commit) error {
 	if err := s.ask(ctx, Task{Name: TaskPromises, System: promisesTask, User: s.shown(ch)}, &answer); err != nil {
 		return err
 	}
-	have, err := s.cfg.Store.OpenMemoryPromises(ctx, s.call.PersonID)
+	have, err := s.cfg.Store.OpenMemoryPromises(ctx, s.of.person)
 	if err != nil {
 		return err
 	}
@@ -121,8 +124,8 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 		due = monthDay(said, s.day)
 	}
 	p = store.MemoryPromise{
-		ID: idOf("promise", s.call.ID.String(), resolved), PersonID: s.call.PersonID, Text: resolved, Kind: kind,
-		CallID: s.call.ID, TurnID: turns[len(turns)-1].ID,
+		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: kind,
+		CallID: s.of.call, TurnID: turns[len(turns)-1].ID,
 	}
 	if due != nil {
 		day := asDay(*due)
@@ -178,7 +181,7 @@ func asDay(t time.Time) time.Time {
 // settle notes which of the promises that this call's opening had were kept in
 // it. What the call did not come to waits for the next one.
 func (s *lesson) settle(ctx context.Context, done commit) error {
-	used, err := s.cfg.Store.MemoryPromisesUsedBy(ctx, s.call.ID)
+	used, err := s.cfg.Store.MemoryPromisesUsedBy(ctx, s.of.call)
 	if err != nil {
 		return err
 	}

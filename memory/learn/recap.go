@@ -36,7 +36,7 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if !ch.spoken() {
 		return done(ctx, nothing)
 	}
-	_, err := s.cfg.Store.Summary(ctx, s.call.ID)
+	_, err := s.cfg.Store.Summary(ctx, s.of.call)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if err := s.ask(ctx, Task{Name: TaskSummary, System: callTask, User: s.shown(shown)}, &answer); err != nil {
 		return err
 	}
-	sum := store.Summary{CallID: s.call.ID, PersonID: s.call.PersonID, Text: clip(strings.TrimSpace(answer.Summary), maxSummaryRunes)}
+	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: clip(strings.TrimSpace(answer.Summary), maxSummaryRunes)}
 	if sum.Text == "" {
 		return errNoSummary
 	}
@@ -84,7 +84,7 @@ func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []store.Mem
 	if err := s.unchanged(ctx, tx, turns); err != nil {
 		return err
 	}
-	sum, err := s.cfg.Store.SummaryTx(ctx, tx, s.call.ID)
+	sum, err := s.cfg.Store.SummaryTx(ctx, tx, s.of.call)
 	if errors.Is(err, store.ErrNotFound) {
 		return errChanged
 	}
@@ -95,7 +95,7 @@ func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []store.Mem
 	if err != nil {
 		return err
 	}
-	_, err = s.cfg.Store.AddEventTx(ctx, tx, s.call.ID, "summary", data, "summary")
+	_, err = s.cfg.Store.AddEventTx(ctx, tx, s.of.call, "summary", data, "summary")
 	return err
 }
 
@@ -123,7 +123,7 @@ func (s *lesson) raisable(ctx context.Context, tx store.Tx, turns []store.Memory
 	if err != nil || len(topics) == 0 {
 		return turns, err
 	}
-	if topics, err = withNames(ctx, s.cfg.Store, tx, s.call.PersonID, s.frame.Config, topics); err != nil {
+	if topics, err = withNames(ctx, s.cfg.Store, tx, s.of.person, s.frame.Config, topics); err != nil {
 		return nil, err
 	}
 	texts := make([]string, len(turns))

@@ -20,7 +20,7 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 	for _, t := range b.ch.turns {
 		ids = append(ids, t.ID)
 	}
-	facts, err := b.cfg.Store.MemoryFactsFrom(ctx, tx, b.call.PersonID, ids)
+	facts, err := b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
 	if err != nil {
 		return err
 	}
@@ -37,13 +37,13 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 			continue
 		}
 		if !selfKept && (from.ID == b.self.ID || to.ID == b.self.ID) {
-			if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.call.PersonID, b.self, turns[0].At, nil); err != nil {
+			if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, b.self, turns[0].At, nil); err != nil {
 				return err
 			}
 			selfKept = true
 		}
 		rel := store.MemoryRelation{
-			ID:   idOf("relation", b.call.ID.String(), b.ch.name, from.ID.String(), to.ID.String(), label),
+			ID:   idOf("relation", b.of.key, b.ch.name, from.ID.String(), to.ID.String(), label),
 			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.basis(facts, *from, *to, label),
 		}
 		if err := b.cfg.Store.AddMemoryRelation(ctx, tx, rel); err != nil {

@@ -41,7 +41,7 @@ func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UU
 	}
 	for i, v := range made {
 		hits, err := s.cfg.Vectors.Search(ctx, vectors.Query{
-			Vector: v, Scope: vectors.Scope{Person: s.call.PersonID.UUID}, Kinds: []string{factVectors}, Model: s.cfg.EmbeddingModel, Limit: nearFacts,
+			Vector: v, Scope: vectors.Scope{Person: s.of.person.UUID}, Kinds: []string{factVectors}, Model: s.cfg.EmbeddingModel, Limit: nearFacts,
 		})
 		if err != nil {
 			s.lesser(ctx, "vectors", err)
@@ -60,5 +60,5 @@ func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UU
 func (s *lesson) lesser(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "learning degraded",
-		slog.String("call_id", s.call.ID.String()), slog.String("reason", reason), slog.Any("err", err))
+		slog.String("from", s.of.name), slog.String("reason", reason), slog.Any("err", err))
 }

@@ -83,7 +83,7 @@ func TestFactsAlikeInMeaning(t *testing.T) {
 	if _, err := m.svc.IndexPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := h.lesson(t.Context(), h.call(t, tuesday, "Hello."))
+	s, err := h.lesson(t.Context(), spokenIn(h.call(t, tuesday, "Hello.")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,11 +59,11 @@ const (
 // the last time, and going on from there unless that one has grown too long.
 func (s *lesson) person(ctx context.Context, done commit) error {
 	nothing := func(store.Tx) error { return nil }
-	last, have, err := s.cfg.Store.PersonSummary(ctx, s.call.PersonID)
+	last, have, err := s.cfg.Store.PersonSummary(ctx, s.of.person)
 	if err != nil {
 		return err
 	}
-	since, err := s.cfg.Store.MemoryTurnsSince(ctx, s.call.PersonID, last.ToAt, last.ToTurn, freshTurns)
+	since, err := s.cfg.Store.MemoryTurnsSince(ctx, s.of.person, last.ToAt, last.ToTurn, freshTurns)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 	turns, text := since, ""
 	goesOn := have && last.Tokens <= set.MaxSummaryTokens
 	if goesOn { // one that speaks of what is not to be raised any more has expired as well
-		met, err := mentions(ctx, s.cfg.Store, s.call.PersonID, time.Now(), []string{last.Text})
+		met, err := mentions(ctx, s.cfg.Store, s.of.person, time.Now(), []string{last.Text})
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 	if goesOn {
 		text = "SUMMARY SO FAR\n" + last.Text + "\n\n"
 	} else if have {
-		if turns, err = s.cfg.Store.MemoryTurnsSince(ctx, s.call.PersonID, time.Time{}, uuid.Nil, freshTurns); err != nil {
+		if turns, err = s.cfg.Store.MemoryTurnsSince(ctx, s.of.person, time.Time{}, uuid.Nil, freshTurns); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base store.M
 // stillLast returns [errChanged] where a person's last summary is not that one any
 // more. One that is made anew for the same call has the same id.
 func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last store.MemorySummary) error {
-	now, _, err := s.cfg.Store.PersonSummaryTx(ctx, tx, s.call.PersonID)
+	now, _, err := s.cfg.Store.PersonSummaryTx(ctx, tx, s.of.person)
 	if err == nil && (now.ID != last.ID || now.Text != last.Text) {
 		err = errChanged
 	}
@@ -145,7 +145,7 @@ func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last store.MemorySu
 func (s *lesson) personSummary(last store.MemorySummary, goesOn bool, turns []store.MemoryTurn, text string) store.MemorySummary {
 	first, end := turns[0], turns[len(turns)-1]
 	m := store.MemorySummary{
-		ID: idOf("person summary", s.call.ID.String()), PersonID: s.call.PersonID, Text: text, FromTurn: first.ID, FromAt: first.At,
+		ID: idOf("person summary", s.of.key), PersonID: s.of.person, Text: text, FromTurn: first.ID, FromAt: first.At,
 		ToTurn: end.ID, ToAt: end.At, Turns: len(turns), Tokens: tokenCount(text),
 	}
 	if goesOn {

@@ -572,7 +572,7 @@ func (q *Queries) ChatProjectsPage(ctx context.Context, db DBTX, arg ChatProject
 }
 
 const chatSessionByExternal = `-- name: ChatSessionByExternal :one
-select id, external_id, name, person_id, project_id, created_at, updated_at from chat_sessions where external_id = $1
+select id, external_id, name, person_id, project_id, created_at, updated_at, lesson_to from chat_sessions where external_id = $1
 `
 
 func (q *Queries) ChatSessionByExternal(ctx context.Context, db DBTX, externalID string) (ChatSession, error) {
@@ -586,6 +586,7 @@ func (q *Queries) ChatSessionByExternal(ctx context.Context, db DBTX, externalID
 		&i.ProjectID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.LessonTo,
 	)
 	return i, err
 }
@@ -674,7 +675,7 @@ update chat_sessions set
     name = case when $1::boolean then $2 else name end,
     project_id = case when $3::boolean then $4 else project_id end
 where id = $5
-returning id, external_id, name, person_id, project_id, created_at, updated_at
+returning id, external_id, name, person_id, project_id, created_at, updated_at, lesson_to
 `
 
 type ChatSessionUpdateParams struct {
@@ -703,6 +704,7 @@ func (q *Queries) ChatSessionUpdate(ctx context.Context, db DBTX, arg ChatSessio
 		&i.ProjectID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.LessonTo,
 	)
 	return i, err
 }
@@ -734,7 +736,7 @@ func (q *Queries) ChatSessionsHold(ctx context.Context, db DBTX, ids []uuid.UUID
 }
 
 const chatSessionsPage = `-- name: ChatSessionsPage :many
-select id, external_id, name, person_id, project_id, created_at, updated_at from chat_sessions
+select id, external_id, name, person_id, project_id, created_at, updated_at, lesson_to from chat_sessions
 where (person_id = $1 or $1 is null)
   and (project_id = $2 or $2 is null)
   and ($3::timestamptz is null or (updated_at, id) < ($3::timestamptz, $4::uuid))
@@ -774,6 +776,7 @@ func (q *Queries) ChatSessionsPage(ctx context.Context, db DBTX, arg ChatSession
 			&i.ProjectID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.LessonTo,
 		); err != nil {
 			return nil, err
 		}

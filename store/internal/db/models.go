@@ -73,6 +73,7 @@ type ChatSession struct {
 	ProjectID  *uuid.UUID
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	LessonTo   time.Time
 }
 
 type ChatSummary struct {

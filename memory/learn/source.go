@@ -1,0 +1,56 @@
+package learn
+
+import (
+	"context"
+	"time"
+
+	"github.com/naiber/naiber/store"
+)
+
+// source is what is learned from: a call, or a stretch of a written session.
+type source struct {
+	key    string // an id that no other has, part of the ids of what is learned
+	name   string // "call …", "session …"
+	person store.PersonID
+	at     time.Time     // when it began
+	call   store.CallID  // zero where it was written
+	wrote  store.Writing // zero where it was spoken
+}
+
+func spokenIn(c store.Call) source {
+	return source{key: c.ID.String(), name: "call " + c.ID.String(), person: c.PersonID, at: c.CreatedAt, call: c.ID}
+}
+
+func writtenIn(w store.Writing) source {
+	session := w.Session.String()
+	return source{
+		key: session + "/" + w.Through.UTC().Format(time.RFC3339Nano), name: "session " + session, person: w.PersonID, at: w.Through, wrote: w,
+	}
+}
+
+// written reports whether it was written and not spoken.
+func (o source) written() bool { return o.call == store.CallID{} }
+
+// conversation is what its turns are kept under.
+func (o source) conversation() string {
+	if o.written() {
+		return o.wrote.Session.String()
+	}
+	return o.call.String()
+}
+
+// done returns the steps of learning from it that are done.
+func (o source) done(ctx context.Context, st *store.Store) (map[string]bool, error) {
+	if o.written() {
+		return st.LearnedWriting(ctx, o.wrote)
+	}
+	return st.LearnedSteps(ctx, o.call)
+}
+
+// mark notes that a step is done, and reports false where it was before.
+func (o source) mark(ctx context.Context, st *store.Store, tx store.Tx, step string) (bool, error) {
+	if o.written() {
+		return st.MarkLearnedWriting(ctx, tx, o.wrote, step)
+	}
+	return st.MarkLearned(ctx, tx, o.call, step)
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// Writing is a stretch of a session of the text channel: what a person and nAIber
+// wrote after one moment, until and with another.
+type Writing struct {
+	Session  uuid.UUID
+	PersonID PersonID
+	After    time.Time
+	Through  time.Time
+}
+
+// WritingDue returns what people wrote that nobody was asked to learn from, in
+// sessions where nothing was said since a time; the longest ago first.
+func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]Writing, error) {
+	rows, err := s.q.WritingDue(ctx, s.pool, db.WritingDueParams{Before: before, MaxRows: int32(limit)}) //nolint:gosec // a page
+	return each(rows, func(r db.WritingDueRow) Writing {
+		return Writing{Session: r.ID, PersonID: PersonID{r.PersonID}, After: r.After, Through: r.Through}
+	}), said(err, "what was written and not learned from")
+}
+
+// TakeWriting notes that somebody is asked to learn from a stretch. It reports
+// false where somebody was before, or where the stretch has grown since.
+func (s *Store) TakeWriting(ctx context.Context, tx Tx, w Writing) (bool, error) {
+	n, err := s.q.WritingTaken(ctx, tx, db.WritingTakenParams{ID: w.Session, After: w.After, Through: w.Through})
+	return n > 0, said(err, "take what was written in session %s", w.Session)
+}
+
+// LearnedWriting returns which steps of learning from a stretch are done.
+func (s *Store) LearnedWriting(ctx context.Context, w Writing) (map[string]bool, error) {
+	rows, err := s.q.WritingLearned(ctx, s.pool, db.WritingLearnedParams{SessionID: w.Session, Through: w.Through})
+	return stepsDone(rows), said(err, "steps learned of session %s", w.Session)
+}
+
+// MarkLearnedWriting notes that a step is done, in the transaction that does it.
+// It reports false where it was done before.
+func (s *Store) MarkLearnedWriting(ctx context.Context, tx Tx, w Writing, step string) (bool, error) {
+	n, err := s.q.WritingLearnedMark(ctx, s.handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step})
+	return n > 0, said(err, "mark step %s of session %s", step, w.Session)
+}
+
+// MemoryWriting returns what is kept of a stretch, in order, and at most so many
+// turns of the session from before it.
+func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]MemoryTurn, error) {
+	rows, err := s.q.MemoryConversationSpan(ctx, s.pool, db.MemoryConversationSpanParams{
+		PersonID: w.PersonID.UUID, Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: int32(before), //nolint:gosec // a few
+	})
+	return each(rows, memoryTurn), said(err, "session %s in memory", w.Session)
+}
