@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"math"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -26,19 +25,15 @@ const (
 
 // words returns the windows that have words of the question, or names of whom
 // the question means, best first.
-func (s *Service) words(ctx context.Context, q Query, set Settings, config string) ([]uuid.UUID, error) {
+func (s *Service) words(ctx context.Context, q Query, set Settings, config string, names <-chan []string) ([]uuid.UUID, error) {
 	if set.KeywordWeight == 0 {
 		return nil, nil
 	}
-	var names []string
-	var wait sync.WaitGroup
-	wait.Go(func() { names = s.names(ctx, q.Scope, q.Text) })
 	terms, all, err := s.cfg.Store.MemoryTerms(ctx, q.Scope, config, gist(q.Text, config))
-	wait.Wait()
 	if err != nil {
 		return nil, err
 	}
-	called, err := s.calledTerms(ctx, q.Scope, config, names, terms)
+	called, err := s.calledTerms(ctx, q.Scope, config, <-names, terms)
 	if err != nil || len(terms)+len(called) == 0 {
 		return nil, err
 	}

@@ -19,6 +19,17 @@ const (
 	maxCallings = 200
 )
 
+// namesSoon begins to look for the names of a question, where words take part.
+func (s *Service) namesSoon(ctx context.Context, q Query, set Settings) <-chan []string {
+	found := make(chan []string, 1)
+	if set.KeywordWeight == 0 {
+		close(found)
+		return found
+	}
+	go func() { found <- s.names(ctx, q.Scope, q.Text) }()
+	return found
+}
+
 // names returns what else those are called of whom a question speaks: who asks
 // about "my granddaughter" means Isla. It is known of people only. Where it cannot
 // be told in time, the words that were said must do.

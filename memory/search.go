@@ -113,6 +113,7 @@ func (s *Service) settingsOf(q *Query) (Settings, error) {
 }
 
 func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, error) {
+	names := s.namesSoon(ctx, q, set) // they need not wait for anything
 	frame, err := s.frame(ctx, nil, q.Scope)
 	if errors.Is(err, store.ErrNotFound) {
 		return Found{}, nil
@@ -128,7 +129,7 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 		defer cancel()
 		wait.Go(func() { near = s.nearby(vctx, q, set) })
 	}
-	words, err := s.words(ctx, q, set, frame.Config)
+	words, err := s.words(ctx, q, set, frame.Config, names)
 	wait.Wait()
 	if err != nil {
 		return Found{}, err

@@ -37,9 +37,9 @@ func (s *Store) OutdatedTurns(ctx context.Context, in MemoryScope, turns []uuid.
 		if n := len(out); n == 0 || out[n-1].Turn != r.TurnID {
 			out = append(out, OutdatedTurn{Turn: r.TurnID, Since: r.Since})
 		}
-		if r.FactID != nil {
+		if r.FactID != uuid.Nil {
 			t := &out[len(out)-1]
-			t.Later = append(t.Later, LaterFact{ID: *r.FactID, Text: r.Body, Turns: r.Turns})
+			t.Later = append(t.Later, LaterFact{ID: r.FactID, Text: r.Body, Turns: r.Turns})
 		}
 	}
 	return out, said(err, "what is outdated of %d turns", len(turns))

@@ -103,13 +103,16 @@ select id from memory_windows where id = any(@ids::uuid[]) and at >= @since::tim
 -- MemoryTurnsOutdated returns those of the turns all of whose facts have ended,
 -- and since when; each with the facts that took the place of these, and of those
 -- in turn, as far as there are any. A fact has a text only where it still holds
--- and the scope sees the person, or a turn that says it.
+-- and the scope sees the person, or a turn that says it. Each step goes by an
+-- index (offset 0): left to itself, PostgreSQL reads all facts of everybody.
 -- name: MemoryTurnsOutdated :many
 with recursive learned as (
-    select s.turn_id, f.person_id, f.closed_by,
+    select u.turn_id, f.person_id, f.closed_by,
         case when f.closed_at is not null then least(f.valid_to, greatest(f.closed_at, c.valid_from)) end as ended
-    from memory_fact_sources s join memory_facts f on f.id = s.fact_id left join memory_facts c on c.id = f.closed_by
-    where s.turn_id = any(@turns::uuid[])
+    from unnest(@turns::uuid[]) as u (turn_id)
+    cross join lateral (select s.fact_id from memory_fact_sources s where s.turn_id = u.turn_id offset 0) s
+    cross join lateral (select o.* from memory_facts o where o.id = s.fact_id offset 0) f
+    left join lateral (select o.valid_from from memory_facts o where o.id = f.closed_by offset 0) c on true
 ), outdated as (
     select l.turn_id, max(l.ended) as since from learned l
     group by l.turn_id having bool_and(coalesce(l.ended <= @at::timestamptz, false))
@@ -117,40 +120,47 @@ with recursive learned as (
     select o.turn_id, o.since, l.person_id, l.closed_by as fact_id from outdated o join learned l on l.turn_id = o.turn_id
     union
     select a.turn_id, a.since, a.person_id, f.closed_by from later a
-    join memory_facts f on f.id = a.fact_id where f.closed_by is not null
+    cross join lateral (select o.closed_by from memory_facts o where o.id = a.fact_id and o.closed_by is not null offset 0) f
 )
-select a.turn_id, a.since::timestamptz as since, f.id as fact_id,
+select a.turn_id::uuid as turn_id, a.since::timestamptz as since, coalesce(f.id, '00000000-0000-0000-0000-000000000000')::uuid as fact_id,
     coalesce(case when f.closed_at is null and not f.stale and (f.valid_to is null or f.valid_to > @at::timestamptz)
         and (f.person_id = sqlc.narg('person_id')::uuid or exists (
             select 1 from memory_fact_sources s join memory_turns t on t.id = s.turn_id
             where s.fact_id = f.id and (t.session_id = sqlc.narg('session_id')::uuid or t.project_id = sqlc.narg('project_id')::uuid)))
         then f.text end, '')::text as body,
     array(select s.turn_id from memory_fact_sources s where s.fact_id = f.id)::uuid[] as turns
-from later a left join memory_facts f on f.id = a.fact_id and f.person_id = a.person_id
+from later a
+left join lateral (select o.* from memory_facts o where o.id = a.fact_id and o.person_id = a.person_id offset 0) f on true
 order by a.turn_id, f.learned_at, f.id;
 
 -- MemoryNamesCalled returns what else those people and pets are called whom a
 -- person calls by one of the words, which are as aliases are: by an alias, or by
 -- what they are to the person or to somebody whom another of the words names.
 -- name: MemoryNamesCalled :many
-with called as (
-    select e.id, e.name, e.last_seen, bool_or(a.alias = any(@words::text[])) as said,
-        bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
-    from memory_entities e join people p on p.id = e.person_id join memory_aliases a on a.entity_id = e.id
-    where e.person_id = @person_id::uuid and e.kind in ('person', 'pet')
-    group by e.id, e.name, e.last_seen
-), related as (
-    select r.from_id, r.to_id from memory_relations r join called f on f.id = r.from_id join called t on t.id = r.to_id
-    where r.valid_to is null and replace(r.label, '_', ' ') = any(@words::text[])
-        and (f.self or f.said or t.self or t.said)
+with called as materialized (
+    select e.id, e.name, e.last_seen, a.said, a.self
+    from people p join memory_entities e on e.person_id = p.id and e.kind in ('person', 'pet')
+    cross join lateral ( -- an aggregate, and so by the index
+        select bool_or(a.alias in (select w from unnest(@words::text[]) w)) as said,
+            bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
+        from memory_aliases a where a.entity_id = e.id) a
+    where p.id = @person_id::uuid
+), related as materialized (
+    select r.from_id, r.to_id from called f
+    cross join lateral ( -- by the index too, or all people's relations are read
+        select m.from_id, m.to_id from memory_relations m
+        where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest(@words::text[]) w) offset 0) r
+    join called t on t.id = r.to_id
+    where f.self or f.said or t.self or t.said
 ), meant as (
     select c.id, c.name, c.last_seen from called c
-    where not c.self and (c.said or exists (select 1 from related r where c.id in (r.from_id, r.to_id)))
+    where not c.self and (c.said or c.id in (select from_id from related union all select to_id from related))
 )
 select n.word::text as word from (
     select m.name as word, m.last_seen from meant m
     union
-    select a.alias as word, m.last_seen from meant m join memory_aliases a on a.entity_id = m.id
+    select a.alias as word, m.last_seen from meant m
+    cross join lateral (select o.alias from memory_aliases o where o.entity_id = m.id offset 0) a
 ) n
-where not lower(n.word) = any(@words::text[])
+where lower(n.word) not in (select w from unnest(@words::text[]) w)
 order by n.last_seen desc, n.word limit @max_rows;
