@@ -151,6 +151,16 @@ func accountSID(v any) string {
 	return ""
 }
 
+// collection is what Qdrant takes for a name on every system.
+var collection = regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`)
+
+func collectionName(v any) string {
+	if !collection.MatchString(text(v)) {
+		return "must be 1 to 255 letters, digits, _ or -"
+	}
+	return ""
+}
+
 // scheme wants a URL of one of these kinds. url.Parse's own error is left out:
 // it repeats the text, and URLs hold passwords.
 func scheme(schemes ...string) func(any) string {

@@ -154,7 +154,7 @@ auth:
 prompt:
   dir: x
 `
-	env := map[string]string{"OPENAI_BASE_URL": "http://models.example.org/v1", "TWILIO_NUMBER": "0555 1234", "DATABASE_URL": "mysql://root:" + "pa55word@db/x"}
+	env := map[string]string{"OPENAI_BASE_URL": "http://models.example.org/v1", "TWILIO_NUMBER": "0555 1234", "QDRANT_COLLECTION": "a/b", "DATABASE_URL": "mysql://root:" + "pa55word@db/x"}
 	flags := map[string]string{"log.level": "loud", "no.such": "x"}
 	got, err := load(t, file, env, flags)
 	if err == nil {
@@ -172,6 +172,7 @@ prompt:
 		`calls.ring_timeout (naiber.yaml:7): must be a duration with its unit, such as 1500ms, 10s or 2m`,
 		`--no.such: there is no such option`,
 		`database.url (DATABASE_URL): must be a URL that begins with postgres:// or postgresql://`,
+		`qdrant.collection (QDRANT_COLLECTION): must be 1 to 255 letters, digits, _ or -, is "a/b"`,
 		`openai.base_url (OPENAI_BASE_URL): must begin with https://; plain http is only for loopback, is "http://models.example.org/v1"`,
 		`twilio.number (TWILIO_NUMBER): must be a telephone number with its country code, digits only after the plus: +15551234567, is "0555 1234"`,
 		`calls.quiet_start (naiber.yaml:6): must be a time from 00:00 to 23:59, is "25:00"`,

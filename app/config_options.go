@@ -107,7 +107,7 @@ var options = []*option{
 		doc: "Key for a Qdrant that asks for one.",
 	},
 	{
-		key: "qdrant.collection", env: "QDRANT_COLLECTION", fallback: "memories", field: func(c *Config) any { return &c.Qdrant.Collection }, check: filled,
+		key: "qdrant.collection", env: "QDRANT_COLLECTION", fallback: "memories", field: func(c *Config) any { return &c.Qdrant.Collection }, check: collectionName,
 		doc: "Collection of all people's memories.",
 	},
 

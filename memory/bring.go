@@ -89,7 +89,7 @@ func (s *Service) ready(ctx context.Context, dims int) error {
 		return nil
 	}
 	if err := s.cfg.Vectors.Ensure(ctx, dims); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errSetUp, err)
 	}
 	s.dims.Store(int64(dims))
 	return nil

@@ -189,9 +189,12 @@ func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
 	return nearby{hits: hits}
 }
 
+// errSetUp is of the vectors' store, whatever else it is: a key that is refused, say.
+var errSetUp = errors.New("set up vectors")
+
 // lacking names what did not work where a vector was to be made.
 func lacking(err error) string {
-	for _, of := range []error{vectors.ErrUnreachable, vectors.ErrDimension, vectors.ErrNotReady, vectors.ErrInvalid} {
+	for _, of := range []error{errSetUp, vectors.ErrUnreachable, vectors.ErrDimension, vectors.ErrNotReady, vectors.ErrInvalid} {
 		if errors.Is(err, of) {
 			return "vectors"
 		}

@@ -56,6 +56,17 @@ func TestQdrantContract(t *testing.T) {
 	})
 }
 
+// TestQdrantWithoutExactContract has a server whose strict mode refuses what is exact.
+func TestQdrantWithoutExactContract(t *testing.T) {
+	t.Parallel()
+	srv := qdranttest.New(t, qdranttest.Options{NoExact: true})
+	vectorstest.TestStore(t, func(t *testing.T) vectorstest.Subject {
+		t.Helper()
+		cfg := vectors.QdrantConfig{URL: srv.URL(), Collection: "contract_" + strings.ReplaceAll(uuid.NewString(), "-", "")}
+		return vectorstest.Subject{Store: openQdrant(t, cfg), Other: openQdrant(t, cfg), Person: uuid.New}
+	})
+}
+
 func openQdrant(tb testing.TB, cfg vectors.QdrantConfig) *vectors.Qdrant {
 	tb.Helper()
 	q, err := vectors.NewQdrant(cfg)

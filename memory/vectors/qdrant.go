@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,8 @@ type Qdrant struct {
 	client *qdrant.Client
 	dims   atomic.Int64
 	closed atomic.Bool
+	// inexact says that the server's strict mode refuses exact searches.
+	inexact atomic.Bool
 }
 
 var _ Store = (*Qdrant)(nil)
@@ -69,13 +72,21 @@ func (d *Qdrant) Search(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("search vectors: %w", err)
 	}
 	var found []*qdrant.ScoredPoint
-	err = d.read(ctx, "search", func(ctx context.Context) (err error) {
-		found, err = d.client.Query(ctx, &qdrant.QueryPoints{
-			CollectionName: d.cfg.Collection, Query: qdrant.NewQueryDense(q.Vector), Filter: queryFilter(q),
-			Limit: new(uint64(q.Limit)), WithPayload: qdrant.NewWithPayload(false), //nolint:gosec // prepareQuery bounds it
+	search := func(exact bool) error {
+		return d.read(ctx, "search", func(ctx context.Context) (err error) {
+			found, err = d.client.Query(ctx, &qdrant.QueryPoints{
+				CollectionName: d.cfg.Collection, Query: qdrant.NewQueryDense(q.Vector), Filter: queryFilter(q),
+				Limit: new(uint64(q.Limit)), WithPayload: qdrant.NewWithPayload(false), //nolint:gosec // prepareQuery bounds it
+				Params: &qdrant.SearchParams{Exact: &exact},
+			})
+			return err
 		})
-		return err
-	})
+	}
+	// One owner's vectors are compared one by one: an index of them all misses some.
+	if err = search(!d.inexact.Load()); exactRefused(err) {
+		d.inexact.Store(true)
+		err = search(false)
+	}
 	hits := make([]Hit, 0, len(found))
 	for _, p := range found {
 		id, bad := pointID(p.GetId())
@@ -131,6 +142,10 @@ func (d *Qdrant) Count(ctx context.Context, s Scope, model string) (int, error) 
 		n, err = d.client.Count(ctx, &qdrant.CountPoints{CollectionName: d.cfg.Collection, Filter: filter, Exact: new(true)})
 		return err
 	})
+	if exactRefused(err) { // about as many is not enough: they are listed
+		ids, err := d.list(ctx, filter)
+		return len(ids), err
+	}
 	return int(n), err
 }
 
@@ -139,12 +154,17 @@ func (d *Qdrant) IDs(ctx context.Context, s Scope) ([]uuid.UUID, error) {
 	if s.Empty() {
 		return nil, fmt.Errorf("list vectors: %w", ErrEmptyScope)
 	}
+	return d.list(ctx, scopeFilter(s))
+}
+
+// list pages through what a filter finds.
+func (d *Qdrant) list(ctx context.Context, f *qdrant.Filter) ([]uuid.UUID, error) {
 	ids, next := []uuid.UUID{}, (*qdrant.PointId)(nil)
 	for {
 		var page []*qdrant.RetrievedPoint
 		err := d.read(ctx, "list", func(ctx context.Context) (err error) {
 			page, next, err = d.client.ScrollAndOffset(ctx, &qdrant.ScrollPoints{
-				CollectionName: d.cfg.Collection, Filter: scopeFilter(s), Offset: next, Limit: new(uint32(idsPage)),
+				CollectionName: d.cfg.Collection, Filter: f, Offset: next, Limit: new(uint32(idsPage)),
 				WithPayload: qdrant.NewWithPayload(false), WithVectors: qdrant.NewWithVectors(false),
 			})
 			return err
@@ -165,10 +185,11 @@ func (d *Qdrant) IDs(ctx context.Context, s Scope) ([]uuid.UUID, error) {
 	}
 }
 
-// Ping implements [Store].
+// Ping implements [Store]. It asks for the collection, not for health: a server
+// tells its health to anybody, whatever the key.
 func (d *Qdrant) Ping(ctx context.Context) error {
 	return d.read(ctx, "ping", func(ctx context.Context) error {
-		_, err := d.client.GetQdrantClient().HealthCheck(ctx, &qdrant.HealthCheckRequest{})
+		_, err := d.client.CollectionExists(ctx, d.cfg.Collection)
 		return err
 	})
 }
@@ -182,6 +203,12 @@ func (d *Qdrant) Close() error {
 		return fmt.Errorf("close qdrant client: %w", err)
 	}
 	return nil
+}
+
+// exactRefused reports whether strict mode refused what was to be exact
+// (search_allow_exact). It has no code of its own.
+func exactRefused(err error) bool {
+	return status.Code(err) == codes.InvalidArgument && strings.Contains(err.Error(), "Exact search disabled")
 }
 
 func (d *Qdrant) read(ctx context.Context, what string, do func(context.Context) error) error {

@@ -115,9 +115,19 @@ func (d *Qdrant) index(ctx context.Context, have map[string]*qdrant.PayloadSchem
 			})
 			return err
 		})
-		if err != nil {
+		if err != nil && !d.indexed(ctx, key, err) {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexed reports whether making an index failed because another process was
+// faster: that one may have been the last that strict mode allows.
+func (d *Qdrant) indexed(ctx context.Context, key string, err error) bool {
+	if status.Code(err) != codes.InvalidArgument {
+		return false
+	}
+	info, asked := d.collection(ctx)
+	return asked == nil && info.GetPayloadSchema()[key].GetDataType() == qdrant.PayloadSchemaType_Keyword
 }

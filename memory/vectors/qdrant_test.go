@@ -122,6 +122,9 @@ func TestQdrantKeyAndTLS(t *testing.T) {
 			if err == nil || errors.Is(err, vectors.ErrUnreachable) || strings.Contains(err.Error(), "open-") {
 				t.Errorf("tls %v: the key %q: got %v, want a refusal that is final and does not quote the key", secure, key, err)
 			}
+			if err := qdrantOf(t, srv, func(c *vectors.QdrantConfig) { c.APIKey = key }).Ping(t.Context()); err == nil {
+				t.Errorf("tls %v: the key %q: a ping is answered", secure, key)
+			}
 		}
 		if !secure {
 			continue

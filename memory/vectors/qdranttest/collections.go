@@ -3,6 +3,7 @@ package qdranttest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/qdrant/go-client/qdrant"
@@ -35,7 +36,10 @@ func (c *collections) Create(_ context.Context, r *qdrant.CreateCollection) (*qd
 		return nil, status.Errorf(codes.AlreadyExists, "Wrong input: Collection `%s` already exists!", r.GetCollectionName())
 	}
 	if r.GetCollectionName() == "" {
-		return nil, wrong("collection name is empty")
+		return nil, invalid("collection_name: value \"\" invalid, must be from 1 to 255 characters")
+	}
+	if len(r.GetCollectionName()) > 255 || strings.ContainsAny(r.GetCollectionName(), "<>:\"/\\|?*\x00\x1f") {
+		return nil, invalid("collection_name: %q", r.GetCollectionName())
 	}
 	params := r.GetVectorsConfig().GetParams()
 	if params != nil && (params.GetSize() < 1 || params.GetSize() > 65536 || params.GetDistance() == qdrant.Distance_UnknownDistance) {

@@ -32,7 +32,7 @@ func (c *collection) checkOne(cond *qdrant.Condition) error {
 		key := is.Field.GetKey()
 		if c.indexes[key].GetDataType() != qdrant.PayloadSchemaType_Keyword {
 			return status.Errorf(codes.InvalidArgument, "Bad request: Index required but not found for %s of one of the "+
-				"following types: [keyword]. Help: Create an index for this key or use a different filter.", quoted(key))
+				"following types: [keyword, uuid]. Help: Create an index for this key or use a different filter.", quoted(key))
 		}
 		switch is.Field.GetMatch().GetMatchValue().(type) {
 		case *qdrant.Match_Keyword, *qdrant.Match_Keywords:

@@ -14,6 +14,11 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+var (
+	errNothing = status.Error(codes.InvalidArgument, "Bad request: Empty update request")
+	errExact   = status.Error(codes.InvalidArgument, "Bad request: Exact search disabled!. Help: Set exact=false.")
+)
+
 type points struct {
 	qdrant.UnimplementedPointsServer
 	*Server
@@ -29,8 +34,11 @@ func (s *points) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.Poin
 	if err != nil {
 		return nil, err
 	}
+	if len(r.GetPoints()) == 0 {
+		return nil, errNothing
+	}
 	if len(r.GetPoints()) > s.opts.MaxBatch {
-		return nil, status.Errorf(codes.InvalidArgument, "Bad request: Upsert limit exceeded: %d > %d", len(r.GetPoints()), s.opts.MaxBatch)
+		return nil, status.Errorf(codes.InvalidArgument, "Bad request: Limit exceeded %d > %d for \"upsert limit\"", len(r.GetPoints()), s.opts.MaxBatch)
 	}
 	fresh := make(map[uuid.UUID]*point, len(r.GetPoints()))
 	for _, p := range r.GetPoints() {
@@ -58,6 +66,9 @@ func (s *points) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdrant.Poin
 	}
 	switch which := r.GetPoints().GetPointsSelectorOneOf().(type) {
 	case *qdrant.PointsSelector_Points:
+		if len(which.Points.GetIds()) == 0 {
+			return nil, errNothing
+		}
 		for _, id := range which.Points.GetIds() {
 			parsed, err := parseID(id)
 			if err != nil {
@@ -103,6 +114,9 @@ func (s *points) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 	if err != nil {
 		return nil, err
 	}
+	if s.opts.NoExact && r.GetParams().GetExact() {
+		return nil, errExact
+	}
 	q, err := col.unit(r.GetQuery().GetNearest().GetDense().GetData())
 	if err != nil {
 		return nil, err
@@ -126,6 +140,9 @@ func (s *points) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountR
 	col, err := s.readable(r.GetCollectionName(), r.GetFilter(), 1)
 	if err != nil {
 		return nil, err
+	}
+	if s.opts.NoExact && r.GetExact() {
+		return nil, errExact
 	}
 	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(col.ids(r.GetFilter())))}}, nil
 }

@@ -34,6 +34,8 @@ type Options struct {
 	// MaxBatch bounds the points of one upsert, MaxLimit the results of one query
 	// or page. Zero means 1000.
 	MaxBatch, MaxLimit int
+	// NoExact refuses exact searches and counts, as strict mode may.
+	NoExact bool
 }
 
 // Server is a Qdrant of the test's own.
@@ -146,8 +148,9 @@ func (s *Server) Calls(method string) int {
 }
 
 // door is passed by every call: it asks for the key, counts, and makes trouble.
+// Health is told without a key.
 func (s *Server) door(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	if s.opts.APIKey != "" {
+	if s.opts.APIKey != "" && info.FullMethod != qdrant.Qdrant_HealthCheck_FullMethodName {
 		md, _ := metadata.FromIncomingContext(ctx)
 		if got := md.Get("api-key"); len(got) != 1 || got[0] != s.opts.APIKey {
 			return nil, status.Error(codes.Unauthenticated, "Must provide an API key or an Authorization bearer token")
@@ -190,6 +193,10 @@ func (*health) HealthCheck(context.Context, *qdrant.HealthCheckRequest) (*qdrant
 
 func wrong(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, "Wrong input: "+format, args...)
+}
+
+func invalid(format string, args ...any) error {
+	return status.Errorf(codes.InvalidArgument, "Validation error in body: ["+format+"]", args...)
 }
 
 func quoted(s string) string { return strconv.Quote(s) }
