@@ -93,6 +93,13 @@ func (s *shaky) failing() error {
 	return s.err
 }
 
+func (s *shaky) Ensure(ctx context.Context, dims int) error {
+	if err := s.failing(); err != nil {
+		return err
+	}
+	return s.Store.Ensure(ctx, dims)
+}
+
 func (s *shaky) Upsert(ctx context.Context, points []vectors.Point) error {
 	if err := s.failing(); err != nil {
 		return err

@@ -149,18 +149,20 @@ func TestDegradesToWords(t *testing.T) {
 	h := newHouse(t, nil)
 	in := h.margaret(t)
 	h.keep(t, talk(in, "one", november, "My dog chased a squirrel.")...)
-	check := func(reason string) {
+	check := func(reason string, times float64) {
 		t.Helper()
 		got := h.ask(t, in, "dog")
-		if len(got.Hits) != 1 || !slices.Equal(got.Degraded, []string{reason}) || h.degradedBy(t, reason) != 1 {
+		if len(got.Hits) != 1 || !slices.Equal(got.Degraded, []string{reason}) || h.degradedBy(t, reason) != times {
 			t.Errorf("%q, degraded by %q, counted %v", texts(got.Hits), got.Degraded, h.degradedBy(t, reason))
 		}
 	}
 	h.emb.fail(errAway)
-	check("embedder")
+	check("embedder", 1)
 	h.emb.fail(nil)
 	h.shelf.fail(vectors.ErrUnreachable)
-	check("vectors")
+	check("vectors", 1)
+	h.shelf.fail(errAway) // whatever it is: a key that is refused, say
+	check("vectors", 2)
 	h.keep(t, talk(in, "two", november, "A fox came by.")...)
 	if h.degradedBy(t, "index") != 1 {
 		t.Error("a vector that could not be made is not counted")
