@@ -495,8 +495,14 @@ func TestForgetReachesChatAndHealth(t *testing.T) {
 	l.do(t, `insert into health_answers (call_id, person_id, seq, question_id, question, type, status, value, quote, confidence, attempts, at, carried, earlier)
 		values ($1, $2, 0, 'sleep', 'How did you sleep?', 'boolean', 'answered', 'true', 'Karl snored.', 1, 1, $3, false, '[{"quote": "Karl did"}]')`,
 		l.call.UUID, l.in.Person.UUID, november)
+	for i, said := range []string{"Karl comes for tea", "Sowing beans"} { // answers that are words themselves
+		l.do(t, `insert into health_answers (call_id, person_id, seq, question_id, question, type, status, value, quote, confidence, attempts, at, carried, earlier)
+			values ($1, $2, $3, $4, 'What are your plans?', 'text', 'answered', to_jsonb($5::text), '', 1, 1, $6, false, jsonb_build_array(jsonb_build_object('value', $5::text)))`,
+			l.call.UUID, l.in.Person.UUID, i+1, fmt.Sprint("plans", i), said, november)
+	}
 	l.verified(t, l.forget(t, ForgetRequest{Topic: "Karl"}))
 	l.gone(t, "karl")
+	l.stays(t, `"value":"sowing beans"`)
 	l.stays(t, "i like soup", `"value":true`)
 	l.verified(t, l.forget(t, ForgetRequest{Memories: []uuid.UUID{soup}}))
 	l.gone(t, "soup")

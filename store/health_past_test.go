@@ -99,6 +99,7 @@ func TestHealthHistoryHoldsEveryKindOfAnswer(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
+	allows(t, s, p)
 	save(t, s, whole(p, checked(t, s, p, "")))
 	points, err := s.HealthHistory(t.Context(), p.ID, aDay)
 	if err != nil || len(points) != 3 {

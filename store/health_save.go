@@ -85,12 +85,19 @@ func (s *Store) replaceHealthScores(ctx context.Context, tx Tx, hc HealthCheck) 
 	return nil
 }
 
-// wordless is the answer without the person's words.
+// wordless is the answer without the person's words. Of an answer that is words
+// itself it only says that there was one.
 func (a HealthAnswer) wordless() HealthAnswer {
-	a.Quote = ""
+	none := func(value json.RawMessage) json.RawMessage {
+		if a.Type != "text" || value == nil {
+			return value
+		}
+		return json.RawMessage(`""`)
+	}
+	a.Quote, a.Value = "", none(a.Value)
 	earlier := make([]HealthReading, len(a.Earlier))
 	for i, r := range a.Earlier {
-		r.Quote = ""
+		r.Quote, r.Value = "", none(r.Value)
 		earlier[i] = r
 	}
 	a.Earlier = earlier

@@ -115,5 +115,5 @@ where s.person_id = @person_id::uuid and ((@everything::boolean and m.created_at
 union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
-    then a.at < @until::timestamptz and memory_speaks_of(@config, a.quote, @topics::text[])
-    else a.at >= @since::timestamptz and a.at < @until::timestamptz and a.quote <> '' end;
+    then a.at < @until::timestamptz and memory_speaks_of(@config, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), @topics::text[])
+    else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end;

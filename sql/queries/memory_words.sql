@@ -107,13 +107,17 @@ with gone as (
 update chat_sessions s set name = null where s.id in (select session_id from gone);
 
 -- HealthWordsForget takes the person's words from health answers of a time that
--- speak of one of the topics, where there are any. The values stay.
+-- speak of one of the topics, where there are any. The values stay, but for those
+-- that are words themselves.
 -- name: HealthWordsForget :execrows
 update health_answers a set quote = '',
-    earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}'), '[]'::jsonb) from jsonb_array_elements(a.earlier) e)
+    value = case when a.type = 'text' and a.value is not null then '""'::jsonb else a.value end,
+    earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}' || case when a.type = 'text' then '{"value": ""}' else '{}' end::jsonb), '[]'::jsonb)
+        from jsonb_array_elements(a.earlier) e)
 where a.person_id = @person_id and a.at >= @since::timestamptz and a.at < @until::timestamptz
-    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0)
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, a.quote || E'\n' || a.earlier::text, @topics::text[]));
+    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""')
+    and (cardinality(@topics::text[]) = 0
+        or memory_speaks_of(@config, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end), @topics::text[]));
 
 -- HealthSessionsForget takes from health checks what they would go on with: it
 -- holds words.

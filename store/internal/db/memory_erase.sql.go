@@ -246,8 +246,8 @@ where s.person_id = $1::uuid and (($8::boolean and m.created_at < $4::timestampt
 union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
-    then a.at < $4::timestamptz and memory_speaks_of($5, a.quote, $3::text[])
-    else a.at >= $6::timestamptz and a.at < $4::timestamptz and a.quote <> '' end
+    then a.at < $4::timestamptz and memory_speaks_of($5, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), $3::text[])
+    else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
 `
 
 type MemoryResurfacingParams struct {

@@ -158,10 +158,13 @@ func (q *Queries) HealthSessionsForget(ctx context.Context, db DBTX, arg HealthS
 
 const healthWordsForget = `-- name: HealthWordsForget :execrows
 update health_answers a set quote = '',
-    earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}'), '[]'::jsonb) from jsonb_array_elements(a.earlier) e)
+    value = case when a.type = 'text' and a.value is not null then '""'::jsonb else a.value end,
+    earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}' || case when a.type = 'text' then '{"value": ""}' else '{}' end::jsonb), '[]'::jsonb)
+        from jsonb_array_elements(a.earlier) e)
 where a.person_id = $1 and a.at >= $2::timestamptz and a.at < $3::timestamptz
-    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0)
-    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, a.quote || E'\n' || a.earlier::text, $4::text[]))
+    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""')
+    and (cardinality($4::text[]) = 0
+        or memory_speaks_of($5, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end), $4::text[]))
 `
 
 type HealthWordsForgetParams struct {
@@ -173,7 +176,8 @@ type HealthWordsForgetParams struct {
 }
 
 // HealthWordsForget takes the person's words from health answers of a time that
-// speak of one of the topics, where there are any. The values stay.
+// speak of one of the topics, where there are any. The values stay, but for those
+// that are words themselves.
 func (q *Queries) HealthWordsForget(ctx context.Context, db DBTX, arg HealthWordsForgetParams) (int64, error) {
 	result, err := db.Exec(ctx, healthWordsForget,
 		arg.PersonID,
