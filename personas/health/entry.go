@@ -42,6 +42,7 @@ type Answer struct {
 	Source     string      `json:"source,omitempty"`
 	At         time.Time   `json:"at"`
 	Carried    bool        `json:"carried,omitempty"`
+	Asked      int         `json:"asked,omitempty"` // how often it was asked for, where it is carried
 }
 
 // Pending is a reading that is read back before it counts.

@@ -145,6 +145,9 @@ func (e *Entry) written() store.HealthAnswer {
 		return w
 	}
 	w.Status, w.Quote, w.Confidence, w.Source, w.At, w.Carried = a.Status, a.Quote, a.Confidence, a.Source, a.At, a.Carried
+	if a.Carried {
+		w.Attempts = a.Asked
+	}
 	if a.given() {
 		w.Value, w.Unit = encode(a.Value), a.Value.Unit
 		if n, ok := q.Ordinal(a.Value); ok {

@@ -51,6 +51,7 @@ func (p *Persona) followUpTo(s *State, id string) {
 			continue
 		}
 		s.insert(at, Entry{Question: q, FollowUpOf: id})
+		s.Following = id
 		at++
 	}
 }

@@ -104,7 +104,7 @@ func TestGoOnWith(t *testing.T) {
 	var s State
 	s.goOnWith(old)
 	want := []Entry{
-		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at, Carried: true}},
+		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at, Carried: true, Asked: 2}},
 		{Question: packs.Question{Item: packs.Item{ID: "b"}}},
 	}
 	if diff := cmp.Diff(want, s.Entries); diff != "" {

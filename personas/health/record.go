@@ -144,10 +144,20 @@ func (t *turn) acknowledge(e *Entry) {
 	case t.s.awaits(e.Question.ID):
 		t.lead = ""
 	case a.given():
-		t.lead = words.Acknowledge(e.Question, a.Value)
+		if t.lead = words.Acknowledge(e.Question, a.Value); t.lead == words.Glad && t.worse() {
+			t.lead = words.Thanks // one does not rejoice beside it
+		}
 	case a != nil && a.Status == string(reader.Refused):
 		t.lead = words.Refused
 	case a != nil && a.Status == string(reader.Skipped):
 		t.lead = words.Skipped
 	}
+}
+
+// worse reports whether the same reply told something that is no good news, or
+// may be none: it is still to be read back.
+func (t *turn) worse() bool {
+	return len(t.s.Pending) > 0 || slices.ContainsFunc(t.s.Entries, func(e Entry) bool {
+		return e.Fresh && e.Answer.given() && words.Acknowledge(e.Question, e.Answer.Value) == words.Sorry
+	})
 }

@@ -90,7 +90,7 @@ func restore(hc store.HealthCheck) (*State, error) {
 		if a.Status == statusUnclear && a.Source == "" {
 			continue // it was open when the call ended
 		}
-		e.Answer = &Answer{Status: a.Status, Value: v, Confidence: a.Confidence, Quote: a.Quote, Source: a.Source, At: a.At}
+		e.Answer = &Answer{Status: a.Status, Value: v, Confidence: a.Confidence, Quote: a.Quote, Source: a.Source, At: a.At, Asked: a.Attempts}
 		for _, r := range a.Earlier {
 			v, err := decode(a.Type, r.Value, r.Unit)
 			if err != nil {
@@ -112,11 +112,11 @@ func (s *State) goOnWith(old *State) {
 	}
 	for i := range s.Entries {
 		e := &s.Entries[i]
+		if e.Answer != nil {
+			e.Answer.Carried, e.Answer.Asked = true, max(e.Asked, e.Answer.Asked)
+		}
 		e.Asked, e.AskedAt, e.Wording, e.Put, e.Same = 0, time.Time{}, 0, 0, false
 		e.Failed, e.Asides, e.Keyed, e.Guessed = 0, 0, false, false
-		if e.Answer != nil {
-			e.Answer.Carried = true
-		}
 	}
 	for _, pd := range old.Pending {
 		pd.Times = 0

@@ -59,8 +59,10 @@ type State struct {
 	// not with each question.
 	Leads map[string][]string `json:"leads,omitempty"`
 	Open  int                 `json:"open"` // the question now asked; -1: none yet
-	Phase Phase               `json:"phase"`
-	Ended Ending              `json:"ended,omitempty"`
+	// Following is the answer whose follow-ups come next.
+	Following string `json:"following,omitempty"`
+	Phase     Phase  `json:"phase"`
+	Ended     Ending `json:"ended,omitempty"`
 	// Pending are readings to be read back, the one now read back first.
 	Pending []Pending `json:"pending,omitempty"`
 
@@ -124,12 +126,21 @@ func (s *State) current() *Entry {
 }
 
 // next is the question to ask now: one that is to be changed, or the first
-// without an answer; -1 where all are settled.
+// without an answer; -1 where all are settled. What follows up on an answer that
+// has just come before its turn ("two, and I fell this morning") comes before
+// another subject, but not into the middle of an instrument.
 func (s *State) next() int {
 	if i := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.Reopened }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(s.Entries, func(e Entry) bool { return e.open() })
+	first := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.open() })
+	if first < 0 || s.Entries[first].Question.Screen {
+		return first
+	}
+	if i := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.open() && e.FollowUpOf != "" && e.FollowUpOf == s.Following }); i >= 0 {
+		return i
+	}
+	return first
 }
 
 // progress counts what is settled, and all that is asked in this check.
