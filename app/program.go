@@ -94,7 +94,7 @@ func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
 	st.OnDelete(remembers.ForgetPerson)
-	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, Close: func() { forsake(); st.Close(); end() }}, nil
+	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, PublicURL: p.cfg.Server.PublicURL, Close: func() { forsake(); st.Close(); end() }}, nil
 }
 
 // Remote is the API of the running server.

@@ -38,6 +38,9 @@ func (e *LineError) Unwrap() error { return e.Err }
 type ImportOptions struct {
 	// SkipBad leaves bad lines out; else the first one ends the import, and nothing changes.
 	SkipBad bool
+	// OfAnother takes in the memory of somebody else who is known here, which is
+	// hardly ever meant.
+	OfAnother bool
 	// Progress, if set, is told now and then how many lines were read.
 	Progress func(lines int)
 }
@@ -57,7 +60,7 @@ type Imported struct {
 // Import keeps what a file says as a person's memory, all of it in one
 // transaction: what [Service.Export] wrote, or turns, one JSON object with text
 // and at a line. To do it again changes nothing. A file of another person who is
-// known here is given new ids.
+// known here is refused unless that is meant; its lines are given new ids.
 //
 // An error wraps a [LineError] where a line is to blame, [ErrNoConsent] where the
 // person does not allow being remembered.

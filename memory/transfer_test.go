@@ -29,7 +29,7 @@ func (h *house) export(t *testing.T, in Scope) string {
 
 func (h *house) imported(t *testing.T, in Scope, file string) Imported {
 	t.Helper()
-	im, err := h.Import(t.Context(), in.Person, strings.NewReader(file), ImportOptions{})
+	im, err := h.Import(t.Context(), in.Person, strings.NewReader(file), ImportOptions{OfAnother: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +79,16 @@ func TestExportRoundTrip(t *testing.T) {
 	}
 }
 
-// A file of somebody who lives in this house becomes a copy with ids of its own:
-// nobody loses, and nothing is shared.
+// A file of somebody who lives in this house is refused, unless that is meant.
+// Then it becomes a copy with ids of its own: nobody loses, and nothing is shared.
 func TestImportOfSomebodyElses(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
 	file := l.export(t, l.in)
 	other := Scope{Person: l.person(t, "Rose", store.ScopeMemory).ID}
+	if _, err := l.Import(t.Context(), other.Person, strings.NewReader(file), ImportOptions{SkipBad: true}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("taken in without a word: %v", err)
+	}
 	if im := l.imported(t, other, file); im.Added != 8 || im.BadLines != 0 {
 		t.Errorf("imported %+v", im)
 	}

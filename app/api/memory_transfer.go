@@ -55,6 +55,7 @@ func (a *api) exportMemory(ctx context.Context, in *personPath) (*huma.StreamRes
 type importIn struct {
 	ID      string `path:"id" doc:"userId"`
 	SkipBad bool   `query:"skipBad" doc:"Leave bad lines out"`
+	Another bool   `query:"ofAnother" doc:"Take in the export of another person who is known here; refused otherwise"`
 	RawBody []byte `contentType:"application/x-ndjson"`
 }
 
@@ -81,7 +82,7 @@ func (a *api) importMemory(ctx context.Context, in *importIn) (*one[importedOut]
 	if err != nil {
 		return nil, err
 	}
-	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), memory.ImportOptions{SkipBad: in.SkipBad})
+	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), memory.ImportOptions{SkipBad: in.SkipBad, OfAnother: in.Another})
 	if err != nil {
 		return nil, a.memoryProblem(ctx, err)
 	}

@@ -44,7 +44,7 @@ func call(p Program) *cobra.Command {
 		}
 		return followCall(cmd, r, name, callID)
 	}
-	cmd.Flags().StringVar(&callType, "type", "general", "general, health_check, cognitive or appliance_help")
+	cmd.Flags().StringVar(&callType, "type", "general", "general or health_check")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
 	cmd.Flags().BoolVar(&follow, "follow", true, "follow the call until its end")
 	return cmd

@@ -47,7 +47,9 @@ type Tools struct {
 	Jobs  *jobs.Jobs
 	// Memory may be nil: then there are no commands for it.
 	Memory *memory.Service
-	Close  func()
+	// PublicURL is where this nAIber is reached, without a slash at its end.
+	PublicURL string
+	Close     func()
 }
 
 // ErrUnwell makes the process end with a failure after the reason was printed.

@@ -22,8 +22,8 @@ type forgetting struct {
 	verify, asJSON   bool
 }
 
-// forget is the command among those of the memory, which names what is to go;
-// whoever forgets a person, and says no more, means everything.
+// forget is the command among those of the memory, and among those of people. What
+// is to go must be named: none of it comes back.
 func forget(p Program, person bool) *cobra.Command {
 	var f forgetting
 	cmd := &cobra.Command{
@@ -31,11 +31,11 @@ func forget(p Program, person bool) *cobra.Command {
 		Long: "Forgets a memory, a fact, a topic, a day or everything of somebody: what was said, full text, vectors, facts,\n" +
 			"whom they speak of, promises, summaries, and the words in transcripts, chats and health answers. Values of\n" +
 			"health answers stay, and so do limits. With --verify, every place is searched afterwards; it ends with a failure\n" +
-			"where anything is found. To remove the person altogether, delete the person.",
+			"where anything is found. To remove the person altogether,\n" +
+			"delete the person by the API (DELETE /api/v1/people/{id}).",
 		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
 	}
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
-		f.all = f.all || person && len(f.memories) == 0 && f.fact+f.topic+f.day == ""
 		return f.run(ctx, cmd, who, t)
 	})
 	fl := cmd.Flags()
@@ -44,15 +44,13 @@ func forget(p Program, person bool) *cobra.Command {
 	fl.BoolVar(&f.keepWords, "keep-words", false, "with --fact: what was said stays")
 	fl.StringVar(&f.topic, "topic", "", "a topic, in one or a few words")
 	fl.StringVar(&f.day, "day", "", "a day where the person lives, as YYYY-MM-DD")
-	fl.BoolVar(&f.all, "all", false, "everything; 'people forget' means it where nothing else is named")
+	fl.BoolVar(&f.all, "all", false, "everything")
 	fl.BoolVar(&f.verify, "verify", false, "search for it afterwards in every place and in every way")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("memory", "fact", "topic", "day", "all")
-	if person {
-		cmd.Long += "\nWhere nothing is named, EVERYTHING is forgotten."
-	} else {
+	cmd.MarkFlagsOneRequired("memory", "fact", "topic", "day", "all")
+	if !person {
 		cmd.Example = strings.ReplaceAll(cmd.Example, "people forget", "memory forget")
-		cmd.MarkFlagsOneRequired("memory", "fact", "topic", "day", "all")
 	}
 	return cmd
 }
@@ -124,6 +122,10 @@ func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forg
 // told says how much was forgotten.
 func (f forgetting) told(cmd *cobra.Command, who store.Person, gone memory.Forgotten) {
 	if f.asJSON {
+		return
+	}
+	if f.day != "" && gone.Turns+gone.Lines+gone.Episodes == 0 {
+		cmd.Printf("Nothing that %s said on %s was kept: days are those of %s.\n", who.Name, f.day, who.Timezone)
 		return
 	}
 	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers.\n",

@@ -48,7 +48,7 @@ func exportTo(ctx context.Context, m *memory.Service, who store.PersonID, path s
 }
 
 func memoryImport(p Program) *cobra.Command {
-	var skip bool
+	var o memory.ImportOptions
 	cmd := &cobra.Command{
 		Use: "import NAME|ID|PHONE FILE", Short: "Take in an export, or turns, one JSON object with text and at a line; - is standard input", Args: cobra.ExactArgs(2),
 		Long: "Takes in what `naiber memory export` wrote, or turns: one JSON object a line with text and at, and where it is\n" +
@@ -65,17 +65,17 @@ func memoryImport(p Program) *cobra.Command {
 			defer func() { _ = f.Close() }()
 			in = f
 		}
-		return importFrom(ctx, cmd, who, in, skip, t)
+		return importFrom(ctx, cmd, who, in, o, t)
 	})
-	cmd.Flags().BoolVar(&skip, "skip-bad", false, "leave bad lines out instead of refusing the file")
+	cmd.Flags().BoolVar(&o.OfAnother, "of-another", false, "take in the export of another person who is known here")
+	cmd.Flags().BoolVar(&o.SkipBad, "skip-bad", false, "leave bad lines out instead of refusing the file")
 	return cmd
 }
 
-func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io.Reader, skip bool, t *Tools) error {
+func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io.Reader, o memory.ImportOptions, t *Tools) error {
 	began := time.Now()
-	im, err := t.Memory.Import(ctx, who.ID, in, memory.ImportOptions{
-		SkipBad: skip, Progress: func(lines int) { cmd.PrintErrf("%d lines\n", lines) },
-	})
+	o.Progress = func(lines int) { cmd.PrintErrf("%d lines\n", lines) }
+	im, err := t.Memory.Import(ctx, who.ID, in, o)
 	if err != nil {
 		return err
 	}

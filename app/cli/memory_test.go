@@ -65,7 +65,7 @@ func TestMemoryFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := p.must(t, "people", "forget", "ada", "--verify", "--json")
+	out := p.must(t, "people", "forget", "ada", "--all", "--verify", "--json")
 	if got := gjson.Parse(out); !got.Get("verified").Bool() || got.Get("forgotten.turns").Int() != 2 || got.Get("checks.#").Int() < 19 {
 		t.Errorf("forget printed %s", out)
 	}
@@ -97,6 +97,7 @@ func TestMemoryCommandsRefuse(t *testing.T) {
 	p.refused(t, "--at", "memory", "add", "ada", "tea", "--at", "yesterday")
 	p.refused(t, "no such file", "memory", "import", "ada", "/nowhere.jsonl")
 	p.refused(t, "at least one of the flags", "memory", "forget", "ada")
+	p.refused(t, "at least one of the flags", "people", "forget", "ada", "--verify")
 	p.refused(t, "none of the others can be", "memory", "forget", "ada", "--all", "--topic", "tea")
 	p.refused(t, "Ada King has nothing like that", "people", "forget", "ada", "--memory", "x")
 	p.refused(t, "YYYY-MM-DD", "people", "forget", "ada", "--day", "yesterday")

@@ -16,7 +16,10 @@ import (
 )
 
 // healthForms are the ways to print health checks; without one, it is a table.
-type healthForms struct{ json, csv, fhir bool }
+type healthForms struct {
+	json, csv, fhir bool
+	base            string // what FHIR names things by: where this nAIber is reached
+}
 
 func peopleHealth(p Program) *cobra.Command {
 	var as healthForms
@@ -34,6 +37,7 @@ func peopleHealth(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		as.base = t.PublicURL
 		return printHealth(cmd.OutOrStdout(), person, checks, as)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -71,16 +75,16 @@ func printHealth(out io.Writer, person store.Person, checks []store.HealthCheck,
 	case as.csv:
 		return fhir.WriteCSV(out, report.Exports(checks, c, person.Location()))
 	case as.fhir:
-		return printJSON(out, fhir.NewBundle(report.Exports(checks, c, person.Location()), time.Now().In(person.Location()), fhir.Options{}))
+		return printJSON(out, fhir.NewBundle(report.Exports(checks, c, person.Location()), time.Now().In(person.Location()), fhir.Options{Base: as.base}))
 	case len(checks) == 0:
 		_, err := fmt.Fprintf(out, "%s has had no health check yet.\n", person.Name)
 		return err
 	}
 	rows := make([][]string, len(checks))
 	for i, hc := range checks {
-		rows[i] = []string{clock(hc.StartedAt), statusInShort(hc), answersInShort(report.Check(hc, c)), hc.CallID.String()}
+		rows[i] = []string{clockIn(hc.StartedAt, person.Location()), statusInShort(hc), answersInShort(report.Check(hc, c)), hc.CallID.String()}
 	}
-	table(out, []string{"BEGAN", "STATUS", "ANSWERS", "CALL"}, rows)
+	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "ANSWERS", "CALL"}, rows)
 	return nil
 }
 

@@ -38,7 +38,9 @@ func ask(cmd *cobra.Command, question string) bool {
 	return line == "y" || line == "yes"
 }
 
-func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+func clock(t time.Time) string { return clockIn(t, time.Local) }
+
+func clockIn(t time.Time, in *time.Location) string { return t.In(in).Format("2006-01-02 15:04:05") }
 
 func clip(s string, n int) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))

@@ -103,8 +103,40 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	return left, nil
 }
 
+// unkept adds to what is to be forgotten the topics that are never to be kept and
+// came up all the same: they stand in the transcript.
+func (s *lesson) unkept(ctx context.Context) error {
+	topics, err := s.topicsBarred(ctx, nil, store.NeverStore)
+	if err != nil || len(topics) == 0 || len(s.lines) == 0 {
+		return err
+	}
+	texts := make([]string, len(s.lines))
+	for i, u := range s.lines {
+		texts[i] = u.Text
+	}
+	for _, topic := range topics {
+		met, err := s.cfg.Store.MatchTopics(ctx, nil, s.frame.Config, texts, []string{topic})
+		if err != nil {
+			return err
+		}
+		last := -1
+		for i, is := range met {
+			if is {
+				last = i
+			}
+		}
+		if last >= 0 {
+			s.heard.forget = append(s.heard.forget, forgetRequest{line: last, topic: topic})
+		}
+	}
+	return nil
+}
+
 // forget hands on what the person asked to be forgotten.
 func (s *lesson) forget(ctx context.Context, done commit) error {
+	if err := s.unkept(ctx); err != nil {
+		return err
+	}
 	for _, r := range s.heard.forget {
 		req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
 		for _, i := range r.lines {

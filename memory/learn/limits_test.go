@@ -1,8 +1,11 @@
 package learn
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
@@ -46,5 +49,34 @@ func TestALimitCoversNames(t *testing.T) {
 	g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, "How is Karl?")
 	if err != nil || strings.Contains(FormatGraph(g), "Karl") {
 		t.Errorf("in the graph: %s, %v", FormatGraph(g), err)
+	}
+}
+
+// What is never to be kept may come up all the same: then it leaves the transcript
+// as well, where it stood until the call was over.
+func TestWhatIsNeverKeptLeavesTheTranscript(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+		_, err := h.st.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{
+			ID: uuid.New(), PersonID: h.who.ID, Topic: "soup", Rule: store.NeverStore, By: "Susan", How: "by letter",
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := h.call(t, tuesday, "My soup will be boiling over.", "I grow roses.")
+	h.learn(t, c)
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "I grow beans."))
+	if len(h.eraser.asked) != 1 {
+		t.Fatalf("asked %+v", h.eraser.asked)
+	}
+	lines, err := h.st.Transcript(t.Context(), c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := h.eraser.asked[0]; r.Topic != "soup" || !slices.Equal(r.Utterances, []int64{lines[0].ID}) || r.Call != c.ID {
+		t.Errorf("asked %+v", r)
 	}
 }
