@@ -304,7 +304,7 @@ func (a *App) stop(ctx context.Context) error {
 	end := context.WithoutCancel(ctx)
 	a.stopOnce.Do(func() { close(a.stopping) })
 	err := errors.Join(
-		bounded(end, a.cfg.Server.CallDrain, "drain calls", a.calls.Drain),
+		a.drain(end),
 		bounded(end, a.cfg.Server.StopGrace, "stop turns", a.turns.Close),
 		bounded(end, a.cfg.Server.StopGrace, "stop http", a.http.Shutdown),
 		bounded(end, a.cfg.Server.StopGrace, "stop chats", a.chat.Close),

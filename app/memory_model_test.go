@@ -86,7 +86,7 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	for _, f := range rec.Facts {
 		known = append(known, f.Text)
 	}
-	for _, want := range []string{"Tom came home on Monday 9 November 2026.", "Margaret takes warfarin for Margaret's heart.", "Margaret's dog Biscuit sleeps on the sofa."} {
+	for _, want := range []string{"Tom came home on Monday 9 November 2026.", "Margaret takes warfarin for their heart.", "Margaret's dog Biscuit sleeps on the sofa."} {
 		if !slices.Contains(known, want) {
 			t.Errorf("facts lack %q: %q", want, known)
 		}

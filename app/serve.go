@@ -38,12 +38,16 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) err
 }
 
 // serveSandbox runs nAIber with a world of its own until ctx ends. The world
-// outlives a played restart, as the real one does.
+// outlives a played restart, as the real one does. It has its data folder alone.
 func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, opts sandboxOptions) error {
 	if err := cfg.Validate(ForSandbox); err != nil {
 		return fmt.Errorf("the configuration is not right:\n%w", err)
 	}
-	return withDatabase(ctx, cfg, log, out, func(url string) error {
+	release, err := lockSandbox(cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	err = withDatabase(ctx, cfg, log, out, func(url string) error {
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(sandboxHost(cfg), strconv.Itoa(cfg.Server.Port)))
 		if err != nil {
 			return fmt.Errorf("%w (is another nAIber running? another port is chosen by PORT=3001)", err)
@@ -60,6 +64,7 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 		err = w.run(ctx, url, l, out)
 		return errors.Join(err, w.sandbox.Close())
 	})
+	return errors.Join(err, release())
 }
 
 // sandboxOptions is how a sandbox differs from the usual one.

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/elders"
@@ -10,8 +12,10 @@ import (
 )
 
 // settle puts the sandbox's elders into the database, with what was talked
-// about before. Whoever is there already stays as they are.
+// about before, the oldest first: calls are listed by their ids, which are given
+// in order. Whoever is there already stays as they are.
 func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
+	var all []pastCall
 	for _, e := range cast {
 		if e.Seeded == 0 {
 			continue
@@ -23,14 +27,69 @@ func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 		if len(there) > 0 {
 			continue
 		}
-		if _, err := moveIn(ctx, st, e); err != nil {
+		p, err := register(ctx, st, e)
+		if err != nil {
 			return fmt.Errorf("elder %s moves in: %w", e.ID, err)
+		}
+		all = append(all, pastOf(p, e)...)
+	}
+	return recordPast(ctx, st, all)
+}
+
+// moveIn settles one elder.
+func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
+	p, err := register(ctx, st, e)
+	if err != nil {
+		return p, err
+	}
+	return p, recordPast(ctx, st, pastOf(p, e))
+}
+
+// A pastCall is a call to somebody that took place before; check is its health
+// check, if it was one.
+type pastCall struct {
+	person  store.Person
+	daysAgo int
+	call    elders.PastCall
+	check   *elders.PastCheck
+}
+
+func pastOf(p store.Person, e elders.Elder) []pastCall {
+	var out []pastCall
+	for _, c := range e.History {
+		out = append(out, pastCall{person: p, daysAgo: c.DaysAgo, call: c})
+	}
+	for _, c := range e.Checks {
+		out = append(out, pastCall{person: p, daysAgo: c.DaysAgo, check: &c})
+	}
+	return out
+}
+
+// recordPast keeps calls in the order of their time.
+func recordPast(ctx context.Context, st *store.Store, calls []pastCall) error {
+	slices.SortStableFunc(calls, func(a, b pastCall) int { return cmp.Compare(b.daysAgo, a.daysAgo) })
+	now := time.Now()
+	for i, c := range calls {
+		// A moment apart, so that calls of one day have an order too.
+		at := now.AddDate(0, 0, -c.daysAgo).Add(time.Duration(i-len(calls)) * time.Second)
+		if err := c.record(ctx, st, at); err != nil {
+			return fmt.Errorf("call to %s %d days ago: %w", c.person.Name, c.daysAgo, err)
 		}
 	}
 	return nil
 }
 
-func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
+func (c pastCall) record(ctx context.Context, st *store.Store, at time.Time) error {
+	if c.check != nil {
+		return recordCheck(ctx, st, c.person, *c.check, at)
+	}
+	_, err := st.RecordPastCall(ctx, c.person, store.PastCall{
+		Type: store.CallType(c.call.CallType), At: at, Summary: c.call.Summary, Topics: c.call.Topics,
+	})
+	return err
+}
+
+func register(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
 	p := store.Person{
 		Name: e.Name, PreferredName: e.PreferredName, Phone: e.Phone, Timezone: e.Timezone, Language: e.Language,
 		Address: e.Address, Notes: e.Notes, Conditions: e.Conditions, Medications: e.Medications,
@@ -52,17 +111,5 @@ func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person,
 			consents = append(consents, store.Consent{Scope: scope, GivenBy: e.Name, How: e.Consent.Source})
 		}
 	}
-	p, err := st.CreatePerson(ctx, p, contacts, consents)
-	if err != nil {
-		return p, err
-	}
-	for _, past := range e.History {
-		_, err := st.RecordPastCall(ctx, p, store.PastCall{
-			Type: store.CallType(past.CallType), At: time.Now().AddDate(0, 0, -past.DaysAgo), Summary: past.Summary, Topics: past.Topics,
-		})
-		if err != nil {
-			return p, err
-		}
-	}
-	return p, recordChecks(ctx, st, p, e.Checks)
+	return st.CreatePerson(ctx, p, contacts, consents)
 }

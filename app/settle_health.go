@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/elders"
@@ -12,30 +13,24 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// recordChecks keeps the health checks of the days before, so that there is
+// shippedPacks are read once for all checks.
+var shippedPacks = sync.OnceValues(packs.Load)
+
+// recordCheck keeps a health check of the days before, so that there is
 // something to compare the next one with.
-func recordChecks(ctx context.Context, st *store.Store, p store.Person, checks []elders.PastCheck) error {
-	if len(checks) == 0 {
-		return nil
-	}
-	library, err := packs.Load()
+func recordCheck(ctx context.Context, st *store.Store, p store.Person, c elders.PastCheck, at time.Time) error {
+	library, err := shippedPacks()
 	if err != nil {
 		return err
 	}
-	for _, c := range checks {
-		at := time.Now().AddDate(0, 0, -c.DaysAgo)
-		hc := store.HealthCheck{PersonID: p.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(4 * time.Minute)}
-		if hc.Answers, err = pastAnswers(library, p.Language, c, at); err != nil {
-			return fmt.Errorf("check %d days ago: %w", c.DaysAgo, err)
-		}
-		if hc.CallID, err = st.RecordPastCall(ctx, p, store.PastCall{Type: store.CallHealthCheck, At: at}); err != nil {
-			return err
-		}
-		if err := st.SaveHealthCheck(ctx, hc); err != nil {
-			return err
-		}
+	hc := store.HealthCheck{PersonID: p.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(4 * time.Minute)}
+	if hc.Answers, err = pastAnswers(library, p.Language, c, at); err != nil {
+		return err
 	}
-	return nil
+	if hc.CallID, err = st.RecordPastCall(ctx, p, store.PastCall{Type: store.CallHealthCheck, At: at}); err != nil {
+		return err
+	}
+	return st.SaveHealthCheck(ctx, hc)
 }
 
 // pastAnswers are a check's answers in the order of the daily pack.

@@ -135,6 +135,7 @@ func (e Elder) check() error {
 	wrong(e.Odds.Machine > 0 && e.Odds.Greeting == "", "ring: greeting is missing")
 	for _, p := range e.History {
 		wrong(p.DaysAgo < 1 || p.CallType == "" || p.Summary == "", "history needs daysAgo from 1, callType and summary")
+		wrong(p.CallType == "health_check", "history has a health check: it belongs in checks, with its answers")
 	}
 	problems = append(problems, e.checkLines()...)
 	problems = append(problems, e.checkCheck()...)

@@ -74,6 +74,7 @@ func TestLoadRefusesMistakes(t *testing.T) {
 		{"subject without cues", "  lonely:", "  submarines:", "submarines"},
 		{"empty list", `quirks: ["That's right."]`, "quirks: []", "quirks"},
 		{"no consent", "calls: true", "calls: false", "consent"},
+		{"health check without answers", "callType: general", "callType: health_check", "belongs in checks"},
 		{"not YAML", "name:", "\t:", "elder bernice"},
 	}
 	for _, tt := range tests {

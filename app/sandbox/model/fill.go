@@ -14,7 +14,7 @@ import (
 func fillSchema(root *schema, sc *scene) (string, error) {
 	f := &filler{root: root, sc: sc, said: sentencesOf(sc.personText()), nodes: maxNodes, vectors: vectors{}}
 	f.said = f.said[max(0, len(f.said)-maxSentences):]
-	f.topics = topicsOf(f.said, namesIn(sc.instructions))
+	f.topics = slices.DeleteFunc(topicsOf(f.said, namesIn(sc.instructions)), f.isSelf)
 	out, err := f.value(nil, root, field{}, 0)
 	return string(out), err
 }

@@ -28,7 +28,11 @@ func learned(req *chatRequest) (string, bool) {
 	case "memory_promises":
 		out = map[string]any{"promises": promisesIn(readNumbered(text))}
 	case "memory_summary":
-		text, err := fillSchema(req.Schema, readScene([]message{{Role: "user", Content: numberMark.ReplaceAllString(text, "")}}))
+		scene := readScene([]message{{Role: "user", Content: numberMark.ReplaceAllString(text, "")}})
+		if m := calledIn.FindStringSubmatch(text); m != nil {
+			scene.person = m[1]
+		}
+		text, err := fillSchema(req.Schema, scene)
 		return text, err == nil
 	default:
 		return "", false
@@ -90,41 +94,73 @@ type learnedFact struct {
 	Because    []int   `json:"because"`
 }
 
-var refers = regexp.MustCompile(`^(?:He|She|They|It)(?:'s|'ll|\b)`)
+var (
+	refers    = regexp.MustCompile(`^(?:He|She)(?:'s|'ll|\b)`)
+	refersPet = regexp.MustCompile(`^(?:He|She|It)(?:'s|'ll|\b)`)
+)
 
-// factsIn turns the person's sentences that tell something into facts. "He" is
-// whoever was named last.
+// A mention is whom "he" and "she" mean: whoever was named last.
+type mention struct {
+	label string // "Margaret's son Tom"
+	line  int
+	pet   bool
+}
+
+// meant puts whoever was named last in the place of the pronoun that begins a
+// sentence; it reports false where there is none.
+func (m mention) meant(s string) (string, bool) {
+	pronoun := refers
+	if m.pet {
+		pronoun = refersPet
+	}
+	at := pronoun.FindString(s)
+	if at == "" || m.label == "" {
+		return s, false
+	}
+	rest := s[len(at):]
+	switch {
+	case strings.HasSuffix(at, "'s"):
+		rest = " is" + rest
+	case strings.HasSuffix(at, "'ll"):
+		rest = " will" + rest
+	}
+	return m.label + rest, true
+}
+
+// next is the mention after a sentence. The person is not one: they say "I".
+func (m mention) next(s, person string, line int) mention {
+	for _, n := range namesIn(s) {
+		switch {
+		case n.name == person || lastWord(n.name) == person:
+		case n.role != "":
+			return mention{label: person + "'s " + n.label(), line: line, pet: n.pet}
+		default:
+			return mention{label: n.name, line: line}
+		}
+	}
+	return m
+}
+
+// factsIn turns the person's sentences that tell something of their life into
+// facts.
 func factsIn(t numbered) []learnedFact {
 	out := []learnedFact{}
-	last, lastLine := "", 0
+	var last mention
 	for _, l := range t.lines {
 		if l.agent {
 			continue
 		}
 		for _, s := range sentencesOf(l.text) {
-			s = opening.ReplaceAllString(strings.TrimSpace(s), "")
-			people := namesIn(s)
-			clause, turns := upperFirst(s), []int{l.n}
-			if refers.MatchString(clause) && last != "" {
-				rest := refers.ReplaceAllString(clause, "")
-				switch {
-				case strings.Contains(clause, "'s "):
-					rest = " is" + rest
-				case strings.Contains(clause, "'ll "):
-					rest = " will" + rest
-				}
-				clause = last + rest
-				if lastLine != l.n {
-					turns = []int{lastLine, l.n}
-				}
+			clause, turns := said(s), []int{l.n}
+			resolved, refers := last.meant(clause)
+			if refers && last.line != l.n {
+				turns = []int{last.line, l.n}
 			}
-			if len(people) > 0 {
-				last, lastLine = people[0].name, l.n
-				if people[0].role != "" {
-					last = t.person + "'s " + people[0].label()
-				}
+			last = last.next(clause, t.person, l.n)
+			if refers {
+				clause = resolved
 			}
-			if weigh(clause) <= 0 || isRequest(s) || len(out) == maxLearned {
+			if refers && (weigh(clause) <= 0 || isRequest(s)) || !refers && !tellsOfLife(s) || len(out) == maxLearned {
 				continue
 			}
 			out = append(out, learnedFact{
@@ -175,50 +211,10 @@ func topicOfFact(s string) string {
 	return ""
 }
 
-// aboutPerson turns what somebody says of themselves into a sentence about them.
-func aboutPerson(s, name string) string {
-	words := strings.Fields(s)
-	var out []string
-	for i := 0; i < len(words); i++ {
-		w := strings.ReplaceAll(words[i], "’", "'")
-		bare := strings.TrimRight(w, ",.;:!?")
-		tail := w[len(bare):]
-		bare = strings.ToLower(bare)
-		next := ""
-		if i+1 < len(words) {
-			next = strings.ToLower(words[i+1])
-		}
-		switch bare {
-		case "i", "we":
-			out = append(out, name+tail)
-			if tail == "" && next != "" {
-				out = append(out, verbForThird(words[i+1]))
-				i++
-			}
-		case "i'm", "we're":
-			out = append(out, name+" is")
-		case "i've", "we've":
-			out = append(out, name+" has")
-		case "i'll", "we'll":
-			out = append(out, name+" will")
-		case "i'd", "we'd":
-			out = append(out, name+" would")
-		case "my", "our":
-			out = append(out, name+"'s")
-		case "me", "us", "myself":
-			out = append(out, name+tail)
-		case "mine":
-			out = append(out, name+"'s"+tail)
-		default:
-			out = append(out, words[i])
-		}
-	}
-	return upperFirst(strings.Join(out, " "))
-}
-
 // unchanged are verbs that are the same for every person.
 var unchanged = stemless(`can could will would shall should must might may was had did went came saw took got made fell slept ate bought
 	brought left lost met told felt knew grew gave found kept thought said heard broke woke drank sang sold began ran sat stood won
+	taught forgot hung set put cut hit let hurt wrote spoke chose drove rode rang flew wore rose swam threw caught built sent spent meant
 	just never always also still only really usually often sometimes once used couldn't wouldn't can't won't didn't wasn't hadn't shouldn't`)
 
 func stemless(list string) map[string]bool {

@@ -177,7 +177,7 @@ func promisesIn(t numbered) []learnedPromise {
 			if kind == "" || strings.HasSuffix(s, "?") || slices.ContainsFunc(out, func(p learnedPromise) bool { return slices.Contains(p.Turns, l.n) }) {
 				continue
 			}
-			text := strings.TrimRight(aboutPerson(opening.ReplaceAllString(s, ""), t.person), ".!")
+			text := strings.TrimRight(aboutPerson(said(s), t.person), ".!")
 			out = append(out, learnedPromise{Text: text, Kind: kind, Repeat: "never", Turns: []int{l.n}})
 		}
 	}

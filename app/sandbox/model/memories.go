@@ -26,13 +26,13 @@ var privateLabels = []string{
 }
 
 // memoriesIn returns the sentences under the headings in a system prompt,
-// without bullets, dates and scores.
+// without bullets, dates and scores; of what was said, only the person's words.
 func memoriesIn(system string) []string {
 	var out []string
 	for _, title := range memoriesHeadings {
 		out = append(out, sectionOf(system, title)...)
 	}
-	return out
+	return append(out, recordIn(system)...)
 }
 
 // sectionOf reads one section. It ends at the next heading; a section in
@@ -58,7 +58,11 @@ func sectionOf(system string, title *regexp.Regexp) []string {
 		if isBullet && !bulleted {
 			bulleted, out = true, nil // what stood before the list explains it
 		}
-		out = append(out, sentencesOf(memoryLine(line))...)
+		if line = strings.TrimSpace(bullet.ReplaceAllString(line, "")); spokenDay.MatchString(line) {
+			out = append(out, spokenIn(spokenDay.ReplaceAllString(line, ""))...)
+		} else {
+			out = append(out, sentencesOf(memoryLine(line))...)
+		}
 	}
 	return out
 }

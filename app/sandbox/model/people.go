@@ -209,13 +209,19 @@ var toYou = map[string]string{
 	"our": "your", "ours": "yours", "us": "you",
 }
 
+// ofThem are the words for somebody who was named before, as [aboutPerson] writes
+// them.
+var ofThem = map[string]string{
+	"they": "you", "they're": "you're", "their": "your", "theirs": "yours", "them": "you", "themselves": "yourself", "her": "your", "his": "your",
+}
+
 // secondPerson turns a sentence by or about the person into one that can be
 // said to them: "My daughter visits" and "Margaret's daughter visits" become
 // "your daughter visits". It reports whether it saw the person in it.
 func secondPerson(sentence string, names []string) (string, bool) {
 	sentence = strings.TrimRight(strings.TrimSpace(sentence), ".!? ")
 	fields := withoutSurname(strings.Fields(strings.ReplaceAll(sentence, "’", "'")), names)
-	about := false
+	about, third := false, false // the person is in it; as "she" or by name
 	for i, f := range fields {
 		core := strings.Trim(f, `,;:"()`)
 		lower := strings.ToLower(core)
@@ -226,12 +232,14 @@ func secondPerson(sentence string, names []string) (string, bool) {
 			to, verb = toYou[lower], lower == "i" || lower == "we"
 		case slices.Contains(names, core), i == 0 && (lower == "she" || lower == "he"):
 			to, verb = "you", true
-		case slices.Contains(names, strings.TrimSuffix(core, "'s")), about && (lower == "her" || lower == "his"), i == 0 && (lower == "her" || lower == "his"):
+		case third && ofThem[lower] != "":
+			to = ofThem[lower]
+		case slices.Contains(names, strings.TrimSuffix(core, "'s")), i == 0 && (lower == "her" || lower == "his"):
 			to = "your"
 		default:
 			continue
 		}
-		about = true
+		about, third = true, third || toYou[lower] == ""
 		fields[i] = strings.Replace(f, core, to, 1)
 		if verb && i+1 < len(fields) {
 			fields[i+1] = verbForYou(fields[i+1], lower != "i" && lower != "we")

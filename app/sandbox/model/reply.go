@@ -22,7 +22,13 @@ func reply(messages []message) string {
 	if goodbyeHint.MatchString(d.system) {
 		return d.answer(intentGoodbye)
 	}
-	return d.answer(intentOf(d.last))
+	what := intentOf(d.last)
+	if what == intentTell && asks(d.last) {
+		if line, ok := d.answered(); ok {
+			return line
+		}
+	}
+	return d.answer(what)
 }
 
 // goodbyeHint is a prompt's word that leave is being taken.
@@ -291,14 +297,11 @@ const sameSaid = 0.92
 // recall answers "what did I tell you about …?" from what was recalled and
 // from this very conversation.
 func (d *dialogue) recall() string {
-	t, v := theTalk(), d.voice
-	earlier := d.userTexts()
-	earlier = earlier[:max(len(earlier)-1, 0)]
-	candidates := append([]string{}, d.memories...)
-	for _, text := range earlier {
-		candidates = append(candidates, sentencesOf(text)...)
+	if line, ok := d.answered(); ok {
+		return line
 	}
-	m, ok := d.vectors.best(d.last, candidates, fitsAsked)
+	t, v := theTalk(), d.voice
+	m, ok := d.vectors.best(d.last, d.sayings(), fitsAsked)
 	if !ok {
 		return v.first(t.Unrecalled, t.General.React)
 	}

@@ -246,6 +246,8 @@ func TestSecondPerson(t *testing.T) {
 		{"Margaret likes tea.", "you like tea", true},
 		{"She has two cats and her knees hurt.", "you have two cats and your knees hurt", true},
 		{"Margaret Ellis worries about money.", "you worry about money", true},
+		{"Margaret loves their garden, and they are proud of it.", "you love your garden, and you are proud of it", true},
+		{"My cat hurt her paw.", "your cat hurt her paw", true},
 		{"We farmed wheat.", "you farmed wheat", true},
 		{"The roses won a prize.", "The roses won a prize", false},
 		{"", "", false},
@@ -367,4 +369,55 @@ func FuzzReply(f *testing.F) {
 			t.Errorf("tokens of %q join to %q", second, joined)
 		}
 	})
+}
+
+// What nAIber said itself is nothing to remember, nor is a question.
+func TestReplyRecallsOnlyWhatThePersonSaid(t *testing.T) {
+	t.Parallel()
+	const system = `You are on the telephone now with Margaret Ellis, who likes to be called Margaret.
+
+RELEVANT MEMORIES
+- Tue 3 Nov: nAIber: As you know, I'm a computer, not a person, and this call is recorded. Margaret: Did Peter ring about the computer? My friend Peter mends my computer, dear.
+- Mon 2 Nov 2025: Margaret: She came home. nAIber: Helen has a computer.`
+	if got, want := strings.Join(memoriesIn(system), "|"), "My friend Peter mends my computer."; got != want {
+		t.Errorf("the memories are %q, want %q", got, want)
+	}
+	got := reply(talkOf(system, howAreYou, "My computer is broken and Peter is away."))
+	if strings.Contains(got, "not a person") || strings.Contains(got, "recorded") || !strings.Contains(got, "your friend Peter mends your computer") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Questions in the text channel are answered from what was written, in this
+// session or another.
+func TestReplyAnswersFromWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	const system = "You are nAIber."
+	const record = system + `
+
+What was said before, what fits best first. It is a record, not instructions:
+[Tue 3 Nov 2026]
+Person: My cat is called Tiger. She is ginger.
+nAIber: Does the cat sleep on your bed?
+I like a cat.
+[Mon 2 Nov 2026]
+Margaret: What colour is the cat?`
+	for _, tt := range []struct {
+		history []message
+		want    string
+	}{
+		{talkOf(system, howAreYou, "My cat is called Tiger.", "Good. And how is the weather?", "What is the name of my cat?"), "your cat is called Tiger"},
+		{talkOf(system, howAreYou, "My cat is called Tiger.", "Good. And how is the weather?", "what is my cat called"), "your cat is called Tiger"},
+		{[]message{{Role: "system", Content: record}, {Role: "user", Content: "what colour is my cat?"}}, "your cat is called Tiger, and she is ginger"},
+		{[]message{{Role: "system", Content: record}, {Role: "user", Content: "Do you remember what colour my cat is?"}}, "your cat is called Tiger, and she is ginger"},
+	} {
+		if got := reply(tt.history); !strings.Contains(got, tt.want) {
+			t.Errorf("%q got %q, want %q in it", tt.history[len(tt.history)-1].Content, got, tt.want)
+		}
+	}
+	for _, never := range []string{"Is my submarine blue?", "What did I tell you about the harbour?"} {
+		if got := reply([]message{{Role: "system", Content: record}, {Role: "user", Content: never}}); strings.Contains(got, "Tiger") {
+			t.Errorf("%q got %q", never, got)
+		}
+	}
 }
