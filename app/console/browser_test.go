@@ -37,14 +37,14 @@ func TestPagesInABrowser(t *testing.T) {
 		{
 			"a call's health check", "/#/calls/" + call,
 			[]string{
-				"6 of 10 done", "The call is over. Left open: Falls",
+				"6 of 10 done", "The call is over. The check was broken off. Left open: Falls",
 				"Energy 4 answered 86 % rules",
 				"Sleep 10 9 corrected answered 97 % rules", // 7 was of a turn that was replaced
 				"Down, depressed or hopeless – preferred not to say", "Where does it hurt? given answered",
 				"Medication yes answered",           // what was not understood later takes nothing back
 				"Appetite 6 by keypad 100 % keypad", // not understood before
 			},
-			[]string{"Sleep 7", "not understood"},
+			[]string{"Sleep 7", "not understood", "in an earlier call"},
 		},
 		{
 			"a person's health checks", "/#/people/" + elder,
@@ -126,6 +126,12 @@ var (
 // visited is the text of a page once its scripts have run, and what the browser logged.
 func visited(t *testing.T, chromium, address string) (text, log string) {
 	t.Helper()
+	return visitedAt(t, chromium, address, "1400,2000")
+}
+
+// visitedAt is the same in a window of a size.
+func visitedAt(t *testing.T, chromium, address, size string) (text, log string) {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "browser") //nolint:usetesting // what Chromium leaves behind may still write there, which must not fail the test
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +139,7 @@ func visited(t *testing.T, chromium, address string) (text, log string) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	var stderr strings.Builder
 	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--user-data-dir="+dir, "--window-size=1400,2000", "--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom", address)
+		"--user-data-dir="+dir, "--window-size="+size, "--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom", address)
 	cmd.Env = append(os.Environ(), "TZ=UTC", "LANGUAGE=en_US", "LANG=en_US.UTF-8") // as the times here are written
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

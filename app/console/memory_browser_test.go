@@ -95,6 +95,8 @@ func (m *memoryAPI) forget(w http.ResponseWriter, r *http.Request) {
 	m.called = append(m.called, "forget "+string(b))
 	out := map[string]any{"turns": 2, "facts": 1, "verified": true}
 	switch {
+	case strings.Contains(string(b), "2026-01-01"): // a day without a call
+		out = map[string]any{"turns": 0, "facts": 0, "verified": true}
 	case strings.Contains(string(b), "day"):
 		out["verified"], out["checks"] = false, []map[string]any{{"place": "vectors", "found": 3}, {"place": "facts", "found": 0}}
 	case strings.Contains(string(b), "all"):
@@ -159,7 +161,7 @@ func TestForgettingInABrowser(t *testing.T) {
 		"search sister & Sunday", "delete memories letter-1", "delete facts 0197a1b0-3333-7000-8000-000000000001",
 		"delete promises 0197a1b0-4444-7000-8000-000000000001", "delete limits 0197a1b0-5555-7000-8000-000000000001",
 		`limit {"topic":"her brother","rule":"cool_down","by":"Rose","how":"in the console","until":"2027-01-01T00:00:00.000Z"}`,
-		`forget {"topic":"sister","verify":true}`, `forget {"day":"2026-11-20","verify":true}`, `forget {"all":true,"verify":true}`,
+		`forget {"topic":"sister","verify":true}`, `forget {"day":"2026-11-20","verify":true}`, `forget {"day":"2026-01-01","verify":true}`, `forget {"all":true,"verify":true}`,
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

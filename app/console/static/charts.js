@@ -5,11 +5,12 @@ import { dateWords, nameWords, timeWords, valueWords } from "./words.js";
 
 const height = 170;
 const dayIncrements = [1, 2, 7, 14, 28, 91, 182, 365].map((days) => days * 86400); // in seconds
-const dayWords = (seconds) => new Date(seconds * 1000).toLocaleDateString([], { day: "numeric", month: "short" });
+const dayWords = (seconds, timeZone) => new Date(seconds * 1000).toLocaleDateString([], { day: "numeric", month: "short", timeZone });
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const flagged = (trend) => trend.latest?.status === "lower" || trend.latest?.status === "higher";
 
-// showCharts fills a place of the page with one chart for each question.
+// showCharts fills a place of the page with one chart for each question. Times
+// are those of the zone that each trend names.
 export function showCharts(place, trends) {
   const cards = trends.map(chartCard);
   place.replaceChildren(...cards.map((c) => c.card));
@@ -36,7 +37,7 @@ const drifting = (trend) => trend.drift?.status === "lower" || trend.drift?.stat
 
 function aboutChart(trend) {
   const n = trend.points.length;
-  return `${trend.short || trend.questionId}: ${n} answers from ${dateWords(trend.points[0]?.at)} to ${dateWords(trend.points[n - 1]?.at)}. ${trend.latest?.words ?? ""}`;
+  return `${trend.short || trend.questionId}: ${n} answers from ${dateWords(trend.points[0]?.at, trend.zone)} to ${dateWords(trend.points[n - 1]?.at, trend.zone)}. ${trend.latest?.words ?? ""}`;
 }
 
 const tenths = (value) => valueWords(Math.round(value * 10) / 10);
@@ -52,12 +53,12 @@ function rangeWords(trend) {
 }
 
 function pointTable(trend) {
-  const { points, type, unit } = trend;
+  const { points, type, unit, zone } = trend;
   const shown = (p) => nameWords(p.value, trend) + (unit && type === "number" ? ` ${unit}` : "");
   return el("details", { class: "points" }, el("summary", {}, "As a table"),
     el("table", { class: "plain" },
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "When"), el("th", { scope: "col" }, "Answer"))),
-      el("tbody", {}, ...points.toReversed().map((p) => el("tr", {}, el("td", {}, timeWords(p.at)), el("td", {}, shown(p)))))));
+      el("tbody", {}, ...points.toReversed().map((p) => el("tr", {}, el("td", {}, timeWords(p.at, zone)), el("td", {}, shown(p)))))));
 }
 
 // drawn makes the chart as soon as its place has a width, and fits it to that
@@ -84,10 +85,11 @@ function options(trend, under) {
   const font = "12px system-ui, sans-serif";
   return {
     legend: { show: false },
+    ...(trend.zone && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), trend.zone) }), // days begin where the person lives
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: () => bounds(trend) } },
     axes: [
-      { stroke: soft, grid: { show: false }, ticks: grid, font, size: 34, space: 70, incrs: dayIncrements, values: (_, seconds) => seconds.map(dayWords) },
+      { stroke: soft, grid: { show: false }, ticks: grid, font, size: 34, space: 70, incrs: dayIncrements, values: (_, seconds) => seconds.map((s) => dayWords(s, trend.zone)) },
       { stroke: soft, grid, ticks: { show: false }, font, size: axisWidth(trend), splits: marks(trend),
         values: named ? (_, values) => values.map((v) => lines(nameWords(v, trend))) : undefined },
     ],
@@ -105,7 +107,7 @@ function options(trend, under) {
 
 function pointWords(u, trend) {
   const p = trend.points[u.cursor.idx];
-  return p && u.cursor.left >= 0 ? `${timeWords(p.at)}: ${nameWords(p.value, trend)}` : null;
+  return p && u.cursor.left >= 0 ? `${timeWords(p.at, trend.zone)}: ${nameWords(p.value, trend)}` : null;
 }
 
 // axisWidth gives the names of choices the room that they take.

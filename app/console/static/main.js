@@ -4,7 +4,7 @@ import { follow, followed } from "./timeline.js";
 import { showPerson } from "./person.js";
 import { showMemory } from "./memory.js";
 import "./memoryforms.js";
-import { beElder, leavePhone } from "./phone.js";
+import { beElder, inHand, leavePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
 const sandbox = document.documentElement.dataset.sandbox === "true";
@@ -58,8 +58,18 @@ async function ring(person) {
 
 // open shows a call; the address says which, so that it can be kept and sent on.
 function open(callId) {
-  location.hash = `#/calls/${callId}`;
+  const address = `#/calls/${callId}`;
+  if (location.hash === address) route().catch(notice); // no change that the browser would tell
+  else location.hash = address;
   loadRecent().catch(notice);
+}
+
+// arrive brings a section that was asked for into view: on a narrow page it opens
+// far below what was pressed.
+function arrive(title) {
+  const { top } = byId(title).getBoundingClientRect();
+  byId(title).focus({ preventScroll: true });
+  if (top < 0 || top > innerHeight / 3) byId(title).scrollIntoView({ block: "start" });
 }
 
 // route shows what the address asks for: a call, a person's health checks or
@@ -71,10 +81,20 @@ async function route() {
   byId("memory-section").hidden = !person || !memory;
   byId("call-section").hidden = person;
   byId("phone-section").hidden = person || !sandbox;
-  if (person) return memory ? showMemory(id) : showPerson(id);
-  if (kind !== "calls" || followed() === id) return;
-  const call = await request("GET", `/api/v1/calls/${id}`);
-  if (location.hash === `#/calls/${id}`) follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice));
+  if (person) {
+    arrive(memory ? "memory-title" : "person-title");
+    return memory ? showMemory(id) : showPerson(id);
+  }
+  if (kind === "calls") await routeCall(id);
+}
+
+async function routeCall(id) {
+  if (followed() !== id) {
+    const call = await request("GET", `/api/v1/calls/${id}`);
+    if (location.hash !== `#/calls/${id}`) return;
+    follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice));
+  }
+  if (!inHand()) arrive("call-title");
 }
 
 async function loadRecent() {
@@ -101,7 +121,11 @@ async function loadStatus() {
 }
 
 addEventListener("hashchange", () => route().catch(notice));
-loadPeople().then(() => Promise.all([loadRecent(), route()])).catch(notice);
+addEventListener("click", (event) => { // a link to where one is already: the browser does nothing
+  const link = event.target.closest("a[href^='#/']");
+  if (link && link.hash === location.hash) route().catch(notice);
+});
+loadPeople().then(loadRecent).catch(notice).then(route).catch(notice); // the lists stand above what is shown
 loadStatus();
 setInterval(loadStatus, 15000);
 if (sandbox) showFaults().catch(notice);

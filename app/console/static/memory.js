@@ -1,8 +1,9 @@
 // What is remembered of a person, for reading, searching and forgetting.
 import { request, notice, el, byId } from "./api.js";
-import { factWords, forgottenWords, promiseWords, ruleWords } from "./memorywords.js";
+import { askFact, askTurn, factWords, forgottenWords, promiseWords, ruleWords } from "./memorywords.js";
 import { sure } from "./livecheck.js";
 import { dateWords, timeWords } from "./words.js";
+import { zoneOf, zoneWords } from "./zone.js";
 
 const pageSize = 20;
 let shown = { base: "", person: null }; // the person on the page: answers for another one come too late
@@ -20,14 +21,16 @@ export async function showMemory(id) {
   const person = await request("GET", now.base);
   if (shown !== now) return;
   now.person = person;
+  now.zone = zoneOf(person);
   byId("memory-title").textContent = `Memory of ${person.name}`;
+  byId("memory-zone").textContent = zoneWords(now.zone);
   byId("forget-name").textContent = person.name;
   await load(now);
 }
 
 function clear() {
   byId("memory-title").textContent = "Memory";
-  for (const id of ["memory-told", "forget-name"]) byId(id).textContent = "";
+  for (const id of ["memory-told", "memory-zone", "forget-name"]) byId(id).textContent = "";
   for (const id of ["memory-q", "limit-topic", "limit-until", "limit-by", "forget-topic", "forget-day", "forget-all"]) byId(id).value = "";
   for (const id of ["memory-turns", "memory-facts", "memory-promises", "memory-limits"]) byId(id).replaceChildren();
   for (const id of ["memory-state", "memory-how", "more-turns", "more-facts"]) byId(id).hidden = true;
@@ -83,16 +86,16 @@ async function loadFacts(now, cursor) {
 async function loadPromises(now) {
   const { items } = await request("GET", `${now.base}/promises`);
   if (shown !== now) return;
-  fill(byId("memory-promises"), (items ?? []).map((p) => kept(p.text, promiseWords(p),
-    button("Drop", p.text, () => gone(now, "DELETE", `promises/${encodeURIComponent(p.id)}`)))), null, "Nothing was promised.");
+  fill(byId("memory-promises"), (items ?? []).map((p) => kept(p.text, promiseWords(p, now.zone),
+    button("Drop", p.text, () => gone(now, "DELETE", `promises/${encodeURIComponent(p.id)}`, { done: "The promise is dropped." })))), null, "Nothing was promised.");
 }
 
 // loadLimits reads what is not to be kept or brought up.
 export async function loadLimits(now) {
   const { items } = await request("GET", `${now.base}/limits`);
   if (shown !== now) return;
-  fill(byId("memory-limits"), (items ?? []).map((l) => kept(l.topic, `${ruleWords(l)}, as ${l.by} wishes, since ${dateWords(l.createdAt)}`,
-    button("Lift", l.topic, () => gone(now, "DELETE", `limits/${encodeURIComponent(l.id)}`)))), null, "There are none.");
+  fill(byId("memory-limits"), (items ?? []).map((l) => kept(l.topic, `${ruleWords(l, now.zone)}, as ${l.by} wishes, since ${dateWords(l.createdAt, now.zone)}`,
+    button("Lift", l.topic, () => gone(now, "DELETE", `limits/${encodeURIComponent(l.id)}`, { done: "The limit is lifted." })))), null, "There are none.");
 }
 
 // fill puts items into a list, after those there where it goes on at a cursor.
@@ -111,11 +114,11 @@ function more(id, next, loadNext) {
 function turnItem(now, m) {
   const who = m.speaker === "assistant" ? "nAIber" : m.name || now.person.preferredName || now.person.name;
   const call = m.callId ? [" · ", el("a", { href: `#/calls/${encodeURIComponent(m.callId)}` }, "The call")] : [];
-  return kept(m.text, [`${who}, ${timeWords(m.at)}`, ...call], button("Forget", m.text, () => gone(now, "DELETE", `memories/${encodeURIComponent(m.id)}`)));
+  return kept(m.text, [`${who}, ${timeWords(m.at, now.zone)}`, ...call], forgetButton(now, m.text, askTurn, `memories/${encodeURIComponent(m.id)}`));
 }
 
 function factItem(now, f) {
-  const item = kept(f.text, [factWords(f), " · sure: ", ...sure(f)], button("Forget", f.text, () => gone(now, "DELETE", `facts/${encodeURIComponent(f.id)}`)));
+  const item = kept(f.text, [factWords(f, now.zone), " · sure: ", ...sure(f)], forgetButton(now, f.text, askFact, `facts/${encodeURIComponent(f.id)}`));
   if (f.validTo || f.closedAt) item.classList.add("over");
   return item;
 }
@@ -124,6 +127,11 @@ function kept(text, about, action) {
   return el("li", {}, el("div", { class: "what" }, el("p", {}, text), el("div", { class: "hint" }, ...[about].flat())), action);
 }
 
+// forgetButton asks first: what is forgotten does not come back.
+const forgetButton = (now, text, ask, path) => button("Forget", text, async () => {
+  if (confirm(ask(text))) await gone(now, "DELETE", path, { done: "That is forgotten." });
+});
+
 function button(word, what, act) {
   const b = el("button", { class: "danger", "aria-label": `${word}: ${what.slice(0, 80)}` }, word);
   b.addEventListener("click", () => { b.disabled = true; act().catch(notice).finally(() => { b.disabled = false; }); });
@@ -131,9 +139,20 @@ function button(word, what, act) {
 }
 
 // gone has something forgotten, and shows what is left.
-export async function gone(now, method, path, body) {
+export async function gone(now, method, path, { body, done }) {
   const answer = await request(method, `${now.base}/${path}`, body);
   if (shown !== now) return;
-  byId("memory-told").textContent = answer?.turns === undefined ? "Done." : forgottenWords(answer);
+  tell(answer?.turns === undefined ? done : forgottenWords(answer, body?.day));
   await load(now);
 }
+
+// tell says what came of a press. The page is long, and what was pressed may be
+// gone: so the words take the focus, and stay in view until it leaves them.
+function tell(text) {
+  const told = byId("memory-told");
+  told.textContent = text;
+  told.classList.add("fresh");
+  told.focus({ preventScroll: true });
+}
+
+byId("memory-told").addEventListener("blur", () => byId("memory-told").classList.remove("fresh"));

@@ -3,6 +3,7 @@
 import { request, requestPage, notice, el, byId } from "./api.js";
 import { showCharts } from "./charts.js";
 import { sure } from "./livecheck.js";
+import { zoneOf, zoneWords } from "./zone.js";
 import { answerStatus, answerWords, checkStatus, given, sourceWords, timeWords } from "./words.js";
 
 const pageSize = 10;
@@ -14,47 +15,51 @@ export async function showPerson(id) {
   const base = `/api/v1/people/${encodeURIComponent(id)}`;
   byId("person-title").textContent = "Health checks";
   byId("checks").replaceChildren(el("li", { class: "hint" }, "Loading…"));
+  byId("person-zone").textContent = "";
   byId("more-checks").hidden = true;
   byId("csv").href = `${base}/health-checks/csv`;
   byId("fhir").href = `${base}/health-checks/fhir`;
-  byId("period").onchange = () => loadTrends(id, base).catch(notice);
+  byId("period").onchange = null;
   const person = await request("GET", base);
   if (shown !== id) return;
   byId("person-title").textContent = `Health checks of ${person.name}`;
+  const zone = zoneOf(person);
+  byId("person-zone").textContent = zoneWords(zone);
   byId("checks").replaceChildren();
-  await Promise.all([loadChecks(id, `${base}/health-checks?limit=${pageSize}`), loadTrends(id, base)]);
+  byId("period").onchange = () => loadTrends(id, base, zone).catch(notice);
+  await Promise.all([loadChecks(id, `${base}/health-checks?limit=${pageSize}`, zone), loadTrends(id, base, zone)]);
 }
 
-async function loadTrends(id, base) {
+async function loadTrends(id, base, zone) {
   const days = Number(byId("period").value);
   const since = new Date(Date.now() - days * 86400e3).toISOString();
   const { items } = await request("GET", `${base}/trends?since=${encodeURIComponent(since)}`);
   if (shown !== id || Number(byId("period").value) !== days) return;
-  showCharts(byId("trends"), (items ?? []).filter((t) => t.points?.length));
+  showCharts(byId("trends"), (items ?? []).filter((t) => t.points?.length).map((t) => ({ ...t, zone })));
   if (!byId("trends").childElementCount) byId("trends").append(el("p", { class: "hint" }, "There are no answers yet that can be followed over time."));
 }
 
-async function loadChecks(id, address) {
+async function loadChecks(id, address, zone) {
   const { data, next } = await requestPage(address);
   if (shown !== id) return;
   const list = byId("checks");
   const first = !list.childElementCount;
-  list.append(...data.map((c, i) => checkItem(c, first && i === 0)));
+  list.append(...data.map((c, i) => checkItem(c, zone, first && i === 0)));
   if (!list.childElementCount) list.append(el("li", { class: "hint" }, "There was no health check yet."));
   const more = byId("more-checks");
   more.hidden = !next;
-  more.onclick = () => { more.hidden = true; loadChecks(id, next).catch(notice); };
+  more.onclick = () => { more.hidden = true; loadChecks(id, next, zone).catch(notice); };
 }
 
-function checkItem(check, unfolded) {
+function checkItem(check, zone, unfolded) {
   const answers = check.answers ?? [];
   const n = answers.filter((a) => a.status === "answered" || a.status === "keypad").length;
   return el("li", {}, el("details", { open: unfolded },
-    el("summary", {}, el("b", {}, timeWords(check.startedAt)), ` ${checkStatus(check)}, ${n} of ${answers.length} answered`),
+    el("summary", {}, el("b", {}, timeWords(check.startedAt, zone)), ` ${checkStatus(check)}, ${n} of ${answers.length} answered`),
     el("p", {}, el("a", { href: `#/calls/${check.callId}` }, "The call"),
       ...link(check.resumes, "goes on with an earlier one"), ...link(check.continuedBy, "gone on with later")),
     ...(check.scores ?? []).map(score),
-    el("div", { class: "wide", tabindex: 0, role: "group", "aria-label": "Answers" }, answerTable(answers))));
+    el("div", { class: "wide", tabindex: 0, role: "group", "aria-label": "Answers" }, answerTable(answers, zone))));
 }
 
 const link = (callId, text) => (callId ? [" · ", el("a", { href: `#/calls/${callId}` }, text)] : []);
@@ -65,23 +70,23 @@ function score(s) {
   return el("p", { class: s.positive ? "score flagged" : "score" }, el("b", {}, `${s.title || s.pack}: `), sum, s.meaning ? `. ${s.meaning}` : "");
 }
 
-function answerTable(answers) {
+function answerTable(answers, zone) {
   const head = ["Question", "Answer", "Status", "In their words", "Confidence"].map((text) => el("th", { scope: "col" }, text));
-  return el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...answers.map(answerRow)));
+  return el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...answers.map((a) => answerRow(a, zone))));
 }
 
-function answerRow(a) {
+function answerRow(a, zone) {
   const from = [sourceWords(a.source), a.attempts > 1 ? `${a.attempts} tries` : null, a.carried ? "from the earlier call" : null].filter(Boolean).join(", ");
   return el("tr", { class: a.status === "not_reached" ? "unasked" : null },
     el("th", { scope: "row", class: a.followUpOf ? "follow-up" : null, title: a.question }, a.short || a.question),
-    el("td", {}, ...(a.earlier ?? []).flatMap((e) => [earlier(e, a.type), " "]), answerWords(a)),
+    el("td", {}, ...(a.earlier ?? []).flatMap((e) => [earlier(e, a.type, zone), " "]), answerWords(a)),
     el("td", {}, answerStatus(a.status), a.status !== "not_reached" && from ? el("div", { class: "hint" }, from) : null),
     el("td", {}, a.quote ? el("q", {}, a.quote) : "–"),
     el("td", { class: "sure" }, ...sure(a)));
 }
 
 // earlier is a reading that the person took back.
-function earlier(e, type) {
-  const when = given(e.at) ? ` at ${timeWords(e.at)}` : "";
+function earlier(e, type, zone) {
+  const when = given(e.at) ? ` at ${timeWords(e.at, zone)}` : "";
   return el("del", { title: e.quote ? `said${when}: ${e.quote}` : `taken back${when}` }, e.value === null || e.value === undefined ? answerStatus(e.status) : answerWords({ ...e, type }));
 }

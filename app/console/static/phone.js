@@ -42,6 +42,10 @@ export function leavePhone() {
   byId("phone-title").textContent = "The elder’s telephone";
 }
 
+// inHand tells whether one is the elder just now: then nothing takes the focus
+// from the telephone.
+export const inHand = () => !byId("phone").hidden && byId("phone").className !== "over";
+
 function receive(m) {
   switch (m.type) {
     case "ringing": show("ringing", `It rings: ${m.from} is calling.`); byId("answer").focus(); break;

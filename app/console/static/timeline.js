@@ -27,12 +27,13 @@ const words = {
   post_call_started: (d) => (d.attempt > 1 ? `work after the call, try ${d.attempt}` : "work after the call"),
   summary: () => "the summary is there",
   topics: () => "the topics are there",
+  health_check: () => "the health check is written down",
   post_call_done: (d) => `work after the call done in ${d.ms} ms`,
   post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
 };
 const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting"]);
 const bad = new Set(["post_call_failed"]);
-const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics"]);
+const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check"]);
 
 function turnWords(d) {
   const ms = d.ttftMs == null ? "–" : Math.round(d.ttftMs * 10) / 10;
@@ -51,11 +52,10 @@ export function follow(callId, name, changed) {
   callShown = callId;
   byId("call-hint").hidden = true;
   byId("call").hidden = false;
-  byId("after").hidden = true;
-  byId("summary").textContent = "";
-  byId("topics").replaceChildren();
+  showSummary("");
+  showTopics([]);
   byId("events").replaceChildren();
-  clearCheck();
+  clearCheck(callId);
   byId("call-title").textContent = `The call with ${name}`;
   state("under way", true);
   byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
@@ -84,13 +84,21 @@ function state(text, live) {
   byId("end").hidden = !live;
 }
 
+// What there is none of has no heading either.
+function showSummary(text) {
+  byId("summary-part").hidden = !text;
+  byId("summary").textContent = text ?? "";
+}
+
+function showTopics(topics) {
+  byId("topics-part").hidden = !topics?.length;
+  byId("topics").replaceChildren(...(topics ?? []).map((t) => el("span", {}, t.label || t)));
+}
+
 function add(event, name, seconds) {
   const d = event.data || {};
-  if (event.kind === "summary") { byId("after").hidden = false; byId("summary").textContent = d.text; }
-  if (event.kind === "topics") {
-    byId("after").hidden = false;
-    byId("topics").replaceChildren(...(d.topics || []).map((t) => el("span", {}, t.label || t)));
-  }
+  if (event.kind === "summary") showSummary(d.text);
+  if (event.kind === "topics") showTopics(d.topics);
   let body;
   if (event.kind === "heard") {
     if (/^\[keypad: /.test(d.text)) return; // told by its own line

@@ -3,6 +3,9 @@
 const statuses = {
   completed: "complete", "in-progress": "broken off", stopped: "ended early, as the person wished",
 };
+const endings = {
+  completed: "The check is complete.", "in-progress": "The check was broken off.", stopped: "The check ended early, as the person wished.",
+};
 const answers = {
   answered: "answered", keypad: "by keypad", refused: "preferred not to say", unclear: "not understood",
   skipped: "passed over", not_reached: "not reached",
@@ -26,6 +29,9 @@ export function checkStatus(check) {
   if (!given(check.endedAt)) return "under way";
   return check.continuedBy ? "broken off, and gone on with in a later call" : statuses["in-progress"];
 }
+
+// endWords says how a check ended, once that is known.
+export const endWords = (status) => endings[status] ?? "";
 
 // valueWords is an answer as people write it. A choice comes as its value, such
 // as "not_at_all"; what the person said in a text is left as it is.
@@ -58,5 +64,6 @@ export function tryWords(attempt) {
 // given tells a time from the zero time, which stands for none.
 export const given = (time) => Boolean(time) && !String(time).startsWith("0001-");
 
-export const dateWords = (time) => new Date(time).toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
-export const timeWords = (time) => new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+// Times are those of a zone, or the browser's own where none is given.
+export const dateWords = (time, timeZone) => new Date(time).toLocaleDateString([], { day: "numeric", month: "short", year: "numeric", timeZone });
+export const timeWords = (time, timeZone) => new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short", timeZone });
