@@ -454,7 +454,7 @@ var options = []*option{
 		doc: "How long the simulated model takes to its first token.",
 	},
 	{
-		key: "sandbox.token_delay", fallback: "15ms", field: func(c *Config) any { return &c.Sandbox.TokenDelay }, check: notNegative,
+		key: "sandbox.token_delay", fallback: "10ms", field: func(c *Config) any { return &c.Sandbox.TokenDelay }, check: notNegative,
 		doc: "How long it takes from one token to the next.",
 	},
 }
