@@ -51,9 +51,7 @@ type clinicOptions struct {
 // newClinic makes a clinic and opens it.
 func newClinic(t *testing.T, opts clinicOptions) *clinic {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts the real binary; not in -short")
-	}
+	needsProcess(t)
 	binary(t) // on a busy machine the build takes longer than anything after it may
 	c := &clinic{redis: opts.redis, model: newStandInModel(t), begun: make(chan struct{}, 1)}
 	if c.redis == nil {

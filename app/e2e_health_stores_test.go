@@ -64,9 +64,7 @@ func (c *clinic) awaitTurns(over <-chan struct{}, n int64) {
 // started, and when the process is killed it is picked up at the open question.
 func TestHealthCheckOnTheLineWithoutStores(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts the real binary; not in -short")
-	}
+	needsProcess(t)
 	cluster := newOwnCluster(t)
 	c := newClinic(t, clinicOptions{redis: redistest.New(t), database: cluster.url, audio: true})
 	p := c.newPatient(t, newCatalogue(c.packs), callers(t), killSeed+3, 8)

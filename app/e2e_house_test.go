@@ -67,9 +67,7 @@ type houseOptions struct {
 // opened yet.
 func newHouse(t *testing.T, opts houseOptions) *house {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts the real binary; not in -short")
-	}
+	needsProcess(t)
 	port := freePort(t)
 	h := &house{
 		t: t, dir: dataDir(t), url: "http://127.0.0.1:" + strconv.Itoa(port),

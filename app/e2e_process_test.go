@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -126,4 +127,16 @@ func (o *output) read() (string, <-chan struct{}) {
 func (o *output) String() string {
 	s, _ := o.read()
 	return s
+}
+
+// needsProcess passes over a test in -short, which CI does not accept.
+func needsProcess(t *testing.T) {
+	t.Helper()
+	if !testing.Short() {
+		return
+	}
+	if os.Getenv("CI") == "true" { //nolint:forbidigo // a test says itself what CI must have
+		t.Fatal("starts the real binary, and is left out in -short")
+	}
+	t.Skip("starts the real binary; not in -short")
 }

@@ -20,9 +20,7 @@ import (
 // configured but what keeps the test short.
 func openSandbox(t *testing.T) *house {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts the real binary; not in -short")
-	}
+	needsProcess(t)
 	port := freePort(t)
 	h := &house{t: t, dir: dataDir(t), url: "http://127.0.0.1:" + strconv.Itoa(port)}
 	h.env = []string{

@@ -141,13 +141,7 @@ func (d *dialogue) answered() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	clause, about := secondPerson(m, d.names)
-	d.voice.slots["memory"] = clause
-	list := theTalk().Recalled
-	if !about {
-		list = theTalk().Noted
-	}
-	line := d.voice.pick(list)
+	line := d.retell(m, theTalk().Recalled)
 	if line == "" {
 		return "", false
 	}

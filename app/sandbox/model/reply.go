@@ -268,14 +268,19 @@ func (d *dialogue) memory() (string, bool) {
 	if !ok {
 		return "", false
 	}
+	line := d.retell(m, theTalk().Remembered)
+	return line, line != ""
+}
+
+// retell is a sentence with a memory in it: one of the list where it is about the
+// person, else one that only notes it.
+func (d *dialogue) retell(m string, list []string) string {
 	clause, about := secondPerson(m, d.names)
 	d.voice.slots["memory"] = clause
-	list := theTalk().Remembered
 	if !about {
 		list = theTalk().Noted
 	}
-	line := d.voice.pick(list)
-	return line, line != ""
+	return d.voice.pick(list)
 }
 
 // broughtUp reports whether the clause stands in something already said.

@@ -27,7 +27,7 @@ func FuzzTake(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message string) {
 		set, err := s.begin(a, "conv_1", "agent_1", []byte(`{"type":"conversation_initiation_client_data"}`))
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		c := newConversation(s, "conv_1", "agent_1", a, nil, s.open("conv_1", "agent_1"), slog.New(slog.DiscardHandler))
 		c.set = set
