@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/carrier"
+	"github.com/naiber/naiber/orchestration"
 )
 
 // elder is a person with a telephone at the ear.
@@ -82,10 +83,14 @@ func (e *elder) until(t *testing.T, what string, fits func(carrier.HeardEvent) b
 }
 
 // listens waits until the other side has spoken and is quiet, and returns what
-// it said.
+// it said. A filler alone says that more is to come.
 func (e *elder) listens(t *testing.T) string {
 	t.Helper()
-	return e.until(t, "anything", func(ev carrier.HeardEvent) bool { return ev.Kind == carrier.HeardSilence }).Text
+	return e.until(t, "anything", func(ev carrier.HeardEvent) bool {
+		return ev.Kind == carrier.HeardSilence && !slices.ContainsFunc(orchestration.DefaultFillers, func(filler string) bool {
+			return strings.TrimSpace(ev.Text) == strings.TrimSpace(filler)
+		})
+	}).Text
 }
 
 // hears listens until something is said that has all the parts, and returns it.

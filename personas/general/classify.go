@@ -35,7 +35,7 @@ func classify(heard string) Intent {
 	switch {
 	case optsOut(said, words):
 		return IntentOptOut
-	case saysGoodbye(said, words):
+	case saysGoodbye(heard, said, words):
 		return IntentGoodbye
 	case madeOf(said, fillers):
 		return IntentFiller
@@ -100,28 +100,46 @@ const maxPrefaceWords = 12
 
 // saysGoodbye reports whether the person wants to end the call: a goodbye that
 // stands alone or at the end, or one of the ways of saying that one must go.
-func saysGoodbye(said string, words []string) bool {
-	if len(words) > maxPrefaceWords {
-		// A long speech that ends in a plain goodbye is one all the same.
-		return hasSuffixPhrase(said, "bye bye", "goodbye then", "bye now", "bye for now", "goodbye for now", "goodnight then")
-	}
-	if madeOf(said, fillers, backchannels, pleasantries, farewells, partings) && farewells.within(said) {
+func saysGoodbye(heard, said string, words []string) bool {
+	if takesLeave(said) || takesLeave(lastSentence(heard)) {
 		return true
 	}
-	for _, told := range []string{
-		"said goodbye", "say goodbye to", "saying goodbye", "said bye", "goodbye to", "the goodbye", "a goodbye",
-		"long goodbye", "last goodbye", "say bye to",
-	} {
-		if strings.Contains(said, told) {
-			return false
-		}
+	if plain.Holds(said, "said goodbye", "say goodbye to", "saying goodbye", "said bye", "goodbye to", "the goodbye", "a goodbye",
+		"long goodbye", "last goodbye", "say bye to") {
+		return false
+	}
+	if hasSuffixPhrase(said, plainGoodbyes...) {
+		return true // however long the speech before it was
+	}
+	if len(words) > maxPrefaceWords {
+		return false
 	}
 	if plain.Holds(said, leavings...) {
 		return !plain.Holds(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
 			"need to go to", "have to go and see", "had to go", "when i have to go", "afraid i have to go in")
 	}
-	return hasSuffixPhrase(said, "goodbye", "bye", "bye bye", "goodnight", "good night", "bye now", "goodbye dear", "bye dear",
+	return hasSuffixPhrase(said, "goodbye", "bye", "goodnight", "good night", "goodbye dear", "bye dear",
 		"goodbye love", "bye love", "talk to you later", "speak soon", "talk soon", "see you soon", "cheerio")
+}
+
+// takesLeave reports whether plain words are a farewell and nothing else.
+func takesLeave(said string) bool {
+	return madeOf(said, fillers, backchannels, pleasantries, farewells, partings) && farewells.within(said)
+}
+
+// lastSentence is the last of several sentences, as plain words. It is empty
+// where there is one sentence, or where the one before it leads to somebody
+// else's words ("And then he said. Goodbye.").
+func lastSentence(heard string) string {
+	sentences := strings.FieldsFunc(heard, func(r rune) bool { return strings.ContainsRune(".!?…", r) })
+	last := len(sentences) - 1
+	for last > 0 && plain.Text(sentences[last]) == "" {
+		last--
+	}
+	if last < 1 || hasSuffixPhrase(plain.Text(sentences[last-1]), "said", "says", "say", "saying", "told me", "went") {
+		return ""
+	}
+	return plain.Text(sentences[last])
 }
 
 // optsOut reports whether the person wants no more calls, ever. It is asked

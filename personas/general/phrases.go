@@ -69,6 +69,9 @@ var partings = phraseSet(`i must go, i have to go, i've got to go, i need to go,
 	nice talking to you, lovely talking to you, it was good to talk, thanks for calling, thank you for calling, thanks for the call,
 	thank you for the call, thanks for ringing, thank you for ringing, until then`)
 
+// plainGoodbyes end a speech and are nothing but a goodbye.
+var plainGoodbyes = []string{"bye bye", "goodbye then", "bye now", "goodbye now", "bye for now", "goodbye for now", "goodnight then"}
+
 // leavings mean that the person must go, wherever in a short sentence.
 var leavings = []string{
 	"i must go", "i must be going", "i have to go", "i've got to go", "i gotta go", "got to go now", "gotta go", "i need to go",
