@@ -13,22 +13,38 @@ import (
 )
 
 // spareWindows is how many windows are read beyond one for each turn that is
-// wanted: windows overlap, and some of them may be barred.
-const spareWindows = 5
+// wanted: windows overlap, and some of them may be barred. Where so many are that
+// too little is left, furtherRead times as many are read.
+const (
+	spareWindows = 5
+	furtherRead  = 3
+)
 
 // turns returns the turns of the best windows that may be recalled.
 func (s *Service) turns(ctx context.Context, q Query, set Settings, frame store.MemoryFrame, ranked []ranking) ([]Hit, error) {
-	if len(ranked) == 0 {
-		return nil, nil
+	for n := set.Limit + spareWindows; ; n *= furtherRead {
+		best := ranked[:min(n, len(ranked))]
+		hits, short, err := s.among(ctx, q, set, frame, best)
+		if err != nil || !short || len(best) == len(ranked) {
+			return hits, err
+		}
 	}
-	ids, rank := []uuid.UUID{}, map[uuid.UUID]ranking{}
-	for _, r := range ranked[:min(len(ranked), set.Limit+spareWindows)] {
+}
+
+// among returns the turns of windows, the best first, that may be recalled. It is
+// short where what is left out leaves fewer than are wanted.
+func (s *Service) among(ctx context.Context, q Query, set Settings, frame store.MemoryFrame, best []ranking) (found []Hit, short bool, err error) {
+	if len(best) == 0 {
+		return nil, false, nil
+	}
+	ids, rank := make([]uuid.UUID, 0, len(best)), make(map[uuid.UUID]ranking, len(best))
+	for _, r := range best {
 		ids = append(ids, r.id)
 		rank[r.id] = r
 	}
 	windows, err := s.cfg.Store.MemoryWindowTurns(ctx, q.Scope, ids)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	turns, people := saidIn(q.Scope, windows)
 	over := outdated{}
@@ -40,16 +56,21 @@ func (s *Service) turns(ctx context.Context, q Query, set Settings, frame store.
 		un, err := s.unraisable(ctx, people, frame.Config, q.Text, q.Now)
 		wait.Wait()
 		if err := errors.Join(err, oldErr); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		over = outdate(old)
 		barred, err := s.barred(ctx, q, set, frame, windows, turns, un, over)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		q.Exclude = append(barred, q.Exclude...)
 	}
-	return collapse(windows, rank, over, q.Exclude, set.Limit, set.Budget), nil
+	all := len(turns)
+	for _, id := range q.Exclude {
+		delete(turns, id)
+	}
+	short = len(turns) < all && len(turns) < set.Limit
+	return collapse(windows, rank, over, q.Exclude, set.Limit, set.Budget), short, nil
 }
 
 // saidIn returns what the turns of windows say, and whose limits count: those of

@@ -2,10 +2,13 @@ package memory
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
@@ -40,6 +43,37 @@ func TestLimitReachesNamesAndMeaning(t *testing.T) {
 	l.set(t, in, store.NeverRaise, "dog", nil)
 	if got := texts(l.ask(t, in, "puppy").Hits); len(got) != 0 {
 		t.Errorf("found %q, which means a dog", got)
+	}
+}
+
+// What may not come up takes no room from what may.
+func TestBarredLeavesRoom(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	said := talk(in, "sister", november, "My sister was at the seaside.")
+	for i := range 30 {
+		said = append(said, talk(in, fmt.Sprint("brother", i), november.AddDate(0, 0, i+1), "My brother at the seaside, at the seaside.")...)
+	}
+	h.keep(t, said...)
+	h.set(t, in, store.NeverRaise, "brother", nil)
+	seaside := func(q *Query) { q.Limit = 5 }
+	if got := texts(h.ask(t, in, "seaside", seaside).Hits); !slices.Equal(got, []string{"My sister was at the seaside."}) {
+		t.Errorf("found %q", got)
+	}
+	other := h.margaret(t)
+	said = talk(other, "old", november, "The seaside was lovely.")
+	for i := range 30 {
+		said = append(said, talk(other, fmt.Sprint("new", i), november.AddDate(0, 0, i+1), "The seaside, the seaside.")...)
+	}
+	h.keep(t, said...)
+	shown := func(q *Query) {
+		for _, id := range h.column(t, "select id::text from memory_turns where text = 'The seaside, the seaside.'") {
+			q.Exclude = append(q.Exclude, uuid.MustParse(id))
+		}
+	}
+	if got := texts(h.ask(t, other, "seaside", only(ListKeyword), seaside, shown).Hits); !slices.Equal(got, []string{"The seaside was lovely."}) {
+		t.Errorf("beside what is in front of the model anyway found %q", got)
 	}
 }
 

@@ -57,9 +57,15 @@ type QdrantConfig struct {
 }
 
 // retryPolicy tries a call again that the server cannot have taken: nothing but
-// UNAVAILABLE. All calls may be repeated, so that one may have been taken is no harm.
-const retryPolicy = `{"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 4,
-	"initialBackoff": "0.05s", "maxBackoff": "0.5s", "backoffMultiplier": 3, "retryableStatusCodes": ["UNAVAILABLE"]}}]}`
+// UNAVAILABLE. All calls may be repeated, so that one may have been taken is no
+// harm. Somebody waits for a search and what it needs to know, and there are the
+// words to search by: these are tried again once.
+const retryPolicy = `{"methodConfig": [
+	{"name": [{}], "retryPolicy": {"maxAttempts": 4,
+		"initialBackoff": "0.05s", "maxBackoff": "0.5s", "backoffMultiplier": 3, "retryableStatusCodes": ["UNAVAILABLE"]}},
+	{"name": [{"service": "qdrant.Points", "method": "Query"}, {"service": "qdrant.Collections", "method": "CollectionExists"},
+		{"service": "qdrant.Collections", "method": "Get"}], "retryPolicy": {"maxAttempts": 2,
+		"initialBackoff": "0.02s", "maxBackoff": "0.02s", "backoffMultiplier": 1, "retryableStatusCodes": ["UNAVAILABLE"]}}]}`
 
 // reconnectMax keeps a server that came back from being missed for long; gRPC's
 // own choice is two minutes.

@@ -156,8 +156,8 @@ func TestQdrantTrouble(t *testing.T) {
 		calls  int
 		want   error // nil: it works
 	}{
-		"gone for a moment": {[]codes.Code{codes.Unavailable, codes.Unavailable}, 3, nil},
-		"gone":              {[]codes.Code{codes.Unavailable, codes.Unavailable, codes.Unavailable, codes.Unavailable}, 4, vectors.ErrUnreachable},
+		"gone for a moment": {[]codes.Code{codes.Unavailable}, 2, nil},
+		"gone":              {[]codes.Code{codes.Unavailable, codes.Unavailable}, 2, vectors.ErrUnreachable},
 		"too much at once":  {[]codes.Code{codes.ResourceExhausted}, 1, vectors.ErrUnreachable},
 		"collection gone":   {[]codes.Code{codes.NotFound}, 1, vectors.ErrNotReady},
 		"refused":           {[]codes.Code{codes.InvalidArgument}, 1, errFinal},
@@ -185,6 +185,19 @@ func TestQdrantTrouble(t *testing.T) {
 				t.Errorf("tried %d times, want %d", got, c.calls)
 			}
 		})
+	}
+}
+
+// TestQdrantPatience holds that where nobody waits, a call is tried for longer.
+func TestQdrantPatience(t *testing.T) {
+	t.Parallel()
+	srv := qdranttest.New(t, qdranttest.Options{})
+	st := qdrantOf(t, srv, nil)
+	mustEnsure(t, st, 2)
+	srv.FailNext(codes.Unavailable, codes.Unavailable, codes.Unavailable)
+	write(t, st, anyone, 1)
+	if got := srv.Calls("Upsert"); got != 4 {
+		t.Errorf("tried %d times, want 4", got)
 	}
 }
 

@@ -98,42 +98,39 @@ type looking struct {
 	found chan<- recalled
 }
 
-// run finds out what the words mean, and searches where that is something new.
-// Where the meaning takes its time, the words are searched by themselves, so that
-// there is something when the turn can wait no longer.
+// run looks for what the words mean, and where that takes its time for the words
+// by themselves too, so that there is something when the turn can wait no longer.
 func (l looking) run(ctx context.Context) error {
-	type meant struct {
-		vector []float32
-		err    error
-	}
-	meaning := make(chan meant, 1)
-	l.late.Go(func() {
-		v, err := l.cfg.Recaller.Embed(ctx, l.heard)
-		meaning <- meant{v, err}
-	})
+	whole := make(chan error, 1)
+	l.late.Go(func() { whole <- l.byMeaning(ctx) })
 	slow := time.NewTimer(l.cfg.Deadline / 2)
 	defer slow.Stop()
-	var m meant
 	select {
-	case m = <-meaning:
+	case err := <-whole:
+		return err
 	case <-slow.C:
-		if memories, err := l.cfg.Recaller.Recall(ctx, l.who, l.heard, nil); err == nil {
-			l.found <- recalled{memories: memories}
-		}
-		m = <-meaning
 	}
-	if m.err != nil {
+	if memories, err := l.cfg.Recaller.Recall(ctx, l.who, l.heard, nil); err == nil {
+		l.found <- recalled{memories: memories}
+	}
+	return <-whole
+}
+
+// byMeaning finds out what the words mean, and searches where that is something new.
+func (l looking) byMeaning(ctx context.Context) error {
+	meaning, err := l.cfg.Recaller.Embed(ctx, l.heard)
+	if err != nil {
 		return l.search(ctx, l.ask(l.call), nil, byWords)
 	}
-	if m.vector == nil {
+	if meaning == nil {
 		return l.search(ctx, l.ask(l.call), nil, "")
 	}
-	memories, number := l.fits(l.call, l.heard, m.vector)
+	memories, number := l.fits(l.call, l.heard, meaning)
 	if number == 0 {
 		l.found <- recalled{memories: memories, final: true}
 		return nil
 	}
-	return l.search(ctx, number, m.vector, "")
+	return l.search(ctx, number, meaning, "")
 }
 
 // byWords is how a turn is degraded whose words' meaning nobody could tell.

@@ -15,9 +15,10 @@ import (
 
 // library is a memory whose words mean what their first one says.
 type library struct {
-	mu       sync.Mutex // guards what follows
-	slow     time.Duration
-	err      error // of meanings
+	mu       sync.Mutex    // guards what follows
+	slow     time.Duration // of meanings
+	err      error         // of meanings
+	heavy    time.Duration // of searches for what is alike in meaning
 	searches []string
 }
 
@@ -45,11 +46,15 @@ func (l *library) Embed(ctx context.Context, text string) ([]float32, error) {
 
 func (l *library) Recall(_ context.Context, _ store.Person, words string, meaning []float32) ([]string, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	heavy := l.heavy
+	l.mu.Unlock()
 	how := "meaning"
 	if meaning == nil {
-		how = "words"
+		how, heavy = "words", 0
 	}
+	time.Sleep(heavy) //nolint:forbidigo // fake time, in a synctest bubble
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.searches = append(l.searches, how+" of "+words)
 	return []string{how + " of " + words}, nil
 }
@@ -58,6 +63,12 @@ func (l *library) change(slow time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slow, l.err = slow, err
+}
+
+func (l *library) hang(heavy time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.heavy = heavy
 }
 
 // taken returns what was searched since it was last asked for.
@@ -141,6 +152,12 @@ func TestRecallByWords(t *testing.T) {
 		// A little slow is in time.
 		lib.change(DefaultDeadline*2/3, nil)
 		say("doctor rang me", "<nil>", "meaning of doctor rang me", "words of doctor rang me, meaning of doctor rang me")
+		// What is alike in meaning is looked for by a server that hangs.
+		lib.change(0, nil)
+		lib.hang(time.Second)
+		say("garden has weeds", "[recall_late]", "words of garden has weeds", "words of garden has weeds, meaning of garden has weeds")
+		lib.hang(0)
+		say("roses have none", "<nil>", "meaning of garden has weeds", "")
 		p.Close()
 	})
 }
