@@ -17,6 +17,9 @@ type period struct{ since, until time.Time }
 // it is over.
 func periodIn(text string, now time.Time) (period, bool) {
 	text = strings.ToLower(text)
+	if !mayDate(text) {
+		return period{}, false
+	}
 	for _, r := range dateRules {
 		if m := r.says.FindStringSubmatch(text); m != nil {
 			if p, ok := r.means(m, midnight(now)); ok {
@@ -25,6 +28,22 @@ func periodIn(text string, now time.Time) (period, bool) {
 		}
 	}
 	return period{}, false
+}
+
+// dateWords are the words besides numbers and days without one of which no rule
+// reads a date.
+var dateWords = set(`tonight night morning afternoon evening ago week month year weekend christmas spring summer autumn fall winter
+	january february march april may june july august september october november december`)
+
+// mayDate is quick to see that there is no date, as in most questions: a long one
+// would be searched by each rule in turn.
+func mayDate(text string) bool {
+	for w := range strings.FieldsFuncSeq(text, betweenWords) {
+		if dateWords[w] || strings.HasSuffix(w, "day") || strings.ContainsAny(w, "0123456789") {
+			return true
+		}
+	}
+	return false
 }
 
 // dateRule reads one way of speaking of a time. means gets the words and the

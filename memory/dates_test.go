@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -60,6 +62,10 @@ func FuzzPeriodIn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, says string) {
 		if p, ok := periodIn(says, november); ok && !p.until.After(p.since) {
 			t.Errorf("%q: %v to %v", says, p.since, p.until)
+		}
+		lower := strings.ToLower(says)
+		if slices.ContainsFunc(dateRules, func(r dateRule) bool { return r.says.MatchString(lower) }) && !mayDate(lower) {
+			t.Errorf("%q is not looked at though a rule reads it", says)
 		}
 	})
 }
