@@ -30,14 +30,11 @@ func (u unraisable) all() []string { return slices.Concat(u.topics, u.names) }
 func (s *Service) unraisable(ctx context.Context, people []store.PersonID, config, text string, now time.Time) (unraisable, error) {
 	db := s.cfg.Store
 	var u unraisable
-	var err error
-	if u.topics, err = db.MemoryLimitTopics(ctx, nil, people, now, store.NeverStore, store.NeverRaise); err != nil {
-		return u, err
-	}
-	cooling, err := db.MemoryLimitTopics(ctx, nil, people, now, store.CoolDown)
+	topics, cooling, err := db.BarredTopics(ctx, people, now)
 	if err != nil {
 		return u, err
 	}
+	u.topics = topics
 	for _, topic := range cooling {
 		met, err := db.MatchTopics(ctx, nil, config, []string{text}, []string{topic})
 		if err != nil {

@@ -65,6 +65,22 @@ func (s *Store) MemoryLimitTopics(ctx context.Context, tx Tx, people []PersonID,
 	return topics, said(err, "limits of %d people", len(ids))
 }
 
+// BarredTopics returns the topics that may not come up with people at a time:
+// those that are barred, and those that only cool down.
+func (s *Store) BarredTopics(ctx context.Context, people []PersonID, at time.Time) (barred, cooling []string, err error) {
+	rows, err := s.q.MemoryTopicsBarred(ctx, s.pool, db.MemoryTopicsBarredParams{
+		People: each(people, func(p PersonID) uuid.UUID { return p.UUID }), At: at,
+	})
+	for _, r := range rows {
+		if r.Cooling {
+			cooling = append(cooling, r.Topic)
+		} else {
+			barred = append(barred, r.Topic)
+		}
+	}
+	return barred, cooling, said(err, "limits of %d people", len(people))
+}
+
 // MatchTopics reports of each text whether it speaks of one of the topics: has
 // all of the topic's words, however they are inflected.
 func (s *Store) MatchTopics(ctx context.Context, tx Tx, config string, texts, topics []string) ([]bool, error) {

@@ -19,6 +19,13 @@ select distinct topic from memory_limits
 where person_id = any(@people::uuid[]) and rule = any(@rules::text[]) and (until is null or until > @at::timestamptz)
 order by topic;
 
+-- MemoryTopicsBarred returns the topics that may not come up with people at a
+-- time, and of each whether nothing bars it but that it cools down.
+-- name: MemoryTopicsBarred :many
+select topic, bool_and(rule = 'cool_down')::bool as cooling from memory_limits
+where person_id = any(@people::uuid[]) and (until is null or until > @at::timestamptz)
+group by topic order by topic;
+
 -- MemoryConsentHold keeps a person's consent from being taken back until the
 -- transaction ends. It returns no row where there is none.
 -- name: MemoryConsentHold :many

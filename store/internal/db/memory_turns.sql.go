@@ -211,6 +211,44 @@ func (q *Queries) MemorySessionMove(ctx context.Context, db DBTX, arg MemorySess
 	return err
 }
 
+const memoryTopicsBarred = `-- name: MemoryTopicsBarred :many
+select topic, bool_and(rule = 'cool_down')::bool as cooling from memory_limits
+where person_id = any($1::uuid[]) and (until is null or until > $2::timestamptz)
+group by topic order by topic
+`
+
+type MemoryTopicsBarredParams struct {
+	People []uuid.UUID
+	At     time.Time
+}
+
+type MemoryTopicsBarredRow struct {
+	Topic   string
+	Cooling bool
+}
+
+// MemoryTopicsBarred returns the topics that may not come up with people at a
+// time, and of each whether nothing bars it but that it cools down.
+func (q *Queries) MemoryTopicsBarred(ctx context.Context, db DBTX, arg MemoryTopicsBarredParams) ([]MemoryTopicsBarredRow, error) {
+	rows, err := db.Query(ctx, memoryTopicsBarred, arg.People, arg.At)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryTopicsBarredRow{}
+	for rows.Next() {
+		var i MemoryTopicsBarredRow
+		if err := rows.Scan(&i.Topic, &i.Cooling); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const memoryTurnReplace = `-- name: MemoryTurnReplace :exec
 update memory_turns set text = $1, name = $2, at = $3, speaker = $4 where id = $5
 `
