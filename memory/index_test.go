@@ -16,6 +16,46 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
+// TestReembedGoesOn interrupts the making anew of all vectors, and has another
+// process go on where it stood.
+func TestReembedGoesOn(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	var said []string
+	for i := range 3*indexBatch - 10 {
+		said = append(said, fmt.Sprint("My dog has ", i, " bones."))
+	}
+	h.keep(t, talk(in, "one", november, said...)...)
+	if _, err := h.IndexPending(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := h.vectorsOf(t, in)
+	ctx, interrupt := context.WithCancel(t.Context())
+	batches := 0
+	h.shelf.wrote = func() error {
+		if batches++; batches == 2 {
+			interrupt()
+		}
+		return nil
+	}
+	if _, err := h.Reembed(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want an interruption", err)
+	}
+	h.shelf.wrote = nil
+	left, err := h.Pending(t.Context())
+	if err != nil || left != len(before)-indexBatch {
+		t.Errorf("%d of %d are left, %v; want all but the batch that was marked", left, len(before), err)
+	}
+	h.lapse(t)
+	if n, err := h.IndexPending(t.Context()); n != left || err != nil {
+		t.Errorf("went on with %d, %v, want the %d that were left", n, err, left)
+	}
+	if after := h.vectorsOf(t, in); !slices.Equal(after, before) {
+		t.Errorf("%d vectors, want the %d from before", len(after), len(before))
+	}
+}
+
 // vectorsOf lists the vectors of a scope.
 func (h *house) vectorsOf(t *testing.T, in Scope) []uuid.UUID {
 	t.Helper()
