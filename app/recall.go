@@ -119,6 +119,11 @@ func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) 
 	return out, nil
 }
 
+// Raisable leaves out of texts what is not to be brought up with a person.
+func (o *openings) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
+	return o.recall.Raisable(ctx, id, texts)
+}
+
 // openingTopics is how many topics an opening names.
 const openingTopics = 5
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,13 +89,12 @@ func (s *Service) openingData(ctx context.Context, line store.Line) prompts.Data
 		return d
 	}
 	d.Name, d.FullName, d.Reason = p.CallName(), p.Name, c.Reason
-	d.Address, d.Notes, d.Conditions, d.Medications = p.Address, p.Notes, p.Conditions, p.Medications
+	d.Address = p.Address
 	b := s.background(ctx, c, p)
 	d.SetLastCall(b.last, now)
 	d.Recorded, d.Remembered = b.recorded, b.remembered
-	for _, k := range b.contacts {
-		d.Contacts = append(d.Contacts, prompts.Contact{Name: k.Name, Relation: k.Relation})
-	}
+	d.Conditions, d.Medications, d.Contacts = b.file.conditions, b.file.medications, b.file.contacts
+	d.Notes = strings.TrimSpace(strings.Join(b.file.notes, ""))
 	if d.Remembered {
 		d.LastTopics, d.Memories, d.Promises = b.recollected.Topics, b.recollected.Memories, b.recollected.Promises
 	}
@@ -106,7 +106,7 @@ type background struct {
 	last       time.Time // when nAIber last spoke with them, where they live; zero: never
 	recorded   bool
 	remembered bool
-	contacts   []store.Contact
+	file       file
 	// recollected is what memory has.
 	recollected Recollected
 }
@@ -136,8 +136,8 @@ func (s *Service) background(ctx context.Context, c store.Call, p store.Person) 
 		b.recorded, b.remembered = err != nil || scopes[store.ScopeRecording], scopes[store.ScopeMemory]
 		return err
 	})
-	task("contacts", func() (err error) {
-		b.contacts, err = s.dep.Store.Contacts(ctx, p.ID)
+	task("file", func() (err error) {
+		b.file, err = s.file(ctx, p)
 		return err
 	})
 	task("memories", func() (err error) {

@@ -3,18 +3,47 @@ package telephony
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/prompts"
 )
 
 type recollection func(context.Context, store.Call, store.Person) (Recollected, error)
 
 func (r recollection) Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error) {
 	return r(ctx, c, p)
+}
+
+// Raisable leaves nothing out.
+func (recollection) Raisable(_ context.Context, _ store.PersonID, texts []string) ([]string, error) {
+	return texts, nil
+}
+
+// reserved is what somebody does not want brought up, as it is on record.
+type reserved struct {
+	recollection
+	st  *store.Store
+	err error
+}
+
+func (r reserved) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
+	topics, err := r.st.MemoryLimitTopics(ctx, nil, []store.PersonID{id}, time.Now(), store.NeverRaise, store.CoolDown)
+	if err != nil {
+		return nil, err
+	}
+	met, err := r.st.MatchTopics(ctx, nil, store.DefaultTextConfig, texts, topics)
+	var may []string
+	for i, text := range texts {
+		if !met[i] {
+			may = append(may, text)
+		}
+	}
+	return may, errors.Join(err, r.err)
 }
 
 func TestOpening(t *testing.T) {
@@ -97,6 +126,44 @@ func TestOpening(t *testing.T) {
 	prompt, first = open(unknown, store.Person{}, false)
 	expect("unknown caller", prompt, []string{"phone: +15550100777"}, "userId", "Ada", "Biscuit")
 	expect("unknown caller", first, []string{"Naiber", "computer", "I don't know who you are"}, "Ada")
+}
+
+// What is on file is not brought up either where the person does not want it.
+func TestOpeningKeepsToLimits(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *Config) { c.OpeningDeadline = time.Minute }) // a busy machine is slow
+	nothing := recollection(func(context.Context, store.Call, store.Person) (Recollected, error) { return Recollected{}, nil })
+	h.dep.Recollection = reserved{recollection: nothing, st: h.st}
+	ada := h.person("Ada", "+15550100123")
+	ada.Conditions, ada.Medications = []string{"arthritis", "angina"}, []string{"ointment for arthritis", "aspirin"}
+	ada.Notes = "She grows tulips. Her brother owes her money!\nShe sings."
+	contacts := []store.Contact{{Name: "Karl", Relation: "brother", Phone: "+15550100124", Priority: 1}, {Name: "Ben", Relation: "son", Phone: "+15550100125", Priority: 2}}
+	ada, err := h.st.UpdatePerson(t.Context(), ada, contacts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := store.Line{Call: h.place(ada), Person: ada}
+	data := func() prompts.Data { return h.openingData(t.Context(), line) }
+	d := data()
+	if d.Notes != ada.Notes || len(d.Conditions) != 2 || len(d.Medications) != 2 || len(d.Contacts) != 2 {
+		t.Errorf("without limits: %+v", d)
+	}
+	until := time.Now().Add(time.Hour)
+	for _, l := range []store.MemoryLimit{{Topic: "brother", Rule: store.NeverRaise}, {Topic: "arthritis", Rule: store.CoolDown, Until: &until}} {
+		l.PersonID, l.By = ada.ID, "Ada"
+		if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d = data()
+	if d.Notes != "She grows tulips. She sings." || !slices.Equal(d.Conditions, []string{"angina"}) || !slices.Equal(d.Medications, []string{"aspirin"}) ||
+		!slices.Equal(d.Contacts, []prompts.Contact{{Name: "Ben", Relation: "son"}}) {
+		t.Errorf("with limits: %+v", d)
+	}
+	h.dep.Recollection = reserved{recollection: nothing, st: h.st, err: errors.New("no limits today")}
+	if d = data(); d.Name != "Ada" || d.Notes != "" || len(d.Conditions)+len(d.Medications)+len(d.Contacts) != 0 {
+		t.Errorf("without knowing the limits: %+v", d)
+	}
 }
 
 func TestOpeningSpeaksTheirLanguage(t *testing.T) {

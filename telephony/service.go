@@ -33,6 +33,8 @@ type PostCall interface {
 // answer fast; an error means an opening without memories.
 type Recollection interface {
 	Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error)
+	// Raisable leaves out of texts what is not to be brought up with a person.
+	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 }
 
 // Recollected is what an opening may use, as short sentences, best first.
