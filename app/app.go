@@ -227,8 +227,8 @@ func (a *App) makeTurns(context.Context) error {
 		return err
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
-		Secret:    a.cfg.Auth.LLMSecret.Reveal(),
-		Personas:  a.replies,
+		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),

@@ -30,7 +30,7 @@ func (a *App) makeChat(context.Context) (err error) {
 	}
 	cfg := a.cfg.chatConfig()
 	cfg.Store, cfg.Model, cfg.Services, cfg.Log, cfg.Metrics = a.store, a.chatModel, a.chatServices(), a.log, a.metrics
-	cfg.Memory = &chatMemory{store: a.store, service: a.memory, settings: a.cfg.memorySettings()}
+	cfg.Memory = &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
 	a.chat, err = chat.New(cfg)
 	return err
 }

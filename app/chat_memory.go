@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 type chatMemory struct {
 	store    *store.Store
 	service  *memory.Service
+	learner  *learn.Learner
+	log      *slog.Logger
 	settings memory.Settings
 }
 
@@ -26,10 +29,15 @@ var _ chat.Memory = (*chatMemory)(nil)
 // question and its answer.
 const turnsOfEpisode = 2
 
-// Recall searches what a session may see.
+// Recall searches what a session may see. What the person asks in the same words
+// not to be raised is not found any more.
 func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
 	in := memoryScope(scope)
 	var rec chat.Recollection
+	if err := m.learner.HeedWriting(ctx, scope.Person, scope.Session, q.Text, q.Now); err != nil {
+		rec.Degraded = append(rec.Degraded, "limits")
+		m.log.WarnContext(ctx, "limit is left to what is learned from a session", "session_id", scope.Session, "err", err)
+	}
 	graph, err := learn.Around(ctx, m.store, in, q.Text)
 	if err != nil {
 		rec.Degraded = append(rec.Degraded, "graph")

@@ -17,7 +17,7 @@ import (
 func TestChatMemory(t *testing.T) {
 	t.Parallel()
 	a := made(t, "") // no embeddings: words alone
-	m := &chatMemory{store: a.store, service: a.memory, settings: a.cfg.memorySettings()}
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
 	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
 		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {

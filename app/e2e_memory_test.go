@@ -106,6 +106,14 @@ func TestMemoryFromCallToCall(t *testing.T) {
 			t.Errorf("the second call's prompts lack %q:\n%s", want, strings.Join(prompts, "\n"))
 		}
 	}
+	ada.answers(t, "Please don't mention the optician.")
+	var limits struct {
+		Items []struct{ Topic, Rule string }
+	}
+	h.must(http.MethodGet, "/api/v1/people/"+p.ID+"/limits", nil, &limits)
+	if len(limits.Items) != 1 || limits.Items[0].Topic != "optician" || limits.Items[0].Rule != "never_raise" {
+		t.Errorf("limits while the call goes on: %+v", limits.Items)
+	}
 	ada.says(t, "Goodbye now.")
 	ada.listens(t)
 	ada.waitsForEnd(t)

@@ -62,7 +62,7 @@ func (a *App) makeMemory(context.Context) (err error) {
 		Summaries: learn.SummarySettings{
 			ThresholdTokens: a.cfg.Memory.SummaryTokens, MinTurnsSince: a.cfg.Memory.SummaryTurns, MaxSummaryTokens: a.cfg.Memory.SummaryMax,
 		},
-		Learnt: a.profile.Invalidate, Log: a.log, Metrics: a.metrics,
+		Learnt: a.forgot, Log: a.log, Metrics: a.metrics,
 	})
 	if err != nil {
 		return err

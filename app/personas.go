@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
@@ -41,6 +42,28 @@ type learning struct{ *learn.Learner }
 
 // Finish learns from the call.
 func (l learning) Finish(ctx context.Context, c store.Call) error { return l.Learn(ctx, c) }
+
+// heedWithin is how long a turn waits for what it asks not to be raised to be kept.
+const heedWithin = 500 * time.Millisecond
+
+// heed keeps what a person says in a turn about what is not to be kept or raised
+// before the turn's own search can bring it up. Where that fails, what is learned
+// after the call makes up for it.
+func (a *App) heed(next orchestration.Persona) orchestration.Persona {
+	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		if t.Kind == store.TurnSpeech && !t.Late {
+			// It is kept even if the person speaks on: the turn may not come again.
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), heedWithin)
+			err := a.learner.Heed(within, t.Line.Call, t.Heard, t.At)
+			cancel()
+			if err != nil {
+				s.Degraded("limit_not_kept")
+				a.log.WarnContext(ctx, "limit is left to what follows the call", "call_id", t.Line.Call.ID, "err", err)
+			}
+		}
+		return next.Reply(ctx, t, s)
+	})
+}
 
 // cooling keeps nAIber from coming back too soon to an illness that a call spoke of.
 type cooling struct {

@@ -1,11 +1,17 @@
 package app
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 )
 
@@ -54,5 +60,52 @@ func TestLimitsOnAFile(t *testing.T) {
 		if err != nil || strings.Contains(all, "arthritis") != want || strings.Contains(all, "Karl") {
 			t.Errorf("recalled for %q: %q, %v", words, got, err)
 		}
+	}
+}
+
+// What a person does not want raised is not recalled any more by the turn that
+// asks for it, spoken or written, nor what was recalled for the topic before.
+func TestLimitsHoldFromTheirTurn(t *testing.T) {
+	t.Parallel()
+	a := made(t, "") // no embeddings: words alone
+	ada := a.remembered(t, store.Person{})
+	said := func(text string) memory.Turn {
+		return memory.Turn{Scope: memory.Scope{Person: ada.ID}, Speaker: store.RoleUser, Text: text, At: time.Now(), Source: store.MemoryFromAPI}
+	}
+	if _, err := a.memory.Keep(t.Context(), []memory.Turn{said("My brother Karl keeps bees."), said("The bees swarmed in May.")}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Outbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recalled string
+	persona := a.heed(orchestration.PersonaFunc(func(ctx context.Context, turn *orchestration.Turn, _ *orchestration.Speech) error {
+		got, err := a.recall.Recall(ctx, turn.Line.Person, "brother bees", nil)
+		recalled = strings.Join(got, "\n")
+		return err
+	}))
+	turn := func(heard string, late bool) {
+		t.Helper()
+		turn := &orchestration.Turn{Line: store.Line{Call: c, Person: ada}, Kind: store.TurnSpeech, Heard: heard, Late: late, At: time.Now()}
+		if err := persona.Reply(t.Context(), turn, orchestration.NewSpeech()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		heard  string
+		late   bool
+		raised bool
+	}{{"My bees.", false, true}, {"Don't talk about my sister or my brother.", true, true}, {"Don't talk about my sister or my brother.", false, false}, {"My bees.", false, false}} {
+		turn(step.heard, step.late)
+		if strings.Contains(recalled, "Karl") != step.raised || !strings.Contains(recalled, "swarmed") {
+			t.Errorf("after %q (late %t): %q", step.heard, step.late, recalled)
+		}
+	}
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.Must(uuid.NewV7()), Person: ada.ID},
+		chat.Query{Text: "I don't want to hear about bees that swarmed.", Now: time.Now(), Limit: 10, KeywordWeight: 1})
+	if err != nil || len(rec.Recalled) > 0 || len(rec.Degraded) > 0 {
+		t.Errorf("in the text channel: %+v, %v", rec, err)
 	}
 }

@@ -97,6 +97,12 @@ func (s *Store) LiftMemoryLimit(ctx context.Context, tx Tx, person PersonID, top
 	return int(n), said(err, "lift limit on %q of %s", topic, person)
 }
 
+// DropMemoryLimits deletes limits; those that are not there are no error.
+func (s *Store) DropMemoryLimits(ctx context.Context, tx Tx, person PersonID, ids []uuid.UUID) error {
+	err := s.q.MemoryLimitsDrop(ctx, tx, db.MemoryLimitsDropParams{PersonID: person.UUID, Ids: ids})
+	return said(err, "drop limits of %s", person)
+}
+
 // MemorySummary is what a person's calls came to, over several of them.
 type MemorySummary struct {
 	ID               uuid.UUID

@@ -3,8 +3,11 @@ package learn
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
@@ -19,12 +22,7 @@ const topicTask = "An elderly person says that something is not to be brought up
 // limits keeps what the person said is not to be kept or raised, as far as they
 // named it.
 func (s *lesson) limits(ctx context.Context, done commit) error {
-	var asked []limitRequest
-	for _, r := range s.heard.limits {
-		if !r.that {
-			asked = append(asked, r)
-		}
-	}
+	asked := slices.DeleteFunc(slices.Clone(s.heard.limits), func(r limitRequest) bool { return r.that })
 	return s.keepLimits(ctx, done, asked)
 }
 
@@ -36,19 +34,20 @@ func (s *lesson) pointed(ctx context.Context, done commit) error {
 		if !r.that {
 			continue
 		}
-		var err error
-		if r.topic, err = s.pointedAt(ctx, r.line); err != nil {
+		topics, err := s.pointedAt(ctx, r.line)
+		if err != nil {
 			return err
 		}
-		if r.topic != "" {
-			asked = append(asked, r)
-		}
+		asked = append(asked, each(topics, r)...)
 	}
 	return s.keepLimits(ctx, done, asked)
 }
 
 func (s *lesson) keepLimits(ctx context.Context, done commit, asked []limitRequest) error {
 	return done(ctx, func(tx store.Tx) error {
+		if err := s.cfg.Store.DropMemoryLimits(ctx, tx, s.of.person, s.cutShort(asked)); err != nil {
+			return err
+		}
 		for _, r := range asked {
 			if r.lift {
 				if _, err := s.cfg.Store.LiftMemoryLimit(ctx, tx, s.of.person, r.topic); err != nil {
@@ -56,29 +55,54 @@ func (s *lesson) keepLimits(ctx context.Context, done commit, asked []limitReque
 				}
 				continue
 			}
-			limit := store.MemoryLimit{
-				ID: idOf("limit", s.of.key, string(r.rule), r.topic), PersonID: s.of.person, Topic: r.topic, Rule: r.rule,
-				By: s.who.CallName(), How: "said in " + s.of.name,
-			}
-			if r.today {
-				end := endOfDay(s.lines[r.line].At.In(s.who.Location()))
-				limit.Until = &end
-			}
-			fresh, err := s.cfg.Store.AddMemoryLimit(ctx, tx, limit)
-			if err != nil {
+			if err := s.keepLimit(ctx, tx, r); err != nil {
 				return err
-			}
-			if fresh {
-				s.metrics.learned.WithLabelValues("limit").Inc()
 			}
 		}
 		return nil
 	})
 }
 
-// pointedAt returns the topic that a line only points at: "don't bring that up
-// again". It is empty where that does not come out.
-func (s *lesson) pointedAt(ctx context.Context, line int) (string, error) {
+// keepLimit keeps what was asked for, unless a limit says as much already.
+func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) error {
+	limit := store.MemoryLimit{
+		ID: s.limitID(r.rule, r.topic), PersonID: s.of.person, Topic: r.topic, Rule: r.rule,
+		By: s.who.CallName(), How: "said in " + s.of.name,
+	}
+	if r.today {
+		end := endOfDay(s.lines[r.line].At.In(s.who.Location()))
+		limit.Until = &end
+	}
+	fresh, err := s.cfg.Store.AddMemoryLimit(ctx, tx, limit)
+	if err == nil && fresh {
+		s.metrics.learned.WithLabelValues("limit").Inc()
+	}
+	return err
+}
+
+func (s *lesson) limitID(rule store.LimitRule, topic string) uuid.UUID {
+	return idOf("limit", s.of.key, string(rule), topic)
+}
+
+// cutShort are the ids that limits have whose topic is only the beginning of what
+// was asked for: a turn may be heard before the person has finished.
+func (s *lesson) cutShort(asked []limitRequest) []uuid.UUID {
+	var ids []uuid.UUID
+	for _, r := range asked {
+		for i := range r.topic {
+			ids = append(ids, s.limitID(r.rule, strings.TrimSpace(r.topic[:i])))
+		}
+	}
+	for _, r := range asked {
+		whole := s.limitID(r.rule, r.topic)
+		ids = slices.DeleteFunc(ids, func(id uuid.UUID) bool { return id == whole })
+	}
+	return ids
+}
+
+// pointedAt returns the topics that a line only points at: "don't bring that up
+// again". There are none where that does not come out.
+func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	const back = 4
 	var b, around strings.Builder
 	for _, u := range s.lines[max(0, line-back) : line+1] {
@@ -92,14 +116,14 @@ func (s *lesson) pointedAt(ctx context.Context, line int) (string, error) {
 	var answer TopicAnswer
 	err := s.ask(ctx, Task{Name: TaskTopic, System: topicTask, User: "TRANSCRIPT\n" + b.String()}, &answer)
 	if err != nil && !badOnly(err) {
-		return "", err
+		return nil, err
 	}
-	topic, that := topicOf(plain(answer.Topic)) // empty after a useless answer
-	if that || topic == "" || support(topic, around.String()) < 1 {
+	topics, _ := topicsOf(plain(answer.Topic)) // none after a useless answer
+	topics = slices.DeleteFunc(topics, func(topic string) bool { return support(topic, around.String()) < 1 })
+	if len(topics) == 0 {
 		s.drop("limit_unclear")
-		topic = ""
 	}
-	return topic, nil
+	return topics, nil
 }
 
 func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }

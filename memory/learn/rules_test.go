@@ -1,6 +1,8 @@
 package learn
 
 import (
+	stdcmp "cmp"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +33,33 @@ func TestListen(t *testing.T) {
 		{"Please forget everything I told you about my brother.", "forget brother"},
 		{"I want you to forget what I said about the money.", "forget money"},
 
+		{"Don't talk about my brother or my sister.", "never_raise brother, never_raise sister"},
+		{"Please don't mention my brother, my sister and the war again.", "never_raise brother, never_raise sister, never_raise war"},
+		{"Don't mention my brother, or I'll hang up.", "never_raise brother"},
+		{"Don't mention my brother, because he and I fell out.", "never_raise brother"},
+		{"Don't mention my brother, my dear.", "never_raise brother"},
+		{"I'd rather not talk about money or my hip today.", "cool_down money, cool_down hip"},
+		{"Please don't remember anything about my brother and his wife.", "never_store brother, never_store wife"},
+		{"Please forget everything I told you about my brother and the money.", "forget brother, forget money"},
+		{"I don't want to hear about my brother.", "never_raise brother"},
+		{"I can't bear to hear any more about the war.", "never_raise war"},
+		{"I don't want to hear another word about my brother again.", "never_raise brother"},
+		{"Leave my brother out of it.", "never_raise brother"},
+		{"Could we please leave my brother and my sister out of this?", "never_raise brother, never_raise sister"},
+		{"Let's keep my brother out of our conversations.", "never_raise brother"},
+		{"Just leave him out of it, please.", "never_raise ?"},
+		{"Let's not talk about my brother.", "never_raise brother"},
+		{"Let's drop the subject of my brother.", "never_raise brother"},
+		{"Please steer clear of the topic of money today.", "cool_down money"},
+
 		// Not asked for.
+		{"Don't mention my", ""},
+		{"I never hear about my son.", ""},
+		{"I left my brother out of it.", ""},
+		{"He told me to leave my brother out of it.", ""},
+		{"Keep the cat out of the garden.", ""},
+		{"Keep me out of it.", ""},
+		{"I want to hear about your day.", ""},
 		{"Don't mention it.", ""},
 		{"Don't forget that I am out on Monday.", ""},
 		{"I will never forget what he said about my brother.", ""},
@@ -46,24 +74,23 @@ func TestListen(t *testing.T) {
 		t.Run(test.say, func(t *testing.T) {
 			t.Parallel()
 			r := listen([]store.Utterance{{Role: store.RoleUser, Text: "I owe my neighbour some money."}, {Role: store.RoleUser, Text: test.say}})
-			got := ""
+			var heard []string
 			for _, l := range r.limits {
-				got = string(l.rule) + " " + l.topic
+				what := string(l.rule) + " " + l.topic
 				if l.lift {
-					got = "lift " + l.topic
+					what = "lift " + l.topic
 				}
 				if l.that {
-					got += "?"
+					what += "?"
 				}
+				heard = append(heard, what)
 			}
 			if len(r.limits) == 0 {
 				for _, f := range r.forget {
-					got = "forget " + f.topic
-					if f.topic == "" {
-						got = "forget that"
-					}
+					heard = append(heard, "forget "+stdcmp.Or(f.topic, "that"))
 				}
 			}
+			got := strings.Join(heard, ", ")
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

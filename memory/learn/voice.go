@@ -42,15 +42,17 @@ func listen(lines []store.Utterance) requests {
 			continue
 		}
 		for j, sentence := range sentences(u.Text) {
-			if f, ok := forgetIn(sentence); ok {
-				f.line = i
-				if f.topic == "" {
-					f.lines = before(lines, i, j > 0)
+			if asked := forgetIn(sentence); len(asked) > 0 {
+				for _, f := range asked {
+					f.line = i
+					if f.topic == "" {
+						f.lines = before(lines, i, j > 0)
+					}
+					r.forget = append(r.forget, f)
 				}
-				r.forget = append(r.forget, f)
 				continue
 			}
-			if l, ok := limitIn(sentence); ok {
+			for _, l := range limitIn(sentence) {
 				l.line = i
 				r.limits = append(r.limits, l)
 				if l.rule == store.NeverStore && !l.that {
@@ -95,7 +97,15 @@ const (
 	// order asks not to; a bare "don't" only where nobody stands before it who does not.
 	order = `(?:^|(?:please|so|and|but|oh|well|look|now|just|dear|listen|ok|okay|no|then|again|,|;) ?)(?:just |please |ever )*(?:don't|do not|never|stop|no more|let's not|let us not)(?: please| ever| you)* `
 	// wish asks not to in the first person, or as a question.
-	wish = `(?:i don't (?:want|wish|like) (?:you |us |anyone )?(?:to |you )?(?:ever )?|i don't want any|i'd rather (?:you |we )?(?:didn't|not|don't) |i would rather (?:you |we )?(?:didn't|not|don't) |i'd prefer (?:you |we )?not to |(?:can|could|would) (?:you|we) (?:please )?(?:not|stop) |you (?:mustn't|shouldn't|needn't|must not|should not) |i want you to stop )`
+	wish = `(?:i don't (?:want|wish|like) (?:you |us |anyone )?(?:to |you )?(?:ever )?|i don't want any|i'd rather (?:you |we )?(?:didn't|not|don't) |i would rather (?:you |we )?(?:didn't|not|don't) |i'd prefer (?:you |we )?not to |i can't bear (?:to )?|(?:can|could|would) (?:you|we) (?:please )?(?:not|stop) |you (?:mustn't|shouldn't|needn't|must not|should not) |i want you to stop )`
+	// hear is how somebody says what they would rather not listen to. Only a wish
+	// goes with it: "never hear of him" is a complaint.
+	hear = `hear(?:ing)? (?:any ?more |anything |another word |a word )?(?:about|of) (.+)`
+	// asks is how somebody asks outright, or by a question.
+	asks  = `(?:^|(?:please|so|and|but|oh|well|look|now|just|dear|listen|ok|okay|no|then|,|;) ?|let's |let us |(?:can|could|would|will) (?:you|we) |i(?:'d| would) like (?:you|us) to |i want (?:you|us) to |i(?:'d| would) rather (?:you|we) )(?:please |just )*`
+	outOf = `(?:leave|keep|left|kept) (.+?) out of (?:it|this|that|all this|our (?:talks?|chats?|calls?|conversations?)|the (?:talk|conversation))\b(.*)`
+	// matter is what is to be left alone, told by its name.
+	matter = `(?:drop|avoid|skip|leave|stay off|keep off|stay away from|steer clear of) (?:the (?:subject|topic|matter) of|talking about|talk of) (.+)`
 	// allow takes it back.
 	allow = `(?:you (?:can|may|could)|we can|it's (?:all right|alright|fine|ok|okay) to|i don't mind if you) (?:now )?`
 )
@@ -105,41 +115,63 @@ var (
 	noBring  = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + bring)
 	noKeep   = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + keepUp)
 	noWrite  = regexp.MustCompile(`(?:` + order + `|` + wish + `)` + writeDown)
+	noHear   = regexp.MustCompile(wish + hear)
+	leaveOut = regexp.MustCompile(asks + outOf)
+	// offSubject is told by the word.
+	offSubject = regexp.MustCompile(asks + matter)
+
 	yesRaise = regexp.MustCompile(allow + raise)
 	again    = regexp.MustCompile(`\b(?:again|once more)\b`)
 	forNow   = regexp.MustCompile(`\b(?:today|right now|just now|tonight|this morning|at the moment|for now|now)\b`)
 )
 
-// limitIn reads a request to keep or raise something no more. It knows English.
-func limitIn(sentence string) (limitRequest, bool) {
+// limitIn reads a request to keep or raise something no more: one for each topic
+// that it names. It knows English.
+func limitIn(sentence string) []limitRequest {
 	text := plain(sentence)
 	if m := yesRaise.FindStringSubmatch(text); m != nil && again.MatchString(m[1]) {
-		topic, that := topicOf(m[1])
-		return limitRequest{topic: topic, lift: true}, topic != "" && !that
+		topics, _ := topicsOf(m[1])
+		return each(topics, limitRequest{lift: true})
 	}
 	for _, w := range []struct {
 		re   *regexp.Regexp
 		rule store.LimitRule
-	}{{noKeep, store.NeverStore}, {noWrite, store.NeverStore}, {noBring, store.NeverRaise}, {noRaise, store.NeverRaise}} {
+	}{
+		{noKeep, store.NeverStore}, {noWrite, store.NeverStore}, {noBring, store.NeverRaise}, {noRaise, store.NeverRaise},
+		{noHear, store.NeverRaise}, {leaveOut, store.NeverRaise}, {offSubject, store.NeverRaise},
+	} {
 		m := w.re.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
-		topic, that := topicOf(m[1])
+		topics, that := topicsOf(m[1])
 		rest := strings.Join(m[1:], " ")
 		if strings.TrimSpace(m[1]) == "it" && !again.MatchString(rest) && w.rule == store.NeverRaise {
-			return limitRequest{}, false // "don't mention it": you are welcome
+			return nil // "don't mention it": you are welcome
 		}
-		if topic == "" && !that {
-			continue
-		}
-		l := limitRequest{topic: topic, that: that, rule: w.rule}
+		l := limitRequest{rule: w.rule}
 		if w.rule == store.NeverRaise && forNow.MatchString(rest) && !again.MatchString(rest) {
 			l.rule, l.today = store.CoolDown, true
 		}
-		return l, true
+		if len(topics) > 0 {
+			return each(topics, l)
+		}
+		if that {
+			l.that = true
+			return []limitRequest{l}
+		}
 	}
-	return limitRequest{}, false
+	return nil
+}
+
+// each is a request about each of the topics.
+func each(topics []string, l limitRequest) []limitRequest {
+	var out []limitRequest
+	for _, topic := range topics {
+		l.topic = topic
+		out = append(out, l)
+	}
+	return out
 }
 
 const (
@@ -159,21 +191,26 @@ var (
 	aboutWhat = regexp.MustCompile(`\b(?:all|everything|anything|whatever|what|things|said|told)\b`)
 )
 
-func forgetIn(sentence string) (forgetRequest, bool) {
+// forgetIn reads a request to forget: one for each topic that it names.
+func forgetIn(sentence string) []forgetRequest {
 	text := plain(sentence)
 	if forgetThat.MatchString(strings.NewReplacer(",", "", ";", "").Replace(text)) {
-		return forgetRequest{}, true
+		return []forgetRequest{{}}
 	}
 	m := forgetTopic.FindStringSubmatch(text)
 	if m == nil || forgetIdiom.MatchString(m[1]) || !aboutWhat.MatchString(strings.TrimSuffix(m[0], m[1])) {
-		return forgetRequest{}, false
+		return nil
 	}
-	topic, that := topicOf(m[1])
-	return forgetRequest{topic: topic}, topic != "" && !that
+	var out []forgetRequest
+	topics, _ := topicsOf(m[1])
+	for _, topic := range topics {
+		out = append(out, forgetRequest{topic: topic})
+	}
+	return out
 }
 
 var (
-	clauseEnd = regexp.MustCompile(`[,;:()]| (?:because|since|if|when|but|and (?:i|we|it|he|she|they)|please|again|any ?more|anymore|ever|to (?:me|anyone|anybody|her|him|them)|with me|today|right now|just now|tonight|this morning|at the moment|for now|now|all right|will you|would you|dear)\b`)
+	clauseEnd = regexp.MustCompile(`[;:()]|,? (?:because|since|if|when|but|(?:and|or|so) (?:i|you|we|it|he|she|they)|please|again|any ?more|anymore|ever|to (?:me|anyone|anybody|her|him|them)|with me|today|right now|just now|tonight|this morning|at the moment|for now|now|all right|will you|would you|dear)\b`)
 	topicHead = regexp.MustCompile(`^(?:(?:anything|everything|something|things|all that|what happened|the fact|the subject|the topic|stuff) (?:about|of|with|to do with|like|that|to) |(?:my|the|our|his|her|their|that|this|those|these|your|a|an|any|all) )+`)
 	pronoun   = regexp.MustCompile(`^(?:that|this|it|these things|those things|such things|any of that|any of this|all that)$`)
 )
@@ -181,19 +218,53 @@ var (
 // maxTopicWords bounds a topic: what is longer is a story, not a topic.
 const maxTopicWords = 5
 
-// topicOf takes the topic out of what follows the verb. that says that it is
-// only pointed at.
+// joint is what stands between two topics: "my brother or my sister", "my
+// brother, my sister and the war".
+var joint = regexp.MustCompile(`,? (?:or|and|nor) (?:(?:about|of) )?|, `)
+
+// topicsOf takes the topics out of what follows the verb. that says that there is
+// none, since it is only pointed at.
+func topicsOf(rest string) (topics []string, that bool) {
+	var parts []string
+	begin := 0
+	if at := clauseEnd.FindStringIndex(rest + " "); at != nil { // and no further
+		rest = rest[:min(at[0], len(rest))]
+	}
+	for _, at := range joint.FindAllStringIndex(rest, -1) {
+		parts = append(parts, rest[begin:at[0]])
+		begin = at[1]
+		if rest[at[0]:at[1]] == ", " && !oneMore.MatchString(rest[begin:]) {
+			begin = -1 // a clause of its own, not one more of the same
+			break
+		}
+	}
+	if begin >= 0 {
+		parts = append(parts, rest[begin:])
+	}
+	for _, part := range parts {
+		topic, pointed := topicOf(part)
+		that = that || pointed
+		if topic != "" && !slices.Contains(topics, topic) {
+			topics = append(topics, topic)
+		}
+	}
+	return topics, that && len(topics) == 0
+}
+
+// oneMore begins one more topic of a list.
+var oneMore = regexp.MustCompile(`^(?:my|our|the|his|her|their) `)
+
+// topicOf takes the topic out of the words for it. that says that it is only
+// pointed at.
 func topicOf(rest string) (topic string, that bool) {
 	rest = strings.TrimSpace(rest)
-	if at := clauseEnd.FindStringIndex(rest + " "); at != nil && at[0] <= len(rest) {
-		rest = strings.TrimSpace(rest[:at[0]])
-	}
 	if pronoun.MatchString(rest) {
 		return "", true
 	}
 	topic = strings.TrimSpace(topicHead.ReplaceAllString(rest, ""))
 	switch topic {
-	case "him", "her", "them", "me", "you", "us", "anything", "everything", "things", "nothing", "to":
+	case "him", "her", "them", "me", "you", "us", "anything", "everything", "things", "nothing", "to",
+		"my", "the", "our", "his", "their", "that", "this", "those", "these", "your", "a", "an", "any", "all": // they were cut short
 		return "", topic == "him" || topic == "her" || topic == "them"
 	}
 	if len(strings.Fields(topic)) > maxTopicWords {

@@ -177,3 +177,6 @@ on conflict (id) do nothing;
 -- MemoryLimitLift takes limits on a topic back that forbid to raise it.
 -- name: MemoryLimitLift :execrows
 delete from memory_limits where person_id = @person_id and topic = @topic and rule in ('never_raise', 'cool_down');
+
+-- name: MemoryLimitsDrop :exec
+delete from memory_limits where person_id = @person_id and id = any(@ids::uuid[]);

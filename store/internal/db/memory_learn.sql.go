@@ -723,6 +723,20 @@ func (q *Queries) MemoryLimitLift(ctx context.Context, db DBTX, arg MemoryLimitL
 	return result.RowsAffected(), nil
 }
 
+const memoryLimitsDrop = `-- name: MemoryLimitsDrop :exec
+delete from memory_limits where person_id = $1 and id = any($2::uuid[])
+`
+
+type MemoryLimitsDropParams struct {
+	PersonID uuid.UUID
+	Ids      []uuid.UUID
+}
+
+func (q *Queries) MemoryLimitsDrop(ctx context.Context, db DBTX, arg MemoryLimitsDropParams) error {
+	_, err := db.Exec(ctx, memoryLimitsDrop, arg.PersonID, arg.Ids)
+	return err
+}
+
 const memoryNeighbours = `-- name: MemoryNeighbours :many
 select r.id, r.label, r.fact_id, f.id as from_id, f.kind as from_kind, f.name as from_name, f.notes as from_notes,
     t.id as to_id, t.kind as to_kind, t.name as to_name, t.notes as to_notes
