@@ -185,7 +185,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout: a.cfg.Jobs.Timeout,
 		Chores:  append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
-		Writing: a.learner.LearnWriting,
+		Writing: a.finishWriting,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err

@@ -65,10 +65,10 @@ func (a *App) heed(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// cooling keeps nAIber from coming back too soon to an illness that a call spoke of.
+// cooling keeps nAIber from coming back too soon to an illness that was spoken of.
 type cooling struct {
 	memory *memory.Service
-	calls  *store.Store
+	said   *store.Store
 }
 
 // Finish sets the limits, until a while after the call's end.
@@ -76,17 +76,33 @@ func (k cooling) Finish(ctx context.Context, c store.Call) error {
 	if !c.PersonID.Known() || c.EndedAt == nil {
 		return nil
 	}
-	lines, err := k.calls.Transcript(ctx, c.ID)
+	lines, err := k.said.Transcript(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	var said []string
+	var texts []string
 	for _, l := range lines {
-		if l.Text != "" {
-			said = append(said, l.Text)
-		}
+		texts = append(texts, l.Text)
 	}
-	return k.memory.CoolDown(ctx, c.PersonID, said, c.EndedAt.Add(memory.DefaultCoolDown))
+	return k.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(memory.DefaultCoolDown))
+}
+
+// finishWriting does the same for what was written.
+func (k cooling) finishWriting(ctx context.Context, w store.Writing) error {
+	turns, err := k.said.MemoryWriting(ctx, w, 0)
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, t := range turns {
+		texts = append(texts, t.Text)
+	}
+	return k.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(memory.DefaultCoolDown))
+}
+
+// finishWriting is all that follows what was written, as [finishing] is of a call.
+func (a *App) finishWriting(ctx context.Context, w store.Writing) error {
+	return errors.Join(a.learner.LearnWriting(ctx, w), cooling{a.memory, a.store}.finishWriting(ctx, w))
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
@@ -112,7 +128,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.register(store.CallHealthCheck, a.health, a.health, learning{a.learner})
+	a.register(store.CallHealthCheck, a.health, a.health, learning{a.learner}, cooling{a.memory, a.store})
 	return nil
 }
 

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health"
@@ -77,5 +80,69 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	}
 	if got := a.inboundType(t.Context(), store.Person{ID: store.NewPersonID()}); got != store.CallGeneral {
 		t.Errorf("somebody else: %s", got)
+	}
+}
+
+// What was said of an illness on record, in whichever way, keeps nAIber from
+// coming back to it for a while; but not of those who do not want to be remembered.
+func TestCoolDownFollows(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	ada := a.remembered(t, store.Person{Conditions: []string{"Type 2 diabetes"}})
+	cooling := func() bool {
+		t.Helper()
+		topics, err := a.store.MemoryLimitTopics(t.Context(), nil, []store.PersonID{ada.ID}, time.Now(), store.CoolDown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.store.Pool().Exec(t.Context(), "delete from memory_limits"); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Equal(topics, []string{"diabetes"})
+	}
+	finish := func(kind store.CallType) {
+		t.Helper()
+		c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: kind, Direction: store.Outbound, Phone: ada.Phone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.store.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleUser, Text: "My diabetes is better.", At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		ending := store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}
+		if _, _, err := a.store.FinishCall(t.Context(), c.ID, ending, func(store.Tx, store.Call) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if c, err = a.store.Call(t.Context(), c.ID); err != nil {
+			t.Fatal(err)
+		}
+		_ = a.finishers[kind].Finish(t.Context(), c) // there is no model to learn with
+	}
+	for kind := range a.finishers {
+		if finish(kind); !cooling() {
+			t.Errorf("after a call of type %s it is not left alone", kind)
+		}
+	}
+	ses, _, err := a.store.EnsureChatSession(t.Context(), "letters", ada.ID, uuid.Nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	_, err = a.memory.Keep(t.Context(), []memory.Turn{{
+		Scope: memory.Scope{Person: ada.ID, Session: ses.ID}, Conversation: ses.ID.String(), Speaker: store.RoleUser, Text: "My diabetes is worse.",
+		At: now, Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(ses.ID, 1, store.RoleUser),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = a.finishWriting(t.Context(), store.Writing{Session: ses.ID, PersonID: ada.ID, After: now.Add(-time.Hour), Through: now.Add(time.Minute)})
+	if !cooling() {
+		t.Error("after writing it is not left alone")
+	}
+	if _, err := a.store.RevokeConsent(t.Context(), ada.ID, store.ScopeMemory, "Ada", "by letter"); err != nil {
+		t.Fatal(err)
+	}
+	if finish(store.CallGeneral); cooling() {
+		t.Error("kept without consent")
 	}
 }

@@ -61,18 +61,20 @@ const DefaultCoolDown = 7 * 24 * time.Hour
 
 // CoolDown sets, for each of a person's chronic illnesses (those on record) that
 // one of the texts speaks of, that nAIber does not raise it again before a time.
-// The person may, at any time. It is for the end of a call.
+// The person may, at any time. What somebody else set stays as it is. It is for
+// the end of a call, and keeps nothing of whoever does not consent.
 func (s *Service) CoolDown(ctx context.Context, person store.PersonID, texts []string, until time.Time) error {
 	p, err := s.cfg.Store.Person(ctx, person)
 	if err != nil || len(p.Conditions) == 0 || len(texts) == 0 || !until.After(time.Now()) {
 		return err
 	}
 	frame, err := s.cfg.Store.MemoryFrame(ctx, nil, person)
-	if err != nil {
+	if err != nil || !frame.Consented {
 		return err
 	}
+	var topics []string
 	for _, condition := range p.Conditions {
-		topic, err := CheckTopic(condition)
+		topic, err := CheckTopic(illness(condition, frame.Config))
 		if err != nil {
 			continue // a story rather than a name
 		}
@@ -80,14 +82,35 @@ func (s *Service) CoolDown(ctx context.Context, person store.PersonID, texts []s
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(met, true) {
-			continue
-		}
-		if _, err := s.SetLimit(ctx, store.MemoryLimit{
-			PersonID: person, Topic: topic, Rule: store.CoolDown, Until: &until, By: "naiber", How: "a chronic illness was spoken of",
-		}); err != nil {
-			return err
+		if slices.Contains(met, true) {
+			topics = append(topics, topic)
 		}
 	}
-	return nil
+	if len(topics) == 0 {
+		return nil
+	}
+	return s.coolDown(ctx, person, topics, until)
+}
+
+func (s *Service) coolDown(ctx context.Context, person store.PersonID, topics []string, until time.Time) error {
+	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		if err := s.cfg.Store.LockMemory(ctx, tx, person.UUID); err != nil {
+			return err
+		}
+		frame, err := s.cfg.Store.MemoryFrame(ctx, tx, person)
+		if err != nil || !frame.Consented {
+			return err
+		}
+		for _, topic := range topics {
+			limit := store.MemoryLimit{PersonID: person, Topic: topic, Rule: store.CoolDown, Until: &until, By: "naiber", How: "a chronic illness was spoken of"}
+			if err := s.cfg.Store.ProlongMemoryLimit(ctx, tx, limit); err != nil {
+				return err
+			}
+		}
+		return s.cfg.Store.TouchPerson(ctx, tx, person)
+	})
+	if err == nil && s.cfg.Forgot != nil {
+		s.cfg.Forgot(person)
+	}
+	return err
 }

@@ -135,3 +135,50 @@ func TestSetLimitRefuses(t *testing.T) {
 		t.Errorf("limits = %q", got)
 	}
 }
+
+// nAIber's own cool-down neither shortens nor replaces what somebody else set, and
+// is met by what people call an illness.
+func TestCoolDownLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	p := h.person(t, "Margaret", store.ScopeMemory)
+	p.Conditions = []string{"Arthritis", "Type 2 diabetes", "gout", "angina"}
+	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	in := Scope{Person: p.ID}
+	until, year, tomorrow := time.Now().Add(DefaultCoolDown), time.Now().AddDate(1, 0, 0), time.Now().AddDate(0, 0, 1)
+	h.set(t, in, store.CoolDown, "arthritis", &year)
+	h.set(t, in, store.CoolDown, "gout", &tomorrow)
+	h.set(t, in, store.NeverRaise, "angina", nil)
+	for _, end := range []time.Time{until, until.Add(-time.Hour), until} {
+		if err := h.CoolDown(t.Context(), p.ID, []string{"My arthritis and my diabetes.", "My gout, my angina."}, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"angina never_raise Margaret", "arthritis cool_down Margaret", "diabetes cool_down naiber", "gout cool_down Margaret", "gout cool_down naiber"}
+	if got := h.column(t, "select topic || ' ' || rule || ' ' || by from memory_limits order by 1"); !slices.Equal(got, want) {
+		t.Errorf("limits = %q", got)
+	}
+	cooling, err := h.st.MemoryLimitTopics(t.Context(), nil, []store.PersonID{p.ID}, year.Add(-time.Hour), store.CoolDown)
+	if err != nil || !slices.Equal(cooling, []string{"arthritis"}) {
+		t.Errorf("cooling for a year: %q, %v", cooling, err)
+	}
+}
+
+// Without consent to being remembered nothing is kept of what was spoken of.
+func TestCoolDownWithoutConsent(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	p := h.person(t, "Margaret", store.ScopeRecording)
+	p.Conditions = []string{"arthritis"}
+	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.CoolDown(t.Context(), p.ID, []string{"My arthritis is bad."}, time.Now().Add(DefaultCoolDown)); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.column(t, "select topic from memory_limits"); len(got) > 0 {
+		t.Errorf("kept %q", got)
+	}
+}

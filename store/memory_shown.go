@@ -126,6 +126,15 @@ func (s *Store) ReplaceMemoryLimit(ctx context.Context, tx Tx, l MemoryLimit) (S
 	return shownLimit(row), said(err, "limit of %s", l.PersonID)
 }
 
+// ProlongMemoryLimit keeps a limit with an end in place of an earlier one by the
+// same, unless one on its topic holds as long already. What others set stays.
+func (s *Store) ProlongMemoryLimit(ctx context.Context, tx Tx, l MemoryLimit) error {
+	err := s.q.MemoryLimitProlong(ctx, tx, db.MemoryLimitProlongParams{
+		ID: newID(), PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: *l.Until, By: l.By, How: l.How,
+	})
+	return said(err, "prolong limit of %s", l.PersonID)
+}
+
 // DeleteMemoryLimit takes a limit back, or returns [ErrNotFound].
 func (s *Store) DeleteMemoryLimit(ctx context.Context, person PersonID, id uuid.UUID) error {
 	n, err := s.q.MemoryLimitDelete(ctx, s.pool, db.MemoryLimitDeleteParams{PersonID: person.UUID, ID: id})

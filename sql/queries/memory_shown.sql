@@ -44,5 +44,17 @@ insert into memory_limits (id, person_id, topic, rule, until, by, how)
 values (@id::uuid, @person_id::uuid, @topic::text, @rule::text, sqlc.narg('until')::timestamptz, @by::text, @how::text)
 returning *;
 
+-- MemoryLimitProlong keeps a limit in place of one by the same that ends earlier,
+-- unless any on the topic holds as long already. What others set stays.
+-- name: MemoryLimitProlong :exec
+with old as (
+    delete from memory_limits l where l.person_id = @person_id::uuid and lower(l.topic) = lower(@topic::text) and l.rule = @rule::text
+        and l.by = @by::text and l.until < @until::timestamptz
+)
+insert into memory_limits (id, person_id, topic, rule, until, by, how)
+select @id::uuid, @person_id::uuid, @topic::text, @rule::text, @until::timestamptz, @by::text, @how::text
+where not exists (select 1 from memory_limits l where l.person_id = @person_id::uuid and lower(l.topic) = lower(@topic::text)
+    and (l.until is null or l.until >= @until::timestamptz));
+
 -- name: MemorySummariesShown :many
 select * from memory_summaries where person_id = @person_id::uuid order by created_at, id;

@@ -167,6 +167,42 @@ func (q *Queries) MemoryLimitDelete(ctx context.Context, db DBTX, arg MemoryLimi
 	return result.RowsAffected(), nil
 }
 
+const memoryLimitProlong = `-- name: MemoryLimitProlong :exec
+with old as (
+    delete from memory_limits l where l.person_id = $2::uuid and lower(l.topic) = lower($3::text) and l.rule = $4::text
+        and l.by = $6::text and l.until < $5::timestamptz
+)
+insert into memory_limits (id, person_id, topic, rule, until, by, how)
+select $1::uuid, $2::uuid, $3::text, $4::text, $5::timestamptz, $6::text, $7::text
+where not exists (select 1 from memory_limits l where l.person_id = $2::uuid and lower(l.topic) = lower($3::text)
+    and (l.until is null or l.until >= $5::timestamptz))
+`
+
+type MemoryLimitProlongParams struct {
+	ID       uuid.UUID
+	PersonID uuid.UUID
+	Topic    string
+	Rule     string
+	Until    time.Time
+	By       string
+	How      string
+}
+
+// MemoryLimitProlong keeps a limit in place of one by the same that ends earlier,
+// unless any on the topic holds as long already. What others set stays.
+func (q *Queries) MemoryLimitProlong(ctx context.Context, db DBTX, arg MemoryLimitProlongParams) error {
+	_, err := db.Exec(ctx, memoryLimitProlong,
+		arg.ID,
+		arg.PersonID,
+		arg.Topic,
+		arg.Rule,
+		arg.Until,
+		arg.By,
+		arg.How,
+	)
+	return err
+}
+
 const memoryLimitReplace = `-- name: MemoryLimitReplace :one
 with old as (
     delete from memory_limits l where l.person_id = $2::uuid and lower(l.topic) = lower($3::text) and l.rule = $4::text
