@@ -53,7 +53,7 @@ func (s *Service) among(ctx context.Context, q Query, set Settings, frame store.
 		var oldErr error
 		var wait sync.WaitGroup
 		wait.Go(func() { old, oldErr = s.cfg.Store.OutdatedTurns(ctx, q.Scope, slices.Collect(maps.Keys(turns)), q.Now) })
-		un, err := s.unraisable(ctx, people, frame.Config, q.Text, q.Now)
+		un, err := unraisableFor(ctx, s.cfg.Store, people, frame.Config, q.Text, q.Now)
 		wait.Wait()
 		if err := errors.Join(err, oldErr); err != nil {
 			return nil, false, err

@@ -24,19 +24,31 @@ type unraisable struct{ topics, names []string }
 
 func (u unraisable) all() []string { return slices.Concat(u.topics, u.names) }
 
-// unraisable returns the topics that may not come up when a text is answered:
+// Unraisable returns the topics that may not come up when a text is answered, and
+// the names of whom they mean: a limit on the brother is one on Karl. They are
 // those that are never to be stored or raised, and those that cool down, unless
 // the text itself speaks of them: then it was not nAIber who raised them.
-func (s *Service) unraisable(ctx context.Context, people []store.PersonID, config, text string, now time.Time) (unraisable, error) {
-	db := s.cfg.Store
+func Unraisable(ctx context.Context, db *store.Store, people []store.PersonID, config, text string, now time.Time) ([]string, error) {
+	u, err := unraisableFor(ctx, db, people, config, text, now)
+	return u.all(), err
+}
+
+func unraisableFor(ctx context.Context, db *store.Store, people []store.PersonID, config, text string, now time.Time) (unraisable, error) {
 	var u unraisable
 	topics, cooling, err := db.BarredTopics(ctx, people, now)
 	if err != nil {
 		return u, err
 	}
 	u.topics = topics
+	if text == "" { // it speaks of nothing
+		u.topics, cooling = append(u.topics, cooling...), nil
+	}
 	for _, topic := range cooling {
-		met, err := db.MatchTopics(ctx, nil, config, []string{text}, []string{topic})
+		names, err := db.MemoryTopicNames(ctx, nil, people, config, []string{topic})
+		if err != nil {
+			return u, err
+		}
+		met, err := db.MatchTopics(ctx, nil, config, []string{text}, append(names, topic))
 		if err != nil {
 			return u, err
 		}

@@ -96,11 +96,11 @@ func (r *Recaller) raisable(ctx context.Context, id store.PersonID, query string
 	if err != nil {
 		return nil, err
 	}
-	un, err := r.service.unraisable(ctx, []store.PersonID{id}, frame.Config, query, now)
-	if err != nil || len(un.topics) == 0 {
+	topics, err := Unraisable(ctx, db, []store.PersonID{id}, frame.Config, query, now)
+	if err != nil || len(topics) == 0 {
 		return known, err
 	}
-	met, err := db.MatchTopics(ctx, nil, frame.Config, known, un.all())
+	met, err := db.MatchTopics(ctx, nil, frame.Config, known, topics)
 	if err != nil {
 		return nil, fmt.Errorf("recall of %s: %w", id, err)
 	}

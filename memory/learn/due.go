@@ -84,7 +84,7 @@ func (l *Learner) Due(ctx context.Context, who store.Person, now time.Time) ([]D
 			texts = append(texts, p.Text)
 		}
 	}
-	met, err := mentions(ctx, l.cfg.Store, who.ID, now, texts)
+	met, err := mentions(ctx, l.cfg.Store, who.ID, "", now, texts)
 	if err != nil {
 		return nil, err
 	}

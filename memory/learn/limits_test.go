@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -78,5 +79,31 @@ func TestWhatIsNeverKeptLeavesTheTranscript(t *testing.T) {
 	}
 	if r := h.eraser.asked[0]; r.Topic != "soup" || !slices.Equal(r.Utterances, []int64{lines[0].ID}) || r.Call != c.ID {
 		t.Errorf("asked %+v", r)
+	}
+}
+
+// What cools down is not raised, but whoever speaks of it is understood: by the
+// topic, or by the name of whom it means.
+func TestAroundHearsWhoSpeaksOfIt(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.on(TaskNames, func(task Task) (any, error) {
+		n := lines(task, "brother Karl")
+		return NamesAnswer{
+			Entities:  []EntityAnswer{{Name: "Karl", Kind: "person", Turns: n}, {Name: "Biscuit", Kind: "pet", Turns: n}},
+			Relations: []RelationAnswer{{From: "PERSON", Label: "brother", To: "Karl", Turns: n}, {From: "Karl", Label: "owns", To: "Biscuit", Turns: n}},
+		}, nil
+	})
+	h.learn(t, h.call(t, tuesday, "My brother Karl has a cat called Biscuit."))
+	until := time.Now().Add(time.Hour)
+	limit := store.MemoryLimit{PersonID: h.who.ID, Topic: "brother", Rule: store.CoolDown, Until: &until, By: "Margaret"}
+	if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, limit); err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]bool{"How is Biscuit?": false, "How is Karl?": true, "Does my brother feed Biscuit?": true} {
+		g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, question)
+		if got := FormatGraph(g); err != nil || strings.Contains(got, "Karl") != want {
+			t.Errorf("%q finds %q, %v", question, got, err)
+		}
 	}
 }

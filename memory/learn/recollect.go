@@ -40,7 +40,7 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 	for _, f := range known {
 		texts = append(texts, f.Text+"\n"+f.Topic)
 	}
-	met, err := mentions(ctx, l.cfg.Store, who.ID, now, texts)
+	met, err := mentions(ctx, l.cfg.Store, who.ID, "", now, texts)
 	if err != nil {
 		return r, err
 	}

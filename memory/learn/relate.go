@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -163,11 +164,12 @@ func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question
 	if err != nil || !in.Person.Known() {
 		return g, err
 	}
-	return raisable(ctx, st, in.Person, g)
+	return raisable(ctx, st, in.Person, question, g)
 }
 
-// raisable is a graph without what a person does not want raised.
-func raisable(ctx context.Context, st *store.Store, person store.PersonID, g store.MemoryGraph) (store.MemoryGraph, error) {
+// raisable is a graph without what a person does not want raised when a question
+// is answered.
+func raisable(ctx context.Context, st *store.Store, person store.PersonID, question string, g store.MemoryGraph) (store.MemoryGraph, error) {
 	texts := make([]string, len(g.Nodes))
 	for i, n := range g.Nodes {
 		texts[i] = n.Name + "\n" + n.Notes
@@ -177,7 +179,7 @@ func raisable(ctx context.Context, st *store.Store, person store.PersonID, g sto
 			}
 		}
 	}
-	met, err := mentions(ctx, st, person, time.Now(), texts)
+	met, err := mentions(ctx, st, person, question, time.Now(), texts)
 	if err != nil {
 		return store.MemoryGraph{}, err
 	}
@@ -195,17 +197,14 @@ func raisable(ctx context.Context, st *store.Store, person store.PersonID, g sto
 }
 
 // mentions reports of each text whether it speaks of what a person does not want
-// kept or raised at a time.
-func mentions(ctx context.Context, st *store.Store, person store.PersonID, at time.Time, texts []string) ([]bool, error) {
-	topics, err := st.MemoryLimitTopics(ctx, nil, []store.PersonID{person}, at, store.NeverStore, store.NeverRaise, store.CoolDown)
-	if err != nil || len(topics) == 0 {
-		return make([]bool, len(texts)), err
-	}
+// kept or raised at a time, when a question is answered; empty: of nAIber's own accord.
+func mentions(ctx context.Context, st *store.Store, person store.PersonID, question string, at time.Time, texts []string) ([]bool, error) {
 	frame, err := st.MemoryFrame(ctx, nil, person)
 	if err != nil {
 		return nil, err
 	}
-	if topics, err = withNames(ctx, st, nil, person, frame.Config, topics); err != nil {
+	topics, err := memory.Unraisable(ctx, st, []store.PersonID{person}, frame.Config, question, at)
+	if err != nil {
 		return nil, err
 	}
 	return st.MatchTopics(ctx, nil, frame.Config, texts, topics)

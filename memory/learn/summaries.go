@@ -74,7 +74,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 	turns, text := since, ""
 	goesOn := have && last.Tokens <= set.MaxSummaryTokens
 	if goesOn { // one that speaks of what is not to be raised any more has expired as well
-		met, err := mentions(ctx, s.cfg.Store, s.of.person, time.Now(), []string{last.Text})
+		met, err := mentions(ctx, s.cfg.Store, s.of.person, "", time.Now(), []string{last.Text})
 		if err != nil {
 			return err
 		}
