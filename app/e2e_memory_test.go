@@ -32,7 +32,7 @@ func learnedOf(t *testing.T, db *store.Store, p person) learned {
 		t.Fatal(err)
 	}
 	var l learned
-	facts, err := db.KnownMemoryFacts(t.Context(), id, time.Now().Add(time.Hour), 100)
+	facts, err := db.KnownMemoryFacts(t.Context(), id, time.Now().Add(time.Hour), 100, store.DefaultTextConfig, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,11 +119,12 @@ func (s *Store) MemoryFacts(ctx context.Context, tx Tx, person PersonID, ids []u
 	return each(rows, memoryFact), said(err, "%d facts of %s", len(ids), person)
 }
 
-// KnownMemoryFacts returns a person's facts that hold at a time: those that
-// nothing makes doubtful first, then the newest.
-func (s *Store) KnownMemoryFacts(ctx context.Context, person PersonID, at time.Time, limit int) ([]MemoryFact, error) {
+// KnownMemoryFacts returns a person's facts that hold at a time and speak of none
+// of the topics, read in a text search configuration: those that nothing makes
+// doubtful first, then the newest.
+func (s *Store) KnownMemoryFacts(ctx context.Context, person PersonID, at time.Time, limit int, config string, without []string) ([]MemoryFact, error) {
 	rows, err := s.q.MemoryFactsKnown(ctx, s.pool, db.MemoryFactsKnownParams{
-		PersonID: person.UUID, At: at, MaxRows: int32(limit), //nolint:gosec // a page
+		PersonID: person.UUID, At: at, Config: config, Topics: list(without), MaxRows: int32(limit), //nolint:gosec // a page
 	})
 	return each(rows, memoryFact), said(err, "facts of %s", person)
 }

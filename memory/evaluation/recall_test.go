@@ -92,7 +92,7 @@ func (h *home) checkKnown(t *testing.T) {
 	t.Helper()
 	for i, e := range h.elders {
 		in := h.people[i]
-		known, err := h.st.KnownMemoryFacts(t.Context(), in.Person, e.Asked, 100)
+		known, err := h.st.KnownMemoryFacts(t.Context(), in.Person, e.Asked, 100, store.DefaultTextConfig, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,3 +107,28 @@ func TestAroundHearsWhoSpeaksOfIt(t *testing.T) {
 		}
 	}
 }
+
+// What may not be raised takes nobody's place: an opening has the newest facts of
+// those that may.
+func TestRecollectFillsUp(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	facts := []string{"Margaret grows roses", "Margaret sings", "Her brother drinks", "Her brother sold the farm", "Her brother is ill"}
+	for i, text := range facts {
+		err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+			return h.st.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+				ID: uuid.New(), PersonID: h.who.ID, Text: text, Kind: "other", Confidence: 1, LearnedAt: tuesday.Add(time.Duration(i) * time.Hour),
+			}, nil, nil)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, store.MemoryLimit{PersonID: h.who.ID, Topic: "brother", Rule: store.NeverRaise, By: "Margaret"}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 1), 2)
+	if err != nil || len(r.Facts) != 2 || r.Facts[0].Text != "Margaret sings" || r.Facts[1].Text != "Margaret grows roses" {
+		t.Errorf("recollected %+v, %v", r.Facts, err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -28,27 +29,25 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 	if err != nil || !frame.Consented {
 		return r, err
 	}
-	known, err := l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts)
+	topics, err := memory.Unraisable(ctx, l.cfg.Store, []store.PersonID{who.ID}, frame.Config, "", now)
 	if err != nil {
 		return r, err
 	}
+	if r.Facts, err = l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts, frame.Config, topics); err != nil {
+		return r, err
+	}
+	r.Facts = slices.DeleteFunc(r.Facts, func(f store.MemoryFact) bool { return f.Stale })
 	sum, _, err := l.cfg.Store.PersonSummary(ctx, who.ID)
 	if err != nil {
 		return r, err
 	}
-	texts := []string{sum.Text}
-	for _, f := range known {
-		texts = append(texts, f.Text+"\n"+f.Topic)
-	}
-	met, err := mentions(ctx, l.cfg.Store, who.ID, "", now, texts)
+	met, err := l.cfg.Store.MatchTopics(ctx, nil, frame.Config, []string{sum.Text}, topics)
 	if err != nil {
 		return r, err
 	}
 	if !met[0] {
 		r.Summary = sum.Text
 	}
-	i := 0
-	r.Facts = slices.DeleteFunc(known, func(f store.MemoryFact) bool { i++; return met[i] || f.Stale })
 	r.Promises, err = l.Due(ctx, who, now)
 	return r, err
 }

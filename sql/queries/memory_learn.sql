@@ -61,9 +61,11 @@ select * from memory_facts where person_id = @person_id and id = any(@ids::uuid[
 -- name: MemoryFactsByIDLock :many
 select * from memory_facts where person_id = @person_id and id = any(@ids::uuid[]) order by id for update;
 
--- MemoryFactsKnown returns a person's newest facts that still hold.
+-- MemoryFactsKnown returns a person's newest facts that still hold and speak of
+-- none of the topics.
 -- name: MemoryFactsKnown :many
 select * from memory_facts where person_id = @person_id and closed_at is null and (valid_to is null or valid_to > @at::timestamptz)
+    and not memory_speaks_of(@config, text || E'\n' || topic, @topics::text[])
 order by stale, learned_at desc, id desc limit @max_rows;
 
 -- MemoryFactsFrom returns the open facts that were learned from any of the turns.

@@ -556,18 +556,28 @@ func (q *Queries) MemoryFactsFrom(ctx context.Context, db DBTX, arg MemoryFactsF
 
 const memoryFactsKnown = `-- name: MemoryFactsKnown :many
 select id, person_id, text, kind, topic, confidence, valid_from, valid_to, learned_at, closed_at, closed_by, replaces, stale, model, created_at from memory_facts where person_id = $1 and closed_at is null and (valid_to is null or valid_to > $2::timestamptz)
-order by stale, learned_at desc, id desc limit $3
+    and not memory_speaks_of($3, text || E'\n' || topic, $4::text[])
+order by stale, learned_at desc, id desc limit $5
 `
 
 type MemoryFactsKnownParams struct {
 	PersonID uuid.UUID
 	At       time.Time
+	Config   string
+	Topics   []string
 	MaxRows  int32
 }
 
-// MemoryFactsKnown returns a person's newest facts that still hold.
+// MemoryFactsKnown returns a person's newest facts that still hold and speak of
+// none of the topics.
 func (q *Queries) MemoryFactsKnown(ctx context.Context, db DBTX, arg MemoryFactsKnownParams) ([]MemoryFact, error) {
-	rows, err := db.Query(ctx, memoryFactsKnown, arg.PersonID, arg.At, arg.MaxRows)
+	rows, err := db.Query(ctx, memoryFactsKnown,
+		arg.PersonID,
+		arg.At,
+		arg.Config,
+		arg.Topics,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
