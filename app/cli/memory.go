@@ -20,7 +20,7 @@ var errNoMemory = errors.New("there is no memory here")
 
 func memoryCmd(p Program) *cobra.Command {
 	return group("memory", "What is remembered of people",
-		memorySearch(p), memoryAdd(p), forget(p, false), memoryExport(p), memoryImport(p), memoryReembed(p))
+		memorySearch(p), memoryAdd(p), forget(p, false), memoryLimits(p), memoryExport(p), memoryImport(p), memoryReembed(p))
 }
 
 // remembering runs do with somebody and the memory at hand.

@@ -44,6 +44,28 @@ func TestMemoryCommands(t *testing.T) {
 	}
 }
 
+func TestMemoryLimits(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	p.remembered(t, "Ada King")
+	id := strings.TrimSpace(p.must(t, "memory", "limits", "add", "ada", "brother", "--by", "Ada"))
+	p.must(t, "memory", "limits", "add", "ada", "arthritis", "--rule", "cool_down", "--until", "2100-02-01", "--by", "Susan", "--how", "by letter")
+	if out := p.must(t, "memory", "limits", "list", "ada"); !strings.Contains(out, "brother    never_raise  for good          Ada") ||
+		!strings.Contains(out, "arthritis  cool_down    2100-02-01 00:00  Susan  by letter") {
+		t.Errorf("listed %q", out)
+	}
+	p.refused(t, "not set", "memory", "limits", "add", "ada", "war", "--rule", "never", "--by", "Ada")
+	p.refused(t, "without an end", "memory", "limits", "add", "ada", "war", "--rule", "cool_down", "--by", "Ada")
+	p.refused(t, "YYYY-MM-DD", "memory", "limits", "add", "ada", "war", "--until", "tomorrow", "--by", "Ada")
+	p.refused(t, "by", "memory", "limits", "add", "ada", "war")
+	p.refused(t, "named by its id", "memory", "limits", "remove", "ada", "brother")
+	p.must(t, "memory", "limits", "remove", "ada", id)
+	p.refused(t, "has no limit", "memory", "limits", "remove", "ada", id)
+	if left := gjson.Parse(p.must(t, "memory", "limits", "list", "ada", "--json")); left.Get("#").Int() != 1 || left.Get("0.Topic").String() != "arthritis" {
+		t.Errorf("left %s", left)
+	}
+}
+
 func TestMemoryFiles(t *testing.T) {
 	t.Parallel()
 	p := withDatabase(t)
