@@ -51,6 +51,10 @@ naiber memory add
 naiber memory export
 naiber memory forget
 naiber memory import
+naiber memory limits
+naiber memory limits add
+naiber memory limits list
+naiber memory limits remove
 naiber memory reembed
 naiber memory search
 naiber migrate

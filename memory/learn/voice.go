@@ -137,8 +137,13 @@ func limitIn(sentence string) []limitRequest {
 		re   *regexp.Regexp
 		rule store.LimitRule
 	}{
-		{noKeep, store.NeverStore}, {noWrite, store.NeverStore}, {noBring, store.NeverRaise}, {noRaise, store.NeverRaise},
-		{noHear, store.NeverRaise}, {leaveOut, store.NeverRaise}, {offSubject, store.NeverRaise},
+		{noKeep, store.NeverStore},
+		{noWrite, store.NeverStore},
+		{noBring, store.NeverRaise},
+		{noRaise, store.NeverRaise},
+		{noHear, store.NeverRaise},
+		{leaveOut, store.NeverRaise},
+		{offSubject, store.NeverRaise},
 	} {
 		m := w.re.FindStringSubmatch(text)
 		if m == nil {
