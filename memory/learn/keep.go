@@ -77,10 +77,10 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	left := map[int]bool{}
 	for _, r := range s.heard.forget {
 		left[r.line] = true
+		for i := range s.lines {
+			left[i] = left[i] || r.all || slices.Contains(r.lines, i) || r.day != "" && i < r.line && s.at(i).Format(time.DateOnly) == dayMeant(r.day, s.at(r.line))
+		}
 		if r.topic == "" {
-			for _, i := range r.lines {
-				left[i] = true
-			}
 			continue
 		}
 		texts := make([]string, r.line)
@@ -166,7 +166,13 @@ func (s *lesson) forget(ctx context.Context, done commit) error {
 
 // request is what a line asks for, with the line itself.
 func (s *lesson) request(r forgetRequest) ForgetRequest {
+	if r.all {
+		return ForgetRequest{Person: s.of.person, Call: s.of.call, All: true, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
+	}
 	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
+	if r.day != "" {
+		req.Day = dayMeant(r.day, s.at(r.line))
+	}
 	for _, i := range r.lines {
 		req.Turns = append(req.Turns, s.turnOf(i))
 		req.Utterances = append(req.Utterances, s.lines[i].ID)
@@ -177,3 +183,6 @@ func (s *lesson) request(r forgetRequest) ForgetRequest {
 	}
 	return req
 }
+
+// at is when a line was said, where the person lives.
+func (s *lesson) at(line int) time.Time { return s.lines[line].At.In(s.who.Location()) }
