@@ -116,4 +116,8 @@ union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
     then a.at < @until::timestamptz and memory_speaks_of(@config, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), @topics::text[])
-    else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end;
+    else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+-- Threads whose words would still be written.
+select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = @person_id::uuid
+where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < @marked::timestamptz;

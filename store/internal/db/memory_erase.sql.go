@@ -248,6 +248,9 @@ select 'health answers', count(*) from health_answers a
 where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
     then a.at < $4::timestamptz and memory_speaks_of($5, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), $3::text[])
     else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = $1::uuid
+where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz
 `
 
 type MemoryResurfacingParams struct {
@@ -262,6 +265,7 @@ type MemoryResurfacingParams struct {
 	Calls      []uuid.UUID
 	Lines      []int64
 	Episodes   []int64
+	Marked     time.Time
 }
 
 type MemoryResurfacingRow struct {
@@ -271,6 +275,7 @@ type MemoryResurfacingRow struct {
 
 // MemoryResurfacing counts, by place, what is still there of what was to be
 // forgotten: by its ids, and what is of a time or speaks of one of the topics.
+// Threads whose words would still be written.
 func (q *Queries) MemoryResurfacing(ctx context.Context, db DBTX, arg MemoryResurfacingParams) ([]MemoryResurfacingRow, error) {
 	rows, err := db.Query(ctx, memoryResurfacing,
 		arg.PersonID,
@@ -284,6 +289,7 @@ func (q *Queries) MemoryResurfacing(ctx context.Context, db DBTX, arg MemoryResu
 		arg.Calls,
 		arg.Lines,
 		arg.Episodes,
+		arg.Marked,
 	)
 	if err != nil {
 		return nil, err
