@@ -51,7 +51,8 @@ func forgetParts(r learn.ForgetRequest) []memory.ForgetRequest {
 	return parts
 }
 
-// forgot drops the copies that this process has of what is known about a person.
+// forgot drops the copies that this process has of what is known about a person,
+// or with the zero id about everybody.
 func (a *App) forgot(id store.PersonID) {
 	a.profile.Invalidate(id)
 	if a.general != nil {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/store"
 )
 
 func TestForgetParts(t *testing.T) {
@@ -28,4 +31,41 @@ func TestForgetParts(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
+}
+
+// The command line forgets in a process of its own. A call that is under way here
+// has copies, and knows the person as they were when it began.
+func TestForgottenByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.store.SaveSummary(t.Context(), store.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
+		t.Fatal(err)
+	}
+	recollects := func() bool {
+		got, err := a.profile.Recollect(t.Context(), ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(strings.Join(got, "\n"), "bees")
+	}
+	if !recollects() {
+		t.Fatal("there is nothing to forget")
+	}
+	other, err := memory.New(memory.ServiceConfig{Store: a.store, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Forget(t.Context(), memory.ForgetRequest{Person: ada.ID, All: true}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the copy is dropped", func() bool { return !recollects() })
 }

@@ -171,7 +171,8 @@ func (s *Store) UnburyMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID)
 	return said(s.q.MemoryTombstonesLift(ctx, tx, turns), "lift %d tombstones", len(turns))
 }
 
-// TouchPerson has every copy of a person's record read anew, in all processes.
+// TouchPerson has every copy of a person's record read anew, in all processes, and
+// what is kept of it besides dropped; see [Follower.OnTouch].
 func (s *Store) TouchPerson(ctx context.Context, tx Tx, id PersonID) error {
 	return said(s.q.PersonTouch(ctx, tx, id.UUID), "touch %s", id)
 }

@@ -178,9 +178,11 @@ select turn_id from memory_tombstones where turn_id = any(@turns::uuid[]);
 -- name: MemoryTombstonesLift :exec
 delete from memory_tombstones where turn_id = any(@turns::uuid[]);
 
--- PersonTouch has every copy of a person's record, in whatever process, read anew.
+-- PersonTouch has every copy of a person's record, in whatever process, read anew,
+-- and tells those who follow.
 -- name: PersonTouch :exec
-update people set updated_at = now() where id = @id;
+with touched as (update people set updated_at = now() where id = @id returning id)
+select pg_notify('people_touched', id::text) from touched;
 
 -- PersonForget notes until when something that a person said was forgotten.
 -- Whoever is about to write what waited elsewhere has written it, or sees this.

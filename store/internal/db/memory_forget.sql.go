@@ -642,10 +642,12 @@ func (q *Queries) PersonForgottenUntil(ctx context.Context, db DBTX, id uuid.UUI
 }
 
 const personTouch = `-- name: PersonTouch :exec
-update people set updated_at = now() where id = $1
+with touched as (update people set updated_at = now() where id = $1 returning id)
+select pg_notify('people_touched', id::text) from touched
 `
 
-// PersonTouch has every copy of a person's record, in whatever process, read anew.
+// PersonTouch has every copy of a person's record, in whatever process, read anew,
+// and tells those who follow.
 func (q *Queries) PersonTouch(ctx context.Context, db DBTX, id uuid.UUID) error {
 	_, err := db.Exec(ctx, personTouch, id)
 	return err
