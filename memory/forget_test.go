@@ -471,6 +471,51 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// What belongs to nobody in particular, and what people said who are not
+// remembered, is kept no longer than the rest.
+func TestSweepReachesAllOwners(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	quiet := &life{house: h, in: Scope{Person: h.person(t, "Rose", store.ScopeRecording).ID}}
+	old, recent := november, november.AddDate(0, 1, 0)
+	call := quiet.called(t)
+	for at, text := range map[time.Time]string{old: "A wren sang.", recent: "A heron came."} {
+		if _, err := h.st.AddUtterance(t.Context(), store.Utterance{CallID: call, Role: store.RoleUser, Text: text, At: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	family := uuid.New()
+	h.do(t, "insert into chat_projects (id, name) values ($1, 'family')", family)
+	for i, in := range []Scope{{Session: uuid.New()}, {Session: uuid.New(), Project: family}, {Person: quiet.in.Person, Session: uuid.New()}} {
+		var person, project *uuid.UUID
+		if in.Person.Known() {
+			person = &in.Person.UUID
+		}
+		if in.Project != uuid.Nil {
+			project = &in.Project
+		}
+		h.do(t, "insert into chat_sessions (id, external_id, name, person_id, project_id) values ($1, $2, 'On owls', $3, $4)", in.Session, fmt.Sprint(i), person, project)
+		for at, text := range map[time.Time]string{old: "An owl hooted.", recent: "A heron flew."} {
+			h.do(t, "insert into chat_episodes (session_id, message, response, tokens, created_at) values ($1, $2, 'I see.', 3, $3)", in.Session, text, at)
+			if !in.Person.Known() {
+				h.keep(t, Turn{Scope: in, Conversation: in.Session.String(), Speaker: store.RoleUser, Text: text, At: at, Source: store.MemoryFromChat})
+			}
+		}
+	}
+	n, err := h.Sweep(t.Context(), old.AddDate(0, 0, 1))
+	if err != nil || n != 2 {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	quiet.gone(t, "owl", "wren")
+	quiet.stays(t, "a heron came", "a heron flew")
+	if got := h.column(t, "select text from memory_turns"); len(got) != 2 {
+		t.Errorf("left %q", got)
+	}
+	if n, err := h.Sweep(t.Context(), old.AddDate(0, 0, 1)); n != 0 || err != nil {
+		t.Errorf("swept %d again, %v", n, err)
+	}
+}
+
 // What is written by chat, and the words of health answers, go too.
 func TestForgetReachesChatAndHealth(t *testing.T) {
 	t.Parallel()
