@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -97,7 +96,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 		if part == store.RoleAssistant {
 			text = e.Response
 		}
-		if strings.TrimSpace(text) == "" {
+		if text = memory.Fit(text); text == "" { // a reply may be longer than a turn, and would be refused for ever
 			continue
 		}
 		turns = append(turns, memory.Turn{
