@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -105,7 +104,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 		if part == store.RoleAssistant {
 			text = e.Response
 		}
-		if strings.TrimSpace(text) == "" {
+		if text = memory.Fit(text); text == "" { // a reply may be longer than a turn, and would be refused for ever
 			continue
 		}
 		turns = append(turns, memory.Turn{

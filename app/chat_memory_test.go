@@ -44,6 +44,7 @@ func TestChatMemory(t *testing.T) {
 		{hers, 1, "The cat caught a mouse.", "Clever cat."},
 		{one, 2, "Our reunion is in Whitby, with a cat.", "How nice."},
 		{hers, 3, "Yes.", ""},
+		{hers, 4, "\x00", strings.Repeat("On and on. ", 10_000)},
 	} {
 		for range 2 { // again changes nothing
 			if err := m.Remember(t.Context(), e.scope, chat.Episode{ID: e.id, Message: e.message, Response: e.response, At: now.Add(time.Duration(i) * time.Minute)}); err != nil {

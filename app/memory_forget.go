@@ -18,29 +18,41 @@ type forgetter struct{ service *memory.Service }
 
 var _ learn.Forgetter = forgetter{}
 
-// Forget forgets the lines that a request names, and what was said about its topic
-// until it was asked. What is gone already stays so.
+// Forget forgets what a request names. What is gone already stays so.
 func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
-	const by = "person"
-	if r.Topic != "" || len(r.Utterances) > 0 {
-		_, err := f.service.Forget(ctx, memory.ForgetRequest{Person: r.Person, Lines: r.Utterances, Topic: r.Topic, Until: r.At, By: by})
-		if err != nil {
-			return err
-		}
-	}
-	if len(r.Utterances) > 0 {
-		return nil // the turns are theirs
-	}
-	for _, id := range r.Turns {
-		_, err := f.service.Forget(ctx, memory.ForgetRequest{Person: r.Person, Memories: []uuid.UUID{id}, By: by})
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+	for _, part := range forgetParts(r) {
+		part.Person, part.By = r.Person, "person"
+		if _, err := f.service.Forget(ctx, part); err != nil && (len(part.Memories) == 0 || !errors.Is(err, store.ErrNotFound)) {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgot drops the copies that this process has of what is known about a person.
+// forgetParts are what a request comes to: all; or a day, the lines that it names
+// and what was said about its topic until it was asked. The turns of lines go with
+// these; where there are none, each turn is by itself, for it may be gone.
+func forgetParts(r learn.ForgetRequest) []memory.ForgetRequest {
+	if r.All {
+		return []memory.ForgetRequest{{All: true}}
+	}
+	var parts []memory.ForgetRequest
+	if r.Day != "" {
+		parts = append(parts, memory.ForgetRequest{Day: r.Day})
+	}
+	if r.Topic != "" || len(r.Utterances) > 0 {
+		parts = append(parts, memory.ForgetRequest{Lines: r.Utterances, Topic: r.Topic, Until: r.At})
+	}
+	if len(r.Utterances) == 0 {
+		for _, id := range r.Turns {
+			parts = append(parts, memory.ForgetRequest{Memories: []uuid.UUID{id}})
+		}
+	}
+	return parts
+}
+
+// forgot drops the copies that this process has of what is known about a person,
+// or with the zero id about everybody.
 func (a *App) forgot(id store.PersonID) {
 	a.profile.Invalidate(id)
 	if a.general != nil {

@@ -29,6 +29,7 @@ type Forgotten struct {
 	episodes []int64
 	texts    []string // some of what the turns said
 	scope    store.ForgetScope
+	noted    time.Time // until when words that wait in health checks are left out
 }
 
 // Forget forgets what a request names, wherever it is kept: turns, windows and

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/naiber/naiber/store"
 )
 
@@ -23,6 +25,15 @@ func (s *Service) ForgetPerson(ctx context.Context, tx store.Tx, person store.Pe
 // Sweep forgets what anybody said before a moment: the retention. It returns how
 // many turns went. It may stop at any moment and be called again.
 func (s *Service) Sweep(ctx context.Context, before time.Time) (int, error) {
+	people, err := s.sweepPeople(ctx, before)
+	if err != nil {
+		return people, err
+	}
+	sessions, err := s.sweepSessions(ctx, before)
+	return people + sessions, err
+}
+
+func (s *Service) sweepPeople(ctx context.Context, before time.Time) (int, error) {
 	const people = 100
 	turns := 0
 	for {
@@ -39,6 +50,36 @@ func (s *Service) Sweep(ctx context.Context, before time.Time) (int, error) {
 		}
 		if len(some) < people {
 			return turns, nil
+		}
+	}
+}
+
+// sweepSessions is for sessions that belong to no person. Their episodes go first:
+// one that is being remembered is then found to be gone, and forgotten.
+func (s *Service) sweepSessions(ctx context.Context, before time.Time) (int, error) {
+	const batch = 500
+	if err := s.cfg.Store.SweepChats(ctx, before); err != nil {
+		return 0, err
+	}
+	gone := 0
+	for {
+		turns, err := s.cfg.Store.MemoryTurnsOfNobody(ctx, before, batch)
+		if err != nil {
+			return gone, err
+		}
+		for _, group := range byScope(turns) {
+			ids := make([]uuid.UUID, len(group))
+			for i, t := range group {
+				ids[i] = t.ID
+			}
+			n, err := s.Delete(ctx, group[0].Scope, ids...)
+			gone += n
+			if err != nil {
+				return gone, err
+			}
+		}
+		if len(turns) < batch {
+			return gone, nil
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (l *life) verified(t *testing.T, f Forgotten) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(checks) < 19 {
+	if len(checks) < 20 {
 		t.Errorf("%d places were looked at", len(checks))
 	}
 	for _, c := range checks {
@@ -471,6 +471,51 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// What belongs to nobody in particular, and what people said who are not
+// remembered, is kept no longer than the rest.
+func TestSweepReachesAllOwners(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	quiet := &life{house: h, in: Scope{Person: h.person(t, "Rose", store.ScopeRecording).ID}}
+	old, recent := november, november.AddDate(0, 1, 0)
+	call := quiet.called(t)
+	for at, text := range map[time.Time]string{old: "A wren sang.", recent: "A heron came."} {
+		if _, err := h.st.AddUtterance(t.Context(), store.Utterance{CallID: call, Role: store.RoleUser, Text: text, At: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	family := uuid.New()
+	h.do(t, "insert into chat_projects (id, name) values ($1, 'family')", family)
+	for i, in := range []Scope{{Session: uuid.New()}, {Session: uuid.New(), Project: family}, {Person: quiet.in.Person, Session: uuid.New()}} {
+		var person, project *uuid.UUID
+		if in.Person.Known() {
+			person = &in.Person.UUID
+		}
+		if in.Project != uuid.Nil {
+			project = &in.Project
+		}
+		h.do(t, "insert into chat_sessions (id, external_id, name, person_id, project_id) values ($1, $2, 'On owls', $3, $4)", in.Session, fmt.Sprint(i), person, project)
+		for at, text := range map[time.Time]string{old: "An owl hooted.", recent: "A heron flew."} {
+			h.do(t, "insert into chat_episodes (session_id, message, response, tokens, created_at) values ($1, $2, 'I see.', 3, $3)", in.Session, text, at)
+			if !in.Person.Known() {
+				h.keep(t, Turn{Scope: in, Conversation: in.Session.String(), Speaker: store.RoleUser, Text: text, At: at, Source: store.MemoryFromChat})
+			}
+		}
+	}
+	n, err := h.Sweep(t.Context(), old.AddDate(0, 0, 1))
+	if err != nil || n != 2 {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	quiet.gone(t, "owl", "wren")
+	quiet.stays(t, "a heron came", "a heron flew")
+	if got := h.column(t, "select text from memory_turns"); len(got) != 2 {
+		t.Errorf("left %q", got)
+	}
+	if n, err := h.Sweep(t.Context(), old.AddDate(0, 0, 1)); n != 0 || err != nil {
+		t.Errorf("swept %d again, %v", n, err)
+	}
+}
+
 // What is written by chat, and the words of health answers, go too.
 func TestForgetReachesChatAndHealth(t *testing.T) {
 	t.Parallel()
@@ -508,6 +553,46 @@ func TestForgetReachesChatAndHealth(t *testing.T) {
 	l.gone(t, "soup")
 }
 
+// An answer may wait in a check's thread while its words are forgotten: it is
+// written without them later. What is answered afterwards has its words.
+func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]ForgetRequest{
+		"a topic": {Topic: "Karl"}, "a day": {Day: time.Now().In(newYork(t)).Format(time.DateOnly)}, "all": {All: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLife(t, newHouse(t, nil))
+			if _, err := l.st.GiveConsent(t.Context(), l.in.Person, store.Consent{Scope: store.ScopeRecording, GivenBy: "Margaret", How: "on paper"}); err != nil {
+				t.Fatal(err)
+			}
+			call := l.called(t)
+			l.do(t, "insert into checkpoint_threads (thread) values ($1)", "health_check:"+l.in.Person.String()+":conv")
+			said := time.Now()
+			f := l.forget(t, r)
+			l.verified(t, f)
+			hc := store.HealthCheck{CallID: call, PersonID: l.in.Person, Status: store.HealthCompleted, StartedAt: said, EndedAt: said}
+			for at, quote := range map[time.Time]string{said: "Karl snored.", said.Add(2 * time.Minute): "The owl woke me."} {
+				hc.Answers = append(hc.Answers, store.HealthAnswer{
+					QuestionID: quote, Question: "Why?", Type: "text", Status: "answered", Value: fmt.Appendf(nil, "%q", quote), Quote: quote, At: at,
+					Earlier: []store.HealthReading{{Status: "answered", Value: []byte(`"Karl did"`), Quote: "Karl did", At: said}},
+				})
+			}
+			if err := l.st.SaveHealthCheck(t.Context(), hc); err != nil {
+				t.Fatal(err)
+			}
+			got := l.column(t, "select quote || value::text || earlier::text from health_answers order by quote")
+			if len(got) != 2 || strings.Contains(strings.Join(got, ""), "Karl") || !strings.Contains(got[1], "owl") {
+				t.Errorf("written: %q", got)
+			}
+			l.do(t, "update people set forgotten_until = null")
+			if checks, err := l.Verify(t.Context(), f); err != nil || !slices.Contains(checks, Check{"checkpoints", 1}) {
+				t.Errorf("a thread whose words would be written is not told of: %v, %v", checks, err)
+			}
+		})
+	}
+}
+
 // While somebody forgets, somebody learns: in whatever order, nothing is left of
 // what was forgotten, and all of the rest is there.
 func TestForgetWhileKeeping(t *testing.T) {
@@ -536,4 +621,13 @@ func TestForgetWhileKeeping(t *testing.T) {
 	l.index(t)
 	l.verified(t, f)
 	l.gone(t, "biscuit", "terrier")
+}
+
+func newYork(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
 }

@@ -27,7 +27,7 @@ type Check struct {
 func (s *Service) Verify(ctx context.Context, f Forgotten) ([]Check, error) {
 	found, err := s.cfg.Store.Resurfacing(ctx, store.Resurfacing{
 		ForgetScope: f.scope, Turns: f.ids, Facts: f.facts, Calls: f.calls, Lines: f.lines, Episodes: f.episodes,
-		Everything: f.everything(),
+		Everything: f.everything(), Noted: f.noted,
 	})
 	if err != nil {
 		return nil, err

@@ -100,11 +100,15 @@ func (m *Profile) Recollect(ctx context.Context, p store.Person) ([]string, erro
 	return rank(facts, "", recollectLimit, recollectLimit), nil
 }
 
-// Invalidate forgets the copy kept of a person's profile: something was
-// learnt, or a consent has changed.
+// Invalidate forgets the copy kept of a person's profile, or with the zero id all
+// copies: something was learnt or forgotten, or a consent has changed.
 func (m *Profile) Invalidate(id store.PersonID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if !id.Known() {
+		clear(m.entries)
+		return
+	}
 	delete(m.entries, id)
 }
 

@@ -27,6 +27,8 @@ const (
 	lineSummary  = "summary"
 	linePromise  = "promise"
 	lineLimit    = "limit"
+	lineCall     = "call" // what one came to
+	lineTopic    = "topic"
 )
 
 type headerLine struct {
@@ -127,6 +129,25 @@ type promiseLine struct {
 	UsedAt     *time.Time `json:"usedAt,omitempty"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	UpdatedAt  time.Time  `json:"updatedAt"`
+}
+
+// callLine is the summary of a call.
+type callLine struct {
+	Type      string    `json:"type"`
+	ID        uuid.UUID `json:"id"`
+	CallID    uuid.UUID `json:"callId"`
+	Text      string    `json:"text"`
+	Model     string    `json:"model,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// topicLine says how often a call mentioned a topic.
+type topicLine struct {
+	Type     string    `json:"type"`
+	Label    string    `json:"label"`
+	CallID   uuid.UUID `json:"callId"`
+	Mentions int       `json:"mentions"`
+	At       time.Time `json:"at"`
 }
 
 type limitLine struct {

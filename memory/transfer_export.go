@@ -160,6 +160,24 @@ func (e *exporter) rest(ctx context.Context) error {
 			return err
 		}
 	}
+	calls, err := db.CallSummaries(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		if err := e.write(callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}); err != nil {
+			return err
+		}
+	}
+	topics, err := db.CallMentions(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	for _, m := range topics {
+		if err := e.write(topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}); err != nil {
+			return err
+		}
+	}
 	promises, err := db.ShownPromises(ctx, e.tx, e.person, "", 1<<30)
 	if err != nil {
 		return err

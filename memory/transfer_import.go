@@ -51,7 +51,7 @@ type Imported struct {
 	Added     int // turns
 	Replaced  int
 	Unchanged int
-	Left      int // not kept: they speak of what the person does not want stored
+	Left      int // not kept: of what the person does not want stored, or of calls that are not theirs here
 	Learned   int // facts, entities and all else that is no turn
 	Bad       []LineError
 	BadLines  int // all of them

@@ -66,6 +66,15 @@ func readLine(text []byte) (line, error) {
 			}
 			return whole(l.ID, l.Text, "", nil, l.FromAt, l.ToAt, l.CreatedAt)
 		})
+	case lineCall:
+		return checked(text, func(l callLine) error { return whole(l.ID, l.Text, "", nil, l.CreatedAt) })
+	case lineTopic:
+		return checked(text, func(l topicLine) error {
+			if l.Mentions < 1 || l.Mentions > maxSeq {
+				return fmt.Errorf("mentions of a topic: %w", ErrInvalid)
+			}
+			return whole(l.CallID, l.Label, "", nil, l.At)
+		})
 	case linePromise:
 		return checked(text, checkPromise)
 	case lineLimit:

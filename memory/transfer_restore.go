@@ -3,9 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
@@ -16,13 +19,17 @@ func (im *importer) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	elsewhere, err := im.elsewhere(ctx)
+	if err != nil {
+		return err
+	}
 	var facts []store.ShownFact
-	for _, kinds := range [][]string{{lineFact}, {lineEntity}, {lineRelation, lineSummary, linePromise, lineLimit}} {
+	for _, kinds := range [][]string{{lineFact}, {lineEntity}, {lineRelation, lineSummary, linePromise, lineLimit, lineCall, lineTopic}} {
 		for _, l := range im.later {
 			if !is(l.of, kinds...) {
 				continue
 			}
-			if barred[l.line] {
+			if barred[l.line] || elsewhere[l.line] {
 				im.out.Left++
 				continue
 			}
@@ -69,6 +76,10 @@ func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 			text = l.Text
 		case promiseLine:
 			text = l.Text
+		case callLine:
+			text = l.Text
+		case topicLine:
+			text = l.Label
 		default:
 			continue
 		}
@@ -80,6 +91,26 @@ func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 		barred[lines[i]] = about
 	}
 	return barred, err
+}
+
+// elsewhere are the lines about calls that are not the person's here: what is
+// said of such a call has no place without it.
+func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
+	of := map[int]uuid.UUID{}
+	for _, l := range im.later {
+		switch c := l.of.(type) {
+		case callLine:
+			of[l.line] = c.CallID
+		case topicLine:
+			of[l.line] = c.CallID
+		}
+	}
+	known, err := im.cfg.Store.KnownCalls(ctx, im.tx, im.person, unique(slices.Collect(maps.Values(of))))
+	out := map[int]bool{}
+	for line, call := range of {
+		out[line] = !slices.Contains(known, call)
+	}
+	return out, err
 }
 
 // is reports whether a line is of one of the types.
@@ -98,6 +129,10 @@ func is(l line, types ...string) bool {
 		of = linePromise
 	case limitLine:
 		of = lineLimit
+	case callLine:
+		of = lineCall
+	case topicLine:
+		of = lineTopic
 	}
 	return slices.Contains(types, of)
 }
@@ -157,6 +192,14 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]s
 			p.DueOn = &due
 		}
 		return db.RestorePromise(ctx, tx, p)
+	case callLine:
+		return db.RestoreCallSummary(ctx, tx, store.CallSummary{ID: im.id(l.ID), Summary: store.Summary{
+			CallID: store.CallID{UUID: l.CallID}, PersonID: im.person, Text: clean(l.Text), Model: l.Model, CreatedAt: l.CreatedAt,
+		}})
+	case topicLine:
+		return db.RestoreMentions(ctx, tx, im.person, store.CallMention{
+			TopicMention: store.TopicMention{Label: clean(l.Label), Mentions: l.Mentions}, CallID: store.CallID{UUID: l.CallID}, At: l.At,
+		})
 	case limitLine:
 		topic, err := CheckTopic(l.Topic)
 		if err != nil {

@@ -70,6 +70,10 @@ func prepare(t Turn) (Turn, error) {
 	return t, nil
 }
 
+// Fit returns a text as a turn may say it: its beginning, where it is too long, and
+// nothing where it says nothing.
+func Fit(text string) string { return clip(clean(text), maxTurnRunes-1) }
+
 // clean takes out what PostgreSQL cannot keep, and the space around.
 func clean(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", ""))

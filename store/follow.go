@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,15 +13,16 @@ import (
 // followRetry is the pause after a lost listening connection.
 const followRetry = time.Second
 
-// Follower tells those who wait that a call's timeline has grown, whichever
-// process wrote to it.
+// Follower tells those who wait that a call's timeline has grown, or that what is
+// known of a person is no longer what it was, whichever process wrote it.
 type Follower struct {
 	s    *Store
 	done chan struct{}
 	stop context.CancelFunc
 
-	mu       sync.Mutex // guards watchers
+	mu       sync.Mutex // guards what follows
 	watchers map[CallID]map[chan struct{}]struct{}
+	touched  []func(PersonID)
 }
 
 // Follow starts to listen on a connection of its own. Stop ends it.
@@ -57,6 +59,14 @@ func (f *Follower) Watch(id CallID) (<-chan struct{}, func()) {
 	}
 }
 
+// OnTouch has do called after each [Store.TouchPerson], in whichever process; with
+// the zero id, where some may have been missed, of whomever. It must not wait.
+func (f *Follower) OnTouch(do func(PersonID)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.touched = append(f.touched, do)
+}
+
 func (f *Follower) run(ctx context.Context) {
 	defer close(f.done)
 	for ctx.Err() == nil {
@@ -76,18 +86,32 @@ func (f *Follower) listen(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "listen call_events"); err != nil {
+	if _, err := conn.Exec(ctx, "listen call_events; listen people_touched"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	f.wakeAll() // what came while nobody listened
+	f.touch(PersonID{})
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
-		if id, err := ParseCallID(n.Payload); err == nil {
+		if n.Channel == "people_touched" {
+			if id, err := ParsePersonID(n.Payload); err == nil {
+				f.touch(id)
+			}
+		} else if id, err := ParseCallID(n.Payload); err == nil {
 			f.wake(id)
 		}
+	}
+}
+
+func (f *Follower) touch(id PersonID) {
+	f.mu.Lock()
+	told := slices.Clone(f.touched)
+	f.mu.Unlock()
+	for _, do := range told {
+		do(id)
 	}
 }
 

@@ -19,23 +19,29 @@ import (
 // retry changes nothing. An EndedAt of zero is the call's own ending.
 //
 // The person's words are left out where the call is not to be recorded (see
-// [Store.BlankUnrecorded]); values are kept, for they are what the call is for.
+// [Store.BlankUnrecorded]), and of what they said before something was forgotten (see
+// [Store.NoteForgotten]); values are kept, for they are what the call is for.
 // A call that is not the person's, or a value without an answer, is [ErrConflict]
 // and changes nothing.
 func (s *Store) SaveHealthCheck(ctx context.Context, hc HealthCheck) error {
 	err := s.InTx(ctx, func(tx Tx) error {
+		forgotten, err := s.q.PersonForgottenUntil(ctx, tx, hc.PersonID.UUID)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // then there is no such call either
+			return err
+		}
 		unrecorded, err := s.upsertHealthCheck(ctx, tx, hc)
 		if err != nil {
 			return err
+		}
+		before := instant(forgotten)
+		if unrecorded {
+			before = endOfTime
 		}
 		if err := s.q.HealthAnswersClear(ctx, tx, hc.CallID.UUID); err != nil {
 			return err
 		}
 		for i, a := range hc.Answers {
-			if unrecorded {
-				a = a.wordless()
-			}
-			p, err := a.row(hc, i)
+			p, err := a.wordless(before).row(hc, i)
 			if err != nil {
 				return err
 			}
@@ -85,19 +91,26 @@ func (s *Store) replaceHealthScores(ctx context.Context, tx Tx, hc HealthCheck) 
 	return nil
 }
 
-// wordless is the answer without the person's words. Of an answer that is words
-// itself it only says that there was one.
-func (a HealthAnswer) wordless() HealthAnswer {
+// endOfTime is later than anything that was said.
+var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+
+// wordless is the answer without the words that the person said before a time. Of
+// an answer that is words itself it only says that there was one.
+func (a HealthAnswer) wordless(before time.Time) HealthAnswer {
 	none := func(value json.RawMessage) json.RawMessage {
 		if a.Type != "text" || value == nil {
 			return value
 		}
 		return json.RawMessage(`""`)
 	}
-	a.Quote, a.Value = "", none(a.Value)
+	if a.At.Before(before) {
+		a.Quote, a.Value = "", none(a.Value)
+	}
 	earlier := make([]HealthReading, len(a.Earlier))
 	for i, r := range a.Earlier {
-		r.Quote, r.Value = "", none(r.Value)
+		if r.At.Before(before) {
+			r.Quote, r.Value = "", none(r.Value)
+		}
 		earlier[i] = r
 	}
 	a.Earlier = earlier

@@ -90,11 +90,14 @@ func (s *Store) CallTopics(ctx context.Context, id CallID) ([]Topic, error) {
 	return each(rows, topic), said(err, "topics of call %s", id)
 }
 
-// byKey joins mentions of one topic under its key: lower case, single spaces.
+// topicKey is what makes two labels one topic: lower case, single spaces.
+func topicKey(label string) string { return strings.Join(strings.Fields(strings.ToLower(label)), " ") }
+
+// byKey joins mentions of one topic under its key.
 func byKey(mentions []TopicMention) map[string]TopicMention {
 	joined := make(map[string]TopicMention, len(mentions))
 	for _, m := range mentions {
-		key := strings.Join(strings.Fields(strings.ToLower(m.Label)), " ")
+		key := topicKey(m.Label)
 		if key == "" {
 			continue
 		}

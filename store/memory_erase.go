@@ -62,8 +62,23 @@ func (s *Store) ErasureDone(ctx context.Context, e Erasure) error {
 	return said(err, "note erasure of %s", e.Person)
 }
 
-// PeopleRememberedBefore returns some of those who have turns from before a time.
+// PeopleRememberedBefore returns some of those of whom there are words from before
+// a time.
 func (s *Store) PeopleRememberedBefore(ctx context.Context, until time.Time, limit int) ([]PersonID, error) {
 	rows, err := s.q.MemoryPeopleBefore(ctx, s.pool, db.MemoryPeopleBeforeParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
 	return each(rows, func(id uuid.UUID) PersonID { return PersonID{id} }), said(err, "people remembered before %s", until)
+}
+
+// MemoryTurnsOfNobody returns some turns from before a time that belong to no
+// person, the oldest first.
+func (s *Store) MemoryTurnsOfNobody(ctx context.Context, until time.Time, limit int) ([]MemoryTurn, error) {
+	rows, err := s.q.MemoryTurnsOfNobody(ctx, s.pool, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return each(rows, memoryTurn), said(err, "turns of nobody before %s", until)
+}
+
+// SweepChats deletes what was written before a time in sessions that belong to no
+// person, with their names and the summaries that it went into.
+func (s *Store) SweepChats(ctx context.Context, until time.Time) error {
+	_, err := s.q.ChatEpisodesSweep(ctx, s.pool, until)
+	return said(err, "sweep chats before %s", until)
 }

@@ -171,9 +171,18 @@ func (s *Store) UnburyMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID)
 	return said(s.q.MemoryTombstonesLift(ctx, tx, turns), "lift %d tombstones", len(turns))
 }
 
-// TouchPerson has every copy of a person's record read anew, in all processes.
+// TouchPerson has every copy of a person's record read anew, in all processes, and
+// what is kept of it besides dropped; see [Follower.OnTouch].
 func (s *Store) TouchPerson(ctx context.Context, tx Tx, id PersonID) error {
 	return said(s.q.PersonTouch(ctx, tx, id.UUID), "touch %s", id)
+}
+
+// NoteForgotten notes that something which a person said until a time is being
+// forgotten: answers from before it that wait in a health check's thread are
+// written without words from now on. It comes before what is forgotten is looked
+// for, so that whoever writes such answers at the same time is waited for.
+func (s *Store) NoteForgotten(ctx context.Context, tx Tx, id PersonID, until time.Time) error {
+	return said(s.q.PersonForget(ctx, tx, db.PersonForgetParams{ID: id.UUID, Until: until}), "note what %s has forgotten", id)
 }
 
 // Resurfacing asks what is still there of what was forgotten.
@@ -183,6 +192,8 @@ type Resurfacing struct {
 	Turns, Facts, Calls []uuid.UUID
 	Lines, Episodes     []int64
 	Everything          bool
+	// Noted is the time given to [Store.NoteForgotten], if it was.
+	Noted time.Time
 }
 
 // Found is how many things are in a place.
@@ -195,7 +206,7 @@ type Found struct {
 func (s *Store) Resurfacing(ctx context.Context, r Resurfacing) ([]Found, error) {
 	rows, err := s.q.MemoryResurfacing(ctx, s.pool, db.MemoryResurfacingParams{
 		PersonID: r.Person.UUID, Turns: r.Turns, Topics: list(r.Topics), Until: r.Until, Since: r.Since, Config: r.Config,
-		Facts: r.Facts, Everything: r.Everything, Calls: r.Calls, Lines: r.Lines, Episodes: r.Episodes,
+		Facts: r.Facts, Everything: r.Everything, Calls: r.Calls, Lines: r.Lines, Episodes: r.Episodes, Marked: r.Noted,
 	})
 	return each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), said(err, "what resurfaces of %s", r.Person)
 }

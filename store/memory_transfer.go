@@ -107,6 +107,56 @@ func (s *Store) RestoreSummary(ctx context.Context, tx Tx, m ShownSummary) error
 	return said(taken(n, err), "restore summary %s", m.ID)
 }
 
+// CallSummary is a summary of a call with its id.
+type CallSummary struct {
+	Summary
+
+	ID uuid.UUID
+}
+
+// CallSummaries returns the summaries of a person's calls, oldest first.
+func (s *Store) CallSummaries(ctx context.Context, tx Tx, person PersonID) ([]CallSummary, error) {
+	rows, err := s.q.CallSummariesOf(ctx, s.handle(tx), person.UUID)
+	return each(rows, func(r db.Summary) CallSummary { return CallSummary{summary(r), r.ID} }), said(err, "summaries of calls of %s", person)
+}
+
+// RestoreCallSummary keeps the summary of a call of the person as it was elsewhere.
+func (s *Store) RestoreCallSummary(ctx context.Context, tx Tx, m CallSummary) error {
+	n, err := s.q.CallSummaryRestore(ctx, tx, db.CallSummaryRestoreParams{
+		ID: m.ID, PersonID: m.PersonID.UUID, CallID: m.CallID.UUID, Text: m.Text, Model: m.Model, CreatedAt: m.CreatedAt,
+	})
+	return said(taken(n, err), "restore summary of call %s", m.CallID)
+}
+
+// CallMention says how often a call mentioned a topic, and when that was.
+type CallMention struct {
+	TopicMention
+
+	CallID CallID
+	At     time.Time
+}
+
+// CallMentions returns what a person's calls mentioned, oldest first.
+func (s *Store) CallMentions(ctx context.Context, tx Tx, person PersonID) ([]CallMention, error) {
+	rows, err := s.q.TopicMentionsOf(ctx, s.handle(tx), person.UUID)
+	return each(rows, func(r db.TopicMentionsOfRow) CallMention {
+		return CallMention{TopicMention{r.Label, int(r.Mentions)}, CallID{r.CallID}, r.At}
+	}), said(err, "mentions of topics by %s", person)
+}
+
+// RestoreMentions keeps what calls of the person mentioned as it was elsewhere.
+func (s *Store) RestoreMentions(ctx context.Context, tx Tx, person PersonID, mentions ...CallMention) error {
+	for _, m := range mentions {
+		n, err := s.q.TopicMentionRestore(ctx, tx, db.TopicMentionRestoreParams{
+			ID: newID(), PersonID: person.UUID, CallID: m.CallID.UUID, Key: topicKey(m.Label), Label: m.Label, Mentions: int32(m.Mentions), At: m.At, //nolint:gosec // checked where it is read
+		})
+		if err := taken(n, err); err != nil {
+			return said(err, "restore topic of call %s", m.CallID)
+		}
+	}
+	return said(s.q.TopicsRecount(ctx, tx, person.UUID), "count topics of %s", person)
+}
+
 // RestorePromise keeps a promise as it was elsewhere.
 func (s *Store) RestorePromise(ctx context.Context, tx Tx, p ShownPromise) error {
 	due := pgtype.Date{}

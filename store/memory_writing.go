@@ -47,6 +47,13 @@ func (s *Store) MarkLearnedWriting(ctx context.Context, tx Tx, w Writing, step s
 	return n > 0, said(err, "mark step %s of session %s", step, w.Session)
 }
 
+// WritingTexts returns a stretch as the text channel has it, an episode each:
+// with what memory may not keep.
+func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
+	texts, err := s.q.WritingTexts(ctx, s.pool, db.WritingTextsParams{SessionID: w.Session, After: w.After, Through: w.Through})
+	return texts, said(err, "what was written in session %s", w.Session)
+}
+
 // MemoryWriting returns what is kept of a stretch, in order, and at most so many
 // turns of the session from before it.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]MemoryTurn, error) {

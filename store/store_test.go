@@ -463,6 +463,36 @@ func TestEventsAreFollowedAndDeduplicated(t *testing.T) {
 	}
 }
 
+// Whoever keeps copies of what is known of a person hears that they are old,
+// from whichever process.
+func TestTouchIsFollowed(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	one, other := storetest.Open(t, url), storetest.Open(t, url)
+	f := one.Follow(t.Context())
+	defer f.Stop()
+	told := make(chan store.PersonID, 10)
+	f.OnTouch(func(id store.PersonID) { told <- id })
+	p := ada(t, other)
+	limit := time.After(10 * time.Second)
+	again := time.NewTicker(50 * time.Millisecond) // until it listens
+	defer again.Stop()
+	for {
+		select {
+		case id := <-told:
+			if id == p.ID {
+				return
+			}
+		case <-again.C:
+			if err := other.InTx(t.Context(), func(tx store.Tx) error { return other.TouchPerson(t.Context(), tx, p.ID) }); err != nil {
+				t.Fatal(err)
+			}
+		case <-limit:
+			t.Fatal("nobody was told")
+		}
+	}
+}
+
 func TestAdmissionIsOneAtATimeAndLimited(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -2,8 +2,10 @@ package learn
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -75,10 +77,10 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	left := map[int]bool{}
 	for _, r := range s.heard.forget {
 		left[r.line] = true
+		for i := range s.lines {
+			left[i] = left[i] || r.all || slices.Contains(r.lines, i) || r.day != "" && i < r.line && s.at(i).Format(time.DateOnly) == dayMeant(r.day, s.at(r.line))
+		}
 		if r.topic == "" {
-			for _, i := range r.lines {
-				left[i] = true
-			}
 			continue
 		}
 		texts := make([]string, r.line)
@@ -103,51 +105,55 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	return left, nil
 }
 
-// unkept adds to what is to be forgotten the topics that are never to be kept and
-// came up all the same: they stand in the transcript.
-func (s *lesson) unkept(ctx context.Context) error {
+// unkept are requests to forget the topics that are never to be kept and came up
+// all the same: they stand in the transcript, or in the text channel's history.
+func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 	topics, err := s.topicsBarred(ctx, nil, store.NeverStore)
-	if err != nil || len(topics) == 0 || len(s.lines) == 0 {
-		return err
+	if err != nil || len(topics) == 0 {
+		return nil, err
 	}
-	texts := make([]string, len(s.lines))
-	for i, u := range s.lines {
-		texts[i] = u.Text
+	texts, until, err := s.record(ctx)
+	if err != nil {
+		return nil, err
 	}
+	var asked []ForgetRequest
 	for _, topic := range topics {
 		met, err := s.cfg.Store.MatchTopics(ctx, nil, s.frame.Config, texts, []string{topic})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		last := -1
-		for i, is := range met {
-			if is {
-				last = i
-			}
-		}
-		if last >= 0 {
-			s.heard.forget = append(s.heard.forget, forgetRequest{line: last, topic: topic})
+		if slices.Contains(met, true) {
+			asked = append(asked, ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: topic, At: until})
 		}
 	}
-	return nil
+	return asked, nil
 }
 
-// forget hands on what the person asked to be forgotten.
+// record is what was said as it stands outside of memory, which has left out what
+// is never to be kept, and a moment after the last of it.
+func (s *lesson) record(ctx context.Context) (texts []string, until time.Time, err error) {
+	if s.of.written() {
+		texts, err = s.cfg.Store.WritingTexts(ctx, s.of.wrote)
+		return texts, s.of.wrote.Through.Add(time.Microsecond), err
+	}
+	for _, u := range s.lines {
+		texts = append(texts, u.Text)
+		until = u.At.Add(time.Microsecond)
+	}
+	return texts, until, nil
+}
+
+// forget hands on what the person asked to be forgotten, and what is never to be kept.
 func (s *lesson) forget(ctx context.Context, done commit) error {
-	if err := s.unkept(ctx); err != nil {
+	asked, err := s.unkept(ctx)
+	if err != nil {
 		return err
 	}
 	for _, r := range s.heard.forget {
-		req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
-		for _, i := range r.lines {
-			req.Turns = append(req.Turns, s.turnOf(i))
-			req.Utterances = append(req.Utterances, s.lines[i].ID)
-		}
-		req.Utterances = append(req.Utterances, s.lines[r.line].ID)
-		if s.of.written() {
-			req.Turns, req.Utterances = append(req.Turns, s.turnOf(r.line)), nil
-		}
-		if err := s.cfg.Forgetter.Forget(ctx, req); err != nil {
+		asked = append(asked, s.request(r))
+	}
+	for _, r := range asked {
+		if err := s.cfg.Forgetter.Forget(ctx, r); err != nil {
 			return err
 		}
 		s.metrics.learned.WithLabelValues("forget").Inc()
@@ -157,3 +163,26 @@ func (s *lesson) forget(ctx context.Context, done commit) error {
 	}
 	return done(ctx, func(store.Tx) error { return nil })
 }
+
+// request is what a line asks for, with the line itself.
+func (s *lesson) request(r forgetRequest) ForgetRequest {
+	if r.all {
+		return ForgetRequest{Person: s.of.person, Call: s.of.call, All: true, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
+	}
+	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
+	if r.day != "" {
+		req.Day = dayMeant(r.day, s.at(r.line))
+	}
+	for _, i := range r.lines {
+		req.Turns = append(req.Turns, s.turnOf(i))
+		req.Utterances = append(req.Utterances, s.lines[i].ID)
+	}
+	req.Utterances = append(req.Utterances, s.lines[r.line].ID)
+	if s.of.written() {
+		req.Turns, req.Utterances = append(req.Turns, s.turnOf(r.line)), nil
+	}
+	return req
+}
+
+// at is when a line was said, where the person lives.
+func (s *lesson) at(line int) time.Time { return s.lines[line].At.In(s.who.Location()) }

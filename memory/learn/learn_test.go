@@ -200,6 +200,33 @@ func TestForgetATopicReachesEarlierCalls(t *testing.T) {
 	}
 }
 
+// What is to be forgotten of a day, or altogether, is not kept first.
+func TestForgetADayAndAll(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		say  []string
+		want ForgetRequest
+		left []string
+	}{
+		"today":      {[]string{"My brother drinks.", "Forget what I said today.", "I grow roses."}, ForgetRequest{Day: "2026-11-03"}, []string{"I grow roses."}},
+		"yesterday":  {[]string{"My brother drinks.", "Forget what I said yesterday."}, ForgetRequest{Day: "2026-11-02"}, []string{"My brother drinks."}},
+		"on Tuesday": {[]string{"Forget what I said on Tuesday."}, ForgetRequest{Day: "2026-10-27"}, []string{}},
+		"all":        {[]string{"My brother drinks.", "Forget me.", "a: " + ForgetAllQuestion, "Yes.", "a: Then I will."}, ForgetRequest{All: true}, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			h.learn(t, h.call(t, tuesday, row.say...))
+			if diff := cmp.Diff(row.left, h.column(t, "select text from memory_turns order by seq")); diff != "" {
+				t.Error(diff)
+			}
+			if len(h.eraser.asked) != 1 || h.eraser.asked[0].Day != row.want.Day || h.eraser.asked[0].All != row.want.All {
+				t.Errorf("asked to forget: %+v", h.eraser.asked)
+			}
+		})
+	}
+}
+
 func TestModelAwayKeepsTurns(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

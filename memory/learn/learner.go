@@ -40,11 +40,13 @@ type Keeper interface {
 }
 
 // ForgetRequest is what a person asked to be forgotten: what was said about a
-// topic until then, certain turns, or both.
+// topic until then or on a day, certain turns, or both; or all.
 type ForgetRequest struct {
 	Person store.PersonID
 	Call   store.CallID // zero where it was written
 	Topic  string
+	Day    string // where the person lives, as YYYY-MM-DD
+	All    bool
 	Turns  []uuid.UUID // ids in memory
 	// Utterances are the same lines in the call's transcript, and the one that
 	// asks. Where it was written there are none, and that one is among the turns.

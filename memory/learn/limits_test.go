@@ -1,13 +1,14 @@
 package learn
 
 import (
-	"slices"
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -58,15 +59,7 @@ func TestALimitCoversNames(t *testing.T) {
 func TestWhatIsNeverKeptLeavesTheTranscript(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-		_, err := h.st.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{
-			ID: uuid.New(), PersonID: h.who.ID, Topic: "soup", Rule: store.NeverStore, By: "Susan", How: "by letter",
-		})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.neverStore(t, "soup")
 	c := h.call(t, tuesday, "My soup will be boiling over.", "I grow roses.")
 	h.learn(t, c)
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "I grow beans."))
@@ -77,7 +70,7 @@ func TestWhatIsNeverKeptLeavesTheTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := h.eraser.asked[0]; r.Topic != "soup" || !slices.Equal(r.Utterances, []int64{lines[0].ID}) || r.Call != c.ID {
+	if r := h.eraser.asked[0]; r.Topic != "soup" || !r.At.After(lines[1].At) || r.At.After(lines[1].At.Add(time.Second)) || r.Call != c.ID {
 		t.Errorf("asked %+v", r)
 	}
 }
@@ -131,4 +124,58 @@ func TestRecollectFillsUp(t *testing.T) {
 	if err != nil || len(r.Facts) != 2 || r.Facts[0].Text != "Margaret sings" || r.Facts[1].Text != "Margaret grows roses" {
 		t.Errorf("recollected %+v, %v", r.Facts, err)
 	}
+}
+
+// Memory leaves out what is never to be kept, also of what is written. The text
+// channel had it all the same, and what nAIber wrote to it.
+func TestWhatIsNeverKeptLeavesTheTextChannel(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.neverStore(t, "brother")
+	h.cfg.Forgetter = forgets{h.svc}
+	s := h.session(t)
+	for _, e := range []store.ChatEpisode{
+		{Message: "I grow roses.", Response: "How lovely!"},
+		{Message: "My brother drinks.", Response: "I am sorry."},
+		{Message: "Anyway.", Response: "How is your brother today?"},
+		{Message: "I bake.", Response: "What do you bake?"},
+	} {
+		e.SessionID = s.id
+		e, kept, err := h.st.AddChatEpisode(t.Context(), e)
+		if err != nil || !kept {
+			t.Fatal(kept, err)
+		}
+		s.now = e.CreatedAt.Add(-time.Minute)
+		s.write(t, e.Message)
+		s.now = e.CreatedAt.Add(-time.Minute)
+		s.write(t, "a: "+e.Response)
+	}
+	w := store.Writing{Session: s.id, PersonID: h.who.ID, Through: s.now}
+	s.learn(t, w)
+	if got := strings.Join(h.column(t, "select message from chat_episodes order by id"), "\n"); got != "I grow roses.\nI bake." {
+		t.Errorf("left in the text channel:\n%s", got)
+	}
+	s.learn(t, w)
+}
+
+// neverStore sets that a topic is never to be kept.
+func (h *house) neverStore(t *testing.T, topic string) {
+	t.Helper()
+	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+		_, err := h.st.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{
+			ID: uuid.New(), PersonID: h.who.ID, Topic: topic, Rule: store.NeverStore, By: "Susan", How: "by letter",
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forgets forgets topics wherever they are.
+type forgets struct{ svc *memory.Service }
+
+func (f forgets) Forget(ctx context.Context, r ForgetRequest) error {
+	_, err := f.svc.Forget(ctx, memory.ForgetRequest{Person: r.Person, Topic: r.Topic, Until: r.At})
+	return err
 }

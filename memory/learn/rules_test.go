@@ -1,7 +1,6 @@
 package learn
 
 import (
-	stdcmp "cmp"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +31,13 @@ func TestListen(t *testing.T) {
 		{"Can you forget what I just said?", "forget that"},
 		{"Please forget everything I told you about my brother.", "forget brother"},
 		{"I want you to forget what I said about the money.", "forget money"},
+		{"Forget everything I said yesterday.", "forget yesterday"},
+		{"Please forget what we talked about on Monday.", "forget on monday"},
+		{"Forget that Tom is in hospital.", "forget tom is in hospital"},
+		{"Please forget that he is ill.", "forget that"},
+		{"Forget about my brother.", "forget brother"},
+		{"Oh, forget about Tom.", "forget tom"},
+		{"Could you forget about the war, please?", "forget war"},
 
 		{"Don't talk about my brother or my sister.", "never_raise brother, never_raise sister"},
 		{"Please don't mention my brother, my sister and the war again.", "never_raise brother, never_raise sister, never_raise war"},
@@ -60,6 +66,11 @@ func TestListen(t *testing.T) {
 		{"Keep the cat out of the garden.", ""},
 		{"Keep me out of it.", ""},
 		{"I want to hear about your day.", ""},
+		{"Forget about the shopping.", ""},
+		{"You can forget that he comes.", ""},
+		{"I forget that Tom is in hospital.", ""},
+		{"Forget that nonsense.", ""},
+		{"Forget everything about me.", ""}, // asked back
 		{"Don't mention it.", ""},
 		{"Don't forget that I am out on Monday.", ""},
 		{"I will never forget what he said about my brother.", ""},
@@ -87,7 +98,11 @@ func TestListen(t *testing.T) {
 			}
 			if len(r.limits) == 0 {
 				for _, f := range r.forget {
-					heard = append(heard, "forget "+stdcmp.Or(f.topic, "that"))
+					asked := "forget " + f.topic + f.day
+					if f.that() {
+						asked = "forget that"
+					}
+					heard = append(heard, asked)
 				}
 			}
 			got := strings.Join(heard, ", ")
@@ -98,6 +113,40 @@ func TestListen(t *testing.T) {
 				t.Error("nAIber gives itself orders")
 			}
 		})
+	}
+}
+
+// All is forgotten only where that was asked back, in whichever words it was asked.
+func TestListenToForgettingAll(t *testing.T) {
+	t.Parallel()
+	for _, say := range []string{
+		"Forget me.", "Please forget everything about me!", "Delete all my memories.", "I want you to forget everything I ever told you.",
+		"Could you erase everything you know about me, please?", "Well, forget all I've said.",
+	} {
+		if !AsksToForgetAll(say) {
+			t.Errorf("%q is not heard", say)
+		}
+	}
+	for _, say := range []string{
+		"Don't forget me.", "I forget everything.", "Forget everything I said about Tom.", "Forget everything I just said.", "He forgot me.",
+		"Forget everything I said yesterday.",
+	} {
+		if AsksToForgetAll(say) {
+			t.Errorf("%q is heard", say)
+		}
+	}
+	for answer, want := range map[string]bool{
+		"Yes.": true, "Oh yes, please do.": true, "Forget everything about me.": true, "Go ahead, dear.": true, "No.": false, "No, don't.": false,
+		"Yes, but not the roses.": false, "Hm?": false, "Only what I said about Tom.": false, "I like roses.": false,
+	} {
+		for asked, counts := range map[string]bool{ForgetAllQuestion: true, "I can forget everything you have": true, "Did you forget all your pills?": false} {
+			r := listen([]store.Utterance{
+				{Role: store.RoleUser, Text: "Forget me."}, {Role: store.RoleAssistant, Text: asked}, {Role: store.RoleUser, Text: answer},
+			})
+			if got := len(r.forget) == 1 && r.forget[0].all; got != (want && counts) {
+				t.Errorf("%q after %q: %+v", answer, asked, r.forget)
+			}
+		}
 	}
 }
 

@@ -27,13 +27,6 @@ type limitRequest struct {
 	lift  bool
 }
 
-// forgetRequest asks to forget a topic, or certain lines.
-type forgetRequest struct {
-	line  int
-	topic string
-	lines []int
-}
-
 // listen finds the requests in a transcript.
 func listen(lines []store.Utterance) requests {
 	var r requests
@@ -41,11 +34,15 @@ func listen(lines []store.Utterance) requests {
 		if u.Role != store.RoleUser {
 			continue
 		}
+		if ConfirmsForgetting(saidBefore(lines, i), u.Text) {
+			r.forget = append(r.forget, forgetRequest{line: i, all: true})
+			continue
+		}
 		for j, sentence := range sentences(u.Text) {
 			if asked := forgetIn(sentence); len(asked) > 0 {
 				for _, f := range asked {
 					f.line = i
-					if f.topic == "" {
+					if f.that() {
 						f.lines = before(lines, i, j > 0)
 					}
 					r.forget = append(r.forget, f)
@@ -175,41 +172,6 @@ func each(topics []string, l limitRequest) []limitRequest {
 	for _, topic := range topics {
 		l.topic = topic
 		out = append(out, l)
-	}
-	return out
-}
-
-const (
-	// asking is what may stand before "forget" when it is asked for.
-	asking  = `(?:^|(?:please|so|and|but|oh|well|look|now|just|actually|dear|no|listen|ok|okay|,|;) ?|(?:can|could|will|would) you (?:please )?|(?:want|like|need) you to |you (?:can|should|must|may|had better) )(?:just |please |better )*`
-	erasing = `(?:forget|delete|erase|strike|scrap|wipe)`
-	toldYou = `(?:i(?:'ve| have)? (?:just |ever |only )?(?:said|told you|mentioned))`
-)
-
-var (
-	forgetTopic = regexp.MustCompile(asking + erasing + ` (?:about )?(?:all |everything |anything |whatever |what |all that |the things )?(?:` + toldYou + ` )?(?:to you )?about (.+)`)
-	forgetThat  = regexp.MustCompile(asking + erasing + ` (?:that|this|what ` + toldYou + `|that ` + toldYou + `|i said that)(?: (?:again|please|now|would you|will you|will you please|just now|dear|then|last bit|bit))*$`)
-	// forgetIdiom is "forget about it": never mind.
-	forgetIdiom = regexp.MustCompile(`^(?:it|that|this)\b`)
-	// aboutWhat must stand in a request that names a topic: "forget about the
-	// shopping" is none.
-	aboutWhat = regexp.MustCompile(`\b(?:all|everything|anything|whatever|what|things|said|told)\b`)
-)
-
-// forgetIn reads a request to forget: one for each topic that it names.
-func forgetIn(sentence string) []forgetRequest {
-	text := plain(sentence)
-	if forgetThat.MatchString(strings.NewReplacer(",", "", ";", "").Replace(text)) {
-		return []forgetRequest{{}}
-	}
-	m := forgetTopic.FindStringSubmatch(text)
-	if m == nil || forgetIdiom.MatchString(m[1]) || !aboutWhat.MatchString(strings.TrimSuffix(m[0], m[1])) {
-		return nil
-	}
-	var out []forgetRequest
-	topics, _ := topicsOf(m[1])
-	for _, topic := range topics {
-		out = append(out, forgetRequest{topic: topic})
 	}
 	return out
 }

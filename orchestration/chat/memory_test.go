@@ -17,6 +17,7 @@ type bigMouth struct {
 	graph    string
 	degraded []string
 	fails    error
+	refuses  string // what an episode says that it cannot take
 	asked    []Query
 	scopes   []Scope
 }
@@ -47,8 +48,8 @@ func (m *bigMouth) Recall(ctx context.Context, scope Scope, q Query) (Recollecti
 func (m *bigMouth) Remember(_ context.Context, scope Scope, e Episode) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.fails != nil {
-		return m.fails
+	if m.fails != nil || m.refuses != "" && e.Message == m.refuses {
+		return errDown
 	}
 	m.episodes = slices.DeleteFunc(m.episodes, func(h heldEpisode) bool { return h.ID == e.ID })
 	m.episodes = append(m.episodes, heldEpisode{scope, e})

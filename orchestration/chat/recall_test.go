@@ -60,6 +60,22 @@ func TestRecallInThePrompt(t *testing.T) {
 	}
 }
 
+// An episode that memory cannot take does not keep it from those after it.
+func TestCatchUpGoesOn(t *testing.T) {
+	t.Parallel()
+	mem := &bigMouth{fails: errDown}
+	r := newRig(t, func(c *Config) { c.Memory = mem })
+	for _, text := range []string{"First.", "Bad.", "Last."} {
+		r.say("one", text)
+	}
+	r.rest()
+	mem.fail(nil)
+	mem.refuses = "Bad."
+	if err := r.chat.CatchUp(t.Context(), time.Now()); !errors.Is(err, errDown) || mem.kept() != 2 {
+		t.Errorf("memory holds %d episodes, %v", mem.kept(), err)
+	}
+}
+
 // Whatever memory lets out, a session is told only what is its own, its
 // person's, or of a session that shares its project now and may be recalled.
 func TestIsolation(t *testing.T) {

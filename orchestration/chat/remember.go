@@ -16,25 +16,32 @@ import (
 const catchUpBatch = 100
 
 // CatchUp gives memory what it lacks of the episodes that were made before a
-// time. It ends at the first failure and may be called again.
+// time. One that fails does not keep others from it; where a whole batch fails,
+// memory is away, and the rest is left for the next time. Its error joins theirs.
 func (s *Server) CatchUp(ctx context.Context, before time.Time) error {
 	if s.cfg.Memory == nil {
 		return nil
 	}
 	var last int64
+	var errs []error
 	for {
 		ids, err := s.store.PendingChatEpisodes(ctx, last, before, catchUpBatch)
 		if err != nil {
-			return err
+			return errors.Join(append(errs, err)...)
 		}
+		failed := 0
 		for _, id := range ids {
 			if err := s.remember(ctx, id); err != nil {
-				return err
+				errs = append(errs, err)
+				failed++
+			}
+			if ctx.Err() != nil {
+				return errors.Join(errs...)
 			}
 			last = id
 		}
-		if len(ids) < catchUpBatch {
-			return nil
+		if len(ids) < catchUpBatch || failed == len(ids) {
+			return errors.Join(errs...)
 		}
 	}
 }

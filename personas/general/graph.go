@@ -16,6 +16,8 @@ const (
 	nodeGenerate = "generate_response"
 	nodeAsk      = "ask_opt_out"
 	nodeOptOut   = "opt_out"
+	nodeAskAll   = "ask_forget"
+	nodeForget   = "forget"
 	nodeFarewell = "farewell"
 )
 
@@ -40,7 +42,7 @@ type run = graph.Run[input]
 //
 //	classify_intent ─┬─▶ manage_topic_state ─┬─▶ generate_response ─▶ end
 //	                 ├─▶ skip_rag ───────────┘
-//	                 └─▶ ask_opt_out, opt_out, farewell ────────────▶ end
+//	                 └─▶ ask_opt_out, opt_out, ask_forget, forget, farewell ──▶ end
 func (p *Persona) build() (*graph.Machine[state, input], error) {
 	g := graph.New[state, input]("general", 1)
 	g.Step(nodeClassify, p.classifyIntent)
@@ -51,14 +53,16 @@ func (p *Persona) build() (*graph.Machine[state, input], error) {
 	g.Step(nodeOptOut, func(ctx context.Context, _ *state, r *run) error {
 		return p.optOut(ctx, r.Input().turn, r.Input().speech)
 	})
+	g.Step(nodeAskAll, p.askForget)
+	g.Step(nodeForget, func(_ context.Context, _ *state, r *run) error { return r.Say(willForget) })
 	g.Step(nodeFarewell, func(ctx context.Context, _ *state, r *run) error {
 		return p.farewell(ctx, r.Input().turn, r.Input().speech)
 	})
 	g.Entry(nodeClassify)
-	g.Branch(nodeClassify, func(s *state) string { return s.Next }, nodeTopic, nodeSkip, nodeAsk, nodeOptOut, nodeFarewell)
+	g.Branch(nodeClassify, func(s *state) string { return s.Next }, nodeTopic, nodeSkip, nodeAsk, nodeOptOut, nodeAskAll, nodeForget, nodeFarewell)
 	g.Edge(nodeTopic, nodeGenerate)
 	g.Edge(nodeSkip, nodeGenerate)
-	for _, last := range []string{nodeGenerate, nodeAsk, nodeOptOut, nodeFarewell} {
+	for _, last := range []string{nodeGenerate, nodeAsk, nodeOptOut, nodeAskAll, nodeForget, nodeFarewell} {
 		g.Edge(last, graph.End)
 	}
 	return g.Compile(0)
@@ -74,6 +78,10 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 		s.Next = nodeOptOut
 	case s.Intent == IntentOptOut:
 		s.Next = nodeAsk
+	case confirmsForgetting(t, s.Intent):
+		s.Next = nodeForget
+	case asksToForgetAll(t, s.Intent):
+		s.Next = nodeAskAll
 	case s.Intent == IntentGoodbye:
 		s.Next = nodeFarewell
 	case s.Intent.Substantive() && p.recalls(t):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/store"
@@ -17,7 +18,7 @@ import (
 func TestWays(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	line := person(t, st, store.ScopeCalls)
+	line := person(t, st, store.ScopeCalls, store.ScopeRecording, store.ScopeMemory)
 	keys := turnOf(line, askOptOut, "yes")
 	keys.Kind, keys.Keypad = store.TurnKeypad, "1"
 	for _, tt := range []struct {
@@ -32,6 +33,10 @@ func TestWays(t *testing.T) {
 		{"a goodbye", turnOf(line, "Hello.", "Goodbye then"), "classify_intent farewell"},
 		{"a key confirms nothing", keys, "classify_intent skip_rag generate_response"},
 		{"a no goes on", turnOf(line, askOptOut, "No, keep calling"), "classify_intent manage_topic_state generate_response"},
+		{"a wish to be forgotten is asked back", turnOf(line, "Hello.", "Please forget everything about me."), "classify_intent ask_forget"},
+		{"not where nobody is known", turnOf(store.Line{}, "Hello.", "Please forget everything about me."), "classify_intent skip_rag generate_response"},
+		{"a no to that goes on", turnOf(line, learn.ForgetAllQuestion, "No, don't."), "classify_intent manage_topic_state generate_response"},
+		{"a yes to that is heard", turnOf(line, learn.ForgetAllQuestion, "Yes, please."), "classify_intent forget"},
 		{"a yes is kept", turnOf(line, askOptOut, "Yes please"), "classify_intent opt_out"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,5 +79,23 @@ func TestErrorsNameTheNode(t *testing.T) {
 	failed, ok := errors.AsType[*graph.Error](err)
 	if !ok || !errors.Is(err, away) || !slices.Equal(failed.Path, []string{nodeClassify, nodeSkip, nodeGenerate}) {
 		t.Errorf("Reply: %v", err)
+	}
+}
+
+// Forgetting is promised only where what was said can be read after the call.
+func TestForgettingIsPromisedWhereItIsHeard(t *testing.T) {
+	t.Parallel()
+	for asked, scopes := range map[string][]store.Scope{
+		learn.ForgetAllQuestion: {store.ScopeMemory, store.ScopeRecording}, cannotForget: {store.ScopeMemory},
+	} {
+		st := storetest.New(t)
+		p := newPersona(t, &model{}, nil, st)
+		line := person(t, st, scopes...)
+		if got := reply(t, p, turnOf(line, "Hello.", "Forget all about me.")); got.Text != asked {
+			t.Errorf("with %v: asked %q, want %q", scopes, got.Text, asked)
+		}
+		if got := reply(t, p, turnOf(line, learn.ForgetAllQuestion, "Yes.")); got.Text != willForget || got.Ended {
+			t.Errorf("promised %+v", got)
+		}
 	}
 }

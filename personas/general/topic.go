@@ -141,13 +141,15 @@ func (p *Persona) remember(id store.CallID, who store.PersonID, search int, memo
 	}
 }
 
-// Forgotten drops what was recalled in calls of a person that may still go on:
-// something of it is to be forgotten, or not to be raised.
+// Forgotten drops what was recalled in calls of a person that may still go on, or
+// with the zero id in all calls: something of it is to be forgotten, or not to be
+// raised.
 func (p *Persona) Forgotten(who store.PersonID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.topics {
-		if t.who == who {
+		// Whose a topic is, is known once a search has ended.
+		if t.who == who || !who.Known() || !t.who.Known() {
 			t.highlights, t.fresh, t.found = nil, time.Time{}, t.asked+1
 		}
 	}

@@ -192,9 +192,20 @@ func TestTopicsAreBounded(t *testing.T) {
 	if got := p.before(first); got != nil {
 		t.Errorf("after forgetting: %v", got)
 	}
+	fresh := store.NewCallID()
+	early := p.ask(fresh) // nobody knows yet whose call it is
+	p.Forgotten(walter)
+	p.remember(fresh, walter, early, []string{"forgotten"}, true)
+	if got := p.before(fresh); got != nil {
+		t.Errorf("after forgetting during the first search: %v", got)
+	}
 	next := p.ask(first)
 	p.remember(first, walter, next, []string{"told anew"}, true)
 	if got := p.before(first); len(got) != 1 {
 		t.Errorf("a later search: %v", got)
+	}
+	p.Forgotten(store.PersonID{})
+	if got := p.before(first); got != nil {
+		t.Errorf("after somebody forgot, who is not known: %v", got)
 	}
 }

@@ -44,9 +44,32 @@ delete from memory_erasures where person_id = @person_id and asked_at <= @asked_
 -- name: MemoryErasurePending :one
 select exists (select 1 from memory_erasures where person_id = @person_id);
 
--- MemoryPeopleBefore returns the people who have turns from before a time.
+-- MemoryPeopleBefore returns the people of whom there are words from before a time:
+-- in memory, in transcripts or in the text channel.
 -- name: MemoryPeopleBefore :many
-select distinct person_id::uuid as person_id from memory_turns where person_id is not null and at < @until::timestamptz limit @max_rows;
+select person_id::uuid as person_id from memory_turns where person_id is not null and at < @until::timestamptz
+union
+select c.person_id from utterances u join calls c on c.id = u.call_id
+where c.person_id is not null and u.at < @until::timestamptz and (u.text <> '' or u.intended is not null)
+union
+select s.person_id from chat_episodes e join chat_sessions s on s.id = e.session_id
+where s.person_id is not null and e.created_at < @until::timestamptz
+limit @max_rows;
+
+-- MemoryTurnsOfNobody returns turns from before a time that belong to no person: those
+-- of sessions and projects.
+-- name: MemoryTurnsOfNobody :many
+select * from memory_turns where person_id is null and at < @until::timestamptz order by at, id limit @max_rows;
+
+-- ChatEpisodesSweep deletes episodes from before a time of sessions that belong to no
+-- person, and takes the names from these sessions.
+-- name: ChatEpisodesSweep :execrows
+with gone as (
+    delete from chat_episodes e using chat_sessions s
+    where s.id = e.session_id and s.person_id is null and e.created_at < @until::timestamptz
+    returning e.session_id
+)
+update chat_sessions s set name = null where s.id in (select session_id from gone);
 
 -- MemoryResurfacing counts, by place, what is still there of what was to be
 -- forgotten: by its ids, and what is of a time or speaks of one of the topics.
@@ -116,4 +139,8 @@ union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
     then a.at < @until::timestamptz and memory_speaks_of(@config, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), @topics::text[])
-    else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end;
+    else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+-- Threads whose words would still be written.
+select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = @person_id::uuid
+where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < @marked::timestamptz;

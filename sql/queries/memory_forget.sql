@@ -178,6 +178,17 @@ select turn_id from memory_tombstones where turn_id = any(@turns::uuid[]);
 -- name: MemoryTombstonesLift :exec
 delete from memory_tombstones where turn_id = any(@turns::uuid[]);
 
--- PersonTouch has every copy of a person's record, in whatever process, read anew.
+-- PersonTouch has every copy of a person's record, in whatever process, read anew,
+-- and tells those who follow.
 -- name: PersonTouch :exec
-update people set updated_at = now() where id = @id;
+with touched as (update people set updated_at = now() where id = @id returning id)
+select pg_notify('people_touched', id::text) from touched;
+
+-- PersonForget notes until when something that a person said was forgotten.
+-- Whoever is about to write what waited elsewhere has written it, or sees this.
+-- name: PersonForget :exec
+update people set forgotten_until = greatest(forgotten_until, @until::timestamptz) where id = @id;
+
+-- PersonForgottenUntil is that moment. It stays as it is until the transaction ends.
+-- name: PersonForgottenUntil :one
+select forgotten_until from people where id = @id for share;

@@ -55,6 +55,34 @@ on conflict (id) do update set text = excluded.text, from_turn = excluded.from_t
     to_at = excluded.to_at, turns = excluded.turns, tokens = excluded.tokens, model = excluded.model, created_at = excluded.created_at
 where m.person_id = excluded.person_id;
 
+-- CallSummariesOf lists the summaries of a person's calls, oldest first.
+-- name: CallSummariesOf :many
+select * from summaries where person_id = @person_id order by created_at, id;
+
+-- CallSummaryRestore keeps the summary of a call of the person.
+-- name: CallSummaryRestore :execrows
+insert into summaries (id, person_id, call_id, text, model, created_at)
+select @id::uuid, c.person_id, c.id, @text::text, @model::text, @created_at::timestamptz
+from calls c where c.id = @call_id::uuid and c.person_id = @person_id::uuid
+on conflict on constraint summaries_call_key do update set id = excluded.id, text = excluded.text, model = excluded.model, created_at = excluded.created_at;
+
+-- TopicMentionsOf lists what a person's calls mentioned, oldest first.
+-- name: TopicMentionsOf :many
+select t.label, m.call_id, m.mentions, m.at from topic_mentions m join topics t on t.id = m.topic_id
+where t.person_id = @person_id order by m.at, t.key, m.call_id;
+
+-- TopicMentionRestore keeps how often a call of the person mentioned a topic.
+-- name: TopicMentionRestore :execrows
+with mine as (select c.id, c.person_id from calls c where c.id = @call_id::uuid and c.person_id = @person_id::uuid),
+named as (
+    insert into topics (id, person_id, key, label, first_mentioned_at, last_mentioned_at)
+    select @id::uuid, mine.person_id, @key::text, @label::text, @at::timestamptz, @at::timestamptz from mine
+    on conflict on constraint topics_person_key do update set label = excluded.label
+    returning id
+)
+insert into topic_mentions (topic_id, call_id, mentions, at) select named.id, mine.id, @mentions::integer, @at::timestamptz from named, mine
+on conflict (topic_id, call_id) do update set mentions = excluded.mentions, at = excluded.at;
+
 -- name: MemoryPromiseRestore :execrows
 insert into memory_promises as p (id, person_id, text, kind, due_on, due_at, recurrence, status, call_id, turn_id, used_call, used_at, created_at, updated_at)
 values (@id, @person_id, @text, @kind, @due_on, @due_at, @recurrence, @status,

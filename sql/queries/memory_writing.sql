@@ -22,6 +22,11 @@ select step from memory_learned_writing where session_id = @session_id and throu
 -- name: WritingLearnedMark :execrows
 insert into memory_learned_writing (session_id, through, step) values (@session_id, @through, @step) on conflict do nothing;
 
+-- WritingTexts returns a stretch as the text channel has it, an episode each.
+-- name: WritingTexts :many
+select (message || E'\n' || response)::text as text from chat_episodes
+where session_id = @session_id and created_at > @after::timestamptz and created_at <= @through::timestamptz order by id;
+
 -- MemoryConversationSpan returns what is kept of one conversation of a person from
 -- some time until another, in order, with a few turns before.
 -- name: MemoryConversationSpan :many

@@ -12,6 +12,25 @@ import (
 	"github.com/google/uuid"
 )
 
+const chatEpisodesSweep = `-- name: ChatEpisodesSweep :execrows
+with gone as (
+    delete from chat_episodes e using chat_sessions s
+    where s.id = e.session_id and s.person_id is null and e.created_at < $1::timestamptz
+    returning e.session_id
+)
+update chat_sessions s set name = null where s.id in (select session_id from gone)
+`
+
+// ChatEpisodesSweep deletes episodes from before a time of sessions that belong to no
+// person, and takes the names from these sessions.
+func (q *Queries) ChatEpisodesSweep(ctx context.Context, db DBTX, until time.Time) (int64, error) {
+	result, err := db.Exec(ctx, chatEpisodesSweep, until)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const memoryErasureAsk = `-- name: MemoryErasureAsk :exec
 insert into memory_erasures (person_id) values ($1) on conflict (person_id) do update set asked_at = clock_timestamp(), tries = 0
 `
@@ -89,17 +108,25 @@ func (q *Queries) MemoryErasures(ctx context.Context, db DBTX, maxRows int32) ([
 }
 
 const memoryPeopleBefore = `-- name: MemoryPeopleBefore :many
-select distinct person_id::uuid as person_id from memory_turns where person_id is not null and at < $1::timestamptz limit $2
+select person_id::uuid as person_id from memory_turns where person_id is not null and at < $2::timestamptz
+union
+select c.person_id from utterances u join calls c on c.id = u.call_id
+where c.person_id is not null and u.at < $2::timestamptz and (u.text <> '' or u.intended is not null)
+union
+select s.person_id from chat_episodes e join chat_sessions s on s.id = e.session_id
+where s.person_id is not null and e.created_at < $2::timestamptz
+limit $1
 `
 
 type MemoryPeopleBeforeParams struct {
-	Until   time.Time
 	MaxRows int32
+	Until   time.Time
 }
 
-// MemoryPeopleBefore returns the people who have turns from before a time.
+// MemoryPeopleBefore returns the people of whom there are words from before a time:
+// in memory, in transcripts or in the text channel.
 func (q *Queries) MemoryPeopleBefore(ctx context.Context, db DBTX, arg MemoryPeopleBeforeParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, memoryPeopleBefore, arg.Until, arg.MaxRows)
+	rows, err := db.Query(ctx, memoryPeopleBefore, arg.MaxRows, arg.Until)
 	if err != nil {
 		return nil, err
 	}
@@ -248,6 +275,9 @@ select 'health answers', count(*) from health_answers a
 where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
     then a.at < $4::timestamptz and memory_speaks_of($5, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), $3::text[])
     else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = $1::uuid
+where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz
 `
 
 type MemoryResurfacingParams struct {
@@ -262,6 +292,7 @@ type MemoryResurfacingParams struct {
 	Calls      []uuid.UUID
 	Lines      []int64
 	Episodes   []int64
+	Marked     time.Time
 }
 
 type MemoryResurfacingRow struct {
@@ -271,6 +302,7 @@ type MemoryResurfacingRow struct {
 
 // MemoryResurfacing counts, by place, what is still there of what was to be
 // forgotten: by its ids, and what is of a time or speaks of one of the topics.
+// Threads whose words would still be written.
 func (q *Queries) MemoryResurfacing(ctx context.Context, db DBTX, arg MemoryResurfacingParams) ([]MemoryResurfacingRow, error) {
 	rows, err := db.Query(ctx, memoryResurfacing,
 		arg.PersonID,
@@ -284,6 +316,7 @@ func (q *Queries) MemoryResurfacing(ctx context.Context, db DBTX, arg MemoryResu
 		arg.Calls,
 		arg.Lines,
 		arg.Episodes,
+		arg.Marked,
 	)
 	if err != nil {
 		return nil, err
@@ -293,6 +326,53 @@ func (q *Queries) MemoryResurfacing(ctx context.Context, db DBTX, arg MemoryResu
 	for rows.Next() {
 		var i MemoryResurfacingRow
 		if err := rows.Scan(&i.Place, &i.Found); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const memoryTurnsOfNobody = `-- name: MemoryTurnsOfNobody :many
+select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from memory_turns where person_id is null and at < $1::timestamptz order by at, id limit $2
+`
+
+type MemoryTurnsOfNobodyParams struct {
+	Until   time.Time
+	MaxRows int32
+}
+
+// MemoryTurnsOfNobody returns turns from before a time that belong to no person: those
+// of sessions and projects.
+func (q *Queries) MemoryTurnsOfNobody(ctx context.Context, db DBTX, arg MemoryTurnsOfNobodyParams) ([]MemoryTurn, error) {
+	rows, err := db.Query(ctx, memoryTurnsOfNobody, arg.Until, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryTurn{}
+	for rows.Next() {
+		var i MemoryTurn
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.SessionID,
+			&i.ProjectID,
+			&i.OwnerID,
+			&i.CallID,
+			&i.Conversation,
+			&i.Seq,
+			&i.Speaker,
+			&i.Name,
+			&i.Text,
+			&i.At,
+			&i.Source,
+			&i.SourceKey,
+			&i.CreatedAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

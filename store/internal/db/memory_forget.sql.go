@@ -613,11 +613,41 @@ func (q *Queries) MemoryTurnsBetween(ctx context.Context, db DBTX, arg MemoryTur
 	return items, nil
 }
 
-const personTouch = `-- name: PersonTouch :exec
-update people set updated_at = now() where id = $1
+const personForget = `-- name: PersonForget :exec
+update people set forgotten_until = greatest(forgotten_until, $1::timestamptz) where id = $2
 `
 
-// PersonTouch has every copy of a person's record, in whatever process, read anew.
+type PersonForgetParams struct {
+	Until time.Time
+	ID    uuid.UUID
+}
+
+// PersonForget notes until when something that a person said was forgotten.
+// Whoever is about to write what waited elsewhere has written it, or sees this.
+func (q *Queries) PersonForget(ctx context.Context, db DBTX, arg PersonForgetParams) error {
+	_, err := db.Exec(ctx, personForget, arg.Until, arg.ID)
+	return err
+}
+
+const personForgottenUntil = `-- name: PersonForgottenUntil :one
+select forgotten_until from people where id = $1 for share
+`
+
+// PersonForgottenUntil is that moment. It stays as it is until the transaction ends.
+func (q *Queries) PersonForgottenUntil(ctx context.Context, db DBTX, id uuid.UUID) (*time.Time, error) {
+	row := db.QueryRow(ctx, personForgottenUntil, id)
+	var forgotten_until *time.Time
+	err := row.Scan(&forgotten_until)
+	return forgotten_until, err
+}
+
+const personTouch = `-- name: PersonTouch :exec
+with touched as (update people set updated_at = now() where id = $1 returning id)
+select pg_notify('people_touched', id::text) from touched
+`
+
+// PersonTouch has every copy of a person's record, in whatever process, read anew,
+// and tells those who follow.
 func (q *Queries) PersonTouch(ctx context.Context, db DBTX, id uuid.UUID) error {
 	_, err := db.Exec(ctx, personTouch, id)
 	return err

@@ -13,6 +13,70 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const callSummariesOf = `-- name: CallSummariesOf :many
+select id, person_id, call_id, text, model, created_at from summaries where person_id = $1 order by created_at, id
+`
+
+// CallSummariesOf lists the summaries of a person's calls, oldest first.
+func (q *Queries) CallSummariesOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Summary, error) {
+	rows, err := db.Query(ctx, callSummariesOf, personID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Summary{}
+	for rows.Next() {
+		var i Summary
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.CallID,
+			&i.Text,
+			&i.Model,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callSummaryRestore = `-- name: CallSummaryRestore :execrows
+insert into summaries (id, person_id, call_id, text, model, created_at)
+select $1::uuid, c.person_id, c.id, $2::text, $3::text, $4::timestamptz
+from calls c where c.id = $5::uuid and c.person_id = $6::uuid
+on conflict on constraint summaries_call_key do update set id = excluded.id, text = excluded.text, model = excluded.model, created_at = excluded.created_at
+`
+
+type CallSummaryRestoreParams struct {
+	ID        uuid.UUID
+	Text      string
+	Model     string
+	CreatedAt time.Time
+	CallID    uuid.UUID
+	PersonID  uuid.UUID
+}
+
+// CallSummaryRestore keeps the summary of a call of the person.
+func (q *Queries) CallSummaryRestore(ctx context.Context, db DBTX, arg CallSummaryRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, callSummaryRestore,
+		arg.ID,
+		arg.Text,
+		arg.Model,
+		arg.CreatedAt,
+		arg.CallID,
+		arg.PersonID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const memoryCallsKnown = `-- name: MemoryCallsKnown :many
 select id from calls where person_id = $1::uuid and id = any($2::uuid[])
 `
@@ -404,6 +468,83 @@ func (q *Queries) MemoryTurnsInOrder(ctx context.Context, db DBTX, arg MemoryTur
 			&i.Source,
 			&i.SourceKey,
 			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const topicMentionRestore = `-- name: TopicMentionRestore :execrows
+with mine as (select c.id, c.person_id from calls c where c.id = $3::uuid and c.person_id = $4::uuid),
+named as (
+    insert into topics (id, person_id, key, label, first_mentioned_at, last_mentioned_at)
+    select $5::uuid, mine.person_id, $6::text, $7::text, $2::timestamptz, $2::timestamptz from mine
+    on conflict on constraint topics_person_key do update set label = excluded.label
+    returning id
+)
+insert into topic_mentions (topic_id, call_id, mentions, at) select named.id, mine.id, $1::integer, $2::timestamptz from named, mine
+on conflict (topic_id, call_id) do update set mentions = excluded.mentions, at = excluded.at
+`
+
+type TopicMentionRestoreParams struct {
+	Mentions int32
+	At       time.Time
+	CallID   uuid.UUID
+	PersonID uuid.UUID
+	ID       uuid.UUID
+	Key      string
+	Label    string
+}
+
+// TopicMentionRestore keeps how often a call of the person mentioned a topic.
+func (q *Queries) TopicMentionRestore(ctx context.Context, db DBTX, arg TopicMentionRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, topicMentionRestore,
+		arg.Mentions,
+		arg.At,
+		arg.CallID,
+		arg.PersonID,
+		arg.ID,
+		arg.Key,
+		arg.Label,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const topicMentionsOf = `-- name: TopicMentionsOf :many
+select t.label, m.call_id, m.mentions, m.at from topic_mentions m join topics t on t.id = m.topic_id
+where t.person_id = $1 order by m.at, t.key, m.call_id
+`
+
+type TopicMentionsOfRow struct {
+	Label    string
+	CallID   uuid.UUID
+	Mentions int32
+	At       time.Time
+}
+
+// TopicMentionsOf lists what a person's calls mentioned, oldest first.
+func (q *Queries) TopicMentionsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]TopicMentionsOfRow, error) {
+	rows, err := db.Query(ctx, topicMentionsOf, personID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TopicMentionsOfRow{}
+	for rows.Next() {
+		var i TopicMentionsOfRow
+		if err := rows.Scan(
+			&i.Label,
+			&i.CallID,
+			&i.Mentions,
+			&i.At,
 		); err != nil {
 			return nil, err
 		}

@@ -192,3 +192,35 @@ func (q *Queries) WritingTaken(ctx context.Context, db DBTX, arg WritingTakenPar
 	}
 	return result.RowsAffected(), nil
 }
+
+const writingTexts = `-- name: WritingTexts :many
+select (message || E'\n' || response)::text as text from chat_episodes
+where session_id = $1 and created_at > $2::timestamptz and created_at <= $3::timestamptz order by id
+`
+
+type WritingTextsParams struct {
+	SessionID uuid.UUID
+	After     time.Time
+	Through   time.Time
+}
+
+// WritingTexts returns a stretch as the text channel has it, an episode each.
+func (q *Queries) WritingTexts(ctx context.Context, db DBTX, arg WritingTextsParams) ([]string, error) {
+	rows, err := db.Query(ctx, writingTexts, arg.SessionID, arg.After, arg.Through)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		items = append(items, text)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -311,22 +311,23 @@ type Pause struct {
 }
 
 type Person struct {
-	ID            uuid.UUID
-	Name          string
-	PreferredName string
-	Phone         string
-	Timezone      string
-	Language      string
-	Address       string
-	Notes         string
-	Conditions    []string
-	Medications   []string
-	QuietStart    *string
-	QuietEnd      *string
-	OptedOutAt    *time.Time
-	OptedOutHow   string
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	ID             uuid.UUID
+	Name           string
+	PreferredName  string
+	Phone          string
+	Timezone       string
+	Language       string
+	Address        string
+	Notes          string
+	Conditions     []string
+	Medications    []string
+	QuietStart     *string
+	QuietEnd       *string
+	OptedOutAt     *time.Time
+	OptedOutHow    string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	ForgottenUntil *time.Time
 }
 
 type Summary struct {

@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -46,6 +46,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.OptedOutHow,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ForgottenUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where phone = $1 order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -87,6 +88,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.OptedOutHow,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ForgottenUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -99,7 +101,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at from people where id > $1 order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id > $1 order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -133,6 +135,7 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.OptedOutHow,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ForgottenUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -157,7 +160,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -180,6 +183,7 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.OptedOutHow,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ForgottenUntil,
 	)
 	return i, err
 }
@@ -187,7 +191,7 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 const personInsert = `-- name: PersonInsert :one
 insert into people (id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until
 `
 
 type PersonInsertParams struct {
@@ -238,12 +242,13 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.OptedOutHow,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ForgottenUntil,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -268,6 +273,7 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.OptedOutHow,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ForgottenUntil,
 	)
 	return i, err
 }
@@ -312,7 +318,7 @@ set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
     address = $6, notes = $7, conditions = $8, medications = $9,
     quiet_start = $10, quiet_end = $11, updated_at = now()
 where id = $12
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until
 `
 
 type PersonUpdateParams struct {
@@ -363,6 +369,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.OptedOutHow,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ForgottenUntil,
 	)
 	return i, err
 }

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/store"
+)
+
+func TestForgetParts(t *testing.T) {
+	t.Parallel()
+	turn, lines, at := uuid.New(), []int64{7, 8}, time.Date(2026, time.November, 3, 15, 0, 0, 0, time.UTC)
+	for name, row := range map[string]struct {
+		asked learn.ForgetRequest
+		want  []memory.ForgetRequest
+	}{
+		"all":              {learn.ForgetRequest{All: true, At: at}, []memory.ForgetRequest{{All: true}}},
+		"a topic, said":    {learn.ForgetRequest{Topic: "Tom", Utterances: lines, Turns: []uuid.UUID{turn}, At: at}, []memory.ForgetRequest{{Topic: "Tom", Lines: lines, Until: at}}},
+		"a topic, written": {learn.ForgetRequest{Topic: "Tom", Turns: []uuid.UUID{turn}, At: at}, []memory.ForgetRequest{{Topic: "Tom", Until: at}, {Memories: []uuid.UUID{turn}}}},
+		"a day":            {learn.ForgetRequest{Day: "2026-11-02", Utterances: lines, At: at}, []memory.ForgetRequest{{Day: "2026-11-02"}, {Lines: lines, Until: at}}},
+		"lines":            {learn.ForgetRequest{Utterances: lines, At: at}, []memory.ForgetRequest{{Lines: lines, Until: at}}},
+	} {
+		if diff := cmp.Diff(row.want, forgetParts(row.asked)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The command line forgets in a process of its own. A call that is under way here
+// has copies, and knows the person as they were when it began.
+func TestForgottenByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.store.SaveSummary(t.Context(), store.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
+		t.Fatal(err)
+	}
+	recollects := func() bool {
+		got, err := a.profile.Recollect(t.Context(), ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(strings.Join(got, "\n"), "bees")
+	}
+	if !recollects() {
+		t.Fatal("there is nothing to forget")
+	}
+	other, err := memory.New(memory.ServiceConfig{Store: a.store, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Forget(t.Context(), memory.ForgetRequest{Person: ada.ID, All: true}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the copy is dropped", func() bool { return !recollects() })
+}

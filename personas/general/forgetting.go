@@ -1,0 +1,42 @@
+package general
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/store"
+)
+
+// What is said around forgetting everything is fixed: no model words a promise.
+const (
+	willForget   = "Then I will forget all of it, as soon as we have said goodbye."
+	cannotForget = "I don't write down what we say, so I can't see to that by telephone. Please ask whoever looks after you to have it forgotten."
+)
+
+// asksToForgetAll reports whether somebody who may be remembered asks that all of
+// that be forgotten. A smaller wish needs no answer: it is read after the call.
+func asksToForgetAll(t *orchestration.Turn, intent Intent) bool {
+	return intent != IntentKeypad && t.Line.Person.ID.Known() && learn.AsksToForgetAll(t.Heard)
+}
+
+// confirmsForgetting reports whether a turn is the yes to that, asked back.
+func confirmsForgetting(t *orchestration.Turn, intent Intent) bool {
+	return intent != IntentKeypad && t.Line.Person.ID.Known() && learn.ConfirmsForgetting(t.LastSaid(), t.Heard)
+}
+
+// askForget asks back whether all is to be forgotten. The yes is obeyed after the
+// call, by its transcript: where there will be none, nothing is promised.
+func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
+	in := r.Input()
+	scopes, err := p.cfg.Calls.ConsentScopes(ctx, in.turn.Line.Person.ID)
+	if err != nil {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "consents not read", slog.String("call_id", in.turn.Line.Call.ID.String()), slog.Any("err", err))
+		in.speech.Degraded("consents_unread")
+	}
+	if !scopes[store.ScopeRecording] || !scopes[store.ScopeMemory] {
+		return r.Say(cannotForget)
+	}
+	return r.Say(learn.ForgetAllQuestion)
+}
