@@ -74,39 +74,6 @@ func TestListen(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
-	t.Parallel()
-	zone, err := time.LoadLocation("Canada/Newfoundland")
-	if err != nil {
-		t.Fatal(err)
-	}
-	day := time.Date(2026, time.November, 3, 23, 30, 0, 0, zone) // a Tuesday
-	for in, want := range map[string]string{
-		"Tom fell yesterday":                     "Tom fell on Monday 2 November 2026",
-		"Yesterday Tom fell":                     "On Monday 2 November 2026 Tom fell",
-		"Susan comes tomorrow afternoon":         "Susan comes on Wednesday 4 November 2026",
-		"Susan will come on Saturday":            "Susan will come on Saturday 7 November 2026",
-		"Susan came on Saturday":                 "Susan came on Saturday 31 October 2026",
-		"Susan came last Tuesday":                "Susan came on Tuesday 27 October 2026",
-		"Susan comes next Tuesday":               "Susan comes on Tuesday 10 November 2026",
-		"She plays bridge on Saturdays":          "She plays bridge on Saturdays",
-		"Tom is away until tomorrow":             "Tom is away until Wednesday 4 November 2026",
-		"She moved here two weeks ago":           "She moved here around 20 October 2026",
-		"The operation is in three days":         "The operation is on Friday 6 November 2026",
-		"They married last year":                 "They married in 2025",
-		"The roof leaked last month":             "The roof leaked in October 2026",
-		"The fair is next week":                  "The fair is in the week of 9 November 2026",
-		"She was born on 12 March 1941":          "She was born on 12 March 1941",
-		"Tom came yesterday and leaves tomorrow": "Tom came on Monday 2 November 2026 and leaves on Wednesday 4 November 2026",
-		"He was ill the day before yesterday":    "He was ill on Sunday 1 November 2026",
-		"They came over last weekend":            "They came over on the weekend of 31 October 2026",
-	} {
-		if got, _ := resolve(in, day); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
