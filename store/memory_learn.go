@@ -80,6 +80,14 @@ func (s *Store) SourceMemoryFact(ctx context.Context, tx Tx, person PersonID, fa
 	return said(err, "sources of fact %s", fact)
 }
 
+// ConfirmMemoryFact has a fact hold again that was said again at a time: what
+// ended before does not make it doubtful any more. Where it was over by then, it
+// holds until another day, or for good.
+func (s *Store) ConfirmMemoryFact(ctx context.Context, tx Tx, person PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
+	err := s.q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person.UUID, At: at, ValidTo: until})
+	return said(err, "confirm fact %s", fact)
+}
+
 // CloseMemoryFact ends an open fact at a time by another one, marks as stale
 // what depends on it, and ends the relations that stood on it. It reports
 // whether the fact was open.

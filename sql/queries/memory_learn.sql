@@ -40,6 +40,21 @@ with recursive upon as (
 update memory_facts f set stale = true from upon u
 where f.id = u.fact_id and f.person_id = @person_id and f.closed_at is null and not f.stale and f.id <> @id;
 
+-- MemoryFactConfirm has a fact hold again that was said again at a time: nothing
+-- that ended before makes it doubtful, and when it was over is forgotten. A plan
+-- whose day has passed stays over, unless another day was said.
+-- name: MemoryFactConfirm :exec
+with recursive under as (
+    select l.depends_on from memory_fact_links l where l.fact_id = @id
+    union
+    select l.depends_on from memory_fact_links l join under u on l.fact_id = u.depends_on
+)
+update memory_facts f set
+    stale = f.stale and exists (select 1 from under u join memory_facts d on d.id = u.depends_on where d.closed_at >= @at::timestamptz),
+    valid_to = case when f.valid_to <= @at::timestamptz and (f.kind <> 'plan' or sqlc.narg('valid_to')::timestamptz is not null)
+        then sqlc.narg('valid_to')::timestamptz else f.valid_to end
+where f.id = @id and f.person_id = @person_id and f.closed_at is null;
+
 -- MemoryRelationsEnd ends the relations that a fact stood for.
 -- name: MemoryRelationsEnd :exec
 update memory_relations set valid_to = @valid_to::timestamptz where fact_id = @fact_id::uuid and valid_to is null;

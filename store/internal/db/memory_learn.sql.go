@@ -338,6 +338,39 @@ func (q *Queries) MemoryFactClose(ctx context.Context, db DBTX, arg MemoryFactCl
 	return result.RowsAffected(), nil
 }
 
+const memoryFactConfirm = `-- name: MemoryFactConfirm :exec
+with recursive under as (
+    select l.depends_on from memory_fact_links l where l.fact_id = $3
+    union
+    select l.depends_on from memory_fact_links l join under u on l.fact_id = u.depends_on
+)
+update memory_facts f set
+    stale = f.stale and exists (select 1 from under u join memory_facts d on d.id = u.depends_on where d.closed_at >= $1::timestamptz),
+    valid_to = case when f.valid_to <= $1::timestamptz and (f.kind <> 'plan' or $2::timestamptz is not null)
+        then $2::timestamptz else f.valid_to end
+where f.id = $3 and f.person_id = $4 and f.closed_at is null
+`
+
+type MemoryFactConfirmParams struct {
+	At       time.Time
+	ValidTo  *time.Time
+	ID       uuid.UUID
+	PersonID uuid.UUID
+}
+
+// MemoryFactConfirm has a fact hold again that was said again at a time: nothing
+// that ended before makes it doubtful, and when it was over is forgotten. A plan
+// whose day has passed stays over, unless another day was said.
+func (q *Queries) MemoryFactConfirm(ctx context.Context, db DBTX, arg MemoryFactConfirmParams) error {
+	_, err := db.Exec(ctx, memoryFactConfirm,
+		arg.At,
+		arg.ValidTo,
+		arg.ID,
+		arg.PersonID,
+	)
+	return err
+}
+
 const memoryFactInsert = `-- name: MemoryFactInsert :execrows
 insert into memory_facts (id, person_id, text, kind, topic, confidence, valid_from, valid_to, learned_at, closed_at, closed_by, replaces, stale)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
