@@ -124,6 +124,9 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 			return nil, err
 		}
 		open[old.ID] = false
+		if err := s.unnote(ctx, tx, old, f); err != nil {
+			return nil, err
+		}
 	}
 	return c.turns, nil
 }

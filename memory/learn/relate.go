@@ -16,11 +16,7 @@ const maxLabelRunes = 40
 // relate keeps how entities belong together. A relation stands on the fact that
 // names both, and ends with it.
 func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnswer) error {
-	var ids []uuid.UUID
-	for _, t := range b.ch.turns {
-		ids = append(ids, t.ID)
-	}
-	facts, err := b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
+	facts, err := b.factsHere(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -54,6 +50,20 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 	return nil
 }
 
+// factsHere are the open facts that were learned from what the chunk shows.
+func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]store.MemoryFact, error) {
+	var ids []uuid.UUID
+	for _, t := range b.ch.turns {
+		ids = append(ids, t.ID)
+	}
+	return b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
+}
+
+// named reports whether a text, with a space on both ends, names an entity.
+func named(e store.MemoryEntity, in string) bool {
+	return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
+}
+
 // find returns the entity that a name of the answer means.
 func (b *binder) find(name string) *store.MemoryEntity {
 	alias := Alias(name)
@@ -82,9 +92,6 @@ func (b *binder) basis(facts []store.MemoryFact, from, to store.MemoryEntity, la
 			continue
 		}
 		about, said := " "+Alias(f.Text[:at[0]])+" ", " "+Alias(f.Text[at[0]:])+" "
-		named := func(e store.MemoryEntity, in string) bool {
-			return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
-		}
 		spoken := tokens(said)
 		says := !slices.ContainsFunc(words, func(w string) bool {
 			return !slices.ContainsFunc(spoken, func(o string) bool { return alike(root(o), root(w)) })

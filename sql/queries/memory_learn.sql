@@ -116,6 +116,22 @@ where not exists (select 1 from memory_relations r
     where r.from_id = @from_id::uuid and r.to_id = @to_id::uuid and r.label = @label::text and r.valid_to is null)
 on conflict do nothing;
 
+-- MemoryRelationGround gives a relation that holds the fact that it stands on.
+-- name: MemoryRelationGround :exec
+update memory_relations r set fact_id = @fact_id::uuid
+where r.from_id = @from_id and r.to_id = @to_id and r.label = @label and r.valid_to is null and r.fact_id is null
+    and not exists (select 1 from memory_relations o where o.from_id = r.from_id and o.to_id = r.to_id and o.label = r.label and o.fact_id = @fact_id::uuid);
+
+-- MemoryRelationsGroundless returns a person's relations that hold and stand on no fact.
+-- name: MemoryRelationsGroundless :many
+select r.id, r.label, r.valid_from, f.name as from_name, t.name as to_name
+from memory_relations r join memory_entities f on f.id = r.from_id join memory_entities t on t.id = r.to_id
+where r.valid_to is null and r.fact_id is null and f.person_id = @person_id::uuid and t.person_id = @person_id::uuid
+order by r.id limit @max_rows;
+
+-- name: MemoryRelationEnd :exec
+update memory_relations set valid_to = @valid_to::timestamptz where id = @id and valid_to is null;
+
 -- MemoryNeighbours returns the relations that hold between the given entities and
 -- others, either way, with both ends. It never leaves the scope.
 -- name: MemoryNeighbours :many

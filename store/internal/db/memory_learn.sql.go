@@ -1010,6 +1010,44 @@ func (q *Queries) MemoryPromisesUsedBy(ctx context.Context, db DBTX, callID uuid
 	return items, nil
 }
 
+const memoryRelationEnd = `-- name: MemoryRelationEnd :exec
+update memory_relations set valid_to = $1::timestamptz where id = $2 and valid_to is null
+`
+
+type MemoryRelationEndParams struct {
+	ValidTo time.Time
+	ID      uuid.UUID
+}
+
+func (q *Queries) MemoryRelationEnd(ctx context.Context, db DBTX, arg MemoryRelationEndParams) error {
+	_, err := db.Exec(ctx, memoryRelationEnd, arg.ValidTo, arg.ID)
+	return err
+}
+
+const memoryRelationGround = `-- name: MemoryRelationGround :exec
+update memory_relations r set fact_id = $1::uuid
+where r.from_id = $2 and r.to_id = $3 and r.label = $4 and r.valid_to is null and r.fact_id is null
+    and not exists (select 1 from memory_relations o where o.from_id = r.from_id and o.to_id = r.to_id and o.label = r.label and o.fact_id = $1::uuid)
+`
+
+type MemoryRelationGroundParams struct {
+	FactID uuid.UUID
+	FromID uuid.UUID
+	ToID   uuid.UUID
+	Label  string
+}
+
+// MemoryRelationGround gives a relation that holds the fact that it stands on.
+func (q *Queries) MemoryRelationGround(ctx context.Context, db DBTX, arg MemoryRelationGroundParams) error {
+	_, err := db.Exec(ctx, memoryRelationGround,
+		arg.FactID,
+		arg.FromID,
+		arg.ToID,
+		arg.Label,
+	)
+	return err
+}
+
 const memoryRelationInsert = `-- name: MemoryRelationInsert :exec
 insert into memory_relations (id, from_id, to_id, label, fact_id, valid_from)
 select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::timestamptz
@@ -1053,6 +1091,53 @@ type MemoryRelationsEndParams struct {
 func (q *Queries) MemoryRelationsEnd(ctx context.Context, db DBTX, arg MemoryRelationsEndParams) error {
 	_, err := db.Exec(ctx, memoryRelationsEnd, arg.ValidTo, arg.FactID)
 	return err
+}
+
+const memoryRelationsGroundless = `-- name: MemoryRelationsGroundless :many
+select r.id, r.label, r.valid_from, f.name as from_name, t.name as to_name
+from memory_relations r join memory_entities f on f.id = r.from_id join memory_entities t on t.id = r.to_id
+where r.valid_to is null and r.fact_id is null and f.person_id = $1::uuid and t.person_id = $1::uuid
+order by r.id limit $2
+`
+
+type MemoryRelationsGroundlessParams struct {
+	PersonID uuid.UUID
+	MaxRows  int32
+}
+
+type MemoryRelationsGroundlessRow struct {
+	ID        uuid.UUID
+	Label     string
+	ValidFrom *time.Time
+	FromName  string
+	ToName    string
+}
+
+// MemoryRelationsGroundless returns a person's relations that hold and stand on no fact.
+func (q *Queries) MemoryRelationsGroundless(ctx context.Context, db DBTX, arg MemoryRelationsGroundlessParams) ([]MemoryRelationsGroundlessRow, error) {
+	rows, err := db.Query(ctx, memoryRelationsGroundless, arg.PersonID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryRelationsGroundlessRow{}
+	for rows.Next() {
+		var i MemoryRelationsGroundlessRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Label,
+			&i.ValidFrom,
+			&i.FromName,
+			&i.ToName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const memorySummaryInsert = `-- name: MemorySummaryInsert :exec
