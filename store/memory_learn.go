@@ -143,6 +143,13 @@ func (s *Store) MemoryFactsFrom(ctx context.Context, tx Tx, person PersonID, tur
 	return each(rows, memoryFact), said(err, "facts from %d turns", len(turns))
 }
 
+// MemoryFactsEnded reports whether some of what was known of a person at a time
+// was ended by what they told since.
+func (s *Store) MemoryFactsEnded(ctx context.Context, person PersonID, at time.Time) (bool, error) {
+	ended, err := s.q.MemoryFactsEnded(ctx, s.pool, db.MemoryFactsEndedParams{PersonID: person.UUID, At: at})
+	return ended, said(err, "facts of %s that ended", person)
+}
+
 func memoryFact(r db.MemoryFact) MemoryFact {
 	return MemoryFact{
 		ID: r.ID, PersonID: PersonID{r.PersonID}, Text: r.Text, Kind: r.Kind, Topic: r.Topic, Confidence: float64(r.Confidence),

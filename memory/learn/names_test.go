@@ -291,3 +291,45 @@ func TestSummaryOfAPerson(t *testing.T) {
 		t.Errorf("summary %+v, %t, %v", sum, ok, err)
 	}
 }
+
+// A summary that is not true any more is not waited with until enough is new.
+func TestASummaryExpiresWithItsFacts(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *Config) { c.Summaries = SummarySettings{ThresholdTokens: 60, MinTurnsSince: 6} })
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		var out FactsAnswer
+		for text, words := range map[string]string{"Tom is in hospital": "is in hospital", "Tom came home": "came home"} {
+			if at := lines(task, words); len(at) > 0 {
+				out.Facts = append(out.Facts, fact(text, "health", at...))
+			}
+		}
+		return out, nil
+	})
+	h.model.on(TaskSummary, func(task Task) (any, error) {
+		if strings.Contains(task.User, "came home") {
+			return SummaryAnswer{Summary: "Tom came home."}, nil
+		}
+		return SummaryAnswer{Summary: "Tom is in hospital."}, nil
+	})
+	summary := func() string {
+		t.Helper()
+		r, err := h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 9), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Summary
+	}
+	h.learn(t, h.call(t, tuesday, append(chatter(8), "Tom is in hospital.")...))
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Hello."))
+	if got, want := summary(), "Tom is in hospital. (as of Tuesday 3 November 2026)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Tom came home."))
+	if got, want := summary(), "Tom came home. (as of Thursday 5 November 2026)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 3), "Hello."))
+	if got := h.column(t, "select text from memory_summaries"); len(got) != 2 {
+		t.Errorf("summaries: %q", got)
+	}
+}

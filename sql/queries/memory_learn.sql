@@ -162,6 +162,11 @@ order by e.last_seen desc, e.id limit @max_rows;
 -- name: MemoryPersonSummary :one
 select * from memory_summaries where person_id = @person_id::uuid order by created_at desc, id desc limit 1;
 
+-- MemoryFactsEnded reports whether a person's facts that were learned until a time
+-- have ended since.
+-- name: MemoryFactsEnded :one
+select exists (select 1 from memory_facts where person_id = @person_id and learned_at <= @at::timestamptz and closed_at > @at::timestamptz);
+
 -- name: MemorySummaryInsert :exec
 insert into memory_summaries (id, person_id, text, from_turn, to_turn, from_at, to_at, turns, tokens, model)
 values (@id, @person_id::uuid, @text, @from_turn, @to_turn, @from_at, @to_at, @turns, @tokens, @model);

@@ -538,6 +538,24 @@ func (q *Queries) MemoryFactsByIDLock(ctx context.Context, db DBTX, arg MemoryFa
 	return items, nil
 }
 
+const memoryFactsEnded = `-- name: MemoryFactsEnded :one
+select exists (select 1 from memory_facts where person_id = $1 and learned_at <= $2::timestamptz and closed_at > $2::timestamptz)
+`
+
+type MemoryFactsEndedParams struct {
+	PersonID uuid.UUID
+	At       time.Time
+}
+
+// MemoryFactsEnded reports whether a person's facts that were learned until a time
+// have ended since.
+func (q *Queries) MemoryFactsEnded(ctx context.Context, db DBTX, arg MemoryFactsEndedParams) (bool, error) {
+	row := db.QueryRow(ctx, memoryFactsEnded, arg.PersonID, arg.At)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const memoryFactsFrom = `-- name: MemoryFactsFrom :many
 select f.id, f.person_id, f.text, f.kind, f.topic, f.confidence, f.valid_from, f.valid_to, f.learned_at, f.closed_at, f.closed_by, f.replaces, f.stale, f.model, f.created_at from memory_facts f
 where f.person_id = $1 and f.closed_at is null
