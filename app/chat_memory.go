@@ -55,14 +55,15 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 	return rec, nil
 }
 
-// pieces joins hits that follow each other in one episode, or in one call.
+// pieces joins hits that follow each other in one episode, or in one call. Days
+// are those of now.
 func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {
 		episode, _ := memory.EpisodeOf(h.SourceKey) // a call's line has none
 		r := chat.Recalled{Session: h.Scope.Session, Episode: episode, Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
-		if note := h.Outdated.Note(time.UTC, now); note != "" {
+		if note := h.Outdated.Note(now.Location(), now); note != "" {
 			r.Text += " " + note
 		}
 		if last := len(out) - 1; h.Block == block && out[last].Episode == r.Episode {
