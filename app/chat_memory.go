@@ -26,33 +26,38 @@ var _ chat.Memory = (*chatMemory)(nil)
 // question and its answer.
 const turnsOfEpisode = 2
 
-// Recall searches what a session may see.
+// Recall searches what a session may see, and walks on from whom and what the
+// words name or mean.
 func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
 	in := memoryScope(scope)
 	var rec chat.Recollection
-	graph, err := learn.Around(ctx, m.store, in, q.Text)
+	var found memory.Found
+	if q.KeywordWeight != 0 || q.SemanticWeight != 0 {
+		var err error
+		if found, err = m.search(ctx, scope, q); err != nil {
+			return chat.Recollection{}, err
+		}
+		rec.Degraded, rec.Recalled = found.Degraded, pieces(found.Hits, q.Now)
+	}
+	graph, err := learn.Around(ctx, m.store, in, q.Text, found.Entities...)
 	if err != nil {
 		rec.Degraded = append(rec.Degraded, "graph")
 	}
 	rec.Graph = learn.FormatGraph(graph)
-	if q.KeywordWeight == 0 && q.SemanticWeight == 0 {
-		return rec, nil
-	}
+	return rec, nil
+}
+
+func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query) (memory.Found, error) {
+	in := memoryScope(scope)
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Settings: &set}
+	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Entities: learn.MaxStarts, Settings: &set}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
 			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))
 		}
 	}
-	found, err := m.service.Search(ctx, search)
-	if err != nil {
-		return chat.Recollection{}, err
-	}
-	rec.Degraded = append(rec.Degraded, found.Degraded...)
-	rec.Recalled = pieces(found.Hits, q.Now)
-	return rec, nil
+	return m.service.Search(ctx, search)
 }
 
 // pieces joins hits that follow each other in one episode, or in one call. Days

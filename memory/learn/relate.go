@@ -143,28 +143,38 @@ func FormatGraph(g store.MemoryGraph) string {
 
 // How far a walk from a question goes.
 const (
-	maxStarts     = 5
+	// MaxStarts is how many entities a walk begins with at most.
+	MaxStarts     = 5
 	maxNeighbours = 40
 )
 
-// Around returns whom and what a question names, and what is one step away from
-// them, within the scope and without what is not to be raised. Of the entities
-// no more than five are looked at, those met last first. It finds nothing of a
-// person who does not consent to being remembered.
-func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string) (store.MemoryGraph, error) {
+// Around returns whom and what a question names, those that it is about by its
+// meaning, and what is one step away from them, within the scope and without what
+// is not to be raised. It begins with no more than [MaxStarts] entities, those
+// that are named, and were met last, first. It finds nothing of a person who does
+// not consent to being remembered.
+func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string, alike ...uuid.UUID) (store.MemoryGraph, error) {
 	if in.Person.Known() {
 		frame, err := st.MemoryFrame(ctx, nil, in.Person)
 		if err != nil || !frame.Consented {
 			return store.MemoryGraph{}, err
 		}
 	}
-	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), maxStarts)
-	if err != nil || len(named) == 0 {
+	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), MaxStarts)
+	if err != nil {
 		return store.MemoryGraph{}, err
 	}
-	ids := make([]uuid.UUID, len(named))
-	for i, e := range named {
-		ids[i] = e.ID
+	var ids []uuid.UUID
+	for _, e := range named {
+		ids = append(ids, e.ID)
+	}
+	for _, id := range alike {
+		if len(ids) < MaxStarts && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return store.MemoryGraph{}, nil
 	}
 	g, err := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
 	if err != nil || !in.Person.Known() {
