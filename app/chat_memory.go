@@ -28,8 +28,9 @@ var _ chat.Memory = (*chatMemory)(nil)
 // question and its answer.
 const turnsOfEpisode = 2
 
-// Recall searches what a session may see. What the person asks in the same words
-// not to be raised is not found any more.
+// Recall searches what a session may see, and walks on from whom and what the
+// words name or mean. What the person asks in the same words not to be raised is
+// not found any more.
 func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
 	in := memoryScope(scope)
 	var rec chat.Recollection
@@ -37,39 +38,44 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 		rec.Degraded = append(rec.Degraded, "limits")
 		m.log.WarnContext(ctx, "limit is left to what is learned from a session", "session_id", scope.Session, "err", err)
 	}
-	graph, err := learn.Around(ctx, m.store, in, q.Text)
+	var found memory.Found
+	if q.KeywordWeight != 0 || q.SemanticWeight != 0 {
+		var err error
+		if found, err = m.search(ctx, scope, q); err != nil {
+			return chat.Recollection{}, err
+		}
+		rec.Degraded, rec.Recalled = append(rec.Degraded, found.Degraded...), pieces(found.Hits, q.Now)
+	}
+	graph, err := learn.Around(ctx, m.store, in, q.Text, found.Entities...)
 	if err != nil {
 		rec.Degraded = append(rec.Degraded, "graph")
 	}
 	rec.Graph = learn.FormatGraph(graph)
-	if q.KeywordWeight == 0 && q.SemanticWeight == 0 {
-		return rec, nil
-	}
+	return rec, nil
+}
+
+func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query) (memory.Found, error) {
+	in := memoryScope(scope)
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Settings: &set}
+	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Entities: learn.MaxStarts, Settings: &set}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
 			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))
 		}
 	}
-	found, err := m.service.Search(ctx, search)
-	if err != nil {
-		return chat.Recollection{}, err
-	}
-	rec.Degraded = append(rec.Degraded, found.Degraded...)
-	rec.Recalled = pieces(found.Hits, q.Now)
-	return rec, nil
+	return m.service.Search(ctx, search)
 }
 
-// pieces joins hits that follow each other in one episode, or in one call.
+// pieces joins hits that follow each other in one episode, or in one call. Days
+// are those of now.
 func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {
 		episode, _ := memory.EpisodeOf(h.SourceKey) // a call's line has none
 		r := chat.Recalled{Session: h.Scope.Session, Episode: episode, Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
-		if note := h.Outdated.Note(time.UTC, now); note != "" {
+		if note := h.Outdated.Note(now.Location(), now); note != "" {
 			r.Text += " " + note
 		}
 		if last := len(out) - 1; h.Block == block && out[last].Episode == r.Episode {

@@ -1,15 +1,21 @@
 package app
 
 import (
+	"log/slog"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/chat"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
 )
 
 // The text channel recalls what was said in calls and in its own sessions, from
@@ -113,6 +119,59 @@ func TestChatMemory(t *testing.T) {
 	}
 	if err := m.Forget(t.Context(), uuid.Must(uuid.NewV7())); err != nil {
 		t.Errorf("a session that memory never held: %v", err)
+	}
+}
+
+// Whom a question is about without a name is found by what is known of them.
+func TestGraphByMeaning(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(model.New(model.Config{}))
+	t.Cleanup(server.Close)
+	client, err := llm.New(llm.Config{BaseURL: server.URL + "/v1", Models: []string{"gpt-4o"}, EmbeddingModel: "text-embedding-3-small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	st := storetest.New(t)
+	shelf := vectors.NewPostgres(st, vectors.PostgresConfig{})
+	t.Cleanup(func() { _ = shelf.Close() })
+	svc, err := memory.New(memory.ServiceConfig{Store: st, Vectors: shelf, Embedder: client, Model: "sandbox", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &chatMemory{store: st, service: svc, settings: memory.DefaultSettings()}
+	var people []store.Person
+	for _, name := range []string{"Ada", "Ben"} {
+		p, err := st.CreatePerson(t.Context(), store.Person{Name: name, Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+			nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: name, How: "on paper"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people = append(people, p)
+	}
+	err = st.InTx(t.Context(), func(tx store.Tx) error {
+		for _, e := range []store.MemoryEntity{
+			{ID: uuid.New(), Kind: "person", Name: "Thomas", Aliases: []string{"thomas"}, Notes: "plays the organ in church"},
+			{ID: uuid.New(), Kind: "place", Name: "Gander", Aliases: []string{"gander"}, Notes: "a town with an airport"},
+		} {
+			if err := st.SaveMemoryEntity(t.Context(), tx, people[0].ID, e, time.Now(), nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.IndexPending(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"- Thomas (person): plays the organ in church\n", ""} {
+		rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.New(), Person: people[i].ID},
+			chat.Query{Text: "Who plays the church organ?", Now: time.Now(), Limit: 5, MinScore: 0.4, KeywordWeight: 1, SemanticWeight: 1})
+		if err != nil || rec.Graph != want || len(rec.Degraded) > 0 {
+			t.Errorf("%s: graph %q, degraded %v, %v", people[i].Name, rec.Graph, rec.Degraded, err)
+		}
 	}
 }
 

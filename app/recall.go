@@ -111,7 +111,7 @@ func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) 
 		out.Memories = append(out.Memories, learned.Summary)
 	}
 	for _, f := range learned.Facts {
-		out.Memories = append(out.Memories, f.Text)
+		out.Memories = append(out.Memories, learn.FactLine(f, p.Location()))
 	}
 	out.Memories = append(out.Memories, known...)
 	out.Topics = o.topics(ctx, p)

@@ -33,7 +33,10 @@ type Query struct {
 	// as the settings say.
 	Limit, BudgetTokens int
 	// Exclude are turns that are not wanted: they are in front of the model anyway.
-	Exclude  []uuid.UUID
+	Exclude []uuid.UUID
+	// Entities is how many are wanted of whom and what the question may be about
+	// by its meaning, at most.
+	Entities int
 	Settings *Settings // nil: the service's
 }
 
@@ -60,6 +63,8 @@ type Found struct {
 	// and in a group in the order of speaking. A group in which something is true
 	// now stands in front of one in which it took the place of something.
 	Hits []Hit
+	// Entities are whom and what the question may be about, the most alike first.
+	Entities []uuid.UUID
 	// Degraded names what did not take part: "embedder", "vectors".
 	Degraded []string
 }
@@ -134,7 +139,7 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 	if err != nil {
 		return Found{}, err
 	}
-	var found Found
+	found := Found{Entities: near.entities}
 	if near.err != nil {
 		s.degraded(ctx, near.reason, near.err)
 		found.Degraded = append(found.Degraded, near.reason)
@@ -152,9 +157,10 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 
 // nearby is what lies close to a question in meaning.
 type nearby struct {
-	hits   []vectors.Hit
-	reason string // of err
-	err    error
+	hits     []vectors.Hit
+	entities []uuid.UUID
+	reason   string // of err
+	err      error
 }
 
 func (n nearby) ids() []uuid.UUID {
@@ -179,14 +185,29 @@ func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
 	if err != nil {
 		return nearby{reason: lacking(err), err: err}
 	}
-	hits, err := s.cfg.Vectors.Search(ctx, vectors.Query{
-		Vector: meaning, Scope: vectorScope(q.Scope), Kinds: []string{store.MemoryWindowKind}, Model: s.cfg.Model, Limit: set.Candidates,
-	})
+	var near nearby
+	near.hits, err = s.closest(ctx, q, meaning, store.MemoryWindowKind, set.Candidates)
+	if err == nil && q.Entities > 0 {
+		var alike []vectors.Hit
+		alike, err = s.closest(ctx, q, meaning, store.MemoryEntityKind, q.Entities)
+		for _, h := range alike {
+			if float64(h.Score) >= set.Similarity {
+				near.entities = append(near.entities, h.ID)
+			}
+		}
+	}
 	if err != nil {
 		s.dims.Store(0) // what was set up may be gone: see to it at the next search
-		return nearby{reason: "vectors", err: err}
+		near.reason, near.err = "vectors", err
 	}
-	return nearby{hits: hits}
+	return near
+}
+
+// closest are the vectors of a kind that lie closest to what a question means.
+func (s *Service) closest(ctx context.Context, q Query, meaning []float32, kind string, limit int) ([]vectors.Hit, error) {
+	return s.cfg.Vectors.Search(ctx, vectors.Query{
+		Vector: meaning, Scope: vectorScope(q.Scope), Kinds: []string{kind}, Model: s.cfg.Model, Limit: limit,
+	})
 }
 
 // errSetUp is of the vectors' store, whatever else it is: a key that is refused, say.

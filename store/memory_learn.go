@@ -80,6 +80,14 @@ func (s *Store) SourceMemoryFact(ctx context.Context, tx Tx, person PersonID, fa
 	return said(err, "sources of fact %s", fact)
 }
 
+// ConfirmMemoryFact has a fact hold again that was said again at a time: what
+// ended before does not make it doubtful any more. Where it was over by then, it
+// holds until another day, or for good.
+func (s *Store) ConfirmMemoryFact(ctx context.Context, tx Tx, person PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
+	err := s.q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person.UUID, At: at, ValidTo: until})
+	return said(err, "confirm fact %s", fact)
+}
+
 // CloseMemoryFact ends an open fact at a time by another one, marks as stale
 // what depends on it, and ends the relations that stood on it. It reports
 // whether the fact was open.
@@ -134,6 +142,13 @@ func (s *Store) KnownMemoryFacts(ctx context.Context, person PersonID, at time.T
 func (s *Store) MemoryFactsFrom(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) ([]MemoryFact, error) {
 	rows, err := s.q.MemoryFactsFrom(ctx, s.handle(tx), db.MemoryFactsFromParams{PersonID: person.UUID, Turns: turns})
 	return each(rows, memoryFact), said(err, "facts from %d turns", len(turns))
+}
+
+// MemoryFactsEnded reports whether some of what was known of a person at a time
+// was ended by what they told since.
+func (s *Store) MemoryFactsEnded(ctx context.Context, person PersonID, at time.Time) (bool, error) {
+	ended, err := s.q.MemoryFactsEnded(ctx, s.pool, db.MemoryFactsEndedParams{PersonID: person.UUID, At: at})
+	return ended, said(err, "facts of %s that ended", person)
 }
 
 func memoryFact(r db.MemoryFact) MemoryFact {

@@ -60,12 +60,43 @@ func (s *Store) SaveMemoryEntity(ctx context.Context, tx Tx, person PersonID, e 
 	return said(err, "sources of entity %s", e.ID)
 }
 
-// AddMemoryRelation keeps a relation; one that holds already is not kept twice.
+// AddMemoryRelation keeps a relation; one that holds already is not kept twice,
+// but gets the fact that it stands on.
 func (s *Store) AddMemoryRelation(ctx context.Context, tx Tx, r MemoryRelation) error {
+	if r.FactID != uuid.Nil {
+		err := s.q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, FromID: r.From, ToID: r.To, Label: r.Label})
+		if err != nil {
+			return said(err, "give relation %s its fact", r.ID)
+		}
+	}
 	err := s.q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
 		ID: r.ID, FromID: r.From, ToID: r.To, Label: r.Label, FactID: optionalID(r.FactID), ValidFrom: r.Since,
 	})
 	return said(err, "keep relation %s", r.ID)
+}
+
+// Groundless is a relation that stands on no fact: it does not end with one.
+type Groundless struct {
+	ID              uuid.UUID
+	From, Label, To string // as they are called
+	Since           time.Time
+}
+
+// GroundlessMemoryRelations returns a person's relations that hold and stand on no fact.
+func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx Tx, person PersonID, limit int) ([]Groundless, error) {
+	rows, err := s.q.MemoryRelationsGroundless(ctx, tx, db.MemoryRelationsGroundlessParams{PersonID: person.UUID, MaxRows: int32(limit)}) //nolint:gosec // hundreds
+	return each(rows, func(r db.MemoryRelationsGroundlessRow) Groundless {
+		g := Groundless{ID: r.ID, From: r.FromName, Label: r.Label, To: r.ToName}
+		if r.ValidFrom != nil {
+			g.Since = *r.ValidFrom
+		}
+		return g
+	}), said(err, "relations of %s", person)
+}
+
+// EndMemoryRelation notes that a relation held until a time.
+func (s *Store) EndMemoryRelation(ctx context.Context, tx Tx, id uuid.UUID, until time.Time) error {
+	return said(s.q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until}), "end relation %s", id)
 }
 
 // MemoryNeighbours returns those of the entities that a scope sees, the first in

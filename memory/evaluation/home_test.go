@@ -81,16 +81,19 @@ func offline(tb testing.TB) *known {
 // forgotten was.
 type home struct {
 	*memory.Service
-	st     *store.Store
-	elders []Elder
-	people []memory.Scope
+	st      *store.Store
+	elders  []Elder
+	people  []memory.Scope
+	learner *learn.Learner // by the sandbox's model
 }
 
 // how says what a memory is made of.
 type how struct {
 	apart bool // each turn by itself, without those around it
-	facts bool // with what was learned from the turns
-	names bool // with whom they speak of
+	facts bool // with what is to be learned from the turns, written by hand
+	names bool // with whom they speak of, written by hand
+	// own is with facts and names as the sandbox's model learns them.
+	own bool
 }
 
 func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
@@ -105,6 +108,7 @@ func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	h.learner = newLearner(tb, h, shelf, e)
 	for _, e := range elders {
 		h.people = append(h.people, h.move(tb, e, how))
 	}
@@ -124,7 +128,10 @@ func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 		tb.Fatal(err)
 	}
 	in := memory.Scope{Person: p.ID}
-	if _, err := h.Keep(tb.Context(), e.Memories(in, how.apart)); err != nil {
+	turns := e.Memories(in, how.apart)
+	if how.own {
+		h.study(tb, e, in, turns)
+	} else if _, err := h.Keep(tb.Context(), turns); err != nil {
 		tb.Fatal(err)
 	}
 	if how.facts {

@@ -27,7 +27,7 @@ func BenchmarkRecall(b *testing.B) {
 			fmt.Fprintf(&out, " %s@10 |", k)
 		}
 		out.WriteString(" named@10 | in other words@10 | old first@10 |\n" + strings.Repeat("|---", 8+len(Kinds)) + "|\n")
-		for _, how := range []how{{apart: true}, {}, {apart: true, facts: true}, {facts: true}, {facts: true, names: true}} {
+		for _, how := range []how{{apart: true}, {}, {apart: true, facts: true}, {facts: true}, {facts: true, names: true}, {own: true}} {
 			h := newHome(b, elders, e, how)
 			for _, v := range variants {
 				out.WriteString(h.row(b, how, v.name, v.keyword, v.vector))
@@ -62,6 +62,9 @@ func (h *home) row(b *testing.B, how how, name string, keyword, vector float64) 
 	}
 	if how.names {
 		of += " and names"
+	}
+	if how.own {
+		of += ", with facts and names as the sandbox's own extraction learns them"
 	}
 	row := fmt.Sprintf("| %s | %s | %.3f | %.3f | %.3f |", of, name, tallies[0].Recall(), tallies[2].Recall(), tallies[1].Recall())
 	for _, k := range Kinds {

@@ -95,7 +95,7 @@ func (s *lesson) open(ctx context.Context, tx store.Tx, changes []change) (map[u
 // put writes one change and returns the turns that are to be searched anew.
 func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.UUID]bool) ([]uuid.UUID, error) {
 	if c.verdict == Pass && len(c.targets) > 0 {
-		return c.turns, s.cfg.Store.SourceMemoryFact(ctx, tx, c.PersonID, c.targets[0].ID, c.turns)
+		return c.turns, s.confirm(ctx, tx, c)
 	}
 	f := c.MemoryFact
 	var end []store.MemoryFact
@@ -124,6 +124,22 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 			return nil, err
 		}
 		open[old.ID] = false
+		if err := s.unnote(ctx, tx, old, f); err != nil {
+			return nil, err
+		}
 	}
 	return c.turns, nil
+}
+
+// confirm notes that an old fact was said again. Where that was later, and not of
+// a time that is over, it holds again.
+func (s *lesson) confirm(ctx context.Context, tx store.Tx, c change) error {
+	old := c.targets[0]
+	if err := s.cfg.Store.SourceMemoryFact(ctx, tx, c.PersonID, old.ID, c.turns); err != nil {
+		return err
+	}
+	if !c.LearnedAt.After(old.LearnedAt) || c.ValidTo != nil && !c.ValidTo.After(c.LearnedAt) {
+		return nil
+	}
+	return s.cfg.Store.ConfirmMemoryFact(ctx, tx, c.PersonID, old.ID, c.LearnedAt, c.ValidTo)
 }

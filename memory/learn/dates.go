@@ -2,9 +2,10 @@ package learn
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/store"
 )
 
 // span is the stretch of time that words such as "last week" mean, without its
@@ -14,197 +15,172 @@ type span struct {
 	text     string // "on Tuesday 3 November 2026", "in May 2026"
 }
 
-const (
-	weekdayNames = `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
-	manyWords    = `(\d{1,3}|a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)`
-	partOfDay    = `(?: (?:morning|afternoon|evening|night))?`
+// resolve writes a sentence so that it stays true: "yesterday" becomes its day.
+// It returns the stretches of time that the sentence spoke of so, in its order.
+// day is when it was said, where the person lives.
+//
+// What may mean one day or another stays as it is, and whoever reads it goes by
+// the day on which it was told (see [FactLine]): a wrong day is worse than none.
+// It knows English; libraries that read dates give a moment, not a stretch, and
+// take "on Thursday" for the coming one whatever the tense.
+func resolve(text string, day time.Time, lean leaning) (string, []span) {
+	var out strings.Builder
+	var spans []span
+	end := 0
+	for _, s := range sightings(text, day, lean) {
+		if s.span == nil {
+			continue
+		}
+		out.WriteString(text[end:s.at] + s.span.after(text[:s.at]))
+		spans, end = append(spans, *s.span), s.end
+	}
+	return out.String() + text[end:], spans
+}
+
+// FactLine is a fact for a prompt: with the day on which it was told, where its
+// words hang on that day. Days are those of a place.
+func FactLine(f store.MemoryFact, where *time.Location) string {
+	told := f.LearnedAt.In(where)
+	if f.Kind == "routine" || len(sightings(f.Text, told, habitual)) == 0 {
+		return f.Text
+	}
+	return f.Text + " (told on " + told.Format("Monday 2 January 2006") + ")"
+}
+
+// phrase is a way of speaking of a day, as it stands in a sentence.
+type phrase struct {
+	m             []string // its words, lower case
+	before, after string   // what stands around it
+	clause        string   // what is said of that day
+	tense         tense
+	today         time.Time
+}
+
+// sighting is a phrase where it was met.
+type sighting struct {
+	at, end int
+	span    *span // nil: which day it is, is not certain
+	bare    bool  // a weekday of which only the tense says which one
+	tense   tense
+}
+
+var (
+	// partOfMore begins what makes more of a phrase than a day: "yesterday's paper",
+	// "Thursday afternoons", "two weeks ago last Monday", "in a week and a half".
+	partOfMore = regexp.MustCompile(`(?i)^(?:['’]s\b|-\w| (?:mornings|afternoons|evenings|nights|lunchtimes|week|fortnight|gone|and a half|or (?:so|two|three))\b| (?:last|next|this|from|(?:on )?` + weekdayNames + `|yesterday|tomorrow)\b)`)
+	// countedFrom ends what is counted from a day: "a week last Monday", "two weeks today".
+	countedFrom = regexp.MustCompile(`(?i)\b(?:days?|weeks?|fortnights?|months?|years?)(?: ago)?(?: on| from)? $`)
+	// dated begins the rest of a day that is written out: "Monday 2 November".
+	dated = regexp.MustCompile(`(?i)^,? (?:the )?(?:\d|` + monthNames + `)`)
 )
 
-// relative are the ways of speaking of a day that depend on when it is said, the
-// most exact first. ahead says that what is said lies in the future.
-var relative = []struct {
-	says  *regexp.Regexp
-	means func(m []string, today time.Time, ahead bool) span
-}{
-	{rel(`(?:the )?day before yesterday`), onDay(-2)},
-	{rel(`(?:the )?day after tomorrow`), onDay(2)},
-	{rel(`yesterday` + partOfDay + `|last (?:night|evening)`), onDay(-1)},
-	{rel(`tomorrow` + partOfDay), onDay(1)},
-	{rel(`today|tonight|this (?:morning|afternoon|evening)`), onDay(0)},
-	{rel(`in ` + manyWords + ` (day|week|month|year)s?(?:'? time)?`), func(m []string, today time.Time, _ bool) span { return away(m[1], m[2], 1, today) }},
-	{rel(manyWords + ` (day|week|month|year)s? ago`), func(m []string, today time.Time, _ bool) span { return away(m[1], m[2], -1, today) }},
-	{rel(`(?:(?:at|on|over) )?the (last|past|next|coming) weekend|(last|past|next|this|coming) weekend`), weekend},
-	{rel(`(last|past|previous|next|this|coming) (week|month|year)`), lastOrNext},
-	{rel(`(?:on )?(last|past|next|this coming|this|coming) ` + weekdayNames + partOfDay), func(m []string, today time.Time, _ bool) span {
-		return weekday(m[2], m[1] == "last" || m[1] == "past", today)
-	}},
-	{rel(`on ` + weekdayNames + partOfDay), func(m []string, today time.Time, ahead bool) span { return weekday(m[1], !ahead, today) }},
+// sightings are the phrases in a text that speak of a day, in order. Days that are
+// written out are none.
+func sightings(text string, day time.Time, lean leaning) []sighting {
+	var out []sighting
+	for pos := 0; ; {
+		r, at := nextPhrase(text, pos)
+		if at == nil {
+			return inOrder(text, out)
+		}
+		pos = at[1]
+		p := phraseAt(text, at, midnight(day), lean)
+		if dated.MatchString(p.after) {
+			continue
+		}
+		s := sighting{at: at[0], end: at[1], bare: r.bare, tense: p.tense}
+		if !partOfMore.MatchString(p.after) && !countedFrom.MatchString(p.before) {
+			s.span = r.means(p)
+		}
+		out = append(out, s)
+	}
 }
 
-func rel(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
-
-// coming are words by which a sentence speaks of what is to be.
-var coming = regexp.MustCompile(`(?i)\b(?:will|won't|going to|gonna|'ll|tomorrow|next|coming|appointment|plans? to|expects?|due|shall|hopes? to|is to|visits|visiting|must|have to|has to)\b|'ll\b`)
-
-// resolve writes a sentence so that it stays true: "yesterday" becomes its day.
-// It returns the first stretch of time that the sentence spoke of so. day is when
-// it was said, where the person lives. It knows English; libraries that read
-// dates give a moment, not a stretch, and take "on Thursday" for the coming one
-// whatever the tense.
-func resolve(text string, day time.Time) (string, *span) {
-	return resolveAs(text, day, coming.MatchString(text))
-}
-
-// resolveAs is [resolve] of what is known to lie ahead, or not.
-func resolveAs(text string, day time.Time, ahead bool) (string, *span) {
-	today := midnight(day)
-	var first *span
-	var put []string // in the place of marks, so that no rule reads what another wrote
-	for _, r := range relative {
-		text = replaceFirst(r.says, text, func(m []string) string {
-			sp := r.means(m, today, ahead)
-			if first == nil {
-				first = &sp
+// nextPhrase is the first place from pos on that a rule reads, and the first of
+// the rules that read it.
+func nextPhrase(text string, pos int) (r rule, at []int) {
+	for _, other := range rules {
+		found := other.says.FindStringSubmatchIndex(text[pos:])
+		if found != nil && (at == nil || found[0]+pos < at[0]) {
+			r, at = other, found
+			for i := range at {
+				if at[i] >= 0 {
+					at[i] += pos
+				}
 			}
-			return sp.text
-		}, &put)
+		}
 	}
-	for i, p := range put {
-		text = strings.ReplaceAll(text, mark(i), p)
-	}
-	return text, first
+	return r, at
 }
 
-func mark(i int) string { return "\x00" + strconv.Itoa(i) + "\x00" }
+func phraseAt(text string, at []int, today time.Time, lean leaning) phrase {
+	p := phrase{before: text[:at[0]], after: text[at[1]:], today: today}
+	for i := 0; i < len(at); i += 2 {
+		word := ""
+		if at[i] >= 0 {
+			word = strings.ToLower(text[at[i]:at[i+1]])
+		}
+		p.m = append(p.m, word)
+	}
+	p.clause, p.tense = clauseAt(text, at[0], at[1])
+	p.tense = lean.read(p.tense)
+	return p
+}
 
-// replaceFirst puts a mark in the place of the first match, and what belongs there
-// on the list of what is done. After "until" and the like that is only the day.
-func replaceFirst(re *regexp.Regexp, text string, by func(m []string) string, done *[]string) string {
-	at := re.FindStringSubmatchIndex(text)
-	if at == nil {
-		return text
-	}
-	m := make([]string, len(at)/2)
-	for i := range m {
-		if at[2*i] >= 0 {
-			m[i] = strings.ToLower(text[at[2*i]:at[2*i+1]])
+// goesOn is what stands between two days of one course of events: "comes on
+// Monday and leaves on Friday".
+var goesOn = regexp.MustCompile(`(?i)^,? (?:(?:and|then|and then) (?:(?:will|is) )?(?:leav\w+|go(?:es|ing)?|return\w*|fl(?:y|ies|ying)|depart\w*|end\w*)(?: (?:home|back|again))?|until|till|to) $`)
+
+// inOrder puts right, or in doubt, bare weekdays that lie the wrong way round. Of
+// what is to come, the first one named is certain; of what was, the last.
+func inOrder(text string, list []sighting) []sighting {
+	var last *sighting
+	for i := range list {
+		s := &list[i]
+		if !s.bare || s.span == nil || s.tense != toCome {
+			continue
 		}
-	}
-	put := by(m)
-	before := strings.ToLower(strings.TrimRight(text[:at[0]], " "))
-	for _, p := range []string{" until", " since", " by", " from", " till", " before", " after", " on", " for"} {
-		if strings.HasSuffix(" "+before, p) {
-			_, put, _ = strings.Cut(put, " ")
-			break
+		if last != nil && s.span.from.Before(last.span.from) {
+			if !goesOn.MatchString(text[last.end:s.at]) {
+				s.span = nil
+				continue
+			}
+			s.span = oneDay(s.span.from.AddDate(0, 0, 7))
 		}
+		last = s
 	}
-	if at[0] == 0 {
-		put = strings.ToUpper(put[:1]) + put[1:]
+	last = nil
+	for i := len(list) - 1; i >= 0; i-- {
+		s := &list[i]
+		if !s.bare || s.span == nil || s.tense != past {
+			continue
+		}
+		if last != nil && s.span.from.After(last.span.from) {
+			s.span = nil
+			continue
+		}
+		last = s
 	}
-	*done = append(*done, put)
-	return text[:at[0]] + mark(len(*done)-1) + text[at[1]:]
+	return list
+}
+
+// dayOnly are words after which only the day itself is written: "until Monday".
+var dayOnly = regexp.MustCompile(`(?i)\b(?:until|since|by|from|till|before|after|on|for|of|during|throughout|all|to) $`)
+
+// after is how the span is written after what stands before it.
+func (s span) after(before string) string {
+	text := s.text
+	if dayOnly.MatchString(before) && !strings.HasPrefix(text, "around ") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	if before == "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text
 }
 
 func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-}
-
-func oneDay(d time.Time) span {
-	return span{from: d, to: d.AddDate(0, 0, 1), text: "on " + d.Format("Monday 2 January 2006")}
-}
-
-func onDay(offset int) func([]string, time.Time, bool) span {
-	return func(_ []string, today time.Time, _ bool) span { return oneDay(today.AddDate(0, 0, offset)) }
-}
-
-func inWeek(monday time.Time) span {
-	return span{from: monday, to: monday.AddDate(0, 0, 7), text: "in the week of " + monday.Format("2 January 2006")}
-}
-
-func inMonth(first time.Time) span {
-	return span{from: first, to: first.AddDate(0, 1, 0), text: "in " + first.Format("January 2006")}
-}
-
-func inYear(first time.Time) span {
-	return span{from: first, to: first.AddDate(1, 0, 0), text: "in " + first.Format("2006")}
-}
-
-func away(count, unit string, sign int, today time.Time) span {
-	n := sign * many(count)
-	switch unit {
-	case "day":
-		return oneDay(today.AddDate(0, 0, n))
-	case "week":
-		d := today.AddDate(0, 0, 7*n)
-		return span{from: d.AddDate(0, 0, -3), to: d.AddDate(0, 0, 4), text: "around " + d.Format("2 January 2006")}
-	case "month":
-		return inMonth(time.Date(today.Year(), today.Month()+time.Month(n), 1, 0, 0, 0, 0, today.Location()))
-	default:
-		return inYear(time.Date(today.Year()+n, 1, 1, 0, 0, 0, 0, today.Location()))
-	}
-}
-
-func many(word string) int {
-	if n, err := strconv.Atoi(word); err == nil {
-		return n
-	}
-	switch word {
-	case "a couple of":
-		return 2
-	case "a few":
-		return 3
-	}
-	for i, w := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"} {
-		if w == word {
-			return i + 1
-		}
-	}
-	return 1
-}
-
-// monday is the begin of the week that a day lies in.
-func monday(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
-
-func weekend(m []string, today time.Time, _ bool) span {
-	saturday := monday(today).AddDate(0, 0, 5+7*step7(m[1]+m[2]))
-	return span{from: saturday, to: saturday.AddDate(0, 0, 2), text: "on the weekend of " + saturday.Format("2 January 2006")}
-}
-
-func lastOrNext(m []string, today time.Time, _ bool) span {
-	n := step7(m[1])
-	switch m[2] {
-	case "week":
-		return inWeek(monday(today).AddDate(0, 0, 7*n))
-	case "month":
-		return inMonth(time.Date(today.Year(), today.Month()+time.Month(n), 1, 0, 0, 0, 0, today.Location()))
-	default:
-		return inYear(time.Date(today.Year()+n, 1, 1, 0, 0, 0, 0, today.Location()))
-	}
-}
-
-// step7 is which one is meant: the one before, this one, the one after.
-func step7(word string) int {
-	switch word {
-	case "last", "past", "previous":
-		return -1
-	case "next", "coming":
-		return 1
-	default:
-		return 0
-	}
-}
-
-// weekday is the last or the coming day of that name; today is neither.
-func weekday(name string, back bool, today time.Time) span {
-	by := 1
-	if back {
-		by = -1
-	}
-	d := today.AddDate(0, 0, by)
-	for !strings.EqualFold(d.Weekday().String(), name) {
-		d = d.AddDate(0, 0, by)
-	}
-	return oneDay(d)
 }
 
 // dayOf reads a day that a model wrote. It is nil for what is none, or too far

@@ -174,9 +174,10 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 		return d, "denied"
 	}
 	last := turns[len(turns)-1].At
-	text, when := resolve(text, last.In(s.who.Location()))
+	kind := factKind(a.Kind)
+	text, when := resolve(text, last.In(s.who.Location()), leaningOf(kind))
 	d.MemoryFact = store.MemoryFact{
-		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: factKind(a.Kind),
+		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: kind,
 		Topic: clip(strings.ToLower(strings.Join(strings.Fields(a.Topic), " ")), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
 	}
 	s.date(&d.MemoryFact, a, when)
@@ -187,19 +188,20 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 }
 
 // date sets when a fact was true: as the model read it, or by the words.
-func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when *span) {
+func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when []span) {
 	const backYears, aheadYears = -110, 5
 	f.ValidFrom = dayOf(a.TrueFrom, s.day, backYears, aheadYears)
 	f.ValidTo = dayOf(a.TrueUntil, s.day, backYears, aheadYears)
-	if when != nil {
+	if len(when) > 0 {
+		first, last := when[0], slices.MaxFunc(when, func(a, b span) int { return a.to.Compare(b.to) })
 		switch {
-		case f.Kind == "plan" && when.to.After(s.day): // a plan holds until its day has passed
+		case f.Kind == "plan" && last.to.After(s.day): // a plan holds until its last day has passed
 			if f.ValidTo == nil {
-				f.ValidTo = &when.to
+				f.ValidTo = &last.to
 			}
 			f.ValidFrom = nil
-		case f.ValidFrom == nil && !when.from.After(s.day):
-			f.ValidFrom = &when.from
+		case f.ValidFrom == nil && !first.from.After(s.day):
+			f.ValidFrom = &first.from
 		}
 	}
 	if f.ValidFrom != nil && f.ValidTo != nil && f.ValidTo.Before(*f.ValidFrom) {
@@ -211,7 +213,7 @@ func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when *span) {
 // every name and number in it.
 func (s *lesson) supported(text, said string) bool {
 	said += "\n" + s.who.Name + "\n" + s.who.CallName()
-	_, dated := resolve(said, s.day)
+	_, dated := resolve(said, s.day, byTense)
 	words := telling(said)
 	names, numbers := namesIn(text)
 	for _, n := range names {

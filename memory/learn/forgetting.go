@@ -163,11 +163,19 @@ func saidBefore(lines []store.Utterance, i int) string {
 }
 
 // dayMeant is the day that a request names, as YYYY-MM-DD where the person lives.
+// A weekday is the latest that is over.
 func dayMeant(named string, said time.Time) string {
-	if _, sp := resolveAs("on "+strings.TrimPrefix(named, "on "), said, false); sp != nil {
-		return sp.from.Format(time.DateOnly)
+	back := 0
+	switch words := strings.Fields(named); {
+	case strings.Contains(named, "before yesterday"):
+		back = 2
+	case named == "yesterday":
+		back = 1
+	case named != "today":
+		for back = 1; !strings.EqualFold(said.AddDate(0, 0, -back).Weekday().String(), words[len(words)-1]) && back < 7; back++ {
+		}
 	}
-	return said.Format(time.DateOnly)
+	return said.AddDate(0, 0, -back).Format(time.DateOnly)
 }
 
 func noCommas(text string) string { return strings.NewReplacer(",", "", ";", "").Replace(text) }

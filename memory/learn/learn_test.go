@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,6 +113,71 @@ func TestSaidAgainIsKnownOnce(t *testing.T) {
 	}
 	if got := h.column(t, "select turn_id::text from memory_fact_sources"); len(got) != 2 {
 		t.Errorf("%d sources", len(got))
+	}
+}
+
+// What was in doubt, or over, holds again when it is said again: not by what was
+// said before that, and not where a plan is only remembered.
+func TestSaidAgainHoldsAgain(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	later := tuesday.AddDate(0, 0, 7)
+	const dog, home, trip = "Margaret looks after Tom's dog because Tom is in hospital", "Margaret's son Tom came home", "Susan visits Boston"
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		var out FactsAnswer
+		for text, words := range map[string]string{"Margaret's son Tom is in hospital": "Tom is in hospital", home: "came home", "Margaret rests her knee": "rest my knee", trip: "visits Boston"} {
+			if at := lines(task, words); len(at) > 0 {
+				out.Facts = append(out.Facts, fact(text, "health", at...))
+			}
+		}
+		slices.SortFunc(out.Facts, func(a, b FactAnswer) int { return strings.Compare(b.Text, a.Text) })
+		for i, f := range out.Facts {
+			if at := lines(task, "week"); f.Text == "Margaret rests her knee" && len(at) > 0 {
+				out.Facts[i].TrueUntil = new("2026-11-05")
+			}
+			if f.Text == trip {
+				out.Facts[i].Kind, out.Facts[i].TrueUntil = "plan", new("2026-11-05")
+				if len(lines(task, "indeed")) > 0 {
+					out.Facts[i].TrueUntil = nil
+				}
+			}
+		}
+		if at := lines(task, "dog"); len(at) > 0 {
+			upon := fact(dog, "routine", at...)
+			for i, f := range out.Facts {
+				if strings.HasSuffix(f.Text, "hospital") {
+					upon.Because = []int{i + 1}
+				}
+			}
+			out.Facts = append(out.Facts, upon)
+		}
+		return out, nil
+	})
+	told := func(at time.Time) []string {
+		t.Helper()
+		r, err := h.Recollect(t.Context(), h.who, at, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := []string{}
+		for _, f := range r.Facts {
+			out = append(out, f.Text)
+		}
+		slices.Sort(out)
+		return out
+	}
+	h.learn(t, h.call(t, tuesday, "My son Tom is in hospital.", "I look after Tom's dog because Tom is in hospital.", "I rest my knee for a week.", "Susan visits Boston."))
+	between := h.call(t, tuesday.AddDate(0, 0, 1), "I look after Tom's dog because of the hospital.")
+	h.learn(t, h.call(t, later, "My son Tom came home."))
+	h.learn(t, between) // said before he came home
+	if diff := cmp.Diff([]string{home}, told(later.AddDate(0, 0, 1))); diff != "" {
+		t.Error(diff)
+	}
+	h.learn(t, h.call(t, later.AddDate(0, 0, 1), "I look after Tom's dog, as when Tom was in the hospital.", "I rest my knee.", "Susan visits Boston indeed."))
+	want := []string{dog, home, "Margaret rests her knee"}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, told(later.AddDate(0, 0, 2))); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -69,7 +69,10 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 			return err
 		}
 		b := binder{lesson: s, ch: ch, shown: known, known: now, self: self, met: map[string]*meeting{}}
-		return b.bind(ctx, tx, answer)
+		if err := b.bind(ctx, tx, answer); err != nil {
+			return err
+		}
+		return b.endDenied(ctx, tx)
 	})
 }
 
@@ -162,12 +165,14 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 		}
 	}
 	m := &meeting{MemoryEntity: b.entity(a, name, aliases)}
-	if note := strings.Join(strings.Fields(a.Notes), " "); note != "" && support(note, said+b.who.CallName()) >= leastSupport {
-		m.Notes = joinNotes(m.Notes, note)
-	}
 	for _, t := range turns {
 		m.turns = append(m.turns, t.ID)
 		m.at = t.At
+	}
+	note := strings.Join(strings.Fields(a.Notes), " ")
+	news := m.Notes == "" || !m.at.Before(m.LastSeen) // an earlier call that is only now read has none
+	if note != "" && news && support(note, said+b.who.CallName()) >= leastSupport {
+		m.Notes = joinNotes(m.Name, m.Notes, note)
 	}
 	for _, al := range m.Aliases {
 		b.met[al] = m
@@ -215,17 +220,6 @@ func merged(e store.MemoryEntity, name string, aliases []string) store.MemoryEnt
 		}
 	}
 	return e
-}
-
-func joinNotes(have, note string) string {
-	switch {
-	case have == "":
-		return clip(note, maxNoteRunes)
-	case support(note, have) == 1 || len([]rune(have))+len([]rune(note)) > maxNoteRunes-2:
-		return have
-	default:
-		return have + "; " + note
-	}
 }
 
 // allowed leaves out what speaks of a topic that is not to be kept.

@@ -96,6 +96,94 @@ func TestARelationEndsWithItsFact(t *testing.T) {
 	}
 }
 
+// What somebody was is not what they are: neither when the news says it of them,
+// nor when only a fact does, nor when an old call is read late.
+func TestNotesSayWhatIsTrueNow(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	note := "in hospital"
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		switch {
+		case strings.Contains(task.User, "came home"):
+			return FactsAnswer{Facts: []FactAnswer{fact("Tom came home", "health", 1)}}, nil
+		case strings.Contains(task.User, "Tom is in hospital"):
+			return FactsAnswer{Facts: []FactAnswer{fact("Margaret's son Tom is in hospital", "health", 1)}}, nil
+		}
+		return FactsAnswer{}, nil
+	})
+	h.model.on(TaskNames, func(task Task) (any, error) {
+		return NamesAnswer{Entities: []EntityAnswer{{Name: "Tom", Kind: "person", Notes: note, Turns: []int{1}}}}, nil
+	})
+	notes := func() string {
+		return strings.Join(h.column(t, "select notes from memory_entities where name = 'Tom'"), "|")
+	}
+	h.learn(t, h.call(t, tuesday, "My son Tom is in hospital."))
+	late := h.call(t, tuesday.Add(time.Hour), "Tom is in a ward by the river.")
+	note = "her oldest son"
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Tom is my oldest son."))
+	note = ""
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Tom came home."))
+	if got := notes(); got != "her oldest son" {
+		t.Errorf("after the fact: %q", got)
+	}
+	note = "in a ward"
+	h.learn(t, late)
+	if got := notes(); got != "her oldest son" {
+		t.Errorf("after the old call: %q", got)
+	}
+	note = "lives in Boston"
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 3), "Tom lives in Boston."))
+	note = "moved to Chicago"
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 4), "Tom moved to Chicago."))
+	if got := notes(); got != "her oldest son; moved to Chicago" {
+		t.Errorf("after the news: %q", got)
+	}
+}
+
+// A relation that stands on no fact gets the one that says it, and ends by one
+// that speaks against it.
+func TestARelationWithoutAFactEndsAsWell(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	text := map[string]string{"in Dover": "Ann works in Dover", "Chicago": "Tom moved to Chicago"}
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		for words, f := range text {
+			if strings.Contains(task.User, words) && !strings.Contains(task.User, "Oh yes") {
+				return FactsAnswer{Facts: []FactAnswer{fact(f, "person", 1)}}, nil
+			}
+		}
+		return FactsAnswer{}, nil
+	})
+	h.model.on(TaskNames, func(task Task) (any, error) {
+		if strings.Contains(task.User, "Chicago") {
+			return NamesAnswer{}, nil
+		}
+		if strings.Contains(task.User, "Ann") {
+			return NamesAnswer{
+				Entities:  []EntityAnswer{{Name: "Ann", Kind: "person", Turns: []int{1}}, {Name: "Dover", Kind: "place", Turns: []int{1}}},
+				Relations: []RelationAnswer{{From: "Ann", Label: "works in", To: "Dover", Turns: []int{1}}},
+			}, nil
+		}
+		return NamesAnswer{
+			Entities: []EntityAnswer{{Name: "Tom", Kind: "person", Turns: []int{1}}, {Name: "Boston", Kind: "place", Turns: []int{1}}},
+			Relations: []RelationAnswer{
+				{From: "Tom", Label: "lives in", To: "Boston", Turns: []int{1}}, {From: "PERSON", Label: "son", To: "Tom", Turns: []int{1}},
+			},
+		}, nil
+	})
+	h.learn(t, h.call(t, tuesday, "Tom, my son, is in Boston."))
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Tom moved to Chicago."))
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Oh yes, Ann works in Dover."))
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 3), "Ann works in Dover."))
+	if diff := cmp.Diff([]string{"son", "works_in Ann works in Dover"}, h.column(t, `select trim(label || ' ' || coalesce(f.text, '')) from memory_relations r
+		left join memory_facts f on f.id = r.fact_id where r.valid_to is null order by label`)); diff != "" {
+		t.Error(diff)
+	}
+	if got := h.column(t, "select label || ' ' || (valid_to at time zone 'UTC')::date from memory_relations where valid_to is not null"); !cmp.Equal(got, []string{"lives_in 2026-11-04"}) {
+		t.Errorf("history: %q", got)
+	}
+}
+
 func TestPromisesComeDueAndAreSettled(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -201,5 +289,47 @@ func TestSummaryOfAPerson(t *testing.T) {
 	sum, ok, err := h.st.PersonSummary(t.Context(), h.who.ID)
 	if err != nil || !ok || sum.Turns != 4+8+2+8+8 || sum.FromTurn == uuid.Nil {
 		t.Errorf("summary %+v, %t, %v", sum, ok, err)
+	}
+}
+
+// A summary that is not true any more is not waited with until enough is new.
+func TestASummaryExpiresWithItsFacts(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *Config) { c.Summaries = SummarySettings{ThresholdTokens: 60, MinTurnsSince: 6} })
+	h.model.on(TaskFacts, func(task Task) (any, error) {
+		var out FactsAnswer
+		for text, words := range map[string]string{"Tom is in hospital": "is in hospital", "Tom came home": "came home"} {
+			if at := lines(task, words); len(at) > 0 {
+				out.Facts = append(out.Facts, fact(text, "health", at...))
+			}
+		}
+		return out, nil
+	})
+	h.model.on(TaskSummary, func(task Task) (any, error) {
+		if strings.Contains(task.User, "came home") {
+			return SummaryAnswer{Summary: "Tom came home."}, nil
+		}
+		return SummaryAnswer{Summary: "Tom is in hospital."}, nil
+	})
+	summary := func() string {
+		t.Helper()
+		r, err := h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 9), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Summary
+	}
+	h.learn(t, h.call(t, tuesday, append(chatter(8), "Tom is in hospital.")...))
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Hello."))
+	if got, want := summary(), "Tom is in hospital. (as of Tuesday 3 November 2026)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Tom came home."))
+	if got, want := summary(), "Tom came home. (as of Thursday 5 November 2026)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 3), "Hello."))
+	if got := h.column(t, "select text from memory_summaries"); len(got) != 2 {
+		t.Errorf("summaries: %q", got)
 	}
 }

@@ -115,7 +115,7 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 	}
 	const backYears, aheadYears = -1, 2
 	due := dayOf(a.Due, s.day, backYears, aheadYears)
-	resolved, _ := resolveAs(text, s.day, true)
+	resolved, _ := resolve(text, s.day, promised)
 	if due == nil {
 		due = dayAhead(text+"\n"+said, s.day)
 	}
@@ -141,8 +141,11 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 // would of what is to come.
 func dayAhead(text string, day time.Time) *time.Time {
 	for _, sentence := range sentences(text) {
-		if _, when := resolveAs(sentence, day, true); when != nil && when.to.After(day) {
-			return &when.from
+		_, when := resolve(sentence, day, promised)
+		for _, w := range when {
+			if w.to.After(day) {
+				return &w.from
+			}
 		}
 	}
 	return nil

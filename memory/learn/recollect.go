@@ -11,7 +11,7 @@ import (
 
 // Recollection is what the opening of a call may use of what was learned.
 type Recollection struct {
-	Summary  string // of all calls; empty: none yet
+	Summary  string // of all calls, with the day of the last; empty: none yet
 	Facts    []store.MemoryFact
 	Promises []DuePromise
 }
@@ -46,8 +46,16 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 		return r, err
 	}
 	if !met[0] {
-		r.Summary = sum.Text
+		r.Summary = datedSummary(sum, who.Location())
 	}
 	r.Promises, err = l.Due(ctx, who, now)
 	return r, err
+}
+
+// datedSummary is a summary with the day that it goes to.
+func datedSummary(sum store.MemorySummary, where *time.Location) string {
+	if sum.Text == "" {
+		return ""
+	}
+	return sum.Text + " (as of " + sum.ToAt.In(where).Format("Monday 2 January 2006") + ")"
 }

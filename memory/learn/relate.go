@@ -17,11 +17,7 @@ const maxLabelRunes = 40
 // relate keeps how entities belong together. A relation stands on the fact that
 // names both, and ends with it.
 func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnswer) error {
-	var ids []uuid.UUID
-	for _, t := range b.ch.turns {
-		ids = append(ids, t.ID)
-	}
-	facts, err := b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
+	facts, err := b.factsHere(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -55,6 +51,20 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 	return nil
 }
 
+// factsHere are the open facts that were learned from what the chunk shows.
+func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]store.MemoryFact, error) {
+	var ids []uuid.UUID
+	for _, t := range b.ch.turns {
+		ids = append(ids, t.ID)
+	}
+	return b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
+}
+
+// named reports whether a text, with a space on both ends, names an entity.
+func named(e store.MemoryEntity, in string) bool {
+	return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
+}
+
 // find returns the entity that a name of the answer means.
 func (b *binder) find(name string) *store.MemoryEntity {
 	alias := Alias(name)
@@ -83,9 +93,6 @@ func (b *binder) basis(facts []store.MemoryFact, from, to store.MemoryEntity, la
 			continue
 		}
 		about, said := " "+Alias(f.Text[:at[0]])+" ", " "+Alias(f.Text[at[0]:])+" "
-		named := func(e store.MemoryEntity, in string) bool {
-			return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
-		}
 		spoken := tokens(said)
 		says := !slices.ContainsFunc(words, func(w string) bool {
 			return !slices.ContainsFunc(spoken, func(o string) bool { return alike(root(o), root(w)) })
@@ -137,28 +144,38 @@ func FormatGraph(g store.MemoryGraph) string {
 
 // How far a walk from a question goes.
 const (
-	maxStarts     = 5
+	// MaxStarts is how many entities a walk begins with at most.
+	MaxStarts     = 5
 	maxNeighbours = 40
 )
 
-// Around returns whom and what a question names, and what is one step away from
-// them, within the scope and without what is not to be raised. Of the entities
-// no more than five are looked at, those met last first. It finds nothing of a
-// person who does not consent to being remembered.
-func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string) (store.MemoryGraph, error) {
+// Around returns whom and what a question names, those that it is about by its
+// meaning, and what is one step away from them, within the scope and without what
+// is not to be raised. It begins with no more than [MaxStarts] entities, those
+// that are named, and were met last, first. It finds nothing of a person who does
+// not consent to being remembered.
+func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string, alike ...uuid.UUID) (store.MemoryGraph, error) {
 	if in.Person.Known() {
 		frame, err := st.MemoryFrame(ctx, nil, in.Person)
 		if err != nil || !frame.Consented {
 			return store.MemoryGraph{}, err
 		}
 	}
-	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), maxStarts)
-	if err != nil || len(named) == 0 {
+	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), MaxStarts)
+	if err != nil {
 		return store.MemoryGraph{}, err
 	}
-	ids := make([]uuid.UUID, len(named))
-	for i, e := range named {
-		ids[i] = e.ID
+	var ids []uuid.UUID
+	for _, e := range named {
+		ids = append(ids, e.ID)
+	}
+	for _, id := range alike {
+		if len(ids) < MaxStarts && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return store.MemoryGraph{}, nil
 	}
 	g, err := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
 	if err != nil || !in.Person.Known() {

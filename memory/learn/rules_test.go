@@ -150,35 +150,15 @@ func TestListenToForgettingAll(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
+func TestDayMeant(t *testing.T) {
 	t.Parallel()
-	zone, err := time.LoadLocation("Canada/Newfoundland")
-	if err != nil {
-		t.Fatal(err)
-	}
-	day := time.Date(2026, time.November, 3, 23, 30, 0, 0, zone) // a Tuesday
-	for in, want := range map[string]string{
-		"Tom fell yesterday":                     "Tom fell on Monday 2 November 2026",
-		"Yesterday Tom fell":                     "On Monday 2 November 2026 Tom fell",
-		"Susan comes tomorrow afternoon":         "Susan comes on Wednesday 4 November 2026",
-		"Susan will come on Saturday":            "Susan will come on Saturday 7 November 2026",
-		"Susan came on Saturday":                 "Susan came on Saturday 31 October 2026",
-		"Susan came last Tuesday":                "Susan came on Tuesday 27 October 2026",
-		"Susan comes next Tuesday":               "Susan comes on Tuesday 10 November 2026",
-		"She plays bridge on Saturdays":          "She plays bridge on Saturdays",
-		"Tom is away until tomorrow":             "Tom is away until Wednesday 4 November 2026",
-		"She moved here two weeks ago":           "She moved here around 20 October 2026",
-		"The operation is in three days":         "The operation is on Friday 6 November 2026",
-		"They married last year":                 "They married in 2025",
-		"The roof leaked last month":             "The roof leaked in October 2026",
-		"The fair is next week":                  "The fair is in the week of 9 November 2026",
-		"She was born on 12 March 1941":          "She was born on 12 March 1941",
-		"Tom came yesterday and leaves tomorrow": "Tom came on Monday 2 November 2026 and leaves on Wednesday 4 November 2026",
-		"He was ill the day before yesterday":    "He was ill on Sunday 1 November 2026",
-		"They came over last weekend":            "They came over on the weekend of 31 October 2026",
+	said := time.Date(2026, time.November, 3, 23, 30, 0, 0, time.UTC) // a Tuesday
+	for named, want := range map[string]string{
+		"today": "2026-11-03", "yesterday": "2026-11-02", "the day before yesterday": "2026-11-01", "day before yesterday": "2026-11-01",
+		"on monday": "2026-11-02", "monday": "2026-11-02", "last wednesday": "2026-10-28", "on tuesday": "2026-10-27",
 	} {
-		if got, _ := resolve(in, day); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
+		if got := dayMeant(named, said); got != want {
+			t.Errorf("%q is %s, want %s", named, got, want)
 		}
 	}
 }

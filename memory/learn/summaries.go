@@ -56,7 +56,8 @@ const (
 )
 
 // person sums up what the person told over all calls: when enough was said since
-// the last time, and going on from there unless that one has grown too long.
+// the last time, or when that is not true any more, and going on from there unless
+// that one has grown too long.
 func (s *lesson) person(ctx context.Context, done commit) error {
 	nothing := func(store.Tx) error { return nil }
 	last, have, err := s.cfg.Store.PersonSummary(ctx, s.of.person)
@@ -68,7 +69,13 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 		return err
 	}
 	set := s.cfg.Summaries
-	if turnsTokens(since) < set.ThresholdTokens || len(since) < set.MinTurnsSince {
+	due := turnsTokens(since) >= set.ThresholdTokens && len(since) >= set.MinTurnsSince
+	if !due && have && len(since) > 0 {
+		if due, err = s.cfg.Store.MemoryFactsEnded(ctx, s.of.person, last.ToAt); err != nil {
+			return err
+		}
+	}
+	if !due {
 		return done(ctx, nothing)
 	}
 	turns, text := since, ""

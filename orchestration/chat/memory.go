@@ -38,7 +38,8 @@ type Scope struct {
 type Query struct {
 	// Text is what the person has just written.
 	Text string
-	Now  time.Time
+	// Now is when, in the time zone of whoever has written it.
+	Now time.Time
 	// Limit is how many pieces are wanted at most.
 	Limit int
 	// MinScore is the least cosine similarity of what only the vectors found.

@@ -27,8 +27,9 @@ const (
 // system message, because templates of many local models allow no second.
 //
 // Where it grows too long, the least fitting of what was recalled goes first,
-// and then the oldest of the recent episodes. recent is newest first.
-func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, message string) []llm.Message {
+// and then the oldest of the recent episodes. recent is newest first. Days are
+// those of where.
+func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, message string, where *time.Location) []llm.Message {
 	room := contextBytes
 	var b strings.Builder
 	b.WriteString(system)
@@ -47,7 +48,7 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 		if i == 0 {
 			b.WriteString("\n\n" + recalledHeading)
 		}
-		b.WriteString("\n[" + day(r.At) + "]\n" + text)
+		b.WriteString("\n[" + day(r.At, where) + "]\n" + text)
 	}
 	msgs := []llm.Message{{Role: llm.RoleSystem, Content: b.String()}}
 	for _, e := range slices.Backward(fitting(recent, room)) {
@@ -68,8 +69,8 @@ func fitting(recent []store.ChatEpisode, room int) []store.ChatEpisode {
 	return recent
 }
 
-// day is a date as a prompt names it.
-func day(at time.Time) string { return at.UTC().Format("Mon 2 Jan 2006") }
+// day is a date as a prompt names it, as the calendar has it where somebody lives.
+func day(at time.Time, where *time.Location) string { return at.In(where).Format("Mon 2 Jan 2006") }
 
 // clip cuts s to at most n bytes, between characters.
 func clip(s string, n int) string {

@@ -29,7 +29,7 @@ func TestPromptOrder(t *testing.T) {
 	}, []store.ChatEpisode{
 		{Message: "The newer message.", Response: "The newer reply."},
 		{Message: "The older message.", Response: "The older reply."},
-	}, "How is my boy?"))
+	}, "How is my boy?", time.UTC))
 	const golden = "testdata/prompt.golden"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
@@ -53,6 +53,26 @@ func spell(msgs []llm.Message) string {
 	return b.String()
 }
 
+// In the evening the day is still the person's, though it is tomorrow in Greenwich.
+func TestDaysAreThePersons(t *testing.T) {
+	t.Parallel()
+	evening := time.Date(2026, 11, 4, 1, 0, 0, 0, time.UTC)
+	mem := &bigMouth{episodes: []heldEpisode{{Episode: Episode{ID: 7, Message: "Thomas came home.", At: evening}}}}
+	r := newRig(t, func(c *Config) { c.Memory = mem })
+	person := r.person("Margaret", true)
+	mem.episodes[0].Person = person
+	r.say("one", "How is my boy?", "userId", person.String())
+	if system := r.model.lastHeard().system(); !strings.Contains(system, "[Tue 3 Nov 2026]") {
+		t.Errorf("system = %s", system)
+	}
+	if zone := mem.asked[0].Now.Location().String(); zone != "Canada/Newfoundland" {
+		t.Errorf("memory was asked in %s", zone)
+	}
+	if got := record(store.ChatEpisode{CreatedAt: evening}, mem.asked[0].Now.Location()); !strings.HasPrefix(got, "[Tue 3 Nov 2026]") {
+		t.Errorf("record = %s", got)
+	}
+}
+
 // Too much is left out from its least useful end, and the message never is.
 func TestPromptIsBounded(t *testing.T) {
 	t.Parallel()
@@ -63,7 +83,7 @@ func TestPromptIsBounded(t *testing.T) {
 		rec.Recalled = append(rec.Recalled, Recalled{Text: fmt.Sprintf("recalled %d %s", i, long)})
 		recent = append(recent, store.ChatEpisode{Message: fmt.Sprintf("recent %d", i), Response: strings.Repeat("r", 4<<10)})
 	}
-	msgs := turnPrompt("Be kind.", rec, recent, "Hello.")
+	msgs := turnPrompt("Be kind.", rec, recent, "Hello.", time.UTC)
 	size := 0
 	for _, m := range msgs {
 		size += len(m.Content)
@@ -78,7 +98,7 @@ func TestPromptIsBounded(t *testing.T) {
 	if msgs[len(msgs)-1].Content != "Hello." || strings.ContainsRune(all, '\uFFFD') {
 		t.Error("the message is gone, or a character is cut")
 	}
-	huge := turnPrompt("Be kind.", Recollection{}, []store.ChatEpisode{{Message: "m", Response: long}}, "Hello.")
+	huge := turnPrompt("Be kind.", Recollection{}, []store.ChatEpisode{{Message: "m", Response: long}}, "Hello.", time.UTC)
 	if len(huge) != 4 {
 		t.Errorf("%d messages: the newest episode is left out", len(huge))
 	}

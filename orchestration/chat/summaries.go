@@ -135,7 +135,15 @@ func (s *Server) generate(ctx context.Context, id string) (store.ChatSummary, er
 				return store.ChatSummary{}, err
 			}
 		}
-		if !d.add(ses, recent) {
+		where := time.UTC
+		if len(recent) > 0 {
+			frame, err := s.frame(ctx, recent[0].PersonID)
+			if err != nil {
+				return store.ChatSummary{}, err
+			}
+			where = frame.Location
+		}
+		if !d.add(ses, recent, where) {
 			break
 		}
 	}
@@ -158,8 +166,9 @@ type digest struct {
 }
 
 // add adds a session, by its summary or else by its recent episodes, newest
-// first. It reports false, and adds nothing, when there is no more room.
-func (d *digest) add(ses store.ChatProjectSession, recent []store.ChatEpisode) bool {
+// first, with the days of where. It reports false, and adds nothing, when there
+// is no more room.
+func (d *digest) add(ses store.ChatProjectSession, recent []store.ChatEpisode, where *time.Location) bool {
 	var b strings.Builder
 	b.WriteString("Conversation")
 	if ses.Name != "" {
@@ -172,7 +181,7 @@ func (d *digest) add(ses store.ChatProjectSession, recent []store.ChatEpisode) b
 	} else {
 		recent = fitting(recent, summaryInput/4)
 		for i := range recent {
-			b.WriteString(record(recent[len(recent)-1-i]))
+			b.WriteString(record(recent[len(recent)-1-i], where))
 		}
 		if len(recent) == 0 {
 			return true // deleted meanwhile

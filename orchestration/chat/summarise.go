@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -91,6 +92,10 @@ func (s *Server) sumUp(ctx context.Context, base store.ChatSummary, episodes []s
 		return store.ChatSummary{}, nil
 	}
 	session := episodes[0].SessionID
+	frame, err := s.frame(ctx, episodes[0].PersonID)
+	if err != nil {
+		return store.ChatSummary{}, err
+	}
 	sum := store.ChatSummary{SessionID: session, From: episodes[0].ID, To: episodes[len(episodes)-1].ID}
 	from := store.ChatSources{Sessions: []uuid.UUID{session}}
 	var text strings.Builder
@@ -101,7 +106,7 @@ func (s *Server) sumUp(ctx context.Context, base store.ChatSummary, episodes []s
 	}
 	for _, e := range episodes {
 		from.Episodes = append(from.Episodes, e.ID)
-		text.WriteString(record(e))
+		text.WriteString(record(e, frame.Location))
 	}
 	res, err := s.ask(ctx, summaryPrompt, text.String())
 	if err != nil {
@@ -130,7 +135,7 @@ func (s *Server) ask(ctx context.Context, system, text string) (llm.Result, erro
 	return res, nil
 }
 
-// record is an episode as a summary is made from it.
-func record(e store.ChatEpisode) string {
-	return "[" + day(e.CreatedAt) + "]\nPerson: " + clip(e.Message, summaryInput/8) + "\nnAIber: " + clip(e.Response, summaryInput/8) + "\n"
+// record is an episode as a summary is made from it, with its day.
+func record(e store.ChatEpisode, where *time.Location) string {
+	return "[" + day(e.CreatedAt, where) + "]\nPerson: " + clip(e.Message, summaryInput/8) + "\nnAIber: " + clip(e.Response, summaryInput/8) + "\n"
 }

@@ -22,8 +22,8 @@ const saveWithin = 10 * time.Second
 type turn struct {
 	session store.ChatSession
 	message string
-	mayKeep bool
-	first   bool // nothing was said in the session before
+	frame   store.MemoryFrame // of the person whose session it is
+	first   bool              // nothing was said in the session before
 	request llm.Request
 	// degraded names what the reply has to do without.
 	degraded []string
@@ -36,7 +36,7 @@ func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
 		return nil, err
 	}
 	t := &turn{session: ses, message: in.Message}
-	if t.mayKeep, err = s.mayKeep(ctx, ses.PersonID); err != nil {
+	if t.frame, err = s.frame(ctx, ses.PersonID); err != nil {
 		return nil, err
 	}
 	set, err := s.settings(ctx)
@@ -60,7 +60,7 @@ func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
 	t.first = len(recent) == 0
 	rec := s.recall(ctx, t, set, recent)
 	t.request = llm.Request{
-		Messages:    turnPrompt(system, rec, recent, in.Message),
+		Messages:    turnPrompt(system, rec, recent, in.Message, t.frame.Location),
 		Temperature: &set.Temperature, TopP: &set.TopP, TopK: set.TopK, RepeatPenalty: &set.RepeatPenalty,
 	}
 	if in.Model != "" {
@@ -69,22 +69,26 @@ func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
 	return t, nil
 }
 
-// mayKeep reports whether what is said with a person may be kept and recalled.
-func (s *Server) mayKeep(ctx context.Context, person store.PersonID) (bool, error) {
+// frame says whether what is said with a person may be kept and recalled, and
+// where they live. What is nobody's may be.
+func (s *Server) frame(ctx context.Context, person store.PersonID) (store.MemoryFrame, error) {
 	if !person.Known() {
-		return true, nil
+		return store.MemoryFrame{Location: time.UTC, Consented: true}, nil
 	}
-	scopes, err := s.store.ConsentScopes(ctx, person)
-	return scopes[store.ScopeMemory], err
+	frame, err := s.store.MemoryFrame(ctx, nil, person)
+	if errors.Is(err, store.ErrNotFound) { // deleted just now
+		return store.MemoryFrame{Location: time.UTC}, nil
+	}
+	return frame, err
 }
 
 // recall asks memory, within its time. Without it the reply is poorer, and says so.
 func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []store.ChatEpisode) Recollection {
-	if s.cfg.Memory == nil || !t.mayKeep {
+	if s.cfg.Memory == nil || !t.frame.Consented {
 		return Recollection{}
 	}
 	q := Query{
-		Text: t.message, Now: time.Now(), Limit: set.SemanticLimit, MinScore: set.ScoreThreshold,
+		Text: t.message, Now: time.Now().In(t.frame.Location), Limit: set.SemanticLimit, MinScore: set.ScoreThreshold,
 		KeywordWeight: set.KeywordWeight, SemanticWeight: set.SemanticWeight,
 	}
 	for _, e := range recent {

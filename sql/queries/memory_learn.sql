@@ -40,6 +40,21 @@ with recursive upon as (
 update memory_facts f set stale = true from upon u
 where f.id = u.fact_id and f.person_id = @person_id and f.closed_at is null and not f.stale and f.id <> @id;
 
+-- MemoryFactConfirm has a fact hold again that was said again at a time: nothing
+-- that ended before makes it doubtful, and when it was over is forgotten. A plan
+-- whose day has passed stays over, unless another day was said.
+-- name: MemoryFactConfirm :exec
+with recursive under as (
+    select l.depends_on from memory_fact_links l where l.fact_id = @id
+    union
+    select l.depends_on from memory_fact_links l join under u on l.fact_id = u.depends_on
+)
+update memory_facts f set
+    stale = f.stale and exists (select 1 from under u join memory_facts d on d.id = u.depends_on where d.closed_at >= @at::timestamptz),
+    valid_to = case when f.valid_to <= @at::timestamptz and (f.kind <> 'plan' or sqlc.narg('valid_to')::timestamptz is not null)
+        then sqlc.narg('valid_to')::timestamptz else f.valid_to end
+where f.id = @id and f.person_id = @person_id and f.closed_at is null;
+
 -- MemoryRelationsEnd ends the relations that a fact stood for.
 -- name: MemoryRelationsEnd :exec
 update memory_relations set valid_to = @valid_to::timestamptz where fact_id = @fact_id::uuid and valid_to is null;
@@ -103,6 +118,22 @@ where not exists (select 1 from memory_relations r
     where r.from_id = @from_id::uuid and r.to_id = @to_id::uuid and r.label = @label::text and r.valid_to is null)
 on conflict do nothing;
 
+-- MemoryRelationGround gives a relation that holds the fact that it stands on.
+-- name: MemoryRelationGround :exec
+update memory_relations r set fact_id = @fact_id::uuid
+where r.from_id = @from_id and r.to_id = @to_id and r.label = @label and r.valid_to is null and r.fact_id is null
+    and not exists (select 1 from memory_relations o where o.from_id = r.from_id and o.to_id = r.to_id and o.label = r.label and o.fact_id = @fact_id::uuid);
+
+-- MemoryRelationsGroundless returns a person's relations that hold and stand on no fact.
+-- name: MemoryRelationsGroundless :many
+select r.id, r.label, r.valid_from, f.name as from_name, t.name as to_name
+from memory_relations r join memory_entities f on f.id = r.from_id join memory_entities t on t.id = r.to_id
+where r.valid_to is null and r.fact_id is null and f.person_id = @person_id::uuid and t.person_id = @person_id::uuid
+order by r.id limit @max_rows;
+
+-- name: MemoryRelationEnd :exec
+update memory_relations set valid_to = @valid_to::timestamptz where id = @id and valid_to is null;
+
 -- MemoryNeighbours returns the relations that hold between the given entities and
 -- others, either way, with both ends. It never leaves the scope.
 -- name: MemoryNeighbours :many
@@ -132,6 +163,11 @@ order by e.last_seen desc, e.id limit @max_rows;
 
 -- name: MemoryPersonSummary :one
 select * from memory_summaries where person_id = @person_id::uuid order by created_at desc, id desc limit 1;
+
+-- MemoryFactsEnded reports whether a person's facts that were learned until a time
+-- have ended since.
+-- name: MemoryFactsEnded :one
+select exists (select 1 from memory_facts where person_id = @person_id and learned_at <= @at::timestamptz and closed_at > @at::timestamptz);
 
 -- name: MemorySummaryInsert :exec
 insert into memory_summaries (id, person_id, text, from_turn, to_turn, from_at, to_at, turns, tokens, model)

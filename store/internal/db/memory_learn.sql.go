@@ -338,6 +338,39 @@ func (q *Queries) MemoryFactClose(ctx context.Context, db DBTX, arg MemoryFactCl
 	return result.RowsAffected(), nil
 }
 
+const memoryFactConfirm = `-- name: MemoryFactConfirm :exec
+with recursive under as (
+    select l.depends_on from memory_fact_links l where l.fact_id = $3
+    union
+    select l.depends_on from memory_fact_links l join under u on l.fact_id = u.depends_on
+)
+update memory_facts f set
+    stale = f.stale and exists (select 1 from under u join memory_facts d on d.id = u.depends_on where d.closed_at >= $1::timestamptz),
+    valid_to = case when f.valid_to <= $1::timestamptz and (f.kind <> 'plan' or $2::timestamptz is not null)
+        then $2::timestamptz else f.valid_to end
+where f.id = $3 and f.person_id = $4 and f.closed_at is null
+`
+
+type MemoryFactConfirmParams struct {
+	At       time.Time
+	ValidTo  *time.Time
+	ID       uuid.UUID
+	PersonID uuid.UUID
+}
+
+// MemoryFactConfirm has a fact hold again that was said again at a time: nothing
+// that ended before makes it doubtful, and when it was over is forgotten. A plan
+// whose day has passed stays over, unless another day was said.
+func (q *Queries) MemoryFactConfirm(ctx context.Context, db DBTX, arg MemoryFactConfirmParams) error {
+	_, err := db.Exec(ctx, memoryFactConfirm,
+		arg.At,
+		arg.ValidTo,
+		arg.ID,
+		arg.PersonID,
+	)
+	return err
+}
+
 const memoryFactInsert = `-- name: MemoryFactInsert :execrows
 insert into memory_facts (id, person_id, text, kind, topic, confidence, valid_from, valid_to, learned_at, closed_at, closed_by, replaces, stale)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -503,6 +536,24 @@ func (q *Queries) MemoryFactsByIDLock(ctx context.Context, db DBTX, arg MemoryFa
 		return nil, err
 	}
 	return items, nil
+}
+
+const memoryFactsEnded = `-- name: MemoryFactsEnded :one
+select exists (select 1 from memory_facts where person_id = $1 and learned_at <= $2::timestamptz and closed_at > $2::timestamptz)
+`
+
+type MemoryFactsEndedParams struct {
+	PersonID uuid.UUID
+	At       time.Time
+}
+
+// MemoryFactsEnded reports whether a person's facts that were learned until a time
+// have ended since.
+func (q *Queries) MemoryFactsEnded(ctx context.Context, db DBTX, arg MemoryFactsEndedParams) (bool, error) {
+	row := db.QueryRow(ctx, memoryFactsEnded, arg.PersonID, arg.At)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const memoryFactsFrom = `-- name: MemoryFactsFrom :many
@@ -1001,6 +1052,44 @@ func (q *Queries) MemoryPromisesUsedBy(ctx context.Context, db DBTX, callID uuid
 	return items, nil
 }
 
+const memoryRelationEnd = `-- name: MemoryRelationEnd :exec
+update memory_relations set valid_to = $1::timestamptz where id = $2 and valid_to is null
+`
+
+type MemoryRelationEndParams struct {
+	ValidTo time.Time
+	ID      uuid.UUID
+}
+
+func (q *Queries) MemoryRelationEnd(ctx context.Context, db DBTX, arg MemoryRelationEndParams) error {
+	_, err := db.Exec(ctx, memoryRelationEnd, arg.ValidTo, arg.ID)
+	return err
+}
+
+const memoryRelationGround = `-- name: MemoryRelationGround :exec
+update memory_relations r set fact_id = $1::uuid
+where r.from_id = $2 and r.to_id = $3 and r.label = $4 and r.valid_to is null and r.fact_id is null
+    and not exists (select 1 from memory_relations o where o.from_id = r.from_id and o.to_id = r.to_id and o.label = r.label and o.fact_id = $1::uuid)
+`
+
+type MemoryRelationGroundParams struct {
+	FactID uuid.UUID
+	FromID uuid.UUID
+	ToID   uuid.UUID
+	Label  string
+}
+
+// MemoryRelationGround gives a relation that holds the fact that it stands on.
+func (q *Queries) MemoryRelationGround(ctx context.Context, db DBTX, arg MemoryRelationGroundParams) error {
+	_, err := db.Exec(ctx, memoryRelationGround,
+		arg.FactID,
+		arg.FromID,
+		arg.ToID,
+		arg.Label,
+	)
+	return err
+}
+
 const memoryRelationInsert = `-- name: MemoryRelationInsert :exec
 insert into memory_relations (id, from_id, to_id, label, fact_id, valid_from)
 select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::timestamptz
@@ -1044,6 +1133,53 @@ type MemoryRelationsEndParams struct {
 func (q *Queries) MemoryRelationsEnd(ctx context.Context, db DBTX, arg MemoryRelationsEndParams) error {
 	_, err := db.Exec(ctx, memoryRelationsEnd, arg.ValidTo, arg.FactID)
 	return err
+}
+
+const memoryRelationsGroundless = `-- name: MemoryRelationsGroundless :many
+select r.id, r.label, r.valid_from, f.name as from_name, t.name as to_name
+from memory_relations r join memory_entities f on f.id = r.from_id join memory_entities t on t.id = r.to_id
+where r.valid_to is null and r.fact_id is null and f.person_id = $1::uuid and t.person_id = $1::uuid
+order by r.id limit $2
+`
+
+type MemoryRelationsGroundlessParams struct {
+	PersonID uuid.UUID
+	MaxRows  int32
+}
+
+type MemoryRelationsGroundlessRow struct {
+	ID        uuid.UUID
+	Label     string
+	ValidFrom *time.Time
+	FromName  string
+	ToName    string
+}
+
+// MemoryRelationsGroundless returns a person's relations that hold and stand on no fact.
+func (q *Queries) MemoryRelationsGroundless(ctx context.Context, db DBTX, arg MemoryRelationsGroundlessParams) ([]MemoryRelationsGroundlessRow, error) {
+	rows, err := db.Query(ctx, memoryRelationsGroundless, arg.PersonID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryRelationsGroundlessRow{}
+	for rows.Next() {
+		var i MemoryRelationsGroundlessRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Label,
+			&i.ValidFrom,
+			&i.FromName,
+			&i.ToName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const memorySummaryInsert = `-- name: MemorySummaryInsert :exec

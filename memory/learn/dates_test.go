@@ -1,0 +1,203 @@
+package learn
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/naiber/naiber/store"
+)
+
+// evening is that of Tuesday, 3 November 2026, in an awkward time zone.
+func evening(t *testing.T) time.Time {
+	t.Helper()
+	zone, err := time.LoadLocation("Canada/Newfoundland")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Date(2026, time.November, 3, 23, 30, 0, 0, zone)
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	day := evening(t)
+	for _, test := range []struct {
+		kind, in, want string // want empty: as it is
+	}{
+		{"", "Tom fell yesterday", "Tom fell on Monday 2 November 2026"},
+		{"", "Yesterday Tom fell", "On Monday 2 November 2026 Tom fell"},
+		{"", "Susan comes tomorrow afternoon", "Susan comes on Wednesday 4 November 2026"},
+		{"", "Susan will come on Saturday", "Susan will come on Saturday 7 November 2026"},
+		{"", "Susan came on Saturday", "Susan came on Saturday 31 October 2026"},
+		{"", "Susan came last Tuesday", "Susan came on Tuesday 27 October 2026"},
+		{"", "Susan comes next Tuesday", "Susan comes on Tuesday 10 November 2026"},
+		{"", "She plays bridge on Saturdays", ""},
+		{"", "Tom is away until tomorrow", "Tom is away until Wednesday 4 November 2026"},
+		{"", "She moved here two weeks ago", "She moved here around 20 October 2026"},
+		{"", "The operation is in three days", "The operation is on Friday 6 November 2026"},
+		{"", "They married last year", "They married in 2025"},
+		{"", "The roof leaked last month", "The roof leaked in October 2026"},
+		{"", "The fair is next week", "The fair is in the week of 9 November 2026"},
+		{"", "She was born on 12 March 1941", ""},
+		{"", "Tom came yesterday and leaves tomorrow", "Tom came on Monday 2 November 2026 and leaves on Wednesday 4 November 2026"},
+		{"", "He was ill the day before yesterday", "He was ill on Sunday 1 November 2026"},
+		{"", "They came over last weekend", "They came over on the weekend of 31 October 2026"},
+
+		// A simple present may be a habit, and a plan never lies behind.
+		{"plan", "Tom comes on Monday and leaves on Friday", "Tom comes on Monday 9 November 2026 and leaves on Friday 13 November 2026"},
+		{"", "Tom comes on Monday and leaves on Friday", ""},
+		{"", "Tom arrives on Monday", ""},
+		{"plan", "Tom arrives on Monday", "Tom arrives on Monday 9 November 2026"},
+		{"plan", "The course starts on Thursday", "The course starts on Thursday 5 November 2026"},
+		{"", "Tom is coming on Monday and leaving on Friday", "Tom is coming on Monday 9 November 2026 and leaving on Friday"},
+		{"", "Tom is coming on Saturday and Susan is coming on Friday", "Tom is coming on Saturday 7 November 2026 and Susan is coming on Friday"},
+		{"", "Tom will come on Friday and will stay until Sunday", "Tom will come on Friday 6 November 2026 and will stay until Sunday 8 November 2026"},
+		{"", "Tom came on Monday and left on Friday", "Tom came on Monday and left on Friday 30 October 2026"},
+		{"", "Tom came on Friday and left on Monday", "Tom came on Friday 30 October 2026 and left on Monday 2 November 2026"},
+		{"", "Tom came on Sunday and will leave on Friday", "Tom came on Sunday 1 November 2026 and will leave on Friday 6 November 2026"},
+		{"", "On Monday Tom came, and Susan will come on Friday", "On Monday 2 November 2026 Tom came, and Susan will come on Friday 6 November 2026"},
+		{"", "Tom called yesterday and the day before yesterday", "Tom called on Monday 2 November 2026 and on Sunday 1 November 2026"},
+		{"", "On Friday, Tom will come", "On Friday 6 November 2026, Tom will come"},
+
+		// Habits.
+		{"", "Margaret plays bridge on Thursday afternoons", ""},
+		{"routine", "Margaret plays bridge on Thursday afternoons", ""},
+		{"", "Margaret goes to church on Sunday", ""},
+		{"routine", "Margaret goes to church on Sunday", ""},
+		{"routine", "Margaret is going to church on Sunday", ""},
+		{"plan", "Margaret goes swimming every Monday", ""},
+		{"", "Margaret used to go dancing on Saturday", ""},
+		{"", "Margaret's nurse always comes on Monday", ""},
+		{"", "Margaret eats fried fish on Friday", ""},
+		{"", "Margaret has boiled eggs on Sunday", ""},
+		{"", "Meals are brought from Monday to Friday", ""},
+		{"", "Margaret went to church and swims on Monday", ""},
+		{"", "Margaret never went out on Sunday", ""},
+		{"", "Fred sleeps on Sunday", ""},
+		{"", "Margaret's club meets on the last Friday of the month", ""},
+
+		// Names that look like tenses, and what was only said or meant.
+		{"", "Will came on Monday", "Will came on Monday 2 November 2026"},
+		{"", "Tom said he comes on Monday", ""},
+		{"", "Tom promised to come on Saturday", ""},
+		{"", "Tom was going to come on Saturday", ""},
+		{"", "Tom would like to come on Saturday", ""},
+		{"", "Tom should have come on Saturday", ""},
+		{"", "Margaret has an appointment with Dr. Smith on Friday", "Margaret has an appointment with Dr. Smith on Friday 6 November 2026"},
+		{"", "Margaret had an appointment on Friday", "Margaret had an appointment on Friday 30 October 2026"},
+		{"", "The plumber is expected on Thursday", "The plumber is expected on Thursday 5 November 2026"},
+		{"", "Tom must be picked up on Thursday", "Tom must be picked up on Thursday 5 November 2026"},
+
+		// Bare weekdays.
+		{"", "Tom fell Tuesday", "Tom fell on Tuesday 27 October 2026"},
+		{"", "Tom has been in hospital since Friday", "Tom has been in hospital since Friday 30 October 2026"},
+		{"", "Tom is in hospital until Friday", "Tom is in hospital until Friday 6 November 2026"},
+		{"", "Margaret went to the Tuesday club", ""},
+		{"", "Tom came on Easter Monday", ""},
+		{"", "Margaret cooked Sunday lunch", ""},
+		{"", "Tuesday is bin day", ""},
+		{"", "Tom fell on Monday 2 November", ""},
+		{"", "Tom fell on Monday the 2nd", ""},
+		{"", "Tom will come on Monday week", ""},
+
+		// What is counted from another day.
+		{"", "Tom fell a week ago today", "Tom fell on Tuesday 27 October 2026"},
+		{"", "Tom fell a year ago today", "Tom fell on Monday 3 November 2025"},
+		{"", "Tom fell a week last Monday", ""},
+		{"", "Tom fell a week ago last Monday", ""},
+		{"", "Tom will come a week today", ""},
+		{"", "Tom will come in a week and a half", ""},
+		{"", "Tom will come in a week or two", ""},
+		{"", "Tom fell two or three weeks ago", ""},
+		{"", "Tom fell more than a year ago", ""},
+		{"", "Tom fell a few years ago", ""},
+		{"", "Tom fell a fortnight ago", "Tom fell around 20 October 2026"},
+		{"", "Tom will come in a fortnight", "Tom will come around 17 November 2026"},
+		{"", "Tom will come in two days' time", "Tom will come on Thursday 5 November 2026"},
+		{"", "Tom walked it in two days", ""},
+		{"", "Frank died ten years ago", "Frank died around 2016"},
+		{"", "Frank died a year ago", "Frank died around November 2025"},
+		{"", "Tom moved two months ago", "Tom moved around September 2026"},
+
+		// Longer stretches.
+		{"", "Tom came last summer", "Tom came in the summer of 2026"},
+		{"", "Tom came last winter", "Tom came in the winter of 2025/26"},
+		{"", "Tom came last May", "Tom came in May 2026"},
+		{"", "Tom came last October", ""},
+		{"", "Tom came last November", "Tom came in November 2025"},
+		{"", "Tom came last Christmas", "Tom came at Christmas 2025"},
+		{"", "Tom has been here since last Christmas", "Tom has been here since Christmas 2025"},
+		{"", "Margaret slept badly for the last week", ""},
+		{"", "Margaret lost weight over the past month", ""},
+		{"", "Tom will stay until next year", "Tom will stay until 2027"},
+		{"", "Tom comes at the end of next month", "Tom comes at the end of December 2026"},
+		{"", "Margaret lost last year's diary", ""},
+		{"", "Margaret read yesterday's paper", ""},
+		{"", "Tom comes this weekend", "Tom comes on the weekend of 7 November 2026"},
+
+		// What is this week's to some, and another's to others.
+		{"", "Tom comes next Friday", ""},
+		{"", "Tom came last Monday", ""},
+		{"", "Tom comes next weekend", ""},
+		{"", "Tom comes this Friday", "Tom comes on Friday 6 November 2026"},
+		{"", "Tom comes on Friday next week", "Tom comes on Friday 13 November 2026"},
+		{"", "Tom came last week on Friday", "Tom came on Friday 30 October 2026"},
+		{"", "Tom comes this coming Sunday", "Tom comes on Sunday 8 November 2026"},
+	} {
+		if test.want == "" {
+			test.want = test.in
+		}
+		if got, _ := resolve(test.in, day, leaningOf(test.kind)); got != test.want {
+			t.Errorf("%s %q: got %q, want %q", test.kind, test.in, got, test.want)
+		}
+	}
+}
+
+// South of the equator the last summer is another one; where the clocks stay, nobody knows.
+func TestSeasonsAreThoseOfThePlace(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string]string{
+		"Europe/Dublin": "Tom came in the summer of 2026", "Australia/Sydney": "Tom came last summer", "Australia/Brisbane": "Tom came last summer",
+	} {
+		where, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := resolve("Tom came last summer", time.Date(2026, time.November, 3, 15, 0, 0, 0, where), byTense); got != want {
+			t.Errorf("%s: got %q, want %q", zone, got, want)
+		}
+	}
+}
+
+// A plan holds until the last of its days has passed.
+func TestAPlanHoldsUntilItsLastDay(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.on(TaskFacts, facts(fact("Tom comes on Monday and leaves on Friday", "plan", 1)))
+	h.learn(t, h.call(t, tuesday, "Tom comes on Monday and leaves on Friday."))
+	want := []string{"Tom comes on Monday 9 November 2026 and leaves on Friday 13 November 2026 until 2026-11-14"}
+	got := h.column(t, "select text || ' until ' || (valid_to at time zone 'America/New_York')::date from memory_facts")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Words that hang on the day of the call are told with that day.
+func TestFactLine(t *testing.T) {
+	t.Parallel()
+	day := evening(t)
+	for _, test := range []struct{ kind, text, want string }{
+		{"person", "Tom comes on Monday", "Tom comes on Monday (told on Tuesday 3 November 2026)"},
+		{"person", "Tom fell a few weeks ago", "Tom fell a few weeks ago (told on Tuesday 3 November 2026)"},
+		{"person", "Tom fell last Monday", "Tom fell last Monday (told on Tuesday 3 November 2026)"},
+		{"person", "Tom fell on Monday 2 November 2026", "Tom fell on Monday 2 November 2026"},
+		{"routine", "Margaret goes to church on Sunday", "Margaret goes to church on Sunday"},
+		{"like", "Margaret grows roses", "Margaret grows roses"},
+	} {
+		f := store.MemoryFact{Kind: test.kind, Text: test.text, LearnedAt: day.UTC()}
+		if got := FactLine(f, day.Location()); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
