@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -494,7 +495,7 @@ func TestSweepReachesAllOwners(t *testing.T) {
 		if in.Project != uuid.Nil {
 			project = &in.Project
 		}
-		h.do(t, "insert into chat_sessions (id, external_id, name, person_id, project_id) values ($1, $2, 'On owls', $3, $4)", in.Session, fmt.Sprint(i), person, project)
+		h.do(t, "insert into chat_sessions (id, external_id, name, person_id, project_id) values ($1, $2, 'On owls', $3, $4)", in.Session, strconv.Itoa(i), person, project)
 		for at, text := range map[time.Time]string{old: "An owl hooted.", recent: "A heron flew."} {
 			h.do(t, "insert into chat_episodes (session_id, message, response, tokens, created_at) values ($1, $2, 'I see.', 3, $3)", in.Session, text, at)
 			if !in.Person.Known() {

@@ -111,7 +111,7 @@ func TestNotesSayWhatIsTrueNow(t *testing.T) {
 		}
 		return FactsAnswer{}, nil
 	})
-	h.model.on(TaskNames, func(task Task) (any, error) {
+	h.model.on(TaskNames, func(Task) (any, error) {
 		return NamesAnswer{Entities: []EntityAnswer{{Name: "Tom", Kind: "person", Notes: note, Turns: []int{1}}}}, nil
 	})
 	notes := func() string {
