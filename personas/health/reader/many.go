@@ -8,7 +8,8 @@ import "strings"
 // are about a question but not settled are included: their value is to be
 // read back, or the question put again, knowing what was said.
 //
-// The question being asked is read by [Read]; open holds the others.
+// The question being asked is read by [Read]; open holds the others, and it as well,
+// marked as asked, so that what may be meant for it is given to no other.
 func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	out := map[string]Reading{}
 	if _, _, ok := keypad(said); ok {
@@ -170,14 +171,12 @@ func (r *reply) aboutOther(at int) bool {
 	return false
 }
 
-// rivals reports whether a number in the clause could as well answer another
-// open question of the same kind and topic.
+// rivals reports whether what the clause says could as well answer another question: a
+// number any open one of the same kind and unit, a yes or no the one that was asked.
 func rivals(q Question, open []Question, r *reply) bool {
-	if q.Kind == Boolean || q.Kind == Choice {
-		return false
-	}
+	numeric := q.Kind != Boolean && q.Kind != Choice
 	for _, o := range open {
-		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && r.topic(o) >= 0 {
+		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && (numeric || o.Asked) && r.topic(o) >= 0 {
 			return true
 		}
 	}

@@ -83,6 +83,9 @@ type Question struct {
 	// it decides between morning and evening. Empty: only the words decide.
 	Near string
 	Risk *Risk
+	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said
+	// of no other.
+	Asked bool
 }
 
 // Context is what the reading depends on besides the words.
