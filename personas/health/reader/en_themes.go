@@ -98,5 +98,15 @@ potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll 
 		`doesn't bother me,never gives me a thought,never crosses my mind,doesn't worry me`)
 	worry.symptom, worry.vague = true, true
 
-	return []theme{medicine, fall, breath, dizzy, eat, sleep, swollen, steady, worry}
+	// The event is that it is hard: "I can" is a no.
+	effort := newTheme("effort", `steps stairs yards`,
+		`can't,couldn't,not able,unable,struggle,struggling,have to stop,have to rest,have to sit,need to stop,need to rest,need a rest,get stuck`,
+		`can,could,manage,able to`,
+		`too much for me,beyond me,hard work`,
+		`easily,with ease,no bother,no trouble,no difficulty,no problem,without stopping,without resting,without a rest`)
+	effort.symptom, effort.vague = true, true
+	effort.idioms.add(true, `can't say,can't complain,can't remember,can't recall,can't hear,can't think,can't tell,can't help,can't wait,can't talk,couldn't say,couldn't tell,couldn't hear,
+can say,can tell,can hear,can remember,can see,could say,can if,can with,can just,can but,can only,could if,could with,could once,could when,manage if,manage with,manage but,manage a`)
+
+	return []theme{medicine, fall, breath, dizzy, eat, sleep, swollen, steady, worry, effort}
 }
