@@ -18,6 +18,7 @@ type numberWords struct {
 	vague      table[bool]
 	past       table[bool]
 	otherDay   table[bool] // those of past that can mean no time that was asked about
+	notToday   table[bool] // those that can where today is meant, and what is usual
 	today      table[bool]
 	tells      set // "my grandson says eight"
 	inexact    table[bool]
@@ -69,6 +70,7 @@ haven't touched a drop,haven't had a drop,not had any,not a jot,no pain at all`)
 	const otherDays = `last week,last time,last month,last year,the other day,used to,a year ago,years ago,months ago,weeks ago,days ago,a week ago,a month ago,
 on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday`
 	w.otherDay.add(true, otherDays)
+	w.notToday.add(true, `yesterday,last night,in the night,usually,normally,most days,most nights,as a rule,sometimes,in hospital,in the hospital,when i,when we,always`)
 	w.past.add(true, otherDays).add(true, `yesterday,last night,usually,normally,most days,was,were,before,earlier,always say,usually say,in the night`)
 	w.today.add(true, `today,now,this morning,this afternoon,this evening,at the moment,right now,currently`)
 	w.tells = setOf(`says said reckons thinks tells told wants would`)

@@ -108,24 +108,27 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 	return dropBounds(r, cs, low, high), outside
 }
 
-// onCondition reports whether the number holds only if something else did: "I'd be
-// a ten if you got me out of here", "I used to be a ten".
+// onCondition reports whether the number holds only if something else did, or is only
+// wished for: "I'd be a ten if you got me out of here", "without the tablets it would be a
+// ten", "I used to be a ten", "I wish it was a ten".
 func (r *reply) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
-	would := false
+	would, without := false, false
 	for k := from; k < c.from; k++ {
-		would = would || r.at(k) == "i'd" && r.at(k+1) == "be"
-		if r.at(k) == "used" && r.at(k+1) == "to" {
+		would = would || r.at(k+1) == "be" && (r.at(k) == "i'd" || r.at(k) == "it'd" || r.at(k) == "would")
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k]
+		if r.at(k) == "used" && r.at(k+1) == "to" || r.at(k) == "wish" || wouldTell[r.at(k)] && r.at(k+1) == "to" {
 			return true
 		}
 	}
 	for k := c.to; would && k < to; k++ {
-		if r.at(k) == "if" && !r.aside[k] && r.at(k+1) != "you" || r.at(k) == "if" && r.at(k+1) == "you" && r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like" {
-			return true
-		}
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k] && (r.at(k+1) != "you" || r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like")
 	}
-	return false
+	return would && without
 }
+
+// wouldTell are the verbs of what one would say and does not: "I'd love to say ten".
+var wouldTell = setOf("love like hope hoped wanted")
 
 // notMore reports whether "more than" before i is denied: "it can't be more
 // than a two".
