@@ -114,7 +114,7 @@ func (r *reply) fitsBefore(q Question, m match) bool {
 	case next == "enough" && r.at(m.to-1) == "fair":
 		return false // it may as well agree to go on
 	}
-	return afterOption[next] || r.speaksOf(q, m.to)
+	return afterOption[next] || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
 }
 
 // speaksOf reports whether the word at i, or the one behind its article, names what q

@@ -36,7 +36,7 @@ func enThemes() []theme {
 first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,gave them to me,gave me them,gave me mine,gave me my,gave it to me,like clockwork,on the dot,down the hatch`,
 		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table,still sitting in,still sitting there,still sat in,still sat there,they're all still there,haven't touched them,haven't touched one,haven't touched it`)
 	medicine.task, medicine.objects, medicine.vague = true, true, true
-	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
+	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,taken off,took me off,taken me off,took them off me,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
 
 	fall := newTheme("fall", `fall falls fallen fell falling tumble tripped`,
 		`fell,fallen,fall,had a fall,tripped,tripped up,tripped over,slipped,went over,went down,took a tumble,tumbled,had a tumble,a bit of a tumble,tumble,came a cropper,landed on,ended up on the floor,on the floor,lost my footing,lost my balance,

@@ -242,7 +242,7 @@ func (r *reply) aboutOther(at int) bool {
 		switch w := r.at(k); {
 		case r.lx.others[subject(w)]:
 			return true
-		case r.lx.selves[w]:
+		case r.lx.selves[w] && w != "me":
 			return false
 		}
 	}

@@ -63,6 +63,13 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	state, stateOK := r.statement(q)
 	echo, echoOK := r.echo()
 	w := &r.lx.yesno
+	task := q.task(r.lx)
+	if task != nil && echoOK && !w.ofTasks[r.at(echo.to-1)] && w.aux[r.at(echo.to-1)] != 0 {
+		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
+	}
+	if i, n, _ := w.amiss.anywhere(r.toks); i >= 0 && task != nil && task.objects {
+		return signal{from: i, to: i + n, why: "amiss"}, false
+	}
 	i, n, why := w.unclear.anywhere(r.toks)
 	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
 		i = -1 // "no, no trouble of that sort"
@@ -74,7 +81,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	switch {
 	case stateOK:
 		s = state
-		if partOK && part.yes != s.yes && !s.yes && part.yes && q.task(r.lx) == nil {
+		if partOK && part.yes != s.yes && !s.yes && part.yes && task == nil {
 			s.confidence = math.Min(s.confidence, 0.72)
 		}
 		if partOK && part.yes == s.yes {
@@ -105,7 +112,10 @@ func (r *reply) verdict(q Question) (signal, bool) {
 			s.confidence = math.Min(s.confidence, 0.72)
 		}
 	}
-	if t := q.task(r.lx); t != nil && s.yes != q.Negated {
+	if task != nil && s.yes != q.Negated {
+		if r.ofAnotherDay(s.from) {
+			s.confidence = math.Min(s.confidence, 0.55)
+		}
 		if i, n, _ := w.except.anywhere(r.toks); i >= s.to {
 			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 		}
