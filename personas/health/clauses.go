@@ -53,11 +53,15 @@ func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
 // other. An instrument's items are answered only where they were put, word for word.
 func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
 	var all []reader.Question
+	of := ""
+	if e := t.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
+		of = e.FollowUpOf
+	}
 	for i := range t.s.Entries {
 		e := &t.s.Entries[i]
 		if own := e.Question.ID == asked; own || wanted(e) && !e.Question.Screen {
 			q := e.question(t.rc.Now)
-			q.Asked = own
+			q.Asked, q.Implied = own, e.Question.ID == of
 			all = append(all, q)
 		}
 	}

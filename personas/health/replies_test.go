@@ -139,6 +139,16 @@ func (h *hearing) question(t *testing.T, id string) packs.Question {
 	return h.questions[i]
 }
 
+// parent is the question on record that asks for a follow-up.
+func (h *hearing) parent(asked string) string {
+	for _, q := range h.questions {
+		if v := h.known[q.ID]; v.Given() && slices.ContainsFunc(q.FollowUp(v), func(f packs.Question) bool { return f.ID == asked }) {
+			return q.ID
+		}
+	}
+	return ""
+}
+
 // hear is what comes of a reply to a question.
 func (h *hearing) hear(t *testing.T, asked, said string) string {
 	t.Helper()
@@ -157,7 +167,7 @@ func (h *hearing) hear(t *testing.T, asked, said string) string {
 	if s.Open < 0 {
 		t.Fatalf("no question %q", asked)
 	}
-	s.Entries[s.Open].Asked = 1
+	s.Entries[s.Open].Asked, s.Entries[s.Open].FollowUpOf = 1, h.parent(asked)
 	h.persona.newTurn(s, &heard{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
 	return outcome(s, asked)
 }

@@ -223,6 +223,9 @@ func (r *reply) topic(q Question) int {
 			}
 		}
 	}
+	if q.Implied && q.Kind == Boolean {
+		return 0
+	}
 	return -1
 }
 

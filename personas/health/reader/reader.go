@@ -86,6 +86,9 @@ type Question struct {
 	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said
 	// of no other.
 	Asked bool
+	// Implied: it was spoken of just now. For [ReadMany], "I took them" needs to name no
+	// tablets.
+	Implied bool
 }
 
 // Context is what the reading depends on besides the words.
