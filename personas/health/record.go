@@ -15,7 +15,7 @@ func (t *turn) corrections(open *Entry) bool {
 	found := reader.Corrections(t.answered(), t.in.words, t.rc)
 	rest := ""
 	for _, c := range found {
-		if c.Why == "last" && open != nil && t.insists(open) {
+		if c.Why != "named" && open != nil && t.insists(open) {
 			return false
 		}
 		e := t.s.entry(c.ID)
@@ -57,7 +57,9 @@ func (t *turn) answered() []reader.Question {
 	slices.SortStableFunc(list, func(a, b *Entry) int { return a.Answer.At.Compare(b.Answer.At) })
 	out := make([]reader.Question, len(list))
 	for i, e := range list {
+		v := toReader(e.Answer.Value)
 		out[i] = e.question(t.rc.Now)
+		out[i].Answer = &v
 	}
 	return out
 }

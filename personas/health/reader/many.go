@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ReadMany looks in one reply for answers to several open questions: "I slept
 // well and I've taken my pills". Only clauses that clearly speak of one question's
@@ -19,7 +22,7 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	if len(r.toks) == 0 || r.silence() {
 		return out
 	}
-	clauses := r.clauses()
+	clauses := r.clauses(open)
 	for _, q := range open {
 		for i, c := range clauses {
 			if i+1 < len(clauses) && c.onlyNames(q) && clauses[i+1].bareAnswer(q, ctx) {
@@ -38,13 +41,14 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	return out
 }
 
-// clauses cuts the reply at pauses and before joining words. A clause that has
-// no topic of its own ("about a seven") belongs to the one before it.
-func (r *reply) clauses() []*reply {
+// clauses cuts the reply at pauses and before joining words, where one of the questions
+// is named or somebody else begins. A clause that has no topic of its own ("about a
+// seven") belongs to the one before it.
+func (r *reply) clauses(qs []Question) []*reply {
 	var out []*reply
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
-		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(i) {
+		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(qs, i) {
 			continue
 		}
 		out = append(out, r.slice(start, i))
@@ -54,7 +58,7 @@ func (r *reply) clauses() []*reply {
 }
 
 // cutsAt reports whether a new thought begins at i: "and I", "but my", ", my".
-func (r *reply) cutsAt(i int) bool {
+func (r *reply) cutsAt(qs []Question, i int) bool {
 	at := i
 	if r.lx.joiners[r.at(i)] {
 		at++
@@ -65,7 +69,8 @@ func (r *reply) cutsAt(i int) bool {
 		at++
 	}
 	w := r.at(at)
-	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w)
+	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w) ||
+		slices.ContainsFunc(qs, func(q Question) bool { return q.about(w) })
 }
 
 // topical reports whether a word names the subject of some theme.
@@ -144,7 +149,17 @@ func (r *reply) toldOf(q Question, at int) *reply {
 		from, _ := r.clause(k)
 		return r.slice(from, at)
 	}
-	return r.slice(at, len(r.toks))
+	to := at
+	for to < len(r.toks) && !r.isNumberWord(to) {
+		to++
+	}
+	if _, n := r.number(to, false); n > 0 {
+		to += n
+	}
+	for to < len(r.toks) && (r.at(to) != "and" || r.isNumberWord(to+1)) {
+		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
+	}
+	return r.slice(at, to)
 }
 
 // supposed reports whether the clause tells of what would be: "without the tablets it would

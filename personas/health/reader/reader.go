@@ -83,6 +83,8 @@ type Question struct {
 	// it decides between morning and evening. Empty: only the words decide.
 	Near string
 	Risk *Risk
+	// Answer is the one on record, for [Corrections]: "six was wrong".
+	Answer *Value
 	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said
 	// of no other.
 	Asked bool

@@ -1,6 +1,9 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // signal is something in the reply that says yes or no.
 type signal struct {
@@ -36,6 +39,9 @@ func (r *reply) readBoolean(q Question) Reading {
 	if s.bare() && whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
 		s.confidence, s.why = math.Min(s.confidence, talkLevel), "of the call"
 	}
+	if s.bare() && r.answersOther(q, s) {
+		return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
+	}
 	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
 		s.confidence = math.Min(s.confidence, talkLevel)
 	}
@@ -43,6 +49,33 @@ func (r *reply) readBoolean(q Question) Reading {
 		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
 		Quote: r.quote(s.from, s.to), Why: s.why, Risky: s.near,
 	}
+}
+
+// answersOther reports whether a yes or no belongs to what follows it in the sentence, and
+// that is another subject's: "no, I haven't taken them" is said of no fall.
+func (r *reply) answersOther(q Question, s signal) bool {
+	own := q.themesOf(r.lx)
+	for k := range r.lx.themes {
+		t := &r.lx.themes[k]
+		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
+			continue
+		}
+		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.lx.joiners[r.at(i)]; i++ {
+			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && happened == s.yes {
+				return true
+			}
+			idiom, _ := t.idioms.at(r.toks, i)
+			n, _ := t.did.at(r.toks, i)
+			m, _ := t.didnt.at(r.toks, i)
+			if max(n, m) <= idiom {
+				continue
+			}
+			if got, ok := r.ownObject(q, t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (r *reply) hasParticle() bool {
