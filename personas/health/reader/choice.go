@@ -48,6 +48,9 @@ func (r *reply) readChoice(q Question) Reading {
 	if r.elsewhere(best.from) || !r.fits(q, best) || r.otherwise(best) {
 		conf = 0.55
 	}
+	if q.Strict && !r.chosenAlone(ms) {
+		conf = 0.55
+	}
 	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
 		conf = math.Min(conf, 0.72)
 	}
@@ -63,6 +66,35 @@ func (r *reply) readChoice(q Question) Reading {
 		Quote: r.quote(best.from, best.to), Why: why,
 	}
 }
+
+// chosenAlone reports whether nothing but small words, and the reason behind it, goes with
+// the options in their sentences.
+func (r *reply) chosenAlone(ms []match) bool {
+	for i, m := range ms {
+		from, to := m.from, m.to
+		for r.before(from) != hard {
+			from--
+		}
+		for r.before(to) != hard && !reasons[r.at(to)] {
+			to++
+		}
+		for k := from; k < to; k++ {
+			w := r.at(k)
+			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
+			if !among && !r.plain[k] && !r.lx.softNegs[w] && !r.lx.joiners[w] && !withOption[w] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var (
+	// reasons begin why, or since when.
+	reasons = setOf("since because cos with as when if ever over for in lately now")
+	// withOption are what an item's option may stand with.
+	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for")
+)
 
 // elsewhere reports whether the clause is about someone else.
 func (r *reply) elsewhere(i int) bool {

@@ -73,7 +73,7 @@ on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday`
 	w.notToday.add(true, `yesterday,last night,in the night,usually,normally,most days,most nights,as a rule,sometimes,in hospital,in the hospital,when i,when we,always`)
 	w.past.add(true, otherDays).add(true, `yesterday,last night,usually,normally,most days,was,were,before,earlier,always say,usually say,in the night`)
 	w.today.add(true, `today,now,this morning,this afternoon,this evening,at the moment,right now,currently`)
-	w.tells = setOf(`says said reckons thinks tells told wants would`)
+	w.tells = setOf(`gave gives says said reckons thinks tells told wants would`)
 	w.inexact.add(true, `less than,under,below,more than,over,above,higher than,lower than,fewer than,beyond,worse than,better than,not quite,hardly,up to`)
 	w.close.add(true, `nearly,almost,just under,just over,just above,just below,at least,no more than,not more than,no less than,not less than,barely,no higher than,no lower than,
 a bit over,a little over,a bit under,a little under,at most,not over`)

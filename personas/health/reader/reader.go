@@ -83,6 +83,9 @@ type Question struct {
 	// it decides between morning and evening. Empty: only the words decide.
 	Near string
 	Risk *Risk
+	// Strict: it is an instrument's, so that an option is chosen by itself and not out of
+	// a story: "I do something I like every day".
+	Strict bool
 	// Answer is the one on record, for [Corrections]: "six was wrong".
 	Answer *Value
 	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said

@@ -42,6 +42,9 @@ func (r *reply) readBoolean(q Question) Reading {
 	if s.bare() && r.answersOther(q, s) {
 		return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
 	}
+	if s.bare() && !s.yes && r.hurtsAfterAll(q, s.to) {
+		s.confidence = math.Min(s.confidence, talkLevel)
+	}
 	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
 		s.confidence = math.Min(s.confidence, talkLevel)
 	}
@@ -55,6 +58,11 @@ func (r *reply) readBoolean(q Question) Reading {
 // that is another subject's: "no, I haven't taken them" is said of no fall.
 func (r *reply) answersOther(q Question, s signal) bool {
 	own := q.themesOf(r.lx)
+	for i := s.to; i < len(r.toks) && r.before(i) != hard; i++ {
+		if q.about(r.at(i)) {
+			return false
+		}
+	}
 	for k := range r.lx.themes {
 		t := &r.lx.themes[k]
 		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
@@ -77,6 +85,26 @@ func (r *reply) answersOther(q Question, s signal) bool {
 	}
 	return false
 }
+
+// hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
+// back, where nothing says what the question is about: "no, well, my hip is sore".
+func (r *reply) hurtsAfterAll(q Question, i int) bool {
+	if len(q.Topic) > 0 {
+		return false
+	}
+	after := false
+	for ; i < len(r.toks); i++ {
+		w := r.at(i)
+		after = after || w == "but" || w == "well" || w == "just" || w == "only" || w == "except" || w == "though"
+		if after && hurting[w] && !r.negatedBefore(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// hurting are the words that tell of harm.
+var hurting = setOf("sore hurts hurting hurt pain painful ache aches aching bruise bruised bruises bump cut worse bleeding swollen stiff")
 
 func (r *reply) hasParticle() bool {
 	for i := range r.toks {
