@@ -43,8 +43,11 @@ func (r *reply) readNumber(q Question) Reading {
 // addedUp reports whether two amounts are told that make one together: "once last night
 // and once this morning".
 func (r *reply) addedUp(cs []candidate) bool {
+	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
+		return false // "two in the morning and two at night, so four"
+	}
 	for i := 1; i < len(cs); i++ {
-		if cs[i].final || cs[i].from-cs[i-1].to < 2 {
+		if cs[i].from-cs[i-1].to < 2 {
 			continue
 		}
 		if r.at(cs[i].from-1) == "and" && r.at(cs[i-1].from-1) != "between" {

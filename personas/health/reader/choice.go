@@ -93,7 +93,7 @@ var (
 	// reasons begin why, or since when.
 	reasons = setOf("since because cos with as when if ever over for in lately now")
 	// withOption are what an item's option may stand with.
-	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for")
+	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for time not")
 )
 
 // elsewhere reports whether the clause is about someone else.

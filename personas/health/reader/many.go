@@ -228,6 +228,9 @@ func (r *reply) topic(q Question) int {
 			}
 		}
 	}
+	if q.Kind == Scale || q.Kind == Number {
+		return -1 // "two at night" is no number for the sleep
+	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
 			if t.topics[subject(r.at(i))] {
