@@ -45,11 +45,11 @@ func (t *turn) answer(ctx context.Context) {
 		t.parting(intent)
 		return
 	}
-	t.passing(e.Question.ID)
-	if t.took == 0 && t.restated(e) {
+	if t.restated(e) {
 		t.goOn("")
 		return
 	}
+	t.passing(e.Question.ID)
 	t.unsettled(ctx, e, intent)
 }
 

@@ -108,8 +108,8 @@ func (s *State) readBack(e *Entry, v packs.Value) string {
 		return text
 	}
 	value := e.said(v)
-	if v.Type == packs.TypeBoolean && e.FollowUpOf == "" {
-		value += ", about " + strings.ToLower(e.Question.Short) // a bare "no" would not say to what
+	if (v.Type == packs.TypeBoolean || e.Answer != nil) && e.FollowUpOf == "" {
+		value += ", about " + strings.ToLower(e.Question.Short) // a bare "no", or a new value, would not say to what
 	}
 	return words.Say(words.ReadBack, s.Turns, words.Fill{Name: s.Name, Value: value, Language: s.Language})
 }

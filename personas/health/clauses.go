@@ -45,14 +45,28 @@ func (t *turn) openBut(except string) []reader.Question {
 
 // elsewhere reads words as answers to all other questions, answered or not.
 func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
+	return t.many(except, said, func(*Entry) bool { return true })
+}
+
+// many reads words as answers to the wanted questions other than the one that was
+// asked. That one is shown to the reader too, so that what could answer it is given to no
+// other. An instrument's items are answered only where they were put, word for word.
+func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
 	var all []reader.Question
+	of := ""
+	if e := t.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
+		of = e.FollowUpOf
+	}
 	for i := range t.s.Entries {
-		if e := &t.s.Entries[i]; !e.Question.Screen || e.Question.ID == except {
-			all = append(all, e.question(t.rc.Now))
+		e := &t.s.Entries[i]
+		if own := e.Question.ID == asked; own || wanted(e) && !e.Question.Screen {
+			q := e.question(t.rc.Now)
+			q.Asked, q.Implied = own, e.Question.ID == of
+			all = append(all, q)
 		}
 	}
 	got := reader.ReadMany(all, said, t.rc)
-	delete(got, except)
+	delete(got, asked)
 	return got
 }
 

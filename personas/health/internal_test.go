@@ -2,6 +2,7 @@ package health
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
 )
 
@@ -167,6 +169,29 @@ func TestWordsForUs(t *testing.T) {
 	} {
 		if got := tt.is(tt.said); got != tt.want {
 			t.Errorf("%q: %t, want %t", tt.said, got, tt.want)
+		}
+	}
+}
+
+// "No" to an option that is read back denies the reading, and is not the option of that word.
+func TestNoToAnOptionReadBack(t *testing.T) {
+	t.Parallel()
+	lib, err := packs.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Persona{cfg: Config{Packs: lib}}
+	i := slices.IndexFunc(shipped(lib), func(q packs.Question) bool { return q.ID == "phq.interest" })
+	s := &State{Language: "en", Entries: []Entry{{Question: shipped(lib)[i]}}}
+	for _, tt := range []struct {
+		said string
+		want bool
+	}{{"No", true}, {"Yes", true}, {"Not at all", false}, {"No, nearly every day", false}} {
+		in := &heard{words: tt.said, at: heardAt, report: &report{}}
+		turn := p.newTurn(s, in)
+		rd := reader.Read(s.Entries[0].question(heardAt), tt.said, turn.rc)
+		if got := turn.verdict(&s.Entries[0], rd); got != tt.want {
+			t.Errorf("%q: a verdict: %t, want %t", tt.said, got, tt.want)
 		}
 	}
 }

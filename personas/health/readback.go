@@ -23,12 +23,14 @@ func alike(a, b packs.Value) bool {
 	return a == b
 }
 
-// verdict reports whether a reply to a yes-no answer read back is about the
-// reading and not a new answer: "no" alone says that it was misunderstood.
+// verdict reports whether a reply to an answer read back is about the reading and not a
+// new answer: "no" alone says that it was misunderstood.
 func (t *turn) verdict(e *Entry, rd reader.Reading) bool {
 	switch {
 	case t.in.keys != "":
 		return false
+	case e.Question.Type == packs.TypeChoice && t.count() <= 2 && (t.intent() == reader.IntentYes || t.intent() == reader.IntentNo):
+		return true // "no" may be a word for "not at all" as well
 	case e.Question.Type != packs.TypeBoolean:
 		return !rd.Settled
 	}

@@ -3,6 +3,7 @@ package health
 import (
 	"slices"
 
+	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
 )
@@ -14,7 +15,7 @@ func (t *turn) corrections(open *Entry) bool {
 	found := reader.Corrections(t.answered(), t.in.words, t.rc)
 	rest := ""
 	for _, c := range found {
-		if c.Why == "last" && open != nil && t.insists(open) {
+		if c.Why != "named" && open != nil && t.insists(open) {
 			return false
 		}
 		e := t.s.entry(c.ID)
@@ -56,13 +57,17 @@ func (t *turn) answered() []reader.Question {
 	slices.SortStableFunc(list, func(a, b *Entry) int { return a.Answer.At.Compare(b.Answer.At) })
 	out := make([]reader.Question, len(list))
 	for i, e := range list {
+		v := toReader(e.Answer.Value)
 		out[i] = e.question(t.rc.Now)
+		out[i].Answer = &v
 	}
 	return out
 }
 
-// passing records what the reply says about open questions other than one.
+// passing records what the reply says about open questions other than one, and has
+// read back what it says otherwise of those that were answered.
 func (t *turn) passing(except string) {
+	t.contradicted(except)
 	got := t.others(except, t.in.words)
 	for i := range t.s.Entries {
 		id := t.s.Entries[i].Question.ID
@@ -75,19 +80,35 @@ func (t *turn) passing(except string) {
 	}
 }
 
-// others reads words as answers to open questions other than one. That one is
-// shown to the reader too, so that what could answer it is given to no other. An
-// instrument's items are answered only where they were put, word for word.
-func (t *turn) others(except, said string) map[string]reader.Reading {
-	var open []reader.Question
+// contradicted has read back what the reply says otherwise than an earlier answer: "no,
+// but I had a fall last night". Without a word that takes the earlier one back it may be
+// said of something else, so nothing is changed unheard.
+func (t *turn) contradicted(except string) {
+	got := t.elsewhere(except, t.in.words)
 	for i := range t.s.Entries {
-		if e := &t.s.Entries[i]; e.open() && !t.s.awaits(e.Question.ID) && (!e.Question.Screen || e.Question.ID == except) {
-			open = append(open, e.question(t.rc.Now))
+		e := &t.s.Entries[i]
+		rd, ok := got[e.Question.ID]
+		if !ok || !rd.Settled || rd.Status != reader.Answered || !e.restatable() || t.s.awaits(e.Question.ID) {
+			continue
 		}
+		a := Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
+		if e.Answer.At.Equal(t.in.at) || alike(a.Value, e.Answer.Value) || !e.Question.Accepts(a.Value) {
+			continue
+		}
+		t.took++
+		t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Answer: a, Correction: true})
 	}
-	got := reader.ReadMany(open, said, t.rc)
-	delete(got, except)
-	return got
+}
+
+// restatable reports whether the entry has an answer that is plain enough to be told
+// from other talk wherever it is told anew.
+func (e *Entry) restatable() bool {
+	return !e.open() && e.Answer.given() && (e.Question.Type == packs.TypeBoolean || e.Question.Type == packs.TypeScale)
+}
+
+// others reads words as answers to open questions other than one.
+func (t *turn) others(except, said string) map[string]reader.Reading {
+	return t.many(except, said, func(e *Entry) bool { return e.open() && !t.s.awaits(e.Question.ID) })
 }
 
 // awaits reports whether an answer to the question is to be read back.

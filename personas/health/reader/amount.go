@@ -25,6 +25,9 @@ func (r *reply) readNumber(q Question) Reading {
 		return Reading{Status: Unclear, Why: why}
 	}
 	measured := q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
+	if !measured && r.addedUp(cs) {
+		return Reading{Status: Unclear, Why: "several amounts"}
+	}
 	c, ok := r.settle(cs, meanWithin(2, !measured))
 	if !ok {
 		return Reading{Status: Unclear, Why: c.why}
@@ -35,6 +38,31 @@ func (r *reply) readNumber(q Question) Reading {
 	got := r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
 	got.Value.Unit = c.unit
 	return got
+}
+
+// addedUp reports whether two amounts are told that make one together: "once last night
+// and once this morning".
+func (r *reply) addedUp(cs []candidate) bool {
+	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
+		return false // "two in the morning and two at night, so four"
+	}
+	for i := 1; i < len(cs); i++ {
+		if cs[i].from-cs[i-1].to < 2 {
+			continue
+		}
+		if r.at(cs[i].from-1) == "and" && r.at(cs[i-1].from-1) != "between" {
+			return i == len(cs)-1
+		}
+	}
+	parts := 0
+	for i := range r.toks {
+		if _, n := r.number(i, false); n > 0 {
+			if m, _ := r.lx.numbers.partOfDay.at(r.toks, i+n); m > 1 && r.before(i+n) == run {
+				parts++
+			}
+		}
+	}
+	return parts > 1 // "two in the morning and two at night"
 }
 
 // measured reports whether the unit is a measure, so that halves make sense.

@@ -45,7 +45,10 @@ func (r *reply) readChoice(q Question) Reading {
 	case best.own:
 		conf = 0.9
 	}
-	if r.elsewhere(best.from) || !r.fits(q, best) {
+	if r.elsewhere(best.from) || !r.fits(q, best) || r.otherwise(best) {
+		conf = 0.55
+	}
+	if q.Strict && !r.chosenAlone(ms) {
 		conf = 0.55
 	}
 	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
@@ -64,6 +67,35 @@ func (r *reply) readChoice(q Question) Reading {
 	}
 }
 
+// chosenAlone reports whether nothing but small words, and the reason behind it, goes with
+// the options in their sentences.
+func (r *reply) chosenAlone(ms []match) bool {
+	for i, m := range ms {
+		from, to := m.from, m.to
+		for r.before(from) != hard {
+			from--
+		}
+		for r.before(to) != hard && !reasons[r.at(to)] {
+			to++
+		}
+		for k := from; k < to; k++ {
+			w := r.at(k)
+			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
+			if !among && !r.plain[k] && !r.lx.softNegs[w] && !r.lx.joiners[w] && !withOption[w] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var (
+	// reasons begin why, or since when.
+	reasons = setOf("since because cos with as when if ever over for in lately now")
+	// withOption are what an item's option may stand with.
+	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for time not")
+)
+
 // elsewhere reports whether the clause is about someone else.
 func (r *reply) elsewhere(i int) bool {
 	from, _ := r.clause(i)
@@ -81,8 +113,7 @@ func (r *reply) elsewhere(i int) bool {
 // fits reports whether the words around an option leave it an answer: "I slept
 // well" does, "sometimes I don't know where they went" and "lovely weather" do not.
 func (r *reply) fits(q Question, m match) bool {
-	next := r.at(m.to)
-	if r.before(m.to) == run && !r.aside[m.to] && !r.lx.joiners[next] && !afterOption[next] && !q.about(next) {
+	if !r.fitsBefore(q, m) {
 		return false
 	}
 	for k := m.from; k < m.to; k++ {
@@ -103,10 +134,69 @@ func (r *reply) fits(q Question, m match) bool {
 	return true
 }
 
+// fitsBefore reports whether what follows an option in its clause leaves it an answer:
+// "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
+func (r *reply) fitsBefore(q Question, m match) bool {
+	next := r.at(m.to)
+	switch {
+	case r.before(m.to) != run || r.aside[m.to] || r.lx.joiners[next]:
+		return true
+	case next == "of" || next == "for" && r.at(m.to-1) == "hungry":
+		return r.speaksOf(q, m.to+1)
+	case next == "enough" && r.at(m.to-1) == "fair":
+		return false // it may as well agree to go on
+	}
+	return afterOption[next] || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
+}
+
+// speaksOf reports whether the word at i, or the one behind its article, names what q
+// asks about.
+func (r *reply) speaksOf(q Question, i int) bool {
+	if w := r.at(i); w == "a" || w == "the" || w == "my" {
+		i++
+	}
+	if q.about(r.at(i)) {
+		return true
+	}
+	for _, t := range q.themesOf(r.lx) {
+		if t.topics[subject(r.at(i))] || t.things[r.at(i)] {
+			return true
+		}
+	}
+	return false
+}
+
+// otherwise reports whether an option is named for another time, or for how it could be:
+// "it was worse last week", "I've had worse", "it could be better".
+func (r *reply) otherwise(m match) bool {
+	from, to := r.clause(m.from)
+	for k := from; k < m.from; k++ {
+		if couldBe[r.at(k)] {
+			return true
+		}
+		if w := r.at(k); r.lx.selves[w] && w != "my" && comparative[r.at(m.from)] && m.to-m.from == 1 && (r.at(m.from-1) == "had" || r.at(m.from-1) == "been") {
+			return true
+		}
+	}
+	for k := from; k < to; k++ {
+		if n, _ := r.lx.numbers.otherDay.at(r.toks, k); n > 0 && r.at(k-1) != "than" {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// couldBe are the words before what is wished for, or might be.
+	couldBe = setOf("could might should wish hope hoping")
+	// comparative are options that compare: "I've had worse" is no worse.
+	comparative = setOf("better worse")
+)
+
 // What may stand behind and before an option in the same clause.
 var (
-	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without of about during after before enough until
-lately recently yesterday tonight now again though or too either night nights sleep lot times time feel felt do am enough indeed a the it`)
+	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without about during after before enough until
+lately recently yesterday tonight now again though or too either lot times time feel felt do am enough indeed a the it`)
 	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
 getting feel felt sleep slept appetite mood energy pain this one either or for days nights with sleeping there's things`)
 )
@@ -170,15 +260,24 @@ func (r *reply) matches(q Question) []match {
 			i += around - 1 // "good heavens"
 			continue
 		}
-		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1)) {
+		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.onlyLeadsOn(i) {
 			continue // "Well, it was hot"
 		}
-		if !r.turnedDown(i) {
+		if !r.turnedDown(q, i) {
 			out = append(out, best)
 		}
 		i = best.to - 1
 	}
 	return out
+}
+
+// onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
+// of its kind: "well, well, well".
+func (r *reply) onlyLeadsOn(i int) bool {
+	if r.at(i+1) == "well" || r.at(i-1) == "well" {
+		return true
+	}
+	return r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1))
 }
 
 // trails reports whether the voice trails off behind the words before i: "well…".
@@ -187,14 +286,18 @@ func (r *reply) trails(i int) bool {
 	return strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…")
 }
 
-// turnedDown reports whether an option is named to be denied: "not good". A
-// "no," before a pause is an answer of its own.
-func (r *reply) turnedDown(i int) bool {
-	for k := i - 1; k >= 0 && i-k <= 4 && r.before(k+1) == run; k-- {
-		if r.lx.negs[r.at(k)] && (r.at(k) != "no" || !r.opens(k)) {
+// turnedDown reports whether an option is named to be denied: "not good", "I've not been
+// eating well", "no worse", "anything but good". A "no" that opens the clause is an answer of
+// its own, unless it is run together with what it denies.
+func (r *reply) turnedDown(q Question, i int) bool {
+	if r.before(i) == run && (r.at(i-2) == "anything" && r.at(i-1) == "but" || r.at(i-2) == "far" && r.at(i-1) == "from") {
+		return true
+	}
+	for k := i - 1; k >= 0 && i-k <= 5 && r.before(k+1) == run; k-- {
+		if w := r.at(k); r.lx.negs[w] && (w != "no" || k == i-1 || !r.opens(k)) {
 			return true
 		}
-		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] {
+		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] && !q.about(r.at(k)) {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ type Correction struct {
 	// Reading is the new answer. When it is not settled, the person wants the
 	// answer changed but has not said to what: ask that question again.
 	Reading Reading
-	Why     string // "named" or "last"
+	Why     string // "named", "quoted" or "last"
 	// Rest is what else was said; the open question is to be read from it and from
 	// nothing else. Empty: nothing, or nothing that can be told apart.
 	Rest string
@@ -46,6 +46,9 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 
 // opened finds the answer that a reply changes which opens with words of change.
 func (r *reply) opened(answered []Question, ctx Context) []Correction {
+	if found := r.unsaid(answered, ctx); len(found) > 0 {
+		return found
+	}
 	at, n := r.changes()
 	if at < 0 {
 		return nil
@@ -62,12 +65,61 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 	if r.back(at) {
 		return nil // "going back to" something that was not asked
 	}
-	q := answered[len(answered)-1]
+	q := r.pointedAt(answered)
 	got := r.corrected(q, rest, ctx)
 	if !got.Settled && !r.lx.intents.denies(r) {
 		return nil
 	}
 	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
+}
+
+// pointedAt is the answered question that "my first answer" or "that last one" points
+// at: the latest where nothing does.
+func (r *reply) pointedAt(answered []Question) Question {
+	for i := range r.toks {
+		if r.at(i) == "first" && (r.at(i+1) == "one" || r.at(i+1) == "answer" || r.at(i+1) == "question" || r.at(i+1) == "number") {
+			return answered[0]
+		}
+	}
+	return answered[len(answered)-1]
+}
+
+// unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should
+// be four", "did I say six? four, I meant". It is the latest that was so answered; where
+// none was, the latest of all is to be asked again.
+func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
+	for i := range r.toks {
+		v, n := r.number(i, false)
+		if n == 0 || !r.quotedBack(i, i+n) {
+			continue
+		}
+		rest := r.slice(i+n, len(r.toks))
+		for _, q := range slices.Backward(answered) {
+			if q.Answer == nil || q.Answer.Kind != Scale && q.Answer.Kind != Number || q.Answer.Number != v {
+				continue
+			}
+			return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "quoted"}}
+		}
+		return []Correction{{ID: answered[len(answered)-1].ID, Reading: Reading{Status: Unclear, Why: "to be changed"}, Why: "quoted"}}
+	}
+	return nil
+}
+
+// quotedBack reports whether the number at tokens i up to j is named to be taken back.
+func (r *reply) quotedBack(i, j int) bool {
+	if r.toks[j-1].asked && (r.phrase(max(0, i-3), i) == "did i say" || r.phrase(max(0, i-4), i) == "did i say a") {
+		return true
+	}
+	if w := r.at(j); r.before(j) != run || w != "was" && w != "wasn't" && w != "is" && w != "isn't" {
+		return false
+	}
+	switch r.at(j + 1) {
+	case "wrong", "mistaken":
+		return r.at(j) == "was" || r.at(j) == "is"
+	case "right":
+		return r.at(j) == "wasn't" || r.at(j) == "isn't"
+	}
+	return false
 }
 
 // denies reports whether the reply says that the answer was got wrong.
@@ -115,7 +167,7 @@ func (r *reply) mine(i int) bool {
 			continue
 		}
 		switch r.at(k) {
-		case "wait", "hold", "hang", "on", "can", "could", "would", "like", "want", "to", "let", "me", "go", "going", "back", "about", "that", "one", "before", "earlier", "question", "the", "answer", "think", "sleep", "what":
+		case "wait", "hold", "hang", "on", "can", "could", "would", "like", "want", "to", "let", "me", "go", "going", "back", "about", "that", "one", "before", "earlier", "question", "the", "answer", "think", "sleep", "what", "first", "last", "previous", "number":
 			continue
 		}
 		if r.before(k+1) != run || k+1 == i {

@@ -17,6 +17,8 @@ type numberWords struct {
 	zero       table[bool]
 	vague      table[bool]
 	past       table[bool]
+	otherDay   table[bool] // those of past that can mean no time that was asked about
+	notToday   table[bool] // those that can where today is meant, and what is usual
 	today      table[bool]
 	tells      set // "my grandson says eight"
 	inexact    table[bool]
@@ -65,10 +67,13 @@ number top first other another all both to and from in than for`)
 haven't had any,haven't any,haven't got any,didn't have any,don't have any,i had none,i've none,had nothing,i've had nothing,i've had none,haven't had one,haven't had a thing,not a thing,
 haven't touched a drop,haven't had a drop,not had any,not a jot,no pain at all`)
 	w.vague.add(true, `a few,few,several,plenty,lots,a lot,loads,many,hardly any,a handful,quite a few,some,enough,not enough,too many,too much,not many,not much,a bit,a little`)
-	w.past.add(true, `yesterday,last week,last night,last time,last month,last year,the other day,used to,usually,normally,most days,was,were,before,earlier,
-always say,usually say,a year ago,weeks ago,days ago,on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday,in the night`)
+	const otherDays = `last week,last time,last month,last year,the other day,used to,a year ago,years ago,months ago,weeks ago,days ago,a week ago,a month ago,
+on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday`
+	w.otherDay.add(true, otherDays)
+	w.notToday.add(true, `yesterday,last night,in the night,usually,normally,most days,most nights,as a rule,sometimes,in hospital,in the hospital,when i,when we,always`)
+	w.past.add(true, otherDays).add(true, `yesterday,last night,usually,normally,most days,was,were,before,earlier,always say,usually say,in the night`)
 	w.today.add(true, `today,now,this morning,this afternoon,this evening,at the moment,right now,currently`)
-	w.tells = setOf(`says said reckons thinks tells told wants would`)
+	w.tells = setOf(`gave gives says said reckons thinks tells told wants would`)
 	w.inexact.add(true, `less than,under,below,more than,over,above,higher than,lower than,fewer than,beyond,worse than,better than,not quite,hardly,up to`)
 	w.close.add(true, `nearly,almost,just under,just over,just above,just below,at least,no more than,not more than,no less than,not less than,barely,no higher than,no lower than,
 a bit over,a little over,a bit under,a little under,at most,not over`)

@@ -36,7 +36,7 @@ func enThemes() []theme {
 first thing,first thing this morning,with my breakfast,with breakfast,with my tea,they went down,it went down,gave them to me,gave me them,gave me mine,gave me my,gave it to me,like clockwork,on the dot,down the hatch`,
 		`they ran out,they've run out,they've all gone,clean forgot,slipped my mind,it slipped my mind,went out of my head,went clean out of my head,none left,they're still in the box,still in the box,still on the table,still sitting in,still sitting there,still sat in,still sat there,they're all still there,haven't touched them,haven't touched one,haven't touched it`)
 	medicine.task, medicine.objects, medicine.vague = true, true, true
-	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
+	medicine.idioms.add(true, `stopped by,stopped at,stopped in,stopped off,stopped for,left the house,left the door,take care,took care,taken care,take after,took after,taken after,taken ill,took ill,taken off,took me off,taken me off,took them off me,took to,took off,taken up,took up,take part,took part,take place,took place,forgot what,forgot how,forgot where,forgot who`)
 
 	fall := newTheme("fall", `fall falls fallen fell falling tumble tripped`,
 		`fell,fallen,fall,had a fall,tripped,tripped up,tripped over,slipped,went over,went down,took a tumble,tumbled,had a tumble,a bit of a tumble,tumble,came a cropper,landed on,ended up on the floor,on the floor,lost my footing,lost my balance,
@@ -98,5 +98,15 @@ potatoes potato pasta salad fruit banana apple yoghurt yogurt cheese bread roll 
 		`doesn't bother me,never gives me a thought,never crosses my mind,doesn't worry me`)
 	worry.symptom, worry.vague = true, true
 
-	return []theme{medicine, fall, breath, dizzy, eat, sleep, swollen, steady, worry}
+	// The event is that it is hard: "I can" is a no.
+	effort := newTheme("effort", `steps stairs yards`,
+		`can't,couldn't,not able,unable,struggle,struggling,have to stop,have to rest,have to sit,need to stop,need to rest,need a rest,get stuck`,
+		`can,could,manage,able to`,
+		`too much for me,beyond me,hard work`,
+		`easily,with ease,no bother,no trouble,no difficulty,no problem,without stopping,without resting,without a rest`)
+	effort.symptom, effort.vague = true, true
+	effort.idioms.add(true, `can't say,can't complain,can't remember,can't recall,can't hear,can't think,can't tell,can't help,can't wait,can't talk,couldn't say,couldn't tell,couldn't hear,
+can say,can tell,can hear,can remember,can see,could say,can if,can with,can just,can but,can only,could if,could with,could once,could when,manage if,manage with,manage but,manage a`)
+
+	return []theme{medicine, fall, breath, dizzy, eat, sleep, swollen, steady, worry, effort}
 }

@@ -6,6 +6,7 @@ type yesnoWords struct {
 	unclear   table[string]  // neither
 	maybe     table[bool]    // takes the certainty away
 	except    table[bool]    // "all but the blue one"
+	amiss     table[bool]    // medicines were taken, and not as they should be
 	graded    table[bool]    // "a little": yes, where the question is of a symptom
 	future    table[bool]    // not done yet
 	near      table[bool]    // "nearly fell"
@@ -51,7 +52,9 @@ can't say i do,i can't say i do,i wouldn't say so,wouldn't say so,wouldn't say t
 	w.unclear.add("both", `yes and no,no and yes,in a way,sort of,kind of,so so,it depends,that depends,now and then and not,partly,i hope so,i hope not,hope so,hope not,why not,no problem,no trouble,not bad,not too bad`).
 		add("some", `some of them,most of them,half of them,a few of them,one or two of them,not all of them,some,most,some of it,most of it,half of it,part of them`)
 	w.maybe.add(true, `might,might have,may have,could have,maybe,perhaps,possibly,not sure,i'm not sure,can't remember,don't remember,don't recall,can't recall,don't know,i wonder,should have,i think i`)
-	w.except.add(true, `all but,apart from,except,except for,all except,everything but,other than,bar the,but not the,only the,only had the,only had one,only taken one,only took one,only took the,only half,just half,only some,only one,only a few`)
+	w.except.add(true, `all but,apart from,except,except for,all except,everything but,other than,bar the,but not the,but not all,not all,only the,only had the,only had one,only taken one,only took one,only took the,only half,just half,only some,only one,only a few`)
+	w.amiss.add(true, `by mistake,by accident,the wrong one,the wrong ones,wrong tablets,wrong pills,twice over,took them twice,taken them twice,had them twice,took it twice,two lots,a double dose,double the,
+too many,an extra,somebody else's,someone else's,back up,threw them up,thrown them up,sicked them up,whole bottle,whole packet,whole box`)
 	w.graded.add(true, `a bit,a little,a little bit,a touch,slightly,somewhat,sometimes,now and then,now and again,on and off,occasionally,at times,from time to time,once or twice,a tad,
 a good bit,quite a bit,a lot,very much,more than usual,very,terribly,constantly,all the time,every day,only when,only if,only on,only at,only in,just when,just on,just at,when i,if i,ever such,ever so`)
 	w.future.add(true, `i'm about to,i'm just about to,about to,i'm going to,i was going to,i was about to,i will,i'll,we'll,i shall,will do,in a minute,in a moment,later,later on,soon,presently,directly,when we've finished,when i've had,going to,

@@ -42,7 +42,7 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentSilence
 	case r.has(&w.distress):
 		return IntentDistress
-	case r.has(&w.wrongPerson):
+	case r.ofAnotherPerson():
 		return IntentWrongPerson
 	case r.exits():
 		return IntentExit
@@ -75,6 +75,19 @@ func (r *reply) has(t *table[bool]) bool {
 	return i >= 0
 }
 
+// ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
+// died" tells of a loss.
+func (r *reply) ofAnotherPerson() bool {
+	for i := range r.toks {
+		if n, _ := r.lx.intents.wrongPerson.at(r.toks, i); n > 0 && (r.before(i) != run || !sinceWhen[r.at(i-1)]) {
+			return true
+		}
+	}
+	return false
+}
+
+var sinceWhen = setOf("since when after before because")
+
 // shortAsk is a word or two with a question mark: "What?", "You what?".
 func (r *reply) shortAsk() bool {
 	n := len(r.toks)
@@ -101,7 +114,7 @@ func (r *reply) holds() bool {
 func (r *reply) exits() bool {
 	w := &r.lx.intents
 	for i := range r.toks {
-		if n, _ := w.exit.at(r.toks, i); n > 0 && !r.takenBack(i, i+n) {
+		if n, _ := w.exit.at(r.toks, i); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
 			return true
 		}
 		if n, _ := w.exitAlone.at(r.toks, i); n > 0 && r.partingAlone(i, i+n) {
@@ -110,6 +123,18 @@ func (r *reply) exits() bool {
 	}
 	return false
 }
+
+// tiredOf reports whether "enough of this", which ends before j, is of something that is
+// not the call: "enough of this weather".
+func (r *reply) tiredOf(j int) bool {
+	if w := r.at(j - 1); r.at(j-2) != "of" || w != "this" && w != "these" || r.before(j) != run {
+		return false
+	}
+	return !r.plain[j] && !r.lx.joiners[r.at(j)] && !ofCall[r.at(j)]
+}
+
+// ofCall are what one can have enough of in a call.
+var ofCall = setOf("questions question asking call talk talking conversation business nonsense rubbish game now")
 
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.

@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ReadMany looks in one reply for answers to several open questions: "I slept
 // well and I've taken my pills". Only clauses that clearly speak of one question's
@@ -8,7 +11,8 @@ import "strings"
 // are about a question but not settled are included: their value is to be
 // read back, or the question put again, knowing what was said.
 //
-// The question being asked is read by [Read]; open holds the others.
+// The question being asked is read by [Read]; open holds the others, and it as well,
+// marked as asked, so that what may be meant for it is given to no other.
 func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	out := map[string]Reading{}
 	if _, _, ok := keypad(said); ok {
@@ -18,7 +22,7 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	if len(r.toks) == 0 || r.silence() {
 		return out
 	}
-	clauses := r.clauses()
+	clauses := r.clauses(open)
 	for _, q := range open {
 		for i, c := range clauses {
 			if i+1 < len(clauses) && c.onlyNames(q) && clauses[i+1].bareAnswer(q, ctx) {
@@ -37,13 +41,14 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	return out
 }
 
-// clauses cuts the reply at pauses and before joining words. A clause that has
-// no topic of its own ("about a seven") belongs to the one before it.
-func (r *reply) clauses() []*reply {
+// clauses cuts the reply at pauses and before joining words, where one of the questions
+// is named or somebody else begins. A clause that has no topic of its own ("about a
+// seven") belongs to the one before it.
+func (r *reply) clauses(qs []Question) []*reply {
 	var out []*reply
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
-		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(i) {
+		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(qs, i) {
 			continue
 		}
 		out = append(out, r.slice(start, i))
@@ -53,7 +58,7 @@ func (r *reply) clauses() []*reply {
 }
 
 // cutsAt reports whether a new thought begins at i: "and I", "but my", ", my".
-func (r *reply) cutsAt(i int) bool {
+func (r *reply) cutsAt(qs []Question, i int) bool {
 	at := i
 	if r.lx.joiners[r.at(i)] {
 		at++
@@ -64,7 +69,8 @@ func (r *reply) cutsAt(i int) bool {
 		at++
 	}
 	w := r.at(at)
-	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w)
+	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w) ||
+		slices.ContainsFunc(qs, func(q Question) bool { return q.about(w) })
 }
 
 // topical reports whether a word names the subject of some theme.
@@ -77,18 +83,30 @@ func (r *reply) topical(w string) bool {
 	return false
 }
 
-// passing reads a clause as an answer to q given in passing.
+// passing reads a clause as an answer to q given in passing. What it tells of somebody
+// else, of another time or of what would be is a guess at most.
 func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool) {
 	at := r.topic(q)
-	if at < 0 || r.aboutOther(at) {
+	if at < 0 || rivals(q, open, r) {
 		return Reading{}, false
 	}
-	if rivals(q, open, r) {
-		return Reading{}, false
-	}
-	if no, _ := r.refusal(q); no.Status == Refused {
+	foreign := r.aboutOther(at)
+	if no, _ := r.refusal(q); no.Status == Refused && !foreign {
 		return finish(q, no), true
 	}
+	got, ok := r.toldBeside(q, at, ctx)
+	if ok && got.Settled && (foreign || r.supposed() || r.ofOtherTimes(q)) {
+		got.Confidence = foreignLevel
+		got = finish(q, got)
+	}
+	return got, ok
+}
+
+// foreignLevel is what an answer is worth that may be somebody else's, or of another time.
+const foreignLevel = 0.5
+
+// toldBeside reads what the clause says of q, whose topic stands at token at.
+func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
 	switch q.Kind {
 	case Boolean:
 		s, ok := r.statement(q)
@@ -105,7 +123,7 @@ func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool
 			Quote: r.quote(s.from, s.to), Why: "in passing: " + s.why, Risky: s.near,
 		}), true
 	case Scale, Number, Choice, Time:
-		got := finish(q, readKind(q, r, ctx))
+		got := finish(q, readKind(q, r.toldOf(q, at), ctx))
 		if got.Value.IsZero() || got.Status == Unclear {
 			return got, !got.Value.IsZero()
 		}
@@ -116,14 +134,88 @@ func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool
 	return Reading{}, false
 }
 
+// toldOf is what the clause tells of its topic at token at. A number is told behind it, or
+// before it with a word between that joins the two: "pain is a six", "a six for pain". In
+// "six, pain woke me" it is told of something else.
+func (r *reply) toldOf(q Question, at int) *reply {
+	if q.Kind != Scale && q.Kind != Number {
+		return r
+	}
+	k := at - 1
+	for r.lx.selves[r.at(k)] || r.at(k) == "the" {
+		k--
+	}
+	if r.before(k+1) == run && (r.at(k) == "for" || r.at(k) == "on") {
+		from, _ := r.clause(k)
+		return r.slice(from, at)
+	}
+	to := at
+	for to < len(r.toks) && !r.isNumberWord(to) {
+		to++
+	}
+	if _, n := r.number(to, false); n > 0 {
+		to += n
+	}
+	for to < len(r.toks) && (r.at(to) != "and" || r.isNumberWord(to+1)) {
+		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
+	}
+	return r.slice(at, to)
+}
+
+// supposed reports whether the clause tells of what would be: "without the tablets it would
+// be a ten", "I'd take them if I could reach them".
+func (r *reply) supposed() bool {
+	for k := range r.toks {
+		w := r.at(k)
+		if !r.aside[k] && (supposing[w] || w == "i'd" && !hadOrSaid[r.at(k+1)]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	supposing = setOf("if would wouldn't could might should without wish unless hope hoping imagine")
+	hadOrSaid = setOf("say said had been taken forgotten fallen slept eaten missed already just only never not better put give call a no")
+)
+
+// ofOtherTimes reports whether the clause tells of a time that q does not ask about: another
+// day, or what is usual. A fall is asked for since the last talk, and sleep for the night.
+func (r *reply) ofOtherTimes(q Question) bool {
+	w := &r.lx.numbers
+	for k := range r.toks {
+		n, _ := w.otherDay.at(r.toks, k)
+		m, _ := w.notToday.at(r.toks, k)
+		switch {
+		case r.at(k-1) == "since" || r.at(k-1) == "than":
+		case q.Kind == Boolean && q.task(r.lx) == nil && !q.symptom(r.lx):
+			return false
+		case n > 0, m > 0 && (r.at(k) != "last" && r.at(k) != "in" || !q.about("sleep")):
+			return true
+		}
+	}
+	return false
+}
+
 // topicStated reads "I haven't been dizzy" and "no pain" for questions that no theme
 // knows, by a negation before the topic; what is affirmed is left to be asked.
 func (r *reply) topicStated(q Question, at int) (signal, bool) {
-	if q.Negated || !r.negatedBefore(at) {
+	if q.Negated || !r.negatedBefore(at) || r.unable(at) {
 		return signal{}, false
 	}
 	from, _ := r.clause(at)
 	return signal{yes: false, from: from, to: at + 1, confidence: 0.75, why: "topic denied"}, true
+}
+
+// unable reports whether what stands at i is what one can't: "I can't breathe properly"
+// denies no trouble.
+func (r *reply) unable(i int) bool {
+	for k := max(0, i-3); k < i; k++ {
+		if w := r.at(k); w == "can't" || w == "couldn't" || w == "hardly" {
+			return true
+		}
+	}
+	return false
 }
 
 // topic is where the clause speaks of q, or -1: by one of its words, or by a
@@ -136,15 +228,21 @@ func (r *reply) topic(q Question) int {
 			}
 		}
 	}
+	if q.Kind == Scale || q.Kind == Number {
+		return -1 // "two at night" is no number for the sleep
+	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
 			if t.topics[subject(r.at(i))] {
 				return i
 			}
-			if n, _ := t.states.at(r.toks, i); n > 1 && !t.vague {
-				return i
+			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && (happened || q.Kind != Boolean) {
+				return i // "steady on my feet" answers the question of a fall, and says nothing of one
 			}
 		}
+	}
+	if q.Implied && q.Kind == Boolean {
+		return 0
 	}
 	return -1
 }
@@ -157,27 +255,27 @@ func (r *reply) names(topic string, i int) bool {
 // subject is a word without what is attached to it: "pain" of "pain's".
 func subject(w string) string { return strings.TrimSuffix(w, "'s") }
 
-// aboutOther reports whether the clause is someone else's story.
+// aboutOther reports whether what stands at token at is someone else's: of the people
+// named before it the nearest one counts, so that "she gave me my tablets" is mine and "my
+// husband's pain" is not.
 func (r *reply) aboutOther(at int) bool {
-	for k := range at {
-		if r.lx.selves[r.at(k)] {
-			return false
-		}
-		if r.lx.others[r.at(k)] {
+	for k := at - 1; k >= 0; k-- {
+		switch w := r.at(k); {
+		case r.lx.others[subject(w)]:
 			return true
+		case r.lx.selves[w] && w != "me":
+			return false
 		}
 	}
 	return false
 }
 
-// rivals reports whether a number in the clause could as well answer another
-// open question of the same kind and topic.
+// rivals reports whether what the clause says could as well answer another question: a
+// number any open one of the same kind and unit, a yes or no the one that was asked.
 func rivals(q Question, open []Question, r *reply) bool {
-	if q.Kind == Boolean || q.Kind == Choice {
-		return false
-	}
+	numeric := q.Kind != Boolean && q.Kind != Choice
 	for _, o := range open {
-		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && r.topic(o) >= 0 {
+		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && (numeric || o.Asked) && r.topic(o) >= 0 {
 			return true
 		}
 	}

@@ -83,6 +83,17 @@ type Question struct {
 	// it decides between morning and evening. Empty: only the words decide.
 	Near string
 	Risk *Risk
+	// Strict: it is an instrument's, so that an option is chosen by itself and not out of
+	// a story: "I do something I like every day".
+	Strict bool
+	// Answer is the one on record, for [Corrections]: "six was wrong".
+	Answer *Value
+	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said
+	// of no other.
+	Asked bool
+	// Implied: it was spoken of just now. For [ReadMany], "I took them" needs to name no
+	// tablets.
+	Implied bool
 }
 
 // Context is what the reading depends on besides the words.

@@ -47,6 +47,12 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	if r.at(j-1) == "refuse" && r.at(j) == "to" && r.about(q, j+1, j+2) {
 		return true // "I refuse to take them" declines the tablets
 	}
+	if r.before(j) == run && (r.at(j) == "it's" || r.at(j) == "i'm" || r.at(j+1) == "lie" || r.at(j) == "lies") {
+		return true // "I don't want to say it's bad", "I'm not telling a lie"
+	}
+	if r.at(j-1) == "answering" && r.at(j) == "the" && !r.lx.refuse.telling[r.at(j+1)] && !strings.HasPrefix(r.at(j+1), "question") {
+		return true // "I won't be answering the door"
+	}
 	if q.Kind != Text {
 		return false
 	}
@@ -139,6 +145,9 @@ func (r *reply) asksToSkip(q Question, i, j int) bool {
 	}
 	if r.negatedBefore(i) {
 		return false
+	}
+	if r.at(j-1) == "pass" && r.before(j) == run && !r.plain[j] && !r.lx.joiners[r.at(j)] {
+		return false // "I'll pass out if I stand up"
 	}
 	if q.Kind == Text && len(r.toks)-(j-i) > 8 {
 		return false // a story in which something is skipped

@@ -8,7 +8,7 @@ import "strings"
 func (r *reply) revised(answered []Question, ctx Context) (found []Correction, rest string) {
 	var left strings.Builder
 	start, kept := 0, 0
-	for _, c := range r.clauses() {
+	for _, c := range r.clauses(answered) {
 		from := start
 		start += len(c.toks)
 		mark, at, ok := r.takesBack(from, start)

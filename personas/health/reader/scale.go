@@ -68,6 +68,7 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 		}
 		c := candidate{value: v, from: i, to: i + n, why: "number"}
 		r.mark(&c)
+		c.hearsay = c.hearsay || r.ofOthers(c.from)
 		switch {
 		case slip == "slip":
 			c.why = slip
@@ -100,7 +101,7 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
 			c.confidence, c.strong, c.why = 0.5, false, "inexact"
 		}
-		if r.onCondition(c) {
+		if r.onCondition(c) || r.aboutScale(c) {
 			c.confidence, c.strong, c.why = 0.5, false, "if"
 		}
 		cs = append(cs, c)
@@ -108,24 +109,46 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 	return dropBounds(r, cs, low, high), outside
 }
 
-// onCondition reports whether the number holds only if something else did: "I'd be
-// a ten if you got me out of here", "I used to be a ten".
+// onCondition reports whether the number holds only if something else did, or is only
+// wished for: "I'd be a ten if you got me out of here", "without the tablets it would be a
+// ten", "I used to be a ten", "I wish it was a ten".
 func (r *reply) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
-	would := false
+	would, without := false, false
 	for k := from; k < c.from; k++ {
-		would = would || r.at(k) == "i'd" && r.at(k+1) == "be"
-		if r.at(k) == "used" && r.at(k+1) == "to" {
+		would = would || r.at(k+1) == "be" && (r.at(k) == "i'd" || r.at(k) == "it'd" || r.at(k) == "would")
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k]
+		if r.at(k) == "used" && r.at(k+1) == "to" || r.at(k) == "wish" || wouldTell[r.at(k)] && r.at(k+1) == "to" {
 			return true
 		}
 	}
 	for k := c.to; would && k < to; k++ {
-		if r.at(k) == "if" && !r.aside[k] && r.at(k+1) != "you" || r.at(k) == "if" && r.at(k+1) == "you" && r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like" {
-			return true
-		}
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k] && (r.at(k+1) != "you" || r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like")
 	}
-	return false
+	return would && without
 }
+
+// aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
+// is the best", "did you say ten", "it was eight before the operation".
+func (r *reply) aboutScale(c candidate) bool {
+	if r.before(c.to) == run && (r.at(c.to) == "is" || r.at(c.to) == "means" || r.at(c.to) == "being") && ofScale[r.at(c.to+1)] {
+		return true
+	}
+	if r.before(c.to) == run && r.at(c.to) == "before" && (r.at(c.to+1) == "the" || r.at(c.to+1) == "my" || r.at(c.to+1) == "i") {
+		return true
+	}
+	k := c.from - 1
+	for r.at(k) == "a" || r.at(k) == "an" {
+		k--
+	}
+	return r.before(c.from) == run && r.at(k-1) == "you" && (r.at(k) == "say" || r.at(k) == "said" || r.at(k) == "mean")
+}
+
+// ofScale are the words for the ends of the scale.
+var ofScale = setOf("the best worst good bad full high low highest lowest top bottom none")
+
+// wouldTell are the verbs of what one would say and does not: "I'd love to say ten".
+var wouldTell = setOf("love like hope hoped wanted")
 
 // notMore reports whether "more than" before i is denied: "it can't be more
 // than a two".
@@ -251,6 +274,12 @@ func (r *reply) foreignBefore(c candidate) bool {
 	}
 	w := &r.lx.numbers
 	prev := r.at(c.from - 1)
+	if prev == "or" && c.from > 1 && !r.isNumberWord(c.from-2) && r.before(c.from-1) == run {
+		return true // "a minute or two"
+	}
+	if prev == "to" && r.at(c.from-2) == "through" {
+		return true // "I slept through to nine"
+	}
 	if prev == "at" {
 		return !r.plainBefore(c.from) || !r.leadsTo(c.from-1)
 	}

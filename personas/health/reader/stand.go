@@ -13,6 +13,9 @@ func (r *reply) standsFor(q Question, i, j int) bool {
 		return true
 	}
 	next := r.at(j)
+	if w := r.at(j - 1); (w == "nothing" || w == "none") && (next == "but" || next == "except") {
+		return false // "nothing but the pain"
+	}
 	if n, _ := w.particles.at(r.toks, j); n > 0 {
 		return true
 	}

@@ -164,9 +164,25 @@ func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal
 		s.confidence = 0.55
 	case ok && (r.at(i) == "take" || r.at(i) == "eat") && r.at(i-1) == "i":
 		s.confidence = math.Min(s.confidence, 0.72) // a habit: "I take them every morning"
+		if r.laterOn(i) {
+			s.confidence = 0.55 // they may not be due yet: "I take them at night"
+		}
 	}
 	return s, ok
 }
+
+// laterOn reports whether the clause around i names a later time of the day.
+func (r *reply) laterOn(i int) bool {
+	_, to := r.clause(i)
+	for k := i; k < to; k++ {
+		if later[r.at(k)] {
+			return true
+		}
+	}
+	return false
+}
+
+var later = setOf("night nights noon midday lunch lunchtime dinner supper tea teatime bedtime bed evening evenings afternoon later")
 
 func (r *reply) objectFits(q Question, t *theme, i int) bool {
 	next := r.at(i)
@@ -231,6 +247,7 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 	if len(got) == 0 {
 		return signal{}, false
 	}
+	got = r.ofToday(q, got)
 	last := got[0]
 	differ := false
 	for _, s := range got[1:] {
@@ -273,6 +290,38 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 		}
 	}
 	return last, true
+}
+
+// ofToday leaves out what was done or left undone on another day, where the reply tells of
+// this one as well: "I forgot yesterday, but I've had them today".
+func (r *reply) ofToday(q Question, got []signal) []signal {
+	if q.task(r.lx) == nil {
+		return got
+	}
+	var today []signal
+	for _, s := range got {
+		if !r.ofAnotherDay(s.from) {
+			today = append(today, s)
+		}
+	}
+	if len(today) == 0 {
+		return got
+	}
+	return today
+}
+
+// ofAnotherDay reports whether the clause around i names another day.
+func (r *reply) ofAnotherDay(i int) bool {
+	from, to := r.clause(i)
+	another := false
+	for k := from; k < to; k++ {
+		if n, _ := r.lx.numbers.today.at(r.toks, k); n > 0 {
+			return false
+		}
+		n, _ := r.lx.numbers.otherDay.at(r.toks, k)
+		another = another || n > 0 || r.at(k) == "yesterday" || r.at(k) == "last" && r.at(k+1) == "night"
+	}
+	return another
 }
 
 // told judges a verb that says that the event happened, or did not, by the words

@@ -14,7 +14,7 @@ func (r *reply) talkAt(i int) int {
 			longest = n
 		}
 	}
-	if longest == 0 || r.takenBack(i, i+longest) || goesTo[r.at(i+longest)] && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
+	if longest == 0 || r.takenBack(i, i+longest) || r.tiredOf(i+longest) || goesTo[r.at(i+longest)] && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
 		return 0
 	}
 	return longest

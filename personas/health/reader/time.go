@@ -41,6 +41,9 @@ func (r *reply) readTime(q Question, now time.Time) Reading {
 			m.strong = m.strong || q.about(r.at(k))
 		}
 		m.now = r.clauseAbout(q, m.from)
+		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) {
+			m.confidence, m.strong = math.Min(m.confidence, 0.5), false // "I'm going to eat at twelve"
+		}
 		if r.ofOthers(m.from) {
 			m.confidence, m.strong = math.Min(m.confidence, 0.5), false
 		}

@@ -43,6 +43,11 @@ func (r *reply) mark(c *candidate) {
 			c.past = r.at(i) != "was" && r.at(i) != "were" || !c.strong || i < c.from
 		}
 	}
+	if n, _ := r.lx.numbers.today.at(r.toks, c.to); n > 0 && r.before(c.to) == run {
+		c.now, c.past = true, false // "six today five yesterday"
+	} else if r.before(c.to) == run && (r.at(c.to) == "yesterday" || r.at(c.to) == "last") {
+		c.now, c.past = false, true
+	}
 	for i := from; i < c.from; i++ {
 		switch w := r.at(i); {
 		case w == "he's" || w == "she's" || w == "they're", r.lx.others[w] && r.saysBetween(i, c.from):
@@ -110,7 +115,7 @@ func (r *reply) denied(i int) bool {
 		if r.lx.negs[w] && w != "no" {
 			return true
 		}
-		if !r.lx.softNegs[w] && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" {
+		if !r.lx.softNegs[w] && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" && w != "go" {
 			return false
 		}
 	}

@@ -1,6 +1,9 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // signal is something in the reply that says yes or no.
 type signal struct {
@@ -36,6 +39,12 @@ func (r *reply) readBoolean(q Question) Reading {
 	if s.bare() && whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
 		s.confidence, s.why = math.Min(s.confidence, talkLevel), "of the call"
 	}
+	if s.bare() && r.answersOther(q, s) {
+		return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
+	}
+	if s.bare() && !s.yes && r.hurtsAfterAll(q, s.to) {
+		s.confidence = math.Min(s.confidence, talkLevel)
+	}
 	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
 		s.confidence = math.Min(s.confidence, talkLevel)
 	}
@@ -44,6 +53,58 @@ func (r *reply) readBoolean(q Question) Reading {
 		Quote: r.quote(s.from, s.to), Why: s.why, Risky: s.near,
 	}
 }
+
+// answersOther reports whether a yes or no belongs to what follows it in the sentence, and
+// that is another subject's: "no, I haven't taken them" is said of no fall.
+func (r *reply) answersOther(q Question, s signal) bool {
+	own := q.themesOf(r.lx)
+	for i := s.to; i < len(r.toks) && r.before(i) != hard; i++ {
+		if q.about(r.at(i)) {
+			return false
+		}
+	}
+	for k := range r.lx.themes {
+		t := &r.lx.themes[k]
+		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
+			continue
+		}
+		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.lx.joiners[r.at(i)]; i++ {
+			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && happened == s.yes {
+				return true
+			}
+			idiom, _ := t.idioms.at(r.toks, i)
+			n, _ := t.did.at(r.toks, i)
+			m, _ := t.didnt.at(r.toks, i)
+			if max(n, m) <= idiom {
+				continue
+			}
+			if got, ok := r.ownObject(q, t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
+// back, where nothing says what the question is about: "no, well, my hip is sore".
+func (r *reply) hurtsAfterAll(q Question, i int) bool {
+	if len(q.Topic) > 0 {
+		return false
+	}
+	after := false
+	for ; i < len(r.toks); i++ {
+		w := r.at(i)
+		after = after || w == "but" || w == "well" || w == "just" || w == "only" || w == "except" || w == "though"
+		if after && hurting[w] && !r.negatedBefore(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// hurting are the words that tell of harm.
+var hurting = setOf("sore hurts hurting hurt pain painful ache aches aching bruise bruised bruises bump cut worse bleeding swollen stiff")
 
 func (r *reply) hasParticle() bool {
 	for i := range r.toks {
@@ -63,6 +124,13 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	state, stateOK := r.statement(q)
 	echo, echoOK := r.echo()
 	w := &r.lx.yesno
+	task := q.task(r.lx)
+	if task != nil && echoOK && !w.ofTasks[r.at(echo.to-1)] && w.aux[r.at(echo.to-1)] != 0 {
+		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
+	}
+	if i, n, _ := w.amiss.anywhere(r.toks); i >= 0 && task != nil && task.objects {
+		return signal{from: i, to: i + n, why: "amiss"}, false
+	}
 	i, n, why := w.unclear.anywhere(r.toks)
 	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
 		i = -1 // "no, no trouble of that sort"
@@ -74,7 +142,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	switch {
 	case stateOK:
 		s = state
-		if partOK && part.yes != s.yes && !s.yes && part.yes && q.task(r.lx) == nil {
+		if partOK && part.yes != s.yes && !s.yes && part.yes && task == nil {
 			s.confidence = math.Min(s.confidence, 0.72)
 		}
 		if partOK && part.yes == s.yes {
@@ -105,7 +173,10 @@ func (r *reply) verdict(q Question) (signal, bool) {
 			s.confidence = math.Min(s.confidence, 0.72)
 		}
 	}
-	if t := q.task(r.lx); t != nil && s.yes != q.Negated {
+	if task != nil && s.yes != q.Negated {
+		if r.ofAnotherDay(s.from) {
+			s.confidence = math.Min(s.confidence, 0.55)
+		}
 		if i, n, _ := w.except.anywhere(r.toks); i >= s.to {
 			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 		}
