@@ -35,6 +35,7 @@ type item struct {
 	class     *class
 	test      func(r *reply, q Question, i int) bool // takes no word
 	one       func(r *reply, q Question, i int) bool // takes one word
+	any       bool                                   // takes any one word
 	not       bool
 	left, rep bool // may be left out, may be repeated
 }
@@ -78,9 +79,9 @@ func (c *class) add(p pattern) {
 	if len(p) == 0 {
 		return
 	}
-	first, any := p.first()
+	first, anything := p.first()
 	switch {
-	case any:
+	case anything:
 		c.other = append(c.other, p)
 	case len(p) == 1 && p[0].words != nil && !p[0].left && !p[0].not:
 		if c.words == nil {
@@ -98,13 +99,13 @@ func (c *class) add(p pattern) {
 }
 
 // first are the words that the pattern can begin with, unless it can begin with any.
-func (p pattern) first() (words set, any bool) {
+func (p pattern) first() (words set, anything bool) {
 	words = set{}
 	for _, it := range p {
 		if it.not || it.test != nil {
 			continue
 		}
-		if it.one != nil || it.class != nil && len(it.class.other) > 0 {
+		if it.any || it.one != nil || it.class != nil && len(it.class.other) > 0 {
 			return nil, true
 		}
 		maps.Copy(words, it.words)
@@ -147,7 +148,7 @@ func (g *grammar) pattern(s string) pattern {
 		case f == "~is":
 			it.one = func(r *reply, _ Question, i int) bool { return isWord(r.at(i)) }
 		case f == ".":
-			it.one = func(r *reply, _ Question, i int) bool { return r.before(i) == run }
+			it.any = true
 		case strings.HasPrefix(f, "<"):
 			c := g.classes[strings.Trim(f, "<>")]
 			if c == nil {
@@ -233,6 +234,10 @@ func (it *item) taken(r *reply, q Question, base, at, k int) ends {
 		if it.words[r.at(at)] {
 			got = 2 << k
 		}
+	case it.any:
+		if k == 0 || r.before(at) == run {
+			got = 2 << k
+		}
 	case it.one != nil:
 		if it.one(r, q, at) {
 			got = 2 << k
@@ -271,7 +276,7 @@ func (r *reply) startsClause(i int) bool {
 		if r.aside[i] && r.at(i) != "and" {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n != 1 && !(r.at(i) == "and" && r.onlyAside(i)) {
+		if n, _ := r.lx.yesno.particles.at(r.toks, i); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
 			return false
 		}
 	}

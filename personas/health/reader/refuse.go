@@ -89,7 +89,7 @@ func (r *reply) refusesAt(i int) int {
 		}
 	case r.at(i) == "keep" || r.at(i) == "keeping":
 		for k := i + 1; k <= i+5 && r.before(k) == run; k++ {
-			if r.at(k) == "to" && r.at(k+1) == "myself" && !r.lx.negs[r.at(i-1)] {
+			if r.at(k) == "to" && r.at(k+1) == "myself" && r.at(k-1) != "myself" && !r.lx.negs[r.at(i-1)] {
 				return k + 2 - i
 			}
 		}
