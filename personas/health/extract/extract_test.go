@@ -128,7 +128,7 @@ func TestModelSettlesWhatRulesCannot(t *testing.T) {
 		{"a meaning with its topic is not", pills, "The tablets went down with my porridge.", says("answer", "The tablets went down", `"yes"`), "yes", "The tablets went down", false},
 		{"capitals and marks of the quote do not matter", pills, "The tablets went down, with my porridge.", says("answer", "the TABLETS went down with my porridge!", `"yes"`), "yes", "The tablets went down, with my porridge", false},
 		{"a choice by its meaning", appetite, "I can't look at a plate, I push the meal away.", says("answer", "I push the meal away", `"poor"`), "poor", "I push the meal away", false},
-		{"a refusal that no rule knows", energy, "That stays between me and my pillow.", says("refusal", "between me and my pillow", `null`), "", "between me and my pillow", false},
+		{"a refusal that no rule knows", energy, "That is a secret for my pillow.", says("refusal", "a secret for my pillow", `null`), "", "a secret for my pillow", false},
 		{"the part of a text that was told after all", other, "That's private, but I've had some bleeding.", says("answer", "I've had some bleeding", `null`), "I've had some bleeding", "I've had some bleeding", false},
 	}
 	for _, tt := range tests {

@@ -23,6 +23,9 @@
 // someone else (weigh.go), lets the last correction win, joins ranges, and
 // gives what is left a confidence. From [SettleAt] on it is settled.
 //
+// Whether a reply refuses the question or passes it over is a grammar (grammar.go), since
+// there is no end of ways to say either.
+//
 // Words are data: a [Lexicon] holds those of one language, and the files that begin
 // with en_ hold the English one. The order of words inside numbers and times of
 // day is code, and is English too; another language may need its own.

@@ -15,5 +15,5 @@ func ExampleRead() {
 	// Output:
 	// answered settled=true value="9" quote="nine"
 	// unclear settled=false value="" quote=""
-	// refused settled=true value="" quote="I'd rather not"
+	// refused settled=true value="" quote="I'd rather not say"
 }

@@ -6,8 +6,12 @@ import (
 	"strings"
 )
 
+// keyParts stands for a * or # between two digits.
+const keyParts = "*"
+
 // keypad finds the keys in "[keypad: 7]", the form in which a turn carries them.
-// Several in a row are one; * and # are left out.
+// Several in a row are one. A * or # before or after the digits is left out, between
+// them it parts them.
 func keypad(said string) (keys, quote string, ok bool) {
 	rest := strings.TrimSpace(said)
 	quote = rest
@@ -24,21 +28,26 @@ func keypad(said string) (keys, quote string, ok bool) {
 			switch {
 			case isDigit(c):
 				keys += string(c)
-			case c == '*' || c == '#' || c == ' ':
+			case c == '*' || c == '#':
+				keys += keyParts
+			case c == ' ':
 			default:
 				return "", "", false
 			}
 		}
 		rest, ok = strings.TrimSpace(after), true
 	}
-	return keys, quote, ok
+	return strings.Trim(keys, keyParts), quote, ok
 }
 
 // readKeys reads keys as an answer: digits for numbers, 0 for ten on a scale
 // that starts at one, 1 and 2 for yes and no, the place of an option, and hours or
-// hours and minutes for a time.
+// hours and minutes for a time. Parted keys are hours and minutes, and nothing else.
 func readKeys(q Question, keys, quote string) Reading {
 	unclear := Reading{Status: Unclear, Quote: quote, Why: "keys"}
+	if hours, minutes, parted := strings.Cut(keys, keyParts); parted && q.Kind == Time && len(minutes) == 2 {
+		keys = hours + minutes
+	}
 	n, err := strconv.Atoi(keys)
 	if err != nil {
 		return unclear

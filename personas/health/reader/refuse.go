@@ -4,14 +4,16 @@ import "strings"
 
 // refusal finds out whether the reply declines the question, and the token
 // after the words that do. A number that follows directly is what is declined,
-// not the question: "I'd rather not say seven".
+// not the question: "I'd rather not say seven". Whoever declines and asks for the next
+// question declines.
 func (r *reply) refusal(q Question) (Reading, int) {
 	w := &r.lx.refuse
 	for i := range r.toks {
 		n, _ := w.refuse.at(r.toks, i)
-		if n == 0 {
-			n = r.refusesAt(i)
+		if n = max(n, r.refusesAt(i)); n > 0 && r.namesMine(i+n) {
+			n = 0
 		}
+		n = max(n, w.decline.at(r, q, i))
 		if n > 0 && !r.tellsAnyway(q, i, i+n) {
 			if q.Kind == Text && r.goesOn(i+n) {
 				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i + n
@@ -21,7 +23,9 @@ func (r *reply) refusal(q Question) (Reading, int) {
 		if n, _ := w.alone.at(r.toks, i); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
 			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i + n
 		}
-		if n, _ := w.skip.at(r.toks, i); n > 0 && r.asksToSkip(q, i, i+n) {
+	}
+	for i := range r.toks {
+		if n := w.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
 			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i + n
 		}
 		if n, _ := w.bare.at(r.toks, i); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
@@ -41,17 +45,8 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	if _, n := r.number(at, false); n > 0 && r.at(at) != "one" && r.before(at) == run && r.before(j) == run {
 		return true
 	}
-	if r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)] {
-		return true // "that's my business partner"
-	}
 	if r.at(j-1) == "refuse" && r.at(j) == "to" && r.about(q, j+1, j+2) {
 		return true // "I refuse to take them" declines the tablets
-	}
-	if r.before(j) == run && (r.at(j) == "it's" || r.at(j) == "i'm" || r.at(j+1) == "lie" || r.at(j) == "lies") {
-		return true // "I don't want to say it's bad", "I'm not telling a lie"
-	}
-	if r.at(j-1) == "answering" && r.at(j) == "the" && !r.lx.refuse.telling[r.at(j+1)] && !strings.HasPrefix(r.at(j+1), "question") {
-		return true // "I won't be answering the door"
 	}
 	if q.Kind != Text {
 		return false
@@ -72,8 +67,14 @@ var (
 	afterMine = setOf("not what how when where who between isn't mine is question thing matter and or to as")
 )
 
-// refusesAt is the length of a refusal that is built rather than fixed: "I don't
-// think I'll answer that", "keep my feelings to myself", "any of your concern".
+// namesMine reports whether "my business" and the like, which end before token j, only
+// name a thing: "that's my business partner".
+func (r *reply) namesMine(j int) bool {
+	return r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)]
+}
+
+// refusesAt is the length of a refusal with words between its own: "keep my feelings to
+// myself", "any of your concern".
 func (r *reply) refusesAt(i int) int {
 	w := &r.lx.refuse
 	switch {
@@ -88,23 +89,8 @@ func (r *reply) refusesAt(i int) int {
 		}
 	case r.at(i) == "keep" || r.at(i) == "keeping":
 		for k := i + 1; k <= i+5 && r.before(k) == run; k++ {
-			if r.at(k) == "to" && r.at(k+1) == "myself" && !r.lx.negs[r.at(i-1)] {
+			if r.at(k) == "to" && r.at(k+1) == "myself" && r.at(k-1) != "myself" && !r.lx.negs[r.at(i-1)] {
 				return k + 2 - i
-			}
-		}
-	case r.lx.negs[r.at(i)] && r.at(i) != "can't" && r.at(i) != "couldn't" && r.at(i) != "didn't" && r.at(i) != "never" && r.at(i) != "haven't":
-		for k := i + 1; k < len(r.toks) && k <= i+8 && r.before(k) == run; k++ {
-			if w.telling[r.at(k)] {
-				if r.at(k+1) == "to" && r.at(k+2) != "you" && r.at(k+2) != "a" && r.at(k+2) != "any" {
-					return 0 // "I don't want to talk to my son"
-				}
-				if r.before(k+1) == run && !w.told[r.at(k+1)] && !r.aside[k+1] || k == i+1 && r.at(i) != "won't" && r.at(i) != "not" && r.at(i) != "shan't" {
-					return 0
-				}
-				return k + 1 - i
-			}
-			if !w.willing[r.at(k)] {
-				return 0
 			}
 		}
 	}
@@ -134,28 +120,11 @@ func (r *reply) phrase(i, j int) string {
 	return strings.Join(words, " ")
 }
 
-// asksToSkip reports whether "skip it" asks for the next question and does not
-// tell of something that was skipped.
+// asksToSkip reports whether words of passing over, at tokens i up to j, ask for the
+// next question and are no part of a story.
 func (r *reply) asksToSkip(q Question, i, j int) bool {
-	if r.at(i-1) == "we" && r.before(i) == run {
-		return asksLeave[r.at(i-2)] // "can we skip it", not "we skip it"
-	}
-	if r.lx.refuse.noSkip[r.at(i-1)] && r.before(i) == run {
-		return r.at(i-1) == "to" && (r.at(i-2) == "like" || r.at(i-2) == "want" || r.at(i-2) == "rather")
-	}
-	if r.negatedBefore(i) {
-		return false
-	}
-	if r.at(j-1) == "pass" && r.before(j) == run && !r.plain[j] && !r.lx.joiners[r.at(j)] {
-		return false // "I'll pass out if I stand up"
-	}
-	if q.Kind == Text && len(r.toks)-(j-i) > 8 {
-		return false // a story in which something is skipped
-	}
-	return true
+	return q.Kind != Text || len(r.toks)-(j-i) <= 8
 }
-
-var asksLeave = setOf("can could shall should may might if let's think why")
 
 // standsAlone reports whether tokens i up to j are a sentence of their own, or
 // one with plain words.

@@ -1,0 +1,341 @@
+package reader
+
+import (
+	"maps"
+	"math/bits"
+	"strings"
+)
+
+// grammar finds phrases that are built rather than fixed, such as "could we leave the
+// walking one for now". Its rules are patterns of words and of named classes, so that
+// one rule stands for all the ways of asking, of naming the question and of being polite.
+//
+// An item of a pattern is a word, or several with a bar between them; <name>, any
+// phrase of that class; a point, any one word of the same breath; ^, where a clause begins; $, where one ends;
+// ~topic, a word for the question; ~is, "is" or a word that ends in it; ~told, where an
+// earlier word was of telling; &, no pause here; !<name> or !word, none of these here. A question mark
+// after an item lets it be left out, an asterisk lets it stand several times or not at all.
+// Fillers and politeness may stand between any two items.
+type grammar struct {
+	rules   class // those that begin alike share their first item
+	classes map[string]*class
+}
+
+// class is a set of phrases that can stand in one place.
+type class struct {
+	words set                  // phrases that are one plain word
+	byKey map[string][]pattern // longer ones, by the words they can begin with
+	other []pattern            // longer ones that can begin with any word
+}
+
+type pattern []item
+
+type item struct {
+	words     set
+	class     *class
+	test      func(r *reply, q Question, i int) bool // takes no word
+	one       func(r *reply, q Question, i int) bool // takes one word
+	any       bool                                   // takes any one word
+	not       bool
+	left, rep bool // may be left out, may be repeated
+}
+
+// ends are places where a phrase can end: bit n is n words after the phrase began.
+type ends uint64
+
+// newGrammar builds a grammar from its classes, of which later ones may name earlier ones,
+// and its rules. Each line of classes is "name: phrase, phrase"; of rules, "phrase, phrase".
+func newGrammar(classes, rules string) *grammar {
+	g := &grammar{classes: map[string]*class{}}
+	for line := range strings.Lines(classes) {
+		if name, phrases, ok := strings.Cut(line, ":"); ok {
+			c := &class{}
+			for p := range strings.SplitSeq(phrases, ",") {
+				c.add(g.pattern(p))
+			}
+			g.classes[name] = c
+		}
+	}
+	tails := map[string]*class{}
+	for p := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
+		head, tail, ok := strings.Cut(strings.TrimSpace(p), " ")
+		if !ok || head[0] != '<' || strings.HasSuffix(tail, "*") {
+			g.rules.add(g.pattern(p))
+			continue
+		}
+		if tails[head] == nil {
+			tails[head] = &class{}
+		}
+		tails[head].add(g.pattern(tail))
+	}
+	for head, tail := range tails {
+		g.rules.add(append(g.pattern(head), item{class: tail}))
+	}
+	return g
+}
+
+// add puts a phrase into the class, by the words it can begin with.
+func (c *class) add(p pattern) {
+	if len(p) == 0 {
+		return
+	}
+	first, anything := p.first()
+	switch {
+	case anything:
+		c.other = append(c.other, p)
+	case len(p) == 1 && p[0].words != nil && !p[0].left && !p[0].not:
+		if c.words == nil {
+			c.words = set{}
+		}
+		maps.Copy(c.words, first)
+	default:
+		if c.byKey == nil {
+			c.byKey = map[string][]pattern{}
+		}
+		for w := range first {
+			c.byKey[w] = append(c.byKey[w], p)
+		}
+	}
+}
+
+// first are the words that the pattern can begin with, unless it can begin with any.
+func (p pattern) first() (words set, anything bool) {
+	words = set{}
+	for _, it := range p {
+		if it.not || it.test != nil {
+			continue
+		}
+		if it.any || it.one != nil || it.class != nil && len(it.class.other) > 0 {
+			return nil, true
+		}
+		maps.Copy(words, it.words)
+		if it.class != nil {
+			maps.Copy(words, it.class.words)
+			for w := range it.class.byKey {
+				words[w] = true
+			}
+		}
+		if !it.left {
+			return words, false
+		}
+	}
+	return nil, true
+}
+
+// pattern reads one pattern. A name that is unknown is a mistake in the tables.
+func (g *grammar) pattern(s string) pattern {
+	var p pattern
+	for f := range strings.FieldsSeq(s) {
+		var it item
+		f, it.left = strings.CutSuffix(f, "?")
+		if !it.left {
+			if f, it.rep = strings.CutSuffix(f, "*"); it.rep {
+				it.left = true
+			}
+		}
+		f, it.not = strings.CutPrefix(f, "!")
+		switch {
+		case f == "^":
+			it.test = func(r *reply, _ Question, i int) bool { return r.startsClause(i) }
+		case f == "$":
+			it.test = func(r *reply, _ Question, i int) bool { return r.endsClause(i) }
+		case f == "&":
+			it.test = func(r *reply, _ Question, i int) bool { return r.before(i) == run }
+		case f == "~told":
+			it.test = func(r *reply, _ Question, i int) bool { return r.toldBefore(i) }
+		case f == "~topic":
+			it.one = func(r *reply, q Question, i int) bool { return r.ofTopic(q, i) }
+		case f == "~is":
+			it.one = func(r *reply, _ Question, i int) bool { return isWord(r.at(i)) }
+		case f == ".":
+			it.any = true
+		case strings.HasPrefix(f, "<"):
+			c := g.classes[strings.Trim(f, "<>")]
+			if c == nil {
+				panic("reader: no class " + f)
+			}
+			it.class = c
+		default:
+			it.words = setOf(strings.ReplaceAll(f, "|", " "))
+		}
+		p = append(p, it)
+	}
+	return p
+}
+
+// at is the length in words of the longest phrase of any rule that begins at token i.
+func (g *grammar) at(r *reply, q Question, i int) int {
+	if g == nil {
+		return 0
+	}
+	return max(0, bits.Len64(uint64(g.rules.ends(r, q, i, i, 0)))-1)
+}
+
+// ends are the places where the pattern can end, of a phrase that began at token base,
+// when it may begin at any place in from.
+func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
+	for _, it := range p {
+		var to ends
+		if it.left {
+			to = from
+		}
+		for todo, seen := from, from; todo != 0; {
+			n := bits.TrailingZeros64(uint64(todo))
+			todo &^= 1 << n
+			step := it.ends(r, q, base, start, n)
+			to |= step
+			if it.rep {
+				todo |= step &^ seen
+				seen |= step
+			}
+		}
+		if from = to; from == 0 {
+			return 0
+		}
+	}
+	return from
+}
+
+// ends are the places where the item can end when it begins n words after token base.
+func (it *item) ends(r *reply, q Question, base, start, n int) ends {
+	here := ends(1) << n
+	if it.test != nil {
+		if it.test(r, q, base+n) != it.not {
+			return here
+		}
+		return 0
+	}
+	var got ends
+	for k := n; k < 63; k++ {
+		at := base + k
+		if at >= len(r.toks) || at > start && r.toks[at].pause == hard {
+			break
+		}
+		got |= it.taken(r, q, base, at, k)
+		if at == start || !r.aside[at] || r.lx.joiners[r.at(at)] {
+			break
+		}
+	}
+	if it.not {
+		if got != 0 {
+			return 0
+		}
+		return here
+	}
+	return got
+}
+
+// taken are the places where the item can end when its first word is token at, k words
+// after token base.
+func (it *item) taken(r *reply, q Question, base, at, k int) ends {
+	var got ends
+	switch {
+	case it.words != nil:
+		if it.words[r.at(at)] {
+			got = 2 << k
+		}
+	case it.any:
+		if k == 0 || r.before(at) == run {
+			got = 2 << k
+		}
+	case it.one != nil:
+		if it.one(r, q, at) {
+			got = 2 << k
+		}
+	default:
+		got = it.class.ends(r, q, base, at, k)
+	}
+	return got
+}
+
+// ends are the places where a phrase of the class can end when it begins at token at, k
+// words after token base.
+func (c *class) ends(r *reply, q Question, base, at, k int) ends {
+	word := r.at(at)
+	var got ends
+	if c.words[word] {
+		got = 2 << k
+	}
+	for _, p := range c.byKey[word] {
+		got |= p.ends(r, q, base, at, 1<<k)
+	}
+	for _, p := range c.other {
+		got |= p.ends(r, q, base, at, 1<<k)
+	}
+	return got
+}
+
+// startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
+// one does only when nothing was said before it: "I read and skip lunch" has no new one.
+func (r *reply) startsClause(i int) bool {
+	for i > 0 && r.before(i) == run {
+		i--
+		if r.lx.joiners[r.at(i)] && r.at(i) != "and" {
+			return true
+		}
+		if r.aside[i] && r.at(i) != "and" {
+			continue
+		}
+		if n, _ := r.lx.yesno.particles.at(r.toks, i); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyAside reports whether nothing but fillers stands before token j.
+func (r *reply) onlyAside(j int) bool {
+	for k := range j {
+		if !r.aside[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// endsClause reports whether a clause ends before token i, but for fillers.
+func (r *reply) endsClause(i int) bool {
+	for ; r.before(i) == run; i++ {
+		if r.lx.joiners[r.at(i)] {
+			return true
+		}
+		if !r.aside[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ofTopic reports whether token i is a word for what is asked.
+func (r *reply) ofTopic(q Question, i int) bool {
+	w := subject(r.at(i))
+	if q.Kind == Time && (w == "time" || w == "times") {
+		return true
+	}
+	for _, t := range q.Topic {
+		if r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) {
+			return true
+		}
+	}
+	return r.about(q, i, i+1)
+}
+
+// isWord reports whether w is a verb of being, or a word that ends in one: "pain's".
+func isWord(w string) bool {
+	switch w {
+	case "is", "are", "was", "be", "being":
+		return true
+	}
+	return strings.HasSuffix(w, "'s") || w == "they're"
+}
+
+// toldBefore reports whether a word of telling stands before token i: then "so I won't"
+// declines to tell.
+func (r *reply) toldBefore(i int) bool {
+	for k := range i {
+		if r.lx.refuse.telling[r.at(k)] {
+			return true
+		}
+	}
+	return false
+}
