@@ -97,7 +97,7 @@ func (t *turn) count() int { return len(strings.Fields(t.in.words)) }
 
 // unheard takes a reply that came before the open question was heard: in another
 // conversation, or across a barge-in. A bare yes or number is no answer then;
-// // words that clearly speak of a question are. In another conversation "shall we
+// words that clearly speak of a question are. In another conversation "shall we
 // go on?" was asked.
 func (t *turn) unheard(lead words.Situation) {
 	intent := t.intent()

@@ -189,7 +189,7 @@ type Cutoff struct {
 // the person lives.
 type Cadence struct {
 	MinDays   int    `yaml:"minDays"`
-	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off
+	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off before any answer
 	Rank      int    `yaml:"rank"`      // of several that are equally due, the lowest goes first
 	After     *After `yaml:"after"`
 }

@@ -27,9 +27,10 @@ type Outcome string
 
 // The outcomes of a screen.
 const (
-	ScreenComplete Outcome = "complete"
-	ScreenPartial  Outcome = "partial" // broken off: tried again after the cadence's retryDays
-	ScreenRefused  Outcome = "refused" // declined: left alone for as long as a complete one
+	ScreenComplete   Outcome = "complete"
+	ScreenPartial    Outcome = "partial"    // broken off after some answer: left alone for as long as a complete one
+	ScreenUnanswered Outcome = "unanswered" // broken off before any: tried again after the cadence's retryDays
+	ScreenRefused    Outcome = "refused"    // declined: left alone for as long as a complete one
 )
 
 // Screening is one time that an instrument was asked.
@@ -237,7 +238,7 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 		last, outcome, asked := l.last(pack, p.Language, h, now)
 		event := p.calls(pack.Cadence.After, last, now)
 		wait := pack.Cadence.MinDays
-		if outcome == ScreenPartial && pack.Cadence.RetryDays > 0 {
+		if outcome == ScreenUnanswered && pack.Cadence.RetryDays > 0 {
 			wait = pack.Cadence.RetryDays
 		}
 		if event || rest >= screenGapDays && (!asked || days(last, now) >= wait) {
