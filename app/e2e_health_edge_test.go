@@ -35,7 +35,7 @@ type boundary struct {
 	command string
 	after   string // a command that comes before it: until then none counts
 	skip    int    // how many such commands are let pass first
-	done    bool // strike when the store has done it, before the process hears
+	done    bool   // strike when the store has done it, before the process hears
 	struck  chan struct{}
 }
 
