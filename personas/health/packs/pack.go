@@ -1,5 +1,7 @@
 package packs
 
+import "encoding/json"
+
 // Kind says when a pack's items are asked.
 type Kind string
 
@@ -136,8 +138,22 @@ type FollowUp struct {
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
 
-	Again  string    `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
+	Again  Wordings  `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
 	Higher Direction `yaml:"higher" json:"higher,omitempty"`
+}
+
+// Wordings are other words for a question. A check that was saved when there was
+// but one has it as a string.
+type Wordings []string
+
+// UnmarshalJSON reads either form.
+func (w *Wordings) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*w = Wordings{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(w))
 }
 
 // When is one reason to ask a profile question. All of what it names must hold.

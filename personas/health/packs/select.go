@@ -216,7 +216,10 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 		f := &it.FollowUps[i]
 		f.ID = it.ID + f.ID[strings.LastIndexByte(f.ID, '.'):]
 		f.Text = strings.ReplaceAll(f.Text, placeMedication, next.name)
-		f.Again = strings.ReplaceAll(f.Again, placeMedication, next.name)
+		f.Again = slices.Clone(f.Again)
+		for i, s := range f.Again {
+			f.Again[i] = strings.ReplaceAll(s, placeMedication, next.name)
+		}
 	}
 	return it, true
 }

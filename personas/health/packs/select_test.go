@@ -633,7 +633,8 @@ func TestLanguageOfACheck(t *testing.T) {
 	}
 }
 
-// A follow-up says in its own words what it asked before, and whether yes is bad news.
+// A follow-up says in other words what it asked before, twice, and whether yes is
+// bad news.
 func TestFollowUpHasOtherWords(t *testing.T) {
 	t.Parallel()
 	lib, err := Load()
@@ -646,9 +647,16 @@ func TestFollowUpHasOtherWords(t *testing.T) {
 		}
 		for _, it := range p.Items {
 			for _, f := range it.FollowUps {
-				q := Question{Item: f.item()}
-				if q.Wording(0) != f.Text || q.Wording(1) == f.Text || q.Wording(2) != f.Text || q.Higher != f.Higher {
+				q := question(p, f.item())
+				if q.Wording(0) != f.Text || strings.HasSuffix(q.Wording(1), f.Text) || q.Higher != f.Higher {
 					t.Errorf("%s: %q, then %q", f.ID, q.Wording(0), q.Wording(1))
+				}
+				seen := map[string]bool{}
+				for attempt := range 3 {
+					seen[q.Wording(attempt)] = true
+				}
+				if len(seen) != 3 {
+					t.Errorf("%s: %d wordings in three attempts: %v", f.ID, len(seen), seen)
 				}
 			}
 		}
