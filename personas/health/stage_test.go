@@ -234,9 +234,6 @@ func inShort(n health.Note) string {
 			b.WriteString(" corrected")
 		}
 	}
-	if n.Story {
-		b.WriteString("; a story")
-	}
 	fmt.Fprintf(&b, "; %d of %d", n.Answered, n.Of)
 	return b.String()
 }

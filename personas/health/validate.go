@@ -23,7 +23,7 @@ type turn struct {
 // newTurn begins to make sense of a reply.
 func (p *Persona) newTurn(s *State, in *heard) *turn {
 	s.Turns++
-	s.Noted, s.Story, s.Prompt, s.Next = nil, false, Prompt{}, ""
+	s.Noted, s.Prompt, s.Next = nil, Prompt{}, ""
 	e := s.current()
 	s.Private = e != nil && e.Question.Screen
 	return &turn{p: p, s: s, in: in, rc: s.context(in)}
