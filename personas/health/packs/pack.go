@@ -160,8 +160,7 @@ func (w *Wordings) UnmarshalJSON(data []byte) error {
 type When struct {
 	Conditions  []string `yaml:"conditions"`  // any of these among the person's conditions
 	Medications []string `yaml:"medications"` // any of these among the medicines; "*pril" is an ending, "*" any medicine
-	Event       string   `yaml:"event"`       // something that happened (see Profile.Events) …
-	WithinDays  int      `yaml:"withinDays"`  // … so many days ago at most
+	WithinDays  int      `yaml:"withinDays"`  // a condition that says its day, as 2026-03-14, counts for so long
 }
 
 // Method is how an instrument's points become its total.

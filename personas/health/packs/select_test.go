@@ -67,7 +67,9 @@ func without(all []string, dropped ...string) []string {
 
 func TestSelectByProfile(t *testing.T) {
 	t.Parallel()
-	discharged := func(n int) map[string]time.Time { return map[string]time.Time{EventDischarge: daysAgo(n)} }
+	discharged := func(n int) []string {
+		return []string{"discharged from hospital, " + daysAgo(n).Format(time.DateOnly)}
+	}
 	tests := map[string]struct {
 		profile Profile
 		want    []string
@@ -84,10 +86,10 @@ func TestSelectByProfile(t *testing.T) {
 		"a blood thinner first":    {Profile{Conditions: []string{"arthritis"}, Medications: []string{"warfarin 5 mg in the evening"}}, with("blood.thinner", "joints.stopped")},
 		"blood pressure":           {Profile{Medications: []string{"lisinopril 10 mg in the morning"}}, with("pressure.dizzy", "medicines.missed")},
 		"one medicine by name":     {Profile{Medications: []string{"vitamin D"}}, with("medicines.missed", "medicine.vitamin_d")},
-		"home from hospital":       {Profile{Events: discharged(5)}, with("discharge.worse", "discharge.instructions")},
-		"home since thirty days":   {Profile{Events: discharged(30)}, with("discharge.worse", "discharge.instructions")},
-		"home for long":            {Profile{Events: discharged(31)}, dailyIDs},
-		"home tomorrow":            {Profile{Events: discharged(-1)}, dailyIDs},
+		"home from hospital":       {Profile{Conditions: discharged(5)}, with("discharge.worse", "discharge.instructions")},
+		"home since thirty days":   {Profile{Conditions: discharged(30)}, with("discharge.worse", "discharge.instructions")},
+		"home for long":            {Profile{Conditions: discharged(31)}, dailyIDs},
+		"home tomorrow":            {Profile{Conditions: discharged(-1)}, dailyIDs},
 		"denied":                   {Profile{Conditions: []string{"no diabetes", "not diabetic", "family history of heart failure", "at risk of diabetes"}}, dailyIDs},
 		"denied, then named":       {Profile{Conditions: []string{"no diabetes, arthritis"}}, with("joints.stopped")},
 		"part of a word":           {Profile{Conditions: []string{"prediabetes", "goutte"}}, dailyIDs},
@@ -96,7 +98,7 @@ func TestSelectByProfile(t *testing.T) {
 			without(with("heart.swelling", "heart.weight", "blood.thinner"), "plans"),
 		},
 		"and no more than twelve": {
-			Profile{Conditions: []string{"heart failure", "diabetes", "copd"}, Medications: []string{"apixaban 5 mg twice a day", "insulin"}, Events: discharged(2)},
+			Profile{Conditions: append(discharged(2), "heart failure", "diabetes", "copd"), Medications: []string{"apixaban 5 mg twice a day", "insulin"}},
 			without(with("discharge.worse", "heart.swelling", "heart.weight", "blood.thinner"), "energy", "plans"),
 		},
 	}
