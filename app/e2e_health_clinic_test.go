@@ -35,7 +35,8 @@ type clinic struct {
 	lives []*process // every process that there was, the present one last
 	since time.Time  // when the present one was started
 	up    chan struct{}
-	turns atomic.Int64 // requests for a turn so far
+	cut   map[store.CallID]int // turns, by call, of which a dying process took the reply
+	turns atomic.Int64         // requests for a turn so far
 	begun chan struct{}
 }
 

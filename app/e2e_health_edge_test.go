@@ -33,8 +33,9 @@ type edge struct {
 // boundary is a moment at which a write is under way.
 type boundary struct {
 	command string
-	skip    int  // how many such commands are let pass first
-	done    bool // strike when the store has done it, before the process hears
+	after   string // a command that comes before it: until then none counts
+	skip    int    // how many such commands are let pass first
+	done    bool   // strike when the store has done it, before the process hears
 	struck  chan struct{}
 }
 
@@ -88,7 +89,15 @@ func (e *edge) strikeAt(b boundary) <-chan struct{} {
 func (e *edge) passes(command string) (b *boundary) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.at == nil || e.at.command != command {
+	switch {
+	case e.at == nil:
+		return nil
+	case e.at.after != "":
+		if e.at.after == command {
+			e.at.after = ""
+		}
+		return nil
+	case e.at.command != command:
 		return nil
 	}
 	if e.at.skip > 0 {

@@ -64,6 +64,10 @@ func TestHealthChecksSurviveKills(t *testing.T) {
 	if !t.Failed() && kills < times*3/4 {
 		t.Errorf("the process was killed %d times, want about %d", kills, times)
 	}
+	hit, cut := c.cuts()
+	if cut < kills || hit < checks/5 {
+		t.Errorf("%d kills hit %d turns in %d calls, want one turn a kill and a fifth of %d checks at least", kills, cut, hit, checks)
+	}
 	if c.model.failed.Load() == 0 || c.model.asked.Load() == c.model.failed.Load() {
 		t.Errorf("of %d requests the model failed %d, want some of each", c.model.asked.Load(), c.model.failed.Load())
 	}
@@ -71,8 +75,8 @@ func TestHealthChecksSurviveKills(t *testing.T) {
 	for _, p := range people {
 		calls, asked = calls+len(p.calls), asked+len(p.asked)
 	}
-	t.Logf("%d checks in %d calls: %d questions put, %d requests for a turn, %d kills; %v, and %v until all was on record",
-		len(people), calls, asked, c.turns.Load(), kills, played.Round(time.Second), time.Since(began).Round(time.Second))
+	t.Logf("%d checks in %d calls: %d questions put, %d requests for a turn, %d kills that hit %d turns in %d calls; %v, and %v until all was on record",
+		len(people), calls, asked, c.turns.Load(), kills, cut, hit, played.Round(time.Second), time.Since(began).Round(time.Second))
 }
 
 // playAll holds the checks of all, some at a time, and returns what is closed when
@@ -114,7 +118,7 @@ func (c *clinic) killNowAndThen(over <-chan struct{}, checks, times int) int {
 		target := c.turns.Load() + int64(gap/2+r.IntN(gap))
 		for c.turns.Load() < target {
 			select {
-			case <-c.begun:
+			case <-c.begun: // so a turn is under way
 			case <-over:
 				return n
 			}

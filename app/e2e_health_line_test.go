@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -143,6 +144,9 @@ func (l *line) ask(body []byte, breaks bool) (heard, error) {
 	l.c.begin()
 	for try := 0; ; try++ {
 		h, whole, err := l.once(ctx, body)
+		if try == 0 && !whole && !errors.Is(err, errRefused) && !errors.Is(err, syscall.ECONNREFUSED) {
+			l.c.wasCut(l.call.ID)
+		}
 		if err != nil && ctx.Err() != nil {
 			return heard{}, fmt.Errorf("no reply in %v: %w", linePatience, err)
 		}
@@ -294,4 +298,25 @@ func (c *clinic) begin() {
 	case c.begun <- struct{}{}:
 	default:
 	}
+}
+
+// wasCut counts a turn that was asked for and got no whole reply: the process was
+// killed under it.
+func (c *clinic) wasCut(call store.CallID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cut == nil {
+		c.cut = map[store.CallID]int{}
+	}
+	c.cut[call]++
+}
+
+// cuts is how many calls lost a reply to a kill, and how many replies were lost.
+func (c *clinic) cuts() (calls, replies int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.cut {
+		replies += n
+	}
+	return len(c.cut), replies
 }

@@ -3,6 +3,8 @@ package app_test
 import (
 	"fmt"
 	"net/url"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 // of a write, or right after it was done and before the process hears that.
 type point struct {
 	boundary
-	redis bool
+	redis   bool
+	emptied bool // Redis is emptied in the middle of the check, and catches up
 }
 
 // duringCall are the writes of a call that is under way, and of its end.
@@ -23,7 +26,7 @@ func duringCall() []point {
 	add := func(redis bool, command string, skips ...int) {
 		for _, skip := range skips {
 			for _, done := range []bool{false, true} {
-				list = append(list, point{boundary{command: command, skip: skip, done: done}, redis})
+				list = append(list, point{boundary: boundary{command: command, skip: skip, done: done}, redis: redis})
 			}
 		}
 	}
@@ -41,7 +44,7 @@ func afterCall() []point {
 	var list []point
 	add := func(redis bool, command string, skip int, done ...bool) {
 		for _, d := range done {
-			list = append(list, point{boundary{command: command, skip: skip, done: d}, redis})
+			list = append(list, point{boundary: boundary{command: command, skip: skip, done: d}, redis: redis})
 		}
 	}
 	add(false, "HealthCheckUpsert", 0, false)
@@ -51,6 +54,19 @@ func afterCall() []point {
 	add(false, "commit CheckpointGraveDig", 0, false, true)
 	add(true, "bury", 0, false, true)
 	add(false, "JobSetStateIfRunningMany", 0, false, true)
+	add(false, "HealthScoreInsert", 0, false)
+	for _, done := range []bool{false, true} { // between the check's tables and the end of its thread
+		list = append(list, point{boundary: boundary{command: "CallEventInsert", after: "commit HealthCheckUpsert", done: done}})
+	}
+	return list
+}
+
+// catchingUp are the writes of a Redis that has lost what it held.
+func catchingUp() []point {
+	var list []point
+	for _, done := range []bool{false, true} {
+		list = append(list, point{boundary: boundary{command: "merge", done: done}, redis: true, emptied: true})
+	}
 	return list
 }
 
@@ -63,13 +79,18 @@ func TestHealthCheckKilledAtEachWrite(t *testing.T) {
 	var people []*patient
 	var playing []<-chan struct{}
 	began := time.Now()
-	for i, pt := range append(duringCall(), afterCall()...) {
+	e.learnScript("merge")
+	for i, pt := range slices.Concat(duringCall(), afterCall(), catchingUp()) {
 		p := e.newPatient(t, cat, client, killSeed+1, i)
 		p.ending, p.breaks = endsWell, false
 		people = append(people, p)
 		struck := e.await(pt)
 		over := playAll(t, []*patient{p}, 1)
 		playing = append(playing, over)
+		if pt.emptied {
+			e.awaitTurns(over, 5)
+			e.redis.Do(t, "FLUSHALL")
+		}
 		if !e.struck(struck, over) {
 			t.Fatalf("the process never came to %s of %s (skipping %d)", side(pt.done), pt.command, pt.skip)
 		}
@@ -116,6 +137,17 @@ func newEdged(t *testing.T) *edged {
 		redis: redis, redisURL: fmt.Sprintf("redis://%s/0", e.toRedis.addr), database: database, process: u.String(),
 	})
 	return e
+}
+
+// learnScript lets Redis know one of the scripts of package checkpoint, so that its
+// first use is no other than the ones after it.
+func (e *edged) learnScript(name string) {
+	e.t.Helper()
+	script, err := os.ReadFile("../store/checkpoint/scripts/" + name + ".lua")
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.redis.Do(e.t, "SCRIPT", "LOAD", string(script))
 }
 
 // await has the process killed at a point; what it returns is closed when it was.

@@ -146,3 +146,41 @@ func TestCoolDownFollows(t *testing.T) {
 		t.Error("kept without consent")
 	}
 }
+
+// A story that is told in place of an answer is remembered as it would be from any
+// other call.
+func TestStoryInAHealthCheckIsRemembered(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	consents := []store.Consent{{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}}
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil, consents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.store.AddConversation(t.Context(), call.ID, "conv_1"); err != nil {
+		t.Fatal(err)
+	}
+	const story = "Our boat was called Marigold, and every summer my brother Edwin rowed us over to the island with a basket of plums, until the year it sank."
+	for i, said := range []store.Utterance{{Role: store.RoleAssistant, Text: "How is your energy today?"}, {Role: store.RoleUser, Text: story}} {
+		said.CallID, said.ConversationID, said.At = call.ID, "conv_1", time.Now().Add(time.Duration(i)*time.Second)
+		if _, err := a.store.AddUtterance(t.Context(), said); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}
+	if call, _, err = a.store.FinishCall(t.Context(), call.ID, end, func(store.Tx, store.Call) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	// Without a model nothing else is learned yet, and the job is to come back.
+	if err := a.finishers[store.CallHealthCheck].Finish(t.Context(), call); err == nil {
+		t.Error("there is a model")
+	}
+	kept, err := a.store.MemoryTurnsOf(t.Context(), store.MemoryScope{Person: ada.ID}, time.Now().Add(time.Hour), uuid.Max, 10)
+	if err != nil || !slices.ContainsFunc(kept, func(m store.MemoryTurn) bool { return m.Text == story && m.CallID == call.ID }) {
+		t.Errorf("kept: %+v, %v", kept, err)
+	}
+}

@@ -106,9 +106,10 @@ type HealthOutcome string
 
 // The outcomes of an instrument.
 const (
-	HealthScreenComplete HealthOutcome = "complete" // it has a total
-	HealthScreenPartial  HealthOutcome = "partial"  // it was broken off
-	HealthScreenRefused  HealthOutcome = "refused"  // the person declined, at least in part
+	HealthScreenComplete   HealthOutcome = "complete"   // it has a total
+	HealthScreenPartial    HealthOutcome = "partial"    // it was broken off after some answer
+	HealthScreenUnanswered HealthOutcome = "unanswered" // it was put, and nothing answered
+	HealthScreenRefused    HealthOutcome = "refused"    // the person declined, at least in part
 )
 
 // HealthScreen is one time that an instrument was asked.

@@ -67,12 +67,14 @@ func healthPoint(r db.HealthHistoryRow) HealthPoint {
 }
 
 func healthScreen(r db.HealthScreensRow) HealthScreen {
-	sc := HealthScreen{Pack: r.Pack, At: r.At, Outcome: HealthScreenPartial}
+	sc := HealthScreen{Pack: r.Pack, At: r.At, Outcome: HealthScreenUnanswered}
 	switch {
 	case r.Complete:
 		sc.Outcome = HealthScreenComplete
 	case r.Refused:
 		sc.Outcome = HealthScreenRefused
+	case r.Answered:
+		sc.Outcome = HealthScreenPartial
 	}
 	return sc
 }

@@ -179,6 +179,7 @@ func TestHealthAskedAndScreens(t *testing.T) {
 		{[]store.HealthAnswer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "not_reached", time.Time{})}, []store.HealthScore{{Pack: "gad2", Highest: 6, Answered: 1, Of: 2}}},
 		{[]store.HealthAnswer{item("e", "ucla3", "refused", day(2)), item("f", "ucla3", "skipped", day(2))}, nil},
 		{[]store.HealthAnswer{item("g", "frail", "not_reached", day(3)), without("energy", "skipped", day(3))}, nil},
+		{[]store.HealthAnswer{item("h", "steadi3", "unclear", day(3).Add(time.Hour)), item("i", "steadi3", "not_reached", time.Time{})}, nil},
 		{[]store.HealthAnswer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "answered", day(4))}, []store.HealthScore{{Pack: "gad2", Total: &total, Highest: 6, Answered: 2, Of: 2}}},
 	} {
 		save(t, s, store.HealthCheck{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: store.HealthCompleted, StartedAt: day(n), Answers: c.answers, Scores: c.scores})
@@ -188,6 +189,7 @@ func TestHealthAskedAndScreens(t *testing.T) {
 		{Pack: "phq2", At: day(0).Add(time.Minute), Outcome: store.HealthScreenComplete},
 		{Pack: "gad2", At: day(1), Outcome: store.HealthScreenPartial},
 		{Pack: "ucla3", At: day(2), Outcome: store.HealthScreenRefused},
+		{Pack: "steadi3", At: day(3).Add(time.Hour), Outcome: store.HealthScreenUnanswered},
 		{Pack: "gad2", At: day(4), Outcome: store.HealthScreenComplete},
 	}
 	if diff := cmp.Diff(want, screens, instants); err != nil || diff != "" {
@@ -197,7 +199,7 @@ func TestHealthAskedAndScreens(t *testing.T) {
 	if err != nil || !asked["energy"].Equal(day(3)) || !asked["d"].Equal(day(4)) {
 		t.Errorf("asked = %v, %v", asked, err)
 	}
-	if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, []string{"a", "b", "c", "d", "e", "energy", "f"}) {
+	if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, []string{"a", "b", "c", "d", "e", "energy", "f", "h"}) {
 		t.Errorf("asked = %v", got)
 	}
 }

@@ -18,22 +18,9 @@ func (t *Thread[S, In]) restore(cp *checkpoint.Checkpoint) (Outcome[S], error) {
 	if cp.Graph != m.name {
 		return fail("it is of graph %q, and this is %q", cp.Graph, m.name)
 	}
-	if cp.Schema > m.schema {
-		return fail("its schema version is %d, and this binary knows up to %d", cp.Schema, m.schema)
-	}
-	state := json.RawMessage(cp.State)
-	for from := cp.Schema; from < m.schema; from++ {
-		up, ok := m.upgrades[from]
-		if !ok {
-			return fail("there is no upgrade from schema version %d", from)
-		}
-		var err error
-		if state, err = up(state); err != nil {
-			return Outcome[S]{}, fmt.Errorf("read checkpoint %s of %q: upgrade from schema version %d: %w", cp.ID, t.name, from, err)
-		}
-	}
-	if err := json.Unmarshal(state, &out.State); err != nil {
-		return fail("%v", err)
+	var err error
+	if out.State, err = m.Read(cp.Schema, cp.State); err != nil {
+		return Outcome[S]{}, fmt.Errorf("read checkpoint %s of %q: %w", cp.ID, t.name, err)
 	}
 	var stored outcome
 	if err := json.Unmarshal(cp.Outcome, &stored); err != nil {
@@ -52,4 +39,25 @@ func (t *Thread[S, In]) restore(cp *checkpoint.Checkpoint) (Outcome[S], error) {
 		return fail("it waits at node %q, where this binary does not wait", cp.Node)
 	}
 	return out, nil
+}
+
+// Read makes a state of what was saved in some schema version, be it a checkpoint's
+// or what else was written of a state, or returns an error wrapping [ErrSchema].
+func (m *Machine[S, In]) Read(schema int, state json.RawMessage) (s S, err error) {
+	if schema > m.schema {
+		return s, fmt.Errorf("%w: its schema version is %d, and this binary knows up to %d", ErrSchema, schema, m.schema)
+	}
+	for from := schema; from < m.schema; from++ {
+		up, ok := m.upgrades[from]
+		if !ok {
+			return s, fmt.Errorf("%w: there is no upgrade from schema version %d", ErrSchema, from)
+		}
+		if state, err = up(state); err != nil {
+			return s, fmt.Errorf("%w: upgrade from schema version %d: %w", ErrSchema, from, err)
+		}
+	}
+	if err := json.Unmarshal(state, &s); err != nil {
+		return s, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	return s, nil
 }

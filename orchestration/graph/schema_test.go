@@ -103,8 +103,8 @@ func TestSchema(t *testing.T) {
 		th := readings(t, "check", 3, "wait", func(g *graph.Graph[reading, string]) {
 			g.Upgrade(2, func(json.RawMessage) (json.RawMessage, error) { return nil, refuse })
 		}).Thread(st, "t")
-		if _, _, err := th.Peek(t.Context()); !errors.Is(err, refuse) {
-			t.Errorf("got %v, want %v", err, refuse)
+		if _, _, err := th.Peek(t.Context()); !errors.Is(err, refuse) || !errors.Is(err, graph.ErrSchema) {
+			t.Errorf("got %v, want ErrSchema and %v", err, refuse)
 		}
 	})
 }

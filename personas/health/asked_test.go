@@ -41,7 +41,7 @@ func TestUnclearCountsAsAsked(t *testing.T) {
 	}
 }
 
-// An instrument whose item was put and not understood was asked, in part.
+// An instrument whose item was put and not understood was asked, and not answered.
 func TestUnclearScreenCounts(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, storetest.New(t), nil)
@@ -51,7 +51,7 @@ func TestUnclearScreenCounts(t *testing.T) {
 	}
 	s.finish()
 	screens, err := s.store.HealthScreens(t.Context(), s.person.ID)
-	if err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != store.HealthScreenPartial {
+	if err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != store.HealthScreenUnanswered {
 		t.Errorf("screens: %+v, %v", screens, err)
 	}
 }

@@ -44,6 +44,7 @@ type Checkpoints interface {
 type Store interface {
 	SaveHealthCheck(ctx context.Context, hc store.HealthCheck) error
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
+	Call(ctx context.Context, id store.CallID) (store.Call, error)
 	Past
 }
 

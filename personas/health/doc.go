@@ -1,5 +1,6 @@
 // Package health is the health check: a persona that asks a person 8 to 14
-// questions by telephone, one a turn, and loses no answer.
+// questions by telephone, 18 where PHQ-2 goes on as PHQ-8, one a turn, and loses no
+// answer.
 //
 // A check is a thread of a state graph (see orchestration/graph). Its state holds
 // the questions with their own words and all that was answered; it is saved before

@@ -22,8 +22,9 @@ import (
 type failing struct {
 	health.Checkpoints
 	health.Store
-	mu   sync.Mutex // guards the rest
-	what map[string]error
+	beforePut func()     // nil: nothing happens
+	mu        sync.Mutex // guards the rest
+	what      map[string]error
 }
 
 func (f *failing) fail(what string) error {
@@ -44,6 +45,10 @@ func (f *failing) set(what string, err error) {
 func (f *failing) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
 	if err := f.fail("put"); err != nil {
 		return err
+	}
+	if act := f.beforePut; act != nil {
+		f.beforePut = nil
+		act()
 	}
 	return f.Checkpoints.Put(ctx, thread, cp, head)
 }
@@ -173,5 +178,35 @@ func TestFinishAgain(t *testing.T) {
 	events, err := s.store.EventsAfter(t.Context(), s.line.Call.ID, 0)
 	if err != nil || len(events) != 1 || events[0].Kind != "health_check" {
 		t.Errorf("events: %+v, %v", events, err)
+	}
+}
+
+// A turn that is still made sense of when the call's check is written, or that comes
+// after that, begins no other check in the thread that is gone.
+func TestLateTurnBeginsNothing(t *testing.T) {
+	t.Parallel()
+	s, f := flaky(t)
+	s.call()
+	s.says("Yes")
+	s.says("Seven")
+	line := s.line
+	f.beforePut = s.finish
+	for _, which := range []string{"under way", "after that"} {
+		turn := s.turnOf("Two", "")
+		turn.Line = line // as it was when the turn came
+		got := s.reply(turn)
+		if got.Text == "" || !got.Ended || got.EndReason != "health_check_call_ended" {
+			t.Errorf("a turn %s was told %q, and ends: %v %s", which, got.Text, got.Ended, got.EndReason)
+		}
+		if _, asked := got.Notes["health"]; asked {
+			t.Errorf("a turn %s was noted: %v", which, got.Notes)
+		}
+		h, err := s.threads.Load(t.Context(), health.ThreadName(s.person.ID, line.ConversationID))
+		if err != nil || len(h.Checkpoints) != 0 {
+			t.Errorf("a turn %s left %d checkpoints behind, %v", which, len(h.Checkpoints), err)
+		}
+	}
+	if got := s.results(); strings.Count(got, "check ") != 1 || !strings.Contains(got, "energy: answered 7") {
+		t.Errorf("on record:\n%s", got)
 	}
 }

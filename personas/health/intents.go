@@ -57,7 +57,6 @@ func (t *turn) digression(e *Entry) {
 	case asksHowLong(t.in.words):
 		what = words.Soon
 	case t.count() >= storyWords:
-		t.s.Story = true
 		what = words.Story
 	case asksUs(t.in.words):
 		what = words.Asked

@@ -1,7 +1,9 @@
 package health
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
@@ -85,12 +88,37 @@ func TestConsentWords(t *testing.T) {
 	}
 }
 
-func TestRestoreRefusesANewerForm(t *testing.T) {
+// What was written in an older form is upgraded as a checkpoint is, and what is
+// in no form that is known is refused.
+func TestRestoreReadsOlderForms(t *testing.T) {
 	t.Parallel()
-	if _, err := restore(store.HealthCheck{Questions: []byte(`{"schema":99,"entries":[]}`)}); err == nil {
-		t.Error("a newer form was read")
+	g := graph.New[State, heard](graphName, 2)
+	g.Entry(nodeWait)
+	g.Wait(nodeWait, wait)
+	g.Edge(nodeWait, graph.End)
+	g.Upgrade(1, func(old json.RawMessage) (json.RawMessage, error) {
+		return bytes.ReplaceAll(old, []byte(`"tongue"`), []byte(`"language"`)), nil
+	})
+	m, err := g.Compile(0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := restore(store.HealthCheck{Questions: []byte(`[`)}); err == nil {
+	for _, tt := range []struct {
+		name, questions string
+		want            error // nil: it is read
+	}{
+		{"today's", `{"schema":2,"language":"de","entries":[]}`, nil},
+		{"older", `{"schema":1,"tongue":"de","entries":[]}`, nil},
+		{"too old", `{"schema":0,"entries":[]}`, graph.ErrSchema},
+		{"newer", `{"schema":99,"entries":[]}`, graph.ErrSchema},
+		{"not ours", `{"schema":2,"entries":7}`, graph.ErrSchema},
+	} {
+		s, err := restore(m, store.HealthCheck{Questions: []byte(tt.questions)})
+		if !errors.Is(err, tt.want) || err == nil && s.Language != "de" {
+			t.Errorf("%s: got %+v, %v; want %v", tt.name, s, err, tt.want)
+		}
+	}
+	if _, err := restore(m, store.HealthCheck{Questions: []byte(`[`)}); err == nil {
 		t.Error("broken JSON was read")
 	}
 }

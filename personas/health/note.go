@@ -17,7 +17,6 @@ type Note struct {
 	Readings []NoteReading `json:"readings"`
 	Answered int           `json:"answered"`
 	Of       int           `json:"of"`
-	Story    bool          `json:"story,omitempty"` // the person told a long story
 	Resumed  bool          `json:"resumed,omitempty"`
 }
 
@@ -44,7 +43,7 @@ type NoteReading struct {
 
 // note is what is told of the turn that led to this state.
 func (s *State) note() Note {
-	n := Note{Phase: s.toldPhase(), Readings: []NoteReading{}, Story: s.Story, Resumed: s.resumed()}
+	n := Note{Phase: s.toldPhase(), Readings: []NoteReading{}, Resumed: s.resumed()}
 	n.Answered, n.Of = s.progress()
 	if e := s.current(); e != nil && s.Phase != PhaseClosing {
 		n.Question = &NoteQuestion{

@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -29,10 +30,15 @@ type past struct {
 	// noScreens: when the last screen was asked is not known, so none is due.
 	noScreens bool
 	broken    *State // a check to go on with
+	over      bool   // the call has ended
 }
 
+// errOver says that a call has ended, so that no check begins in it: its thread was
+// written into tables and deleted while the turn was under way.
+var errOver = errors.New("the call has ended")
+
 // begin makes the state of a new check: what is left of one that was broken off,
-// or a session of its own.
+// or a session of its own. In a call that has ended it is [errOver].
 func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (State, error) {
 	who := t.Line.Person
 	s := State{
@@ -44,6 +50,9 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (
 	}
 	now := in.at.In(s.location())
 	known := p.lookBack(ctx, t.Line, now, in.report)
+	if known.over {
+		return s, errOver
+	}
 	if known.broken != nil {
 		s.goOnWith(known.broken)
 		p.metrics.resumed.Inc()
@@ -96,6 +105,15 @@ func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, 
 		})
 	}
 	who := line.Person.ID
+	load("no_call", func() error {
+		c, err := p.cfg.Store.Call(ctx, line.Call.ID)
+		if errors.Is(err, store.ErrNotFound) { // forgotten, with the person
+			k.over = true
+			return nil
+		}
+		k.over = err == nil && !c.Live()
+		return err
+	})
 	var points []store.HealthPoint
 	var screens []store.HealthScreen
 	load("no_history", func() (err error) {

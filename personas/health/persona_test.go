@@ -314,7 +314,30 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Every retry has other words, as many as are configured.
+// A follow-up has other words at every try as well, and then keys.
+func TestFollowUpIsPutInOtherWords(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, storetest.New(t), nil)
+	s.config.MaxRetry = 3
+	s.call()
+	for _, words := range []string{"Yes", "Seven", "Seven", "Two", "Seven", "Good", "Yes", "Yes, I had a fall", "Yes"} {
+		s.says(words)
+	}
+	tries := []string{s.said}
+	for range 2 {
+		tries = append(tries, s.says("The green one").Text)
+	}
+	for i, want := range []string{"Did you hurt yourself, or hit your head?", "Have you hurt yourself in that fall, or hit your head?", "Are you hurt anywhere, or did your head get a knock?"} {
+		if !strings.HasSuffix(tries[i], want) {
+			t.Errorf("try %d: %q, want it to end with %q", i+1, tries[i], want)
+		}
+	}
+	if n := noteOf(t, s.says("The green one")); n.Phase != "keypad" || n.Question.ID != "falls.hurt" {
+		t.Errorf("after three tries: %+v, %+v", n, n.Question)
+	}
+}
+
+// Keys are offered after as many tries as are configured.
 func TestMaxRetry(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, storetest.New(t), nil)

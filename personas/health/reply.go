@@ -13,10 +13,11 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// reasonUnreadable and reasonUnknown are why a call ends on which no check can be held.
+// Why a call ends on which no check can be held.
 const (
 	reasonUnreadable = "health_check_unreadable"
 	reasonUnknown    = "health_check_unknown_person"
+	reasonEnded      = "health_check_call_ended"
 )
 
 // unreadable is said where a saved check can't be gone on with.
@@ -47,6 +48,9 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt):
 		p.log.LogAttrs(ctx, slog.LevelError, "health check cannot be read", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
 		return closeWith(s, unreadable, reasonUnreadable)
+	case errors.Is(err, errOver): // nobody hears it
+		p.log.LogAttrs(ctx, slog.LevelWarn, "turn came after its call's health check was written", slog.String("call_id", t.Line.Call.ID.String()))
+		return closeWith(s, words.Say(words.Over, t.Place, words.Fill{Name: who.CallName(), Language: who.Language}), reasonEnded)
 	case errors.Is(err, graph.ErrConflict):
 		return p.overtaken(saving, th, s)
 	case err != nil:

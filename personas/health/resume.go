@@ -13,7 +13,8 @@ import (
 )
 
 // session is what is written of a check besides its answers, to go on with it
-// when its thread is gone.
+// when its thread is gone: a part of its [State], in the same form and by the same
+// upgrades.
 type session struct {
 	Schema   int                 `json:"schema"`
 	Language string              `json:"language,omitempty"`
@@ -56,7 +57,7 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before stor
 	if err != nil || !ok {
 		return nil, err
 	}
-	s, err := restore(hc)
+	s, err := restore(p.machine, hc)
 	if err != nil || !s.resumable() {
 		return nil, err
 	}
@@ -69,13 +70,16 @@ func (s *State) resumable() bool {
 }
 
 // restore makes the state of a check from what was written of it.
-func restore(hc store.HealthCheck) (*State, error) {
-	var kept session
-	if err := json.Unmarshal(hc.Questions, &kept); err != nil {
+func restore(m *graph.Machine[State, heard], hc store.HealthCheck) (*State, error) {
+	var form struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(hc.Questions, &form); err != nil {
 		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, err)
 	}
-	if kept.Schema > schema {
-		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, graph.ErrSchema)
+	kept, err := m.Read(form.Schema, hc.Questions)
+	if err != nil {
+		return nil, fmt.Errorf("questions of call %s: %w", hc.CallID, err)
 	}
 	s := &State{Call: hc.CallID, Language: kept.Language, Entries: kept.Entries, Leads: kept.Leads, StartedAt: hc.StartedAt, Open: -1}
 	for _, a := range hc.Answers {

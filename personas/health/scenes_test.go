@@ -128,6 +128,8 @@ func playScene(t *testing.T, st *store.Store, ar *txtar.Archive) (dialogue, answ
 			s.person.Language = value
 		case "threads":
 			s.onRedis()
+		case "at":
+			s.since(value)
 		case "screens":
 			s.screensBefore(value)
 		case "retries":

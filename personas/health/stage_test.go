@@ -73,6 +73,21 @@ var library = func() func(tb testing.TB) *packs.Library {
 	}
 }()
 
+// since has the play begin when it was last that time of day where the person lives.
+func (s *stage) since(clock string) {
+	s.tb.Helper()
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	where, err := time.LoadLocation(s.person.Timezone)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	now := time.Now().In(where)
+	s.clock = time.Date(now.Year(), now.Month(), now.Day()-1, at.Hour(), at.Minute(), 0, 0, where)
+}
+
 // call begins a call, and a conversation in it.
 func (s *stage) call() {
 	s.tb.Helper()
@@ -219,9 +234,6 @@ func inShort(n health.Note) string {
 			b.WriteString(" corrected")
 		}
 	}
-	if n.Story {
-		b.WriteString("; a story")
-	}
 	fmt.Fprintf(&b, "; %d of %d", n.Answered, n.Of)
 	return b.String()
 }
@@ -237,6 +249,12 @@ func (s *stage) hangUp() {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+	// The play has a time of its own.
+	if _, err := s.store.Pool().Exec(context.Background(), `update calls set ended_at = $2 where id = $1`, c.ID.UUID, s.clock); err != nil {
+		s.tb.Fatal(err)
+	}
+	ended := s.clock
+	c.EndedAt = &ended
 	s.line.Call = c
 }
 

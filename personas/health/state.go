@@ -83,7 +83,6 @@ type State struct {
 
 	// Noted is what the last turn recorded, for the call's timeline.
 	Noted []Noted `json:"noted,omitempty"`
-	Story bool    `json:"story,omitempty"` // the last turn told a long story
 
 	Next   string `json:"next,omitempty"` // where the graph goes on within a turn
 	Prompt Prompt `json:"prompt,omitzero"`

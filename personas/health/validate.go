@@ -23,7 +23,7 @@ type turn struct {
 // newTurn begins to make sense of a reply.
 func (p *Persona) newTurn(s *State, in *heard) *turn {
 	s.Turns++
-	s.Noted, s.Story, s.Prompt, s.Next = nil, false, Prompt{}, ""
+	s.Noted, s.Prompt, s.Next = nil, Prompt{}, ""
 	e := s.current()
 	s.Private = e != nil && e.Question.Screen
 	return &turn{p: p, s: s, in: in, rc: s.context(in)}
@@ -97,7 +97,7 @@ func (t *turn) count() int { return len(strings.Fields(t.in.words)) }
 
 // unheard takes a reply that came before the open question was heard: in another
 // conversation, or across a barge-in. A bare yes or number is no answer then;
-// // words that clearly speak of a question are. In another conversation "shall we
+// words that clearly speak of a question are. In another conversation "shall we
 // go on?" was asked.
 func (t *turn) unheard(lead words.Situation) {
 	intent := t.intent()

@@ -87,11 +87,12 @@ group by question_id;
 -- those that the call did not come to left out.
 -- name: HealthScreens :many
 with asked as (
-    select call_id, pack, max(at)::timestamptz as at, bool_or(status = 'refused') as refused
+    select call_id, pack, max(at)::timestamptz as at, bool_or(status = 'refused') as refused,
+        bool_or(status in ('answered', 'keypad')) as answered
     from health_answers
     where person_id = @person_id and screen and at is not null and status <> 'not_reached'
     group by call_id, pack)
-select distinct on (asked.at, asked.pack) asked.pack, asked.at, asked.refused, (s.total is not null)::boolean as complete
+select distinct on (asked.at, asked.pack) asked.pack, asked.at, asked.refused, asked.answered, (s.total is not null)::boolean as complete
 from asked left join health_scores s on s.call_id = asked.call_id and s.pack = asked.pack
 order by asked.at, asked.pack, (s.total is not null) desc;
 

@@ -157,8 +157,8 @@ func (it Item) checkPlace(m *mistakes, kind Kind) {
 	m.want(it.Each == "" || it.Each == eachMedication, "each %q: want %s", it.Each, eachMedication)
 	m.want(it.Each == "" || strings.Contains(it.Text, placeMedication), "asked about each medicine, but the text does not name it")
 	for i, w := range it.When {
-		m.want(len(w.Conditions)+len(w.Medications) > 0 || w.Event != "", "when %d: names nothing", i+1)
-		m.want((w.Event == "") == (w.WithinDays == 0), "when %d: event and withinDays go together", i+1)
+		m.want(len(w.Conditions)+len(w.Medications) > 0, "when %d: names nothing", i+1)
+		m.want(w.WithinDays == 0 || w.WithinDays > 0 && len(w.Conditions) > 0, "when %d: withinDays %d: want more than 0, and conditions", i+1, w.WithinDays)
 	}
 }
 

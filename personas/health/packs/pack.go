@@ -1,5 +1,7 @@
 package packs
 
+import "encoding/json"
+
 // Kind says when a pack's items are asked.
 type Kind string
 
@@ -136,16 +138,29 @@ type FollowUp struct {
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
 
-	Again  string    `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
+	Again  Wordings  `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
 	Higher Direction `yaml:"higher" json:"higher,omitempty"`
+}
+
+// Wordings are other words for a question. A check that was saved when there was
+// but one has it as a string.
+type Wordings []string
+
+// UnmarshalJSON reads either form.
+func (w *Wordings) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*w = Wordings{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(w))
 }
 
 // When is one reason to ask a profile question. All of what it names must hold.
 type When struct {
 	Conditions  []string `yaml:"conditions"`  // any of these among the person's conditions
 	Medications []string `yaml:"medications"` // any of these among the medicines; "*pril" is an ending, "*" any medicine
-	Event       string   `yaml:"event"`       // something that happened (see Profile.Events) …
-	WithinDays  int      `yaml:"withinDays"`  // … so many days ago at most
+	WithinDays  int      `yaml:"withinDays"`  // a condition that says its day, as 2026-03-14, counts for so long
 }
 
 // Method is how an instrument's points become its total.
@@ -189,7 +204,7 @@ type Cutoff struct {
 // the person lives.
 type Cadence struct {
 	MinDays   int    `yaml:"minDays"`
-	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off
+	RetryDays int    `yaml:"retryDays"` // after a screen that was broken off before any answer
 	Rank      int    `yaml:"rank"`      // of several that are equally due, the lowest goes first
 	After     *After `yaml:"after"`
 }

@@ -1,24 +1,26 @@
 package packs
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 )
 
-// Events that questions and cadences refer to.
-const (
-	EventFall      = "fall"      // the last fall that is known of
-	EventDischarge = "discharge" // the last time the person came home from hospital
-)
+// EventFall is the last fall that is known of. Cadences refer to it.
+const EventFall = "fall"
+
+// dated finds the day that an entry of a profile names: "discharged from hospital
+// 2026-03-14".
+var dated = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
 // Profile is what the choice of questions depends on.
 type Profile struct {
 	Language    string               // BCP 47
 	Conditions  []string             // as somebody typed them: "high blood pressure, mild"
 	Medications []string             // likewise: "warfarin 5 mg in the evening"
-	Events      map[string]time.Time // when something last happened, by the names above
+	Events      map[string]time.Time // when something last happened, as [EventFall]
 	Declined    []string             // screens (pack ids) that the person does not want to be asked
 }
 
@@ -28,20 +30,26 @@ func (p Profile) has(reasons []When, now time.Time) bool {
 }
 
 func (p Profile) holds(w When, now time.Time) bool {
-	if len(w.Conditions) > 0 && !mentions(p.Conditions, w.Conditions) {
+	if len(w.Conditions) > 0 && !mentions(current(p.Conditions, w.WithinDays, now), w.Conditions) {
 		return false
 	}
-	if len(w.Medications) > 0 && !mentions(p.Medications, w.Medications) {
-		return false
+	return len(w.Medications) == 0 || mentions(p.Medications, w.Medications)
+}
+
+// current leaves out the entries whose day is to come, or further back than so many
+// days. Those without a day stay, as all do where there is no limit.
+func current(entries []string, within int, now time.Time) []string {
+	if within == 0 {
+		return entries
 	}
-	if w.Event == "" {
-		return true
+	var left []string
+	for _, entry := range entries {
+		at, err := time.ParseInLocation(time.DateOnly, dated.FindString(entry), now.Location())
+		if err != nil || !at.After(now) && days(at, now) <= within {
+			left = append(left, entry)
+		}
 	}
-	at, known := p.Events[w.Event]
-	if !known || at.IsZero() || at.After(now) {
-		return false
-	}
-	return days(at, now) <= w.WithinDays
+	return left
 }
 
 // mentions reports whether any entry names any of the terms, as whole words. A

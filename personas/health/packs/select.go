@@ -27,9 +27,10 @@ type Outcome string
 
 // The outcomes of a screen.
 const (
-	ScreenComplete Outcome = "complete"
-	ScreenPartial  Outcome = "partial" // broken off: tried again after the cadence's retryDays
-	ScreenRefused  Outcome = "refused" // declined: left alone for as long as a complete one
+	ScreenComplete   Outcome = "complete"
+	ScreenPartial    Outcome = "partial"    // broken off after some answer: left alone for as long as a complete one
+	ScreenUnanswered Outcome = "unanswered" // broken off before any: tried again after the cadence's retryDays
+	ScreenRefused    Outcome = "refused"    // declined: left alone for as long as a complete one
 )
 
 // Screening is one time that an instrument was asked.
@@ -215,7 +216,10 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 		f := &it.FollowUps[i]
 		f.ID = it.ID + f.ID[strings.LastIndexByte(f.ID, '.'):]
 		f.Text = strings.ReplaceAll(f.Text, placeMedication, next.name)
-		f.Again = strings.ReplaceAll(f.Again, placeMedication, next.name)
+		f.Again = slices.Clone(f.Again)
+		for i, s := range f.Again {
+			f.Again[i] = strings.ReplaceAll(s, placeMedication, next.name)
+		}
 	}
 	return it, true
 }
@@ -237,7 +241,7 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 		last, outcome, asked := l.last(pack, p.Language, h, now)
 		event := p.calls(pack.Cadence.After, last, now)
 		wait := pack.Cadence.MinDays
-		if outcome == ScreenPartial && pack.Cadence.RetryDays > 0 {
+		if outcome == ScreenUnanswered && pack.Cadence.RetryDays > 0 {
 			wait = pack.Cadence.RetryDays
 		}
 		if event || rest >= screenGapDays && (!asked || days(last, now) >= wait) {

@@ -67,7 +67,9 @@ func without(all []string, dropped ...string) []string {
 
 func TestSelectByProfile(t *testing.T) {
 	t.Parallel()
-	discharged := func(n int) map[string]time.Time { return map[string]time.Time{EventDischarge: daysAgo(n)} }
+	discharged := func(n int) []string {
+		return []string{"discharged from hospital, " + daysAgo(n).Format(time.DateOnly)}
+	}
 	tests := map[string]struct {
 		profile Profile
 		want    []string
@@ -84,10 +86,10 @@ func TestSelectByProfile(t *testing.T) {
 		"a blood thinner first":    {Profile{Conditions: []string{"arthritis"}, Medications: []string{"warfarin 5 mg in the evening"}}, with("blood.thinner", "joints.stopped")},
 		"blood pressure":           {Profile{Medications: []string{"lisinopril 10 mg in the morning"}}, with("pressure.dizzy", "medicines.missed")},
 		"one medicine by name":     {Profile{Medications: []string{"vitamin D"}}, with("medicines.missed", "medicine.vitamin_d")},
-		"home from hospital":       {Profile{Events: discharged(5)}, with("discharge.worse", "discharge.instructions")},
-		"home since thirty days":   {Profile{Events: discharged(30)}, with("discharge.worse", "discharge.instructions")},
-		"home for long":            {Profile{Events: discharged(31)}, dailyIDs},
-		"home tomorrow":            {Profile{Events: discharged(-1)}, dailyIDs},
+		"home from hospital":       {Profile{Conditions: discharged(5)}, with("discharge.worse", "discharge.instructions")},
+		"home since thirty days":   {Profile{Conditions: discharged(30)}, with("discharge.worse", "discharge.instructions")},
+		"home for long":            {Profile{Conditions: discharged(31)}, dailyIDs},
+		"home tomorrow":            {Profile{Conditions: discharged(-1)}, dailyIDs},
 		"denied":                   {Profile{Conditions: []string{"no diabetes", "not diabetic", "family history of heart failure", "at risk of diabetes"}}, dailyIDs},
 		"denied, then named":       {Profile{Conditions: []string{"no diabetes, arthritis"}}, with("joints.stopped")},
 		"part of a word":           {Profile{Conditions: []string{"prediabetes", "goutte"}}, dailyIDs},
@@ -96,7 +98,7 @@ func TestSelectByProfile(t *testing.T) {
 			without(with("heart.swelling", "heart.weight", "blood.thinner"), "plans"),
 		},
 		"and no more than twelve": {
-			Profile{Conditions: []string{"heart failure", "diabetes", "copd"}, Medications: []string{"apixaban 5 mg twice a day", "insulin"}, Events: discharged(2)},
+			Profile{Conditions: append(discharged(2), "heart failure", "diabetes", "copd"), Medications: []string{"apixaban 5 mg twice a day", "insulin"}},
 			without(with("discharge.worse", "heart.swelling", "heart.weight", "blood.thinner"), "energy", "plans"),
 		},
 	}
@@ -156,8 +158,10 @@ func TestSelectScreen(t *testing.T) {
 		"another screen the day before":     {Profile{}, done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4}), ""},
 		"another screen three days before":  {Profile{}, done(map[string]int{"phq2": 90, "gad2": 3, "ucla3": 4, "steadi3": 9, "frail": 9}), "phq2"},
 		"a fall goes before the gap":        {fell(0), done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4, "steadi3": 100}), "steadi3"},
-		"broken off: after three days":      {Profile{}, partial("phq2", 3, ScreenPartial), "phq2"},
-		"broken off: not after two":         {Profile{}, partial("phq2", 2, ScreenPartial), ""},
+		"nothing answered: after three":     {Profile{}, partial("phq2", 3, ScreenUnanswered), "phq2"},
+		"nothing answered: not after two":   {Profile{}, partial("phq2", 2, ScreenUnanswered), ""},
+		"broken off: not after thirteen":    {Profile{}, partial("phq2", 13, ScreenPartial), ""},
+		"broken off: after fourteen":        {Profile{}, partial("phq2", 14, ScreenPartial), "phq2"},
 		"refused: not after three days":     {Profile{}, partial("phq2", 3, ScreenRefused), ""},
 		"refused: after fourteen":           {Profile{}, partial("phq2", 14, ScreenRefused), "phq2"},
 		"the longest ago first":             {Profile{}, done(map[string]int{"phq2": 20, "gad2": 21, "ucla3": 40, "steadi3": 9, "frail": 9}), "ucla3"},
@@ -631,7 +635,8 @@ func TestLanguageOfACheck(t *testing.T) {
 	}
 }
 
-// A follow-up says in its own words what it asked before, and whether yes is bad news.
+// A follow-up says in other words what it asked before, twice, and whether yes is
+// bad news.
 func TestFollowUpHasOtherWords(t *testing.T) {
 	t.Parallel()
 	lib, err := Load()
@@ -644,9 +649,16 @@ func TestFollowUpHasOtherWords(t *testing.T) {
 		}
 		for _, it := range p.Items {
 			for _, f := range it.FollowUps {
-				q := Question{Item: f.item()}
-				if q.Wording(0) != f.Text || q.Wording(1) == f.Text || q.Wording(2) != f.Text || q.Higher != f.Higher {
+				q := question(p, f.item())
+				if q.Wording(0) != f.Text || strings.HasSuffix(q.Wording(1), f.Text) || q.Higher != f.Higher {
 					t.Errorf("%s: %q, then %q", f.ID, q.Wording(0), q.Wording(1))
+				}
+				seen := map[string]bool{}
+				for attempt := range 3 {
+					seen[q.Wording(attempt)] = true
+				}
+				if len(seen) != 3 {
+					t.Errorf("%s: %d wordings in three attempts: %v", f.ID, len(seen), seen)
 				}
 			}
 		}

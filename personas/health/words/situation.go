@@ -22,7 +22,7 @@ const (
 	Kind            Situation = "kind"              // leads: asked how we are
 	Soon            Situation = "soon"              // leads: asked how much longer it takes
 	Asked           Situation = "asked"             // leads: asked something that is not ours to answer
-	Story           Situation = "story"             // leads: told a long story, which is noted
+	Story           Situation = "story"             // leads: told a long story, which memory keeps
 	Repeat          Situation = "repeat"            // leads: "pardon?"
 	Explain         Situation = "explain"           // leads: "what do you mean?"
 	Unclear         Situation = "unclear"           // leads: not understood

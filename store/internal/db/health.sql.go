@@ -496,11 +496,12 @@ func (q *Queries) HealthScoresOf(ctx context.Context, db DBTX, callIds []uuid.UU
 
 const healthScreens = `-- name: HealthScreens :many
 with asked as (
-    select call_id, pack, max(at)::timestamptz as at, bool_or(status = 'refused') as refused
+    select call_id, pack, max(at)::timestamptz as at, bool_or(status = 'refused') as refused,
+        bool_or(status in ('answered', 'keypad')) as answered
     from health_answers
     where person_id = $1 and screen and at is not null and status <> 'not_reached'
     group by call_id, pack)
-select distinct on (asked.at, asked.pack) asked.pack, asked.at, asked.refused, (s.total is not null)::boolean as complete
+select distinct on (asked.at, asked.pack) asked.pack, asked.at, asked.refused, asked.answered, (s.total is not null)::boolean as complete
 from asked left join health_scores s on s.call_id = asked.call_id and s.pack = asked.pack
 order by asked.at, asked.pack, (s.total is not null) desc
 `
@@ -509,6 +510,7 @@ type HealthScreensRow struct {
 	Pack     string
 	At       time.Time
 	Refused  bool
+	Answered bool
 	Complete bool
 }
 
@@ -527,6 +529,7 @@ func (q *Queries) HealthScreens(ctx context.Context, db DBTX, personID uuid.UUID
 			&i.Pack,
 			&i.At,
 			&i.Refused,
+			&i.Answered,
 			&i.Complete,
 		); err != nil {
 			return nil, err
