@@ -172,7 +172,11 @@ func dayMeant(named string, said time.Time) string {
 	case named == "yesterday":
 		back = 1
 	case named != "today":
-		for back = 1; !strings.EqualFold(said.AddDate(0, 0, -back).Weekday().String(), words[len(words)-1]) && back < 7; back++ {
+		weekday := words[len(words)-1]
+		for back = 1; back < 7; back++ {
+			if strings.EqualFold(said.AddDate(0, 0, -back).Weekday().String(), weekday) {
+				break
+			}
 		}
 	}
 	return said.AddDate(0, 0, -back).Format(time.DateOnly)
