@@ -91,7 +91,7 @@ func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool
 		return Reading{}, false
 	}
 	foreign := r.aboutOther(at)
-	if no, _ := r.refusal(q); no.Status == Refused && !foreign {
+	if no, _, _ := r.refusal(q); no.Status == Refused && !foreign {
 		return finish(q, no), true
 	}
 	got, ok := r.toldBeside(q, at, ctx)

@@ -176,16 +176,21 @@ func read(q Question, r *reply, ctx Context) Reading {
 		return Reading{Status: Unclear, Why: "silence"}
 	}
 	found := readKind(q, r, ctx)
-	if no, at := r.refusal(q); no.Status != "" {
-		// What follows a refusal counts only when the refusal was taken back.
-		if rest := r.conceded(at); rest != nil {
-			if given := readKind(q, rest, ctx); given.Status == Answered && given.Confidence >= SettleAt {
-				return given
-			}
-		}
-		return no
+	no, from, to := r.refusal(q)
+	if no.Status == "" {
+		return found
 	}
-	return found
+	// What follows a refusal counts only when the refusal was taken back.
+	rest := r.conceded(to)
+	if rest == nil && no.Status == Skipped && r.hurries(q, from, to) {
+		rest = r.slice(0, from)
+	}
+	if rest != nil {
+		if given := readKind(q, rest, ctx); given.Status == Answered && given.Confidence >= SettleAt {
+			return given
+		}
+	}
+	return no
 }
 
 func readKind(q Question, r *reply, ctx Context) Reading {

@@ -2,11 +2,11 @@ package reader
 
 import "strings"
 
-// refusal finds out whether the reply declines the question, and the token
-// after the words that do. A number that follows directly is what is declined,
+// refusal finds out whether the reply declines the question, and the tokens of
+// the words that do. A number that follows directly is what is declined,
 // not the question: "I'd rather not say seven". Whoever declines and asks for the next
 // question declines.
-func (r *reply) refusal(q Question) (Reading, int) {
+func (r *reply) refusal(q Question) (no Reading, from, to int) {
 	w := &r.lx.refuse
 	for i := range r.toks {
 		n, _ := w.refuse.at(r.toks, i)
@@ -16,23 +16,23 @@ func (r *reply) refusal(q Question) (Reading, int) {
 		n = max(n, w.decline.at(r, q, i))
 		if n > 0 && !r.tellsAnyway(q, i, i+n) {
 			if q.Kind == Text && r.goesOn(i+n) {
-				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i + n
+				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i, i + n
 			}
-			return Reading{Status: Refused, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "refused"}, i + n
+			return Reading{Status: Refused, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
 		if n, _ := w.alone.at(r.toks, i); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
-			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i + n
+			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
 	}
 	for i := range r.toks {
 		if n := w.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
-			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i + n
+			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
 		if n, _ := w.bare.at(r.toks, i); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
-			return Reading{Status: Skipped, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "skipped"}, i + n
+			return Reading{Status: Skipped, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
 	}
-	return Reading{}, 0
+	return Reading{}, 0, 0
 }
 
 // tellsAnyway reports whether words that look like a refusal are part of an
@@ -137,6 +137,21 @@ func (r *reply) standsAlone(i, j int) bool {
 		to++
 	}
 	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
+}
+
+// hurries reports whether tokens from up to to ask for the next question after a
+// sentence that may answer this one: "Seven. Next." A yes or no before it may as
+// well go with it.
+func (r *reply) hurries(q Question, from, to int) bool {
+	if q.Kind == Boolean || q.Kind == Text || from == 0 || r.before(from) != hard {
+		return false
+	}
+	for _, t := range r.toks[from:to] {
+		if t.text == "next" || t.text == "on" {
+			return true
+		}
+	}
+	return false
 }
 
 // conceded is the part of the reply after a refusal was taken back, or nil.

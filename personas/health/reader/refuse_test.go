@@ -13,6 +13,9 @@ func TestNoRefusal(t *testing.T) {
 	for _, tt := range []struct{ question, said string }{
 		{"energy", "I'm not telling a lie when I say I'm tired."},
 		{"energy", "I won't tell you a lie, it's a four."},
+		{"energy", "Seven. Next."},
+		{"energy", "About a five. Next question, please."},
+		{"lunch", "Half past twelve. Let's move on."},
 		{"energy", "I'm not saying it's bad, a five I'd say."},
 		{"energy", "I'm not explaining this very well."},
 		{"energy", "I won't say it again, it's a six."},
