@@ -56,7 +56,7 @@ func afterCall() []point {
 	add(false, "JobSetStateIfRunningMany", 0, false, true)
 	add(false, "HealthScoreInsert", 0, false)
 	for _, done := range []bool{false, true} { // between the check's tables and the end of its thread
-		list = append(list, point{boundary: boundary{command: "CallEventInsert", after: "commit HealthCheckUpsert", done: done}})
+		list = append(list, point{boundary: boundary{command: "CallEventInsert", after: "commit PersonForgottenUntil", done: done}})
 	}
 	return list
 }

@@ -15,7 +15,7 @@ import (
 
 // patience is how long anything may take that is to happen; a busy machine is
 // slow, and a test that fails has time.
-const patience = 40 * time.Second
+const patience = 2 * time.Minute
 
 // process is a running naiber.
 type process struct {

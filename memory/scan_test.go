@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -19,7 +20,7 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 	st.Close()
 	before := wholeReads(t, url)
 	searched := storetest.Open(t, url)
-	s, err := New(ServiceConfig{Store: searched, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(ServiceConfig{Store: searched, VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)}) // names are waited for as vectors are
 	if err != nil {
 		t.Fatal(err)
 	}
