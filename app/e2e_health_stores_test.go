@@ -61,14 +61,14 @@ func (c *clinic) awaitTurns(over <-chan struct{}, n int64) {
 }
 
 // A call over the telephone goes on while Redis, then PostgreSQL is stopped and
-// started, and when the process is killed it is picked up at the open question.
+// started, and when the process is killed it is picked up at the open question. It
+// ends when the check's own goodbye was heard.
 func TestHealthCheckOnTheLineWithoutStores(t *testing.T) {
 	t.Parallel()
 	needsProcess(t)
 	cluster := newOwnCluster(t)
 	c := newClinic(t, clinicOptions{redis: redistest.New(t), database: cluster.url, audio: true})
 	p := c.newPatient(t, newCatalogue(c.packs), callers(t), killSeed+3, 8)
-	p.ending = endsHangUp
 	ada := c.phone(p)
 	said := ada.hears(t, "moment?")
 	acts := map[int]func(){
@@ -85,8 +85,7 @@ func TestHealthCheckOnTheLineWithoutStores(t *testing.T) {
 			c.redis.Start(t)
 		},
 	}
-	words, gone := "Yes, go ahead.", false
-	for !gone {
+	for words := "Yes, go ahead."; ; {
 		if act := acts[len(p.asked)]; act != nil {
 			delete(acts, len(p.asked))
 			act()
@@ -98,10 +97,15 @@ func TestHealthCheckOnTheLineWithoutStores(t *testing.T) {
 		for _, id := range p.sent {
 			p.settled[id] = true
 		}
-		words, p.sent, gone = p.respond(heard{text: said}, words)
+		if partsWell(said) {
+			break
+		}
+		words, p.sent, _ = p.respond(heard{text: said}, words)
 	}
-	ada.set.HangUp()
 	ada.waitsForEnd(t)
+	if end := c.ended(p.calls[0].call.ID.String()); end.EndedCause != "goodbye" || end.EndedBy != "naiber" {
+		t.Errorf("the call ended by %s of %s, want naiber's goodbye", end.EndedCause, end.EndedBy)
+	}
 	if len(acts) > 0 {
 		t.Errorf("the call was over before all had happened to it; asked: %v", p.asked)
 	}
@@ -137,10 +141,15 @@ func (e *elder) replies(t *testing.T, words string, cat *catalogue) string {
 	}
 	for said := ""; ; {
 		said += " " + e.listens(t)
-		if _, ok := cat.asked(said); ok {
+		if _, ok := cat.asked(said); ok || partsWell(said) {
 			return said
 		}
 	}
+}
+
+// partsWell reports whether the last words were a check's closing to their end.
+func partsWell(said string) bool {
+	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(said)), "goodbye.")
 }
 
 // ownCluster is a PostgreSQL that the test stops and starts.

@@ -190,7 +190,7 @@ func TestTrends(t *testing.T) {
 	for field, want := range map[string]string{
 		"items.#": "1", "items.0.questionId": "sleep", "items.0.short": "Sleep", "items.0.question": "How well did you sleep?", "items.0.type": "scale",
 		"items.0.min": "1", "items.0.max": "10", "items.0.higher": "better", "items.0.points.#": "8", "items.0.points.#.value": "[7,7,7,7,7,7,7,2]",
-		"items.0.points.7.callId": last, "items.0.usual.n": "7", "items.0.usual.median": "7", "items.0.latest.status": "lower",
+		"items.0.points.7.callId": last, "items.0.usual.n": "7", "items.0.usual.median": "7", "items.0.usual.spread": "0.7413", "items.0.latest.status": "lower",
 		"items.0.latest.value": "2", "items.0.latest.difference": "-5", "items.0.drift.status": "too_few",
 	} {
 		if v := got.get(field).String(); v != want {

@@ -53,7 +53,7 @@ func TestPagesInABrowser(t *testing.T) {
 				"Nov 21, 2026, 9:30 AM under way, 1 of 2 answered", "Sleep 10 9 answered", "Little interest or pleasure a few days answered", "Weight 62.5 kg answered", "“ten! no, say nine”", "My left <b>knee</b>", "Plans – not reached",
 				"STEADI: three key questions: 2 of 3, positive. A reason to look closer; not a diagnosis.",
 				"no total, 1 of 2 items answered", "Lower than usual for Rose: 3,", "Slowly rising for Rose",
-				"Energy How is your energy today, on a scale from 1 to 10? (drawn) Shaded: usual, 5.2 to 8.8",
+				"Energy How is your energy today, on a scale from 1 to 10? (drawn) Shaded: usual, 5.2 to 8.8; the line within is the middle (7, give or take 0.8)",
 				"Medication Have you taken your medication today? (drawn) From the last 13 answers.",
 				"Higher than usual for Rose: “nearly every day”, where “not at all” to “several days” would be expected",
 				"the line within is the middle (between not at all and several days) of 6 answers.",

@@ -49,7 +49,7 @@ function rangeWords(trend) {
   if (!usual) return "";
   if (type === "boolean") return `From the last ${usual.n} answers.`;
   if (labels?.length) return `Shaded: usual; the line within is the middle (${nameWords(usual.median, trend)}) of ${usual.n} answers.`;
-  return `Shaded: usual, ${tenths(usual.low)} to ${tenths(usual.high)}; the line within is the middle (${valueWords(usual.median)}) of ${usual.n} answers.`;
+  return `Shaded: usual, ${tenths(usual.low)} to ${tenths(usual.high)}; the line within is the middle (${valueWords(usual.median)}, give or take ${tenths(usual.spread)}) of ${usual.n} answers.`;
 }
 
 function pointTable(trend) {

@@ -11,10 +11,11 @@
 // screen, and none before its cadence allows it. [Score] adds up an instrument in
 // code; a total is never guessed from part of the answers.
 //
-// Instruments are worded exactly as published (Verbatim): what varies from one
-// attempt to the next is the sentence before the item, never the item. Only those
-// are shipped whose authors let anybody use them; each pack names its licence and
-// source. A score is a reason to look closer, not a diagnosis.
+// Instruments are read out exactly as they stand in their pack (Verbatim): what
+// varies from one attempt to the next is the sentence before the item, never the
+// item. The words are the published ones, but where a pack says that they are not.
+// Only those are shipped whose authors let anybody use them; each pack names its
+// licence and source. A score is a reason to look closer, not a diagnosis.
 //
 // The package knows nothing of calls, models or storage. Everything it returns is
 // plain data that survives being written to a checkpoint and read by a newer

@@ -59,7 +59,7 @@ func TestDailyPack(t *testing.T) {
 
 // The wording of an instrument is its validity. What is asked is held here a second
 // time, so that a well-meant edit of a pack is noticed.
-func TestInstrumentsAreWordedAsPublished(t *testing.T) {
+func TestInstrumentsKeepTheirWords(t *testing.T) {
 	t.Parallel()
 	const often = "Not at all, several days, more than half the days, or nearly every day?"
 	tests := map[string]struct {
@@ -107,7 +107,7 @@ func TestInstrumentsAreWordedAsPublished(t *testing.T) {
 	}
 	for _, p := range library(t).Packs() {
 		if _, tested := tests[p.ID]; p.instrument() && !tested {
-			t.Errorf("instrument %s has no published wording here", p.ID)
+			t.Errorf("instrument %s has no words here", p.ID)
 		}
 	}
 	for id, want := range tests {

@@ -48,10 +48,11 @@ type TrendLabel struct {
 }
 
 // TrendUsual is what the person's earlier answers let one expect. Of yes/no
-// questions, Low and High enclose the share of yes.
+// questions, Low and High enclose the share of yes, and there is no spread.
 type TrendUsual struct {
 	N      int     `json:"n"`
 	Median float64 `json:"median"`
+	Spread float64 `json:"spread" doc:"How far answers usually lie from the median: the standard deviation that their median distance from it stands for; 0 of yes/no questions"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
 }
@@ -155,7 +156,7 @@ func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	switch change.Status {
 	case trend.StatusUsual, trend.StatusLower, trend.StatusHigher:
 		b := change.Baseline
-		t.Usual = &TrendUsual{N: b.N, Median: b.Median, Low: b.Low, High: b.High}
+		t.Usual = &TrendUsual{N: b.N, Median: b.Median, Spread: b.Spread, Low: b.Low, High: b.High}
 	default:
 		t.Latest.Difference, t.Latest.Chance = 0, 1
 	}
