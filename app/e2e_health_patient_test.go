@@ -32,6 +32,7 @@ type patient struct {
 	ending string
 	breaks bool // the line breaks where the process dies in mid-turn, and they call back
 	calls  []*line
+	atTurn func() // called after each reply that was heard
 	atEnd  func() // called when all was said, before the call ends
 
 	truth   map[string]reply // what is to be on record, as far as it was said
@@ -111,6 +112,9 @@ func (p *patient) conversation() error {
 		}
 		for _, id := range p.sent {
 			p.settled[id] = true
+		}
+		if p.atTurn != nil {
+			p.atTurn()
 		}
 		if h.ended {
 			return nil

@@ -54,9 +54,11 @@ type Call[S, In any] struct {
 	// Late says that the caller knows the conversation to be past this turn: it
 	// changes nothing.
 	Late bool
-	// From, if known, is the checkpoint to go on from, in place of the one that
-	// the turn's place says. What came after it is left aside.
-	From checkpoint.ID
+	// From, if set, looks at what there is of the thread and says which checkpoint
+	// to go on from, in place of the one that the turn's place says; what came after
+	// it is left aside. The zero id leaves it at the place. It may complete the input,
+	// and is asked anew where the turn is run again.
+	From func(h *checkpoint.History, in *In) checkpoint.ID
 	// Input is what the person said.
 	Input In
 	// Init makes the state of a new thread; nil: the zero S.
@@ -126,7 +128,11 @@ func (t *Thread[S, In]) Turn(ctx context.Context, c Call[S, In]) (Outcome[S], er
 		if err != nil {
 			return Outcome[S]{}, err
 		}
-		w, err := decide(&h, &c.Turn, c.Late, c.From)
+		var from checkpoint.ID
+		if c.From != nil {
+			from = c.From(&h, &c.Input)
+		}
+		w, err := decide(&h, &c.Turn, c.Late, from)
 		if err != nil {
 			return Outcome[S]{}, fmt.Errorf("turn of %q: %w", t.name, err)
 		}

@@ -161,20 +161,26 @@ func TestThreadReconnect(t *testing.T) {
 
 func TestThreadFrom(t *testing.T) {
 	t.Parallel()
+	at := func(id checkpoint.ID) func(*checkpoint.History, *string) checkpoint.ID {
+		return func(_ *checkpoint.History, in *string) checkpoint.ID {
+			*in += "!"
+			return id
+		}
+	}
 	th := questions(t, nil).Thread(checkpoint.NewMemory(0), "t")
 	expect(t, th, turn(1, 0, "hello"), graph.Advanced, "question 0?")
 	one := expect(t, th, turn(3, 10, "seven"), graph.Advanced, "question 1?", "seven")
 	two := expect(t, th, turn(5, 20, "yes"), graph.Advanced, "question 2?", "seven", "yes")
 	back := turn(7, 30, "no, I meant no")
-	back.From = one.Checkpoint
-	expect(t, th, back, graph.Replaced, "question 2?", "seven", "no, I meant no")
+	back.From = at(one.Checkpoint)
+	expect(t, th, back, graph.Replaced, "question 2?", "seven", "no, I meant no!")
 	gone := turn(9, 40, "x")
-	gone.From = checkpoint.NewID()
+	gone.From = at(checkpoint.NewID())
 	if _, err := th.Turn(t.Context(), gone); !errors.Is(err, graph.ErrNoWayBack) {
 		t.Errorf("got %v, want ErrNoWayBack", err)
 	}
 	fresh := questions(t, nil).Thread(checkpoint.NewMemory(0), "t")
-	gone.From = two.Checkpoint
+	gone.From = at(two.Checkpoint)
 	if _, err := fresh.Turn(t.Context(), gone); !errors.Is(err, graph.ErrNoWayBack) {
 		t.Errorf("in an empty thread: got %v, want ErrNoWayBack", err)
 	}

@@ -210,3 +210,49 @@ func TestLateTurnBeginsNothing(t *testing.T) {
 		t.Errorf("on record:\n%s", got)
 	}
 }
+
+// counting counts what is asked of a store of threads.
+type counting struct {
+	health.Checkpoints
+	n int
+}
+
+func (c *counting) Load(ctx context.Context, thread string) (checkpoint.History, error) {
+	c.n++
+	return c.Checkpoints.Load(ctx, thread)
+}
+
+func (c *counting) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+	c.n++
+	return c.Checkpoints.Put(ctx, thread, cp, head)
+}
+
+func (c *counting) Write(ctx context.Context, thread string, w checkpoint.Write) (checkpoint.Write, error) {
+	c.n++
+	return c.Checkpoints.Write(ctx, thread, w)
+}
+
+// A turn loads its thread once and saves it once, also where the person spoke on.
+// The first turn of a call looks for the thread of the call before as well.
+func TestTurnAsksLittleOfItsStore(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, storetest.New(t), nil)
+	c := &counting{Checkpoints: s.threads}
+	s.config.Checkpoints = c
+	cost := func(what string, most int, act func()) {
+		t.Helper()
+		c.n = 0
+		if act(); c.n == 0 || c.n > most {
+			t.Errorf("%s asked %d times, want at most %d", what, c.n, most)
+		}
+	}
+	s.call()
+	cost("the first turn", 2, func() { s.says("Yes") })
+	cost("another", 2, func() { s.says("Seven") })
+	cost("one spoken on", 2, func() { s.unspoken("and I slept for a while.") })
+	cost("a longer one", 2, func() { s.longer("Seven, dear") })
+	cost("a repeated one", 1, func() { s.again("") })
+	s.hangUp()
+	s.call()
+	cost("the first turn after an earlier call", 3, func() { s.says("Yes") })
+}

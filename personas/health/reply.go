@@ -39,9 +39,12 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		Late: t.Late,
 		Init: func(ctx context.Context) (State, error) { return p.begin(ctx, t, &in) },
 		Emit: s.Say,
+		From: func(h *checkpoint.History, in *heard) (from checkpoint.ID) {
+			from, in.unheard = unspoken(h, t)
+			return from
+		},
+		Input: in,
 	}
-	call.From, in.unheard = p.unspoken(saving, t)
-	call.Input = in
 	out, err := th.Turn(saving, call)
 	p.tell(s, &in, &out)
 	switch {
@@ -108,13 +111,9 @@ func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, heard],
 // twice in a row, and the first time was answered. Their words are then taken
 // together, from where the check stood before; where that is gone, they are
 // words spoken before the question was heard.
-func (p *Persona) unspoken(ctx context.Context, t *orchestration.Turn) (from checkpoint.ID, unheard bool) {
+func unspoken(h *checkpoint.History, t *orchestration.Turn) (from checkpoint.ID, unheard bool) {
 	if t.Late || t.Since == 0 || t.Since >= t.Place {
 		return from, false
-	}
-	h, err := p.cfg.Checkpoints.Load(ctx, ThreadName(t.Line.Person.ID, conversationOf(t.Line)))
-	if err != nil {
-		return from, true // the turn itself will say what is wrong
 	}
 	for _, cp := range h.Line() { // newest first: the oldest of them counts
 		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place < t.Since || cp.Turn.Place >= t.Place {
