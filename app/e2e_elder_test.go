@@ -113,6 +113,23 @@ func (e *elder) words(t *testing.T, n int) {
 	})
 }
 
+// breaksIn speaks while the other side does, after n of its words. Where it was
+// done by then, since the machine was slow, the next reply is broken into.
+func (e *elder) breaksIn(t *testing.T, n int, text string) {
+	t.Helper()
+	for range 4 {
+		e.words(t, n)
+		e.set.Say(text)
+		heard := e.until(t, "the interruption", func(ev carrier.HeardEvent) bool {
+			return ev.Kind == carrier.HeardClear || ev.Kind == carrier.HeardSilence
+		})
+		if heard.Kind == carrier.HeardClear {
+			return
+		}
+	}
+	t.Fatal("nothing can be broken into")
+}
+
 // says speaks, and returns when it was said.
 func (e *elder) says(t *testing.T, text string) {
 	t.Helper()

@@ -157,9 +157,7 @@ func hearsAll(t *testing.T, s *troubled) {
 func breaksIn(t *testing.T, s *troubled) {
 	t.Helper()
 	s.ada.says(t, inTrouble)
-	s.ada.words(t, 2)
-	s.ada.set.Say("Just a moment, somebody is at the door, it is the postman.")
-	s.ada.until(t, "the interruption", func(e carrier.HeardEvent) bool { return e.Kind == carrier.HeardClear })
+	s.ada.breaksIn(t, 2, "Just a moment, somebody is at the door, it is the postman.")
 	next := s.ada.until(t, "silence", func(e carrier.HeardEvent) bool {
 		return e.Kind == carrier.HeardWord || e.Kind == carrier.HeardSilence
 	})
