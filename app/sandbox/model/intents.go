@@ -14,6 +14,7 @@ const (
 	intentGoodbye
 	intentWrongPerson
 	intentCrisis
+	intentHush // something is not to be kept or spoken of
 	intentIdentity
 	intentWho
 	intentPrivacy
@@ -48,6 +49,7 @@ var intentRules = []struct {
 	{intentCrisis, whole(isCrisis)},
 	{intentWrongPerson, whole(isWrongPerson)},
 	{intentGoodbye, whole(isGoodbye)},
+	{intentHush, whole(isHush)},
 	{intentIdentity, phrases("are you a person", "are you a real person", "are you real", "are you a robot", "are you a computer",
 		"are you a machine", "are you human", "are you a human", "a real human", "a real person", "is this a robot", "is this a computer",
 		"is this a recording", "is this a machine", "are you an ai", "am i talking to a computer", "am i talking to a machine", "are you a recording",
@@ -114,6 +116,14 @@ func isGoodbye(text string) bool {
 		return !hasAny(text, "said goodbye", "say goodbye", "saying goodbye", "kissed goodbye", "kiss goodbye", "waved goodbye")
 	}
 	return goodbyeEnd.MatchString(bare(text))
+}
+
+var hush = regexp.MustCompile(`(?:^|(?:^| )(?:please|well|can you|could you|would you|you to) )(?:just )?(?:(?:dont|do not|never) (?:mention|talk about|ask about|ask me about|bring up|speak of|speak about|remember)|lets not talk about|leave my \w+ out of|forget (?:that|what i|everything|all|about (?:my|me)))\b`)
+
+// isHush reports whether somebody asks that something be forgotten, or left alone
+// from now on.
+func isHush(text string) bool {
+	return hush.MatchString(bare(text)) && !hasAny(text, "dont mention it", "do not mention it")
 }
 
 // isWrongPerson reports whether somebody else than the person speaks.

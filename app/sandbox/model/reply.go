@@ -165,6 +165,8 @@ func (d *dialogue) answer(what intent) string {
 		return v.first(t.WrongPerson, t.Farewells)
 	case intentGoodbye:
 		return v.first(t.Farewells)
+	case intentHush:
+		return v.first(t.Hushed) + " " + v.ask(t.AskFeeling)
 	case intentIdentity:
 		return v.first(t.Identity, t.Who) + " " + v.ask(t.AskFeeling)
 	case intentWho:

@@ -48,6 +48,9 @@ func TestReplyReactsToWhatWasSaid(t *testing.T) {
 		{"pardon", "Pardon?", []string{"How are you today?", "how are you today?"}, true},
 		{"silence", "...", theTalk().Silence, false},
 		{"scam", "Is this a scam?", theTalk().NoMoney, true},
+		{"a topic to leave alone", "Please don't mention my brother or my sister.", theTalk().Hushed, true},
+		{"a wish to forget", "Could you forget what I said about my brother, please?", theTalk().Hushed, true},
+		{"who never talks of it wishes nothing", "I love my garden, and I never talk about anything else.", theTalk().Subjects["garden"].React, true},
 		{"a good night is no goodbye", "I had a good night.", theTalk().Subjects["sleep"].React, true},
 		{"go to the doctor is no goodbye", "I have to go to the doctor on Monday.", theTalk().Subjects["doctor"].React, true},
 	}

@@ -29,6 +29,7 @@ type talk struct {
 	Who         []string           `yaml:"who"`
 	Privacy     []string           `yaml:"privacy"`
 	NoMoney     []string           `yaml:"nomoney"`
+	Hushed      []string           `yaml:"hushed"`
 	Advice      []string           `yaml:"advice"`
 	Crisis      []string           `yaml:"crisis"`
 	WrongPerson []string           `yaml:"wrongperson"`
