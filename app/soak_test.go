@@ -442,8 +442,8 @@ func (s *soaker) check() {
 		found := map[string]bool{}
 		for _, a := range list[at].Answers {
 			valued := a.Status == "answered" || a.Status == "keypad" || a.Status == "refused"
-			if !valued {
-				continue
+			if !valued || s.manner == mannerSpanish && a.Type == string(packs.TypeText) {
+				continue // an open question keeps whatever was said
 			}
 			found[a.QuestionID] = true
 			if said, ok := c.truth[a.QuestionID]; !ok || !sameAnswer(a, said) {
