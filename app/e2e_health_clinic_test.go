@@ -183,6 +183,7 @@ type standInModel struct {
 	url    string
 	asked  atomic.Int64
 	failed atomic.Int64
+	fault  atomic.Pointer[string] // how it goes wrong for everybody: "refuses", "hangs", "breaks off"; nil: not at all
 }
 
 // downFor marks what belongs to people for whom the model is down.
@@ -210,7 +211,15 @@ func (m *standInModel) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m.asked.Add(1)
-	if strings.Contains(string(body), downFor) {
+	fault := ""
+	if f := m.fault.Load(); f != nil {
+		fault = *f
+	}
+	if fault == "hangs" {
+		<-r.Context().Done()
+		return
+	}
+	if fault == "refuses" || strings.Contains(string(body), downFor) {
 		m.failed.Add(1)
 		http.Error(w, `{"error":{"message":"overloaded","type":"server_error"}}`, http.StatusServiceUnavailable)
 		return
@@ -229,6 +238,9 @@ func (m *standInModel) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	const head = `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"stand-in","choices":[{"index":0,"delta":`
 	_, _ = fmt.Fprintf(w, head+`{"role":"assistant","content":%s},"finish_reason":null}]}`+"\n\n", words)
+	if fault == "breaks off" {
+		return
+	}
 	_, _ = io.WriteString(w, head+`{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 

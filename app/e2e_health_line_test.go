@@ -56,8 +56,14 @@ var callNumbers = struct {
 	next int
 }{}
 
-// ring begins a call of a person, and a conversation in it.
+// ring begins a health check of a person, and a conversation in it.
 func (c *clinic) ring(t *testing.T, client *http.Client, p store.Person) (*line, error) {
+	t.Helper()
+	return c.ringFor(t, client, p, store.CallHealthCheck)
+}
+
+// ringFor begins a call of any type.
+func (c *clinic) ringFor(t *testing.T, client *http.Client, p store.Person, about store.CallType) (*line, error) {
 	t.Helper()
 	ctx := context.Background()
 	callNumbers.Lock()
@@ -65,7 +71,7 @@ func (c *clinic) ring(t *testing.T, client *http.Client, p store.Person) (*line,
 	sid := fmt.Sprintf("CA%032x", callNumbers.next)
 	callNumbers.Unlock()
 	call, err := c.db.CreateCall(ctx, store.NewCall{
-		PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: p.Phone, SID: sid,
+		PersonID: p.ID, Type: about, Direction: store.Inbound, Phone: p.Phone, SID: sid,
 	})
 	if err != nil {
 		return nil, err

@@ -312,7 +312,7 @@ func TestFailoverPostgresLost(t *testing.T) {
 	f := openFailover(t, srv, st, quick(discard(), nil))
 	l := &line{store: f, thread: graphtest.Thread(t)}
 	l.advance(t)
-	g.shut()
+	g.Shut()
 	fresh := &line{store: f, thread: graphtest.Thread(t)} // begins while it is lost
 	for range 4 {
 		l.advance(t)
@@ -324,7 +324,7 @@ func TestFailoverPostgresLost(t *testing.T) {
 	if err := f.Delete(t.Context(), l.thread); err == nil {
 		t.Error("a deletion of which postgres did not hear was confirmed")
 	}
-	g.open(t)
+	g.Open(t)
 	await(t, "postgres is back", func() bool { return len(f.Degraded()) == 0 })
 	pg := checkpoint.NewPostgres(st, graphtest.Keep)
 	l.agrees(t, "postgres", pg)
@@ -343,7 +343,7 @@ func TestFailoverBothLost(t *testing.T) {
 	l.advance(t)
 	l.agrees(t, "postgres", checkpoint.NewPostgres(st, graphtest.Keep))
 	srv.Stop()
-	g.shut()
+	g.Shut()
 	if _, err := f.Load(t.Context(), l.thread); err == nil {
 		t.Error("load: got no error, and nobody was asked")
 	}
@@ -351,7 +351,7 @@ func TestFailoverBothLost(t *testing.T) {
 	if err := f.Put(t.Context(), l.thread, cp, l.last.ID); err == nil {
 		t.Error("put: got no error, and nobody has kept it")
 	}
-	g.open(t)
+	g.Open(t)
 	srv.Start(t)
 	await(t, "both are back", func() bool { return len(f.Degraded()) == 0 })
 	l.advance(t)
