@@ -21,6 +21,7 @@ type desk struct {
 	mu        sync.Mutex
 	line      store.Line
 	lookupErr error
+	named     int           // look-ups by a person or a number
 	startWait time.Duration // how long StartTurn takes
 	startErrs int           // how many times StartTurn fails first
 	turns     map[store.TurnID]*store.Turn
@@ -47,16 +48,23 @@ func (d *desk) find(ok bool) (store.Line, bool, error) {
 	return d.line, ok && d.lookupErr == nil, d.lookupErr
 }
 
+func (d *desk) findNamed(ok bool) (store.Line, bool, error) {
+	d.mu.Lock()
+	d.named++
+	d.mu.Unlock()
+	return d.find(ok)
+}
+
 func (d *desk) LineByCall(_ context.Context, id store.CallID) (store.Line, bool, error) {
 	return d.find(id == d.line.Call.ID)
 }
 
 func (d *desk) LineByPerson(_ context.Context, id store.PersonID) (store.Line, bool, error) {
-	return d.find(id == d.line.Person.ID)
+	return d.findNamed(id == d.line.Person.ID)
 }
 
 func (d *desk) LineByPhone(_ context.Context, phone string) (store.Line, bool, error) {
-	return d.find(phone == d.line.Call.Phone)
+	return d.findNamed(phone == d.line.Call.Phone)
 }
 
 func (d *desk) EndAfterSpeech(_ context.Context, _ store.CallID, reason string) error {
