@@ -22,6 +22,7 @@ type desk struct {
 	line      store.Line
 	lookupErr error
 	named     int           // look-ups by a person or a number
+	known     time.Time     // when the conversation's id is; zero: always
 	startWait time.Duration // how long StartTurn takes
 	startErrs int           // how many times StartTurn fails first
 	turns     map[store.TurnID]*store.Turn
@@ -45,7 +46,11 @@ func newDesk() *desk {
 func (d *desk) find(ok bool) (store.Line, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.line, ok && d.lookupErr == nil, d.lookupErr
+	line := d.line
+	if time.Now().Before(d.known) {
+		line.ConversationID = ""
+	}
+	return line, ok && d.lookupErr == nil, d.lookupErr
 }
 
 func (d *desk) findNamed(ok bool) (store.Line, bool, error) {
