@@ -229,7 +229,7 @@ func (a *App) makeTurns(context.Context) error {
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
 		Personas: a.replies, Middleware: []orchestration.Middleware{a.heed},
-		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
+		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),
 		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),

@@ -123,6 +123,7 @@ type TurnConfig struct {
 	SilencePrompts     int
 	MaxTokens          int
 	Temperature        float64
+	ResolveByName      bool
 }
 
 // RAGConfig is how memories find their way into a reply.

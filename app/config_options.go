@@ -272,6 +272,10 @@ var options = []*option{
 		key: "turn.temperature", fallback: "0.7", field: func(c *Config) any { return &c.Turn.Temperature }, check: within(0, 2),
 		doc: "How freely the model chooses its words, 0 to 2.",
 	},
+	{
+		key: "turn.resolve_by_name", fallback: "false", field: func(c *Config) any { return &c.Turn.ResolveByName },
+		doc: "Let requests without a call token find their call by user_id or a userId:/phone: line. Whoever has auth.llm_secret then reaches every live call.",
+	},
 
 	{
 		key: "rag.enabled", env: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },

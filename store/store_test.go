@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -353,15 +354,57 @@ func TestTranscriptCorrection(t *testing.T) {
 	if _, err := s.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleAssistant, Text: "Hello Ada. How are you?", ConversationID: "conv", EventID: 5, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "Hello Ada."); err != nil || !found {
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "whatever was meant", "Hello Ada."); err != nil || !found {
 		t.Fatalf("correct: %v, %v", found, err)
 	}
-	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 6, "x"); err != nil || found {
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 6, "something else", "x"); err != nil || found {
 		t.Fatalf("correct an unknown line: %v, %v", found, err)
 	}
 	lines, err := s.Transcript(t.Context(), c.ID)
 	if err != nil || len(lines) != 1 || lines[0].Text != "Hello Ada." || lines[0].Intended != "Hello Ada. How are you?" {
 		t.Fatalf("transcript = %+v, %v", lines, err)
+	}
+}
+
+// A correction whose number is not that of a line is matched by the words that
+// were meant to be said.
+func TestTranscriptCorrectionByItsWords(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	grace, err := s.CreatePerson(t.Context(), store.Person{Name: "Grace Hopper", Phone: "+15550100124", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeCalls, GivenBy: "Grace", How: "by telephone"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, other := newCall(t, s, ada(t, s)), newCall(t, s, grace)
+	const meant = "I am still here. Take your time."
+	for i, u := range []store.Utterance{
+		{CallID: c.ID, Role: store.RoleAssistant, Text: meant, EventID: 1}, // said twice: the later one was cut
+		{CallID: c.ID, Role: store.RoleUser, Text: meant, EventID: 2},
+		{CallID: c.ID, Role: store.RoleAssistant, Text: "I am still here. \nTake your time.", EventID: 3},
+		{CallID: c.ID, Role: store.RoleAssistant, Text: "How are you?", EventID: 4},
+		{CallID: other.ID, Role: store.RoleAssistant, Text: meant, EventID: 9},
+	} {
+		u.ConversationID, u.At = "conv", time.Now().Add(time.Duration(i)*time.Second)
+		if _, err := s.AddUtterance(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, heard := range []string{"I am still here. Take", "I am still"} { // corrected twice
+		if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 9, " "+meant, heard); err != nil || !found {
+			t.Fatalf("correct to %q: %v, %v", heard, found, err)
+		}
+	}
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 9, "", ""); err != nil || found {
+		t.Errorf("correct without words: %v, %v", found, err)
+	}
+	lines, err := s.Transcript(t.Context(), c.ID)
+	var got []string
+	for _, u := range lines {
+		got = append(got, u.Text)
+	}
+	if want := []string{meant, meant, "I am still", "How are you?"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("transcript = %q, %v; want %q", got, err, want)
 	}
 }
 

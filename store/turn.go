@@ -36,11 +36,12 @@ func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error
 	return utterance(row), said(err, "add utterance to call %s", u.CallID)
 }
 
-// CorrectUtterance replaces what nAIber meant to say by what was heard of it. It
-// reports whether there was such a line.
-func (s *Store) CorrectUtterance(ctx context.Context, id CallID, conversationID string, eventID int64, heard string) (bool, error) {
+// CorrectUtterance replaces what nAIber meant to say by what was heard of it, in
+// the line with the event's number, else in the latest one with the original's
+// words. It reports whether there was such a line.
+func (s *Store) CorrectUtterance(ctx context.Context, id CallID, conversationID string, eventID int64, original, heard string) (bool, error) {
 	n, err := s.q.UtteranceCorrect(ctx, s.pool, db.UtteranceCorrectParams{
-		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Text: heard,
+		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Original: original, Text: heard,
 	})
 	return n > 0, said(err, "correct utterance of call %s", id)
 }

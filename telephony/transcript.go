@@ -25,7 +25,7 @@ const (
 // callBook is where a call's words and events are kept.
 type callBook interface {
 	AddUtterance(ctx context.Context, u store.Utterance) (store.Utterance, error)
-	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, heard string) (bool, error)
+	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, original, heard string) (bool, error)
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 	AddConversation(ctx context.Context, id store.CallID, conversationID string) error
 	SetFirstWord(ctx context.Context, id store.CallID, d time.Duration) error
@@ -196,13 +196,16 @@ func (t *transcript) said(role store.Role, text, conversationID string, eventID 
 }
 
 // corrected replaces what nAIber meant to say by what was heard of it.
-func (t *transcript) corrected(text, conversationID string, eventID int64) {
+func (t *transcript) corrected(original, text, conversationID string, eventID int64) {
 	if !t.keepWords {
 		return
 	}
-	text = storable(text)
+	original, text = storable(original), storable(text)
 	t.add("correction", func(ctx context.Context) error {
-		_, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, text)
+		found, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, original, text)
+		if err == nil && !found {
+			t.log.LogAttrs(ctx, slog.LevelWarn, "correction of a line that is not on record", slog.String("conversation_id", conversationID))
+		}
 		return err
 	})
 	t.event("heard", map[string]any{"role": store.RoleAssistant, "text": text, "corrected": true})

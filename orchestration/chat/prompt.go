@@ -51,10 +51,25 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 		b.WriteString("\n[" + day(r.At, where) + "]\n" + text)
 	}
 	msgs := []llm.Message{{Role: llm.RoleSystem, Content: b.String()}}
+	unanswered := ""
 	for _, e := range slices.Backward(fitting(recent, room)) {
-		msgs = append(msgs, llm.Message{Role: llm.RoleUser, Content: e.Message}, llm.Message{Role: llm.RoleAssistant, Content: e.Response})
+		unanswered = followed(unanswered, e.Message)
+		if e.Response == "" {
+			continue
+		}
+		msgs = append(msgs, llm.Message{Role: llm.RoleUser, Content: unanswered}, llm.Message{Role: llm.RoleAssistant, Content: e.Response})
+		unanswered = ""
 	}
-	return append(msgs, llm.Message{Role: llm.RoleUser, Content: message})
+	return append(msgs, llm.Message{Role: llm.RoleUser, Content: followed(unanswered, message)})
+}
+
+// followed is a message after one that got no reply, as one: templates of many
+// local models want a reply between two messages. One that is sent again counts once.
+func followed(unanswered, message string) string {
+	if unanswered == "" || unanswered == message {
+		return message
+	}
+	return unanswered + "\n\n" + message
 }
 
 // fitting returns as many of the newest episodes as there is room for, but the
