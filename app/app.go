@@ -156,7 +156,7 @@ func (a *App) makeStore(ctx context.Context) error {
 		url = a.cfg.Database.URL.Reveal()
 	}
 	var err error
-	if a.store, err = store.Open(ctx, url, a.log); err != nil {
+	if a.store, err = store.Open(ctx, url, a.log, store.MaxConns(a.cfg.Database.MaxConns)); err != nil {
 		return err
 	}
 	if _, err := a.store.Migrate(ctx); err != nil {

@@ -44,7 +44,10 @@ type ServerConfig struct {
 }
 
 // DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.
-type DatabaseConfig struct{ URL Secret }
+type DatabaseConfig struct {
+	URL      Secret
+	MaxConns int // of one process, besides the few it keeps to itself
+}
 
 // RedisConfig is where checkpoints are kept; with an empty URL, in PostgreSQL.
 type RedisConfig struct{ URL Secret }

@@ -83,6 +83,10 @@ var options = []*option{
 		key: "database.url", env: "DATABASE_URL", field: func(c *Config) any { return &c.Database.URL }, check: optional(scheme("postgres", "postgresql")),
 		doc: "postgres://user@host/name; empty starts a private one in data_dir.",
 	},
+	{
+		key: "database.max_conns", fallback: "10", field: func(c *Config) any { return &c.Database.MaxConns }, check: between(4, 1000),
+		doc: "Connections that the server shares among its requests; pool_max_conns in the URL counts instead. The private database takes 50 in all.",
+	},
 
 	{
 		key: "redis.url", env: "REDIS_URL", field: func(c *Config) any { return &c.Redis.URL }, check: optional(scheme("redis", "rediss", "unix")),

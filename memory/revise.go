@@ -91,7 +91,7 @@ func (s *Service) List(ctx context.Context, in Scope, before Turn, limit int) ([
 
 // lock takes the locks of the owners of turns, then reads the turns.
 func (s *Service) lock(ctx context.Context, tx store.Tx, ids []uuid.UUID, want func(Turn) bool) ([]Turn, error) {
-	found, err := s.cfg.Store.MemoryTurns(ctx, ids)
+	found, err := s.cfg.Store.MemoryTurns(ctx, tx, ids)
 	if err != nil {
 		return nil, err
 	}

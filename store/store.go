@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -36,13 +37,25 @@ type Store struct {
 const connectTimeout = 10 * time.Second
 
 // Open connects to the database at url and checks that it answers. It changes
-// nothing there; see [Migrate].
-func Open(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
+// nothing there; see [Migrate]. The options change the pool before it is made.
+func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("database url cannot be read (its text is kept out of the log, since it may hold a password)")
 	}
+	for _, option := range options {
+		option(cfg)
+	}
 	return open(ctx, cfg, log)
+}
+
+// MaxConns bounds the pool, unless the address has a pool_max_conns.
+func MaxConns(n int) func(*pgxpool.Config) {
+	return func(cfg *pgxpool.Config) {
+		if !strings.Contains(cfg.ConnString(), "pool_max_conns=") {
+			cfg.MaxConns = int32(n) //nolint:gosec // the configuration checks it
+		}
+	}
 }
 
 func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*Store, error) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/url"
 	"os"
 	"slices"
 	"sync"
@@ -562,4 +564,82 @@ func TestAdmissionIsOneAtATimeAndLimited(t *testing.T) {
 		t.Fatalf("a minute later: wait %v, %v", wait, err)
 	}
 	release()
+}
+
+func TestAdmissionHoldsNoConnection(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), pooled(t, storetest.URL(t), "1"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	release, wait, err := s.Admit(t.Context(), "q", store.Limit{Starts: 2, Per: time.Minute}, time.Now())
+	if err != nil || wait != 0 {
+		t.Fatalf("wait %v, %v", wait, err)
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	until := func() (at time.Time) {
+		if err := s.Pool().QueryRow(ctx, "select until from job_turns").Scan(&at); err != nil {
+			t.Fatalf("while the job runs: %v", err)
+		}
+		return at
+	}
+	for first := until(); !until().After(first); { // it is renewed by and by
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func TestTurnOfADeadProcessEnds(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	limit := store.Limit{Starts: 2, Per: time.Minute}
+	for _, tc := range []struct {
+		until string
+		waits bool
+	}{{"now() + interval '5 minutes'", true}, {"now() - interval '1 second'", false}} {
+		if _, err := s.Pool().Exec(t.Context(), "insert into job_turns values ('q', gen_random_uuid(), "+tc.until+
+			") on conflict (queue) do update set until = excluded.until"); err != nil {
+			t.Fatal(err)
+		}
+		release, wait, err := s.Admit(t.Context(), "q", limit, time.Now())
+		if err != nil || tc.waits != (wait > 0) {
+			t.Errorf("until %s: wait %v, %v", tc.until, wait, err)
+		}
+		if release != nil {
+			release()
+		}
+	}
+}
+
+// pooled is the address with another pool_max_conns, or none.
+func pooled(t *testing.T, address, conns string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Del("pool_max_conns")
+	if conns != "" {
+		q.Set("pool_max_conns", conns)
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestPoolSize(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	for conns, want := range map[string]int32{"5": 5, "": 7} {
+		s, err := store.Open(t.Context(), pooled(t, address, conns), slog.New(slog.DiscardHandler), store.MaxConns(7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Pool().Config().MaxConns; got != want {
+			t.Errorf("pool_max_conns=%s: at most %d connections, want %d", conns, got, want)
+		}
+		s.Close()
+	}
 }
