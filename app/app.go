@@ -255,6 +255,7 @@ const reconcileEvery = time.Minute
 // after an orderly stop.
 func (a *App) Run(ctx context.Context) error {
 	easeGC()
+	limitMemory(ctx, a.log)
 	if err := a.jobs.Start(ctx); err != nil {
 		a.release(context.WithoutCancel(ctx))
 		return err
