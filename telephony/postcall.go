@@ -158,21 +158,25 @@ func (s *Service) fillTranscript(ctx context.Context, c store.Call, event eleven
 	}
 	n := 0
 	for i, turn := range event.Conversation.Transcript {
-		text := storable(turn.Message)
-		if !spoken(text) {
+		if !spoken(turn.Message) {
 			continue
 		}
 		role := store.RoleAssistant
 		if turn.Role == string(store.RoleUser) {
 			role = store.RoleUser
 		}
-		_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
-			CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
-		})
-		if err != nil {
-			return n, err
+		for _, text := range parts(turn.Message) {
+			_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
+				CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
+			})
+			switch {
+			case errors.Is(err, store.ErrUnrecorded):
+				return 0, nil // it was taken back in mid-call, whatever is allowed now
+			case err != nil:
+				return n, err
+			}
+			n++
 		}
-		n++
 	}
 	if n > 0 {
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "transcript was filled from the voice service", slog.String("conversation_id", id))
