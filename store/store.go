@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -20,6 +21,9 @@ var ErrNotFound = errors.New("not found")
 
 // ErrConflict says that a rule of the schema (named in the text) forbids the change.
 var ErrConflict = errors.New("conflict")
+
+// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+var ErrUnstorable = errors.New("cannot be kept")
 
 // Tx is an open transaction, handed to whoever must take part in it.
 type Tx = pgx.Tx
@@ -116,6 +120,9 @@ func said(err error, format string, args ...any) error {
 		switch pg.Code {
 		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
 			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
+		}
+		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
+			return fmt.Errorf("%s: %s: %w", what, pg.Code, ErrUnstorable) // its message would quote the value
 		}
 	}
 	return fmt.Errorf("%s: %w", what, err)

@@ -97,6 +97,10 @@ update calls set unrecorded = true
 where calls.id = @id and not exists (
     select from consents s where s.person_id = calls.person_id and s.scope = 'recording' and s.revoked_at is null);
 
+-- CallsStopRecording marks a person's live calls: no word of them is kept any more.
+-- name: CallsStopRecording :exec
+update calls set unrecorded = true where person_id = @person_id::uuid and ended_at is null;
+
 -- name: ConversationInsert :exec
 insert into conversations (id, call_id, seq)
 select @id, @call_id, coalesce(max(seq), 0) + 1 from conversations where call_id = @call_id

@@ -1,6 +1,9 @@
+-- UtteranceInsert adds a line, unless the call's words are no longer kept. The
+-- lock makes it wait for a withdrawal that is under way.
 -- name: UtteranceInsert :one
+with kept as (select calls.id from calls where calls.id = @call_id and not calls.unrecorded for share)
 insert into utterances (call_id, role, text, conversation_id, event_id, at)
-values (@call_id, @role, @text, @conversation_id, @event_id, @at)
+select kept.id, @role, @text, @conversation_id, @event_id, @at from kept
 returning *;
 
 -- UtteranceCorrect replaces what was meant to be said by what was heard of it before a barge-in: the

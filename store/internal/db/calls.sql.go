@@ -796,6 +796,16 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 	return items, nil
 }
 
+const callsStopRecording = `-- name: CallsStopRecording :exec
+update calls set unrecorded = true where person_id = $1::uuid and ended_at is null
+`
+
+// CallsStopRecording marks a person's live calls: no word of them is kept any more.
+func (q *Queries) CallsStopRecording(ctx context.Context, db DBTX, personID uuid.UUID) error {
+	_, err := db.Exec(ctx, callsStopRecording, personID)
+	return err
+}
+
 const conversationInsert = `-- name: ConversationInsert :exec
 insert into conversations (id, call_id, seq)
 select $1, $2, coalesce(max(seq), 0) + 1 from conversations where call_id = $2

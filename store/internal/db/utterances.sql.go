@@ -47,28 +47,31 @@ func (q *Queries) UtteranceCorrect(ctx context.Context, db DBTX, arg UtteranceCo
 }
 
 const utteranceInsert = `-- name: UtteranceInsert :one
+with kept as (select calls.id from calls where calls.id = $6 and not calls.unrecorded for share)
 insert into utterances (call_id, role, text, conversation_id, event_id, at)
-values ($1, $2, $3, $4, $5, $6)
+select kept.id, $1, $2, $3, $4, $5 from kept
 returning id, call_id, role, text, intended, conversation_id, event_id, at
 `
 
 type UtteranceInsertParams struct {
-	CallID         uuid.UUID
 	Role           string
 	Text           string
 	ConversationID string
 	EventID        int64
 	At             time.Time
+	CallID         uuid.UUID
 }
 
+// UtteranceInsert adds a line, unless the call's words are no longer kept. The
+// lock makes it wait for a withdrawal that is under way.
 func (q *Queries) UtteranceInsert(ctx context.Context, db DBTX, arg UtteranceInsertParams) (Utterance, error) {
 	row := db.QueryRow(ctx, utteranceInsert,
-		arg.CallID,
 		arg.Role,
 		arg.Text,
 		arg.ConversationID,
 		arg.EventID,
 		arg.At,
+		arg.CallID,
 	)
 	var i Utterance
 	err := row.Scan(
