@@ -58,7 +58,7 @@ func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query)
 	in := memoryScope(scope)
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Entities: learn.MaxStarts, Settings: &set}
+	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, BudgetTokens: q.Budget, Entities: learn.MaxStarts, Settings: &set}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
 			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))

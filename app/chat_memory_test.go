@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"strings"
@@ -246,5 +247,41 @@ func TestOpenings(t *testing.T) {
 	}
 	if r, err := a.openings.Recollect(t.Context(), store.Call{}, store.Person{}); err != nil || len(r.Memories)+len(r.Promises)+len(r.Topics) > 0 {
 		t.Errorf("of nobody: %+v, %v", r, err)
+	}
+}
+
+// However long episodes are, as many are recalled as are wanted: the long ones in
+// part. The budget of calls has no say in it.
+func TestChatRecallsLongEpisodes(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	session := chat.Scope{Session: uuid.Must(uuid.NewV7())}
+	now := time.Now()
+	for i := range 20 {
+		e := chat.Episode{
+			ID: int64(i + 1), Message: fmt.Sprintf("Letter %d about the garden. ", i) + strings.Repeat("It rained all day again. ", 300),
+			Response: "Thank you for the letter.", At: now.Add(time.Duration(i-100) * time.Hour),
+		}
+		if err := m.Remember(t.Context(), session, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := m.Recall(t.Context(), session, chat.Query{
+		Text: "What about the garden?", Now: now, Limit: 20, Budget: a.cfg.Chat.RecallBudget, MinScore: 0.4, KeywordWeight: 1, SemanticWeight: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	episodes, size := map[int64]bool{}, 0
+	for _, r := range rec.Recalled {
+		episodes[r.Episode] = true
+		size += len([]rune(r.Text))
+		if strings.Contains(r.Text, "Letter") && !strings.Contains(r.Text, "…") {
+			t.Errorf("not marked as cut: %q", r.Text)
+		}
+	}
+	if len(episodes) != 20 || size > 4*a.cfg.Chat.RecallBudget {
+		t.Errorf("%d of 20 episodes were recalled, in %d characters", len(episodes), size)
 	}
 }

@@ -40,7 +40,8 @@ type Query struct {
 	Settings *Settings // nil: the service's
 }
 
-// Hit is one turn that a search found.
+// Hit is one turn that a search found. Where the turns of a search fill more than
+// its budget, the text of long ones is an excerpt; "…" stands where it was cut.
 type Hit struct {
 	Turn
 	// Source are the ids of the turns that it was found in the midst of, its own
