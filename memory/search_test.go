@@ -275,7 +275,7 @@ func TestMovedSession(t *testing.T) {
 	h := newHouse(t, nil)
 	session, from, to := uuid.New(), uuid.New(), uuid.New()
 	h.keep(t, talk(Scope{Session: session, Project: from}, "chat", november, "My dog chased a squirrel.")...)
-	if err := h.st.InTx(t.Context(), func(tx store.Tx) error { return h.Move(t.Context(), tx, session, to) }); err != nil {
+	if err := h.Move(t.Context(), session, to); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.IndexPending(t.Context()); err != nil {
