@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
 	"strings"
@@ -277,12 +278,10 @@ func TestChatRecallsLongEpisodes(t *testing.T) {
 	}
 	episodes, size := map[int64]bool{}, 0
 	for _, r := range rec.Recalled {
-		episodes[r.Episode] = true
+		episodes[r.Episode] = strings.Contains(r.Text, "about the garden. It rained") && strings.Contains(r.Text, "…")
 		size += len([]rune(r.Text))
-		if strings.Contains(r.Text, "Letter") && !strings.Contains(r.Text, "…") {
-			t.Errorf("not marked as cut: %q", r.Text)
-		}
 	}
+	maps.DeleteFunc(episodes, func(_ int64, inPart bool) bool { return !inPart })
 	if len(episodes) != 20 || size > 4*a.cfg.Chat.RecallBudget {
 		t.Errorf("%d of 20 episodes were recalled, in %d characters", len(episodes), size)
 	}
