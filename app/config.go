@@ -163,6 +163,7 @@ type ChatConfig struct {
 	Burst              int
 	SystemPrompt       string
 	RecallDeadline     time.Duration
+	RecallBudget       int // tokens
 	Deadline           time.Duration
 	LearnAfter         time.Duration
 	SummaryThreshold   int // tokens

@@ -327,7 +327,7 @@ var options = []*option{
 	},
 	{
 		key: "rag.budget", fallback: "1500", field: func(c *Config) any { return &c.RAG.Budget }, check: between(1, 100000),
-		doc: "Tokens that they may fill.",
+		doc: "Tokens that they may fill in a call's prompt; long ones are cut to fit.",
 	},
 	{
 		key: "rag.vector_wait", fallback: "1s", field: func(c *Config) any { return &c.RAG.VectorWait }, check: positive,
@@ -378,6 +378,10 @@ var options = []*option{
 	{
 		key: "chat.recall_deadline", fallback: "2s", field: func(c *Config) any { return &c.Chat.RecallDeadline }, check: positive,
 		doc: "How long memory may take before the reply begins without it.",
+	},
+	{
+		key: "chat.recall_budget", fallback: "4000", field: func(c *Config) any { return &c.Chat.RecallBudget }, check: between(100, 6000),
+		doc: "Tokens that what is recalled may fill in a prompt; long episodes are cut to fit.",
 	},
 	{
 		key: "chat.deadline", fallback: "90s", field: func(c *Config) any { return &c.Chat.Deadline }, check: lasting("1s", "110s"),

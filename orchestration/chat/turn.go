@@ -88,7 +88,7 @@ func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []sto
 		return Recollection{}
 	}
 	q := Query{
-		Text: t.message, Now: time.Now().In(t.frame.Location), Limit: set.SemanticLimit, MinScore: set.ScoreThreshold,
+		Text: t.message, Now: time.Now().In(t.frame.Location), Limit: set.SemanticLimit, Budget: s.cfg.RecallBudget, MinScore: set.ScoreThreshold,
 		KeywordWeight: set.KeywordWeight, SemanticWeight: set.SemanticWeight,
 	}
 	for _, e := range recent {
