@@ -104,9 +104,13 @@ func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []sto
 		s.log.WarnContext(ctx, "memory does not recall", "session_id", t.session.ID, "err", err)
 		rec = Recollection{Degraded: []string{"memory"}}
 	}
-	for _, reason := range rec.Degraded {
+	t.degraded = append(t.degraded, rec.Degraded...)
+	counted := rec.Degraded
+	if errors.Is(err, context.DeadlineExceeded) {
+		counted = []string{"recall_late"} // one alone says nothing about the memory
+	}
+	for _, reason := range counted {
 		s.metrics.degraded.WithLabelValues(reason).Inc()
-		t.degraded = append(t.degraded, reason)
 	}
 	return rec
 }

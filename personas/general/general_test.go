@@ -173,8 +173,8 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 		line := known()
 		began := time.Now()
 		spoken := reply(t, p, turnOf(line, "Hello.", "my garden"))
-		if got := fmt.Sprint(spoken.Notes["degraded"]); got != "[recall_late]" {
-			t.Errorf("degraded: %s", got)
+		if got := fmt.Sprint(spoken.Notes["degraded"], spoken.Notes["recallLate"]); got != "<nil> true" {
+			t.Errorf("one late recall is noted as %s", got)
 		}
 		if took := time.Since(began); took != DefaultDeadline {
 			t.Errorf("the first word waited %s, want %s", took, DefaultDeadline)
@@ -183,9 +183,12 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 			t.Errorf("memories came from nowhere: %q", s)
 		}
 		time.Sleep(2 * time.Second) //nolint:forbidigo // fake time, in a synctest bubble
-		reply(t, p, turnOf(line, "Hello.", "and the roses"))
+		again := reply(t, p, turnOf(line, "Hello.", "and the roses"))
 		if s := m.last(t).Messages[0].Content; !strings.Contains(s, "about my garden") {
 			t.Errorf("what came late is lost: %q", s)
+		}
+		if got := fmt.Sprint(again.Notes["degraded"]); got != "[recall_late]" {
+			t.Errorf("a second one in a row is noted as %s", got)
 		}
 		p.Close()
 	})
