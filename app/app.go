@@ -75,6 +75,7 @@ type App struct {
 	learner     *learn.Learner
 	openings    *openings
 	indexLost   prometheus.Counter
+	withdrawn   *withdrawn
 	general     *general.Persona
 	health      *health.Persona
 	packs       *packs.Library // the questions of health checks
@@ -156,7 +157,7 @@ func (a *App) makeStore(ctx context.Context) error {
 		url = a.cfg.Database.URL.Reveal()
 	}
 	var err error
-	if a.store, err = store.Open(ctx, url, a.log); err != nil {
+	if a.store, err = store.Open(ctx, url, a.log, store.MaxConns(a.cfg.Database.MaxConns)); err != nil {
 		return err
 	}
 	if _, err := a.store.Migrate(ctx); err != nil {
@@ -215,7 +216,7 @@ func (a *App) makeCalls(context.Context) error {
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
-		Ended: func(id store.CallID) { a.turns.CallEnded(id) }, // nothing ends before all is made
+		Ended: func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
 		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
 	return err
@@ -228,8 +229,8 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.heed},
-		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.withdrawn.heed, a.heed},
+		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),
 		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
@@ -255,6 +256,7 @@ const reconcileEvery = time.Minute
 // after an orderly stop.
 func (a *App) Run(ctx context.Context) error {
 	easeGC()
+	limitMemory(ctx, a.log)
 	if err := a.jobs.Start(ctx); err != nil {
 		a.release(context.WithoutCancel(ctx))
 		return err

@@ -58,7 +58,7 @@ func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query)
 	in := memoryScope(scope)
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, Entities: learn.MaxStarts, Settings: &set}
+	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, BudgetTokens: q.Budget, Entities: learn.MaxStarts, Settings: &set}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
 			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))
@@ -100,8 +100,7 @@ func spoken(t memory.Turn) string {
 // Remember keeps both halves of an episode, and has the session's memory move
 // with it where it has changed its project.
 func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Episode) error {
-	err := m.store.InTx(ctx, func(tx store.Tx) error { return m.service.Move(ctx, tx, scope.Session, scope.Project) })
-	if err != nil {
+	if err := m.service.Move(ctx, scope.Session, scope.Project); err != nil {
 		return err
 	}
 	var turns []memory.Turn
@@ -118,7 +117,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
 		})
 	}
-	_, err = m.service.Keep(ctx, turns)
+	_, err := m.service.Keep(ctx, turns)
 	return err
 }
 

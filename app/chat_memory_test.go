@@ -1,9 +1,13 @@
 package app
 
 import (
+	"fmt"
 	"log/slog"
+	"maps"
+	"math/rand/v2"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -247,4 +251,118 @@ func TestOpenings(t *testing.T) {
 	if r, err := a.openings.Recollect(t.Context(), store.Call{}, store.Person{}); err != nil || len(r.Memories)+len(r.Promises)+len(r.Topics) > 0 {
 		t.Errorf("of nobody: %+v, %v", r, err)
 	}
+}
+
+// However long episodes are, as many are recalled as are wanted: the long ones in
+// part. The budget of calls has no say in it.
+func TestChatRecallsLongEpisodes(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	session := chat.Scope{Session: uuid.Must(uuid.NewV7())}
+	now := time.Now()
+	for i := range 20 {
+		e := chat.Episode{
+			ID: int64(i + 1), Message: fmt.Sprintf("Letter %d about the garden. ", i) + strings.Repeat("It rained all day again. ", 300),
+			Response: "Thank you for the letter.", At: now.Add(time.Duration(i-100) * time.Hour),
+		}
+		if err := m.Remember(t.Context(), session, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := m.Recall(t.Context(), session, chat.Query{
+		Text: "What about the garden?", Now: now, Limit: 20, Budget: a.cfg.Chat.RecallBudget, MinScore: 0.4, KeywordWeight: 1, SemanticWeight: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	episodes, size := map[int64]bool{}, 0
+	for _, r := range rec.Recalled {
+		episodes[r.Episode] = strings.Contains(r.Text, "about the garden. It rained") && strings.Contains(r.Text, "…")
+		size += len([]rune(r.Text))
+	}
+	maps.DeleteFunc(episodes, func(_ int64, inPart bool) bool { return !inPart })
+	if len(episodes) != 20 || size > 4*a.cfg.Chat.RecallBudget {
+		t.Errorf("%d of 20 episodes were recalled, in %d characters", len(episodes), size)
+	}
+}
+
+// What a message costs the database does not grow with its session.
+func TestChatMessageCostsTheSameInALongSession(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	_, err := a.store.Pool().Exec(t.Context(), `
+		create sequence row_changes;
+		create function count_change() returns trigger language plpgsql as 'begin perform nextval(''row_changes''); return null; end';
+		create trigger counted after insert or update or delete on memory_turns for each row execute function count_change();
+		create trigger counted after insert or update or delete on memory_windows for each row execute function count_change();
+		create trigger counted after insert or update or delete on memory_terms for each row execute function count_change();
+		create trigger counted after insert or update or delete on memory_queue for each row execute function count_change()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := map[int]int{}
+	for _, length := range []int{60, 600} {
+		scope := chat.Scope{Session: uuid.Must(uuid.NewV7()), Project: uuid.Must(uuid.NewV7())}
+		episode := func(n int) chat.Episode {
+			return chat.Episode{ID: int64(n), Message: "The garden again.", Response: "How nice.", At: time.Now().Add(time.Duration(n) * time.Second)}
+		}
+		var before []memory.Turn
+		for n := range length - 1 {
+			e := episode(n + 1)
+			for part, text := range map[store.Role]string{store.RoleUser: e.Message, store.RoleAssistant: e.Response} {
+				before = append(before, memory.Turn{
+					Scope: memoryScope(scope), Conversation: scope.Session.String(), Speaker: part, Text: text, At: e.At,
+					Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
+				})
+			}
+		}
+		if _, err := a.memory.Keep(t.Context(), before); err != nil {
+			t.Fatal(err)
+		}
+		var from, to int
+		read := func(n *int) {
+			if err := a.store.Pool().QueryRow(t.Context(), "select nextval('row_changes')").Scan(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read(&from)
+		if err := m.Remember(t.Context(), scope, episode(length)); err != nil {
+			t.Fatal(err)
+		}
+		read(&to)
+		cost[length] = to - from - 1
+	}
+	if cost[60] == 0 || cost[600] != cost[60] {
+		t.Errorf("rows changed by a message, by the length of its session: %v", cost)
+	}
+}
+
+// Sessions of one project may be written to and moved at the same time.
+func TestConcurrentMovesDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	projects := []uuid.UUID{uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())}
+	words := strings.Fields("garden roses soup doctor puppy terrier rain tea bread window letter church spade harbour orchard candle")
+	var writers sync.WaitGroup
+	for w := range 6 {
+		session := uuid.Must(uuid.NewV7())
+		random := rand.New(rand.NewPCG(1, uint64(w)))
+		writers.Go(func() {
+			for n := range 12 {
+				said := make([]string, len(words))
+				for i, at := range random.Perm(len(words)) {
+					said[i] = words[at]
+				}
+				scope := chat.Scope{Session: session, Project: projects[(w+n/2)%2]}
+				e := chat.Episode{ID: int64(n + 1), Message: strings.Join(said, " "), Response: "How nice.", At: time.Now()}
+				if err := m.Remember(t.Context(), scope, e); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
 }

@@ -87,9 +87,13 @@ func (a *App) sweepCheckpoints(ctx context.Context) error {
 // does so in the same transaction, and remembers that they are dead, so that no
 // copy in Redis brings them back; that copy goes when it is committed.
 func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID) (done func(context.Context), err error) {
-	recent, err := a.recentThreads(ctx, id)
+	// In Redis no thread can be searched for: a check's first conversation names it.
+	recent, err := a.store.HealthConversations(ctx, tx, id, time.Now().Add(-a.cfg.Checkpoints.TTL))
 	if err != nil {
 		return nil, err
+	}
+	for i, conversation := range recent {
+		recent[i] = health.ThreadName(id, conversation)
 	}
 	dead, err := a.postgres.Forget(ctx, tx, health.ThreadName(id, ""), recent)
 	if err != nil || a.failover == nil {
@@ -104,27 +108,4 @@ func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID)
 			a.log.WarnContext(ctx, "checkpoints in redis are still to expire", slog.String("person_id", id.String()), slog.Any("err", err))
 		}
 	}, nil
-}
-
-// recentThreads names the threads that a person's calls may have in Redis, where
-// none can be searched for: a call's first conversation names its thread.
-func (a *App) recentThreads(ctx context.Context, id store.PersonID) ([]string, error) {
-	const page = 100
-	var names []string
-	since := time.Now().Add(-a.cfg.Checkpoints.TTL)
-	for f := (store.CallFilter{PersonID: id, Limit: page}); ; {
-		calls, err := a.store.Calls(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range calls {
-			if c.Type == store.CallHealthCheck && c.ConversationID != "" {
-				names = append(names, health.ThreadName(id, c.ConversationID))
-			}
-			f.Before = c.ID
-		}
-		if len(calls) < page || calls[len(calls)-1].CreatedAt.Before(since) {
-			return names, nil
-		}
-	}
 }

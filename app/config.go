@@ -44,7 +44,10 @@ type ServerConfig struct {
 }
 
 // DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.
-type DatabaseConfig struct{ URL Secret }
+type DatabaseConfig struct {
+	URL      Secret
+	MaxConns int // of one process, besides the few it keeps to itself
+}
 
 // RedisConfig is where checkpoints are kept; with an empty URL, in PostgreSQL.
 type RedisConfig struct{ URL Secret }
@@ -123,6 +126,7 @@ type TurnConfig struct {
 	SilencePrompts     int
 	MaxTokens          int
 	Temperature        float64
+	ResolveByName      bool
 }
 
 // RAGConfig is how memories find their way into a reply.
@@ -159,6 +163,7 @@ type ChatConfig struct {
 	Burst              int
 	SystemPrompt       string
 	RecallDeadline     time.Duration
+	RecallBudget       int // tokens
 	Deadline           time.Duration
 	LearnAfter         time.Duration
 	SummaryThreshold   int // tokens

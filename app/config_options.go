@@ -83,6 +83,10 @@ var options = []*option{
 		key: "database.url", env: "DATABASE_URL", field: func(c *Config) any { return &c.Database.URL }, check: optional(scheme("postgres", "postgresql")),
 		doc: "postgres://user@host/name; empty starts a private one in data_dir.",
 	},
+	{
+		key: "database.max_conns", fallback: "10", field: func(c *Config) any { return &c.Database.MaxConns }, check: between(4, 1000),
+		doc: "Connections that the server shares among its requests; pool_max_conns in the URL counts instead. The private database takes 50 in all.",
+	},
 
 	{
 		key: "redis.url", env: "REDIS_URL", field: func(c *Config) any { return &c.Redis.URL }, check: optional(scheme("redis", "rediss", "unix")),
@@ -272,6 +276,10 @@ var options = []*option{
 		key: "turn.temperature", fallback: "0.7", field: func(c *Config) any { return &c.Turn.Temperature }, check: within(0, 2),
 		doc: "How freely the model chooses its words, 0 to 2.",
 	},
+	{
+		key: "turn.resolve_by_name", fallback: "false", field: func(c *Config) any { return &c.Turn.ResolveByName },
+		doc: "Let requests without a call token find their call by user_id or a userId:/phone: line. Whoever has auth.llm_secret then reaches every live call.",
+	},
 
 	{
 		key: "rag.enabled", env: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
@@ -319,7 +327,7 @@ var options = []*option{
 	},
 	{
 		key: "rag.budget", fallback: "1500", field: func(c *Config) any { return &c.RAG.Budget }, check: between(1, 100000),
-		doc: "Tokens that they may fill.",
+		doc: "Tokens that they may fill in a call's prompt; long ones are cut to fit.",
 	},
 	{
 		key: "rag.vector_wait", fallback: "1s", field: func(c *Config) any { return &c.RAG.VectorWait }, check: positive,
@@ -370,6 +378,10 @@ var options = []*option{
 	{
 		key: "chat.recall_deadline", fallback: "2s", field: func(c *Config) any { return &c.Chat.RecallDeadline }, check: positive,
 		doc: "How long memory may take before the reply begins without it.",
+	},
+	{
+		key: "chat.recall_budget", fallback: "4000", field: func(c *Config) any { return &c.Chat.RecallBudget }, check: between(100, 6000),
+		doc: "Tokens that what is recalled may fill in a prompt; long episodes are cut to fit.",
 	},
 	{
 		key: "chat.deadline", fallback: "90s", field: func(c *Config) any { return &c.Chat.Deadline }, check: lasting("1s", "110s"),

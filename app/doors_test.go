@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/naiber/naiber/app"
+	"github.com/naiber/naiber/store"
 )
 
 // answered is what a stranger is told.
@@ -199,6 +202,86 @@ func TestEveryDoorIsLocked(t *testing.T) {
 	}
 	if log := h.process.out.String(); strings.Contains(log, p.Phone) || strings.Contains(log, houseAPIToken) || strings.Contains(log, houseLLMToken) {
 		t.Error("the log holds what it must not")
+	}
+}
+
+// The bearer of the model endpoint reaches no call without the call's own token,
+// and with a wrong one it reaches nothing at all; where names are to count
+// (turn.resolve_by_name), they do.
+func TestCallNeedsItsToken(t *testing.T) {
+	t.Parallel()
+	const words = "What did I tell you about Thomas?"
+	live := func(h *house) (p person, call store.CallID) {
+		p = h.addPerson(nil)
+		id := h.place(p)
+		h.ring()
+		h.follow(id, "ringing")
+		call, err := store.ParseCallID(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, call
+	}
+	token := func(secret string, id store.CallID) string {
+		token, err := app.MintCallToken(secret, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	turn := func(h *house, p person, extra object) answered {
+		body, err := json.Marshal(object{
+			"messages": []object{{"role": "system", "content": "userId: " + p.ID + "\nphone: " + p.Phone}, {"role": "user", "content": words}},
+			"user_id":  p.ID, "user": p.Phone, "elevenlabs_extra_body": extra,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.knock("POST", "/v1/chat/completions", string(body), "Authorization", "Bearer "+houseLLMToken)
+	}
+
+	h := openHouse(t, houseOptions{})
+	p, call := live(h)
+	other, ended := h.addPerson(nil), store.NewCallID()
+	before := h.kept()
+	for name, extra := range map[string]object{
+		"forged":               {"token": token("a secret of the forger's own", call)},
+		"another call's":       {"token": token(houseLLMToken, ended), "call": call.String()},
+		"for another call":     {"token": token(houseLLMToken, call), "call": ended.String()},
+		"of no call":           {"token": token(houseLLMToken, ended)},
+		"malformed":            {"token": call.String()},
+		"empty":                {"token": ""},
+		"no text":              {"token": 7},
+		"the call and nothing": {"token": call.String() + "."},
+	} {
+		for _, who := range []person{p, other} {
+			got := turn(h, who, extra)
+			if got.status != http.StatusForbidden || !strings.Contains(got.body, `"type":"invalid_request_error"`) || strings.Contains(got.body, "Ada") {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+	}
+	if asked := h.asked.all(); len(asked) != 0 {
+		t.Errorf("the model was asked: %q", asked)
+	}
+	// Without a token a request is nobody's: the model gets what the request holds.
+	if got := turn(h, p, object{"call": call.String()}); got.status != http.StatusOK {
+		t.Errorf("without a token: %d %s", got.status, got.body)
+	}
+	if asked := h.asked.all(); len(asked) != 1 || !strings.Contains(asked[0], words) {
+		t.Errorf("the model was asked %q", asked)
+	}
+	if after := h.kept(); !maps.Equal(after, before) {
+		t.Error("the database changed")
+	}
+	if got := turn(h, p, object{"call": call.String(), "token": token(houseLLMToken, call)}); got.status != http.StatusOK || len(h.call(call.String()).Turns) != 1 {
+		t.Errorf("with its token: %d %s", got.status, got.body)
+	}
+
+	h = openHouse(t, houseOptions{env: map[string]string{"NAIBER_TURN_RESOLVE_BY_NAME": "true"}})
+	p, call = live(h)
+	if got := turn(h, p, nil); got.status != http.StatusOK || len(h.call(call.String()).Turns) != 1 {
+		t.Errorf("by name: %d %s, %d turns", got.status, got.body, len(h.call(call.String()).Turns))
 	}
 }
 

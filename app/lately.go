@@ -32,6 +32,9 @@ const lesserSuffix = "_degraded_total"
 // once, as the check's.
 const lesserTurns, lesserHealth = "turns: ", "health: "
 
+// onceIsNone is what has to have happened twice before it is told.
+const onceIsNone = "chat: recall late"
+
 // lately tells what was served in a lesser way in the last minutes: by how much
 // the counters of degradations have grown. What counts there is told here
 // without being asked. It may be used concurrently.
@@ -82,7 +85,7 @@ func (l *lately) degraded() []string {
 		if reason, ok := strings.CutPrefix(name, lesserTurns); ok {
 			grown -= grew(lesserHealth + reason)
 		}
-		if grown > 0 {
+		if grown > 1 || grown > 0 && name != onceIsNone {
 			out = append(out, fmt.Sprintf("%s (%.0f in the last minutes)", name, grown))
 		}
 	}

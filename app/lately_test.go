@@ -18,8 +18,9 @@ func TestLately(t *testing.T) {
 		late := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_call_notes_retried_total"})
 		other := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_check_degraded_total"}, []string{"reason"})
 		health := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_degraded_total"}, []string{"reason"})
+		chat := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "naiber_chat_degraded_total"}, []string{"reason"})
 		fine := prometheus.NewCounter(prometheus.CounterOpts{Name: "naiber_turns_total"})
-		reg.MustRegister(turns, late, other, health, fine)
+		reg.MustRegister(turns, late, other, health, chat, fine)
 		l := &lately{counters: reg}
 		done := make(chan struct{})
 		go func() {
@@ -54,7 +55,13 @@ func TestLately(t *testing.T) {
 		health.WithLabelValues("words_unfit").Inc()
 		turns.WithLabelValues("words_unfit").Inc()
 		want("a check's and its turn's", "health: words unfit (1 in the last minutes)")
-		turns.WithLabelValues("words_unfit").Inc()
+		chat.WithLabelValues("recall_late").Inc()
+		want("one late recall", "health: words unfit (1 in the last minutes)")
+		chat.WithLabelValues("recall_late").Inc()
+		want("a second late recall", "chat: recall late (2 in the last minutes)", "health: words unfit (1 in the last minutes)")
+		time.Sleep(6 * time.Minute) //nolint:forbidigo // fake time, in a synctest bubble
+		health.WithLabelValues("words_unfit").Inc()
+		turns.WithLabelValues("words_unfit").Add(2)
 		want("and another turn's", "health: words unfit (1 in the last minutes)", "turns: words unfit (1 in the last minutes)")
 	})
 }

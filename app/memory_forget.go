@@ -55,6 +55,9 @@ func forgetParts(r learn.ForgetRequest) []memory.ForgetRequest {
 // or with the zero id about everybody.
 func (a *App) forgot(id store.PersonID) {
 	a.profile.Invalidate(id)
+	if a.withdrawn != nil {
+		a.withdrawn.touch(id)
+	}
 	if a.general != nil {
 		a.general.Forgotten(id)
 	}

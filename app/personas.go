@@ -129,6 +129,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return err
 	}
 	a.register(store.CallHealthCheck, a.health, a.health, learning{a.learner}, cooling{a.memory, a.store})
+	a.withdrawn = newWithdrawn(a)
 	a.follower.OnTouch(a.forgot) // the command line forgets in a process of its own
 	return nil
 }

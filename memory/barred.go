@@ -70,7 +70,7 @@ func (s *Service) among(ctx context.Context, q Query, set Settings, frame store.
 		delete(turns, id)
 	}
 	short = len(turns) < all && len(turns) < set.Limit
-	return collapse(windows, rank, over, q.Exclude, set.Limit, set.Budget), short, nil
+	return collapse(windows, rank, over, q, set), short, nil
 }
 
 // saidIn returns what the turns of windows say, and whose limits count: those of

@@ -73,14 +73,19 @@ func (s *Service) erase(ctx context.Context, gone map[uuid.UUID]bool) error {
 
 // embed returns vectors of texts and has the store ready for their size.
 func (s *Service) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	made, err := s.cfg.Embedder.Embed(ctx, texts)
+	made, err := s.vectorsOf(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	if len(made) != len(texts) {
-		return nil, fmt.Errorf("%d vectors for %d texts: %w", len(made), len(texts), ErrInvalid)
-	}
 	return made, s.ready(ctx, len(made[0]))
+}
+
+func (s *Service) vectorsOf(ctx context.Context, texts []string) ([][]float32, error) {
+	made, err := s.cfg.Embedder.Embed(ctx, texts)
+	if err == nil && len(made) != len(texts) {
+		err = fmt.Errorf("%d vectors for %d texts: %w", len(made), len(texts), ErrInvalid)
+	}
+	return made, err
 }
 
 // ready has the store ready for vectors of so many dimensions.
@@ -89,7 +94,7 @@ func (s *Service) ready(ctx context.Context, dims int) error {
 		return nil
 	}
 	if err := s.cfg.Vectors.Ensure(ctx, dims); err != nil {
-		return fmt.Errorf("%w: %w", errSetUp, err)
+		return fmt.Errorf("set up vectors: %w", err)
 	}
 	s.dims.Store(int64(dims))
 	return nil

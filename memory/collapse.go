@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -26,12 +25,14 @@ type candidate struct {
 }
 
 // collapse turns windows, best first, into turns: each once, the best first
-// until limit or budget (in tokens) is used up. With an answer comes nAIber's
-// question, and with a question its answer. The same question with the same
-// answer is there once. What is outdated stands behind what is true now.
-func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outdated, exclude []uuid.UUID, limit, budget int) []Hit {
+// until the limit of set is reached or its budget used up. With an answer comes
+// nAIber's question, and with a question its answer. The same question with the
+// same answer is there once. What is outdated stands behind what is true now.
+// Where all do not fit into the budget, the longest are cut to what of them
+// answers the question.
+func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
 	all := candidates(windows, rank)
-	for _, id := range exclude {
+	for _, id := range q.Exclude {
 		delete(all, id)
 	}
 	over.overtake(all)
@@ -44,12 +45,13 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outd
 	})
 	var taken []*candidate
 	heard := map[string]bool{} // what the taken ones say: small talk comes back word for word
+	budget := set.Budget       // less what is taken, were it cut as short as it may be
 	take := func(unit ...*candidate) bool {
 		tokens := 0
 		for _, c := range unit {
-			tokens += c.tokens()
+			tokens += c.around() + min(c.length(), leastCut)
 		}
-		if len(taken)+len(unit) > limit || tokens > budget {
+		if len(taken)+len(unit) > set.Limit || tokens > budget {
 			return false
 		}
 		budget -= tokens
@@ -71,6 +73,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outd
 			take(c)
 		}
 	}
+	shorten(taken, q.Text, set.Budget)
 	return hits(over.behind(groups(taken)))
 }
 
@@ -117,19 +120,6 @@ func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
 		return nil
 	}
 	return p
-}
-
-// tokensOf estimates what a turn fills in a prompt: four characters to a token,
-// and some for the date and the name.
-func tokensOf(t Turn) int { return (utf8.RuneCountInString(t.Text)+3)/4 + 10 }
-
-// tokens estimates what a candidate fills, with the note that it is outdated.
-func (c *candidate) tokens() int {
-	n := tokensOf(c.Turn)
-	if c.Outdated != nil {
-		n += (utf8.RuneCountInString(c.Outdated.Now)+3)/4 + 10
-	}
-	return n
 }
 
 // groups are turns that follow each other, the best group first.

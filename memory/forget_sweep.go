@@ -13,7 +13,11 @@ import (
 // ForgetPerson is for [store.Store.OnDelete]: it has the vectors of a person
 // deleted who is about to be deleted.
 func (s *Service) ForgetPerson(ctx context.Context, tx store.Tx, person store.PersonID) (func(context.Context), error) {
-	if err := s.cfg.Store.LockMemory(ctx, tx, person.UUID); err != nil {
+	scopes, err := s.cfg.Store.MemoryScopesOf(ctx, tx, Scope{Person: person})
+	if err == nil {
+		err = s.lockAll(ctx, tx, append(scopes, Scope{Person: person}))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.cfg.Store.AskErasure(ctx, tx, person); err != nil {

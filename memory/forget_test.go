@@ -338,7 +338,7 @@ func TestForgetAll(t *testing.T) {
 func TestForgottenStaysForgotten(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
-	before, err := l.st.MemoryTurns(t.Context(), l.turns)
+	before, err := l.st.MemoryTurns(t.Context(), nil, l.turns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -599,7 +599,7 @@ func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {
 func TestForgetWhileKeeping(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
-	all, err := l.st.MemoryTurns(t.Context(), l.turns)
+	all, err := l.st.MemoryTurns(t.Context(), nil, l.turns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,21 @@ type embedder struct {
 	err    error
 	refuse string // texts with it are refused
 	calls  int
+	hangs  <-chan struct{} // if set, whoever asks waits for it
+	waited int
+}
+
+func (e *embedder) hang(c <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hangs = c
+}
+
+// hung counts who waited.
+func (e *embedder) hung() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.waited
 }
 
 const embedderDims = 64
@@ -42,6 +57,13 @@ func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	e.calls++
 	if e.err != nil {
 		return nil, e.err
+	}
+	if e.hangs != nil {
+		e.waited++
+		select {
+		case <-e.hangs:
+		case <-ctx.Done():
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,8 +97,9 @@ func (e *embedder) fail(err error) {
 // shaky is a vector store that can be told to fail.
 type shaky struct {
 	vectors.Store
-	mu  sync.Mutex // guards err
-	err error
+	mu   sync.Mutex // guards err and asks
+	err  error
+	asks int
 	// wrote, if set, is called after each upsert; its error ends the call.
 	wrote func() error
 }
@@ -87,9 +110,17 @@ func (s *shaky) fail(err error) {
 	s.err = err
 }
 
+// asked counts what was asked of it.
+func (s *shaky) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asks
+}
+
 func (s *shaky) failing() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asks++
 	return s.err
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// indexBatch is how many texts go to the embedder together.
+	// indexBatch is how many texts go to the embedder together at most.
 	indexBatch = 64
 	// indexLease is how long a batch belongs to who took it; work on it ends
 	// indexMargin before, so that a later owner's vectors are the later ones.
@@ -98,7 +98,8 @@ func (s *Service) indexSoon(ctx context.Context, windows []uuid.UUID) {
 // reports whether there may be more.
 func (s *Service) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, more bool, err error) {
 	now := time.Now()
-	rows, err := s.cfg.Store.ClaimVectors(ctx, now, now.Add(indexLease), indexBatch, windows...)
+	size := int(s.batch.Load())
+	rows, err := s.cfg.Store.ClaimVectors(ctx, now, now.Add(indexLease), size, windows...)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -111,7 +112,7 @@ func (s *Service) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, m
 		defer cancel()
 		err = errors.Join(err, s.cfg.Store.PostponeVectors(end, failed, pause(ctx, now)))
 	}
-	return len(rows) - len(failed), len(rows) == indexBatch && len(windows) == 0, err
+	return len(rows) - len(failed), len(rows) == size && len(windows) == 0, err
 }
 
 // pause is until when failed rows are left alone: not at all when only the
@@ -123,16 +124,45 @@ func pause(ctx context.Context, now time.Time) time.Time {
 	return time.Now().Add(indexPause)
 }
 
-// index brings the vectors of rows in line, all at once or, where that fails, one
-// by one until two in a row fail: one text that the embedder refuses must not
-// hold up the others. It returns the rows that failed.
+// index brings the vectors of rows in line, in batches that the embedder manages
+// in its time: one that took too long is halved, and after each that went well the
+// next may be a little larger. It returns the rows that failed.
 func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store.QueuedVector, error) {
-	err := s.bring(ctx, rows)
-	if err == nil || len(rows) == 1 || ctx.Err() != nil || errors.Is(err, vectors.ErrUnreachable) {
-		if err != nil {
-			return rows, err
+	var failed []store.QueuedVector
+	var cause error
+	for len(rows) > 0 {
+		size := s.batch.Load()
+		batch := rows[:min(len(rows), int(size))]
+		err := s.bring(ctx, batch)
+		switch {
+		case err == nil:
+			if len(batch) == int(size) {
+				s.batch.Store(min(size+max(1, size/8), indexBatch))
+			}
+		case ctx.Err() != nil || errors.Is(err, vectors.ErrUnreachable):
+			return append(failed, rows...), err
+		case len(batch) > 1 && errors.Is(err, context.DeadlineExceeded):
+			s.degraded(ctx, "index_slow", err)
+			s.batch.Store(int64(len(batch) / 2))
+			continue
+		default:
+			bad := s.indexSingly(ctx, batch)
+			failed, cause = append(failed, bad...), err
+			if len(bad) == len(batch) {
+				return append(failed, rows[len(batch):]...), err
+			}
 		}
-		return nil, nil
+		rows = rows[len(batch):]
+	}
+	return failed, cause
+}
+
+// indexSingly brings the vectors of rows in line one by one until two in a row
+// fail: one text that the embedder refuses must not hold up the others. It returns
+// the rows that failed.
+func (s *Service) indexSingly(ctx context.Context, rows []store.QueuedVector) []store.QueuedVector {
+	if len(rows) == 1 {
+		return rows
 	}
 	var failed []store.QueuedVector
 	inRow := 0
@@ -144,8 +174,8 @@ func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store
 		}
 		failed = append(failed, one...)
 		if inRow++; inRow == 2 {
-			return append(failed, rows[i+1:]...), err
+			return append(failed, rows[i+1:]...)
 		}
 	}
-	return failed, err
+	return failed
 }

@@ -2,8 +2,11 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"sync"
@@ -13,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 )
 
@@ -279,5 +283,75 @@ func TestWithoutVectors(t *testing.T) {
 	var none store.MemoryScope
 	if !none.Empty() {
 		t.Error("nobody's scope is not empty")
+	}
+}
+
+// An embedding server that takes longer for a whole batch than a request may last
+// gets smaller ones, and larger ones again when it has become faster.
+func TestBatchesAdaptToASlowEmbedder(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex // guards what follows
+	most, sizes := 12, []int(nil)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		sizes = append(sizes, len(in.Input))
+		late := len(in.Input) > most
+		mu.Unlock()
+		if late {
+			<-r.Context().Done() // it would be done after the client has left
+			return
+		}
+		type vector struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}
+		var out struct {
+			Data []vector `json:"data"`
+		}
+		for i := range in.Input {
+			out.Data = append(out.Data, vector{i, []float32{1, float32(i)}})
+		}
+		_ = json.NewEncoder(w).Encode(out)
+	}))
+	t.Cleanup(srv.Close)
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"none"}, EmbeddingModel: "slow", EmbedDeadline: 500 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	h := newHouse(t, func(c *ServiceConfig) { c.Embedder, c.IndexWait = client, time.Nanosecond })
+	in := h.margaret(t)
+	index := func(conversation string) []int {
+		t.Helper()
+		var said []string
+		for i := range 200 {
+			said = append(said, fmt.Sprint(conversation, " had ", i, " bones."))
+		}
+		h.keep(t, talk(in, conversation, november, said...)...)
+		mu.Lock()
+		sizes = nil
+		mu.Unlock()
+		if n, err := h.IndexPending(t.Context()); err != nil || n < 198 {
+			t.Fatalf("%d vectors, %v", n, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return sizes
+	}
+	if got := index("Rex"); slices.Compare(got[:4], []int{64, 32, 16, 8}) != 0 || got[4] > 12 {
+		t.Errorf("requests of %v texts", got)
+	}
+	if left, err := h.Pending(t.Context()); err != nil || left != 0 {
+		t.Errorf("%d are left, %v", left, err)
+	}
+	mu.Lock()
+	most = indexBatch
+	mu.Unlock()
+	if got := index("Biscuit"); slices.Max(got) <= 16 || got[1] > got[0]+max(1, got[0]/8) {
+		t.Errorf("a server that is fast again got requests of %v texts", got)
 	}
 }

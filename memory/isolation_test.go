@@ -48,7 +48,7 @@ func TestIsolation(t *testing.T) {
 		switch r.IntN(6) {
 		case 0:
 			session, project := sessions[r.IntN(4)], projects[r.IntN(4)]
-			if err := h.st.InTx(t.Context(), func(tx store.Tx) error { return h.Move(t.Context(), tx, session, project) }); err != nil {
+			if err := h.Move(t.Context(), session, project); err != nil {
 				t.Fatal(err)
 			}
 			for id, s := range owner {

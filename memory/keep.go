@@ -54,10 +54,8 @@ func (s *Service) Keep(ctx context.Context, turns []Turn) (Kept, error) {
 
 // keepTx keeps turns that are prepared. It returns as well the windows that have changed.
 func (s *Service) keepTx(ctx context.Context, tx store.Tx, ready []Turn) (kept Kept, changed []uuid.UUID, err error) {
-	for _, owner := range owners(ready) { // in one order, so that nobody waits in a circle
-		if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
-			return Kept{}, nil, err
-		}
+	if err := s.lockAll(ctx, tx, scopesOf(ready)); err != nil {
+		return Kept{}, nil, err
 	}
 	left := map[uuid.UUID]bool{}
 	for _, group := range byScope(ready) {
@@ -176,16 +174,6 @@ func (k keeper) unburied(ctx context.Context, turns []Turn) ([]Turn, error) {
 		keep = append(keep, t)
 	}
 	return keep, nil
-}
-
-// owners are the closest owners of turns, each once, in one order for everybody.
-func owners(turns []Turn) []uuid.UUID {
-	ids := make([]uuid.UUID, len(turns))
-	for i, t := range turns {
-		ids[i] = t.Scope.Owners()[0]
-	}
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	return slices.Compact(ids)
 }
 
 // byScope groups turns by whose they are; their order stays.

@@ -73,7 +73,7 @@ func (s *Service) alike(ctx context.Context, in Scope, set Settings, topics []st
 		v, err := s.topicVector(ctx, topic)
 		var hits []vectors.Hit
 		if err == nil {
-			hits, err = s.cfg.Vectors.Search(ctx, vectors.Query{
+			hits, err = s.near(ctx, vectors.Query{
 				Vector: v, Scope: vectorScope(in), Kinds: []string{store.MemoryWindowKind, store.MemoryFactKind}, Model: s.cfg.Model,
 				Limit: min(2*set.Candidates, vectors.MaxLimit),
 			})
@@ -99,7 +99,7 @@ func (s *Service) topicVector(ctx context.Context, topic string) ([]float32, err
 	if ok {
 		return v, nil
 	}
-	made, err := s.embed(ctx, []string{topic})
+	v, err := s.means(ctx, topic)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (s *Service) topicVector(ctx context.Context, topic string) ([]float32, err
 	if s.topics.vectors == nil || len(s.topics.vectors) >= maxTopicVectors {
 		s.topics.vectors = map[string][]float32{}
 	}
-	s.topics.vectors[topic] = made[0]
-	return made[0], nil
+	s.topics.vectors[topic] = v
+	return v, nil
 }
 
 // onlyAlike returns the turns all of whose windows are alike to a topic: what

@@ -33,15 +33,11 @@ func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 	if s.cfg.Embedder == nil || s.settings.VectorWeight == 0 || text == "" {
 		return nil, nil
 	}
-	made, err := s.cfg.Embedder.Embed(ctx, []string{text})
-	if err == nil && len(made) != 1 {
-		err = fmt.Errorf("%d vectors for one text: %w", len(made), ErrInvalid)
-	}
+	v, err := s.means(ctx, text)
 	if err != nil {
 		s.degraded(ctx, "embedder", err)
-		return nil, fmt.Errorf("embed a question: %w", err)
 	}
-	return made[0], nil
+	return v, err
 }
 
 // Recall returns what is known about p that fits the query: first what was said,

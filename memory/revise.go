@@ -55,9 +55,24 @@ func (s *Service) Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) 
 }
 
 // Move has what was said in a session seen by another project, or by none where
-// project is zero. It belongs into the transaction that moves the session.
-func (s *Service) Move(ctx context.Context, tx store.Tx, session, project uuid.UUID) error {
-	return s.cfg.Store.MoveMemorySession(ctx, tx, session, project)
+// project is zero. Where that is so already, it costs the same however long the
+// session is.
+func (s *Service) Move(ctx context.Context, session, project uuid.UUID) error {
+	db := s.cfg.Store
+	return db.InTx(ctx, func(tx store.Tx) error {
+		elsewhere, err := db.MemorySessionElsewhere(ctx, tx, session, project)
+		if err != nil || !elsewhere {
+			return err
+		}
+		scopes, err := db.MemoryScopesOf(ctx, tx, Scope{Session: session})
+		if err == nil {
+			err = s.lockAll(ctx, tx, append(scopes, Scope{Session: session, Project: project}))
+		}
+		if err != nil {
+			return err
+		}
+		return db.MoveMemorySession(ctx, tx, session, project)
+	})
 }
 
 // List returns what a scope sees, newest first, at most limit turns from before
@@ -91,18 +106,46 @@ func (s *Service) List(ctx context.Context, in Scope, before Turn, limit int) ([
 
 // lock takes the locks of the owners of turns, then reads the turns.
 func (s *Service) lock(ctx context.Context, tx store.Tx, ids []uuid.UUID, want func(Turn) bool) ([]Turn, error) {
-	found, err := s.cfg.Store.MemoryTurns(ctx, ids)
+	found, err := s.cfg.Store.MemoryTurns(ctx, tx, ids)
 	if err != nil {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(t Turn) bool { return !want(t) })
-	for _, owner := range owners(found) {
-		if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
-			return nil, err
-		}
+	if err := s.lockAll(ctx, tx, scopesOf(found)); err != nil {
+		return nil, err
 	}
 	found, err = s.cfg.Store.MemoryTurnsTx(ctx, tx, ids)
 	return slices.DeleteFunc(found, func(t Turn) bool { return !want(t) }), err
+}
+
+// lockAll takes the locks of all owners in scopes: those who share a project
+// count its words together. Everybody takes them in one order, people first, then
+// sessions, then projects, so that nobody waits in a circle.
+func (s *Service) lockAll(ctx context.Context, tx store.Tx, scopes []Scope) error {
+	var people, sessions, projects []uuid.UUID
+	for _, in := range scopes {
+		people, sessions, projects = append(people, in.Person.UUID), append(sessions, in.Session), append(projects, in.Project)
+	}
+	for _, owners := range [][]uuid.UUID{people, sessions, projects} {
+		slices.SortFunc(owners, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+		for _, owner := range slices.Compact(owners) {
+			if owner == uuid.Nil {
+				continue
+			}
+			if err := s.cfg.Store.LockMemory(ctx, tx, owner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func scopesOf(turns []Turn) []Scope {
+	scopes := make([]Scope, len(turns))
+	for i, t := range turns {
+		scopes[i] = t.Scope
+	}
+	return scopes
 }
 
 // rebuildAll makes the windows anew that turns are or were in.

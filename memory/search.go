@@ -40,7 +40,8 @@ type Query struct {
 	Settings *Settings // nil: the service's
 }
 
-// Hit is one turn that a search found.
+// Hit is one turn that a search found. Where the turns of a search fill more than
+// its budget, the text of long ones is an excerpt; "…" stands where it was cut.
 type Hit struct {
 	Turn
 	// Source are the ids of the turns that it was found in the midst of, its own
@@ -181,9 +182,11 @@ func (n nearby) score(id uuid.UUID) float64 {
 }
 
 func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
-	meaning, err := s.meaning(ctx, q)
-	if err != nil {
-		return nearby{reason: lacking(err), err: err}
+	meaning, err := q.Vector, error(nil)
+	if meaning == nil {
+		if meaning, err = s.means(ctx, q.Text); err != nil {
+			return nearby{reason: "embedder", err: err}
+		}
 	}
 	var near nearby
 	near.hits, err = s.closest(ctx, q, meaning, store.MemoryWindowKind, set.Candidates)
@@ -205,32 +208,7 @@ func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
 
 // closest are the vectors of a kind that lie closest to what a question means.
 func (s *Service) closest(ctx context.Context, q Query, meaning []float32, kind string, limit int) ([]vectors.Hit, error) {
-	return s.cfg.Vectors.Search(ctx, vectors.Query{
+	return s.near(ctx, vectors.Query{
 		Vector: meaning, Scope: vectorScope(q.Scope), Kinds: []string{kind}, Model: s.cfg.Model, Limit: limit,
 	})
-}
-
-// errSetUp is of the vectors' store, whatever else it is: a key that is refused, say.
-var errSetUp = errors.New("set up vectors")
-
-// lacking names what did not work where a vector was to be made.
-func lacking(err error) string {
-	for _, of := range []error{errSetUp, vectors.ErrUnreachable, vectors.ErrDimension, vectors.ErrNotReady, vectors.ErrInvalid} {
-		if errors.Is(err, of) {
-			return "vectors"
-		}
-	}
-	return "embedder"
-}
-
-// meaning is what a question means, as a vector.
-func (s *Service) meaning(ctx context.Context, q Query) ([]float32, error) {
-	if q.Vector != nil {
-		return q.Vector, s.ready(ctx, len(q.Vector))
-	}
-	made, err := s.embed(ctx, []string{q.Text})
-	if err != nil {
-		return nil, err
-	}
-	return made[0], nil
 }

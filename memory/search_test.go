@@ -114,7 +114,7 @@ func TestLimitBudgetExclude(t *testing.T) {
 	if len(all) != 5 {
 		t.Fatalf("found %d turns, want 5", len(all))
 	}
-	each := tokensOf(all[0].Turn)
+	each := tokensOf(all[0].Text) + 10
 	if got := h.ask(t, in, "garden", func(q *Query) { q.BudgetTokens = 3*each + 1 }).Hits; len(got) != 3 {
 		t.Errorf("%d turns in a budget for 3", len(got))
 	}
@@ -275,7 +275,7 @@ func TestMovedSession(t *testing.T) {
 	h := newHouse(t, nil)
 	session, from, to := uuid.New(), uuid.New(), uuid.New()
 	h.keep(t, talk(Scope{Session: session, Project: from}, "chat", november, "My dog chased a squirrel.")...)
-	if err := h.st.InTx(t.Context(), func(tx store.Tx) error { return h.Move(t.Context(), tx, session, to) }); err != nil {
+	if err := h.Move(t.Context(), session, to); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.IndexPending(t.Context()); err != nil {
@@ -311,6 +311,56 @@ func TestOtherLanguages(t *testing.T) {
 		}
 		if got := h.ask(t, in, row.asked); len(got.Hits) != 1 {
 			t.Errorf("%s: found %q", language, texts(got.Hits))
+		}
+	}
+}
+
+// What is long is cut to what answers the question, at a sentence, and marked;
+// what is short stays whole.
+func TestLongTurnsAreCutToTheBudget(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	filler := strings.Repeat("We sat by the window for a while. ", 200)
+	h.keep(t, talk(in, "letter", november, filler+"The garden needs a new spade before spring. "+filler)...)
+	for i := range 14 {
+		h.keep(t, talk(in, fmt.Sprint("call", i), november.AddDate(0, 0, i-20), fmt.Sprintf("Letter %d about the garden. ", i)+filler)...)
+	}
+	h.keep(t, talk(in, "short", november.AddDate(0, 0, -30), "The garden is green.")...)
+	got := h.ask(t, in, "What does the garden need, a spade?", func(q *Query) { q.Limit, q.BudgetTokens = 15, 1500 }).Hits
+	if len(got) != 15 {
+		t.Fatalf("found %d turns, want 15", len(got))
+	}
+	tokens := 0
+	for _, hit := range got {
+		tokens += tokensOf(hit.Text) + 10
+		if long := hit.Conversation != "short"; long != strings.HasSuffix(hit.Text, ". …") {
+			t.Errorf("cut, and where: %q", hit.Text)
+		}
+		if hit.Conversation == "letter" && !strings.HasPrefix(hit.Text, "… ") {
+			t.Errorf("cut at the beginning, and not marked: %q", hit.Text)
+		}
+	}
+	if tokens > 1500 || tokens < 1000 {
+		t.Errorf("%d tokens in a budget of 1500", tokens)
+	}
+	if all := strings.Join(texts(got), "\n"); !strings.Contains(all, "spade before spring") || !strings.Contains(all, "The garden is green.") {
+		t.Errorf("what answers is cut away: %q", all)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, question, want string }{
+		"short":                {"One. Two.", "two", "One. Two."},
+		"the beginning":        {"One is first. Two is second. Three is third. Four is last.", "", "One is first. Two is second. …"},
+		"what answers":         {"One is first. Two is second. Three is third. Four is last.", "three or four?", "… Three is third. Four is last."},
+		"a sentence too long":  {strings.Repeat("word ", 20) + "end.", "", "word word word word word word …"},
+		"a word without end":   {strings.Repeat("ä", 80), "", strings.Repeat("ä", 31) + " …"},
+		"the end of a message": {"One is first.\nTwo is second", "", "One is first.\nTwo is second"},
+	} {
+		if got := excerpt(c.text, wordsOf(c.question), 35); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

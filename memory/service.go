@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/sony/gobreaker/v2"
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
@@ -72,6 +73,12 @@ type Service struct {
 	cfg      ServiceConfig
 	settings Settings
 	metrics  *metrics
+	// embedding and seeking are what searches wait for.
+	embedding *gobreaker.CircuitBreaker[[][]float32]
+	seeking   *gobreaker.CircuitBreaker[[]vectors.Hit]
+	// batch is how many texts go to the embedder together, as far as it manages
+	// them in its time.
+	batch atomic.Int64
 	// dims is the size that the vectors were made ready for; zero: not yet.
 	dims atomic.Int64
 
@@ -107,7 +114,12 @@ func New(cfg ServiceConfig) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{cfg: cfg, settings: settings, metrics: m}, nil
+	s := &Service{
+		cfg: cfg, settings: settings, metrics: m,
+		embedding: breaker[[][]float32]("embedder", nothingToEmbed), seeking: breaker[[]vectors.Hit]("vectors", vectorsAnswered),
+	}
+	s.batch.Store(indexBatch)
+	return s, nil
 }
 
 // degraded counts what was done in a lesser way.

@@ -20,7 +20,7 @@ type Settings struct {
 	// Similarity is the least cosine of what only the vectors found.
 	Similarity float64
 	// Limit is how many turns a search returns, Budget how many tokens they may
-	// fill, where the query does not say.
+	// fill, where the query does not say. Long ones are cut to fit.
 	Limit  int
 	Budget int
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -11,9 +12,9 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-// BenchmarkImportAndForget imports the talks of two years, 10,000 turns, and
-// forgets them again.
-func BenchmarkImportAndForget(b *testing.B) {
+// BenchmarkTransfer imports the talks of two years, 10,000 turns, exports them
+// and forgets them again.
+func BenchmarkTransfer(b *testing.B) {
 	const turns = 10_000
 	h := newBenchHouse(b)
 	p, err := h.st.CreatePerson(b.Context(), store.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
@@ -27,13 +28,18 @@ func BenchmarkImportAndForget(b *testing.B) {
 		fmt.Fprintf(&file, `{"text": "Today it was the %s and the %s, and then %s again, number %d.", "at": %q, "conversation": "call %d"}`+"\n",
 			words[i%16], words[i*7%16], words[i*5%16], i, november.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), i/40)
 	}
-	var in, out time.Duration
+	var in, read, out time.Duration
 	for b.Loop() {
 		began := time.Now()
 		if _, err := h.Import(b.Context(), p.ID, strings.NewReader(file.String()), ImportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		in += time.Since(began)
+		began = time.Now()
+		if n, err := h.Export(b.Context(), p.ID, io.Discard, november); err != nil || n != turns {
+			b.Fatal(n, err)
+		}
+		read += time.Since(began)
 		began = time.Now()
 		f, err := h.Forget(b.Context(), ForgetRequest{Person: p.ID, All: true})
 		if err != nil || f.Turns != turns {
@@ -42,6 +48,7 @@ func BenchmarkImportAndForget(b *testing.B) {
 		out += time.Since(began)
 	}
 	b.ReportMetric(float64(turns*b.N)/in.Seconds(), "imported/s")
+	b.ReportMetric(float64(turns*b.N)/read.Seconds(), "exported/s")
 	b.ReportMetric(float64(turns*b.N)/out.Seconds(), "forgotten/s")
 }
 

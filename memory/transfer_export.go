@@ -2,8 +2,11 @@ package memory
 
 import (
 	"bufio"
+	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -28,15 +31,35 @@ func (s *Service) Export(ctx context.Context, person store.PersonID, w io.Writer
 	if now.IsZero() {
 		now = time.Now()
 	}
-	e := &exporter{Service: s, person: person, out: bufio.NewWriterSize(w, 64<<10)}
-	e.json = json.NewEncoder(e.out)
+	e := &exporter{Service: s, person: person}
+	file, err := e.read(ctx, now)
+	if err == nil {
+		_, err = io.Copy(w, file)
+	}
+	if err != nil {
+		return e.lines, fmt.Errorf("export memory of %s: %w", person, err)
+	}
+	return e.lines, nil
+}
+
+// read reads all of it before anything is written: a transaction must not last
+// for as long as a client takes. It is held packed, and not in a file, since the
+// program may have nowhere to write to.
+func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
+	if _, err := e.cfg.Store.MemoryFrame(ctx, nil, e.person); err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	pack, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriterSize(pack, 64<<10)
+	e.json = json.NewEncoder(out)
 	e.json.SetEscapeHTML(false)
-	err := s.cfg.Store.InSnapshot(ctx, func(tx store.Tx) error {
-		if _, err := s.cfg.Store.MemoryFrame(ctx, nil, person); err != nil {
-			return err
-		}
+	err = e.cfg.Store.InSnapshot(ctx, func(tx store.Tx) error {
 		e.tx = tx
-		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), person.UUID}
+		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), e.person.UUID}
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
@@ -45,12 +68,9 @@ func (s *Service) Export(ctx context.Context, person store.PersonID, w io.Writer
 				return err
 			}
 		}
-		return e.out.Flush()
+		return nil
 	})
-	if err != nil {
-		return e.lines, fmt.Errorf("export memory of %s: %w", person, err)
-	}
-	return e.lines, nil
+	return flate.NewReader(&packed), errors.Join(err, out.Flush(), pack.Close())
 }
 
 type exporter struct {
@@ -58,7 +78,6 @@ type exporter struct {
 
 	tx     store.Tx
 	person store.PersonID
-	out    *bufio.Writer
 	json   *json.Encoder
 	lines  int
 }

@@ -52,6 +52,7 @@ type Imported struct {
 	Replaced  int
 	Unchanged int
 	Left      int // not kept: of what the person does not want stored, or of calls that are not theirs here
+	Forgotten int // not kept: forgotten here, or resting on what was
 	Learned   int // facts, entities and all else that is no turn
 	Bad       []LineError
 	BadLines  int // all of them
@@ -60,7 +61,8 @@ type Imported struct {
 // Import keeps what a file says as a person's memory, all of it in one
 // transaction: what [Service.Export] wrote, or turns, one JSON object with text
 // and at a line. To do it again changes nothing. A file of another person who is
-// known here is refused unless that is meant; its lines are given new ids.
+// known here is refused unless that is meant; its lines are given new ids. What
+// was forgotten here is skipped and counted.
 //
 // An error wraps a [LineError] where a line is to blame, [ErrNoConsent] where the
 // person does not allow being remembered.
@@ -113,6 +115,7 @@ type importer struct {
 	later   []numbered[line] // all that is no turn, in the order of the file
 	seen    map[string]int   // how often a turn without id or key was in the file
 	refresh []uuid.UUID
+	gone    []Turn // turns of the file that were forgotten here
 }
 
 // numbered is something with the line that it stands in.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -16,10 +17,14 @@ func (im *importer) flush(ctx context.Context) error {
 	if len(turns) == 0 {
 		return nil
 	}
+	turns, err := im.unforgotten(ctx, turns)
+	if err != nil {
+		return err
+	}
 	if err := im.bind(ctx, turns); err != nil {
 		return err
 	}
-	err := im.keep(ctx, turns...)
+	err = im.keep(ctx, turns...)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -38,15 +43,10 @@ func (im *importer) flush(ctx context.Context) error {
 
 func (im *importer) keep(ctx context.Context, turns ...numbered[Turn]) error {
 	ready := make([]Turn, len(turns))
-	ids := make([]uuid.UUID, len(turns))
 	for i, t := range turns {
-		ready[i], ids[i] = t.of, t.of.ID
+		ready[i] = t.of
 	}
 	return im.cfg.Store.Within(ctx, im.tx, func(tx store.Tx) error {
-		// Somebody imports what was forgotten: they mean it.
-		if err := im.cfg.Store.UnburyMemoryTurns(ctx, tx, ids); err != nil {
-			return err
-		}
 		kept, _, err := im.keepTx(ctx, tx, ready)
 		if err != nil {
 			return err
@@ -57,6 +57,35 @@ func (im *importer) keep(ctx context.Context, turns ...numbered[Turn]) error {
 		im.out.Left += kept.Left
 		return nil
 	})
+}
+
+// unforgotten skips and counts the turns that were forgotten here.
+func (im *importer) unforgotten(ctx context.Context, turns []numbered[Turn]) ([]numbered[Turn], error) {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.of.ID
+	}
+	buried, err := im.buried(ctx, ids)
+	if err != nil || len(buried) == 0 {
+		return turns, err
+	}
+	return slices.DeleteFunc(turns, func(t numbered[Turn]) bool {
+		if buried[t.of.ID] {
+			im.out.Forgotten++
+			im.gone = append(im.gone, t.of)
+		}
+		return buried[t.of.ID]
+	}), nil
+}
+
+// buried returns which of the ids were forgotten.
+func (im *importer) buried(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	found, err := im.cfg.Store.BuriedMemoryTurns(ctx, im.tx, ids)
+	buried := make(map[uuid.UUID]bool, len(found))
+	for _, id := range found {
+		buried[id] = true
+	}
+	return buried, err
 }
 
 // bind leaves out of turns the calls, sessions and projects that are not the

@@ -23,10 +23,18 @@ func (im *importer) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	forgotten, err := im.forgottenLines(ctx)
+	if err != nil {
+		return err
+	}
 	var facts []store.ShownFact
 	for _, kinds := range [][]string{{lineFact}, {lineEntity}, {lineRelation, lineSummary, linePromise, lineLimit, lineCall, lineTopic}} {
 		for _, l := range im.later {
 			if !is(l.of, kinds...) {
+				continue
+			}
+			if forgotten[l.line] {
+				im.out.Forgotten++
 				continue
 			}
 			if barred[l.line] || elsewhere[l.line] {
@@ -55,6 +63,58 @@ func (im *importer) settle(ctx context.Context) error {
 		return nil
 	}
 	return im.Refresh(ctx, im.tx, unique(im.refresh)...)
+}
+
+// forgottenLines are those that were forgotten here or rest on what was: on a
+// turn, on an entity, on words of a call. What others say as well was left here
+// when these were forgotten, and need not come from the file.
+func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
+	rests := map[int][]uuid.UUID{}
+	var all []uuid.UUID
+	for _, l := range im.later {
+		var ids []uuid.UUID
+		switch l := l.of.(type) {
+		case factLine:
+			ids = append(im.ids(l.Sources), im.id(l.ID))
+		case entityLine:
+			ids = append(im.ids(l.Sources), im.id(l.ID))
+		case relationLine:
+			ids = im.ids([]uuid.UUID{l.ID, l.From, l.To, l.Fact})
+		case summaryLine:
+			ids = im.ids([]uuid.UUID{l.ID, l.FromTurn, l.ToTurn})
+		case promiseLine:
+			ids = im.ids([]uuid.UUID{l.ID, l.Turn})
+		case callLine:
+			ids = []uuid.UUID{im.id(l.ID)}
+		}
+		rests[l.line], all = ids, append(all, ids...)
+	}
+	buried, err := im.buried(ctx, unique(all))
+	if err != nil {
+		return nil, err
+	}
+	calls := map[uuid.UUID]bool{} // of which words were forgotten
+	for _, t := range im.gone {
+		calls[t.CallID.UUID] = t.CallID.UUID != uuid.Nil
+	}
+	for _, l := range im.later {
+		if c, is := l.of.(callLine); is && buried[im.id(c.ID)] {
+			calls[c.CallID] = true
+		}
+	}
+	out := map[int]bool{}
+	for _, l := range im.later {
+		out[l.line] = slices.ContainsFunc(rests[l.line], func(id uuid.UUID) bool { return buried[id] })
+		switch of := l.of.(type) {
+		case callLine:
+			out[l.line] = calls[of.CallID]
+		case topicLine:
+			out[l.line] = calls[of.CallID]
+		case summaryLine:
+			out[l.line] = out[l.line] || slices.ContainsFunc(im.gone, func(t Turn) bool { return !t.At.Before(of.FromAt) && !t.At.After(of.ToAt) })
+		}
+	}
+	return out, nil
 }
 
 // barredLines are those that speak of what the person does not want stored.

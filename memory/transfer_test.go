@@ -37,8 +37,8 @@ func (h *house) imported(t *testing.T, in Scope, file string) Imported {
 	return im
 }
 
-// What is exported, forgotten and imported again exports the same to the byte,
-// and is found as before.
+// What is exported, and imported where nothing is known of it, exports the same to
+// the byte, and is found as before.
 func TestExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
@@ -64,6 +64,7 @@ func TestExportRoundTrip(t *testing.T) {
 		t.Error(diff)
 	}
 	l.verified(t, l.forget(t, ForgetRequest{All: true}))
+	l.do(t, "delete from memory_tombstones") // as on another machine
 	im := l.imported(t, l.in, file)
 	if im.Added != 10 || im.Lines != strings.Count(file, "\n")-1 {
 		t.Errorf("imported %+v", im)
@@ -77,6 +78,39 @@ func TestExportRoundTrip(t *testing.T) {
 	l.index(t)
 	if got := l.ask(t, l.in, "Who chewed a shoe?").Hits; len(got) == 0 {
 		t.Error("nothing is found of what was imported")
+	}
+}
+
+// A file from before brings nothing back that was forgotten since, whatever it was
+// kept as, and all the rest.
+func TestImportSkipsWhatWasForgotten(t *testing.T) {
+	t.Parallel()
+	for name, request := range map[string]func(l *life) ForgetRequest{
+		"everything": func(*life) ForgetRequest { return ForgetRequest{All: true} },
+		"a topic":    func(*life) ForgetRequest { return ForgetRequest{Topic: "brother"} },
+		"a turn":     func(l *life) ForgetRequest { return ForgetRequest{Memories: l.turns[:1]} },
+		"a fact, but not the words": func(l *life) ForgetRequest {
+			return ForgetRequest{Fact: l.facts["Margaret's brother Karl visited her."], KeepWords: true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLife(t, newHouse(t, nil))
+			file := l.export(t, l.in)
+			gone := l.forget(t, request(l))
+			left, tables := l.export(t, l.in), l.kept(t)
+			im := l.imported(t, l.in, file)
+			if diff := cmp.Diff(left, l.export(t, l.in)); diff != "" {
+				t.Errorf("brought back or lost: %s", diff)
+			}
+			if diff := cmp.Diff(tables, l.kept(t)); diff != "" {
+				t.Error(diff)
+			}
+			if im.Added != 0 || im.BadLines != 0 || im.Forgotten < strings.Count(file, "\n")-strings.Count(left, "\n") {
+				t.Errorf("imported %+v", im)
+			}
+			l.verified(t, gone)
+		})
 	}
 }
 
@@ -231,6 +265,7 @@ func TestImportBadLines(t *testing.T) {
 			t.Errorf("%s left out: %+v, %v", name, im, err)
 		}
 		h.do(t, "delete from memory_turns where person_id = $1", in.Person.UUID)
+		h.do(t, "delete from memory_tombstones")
 	}
 	old := `{"type": "header", "format": "naiber-memory", "version": 7, "exportedAt": "2026-11-03T15:00:00Z", "userId": "` + id + `"}`
 	if _, err := h.Import(t.Context(), in.Person, strings.NewReader(old), ImportOptions{SkipBad: true}); !errors.Is(err, ErrInvalid) {

@@ -19,7 +19,7 @@ func (im *importer) header(ctx context.Context, h headerLine) error {
 	if h.UserID == im.person.UUID {
 		return nil
 	}
-	switch _, err := im.cfg.Store.MemoryFrame(ctx, nil, store.PersonID{UUID: h.UserID}); {
+	switch _, err := im.cfg.Store.MemoryFrame(ctx, im.tx, store.PersonID{UUID: h.UserID}); {
 	case err == nil && !im.o.OfAnother:
 		return &LineError{1, fmt.Errorf("this is the memory of another person, userId %s; to take it in all the same, say that it is meant: %w", h.UserID, ErrInvalid)}
 	case err == nil:

@@ -26,6 +26,14 @@ var (
 		status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
 		message: "Incorrect API key provided.",
 	}
+	errCallToken = &apiError{
+		status: http.StatusForbidden, kind: "invalid_request_error", code: "invalid_call_token", param: "elevenlabs_extra_body.token",
+		message: "The call token is not valid for this call.",
+	}
+	errCallEnded = &apiError{
+		status: http.StatusForbidden, kind: "invalid_request_error", code: "call_ended", param: "elevenlabs_extra_body.token",
+		message: "The call that the token names has ended.",
+	}
 	errMethod = &apiError{
 		status: http.StatusMethodNotAllowed, kind: "invalid_request_error", code: "method_not_allowed",
 		message: "This method is not allowed here.",

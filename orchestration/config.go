@@ -40,6 +40,10 @@ type Config struct {
 	Recorder Recorder
 	// Verify checks a signed call token and returns the call that it names.
 	Verify func(token string) (store.CallID, bool)
+	// ResolveByName lets a request without a call token find its call by the
+	// person or telephone number that it names. Whoever has Secret then reaches
+	// every live call.
+	ResolveByName bool
 	// Passthrough answers requests that belong to no known call. Without one
 	// they hear the calm sentence.
 	Passthrough Passthrough

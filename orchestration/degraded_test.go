@@ -27,9 +27,9 @@ func TestDegradedByThePersona(t *testing.T) {
 	s := newTestServer(t, d, p, func(c *Config) { c.Metrics = reg })
 	c := client(listen(t, s), "/v1")
 	if _, err := c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
-		Model: "naiber", User: openai.String(d.line.Person.ID.String()),
+		Model:    "naiber",
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
-	}); err != nil {
+	}, withToken(d)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(t.Context()); err != nil {

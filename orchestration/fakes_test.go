@@ -21,6 +21,8 @@ type desk struct {
 	mu        sync.Mutex
 	line      store.Line
 	lookupErr error
+	named     int           // look-ups by a person or a number
+	known     time.Time     // when the conversation's id is; zero: always
 	startWait time.Duration // how long StartTurn takes
 	startErrs int           // how many times StartTurn fails first
 	turns     map[store.TurnID]*store.Turn
@@ -44,7 +46,18 @@ func newDesk() *desk {
 func (d *desk) find(ok bool) (store.Line, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.line, ok && d.lookupErr == nil, d.lookupErr
+	line := d.line
+	if time.Now().Before(d.known) {
+		line.ConversationID = ""
+	}
+	return line, ok && d.lookupErr == nil, d.lookupErr
+}
+
+func (d *desk) findNamed(ok bool) (store.Line, bool, error) {
+	d.mu.Lock()
+	d.named++
+	d.mu.Unlock()
+	return d.find(ok)
 }
 
 func (d *desk) LineByCall(_ context.Context, id store.CallID) (store.Line, bool, error) {
@@ -52,11 +65,11 @@ func (d *desk) LineByCall(_ context.Context, id store.CallID) (store.Line, bool,
 }
 
 func (d *desk) LineByPerson(_ context.Context, id store.PersonID) (store.Line, bool, error) {
-	return d.find(id == d.line.Person.ID)
+	return d.findNamed(id == d.line.Person.ID)
 }
 
 func (d *desk) LineByPhone(_ context.Context, phone string) (store.Line, bool, error) {
-	return d.find(phone == d.line.Call.Phone)
+	return d.findNamed(phone == d.line.Call.Phone)
 }
 
 func (d *desk) EndAfterSpeech(_ context.Context, _ store.CallID, reason string) error {

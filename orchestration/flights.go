@@ -28,9 +28,22 @@ func (fs *flights) of(line store.Line, now time.Time) *flight {
 	}
 	f := fs.all[key]
 	if f == nil {
-		f = &flight{lastUsed: now}
+		f = fs.unnamed(key.call)
+		if f == nil {
+			f = &flight{lastUsed: now}
+		}
 		fs.all[key] = f
 	}
+	return f
+}
+
+// unnamed takes out the flight of turns that came before their conversation's id
+// was known, or nil: the conversation that is named first is theirs. The caller
+// holds mu.
+func (fs *flights) unnamed(call store.CallID) *flight {
+	key := flightKey{call: call}
+	f := fs.all[key]
+	delete(fs.all, key)
 	return f
 }
 

@@ -15,6 +15,7 @@ type metrics struct {
 	replaced  prometheus.Counter
 	abandoned prometheus.Counter
 	degraded  *prometheus.CounterVec
+	refused   *prometheus.CounterVec
 	fillers   prometheus.Counter
 	running   prometheus.Gauge
 }
@@ -42,6 +43,9 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		degraded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "turns_degraded_total", Help: "Turns served with less than all, by reason.",
 		}, []string{"reason"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "naiber", Name: "turns_refused_total", Help: "Requests refused for their call token, by reason.",
+		}, []string{"reason"}),
 		fillers: counter("turn_fillers_total", "Turns whose dead air was covered."),
 		running: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: "naiber", Name: "turns_running", Help: "Replies in the making.",
@@ -51,7 +55,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		return m, nil
 	}
 	for _, c := range []prometheus.Collector{
-		m.turns, m.ttft, m.duration, m.joined, m.replaced, m.abandoned, m.degraded, m.fillers, m.running,
+		m.turns, m.ttft, m.duration, m.joined, m.replaced, m.abandoned, m.degraded, m.refused, m.fillers, m.running,
 	} {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("register turn metrics: %w", err)

@@ -74,6 +74,7 @@ func (p *parser) field(key string) {
 		s.Object(func(key []byte) {
 			switch string(key) {
 			case "token":
+				p.req.tokened = p.req.tokened || s.Peek() != 'n'
 				p.req.token = p.text()
 			case "call":
 				p.req.call = p.text()

@@ -23,6 +23,7 @@ type request struct {
 	messages []llm.Message
 	tools    []string // names of the functions offered
 	users    []string // "user" and "user_id", those that are there
+	tokened  bool     // there is a call token, of whatever form
 	token    string   // signed call token
 	call     string   // call id as the voice service repeats it; the token is what counts
 	stream   bool

@@ -13,23 +13,23 @@ import (
 // Why a request is no turn of a call that we know.
 const (
 	unresolvedNobody    = "unresolved"       // nothing says who is on the line
-	unresolvedEnded     = "call_ended"       // a good token, of a call that has ended
+	unresolvedNoToken   = "no_call_token"    // only a call token may say it, and there is none
 	unresolvedDirectory = "directory_failed" // who is on the line could not be looked up
-	unresolvedToken     = "invalid_token"
 )
 
-// resolve finds the live call that a request belongs to: by its signed token,
-// then by user or user_id, then by what the system message says. A token that
-// is good decides alone. The reason says why there is none.
-func (s *Server) resolve(ctx context.Context, req *request) (line store.Line, ok bool, reason string) {
-	reason = unresolvedNobody
-	if req.token != "" {
-		if id, good := s.cfg.Verify(req.token); good {
-			return s.byToken(ctx, req, id)
-		}
-		reason = unresolvedToken
-		s.log.LogAttrs(ctx, slog.LevelWarn, "call token is not valid")
+// resolve finds the live call that a request belongs to. A request with a call
+// token belongs to the call that the token names, or is refused with an
+// *apiError. One without belongs to a call only where [Config.ResolveByName] is
+// set: then by user or user_id, else by what the system message says. The reason
+// is empty where a call was found, and else says why there is none.
+func (s *Server) resolve(ctx context.Context, req *request) (line store.Line, reason string, err error) {
+	if req.tokened {
+		return s.byToken(ctx, req)
 	}
+	if !s.cfg.ResolveByName {
+		return store.Line{}, unresolvedNoToken, nil
+	}
+	reason = unresolvedNobody
 	names := req.users
 	if user, phone := marked(req.messages); user != "" || phone != "" {
 		names = append(slices.Clip(names), user, phone)
@@ -41,20 +41,26 @@ func (s *Server) resolve(ctx context.Context, req *request) (line store.Line, ok
 			reason = unresolvedDirectory
 		}
 		if ok {
-			return line, true, ""
+			return line, "", nil
 		}
 	}
-	return store.Line{}, false, reason
+	return store.Line{}, reason, nil
 }
 
-func (s *Server) byToken(ctx context.Context, req *request, id store.CallID) (store.Line, bool, string) {
+// byToken finds the call that the request's token names. The token must be ours,
+// its call must live, and the request must not name another.
+func (s *Server) byToken(ctx context.Context, req *request) (store.Line, string, error) {
+	id, good := s.cfg.Verify(req.token)
+	if !good || (req.call != "" && req.call != id.String()) {
+		return store.Line{}, "", errCallToken
+	}
 	line, ok, err := s.cfg.Directory.LineByCall(ctx, id)
 	switch {
 	case err != nil:
 		s.log.LogAttrs(ctx, slog.LevelWarn, "directory failed", slog.String("call_id", id.String()), slog.Any("err", err))
-		return store.Line{}, false, unresolvedDirectory
+		return store.Line{}, unresolvedDirectory, nil
 	case !ok:
-		return store.Line{}, false, unresolvedEnded
+		return store.Line{}, "", errCallEnded
 	}
 	for _, user := range req.users {
 		if person, err := store.ParsePersonID(user); err == nil && person != line.Person.ID {
@@ -62,10 +68,7 @@ func (s *Server) byToken(ctx context.Context, req *request, id store.CallID) (st
 				slog.String("call_id", id.String()), slog.String("person_id", line.Person.ID.String()))
 		}
 	}
-	if req.call != "" && req.call != id.String() {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "request names another call than its token", slog.String("call_id", id.String()))
-	}
-	return line, true, ""
+	return line, "", nil
 }
 
 // byName looks a line up by a person's id or a telephone number.

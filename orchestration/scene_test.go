@@ -194,6 +194,8 @@ func configure(t *testing.T, c *Config, d *desk, key, value string) {
 		c.FillerAfter = duration()
 	case "record_takes":
 		d.startWait = duration()
+	case "conversation_known_after":
+		d.known = time.Now().Add(duration())
 	case "record_fails":
 		d.startErrs = len(value)
 	case "passthrough_fails":

@@ -143,12 +143,25 @@ func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	line, ok, reason := s.resolve(r.Context(), req)
-	if !ok {
+	line, reason, err := s.resolve(r.Context(), req)
+	switch {
+	case err != nil:
+		s.refuse(w, r, err)
+		return
+	case reason != "":
 		s.passOn(w, r, req, reason)
 		return
 	}
 	s.answer(w, r, req, line, began) //nolint:contextcheck // the reply outlives the request on purpose
+}
+
+// refuse answers a request whose call token is wrong, and counts it: somebody
+// who knows the bearer tries tokens, or the keys of two installations differ.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	code := publicError(err).code
+	s.metrics.refused.WithLabelValues(code).Inc()
+	s.log.LogAttrs(r.Context(), slog.LevelWarn, "turn refused", slog.String("reason", code))
+	writeError(w, err)
 }
 
 // replyID is a turn's name on the wire.

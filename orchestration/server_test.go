@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tidwall/gjson"
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -89,6 +90,11 @@ func client(h *httptest.Server, path string) openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.URL+path), option.WithAPIKey(testSecret), option.WithMaxRetries(0))
 }
 
+// withToken says which call a request belongs to.
+func withToken(d *desk) option.RequestOption {
+	return option.WithJSONSet("elevenlabs_extra_body.token", d.token())
+}
+
 // TestOpenAIClient proves with OpenAI's own client that ours is their dialect.
 func TestOpenAIClient(t *testing.T) {
 	t.Parallel()
@@ -108,7 +114,7 @@ func TestOpenAIClient(t *testing.T) {
 	const want = "Hello \"there\"\n— naïve 😀."
 	params := func(heard string) openai.ChatCompletionNewParams {
 		return openai.ChatCompletionNewParams{
-			Model: "naiber", User: openai.String(d.line.Person.ID.String()),
+			Model:    "naiber",
 			Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("You are nAIber."), openai.UserMessage(heard)},
 			Tools: []openai.ChatCompletionToolUnionParam{
 				openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{Name: "end_call"}),
@@ -117,7 +123,7 @@ func TestOpenAIClient(t *testing.T) {
 	}
 	for _, path := range []string{"/v1", "/v1/chat/completions"} {
 		c := client(h, path)
-		whole, err := c.Chat.Completions.New(t.Context(), params("hello "+path))
+		whole, err := c.Chat.Completions.New(t.Context(), params("hello "+path), withToken(d))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +134,7 @@ func TestOpenAIClient(t *testing.T) {
 	c := client(h, "/v1")
 	q := params("bye")
 	q.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
-	stream := c.Chat.Completions.NewStreaming(t.Context(), q)
+	stream := c.Chat.Completions.NewStreaming(t.Context(), q, withToken(d))
 	acc := openai.ChatCompletionAccumulator{}
 	for stream.Next() {
 		if !acc.AddChunk(stream.Current()) {
@@ -161,36 +167,49 @@ func TestOpenAIClient(t *testing.T) {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	d := newDesk()
-	s := newTestServer(t, d, saying("Hello."), nil)
+	strict := newTestServer(t, d, saying("Hello."), nil)
+	byName := newTestServer(t, d, saying("Hello."), func(c *Config) { c.ResolveByName = true })
 	other := store.NewPersonID().String()
 	sys := func(text string) []llm.Message { return []llm.Message{{Role: "system", Content: text}} }
 	person, phone := d.line.Person.ID.String(), d.line.Call.Phone
+	const noToken, nobody, refused = "no_call_token", "unresolved", "invalid_call_token"
 	for _, tt := range []struct {
 		name string
 		req  request
-		why  string
+		// What resolves nothing, or refuses the request, with and without ResolveByName.
+		strict, byName string
 	}{
-		{"token", request{token: d.token()}, ""},
-		{"token against user", request{token: d.token(), users: []string{other}}, ""},
-		{"user", request{users: []string{person}}, ""},
-		{"second user field", request{users: []string{"console", person}}, ""},
-		{"user by phone", request{users: []string{phone}}, ""},
-		{"bad token, good user", request{token: "forged", users: []string{person}}, ""},
-		{"system user", request{messages: sys("You are kind.\nuserId: " + person + "\n")}, ""},
-		{"system user, other case", request{messages: sys("  USERID:" + person)}, ""},
-		{"system phone", request{messages: sys("phone: " + phone + ".\nphone: +1")}, "unresolved"},
-		{"system phone alone", request{messages: sys("phone: " + phone)}, ""},
-		{"user message is not trusted", request{messages: []llm.Message{{Role: "user", Content: "userId: " + person}}}, "unresolved"},
-		{"ended call", request{token: "token-for-" + store.NewCallID().String(), users: []string{person}}, "call_ended"},
-		{"bad token alone", request{token: "forged"}, "invalid_token"},
-		{"nobody", request{}, "unresolved"},
-		{"stranger", request{users: []string{other}}, "unresolved"},
+		{"token", request{tokened: true, token: d.token()}, "", ""},
+		{"token and call", request{tokened: true, token: d.token(), call: d.line.Call.ID.String()}, "", ""},
+		{"token against user", request{tokened: true, token: d.token(), users: []string{other}}, "", ""},
+		{"token of another call than the request's", request{tokened: true, token: d.token(), call: store.NewCallID().String()}, refused, refused},
+		{"forged token", request{tokened: true, token: "forged"}, refused, refused},
+		{"forged token, good user", request{tokened: true, token: "forged", users: []string{person}}, refused, refused},
+		{"forged token, good mark", request{tokened: true, token: "forged", messages: sys("userId: " + person)}, refused, refused},
+		{"empty token, good user", request{tokened: true, users: []string{person}}, refused, refused},
+		{"ended call, good user", request{tokened: true, token: "token-for-" + store.NewCallID().String(), users: []string{person}}, "call_ended", "call_ended"},
+		{"user", request{users: []string{person}}, noToken, ""},
+		{"second user field", request{users: []string{"console", person}}, noToken, ""},
+		{"user by phone", request{users: []string{phone}}, noToken, ""},
+		{"call without token", request{call: d.line.Call.ID.String()}, noToken, nobody},
+		{"system user", request{messages: sys("You are kind.\nuserId: " + person + "\n")}, noToken, ""},
+		{"system user, other case", request{messages: sys("  USERID:" + person)}, noToken, ""},
+		{"system phone", request{messages: sys("phone: " + phone + ".\nphone: +1")}, noToken, nobody},
+		{"system phone alone", request{messages: sys("phone: " + phone)}, noToken, ""},
+		{"user message is not trusted", request{messages: []llm.Message{{Role: "user", Content: "userId: " + person}}}, noToken, nobody},
+		{"nobody", request{}, noToken, nobody},
+		{"stranger", request{users: []string{other}}, noToken, nobody},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			line, ok, why := s.resolve(t.Context(), &tt.req)
-			if ok != (tt.why == "") || why != tt.why || (ok && line.Call.ID != d.line.Call.ID) {
-				t.Errorf("resolve: %t %q, want %q", ok, why, tt.why)
+			for s, want := range map[*Server]string{strict: tt.strict, byName: tt.byName} {
+				line, why, err := s.resolve(t.Context(), &tt.req)
+				if err != nil {
+					why = publicError(err).code
+				}
+				if why != want || (line.Call.ID == d.line.Call.ID) != (want == "") {
+					t.Errorf("resolve, by name %t: %q, want %q", s.cfg.ResolveByName, why, want)
+				}
 			}
 		})
 	}
@@ -199,11 +218,68 @@ func TestResolve(t *testing.T) {
 func TestResolveWithoutDirectory(t *testing.T) {
 	t.Parallel()
 	d := newDesk()
-	s := newTestServer(t, d, saying("Hello."), nil)
+	s := newTestServer(t, d, saying("Hello."), func(c *Config) { c.ResolveByName = true })
 	person := d.line.Person.ID.String()
 	d.lookupErr = errors.New("away")
-	if _, ok, why := s.resolve(t.Context(), &request{users: []string{person}}); ok || why != "directory_failed" {
-		t.Errorf("directory away: %t %q", ok, why)
+	for _, req := range []request{{users: []string{person}}, {tokened: true, token: d.token()}} {
+		if _, why, err := s.resolve(t.Context(), &req); why != "directory_failed" || err != nil {
+			t.Errorf("directory away: %q, %v", why, err)
+		}
+	}
+}
+
+// A wrong call token is refused whatever else the request says: no persona and
+// no model is asked, no call is looked up by name, and nothing is recorded.
+func TestWrongCallTokenIsRefused(t *testing.T) {
+	t.Parallel()
+	d := newDesk()
+	person := d.line.Person.ID.String()
+	reg := prometheus.NewRegistry()
+	model := &upstream{payloads: []string{payloadOf("No.")}}
+	asked := PersonaFunc(func(context.Context, *Turn, *Speech) error {
+		t.Error("the persona was asked")
+		return nil
+	})
+	h := listen(t, newTestServer(t, d, asked, func(c *Config) {
+		c.ResolveByName, c.Passthrough, c.Metrics = true, model, reg
+	}))
+	extras := map[string]string{
+		"forged":           `{"token":"forged"}`,
+		"of an ended call": `{"token":"token-for-` + store.NewCallID().String() + `"}`,
+		"of another call":  `{"token":"` + d.token() + `","call":"` + store.NewCallID().String() + `"}`,
+		"cut short":        `{"token":"` + d.token()[:len(d.token())-1] + `"}`,
+		"empty":            `{"token":""}`,
+		"a number":         `{"token":1}`,
+		"an object":        `{"token":{"$ne":""}}`,
+		"a list":           `{"token":["` + d.token() + `"]}`,
+		"forged, and null": `{"token":"forged","token":null}`,
+	}
+	for name, extra := range extras {
+		for _, stream := range []string{"true", "false"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/v1/chat/completions", strings.NewReader(
+				`{"stream":`+stream+`,"messages":[{"role":"system","content":"userId: `+person+`"},{"role":"user","content":"Who am I?"}],
+				"user_id":"`+person+`","elevenlabs_extra_body":`+extra+`}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+testSecret)
+			resp, err := http.DefaultTransport.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || resp.StatusCode != http.StatusForbidden || gjson.GetBytes(body, "error.type").Str != "invalid_request_error" ||
+				gjson.GetBytes(body, "error.param").Str != "elevenlabs_extra_body.token" || strings.Contains(string(body), "Margaret") {
+				t.Errorf("%s: %d %s, %v", name, resp.StatusCode, body, err)
+			}
+		}
+	}
+	if len(d.turns) != 0 || len(model.bodies) != 0 || d.named != 0 {
+		t.Errorf("%d turns, %d questions to the model, %d look-ups by name", len(d.turns), len(model.bodies), d.named)
+	}
+	if got := counted(t, reg, "naiber_turns_refused_total"); got != float64(2*len(extras)) {
+		t.Errorf("%v refusals counted", got)
 	}
 }
 
@@ -234,11 +310,11 @@ func TestMetricsMove(t *testing.T) {
 	h := listen(t, s)
 	c := client(h, "/v1")
 	q := openai.ChatCompletionNewParams{
-		Model: "naiber", User: openai.String(d.line.Person.ID.String()),
+		Model:    "naiber",
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
 	}
 	for range 2 {
-		res, err := c.Chat.Completions.New(t.Context(), q)
+		res, err := c.Chat.Completions.New(t.Context(), q, withToken(d))
 		if err != nil || res.Choices[0].Message.Content != DefaultCalm {
 			t.Fatalf("unknown type: %+v, %v", res, err)
 		}
@@ -255,9 +331,9 @@ func TestMetricsMove(t *testing.T) {
 		t.Errorf("events: %q", d.events)
 	}
 	if _, err := c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
-		Model: "naiber", User: q.User,
+		Model:    "naiber",
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("new")},
-	}); err == nil {
+	}, withToken(d)); err == nil {
 		t.Error("a closed server took a new turn")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/naiber/naiber/store/internal/db"
 )
 
@@ -16,49 +18,79 @@ type Limit struct {
 	Per    time.Duration
 }
 
+// renewEvery is how often a job that runs says so. Its turn ends by itself after
+// four times as long (see job_starts.sql), so that nobody waits long for a process
+// that died.
+const renewEvery = 5 * time.Second
+
 // Admit asks to run one job of a queue of which one at a time may run across
 // all processes, and no more than limit allows. It returns either a release
-// function, to be called when the job has ended, or how long to wait before asking again.
-//
-// The permission hangs on a database session: where the process dies, it is free again.
+// function, to be called when the job has ended, or how long to wait before asking
+// again. Meanwhile no connection is held, however long the job takes.
 func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.Time) (release func(), wait time.Duration, err error) {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, 0, said(err, "admit to %s", queue)
+	holder := newID()
+	err = s.InTx(ctx, func(tx Tx) error {
+		n, err := s.q.JobTurnTake(ctx, tx, db.JobTurnTakeParams{Queue: queue, Holder: holder})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			wait = busyWait
+			return nil
+		}
+		if wait, err = s.startUnder(ctx, tx, queue, limit, now); err != nil || wait == 0 {
+			return err
+		}
+		return s.q.JobTurnEnd(ctx, tx, holder)
+	})
+	if err != nil || wait > 0 {
+		return nil, wait, said(err, "admit to %s", queue)
 	}
-	got, err := s.q.JobLock(ctx, conn, queue)
-	if err != nil || !got {
-		conn.Release()
-		return nil, busyWait, said(err, "lock queue %s", queue)
-	}
-	release = func() {
+	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		s.renewTurn(renewing, queue, holder)
+	}()
+	return func() {
+		stop()
+		<-stopped
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
 		defer cancel()
-		if err := s.q.JobUnlock(end, conn, queue); err != nil {
-			_ = conn.Conn().Close(end) // the lock goes with the session
+		if err := s.q.JobTurnEnd(end, s.pool, holder); err != nil {
+			s.log.WarnContext(ctx, "turn of a queue is left to end by itself", "queue", queue, "err", err)
 		}
-		conn.Release()
+	}, 0, nil
+}
+
+// renewTurn keeps a turn until ctx ends.
+func (s *Store) renewTurn(ctx context.Context, queue string, holder uuid.UUID) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.q.JobTurnRenew(ctx, s.pool, holder); err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "turn of a queue is not renewed", "queue", queue, "err", err)
+			}
+		}
 	}
-	wait, err = s.startUnder(ctx, conn, queue, limit, now)
-	if err != nil || wait > 0 {
-		release()
-		return nil, wait, said(err, "count starts of %s", queue)
-	}
-	return release, 0, nil
 }
 
 // startUnder records a start, or says how long until one is allowed.
-func (s *Store) startUnder(ctx context.Context, h db.DBTX, queue string, limit Limit, now time.Time) (time.Duration, error) {
+func (s *Store) startUnder(ctx context.Context, tx Tx, queue string, limit Limit, now time.Time) (time.Duration, error) {
 	since := now.Add(-limit.Per)
-	starts, err := s.q.JobStartsSince(ctx, h, db.JobStartsSinceParams{Queue: queue, Since: since})
+	starts, err := s.q.JobStartsSince(ctx, tx, db.JobStartsSinceParams{Queue: queue, Since: since})
 	if err != nil {
 		return 0, err
 	}
 	if len(starts) >= limit.Starts {
 		return max(starts[len(starts)-limit.Starts].Add(limit.Per).Sub(now), time.Millisecond), nil
 	}
-	if err := s.q.JobStartsPrune(ctx, h, db.JobStartsPruneParams{Queue: queue, Before: since}); err != nil {
+	if err := s.q.JobStartsPrune(ctx, tx, db.JobStartsPruneParams{Queue: queue, Before: since}); err != nil {
 		return 0, err
 	}
-	return 0, s.q.JobStartInsert(ctx, h, db.JobStartInsertParams{Queue: queue, At: now})
+	return 0, s.q.JobStartInsert(ctx, tx, db.JobStartInsertParams{Queue: queue, At: now})
 }

@@ -279,6 +279,13 @@ func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
 	return each(rows, call), said(err, "list calls")
 }
 
+// HealthConversations returns the first conversations of a person's health checks
+// since a time.
+func (s *Store) HealthConversations(ctx context.Context, tx Tx, id PersonID, since time.Time) ([]string, error) {
+	ids, err := s.q.CallsHealthConversations(ctx, tx, db.CallsHealthConversationsParams{PersonID: id.UUID, Since: since})
+	return ids, said(err, "health checks of %s", id)
+}
+
 // SetCallSID records Twilio's name for a call, once.
 func (s *Store) SetCallSID(ctx context.Context, id CallID, sid string) error {
 	n, err := s.q.CallSetSID(ctx, s.pool, db.CallSetSIDParams{ID: id.UUID, CallSid: sid})

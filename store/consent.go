@@ -35,19 +35,51 @@ type Consent struct {
 	RevokedHow string
 }
 
-// GiveConsent adds a line to the ledger.
-func (s *Store) GiveConsent(ctx context.Context, id PersonID, c Consent) (Consent, error) {
-	kept, err := s.insertConsent(ctx, s.pool, id, c)
+// GiveConsent adds a line to the ledger, and has copies of what is known of the
+// person read anew.
+func (s *Store) GiveConsent(ctx context.Context, id PersonID, c Consent) (kept Consent, err error) {
+	err = s.InTx(ctx, func(tx Tx) error {
+		if err := s.q.PersonTouch(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		kept, err = s.insertConsent(ctx, tx, id, c)
+		return err
+	})
 	return kept, said(err, "give consent for %s", id)
 }
 
 // RevokeConsent takes back every standing consent of one scope and reports
-// whether there was any. The next dial already sees it.
-func (s *Store) RevokeConsent(ctx context.Context, id PersonID, scope Scope, by, how string) (bool, error) {
-	n, err := s.q.ConsentRevoke(ctx, s.pool, db.ConsentRevokeParams{
-		PersonID: id.UUID, Scope: string(scope), RevokedBy: by, RevokedHow: how,
+// whether there was any. It holds at once, in every process: the next dial sees
+// it, no word of a live call is kept from now on, and copies of what is
+// remembered are dropped (see [Follower.OnTouch]).
+func (s *Store) RevokeConsent(ctx context.Context, id PersonID, scope Scope, by, how string) (had bool, err error) {
+	err = s.InTx(ctx, func(tx Tx) error {
+		// The person first, as whoever deletes or dials them: nobody waits in a circle.
+		if err := s.q.PersonTouch(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		n, err := s.q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
+			PersonID: id.UUID, Scope: string(scope), RevokedBy: by, RevokedHow: how,
+		})
+		if had = n > 0; err != nil || !had || scope != ScopeRecording {
+			return err
+		}
+		return s.q.CallsStopRecording(ctx, tx, id.UUID)
 	})
-	return n > 0, said(err, "revoke consent of %s", id)
+	return had, said(err, "revoke consent of %s", id)
+}
+
+// Kept is how much is kept of what a person said.
+type Kept struct{ Lines, Turns, Facts, Promises, Summaries int }
+
+// Any reports whether anything is.
+func (k Kept) Any() bool { return k != Kept{} }
+
+// KeptOf counts what is kept of what a person said. A consent that is taken back
+// erases none of it.
+func (s *Store) KeptOf(ctx context.Context, id PersonID) (Kept, error) {
+	r, err := s.q.KeptOf(ctx, s.pool, id.UUID)
+	return Kept{int(r.Lines), int(r.Turns), int(r.Facts), int(r.Promises), int(r.Summaries)}, said(err, "what is kept of %s", id)
 }
 
 // Consents returns a person's whole ledger, oldest first.

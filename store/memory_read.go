@@ -16,8 +16,8 @@ func (s *Store) MemoryTurnsTx(ctx context.Context, tx Tx, ids []uuid.UUID) ([]Me
 }
 
 // MemoryTurns returns those of the turns that there are.
-func (s *Store) MemoryTurns(ctx context.Context, ids []uuid.UUID) ([]MemoryTurn, error) {
-	rows, err := s.q.MemoryTurnsByID(ctx, s.pool, ids)
+func (s *Store) MemoryTurns(ctx context.Context, tx Tx, ids []uuid.UUID) ([]MemoryTurn, error) {
+	rows, err := s.q.MemoryTurnsByID(ctx, s.handle(tx), ids)
 	return each(rows, memoryTurn), said(err, "%d turns in memory", len(ids))
 }
 

@@ -160,15 +160,11 @@ func (s *Store) BuryMemoryTurns(ctx context.Context, tx Tx, person PersonID, tur
 	return said(err, "note that %d turns are forgotten", len(turns))
 }
 
-// BuriedMemoryTurns returns which of the turns were forgotten.
+// BuriedMemoryTurns returns which of the turns were forgotten. It knows the ids of
+// facts, entities, relations, promises and summaries as well.
 func (s *Store) BuriedMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.q.MemoryTombstonesOf(ctx, s.handle(tx), turns)
 	return ids, said(err, "which of %d turns are forgotten", len(turns))
-}
-
-// UnburyMemoryTurns lets turns that were forgotten be kept again.
-func (s *Store) UnburyMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) error {
-	return said(s.q.MemoryTombstonesLift(ctx, tx, turns), "lift %d tombstones", len(turns))
 }
 
 // TouchPerson has every copy of a person's record read anew, in all processes, and

@@ -104,6 +104,21 @@ func (s *Store) DeleteMemoryTurns(ctx context.Context, tx Tx, ids []uuid.UUID) e
 	return said(s.q.MemoryTurnsDelete(ctx, tx, ids), "delete %d turns from memory", len(ids))
 }
 
+// MemorySessionElsewhere reports whether what was said in a session is seen by
+// another project than the given one, or by one where that is zero.
+func (s *Store) MemorySessionElsewhere(ctx context.Context, tx Tx, session, project uuid.UUID) (bool, error) {
+	is, err := s.q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: optionalID(project)})
+	return is, said(err, "project of session %s in memory", session)
+}
+
+// MemoryScopesOf returns whose the turns of a scope's person or session are.
+func (s *Store) MemoryScopesOf(ctx context.Context, tx Tx, in MemoryScope) ([]MemoryScope, error) {
+	rows, err := s.q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: optionalID(in.Person.UUID), SessionID: optionalID(in.Session)})
+	return each(rows, func(r db.MemoryScopesOfRow) MemoryScope {
+		return MemoryScope{Person: personID(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)}
+	}), said(err, "owners in memory of %v", in.Owners())
+}
+
 // MoveMemorySession has what was said in a session seen by another project, or
 // by none where project is zero.
 func (s *Store) MoveMemorySession(ctx context.Context, tx Tx, session, project uuid.UUID) error {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,6 +21,9 @@ var ErrNotFound = errors.New("not found")
 
 // ErrConflict says that a rule of the schema (named in the text) forbids the change.
 var ErrConflict = errors.New("conflict")
+
+// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+var ErrUnstorable = errors.New("cannot be kept")
 
 // Tx is an open transaction, handed to whoever must take part in it.
 type Tx = pgx.Tx
@@ -36,13 +41,25 @@ type Store struct {
 const connectTimeout = 10 * time.Second
 
 // Open connects to the database at url and checks that it answers. It changes
-// nothing there; see [Migrate].
-func Open(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
+// nothing there; see [Migrate]. The options change the pool before it is made.
+func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("database url cannot be read (its text is kept out of the log, since it may hold a password)")
 	}
+	for _, option := range options {
+		option(cfg)
+	}
 	return open(ctx, cfg, log)
+}
+
+// MaxConns bounds the pool, unless the address has a pool_max_conns.
+func MaxConns(n int) func(*pgxpool.Config) {
+	return func(cfg *pgxpool.Config) {
+		if !strings.Contains(cfg.ConnString(), "pool_max_conns=") {
+			cfg.MaxConns = int32(n) //nolint:gosec // the configuration checks it
+		}
+	}
 }
 
 func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*Store, error) {
@@ -103,6 +120,9 @@ func said(err error, format string, args ...any) error {
 		switch pg.Code {
 		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
 			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
+		}
+		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
+			return fmt.Errorf("%s: %s: %w", what, pg.Code, ErrUnstorable) // its message would quote the value
 		}
 	}
 	return fmt.Errorf("%s: %w", what, err)

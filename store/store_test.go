@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -353,15 +356,57 @@ func TestTranscriptCorrection(t *testing.T) {
 	if _, err := s.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleAssistant, Text: "Hello Ada. How are you?", ConversationID: "conv", EventID: 5, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "Hello Ada."); err != nil || !found {
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "whatever was meant", "Hello Ada."); err != nil || !found {
 		t.Fatalf("correct: %v, %v", found, err)
 	}
-	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 6, "x"); err != nil || found {
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 6, "something else", "x"); err != nil || found {
 		t.Fatalf("correct an unknown line: %v, %v", found, err)
 	}
 	lines, err := s.Transcript(t.Context(), c.ID)
 	if err != nil || len(lines) != 1 || lines[0].Text != "Hello Ada." || lines[0].Intended != "Hello Ada. How are you?" {
 		t.Fatalf("transcript = %+v, %v", lines, err)
+	}
+}
+
+// A correction whose number is not that of a line is matched by the words that
+// were meant to be said.
+func TestTranscriptCorrectionByItsWords(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	grace, err := s.CreatePerson(t.Context(), store.Person{Name: "Grace Hopper", Phone: "+15550100124", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeCalls, GivenBy: "Grace", How: "by telephone"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, other := newCall(t, s, ada(t, s)), newCall(t, s, grace)
+	const meant = "I am still here. Take your time."
+	for i, u := range []store.Utterance{
+		{CallID: c.ID, Role: store.RoleAssistant, Text: meant, EventID: 1}, // said twice: the later one was cut
+		{CallID: c.ID, Role: store.RoleUser, Text: meant, EventID: 2},
+		{CallID: c.ID, Role: store.RoleAssistant, Text: "I am still here. \nTake your time.", EventID: 3},
+		{CallID: c.ID, Role: store.RoleAssistant, Text: "How are you?", EventID: 4},
+		{CallID: other.ID, Role: store.RoleAssistant, Text: meant, EventID: 9},
+	} {
+		u.ConversationID, u.At = "conv", time.Now().Add(time.Duration(i)*time.Second)
+		if _, err := s.AddUtterance(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, heard := range []string{"I am still here. Take", "I am still"} { // corrected twice
+		if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 9, " "+meant, heard); err != nil || !found {
+			t.Fatalf("correct to %q: %v, %v", heard, found, err)
+		}
+	}
+	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 9, "", ""); err != nil || found {
+		t.Errorf("correct without words: %v, %v", found, err)
+	}
+	lines, err := s.Transcript(t.Context(), c.ID)
+	var got []string
+	for _, u := range lines {
+		got = append(got, u.Text)
+	}
+	if want := []string{meant, meant, "I am still", "How are you?"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("transcript = %q, %v; want %q", got, err, want)
 	}
 }
 
@@ -519,4 +564,82 @@ func TestAdmissionIsOneAtATimeAndLimited(t *testing.T) {
 		t.Fatalf("a minute later: wait %v, %v", wait, err)
 	}
 	release()
+}
+
+func TestAdmissionHoldsNoConnection(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), pooled(t, storetest.URL(t), "1"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	release, wait, err := s.Admit(t.Context(), "q", store.Limit{Starts: 2, Per: time.Minute}, time.Now())
+	if err != nil || wait != 0 {
+		t.Fatalf("wait %v, %v", wait, err)
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	until := func() (at time.Time) {
+		if err := s.Pool().QueryRow(ctx, "select until from job_turns").Scan(&at); err != nil {
+			t.Fatalf("while the job runs: %v", err)
+		}
+		return at
+	}
+	for first := until(); !until().After(first); { // it is renewed by and by
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func TestTurnOfADeadProcessEnds(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	limit := store.Limit{Starts: 2, Per: time.Minute}
+	for _, tc := range []struct {
+		until string
+		waits bool
+	}{{"now() + interval '5 minutes'", true}, {"now() - interval '1 second'", false}} {
+		if _, err := s.Pool().Exec(t.Context(), "insert into job_turns values ('q', gen_random_uuid(), "+tc.until+
+			") on conflict (queue) do update set until = excluded.until"); err != nil {
+			t.Fatal(err)
+		}
+		release, wait, err := s.Admit(t.Context(), "q", limit, time.Now())
+		if err != nil || tc.waits != (wait > 0) {
+			t.Errorf("until %s: wait %v, %v", tc.until, wait, err)
+		}
+		if release != nil {
+			release()
+		}
+	}
+}
+
+// pooled is the address with another pool_max_conns, or none.
+func pooled(t *testing.T, address, conns string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Del("pool_max_conns")
+	if conns != "" {
+		q.Set("pool_max_conns", conns)
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestPoolSize(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	for conns, want := range map[string]int32{"5": 5, "": 7} {
+		s, err := store.Open(t.Context(), pooled(t, address, conns), slog.New(slog.DiscardHandler), store.MaxConns(7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Pool().Config().MaxConns; got != want {
+			t.Errorf("pool_max_conns=%s: at most %d connections, want %d", conns, got, want)
+		}
+		s.Close()
+	}
 }

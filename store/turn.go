@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 )
@@ -28,19 +31,29 @@ type Utterance struct {
 	At             time.Time
 }
 
-// AddUtterance adds a line to a call's transcript.
+// ErrUnrecorded says that words of a call are not kept any more: the person has
+// taken that consent back.
+var ErrUnrecorded = errors.New("call is not recorded")
+
+// AddUtterance adds a line to a call's transcript, or returns [ErrUnrecorded].
 func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error) {
 	row, err := s.q.UtteranceInsert(ctx, s.pool, db.UtteranceInsertParams{
-		CallID: u.CallID.UUID, Role: string(u.Role), Text: u.Text, ConversationID: u.ConversationID, EventID: u.EventID, At: u.At,
+		CallID: u.CallID.UUID, Role: string(u.Role), Text: Storable(u.Text), ConversationID: u.ConversationID, EventID: u.EventID, At: u.At,
 	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		if _, err = s.q.CallGet(ctx, s.pool, u.CallID.UUID); err == nil {
+			err = ErrUnrecorded
+		}
+	}
 	return utterance(row), said(err, "add utterance to call %s", u.CallID)
 }
 
-// CorrectUtterance replaces what nAIber meant to say by what was heard of it. It
-// reports whether there was such a line.
-func (s *Store) CorrectUtterance(ctx context.Context, id CallID, conversationID string, eventID int64, heard string) (bool, error) {
+// CorrectUtterance replaces what nAIber meant to say by what was heard of it, in
+// the line with the event's number, else in the latest one with the original's
+// words. It reports whether there was such a line.
+func (s *Store) CorrectUtterance(ctx context.Context, id CallID, conversationID string, eventID int64, original, heard string) (bool, error) {
 	n, err := s.q.UtteranceCorrect(ctx, s.pool, db.UtteranceCorrectParams{
-		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Text: heard,
+		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Original: Storable(original), Text: Storable(heard),
 	})
 	return n > 0, said(err, "correct utterance of call %s", id)
 }
@@ -108,25 +121,25 @@ type TurnResult struct {
 	Event []byte
 }
 
-// StartTurn keeps what was heard, before anything is made of it. After the end
-// of an unrecorded call (see [Store.BlankUnrecorded]) it keeps the turn without the words.
+// StartTurn keeps what was heard, before anything is made of it. Of an unrecorded
+// call (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
 func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 	err := s.q.TurnInsert(ctx, s.pool, db.TurnInsertParams{
 		ID: t.ID.UUID, CallID: t.CallID.UUID, ConversationID: t.ConversationID,
 		Place: int32(t.Place), Attempt: int32(t.Attempt), //nolint:gosec // counts within one call
-		Kind: string(t.Kind), Heard: t.Heard, Persona: t.Persona, At: t.At,
+		Kind: string(t.Kind), Heard: Storable(t.Heard), Persona: t.Persona, At: t.At,
 	})
 	return said(err, "start turn %s of call %s", t.ID, t.CallID)
 }
 
 // FinishTurn adds what became of a turn, and its line in the call's timeline:
-// both or neither. After the end of an unrecorded call it leaves the reply out.
+// both or neither. Of an unrecorded call it leaves the reply out.
 // Done again, it adds no second line.
 func (s *Store) FinishTurn(ctx context.Context, id TurnID, r TurnResult) error {
 	err := s.q.TurnFinish(ctx, s.pool, db.TurnFinishParams{
-		ID: id.UUID, Reply: r.Reply, Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
+		ID: id.UUID, Reply: Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
 		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: int32(r.Joined), //nolint:gosec // a handful
-		At: time.Now(), Event: r.Event,
+		At: time.Now(), Event: storableJSON(r.Event),
 	})
 	return said(err, "finish turn %s", id)
 }
@@ -208,7 +221,7 @@ func (s *Store) addEvent(ctx context.Context, h db.DBTX, id CallID, kind string,
 		data = []byte("{}")
 	}
 	n, err := s.q.CallEventInsert(ctx, h, db.CallEventInsertParams{
-		CallID: id.UUID, Kind: kind, At: time.Now(), Data: data, DedupeKey: optional(key),
+		CallID: id.UUID, Kind: kind, At: time.Now(), Data: storableJSON(data), DedupeKey: optional(key),
 	})
 	return n > 0, said(err, "add event %s to call %s", kind, id)
 }

@@ -134,14 +134,16 @@ func TestTurnOfNoCallIsRefused(t *testing.T) {
 // A turn that is written between the blanking and its commit waits for it.
 func TestBlankUnrecordedHoldsBackLateTurns(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	url := storetest.URL(t)
+	s, watch := storetest.Open(t, url), storetest.Open(t, url)
+	second, third := storetest.Open(t, url), storetest.Open(t, url)
 	c := newCall(t, s, ada(t, s))
 	open := startTurn(t, s, c.ID, 1)
 	var late sync.WaitGroup
 	reached(t, s, c.ID, func() {
-		late.Go(func() { finishTurn(t, s, open) })
-		late.Go(func() { startTurn(t, s, c.ID, 3) })
-		waiting(t, s, 2)
+		late.Go(func() { finishTurn(t, second, open) })
+		late.Go(func() { startTurn(t, third, c.ID, 3) })
+		waiting(t, watch, 2)
 	})
 	late.Wait()
 	if with, without := words(t, s, c.ID); with != 0 || without != 2 {

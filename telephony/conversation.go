@@ -219,7 +219,7 @@ func (c *liveCall) heard(v *conversation, e *elevenlabs.Event) error {
 			c.notes.said(store.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
 		}
 	case elevenlabs.KindAgentCorrection:
-		c.notes.corrected(strings.TrimSpace(e.Text), v.id, e.ID)
+		c.notes.corrected(e.Original, strings.TrimSpace(e.Text), v.id, e.ID)
 	case elevenlabs.KindToolResponse:
 		if e.Tool.Name == elevenlabs.ToolEndCall && e.Tool.Called && !e.Tool.IsError {
 			c.signal(signal{kind: signalEndCall, conv: v})

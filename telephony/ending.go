@@ -117,8 +117,8 @@ func (s *Service) settled(ctx context.Context, c store.Call, status store.CallSt
 }
 
 // timesSpoken counts how often the person was heard to say something: by the
-// transcript or, where they have not allowed one, by the timeline, which then
-// holds the fact without the words. Keys that were pressed count as speech, as
+// transcript and, where they have not allowed one, or no longer, by the timeline,
+// which then holds the fact without the words. Keys that were pressed count as speech, as
 // in a call that is carried here.
 func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error) {
 	lines, err := s.dep.Store.Transcript(ctx, id)
@@ -132,21 +132,21 @@ func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error)
 		}
 	}
 	err = s.eachEvent(ctx, id, func(e store.Event) {
-		if e.Kind == "keypad" || len(lines) == 0 && e.Kind == "heard" && personHeard(e.Data) {
+		if e.Kind == "keypad" || e.Kind == "heard" && heardWordless(e.Data) {
 			n++
 		}
 	})
 	return n, err
 }
 
-// personHeard reports whether a timeline's "heard" is the person's doing. Where
-// no words are kept it holds none.
-func personHeard(data []byte) bool {
+// heardWordless reports whether a timeline's "heard" is the person's doing, and of
+// words that were not kept.
+func heardWordless(data []byte) bool {
 	var heard struct {
 		Role store.Role `json:"role"`
 		Text *string    `json:"text"`
 	}
-	return json.Unmarshal(data, &heard) == nil && heard.Role == store.RoleUser && (heard.Text == nil || spoken(*heard.Text))
+	return json.Unmarshal(data, &heard) == nil && heard.Role == store.RoleUser && heard.Text == nil
 }
 
 // eachEvent visits a call's whole timeline in order.

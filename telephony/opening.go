@@ -33,16 +33,7 @@ const (
 // What cannot be found out in time is left out.
 func (s *Service) opening(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error) {
 	c, p := line.Call, line.Person
-	d := s.openingData(ctx, line)
-	if reconnect {
-		d.Reconnect = true
-		d.Transcript = s.thread(ctx, c, p)
-	}
-	marks := prompts.Marks{Phone: c.Phone}
-	if p.ID.Known() {
-		marks.PersonID = p.ID.String()
-	}
-	system, err := s.dep.Prompts.System(d, marks)
+	system, d, err := s.system(ctx, line, reconnect)
 	if err != nil {
 		return elevenlabs.Init{}, err
 	}
@@ -51,13 +42,37 @@ func (s *Service) opening(ctx context.Context, line store.Line, reconnect bool) 
 		return elevenlabs.Init{}, err
 	}
 	in := elevenlabs.Init{
-		Prompt: system, FirstMessage: &first, UserID: marks.PersonID,
+		Prompt: system, FirstMessage: &first,
 		ExtraBody: map[string]any{"call": c.ID.String(), "token": s.dep.CallToken(c.ID)},
+	}
+	if p.ID.Known() {
+		in.UserID = p.ID.String()
 	}
 	if d.Language != prompts.English { // which is the agent's own
 		in.Language = d.Language
 	}
 	return in, nil
+}
+
+// SystemPrompt is the system prompt that a live call would begin with now: for
+// turns of it, once what it did begin with may no longer be used.
+func (s *Service) SystemPrompt(ctx context.Context, line store.Line) (string, error) {
+	system, _, err := s.system(ctx, line, line.Call.Reconnects > 0)
+	return system, err
+}
+
+func (s *Service) system(ctx context.Context, line store.Line, reconnect bool) (string, prompts.Data, error) {
+	d := s.openingData(ctx, line)
+	if reconnect {
+		d.Reconnect = true
+		d.Transcript = s.thread(ctx, line.Call, line.Person)
+	}
+	marks := prompts.Marks{Phone: line.Call.Phone}
+	if line.Person.ID.Known() {
+		marks.PersonID = line.Person.ID.String()
+	}
+	system, err := s.dep.Prompts.System(d, marks)
+	return system, d, err
 }
 
 func firstMessage(d prompts.Data, known bool) prompts.Name {

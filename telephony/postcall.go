@@ -6,29 +6,45 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// postCallLimit bounds a post-call webhook. The transcript of an hour with all
-// its metrics is about 1 MB.
-const postCallLimit = 8 << 20
+const (
+	// postCallLimit bounds a post-call webhook. The transcript of an hour with all
+	// its metrics is about 1 MB.
+	postCallLimit = 4 << 20
+	// postCallReaders is how many bodies are read at a time. A header proves
+	// nothing before the body has come, so whoever sends may be anybody.
+	postCallReaders = 4
+	// postCallWithin bounds the waiting for one's turn, and then the reading.
+	postCallWithin = 5 * time.Second
+)
+
+var (
+	errBusy     = errors.New("too many at a time")
+	errTooLarge = errors.New("body is too large")
+)
 
 // onPostCall takes ElevenLabs' own record of a finished conversation. It is the
 // net below our transcript: used where ours has nothing.
 func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
 	result, status := "ok", http.StatusOK
-	if err := s.takePostCall(r); err != nil {
-		var tooLarge *http.MaxBytesError
+	if err := s.takePostCall(w, r); err != nil {
 		switch {
 		case errors.Is(err, elevenlabs.ErrSignature), errors.Is(err, elevenlabs.ErrStale):
 			result, status = "signature", http.StatusForbidden
-		case errors.As(err, &tooLarge):
+		case errors.Is(err, errTooLarge):
 			result, status = "too_large", http.StatusRequestEntityTooLarge
 		case errors.Is(err, elevenlabs.ErrMalformed):
 			result, status = "malformed", http.StatusBadRequest
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			result, status = "slow", http.StatusRequestTimeout
+		case errors.Is(err, errBusy):
+			result, status = "busy", http.StatusServiceUnavailable
 		default:
 			result, status = "error", http.StatusInternalServerError
 		}
@@ -43,20 +59,8 @@ func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-func (s *Service) takePostCall(r *http.Request) error {
-	header := r.Header.Get(elevenlabs.SignatureHeader)
-	if err := elevenlabs.Signed(header, s.cfg.Now()); err != nil {
-		return err // megabytes of it need not be kept
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, postCallLimit))
-	if err != nil {
-		return err
-	}
-	secret := elevenlabs.Secret(s.cfg.WebhookSecret)
-	if err := elevenlabs.VerifyWebhook(secret, header, body, s.cfg.Now()); err != nil {
-		return err
-	}
-	event, err := elevenlabs.ParseWebhook(body)
+func (s *Service) takePostCall(w http.ResponseWriter, r *http.Request) error {
+	event, err := s.readPostCall(w, r)
 	if err != nil {
 		return err
 	}
@@ -77,6 +81,44 @@ func (s *Service) takePostCall(r *http.Request) error {
 	}
 	defer unlock()
 	return s.keepPostCall(r.Context(), c, event)
+}
+
+// readPostCall reads a delivery into one of the few places that there are for
+// them, and verifies it as it comes.
+func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event elevenlabs.WebhookEvent, err error) {
+	signed, err := elevenlabs.NewSignature(elevenlabs.Secret(s.cfg.WebhookSecret), r.Header.Get(elevenlabs.SignatureHeader), s.cfg.Now())
+	if err != nil {
+		return event, err
+	}
+	if r.ContentLength > postCallLimit {
+		return event, errTooLarge
+	}
+	wait := time.NewTimer(postCallWithin)
+	defer wait.Stop()
+	var place []byte
+	select {
+	case place = <-s.bodies:
+	case <-wait.C:
+		return event, errBusy
+	case <-r.Context().Done():
+		return event, r.Context().Err()
+	}
+	defer func() { s.bodies <- place }()
+	if place == nil {
+		place = make([]byte, postCallLimit+1)
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(postCallWithin)) // a connection without deadlines has none
+	n, err := io.ReadFull(io.TeeReader(r.Body, signed), place)
+	switch {
+	case err == nil:
+		return event, errTooLarge
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return event, err
+	}
+	if err := signed.Check(); err != nil {
+		return event, err
+	}
+	return elevenlabs.ParseWebhook(place[:n])
 }
 
 // keepPostCall fills the transcript and then marks the delivery as worked off,
@@ -116,21 +158,25 @@ func (s *Service) fillTranscript(ctx context.Context, c store.Call, event eleven
 	}
 	n := 0
 	for i, turn := range event.Conversation.Transcript {
-		text := storable(turn.Message)
-		if !spoken(text) {
+		if !spoken(turn.Message) {
 			continue
 		}
 		role := store.RoleAssistant
 		if turn.Role == string(store.RoleUser) {
 			role = store.RoleUser
 		}
-		_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
-			CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
-		})
-		if err != nil {
-			return n, err
+		for _, text := range parts(turn.Message) {
+			_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
+				CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
+			})
+			switch {
+			case errors.Is(err, store.ErrUnrecorded):
+				return 0, nil // it was taken back in mid-call, whatever is allowed now
+			case err != nil:
+				return n, err
+			}
+			n++
 		}
-		n++
 	}
 	if n > 0 {
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "transcript was filled from the voice service", slog.String("conversation_id", id))

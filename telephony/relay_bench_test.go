@@ -245,7 +245,7 @@ func (noBook) AddUtterance(_ context.Context, u store.Utterance) (store.Utteranc
 	return u, nil
 }
 
-func (noBook) CorrectUtterance(context.Context, store.CallID, string, int64, string) (bool, error) {
+func (noBook) CorrectUtterance(context.Context, store.CallID, string, int64, string, string) (bool, error) {
 	return true, nil
 }
 

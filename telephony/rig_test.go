@@ -341,7 +341,7 @@ func (r *rig) AddUtterance(_ context.Context, u store.Utterance) (store.Utteranc
 	return u, nil
 }
 
-func (r *rig) CorrectUtterance(_ context.Context, _ store.CallID, conv string, event int64, heard string) (bool, error) {
+func (r *rig) CorrectUtterance(_ context.Context, _ store.CallID, conv string, event int64, _, heard string) (bool, error) {
 	if err := r.refuseBook(); err != nil {
 		return false, err
 	}

@@ -96,6 +96,9 @@ type Service struct {
 	metrics *metrics
 	doors   *doorMetrics
 	dialing keyed // numbers that are being dialled now
+	// bodies are the places for post-call webhooks that are being read; nil is
+	// one that was not needed yet.
+	bodies chan []byte
 }
 
 // New makes a Service; it starts nothing.
@@ -121,5 +124,12 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Service{cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), doors: newDoorMetrics(dep.Metrics)}, nil
+	s := &Service{
+		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), doors: newDoorMetrics(dep.Metrics),
+		bodies: make(chan []byte, postCallReaders),
+	}
+	for range postCallReaders {
+		s.bodies <- nil
+	}
+	return s, nil
 }

@@ -25,7 +25,7 @@ const (
 // callBook is where a call's words and events are kept.
 type callBook interface {
 	AddUtterance(ctx context.Context, u store.Utterance) (store.Utterance, error)
-	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, heard string) (bool, error)
+	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, original, heard string) (bool, error)
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 	AddConversation(ctx context.Context, id store.CallID, conversationID string) error
 	SetFirstWord(ctx context.Context, id store.CallID, d time.Duration) error
@@ -87,7 +87,7 @@ func (t *transcript) keep(ctx context.Context, n note) bool {
 		switch {
 		case err == nil:
 			return true
-		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound):
+		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnstorable):
 			t.metrics.lostNotes.Inc()
 			t.log.LogAttrs(ctx, slog.LevelError, "note refused", slog.String("kind", n.what), slog.Any("err", err))
 			return true
@@ -179,38 +179,79 @@ func (t *transcript) firstWord(d time.Duration) {
 	t.event("first_word", map[string]any{"ms": d.Milliseconds()})
 }
 
-// said keeps one line of the transcript. Where the person has not allowed that
-// words are kept, only the fact is.
+// said keeps one line of the transcript, in parts where it is very long. Where the
+// person has not allowed that words are kept, or has taken that back, only the
+// fact is.
 func (t *transcript) said(role store.Role, text, conversationID string, eventID int64, at time.Time) {
-	text = storable(text)
 	if !t.keepWords {
 		t.event("heard", map[string]any{"role": role})
 		return
 	}
-	u := store.Utterance{CallID: t.id, Role: role, Text: text, ConversationID: conversationID, EventID: eventID, At: at}
-	t.add("utterance", func(ctx context.Context) error {
-		_, err := t.book.AddUtterance(ctx, u)
-		return err
-	})
-	t.event("heard", map[string]any{"role": role, "text": text})
+	for _, part := range parts(text) {
+		u := store.Utterance{CallID: t.id, Role: role, Text: part, ConversationID: conversationID, EventID: eventID, At: at}
+		t.words(map[string]any{"role": role, "text": part}, func(ctx context.Context) (bool, error) {
+			_, err := t.book.AddUtterance(ctx, u)
+			if errors.Is(err, store.ErrUnrecorded) {
+				return false, nil
+			}
+			return true, err
+		})
+	}
 }
 
 // corrected replaces what nAIber meant to say by what was heard of it.
-func (t *transcript) corrected(text, conversationID string, eventID int64) {
+func (t *transcript) corrected(original, text, conversationID string, eventID int64) {
 	if !t.keepWords {
 		return
 	}
-	text = storable(text)
-	t.add("correction", func(ctx context.Context) error {
-		_, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, text)
-		return err
+	text = store.Storable(text)
+	t.words(map[string]any{"role": store.RoleAssistant, "text": text, "corrected": true}, func(ctx context.Context) (bool, error) {
+		found, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, original, text)
+		if err == nil && !found {
+			t.log.LogAttrs(ctx, slog.LevelWarn, "correction of a line that is not on record", slog.String("conversation_id", conversationID))
+		}
+		return found, err
 	})
-	t.event("heard", map[string]any{"role": store.RoleAssistant, "text": text, "corrected": true})
 }
 
-// storable is text as PostgreSQL takes it: valid UTF-8 without NUL.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+// words keeps what was said, and adds it to the timeline: without the text, where
+// keep says that it is not kept.
+func (t *transcript) words(heard map[string]any, keep func(context.Context) (bool, error)) {
+	t.add("words", func(ctx context.Context) error {
+		kept, err := keep(ctx)
+		if err == nil && !kept {
+			delete(heard, "text")
+		}
+		return err
+	})
+	t.add("heard", func(ctx context.Context) error {
+		b, err := json.Marshal(heard)
+		if err == nil {
+			_, err = t.book.AddEvent(ctx, t.id, "heard", b, "")
+		}
+		return err
+	})
+}
+
+// maxLine bounds a line of the transcript, in characters: memory keeps none of
+// more than 50,000, and a model is not given so many either.
+const maxLine = 20_000
+
+// parts are a text's lines in the transcript: one, or several where it is very long.
+func parts(text string) (lines []string) {
+	r := []rune(store.Storable(text))
+	for len(r) > maxLine {
+		end := maxLine
+		for i := maxLine; i > maxLine/2; i-- { // between two words, where there are any
+			if unicode.IsSpace(r[i]) {
+				end = i
+				break
+			}
+		}
+		lines = append(lines, string(r[:end]))
+		r = r[end:]
+	}
+	return append(lines, string(r))
 }
 
 // spoken reports whether a transcript line holds words; "..." stands for silence.

@@ -567,12 +567,16 @@ func TestPostCallWebhookIsLocked(t *testing.T) {
 		{"old, 10 MB", large, sign(houseSecret, large, time.Hour), http.StatusForbidden, true},
 		{"another's secret", small, sign("other", small, 0), http.StatusForbidden, false},
 		{"another body", small, sign(houseSecret, small+" ", 0), http.StatusForbidden, false},
-		{"10 MB", large, sign(houseSecret, large, 0), http.StatusRequestEntityTooLarge, false},
+		{"10 MB", large, sign(houseSecret, large, 0), http.StatusRequestEntityTooLarge, true},
+		{"10 MB of an unknown length", large, sign(houseSecret, large, 0), http.StatusRequestEntityTooLarge, false},
 		{"no JSON", `{"type":`, sign(houseSecret, `{"type":`, 0), http.StatusBadRequest, false},
 	} {
 		body := strings.NewReader(tt.body)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/elevenlabs/webhook", body)
 		r.Header.Set(elevenlabs.SignatureHeader, tt.signature)
+		if strings.Contains(tt.name, "unknown length") {
+			r.ContentLength = -1
+		}
 		w := httptest.NewRecorder()
 		h.web.ServeHTTP(w, r)
 		if w.Code != tt.want || strings.TrimSpace(w.Body.String()) != http.StatusText(tt.want) {
@@ -590,11 +594,18 @@ func TestPostCallWebhookIsLocked(t *testing.T) {
 	}
 }
 
-func TestPostCallWebhookWithoutSecret(t *testing.T) {
+func TestPostCallWebhookWithoutSecretIsNotRead(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *Config) { c.WebhookSecret = "" })
 	body := transcription("conv_a")
-	if w := h.postCall(body, elevenlabs.SignWebhook("", []byte(body), time.Now())); w.Code != http.StatusForbidden {
-		t.Errorf("answered %d", w.Code)
+	for _, secret := range []elevenlabs.Secret{"", "guessed"} {
+		unread := strings.NewReader(body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/elevenlabs/webhook", unread)
+		r.Header.Set(elevenlabs.SignatureHeader, elevenlabs.SignWebhook(secret, []byte(body), time.Now()))
+		w := httptest.NewRecorder()
+		h.web.ServeHTTP(w, r)
+		if w.Code != http.StatusForbidden || unread.Len() != len(body) {
+			t.Errorf("answered %d with %d of %d bytes unread", w.Code, unread.Len(), len(body))
+		}
 	}
 }

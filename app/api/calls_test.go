@@ -57,7 +57,7 @@ func TestGateRefusesByRule(t *testing.T) {
 		until  string
 	}{
 		{"no consent", nil, func(r *rig, me string) {
-			r.ok(http.StatusNoContent, http.MethodDelete, me+"/consents/calls", "")
+			r.ok(http.StatusOK, http.MethodDelete, me+"/consents/calls", "")
 		}, 422, "no_consent", ""},
 		{"opted out", nil, func(r *rig, me string) {
 			r.ok(http.StatusOK, http.MethodPatch, me, `{"optedOut":true}`)
@@ -186,7 +186,7 @@ func (r *rig) conversation(id store.CallID, person string) {
 	must(r.st.SetFirstWord(ctx, id, 420*time.Millisecond))
 	_, err = r.st.AddUtterance(ctx, store.Utterance{CallID: id, Role: store.RoleAssistant, Text: "Hello, Ada!", ConversationID: "conv_1", EventID: 1, At: time.Now()})
 	must(err)
-	_, err = r.st.CorrectUtterance(ctx, id, "conv_1", 1, "Hello, A")
+	_, err = r.st.CorrectUtterance(ctx, id, "conv_1", 1, "", "Hello, A")
 	must(err)
 	_, err = r.st.AddUtterance(ctx, store.Utterance{CallID: id, Role: store.RoleUser, Text: "Hello!", ConversationID: "conv_1", EventID: 2, At: time.Now()})
 	must(err)

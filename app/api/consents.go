@@ -33,7 +33,7 @@ func (a *api) consents(h huma.API) {
 	}
 	huma.Register(h, op("list-consents", http.MethodGet, "", "The ledger of a person's consents, oldest first", http.StatusOK), a.listConsents)
 	huma.Register(h, op("give-consent", http.MethodPost, "", "Record a consent", http.StatusCreated), a.giveConsent)
-	huma.Register(h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; the next dial already sees it", http.StatusNoContent), a.revokeConsent)
+	huma.Register(h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; it holds at once, in live calls too", http.StatusOK), a.revokeConsent)
 }
 
 func (a *api) listConsents(ctx context.Context, in *personPath) (*one[items[consentLine]], error) {
@@ -75,7 +75,19 @@ type revokeConsentIn struct {
 	How   string `query:"how" default:"api" maxLength:"500" doc:"On paper, by telephone, ..."`
 }
 
-func (a *api) revokeConsent(ctx context.Context, in *revokeConsentIn) (*struct{}, error) {
+// keptOut offers for erasure what a consent that is taken back leaves in place.
+type keptOut struct {
+	Kept struct {
+		Lines     int `json:"lines" doc:"Lines of transcripts"`
+		Turns     int `json:"turns" doc:"What is remembered word for word"`
+		Facts     int `json:"facts"`
+		Promises  int `json:"promises"`
+		Summaries int `json:"summaries"`
+	} `json:"kept" doc:"What is kept from before; nothing of it is used without the consent"`
+	Erase string `json:"erase,omitempty" doc:"How to erase it; absent where nothing is kept"`
+}
+
+func (a *api) revokeConsent(ctx context.Context, in *revokeConsentIn) (*one[keptOut], error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -88,7 +100,16 @@ func (a *api) revokeConsent(ctx context.Context, in *revokeConsentIn) (*struct{}
 		return nil, huma.Error404NotFound("There is no standing consent of this scope.")
 	}
 	a.audit(ctx, "consent.revoke."+in.Scope, p.ID)
-	return nil, nil
+	kept, err := a.Store.KeptOf(ctx, p.ID)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	var out keptOut
+	out.Kept.Lines, out.Kept.Turns, out.Kept.Facts, out.Kept.Promises, out.Kept.Summaries = kept.Lines, kept.Turns, kept.Facts, kept.Promises, kept.Summaries
+	if kept.Any() {
+		out.Erase = `POST /api/v1/people/` + p.ID.String() + `/forget {"all": true}`
+	}
+	return answer(out), nil
 }
 
 func lineOut(c store.Consent) consentLine {

@@ -23,7 +23,7 @@ func TestLedgerKeepsEveryConsent(t *testing.T) {
 		}
 	}
 	allowed(true)
-	r.ok(http.StatusNoContent, http.MethodDelete, me+"/consents/calls?by=Ada&how=by+telephone", "")
+	r.ok(http.StatusOK, http.MethodDelete, me+"/consents/calls?by=Ada&how=by+telephone", "")
 	allowed(false)
 	r.problem(http.StatusNotFound, http.MethodDelete, me+"/consents/calls", "") // there is none any more
 	r.ok(http.StatusCreated, http.MethodPost, me+"/consents", `{"scope":"calls","givenBy":"Ada","how":"on paper"}`)

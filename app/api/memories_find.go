@@ -85,7 +85,7 @@ func (a *api) searchMemories(ctx context.Context, p store.Person, in *memoriesQu
 	for _, h := range found.Hits {
 		ids = append(ids, h.Source...)
 	}
-	turns, err := a.Store.MemoryTurns(ctx, ids)
+	turns, err := a.Store.MemoryTurns(ctx, nil, ids)
 	if err != nil {
 		return nil, a.problem(ctx, err)
 	}

@@ -65,6 +65,7 @@ type importedOut struct {
 	Replaced  int       `json:"replaced"`
 	Unchanged int       `json:"unchanged"`
 	LeftOut   int       `json:"leftOut" doc:"What the person does not want stored"`
+	Forgotten int       `json:"forgotten" doc:"Skipped: forgotten here, or resting on what was"`
 	Learned   int       `json:"learned" doc:"Facts, entities, relations, summaries, promises, limits"`
 	BadLines  int       `json:"badLines"`
 	Bad       []badLine `json:"bad,omitempty" doc:"The first hundred"`
@@ -88,7 +89,7 @@ func (a *api) importMemory(ctx context.Context, in *importIn) (*one[importedOut]
 	}
 	a.audit(ctx, "memory.import", p.ID)
 	out := importedOut{
-		Lines: im.Lines, Added: im.Added, Replaced: im.Replaced, Unchanged: im.Unchanged, LeftOut: im.Left, Learned: im.Learned, BadLines: im.BadLines,
+		Lines: im.Lines, Added: im.Added, Replaced: im.Replaced, Unchanged: im.Unchanged, LeftOut: im.Left, Forgotten: im.Forgotten, Learned: im.Learned, BadLines: im.BadLines,
 	}
 	for _, b := range im.Bad {
 		out.Bad = append(out.Bad, badLine{b.Line, b.Err.Error()})

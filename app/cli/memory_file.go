@@ -53,7 +53,8 @@ func memoryImport(p Program) *cobra.Command {
 		Use: "import NAME|ID|PHONE FILE", Short: "Take in an export, or turns, one JSON object with text and at a line; - is standard input", Args: cobra.ExactArgs(2),
 		Long: "Takes in what `naiber memory export` wrote, or turns: one JSON object a line with text and at, and where it is\n" +
 			"known speaker (user or assistant), name, conversation and id. Either all of it is kept or, at the first bad line,\n" +
-			"nothing; with --skip-bad the bad lines are left out. To import a file again changes nothing.",
+			"nothing; with --skip-bad the bad lines are left out. To import a file again changes nothing, and what was\n" +
+			"forgotten since is skipped.",
 	}
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
 		in := cmd.InOrStdin()
@@ -82,8 +83,8 @@ func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io
 	for _, b := range im.Bad {
 		cmd.PrintErrln("left out:", b.Error())
 	}
-	cmd.Printf("%d lines in %s: %d turns are new, %d have changed, %d were there; %d other lines kept, %d left out, %d bad.\n",
-		im.Lines, time.Since(began).Round(time.Millisecond), im.Added, im.Replaced, im.Unchanged, im.Learned, im.Left, im.BadLines)
+	cmd.Printf("%d lines in %s: %d turns are new, %d have changed, %d were there; %d other lines kept, %d left out, %d skipped because forgotten, %d bad.\n",
+		im.Lines, time.Since(began).Round(time.Millisecond), im.Added, im.Replaced, im.Unchanged, im.Learned, im.Left, im.Forgotten, im.BadLines)
 	if n, err := t.Memory.Pending(ctx); err == nil && n > 0 {
 		cmd.Printf("%d vectors are still to be made; the server does that, or `naiber memory reembed --pending`.\n", n)
 	}

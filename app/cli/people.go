@@ -152,6 +152,14 @@ func peopleRevoke(p Program) *cobra.Command {
 			return fmt.Errorf("%s has no standing consent for %s", person.Name, args[1])
 		}
 		cmd.Printf("%s: consent for %s is taken back.\n", person.Name, args[1])
+		kept, err := s.KeptOf(ctx, person.ID)
+		if err != nil {
+			return err
+		}
+		if kept.Any() {
+			cmd.Printf("Kept from before: %d lines of transcripts, %d turns, %d facts, %d promises, %d summaries.\nTo erase them: naiber people forget %s --all\n",
+				kept.Lines, kept.Turns, kept.Facts, kept.Promises, kept.Summaries, person.ID)
+		}
 		return s.AddAudit(ctx, store.Audit{Actor: "cli", Action: "consent.revoke." + args[1], PersonID: person.ID})
 	})
 	cmd.Flags().StringVar(&by, "by", "cli", "who takes it back")

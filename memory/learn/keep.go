@@ -68,7 +68,7 @@ func said(u store.Utterance) string {
 	if strings.Trim(text, ".… ") == "" {
 		return ""
 	}
-	return text
+	return memory.Fit(text) // a longer one would be refused for ever; the transcript has it all
 }
 
 // forgotten are the places of the lines that the person asked in this call to

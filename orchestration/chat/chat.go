@@ -61,8 +61,8 @@ func (s *Server) chat(ctx context.Context, in *one[chatIn]) (*one[chatOut], erro
 	}
 	res, err := s.cfg.Model.Stream(ctx, t.request, nil)
 	if ctx.Err() != nil {
-		s.metrics.turns.WithLabelValues("abandoned").Inc()
-		return nil, s.problem(ctx, ctx.Err()) // nobody reads it: what was generated was not said
+		s.interrupted(ctx, t, res, "") // nobody reads it: what was generated was not said
+		return nil, s.problem(ctx, ctx.Err())
 	}
 	if err == nil && res.Text == "" {
 		err = errEmpty

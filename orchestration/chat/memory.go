@@ -40,8 +40,9 @@ type Query struct {
 	Text string
 	// Now is when, in the time zone of whoever has written it.
 	Now time.Time
-	// Limit is how many pieces are wanted at most.
-	Limit int
+	// Limit is how many pieces are wanted at most, Budget how many tokens they may
+	// fill: long ones are cut, not left out.
+	Limit, Budget int
 	// MinScore is the least cosine similarity of what only the vectors found.
 	MinScore float64
 	// KeywordWeight and SemanticWeight say what the two lists count for; 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/naiber/naiber/orchestration/llm"
@@ -26,9 +27,9 @@ const (
 // established comes before what is merely recent. The first three are one
 // system message, because templates of many local models allow no second.
 //
-// Where it grows too long, the least fitting of what was recalled goes first,
-// and then the oldest of the recent episodes. recent is newest first. Days are
-// those of where.
+// Where it grows too long, the least fitting of what was recalled is cut or goes
+// first, and then the oldest of the recent episodes. recent is newest first. Days
+// are those of where.
 func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, message string, where *time.Location) []llm.Message {
 	room := contextBytes
 	var b strings.Builder
@@ -39,8 +40,8 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 	}
 	recalledRoom := room / 2
 	for i, r := range rec.Recalled {
-		text := clip(strings.TrimSpace(r.Text), contextBytes/8)
-		if len(text) > recalledRoom {
+		text := clip(strings.TrimSpace(r.Text), recalledRoom)
+		if text == "" {
 			break
 		}
 		recalledRoom -= len(text)
@@ -51,10 +52,25 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 		b.WriteString("\n[" + day(r.At, where) + "]\n" + text)
 	}
 	msgs := []llm.Message{{Role: llm.RoleSystem, Content: b.String()}}
+	unanswered := ""
 	for _, e := range slices.Backward(fitting(recent, room)) {
-		msgs = append(msgs, llm.Message{Role: llm.RoleUser, Content: e.Message}, llm.Message{Role: llm.RoleAssistant, Content: e.Response})
+		unanswered = followed(unanswered, e.Message)
+		if e.Response == "" {
+			continue
+		}
+		msgs = append(msgs, llm.Message{Role: llm.RoleUser, Content: unanswered}, llm.Message{Role: llm.RoleAssistant, Content: e.Response})
+		unanswered = ""
 	}
-	return append(msgs, llm.Message{Role: llm.RoleUser, Content: message})
+	return append(msgs, llm.Message{Role: llm.RoleUser, Content: followed(unanswered, message)})
+}
+
+// followed is a message after one that got no reply, as one: templates of many
+// local models want a reply between two messages. One that is sent again counts once.
+func followed(unanswered, message string) string {
+	if unanswered == "" || unanswered == message {
+		return message
+	}
+	return unanswered + "\n\n" + message
 }
 
 // fitting returns as many of the newest episodes as there is room for, but the
@@ -72,15 +88,26 @@ func fitting(recent []store.ChatEpisode, room int) []store.ChatEpisode {
 // day is a date as a prompt names it, as the calendar has it where somebody lives.
 func day(at time.Time, where *time.Location) string { return at.In(where).Format("Mon 2 Jan 2006") }
 
-// clip cuts s to at most n bytes, between characters.
+// cutMark stands where a text was cut.
+const cutMark = " …"
+
+// clip cuts s to at most n bytes, after a word or else between characters, and
+// marks where. Too little is nothing.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	n -= len(cutMark)
+	if n <= 0 {
+		return ""
+	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n]
+	if space := strings.LastIndexFunc(s[:n+1], unicode.IsSpace); space > n/2 {
+		n = space
+	}
+	return s[:n] + cutMark
 }
 
 // tokens estimates the tokens of text: four characters each, which holds for

@@ -104,6 +104,22 @@ func TestPromptIsBounded(t *testing.T) {
 	}
 }
 
+// A message that got no reply stands before the next one, once.
+func TestPromptWithUnansweredMessages(t *testing.T) {
+	t.Parallel()
+	recent := []store.ChatEpisode{
+		{Message: "Hello?"}, {Message: "Hello?"}, {Message: "I fell.", Response: "Are you hurt?"}, {Message: "Good morning."},
+	}
+	msgs := turnPrompt("Be kind.", Recollection{}, recent, "Are you there?", time.UTC)
+	const want = "[user]\nGood morning.\n\nI fell.\n\n[assistant]\nAre you hurt?\n\n[user]\nHello?\n\nAre you there?\n\n"
+	if got := spell(msgs[1:]); got != want {
+		t.Errorf("prompt = %q, want %q", got, want)
+	}
+	if got := record(recent[0], time.UTC); strings.Contains(got, "nAIber") {
+		t.Errorf("a summary reads %q", got)
+	}
+}
+
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{

@@ -90,6 +90,7 @@ type asked struct {
 	Model    string `json:"model"`
 	Messages []struct{ Role, Content string }
 	raw      gjson.Result
+	gone     <-chan struct{} // closed when whoever asked is gone
 }
 
 func (a asked) last() string   { return a.Messages[len(a.Messages)-1].Content }
@@ -135,7 +136,7 @@ func (m *modelServer) complete(w http.ResponseWriter, r *http.Request) {
 	if err := json.Unmarshal(body, &a); err != nil || len(a.Messages) == 0 {
 		m.t.Errorf("model was asked %s", body)
 	}
-	a.raw = gjson.ParseBytes(body)
+	a.raw, a.gone = gjson.ParseBytes(body), r.Context().Done()
 	m.mu.Lock()
 	reply := m.talk
 	switch a.system() {

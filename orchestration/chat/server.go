@@ -33,6 +33,7 @@ const (
 	DefaultPerMinute      = 120
 	DefaultBurst          = 30
 	DefaultRecallDeadline = 2 * time.Second
+	DefaultRecallBudget   = 4000
 	DefaultThreshold      = 2000
 	DefaultMinEpisodes    = 5
 	DefaultMaxSummary     = 600
@@ -53,7 +54,10 @@ type Config struct {
 	// RecallDeadline is how long memory may take before the reply begins without
 	// it. Default [DefaultRecallDeadline].
 	RecallDeadline time.Duration
-	Summaries      Summaries
+	// RecallBudget is how many tokens recalled episodes may fill. Default
+	// [DefaultRecallBudget].
+	RecallBudget int
+	Summaries    Summaries
 	// Services are what GET /health/services asks after.
 	Services []Service
 	Log      *slog.Logger
@@ -90,6 +94,7 @@ func (c Config) withDefaults() Config {
 	}{
 		{&c.PerMinute, DefaultPerMinute},
 		{&c.Burst, DefaultBurst},
+		{&c.RecallBudget, DefaultRecallBudget},
 		{&c.Summaries.ThresholdTokens, DefaultThreshold},
 		{&c.Summaries.MinEpisodes, DefaultMinEpisodes},
 		{&c.Summaries.MaxTokens, DefaultMaxSummary},
@@ -123,7 +128,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Model == nil {
 		errs = append(errs, errors.New("there is no model"))
 	}
-	if cfg.PerMinute < 0 || cfg.Burst < 0 || cfg.RecallDeadline < 0 ||
+	if cfg.PerMinute < 0 || cfg.Burst < 0 || cfg.RecallDeadline < 0 || cfg.RecallBudget < 0 ||
 		cfg.Summaries.ThresholdTokens < 0 || cfg.Summaries.MinEpisodes < 0 || cfg.Summaries.MaxTokens < 0 {
 		errs = append(errs, errors.New("a limit is negative"))
 	}

@@ -26,8 +26,8 @@ func (s *Server) streamRoute(h huma.API) {
 	op := asksModel(operation("chat", "chat-stream", http.MethodPost, "/chat/stream", "Write, and get the reply as it is made", http.StatusOK))
 	op.Errors = append(op.Errors, http.StatusNotFound, http.StatusConflict)
 	op.Description = "Server-sent events: {\"response\": …} for each piece, then \"done\" with what POST /chat would have answered. \"error\" " +
-		"with a problem comes before it where the model broke off. Before the first piece an error is a plain answer with its status. When you leave, the reply stops, and what " +
-		"was sent of it is kept."
+		"with a problem comes before it where the model broke off. Before the first piece an error is a plain answer with its status. When you leave, the reply stops; your " +
+		"message is kept with what was sent of it."
 	text := &huma.Schema{Type: huma.TypeString}
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "The reply", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: text}},
@@ -56,19 +56,14 @@ func (s *Server) stream(h huma.API, c huma.Context, t *turn) {
 		sent.WriteString(d.Text)
 		return nil
 	})
-	left := ctx.Err() != nil || out.broken
-	switch {
-	case err == nil && sent.Len() == 0 && !left:
-		err = errEmpty
-	case left && sent.Len() > 0:
-		// What was generated but not sent was not said, and is not kept.
-		res.Text, res.FinishReason = sent.String(), finishInterrupted
-		s.save(ctx, t, res)
+	if ctx.Err() != nil || out.broken {
+		s.interrupted(ctx, t, res, sent.String())
 		return
 	}
+	if err == nil && sent.Len() == 0 {
+		err = errEmpty
+	}
 	switch {
-	case left:
-		s.metrics.turns.WithLabelValues("abandoned").Inc()
 	case err != nil && !out.begun:
 		s.metrics.turns.WithLabelValues("failed").Inc()
 		writeError(h, c, s.problem(ctx, err))

@@ -101,35 +101,38 @@ func TestStreamWhoseReaderLeaves(t *testing.T) {
 	res.Body.Close()
 	close(gone)
 	<-ended
-	// The turn ends with its handler, which the server waits for here.
-	late := time.After(10 * time.Second)
-	for r.count("chat_episodes") == 0 {
-		select {
-		case <-late:
-			t.Fatal("no episode was kept")
-		default:
-		}
-	}
+	awaitEpisode(t, r)
 	kept := r.do(200, http.MethodGet, "/sessions/s/history", "").get("items.0")
 	if text := kept.Get("response").String(); !strings.HasPrefix(text, "Good ") || kept.Get("finishReason").String() != "interrupted" {
 		t.Errorf("kept = %s", kept)
 	}
 }
 
-// Nobody reads the whole reply: nothing was said, so nothing is kept.
+// Nobody reads the reply: nothing was said, so none of it is kept. What was
+// written is, and the next reply knows of it.
 func TestChatWhoseReaderLeaves(t *testing.T) {
 	t.Parallel()
+	for _, path := range []string{"/chat", "/chat/stream"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			leavesBeforeReply(t, path)
+		})
+	}
+}
+
+func leavesBeforeReply(t *testing.T, path string) {
+	t.Helper()
 	r := newRig(t, nil)
-	asking, left := make(chan struct{}), make(chan struct{})
+	asking := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
-	r.model.will(func(w http.ResponseWriter, _ asked) {
+	r.model.will(func(w http.ResponseWriter, a asked) {
 		close(asking)
-		<-left
+		<-a.gone // the server has noticed that its reader left, and asks no more
 		write(w, token("Good morning."), ending)
 	})
 	answered := make(chan error, 1)
 	go func() {
-		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/chat", strings.NewReader(`{"message":"Hello."}`))
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, r.url+path, strings.NewReader(`{"message":"I fell.","sessionId":"s"}`))
 		req.Header.Set("Authorization", "Bearer "+bearer)
 		req.Header.Set("Content-Type", "application/json")
 		res, err := r.client.Do(req)
@@ -143,10 +146,30 @@ func TestChatWhoseReaderLeaves(t *testing.T) {
 	if err := <-answered; err == nil {
 		t.Error("an answer came")
 	}
-	close(left)
-	r.model.will(says("Good morning."))
-	r.say("after", "Hello.") // the door is open still
-	if n := r.count("chat_episodes"); n != 1 {
-		t.Errorf("%d episodes, want the last one only", n)
+	awaitEpisode(t, r)
+	kept := r.do(200, http.MethodGet, "/sessions/s/history", "").get("items.0")
+	if kept.Get("message").String() != "I fell." || kept.Get("response").String() != "" || kept.Get("finishReason").String() != "interrupted" {
+		t.Errorf("kept = %s", kept)
+	}
+	r.model.will(says("Are you hurt?"))
+	r.say("s", "Are you there?") // the door is open still
+	if got := r.model.lastHeard().last(); got != "I fell.\n\nAre you there?" {
+		t.Errorf("the model was asked %q", got)
+	}
+	if n := r.count("chat_episodes"); n != 2 {
+		t.Errorf("%d episodes, want both", n)
+	}
+}
+
+// awaitEpisode waits until an episode is kept whose reader is gone: nobody is told.
+func awaitEpisode(t *testing.T, r *rig) {
+	t.Helper()
+	late := time.After(30 * time.Second)
+	for r.count("chat_episodes") == 0 {
+		select {
+		case <-late:
+			t.Fatal("no episode was kept")
+		default:
+		}
 	}
 }

@@ -137,5 +137,9 @@ func (s *Server) ask(ctx context.Context, system, text string) (llm.Result, erro
 
 // record is an episode as a summary is made from it, with its day.
 func record(e store.ChatEpisode, where *time.Location) string {
-	return "[" + day(e.CreatedAt, where) + "]\nPerson: " + clip(e.Message, summaryInput/8) + "\nnAIber: " + clip(e.Response, summaryInput/8) + "\n"
+	text := "[" + day(e.CreatedAt, where) + "]\nPerson: " + clip(e.Message, summaryInput/8) + "\n"
+	if e.Response == "" {
+		return text
+	}
+	return text + "nAIber: " + clip(e.Response, summaryInput/8) + "\n"
 }

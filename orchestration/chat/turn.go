@@ -88,7 +88,7 @@ func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []sto
 		return Recollection{}
 	}
 	q := Query{
-		Text: t.message, Now: time.Now().In(t.frame.Location), Limit: set.SemanticLimit, MinScore: set.ScoreThreshold,
+		Text: t.message, Now: time.Now().In(t.frame.Location), Limit: set.SemanticLimit, Budget: s.cfg.RecallBudget, MinScore: set.ScoreThreshold,
 		KeywordWeight: set.KeywordWeight, SemanticWeight: set.SemanticWeight,
 	}
 	for _, e := range recent {
@@ -104,9 +104,13 @@ func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []sto
 		s.log.WarnContext(ctx, "memory does not recall", "session_id", t.session.ID, "err", err)
 		rec = Recollection{Degraded: []string{"memory"}}
 	}
-	for _, reason := range rec.Degraded {
+	t.degraded = append(t.degraded, rec.Degraded...)
+	counted := rec.Degraded
+	if errors.Is(err, context.DeadlineExceeded) {
+		counted = []string{"recall_late"} // one alone says nothing about the memory
+	}
+	for _, reason := range counted {
 		s.metrics.degraded.WithLabelValues(reason).Inc()
-		t.degraded = append(t.degraded, reason)
 	}
 	return rec
 }
@@ -149,12 +153,20 @@ type saved struct {
 	remembered bool
 }
 
-// save keeps what was said, if any text came, and starts what follows a turn.
+// interrupted keeps a message whose reader left, with what was sent of the reply:
+// what was generated but not sent was not said. The message was, even where
+// nothing was sent.
+func (s *Server) interrupted(ctx context.Context, t *turn, res llm.Result, sent string) {
+	res.Text, res.FinishReason = sent, finishInterrupted
+	s.save(ctx, t, res)
+}
+
+// save keeps what was said, if any text came or the reader left before it, and starts what follows a turn.
 // It goes on when the reader is gone. That it fails does not undo the reply: the
 // answer says that it is not remembered.
 func (s *Server) save(ctx context.Context, t *turn, res llm.Result) saved {
 	s.metrics.turns.WithLabelValues(outcome(res.FinishReason)).Inc()
-	if res.Text == "" {
+	if res.Text == "" && res.FinishReason != finishInterrupted {
 		s.log.WarnContext(ctx, "no text came; no episode is kept", "session_id", t.session.ID, "model", res.Model)
 		return saved{}
 	}

@@ -30,6 +30,11 @@ func TestStreamContinuesWhatWasCut(t *testing.T) {
 			"I hope you have slept well.", "stop", 1, "a",
 		},
 		{
+			"by length, going on without the blank",
+			map[string]answer{"a": inTurn(pieces(script("length", "Tell me", " about", " the")), says("roses", " then.")), "b": nil},
+			"Tell me about the roses then.", "stop", 1, "a",
+		},
+		{
 			"in the middle of a word",
 			map[string]answer{"a": inTurn(pieces(script("length", "What a wonder")), says("ful day.")), "b": nil},
 			"What a wonderful day.", "stop", 1, "a",

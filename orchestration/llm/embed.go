@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/openai/openai-go/v3/option"
 )
 
 const (
@@ -24,12 +22,9 @@ const (
 // length for each text.
 var ErrBadEmbedding = errors.New("embeddings do not match the texts")
 
-// listRetries is how often the library repeats a request that is not a chat,
-// after 429, 5xx and lost connections. [Config.EmbedDeadline] bounds them all.
-const listRetries = 2
-
 // Embed returns one vector for each text, in order, all of the same length. No
-// texts give no vectors and no request. It fails as a whole or not at all.
+// texts give no vectors and no request. It fails as a whole or not at all, and is
+// not tried again: somebody waits who can do without it, or tries later.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -74,7 +69,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 			Embedding []float32 `json:"embedding"`
 		} `json:"data"`
 	}
-	resp, err := c.post(ctx, "embeddings", body, option.WithMaxRetries(listRetries))
+	resp, err := c.post(ctx, "embeddings", body)
 	if err != nil {
 		return nil, listReason(ctx, err)
 	}

@@ -16,7 +16,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	ctx, cancel := c.listDeadline(ctx, "list of models")
 	defer cancel()
 	var resp *http.Response
-	err := c.api.Get(ctx, "models", nil, &resp, option.WithMaxRetries(listRetries))
+	err := c.api.Get(ctx, "models", nil, &resp, option.WithMaxRetries(2))
 	resp, err = checked(resp, err) //nolint:bodyclose // closed below, once there is one
 	if err != nil {
 		return nil, fmt.Errorf("list models: %w", listReason(ctx, err))

@@ -80,14 +80,22 @@ func (s *seam) join(text string) string {
 		return text
 	}
 	s.held += text
+	if s.maybeOverlap() || (s.betweenWords(s.held) && maybeSuffix(s.held)) {
+		return ""
+	}
+	return s.resolve()
+}
+
+// maybeOverlap reports whether what is held may yet be overlap.
+func (s *seam) maybeOverlap() bool {
 	plain := unquoted(s.held)
 	for _, at := range s.places {
 		rest := s.said[at:]
 		if shorterPrefix(rest, s.held) || shorterPrefix(rest, plain) {
-			return "" // may yet be overlap
+			return true
 		}
 	}
-	return s.resolve()
+	return false
 }
 
 // unquoted is text without what some models put before a repetition.
@@ -131,17 +139,63 @@ func trusted(overlap string) bool {
 	return blank
 }
 
-// gap returns the blank that is missing between a sentence and what follows.
-// Between letters none is added: the cut may be in the middle of a word.
+// gap returns the blank that is missing between what was said and held, which
+// does not repeat it. Most cuts are between words, and "wonder ful" is understood
+// where "theroses" is not: so a blank is left out only before what can be
+// nothing but the end of a word.
 func (s *seam) gap(held string) string {
 	last, _ := utf8.DecodeLastRuneInString(s.said)
 	first, _ := utf8.DecodeRuneInString(held)
 	switch {
-	case strings.ContainsRune(",;!?", last) && unicode.IsLetter(first),
-		strings.ContainsRune(".:", last) && unicode.IsUpper(first):
+	case strings.ContainsRune(",;!?…)”»", last) && unicode.IsLetter(first),
+		strings.ContainsRune(".:", last) && unicode.IsUpper(first),
+		s.betweenWords(held) && !suffixes[firstWord(held)]:
 		return " "
 	}
 	return ""
+}
+
+// betweenWords reports whether what was said and held would run together
+// as one word, in a script that puts blanks between words. Digits may: a number
+// can be cut anywhere.
+func (s *seam) betweenWords(held string) bool {
+	last, _ := utf8.DecodeLastRuneInString(s.said)
+	first, _ := utf8.DecodeRuneInString(held)
+	return spaced(last) && spaced(first) && !(unicode.IsDigit(last) && unicode.IsDigit(first))
+}
+
+func spaced(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// suffixes end English words and are none themselves, here or in German and Spanish.
+var suffixes = func() map[string]bool {
+	all := make(map[string]bool)
+	for _, s := range strings.Fields("s d ed ly ful fully ness less lessly ment ments tion tions ation ations ing ings ning ting ding ring ling " +
+		"ier iest ily ity ities ible ible ous ously ive ively ize ized ise ised ish ship ships th nd rd st") {
+		all[s] = true
+	}
+	return all
+}()
+
+// maybeSuffix reports whether text may become one of the suffixes, or is one that
+// may yet become another word.
+func maybeSuffix(text string) bool {
+	for s := range suffixes {
+		if strings.HasPrefix(s, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// firstWord returns the word that text begins with.
+func firstWord(text string) string {
+	if i := strings.IndexFunc(text, func(r rune) bool { return !wordRune(r) }); i >= 0 {
+		return text[:i]
+	}
+	return text
 }
 
 // flush returns what is still held when the continuation has ended. One that
@@ -150,7 +204,7 @@ func (s *seam) flush(finish string) string {
 	if !s.open || s.held == "" {
 		return ""
 	}
-	if len(s.held) >= minRepeat || finish == FinishLength {
+	if s.maybeOverlap() && (len(s.held) >= minRepeat || finish == FinishLength) {
 		s.open, s.held = false, ""
 		return ""
 	}

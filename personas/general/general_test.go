@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 type model struct {
 	mu      sync.Mutex
 	reply   string
+	finish  string
 	err     error
 	asked   []llm.Request
 	answers map[string]string // by the schema's name
@@ -45,7 +46,7 @@ type model struct {
 func (m *model) Stream(_ context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, req)
-	reply, err := m.reply, m.err
+	reply, finish, err := m.reply, m.finish, m.err
 	m.mu.Unlock()
 	if err != nil {
 		return llm.Result{}, err
@@ -55,7 +56,7 @@ func (m *model) Stream(_ context.Context, req llm.Request, yield func(llm.Delta)
 			return llm.Result{}, err
 		}
 	}
-	return llm.Result{Model: "stand-in", Text: reply}, nil
+	return llm.Result{Model: "stand-in", Text: reply, FinishReason: finish}, nil
 }
 
 func (m *model) Structured(_ context.Context, req llm.Request, schema llm.Schema, out any) error {
@@ -172,8 +173,8 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 		line := known()
 		began := time.Now()
 		spoken := reply(t, p, turnOf(line, "Hello.", "my garden"))
-		if got := fmt.Sprint(spoken.Notes["degraded"]); got != "[recall_late]" {
-			t.Errorf("degraded: %s", got)
+		if got := fmt.Sprint(spoken.Notes["degraded"], spoken.Notes["recallLate"]); got != "<nil> true" {
+			t.Errorf("one late recall is noted as %s", got)
 		}
 		if took := time.Since(began); took != DefaultDeadline {
 			t.Errorf("the first word waited %s, want %s", took, DefaultDeadline)
@@ -182,9 +183,12 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 			t.Errorf("memories came from nowhere: %q", s)
 		}
 		time.Sleep(2 * time.Second) //nolint:forbidigo // fake time, in a synctest bubble
-		reply(t, p, turnOf(line, "Hello.", "and the roses"))
+		again := reply(t, p, turnOf(line, "Hello.", "and the roses"))
 		if s := m.last(t).Messages[0].Content; !strings.Contains(s, "about my garden") {
 			t.Errorf("what came late is lost: %q", s)
+		}
+		if got := fmt.Sprint(again.Notes["degraded"]); got != "[recall_late]" {
+			t.Errorf("a second one in a row is noted as %s", got)
 		}
 		p.Close()
 	})
@@ -204,6 +208,38 @@ func TestGoodbye(t *testing.T) {
 	m.err = llm.ErrAllModelsFailed
 	if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != plainFarewell || !got.Ended {
 		t.Errorf("without a model: %+v", got)
+	}
+}
+
+// A reply that stops in the middle is no reply: the turn is told, and says what
+// belongs after it. A goodbye is said in full before the call ends.
+func TestModelBreaksOff(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text, finish string
+		off          bool
+	}{
+		{"Well,", llm.FinishBroken, true},
+		{"Well,", llm.FinishStop, true},
+		{"Well", llm.FinishLength, true},
+		{"I was about to –", llm.FinishContentFilter, true},
+		{"Well.", llm.FinishLength, false},
+		{"Well", llm.FinishStop, false},
+		{"Well.", "", false},
+	} {
+		m := &model{reply: tt.text, finish: tt.finish}
+		p := newPersona(t, m, nil, nil)
+		s := orchestration.NewSpeech()
+		if err := p.Reply(t.Context(), turnOf(known(), "Hello.", "How are you?"), s); errors.Is(err, errBrokeOff) != tt.off || s.Text() != tt.text {
+			t.Errorf("%q %s: said %q, %v", tt.text, tt.finish, s.Text(), err)
+		}
+		want := tt.text
+		if tt.off {
+			want += " " + plainFarewell
+		}
+		if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != want || !got.Ended {
+			t.Errorf("goodbye %q %s: %+v", tt.text, tt.finish, got)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -32,7 +33,27 @@ func (p *Persona) generate(ctx context.Context, t *orchestration.Turn, s *orches
 		s.Model(res.Model)
 	}
 	s.Usage(res.Usage)
+	if err == nil && brokeOff(res) {
+		err = errBrokeOff
+	}
 	return err
+}
+
+// errBrokeOff says that the model's reply has no end.
+var errBrokeOff = errors.New("the model broke off")
+
+// brokeOff reports whether a reply stops in the middle: its stream broke, it was
+// cut and nobody went on, or the model takes a comma for an end.
+func brokeOff(res llm.Result) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(res.Text))
+	switch res.FinishReason {
+	case llm.FinishBroken:
+		return true
+	case llm.FinishLength, llm.FinishContentFilter:
+		return !strings.ContainsRune(".!?…", last)
+	default:
+		return strings.ContainsRune(",;:-–—", last)
+	}
 }
 
 // farewell answers a goodbye and ends the call, with or without a model.
@@ -45,8 +66,11 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 		p.log.LogAttrs(ctx, slog.LevelWarn, "farewell without model", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
 		s.Degraded("no_model")
 	}
-	if strings.TrimSpace(s.Text()) == "" {
-		if err := s.Say(plainFarewell); err != nil {
+	if said := strings.TrimSpace(s.Text()); err != nil || said == "" {
+		if said != "" {
+			said = " "
+		}
+		if err := s.Say(said + plainFarewell); err != nil {
 			return err
 		}
 	}

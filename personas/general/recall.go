@@ -51,12 +51,18 @@ func (p *Persona) recall(ctx context.Context, t *orchestration.Turn, s *orchestr
 			if !r.final {
 				continue
 			}
+			p.lateAgain(id, false)
 			if r.lesser != "" {
 				s.Degraded(r.lesser)
 			}
 			return best
 		case <-limit.C:
-			s.Degraded("recall_late")
+			// What comes late serves the next turn, so that one alone takes nothing away.
+			if p.lateAgain(id, true) {
+				s.Degraded("recall_late")
+			} else {
+				s.Note("recallLate", true)
+			}
 			p.log.LogAttrs(ctx, slog.LevelWarn, "recall is late", slog.String("call_id", id.String()))
 			return best
 		case <-ctx.Done():

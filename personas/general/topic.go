@@ -31,6 +31,7 @@ type topic struct {
 	// asked counts the searches of the call, found is the latest whose answer is kept.
 	asked, found int
 	used         time.Time
+	late         bool // the last recall was
 }
 
 // meet takes in what the latest words mean, and reports whether they are about
@@ -102,6 +103,17 @@ func (p *Persona) before(id store.CallID) []string {
 		return t.highlights
 	}
 	return nil
+}
+
+// lateAgain notes whether a call's recall came too late, and reports whether this
+// one and the one before did.
+func (p *Persona) lateAgain(id store.CallID, late bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.topicOf(id)
+	again := t.late && late
+	t.late = late
+	return again
 }
 
 // fits returns the highlights of a call if they still do for words of this

@@ -146,7 +146,7 @@ func TestRecallByWords(t *testing.T) {
 		say("garden is in bloom", "[recall_by_words]", "words of garden is", "words of garden is in bloom")
 		// It is back, but slow: the words serve now, the meaning the next turn.
 		lib.change(time.Second, nil)
-		say("garden is green", "[recall_late]", "words of garden is green", "words of garden is green, meaning of garden is green")
+		say("garden is green", "<nil>", "words of garden is green", "words of garden is green, meaning of garden is green")
 		lib.change(0, nil)
 		say("roses are fine", "<nil>", "meaning of garden is green", "")
 		// A little slow is in time.
@@ -155,7 +155,7 @@ func TestRecallByWords(t *testing.T) {
 		// What is alike in meaning is looked for by a server that hangs.
 		lib.change(0, nil)
 		lib.hang(time.Second)
-		say("garden has weeds", "[recall_late]", "words of garden has weeds", "words of garden has weeds, meaning of garden has weeds")
+		say("garden has weeds", "<nil>", "words of garden has weeds", "words of garden has weeds, meaning of garden has weeds")
 		lib.hang(0)
 		say("roses have none", "<nil>", "meaning of garden has weeds", "")
 		p.Close()

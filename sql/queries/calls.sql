@@ -37,6 +37,10 @@ where (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'
 order by id desc
 limit @max_rows;
 
+-- name: CallsHealthConversations :many
+select conversation_id::text from calls
+where person_id = @person_id::uuid and call_type = 'health_check' and conversation_id is not null and created_at >= @since;
+
 -- name: CallSetSID :execrows
 update calls set call_sid = @call_sid::text where id = @id and (call_sid is null or call_sid = @call_sid::text);
 
@@ -92,6 +96,10 @@ returning *;
 update calls set unrecorded = true
 where calls.id = @id and not exists (
     select from consents s where s.person_id = calls.person_id and s.scope = 'recording' and s.revoked_at is null);
+
+-- CallsStopRecording marks a person's live calls: no word of them is kept any more.
+-- name: CallsStopRecording :exec
+update calls set unrecorded = true where person_id = @person_id::uuid and ended_at is null;
 
 -- name: ConversationInsert :exec
 insert into conversations (id, call_id, seq)

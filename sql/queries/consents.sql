@@ -12,3 +12,13 @@ select distinct scope from consents where person_id = @person_id and revoked_at 
 -- name: ConsentRevoke :execrows
 update consents set revoked_at = now(), revoked_by = @revoked_by::text, revoked_how = @revoked_how::text
 where person_id = @person_id and scope = @scope and revoked_at is null;
+
+-- KeptOf counts what is kept of what a person said.
+-- name: KeptOf :one
+select
+    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = @person_id::uuid) as lines,
+    (select count(*) from memory_turns where person_id = @person_id::uuid) as turns,
+    (select count(*) from memory_facts where person_id = @person_id::uuid) as facts,
+    (select count(*) from memory_promises where person_id = @person_id::uuid) as promises,
+    (select count(*) from memory_summaries where person_id = @person_id::uuid)
+        + (select count(*) from summaries where person_id = @person_id::uuid) as summaries;

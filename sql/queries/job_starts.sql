@@ -7,9 +7,13 @@ insert into job_starts (queue, at) values (@queue, @at);
 -- name: JobStartsPrune :exec
 delete from job_starts where queue = @queue and at <= @before;
 
--- JobLock takes the queue's lock for this session, or says at once that another has it.
--- name: JobLock :one
-select pg_try_advisory_lock(hashtextextended('naiber job ' || @queue::text, 0))::boolean;
+-- JobTurnTake takes a queue's turn, unless another holds it.
+-- name: JobTurnTake :execrows
+insert into job_turns (queue, holder, until) values (@queue, @holder, now() + interval '20 seconds')
+on conflict (queue) do update set holder = excluded.holder, until = excluded.until where job_turns.until < now();
 
--- name: JobUnlock :exec
-select pg_advisory_unlock(hashtextextended('naiber job ' || @queue::text, 0));
+-- name: JobTurnRenew :exec
+update job_turns set until = now() + interval '20 seconds' where holder = @holder;
+
+-- name: JobTurnEnd :exec
+delete from job_turns where holder = @holder;

@@ -175,9 +175,6 @@ insert into memory_tombstones (turn_id, person_id) select unnest(@turns::uuid[])
 -- name: MemoryTombstonesOf :many
 select turn_id from memory_tombstones where turn_id = any(@turns::uuid[]);
 
--- name: MemoryTombstonesLift :exec
-delete from memory_tombstones where turn_id = any(@turns::uuid[]);
-
 -- PersonTouch has every copy of a person's record, in whatever process, read anew,
 -- and tells those who follow.
 -- name: PersonTouch :exec

@@ -109,10 +109,26 @@ select exists (select 1 from memory_turns t where t.owner_id = @owner_id and t.c
     and (t.person_id, t.session_id, t.project_id) is not distinct from
             (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid));
 
+-- MemorySessionElsewhere reports whether a turn of a session is seen by another
+-- project. It looks at both ends of the index, however long the session is.
+-- name: MemorySessionElsewhere :one
+select exists (select 1 from (
+    (select t.project_id from memory_turns t where t.session_id = @session_id::uuid order by t.project_id limit 1)
+    union all
+    (select t.project_id from memory_turns t where t.session_id = @session_id::uuid order by t.project_id desc limit 1)
+) e where e.project_id is distinct from sqlc.narg('project_id')::uuid);
+
+-- MemoryScopesOf returns whose the turns of a person or of a session are.
+-- name: MemoryScopesOf :many
+select distinct t.person_id, t.session_id, t.project_id from memory_turns t
+where t.person_id = sqlc.narg('person_id')::uuid or t.session_id = sqlc.narg('session_id')::uuid;
+
 -- MemorySessionMove has a session's turns and windows seen by another project, or by none.
 -- name: MemorySessionMove :exec
-with moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid where t.session_id = @session_id::uuid)
-update memory_windows w set project_id = sqlc.narg('project_id')::uuid where w.session_id = @session_id::uuid;
+with moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid
+    where t.session_id = @session_id::uuid and t.project_id is distinct from sqlc.narg('project_id')::uuid)
+update memory_windows w set project_id = sqlc.narg('project_id')::uuid
+where w.session_id = @session_id::uuid and w.project_id is distinct from sqlc.narg('project_id')::uuid;
 
 -- MemoryTurnsPreceding returns, for each of the turns, what was said right before it.
 -- name: MemoryTurnsPreceding :many

@@ -1,4 +1,4 @@
--- TurnInsert leaves out what was heard where the call has ended unrecorded. The
+-- TurnInsert leaves out what was heard where the call is unrecorded. The
 -- lock makes it wait for an ending that is under way, and that ending for it:
 -- either the ending sees this row, or this row sees the ending.
 -- name: TurnInsert :exec
@@ -7,7 +7,7 @@ insert into turns (id, call_id, conversation_id, place, attempt, kind, heard, pe
 values (@id, @call_id, @conversation_id, @place, @attempt, @kind,
     case when (select unrecorded from ended) then '' else @heard::text end, @persona, @at);
 
--- TurnFinish leaves out the reply where the call has ended unrecorded; the lock
+-- TurnFinish leaves out the reply where the call is unrecorded; the lock
 -- is as in TurnInsert. The turn's line in the call's timeline, if there is one,
 -- is added by the same statement: two would be one more wait for the database.
 -- Its number is taken as in CallEventInsert.

@@ -25,10 +25,14 @@ type Cluster struct {
 	cfg      Config
 	home     home
 	password string
-	server   *server
+	port     int     // stays the same: connections are made to it
+	server   *server // of who supervises, while somebody does
 	users    *lock
 	started  bool
 	remove   string // folder to remove at the end, if any
+
+	endWatch context.CancelFunc // nil: nobody supervises
+	watched  chan struct{}      // closed when nobody supervises any more
 
 	stopOnce sync.Once
 	stopErr  error
@@ -43,16 +47,16 @@ func (c *Cluster) Dir() string { return c.home.dir }
 // Started says whether this Cluster started the server, or joined a running one.
 func (c *Cluster) Started() bool { return c.started }
 
-// Done is closed when the server has ended, by Stop or by itself. A Cluster
-// whose Stop left the server to others closes it too.
-func (c *Cluster) Done() <-chan struct{} { return c.server.done }
-
 // Stop gives up this process's share and stops the server if nobody else uses
 // it; connections that are still open are cut. If ctx ends first, the server is
 // stopped without a checkpoint, which costs a recovery at the next start but no
 // data, and the error says so. Later calls return what the first did.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.stopOnce.Do(func() {
+		if c.endWatch != nil {
+			c.endWatch()
+			<-c.watched
+		}
 		if err := c.close(ctx); err != nil {
 			c.stopErr = fmt.Errorf("stop postgres in %s: %w", c.home.dir, err)
 		}
@@ -106,6 +110,7 @@ func (c *Cluster) joinGated(ctx context.Context) (bool, error) {
 // settle takes this process's share of the running server and makes sure that
 // the database is there. On failure, a server that nobody else uses is stopped.
 func (c *Cluster) settle(ctx context.Context) error {
+	c.port = c.server.port
 	users, err := takeShared(c.home, "users")
 	if err == nil {
 		c.users = users
@@ -116,6 +121,71 @@ func (c *Cluster) settle(ctx context.Context) error {
 		defer cancel()
 		return errors.Join(err, c.closeGated(end))
 	}
+	return nil
+}
+
+// reviveRetry is the pause after a server could not be started again.
+const reviveRetry = time.Second
+
+// supervise has a server that ended by itself, or was killed, started again,
+// until ctx ends.
+func (c *Cluster) supervise(ctx context.Context) {
+	defer close(c.watched)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.server.done:
+		}
+		began := time.Now()
+		for {
+			err := c.revive(ctx)
+			if ctx.Err() != nil {
+				return
+			}
+			if err == nil {
+				break
+			}
+			c.cfg.Log.ErrorContext(ctx, "database is not up again", slog.String("dir", c.home.dir), slog.Any("err", err))
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(reviveRetry):
+			}
+		}
+		c.cfg.Log.WarnContext(ctx, "database is up again", slog.String("dir", c.home.dir), slog.Int("pid", c.server.pid),
+			slog.Int64("elapsed_ms", time.Since(began).Milliseconds()))
+	}
+}
+
+// revive joins the server that another process has started meanwhile, or starts
+// it on the port that it had.
+func (c *Cluster) revive(ctx context.Context) error {
+	gate, err := c.passGate(ctx)
+	if err != nil {
+		return err
+	}
+	defer gate.release()
+	pm, found, err := awaitRunning(ctx, c.home.cluster())
+	if err != nil {
+		return err
+	}
+	if found && pm.port != c.port {
+		return fmt.Errorf("another process started it on port %d, since %d was taken: start this one again", pm.port, c.port)
+	}
+	ended := c.server
+	if found {
+		c.server = adopt(c.cfg.Log, pm)
+	} else {
+		cfg := c.cfg
+		cfg.Port = c.port
+		started, err := launch(ctx, cfg, c.home, c.password)
+		if err != nil {
+			return err
+		}
+		c.server = started
+	}
+	ended.letGo()
 	return nil
 }
 
@@ -149,6 +219,11 @@ func (c *Cluster) closeGated(ctx context.Context) error {
 		c.cfg.Log.InfoContext(ctx, "database left running for others", slog.String("dir", c.home.dir))
 		c.server.letGo()
 		return nil
+	}
+	// Another process may have started it again without our having heard of it.
+	if pm, found, err := running(c.home.cluster()); err == nil && found && pm.pid != c.server.pid {
+		c.server.letGo()
+		c.server = adopt(c.cfg.Log, pm)
 	}
 	return c.server.stop(ctx)
 }
@@ -188,7 +263,7 @@ func (c *Cluster) url(database string) string {
 	u := url.URL{
 		Scheme:   "postgres",
 		User:     url.UserPassword(roleName, c.password),
-		Host:     net.JoinHostPort("127.0.0.1", strconv.Itoa(c.server.port)),
+		Host:     net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)),
 		Path:     "/" + database,
 		RawQuery: "sslmode=disable",
 	}

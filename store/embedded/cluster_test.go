@@ -26,11 +26,6 @@ func TestRestartKeepsData(t *testing.T) {
 	}
 	keepRow(t, c.URL())
 	stop(t, c)
-	select {
-	case <-c.Done():
-	default:
-		t.Error("Done is open after Stop")
-	}
 	if exists(c.server.pid) {
 		t.Errorf("server %d is still there after Stop", c.server.pid)
 	}
@@ -197,17 +192,11 @@ func TestAdoptsAfterKill(t *testing.T) {
 func TestRecoversWhenServerIsKilled(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
-	c := start(t, Config{Dir: dir})
-	keepRow(t, c.URL())
-	if err := syscall.Kill(c.server.pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-c.Done():
-	case <-time.After(5 * time.Second):
-		t.Fatal("nobody noticed that the server is gone")
-	}
-	stop(t, c) // there is nothing left to stop, and that is fine
+	dead := startHolder(t, dir, nil)
+	keepRow(t, dead.url)
+	dead.kill(t)
+	killServer(t, dir)
+	awaitDeath(t, dead.pid)
 	// Now the process id in the lock file is somebody's who is not a server.
 	text, err := os.ReadFile(pidFile(filepath.Join(dir, "cluster")))
 	if err != nil {
@@ -228,14 +217,79 @@ func TestRecoversWhenServerIsKilled(t *testing.T) {
 	}
 }
 
+// A server that is killed is started again by one of those who use it, where
+// all of them look for it.
+func TestKilledServerIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	users := []*Cluster{start(t, Config{Dir: dir}), start(t, Config{Dir: dir}), start(t, Config{Dir: dir})}
+	other := startHolder(t, dir, nil)
+	keepRow(t, other.url)
+	for range 2 {
+		dead := killServer(t, dir)
+		began := time.Now()
+		for got := ""; got != "still here"; got, _ = tryQuery(t.Context(), other.url, recall) {
+			if time.Since(began) > 20*time.Second {
+				t.Fatal("the server does not come back")
+			}
+		}
+		t.Logf("it was back after %v", time.Since(began))
+		if pm, found, err := running(filepath.Join(dir, "cluster")); err != nil || !found || pm.pid == dead {
+			t.Fatalf("running: %+v, %v, %v", pm, found, err)
+		}
+	}
+	said, err := os.ReadFile(users[0].home.logFile())
+	if n := strings.Count(string(said), "starting PostgreSQL"); err != nil || n != 3 {
+		t.Errorf("it was started %d times, want 3; %v", n, err)
+	}
+	for _, c := range users { // whether or not they have heard of it
+		stop(t, c)
+	}
+	if got := query(t, other.url, recall); got != "still here" {
+		t.Errorf("after others left: got %q", got)
+	}
+	pm, _, err := running(filepath.Join(dir, "cluster"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.leave(t)
+	awaitDeath(t, pm.pid)
+}
+
+// A command that comes while the server is dead starts it where others look for it.
+func TestStartAfterKillKeepsThePort(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	dead := startHolder(t, dir, nil)
+	dead.kill(t)
+	killServer(t, dir)
+	awaitDeath(t, dead.pid)
+	if c := start(t, Config{Dir: dir}); c.URL() != dead.url {
+		t.Error("the server has moved to another port")
+	}
+}
+
+// killServer kills the server of the cluster in dir as a crash would.
+func killServer(t *testing.T, dir string) int {
+	t.Helper()
+	pm, found, err := running(filepath.Join(dir, "cluster"))
+	if err == nil && found {
+		err = syscall.Kill(pm.pid, syscall.SIGKILL)
+	}
+	if err != nil || !found {
+		t.Fatalf("kill the server: %v, %v", found, err)
+	}
+	return pm.pid
+}
+
 // A killed server's children may work on for a while; a new server must neither
 // share the data with them nor give up because of them.
 func TestWaitsForOrphans(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
-	c := start(t, Config{Dir: dir})
-	keepRow(t, c.URL())
-	conn, err := pgx.Connect(t.Context(), c.URL())
+	dead := startHolder(t, dir, nil)
+	keepRow(t, dead.url)
+	conn, err := pgx.Connect(t.Context(), dead.url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +298,14 @@ func TestWaitsForOrphans(t *testing.T) {
 		_, err := conn.Exec(t.Context(), "do $$ declare t timestamptz := clock_timestamp() + '900 ms'; begin while clock_timestamp() < t loop end loop; end $$")
 		busy <- errors.Join(err, conn.Close(t.Context()))
 	}()
-	for query(t, c.URL(), "select count(*)::text from pg_stat_activity where state = 'active' and query like 'do %'") != "1" {
+	for query(t, dead.url, "select count(*)::text from pg_stat_activity where state = 'active' and query like 'do %'") != "1" {
 		if t.Context().Err() != nil {
 			t.Fatal(t.Context().Err())
 		}
 	}
-	if err := syscall.Kill(c.server.pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	stop(t, c)
+	dead.kill(t)
+	killServer(t, dir)
+	awaitDeath(t, dead.pid)
 	again := start(t, Config{Dir: dir})
 	if got := query(t, again.URL(), recall); got != "still here" {
 		t.Errorf("after recovery: got %q", got)

@@ -11,6 +11,8 @@
 //     stops it. So a command may run beside a server, and either may end first.
 //   - What a killed process leaves behind is taken over: a server that is still
 //     up is joined, one that is not is started again and recovers.
+//   - A server that dies while it is used is started again within seconds, on the
+//     same port, by one of those who use it.
 //   - Run as root, the server runs as an unprivileged user, since PostgreSQL
 //     refuses root.
 //

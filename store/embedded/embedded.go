@@ -72,7 +72,8 @@ func (c Config) withDefaults() Config {
 }
 
 // Start joins the cluster in cfg.Dir, after starting it if it is not running,
-// and making it if it does not exist. It returns once the database answers.
+// and making it if it does not exist. It returns once the database answers. A
+// server that ends before [Cluster.Stop] is started again, on the same port.
 //
 // While another process is starting or stopping the same cluster, Start waits
 // for it. A failed or cancelled Start leaves no server behind that it started,
@@ -88,7 +89,10 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if err := c.open(ctx); err != nil {
 		return nil, fmt.Errorf("start postgres in %s: %w", cfg.Dir, err)
 	}
-	cfg.Log.InfoContext(ctx, "database ready", slog.String("dir", h.dir), slog.Int("port", c.server.port),
+	watch, end := context.WithCancel(context.WithoutCancel(ctx))
+	c.endWatch, c.watched = end, make(chan struct{})
+	go c.supervise(watch)
+	cfg.Log.InfoContext(ctx, "database ready", slog.String("dir", h.dir), slog.Int("port", c.port),
 		slog.Bool("started", c.started), slog.Int64("elapsed_ms", time.Since(began).Milliseconds()))
 	return c, nil
 }

@@ -41,11 +41,17 @@ func launch(ctx context.Context, cfg Config, h home, password string) (*server, 
 	if err := makeCluster(ctx, cfg, h, bin, password); err != nil {
 		return nil, err
 	}
-	if err := clearStale(h.cluster()); err != nil {
+	had, err := clearStale(h.cluster())
+	if err != nil {
 		return nil, err
 	}
 	for try := 1; ; try++ {
-		s, err := run(ctx, cfg, h, bin)
+		at := cfg
+		if at.Port == 0 && !errors.Is(err, errPortTaken) {
+			at.Port = had // of a server that was killed: others may still look for it there
+		}
+		var s *server
+		s, err = run(ctx, at, h, bin)
 		if try == launchTries || !passes(cfg, err) {
 			return s, err
 		}

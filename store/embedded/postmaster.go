@@ -87,29 +87,30 @@ func awaitRunning(ctx context.Context, cluster string) (pm postmaster, found boo
 // else, as happens in containers, where the same few ids come again:
 // PostgreSQL would refuse to start. Naming its parent, us, tells it that the
 // file is stale, and unlike removing the file it keeps PostgreSQL's own check
-// that no orphan of the old server is still at work on the data.
-func clearStale(cluster string) error {
+// that no orphan of the old server is still at work on the data. It returns the
+// port that the old server had, zero where there was none.
+func clearStale(cluster string) (port int, err error) {
 	text, err := os.ReadFile(pidFile(cluster))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return fmt.Errorf("clear stale server state: %w", err)
+		return 0, fmt.Errorf("clear stale server state: %w", err)
 	}
 	pm, ok := parsePidFile(string(text))
 	if ok && !exists(pm.pid) {
-		return nil // PostgreSQL sees that by itself
+		return pm.port, nil // PostgreSQL sees that by itself
 	}
 	_, rest, _ := strings.Cut(string(text), "\n")
 	f, err := os.OpenFile(pidFile(cluster), os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
-		return fmt.Errorf("clear stale server state: %w", err)
+		return 0, fmt.Errorf("clear stale server state: %w", err)
 	}
 	_, err = f.WriteString(strconv.Itoa(os.Getpid()) + "\n" + rest)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("clear stale server state: %w", err)
+		return 0, fmt.Errorf("clear stale server state: %w", err)
 	}
-	return nil
+	return pm.port, nil
 }
 
 // exists says whether there is a process with this id, dead ones that nobody

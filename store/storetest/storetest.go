@@ -3,6 +3,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
@@ -58,10 +60,16 @@ func New(tb testing.TB) *store.Store {
 	return Open(tb, URL(tb))
 }
 
-// Open opens a store and closes it when the test ends.
+// Open opens a store and closes it when the test ends. The test fails where a
+// goroutine that holds a connection asks for a second one: with the pool used up
+// by such, nobody would go on.
 func Open(tb testing.TB, url string) *store.Store {
 	tb.Helper()
-	st, err := store.Open(tb.Context(), url, slog.New(slog.DiscardHandler))
+	st, err := store.Open(tb.Context(), url, slog.New(slog.DiscardHandler), func(cfg *pgxpool.Config) {
+		if _, measured := tb.(*testing.B); !measured {
+			cfg.ConnConfig.Tracer = &guard{fail: tb.Errorf, holders: map[*pgx.Conn]string{}}
+		}
+	})
 	if err != nil {
 		tb.Fatalf("open test database: %v", err)
 	}
@@ -134,7 +142,7 @@ func within(base, name string) string {
 	u.Path = "/" + name
 	q := u.Query()
 	q.Set("timezone", timezone)
-	q.Set("pool_max_conns", "6")
+	q.Set("pool_max_conns", cmp.Or(os.Getenv("NAIBER_TEST_POOL_MAX_CONNS"), "6"))
 	u.RawQuery = q.Encode()
 	return u.String()
 }

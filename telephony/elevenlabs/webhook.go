@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"strconv"
 	"strings"
 	"time"
@@ -34,59 +35,54 @@ var (
 	ErrMalformed = errors.New("malformed")
 )
 
-// VerifyWebhook checks that body, in its raw bytes, was signed by ElevenLabs
-// with secret not long before now. It returns [ErrSignature] or [ErrStale].
-func VerifyWebhook(secret Secret, header string, body []byte, now time.Time) error {
-	s, err := parseSignature(header, now)
-	if err != nil {
-		return err
-	}
-	want := webhookMAC(secret, s.stamp, body)
-	good := false
-	for _, mac := range s.macs {
-		good = hmac.Equal(mac, want) || good
-	}
-	if !good || secret == "" {
-		return ErrSignature
-	}
-	return nil
+// Signature is what a webhook's header claims of its body. The body is written to
+// it as it comes; then [Signature.Check] tells whether the claim is true.
+type Signature struct {
+	macs [][]byte
+	hash hash.Hash
 }
 
-// Signed reports whether header may be a signature made not long before now. It
-// proves nothing, but it needs no body, so none need be read without it. It
-// returns what [VerifyWebhook] would.
-func Signed(header string, now time.Time) error {
-	_, err := parseSignature(header, now)
-	return err
-}
-
-// signature is what a header claims.
-type signature struct {
-	stamp string
-	macs  [][]byte
-}
-
-func parseSignature(header string, now time.Time) (signature, error) {
-	var s signature
+// NewSignature reads a webhook's header. Where that alone shows that ElevenLabs
+// did not sign with secret not long before now, it returns [ErrSignature] or
+// [ErrStale], and the body need not be read.
+func NewSignature(secret Secret, header string, now time.Time) (*Signature, error) {
+	var s Signature
+	var stamp string
 	for part := range strings.SplitSeq(header, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		switch key {
 		case "t":
-			s.stamp = value
+			stamp = value
 		case "v0":
-			if mac, err := hex.DecodeString(value); err == nil && len(s.macs) < maxSignatures {
+			if mac, err := hex.DecodeString(value); err == nil && len(mac) == sha256.Size && len(s.macs) < maxSignatures {
 				s.macs = append(s.macs, mac)
 			}
 		}
 	}
-	unix, err := strconv.ParseInt(s.stamp, 10, 64)
-	if err != nil || unix <= 0 || unix > maxUnix || len(s.macs) == 0 {
-		return s, ErrSignature
+	unix, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || unix <= 0 || unix > maxUnix || len(s.macs) == 0 || secret == "" {
+		return nil, ErrSignature
 	}
 	if age := now.Sub(time.Unix(unix, 0)); age > maxAge || age < -maxAhead {
-		return s, ErrStale
+		return nil, ErrStale
 	}
-	return s, nil
+	s.hash = newMAC(secret, stamp)
+	return &s, nil
+}
+
+// Write takes the next bytes of the body. It never fails.
+func (s *Signature) Write(p []byte) (int, error) { return s.hash.Write(p) }
+
+// Check returns [ErrSignature] unless what was written is what was signed.
+func (s *Signature) Check() error {
+	want, good := s.hash.Sum(nil), false
+	for _, mac := range s.macs {
+		good = hmac.Equal(mac, want) || good
+	}
+	if !good {
+		return ErrSignature
+	}
+	return nil
 }
 
 // maxSignatures bounds the work for one header.
@@ -96,15 +92,16 @@ const maxSignatures = 4
 // moment.
 func SignWebhook(secret Secret, body []byte, at time.Time) string {
 	stamp := strconv.FormatInt(at.Unix(), 10)
-	return "t=" + stamp + ",v0=" + hex.EncodeToString(webhookMAC(secret, stamp, body))
+	mac := newMAC(secret, stamp)
+	mac.Write(body) // a hash never fails to write
+	return "t=" + stamp + ",v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-func webhookMAC(secret Secret, stamp string, body []byte) []byte {
+// newMAC is what follows a time stamp in a signed webhook is hashed with.
+func newMAC(secret Secret, stamp string) hash.Hash {
 	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(stamp)) // a hash never fails to write
-	mac.Write([]byte{'.'})
-	mac.Write(body)
-	return mac.Sum(nil)
+	mac.Write([]byte(stamp + "."))
+	return mac
 }
 
 // PostCallTranscription is the Type of the webhook that brings a finished

@@ -107,7 +107,7 @@ func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
 
 // quotedBack reports whether the number at tokens i up to j is named to be taken back.
 func (r *reply) quotedBack(i, j int) bool {
-	if r.toks[j-1].asked && (r.phrase(max(0, i-3), i) == "did i say" || r.phrase(max(0, i-4), i) == "did i say a") {
+	if r.toks[j-1].asked && (r.phrase(i-3, i) == "did i say" || r.phrase(i-4, i) == "did i say a") {
 		return true
 	}
 	if w := r.at(j); r.before(j) != run || w != "was" && w != "wasn't" && w != "is" && w != "isn't" {
@@ -129,7 +129,7 @@ func (w *intentWords) denies(r *reply) bool {
 
 func (r *reply) asksToChange() bool {
 	for i := range r.toks {
-		switch r.phrase(i, min(i+3, len(r.toks))) {
+		switch r.phrase(i, i+3) {
 		case "change my answer", "can i change", "could i change", "can we change", "let me change", "let me correct", "i made a", "i got that", "i got it":
 			return true
 		}

@@ -1,7 +1,10 @@
 package reader_test
 
 import (
+	"maps"
 	"math"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,40 +13,117 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// FuzzRead holds what must be true of any reading of anything.
+// FuzzRead holds what must be true of any reading of anything. It begins with labelled
+// replies, joined and cut to lengths around those at which the words outgrow their array.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"", "seven", "ten! no, say nine", "[keypad: 7]", "[keypad: ", "half past ten", "a hundred and forty-two and a half", "I took all but the blue one",
 		"7/10", "10:30", "1,200", "six p.m. sharp", "don’t", "\xff\xfe seven", "İSTANBUL sieben", "٣", "…", "no no no no", "9999999999999999999999 hours",
 		"eleven stone four", "between five and six", "2.2.2", "-7", "I'd rather not say, but all right then", "1/0", "0/0", "percent", "a a a a half",
+		"oh, my sleep you mean. Six.", "six was wrong, it should be four", "did I say six? Four, I meant",
 	} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, said string) {
-		open := make([]reader.Question, 0, len(questions))
-		for id := range questions {
-			q, _ := question(id)
-			open = append(open, q)
-			r := reader.Read(q, said, now)
-			holds(t, q, said, r)
-			if diff := cmp.Diff(r, reader.Read(q, said, now)); diff != "" {
-				t.Errorf("%q read twice differs: %s", said, diff)
+	talk := newTalk(f)
+	for i, n := range []int{1, 3, 7, 12, 15, 16, 17, 33, 34, 35, 50, 75, 76, 77, 160, 400} {
+		for k := range 4 {
+			f.Add(talk.words(i*911+k*7001, n))
+		}
+	}
+	var all []reader.Question
+	for id := range questions {
+		q, _ := question(id)
+		all = append(all, q)
+	}
+	f.Fuzz(func(t *testing.T, said string) { holdsAll(t, all, all, said) })
+}
+
+// TestReadAnyLength reads every labelled reply cut behind and before each of its words,
+// and pieces of all of them joined, of every length to 400 words.
+func TestReadAnyLength(t *testing.T) {
+	t.Parallel()
+	var all []reader.Question
+	for _, id := range slices.Sorted(maps.Keys(questions)) {
+		q, _ := question(id)
+		all = append(all, q)
+	}
+	t.Run("cut", func(t *testing.T) {
+		t.Parallel()
+		for i, l := range allLabels(t) {
+			some := []reader.Question{l.q, all[i%len(all)]}
+			for at, c := range l.said {
+				if c == ' ' {
+					holdsAll(t, some, some, l.said[:at])
+					holdsAll(t, some[:1], some, l.said[at:])
+				}
 			}
-		}
-		many := reader.ReadMany(open, said, now)
-		for _, q := range open {
-			if r, ok := many[q.ID]; ok {
-				holds(t, q, said, r)
-			}
-		}
-		for _, c := range reader.Corrections(open, said, now) {
-			q, _ := question(c.ID)
-			holds(t, q, said, c.Reading)
-		}
-		if first, again := reader.IntentOf(said), reader.IntentOf(said); first != again {
-			t.Errorf("the intent of %q is %q, then %q", said, first, again)
 		}
 	})
+	t.Run("joined", func(t *testing.T) {
+		t.Parallel()
+		talk := newTalk(t)
+		for n := range 401 {
+			i := n % (len(all) - 2)
+			holdsAll(t, all[i:i+3], all[i:i+3], talk.words(n*53, n))
+		}
+	})
+}
+
+// talk is all labelled replies, one after the other.
+type talk struct{ said []string }
+
+func newTalk(tb testing.TB) talk {
+	tb.Helper()
+	var out talk
+	for _, l := range allLabels(tb) {
+		out.said = append(out.said, strings.Fields(l.said)...)
+	}
+	return out
+}
+
+// words are n words of the talk, from the one at i on.
+func (t talk) words(i, n int) string {
+	i %= len(t.said) - n
+	return strings.Join(t.said[i:i+n], " ")
+}
+
+// holdsAll reads said in every way there is: as a reply to each of asked, and beside them
+// for open.
+func holdsAll(t *testing.T, asked, open []reader.Question, said string) {
+	t.Helper()
+	defer func() {
+		if v := recover(); v != nil {
+			t.Fatalf("%q: panic: %v\n%s", said, v, debug.Stack())
+		}
+	}()
+	for _, q := range asked {
+		r := reader.Read(q, said, now)
+		holds(t, q, said, r)
+		if diff := cmp.Diff(r, reader.Read(q, said, now)); diff != "" {
+			t.Errorf("%q read twice differs: %s", said, diff)
+		}
+		if rest, ok := reader.Turned(q, open, said, now); !ok && rest != said {
+			t.Errorf("%s: %q: nothing was turned, and %q is left", q.ID, said, rest)
+		}
+	}
+	for id, r := range reader.ReadMany(open, said, now) {
+		q, _ := question(id)
+		holds(t, q, said, r)
+	}
+	answered := slices.Clone(open)
+	for i := range answered {
+		answered[i].Answer = &reader.Value{Kind: answered[i].Kind, Number: float64(answered[i].Min + i%10)}
+	}
+	for _, c := range reader.Corrections(answered, said, now) {
+		q, _ := question(c.ID)
+		holds(t, q, said, c.Reading)
+	}
+	if first, again := reader.IntentOf(said), reader.IntentOf(said); first != again {
+		t.Errorf("the intent of %q is %q, then %q", said, first, again)
+	}
+	wordless := reader.Context{Now: now.Now, Locale: "de"}
+	holds(t, asked[0], said, reader.Read(asked[0], said, wordless))
+	reader.IntentIn(said, wordless)
 }
 
 func holds(t *testing.T, q reader.Question, said string, r reader.Reading) {

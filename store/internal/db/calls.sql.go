@@ -605,6 +605,36 @@ func (q *Queries) CallsCountSince(ctx context.Context, db DBTX, arg CallsCountSi
 	return count, err
 }
 
+const callsHealthConversations = `-- name: CallsHealthConversations :many
+select conversation_id::text from calls
+where person_id = $1::uuid and call_type = 'health_check' and conversation_id is not null and created_at >= $2
+`
+
+type CallsHealthConversationsParams struct {
+	PersonID uuid.UUID
+	Since    time.Time
+}
+
+func (q *Queries) CallsHealthConversations(ctx context.Context, db DBTX, arg CallsHealthConversationsParams) ([]string, error) {
+	rows, err := db.Query(ctx, callsHealthConversations, arg.PersonID, arg.Since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var conversation_id string
+		if err := rows.Scan(&conversation_id); err != nil {
+			return nil, err
+		}
+		items = append(items, conversation_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callsList = `-- name: CallsList :many
 select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls
 where ($1::uuid is null or person_id = $1)
@@ -764,6 +794,16 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 		return nil, err
 	}
 	return items, nil
+}
+
+const callsStopRecording = `-- name: CallsStopRecording :exec
+update calls set unrecorded = true where person_id = $1::uuid and ended_at is null
+`
+
+// CallsStopRecording marks a person's live calls: no word of them is kept any more.
+func (q *Queries) CallsStopRecording(ctx context.Context, db DBTX, personID uuid.UUID) error {
+	_, err := db.Exec(ctx, callsStopRecording, personID)
+	return err
 }
 
 const conversationInsert = `-- name: ConversationInsert :exec

@@ -130,3 +130,35 @@ func (q *Queries) ConsentsOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 	}
 	return items, nil
 }
+
+const keptOf = `-- name: KeptOf :one
+select
+    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = $1::uuid) as lines,
+    (select count(*) from memory_turns where person_id = $1::uuid) as turns,
+    (select count(*) from memory_facts where person_id = $1::uuid) as facts,
+    (select count(*) from memory_promises where person_id = $1::uuid) as promises,
+    (select count(*) from memory_summaries where person_id = $1::uuid)
+        + (select count(*) from summaries where person_id = $1::uuid) as summaries
+`
+
+type KeptOfRow struct {
+	Lines     int64
+	Turns     int64
+	Facts     int64
+	Promises  int64
+	Summaries int32
+}
+
+// KeptOf counts what is kept of what a person said.
+func (q *Queries) KeptOf(ctx context.Context, db DBTX, personID uuid.UUID) (KeptOfRow, error) {
+	row := db.QueryRow(ctx, keptOf, personID)
+	var i KeptOfRow
+	err := row.Scan(
+		&i.Lines,
+		&i.Turns,
+		&i.Facts,
+		&i.Promises,
+		&i.Summaries,
+	)
+	return i, err
+}

@@ -8,19 +8,9 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
-
-const jobLock = `-- name: JobLock :one
-select pg_try_advisory_lock(hashtextextended('naiber job ' || $1::text, 0))::boolean
-`
-
-// JobLock takes the queue's lock for this session, or says at once that another has it.
-func (q *Queries) JobLock(ctx context.Context, db DBTX, queue string) (bool, error) {
-	row := db.QueryRow(ctx, jobLock, queue)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
-}
 
 const jobStartInsert = `-- name: JobStartInsert :exec
 insert into job_starts (queue, at) values ($1, $2)
@@ -79,11 +69,39 @@ func (q *Queries) JobStartsSince(ctx context.Context, db DBTX, arg JobStartsSinc
 	return items, nil
 }
 
-const jobUnlock = `-- name: JobUnlock :exec
-select pg_advisory_unlock(hashtextextended('naiber job ' || $1::text, 0))
+const jobTurnEnd = `-- name: JobTurnEnd :exec
+delete from job_turns where holder = $1
 `
 
-func (q *Queries) JobUnlock(ctx context.Context, db DBTX, queue string) error {
-	_, err := db.Exec(ctx, jobUnlock, queue)
+func (q *Queries) JobTurnEnd(ctx context.Context, db DBTX, holder uuid.UUID) error {
+	_, err := db.Exec(ctx, jobTurnEnd, holder)
 	return err
+}
+
+const jobTurnRenew = `-- name: JobTurnRenew :exec
+update job_turns set until = now() + interval '20 seconds' where holder = $1
+`
+
+func (q *Queries) JobTurnRenew(ctx context.Context, db DBTX, holder uuid.UUID) error {
+	_, err := db.Exec(ctx, jobTurnRenew, holder)
+	return err
+}
+
+const jobTurnTake = `-- name: JobTurnTake :execrows
+insert into job_turns (queue, holder, until) values ($1, $2, now() + interval '20 seconds')
+on conflict (queue) do update set holder = excluded.holder, until = excluded.until where job_turns.until < now()
+`
+
+type JobTurnTakeParams struct {
+	Queue  string
+	Holder uuid.UUID
+}
+
+// JobTurnTake takes a queue's turn, unless another holds it.
+func (q *Queries) JobTurnTake(ctx context.Context, db DBTX, arg JobTurnTakeParams) (int64, error) {
+	result, err := db.Exec(ctx, jobTurnTake, arg.Queue, arg.Holder)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

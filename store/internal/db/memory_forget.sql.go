@@ -457,15 +457,6 @@ func (q *Queries) MemoryTombstonesInsert(ctx context.Context, db DBTX, arg Memor
 	return err
 }
 
-const memoryTombstonesLift = `-- name: MemoryTombstonesLift :exec
-delete from memory_tombstones where turn_id = any($1::uuid[])
-`
-
-func (q *Queries) MemoryTombstonesLift(ctx context.Context, db DBTX, turns []uuid.UUID) error {
-	_, err := db.Exec(ctx, memoryTombstonesLift, turns)
-	return err
-}
-
 const memoryTombstonesOf = `-- name: MemoryTombstonesOf :many
 select turn_id from memory_tombstones where turn_id = any($1::uuid[])
 `

@@ -159,6 +159,43 @@ func (q *Queries) MemoryMatching(ctx context.Context, db DBTX, arg MemoryMatchin
 	return items, nil
 }
 
+const memoryScopesOf = `-- name: MemoryScopesOf :many
+select distinct t.person_id, t.session_id, t.project_id from memory_turns t
+where t.person_id = $1::uuid or t.session_id = $2::uuid
+`
+
+type MemoryScopesOfParams struct {
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+}
+
+type MemoryScopesOfRow struct {
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	ProjectID *uuid.UUID
+}
+
+// MemoryScopesOf returns whose the turns of a person or of a session are.
+func (q *Queries) MemoryScopesOf(ctx context.Context, db DBTX, arg MemoryScopesOfParams) ([]MemoryScopesOfRow, error) {
+	rows, err := db.Query(ctx, memoryScopesOf, arg.PersonID, arg.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryScopesOfRow{}
+	for rows.Next() {
+		var i MemoryScopesOfRow
+		if err := rows.Scan(&i.PersonID, &i.SessionID, &i.ProjectID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const memorySeqs = `-- name: MemorySeqs :many
 select conversation, max(seq)::integer as last_seq from memory_turns
 where owner_id = $1 and conversation = any($2::text[]) group by conversation
@@ -195,9 +232,33 @@ func (q *Queries) MemorySeqs(ctx context.Context, db DBTX, arg MemorySeqsParams)
 	return items, nil
 }
 
+const memorySessionElsewhere = `-- name: MemorySessionElsewhere :one
+select exists (select 1 from (
+    (select t.project_id from memory_turns t where t.session_id = $1::uuid order by t.project_id limit 1)
+    union all
+    (select t.project_id from memory_turns t where t.session_id = $1::uuid order by t.project_id desc limit 1)
+) e where e.project_id is distinct from $2::uuid)
+`
+
+type MemorySessionElsewhereParams struct {
+	SessionID uuid.UUID
+	ProjectID *uuid.UUID
+}
+
+// MemorySessionElsewhere reports whether a turn of a session is seen by another
+// project. It looks at both ends of the index, however long the session is.
+func (q *Queries) MemorySessionElsewhere(ctx context.Context, db DBTX, arg MemorySessionElsewhereParams) (bool, error) {
+	row := db.QueryRow(ctx, memorySessionElsewhere, arg.SessionID, arg.ProjectID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const memorySessionMove = `-- name: MemorySessionMove :exec
-with moved as (update memory_turns t set project_id = $1::uuid where t.session_id = $2::uuid)
-update memory_windows w set project_id = $1::uuid where w.session_id = $2::uuid
+with moved as (update memory_turns t set project_id = $1::uuid
+    where t.session_id = $2::uuid and t.project_id is distinct from $1::uuid)
+update memory_windows w set project_id = $1::uuid
+where w.session_id = $2::uuid and w.project_id is distinct from $1::uuid
 `
 
 type MemorySessionMoveParams struct {

@@ -44,7 +44,7 @@ type TurnFinishParams struct {
 	Joined     int32
 }
 
-// TurnFinish leaves out the reply where the call has ended unrecorded; the lock
+// TurnFinish leaves out the reply where the call is unrecorded; the lock
 // is as in TurnInsert. The turn's line in the call's timeline, if there is one,
 // is added by the same statement: two would be one more wait for the database.
 // Its number is taken as in CallEventInsert.
@@ -83,7 +83,7 @@ type TurnInsertParams struct {
 	At             time.Time
 }
 
-// TurnInsert leaves out what was heard where the call has ended unrecorded. The
+// TurnInsert leaves out what was heard where the call is unrecorded. The
 // lock makes it wait for an ending that is under way, and that ending for it:
 // either the ending sees this row, or this row sees the ending.
 func (q *Queries) TurnInsert(ctx context.Context, db DBTX, arg TurnInsertParams) error {

@@ -15,25 +15,30 @@ import (
 const utteranceCorrect = `-- name: UtteranceCorrect :execrows
 update utterances set text = $1, intended = coalesce(intended, text)
 where id = (
-    select u.id from utterances u
-    where u.call_id = $2 and u.role = 'assistant' and u.conversation_id = $3 and u.event_id = $4
-    order by u.id desc limit 1)
+    select u.id from utterances u,
+        lateral (select u.conversation_id = $2 and u.event_id = $3 as numbered,
+            regexp_replace(btrim(coalesce(u.intended, u.text)), '\s+', ' ', 'g') = regexp_replace(btrim($4::text), '\s+', ' ', 'g') as worded) m
+    where u.call_id = $5 and u.role = 'assistant' and (m.numbered or m.worded)
+    order by m.numbered desc, m.worded desc, u.id desc limit 1)
 `
 
 type UtteranceCorrectParams struct {
 	Text           string
-	CallID         uuid.UUID
 	ConversationID string
 	EventID        int64
+	Original       string
+	CallID         uuid.UUID
 }
 
-// UtteranceCorrect replaces what was meant to be said by what was heard of it before a barge-in.
+// UtteranceCorrect replaces what was meant to be said by what was heard of it before a barge-in: the
+// line with the event's number, else the latest one that was meant to be said in these words.
 func (q *Queries) UtteranceCorrect(ctx context.Context, db DBTX, arg UtteranceCorrectParams) (int64, error) {
 	result, err := db.Exec(ctx, utteranceCorrect,
 		arg.Text,
-		arg.CallID,
 		arg.ConversationID,
 		arg.EventID,
+		arg.Original,
+		arg.CallID,
 	)
 	if err != nil {
 		return 0, err
@@ -42,28 +47,31 @@ func (q *Queries) UtteranceCorrect(ctx context.Context, db DBTX, arg UtteranceCo
 }
 
 const utteranceInsert = `-- name: UtteranceInsert :one
+with kept as (select calls.id from calls where calls.id = $6 and not calls.unrecorded for share)
 insert into utterances (call_id, role, text, conversation_id, event_id, at)
-values ($1, $2, $3, $4, $5, $6)
+select kept.id, $1, $2, $3, $4, $5 from kept
 returning id, call_id, role, text, intended, conversation_id, event_id, at
 `
 
 type UtteranceInsertParams struct {
-	CallID         uuid.UUID
 	Role           string
 	Text           string
 	ConversationID string
 	EventID        int64
 	At             time.Time
+	CallID         uuid.UUID
 }
 
+// UtteranceInsert adds a line, unless the call's words are no longer kept. The
+// lock makes it wait for a withdrawal that is under way.
 func (q *Queries) UtteranceInsert(ctx context.Context, db DBTX, arg UtteranceInsertParams) (Utterance, error) {
 	row := db.QueryRow(ctx, utteranceInsert,
-		arg.CallID,
 		arg.Role,
 		arg.Text,
 		arg.ConversationID,
 		arg.EventID,
 		arg.At,
+		arg.CallID,
 	)
 	var i Utterance
 	err := row.Scan(

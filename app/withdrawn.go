@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// withdrawn keeps memories out of the turns of live calls whose person no longer
+// allows them. The voice service sends the system prompt that the call began with,
+// memories included, until the call ends; it is replaced here by one without them.
+type withdrawn struct {
+	consents func(context.Context, store.PersonID) (map[store.Scope]bool, error)
+	prompt   func(context.Context, store.Line) (string, error)
+	log      *slog.Logger
+
+	mu      sync.Mutex // guards what follows
+	changed map[store.PersonID]time.Time
+	anybody time.Time // when whoever it is may have changed
+	calls   map[store.CallID]promptNow
+}
+
+// promptNow is what a call's turns begin with; empty: what was sent.
+type promptNow struct {
+	text string
+	at   time.Time // as of when
+}
+
+func newWithdrawn(a *App) *withdrawn {
+	return &withdrawn{
+		consents: a.store.ConsentScopes, prompt: func(ctx context.Context, l store.Line) (string, error) { return a.calls.SystemPrompt(ctx, l) },
+		log: a.log, changed: make(map[store.PersonID]time.Time), calls: make(map[store.CallID]promptNow),
+	}
+}
+
+// touch notes that a person's consents, or with the zero id anybody's, may have changed.
+func (w *withdrawn) touch(id store.PersonID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id.Known() {
+		w.changed[id] = time.Now()
+	} else {
+		w.anybody = time.Now()
+	}
+}
+
+// ended lets go of a call.
+func (w *withdrawn) ended(id store.CallID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.calls, id)
+}
+
+// heed is a middleware.
+func (w *withdrawn) heed(next orchestration.Persona) orchestration.Persona {
+	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		if system := w.system(ctx, t.Line); system != "" && t.System != "" {
+			t.System, t.Messages[0] = system, llm.Message{Role: llm.RoleSystem, Content: system}
+		}
+		return next.Reply(ctx, t, s)
+	})
+}
+
+// system is the prompt that takes the place of the one that was sent, if one has to.
+func (w *withdrawn) system(ctx context.Context, line store.Line) string {
+	w.mu.Lock()
+	changed := w.changed[line.Person.ID]
+	if w.anybody.After(changed) {
+		changed = w.anybody
+	}
+	now, began := w.calls[line.Call.ID], time.Now()
+	w.mu.Unlock()
+	if !line.Person.ID.Known() || !changed.After(now.at) {
+		return now.text
+	}
+	scopes, err := w.consents(ctx, line.Person.ID)
+	now.text = ""
+	if err == nil && !scopes[store.ScopeMemory] {
+		now.text, err = w.prompt(ctx, line)
+	}
+	if err != nil {
+		w.log.WarnContext(ctx, "prompt is as it was sent", "call_id", line.Call.ID, "err", err)
+		return ""
+	}
+	now.at = began
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls[line.Call.ID] = now
+	return now.text
+}
