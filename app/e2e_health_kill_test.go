@@ -160,7 +160,10 @@ func (c *clinic) awaitAftermath(people []*patient) {
 		select {
 		case <-time.After(200 * time.Millisecond):
 		case <-limit:
-			c.t.Fatalf("work after %d of %d calls is done", done, len(ids))
+			var left string
+			err := c.db.Pool().QueryRow(context.Background(), `select string_agg(concat_ws(' ', state, attempt, attempted_at, scheduled_at, errors[cardinality(errors)]), E'\n')
+				from river_job where kind = 'post_call' and state <> 'completed' and args->>'callId' = any($1)`, ids).Scan(&left)
+			c.t.Fatalf("work after %d of %d calls is done; left: %s %v", done, len(ids), left, err)
 		}
 	}
 	var threads int

@@ -355,7 +355,7 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 			var said []string
 			said, answers = s.answer(c, f.id, c.tries[f.id])
 			words, rest = said[0], said[1:]
-			if s.manner == mannerInterrupts && c.tries[f.id] > 1 && s.rand.IntN(3) == 0 {
+			if s.manner == mannerInterrupts && s.rand.IntN(4) == 0 {
 				cutShort(l)
 			}
 		default:
@@ -386,7 +386,7 @@ func (s *soaker) answer(c *soakCheck, id string, try int) (said []string, answer
 	case s.manner == mannerHostile && odd && it.Type != packs.TypeText:
 		r = reply{pick("That's none of your business.", "I'm not telling you that.", "I won't answer that."), "refused", ""}
 	case s.manner == mannerSlow && odd && !keys:
-		said = []string{pick("Well, let me think,", "Oh, now, wait a moment,", "Hmm, I would have to think,")}
+		said = []string{pick("Well, let me think,", "Oh, now, wait a moment,", "Hmm, I would have to think,"), pick("it was, what was it,", "I would say,", "now then,")}[:1+s.rand.IntN(2)]
 	case s.manner == mannerDigresses && odd && try == 1:
 		said = []string{pick("My granddaughter brought her new puppy on Sunday.", "We used to keep hens behind the house, you know.", "The postman has a new van.")}
 	case s.manner == mannerConfused && odd && try == 1:
@@ -442,8 +442,8 @@ func (s *soaker) check() {
 		found := map[string]bool{}
 		for _, a := range list[at].Answers {
 			valued := a.Status == "answered" || a.Status == "keypad" || a.Status == "refused"
-			if !valued {
-				continue
+			if !valued || s.manner == mannerSpanish && a.Type == string(packs.TypeText) {
+				continue // an open question keeps whatever was said
 			}
 			found[a.QuestionID] = true
 			if said, ok := c.truth[a.QuestionID]; !ok || !sameAnswer(a, said) {

@@ -23,11 +23,13 @@ type Passthrough interface {
 	Passthrough(ctx context.Context, body []byte, payload func(data []byte) error) (llm.Result, error)
 }
 
-var errNoPassthrough = errors.New("no passthrough is configured")
+var errNoPassthrough = errors.New("not passed on")
 
 // passOn answers a request that belongs to no call we know: by the model alone,
 // without persona, recorder or joining. When the model fails, the calm sentence
-// is said, because somebody may be listening all the same.
+// is said, because somebody may be listening all the same. It is said at once
+// where the call could not be looked up: its persona may be waiting for these
+// very words, and a model would take them and go on without it.
 func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, reason string) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.Deadline)
 	defer cancel()
@@ -40,7 +42,7 @@ func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, re
 	}}
 	var res llm.Result
 	err := errNoPassthrough
-	if s.cfg.Passthrough != nil {
+	if s.cfg.Passthrough != nil && reason != unresolvedDirectory {
 		res, err = s.cfg.Passthrough.Passthrough(ctx, req.body, p.payload)
 	}
 	if err != nil && ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {

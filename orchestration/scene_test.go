@@ -198,6 +198,8 @@ func configure(t *testing.T, c *Config, d *desk, key, value string) {
 		d.known = time.Now().Add(duration())
 	case "record_fails":
 		d.startErrs = len(value)
+	case "directory_fails":
+		d.lookupErr = errors.New(value)
 	case "passthrough_fails":
 		c.Passthrough = &upstream{payloads: []string{payloadOf("I was just ab")}, err: errors.New(value)}
 	default:
