@@ -1,9 +1,15 @@
 package app_test
 
 import (
+	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/store"
 )
@@ -89,4 +95,46 @@ func TestKillAndComeBackTooLate(t *testing.T) {
 	if missing := inOrder(kinds, "turn", "ended", "post_call_scheduled", "post_call_done"); missing != "" {
 		t.Errorf("the timeline lacks %s in its place: %v", missing, kinds)
 	}
+}
+
+// The private database is killed in mid-call: it comes back by itself, and the
+// call goes on.
+func TestDatabaseKilledInMidCall(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, houseOptions{private: true})
+	id := h.place(h.addPerson(nil))
+	ada := h.answer()
+	ada.hears(t, "My name is Naiber", "moment")
+	ada.answers(t, "Yes. My canary Pavarotti sang this morning.")
+	state, err := os.ReadFile(filepath.Join(h.dir, "postgres", "cluster", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(state), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	ada.answers(t, "And my sister Beatrice has sent me a postcard from Lisbon.")
+	await(h, "the database", func() (int, bool) {
+		code, _ := h.request(http.MethodGet, "/api/v1/calls/"+id, nil, nil)
+		return code, code == http.StatusOK
+	})
+	t.Logf("the database was back after %v", time.Since(began))
+	ada.answers(t, "I wanted to tell you about the harbour in winter.")
+	ada.says(t, "Goodbye now.")
+	ada.listens(t)
+	ada.waitsForEnd(t)
+	c := h.settled(id)
+	if mine := strings.Join(c.said("user"), "\n"); !containsAll(mine, "Pavarotti", "harbour", "Goodbye") {
+		t.Errorf("the transcript has %q", mine)
+	}
+	if c.Reconnects != 0 || c.Outcome != "reached" || c.EndedCause != "goodbye" {
+		t.Errorf("the call is %+v", c)
+	}
+	h.oneJob(id)
 }

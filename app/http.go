@@ -45,7 +45,7 @@ const (
 func (a *App) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(recovered(a.log))
-	door := console.NewDoor(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil)
+	door := console.NewDoor(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil).Keep(a.store, a.log)
 
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok " + a.instance + "\n")) })
 	r.Get("/readyz", a.ready)

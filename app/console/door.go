@@ -1,10 +1,14 @@
 package console
 
 import (
+	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"net"
@@ -14,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/naiber/naiber/store"
 )
 
 const (
@@ -32,9 +38,18 @@ type Door struct {
 	locked   bool // there is no password: nobody enters
 	open     bool
 	guesses  *guesses
+	kept     Sessions // nil: they end with the process
+	log      *slog.Logger
 
 	mu       sync.Mutex // guards sessions
 	sessions map[string]time.Time
+}
+
+// Sessions keeps sessions for longer than the process runs. SessionUntil returns
+// [store.ErrNotFound] for one that is not kept.
+type Sessions interface {
+	KeepSession(ctx context.Context, hash []byte, until time.Time) error
+	SessionUntil(ctx context.Context, hash []byte) (until time.Time, err error)
 }
 
 // NewDoor makes a door for a password; an empty one lets nobody in. open is for the sandbox.
@@ -42,6 +57,12 @@ func NewDoor(password string, open bool) *Door {
 	return &Door{
 		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, guesses: newGuesses(), sessions: make(map[string]time.Time),
 	}
+}
+
+// Keep has sessions outlive the process, until the password is another.
+func (d *Door) Keep(in Sessions, log *slog.Logger) *Door {
+	d.kept, d.log = in, log
+	return d
 }
 
 // Page guards what a browser shows: whoever may enter leaves with a session.
@@ -88,9 +109,24 @@ func (d *Door) HasSession(r *http.Request) bool {
 		return false
 	}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	until, ok := d.sessions[c.Value]
-	return ok && time.Now().Before(until)
+	d.mu.Unlock()
+	if !ok && d.kept != nil {
+		if until, err = d.kept.SessionUntil(r.Context(), d.hash(c.Value)); err == nil {
+			d.remember(c.Value, until)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			d.log.WarnContext(r.Context(), "session of the console is not found", "err", err)
+		}
+	}
+	return time.Now().Before(until)
+}
+
+// hash is what is kept of a session: it cannot be entered with, and is nothing to
+// a door with another password.
+func (d *Door) hash(id string) []byte {
+	mac := hmac.New(sha256.New, d.password[:])
+	mac.Write([]byte(id))
+	return mac.Sum(nil)
 }
 
 // knows reports whether the request carries the admin password, or for how long
@@ -106,11 +142,27 @@ func (d *Door) knows(r *http.Request) (known bool, wait time.Duration) {
 	})
 }
 
-// admit makes a session. Where there are too many, some other one ends before its time.
+// admit makes a session. One that cannot be kept ends with the process.
 func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
-	id := rand.Text()
+	id, until := rand.Text(), time.Now().Add(sessionTTL)
+	d.remember(id, until)
+	if d.kept != nil {
+		if err := d.kept.KeepSession(r.Context(), d.hash(id), until); err != nil {
+			d.log.WarnContext(r.Context(), "session of the console ends with the process", "err", err)
+		}
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure as the visitor came: a cookie of plain http on loopback must come back
+		Name: cookieName, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", MaxAge: int(sessionTTL.Seconds()),
+	})
+}
+
+// remember holds a session in memory. Where there are too many, some other one is
+// looked for among those that are kept.
+func (d *Door) remember(id string, until time.Time) {
 	now := time.Now()
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	maps.DeleteFunc(d.sessions, func(_ string, until time.Time) bool { return now.After(until) })
 	for s := range d.sessions {
 		if len(d.sessions) < maxSessions {
@@ -118,12 +170,7 @@ func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 		}
 		delete(d.sessions, s)
 	}
-	d.sessions[id] = now.Add(sessionTTL)
-	d.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure as the visitor came: a cookie of plain http on loopback must come back
-		Name: cookieName, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", MaxAge: int(sessionTTL.Seconds()),
-	})
+	d.sessions[id] = until
 }
 
 // deny says how to enter, where there is a way, and when.

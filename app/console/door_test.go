@@ -1,6 +1,7 @@
 package console
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,7 +10,11 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/store/storetest"
 )
+
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 const password = "correct horse battery staple"
 
@@ -209,6 +214,40 @@ func TestSessionsEnd(t *testing.T) {
 			t.Error("the session did not end")
 		}
 	})
+}
+
+func TestSessionsOutliveTheProcess(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	door := func(password string) *Door { return NewDoor(password, false).Keep(s, slog.New(slog.DiscardHandler)) }
+	c := session(t, visit{user: "admin", password: password}.through(t, door(password).Page))
+	for i, again := range []*Door{door(password), door(password)} {
+		if res := (visit{session: c}).through(t, again.Page); res.status != in || len(res.cookies) != 0 {
+			t.Errorf("after %d restarts: %d, %v", i+1, res.status, res.cookies)
+		}
+	}
+	if door("another password").HasSession(visit{session: c}.request(t)) {
+		t.Error("a session outlives the password that it was given for")
+	}
+	count := func(where string) (n int) {
+		if err := s.Pool().QueryRow(t.Context(), "select count(*) from console_sessions where "+where).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := count("encode(token_hash, 'escape') like '%" + c.Value + "%'"); n != 0 {
+		t.Error("the token itself is kept")
+	}
+	if _, err := s.Pool().Exec(t.Context(), "update console_sessions set until = now() - interval '1 second'"); err != nil {
+		t.Fatal(err)
+	}
+	if door(password).HasSession(visit{session: c}.request(t)) {
+		t.Error("a session does not end")
+	}
+	visit{user: "admin", password: password}.through(t, door(password).Page)
+	if n := count("true"); n != 1 {
+		t.Errorf("%d sessions are kept, want the last one alone", n)
+	}
 }
 
 func TestSessionsAreBounded(t *testing.T) {

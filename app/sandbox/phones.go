@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -16,30 +17,55 @@ import (
 // phones are the elders' telephones: each is answered by whoever holds it in a
 // browser, else by its script.
 type phones struct {
-	scripts carrier.Answerer
-	log     *slog.Logger
+	log *slog.Logger
 
-	mu   sync.Mutex // guards held
-	held map[string]*holder
+	mu      sync.Mutex // guards what follows
+	scripts carrier.Answerer
+	held    map[string]*holder
 }
 
-// holder is a browser that is an elder for a while.
+// holder is an elder's telephone in the hands of whoever has it in a browser. A
+// call in it outlives its page for [pageGrace]: a page may be loaded again, or
+// lose its connection.
 type holder struct {
 	rings chan *carrier.Ring
 	sets  chan *carrier.Handset // calls that the elder makes
+
+	leave  context.CancelCauseFunc // has the page leave that has it; guarded by phones.mu
+	visits int                     // of pages; guarded by phones.mu
+
+	page sync.Mutex // guards what follows: one page at a time has it
+	ring *carrier.Ring
+	set  *carrier.Handset
+	told []message // of the call, for a page that comes later
 }
+
+// pageGrace is how long a telephone stays off the hook without a page.
+const pageGrace = 30 * time.Second
+
+// errTaken is why a page leaves: another one has the telephone now.
+var errTaken = errors.New("the telephone is in another window")
+
+// statusTaken tells a page that, so that it does not take the telephone back.
+const statusTaken websocket.StatusCode = 4000
 
 func newPhones(scripts carrier.Answerer, log *slog.Logger) *phones {
 	return &phones{scripts: scripts, log: log, held: make(map[string]*holder)}
 }
 
+func (p *phones) setScripts(a carrier.Answerer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scripts = a
+}
+
 // answer is what happens when a telephone of the sandbox rings.
 func (p *phones) answer(ctx context.Context, ring *carrier.Ring) {
 	p.mu.Lock()
-	h := p.held[ring.To]
+	h, scripts := p.held[ring.To], p.scripts
 	p.mu.Unlock()
 	if h == nil {
-		p.scripts(ctx, ring)
+		scripts(ctx, ring)
 		return
 	}
 	select {
@@ -48,12 +74,25 @@ func (p *phones) answer(ctx context.Context, ring *carrier.Ring) {
 	}
 }
 
-func (p *phones) hold(number string) *holder {
-	h := &holder{rings: make(chan *carrier.Ring, 1), sets: make(chan *carrier.Handset, 1)}
+// hold gives a page the telephone of a number, once the page that has it has
+// left. The context ends when another one wants it.
+func (p *phones) hold(ctx context.Context, number string) (h *holder, holding context.Context, visit int) {
+	holding, leave := context.WithCancelCause(ctx)
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.held[number] = h // the newest browser has the telephone
-	return h
+	h = p.held[number]
+	if h == nil {
+		h = &holder{rings: make(chan *carrier.Ring, 1), sets: make(chan *carrier.Handset, 1)}
+		p.held[number] = h
+	}
+	if h.leave != nil {
+		h.leave(errTaken)
+	}
+	h.leave = leave
+	h.visits++
+	visit = h.visits
+	p.mu.Unlock()
+	h.page.Lock()
+	return h, holding, visit
 }
 
 // take hands a call that a number has made to whoever holds its telephone, and
@@ -73,11 +112,21 @@ func (p *phones) take(number string, set *carrier.Handset) bool {
 	}
 }
 
-func (p *phones) letGo(number string, h *holder) {
+// letGo puts the telephone down, unless another page has come since the visit.
+func (p *phones) letGo(number string, h *holder, visit int) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.held[number] == h {
+	last := h.visits == visit
+	if last && p.held[number] == h {
 		delete(p.held, number)
+	}
+	p.mu.Unlock()
+	if !last {
+		return
+	}
+	h.page.Lock()
+	defer h.page.Unlock()
+	if h.set != nil {
+		h.set.HangUp()
 	}
 }
 
@@ -94,8 +143,8 @@ type message struct {
 // phoneWrite bounds one message to a browser that does not read.
 const phoneWrite = 10 * time.Second
 
-// ServeHTTP holds one telephone for one browser, over a WebSocket, until the
-// browser leaves.
+// ServeHTTP holds one telephone for one page, over a WebSocket, until the page
+// leaves. One that says goodbye puts the telephone down.
 func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number := r.URL.Query().Get("number")
 	conn, err := websocket.Accept(w, r, nil) // same origin only
@@ -103,44 +152,53 @@ func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	defer func() { _ = conn.CloseNow() }()
-	h := p.hold(number)
-	defer p.letGo(number, h)
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	s := &phoneSession{conn: conn, log: p.log}
-	s.send(ctx, message{Type: "ready"})
-
+	left, end := context.WithCancelCause(r.Context())
 	commands := make(chan message)
 	go func() {
-		defer cancel()
 		for {
 			var m message
-			if wsjson.Read(ctx, conn, &m) != nil {
+			if err := wsjson.Read(r.Context(), conn, &m); err != nil {
+				end(err)
 				return
 			}
 			select {
 			case commands <- m:
-			case <-ctx.Done():
+			case <-left.Done():
 				return
 			}
 		}
 	}()
-	s.loop(ctx, h, commands)
-	if s.set != nil {
-		s.set.HangUp() // whoever closes the page puts the telephone down
+	h, ctx, visit := p.hold(left, number)
+	s := &phoneSession{holder: h, conn: conn, log: p.log}
+	s.write(ctx, message{Type: "ready"})
+	for _, m := range s.told {
+		s.write(ctx, m)
 	}
-	<-ctx.Done()
+	s.loop(ctx, commands)
+	busy := s.set != nil || s.ring != nil
+	h.page.Unlock()
+	why := context.Cause(ctx)
+	goodbye := websocket.CloseStatus(why)
+	switch {
+	case errors.Is(why, errTaken):
+		_ = conn.Close(statusTaken, errTaken.Error()) // it may be gone
+	case !busy, goodbye == websocket.StatusNoStatusRcvd, goodbye == websocket.StatusNormalClosure:
+		p.letGo(number, h, visit)
+	default:
+		time.AfterFunc(pageGrace, func() { p.letGo(number, h, visit) })
+	}
+	end(nil)
 }
 
-// phoneSession is one telephone in a browser's hand. Only its loop writes.
+// phoneSession is one page's time with a telephone. Only its loop writes.
 type phoneSession struct {
+	*holder
+
 	conn *websocket.Conn
 	log  *slog.Logger
-	ring *carrier.Ring
-	set  *carrier.Handset
 }
 
-func (s *phoneSession) loop(ctx context.Context, h *holder, commands <-chan message) {
+func (s *phoneSession) loop(ctx context.Context, commands <-chan message) {
 	for {
 		var over <-chan struct{}
 		var heard <-chan carrier.HeardEvent
@@ -153,9 +211,11 @@ func (s *phoneSession) loop(ctx context.Context, h *holder, commands <-chan mess
 		select {
 		case <-ctx.Done():
 			return
-		case s.set = <-h.sets:
+		case s.set = <-s.sets:
+			s.told = nil
 			s.send(ctx, message{Type: "connected"})
-		case s.ring = <-h.rings:
+		case s.ring = <-s.rings:
+			s.told = nil
 			s.send(ctx, message{Type: "ringing", From: s.ring.From})
 		case <-over:
 			s.ring = nil
@@ -242,7 +302,13 @@ func (s *phoneSession) pickUp(ctx context.Context, m message) {
 	}
 }
 
+// send tells the page of the call, and keeps it for the next one.
 func (s *phoneSession) send(ctx context.Context, m message) {
+	s.told = append(s.told, m)
+	s.write(ctx, m)
+}
+
+func (s *phoneSession) write(ctx context.Context, m message) {
 	ctx, cancel := context.WithTimeout(ctx, phoneWrite)
 	defer cancel()
 	if err := wsjson.Write(ctx, s.conn, m); err != nil {

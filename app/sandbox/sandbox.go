@@ -139,7 +139,7 @@ func (s *Sandbox) Phones() *carrier.Carrier { return s.carrier }
 
 // SetAnswerer changes who answers telephones that no browser holds: by default
 // the scripted elders.
-func (s *Sandbox) SetAnswerer(a carrier.Answerer) { s.carrier.SetAnswerer(a) }
+func (s *Sandbox) SetAnswerer(a carrier.Answerer) { s.phones.setScripts(a) }
 
 // Elders is who lives in the sandbox.
 func (s *Sandbox) Elders() []elders.Elder { return s.elders.cast }

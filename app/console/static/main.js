@@ -4,7 +4,7 @@ import { follow, followed } from "./timeline.js";
 import { showPerson } from "./person.js";
 import { showMemory } from "./memory.js";
 import "./memoryforms.js";
-import { beElder, inHand, leavePhone } from "./phone.js";
+import { beElder, inHand, leavePhone, resumePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
 const sandbox = document.documentElement.dataset.sandbox === "true";
@@ -128,4 +128,7 @@ addEventListener("click", (event) => { // a link to where one is already: the br
 loadPeople().then(loadRecent).catch(notice).then(route).catch(notice); // the lists stand above what is shown
 loadStatus();
 setInterval(loadStatus, 15000);
-if (sandbox) showFaults().catch(notice);
+if (sandbox) {
+  showFaults().catch(notice);
+  resumePhone().catch(notice);
+}

@@ -5,17 +5,33 @@ let socket = null;
 let current = null; // the bubble that nAIber is speaking into
 let name = "";
 
+const taken = 4000; // how the sandbox closes where another window has the telephone
+const again = 1000; // ms before a lost connection is tried again
+
 const send = (message) => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
 
 // beElder takes the elder's telephone; it resolves when the telephone is ready to ring.
-export function beElder(number, elder) {
+export async function beElder(number, elder) {
   leavePhone();
   name = elder;
+  sessionStorage.setItem("elder", JSON.stringify([number, elder])); // for this page, loaded again
   byId("phone-hint").hidden = true;
   byId("phone").hidden = false;
   byId("phone-title").textContent = `You are ${elder}`;
   byId("talk").replaceChildren();
   show("waiting", "Waiting for the call…");
+  await hold(number);
+}
+
+// resumePhone takes the telephone back that this page had before it was loaded again.
+export async function resumePhone() {
+  const [number, elder] = JSON.parse(sessionStorage.getItem("elder")) ?? [];
+  if (number) await beElder(number, elder);
+}
+
+// hold connects to the telephone, and again where the connection is lost. The
+// sandbox then tells once more what there was of the call.
+function hold(number) {
   return new Promise((resolve, reject) => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const mine = socket = new WebSocket(`${scheme}://${location.host}/sandbox/phone?number=${encodeURIComponent(number)}`);
@@ -23,11 +39,19 @@ export function beElder(number, elder) {
     mine.onmessage = (e) => {
       if (mine !== socket) return;
       const m = JSON.parse(e.data);
-      if (m.type === "ready") { ready = true; resolve(); } else receive(m);
+      if (m.type !== "ready") return receive(m);
+      ready = true;
+      current = null;
+      byId("talk").replaceChildren();
+      show("waiting", "Waiting for the call…");
+      resolve();
     };
-    mine.onclose = () => {
+    mine.onclose = (e) => {
       if (!ready) reject(new Error("The telephone of the sandbox does not answer."));
-      if (mine === socket) show("over", "The telephone is put down.");
+      if (mine !== socket) return;
+      if (e.code === taken) return show("over", "The telephone is in another window.");
+      show("waiting", "The connection to the telephone is lost. Trying again…");
+      setTimeout(() => { if (mine === socket) hold(number).catch(() => {}); }, again);
     };
   });
 }
@@ -36,6 +60,7 @@ export function leavePhone() {
   const old = socket;
   socket = null;
   current = null;
+  sessionStorage.removeItem("elder");
   old?.close();
   byId("phone").hidden = true;
   byId("phone-hint").hidden = false;
@@ -56,7 +81,7 @@ function receive(m) {
     case "said": talk("elder", m.text); break;
     case "announcement": pause(); talk("naiber", m.text); break;
     case "stream": if (m.text) note(m.text); break;
-    case "closed": pause(); show("over", `The call is over${m.cause ? ` (${m.cause.replaceAll("_", " ")})` : ""}.`); break;
+    case "closed": pause(); sessionStorage.removeItem("elder"); show("over", `The call is over${m.cause ? ` (${m.cause.replaceAll("_", " ")})` : ""}.`); break;
     case "error": note(m.text); break;
   }
 }

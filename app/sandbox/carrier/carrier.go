@@ -32,7 +32,6 @@ type Config struct {
 	// their end is reported. Both can be changed over REST; empty by default.
 	VoiceURL, StatusCallback string
 	// Answer is what happens when a phone rings. Nobody answers by default.
-	// It can be changed by SetAnswerer.
 	Answer Answerer
 	// Faults is what goes wrong. Nothing by default.
 	Faults *faults.Set
@@ -97,13 +96,6 @@ func New(cfg Config) *Carrier {
 		cancels:  make(map[int]context.CancelFunc),
 		warnings: make(map[int]int),
 	}
-}
-
-// SetAnswerer changes what happens when a phone rings from now on.
-func (c *Carrier) SetAnswerer(a Answerer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.answer = a
 }
 
 // Live is the number of calls that have not ended.
