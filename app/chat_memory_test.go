@@ -1,11 +1,13 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/memory/vectors/qdranttest"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -365,4 +368,70 @@ func TestConcurrentMovesDoNotDeadlock(t *testing.T) {
 		})
 	}
 	writers.Wait()
+}
+
+// Where relations cannot be read, whom a message names is still known, in writing
+// and on the telephone, and it is counted.
+func TestGraphFallsBackToItsEntities(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
+		tom := store.MemoryEntity{ID: uuid.New(), Kind: "person", Name: "Tom", Notes: "a neighbour", Aliases: []string{"tom"}}
+		return a.store.SaveMemoryEntity(t.Context(), tx, ada.ID, tom, time.Now(), nil)
+	})
+	if err == nil {
+		_, err = a.store.Pool().Exec(t.Context(), "alter table memory_relations rename to memory_relations_away")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := chat.Query{Text: "How is Tom?", Now: time.Now(), Limit: 5, KeywordWeight: 1, SemanticWeight: 1}
+	rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.Must(uuid.NewV7()), Person: ada.ID}, q)
+	if err != nil || !strings.Contains(rec.Graph, "- Tom (person): a neighbour") || !slices.Contains(rec.Degraded, "graph") {
+		t.Errorf("in writing: %+v, %v", rec, err)
+	}
+	known, err := a.recall.Recall(t.Context(), ada, "How is Tom?", nil)
+	if err != nil || !slices.Contains(known, "Tom (person): a neighbour") {
+		t.Errorf("on the telephone: %q, %v", known, err)
+	}
+	if all := a.Degraded(); !slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "recall: graph") }) {
+		t.Errorf("degraded: %v", all)
+	}
+}
+
+// The text channel says so when the embedding model is away, or Qdrant.
+func TestChatAsksAfterItsEmbeddings(t *testing.T) {
+	t.Parallel()
+	cfg := complete()
+	cfg.DataDir, cfg.Server.Host, cfg.Server.Port = t.TempDir(), "127.0.0.1", 0
+	qdrant := qdranttest.New(t, qdranttest.Options{})
+	cfg.Qdrant.URL = qdrant.URL()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	t.Cleanup(srv.Close)
+	cfg.OpenAI.BaseURL = srv.URL + "/v1"
+	a, err := New(t.Context(), cfg, Options{DatabaseURL: storetest.URL(t)}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.release(context.Background()) })
+	down := func() (out []string) {
+		for _, s := range a.chatServices() {
+			if _, err := s.Check(t.Context()); err != nil {
+				out = append(out, s.Name)
+			}
+		}
+		return out
+	}
+	until(t, "all are there", func() bool { return len(down()) == 0 })
+	srv.Close()
+	qdrant.Stop()
+	if got := down(); !slices.Equal(got, []string{"qdrant", "model", "embeddings"}) && !slices.Equal(got, []string{"model", "embeddings", "qdrant"}) {
+		t.Errorf("down: %v", got)
+	}
 }

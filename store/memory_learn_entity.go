@@ -100,7 +100,8 @@ func (s *Store) EndMemoryRelation(ctx context.Context, tx Tx, id uuid.UUID, unti
 }
 
 // MemoryNeighbours returns those of the entities that a scope sees, the first in
-// the order of nodes, and what is one step away from them. It never leaves the scope.
+// the order of nodes, and what is one step away from them. It never leaves the
+// scope. Where the relations cannot be read, the entities come with the error.
 func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid.UUID, limit int) (MemoryGraph, error) {
 	var g MemoryGraph
 	own, err := s.q.MemoryEntitiesByID(ctx, s.pool, db.MemoryEntitiesByIDParams{Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project)})
@@ -110,9 +111,6 @@ func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid
 	rows, err := s.q.MemoryNeighbours(ctx, s.pool, db.MemoryNeighboursParams{
 		Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project), MaxRows: int32(limit), //nolint:gosec // hundreds
 	})
-	if err != nil {
-		return g, said(err, "neighbours of %d entities", len(ids))
-	}
 	seen := map[uuid.UUID]bool{}
 	add := func(e MemoryEntity) {
 		if !seen[e.ID] {
@@ -128,7 +126,7 @@ func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid
 		add(MemoryEntity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
 		g.Edges = append(g.Edges, MemoryRelation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
 	}
-	return g, nil
+	return g, said(err, "neighbours of %d entities", len(ids))
 }
 
 // NamedMemoryEntities returns the entities of a scope one of whose aliases

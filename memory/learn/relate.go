@@ -153,7 +153,8 @@ const (
 // meaning, and what is one step away from them, within the scope and without what
 // is not to be raised. It begins with no more than [MaxStarts] entities, those
 // that are named, and were met last, first. It finds nothing of a person who does
-// not consent to being remembered.
+// not consent to being remembered. With an error come those it begins with, where
+// only the step from them failed.
 func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string, alike ...uuid.UUID) (store.MemoryGraph, error) {
 	if in.Person.Known() {
 		frame, err := st.MemoryFrame(ctx, nil, in.Person)
@@ -177,11 +178,13 @@ func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question
 	if len(ids) == 0 {
 		return store.MemoryGraph{}, nil
 	}
-	g, err := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
-	if err != nil || !in.Person.Known() {
-		return g, err
+	g, failed := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
+	if in.Person.Known() {
+		if g, err = raisable(ctx, st, in.Person, question, g); err != nil {
+			return store.MemoryGraph{}, err
+		}
 	}
-	return raisable(ctx, st, in.Person, question, g)
+	return g, failed
 }
 
 // raisable is a graph without what a person does not want raised when a question
