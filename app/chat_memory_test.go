@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -13,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
+	"github.com/tidwall/gjson"
 
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
@@ -433,5 +436,47 @@ func TestChatAsksAfterItsEmbeddings(t *testing.T) {
 	qdrant.Stop()
 	if got := down(); !slices.Equal(got, []string{"qdrant", "model", "embeddings"}) && !slices.Equal(got, []string{"model", "embeddings", "qdrant"}) {
 		t.Errorf("down: %v", got)
+	}
+}
+
+// In the sandbox a session gets a title that speaks of its message, and a project a
+// summary of what was written, not small talk.
+func TestSandboxNamesAndSumsUp(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	t.Cleanup(srv.Close)
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	st := storetest.New(t)
+	channel, err := chat.New(chat.Config{Store: st, Model: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := chi.NewRouter()
+	channel.Mount(h, nil, func(next http.Handler) http.Handler { return next })
+	do := func(method, path, body string) gjson.Result {
+		t.Helper()
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code >= 300 {
+			t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+		return gjson.Parse(w.Body.String())
+	}
+	project := do("POST", "/projects", `{"name":"Family"}`).Get("id").String()
+	do("POST", "/chat", `{"sessionId":"one","projectId":"`+project+`","message":"Hello! My daughter Anna visits me in Whitby on Sunday with the children. How are you?"}`)
+	if err := channel.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if name := do("GET", "/sessions/one", "").Get("name").String(); name != "Daughter Anna visits" {
+		t.Errorf("the session is named %q", name)
+	}
+	if text := do("POST", "/summaries/project/"+project+"/generate", "").Get("text").String(); text != "The person's daughter Anna visits them in Whitby on Sunday with the children." {
+		t.Errorf("the project is summed up as %q", text)
 	}
 }
