@@ -69,6 +69,9 @@ func named(e store.MemoryEntity, in string) bool {
 func (b *binder) find(name string) *store.MemoryEntity {
 	alias := Alias(name)
 	if name == personWord || slices.Contains(b.self.Aliases, alias) {
+		if b.self.ID == uuid.Nil {
+			return nil
+		}
 		return &b.self
 	}
 	if m := b.met[alias]; m != nil {
@@ -179,12 +182,41 @@ func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question
 		return store.MemoryGraph{}, nil
 	}
 	g, failed := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
+	g = joined(g)
 	if in.Person.Known() {
 		if g, err = raisable(ctx, st, in.Person, question, g); err != nil {
 			return store.MemoryGraph{}, err
 		}
 	}
 	return g, failed
+}
+
+// joined is a graph in which those of one kind and name are one: each session of a
+// project has met them for itself.
+func joined(g store.MemoryGraph) store.MemoryGraph {
+	first := map[string]int{} // in out
+	same := map[uuid.UUID]uuid.UUID{}
+	var out store.MemoryGraph
+	for _, n := range g.Nodes {
+		key := n.Kind + " " + Alias(n.Name)
+		at, met := first[key]
+		if !met {
+			first[key], same[n.ID] = len(out.Nodes), n.ID
+			out.Nodes = append(out.Nodes, n)
+			continue
+		}
+		same[n.ID] = out.Nodes[at].ID
+		if n.Notes != "" {
+			out.Nodes[at].Notes = joinNotes(n.Name, out.Nodes[at].Notes, n.Notes)
+		}
+	}
+	for _, e := range g.Edges {
+		e.From, e.To = same[e.From], same[e.To]
+		if !slices.ContainsFunc(out.Edges, func(o store.MemoryRelation) bool { return o.From == e.From && o.To == e.To && o.Label == e.Label }) {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	return out
 }
 
 // raisable is a graph without what a person does not want raised when a question
