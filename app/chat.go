@@ -40,7 +40,7 @@ func (a *App) chatServices() []chat.Service {
 	var out []chat.Service
 	for _, s := range a.Services() {
 		switch s.Name {
-		case "postgres", "model", "memory", "vectors", "qdrant":
+		case "postgres", "model", "embeddings", "memory", "qdrant":
 			out = append(out, chat.Service{Name: s.Name, Check: s.Check})
 		}
 	}

@@ -49,6 +49,7 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 	graph, err := learn.Around(ctx, m.store, in, q.Text, found.Entities...)
 	if err != nil {
 		rec.Degraded = append(rec.Degraded, "graph")
+		m.log.WarnContext(ctx, "recall goes without relations", "session_id", scope.Session, "err", err)
 	}
 	rec.Graph = learn.FormatGraph(graph)
 	return rec, nil

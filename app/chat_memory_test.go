@@ -1,21 +1,27 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
+	"github.com/tidwall/gjson"
 
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/memory/vectors/qdranttest"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -365,4 +371,112 @@ func TestConcurrentMovesDoNotDeadlock(t *testing.T) {
 		})
 	}
 	writers.Wait()
+}
+
+// Where relations cannot be read, whom a message names is still known, in writing
+// and on the telephone, and it is counted.
+func TestGraphFallsBackToItsEntities(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
+	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
+		tom := store.MemoryEntity{ID: uuid.New(), Kind: "person", Name: "Tom", Notes: "a neighbour", Aliases: []string{"tom"}}
+		return a.store.SaveMemoryEntity(t.Context(), tx, ada.ID, tom, time.Now(), nil)
+	})
+	if err == nil {
+		_, err = a.store.Pool().Exec(t.Context(), "alter table memory_relations rename to memory_relations_away")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := chat.Query{Text: "How is Tom?", Now: time.Now(), Limit: 5, KeywordWeight: 1, SemanticWeight: 1}
+	rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.Must(uuid.NewV7()), Person: ada.ID}, q)
+	if err != nil || !strings.Contains(rec.Graph, "- Tom (person): a neighbour") || !slices.Contains(rec.Degraded, "graph") {
+		t.Errorf("in writing: %+v, %v", rec, err)
+	}
+	known, err := a.recall.Recall(t.Context(), ada, "How is Tom?", nil)
+	if err != nil || !slices.Contains(known, "Tom (person): a neighbour") {
+		t.Errorf("on the telephone: %q, %v", known, err)
+	}
+	if all := a.Degraded(); !slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "recall: graph") }) {
+		t.Errorf("degraded: %v", all)
+	}
+}
+
+// The text channel says so when the embedding model is away, or Qdrant.
+func TestChatAsksAfterItsEmbeddings(t *testing.T) {
+	t.Parallel()
+	cfg := complete()
+	cfg.DataDir, cfg.Server.Host, cfg.Server.Port = t.TempDir(), "127.0.0.1", 0
+	qdrant := qdranttest.New(t, qdranttest.Options{})
+	cfg.Qdrant.URL = qdrant.URL()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	t.Cleanup(srv.Close)
+	cfg.OpenAI.BaseURL = srv.URL + "/v1"
+	a, err := New(t.Context(), cfg, Options{DatabaseURL: storetest.URL(t)}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.release(context.Background()) })
+	down := func() (out []string) {
+		for _, s := range a.chatServices() {
+			if _, err := s.Check(t.Context()); err != nil {
+				out = append(out, s.Name)
+			}
+		}
+		return out
+	}
+	until(t, "all are there", func() bool { return len(down()) == 0 })
+	srv.Close()
+	qdrant.Stop()
+	if got := down(); !slices.Equal(got, []string{"qdrant", "model", "embeddings"}) && !slices.Equal(got, []string{"model", "embeddings", "qdrant"}) {
+		t.Errorf("down: %v", got)
+	}
+}
+
+// In the sandbox a session gets a title that speaks of its message, and a project a
+// summary of what was written, not small talk.
+func TestSandboxNamesAndSumsUp(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	t.Cleanup(srv.Close)
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	st := storetest.New(t)
+	channel, err := chat.New(chat.Config{Store: st, Model: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := chi.NewRouter()
+	channel.Mount(h, nil, func(next http.Handler) http.Handler { return next })
+	do := func(method, path, body string) gjson.Result {
+		t.Helper()
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code >= 300 {
+			t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+		return gjson.Parse(w.Body.String())
+	}
+	project := do("POST", "/projects", `{"name":"Family"}`).Get("id").String()
+	do("POST", "/chat", `{"sessionId":"one","projectId":"`+project+`","message":"Hello! My daughter Anna visits me in Whitby on Sunday with the children. How are you?"}`)
+	if err := channel.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if name := do("GET", "/sessions/one", "").Get("name").String(); name != "Daughter Anna visits" {
+		t.Errorf("the session is named %q", name)
+	}
+	if text := do("POST", "/summaries/project/"+project+"/generate", "").Get("text").String(); text != "The person's daughter Anna visits them in Whitby on Sunday with the children." {
+		t.Errorf("the project is summed up as %q", text)
+	}
 }

@@ -70,6 +70,7 @@ type OpenAIConfig struct {
 	APIKey         Secret
 	BaseURL        string   // without a slash at its end
 	Models         []string // in the order of failover
+	Background     string   // empty: none but those
 	EmbeddingModel string
 	EmbeddingDims  int // 0: as many as the model makes by itself
 }

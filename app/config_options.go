@@ -128,6 +128,10 @@ var options = []*option{
 		doc: "Models by rank: when one is late or fails, the next is asked. In the environment: a,b,c.",
 	},
 	{
+		key: "openai.background_model", env: "OPENAI_BACKGROUND_MODEL", field: func(c *Config) any { return &c.OpenAI.Background },
+		doc: "Smaller model that is asked first for what nobody waits for: learning from calls and writing, summaries, names. Empty: the models above.",
+	},
+	{
 		key: "openai.embedding_model", env: "OPENAI_EMBEDDING_MODEL", fallback: "text-embedding-3-small", field: func(c *Config) any { return &c.OpenAI.EmbeddingModel }, check: filled,
 		doc: "Model that turns memories into vectors. Vectors of two models cannot be compared: with another one all are made anew.",
 	},

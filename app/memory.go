@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -54,8 +55,11 @@ func (a *App) makeMemory(context.Context) (err error) {
 		return err
 	}
 	a.store.OnDelete(a.memory.ForgetPerson)
+	recallLesser := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "naiber_recall_degraded_total", Help: "Openings and turns of calls that went without a part of memory, by which.",
+	}, []string{"reason"})
 	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
-	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log}
+	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, lesser: recallLesser}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
 		Vectors: a.vectors, Embedder: a.model, EmbeddingModel: a.cfg.embeddingModel(),
@@ -68,12 +72,12 @@ func (a *App) makeMemory(context.Context) (err error) {
 		return err
 	}
 	a.openings = &openings{
-		recall: a.recall, learner: a.learner, store: a.store, facts: a.cfg.Memory.OpeningFacts, warm: a.warm, log: a.log,
+		recall: a.recall, learner: a.learner, store: a.store, facts: a.cfg.Memory.OpeningFacts, warm: a.warm,
 	}
 	a.indexLost = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "naiber_memory_index_degraded_total", Help: "Times that vectors could not be brought in line with memory; they wait.",
 	})
-	return a.metrics.Register(a.indexLost)
+	return errors.Join(a.metrics.Register(a.indexLost), a.metrics.Register(recallLesser))
 }
 
 // warm reads the vectors that a call's searches will need, where they are kept

@@ -42,7 +42,7 @@ func (c Config) chatConfig() chat.Config {
 func (c Config) modelConfig(log *slog.Logger) llm.Config {
 	temperature := c.Turn.Temperature
 	return llm.Config{
-		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models,
+		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models, BackgroundModel: c.OpenAI.Background,
 		EmbeddingModel: c.OpenAI.EmbeddingModel, EmbeddingDimensions: c.OpenAI.EmbeddingDims, FailoverAfter: c.Turn.FailoverAfter,
 		FirstTokenDeadline: c.Turn.FirstTokenDeadline, Deadline: c.Turn.Deadline,
 		MaxTokens: c.Turn.MaxTokens, Temperature: &temperature, Log: log,

@@ -89,6 +89,9 @@ func (k cooling) Finish(ctx context.Context, c store.Call) error {
 
 // finishWriting does the same for what was written.
 func (k cooling) finishWriting(ctx context.Context, w store.Writing) error {
+	if !w.PersonID.Known() {
+		return nil
+	}
 	turns, err := k.said.MemoryWriting(ctx, w, 0)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
@@ -20,8 +21,15 @@ import (
 type recaller struct {
 	*memory.Recaller
 
-	store *store.Store
-	log   *slog.Logger
+	store  *store.Store
+	log    *slog.Logger
+	lesser *prometheus.CounterVec
+}
+
+// without notes what somebody on a call is served without.
+func (r *recaller) without(ctx context.Context, kind string, err error, attrs ...any) {
+	r.lesser.WithLabelValues(kind).Inc()
+	r.log.WarnContext(ctx, "call goes without", append(attrs, "kind", kind, "err", err)...)
 }
 
 // Recall is [memory.Recaller.Recall] with the neighbours of what the words name.
@@ -31,7 +39,7 @@ func (r *recaller) Recall(ctx context.Context, p store.Person, words string, mea
 	task.Go(func() {
 		g, err := learn.Around(ctx, r.store, memory.Scope{Person: p.ID}, words)
 		if err != nil {
-			r.log.WarnContext(ctx, "recall goes without", "kind", "graph", "person_id", p.ID, "err", err)
+			r.without(ctx, "graph", err, "person_id", p.ID)
 		}
 		near = entries(learn.FormatGraph(g))
 	})
@@ -70,7 +78,6 @@ type openings struct {
 	store   *store.Store
 	facts   int
 	warm    func(context.Context, store.PersonID)
-	log     *slog.Logger
 
 	warming sync.WaitGroup
 }
@@ -103,7 +110,7 @@ func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) 
 	}
 	for what, err := range map[string]error{"profile": err, "learned": missing} {
 		if err != nil {
-			o.log.WarnContext(ctx, "opening goes without", "kind", what, "call_id", c.ID, "err", err)
+			o.recall.without(ctx, what, err, "call_id", c.ID)
 		}
 	}
 	var out telephony.Recollected
@@ -138,7 +145,7 @@ func (o *openings) topics(ctx context.Context, p store.Person) []string {
 		labels, err = o.recall.Raisable(ctx, p.ID, labels)
 	}
 	if err != nil {
-		o.log.WarnContext(ctx, "opening goes without", "kind", "topics", "person_id", p.ID, "err", err)
+		o.recall.without(ctx, "topics", err, "person_id", p.ID)
 		return nil
 	}
 	return labels[:min(len(labels), openingTopics)]
@@ -164,7 +171,7 @@ func (o *openings) promises(ctx context.Context, c store.Call, p store.Person, d
 		err = o.learner.Use(ctx, p.ID, c.ID, now, ids...)
 	}
 	if err != nil {
-		o.log.WarnContext(ctx, "opening goes without", "kind", "promises", "call_id", c.ID, "err", err)
+		o.recall.without(ctx, "promises", err, "call_id", c.ID)
 		return nil
 	}
 	var lines []string

@@ -24,6 +24,10 @@ func (a *App) Services() []api.Service {
 			_, err := a.model.Models(ctx)
 			return "", err
 		}},
+		{Name: "embeddings", Check: func(ctx context.Context) (string, error) {
+			_, err := a.model.Embed(ctx, []string{"hello"})
+			return "", err
+		}},
 		{Name: "jobs", Check: a.askJobs},
 		{Name: "memory", Check: a.askMemory},
 	}

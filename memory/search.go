@@ -66,13 +66,14 @@ type Found struct {
 	Hits []Hit
 	// Entities are whom and what the question may be about, the most alike first.
 	Entities []uuid.UUID
-	// Degraded names what did not take part: "embedder", "vectors".
+	// Degraded names what did not take part: "keywords", "embedder", "vectors".
 	Degraded []string
 }
 
 // Search finds the turns that fit a question. Words and meaning are looked for
 // at the same time and fused; the days that the question names count in favour
-// of what was said then. No model speaks on the way.
+// of what was said then. No model speaks on the way. Where the words cannot be looked
+// for, the meaning does alone, and the other way round.
 //
 // It finds nothing, without an error, of a person who does not allow being
 // remembered or whom nobody knows, and nothing that a limit forbids.
@@ -137,10 +138,14 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 	}
 	words, err := s.words(ctx, q, set, frame.Config, names)
 	wait.Wait()
-	if err != nil {
-		return Found{}, err
-	}
 	found := Found{Entities: near.entities}
+	if err != nil {
+		if s.cfg.Vectors == nil || set.VectorWeight == 0 || near.err != nil || ctx.Err() != nil {
+			return Found{}, errors.Join(err, near.err)
+		}
+		s.degraded(ctx, "keywords", err)
+		found.Degraded = append(found.Degraded, "keywords")
+	}
 	if near.err != nil {
 		s.degraded(ctx, near.reason, near.err)
 		found.Degraded = append(found.Degraded, near.reason)

@@ -364,3 +364,22 @@ func TestExcerpt(t *testing.T) {
 		}
 	}
 }
+
+// Where the words cannot be looked for, the meaning is; where neither can, it is said.
+func TestSearchByMeaningAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "My dog chased a squirrel.")...)
+	h.do(t, "alter table memory_terms rename to memory_terms_away")
+	if got := h.ask(t, in, "puppy"); len(got.Hits) != 1 || !slices.Equal(got.Degraded, []string{"keywords"}) {
+		t.Errorf("found %q, without %v", texts(got.Hits), got.Degraded)
+	}
+	if n := h.degradedBy(t, "keywords"); n != 1 {
+		t.Errorf("counted %g times", n)
+	}
+	h.emb.fail(errAway)
+	if got, err := h.Search(t.Context(), Query{Scope: in, Text: "puppy"}); !errors.Is(err, errAway) {
+		t.Errorf("without either: %q, %v", texts(got.Hits), err)
+	}
+}

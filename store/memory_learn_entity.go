@@ -18,6 +18,7 @@ type MemoryEntity struct {
 	Aliases   []string // lower case, single spaces
 	FirstSeen time.Time
 	LastSeen  time.Time
+	Session   uuid.UUID // whose it is, where it is no person's
 }
 
 // MemoryRelation leads from one entity to another.
@@ -38,17 +39,31 @@ type MemoryGraph struct {
 // KnownMemoryEntities returns a person's entities with their aliases, those met
 // last first. tx may be nil.
 func (s *Store) KnownMemoryEntities(ctx context.Context, tx Tx, person PersonID, limit int) ([]MemoryEntity, error) {
-	rows, err := s.q.MemoryEntitiesKnown(ctx, s.handle(tx), db.MemoryEntitiesKnownParams{PersonID: person.UUID, MaxRows: int32(limit)}) //nolint:gosec // hundreds
-	return each(rows, func(r db.MemoryEntitiesKnownRow) MemoryEntity {
-		return MemoryEntity{ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen}
-	}), said(err, "entities of %s", person)
+	return s.knownMemoryEntities(ctx, tx, MemoryScope{Person: person}, limit)
 }
 
-// SaveMemoryEntity keeps an entity of a person, met at a time in the turns; of
-// one that there is already, name and notes become these, and aliases are added.
+// SessionMemoryEntities returns those of a session that belongs to no person.
+func (s *Store) SessionMemoryEntities(ctx context.Context, tx Tx, session uuid.UUID, limit int) ([]MemoryEntity, error) {
+	return s.knownMemoryEntities(ctx, tx, MemoryScope{Session: session}, limit)
+}
+
+func (s *Store) knownMemoryEntities(ctx context.Context, tx Tx, in MemoryScope, limit int) ([]MemoryEntity, error) {
+	rows, err := s.q.MemoryEntitiesKnown(ctx, s.handle(tx), db.MemoryEntitiesKnownParams{
+		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), MaxRows: int32(limit), //nolint:gosec // hundreds
+	})
+	return each(rows, func(r db.MemoryEntitiesKnownRow) MemoryEntity {
+		return MemoryEntity{
+			ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen, Session: in.Session,
+		}
+	}), said(err, "entities of %v", in.Owners())
+}
+
+// SaveMemoryEntity keeps an entity of a person, or of e.Session and the project
+// that sees that, met at a time in the turns; of one that there is already, name
+// and notes become these, and aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx Tx, person PersonID, e MemoryEntity, at time.Time, turns []uuid.UUID) error {
 	err := s.q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
-		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
+		ID: e.ID, PersonID: person.ptr(), SessionID: optionalID(e.Session), Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
 	})
 	if err != nil {
 		return said(err, "keep entity %s", e.ID)
@@ -56,7 +71,7 @@ func (s *Store) SaveMemoryEntity(ctx context.Context, tx Tx, person PersonID, e 
 	if err := s.q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
 		return said(err, "aliases of entity %s", e.ID)
 	}
-	err = s.q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID})
+	err = s.q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.ptr(), SessionID: optionalID(e.Session)})
 	return said(err, "sources of entity %s", e.ID)
 }
 
@@ -100,19 +115,17 @@ func (s *Store) EndMemoryRelation(ctx context.Context, tx Tx, id uuid.UUID, unti
 }
 
 // MemoryNeighbours returns those of the entities that a scope sees, the first in
-// the order of nodes, and what is one step away from them. It never leaves the scope.
+// the order of nodes, and what is one step away from them. It never leaves the
+// scope. Where the relations cannot be read, the entities come with the error.
 func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid.UUID, limit int) (MemoryGraph, error) {
 	var g MemoryGraph
-	own, err := s.q.MemoryEntitiesByID(ctx, s.pool, db.MemoryEntitiesByIDParams{Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project)})
+	own, err := s.q.MemoryEntitiesByID(ctx, s.pool, db.MemoryEntitiesByIDParams{Ids: ids, PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project)})
 	if err != nil {
 		return g, said(err, "%d entities", len(ids))
 	}
 	rows, err := s.q.MemoryNeighbours(ctx, s.pool, db.MemoryNeighboursParams{
-		Ids: ids, PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project), MaxRows: int32(limit), //nolint:gosec // hundreds
+		Ids: ids, PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), MaxRows: int32(limit), //nolint:gosec // hundreds
 	})
-	if err != nil {
-		return g, said(err, "neighbours of %d entities", len(ids))
-	}
 	seen := map[uuid.UUID]bool{}
 	add := func(e MemoryEntity) {
 		if !seen[e.ID] {
@@ -128,7 +141,7 @@ func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid
 		add(MemoryEntity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
 		g.Edges = append(g.Edges, MemoryRelation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
 	}
-	return g, nil
+	return g, said(err, "neighbours of %d entities", len(ids))
 }
 
 // NamedMemoryEntities returns the entities of a scope one of whose aliases
@@ -136,7 +149,7 @@ func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid
 // punctuation, as aliases are.
 func (s *Store) NamedMemoryEntities(ctx context.Context, in MemoryScope, text string, limit int) ([]MemoryEntity, error) {
 	rows, err := s.q.MemoryEntitiesNamed(ctx, s.pool, db.MemoryEntitiesNamedParams{
-		PersonID: in.Person.ptr(), ProjectID: optionalID(in.Project), Body: text, MaxRows: int32(limit), //nolint:gosec // a few
+		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), Body: text, MaxRows: int32(limit), //nolint:gosec // a few
 	})
 	return each(rows, func(r db.MemoryEntitiesNamedRow) MemoryEntity {
 		return MemoryEntity{ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes}

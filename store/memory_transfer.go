@@ -84,7 +84,7 @@ func (s *Store) RestoreEntity(ctx context.Context, tx Tx, person PersonID, e Sho
 		err = s.q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
 	}
 	if err == nil {
-		err = s.q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.UUID})
+		err = s.q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.ptr()})
 	}
 	return said(err, "restore entity %s", e.ID)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Writing is a stretch of a session of the text channel: what a person and nAIber
-// wrote after one moment, until and with another.
+// wrote after one moment, until and with another. The session may be nobody's.
 type Writing struct {
 	Session  uuid.UUID
 	PersonID PersonID
@@ -18,12 +18,20 @@ type Writing struct {
 	Through  time.Time
 }
 
+// owner is whose conversation it is in memory.
+func (w Writing) owner() uuid.UUID {
+	if w.PersonID.Known() {
+		return w.PersonID.UUID
+	}
+	return w.Session
+}
+
 // WritingDue returns what people wrote that nobody was asked to learn from, in
 // sessions where nothing was said since a time; the longest ago first.
 func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]Writing, error) {
 	rows, err := s.q.WritingDue(ctx, s.pool, db.WritingDueParams{Before: before, MaxRows: int32(limit)}) //nolint:gosec // a page
 	return each(rows, func(r db.WritingDueRow) Writing {
-		return Writing{Session: r.ID, PersonID: PersonID{r.PersonID}, After: r.After, Through: r.Through}
+		return Writing{Session: r.ID, PersonID: personID(r.PersonID), After: r.After, Through: r.Through}
 	}), said(err, "what was written and not learned from")
 }
 
@@ -58,7 +66,7 @@ func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
 // turns of the session from before it.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]MemoryTurn, error) {
 	rows, err := s.q.MemoryConversationSpan(ctx, s.pool, db.MemoryConversationSpanParams{
-		PersonID: w.PersonID.UUID, Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: int32(before), //nolint:gosec // a few
+		OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: int32(before), //nolint:gosec // a few
 	})
 	return each(rows, memoryTurn), said(err, "session %s in memory", w.Session)
 }

@@ -121,7 +121,8 @@ func (l *Learner) Learn(ctx context.Context, c store.Call) error {
 
 // LearnWriting learns from what a person wrote as [Learner.Learn] does from a
 // call, but for the words themselves, which are kept when they are written, and
-// for a summary, which a session has of its own.
+// for a summary, which a session has of its own. Of a session that is nobody's it
+// learns whom and what it speaks of, and how they belong together.
 func (l *Learner) LearnWriting(ctx context.Context, w store.Writing) error {
 	return l.learnFrom(ctx, writtenIn(w))
 }
@@ -171,6 +172,9 @@ func (l *Learner) learn(ctx context.Context, of source) error {
 
 // first are the steps that all others wait for.
 func (s *lesson) first() []step {
+	if !s.of.person.Known() {
+		return nil
+	}
 	if s.of.written() {
 		return []step{{"limits", s.limits}, {"forget", s.forget}}
 	}
@@ -179,6 +183,9 @@ func (s *lesson) first() []step {
 
 // then are the others: those in one line wait for those before them.
 func (s *lesson) then() [][]step {
+	if !s.of.person.Known() {
+		return [][]step{s.inParts("names", s.names)}
+	}
 	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
 	lines := [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}}
 	if !s.of.written() {

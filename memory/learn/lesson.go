@@ -47,12 +47,15 @@ type commit func(ctx context.Context, write func(tx store.Tx) error) error
 // lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
 // the person does not allow being remembered.
 func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
-	who, err := l.cfg.Store.Person(ctx, of.person)
-	if err != nil {
-		return nil, err
+	var who store.Person
+	var err error
+	if of.person.Known() {
+		if who, err = l.cfg.Store.Person(ctx, of.person); err != nil {
+			return nil, err
+		}
 	}
 	s := &lesson{Learner: l, of: of, who: who, day: of.at.In(who.Location())}
-	if s.frame, err = l.cfg.Store.MemoryFrame(ctx, nil, of.person); err != nil {
+	if s.frame, err = of.frame(ctx, l.cfg.Store, nil); err != nil {
 		return nil, err
 	}
 	if !s.frame.Consented {
@@ -94,10 +97,10 @@ func (s *lesson) run(ctx context.Context, st step) error {
 	err := st.do(ctx, func(ctx context.Context, write func(tx store.Tx) error) error {
 		err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 			// The order of locks is that of all who write to a memory: owner, consent.
-			if err := s.cfg.Store.LockMemory(ctx, tx, s.of.person.UUID); err != nil {
+			if err := s.cfg.Store.LockMemory(ctx, tx, s.of.owner()); err != nil {
 				return err
 			}
-			frame, err := s.cfg.Store.MemoryFrame(ctx, tx, s.of.person)
+			frame, err := s.of.frame(ctx, s.cfg.Store, tx)
 			if err != nil {
 				return err
 			}
@@ -124,7 +127,7 @@ func (s *lesson) run(ctx context.Context, st step) error {
 	}
 	s.done[st.name] = true
 	s.metrics.steps.WithLabelValues(kindOf(st.name), "done").Inc()
-	if s.cfg.Learnt != nil {
+	if s.cfg.Learnt != nil && s.of.person.Known() {
 		s.cfg.Learnt(s.of.person)
 	}
 	return nil

@@ -52,7 +52,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	if !ch.spoken() {
 		return done(ctx, func(store.Tx) error { return nil })
 	}
-	known, err := s.cfg.Store.KnownMemoryEntities(ctx, nil, s.of.person, maxEntities)
+	known, err := s.of.entities(ctx, s.cfg.Store, nil)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	}
 	return done(ctx, func(tx store.Tx) error {
 		// Read again under the lock: another call may have met the same people.
-		now, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.of.person, maxEntities)
+		now, err := s.of.entities(ctx, s.cfg.Store, tx)
 		if err != nil {
 			return err
 		}
@@ -76,8 +76,11 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 	})
 }
 
-// self is the person as a node of the graph.
+// self is the person as a node of the graph, or none where it is not known who wrote.
 func (s *lesson) self() store.MemoryEntity {
+	if !s.of.person.Known() {
+		return store.MemoryEntity{}
+	}
 	return store.MemoryEntity{
 		ID: SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
 		Aliases: slices.Compact([]string{Alias(s.who.CallName()), Alias(s.who.Name)}),
@@ -136,6 +139,15 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 		return err
 	}
 	for _, m := range b.all {
+		if left, err := b.cfg.Store.MemoryTurnsTx(ctx, tx, m.turns); err != nil {
+			return err
+		} else if len(left) == 0 { // forgotten while the model read it
+			b.drop("forgotten")
+			for _, al := range m.Aliases {
+				delete(b.met, al)
+			}
+			continue
+		}
 		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, m.MemoryEntity, m.at, m.turns); err != nil {
 			return err
 		}
@@ -205,7 +217,16 @@ func (b *binder) entity(a EntityAnswer, name string, aliases []string) store.Mem
 	}
 	return store.MemoryEntity{
 		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
+		Session: b.writers(),
 	}
+}
+
+// writers is the session that an entity belongs to where it is no person's.
+func (b *binder) writers() uuid.UUID {
+	if b.of.person.Known() {
+		return uuid.Nil
+	}
+	return b.of.wrote.Session
 }
 
 // merged is a known entity with what is new about it. The longer of two proper

@@ -69,6 +69,9 @@ func named(e store.MemoryEntity, in string) bool {
 func (b *binder) find(name string) *store.MemoryEntity {
 	alias := Alias(name)
 	if name == personWord || slices.Contains(b.self.Aliases, alias) {
+		if b.self.ID == uuid.Nil {
+			return nil
+		}
 		return &b.self
 	}
 	if m := b.met[alias]; m != nil {
@@ -153,7 +156,8 @@ const (
 // meaning, and what is one step away from them, within the scope and without what
 // is not to be raised. It begins with no more than [MaxStarts] entities, those
 // that are named, and were met last, first. It finds nothing of a person who does
-// not consent to being remembered.
+// not consent to being remembered. With an error come those it begins with, where
+// only the step from them failed.
 func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string, alike ...uuid.UUID) (store.MemoryGraph, error) {
 	if in.Person.Known() {
 		frame, err := st.MemoryFrame(ctx, nil, in.Person)
@@ -177,11 +181,42 @@ func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question
 	if len(ids) == 0 {
 		return store.MemoryGraph{}, nil
 	}
-	g, err := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
-	if err != nil || !in.Person.Known() {
-		return g, err
+	g, failed := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
+	g = joined(g)
+	if in.Person.Known() {
+		if g, err = raisable(ctx, st, in.Person, question, g); err != nil {
+			return store.MemoryGraph{}, err
+		}
 	}
-	return raisable(ctx, st, in.Person, question, g)
+	return g, failed
+}
+
+// joined is a graph in which those of one kind and name are one: each session of a
+// project has met them for itself.
+func joined(g store.MemoryGraph) store.MemoryGraph {
+	first := map[string]int{} // in out
+	same := map[uuid.UUID]uuid.UUID{}
+	var out store.MemoryGraph
+	for _, n := range g.Nodes {
+		key := n.Kind + " " + Alias(n.Name)
+		at, met := first[key]
+		if !met {
+			first[key], same[n.ID] = len(out.Nodes), n.ID
+			out.Nodes = append(out.Nodes, n)
+			continue
+		}
+		same[n.ID] = out.Nodes[at].ID
+		if n.Notes != "" {
+			out.Nodes[at].Notes = joinNotes(n.Name, out.Nodes[at].Notes, n.Notes)
+		}
+	}
+	for _, e := range g.Edges {
+		e.From, e.To = same[e.From], same[e.To]
+		if !slices.ContainsFunc(out.Edges, func(o store.MemoryRelation) bool { return o.From == e.From && o.To == e.To && o.Label == e.Label }) {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	return out
 }
 
 // raisable is a graph without what a person does not want raised when a question

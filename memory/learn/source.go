@@ -4,17 +4,19 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/naiber/naiber/store"
 )
 
 // source is what is learned from: a call, or a stretch of a written session.
 type source struct {
-	key    string // an id that no other has, part of the ids of what is learned
-	name   string // "call …", "session …"
-	person store.PersonID
-	at     time.Time     // when it began
-	call   store.CallID  // zero where it was written
-	wrote  store.Writing // zero where it was spoken
+	key    string         // an id that no other has, part of the ids of what is learned
+	name   string         // "call …", "session …"
+	person store.PersonID // unknown: the session is nobody's
+	at     time.Time      // when it began
+	call   store.CallID   // zero where it was written
+	wrote  store.Writing  // zero where it was spoken
 }
 
 func spokenIn(c store.Call) source {
@@ -30,6 +32,31 @@ func writtenIn(w store.Writing) source {
 
 // written reports whether it was written and not spoken.
 func (o source) written() bool { return o.call == store.CallID{} }
+
+// owner is whose memory it is.
+func (o source) owner() uuid.UUID {
+	if o.person.Known() {
+		return o.person.UUID
+	}
+	return o.wrote.Session
+}
+
+// frame is what has to be known before anything is kept. What is nobody's needs
+// nobody's consent. tx may be nil.
+func (o source) frame(ctx context.Context, st *store.Store, tx store.Tx) (store.MemoryFrame, error) {
+	if !o.person.Known() {
+		return store.MemoryFrame{Location: time.UTC, Config: store.DefaultTextConfig, Consented: true}, nil
+	}
+	return st.MemoryFrame(ctx, tx, o.person)
+}
+
+// entities are whom and what its owner is known to have spoken of. tx may be nil.
+func (o source) entities(ctx context.Context, st *store.Store, tx store.Tx) ([]store.MemoryEntity, error) {
+	if !o.person.Known() {
+		return st.SessionMemoryEntities(ctx, tx, o.wrote.Session, maxEntities)
+	}
+	return st.KnownMemoryEntities(ctx, tx, o.person, maxEntities)
+}
 
 // conversation is what its turns are kept under.
 func (o source) conversation() string {

@@ -181,3 +181,95 @@ func TestNothingIsLearnedWithoutConsent(t *testing.T) {
 		t.Errorf("asked %v", h.model.asked)
 	}
 }
+
+// Of sessions that belong to no person, whom and what they speak of is learned and
+// seen by their project, as long as they are in it and what was said is there.
+func TestGraphOfAProject(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.on(TaskNames, func(task Task) (any, error) {
+		var out NamesAnswer
+		for name, kind := range map[string]string{"Alice": "person", "Rex": "pet", "Nexus": "organisation"} {
+			if at := lines(task, name); len(at) > 0 {
+				out.Entities = append(out.Entities, EntityAnswer{Name: name, Kind: kind, Turns: at})
+			}
+		}
+		if at := lines(task, "Rex"); len(at) > 0 {
+			out.Relations = []RelationAnswer{{From: "Alice", Label: "dog", To: "Rex", Turns: at}, {From: "PERSON", Label: "knows", To: "Alice", Turns: at}}
+		}
+		if at := lines(task, "Nexus"); len(at) > 0 {
+			out.Relations = append(out.Relations, RelationAnswer{From: "Alice", Label: "works at", To: "Nexus", Turns: at})
+		}
+		return out, nil
+	})
+	project := uuid.MustParse(h.column(t, "insert into chat_projects (id, name) values (gen_random_uuid(), 'Family') returning id::text")[0])
+	scopes := map[string]store.MemoryScope{}
+	for name, said := range map[string]string{"one": "Alice has a dog called Rex.", "two": "Alice works at Nexus now."} {
+		ses, _, err := h.st.EnsureChatSession(t.Context(), name, store.PersonID{}, project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scopes[name] = store.MemoryScope{Session: ses.ID, Project: project}
+		e, _, err := h.st.AddChatEpisode(t.Context(), store.ChatEpisode{SessionID: ses.ID, Message: said, Response: "I see.", Tokens: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.svc.Keep(t.Context(), []memory.Turn{{
+			Scope: scopes[name], Conversation: ses.ID.String(), Speaker: store.RoleUser, Text: said, At: e.CreatedAt,
+			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(ses.ID, e.ID, store.RoleUser),
+		}})
+		if err == nil {
+			_, err = h.st.ChatEpisodeRemembered(t.Context(), e.ID, project)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	due, err := h.st.WritingDue(t.Context(), time.Now().Add(time.Hour), 10)
+	if err != nil || len(due) != 2 {
+		t.Fatalf("due: %+v, %v", due, err)
+	}
+	for _, w := range due {
+		for range 2 { // again changes nothing
+			if err := h.LearnWriting(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	graph := func(in store.MemoryScope) string {
+		t.Helper()
+		g, err := Around(t.Context(), h.st, in, "How is Alice?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return FormatGraph(g)
+	}
+	for _, in := range scopes {
+		text := graph(in)
+		if strings.Count(text, "- Alice (person)") != 1 || !strings.Contains(text, "→ dog Rex (pet)") || !strings.Contains(text, "→ works_at Nexus (organisation)") {
+			t.Errorf("the project knows\n%s", text)
+		}
+	}
+	if text := graph(store.MemoryScope{Session: uuid.New(), Project: uuid.New()}); text != "" {
+		t.Errorf("another project knows\n%s", text)
+	}
+	if err := h.svc.Move(t.Context(), scopes["one"].Session, uuid.Nil); err != nil {
+		t.Fatal(err)
+	}
+	if text := graph(scopes["two"]); strings.Contains(text, "Rex") || !strings.Contains(text, "Nexus") {
+		t.Errorf("after a session left, the project knows\n%s", text)
+	}
+	if text := graph(store.MemoryScope{Session: scopes["one"].Session}); !strings.Contains(text, "Rex") || strings.Contains(text, "Nexus") {
+		t.Errorf("the session that left knows\n%s", text)
+	}
+	turns, err := h.svc.List(t.Context(), scopes["two"], memory.Turn{}, 10)
+	if err != nil || len(turns) != 1 {
+		t.Fatalf("turns %v, %v", turns, err)
+	}
+	if _, err := h.svc.Delete(t.Context(), scopes["two"], turns[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if text := graph(scopes["two"]); text != "" {
+		t.Errorf("what was forgotten is known\n%s", text)
+	}
+}

@@ -31,6 +31,9 @@ type Config struct {
 	APIKey string
 	// Models are tried in this order.
 	Models []string
+	// BackgroundModel is asked first for requests marked [Request.Background]; where
+	// it fails, the Models are. Empty: only these.
+	BackgroundModel string
 	// EmbeddingModel is what [Client.Embed] asks for; without it Embed fails.
 	EmbeddingModel string
 	// EmbeddingDimensions, when positive, is asked for and checked.

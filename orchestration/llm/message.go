@@ -72,7 +72,8 @@ type Request struct {
 	// to the server.
 	ToolChoice string
 	// Background marks work that nobody waits for on the line: it runs under
-	// [Config.BackgroundDeadline] and is not hedged early.
+	// [Config.BackgroundDeadline], is not hedged early, and is first put to
+	// [Config.BackgroundModel].
 	Background bool
 	// Cut lets a reply that reaches MaxTokens end there: it is not continued.
 	Cut bool

@@ -91,8 +91,11 @@ func (c *Client) payload(req Request) (*payload, error) {
 		return nil, ErrNoMessages
 	}
 	p := &payload{models: c.cfg.Models, messages: appendMessages(req.Messages)}
-	if len(req.Models) > 0 {
+	switch {
+	case len(req.Models) > 0:
 		p.models = req.Models
+	case req.Background && c.cfg.BackgroundModel != "":
+		p.models = append([]string{c.cfg.BackgroundModel}, c.cfg.Models...)
 	}
 	p.set("stream", []byte("true"))
 	p.set("stream_options", []byte(`{"include_usage":true}`))

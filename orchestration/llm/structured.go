@@ -16,8 +16,8 @@ var errTruncated = errors.New("the answer was cut off by its length; be brief")
 // Structured asks for an answer that fits schema and decodes it into out, a
 // pointer. Servers that know strict JSON schemas are held to it; to others the
 // schema is told in words. The answer is checked in any case, and a bad one
-// gets one chance to be put right. It runs under the same failover and limits
-// as [Client.Stream].
+// gets one chance to be put right, by [Config.Models] where the background model
+// gave it. It runs under the same failover and limits as [Client.Stream].
 //
 // An answer that stays wrong is [ErrInvalidAnswer]; out is written only on
 // success.
@@ -52,6 +52,9 @@ func (c *Client) Structured(ctx context.Context, req Request, schema Schema, out
 		}
 		c.log.WarnContext(ctx, "structured answer invalid", slog.String("model", res.Model), slog.String("schema", schema.Name))
 		req = repair(req, res, problem, c.cfg.MaxTokens)
+		if len(req.Models) == 0 {
+			req.Models = c.cfg.Models
+		}
 	}
 	return fmt.Errorf("structured answer %s: %w: %w", schema.Name, ErrInvalidAnswer, problem)
 }

@@ -81,6 +81,35 @@ func TestStructuredStaysWrong(t *testing.T) {
 	}
 }
 
+// What nobody waits for is put to the background model first; the others answer
+// where it fails, or does not get the form right.
+func TestBackgroundModel(t *testing.T) {
+	t.Parallel()
+	schema, good := llm.SchemaOf[mood]("mood"), `{"feeling":"bad","pain":null,"topics":[]}`
+	for name, c := range map[string]struct {
+		small      answer
+		asked      int // the main model
+		background bool
+	}{
+		"it answers":         {says(good), 0, true},
+		"it fails":           {status(500, "{}"), 1, true},
+		"it answers wrongly": {says("I feel bad."), 1, true},
+		"somebody waits":     {says(good), 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, map[string]answer{"small": c.small, "m": says(good)})
+			req := ask()
+			req.Background = c.background
+			var got mood
+			err := s.client(t, func(cfg *llm.Config) { cfg.BackgroundModel = "small" }, "m").Structured(t.Context(), req, schema, &got)
+			if err != nil || got.Feeling != "bad" || len(s.requests("m")) != c.asked || len(s.requests("small")) == 0 == c.background {
+				t.Errorf("got %+v, %v after %d questions to the small one and %d to the other", got, err, len(s.requests("small")), len(s.requests("m")))
+			}
+		})
+	}
+}
+
 func TestStructuredWithoutSchemaSupport(t *testing.T) {
 	t.Parallel()
 	s := serve(t, map[string]answer{"m": inTurn(

@@ -90,16 +90,19 @@ where f.person_id = @person_id and f.closed_at is null
     and exists (select 1 from memory_fact_sources s where s.fact_id = f.id and s.turn_id = any(@turns::uuid[]))
 order by f.learned_at, f.id;
 
--- MemoryEntitiesKnown returns a person's entities, those met last first.
+-- MemoryEntitiesKnown returns a person's entities, or a session's, those met last first.
 -- name: MemoryEntitiesKnown :many
 select e.id, e.kind, e.name, e.notes, e.first_seen, e.last_seen,
     array(select a.alias from memory_aliases a where a.entity_id = e.id order by a.alias)::text[] as aliases
-from memory_entities e where e.person_id = @person_id::uuid order by e.last_seen desc, e.id limit @max_rows;
+from memory_entities e where e.person_id = sqlc.narg('person_id')::uuid or e.session_id = sqlc.narg('session_id')::uuid
+order by e.last_seen desc, e.id limit @max_rows;
 
--- MemoryEntityUpsert keeps an entity of a person, or what is new about it.
+-- MemoryEntityUpsert keeps an entity of a person, or of a session and whatever
+-- project sees that, or what is new about it.
 -- name: MemoryEntityUpsert :exec
-insert into memory_entities (id, person_id, kind, name, notes, first_seen, last_seen)
-values (@id, @person_id::uuid, @kind, @name, @notes, @at, @at)
+insert into memory_entities (id, person_id, session_id, project_id, kind, name, notes, first_seen, last_seen)
+values (@id, sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid,
+    (select t.project_id from memory_turns t where t.session_id = sqlc.narg('session_id')::uuid limit 1), @kind, @name, @notes, @at, @at)
 on conflict (id) do update set name = excluded.name, notes = excluded.notes, updated_at = now(),
     first_seen = least(memory_entities.first_seen, excluded.first_seen), last_seen = greatest(memory_entities.last_seen, excluded.last_seen);
 
@@ -108,7 +111,8 @@ insert into memory_aliases (entity_id, alias) select @entity_id::uuid, unnest(@a
 
 -- name: MemoryEntitySourcesInsert :exec
 insert into memory_entity_sources (entity_id, turn_id)
-select @entity_id::uuid, t.id from memory_turns t where t.id = any(@turns::uuid[]) and t.person_id = @person_id::uuid on conflict do nothing;
+select @entity_id::uuid, t.id from memory_turns t where t.id = any(@turns::uuid[])
+    and (t.person_id = sqlc.narg('person_id')::uuid or t.session_id = sqlc.narg('session_id')::uuid) on conflict do nothing;
 
 -- MemoryRelationInsert keeps a relation; one that holds already is not kept twice.
 -- name: MemoryRelationInsert :exec
@@ -143,20 +147,21 @@ from memory_relations r
 join memory_entities f on f.id = r.from_id
 join memory_entities t on t.id = r.to_id
 where r.valid_to is null and (r.from_id = any(@ids::uuid[]) or r.to_id = any(@ids::uuid[]))
-    and (f.person_id = sqlc.narg('person_id')::uuid or f.project_id = sqlc.narg('project_id')::uuid)
-    and (t.person_id = sqlc.narg('person_id')::uuid or t.project_id = sqlc.narg('project_id')::uuid)
+    and (f.person_id = sqlc.narg('person_id')::uuid or f.session_id = sqlc.narg('session_id')::uuid or f.project_id = sqlc.narg('project_id')::uuid)
+    and (t.person_id = sqlc.narg('person_id')::uuid or t.session_id = sqlc.narg('session_id')::uuid or t.project_id = sqlc.narg('project_id')::uuid)
 order by r.created_at desc, r.id limit @max_rows;
 
 -- MemoryEntitiesByID returns those of the entities that a scope sees.
 -- name: MemoryEntitiesByID :many
 select id, kind, name, notes from memory_entities
-where id = any(@ids::uuid[]) and (person_id = sqlc.narg('person_id')::uuid or project_id = sqlc.narg('project_id')::uuid)
+where id = any(@ids::uuid[])
+    and (person_id = sqlc.narg('person_id')::uuid or session_id = sqlc.narg('session_id')::uuid or project_id = sqlc.narg('project_id')::uuid)
 order by last_seen desc, id;
 
 -- MemoryEntitiesNamed returns the entities of a scope one of whose aliases is in a text.
 -- name: MemoryEntitiesNamed :many
 select e.id, e.kind, e.name, e.notes from memory_entities e
-where (e.person_id = sqlc.narg('person_id')::uuid or e.project_id = sqlc.narg('project_id')::uuid)
+where (e.person_id = sqlc.narg('person_id')::uuid or e.session_id = sqlc.narg('session_id')::uuid or e.project_id = sqlc.narg('project_id')::uuid)
     and exists (select 1 from memory_aliases a where a.entity_id = e.id
         and position(' ' || a.alias || ' ' in ' ' || @body::text || ' ') > 0)
 order by e.last_seen desc, e.id limit @max_rows;

@@ -123,9 +123,11 @@ select exists (select 1 from (
 select distinct t.person_id, t.session_id, t.project_id from memory_turns t
 where t.person_id = sqlc.narg('person_id')::uuid or t.session_id = sqlc.narg('session_id')::uuid;
 
--- MemorySessionMove has a session's turns and windows seen by another project, or by none.
+-- MemorySessionMove has a session's turns, windows and entities seen by another project, or by none.
 -- name: MemorySessionMove :exec
-with moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid
+with entities as (update memory_entities e set project_id = sqlc.narg('project_id')::uuid
+    where e.session_id = @session_id::uuid and e.project_id is distinct from sqlc.narg('project_id')::uuid),
+moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid
     where t.session_id = @session_id::uuid and t.project_id is distinct from sqlc.narg('project_id')::uuid)
 update memory_windows w set project_id = sqlc.narg('project_id')::uuid
 where w.session_id = @session_id::uuid and w.project_id is distinct from sqlc.narg('project_id')::uuid;

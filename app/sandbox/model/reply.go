@@ -368,6 +368,9 @@ func speak(messages []message) string {
 	if rest, ok := continuation(messages); ok {
 		return rest
 	}
+	if text, ok := noted(messages); ok {
+		return text
+	}
 	return reply(messages)
 }
 

@@ -118,13 +118,15 @@ func (q *Queries) MemoryConversation(ctx context.Context, db DBTX, arg MemoryCon
 
 const memoryEntitiesByID = `-- name: MemoryEntitiesByID :many
 select id, kind, name, notes from memory_entities
-where id = any($1::uuid[]) and (person_id = $2::uuid or project_id = $3::uuid)
+where id = any($1::uuid[])
+    and (person_id = $2::uuid or session_id = $3::uuid or project_id = $4::uuid)
 order by last_seen desc, id
 `
 
 type MemoryEntitiesByIDParams struct {
 	Ids       []uuid.UUID
 	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
 	ProjectID *uuid.UUID
 }
 
@@ -137,7 +139,12 @@ type MemoryEntitiesByIDRow struct {
 
 // MemoryEntitiesByID returns those of the entities that a scope sees.
 func (q *Queries) MemoryEntitiesByID(ctx context.Context, db DBTX, arg MemoryEntitiesByIDParams) ([]MemoryEntitiesByIDRow, error) {
-	rows, err := db.Query(ctx, memoryEntitiesByID, arg.Ids, arg.PersonID, arg.ProjectID)
+	rows, err := db.Query(ctx, memoryEntitiesByID,
+		arg.Ids,
+		arg.PersonID,
+		arg.SessionID,
+		arg.ProjectID,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -164,12 +171,14 @@ func (q *Queries) MemoryEntitiesByID(ctx context.Context, db DBTX, arg MemoryEnt
 const memoryEntitiesKnown = `-- name: MemoryEntitiesKnown :many
 select e.id, e.kind, e.name, e.notes, e.first_seen, e.last_seen,
     array(select a.alias from memory_aliases a where a.entity_id = e.id order by a.alias)::text[] as aliases
-from memory_entities e where e.person_id = $1::uuid order by e.last_seen desc, e.id limit $2
+from memory_entities e where e.person_id = $1::uuid or e.session_id = $2::uuid
+order by e.last_seen desc, e.id limit $3
 `
 
 type MemoryEntitiesKnownParams struct {
-	PersonID uuid.UUID
-	MaxRows  int32
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	MaxRows   int32
 }
 
 type MemoryEntitiesKnownRow struct {
@@ -182,9 +191,9 @@ type MemoryEntitiesKnownRow struct {
 	Aliases   []string
 }
 
-// MemoryEntitiesKnown returns a person's entities, those met last first.
+// MemoryEntitiesKnown returns a person's entities, or a session's, those met last first.
 func (q *Queries) MemoryEntitiesKnown(ctx context.Context, db DBTX, arg MemoryEntitiesKnownParams) ([]MemoryEntitiesKnownRow, error) {
-	rows, err := db.Query(ctx, memoryEntitiesKnown, arg.PersonID, arg.MaxRows)
+	rows, err := db.Query(ctx, memoryEntitiesKnown, arg.PersonID, arg.SessionID, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -213,14 +222,15 @@ func (q *Queries) MemoryEntitiesKnown(ctx context.Context, db DBTX, arg MemoryEn
 
 const memoryEntitiesNamed = `-- name: MemoryEntitiesNamed :many
 select e.id, e.kind, e.name, e.notes from memory_entities e
-where (e.person_id = $1::uuid or e.project_id = $2::uuid)
+where (e.person_id = $1::uuid or e.session_id = $2::uuid or e.project_id = $3::uuid)
     and exists (select 1 from memory_aliases a where a.entity_id = e.id
-        and position(' ' || a.alias || ' ' in ' ' || $3::text || ' ') > 0)
-order by e.last_seen desc, e.id limit $4
+        and position(' ' || a.alias || ' ' in ' ' || $4::text || ' ') > 0)
+order by e.last_seen desc, e.id limit $5
 `
 
 type MemoryEntitiesNamedParams struct {
 	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
 	ProjectID *uuid.UUID
 	Body      string
 	MaxRows   int32
@@ -237,6 +247,7 @@ type MemoryEntitiesNamedRow struct {
 func (q *Queries) MemoryEntitiesNamed(ctx context.Context, db DBTX, arg MemoryEntitiesNamedParams) ([]MemoryEntitiesNamedRow, error) {
 	rows, err := db.Query(ctx, memoryEntitiesNamed,
 		arg.PersonID,
+		arg.SessionID,
 		arg.ProjectID,
 		arg.Body,
 		arg.MaxRows,
@@ -266,41 +277,52 @@ func (q *Queries) MemoryEntitiesNamed(ctx context.Context, db DBTX, arg MemoryEn
 
 const memoryEntitySourcesInsert = `-- name: MemoryEntitySourcesInsert :exec
 insert into memory_entity_sources (entity_id, turn_id)
-select $1::uuid, t.id from memory_turns t where t.id = any($2::uuid[]) and t.person_id = $3::uuid on conflict do nothing
+select $1::uuid, t.id from memory_turns t where t.id = any($2::uuid[])
+    and (t.person_id = $3::uuid or t.session_id = $4::uuid) on conflict do nothing
 `
 
 type MemoryEntitySourcesInsertParams struct {
-	EntityID uuid.UUID
-	Turns    []uuid.UUID
-	PersonID uuid.UUID
+	EntityID  uuid.UUID
+	Turns     []uuid.UUID
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
 }
 
 func (q *Queries) MemoryEntitySourcesInsert(ctx context.Context, db DBTX, arg MemoryEntitySourcesInsertParams) error {
-	_, err := db.Exec(ctx, memoryEntitySourcesInsert, arg.EntityID, arg.Turns, arg.PersonID)
+	_, err := db.Exec(ctx, memoryEntitySourcesInsert,
+		arg.EntityID,
+		arg.Turns,
+		arg.PersonID,
+		arg.SessionID,
+	)
 	return err
 }
 
 const memoryEntityUpsert = `-- name: MemoryEntityUpsert :exec
-insert into memory_entities (id, person_id, kind, name, notes, first_seen, last_seen)
-values ($1, $2::uuid, $3, $4, $5, $6, $6)
+insert into memory_entities (id, person_id, session_id, project_id, kind, name, notes, first_seen, last_seen)
+values ($1, $2::uuid, $3::uuid,
+    (select t.project_id from memory_turns t where t.session_id = $3::uuid limit 1), $4, $5, $6, $7, $7)
 on conflict (id) do update set name = excluded.name, notes = excluded.notes, updated_at = now(),
     first_seen = least(memory_entities.first_seen, excluded.first_seen), last_seen = greatest(memory_entities.last_seen, excluded.last_seen)
 `
 
 type MemoryEntityUpsertParams struct {
-	ID       uuid.UUID
-	PersonID uuid.UUID
-	Kind     string
-	Name     string
-	Notes    string
-	At       time.Time
+	ID        uuid.UUID
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	Kind      string
+	Name      string
+	Notes     string
+	At        time.Time
 }
 
-// MemoryEntityUpsert keeps an entity of a person, or what is new about it.
+// MemoryEntityUpsert keeps an entity of a person, or of a session and whatever
+// project sees that, or what is new about it.
 func (q *Queries) MemoryEntityUpsert(ctx context.Context, db DBTX, arg MemoryEntityUpsertParams) error {
 	_, err := db.Exec(ctx, memoryEntityUpsert,
 		arg.ID,
 		arg.PersonID,
+		arg.SessionID,
 		arg.Kind,
 		arg.Name,
 		arg.Notes,
@@ -805,14 +827,15 @@ from memory_relations r
 join memory_entities f on f.id = r.from_id
 join memory_entities t on t.id = r.to_id
 where r.valid_to is null and (r.from_id = any($1::uuid[]) or r.to_id = any($1::uuid[]))
-    and (f.person_id = $2::uuid or f.project_id = $3::uuid)
-    and (t.person_id = $2::uuid or t.project_id = $3::uuid)
-order by r.created_at desc, r.id limit $4
+    and (f.person_id = $2::uuid or f.session_id = $3::uuid or f.project_id = $4::uuid)
+    and (t.person_id = $2::uuid or t.session_id = $3::uuid or t.project_id = $4::uuid)
+order by r.created_at desc, r.id limit $5
 `
 
 type MemoryNeighboursParams struct {
 	Ids       []uuid.UUID
 	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
 	ProjectID *uuid.UUID
 	MaxRows   int32
 }
@@ -837,6 +860,7 @@ func (q *Queries) MemoryNeighbours(ctx context.Context, db DBTX, arg MemoryNeigh
 	rows, err := db.Query(ctx, memoryNeighbours,
 		arg.Ids,
 		arg.PersonID,
+		arg.SessionID,
 		arg.ProjectID,
 		arg.MaxRows,
 	)

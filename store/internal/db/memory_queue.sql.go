@@ -19,7 +19,7 @@ union all
 select 'fact'::text, f.id, f.person_id, null::uuid, null::uuid, f.text, f.learned_at
 from memory_facts f where f.id = any($2::uuid[])
 union all
-select 'entity'::text, e.id, e.person_id, null::uuid, e.project_id, (e.name || ' (' || e.kind || ') ' || e.notes)::text, e.last_seen
+select 'entity'::text, e.id, e.person_id, e.session_id, e.project_id, (e.name || ' (' || e.kind || ') ' || e.notes)::text, e.last_seen
 from memory_entities e where e.id = any($3::uuid[])
 `
 

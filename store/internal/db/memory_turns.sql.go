@@ -255,7 +255,9 @@ func (q *Queries) MemorySessionElsewhere(ctx context.Context, db DBTX, arg Memor
 }
 
 const memorySessionMove = `-- name: MemorySessionMove :exec
-with moved as (update memory_turns t set project_id = $1::uuid
+with entities as (update memory_entities e set project_id = $1::uuid
+    where e.session_id = $2::uuid and e.project_id is distinct from $1::uuid),
+moved as (update memory_turns t set project_id = $1::uuid
     where t.session_id = $2::uuid and t.project_id is distinct from $1::uuid)
 update memory_windows w set project_id = $1::uuid
 where w.session_id = $2::uuid and w.project_id is distinct from $1::uuid
@@ -266,7 +268,7 @@ type MemorySessionMoveParams struct {
 	SessionID uuid.UUID
 }
 
-// MemorySessionMove has a session's turns and windows seen by another project, or by none.
+// MemorySessionMove has a session's turns, windows and entities seen by another project, or by none.
 func (q *Queries) MemorySessionMove(ctx context.Context, db DBTX, arg MemorySessionMoveParams) error {
 	_, err := db.Exec(ctx, memorySessionMove, arg.ProjectID, arg.SessionID)
 	return err

@@ -24,18 +24,18 @@ select id, person_id, session_id, project_id, owner_id, call_id, conversation, s
 `
 
 type MemoryConversationSpanParams struct {
-	PersonID     uuid.UUID
+	OwnerID      uuid.UUID
 	Conversation string
 	After        time.Time
 	Overlap      int32
 	Through      time.Time
 }
 
-// MemoryConversationSpan returns what is kept of one conversation of a person from
+// MemoryConversationSpan returns what is kept of one conversation of an owner from
 // some time until another, in order, with a few turns before.
 func (q *Queries) MemoryConversationSpan(ctx context.Context, db DBTX, arg MemoryConversationSpanParams) ([]MemoryTurn, error) {
 	rows, err := db.Query(ctx, memoryConversationSpan,
-		arg.PersonID,
+		arg.OwnerID,
 		arg.Conversation,
 		arg.After,
 		arg.Overlap,
@@ -76,9 +76,9 @@ func (q *Queries) MemoryConversationSpan(ctx context.Context, db DBTX, arg Memor
 }
 
 const writingDue = `-- name: WritingDue :many
-select s.id, s.person_id::uuid as person_id, s.lesson_to as after, s.updated_at as through
+select s.id, s.person_id, s.lesson_to as after, s.updated_at as through
 from chat_sessions s
-where s.person_id is not null and s.lesson_to < s.updated_at and s.updated_at < $1
+where s.lesson_to < s.updated_at and s.updated_at < $1
     and exists (select 1 from chat_episodes e where e.session_id = s.id and e.created_at > s.lesson_to)
     and not exists (select 1 from chat_episodes e where e.session_id = s.id and e.created_at > s.lesson_to and e.remembered_at is null)
 order by s.updated_at, s.id limit $2
@@ -91,7 +91,7 @@ type WritingDueParams struct {
 
 type WritingDueRow struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID *uuid.UUID
 	After    time.Time
 	Through  time.Time
 }
