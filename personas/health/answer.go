@@ -49,8 +49,9 @@ func (t *turn) answer(ctx context.Context) {
 		t.goOn("")
 		return
 	}
+	rd := t.reading(e) // before what the reply tells of others is no longer open
 	t.passing(e.Question.ID)
-	t.unsettled(ctx, e, intent)
+	t.unsettled(ctx, e, rd, intent)
 }
 
 // keyed reads pressed keys. Words that came with them may answer other questions.
@@ -116,8 +117,9 @@ func (t *turn) parting(intent reader.Intent) {
 	}
 }
 
-// unsettled deals with a reply that rules could not read as an answer.
-func (t *turn) unsettled(ctx context.Context, e *Entry, intent reader.Intent) {
+// unsettled deals with a reply that rules could not read as an answer; rd is what they
+// made of it.
+func (t *turn) unsettled(ctx context.Context, e *Entry, rd reader.Reading, intent reader.Intent) {
 	if intent != reader.IntentDistress && intent != reader.IntentExit && asksWho(t.in.words) {
 		t.aside(e, words.Who)
 		return
@@ -139,6 +141,10 @@ func (t *turn) unsettled(ctx context.Context, e *Entry, intent reader.Intent) {
 		t.aside(e, words.Hold)
 		return
 	case reader.IntentFiller, reader.IntentSilence:
+		if rd.Verbal && t.guessed(e, rd) { // "okay", "so so"
+			t.goOn("")
+			return
+		}
 		t.aside(e, words.Filler)
 		return
 	case reader.IntentNone, reader.IntentDigression, reader.IntentYes, reader.IntentNo, reader.IntentWrongPerson:
@@ -146,12 +152,14 @@ func (t *turn) unsettled(ctx context.Context, e *Entry, intent reader.Intent) {
 	switch {
 	case t.s.Held && t.count() <= backWords:
 		t.aside(e, words.HoldOn)
+	case rd.Verbal && t.guessed(e, rd): // a model would guess as well
+		t.goOn("")
 	case t.extracted(ctx, e):
 		t.acknowledge(e)
 		t.goOn("")
 	case t.took > 0: // it was about another question
 		t.aside(e, t.lead)
-	case t.guessed(e):
+	case t.guessed(e, rd):
 		t.goOn("")
 	case grieves(t.in.words):
 		t.distress()
@@ -184,10 +192,9 @@ func (t *turn) extracted(ctx context.Context, e *Entry) bool {
 }
 
 // guessed has a value read back that is not sure enough to be recorded, once a
-// question.
-func (t *turn) guessed(e *Entry) bool {
-	rd := t.reading(e)
-	if e.Guessed || rd.Settled || rd.Value.IsZero() || rd.Confidence < guessAt || rd.Value.Kind == reader.Text {
+// question. An instrument's items are put again instead, for a guess leads the answer.
+func (t *turn) guessed(e *Entry, rd reader.Reading) bool {
+	if e.Guessed || e.Question.Screen || rd.Settled || rd.Value.IsZero() || rd.Confidence < guessAt || rd.Value.Kind == reader.Text {
 		return false
 	}
 	v := e.value(rd.Value)
@@ -195,7 +202,7 @@ func (t *turn) guessed(e *Entry) bool {
 		return false
 	}
 	e.Guessed = true
-	t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Guess: true, Correction: e.Answer != nil, Answer: Answer{
+	t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Guess: true, Verbal: rd.Verbal, Correction: e.Answer != nil, Answer: Answer{
 		Status: string(reader.Answered), Value: v, Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at,
 	}})
 	return true

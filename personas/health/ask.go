@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/graph"
@@ -40,7 +41,7 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 		}
 		pd := &s.Pending[0]
 		pd.Times++
-		return join(lead, again(s.readBack(e, pd.Answer.Value), pd.Times))
+		return join(lead, again(s.readBack(e, pd), pd.Times))
 	case PhaseOpening, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
 	}
 	return lead
@@ -102,8 +103,14 @@ func (s *State) vary(e *Entry) {
 }
 
 // readBack reads an answer back: in the pack's words, or plainly where the pack
-// has none for this answer.
-func (s *State) readBack(e *Entry, v packs.Value) string {
+// has none for this answer. What stood for a number goes with it.
+func (s *State) readBack(e *Entry, pd *Pending) string {
+	v := pd.Answer.Value
+	if pd.Verbal {
+		return words.Say(words.ReadBackWords, s.Turns, words.Fill{
+			Value: v.String(), Quote: strings.ToLower(pd.Answer.Quote), About: strings.ToLower(e.Question.Short), Of: strconv.Itoa(e.Question.Max), Language: s.Language,
+		})
+	}
 	if text := e.Question.ReadBack(v); text != "" {
 		return text
 	}

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"maps"
 	"regexp"
 
 	"github.com/naiber/naiber/personas/health/packs"
@@ -12,7 +13,7 @@ import (
 const restateWords = 12
 
 // clauseEnd is where one thought ends and another may begin.
-var clauseEnd = regexp.MustCompile(`(?i)[,.;!?]+\s*|\s+(?:and|but)\s+`)
+var clauseEnd = regexp.MustCompile(`(?i)[,.;!?]+\s*|\s+(?:and|but|because)\s+`)
 
 // own is what is left of a reply without the clauses that clearly speak of other
 // questions, answered ones included, and whether there were such.
@@ -43,9 +44,14 @@ func (t *turn) openBut(except string) []reader.Question {
 	return open
 }
 
-// elsewhere reads words as answers to all other questions, answered or not.
+// elsewhere reads words as answers to all other questions, answered or not. Words for
+// good and bad count only where they could be taken for an answer to the one that was asked.
 func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
-	return t.many(except, said, func(*Entry) bool { return true })
+	got := t.many(except, said, func(*Entry) bool { return true })
+	if e := t.s.entry(except); e != nil && e.Question.Type != packs.TypeScale && e.Question.Type != packs.TypeChoice {
+		maps.DeleteFunc(got, func(_ string, rd reader.Reading) bool { return rd.Verbal && !rd.Settled })
+	}
+	return got
 }
 
 // many reads words as answers to the wanted questions other than the one that was

@@ -129,11 +129,12 @@ func (t *turn) confirmReading() {
 		}
 	}
 	rd := reader.Read(e.question(t.rc.Now), said, t.rc)
-	same := rd.Settled && alike(e.value(rd.Value), pd.Answer.Value)
+	alike := alike(e.value(rd.Value), pd.Answer.Value)
+	same := rd.Settled && alike
 	verdict := t.verdict(e, rd)
 	switch {
 	case !verdict && rd.Settled && !same && t.another(e, pd, rd):
-	case verdict && intent == reader.IntentYes, !verdict && same:
+	case verdict && intent == reader.IntentYes, !verdict && same, rd.Verbal && alike && intent != reader.IntentNo:
 		t.passing(pd.ID)
 		t.confirmed(pd)
 	case intent == reader.IntentNo, intent == reader.IntentYes && !verdict:

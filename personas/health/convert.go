@@ -14,7 +14,7 @@ import (
 func (e *Entry) question(now time.Time) reader.Question {
 	q := &e.Question
 	out := reader.Question{
-		ID: q.ID, Kind: reader.Kind(q.Type), Min: q.Min, Max: q.Max, Unit: q.Unit, Units: q.Units, Negated: q.Negated, Strict: q.Screen,
+		ID: q.ID, Kind: reader.Kind(q.Type), Min: q.Min, Max: q.Max, Higher: reader.Direction(q.Higher), Unit: q.Unit, Units: q.Units, Negated: q.Negated, Strict: q.Screen,
 		Topic: q.Topics, Yes: q.Yes, No: q.No,
 	}
 	for _, c := range q.Choices {

@@ -51,6 +51,8 @@ type Pending struct {
 	Answer Answer `json:"answer"`
 	// Guess: rules saw a value, and were not sure enough to record it.
 	Guess bool `json:"guess,omitempty"`
+	// Verbal: the guess is where words without a number stand on a scale.
+	Verbal bool `json:"verbal,omitempty"`
 	// Correction: it takes back an earlier answer.
 	Correction bool `json:"correction,omitempty"`
 	Times      int  `json:"times,omitempty"` // how often it was read back

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -220,6 +222,129 @@ func TestNoToAnOptionReadBack(t *testing.T) {
 		rd := reader.Read(s.Entries[0].question(heardAt), tt.said, turn.rc)
 		if got := turn.verdict(&s.Entries[0], rd); got != tt.want {
 			t.Errorf("%q: a verdict: %t, want %t", tt.said, got, tt.want)
+		}
+	}
+}
+
+// Every shipped question is heard with replies of the lengths at which words outgrow their
+// array, and of others.
+func TestReplyOfAnyLength(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("reader/testdata/replies/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no replies: %v", err)
+	}
+	var said []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if parts := strings.SplitN(line, " | ", 3); len(parts) == 3 && !strings.HasPrefix(line, "#") {
+				said = append(said, strings.Fields(parts[2])...)
+			}
+		}
+	}
+	h := newHearing(t)
+	for i, q := range h.questions {
+		for _, n := range []int{1, 2, 5, 14, 15, 16, 17, 34, 35, 75, 76, 120} {
+			at := (i*1009 + n*211) % (len(said) - n)
+			h.hear(t, q.ID, strings.Join(said[at:at+n], " "))
+		}
+	}
+}
+
+// A reply whose reading panics is asked for again, and after that given up: it ends
+// neither turn nor check.
+func TestPanicAsksAgain(t *testing.T) {
+	t.Parallel()
+	h := newHearing(t)
+	s := &State{Call: store.NewCallID(), Language: "en", Phase: PhaseAsking}
+	s.insert(0, Entry{Question: h.question(t, "energy"), Asked: 1})
+	turn := h.persona.newTurn(s, &heard{words: "seven", at: heardAt, report: &report{}})
+	read := func() {
+		defer turn.unread(t.Context())
+		panic("out of range")
+	}
+	for range h.persona.cfg.MaxRetry + 1 {
+		if s.Entries[0].Answer != nil {
+			t.Fatal("given up too early")
+		}
+		s.Next = ""
+		read()
+		if s.Next == "" || s.Prompt.Lead == "" {
+			t.Fatalf("next is %q, with %+v", s.Next, s.Prompt)
+		}
+	}
+	if a := s.Entries[0].Answer; a == nil || a.Status != statusUnclear {
+		t.Errorf("the question ends with %+v, want it given up", a)
+	}
+	s.Phase, s.Next = PhaseConfirmPerson, ""
+	if read(); s.Next != nodeAsk || !s.Prompt.Quiet || s.Phase != PhaseConfirmPerson {
+		t.Errorf("to who speaks it is said %+v in %s", s.Prompt, s.Phase)
+	}
+}
+
+func TestOkayAgreesToWhatIsOurs(t *testing.T) {
+	t.Parallel()
+	h := newHearing(t)
+	for _, tt := range []struct {
+		phase Phase
+		said  string
+		want  reader.Intent
+	}{
+		{PhaseOpening, "Okay.", reader.IntentYes},
+		{PhaseOpening, "Oh, okay then, dear", reader.IntentYes},
+		{PhaseOpening, "All right", reader.IntentYes},
+		{PhaseOpening, "Yes, that's fine", reader.IntentYes},
+		{PhaseOpening, "Right", reader.IntentYes},
+		{PhaseReadingBack, "okay", reader.IntentYes},
+		{PhaseConfirmExit, "All right then", reader.IntentYes},
+		{PhaseOpening, "Um, well", reader.IntentFiller},
+		{PhaseOpening, "Hello?", reader.IntentFiller},
+		{PhaseOpening, "Okay, just a minute", reader.IntentHold},
+		{PhaseOpening, "That's not right", reader.IntentNo},
+		{PhaseReadingBack, "That's not right", reader.IntentNo},
+		{PhaseAsking, "Okay.", reader.IntentFiller},
+	} {
+		s := &State{Phase: tt.phase, Language: "en", Open: -1}
+		if got := h.persona.newTurn(s, &heard{words: tt.said, at: heardAt, report: &report{}}).intent(); got != tt.want {
+			t.Errorf("%s: %q is %q, want %q", tt.phase, tt.said, got, tt.want)
+		}
+	}
+}
+
+// What a reply tells beside is kept, whatever it was to and whatever came of it.
+func TestToldBesideIsKeptInAnyPhase(t *testing.T) {
+	t.Parallel()
+	h := newHearing(t)
+	for _, tt := range []struct {
+		phase Phase
+		said  string
+		want  string
+	}{
+		{PhaseOpening, "Yes, but I missed a pill this morning", "no"},
+		{PhaseOpening, "No, not now, I forgot my tablets this morning", "no"},
+		{PhaseOpening, "Hold on a minute, I forgot my tablets", "no"},
+		{PhaseConfirmExit, "Yes, stop here please. I missed a pill this morning.", "no"},
+		{PhaseDistress, "I want to stop. I haven't taken my tablets.", "no"},
+		{PhaseAsking, "Hold on, I forgot my tablets", "no"},
+		{PhaseAsking, "I have to go now, I missed my tablets this morning", "no"},
+		{PhaseConfirmPerson, "She forgot her tablets. I'm her daughter.", ""},
+		{PhaseConfirmPerson, "I forgot my tablets", ""},
+		{PhaseAsking, "Wrong number, I'm her son. I took my tablets.", ""},
+	} {
+		s := &State{Call: store.NewCallID(), Language: "en", Phase: tt.phase, Conversation: "c", Open: -1}
+		for i, id := range []string{"energy", "medication"} {
+			s.insert(i, Entry{Question: h.question(t, id)})
+		}
+		if tt.phase != PhaseOpening {
+			s.Open, s.Entries[0].Asked = 0, 1
+		}
+		h.persona.newTurn(s, &heard{words: tt.said, conversation: "c", at: heardAt, report: &report{}}).hear(t.Context())
+		if got := s.entry("medication").recorded(); got != tt.want {
+			t.Errorf("%s: %q: %q for the medicines, want %q", tt.phase, tt.said, got, tt.want)
 		}
 	}
 }

@@ -17,6 +17,22 @@ func goesOn(heard string) bool {
 		"no problem", "not at all", "i'm ready", "finish it", "get it done", "do the rest")
 }
 
+// assents reports whether the reply agrees and does nothing else: "oh, all right then".
+// To a question of health the same words may be an answer, or nothing.
+func assents(heard string) bool {
+	said := plain.Text(heard)
+	for w := range strings.FieldsSeq(said) {
+		if !plain.Holds(assentWords, w) {
+			return false
+		}
+	}
+	return plain.Holds(said, "okay", "ok", "all right", "alright", "right", "righto", "very well", "fine", "good", "lovely", "sure", "suppose so", "why not")
+}
+
+// assentWords are all that stands in such a reply.
+const assentWords = "okay ok all right alright righto very well fine good lovely sure suppose so why not " +
+	"oh ah um er yes yeah then i that's that is will be thanks thank you please dear love just now with me by it's"
+
 // stops reports whether the person says to stop, in answer to being asked so.
 func stops(heard string) bool {
 	said := plain.Text(heard)

@@ -56,7 +56,7 @@ func (t *turn) another(e *Entry, pd Pending, rd reader.Reading) bool {
 	}
 	t.passing(pd.ID)
 	if e.Question.NeedsReadBack(a.Value) && pd.Times < maxAgain {
-		t.s.Pending[0].Answer, t.s.Pending[0].Guess = a, false
+		t.s.Pending[0].Answer, t.s.Pending[0].Guess, t.s.Pending[0].Verbal = a, false, false
 		t.goOn("")
 		return true
 	}

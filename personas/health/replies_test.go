@@ -30,19 +30,10 @@ func TestReplies(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no replies: %v", err)
 	}
-	lib, err := packs.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New(Config{Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			h := hearing{persona: p, questions: shipped(lib)}
-			h.readFile(t, file)
+			newHearing(t).readFile(t, file)
 		})
 	}
 }
@@ -55,6 +46,19 @@ type hearing struct {
 	persona   *Persona
 	questions []packs.Question
 	known     map[string]packs.Value // what is on record
+}
+
+func newHearing(t *testing.T) *hearing {
+	t.Helper()
+	lib, err := packs.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Config{Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hearing{persona: p, questions: shipped(lib)}
 }
 
 // shipped are the questions of all packs, and the follow-ups to any answer.

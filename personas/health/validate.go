@@ -2,6 +2,9 @@ package health
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/graph"
@@ -30,17 +33,27 @@ func (p *Persona) newTurn(s *State, in *heard) *turn {
 }
 
 // orchestrate begins a check with what the person said to the opening.
-func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) orchestrate(ctx context.Context, s *State, r *graph.Run[heard]) error {
 	in := r.Input()
 	s.Conversation = in.conversation // the opening was said in it
-	p.newTurn(s, &in).opening()
+	t := p.newTurn(s, &in)
+	defer t.unread(ctx)
+	t.opening()
+	t.keep(s.Phase)
 	return nil
 }
 
 // validate makes sense of a reply to what was asked, and says where to go on.
 func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) error {
 	in := r.Input()
-	t := p.newTurn(s, &in)
+	p.newTurn(s, &in).hear(ctx)
+	return nil
+}
+
+// hear makes sense of the reply by what it is to.
+func (t *turn) hear(ctx context.Context) {
+	s, in, phase := t.s, t.in, t.s.Phase
+	defer t.unread(ctx)
 	switch {
 	case s.Phase == PhaseOpening:
 		t.opening()
@@ -59,7 +72,36 @@ func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) e
 	default:
 		t.answer(ctx)
 	}
-	return nil
+	t.keep(phase)
+}
+
+// keep records what the reply told beside, whatever else it came to, where nobody else
+// may have said it. phase is what the reply was to.
+func (t *turn) keep(phase Phase) {
+	if phase == PhaseConfirmPerson || t.s.Phase == PhaseConfirmPerson {
+		return
+	}
+	id := ""
+	if e := t.s.current(); e != nil {
+		id = e.Question.ID
+	}
+	t.passing(id)
+}
+
+// unread takes a reply that made its reading panic as one that was not understood: what
+// was recorded before stands.
+func (t *turn) unread(ctx context.Context) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	t.p.log.LogAttrs(ctx, slog.LevelError, "reading a reply panicked", slog.String("call_id", t.s.Call.String()),
+		slog.String("err", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	if e := t.s.current(); e != nil && e.open() && (t.s.Phase == PhaseAsking || t.s.Phase == PhaseKeypad) {
+		t.fail(e, words.Unclear)
+		return
+	}
+	t.quietly(words.Unclear)
 }
 
 // goOn goes on with whatever comes next, be it the same question again.
@@ -90,7 +132,13 @@ func (t *turn) quietly(what words.Situation) {
 func (t *turn) end(how Ending) { t.s.Ended, t.s.Next = how, nodeFinalize }
 
 // intent is what the words are for.
-func (t *turn) intent() reader.Intent { return reader.IntentIn(t.in.words, t.rc) }
+func (t *turn) intent() reader.Intent {
+	got := reader.IntentIn(t.in.words, t.rc)
+	if (got == reader.IntentFiller || got == reader.IntentNone) && t.s.Phase != PhaseAsking && t.s.Phase != PhaseKeypad && assents(t.in.words) {
+		return reader.IntentYes // what is asked then is ours to be agreed to
+	}
+	return got
+}
 
 // count is how many words were said.
 func (t *turn) count() int { return len(strings.Fields(t.in.words)) }

@@ -81,6 +81,7 @@ func (it Item) check(p Pack) []error {
 	m.want(strings.TrimSpace(it.Text) != "", "no text")
 	m.want(it.Short != "", "no short name")
 	m.want(it.LOINC == "" || loinc(it.LOINC), "LOINC code %q: not one", it.LOINC)
+	m.want(it.Type != TypeScale || it.Higher != "", "a scale says what higher means")
 	m.want(it.Higher == "" || it.Higher == HigherBetter || it.Higher == HigherWorse, "higher %q: want better or worse", it.Higher)
 	if p.Verbatim {
 		m.want(len(it.Alternatives) == 0, "an instrument's item has no alternatives")

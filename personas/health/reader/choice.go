@@ -2,6 +2,7 @@ package reader
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -196,9 +197,9 @@ var (
 // What may stand behind and before an option in the same clause.
 var (
 	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without about during after before enough until
-lately recently yesterday tonight now again though or too either lot times time feel felt do am enough indeed a the it`)
+lately recently yesterday tonight now again though or too either considering given mind lot times time feel felt do am enough indeed a the it`)
 	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
-getting feel felt sleep slept appetite mood energy pain this one either or for days nights with sleeping there's things`)
+getting feel felt this one either or for days nights with there's things`)
 )
 
 // choosesSame reports whether "the same" is itself an option.
@@ -263,10 +264,15 @@ func (r *reply) matches(q Question) []match {
 		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.onlyLeadsOn(i) {
 			continue // "Well, it was hot"
 		}
-		if !r.turnedDown(q, i) {
-			out = append(out, best)
-		}
 		i = best.to - 1
+		if at := r.deniedAt(q, best.from); at >= 0 {
+			not := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == q.Options[best.option].Not })
+			if not < 0 || r.at(at) == "never" {
+				continue
+			}
+			best.option, best.from = not, at
+		}
+		out = append(out, best)
 	}
 	return out
 }
@@ -286,22 +292,22 @@ func (r *reply) trails(i int) bool {
 	return strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…")
 }
 
-// turnedDown reports whether an option is named to be denied: "not good", "I've not been
-// eating well", "no worse", "anything but good". A "no" that opens the clause is an answer of
-// its own, unless it is run together with what it denies.
-func (r *reply) turnedDown(q Question, i int) bool {
+// deniedAt is where the words begin that deny the option at i, or -1: "not good", "I've not
+// been eating well", "no worse", "anything but good". A "no" that opens the clause is an
+// answer of its own, unless it is run together with what it denies.
+func (r *reply) deniedAt(q Question, i int) int {
 	if r.before(i) == run && (r.at(i-2) == "anything" && r.at(i-1) == "but" || r.at(i-2) == "far" && r.at(i-1) == "from") {
-		return true
+		return i - 2
 	}
 	for k := i - 1; k >= 0 && i-k <= 5 && r.before(k+1) == run; k-- {
 		if w := r.at(k); r.lx.negs[w] && (w != "no" || k == i-1 || !r.opens(k)) {
-			return true
+			return k
 		}
 		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] && !q.about(r.at(k)) {
-			return false
+			return -1
 		}
 	}
-	return false
+	return -1
 }
 
 // optionAt is the length of an option's own words at i.
@@ -326,13 +332,14 @@ func (r *reply) spelt(words string, i int) int {
 }
 
 // members says for each group of synonyms which option it stands for: the one
-// that has a key of the group; none when several have.
+// that has a key of the group; none when several have, or where the group is said of
+// another subject.
 func (r *reply) members(q Question) []int {
 	out := make([]int, len(r.lx.groups))
 	for g := range r.lx.groups {
 		out[g] = -1
 		for o, opt := range q.Options {
-			if !r.lx.groups[g].has(opt) {
+			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(q) {
 				continue
 			}
 			if out[g] >= 0 && out[g] != o {
@@ -343,6 +350,11 @@ func (r *reply) members(q Question) []int {
 		}
 	}
 	return out
+}
+
+// of reports whether the group's words answer q.
+func (g *group) of(q Question) bool {
+	return len(g.about) == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return g.about[t] })
 }
 
 func (g *group) has(o Option) bool {

@@ -10,6 +10,7 @@ type intentWords struct {
 	line        table[bool] // "I can hear you", "speaking": of the call, whatever was asked
 	louder      table[bool] // a wish about how we speak
 	agree       table[bool] // "go ahead"
+	goOn        table[bool] // those of agree that can mean nothing else
 	notExit     table[bool] // takes an exit back
 	hold        table[bool]
 	again       table[bool]
@@ -43,7 +44,9 @@ i'd better go,i'm off,i'm leaving,see you later,see you soon,have to go,got to g
 	w.line.add(true, `can you hear me,are you there,are you still there,i can hear you,i can hear,i hear you,i'm here,i'm still here,still here,speaking,this is she,this is he,i'm listening,i'm with you,i'm back,i'm back now,go ahead,fire away,ask away,who is it,who's this,who is this,who's that,who's calling,hello,
 what is it,what do you want,what can i do for you,it's me,that's me,you'll have to shout,you'll have to speak,the line is,the line's,it's a bad line,you're breaking up,you keep breaking up,you're cutting out,hear a word,i can just hear you,i can barely hear you,can hardly hear`)
 	w.louder.add(true, `speak up,speak louder,louder please,a bit louder,speak slower,slow down,a bit slower,more slowly,you're very faint,not so fast,too fast`)
-	w.agree.add(true, `go ahead,go on,go on then,fire away,ask away,carry on,by all means,that's fine,that's all right,that's alright,of course,it's,i can,i'm,please do,it's fine,this is fine,ready`)
+	const goOn = `go ahead,go on,go on then,fire away,ask away,carry on`
+	w.goOn.add(true, goOn)
+	w.agree.add(true, goOn).add(true, `by all means,that's fine,that's all right,that's alright,of course,it's,i can,i'm,please do,it's fine,this is fine,ready`)
 	w.notExit.add(true, `don't hang up,don't go,don't stop,never stop,won't stop,can't stop,wouldn't stop,didn't stop,doesn't stop,not stop,couldn't stop,said goodbye,say goodbye to,said bye,to stop the,stop the bleeding,going to the,go to the,have to go to,don't want to stop,don't want to end,do i have to go,not finished,haven't finished,stop it hurting,
 stop the pain,stop taking,stop eating,stop worrying,stop thinking,stop going,stop smoking,stop drinking,stop coughing,stop crying,stop shaking,stop itching,used to,when i was,he said,she said,they said,told me to stop,told me to,go to hospital,i'm not busy,never leave me alone,they leave me alone,i've been busy`)
 	w.hold.add(true, `hold on,hold the line,hang on,just a minute,just a moment,one moment,one minute,wait a minute,wait a moment,bear with me,just a second,one second,half a minute,give me a minute,give me a moment,someone at the door,somebody at the door,the door's gone,that's the door,that's the doorbell,kettle's boiling,let me sit down,let me turn,

@@ -15,7 +15,6 @@ type numberWords struct {
 	bottom     table[bool]
 	half       table[bool]
 	zero       table[bool]
-	vague      table[bool]
 	past       table[bool]
 	otherDay   table[bool] // those of past that can mean no time that was asked about
 	notToday   table[bool] // those that can where today is meant, and what is usual
@@ -49,7 +48,7 @@ func enNumbers() numberWords {
 		"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 	}
 	w.slips = map[string]int{"ate": 8, "for": 4, "fore": 4, "to": 2, "too": 2, "won": 1, "tree": 3, "sicks": 6, "sex": 6, "tin": 10, "nein": 9, "fife": 5, "sevin": 7}
-	w.doubtful = map[string]int{"heaven": 7, "hate": 8, "free": 3, "then": 10, "fine": 9, "fix": 6, "hive": 5, "tan": 10, "mine": 9, "line": 9}
+	w.doubtful = map[string]int{"heaven": 7, "hate": 8, "free": 3, "then": 10, "fix": 6, "hive": 5, "tan": 10, "mine": 9, "line": 9}
 	w.amounts.add(2, "couple,a couple,a couple of,couple of,a pair,a pair of,pair of").
 		add(12, "a dozen,dozen").add(6, "half a dozen,half dozen,a half dozen").add(24, "two dozen")
 	w.counts.add(1, "once").add(2, "twice").add(3, "thrice")
@@ -63,10 +62,9 @@ number top first other another all both to and from in than for`)
 	w.top.add(true, `top marks,full marks,top of the scale,the very top,the top,the highest,as high as it goes,as high as it gets,the maximum,maximum,the full ten`)
 	w.bottom.add(true, `the lowest,as low as it goes,as low as it gets,bottom of the scale,the bottom,the minimum,rock bottom`)
 	w.half.add(true, `half,halfway,half way,in the middle,the middle,bang in the middle,right in the middle,smack in the middle,middle,fifty fifty,half and half,midway,mid way`)
-	w.zero.add(true, `none of them,none of those,none of these,none,none at all,nothing,nothing at all,nothing yet,zero,nil,never,not any,not one,not a one,not a single one,not a bit,not a drop,not at all,no pain,
+	w.zero.add(true, `none of them,none of those,none of these,none,none at all,nothing,nothing at all,nothing yet,zero,nil,never,not any,not one,not a one,not a single one,not a bit,not a drop,not at all,
 haven't had any,haven't any,haven't got any,didn't have any,don't have any,i had none,i've none,had nothing,i've had nothing,i've had none,haven't had one,haven't had a thing,not a thing,
-haven't touched a drop,haven't had a drop,not had any,not a jot,no pain at all`)
-	w.vague.add(true, `a few,few,several,plenty,lots,a lot,loads,many,hardly any,a handful,quite a few,some,enough,not enough,too many,too much,not many,not much,a bit,a little`)
+haven't touched a drop,haven't had a drop,not had any,not a jot`)
 	const otherDays = `last week,last time,last month,last year,the other day,used to,a year ago,years ago,months ago,weeks ago,days ago,a week ago,a month ago,
 on monday,on tuesday,on wednesday,on thursday,on friday,on saturday,on sunday`
 	w.otherDay.add(true, otherDays)

@@ -22,31 +22,29 @@ func FuzzRead(f *testing.F) {
 		"eleven stone four", "between five and six", "2.2.2", "-7", "I'd rather not say, but all right then", "1/0", "0/0", "percent", "a a a a half",
 		"oh, my sleep you mean. Six.", "six was wrong, it should be four", "did I say six? Four, I meant",
 	} {
-		f.Add(s)
+		for pick := range len(questions) {
+			f.Add(s, uint8(pick))
+		}
 	}
 	talk := newTalk(f)
 	for i, n := range []int{1, 3, 7, 12, 15, 16, 17, 33, 34, 35, 50, 75, 76, 77, 160, 400} {
 		for k := range 4 {
-			f.Add(talk.words(i*911+k*7001, n))
+			f.Add(talk.words(i*911+k*7001, n), uint8(i*4+k))
 		}
 	}
-	var all []reader.Question
-	for id := range questions {
-		q, _ := question(id)
-		all = append(all, q)
-	}
-	f.Fuzz(func(t *testing.T, said string) { holdsAll(t, all, all, said) })
+	all := allQuestions()
+	f.Fuzz(func(t *testing.T, said string, pick uint8) {
+		i := int(pick) % len(all)
+		some := []reader.Question{all[i], all[(i+1)%len(all)], all[(i*7+3)%len(all)]}
+		holdsAll(t, some, some, said)
+	})
 }
 
 // TestReadAnyLength reads every labelled reply cut behind and before each of its words,
 // and pieces of all of them joined, of every length to 400 words.
 func TestReadAnyLength(t *testing.T) {
 	t.Parallel()
-	var all []reader.Question
-	for _, id := range slices.Sorted(maps.Keys(questions)) {
-		q, _ := question(id)
-		all = append(all, q)
-	}
+	all := allQuestions()
 	t.Run("cut", func(t *testing.T) {
 		t.Parallel()
 		for i, l := range allLabels(t) {
@@ -67,6 +65,15 @@ func TestReadAnyLength(t *testing.T) {
 			holdsAll(t, all[i:i+3], all[i:i+3], talk.words(n*53, n))
 		}
 	})
+}
+
+func allQuestions() []reader.Question {
+	var all []reader.Question
+	for _, id := range slices.Sorted(maps.Keys(questions)) {
+		q, _ := question(id)
+		all = append(all, q)
+	}
+	return all
 }
 
 // talk is all labelled replies, one after the other.
@@ -149,6 +156,9 @@ func holds(t *testing.T, q reader.Question, said string, r reader.Reading) {
 		}
 	default:
 		t.Errorf("%s: %q: status %q", q.ID, said, r.Status)
+	}
+	if r.Verbal && q.Kind != reader.Scale {
+		t.Errorf("%s: %q: told in words on no scale", q.ID, said)
 	}
 	v := r.Value
 	switch v.Kind {

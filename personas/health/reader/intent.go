@@ -139,6 +139,9 @@ var ofCall = setOf("questions question asking call talk talking conversation bus
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.
 func (r *reply) partingAlone(i, j int) bool {
+	if w := r.at(i - 1); r.before(i) == run && (w == "a" || w == "the") {
+		return false // "I had a good night"
+	}
 	from, to := i, j
 	for r.before(from) == run {
 		from--

@@ -25,6 +25,7 @@ type Lexicon struct {
 	refuse  refuseWords
 	intents intentWords
 	groups  []group // synonyms for choices
+	grades  grades  // words for good and bad, for scales
 	themes  []theme
 }
 
@@ -99,6 +100,7 @@ func newEnglish() *Lexicon {
 		refuse:   enRefuse(),
 		intents:  enIntents(),
 		groups:   enGroups(),
+		grades:   enGrades(),
 		themes:   enThemes(),
 	}
 	for long, short := range pairsOf(enPairs) {

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -95,11 +96,29 @@ func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool
 		return finish(q, no), true
 	}
 	got, ok := r.toldBeside(q, at, ctx)
-	if ok && got.Settled && (foreign || r.supposed() || r.ofOtherTimes(q)) {
-		got.Confidence = foreignLevel
-		got = finish(q, got)
+	if !ok || !got.Settled || !foreign && !r.supposed() && !r.ofOtherTimes(q) {
+		return got, ok
 	}
-	return got, ok
+	if !foreign && r.leftUndone(q, got) {
+		got.Risky = true
+		return got, true
+	}
+	got.Confidence = foreignLevel
+	return finish(q, got), true
+}
+
+// leftUndone reports whether got tells that a task was missed since yesterday, which is too
+// much to be lost to a question of today: it is kept, and read back.
+func (r *reply) leftUndone(q Question, got Reading) bool {
+	if q.task(r.lx) == nil || got.Value.Bool != q.Negated || r.supposed() {
+		return false
+	}
+	for k := range r.toks {
+		if w := r.at(k); w == "yesterday" || w == "last" && r.at(k+1) == "night" {
+			return true
+		}
+	}
+	return false
 }
 
 // foreignLevel is what an answer is worth that may be somebody else's, or of another time.
@@ -115,8 +134,14 @@ func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
 				return Reading{}, false
 			}
 		}
-		if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
-			return Reading{}, false
+		if i, n, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
+			if task := q.task(r.lx) != nil; r.phrase(i, i+n) != "i think i" || !task || s.yes != q.Negated {
+				return Reading{}, false
+			}
+			s.near, s.confidence = true, math.Min(s.confidence, 0.72) // "I think I missed one"
+		}
+		if q.Negated && !s.yes && q.task(r.lx) != nil {
+			return Reading{}, false // "I took my tablets" says nothing of all the others
 		}
 		return finish(q, Reading{
 			Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
@@ -180,7 +205,8 @@ var (
 )
 
 // ofOtherTimes reports whether the clause tells of a time that q does not ask about: another
-// day, or what is usual. A fall is asked for since the last talk, and sleep for the night.
+// day, or what is usual. A fall is asked for since the last talk, what was missed for a
+// longer time, and sleep for the night.
 func (r *reply) ofOtherTimes(q Question) bool {
 	w := &r.lx.numbers
 	for k := range r.toks {
@@ -188,7 +214,7 @@ func (r *reply) ofOtherTimes(q Question) bool {
 		m, _ := w.notToday.at(r.toks, k)
 		switch {
 		case r.at(k-1) == "since" || r.at(k-1) == "than":
-		case q.Kind == Boolean && q.task(r.lx) == nil && !q.symptom(r.lx):
+		case q.Kind == Boolean && (q.Negated || q.task(r.lx) == nil && !q.symptom(r.lx)):
 			return false
 		case n > 0, m > 0 && (r.at(k) != "last" && r.at(k) != "in" || !q.about("sleep")):
 			return true

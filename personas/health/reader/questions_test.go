@@ -11,13 +11,13 @@ var now = reader.Context{Now: time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)}
 
 // questions are those that the labelled replies answer.
 var questions = map[string]reader.Question{
-	"energy": {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"energy"}},
+	"energy": {Kind: reader.Scale, Min: 1, Max: 10, Higher: reader.HigherBetter, Topic: []string{"energy"}},
 	"pain": {
-		Kind: reader.Scale, Min: 0, Max: 10, Topic: []string{"pain", "pains", "hurt", "hurts"},
+		Kind: reader.Scale, Min: 0, Max: 10, Higher: reader.HigherWorse, Topic: []string{"pain", "pains", "hurt", "hurts"},
 		Yesterday: &reader.Value{Kind: reader.Scale, Number: 4}, Risk: &reader.Risk{AtLeast: new(8.0)},
 	},
-	"mood":   {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"mood", "spirits"}},
-	"sleepq": {Kind: reader.Scale, Min: 1, Max: 10, Topic: []string{"sleep", "slept"}},
+	"mood":   {Kind: reader.Scale, Min: 1, Max: 10, Higher: reader.HigherBetter, Topic: []string{"mood", "spirits"}},
+	"sleepq": {Kind: reader.Scale, Min: 1, Max: 10, Higher: reader.HigherBetter, Topic: []string{"sleep", "slept"}},
 	"pills": {
 		Kind: reader.Boolean, Topic: []string{"pills", "tablets", "medication"}, Yesterday: &reader.Value{Kind: reader.Boolean, Bool: true},
 	},

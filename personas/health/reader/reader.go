@@ -37,6 +37,15 @@ const (
 // labelled replies: below it lie the readings that were wrong.
 const SettleAt = 0.7
 
+// Direction says which end of a scale is good.
+type Direction string
+
+// The directions. Without one, words for good and bad are no answer to a scale.
+const (
+	HigherBetter Direction = "better"
+	HigherWorse  Direction = "worse"
+)
+
 // Option is one answer to a [Choice] question.
 type Option struct {
 	Value string   // what is recorded
@@ -44,6 +53,8 @@ type Option struct {
 	// From and To are the amounts, in the question's Unit, that mean this
 	// option ("three days"). Both zero: amounts say nothing.
 	From, To int
+	// Not is the option that this one stands for when it is denied, if any: "not bad".
+	Not string
 }
 
 // Risk says which answers are read back before they count.
@@ -61,6 +72,7 @@ type Question struct {
 	// Min and Max bound a scale or a number. Both zero: a number is unbounded,
 	// a scale goes from 1 to 10.
 	Min, Max int
+	Higher   Direction // of a scale
 	Options  []Option
 	// Unit is what a number or the amounts of a choice are counted in, in the plural:
 	// "hours", "glasses", "days".
@@ -156,7 +168,10 @@ type Reading struct {
 	// Risky: the question wants this answer read back, or the words were a near
 	// miss ("I nearly fell").
 	Risky bool
-	Why   string // the rule, for tests and the console
+	// Verbal: it is a scale's, and was told without a number. Until it is settled the
+	// value is only where such words stand, and is read back together with them.
+	Verbal bool
+	Why    string // the rule, for tests and the console
 }
 
 // Read reads one reply to q. Its cost grows with the length of said, up to a

@@ -10,6 +10,7 @@ func (r *reply) readScale(q Question) Reading {
 			return got
 		}
 		if got, ok := r.scaleWords(q); ok && !outside {
+			got.Verbal = true
 			return got
 		}
 		if outside {
@@ -351,13 +352,52 @@ func (r *reply) scaleWords(q Question) (Reading, bool) {
 		}
 		if n := r.zeroAt(q, i); n > 0 && low <= 1 {
 			conf := 0.8
-			if low == 1 {
-				conf = 0.6
+			if low == 1 && !r.noneAtAll(q, i) {
+				conf = guessLevel
 			}
 			return r.wordReading(q, low, conf, i, i+n, "none"), true
 		}
 	}
-	return Reading{}, false
+	return r.graded(q)
+}
+
+// noneAtAll reports whether "no pain" stands at i, and nothing behind it says where or when.
+func (r *reply) noneAtAll(q Question, i int) bool {
+	return r.at(i) == "no" && q.about(r.at(i+1)) && (r.plainUntilPause(i+2) || r.lx.joiners[r.at(i+2)] || r.at(i+2) == "at" && r.at(i+3) == "all")
+}
+
+// guessLevel is what words for a place on a scale are worth that the question does not give
+// to one: enough to be read back.
+const guessLevel = 0.6
+
+// graded reads words for good and bad: "not too bad", "so so". They stand for a place
+// on the scale by its direction, and in a story they may be said of anything.
+func (r *reply) graded(q Question) (Reading, bool) {
+	if q.Higher == "" || q.Strict || len(r.toks) > longWords || r.ofOtherTimes(q) {
+		return Reading{}, false
+	}
+	got := r.readChoice(Question{Kind: Choice, Topic: q.Topic, Options: r.lx.grades.options})
+	if got.Status != Answered || got.Confidence < SettleAt || got.Why != "option" && got.Why != "synonym" {
+		return Reading{}, false
+	}
+	i, n := r.find(got.Quote)
+	from, _ := r.clause(i)
+	for k := from; k < i; k++ {
+		if r.lx.others[subject(r.at(k))] {
+			return Reading{}, false // "they look after me very well"
+		}
+	}
+	if r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() {
+		return Reading{}, false
+	}
+	if r.at(i) == "well" && n == 1 && r.allOf(&r.lx.hollow) || r.has(&r.lx.intents.goOn) {
+		return Reading{}, false // "well", "very well, carry on"
+	}
+	low, high, _ := q.bounds()
+	share := r.lx.grades.share[got.Value.Choice][q.Higher]
+	got.Value = Value{Kind: q.Kind, Number: math.Round(low + share*(high-low))}
+	got.Confidence, got.Why = guessLevel, "grade"
+	return got, true
 }
 
 // zeroAt is the length of the words that say that there is nothing, in an

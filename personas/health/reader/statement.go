@@ -295,7 +295,7 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 // ofToday leaves out what was done or left undone on another day, where the reply tells of
 // this one as well: "I forgot yesterday, but I've had them today".
 func (r *reply) ofToday(q Question, got []signal) []signal {
-	if q.task(r.lx) == nil {
+	if q.task(r.lx) == nil || q.Negated {
 		return got
 	}
 	var today []signal

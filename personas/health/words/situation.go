@@ -43,6 +43,7 @@ const (
 	Hold               Situation = "hold"                 // "just a minute": waits
 	Filler             Situation = "filler"               // "um, well…": waits
 	ReadBack           Situation = "read_back"            // asks whether {value} is right, where the pack has no words for it
+	ReadBackWords      Situation = "read_back_words"      // asks whether {quote} is {value} of {of}, for {about}
 	Distress           Situation = "distress"             // unhurried, offers to stop, waits
 	WrongPerson        Situation = "wrong_person"         // asks whether the person can come to the telephone
 	FetchPerson        Situation = "fetch_person"         // the person is being fetched: waits

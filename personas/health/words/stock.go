@@ -20,6 +20,9 @@ const english = "en"
 type Fill struct {
 	Name     string // how the person is addressed; sentences with a name are left out without one
 	Value    string // what was understood, as it is read back; for [ReadBack]
+	Quote    string // the words for it, what they are about, and the highest value; for [ReadBackWords]
+	About    string
+	Of       string
 	Language string // language tag; English where there is no other
 }
 
@@ -34,7 +37,7 @@ func Say(s Situation, n int, f Fill) string {
 		return ""
 	}
 	line := lines[uint(n)%uint(len(lines))]
-	return strings.NewReplacer("{name}", f.Name, "{value}", f.Value).Replace(line)
+	return strings.NewReplacer("{name}", f.Name, "{value}", f.Value, "{quote}", f.Quote, "{about}", f.About, "{of}", f.Of).Replace(line)
 }
 
 // usable are the sentences that f can fill.

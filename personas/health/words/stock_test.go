@@ -19,7 +19,7 @@ var leads = []Situation{
 }
 
 // asks are the situations whose sentences end in a question of their own.
-var asks = []Situation{ReadBack, WrongPerson, ConfirmExit, ConfirmLater, ConfirmExitUnclear, Moment}
+var asks = []Situation{ReadBack, ReadBackWords, WrongPerson, ConfirmExit, ConfirmLater, ConfirmExitUnclear, Moment}
 
 // closings are the situations whose sentences end the call.
 var closings = []Situation{ClosingDone, ClosingStopped, ClosingLater, ClosingWrongPerson, Over}
@@ -63,7 +63,7 @@ func TestStockIsWellFormed(t *testing.T) {
 				switch {
 				case slices.Contains(list[:i], l):
 					t.Errorf("%s: %s has %q twice", language, s, l)
-				case strings.ContainsFunc(strings.NewReplacer("{name}", "", "{value}", "").Replace(l), unspoken) || utf8.RuneCountInString(l) > 160:
+				case strings.ContainsFunc(strings.NewReplacer("{name}", "", "{value}", "", "{quote}", "", "{about}", "", "{of}", "").Replace(l), unspoken) || utf8.RuneCountInString(l) > 160:
 					t.Errorf("%s: %s: %q cannot be spoken", language, s, l)
 				case strings.Contains(l, "?") != slices.Contains(asks, s) && s != ConfirmExit && language == "en":
 					t.Errorf("%s: %s: %q: a question where none belongs, or none where one does", language, s, l)
