@@ -40,6 +40,7 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 		}
 		pd := &s.Pending[0]
 		pd.Times++
+		e.Read++
 		return join(lead, again(s.readBack(e, pd.Answer.Value), pd.Times))
 	case PhaseOpening, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
 	}

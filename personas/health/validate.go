@@ -18,6 +18,8 @@ type turn struct {
 	// lead is what the reply led to: it opens what is said next.
 	lead words.Situation
 	took int // how many answers were recorded or await being read back
+	// latest are the words of this turn alone, where in holds earlier ones as well.
+	latest string
 }
 
 // newTurn begins to make sense of a reply.
@@ -52,7 +54,7 @@ func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) e
 		t.confirmPerson()
 	case s.Phase == PhaseDistress:
 		t.distressed()
-	case in.missed(s.Spoken):
+	case !s.reach().reached(in.missed(s.Spoken)):
 		t.unheard("")
 	case s.Phase == PhaseReadingBack:
 		t.confirmReading()
@@ -60,6 +62,17 @@ func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) e
 		t.answer(ctx)
 	}
 	return nil
+}
+
+// reach is that of the question, or of the answer that is read back.
+func (s *State) reach() *Reach {
+	if s.Phase == PhaseReadingBack && len(s.Pending) > 0 {
+		return &s.Pending[0].Reach
+	}
+	if e := s.current(); e != nil {
+		return &e.Reach
+	}
+	return &Reach{}
 }
 
 // goOn goes on with whatever comes next, be it the same question again.
@@ -126,7 +139,9 @@ func (t *turn) unheard(lead words.Situation) {
 		t.s.Conversation = t.in.conversation
 		return
 	}
-	t.corrections(nil)
+	if !t.corrections(nil) {
+		t.spokenOn()
+	}
 	t.passing("")
 	if lead == words.Reconnected && t.took == 0 && (intent == reader.IntentNo || notNow(t.in.words)) && !goesOn(t.in.words) {
 		t.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"

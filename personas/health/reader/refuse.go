@@ -57,7 +57,7 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	case r.at(i-1) == "said" || r.lx.others[r.at(i-1)]:
 		return true
 	case strings.HasSuffix(r.phrase(i, j), "rather not") || strings.HasSuffix(r.phrase(i, j), "not to") || strings.HasSuffix(r.phrase(i, j), "prefer not"):
-		return r.before(j) == run && !asking[r.at(j)] && r.phrase(j, min(j+2, len(r.toks))) != "go into"
+		return r.before(j) == run && !asking[r.at(j)] && r.phrase(j, j+2) != "go into"
 	}
 	return false
 }
@@ -112,10 +112,11 @@ func (r *reply) goesOn(i int) bool {
 // refuses.
 var asking = setOf("say tell answer discuss talk share speak comment that thank thanks if")
 
+// phrase is the words from token i up to j, as far as there are any.
 func (r *reply) phrase(i, j int) string {
-	words := make([]string, 0, j-i)
-	for _, t := range r.toks[i:j] {
-		words = append(words, t.text)
+	var words []string
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		words = append(words, r.toks[k].text)
 	}
 	return strings.Join(words, " ")
 }
