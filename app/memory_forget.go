@@ -55,9 +55,7 @@ func forgetParts(r learn.ForgetRequest) []memory.ForgetRequest {
 // or with the zero id about everybody.
 func (a *App) forgot(id store.PersonID) {
 	a.profile.Invalidate(id)
-	if a.general != nil {
-		a.general.Forgotten(id)
-	}
+	a.recalls.Forgotten(id)
 }
 
 const (

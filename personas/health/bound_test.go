@@ -43,7 +43,7 @@ var (
 func TestNothingIsAskedForEver(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	for seed := range uint64(60) {
+	for seed := range uint64(40) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			r := randomCall{stage: newStage(t, st, nil), rand: rand.New(rand.NewPCG(seed, 8)), wishing: seed%3 == 0, asked: map[string]int{}, read: map[string]int{}}
@@ -173,7 +173,7 @@ func TestNoAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	harmless := []string{"Oh, the green one.", "Did I tell you that my grandson is getting married?", "Pardon?", "How are you?", "What do you mean?"}
-	for seed := range uint64(40) {
+	for seed := range uint64(25) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			r := randomCall{stage: newStage(t, st, nil), rand: rand.New(rand.NewPCG(seed, 8)), asked: map[string]int{}, read: map[string]int{}}

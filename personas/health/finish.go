@@ -25,6 +25,7 @@ const eventKind = "health_check"
 // without a thread has nothing to write. Values are what the call is for and are
 // kept; the store leaves out the words of a call that is not to be recorded.
 func (p *Persona) Finish(ctx context.Context, c store.Call) error {
+	p.cfg.Recall.Forget(c.ID)
 	if !c.PersonID.Known() || c.ConversationID == "" {
 		return nil
 	}

@@ -35,7 +35,11 @@ func (p *Persona) newTurn(s *State, in *heard) *turn {
 func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) error {
 	in := r.Input()
 	s.Conversation = in.conversation // the opening was said in it
-	p.newTurn(s, &in).opening()
+	t := p.newTurn(s, &in)
+	if in.ahead != nil && t.count() > greetingWords { // who says more than yes will talk
+		in.ahead()
+	}
+	t.opening()
 	return nil
 }
 
