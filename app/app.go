@@ -31,6 +31,7 @@ import (
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/telephony"
@@ -77,6 +78,7 @@ type App struct {
 	indexLost   prometheus.Counter
 	withdrawn   *withdrawn
 	general     *general.Persona
+	recalls     *recall.Recall // nil: memories are in no reply
 	health      *health.Persona
 	packs       *packs.Library // the questions of health checks
 	replies     map[store.CallType]orchestration.Persona
@@ -328,9 +330,7 @@ func (a *App) Abort() {
 // release gives back what New took, from the top down; parts that were never
 // made are left out.
 func (a *App) release(ctx context.Context) {
-	if a.general != nil {
-		a.general.Close()
-	}
+	a.recalls.Close()
 	if a.chatModel != nil {
 		a.chatModel.Close()
 	}

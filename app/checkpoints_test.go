@@ -19,13 +19,16 @@ import (
 )
 
 // made is an App that serves nothing: what New makes, on a database of its own.
-func made(t *testing.T, redisURL string) *App {
+func made(t *testing.T, redisURL string, change ...func(*Config)) *App {
 	t.Helper()
 	cfg := complete()
 	cfg.DataDir, cfg.Server.Host, cfg.Server.Port = t.TempDir(), "127.0.0.1", 0
 	cfg.Redis.URL = NewSecret(redisURL)
 	nobody := "http://127.0.0.1:1" // no vendor is there
 	cfg.OpenAI.BaseURL, cfg.Twilio.BaseURL, cfg.ElevenLabs.BaseURL = nobody, nobody, nobody
+	for _, c := range change {
+		c(&cfg)
+	}
 	a, err := New(t.Context(), cfg, Options{DatabaseURL: storetest.URL(t)}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -410,7 +410,7 @@ var options = []*option{
 
 	{
 		key: "health.max_retry", env: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
-		doc: "How many wordings a question gets before the keypad is offered, or it is left.",
+		doc: "How often a question is put, whatever leads back to it, before the keypad is offered, or it is left. Up to four times more at the person's own wish.",
 	},
 	{
 		key: "health.resume_window", fallback: "12h", field: func(c *Config) any { return &c.Health.ResumeWindow }, check: lasting("1m", "168h"),

@@ -58,9 +58,7 @@ func (a *App) forgot(id store.PersonID) {
 	if a.withdrawn != nil {
 		a.withdrawn.touch(id)
 	}
-	if a.general != nil {
-		a.general.Forgotten(id)
-	}
+	a.recalls.Forgotten(id)
 }
 
 const (

@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 )
 
@@ -109,10 +110,15 @@ func (a *App) finishWriting(ctx context.Context, w store.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
+	if a.cfg.RAG.Enabled {
+		a.recalls = recall.New(recall.Config{
+			Source: a.recall, Deadline: a.cfg.RAG.Deadline, TopicThreshold: a.cfg.RAG.TopicThreshold,
+			HighlightsFor: a.cfg.RAG.HighlightsFor, Log: a.log,
+		})
+	}
 	a.general, err = general.New(general.Config{
-		Model: a.model, Recaller: a.recall, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
-		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline,
-		TopicThreshold: a.cfg.RAG.TopicThreshold, HighlightsFor: a.cfg.RAG.HighlightsFor, Log: a.log,
+		Model: a.model, Recall: a.recalls, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
+		Learnt: a.profile.Invalidate, Log: a.log,
 	})
 	if err != nil {
 		return err
@@ -123,7 +129,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
 	a.health, err = health.New(health.Config{
-		Model: a.model, Packs: a.packs, Checkpoints: a.checkpoints, Store: a.store,
+		Model: a.model, Recall: a.recalls, Packs: a.packs, Checkpoints: a.checkpoints, Store: a.store,
 		MaxRetry: a.cfg.Health.MaxRetry, ResumeWindow: a.cfg.Health.ResumeWindow,
 		WordsDeadline: a.cfg.Health.WordsDeadline, ReadDeadline: a.cfg.Health.ReadDeadline,
 		Log: a.log, Metrics: a.metrics,

@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,5 +111,74 @@ func TestLimitsHoldFromTheirTurn(t *testing.T) {
 		chat.Query{Text: "I don't want to hear about bees that swarmed.", Now: time.Now(), Limit: 10, KeywordWeight: 1})
 	if err != nil || len(rec.Recalled) > 0 || len(rec.Degraded) > 0 {
 		t.Errorf("in the text channel: %+v, %v", rec, err)
+	}
+}
+
+// A health check answers a digression with what the companion knows, and with nothing
+// that is not to be brought up.
+func TestHealthCheckRecallsWithinLimits(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex // guards prompts
+	var prompts []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			http.NotFound(w, r) // no embeddings: words alone
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		prompts = append(prompts, string(body))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":"1","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hm."},"finish_reason":"stop"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	a := made(t, "", func(c *Config) {
+		c.OpenAI.BaseURL = server.URL
+		c.RAG.Deadline, c.Health.WordsDeadline = 10*time.Second, 20*time.Second
+	})
+	ada := a.remembered(t, store.Person{})
+	turns := []memory.Turn{{Scope: memory.Scope{Person: ada.ID}, Speaker: store.RoleUser, Text: "My grandson Peter bakes bread.", At: time.Now(), Source: store.MemoryFromAPI}}
+	if _, err := a.memory.Keep(t.Context(), turns); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Outbound, Phone: ada.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.store.AddConversation(t.Context(), c.ID, "conv_1"); err != nil {
+		t.Fatal(err)
+	}
+	c.ConversationID = "conv_1"
+	place := 0
+	told := func(heard string) bool {
+		t.Helper()
+		mu.Lock()
+		prompts = nil
+		mu.Unlock()
+		place += 2
+		turn := &orchestration.Turn{
+			ID: store.NewTurnID(), Line: store.Line{Call: c, Person: ada, ConversationID: "conv_1"}, Kind: store.TurnSpeech,
+			Place: place, Since: place, Attempt: 1, Heard: heard, At: time.Now(),
+		}
+		if err := a.heed(a.replies[store.CallHealthCheck]).Reply(t.Context(), turn, orchestration.NewSpeech()); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.ContainsFunc(prompts, func(p string) bool { return strings.Contains(p, "Peter") })
+	}
+	for _, step := range []struct {
+		heard string
+		told  bool
+	}{
+		{"Yes", false},
+		{"Did I tell you that my grandson is getting married?", true},
+		{"Don't mention my grandson.", false},
+		{"You know what, my grandson and bread!", false},
+	} {
+		if got := told(step.heard); got != step.told {
+			t.Errorf("after %q the model was told of him: %t", step.heard, got)
+		}
 	}
 }

@@ -55,7 +55,7 @@ const topicsTask = "You write the record of a telephone call between nAIber, an 
 // did not consent to being remembered, or never spoke, and no topic that is not
 // to be brought up.
 func (p *Persona) Finish(ctx context.Context, c store.Call) error {
-	p.forget(c.ID)
+	p.cfg.Recall.Forget(c.ID)
 	if !c.PersonID.Known() {
 		return nil
 	}

@@ -25,7 +25,6 @@ func BenchmarkReply(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(p.Close)
 	turn := turnOf(known(), "Hello.", "My garden is full of roses, and the neighbour came along to see them.")
 	b.ReportAllocs()
 	for b.Loop() {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 )
 
@@ -22,47 +22,19 @@ type Model interface {
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Recaller knows what fits words about a person. It may be used concurrently.
-type Recaller interface {
-	// Embed returns what a text means, as a vector; none, without an error, where
-	// nothing can tell.
-	Embed(ctx context.Context, text string) ([]float32, error)
-	// Recall returns what fits the words, as short sentences, best first; without
-	// a vector of their meaning, by the words alone.
-	Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error)
-}
-
-// What a zero [Config] field means.
-const (
-	DefaultDeadline       = 150 * time.Millisecond
-	DefaultTopicThreshold = 0.4
-	DefaultHighlightsFor  = 90 * time.Second
-)
-
 // Config is what a [Persona] works with. Model, Calls, Keeper, OptOuts and Log
 // are required; [store.Store] is the three in the middle.
 type Config struct {
-	Model    Model
-	Recaller Recaller // nil: nothing is recalled
-	Calls    Calls
-	Keeper   Keeper
-	OptOuts  OptOuts
+	Model   Model
+	Recall  *recall.Recall // nil: nothing is recalled
+	Calls   Calls
+	Keeper  Keeper
+	OptOuts OptOuts
 	// Limits, if set, say which topics are not kept.
 	Limits Limits
 	// Learnt, if set, hears that something new is on record about a person.
 	Learnt func(store.PersonID)
 
-	// RAGEnabled switches recall on.
-	RAGEnabled bool
-	// Deadline is how long the first word may wait for memories. What comes
-	// later serves the call's next turn. Default [DefaultDeadline].
-	Deadline time.Duration
-	// TopicThreshold is how like the topic words must be to belong to it, as a
-	// cosine. Below it memory is searched anew. Default [DefaultTopicThreshold].
-	TopicThreshold float64
-	// HighlightsFor is how long what was recalled serves while the topic stays.
-	// Default [DefaultHighlightsFor].
-	HighlightsFor time.Duration
 	// OptOutRetry is the first wait before keeping an opt-out is tried again;
 	// default 200 ms.
 	OptOutRetry time.Duration
@@ -75,11 +47,6 @@ type Persona struct {
 	cfg     Config
 	log     *slog.Logger
 	machine *graph.Machine[state, input]
-	late    sync.WaitGroup // recalls that still run
-
-	mu     sync.Mutex // guards topics and closed
-	topics map[store.CallID]*topic
-	closed bool
 }
 
 var _ orchestration.Persona = (*Persona)(nil)
@@ -100,22 +67,11 @@ func New(cfg Config) (*Persona, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	cfg.Deadline = cmp.Or(cfg.Deadline, DefaultDeadline)
-	cfg.TopicThreshold = cmp.Or(cfg.TopicThreshold, DefaultTopicThreshold)
-	cfg.HighlightsFor = cmp.Or(cfg.HighlightsFor, DefaultHighlightsFor)
 	cfg.OptOutRetry = cmp.Or(cfg.OptOutRetry, 200*time.Millisecond)
-	p := &Persona{cfg: cfg, log: cfg.Log, topics: make(map[store.CallID]*topic)}
+	p := &Persona{cfg: cfg, log: cfg.Log}
 	var err error
 	p.machine, err = p.build()
 	return p, err
-}
-
-// Close waits for recalls that still run.
-func (p *Persona) Close() {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	p.late.Wait()
 }
 
 // Reply answers one turn.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -102,9 +103,12 @@ type nobody struct {
 	OptOuts
 }
 
-func newPersona(t *testing.T, m Model, r Recaller, st *store.Store) *Persona {
+func newPersona(t *testing.T, m Model, r recall.Source, st *store.Store) *Persona {
 	t.Helper()
-	cfg := Config{Model: m, Recaller: r, RAGEnabled: true, Log: slog.New(slog.DiscardHandler), OptOutRetry: time.Millisecond}
+	cfg := Config{Model: m, Log: slog.New(slog.DiscardHandler), OptOutRetry: time.Millisecond}
+	if r != nil {
+		cfg.Recall = recall.New(recall.Config{Source: r, Log: cfg.Log})
+	}
 	cfg.Calls, cfg.Keeper, cfg.OptOuts = nobody{}, nobody{}, nobody{}
 	if st != nil {
 		cfg.Calls, cfg.Keeper, cfg.OptOuts = st, st, st
@@ -113,7 +117,7 @@ func newPersona(t *testing.T, m Model, r Recaller, st *store.Store) *Persona {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
+	t.Cleanup(p.cfg.Recall.Close)
 	return p
 }
 
@@ -176,8 +180,8 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 		if got := fmt.Sprint(spoken.Notes["degraded"], spoken.Notes["recallLate"]); got != "<nil> true" {
 			t.Errorf("one late recall is noted as %s", got)
 		}
-		if took := time.Since(began); took != DefaultDeadline {
-			t.Errorf("the first word waited %s, want %s", took, DefaultDeadline)
+		if took := time.Since(began); took != recall.DefaultDeadline {
+			t.Errorf("the first word waited %s, want %s", took, recall.DefaultDeadline)
 		}
 		if s := m.last(t).Messages[0].Content; strings.Contains(s, memoriesHeading) {
 			t.Errorf("memories came from nowhere: %q", s)
@@ -190,7 +194,7 @@ func TestLateRecallServesTheNextTurn(t *testing.T) {
 		if got := fmt.Sprint(again.Notes["degraded"]); got != "[recall_late]" {
 			t.Errorf("a second one in a row is noted as %s", got)
 		}
-		p.Close()
+		p.cfg.Recall.Close()
 	})
 }
 

@@ -84,7 +84,7 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 		s.Next = nodeAskAll
 	case s.Intent == IntentGoodbye:
 		s.Next = nodeFarewell
-	case s.Intent.Substantive() && p.recalls(t):
+	case s.Intent.Substantive() && p.cfg.Recall.Knows(t):
 		s.Next = nodeTopic
 	default:
 		s.Next = nodeSkip
@@ -95,14 +95,14 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 // manageTopic looks for what fits the person's words, where they are about
 // something new; what was found for the topic serves as long as it lasts.
 func (p *Persona) manageTopic(ctx context.Context, s *state, r *run) error {
-	s.Memories = p.recall(ctx, r.Input().turn, r.Input().speech)
+	s.Memories = p.cfg.Recall.Fitting(ctx, r.Input().turn, r.Input().speech)
 	return nil
 }
 
 // skipRecall is for words that say nothing: what was found before still helps.
 func (p *Persona) skipRecall(_ context.Context, s *state, r *run) error {
-	if t := r.Input().turn; p.recalls(t) {
-		s.Memories = p.before(t.Line.Call.ID)
+	if t := r.Input().turn; p.cfg.Recall.Knows(t) {
+		s.Memories = p.cfg.Recall.Before(t.Line.Call.ID)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 )
 
@@ -98,7 +99,7 @@ func TestTopicIsSearchedOnce(t *testing.T) {
 			{"roses, which did I plant?", time.Second, "meaning of roses, which did I plant?", "meaning of roses, which"},
 			{"doctor rang me yesterday", time.Second, "meaning of doctor rang me yesterday", "meaning of doctor"},
 			{"garden again", time.Second, "meaning of garden again", "meaning of garden again"},
-			{"roses are fine", DefaultHighlightsFor, "meaning of roses are fine", "meaning of roses are fine"},
+			{"roses are fine", recall.DefaultHighlightsFor, "meaning of roses are fine", "meaning of roses are fine"},
 		} {
 			time.Sleep(step.pause) //nolint:forbidigo // fake time, in a synctest bubble
 			if degraded := reply(t, p, turnOf(line, "Hello.", step.heard)).Notes["degraded"]; degraded != nil {
@@ -116,7 +117,7 @@ func TestTopicIsSearchedOnce(t *testing.T) {
 		if got := lib.taken(); got == "" {
 			t.Error("one call was answered from another's topic")
 		}
-		p.Close()
+		p.cfg.Recall.Close()
 	})
 }
 
@@ -131,7 +132,7 @@ func TestRecallByWords(t *testing.T) {
 			t.Helper()
 			began := time.Now()
 			got := fmt.Sprint(reply(t, p, turnOf(line, "Hello.", heard)).Notes["degraded"])
-			if took := time.Since(began); took > DefaultDeadline {
+			if took := time.Since(began); took > recall.DefaultDeadline {
 				t.Errorf("%q: the first word waited %s", heard, took)
 			}
 			time.Sleep(2 * time.Second) //nolint:forbidigo // fake time, in a synctest bubble
@@ -150,7 +151,7 @@ func TestRecallByWords(t *testing.T) {
 		lib.change(0, nil)
 		say("roses are fine", "<nil>", "meaning of garden is green", "")
 		// A little slow is in time.
-		lib.change(DefaultDeadline*2/3, nil)
+		lib.change(recall.DefaultDeadline*2/3, nil)
 		say("doctor rang me", "<nil>", "meaning of doctor rang me", "words of doctor rang me, meaning of doctor rang me")
 		// What is alike in meaning is looked for by a server that hangs.
 		lib.change(0, nil)
@@ -158,54 +159,6 @@ func TestRecallByWords(t *testing.T) {
 		say("garden has weeds", "<nil>", "words of garden has weeds", "words of garden has weeds, meaning of garden has weeds")
 		lib.hang(0)
 		say("roses have none", "<nil>", "meaning of garden has weeds", "")
-		p.Close()
+		p.cfg.Recall.Close()
 	})
-}
-
-func TestTopicsAreBounded(t *testing.T) {
-	t.Parallel()
-	p := newPersona(t, &model{}, &library{}, nil)
-	first, walter := store.NewCallID(), store.NewPersonID()
-	p.remember(first, walter, p.ask(first), []string{"first"}, true)
-	second := store.NewCallID()
-	p.remember(second, walter, p.ask(second), []string{"second"}, true)
-	for range keptCalls - 2 {
-		id := store.NewCallID()
-		p.remember(id, walter, p.ask(id), []string{"more"}, true)
-	}
-	p.ask(first) // it goes on
-	p.ask(store.NewCallID())
-	if len(p.topics) > keptCalls || p.before(first) == nil || p.before(second) != nil {
-		t.Errorf("%d topics; first %v, second %v", len(p.topics), p.before(first), p.before(second))
-	}
-	// A search that was overtaken changes nothing.
-	slow, fast := p.ask(first), p.ask(first)
-	p.remember(first, walter, fast, []string{"newer"}, true)
-	p.remember(first, walter, slow, []string{"older"}, true)
-	if got := p.before(first); len(got) != 1 || got[0] != "newer" {
-		t.Errorf("after an overtaken search: %v", got)
-	}
-	// What is forgotten stays so, even where a search was under way.
-	running := p.ask(first)
-	p.Forgotten(walter)
-	p.remember(first, walter, running, []string{"forgotten"}, true)
-	if got := p.before(first); got != nil {
-		t.Errorf("after forgetting: %v", got)
-	}
-	fresh := store.NewCallID()
-	early := p.ask(fresh) // nobody knows yet whose call it is
-	p.Forgotten(walter)
-	p.remember(fresh, walter, early, []string{"forgotten"}, true)
-	if got := p.before(fresh); got != nil {
-		t.Errorf("after forgetting during the first search: %v", got)
-	}
-	next := p.ask(first)
-	p.remember(first, walter, next, []string{"told anew"}, true)
-	if got := p.before(first); len(got) != 1 {
-		t.Errorf("a later search: %v", got)
-	}
-	p.Forgotten(store.PersonID{})
-	if got := p.before(first); got != nil {
-		t.Errorf("after somebody forgot, who is not known: %v", got)
-	}
 }

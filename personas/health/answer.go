@@ -27,6 +27,7 @@ func (t *turn) answer(ctx context.Context) {
 		return
 	}
 	intent := t.intent()
+	t.join(e, intent)
 	if intent == reader.IntentWrongPerson && t.plausiblyOther() {
 		t.wrongPerson()
 		return
@@ -36,7 +37,7 @@ func (t *turn) answer(ctx context.Context) {
 		t.parting(intent)
 		return
 	}
-	if e.Question.Type == packs.TypeText && t.shortAside(e, intent) {
+	if e.Question.Type == packs.TypeText && (t.shortAside(e, intent) || t.unfinished(e, intent)) {
 		return
 	}
 	if t.read(e) {
@@ -51,7 +52,9 @@ func (t *turn) answer(ctx context.Context) {
 	}
 	rd := t.reading(e) // before what the reply tells of others is no longer open
 	t.passing(e.Question.ID)
-	t.unsettled(ctx, e, rd, intent)
+	if !t.unfinished(e, intent) {
+		t.unsettled(ctx, e, rd, intent)
+	}
 }
 
 // keyed reads pressed keys. Words that came with them may answer other questions.
@@ -76,6 +79,9 @@ func (t *turn) read(e *Entry) bool {
 		return false // "yes" after a pause says that they are back
 	}
 	rd := t.reading(e)
+	if !rd.Settled && t.latest != "" {
+		rd = t.readingOf(e, t.latest) // the pieces confuse each other
+	}
 	return rd.Settled && t.take(e.Question.ID, rd, sourceRules)
 }
 

@@ -41,6 +41,7 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 		}
 		pd := &s.Pending[0]
 		pd.Times++
+		e.Read++
 		return join(lead, again(s.readBack(e, pd), pd.Times))
 	case PhaseOpening, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
 	}
@@ -61,7 +62,7 @@ func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) s
 	lead, about := s.leadTo(e)
 	line := p.words.Question(ctx, words.Ask{
 		Question: s.whole(e.Question), Attempt: e.Wording, Lead: lead, About: about, N: s.Turns, Heard: in.words,
-		Private: s.Private, Name: s.Name, Language: s.Language, History: in.history,
+		Private: s.Private, Name: s.Name, Language: s.Language, History: in.history, Recall: in.recall,
 	})
 	if line.Model != "" {
 		in.report.model = line.Model

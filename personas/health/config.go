@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/personas/health/extract"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/words"
+	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 )
 
@@ -60,7 +61,10 @@ type Past interface {
 // Config is what a [Persona] works with. Packs, Checkpoints, Store and Log are
 // required.
 type Config struct {
-	Model       Model // nil: rules and the packs' own words do it all
+	Model Model // nil: rules and the packs' own words do it all
+	// Recall, if set, is what the companion knows of what the person talks of. A model
+	// takes it up; nothing waits for it where none is asked.
+	Recall      *recall.Recall
 	Packs       *packs.Library
 	Checkpoints Checkpoints
 	Store       Store

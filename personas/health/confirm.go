@@ -9,6 +9,8 @@ import (
 const (
 	// maxAgain is how often one thing is asked back.
 	maxAgain = 2
+	// maxRead is how often the answers to one question are read back in all.
+	maxRead = 6
 	// plainYes is how long a yes to a question of ours is at most: in a longer
 	// reply it may be to something else.
 	plainYes = 4
@@ -30,6 +32,9 @@ func (t *turn) confirmExit() {
 	case intent == reader.IntentHold && t.s.Again < maxAgain:
 		t.s.Again++
 		t.quietly(words.Hold)
+	case unfinished(t.in.words) && t.s.Again < maxAgain:
+		t.s.Again++
+		t.quietly(words.Filler)
 	case t.answersAnyway():
 		t.goOn("")
 	case t.s.Again < maxAgain:
@@ -117,9 +122,7 @@ func (t *turn) confirmReading() {
 	case intent == reader.IntentExit:
 		t.put(PhaseConfirmExit, words.ConfirmExit)
 		return
-	case intent == reader.IntentHold && e.Asides < maxAsides:
-		e.Asides++
-		t.quietly(words.Hold)
+	case intent == reader.IntentHold && t.waits(e, words.Hold):
 		return
 	case t.in.keys == "1" || t.in.keys == "2":
 		// On a scale they may as well mean yes and no.
@@ -140,6 +143,8 @@ func (t *turn) confirmReading() {
 	case intent == reader.IntentNo, intent == reader.IntentYes && !verdict:
 		t.passing(pd.ID)
 		t.denied(e)
+	case unfinished(said) && t.waits(e, words.Filler):
+		t.passing(pd.ID)
 	default:
 		t.passing(pd.ID)
 		t.readAgain(e, pd)

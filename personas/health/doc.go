@@ -14,13 +14,17 @@
 //	                    └─ advance ◀─ check_follow_up ◀───────┘  finalize
 //	                          └────────────────────────────────────▲
 //
+// Advance is the one place that counts: what was put as often as its tries allow is left,
+// and its follow-ups are seen to once more.
+//
 // Rules read answers first (package reader); a model is asked only for what rules
 // leave open, and for natural wordings, each within a deadline. With every model
 // down the whole check runs from rules and the packs' own words.
 //
 // An answer belongs to a question only where the person has heard that question.
-// After a reconnect, at the opening, and where a barge-in cut the question short,
-// only words that clearly speak of a question count.
+// After a reconnect, at the opening, and where a barge-in cut a question short that is
+// new to them, only words that clearly speak of a question count. What is said in pieces
+// is read as one.
 //
 // Finish writes the check into tables and deletes the thread last.
 package health

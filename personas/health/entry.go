@@ -18,14 +18,18 @@ type Entry struct {
 	Wording int       `json:"wording,omitempty"` // which wording comes next, from 0
 	Put     int       `json:"put,omitempty"`     // which wording came last
 	Same    bool      `json:"same,omitempty"`    // it was said again as it was, for the person asked for that
+	Reach
 
+	Granted int  `json:"granted,omitempty"` // of Asked: how often the person wished to be asked again
+	Read    int  `json:"read,omitempty"`    // how often an answer was read back
 	Failed  int  `json:"failed,omitempty"`  // replies that held no answer
-	Asides  int  `json:"asides,omitempty"`  // replies that were about something else
+	Waits   int  `json:"waits,omitempty"`   // replies that were met by waiting
 	Keyed   bool `json:"keyed,omitempty"`   // keys were offered
 	Guessed bool `json:"guessed,omitempty"` // a guess was read back
 	// Reopened: an answer stands, and the person wants it changed.
 	Reopened bool `json:"reopened,omitempty"`
-	// Dropped: not asked any more, because its instrument was declined.
+	// Dropped: not asked any more, because its instrument was declined, or what it
+	// follows up on was taken back.
 	Dropped bool `json:"dropped,omitempty"`
 
 	Answer  *Answer  `json:"answer,omitempty"`
@@ -56,12 +60,38 @@ type Pending struct {
 	// Correction: it takes back an earlier answer.
 	Correction bool `json:"correction,omitempty"`
 	Times      int  `json:"times,omitempty"` // how often it was read back
+	Reach
+}
+
+// Reach is whether the person has heard what they were asked.
+type Reach struct {
+	Heard bool `json:"heard,omitempty"` // to its end
+	Cut   int  `json:"cut,omitempty"`   // replies that came before that
+}
+
+// reached takes note of a reply, which missed the end of the words or not, and reports
+// whether it can be meant for them: who has heard a question once speaks of it however
+// soon it is cut short, and so does who has cut it short too often.
+func (r *Reach) reached(missed bool) bool {
+	if missed && !r.Heard && r.Cut < maxAgain {
+		r.Cut++
+		return false
+	}
+	r.Heard = true
+	return true
 }
 
 // given reports whether the answer has a value.
 func (a *Answer) given() bool {
 	return a != nil && (a.Status == string(reader.Answered) || a.Status == string(reader.Keypad))
 }
+
+// grant has the question put once more because the person wishes it, which is not
+// counted as a try, up to a bound.
+func (e *Entry) grant() { e.Granted = min(e.Granted+1, maxGranted) }
+
+// tries is how often the question was put without a wish of the person.
+func (e *Entry) tries() int { return e.Asked - e.Granted }
 
 // open reports whether the entry is still to be asked.
 func (e *Entry) open() bool { return e.Reopened || e.Answer == nil && !e.Dropped }

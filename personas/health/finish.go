@@ -25,6 +25,7 @@ const eventKind = "health_check"
 // without a thread has nothing to write. Values are what the call is for and are
 // kept; the store leaves out the words of a call that is not to be recorded.
 func (p *Persona) Finish(ctx context.Context, c store.Call) error {
+	p.cfg.Recall.Forget(c.ID)
 	if !c.PersonID.Known() || c.ConversationID == "" {
 		return nil
 	}
@@ -48,21 +49,20 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 	return nil
 }
 
-// settle records what was clearly said and was still to be confirmed when the
-// call ended: it must not be lost. A guess is.
+// settle records what was clearly said and was still to be confirmed, or to be
+// finished, when the call ended: it must not be lost. A guess is.
 func (s *State) settle() {
 	for _, pd := range s.Pending {
-		e := s.entry(pd.ID)
-		if e == nil || pd.Guess {
-			continue
+		if e := s.entry(pd.ID); e != nil && !pd.Guess {
+			e.set(pd.Answer)
 		}
-		if e.Answer != nil {
-			e.Earlier = append(e.Earlier, *e.Answer)
-		}
-		a := pd.Answer
-		e.Answer, e.Fresh = &a, true // whoever goes on with the check asks its follow-ups
 	}
 	s.Pending = nil
+	if e := s.current(); e != nil && e.open() {
+		if a, ok := s.pieces(e, e.AskedAt); ok {
+			e.set(a)
+		}
+	}
 }
 
 func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
@@ -116,7 +116,9 @@ func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
 	kept := session{Schema: schema, Language: s.Language, Leads: s.Leads}
 	for i := range s.Entries {
 		e := s.Entries[i]
-		hc.Answers = append(hc.Answers, e.written())
+		if e.FollowUpOf == "" || !e.Dropped || e.Answer != nil {
+			hc.Answers = append(hc.Answers, e.written())
+		}
 		e.Answer, e.Earlier = nil, nil // they stand in tables, and may be left out there
 		kept.Entries = append(kept.Entries, e)
 	}

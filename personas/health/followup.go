@@ -7,6 +7,7 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/health/words"
 )
 
 // followUp adds the questions that new answers call for, and leaves out
@@ -41,9 +42,14 @@ func (p *Persona) followUpTo(s *State, id string) {
 		wanted = wanted[:min(len(wanted), max(p.cfg.MaxFollowUps, 0))]
 	}
 	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool {
-		return f.FollowUpOf == id && f.Answer == nil &&
+		return f.FollowUpOf == id && f.Answer == nil && f.Asked == 0 &&
 			!slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
 	})
+	for i := range s.Entries { // one that was put keeps count of its tries
+		if f := &s.Entries[i]; f.FollowUpOf == id {
+			f.Dropped = !slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
+		}
+	}
 	at := s.index(id) + 1
 	for _, q := range wanted {
 		if i := s.index(q.ID); i >= 0 {
@@ -99,11 +105,20 @@ func (p *Persona) continueScreen(s *State, id string, in *heard) {
 }
 
 // advance chooses what comes next: an answer to be read back, a question, or the end.
-func (p *Persona) advance(_ context.Context, s *State, _ *graph.Run[heard]) error {
+// Whatever led here, nothing is asked more often than its tries allow: what is still
+// open after them is settled as it stands, and its follow-ups are seen to.
+func (p *Persona) advance(_ context.Context, s *State, r *graph.Run[heard]) error {
+	in := r.Input()
+	t := &turn{p: p, s: s, in: &in}
 	s.Pending = slices.DeleteFunc(s.Pending, func(pd Pending) bool { return s.index(pd.ID) < 0 })
 	s.Again, s.Prompt.Quiet = 0, false
 	if len(s.Pending) > 0 {
-		s.Open, s.Phase, s.Next = s.index(s.Pending[0].ID), PhaseReadingBack, nodeAsk
+		pd := s.Pending[0]
+		s.Open, s.Phase, s.Next = s.index(pd.ID), PhaseReadingBack, nodeAsk
+		if s.current().Read >= maxRead {
+			s.Next = nodeFollowUp
+			t.stands(pd)
+		}
 		return nil
 	}
 	i := s.next()
@@ -112,5 +127,19 @@ func (p *Persona) advance(_ context.Context, s *State, _ *graph.Run[heard]) erro
 		return nil
 	}
 	s.Open, s.Phase, s.Next = i, PhaseAsking, nodeAsk
+	e := s.current()
+	switch keys := keyable(&e.Question); {
+	case e.tries() < p.cfg.MaxRetry:
+	case keys && e.tries() == p.cfg.MaxRetry:
+		s.Phase = PhaseKeypad
+		if !e.Keyed {
+			e.Keyed, s.Prompt = true, Prompt{Lead: words.KeypadOffer}
+		}
+	default:
+		s.Prompt, s.Next = Prompt{Lead: words.Skip}, nodeFollowUp
+		if t.giveUp(e); e.Answer.given() {
+			s.Prompt.Lead = words.Thanks
+		}
+	}
 	return nil
 }

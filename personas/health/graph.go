@@ -40,7 +40,7 @@ func (p *Persona) compile() (*graph.Machine[State, heard], error) {
 	g.Edge(nodeWait, nodeValidate)
 	g.Branch(nodeValidate, next, nodeAsk, nodeFollowUp, nodeFinalize)
 	g.Edge(nodeFollowUp, nodeAdvance)
-	g.Branch(nodeAdvance, next, nodeAsk, nodeFinalize)
+	g.Branch(nodeAdvance, next, nodeAsk, nodeFollowUp, nodeFinalize)
 	g.Edge(nodeFinalize, graph.End)
 	return g.Compile(0)
 }

@@ -37,7 +37,12 @@ type heard struct {
 	// unheard: our last words were not heard at all.
 	unheard bool
 	gone    <-chan struct{} // closed when nobody waits for the reply any more
-	report  *report
+	// recall is what memory has, of what was just said where that may be waited for, else
+	// of what was said before; nil: nothing is recalled.
+	recall func(ctx context.Context, waits bool) []string
+	// ahead begins to look for what the words bring to mind, for later turns.
+	ahead  func()
+	report *report
 }
 
 // report gathers what the record of a turn is to tell besides its words.

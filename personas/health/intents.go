@@ -1,15 +1,20 @@
 package health
 
 import (
+	"slices"
+
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
 )
 
 const (
-	// maxAsides is how many replies that are about something else a question
-	// waits for; each further one counts as a failed attempt.
-	maxAsides = 4
+	// maxWaits is how many replies to a question are met by waiting; each further one
+	// counts as a failed attempt.
+	maxWaits = 4
+	// maxGranted is how often a question is put because the person wishes it; each
+	// further time counts as a try.
+	maxGranted = 4
 	// asideWords is how long a request to repeat or a goodbye is at most where
 	// any words would be an answer.
 	asideWords = 7
@@ -26,26 +31,32 @@ const (
 	otherWords = 16
 )
 
-// aside answers a reply that was no try to answer, and puts the question again
-// without counting the attempt, up to a bound.
+// aside answers a reply that was no try to answer: it waits, or puts the question
+// again.
 func (t *turn) aside(e *Entry, what words.Situation) {
-	e.Asides++
-	if e.Asides > maxAsides {
-		t.fail(e, what)
-		return
-	}
 	switch what {
 	case words.Hold, words.Filler:
-		t.s.Held = t.s.Held || what == words.Hold
-		t.quietly(what)
+		if !t.waits(e, what) {
+			t.fail(e, words.Unclear)
+		}
 		return
-	case words.Explain:
-		e.Wording++
+	case words.Repeat, words.Explain, words.Who, words.HoldOn:
+		e.grant()
 	default:
 	}
-	t.s.Held = false
 	t.lead = what
 	t.goOn("")
+}
+
+// waits gives the person time without putting the question again, up to a bound.
+func (t *turn) waits(e *Entry, what words.Situation) bool {
+	if e.Waits >= maxWaits {
+		return false
+	}
+	e.Waits++
+	t.s.Held = t.s.Held || what == words.Hold
+	t.quietly(what)
+	return true
 }
 
 // digression answers a remark about something else.
@@ -64,30 +75,25 @@ func (t *turn) digression(e *Entry) {
 	t.aside(e, what)
 }
 
-// fail counts an attempt that brought no answer: other words, then keys, then on
-// to the next question. lead is what the reply was met with.
+// fail counts an attempt that brought no answer. lead is what the reply was met with.
 func (t *turn) fail(e *Entry, lead words.Situation) {
 	e.Failed++
 	t.s.Noted = append(t.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
-	switch {
-	case e.Failed < t.p.cfg.MaxRetry:
-		e.Wording++
-		t.goOn(lead)
-	case keyable(&e.Question) && !e.Keyed:
-		e.Keyed = true
-		t.put(PhaseKeypad, words.KeypadOffer)
-	default:
-		t.giveUp(e)
-	}
+	t.goOn(lead)
 }
 
-// giveUp leaves a question without an answer. One that stood before stands on.
+// giveUp leaves a question without an answer, but for the pieces of one. An answer that
+// stood before stands on.
 func (t *turn) giveUp(e *Entry) {
-	if e.Reopened = false; e.Answer == nil {
-		t.s.Noted = nil
-		t.record(e.Question.ID, Answer{Status: statusUnclear, Source: sourceRules, At: t.in.at})
+	if e.Reopened = false; e.Answer != nil {
+		return
 	}
-	t.goOn(words.Skip)
+	t.s.Noted = slices.DeleteFunc(t.s.Noted, func(n Noted) bool { return n.ID == e.Question.ID })
+	a, ok := t.s.pieces(e, t.in.at)
+	if !ok {
+		a = Answer{Status: statusUnclear, Source: sourceRules, At: t.in.at}
+	}
+	t.record(e.Question.ID, a)
 }
 
 // shortAside deals with a short reply to a question that any words would answer:
@@ -143,7 +149,11 @@ func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
 // "that's all, goodbye" is what it asks for.
 func (t *turn) exit(e *Entry) {
 	if e.Question.Type == packs.TypeText && t.last(e) {
-		t.record(e.Question.ID, Answer{Status: string(reader.Skipped), Source: sourceRules, Quote: t.in.words, At: t.in.at})
+		a, ok := t.s.pieces(e, t.in.at)
+		if !ok {
+			a = Answer{Status: string(reader.Skipped), Source: sourceRules, Quote: t.in.words, At: t.in.at}
+		}
+		t.record(e.Question.ID, a)
 		t.goOn("")
 		return
 	}

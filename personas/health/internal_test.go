@@ -131,7 +131,7 @@ func TestGoOnWith(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
 	old := &State{Entries: []Entry{
 		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Asked: 2, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at}},
-		{Question: packs.Question{Item: packs.Item{ID: "b"}}, Asked: 3, Wording: 2, Failed: 2, Asides: 1, Keyed: true, Guessed: true},
+		{Question: packs.Question{Item: packs.Item{ID: "b"}}, Asked: 3, Wording: 2, Failed: 2, Waits: 1, Keyed: true, Guessed: true},
 	}, Pending: []Pending{{ID: "b", Times: 2}}}
 	var s State
 	s.goOnWith(old)

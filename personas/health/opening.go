@@ -65,6 +65,9 @@ func (t *turn) unready(intent reader.Intent) bool {
 	case intent == reader.IntentFiller, t.count() <= greetingWords && greets(t.in.words):
 		t.s.Again++
 		t.put(PhaseOpening, words.Moment)
+	case intent == reader.IntentNone && unfinished(t.in.words):
+		t.s.Again++
+		t.quietly(words.Filler)
 	default:
 		return false
 	}

@@ -56,7 +56,8 @@ func (t *turn) another(e *Entry, pd Pending, rd reader.Reading) bool {
 	}
 	t.passing(pd.ID)
 	if e.Question.NeedsReadBack(a.Value) && pd.Times < maxAgain {
-		t.s.Pending[0].Answer, t.s.Pending[0].Guess, t.s.Pending[0].Verbal = a, false, false
+		pd := &t.s.Pending[0]
+		pd.Answer, pd.Guess, pd.Verbal, pd.Reach = a, false, false, Reach{}
 		t.goOn("")
 		return true
 	}
@@ -81,17 +82,11 @@ func (t *turn) confirmed(pd Pending) {
 // denied asks a question again whose answer was misunderstood.
 func (t *turn) denied(e *Entry) {
 	t.drop(e.Question.ID)
+	t.s.Said = Said{}
 	if e.Answer != nil {
 		e.Reopened = true
 	}
-	e.Failed++
-	t.s.Noted = append(t.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
-	if e.Failed > t.p.cfg.MaxRetry {
-		t.giveUp(e)
-		return
-	}
-	e.Wording++
-	t.goOn(words.ReadBackDenied)
+	t.fail(e, words.ReadBackDenied)
 }
 
 // readAgain reads an answer back once more. Where no yes or no comes at all, what
@@ -106,6 +101,14 @@ func (t *turn) readAgain(e *Entry, pd Pending) {
 	default:
 		t.record(pd.ID, pd.Answer)
 		t.goOn(words.Thanks)
+	}
+}
+
+// stands settles an answer that was read back too often, whatever was said to that.
+func (t *turn) stands(pd Pending) {
+	t.drop(pd.ID)
+	if !pd.Guess {
+		t.record(pd.ID, pd.Answer)
 	}
 }
 

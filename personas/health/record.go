@@ -29,7 +29,8 @@ func (t *turn) corrections(open *Entry) bool {
 			}
 			continue
 		}
-		e.Reopened, e.Failed, e.Keyed = true, 0, false
+		e.Reopened, t.s.Said = true, Said{}
+		e.grant()
 		t.lead = words.CorrectedOpen
 	}
 	if open != nil && rest != "" {
@@ -43,7 +44,7 @@ func (t *turn) corrections(open *Entry) bool {
 // insists reports whether the reply says once more what was not understood: "I said
 // seven", after the open question had to be put again, is about that one.
 func (t *turn) insists(open *Entry) bool {
-	return (open.Failed > 0 || open.Asides > 0 || open.Reopened) && t.reading(open).Settled
+	return (open.Asked > 1 || open.Waits > 0 || open.Reopened) && t.reading(open).Settled
 }
 
 // answered are the questions answered so far, the latest last.
@@ -152,11 +153,16 @@ func (t *turn) record(id string, a Answer) {
 		return // said again
 	}
 	t.s.Noted = append(t.s.Noted, Noted{ID: id, Correction: e.Answer != nil})
+	e.set(a)
+	t.p.metrics.readings.WithLabelValues(a.Source, a.Status).Inc()
+}
+
+// set makes an answer the one that counts, and keeps what it replaces.
+func (e *Entry) set(a Answer) {
 	if e.Answer != nil {
 		e.Earlier = append(e.Earlier, *e.Answer)
 	}
-	e.Answer, e.Fresh = &a, true
-	t.p.metrics.readings.WithLabelValues(a.Source, a.Status).Inc()
+	e.Answer, e.Fresh = &a, true // its follow-ups are to be asked
 }
 
 // acknowledge chooses what to say to the answer to the open question.

@@ -31,6 +31,15 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		return closeWith(s, words.Say(words.ClosingWrongPerson, t.Place, words.Fill{}), reasonUnknown)
 	}
 	in := hear(ctx, t)
+	if r := p.cfg.Recall; p.cfg.Model != nil && r.Knows(t) {
+		in.recall = func(ctx context.Context, waits bool) []string {
+			if waits {
+				return r.Fitting(ctx, t, s)
+			}
+			return r.Before(t.Line.Call.ID)
+		}
+		in.ahead = func() { r.Ahead(ctx, t) }
+	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
 	defer cancel()
 	th := p.thread(who.ID, conversationOf(t.Line))

@@ -119,11 +119,13 @@ func (s *State) goOnWith(old *State) {
 		if e.Answer != nil {
 			e.Answer.Carried, e.Answer.Asked = true, max(e.Asked, e.Answer.Asked)
 		}
-		e.Asked, e.AskedAt, e.Wording, e.Put, e.Same = 0, time.Time{}, 0, 0, false
-		e.Failed, e.Asides, e.Keyed, e.Guessed = 0, 0, false, false
+		s.Entries[i] = Entry{
+			Question: e.Question, FollowUpOf: e.FollowUpOf, Yesterday: e.Yesterday, Reopened: e.Reopened, Dropped: e.Dropped,
+			Answer: e.Answer, Earlier: e.Earlier, Fresh: e.Fresh,
+		}
 	}
 	for _, pd := range old.Pending {
-		pd.Times = 0
+		pd.Times, pd.Reach = 0, Reach{}
 		s.Pending = append(s.Pending, pd)
 	}
 }

@@ -334,6 +334,7 @@ type standIn struct {
 	readings []string // what Structured answers, as JSON, in turn; then it fails
 	slow     bool     // it answers nobody in time
 	asked    int
+	last     llm.Request // for a wording
 }
 
 // late waits as long as it is waited for, where the model is slow.
@@ -348,13 +349,14 @@ func (m *standIn) late(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (m *standIn) Complete(ctx context.Context, _ llm.Request) (llm.Result, error) {
+func (m *standIn) Complete(ctx context.Context, req llm.Request) (llm.Result, error) {
 	if err := m.late(ctx); err != nil {
 		return llm.Result{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
+	m.last = req
 	if m.err != nil || len(m.wordings) == 0 || ctx.Err() != nil {
 		return llm.Result{}, errors.Join(m.err, llm.ErrAllModelsFailed)
 	}

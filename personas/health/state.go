@@ -71,6 +71,9 @@ type State struct {
 	Conversation string `json:"conversation,omitempty"`
 	Spoken       string `json:"spoken,omitempty"`
 
+	// Said is what the person said last to a question.
+	Said Said `json:"said,omitzero"`
+
 	Turns    int  `json:"turns"`              // counts all turns; it varies what is said
 	Again    int  `json:"again,omitempty"`    // how often the phase was put again
 	Held     bool `json:"held,omitempty"`     // the person asked for a moment
@@ -86,6 +89,14 @@ type State struct {
 
 	Next   string `json:"next,omitempty"` // where the graph goes on within a turn
 	Prompt Prompt `json:"prompt,omitzero"`
+}
+
+// Said are words to a question.
+type Said struct {
+	ID    string `json:"id"`
+	Words string `json:"words"`
+	// Unfinished: no answer was made out, and more is waited for.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // Prompt is what ask_question is to say.

@@ -21,6 +21,8 @@ type turn struct {
 	// lead is what the reply led to: it opens what is said next.
 	lead words.Situation
 	took int // how many answers were recorded or await being read back
+	// latest are the words of this turn alone, where in holds earlier ones as well.
+	latest string
 }
 
 // newTurn begins to make sense of a reply.
@@ -38,6 +40,9 @@ func (p *Persona) orchestrate(ctx context.Context, s *State, r *graph.Run[heard]
 	s.Conversation = in.conversation // the opening was said in it
 	t := p.newTurn(s, &in)
 	defer t.unread(ctx)
+	if in.ahead != nil && t.count() > greetingWords { // who says more than yes will talk
+		in.ahead()
+	}
 	t.opening()
 	t.keep(s.Phase)
 	return nil
@@ -65,7 +70,7 @@ func (t *turn) hear(ctx context.Context) {
 		t.confirmPerson()
 	case s.Phase == PhaseDistress:
 		t.distressed()
-	case in.missed(s.Spoken):
+	case !s.reach().reached(in.missed(s.Spoken)):
 		t.unheard("")
 	case s.Phase == PhaseReadingBack:
 		t.confirmReading()
@@ -102,6 +107,17 @@ func (t *turn) unread(ctx context.Context) {
 		return
 	}
 	t.quietly(words.Unclear)
+}
+
+// reach is that of the question, or of the answer that is read back.
+func (s *State) reach() *Reach {
+	if s.Phase == PhaseReadingBack && len(s.Pending) > 0 {
+		return &s.Pending[0].Reach
+	}
+	if e := s.current(); e != nil {
+		return &e.Reach
+	}
+	return &Reach{}
 }
 
 // goOn goes on with whatever comes next, be it the same question again.
@@ -174,7 +190,9 @@ func (t *turn) unheard(lead words.Situation) {
 		t.s.Conversation = t.in.conversation
 		return
 	}
-	t.corrections(nil)
+	if !t.corrections(nil) {
+		t.spokenOn()
+	}
 	t.passing("")
 	if lead == words.Reconnected && t.took == 0 && (intent == reader.IntentNo || notNow(t.in.words)) && !goesOn(t.in.words) {
 		t.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"

@@ -97,6 +97,11 @@ type Ask struct {
 	Language string // language tag
 	// History is the conversation before Heard, of which the end is shown.
 	History []llm.Message
+	// Recall, if set, is what memory has that a model may take up: of what was just
+	// heard, where it waits for that. It is asked only when a model is.
+	Recall func(ctx context.Context, waits bool) []string
+
+	memories []string
 }
 
 // Line is what is said.
@@ -114,9 +119,11 @@ type Line struct {
 //
 // An instrument's items are always said exactly as they are, and no model is
 // asked for them. Nor is one for a further attempt: the person waits for other
-// words already, and the pack has some.
+// words already, and the pack has some. Who talked of something else and is
+// remembered is answered all the same.
 func (w *Words) Question(ctx context.Context, ask Ask) Line {
-	if ask.Question.Verbatim || ask.Attempt > 0 || ask.Lead == Explain || ask.Lead == Repeat {
+	talked := ask.digressed() && ask.Recall != nil && !ask.Private
+	if ask.Question.Verbatim || ask.Attempt > 0 && !talked || ask.Lead == Explain || ask.Lead == Repeat {
 		return Line{Text: ask.scripted()}
 	}
 	text, model, degraded := w.worded(ctx, ask)
@@ -140,7 +147,12 @@ func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded stri
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.deadline)
 	defer cancel()
-	res, err := w.breaker.Execute(func() (llm.Result, error) { return w.model.Complete(ctx, ask.request()) })
+	res, err := w.breaker.Execute(func() (llm.Result, error) {
+		if ask.soft() && !ask.Private && ask.Recall != nil {
+			ask.memories = ask.Recall(ctx, ask.digressed())
+		}
+		return w.model.Complete(ctx, ask.request())
+	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests):
 		return "", "", DegradedResting
@@ -164,6 +176,9 @@ func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded stri
 var softLeads = []Situation{Thanks, Glad, Sorry, Digression, Story}
 
 func (a Ask) soft() bool { return slices.Contains(softLeads, a.Lead) }
+
+// digressed reports whether the person talked of something else.
+func (a Ask) digressed() bool { return a.Lead == Digression || a.Lead == Story }
 
 // scripted is the pack's own wording behind the fixed sentence that leads to it.
 func (a Ask) scripted() string {

@@ -1,4 +1,4 @@
-package general
+package recall
 
 import (
 	"math"
@@ -74,32 +74,35 @@ func asksMemory(heard string) bool {
 
 // topicOf returns a call's topic, which it makes where there is none. The caller
 // holds mu.
-func (p *Persona) topicOf(id store.CallID) *topic {
+func (r *Recall) topicOf(id store.CallID) *topic {
 	now := time.Now()
-	if t := p.topics[id]; t != nil {
+	if t := r.topics[id]; t != nil {
 		t.used = now
 		return t
 	}
-	if len(p.topics) >= keptCalls {
+	if len(r.topics) >= keptCalls {
 		var oldest store.CallID
 		var when time.Time
-		for id, t := range p.topics {
+		for id, t := range r.topics {
 			if when.IsZero() || t.used.Before(when) {
 				oldest, when = id, t.used
 			}
 		}
-		delete(p.topics, oldest)
+		delete(r.topics, oldest)
 	}
 	t := &topic{used: now}
-	p.topics[id] = t
+	r.topics[id] = t
 	return t
 }
 
-// before is what was recalled last in a call.
-func (p *Persona) before(id store.CallID) []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.topics[id]; t != nil {
+// Before is what was recalled last in a call.
+func (r *Recall) Before(id store.CallID) []string {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t := r.topics[id]; t != nil {
 		return t.highlights
 	}
 	return nil
@@ -107,10 +110,10 @@ func (p *Persona) before(id store.CallID) []string {
 
 // lateAgain notes whether a call's recall came too late, and reports whether this
 // one and the one before did.
-func (p *Persona) lateAgain(id store.CallID, late bool) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t := p.topicOf(id)
+func (r *Recall) lateAgain(id store.CallID, late bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.topicOf(id)
 	again := t.late && late
 	t.late = late
 	return again
@@ -118,11 +121,11 @@ func (p *Persona) lateAgain(id store.CallID, late bool) bool {
 
 // fits returns the highlights of a call if they still do for words of this
 // meaning, and otherwise the number of the search that is needed.
-func (p *Persona) fits(id store.CallID, heard string, meaning []float32) (highlights []string, number int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t := p.topicOf(id)
-	if t.meet(meaning, p.cfg.TopicThreshold) || asksMemory(heard) || !time.Now().Before(t.fresh) {
+func (r *Recall) fits(id store.CallID, heard string, meaning []float32) (highlights []string, number int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.topicOf(id)
+	if t.meet(meaning, r.cfg.TopicThreshold) || asksMemory(heard) || !time.Now().Before(t.fresh) {
 		t.asked++
 		return nil, t.asked
 	}
@@ -130,36 +133,39 @@ func (p *Persona) fits(id store.CallID, heard string, meaning []float32) (highli
 }
 
 // ask numbers a search of a call.
-func (p *Persona) ask(id store.CallID) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t := p.topicOf(id)
+func (r *Recall) ask(id store.CallID) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.topicOf(id)
 	t.asked++
 	return t.asked
 }
 
 // remember keeps what a search found, unless a later one has its answer already.
 // What was found by words alone serves until there is better.
-func (p *Persona) remember(id store.CallID, who store.PersonID, search int, memories []string, whole bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t := p.topicOf(id)
+func (r *Recall) remember(id store.CallID, who store.PersonID, search int, memories []string, whole bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.topicOf(id)
 	if search < t.found {
 		return
 	}
 	t.found, t.highlights, t.who, t.fresh = search, memories, who, time.Time{}
 	if whole && search == t.asked {
-		t.fresh = time.Now().Add(p.cfg.HighlightsFor)
+		t.fresh = time.Now().Add(r.cfg.HighlightsFor)
 	}
 }
 
 // Forgotten drops what was recalled in calls of a person that may still go on, or
 // with the zero id in all calls: something of it is to be forgotten, or not to be
 // raised.
-func (p *Persona) Forgotten(who store.PersonID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, t := range p.topics {
+func (r *Recall) Forgotten(who store.PersonID) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.topics {
 		// Whose a topic is, is known once a search has ended.
 		if t.who == who || !who.Known() || !t.who.Known() {
 			t.highlights, t.fresh, t.found = nil, time.Time{}, t.asked+1
@@ -167,8 +173,12 @@ func (p *Persona) Forgotten(who store.PersonID) {
 	}
 }
 
-func (p *Persona) forget(id store.CallID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.topics, id)
+// Forget drops what was recalled in a call that has ended.
+func (r *Recall) Forget(id store.CallID) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.topics, id)
 }
