@@ -33,6 +33,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -288,7 +289,7 @@ func (a *App) reconcile(ctx context.Context) {
 	tick := time.NewTicker(reconcileEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if err := a.calls.Reconcile(ctx); err != nil && ctx.Err() == nil {
+		if err := survive.Try(a.log, "reconcile", func() error { return a.calls.Reconcile(ctx) }); err != nil && ctx.Err() == nil {
 			a.log.WarnContext(ctx, "some calls are not settled", "err", err)
 		}
 		select {

@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // embeddingVersion changes when texts are prepared for the embedding model in
@@ -54,7 +55,7 @@ func (a *App) makeMemory(context.Context) (err error) {
 		return err
 	}
 	a.store.OnDelete(a.memory.ForgetPerson)
-	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
+	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store, Log: a.log})
 	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
@@ -103,7 +104,11 @@ func (a *App) index(ctx context.Context) {
 		case <-timer.C:
 		}
 		next := a.cfg.Memory.IndexEvery
-		if _, err := a.memory.IndexPending(ctx); err != nil && ctx.Err() == nil {
+		err := survive.Try(a.log, "index", func() error {
+			_, err := a.memory.IndexPending(ctx)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
 			a.indexLost.Inc()
 			a.log.WarnContext(ctx, "vectors are still to be made", "err", err)
 			next = max(next, indexPause)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // recallGivesUp bounds a recall that came too late for its own turn.
@@ -81,7 +82,7 @@ func (p *Persona) look(ctx context.Context, id store.CallID, who store.Person, h
 		ctx, cancel := context.WithTimeout(ctx, recallGivesUp)
 		defer cancel()
 		l := looking{Persona: p, call: id, who: who, heard: heard, found: found}
-		if err := l.run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		if err := survive.Try(p.log, "recall", func() error { return l.run(ctx) }); err != nil && !errors.Is(err, context.Canceled) {
 			p.log.LogAttrs(ctx, slog.LevelWarn, "recall failed", slog.String("call_id", id.String()), slog.Any("err", err))
 		}
 	})
@@ -102,7 +103,7 @@ type looking struct {
 // by themselves too, so that there is something when the turn can wait no longer.
 func (l looking) run(ctx context.Context) error {
 	whole := make(chan error, 1)
-	l.late.Go(func() { whole <- l.byMeaning(ctx) })
+	l.late.Go(func() { whole <- survive.Try(l.log, "recall", func() error { return l.byMeaning(ctx) }) })
 	slow := time.NewTimer(l.cfg.Deadline / 2)
 	defer slow.Stop()
 	select {
