@@ -34,6 +34,7 @@ import (
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -292,7 +293,7 @@ func (a *App) reconcile(ctx context.Context) {
 	tick := time.NewTicker(reconcileEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if err := a.calls.Reconcile(ctx); err != nil && ctx.Err() == nil {
+		if err := survive.Try(a.log, "reconcile", func() error { return a.calls.Reconcile(ctx) }); err != nil && ctx.Err() == nil {
 			a.log.WarnContext(ctx, "some calls are not settled", "err", err)
 		}
 		select {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/console"
 	"github.com/naiber/naiber/app/telemetry"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -126,14 +126,14 @@ func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
 func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			defer survive(log, w, r)
+			defer answerPanic(log, w, r)
 			next.ServeHTTP(w, r)
 		})
 	}
 }
 
-// survive is deferred around a request.
-func survive(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
+// answerPanic is deferred around a request.
+func answerPanic(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 	p := recover()
 	if p == nil {
 		return
@@ -141,6 +141,6 @@ func survive(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		panic(p)
 	}
-	log.ErrorContext(r.Context(), "request panicked", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	_ = survive.Report(log.With("path", r.URL.Path), "request", p)
 	http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
 }

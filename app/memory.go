@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // embeddingVersion changes when texts are prepared for the embedding model in
@@ -58,7 +59,7 @@ func (a *App) makeMemory(context.Context) (err error) {
 	recallLesser := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_recall_degraded_total", Help: "Openings and turns of calls that went without a part of memory, by which.",
 	}, []string{"reason"})
-	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store})
+	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store, Log: a.log})
 	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, lesser: recallLesser}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
@@ -107,7 +108,11 @@ func (a *App) index(ctx context.Context) {
 		case <-timer.C:
 		}
 		next := a.cfg.Memory.IndexEvery
-		if _, err := a.memory.IndexPending(ctx); err != nil && ctx.Err() == nil {
+		err := survive.Try(a.log, "index", func() error {
+			_, err := a.memory.IndexPending(ctx)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
 			a.indexLost.Inc()
 			a.log.WarnContext(ctx, "vectors are still to be made", "err", err)
 			next = max(next, indexPause)

@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -37,11 +38,14 @@ func (r *recaller) Recall(ctx context.Context, p store.Person, words string, mea
 	var near []string
 	var task sync.WaitGroup
 	task.Go(func() {
-		g, err := learn.Around(ctx, r.store, memory.Scope{Person: p.ID}, words)
+		err := survive.Try(r.log, "graph", func() error {
+			g, err := learn.Around(ctx, r.store, memory.Scope{Person: p.ID}, words)
+			near = entries(learn.FormatGraph(g))
+			return err
+		})
 		if err != nil {
 			r.without(ctx, "graph", err, "person_id", p.ID)
 		}
-		near = entries(learn.FormatGraph(g))
 	})
 	found, err := r.Recaller.Recall(ctx, p, words, meaning)
 	task.Wait()
@@ -96,13 +100,18 @@ func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) 
 	o.warming.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warmWithin)
 		defer cancel()
-		o.warm(ctx, p.ID)
+		survive.Do(o.recall.log, "warm", func() { o.warm(ctx, p.ID) })
 	})
 	now := time.Now()
 	var learned learn.Recollection
 	var missing error
 	var task sync.WaitGroup
-	task.Go(func() { learned, missing = o.learner.Recollect(ctx, p, now, o.facts) })
+	task.Go(func() {
+		missing = survive.Try(o.recall.log, "recollect", func() (err error) {
+			learned, err = o.learner.Recollect(ctx, p, now, o.facts)
+			return err
+		})
+	})
 	known, err := o.recall.Recollect(ctx, p)
 	task.Wait()
 	if err != nil && missing != nil {

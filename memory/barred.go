@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // spareWindows is how many windows are read beyond one for each turn that is
@@ -52,7 +53,12 @@ func (s *Service) among(ctx context.Context, q Query, set Settings, frame store.
 		var old []store.OutdatedTurn
 		var oldErr error
 		var wait sync.WaitGroup
-		wait.Go(func() { old, oldErr = s.cfg.Store.OutdatedTurns(ctx, q.Scope, slices.Collect(maps.Keys(turns)), q.Now) })
+		wait.Go(func() {
+			oldErr = survive.Try(s.cfg.Log, "outdated", func() (err error) {
+				old, err = s.cfg.Store.OutdatedTurns(ctx, q.Scope, slices.Collect(maps.Keys(turns)), q.Now)
+				return err
+			})
+		})
 		un, err := unraisableFor(ctx, s.cfg.Store, people, frame.Config, q.Text, q.Now)
 		wait.Wait()
 		if err := errors.Join(err, oldErr); err != nil {

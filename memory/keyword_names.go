@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -26,7 +27,10 @@ func (s *Service) namesSoon(ctx context.Context, q Query, set Settings) <-chan [
 		close(found)
 		return found
 	}
-	go func() { found <- s.names(ctx, q.Scope, q.Text) }()
+	go func() {
+		defer close(found)
+		survive.Do(s.cfg.Log, "names", func() { found <- s.names(ctx, q.Scope, q.Text) })
+	}()
 	return found
 }
 

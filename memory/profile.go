@@ -3,10 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // Source is where a profile comes from; [store.Store] is one.
@@ -48,6 +50,8 @@ type Config struct {
 	Keep time.Duration
 	// People is how many profiles are kept. Default [DefaultPeople].
 	People int
+	// Log is where a load that panics is told of; required.
+	Log *slog.Logger
 }
 
 // Profile recalls what is on record about people. It may be used concurrently.
@@ -180,7 +184,10 @@ func (m *Profile) evict() {
 func (m *Profile) load(ctx context.Context, p store.Person, e *entry) {
 	ctx, cancel := context.WithTimeout(ctx, loadDeadline)
 	defer cancel()
-	e.facts, e.err = m.read(ctx, p)
+	e.err = survive.Try(m.cfg.Log, "profile", func() (err error) {
+		e.facts, err = m.read(ctx, p)
+		return err
+	})
 	close(e.ready)
 	if e.err == nil {
 		return

@@ -23,7 +23,7 @@ func TestRecallerWritesDaysAndNames(t *testing.T) {
 	in := Scope{Person: p.ID}
 	h.keep(t, talk(in, "one", november, "a: How is Tom?", "He came home.")...)
 	h.keep(t, talk(in, "two", november.AddDate(-1, 0, 0), "Tom broke\nhis leg.")...)
-	profile := NewProfile(Config{Source: h.st, Consents: h.st})
+	profile := NewProfile(Config{Source: h.st, Consents: h.st, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(profile.Close)
 	r := NewRecaller(profile, h.Service)
 	r.now = func() time.Time { return november }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // The lists that find windows.
@@ -134,7 +135,11 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 	if s.cfg.Vectors != nil && set.VectorWeight > 0 {
 		vctx, cancel := context.WithTimeout(ctx, s.cfg.VectorWait)
 		defer cancel()
-		wait.Go(func() { near = s.nearby(vctx, q, set) })
+		wait.Go(func() {
+			if err := survive.Try(s.cfg.Log, "nearby", func() error { near = s.nearby(vctx, q, set); return nil }); err != nil {
+				near = nearby{reason: "vectors", err: err}
+			}
+		})
 	}
 	words, err := s.words(ctx, q, set, frame.Config, names)
 	wait.Wait()

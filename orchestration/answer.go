@@ -5,12 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // answer finds or starts the reply to a turn and sends it to this client.
@@ -57,15 +59,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona, recorded chan struct{}) {
 	s.metrics.running.Inc()
 	ctx, span := s.cfg.Tracer.Start(ctx, "turn", trace.WithTimestamp(g.turn.At))
+	log := s.turnLog(g)
 	go func() {
 		defer s.work.Done()
-		s.record(context.WithoutCancel(ctx), g, recorded)
+		kept := sync.OnceFunc(func() { close(recorded) })
+		defer kept()
+		survive.Do(log, "record", func() { s.record(context.WithoutCancel(ctx), g, kept) })
 	}()
 	go func() {
 		defer s.work.Done()
-		s.conduct(ctx, f, g, p, recorded)
-		s.trace(span, g)
-		s.metrics.running.Dec()
+		defer s.metrics.running.Dec()
+		if !survive.Do(log, "turn", func() { s.conduct(ctx, f, g, p, recorded) }) {
+			survive.Do(log, "turn", func() { s.rescue(ctx, g) })
+		}
+		survive.Do(log, "turn", func() { s.trace(span, g) })
 	}()
 }
 

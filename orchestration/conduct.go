@@ -3,12 +3,10 @@ package orchestration
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -23,22 +21,15 @@ const (
 	enderDeadline = 5 * time.Second
 )
 
-// errPanic marks a persona that panicked; the stack was logged where it happened.
-var errPanic = errors.New("persona panicked")
-
-// reply runs the persona, after the generations that it must come after have ended.
-func (s *Server) reply(ctx context.Context, g *generation, p Persona) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.turnLog(g).LogAttrs(ctx, slog.LevelError, "persona panicked",
-				slog.String("err", fmt.Sprint(r)), slog.String("stack", string(debug.Stack())))
-			err = errPanic
+// reply runs the persona, after the generations that it must come after have
+// ended. A panic in it is its error.
+func (s *Server) reply(ctx context.Context, g *generation, p Persona) error {
+	return survive.Try(s.turnLog(g), "persona", func() error {
+		if err := s.awaitEarlier(ctx, g); err != nil {
+			return err
 		}
-	}()
-	if err := s.awaitEarlier(ctx, g); err != nil {
-		return err
-	}
-	return p.Reply(ctx, g.turn, g.speech)
+		return p.Reply(ctx, g.turn, g.speech)
+	})
 }
 
 func (s *Server) awaitEarlier(ctx context.Context, g *generation) error {
@@ -134,6 +125,24 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	s.conclude(ctx, g, outcome, elapsed)
 	if ends != nil && wanted(cause) {
 		s.endCall(ctx, g, *ends)
+	}
+}
+
+// rescue ends a generation whose conduct panicked, as far as it has not ended:
+// who listens hears the calm sentence where nothing was said.
+func (s *Server) rescue(ctx context.Context, g *generation) {
+	g.stop(survive.ErrPanic)
+	g.speech.close()
+	_ = g.finish() // whoever stopped it listens no more
+	if !g.speech.sealed() {
+		if !g.speech.spoke() {
+			g.speech.append(s.cfg.Calm)
+		}
+		g.speech.release()
+		g.speech.seal(g.turn, "", false)
+	}
+	if g.running() {
+		s.conclude(ctx, g, store.TurnFailed, time.Since(g.turn.At))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -16,10 +17,10 @@ const (
 	retryMost      = 5 * time.Second
 )
 
-// record keeps a turn: what was heard at once, closing kept when that is
+// record keeps a turn: what was heard at once, calling kept when that is
 // durable, and what became of it when it has ended. It tries until it succeeds,
 // is refused, or the server closes.
-func (s *Server) record(ctx context.Context, g *generation, kept chan<- struct{}) {
+func (s *Server) record(ctx context.Context, g *generation, kept func()) {
 	started := s.keep(ctx, g, "turn", func(ctx context.Context) error {
 		return s.cfg.Recorder.StartTurn(ctx, store.Turn{
 			ID: g.turn.ID, CallID: g.turn.Line.Call.ID, ConversationID: g.turn.Line.ConversationID,
@@ -27,7 +28,7 @@ func (s *Server) record(ctx context.Context, g *generation, kept chan<- struct{}
 			Persona: g.persona, At: g.turn.At,
 		})
 	})
-	close(kept) // kept, or nothing is won by waiting
+	kept() // kept, or nothing is won by waiting
 	<-g.done
 	if started {
 		result := g.result
@@ -52,7 +53,8 @@ func heard(t *Turn) string {
 
 // keep tries do until it succeeds, and reports whether it did. A conflict means
 // that an earlier try went through though it seemed not to, or, at the first
-// try, that the call is no more; neither is helped by trying again.
+// try, that the call is no more; neither is helped by trying again,
+// nor is a recorder that panics.
 func (s *Server) keep(ctx context.Context, g *generation, what string, do func(context.Context) error) bool {
 	wait := retryFirst
 	for try := 1; ; try++ {
@@ -62,7 +64,7 @@ func (s *Server) keep(ctx context.Context, g *generation, what string, do func(c
 			return true
 		case errors.Is(err, store.ErrConflict) && try > 1:
 			return true
-		case errors.Is(err, store.ErrConflict):
+		case errors.Is(err, store.ErrConflict), errors.Is(err, survive.ErrPanic):
 			s.degraded(ctx, g, "record_refused", err)
 			return false
 		case try == 1:
@@ -87,7 +89,7 @@ func (s *Server) keep(ctx context.Context, g *generation, what string, do func(c
 func (s *Server) once(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recordDeadline)
 	defer cancel()
-	return do(ctx)
+	return survive.Try(s.log, "record", func() error { return do(ctx) })
 }
 
 // event is the line for the call's timeline. Notes come first, so that they

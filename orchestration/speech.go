@@ -286,6 +286,13 @@ func (s *Speech) read(off int) (words []byte, whole bool) {
 	return s.words[off:], s.whole
 }
 
+// sealed reports whether nothing follows.
+func (s *Speech) sealed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole
+}
+
 // ended is how the reply ends; it is valid when read said that nothing follows.
 func (s *Speech) ended() ending {
 	s.mu.Lock()

@@ -118,7 +118,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url <-chan signedU
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*openTimeout, errors.New("opening a conversation took too long"))
 	defer cancel()
 	if url == nil {
-		url, _ = fetchURL(ctx, c.do.signedURL)
+		url, _ = fetchURL(ctx, c.log, c.do.signedURL)
 	}
 	if again {
 		if err := c.notes.flush(ctx); err != nil { // the opening quotes the transcript

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 )
@@ -136,7 +137,7 @@ func (s *Service) background(ctx context.Context, c store.Call, p store.Person) 
 	)
 	task := func(what string, do func() error) {
 		tasks.Go(func() {
-			if err := do(); err != nil {
+			if err := survive.Try(s.callLog(c), "opening", do); err != nil {
 				s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "opening goes without", slog.String("kind", what), slog.Any("err", err))
 			}
 		})

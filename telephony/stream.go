@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -98,7 +99,7 @@ func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
 	}
 	st.sid, st.callSID = start.StreamSID, start.CallSID
 	st.wrongFormat = !start.Format.ULaw8k()
-	url, abandon := fetchURL(ctx, b.do.signedURL) // the token is checked meanwhile
+	url, abandon := fetchURL(ctx, b.log, b.do.signedURL) // the token is checked meanwhile
 	call, err := b.take(ctx, start)
 	if err != nil {
 		abandon()
@@ -220,12 +221,16 @@ type signedURL struct {
 
 // fetchURL asks for a conversation's address beside what else is to be done.
 // The answer need not be read; abandon gives up on it and waits for that.
-func fetchURL(ctx context.Context, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
+func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	got := make(chan signedURL, 1)
 	go func() {
 		defer cancel()
-		url, err := fetch(ctx)
+		var url string
+		err := survive.Try(log, "signed_url", func() (err error) {
+			url, err = fetch(ctx)
+			return err
+		})
 		got <- signedURL{url, err}
 	}()
 	return got, func() {

@@ -1,9 +1,6 @@
 package telephony
 
-import (
-	"log/slog"
-	"runtime/debug"
-)
+import "github.com/naiber/naiber/store/survive"
 
 // survive makes a panic in one of a call's goroutines the end of that call and of
 // nothing else. It is deferred; then, where it is not nil, runs after a panic.
@@ -13,7 +10,7 @@ func (c *liveCall) survive(part string, then func()) {
 		return
 	}
 	c.metrics.panics.WithLabelValues(part).Inc()
-	c.log.Error("call panicked", slog.String("part", part), slog.Any("err", p), slog.String("stack", string(debug.Stack())))
+	_ = survive.Report(c.log, part, p)
 	if then != nil {
 		then()
 	}

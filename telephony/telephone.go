@@ -30,7 +30,10 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 		return &verdict{cause: causeAudioFormat, by: byTwilio, phone: phoneHangUp}
 	}
 	if old := l.stream; old != nil {
-		c.talks.Go(func() { _ = old.conn.CloseNow() }) // its reader ends by it
+		c.talks.Go(func() {
+			defer c.survive("stream", c.giveUp)
+			_ = old.conn.CloseNow() // its reader ends by it
+		})
 	}
 	c.dropConversation()
 	again := c.resumed || l.begun > 0 || l.broken > 0

@@ -6,6 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 // NewRegistry has what every process shows: Go's runtime, the process, and
@@ -20,6 +22,7 @@ func NewRegistry(version string) *prometheus.Registry {
 	build.Set(1)
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(
+		survive.Total,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		build,

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 // serviceWait is how long each service has to answer.
@@ -52,20 +54,16 @@ func (s *Server) askServices(ctx context.Context) []chatService {
 
 // askService asks after one. What is wrong with it goes to the log: an error may
 // name addresses.
-func (s *Server) askService(ctx context.Context, service Service) (out chatService) {
+func (s *Server) askService(ctx context.Context, service Service) chatService {
 	ctx, cancel := context.WithTimeout(ctx, serviceWait)
 	defer cancel()
 	began := time.Now()
-	out = chatService{Name: service.Name, Status: "ok"}
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.ErrorContext(ctx, "service check panicked", "service", service.Name, "panic", p)
-			out.Status = "down"
-		}
-		out.LatencyMS = time.Since(began).Milliseconds()
-	}()
-	detail, err := service.Check(ctx)
-	out.Detail = detail
+	out := chatService{Name: service.Name, Status: "ok"}
+	err := survive.Try(s.log, "service_check", func() (err error) {
+		out.Detail, err = service.Check(ctx)
+		return err
+	})
+	out.LatencyMS = time.Since(began).Milliseconds()
 	if err != nil {
 		s.log.WarnContext(ctx, "service does not answer", "service", service.Name, "err", err)
 		out.Status, out.Detail = "down", "does not answer"

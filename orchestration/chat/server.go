@@ -11,6 +11,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // Model answers. [llm.Client] is one.
@@ -153,7 +154,8 @@ func (s *Server) Run(ctx context.Context) {
 	tick := time.NewTicker(catchUpEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if err := s.CatchUp(ctx, time.Now().Add(-catchUpEvery)); err != nil && ctx.Err() == nil {
+		err := survive.Try(s.log, "catch_up", func() error { return s.CatchUp(ctx, time.Now().Add(-catchUpEvery)) })
+		if err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "some episodes are not remembered yet", "err", err)
 		}
 		select {

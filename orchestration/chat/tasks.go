@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -58,12 +60,7 @@ func (t *tasks) do(what string, session uuid.UUID, it func(ctx context.Context) 
 		}
 		ctx, cancel := context.WithTimeout(t.life, taskTime)
 		defer cancel()
-		defer func() {
-			if p := recover(); p != nil {
-				log.ErrorContext(ctx, "background work panicked", "panic", p)
-			}
-		}()
-		if err := it(ctx); err != nil {
+		if err := survive.Try(log, "chat_"+what, func() error { return it(ctx) }); err != nil {
 			log.WarnContext(ctx, "background work failed", "err", err)
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 // retryPause is the wait before the list of models is gone through again: long
@@ -105,7 +107,10 @@ func (r *race) start(ctx context.Context, hedged bool) bool {
 	}
 	r.running[a] = struct{}{}
 	r.wg.Go(func() {
-		a.open(ctx, r.payload)
+		if err := survive.Try(r.client.log, "model_attempt", func() error { a.open(ctx, r.payload); return nil }); err != nil {
+			a.err = err
+			a.close()
+		}
 		r.results <- a
 	})
 	return true

@@ -12,6 +12,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -95,7 +96,7 @@ func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, 
 	var all sync.WaitGroup
 	load := func(reason string, do func() error) {
 		all.Go(func() {
-			if err := do(); err != nil {
+			if err := survive.Try(p.log, "look_back", do); err != nil {
 				p.log.LogAttrs(ctx, slog.LevelWarn, "earlier health checks not known",
 					slog.String("call_id", line.Call.ID.String()), slog.String("reason", reason), slog.Any("err", err))
 				mu.Lock()

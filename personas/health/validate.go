@@ -2,14 +2,13 @@ package health
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // turn is one reply of the person while it is made sense of.
@@ -39,7 +38,7 @@ func (p *Persona) orchestrate(ctx context.Context, s *State, r *graph.Run[heard]
 	in := r.Input()
 	s.Conversation = in.conversation // the opening was said in it
 	t := p.newTurn(s, &in)
-	defer t.unread(ctx)
+	defer t.unread()
 	if in.ahead != nil && t.count() > greetingWords { // who says more than yes will talk
 		in.ahead()
 	}
@@ -58,7 +57,7 @@ func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) e
 // hear makes sense of the reply by what it is to.
 func (t *turn) hear(ctx context.Context) {
 	s, in, phase := t.s, t.in, t.s.Phase
-	defer t.unread(ctx)
+	defer t.unread()
 	switch {
 	case s.Phase == PhaseOpening:
 		t.opening()
@@ -95,13 +94,12 @@ func (t *turn) keep(phase Phase) {
 
 // unread takes a reply that made its reading panic as one that was not understood: what
 // was recorded before stands.
-func (t *turn) unread(ctx context.Context) {
+func (t *turn) unread() {
 	v := recover()
 	if v == nil {
 		return
 	}
-	t.p.log.LogAttrs(ctx, slog.LevelError, "reading a reply panicked", slog.String("call_id", t.s.Call.String()),
-		slog.String("err", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	_ = survive.Report(t.p.log.With(slog.String("call_id", t.s.Call.String())), "health_reading", v) // logged and counted
 	if e := t.s.current(); e != nil && e.open() && (t.s.Phase == PhaseAsking || t.s.Phase == PhaseKeypad) {
 		t.fail(e, words.Unclear)
 		return
