@@ -58,11 +58,7 @@ func (s *State) settle() {
 		}
 	}
 	s.Pending = nil
-	if e := s.current(); e != nil && e.open() {
-		if a, ok := s.pieces(e, e.AskedAt); ok {
-			e.set(a)
-		}
-	}
+	s.keepPieces()
 }
 
 func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {

@@ -52,6 +52,15 @@ func (s *State) pieces(e *Entry, at time.Time) (Answer, bool) {
 	return Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: at}, true
 }
 
+// keepPieces puts them on record, where the call has ended over them.
+func (s *State) keepPieces() {
+	if e := s.current(); e != nil && e.open() {
+		if a, ok := s.pieces(e, e.AskedAt); ok {
+			e.set(a)
+		}
+	}
+}
+
 // spokenOn takes words over a question that was not heard as the rest of the answer
 // before it. They are added to one in the person's own words; where they make another
 // answer of it, that is read back first.

@@ -110,6 +110,7 @@ func restore(m *graph.Machine[State, heard], hc store.HealthCheck) (*State, erro
 // The open question starts anew.
 func (s *State) goOnWith(old *State) {
 	s.Resumes = old.Call
+	old.keepPieces()
 	s.Entries, s.Leads = old.Entries, old.Leads
 	if old.Language != "" {
 		s.Language = old.Language // that of its questions
