@@ -31,6 +31,7 @@ import (
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/telephony"
@@ -77,6 +78,7 @@ type App struct {
 	indexLost   prometheus.Counter
 	general     *general.Persona
 	health      *health.Persona
+	wards       *safety.Wards
 	packs       *packs.Library // the questions of health checks
 	replies     map[store.CallType]orchestration.Persona
 	finishers   map[store.CallType]jobs.Finisher
@@ -228,7 +230,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.wards.Danger, a.wards.OptOut, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),
@@ -334,6 +336,9 @@ func (a *App) release(ctx context.Context) {
 	}
 	if a.health != nil {
 		a.health.Close()
+	}
+	if a.wards != nil {
+		a.wards.Close()
 	}
 	if a.openings != nil {
 		a.openings.Close()

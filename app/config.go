@@ -25,6 +25,7 @@ type Config struct {
 	Memory      MemoryConfig
 	Chat        ChatConfig
 	Health      HealthConfig
+	Safety      SafetyConfig
 	Jobs        JobsConfig
 	Prompts     PromptsConfig
 	Log         LogConfig
@@ -172,6 +173,11 @@ type HealthConfig struct {
 	ResumeWindow  time.Duration
 	WordsDeadline time.Duration
 	ReadDeadline  time.Duration
+}
+
+// SafetyConfig is what is said in danger.
+type SafetyConfig struct {
+	EmergencyNumbers []string // "AT=144": a country's two letters, and its number
 }
 
 // JobsConfig is the work that follows calls.

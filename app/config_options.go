@@ -410,6 +410,11 @@ var options = []*option{
 	},
 
 	{
+		key: "safety.emergency_numbers", field: func(c *Config) any { return &c.Safety.EmergencyNumbers }, check: emergencyNumbers,
+		doc: "Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144].",
+	},
+
+	{
 		key: "jobs.post_call_delay", fallback: "3s", field: func(c *Config) any { return &c.Jobs.PostCallDelay }, check: notNegative,
 		doc: "From the end of a call to its summary, so that late events are in.",
 	},

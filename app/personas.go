@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 )
 
@@ -106,8 +107,12 @@ func (a *App) finishWriting(ctx context.Context, w store.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
+	a.wards, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.Safety.numbers(), Log: a.log})
+	if err != nil {
+		return err
+	}
 	a.general, err = general.New(general.Config{
-		Model: a.model, Recaller: a.recall, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
+		Model: a.model, Recaller: a.recall, Limits: a.recall, Calls: a.store, Keeper: a.store,
 		Learnt: a.profile.Invalidate, RAGEnabled: a.cfg.RAG.Enabled, Deadline: a.cfg.RAG.Deadline,
 		TopicThreshold: a.cfg.RAG.TopicThreshold, HighlightsFor: a.cfg.RAG.HighlightsFor, Log: a.log,
 	})

@@ -104,6 +104,7 @@ type Call struct {
 	Reconnects     int
 	AnsweredBy     string // Twilio's verdict: human, machine_end_beep, ...
 	FirstWordMS    *int
+	Danger         *Danger // nil: the person told of none
 	Ending         *Ending // nil while the call lives
 	CreatedAt      time.Time
 	AnsweredAt     *time.Time
@@ -371,6 +372,9 @@ func call(r db.Call) Call {
 	if r.FirstWordMs != nil {
 		ms := int(*r.FirstWordMs)
 		c.FirstWordMS = &ms
+	}
+	if r.Danger != nil && r.DangerAt != nil {
+		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}
 	}
 	if r.Outcome != nil {
 		c.Ending = &Ending{Outcome: Outcome(*r.Outcome), Cause: value(r.EndedCause), By: value(r.EndedBy)}

@@ -39,14 +39,13 @@ const (
 	DefaultHighlightsFor  = 90 * time.Second
 )
 
-// Config is what a [Persona] works with. Model, Calls, Keeper, OptOuts and Log
-// are required; [store.Store] is the three in the middle.
+// Config is what a [Persona] works with. Model, Calls, Keeper and Log are
+// required; [store.Store] is the two in the middle.
 type Config struct {
 	Model    Model
 	Recaller Recaller // nil: nothing is recalled
 	Calls    Calls
 	Keeper   Keeper
-	OptOuts  OptOuts
 	// Limits, if set, say which topics are not kept.
 	Limits Limits
 	// Learnt, if set, hears that something new is on record about a person.
@@ -63,9 +62,6 @@ type Config struct {
 	// HighlightsFor is how long what was recalled serves while the topic stays.
 	// Default [DefaultHighlightsFor].
 	HighlightsFor time.Duration
-	// OptOutRetry is the first wait before keeping an opt-out is tried again;
-	// default 200 ms.
-	OptOutRetry time.Duration
 
 	Log *slog.Logger
 }
@@ -95,7 +91,6 @@ func New(cfg Config) (*Persona, error) {
 	require(cfg.Model != nil, "model")
 	require(cfg.Calls != nil, "calls")
 	require(cfg.Keeper != nil, "keeper")
-	require(cfg.OptOuts != nil, "opt-outs")
 	require(cfg.Log != nil, "log")
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -103,7 +98,6 @@ func New(cfg Config) (*Persona, error) {
 	cfg.Deadline = cmp.Or(cfg.Deadline, DefaultDeadline)
 	cfg.TopicThreshold = cmp.Or(cfg.TopicThreshold, DefaultTopicThreshold)
 	cfg.HighlightsFor = cmp.Or(cfg.HighlightsFor, DefaultHighlightsFor)
-	cfg.OptOutRetry = cmp.Or(cfg.OptOutRetry, 200*time.Millisecond)
 	p := &Persona{cfg: cfg, log: cfg.Log, topics: make(map[store.CallID]*topic)}
 	var err error
 	p.machine, err = p.build()
@@ -120,9 +114,6 @@ func (p *Persona) Close() {
 
 // Reply answers one turn.
 func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-	if asked(t.LastSaid()) && confirmsOptOut(t, intentOf(t)) {
-		ctx = context.WithoutCancel(ctx) // a wish is kept even if the person hangs up over it
-	}
 	_, err := p.machine.Run(ctx, &state{}, input{t, s}, s.Say)
 	return err
 }

@@ -12,3 +12,11 @@ select distinct scope from consents where person_id = @person_id and revoked_at 
 -- name: ConsentRevoke :execrows
 update consents set revoked_at = now(), revoked_by = @revoked_by::text, revoked_how = @revoked_how::text
 where person_id = @person_id and scope = @scope and revoked_at is null;
+
+-- ConsentRestore gives anew a consent that was taken back at the moment of an
+-- opt-out, and by nothing else.
+-- name: ConsentRestore :execrows
+insert into consents (id, person_id, scope, given_by, how)
+select @id, @person_id, 'calls', @given_by, @how
+where exists (select from consents c where c.person_id = @person_id and c.scope = 'calls' and c.revoked_at = @revoked_at::timestamptz)
+  and not exists (select from consents c where c.person_id = @person_id and c.scope = 'calls' and c.revoked_at is null);
