@@ -185,9 +185,10 @@ func (a *App) makeClients(context.Context) (err error) {
 func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
-		Timeout: a.cfg.Jobs.Timeout,
-		Chores:  append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
-		Writing: a.finishWriting,
+		Timeout:       a.cfg.Jobs.Timeout,
+		Chores:        append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Writing:       a.finishWriting,
+		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err

@@ -184,6 +184,7 @@ type SafetyConfig struct {
 type JobsConfig struct {
 	PostCallDelay     time.Duration
 	PostCallPerMinute int
+	CallBackDelay     time.Duration
 	MaxAttempts       int
 	Timeout           time.Duration
 }

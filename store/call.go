@@ -83,6 +83,10 @@ const (
 	OutcomeFailed    Outcome = "failed"
 )
 
+// CauseTrouble is the cause of an ending where nAIber had no answer left. It has
+// promised to call back, and whoever records the ending sees to that.
+const CauseTrouble = "trouble"
+
 // Ending is why a call ended and whose doing it was.
 type Ending struct {
 	Outcome Outcome

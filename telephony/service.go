@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -96,6 +97,9 @@ type Service struct {
 	metrics *metrics
 	doors   *doorMetrics
 	dialing keyed // numbers that are being dialled now
+	// owed are endings that could not be recorded, by call: whatever settles the
+	// call later records them.
+	owed sync.Map
 }
 
 // New makes a Service; it starts nothing.
