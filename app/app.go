@@ -32,6 +32,7 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/recall"
+	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/survive"
@@ -81,6 +82,7 @@ type App struct {
 	general     *general.Persona
 	recalls     *recall.Recall // nil: memories are in no reply
 	health      *health.Persona
+	wards       *safety.Wards
 	packs       *packs.Library // the questions of health checks
 	replies     map[store.CallType]orchestration.Persona
 	finishers   map[store.CallType]jobs.Finisher
@@ -187,9 +189,10 @@ func (a *App) makeClients(context.Context) (err error) {
 func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
-		Timeout: a.cfg.Jobs.Timeout,
-		Chores:  append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
-		Writing: a.finishWriting,
+		Timeout:       a.cfg.Jobs.Timeout,
+		Chores:        append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Writing:       a.finishWriting,
+		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
 		return err
@@ -232,7 +235,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.wards.Danger, a.wards.OptOut, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),
@@ -337,6 +340,9 @@ func (a *App) release(ctx context.Context) {
 	}
 	if a.health != nil {
 		a.health.Close()
+	}
+	if a.wards != nil {
+		a.wards.Close()
 	}
 	if a.openings != nil {
 		a.openings.Close()

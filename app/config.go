@@ -25,6 +25,7 @@ type Config struct {
 	Memory      MemoryConfig
 	Chat        ChatConfig
 	Health      HealthConfig
+	Safety      SafetyConfig
 	Jobs        JobsConfig
 	Prompts     PromptsConfig
 	Log         LogConfig
@@ -180,10 +181,16 @@ type HealthConfig struct {
 	ReadDeadline  time.Duration
 }
 
+// SafetyConfig is what is said in danger.
+type SafetyConfig struct {
+	EmergencyNumbers []string // "AT=144": a country's two letters, and its number
+}
+
 // JobsConfig is the work that follows calls.
 type JobsConfig struct {
 	PostCallDelay     time.Duration
 	PostCallPerMinute int
+	CallBackDelay     time.Duration
 	MaxAttempts       int
 	Timeout           time.Duration
 }

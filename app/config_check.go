@@ -125,6 +125,18 @@ func languages(v any) string {
 	return ""
 }
 
+var emergencyNumber = regexp.MustCompile(`^[A-Z]{2}=[0-9]{2,8}$`)
+
+func emergencyNumbers(v any) string {
+	list, _ := v.([]string)
+	for _, l := range list {
+		if !emergencyNumber.MatchString(l) {
+			return "must be countries of two capital letters with their numbers, such as AT=144"
+		}
+	}
+	return ""
+}
+
 func timeOfDay(v any) string {
 	if _, err := time.Parse("15:04", text(v)); err != nil || len(text(v)) != len("15:04") {
 		return "must be a time from 00:00 to 23:59"

@@ -44,6 +44,7 @@ var sections = map[string]string{
 	"memory":      "What is kept of people who consent to it.",
 	"chat":        "The text channel.",
 	"health":      "How a health check is held.",
+	"safety":      "What is said in danger.",
 	"jobs":        "What follows a call.",
 	"prompts":     "What nAIber says.",
 	"log":         "What is logged; never a secret, a telephone number or what was said.",
@@ -426,12 +427,21 @@ var options = []*option{
 	},
 
 	{
+		key: "safety.emergency_numbers", field: func(c *Config) any { return &c.Safety.EmergencyNumbers }, check: emergencyNumbers,
+		doc: "Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144].",
+	},
+
+	{
 		key: "jobs.post_call_delay", fallback: "3s", field: func(c *Config) any { return &c.Jobs.PostCallDelay }, check: notNegative,
 		doc: "From the end of a call to its summary, so that late events are in.",
 	},
 	{
 		key: "jobs.post_call_per_minute", fallback: "3", field: func(c *Config) any { return &c.Jobs.PostCallPerMinute }, check: between(1, 1000),
 		doc: "Post-call jobs that may begin in 60 s, all processes together, and as many that learn from writing: the model's limits are for live calls first.",
+	},
+	{
+		key: "jobs.call_back_delay", fallback: "2m", field: func(c *Config) any { return &c.Jobs.CallBackDelay }, check: positive,
+		doc: "From a call that was given up, because every answer failed, to the call back that was promised.",
 	},
 	{
 		key: "jobs.max_attempts", fallback: "8", field: func(c *Config) any { return &c.Jobs.MaxAttempts }, check: between(1, 100),

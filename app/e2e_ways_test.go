@@ -170,7 +170,7 @@ func playOptOut(t *testing.T, s scenery) {
 	ada.hears(t, "won't call you any more")
 	ada.waitsForEnd(t)
 	s.h.ended(s.id)
-	s.h.refuses(s.p, http.StatusUnprocessableEntity, "no_consent", false)
+	s.h.refuses(s.p, http.StatusUnprocessableEntity, "opted_out", false)
 }
 
 // refuses checks that the gate refuses a call to p by rule, says until when,

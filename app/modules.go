@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/naiber/naiber/app/agent"
@@ -82,6 +83,16 @@ func (c TurnConfig) ladder() orchestration.Ladder {
 	}
 	l.Prompts = prompts
 	return l
+}
+
+// numbers are the emergency numbers by country.
+func (c SafetyConfig) numbers() map[string]string {
+	by := make(map[string]string)
+	for _, entry := range c.EmergencyNumbers {
+		country, number, _ := strings.Cut(entry, "=")
+		by[country] = number
+	}
+	return by
 }
 
 // forTrying is the configuration of a sandbox, where nobody is bothered by

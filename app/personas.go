@@ -15,6 +15,7 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/recall"
+	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 )
 
@@ -110,6 +111,10 @@ func (a *App) finishWriting(ctx context.Context, w store.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
+	a.wards, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.Safety.numbers(), Log: a.log})
+	if err != nil {
+		return err
+	}
 	if a.cfg.RAG.Enabled {
 		a.recalls = recall.New(recall.Config{
 			Source: a.recall, Deadline: a.cfg.RAG.Deadline, TopicThreshold: a.cfg.RAG.TopicThreshold,
@@ -117,7 +122,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		})
 	}
 	a.general, err = general.New(general.Config{
-		Model: a.model, Recall: a.recalls, Limits: a.recall, Calls: a.store, Keeper: a.store, OptOuts: a.store,
+		Model: a.model, Recall: a.recalls, Limits: a.recall, Calls: a.store, Keeper: a.store,
 		Learnt: a.profile.Invalidate, Log: a.log,
 	})
 	if err != nil {

@@ -35,8 +35,14 @@ type Config struct {
 	PerMinute   int           // jobs of a kind that may begin in 60 s, across processes, default 3
 	MaxAttempts int           // tries before a job gives up, default 8
 	Timeout     time.Duration // of one try, default 2 min
-	SoftStop    time.Duration // how long Stop lets a running job go on, default 10 s
-	Chores      []Chore       // housekeeping, done by one process; default none
+	// CallBackDelay is between a call that was given up and the call back, so that
+	// what was wrong may pass; default 2 min.
+	CallBackDelay time.Duration
+	// CallBack calls the person of such a call back. It is called again after a
+	// failure, and where it says in what time. Default: nobody does.
+	CallBack func(ctx context.Context, c store.Call) (again time.Duration, err error)
+	SoftStop time.Duration // how long Stop lets a running job go on, default 10 s
+	Chores   []Chore       // housekeeping, done by one process; default none
 	// Writing does what follows what a person wrote. It is called again after a
 	// failure. Default: nobody does.
 	Writing func(ctx context.Context, w store.Writing) error
@@ -65,6 +71,9 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 2 * time.Minute
 	}
+	if cfg.CallBackDelay == 0 {
+		cfg.CallBackDelay = 2 * time.Minute
+	}
 	if cfg.SoftStop == 0 {
 		cfg.SoftStop = 10 * time.Second
 	}
@@ -73,11 +82,12 @@ func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log
 	limit := store.Limit{Starts: cfg.PerMinute, Per: time.Minute}
 	river.AddWorker(workers, &postCallWorker{store: st, finishers: finishers, limit: limit, log: log, metrics: m, now: time.Now})
 	river.AddWorker(workers, &writingWorker{store: st, learn: cfg.Writing, limit: limit, log: log, metrics: m})
+	river.AddWorker(workers, &callBackWorker{store: st, call: cfg.CallBack, log: log, metrics: m})
 	schedule := addChores(workers, cfg.Chores, log, m)
 	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 
@@ -143,12 +153,17 @@ func (j *Jobs) Stop(ctx context.Context) error {
 	return nil
 }
 
-// Schedule inserts the post-call job of a call inside tx. A call without a
-// conversation has nothing to work on and gets none; a second job for one
-// conversation is dropped.
+// Schedule inserts the post-call job of a call inside tx, and where the call was
+// given up, that to call back. A call without a conversation has nothing to work on
+// and gets none; a second job for one conversation is dropped.
 func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c store.Call) error {
 	if c.ConversationID == "" {
 		return nil
+	}
+	if c.Ending != nil && c.Ending.Cause == store.CauseTrouble && c.PersonID.Known() {
+		if err := j.scheduleCallBack(ctx, tx, c); err != nil {
+			return err
+		}
 	}
 	_, err := j.client.InsertTx(ctx, tx, PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}, &river.InsertOpts{
 		Queue:       queuePostCall,

@@ -170,7 +170,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 		return stoppedOutcome(cause, sp.leftSomething())
 	case errors.Is(cause, errNoWord):
 		s.degraded(ctx, g, "no_word_in_time", nil)
-		sp.append(s.cfg.Calm)
+		s.fail(g, s.cfg.Calm)
 		return store.TurnFallback
 	case (errors.Is(cause, errTooLong) || errors.Is(err, ErrEnded)) && sp.spoke():
 		s.degraded(ctx, g, "reply_too_long", nil)
@@ -180,7 +180,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 	case sp.spoke():
 		s.degraded(ctx, g, "persona_broke_off", err)
 		if !sp.sentenceComplete() {
-			sp.append(s.cfg.LostThread)
+			s.fail(g, s.cfg.LostThread)
 		}
 		return store.TurnFailed
 	case err == nil && g.turn.Kind == store.TurnSilence:
@@ -192,7 +192,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 			reason = "persona_said_nothing"
 		}
 		s.degraded(ctx, g, reason, err)
-		sp.append(s.cfg.Calm)
+		s.fail(g, s.cfg.Calm)
 		return store.TurnFallback
 	}
 }

@@ -32,12 +32,7 @@ const endedBySilence = "silence"
 // a model. The rung comes from the history, so it survives a restart; speech
 // starts it anew.
 func Silence(l Ladder) Middleware {
-	if len(l.Prompts) == 0 {
-		l.Prompts = DefaultLadder.Prompts
-	}
-	if l.Goodbye == "" {
-		l.Goodbye = DefaultLadder.Goodbye
-	}
+	l = l.withDefaults()
 	return func(next Persona) Persona {
 		return PersonaFunc(func(ctx context.Context, t *Turn, s *Speech) error {
 			if t.Kind != store.TurnSilence {
@@ -46,6 +41,16 @@ func Silence(l Ladder) Middleware {
 			return l.climb(t, s)
 		})
 	}
+}
+
+func (l Ladder) withDefaults() Ladder {
+	if len(l.Prompts) == 0 {
+		l.Prompts = DefaultLadder.Prompts
+	}
+	if l.Goodbye == "" {
+		l.Goodbye = DefaultLadder.Goodbye
+	}
+	return l
 }
 
 func (l Ladder) climb(t *Turn, s *Speech) error {

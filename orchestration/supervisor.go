@@ -3,6 +3,7 @@ package orchestration
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/naiber/naiber/store"
 )
@@ -10,6 +11,7 @@ import (
 // supervisor knows the persona for each type of call.
 type supervisor struct {
 	personas map[store.CallType]Persona
+	ladder   Ladder
 	unknown  Persona
 }
 
@@ -23,7 +25,7 @@ func newSupervisor(personas map[store.CallType]Persona, mw []Middleware, ladder 
 		}
 		return p
 	}
-	s := &supervisor{personas: make(map[store.CallType]Persona, len(personas)), unknown: wrap(unknown)}
+	s := &supervisor{ladder: ladder.withDefaults(), personas: make(map[store.CallType]Persona, len(personas)), unknown: wrap(unknown)}
 	for t, p := range personas {
 		s.personas[t] = wrap(p)
 	}
@@ -37,6 +39,11 @@ func (s *supervisor) pick(t store.CallType) (p Persona, name string, ok bool) {
 		return p, string(t), true
 	}
 	return s.unknown, "none", false
+}
+
+// prompts reports whether a line of ours is a prompt at a silence.
+func (s *supervisor) prompts(line string) bool {
+	return slices.ContainsFunc(s.ladder.Prompts, func(p string) bool { return strings.Contains(line, p) })
 }
 
 // calm says one fixed sentence.

@@ -83,6 +83,10 @@ const (
 	OutcomeFailed    Outcome = "failed"
 )
 
+// CauseTrouble is the cause of an ending where nAIber had no answer left. It has
+// promised to call back, and whoever records the ending sees to that.
+const CauseTrouble = "trouble"
+
 // Ending is why a call ended and whose doing it was.
 type Ending struct {
 	Outcome Outcome
@@ -104,6 +108,7 @@ type Call struct {
 	Reconnects     int
 	AnsweredBy     string // Twilio's verdict: human, machine_end_beep, ...
 	FirstWordMS    *int
+	Danger         *Danger // nil: the person told of none
 	Ending         *Ending // nil while the call lives
 	CreatedAt      time.Time
 	AnsweredAt     *time.Time
@@ -378,6 +383,9 @@ func call(r db.Call) Call {
 	if r.FirstWordMs != nil {
 		ms := int(*r.FirstWordMs)
 		c.FirstWordMS = &ms
+	}
+	if r.Danger != nil && r.DangerAt != nil {
+		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}
 	}
 	if r.Outcome != nil {
 		c.Ending = &Ending{Outcome: Outcome(*r.Outcome), Cause: value(r.EndedCause), By: value(r.EndedBy)}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -148,16 +149,48 @@ func (s *Store) People(ctx context.Context, after PersonID, limit int) ([]Person
 }
 
 // OptOut records that a person must not be phoned any more, from the next dial
-// on. An opt-out that stands keeps its moment.
+// on, and takes back their consent to be phoned. An opt-out that stands keeps its moment.
 func (s *Store) OptOut(ctx context.Context, id PersonID, how string) error {
-	n, err := s.q.PersonOptOut(ctx, s.pool, db.PersonOptOutParams{ID: id.UUID, At: time.Now(), How: how})
-	return said(orAbsent(n, err), "opt out %s", id)
+	err := s.InTx(ctx, func(tx Tx) error {
+		n, err := s.q.PersonOptOut(ctx, tx, db.PersonOptOutParams{ID: id.UUID, How: how})
+		if err = orAbsent(n, err); err != nil {
+			return err
+		}
+		_, err = s.q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
+			PersonID: id.UUID, Scope: string(ScopeCalls), RevokedBy: "person", RevokedHow: "opted out: " + how,
+		})
+		return err
+	})
+	return said(err, "opt out %s", id)
 }
 
-// OptIn takes an opt-out back. Consent is another matter: see [Store.GiveConsent].
-func (s *Store) OptIn(ctx context.Context, id PersonID) error {
-	n, err := s.q.PersonOptIn(ctx, s.pool, id.UUID)
-	return said(orAbsent(n, err), "opt in %s", id)
+// OptIn takes an opt-out back, and gives anew the consent that went with it. What
+// was never consented to, or was taken back by itself, is not given. The audit says
+// who did it: actor is the way it came, by is the person. It reports false where
+// nobody had opted out.
+func (s *Store) OptIn(ctx context.Context, id PersonID, actor, by string) (was bool, err error) {
+	err = s.InTx(ctx, func(tx Tx) error {
+		row, err := s.q.PersonLock(ctx, tx, id.UUID)
+		if err != nil || row.OptedOutAt == nil {
+			return err
+		}
+		was = true
+		if _, err := s.q.ConsentRestore(ctx, tx, db.ConsentRestoreParams{
+			ID: newID(), PersonID: id.UUID, GivenBy: by, How: "opt-out taken back, " + actor, RevokedAt: *row.OptedOutAt,
+		}); err != nil {
+			return err
+		}
+		data, err := json.Marshal(map[string]any{"by": by, "optedOutAt": row.OptedOutAt})
+		if err != nil {
+			return err
+		}
+		if err := s.q.AuditInsert(ctx, tx, db.AuditInsertParams{Actor: actor, Action: "person.opt_in", PersonID: id.ptr(), Data: data}); err != nil {
+			return err
+		}
+		_, err = s.q.PersonOptIn(ctx, tx, id.UUID)
+		return err
+	})
+	return was && err == nil, said(err, "opt in %s", id)
 }
 
 // DeletePerson removes a person and everything kept about them. While they are

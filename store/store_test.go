@@ -116,14 +116,101 @@ func TestOptOutStandsAndSurvivesOtherChanges(t *testing.T) {
 	if err != nil || got.OptedOutAt == nil || got.OptedOutHow != "by telephone" {
 		t.Fatalf("after an update: opted out %v %q, %v; want it to stand", got.OptedOutAt, got.OptedOutHow, err)
 	}
-	if err := s.OptIn(t.Context(), p.ID); err != nil {
-		t.Fatal(err)
+	for _, want := range []bool{true, false} {
+		if was, err := s.OptIn(t.Context(), p.ID, "cli", "Ada"); err != nil || was != want {
+			t.Fatalf("opt in: %t, %v; want %t", was, err, want)
+		}
 	}
 	if got, err = s.Person(t.Context(), p.ID); err != nil || got.OptedOutAt != nil {
 		t.Errorf("after opting in: %v, %v", got.OptedOutAt, err)
 	}
 	if err := s.OptOut(t.Context(), store.NewPersonID(), ""); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("nobody opts out: %v; want ErrNotFound", err)
+	}
+}
+
+// An opt-out takes the consent to calls with it, and an opt-in gives back what went
+// with it: not what was never given, and not what was taken back by itself.
+func TestOptInGivesNoConsentThatTheOptOutDidNotTake(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	calls := store.Consent{Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}
+	for name, tt := range map[string]struct {
+		before func(id store.PersonID) error
+		want   bool
+	}{
+		"given":       {func(id store.PersonID) error { _, err := s.GiveConsent(t.Context(), id, calls); return err }, true},
+		"never given": {func(store.PersonID) error { return nil }, false},
+		"revoked": {func(id store.PersonID) error {
+			if _, err := s.GiveConsent(t.Context(), id, calls); err != nil {
+				return err
+			}
+			_, err := s.RevokeConsent(t.Context(), id, store.ScopeCalls, "Ada", "by letter")
+			return err
+		}, false},
+	} {
+		p, err := s.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.OptIn(t.Context(), p.ID, "cli", "Ada") // nothing to take back
+		if err := errors.Join(err, tt.before(p.ID), s.OptOut(t.Context(), p.ID, "by telephone")); err != nil {
+			t.Fatal(err)
+		}
+		if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[store.ScopeCalls] {
+			t.Errorf("%s: after the opt-out: %v, %v", name, scopes, err)
+		}
+		if _, err := s.OptIn(t.Context(), p.ID, "cli", "her daughter"); err != nil {
+			t.Fatal(err)
+		}
+		ledger, err := s.Consents(t.Context(), p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stands := len(ledger) > 0 && ledger[len(ledger)-1].RevokedAt == nil
+		if stands != tt.want || stands && ledger[len(ledger)-1].GivenBy != "her daughter" {
+			t.Errorf("%s: after the opt-in: %+v", name, ledger)
+		}
+		var actor, by string
+		row := s.Pool().QueryRow(t.Context(), "select actor, data->>'by' from audit where person_id = $1 and action = 'person.opt_in'", p.ID.UUID)
+		if err := row.Scan(&actor, &by); err != nil || actor != "cli" || by != "her daughter" {
+			t.Errorf("%s: audit: %q %q, %v", name, actor, by, err)
+		}
+	}
+}
+
+// A call keeps what danger was told of since when, until it is over; done again, nothing is told twice.
+func TestDangerIsMarked(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	c := newCall(t, s, ada(t, s))
+	at := time.Now().Truncate(time.Microsecond)
+	mark := func(kind string, at time.Time) {
+		t.Helper()
+		if err := s.MarkDanger(t.Context(), c.ID, kind, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark("fall", at)
+	mark("fall", at)
+	mark("breath", at.Add(time.Second))
+	if err := s.EndDanger(t.Context(), c.ID, at.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Call(t.Context(), c.ID)
+	if err != nil || got.Danger == nil || got.Danger.Kind != "breath" || !got.Danger.At.Equal(at) || got.Danger.OverAt == nil {
+		t.Errorf("marked %+v, %v", got.Danger, err)
+	}
+	events, err := s.EventsAfter(t.Context(), c.ID, 0)
+	if err != nil || len(events) != 3 {
+		t.Errorf("timeline %+v, %v", events, err)
+	}
+	mark("fall", at.Add(time.Hour))
+	if got, err = s.Call(t.Context(), c.ID); err != nil || got.Danger.OverAt != nil {
+		t.Errorf("danger again is over: %+v, %v", got.Danger, err)
+	}
+	if err := s.MarkDanger(t.Context(), store.NewCallID(), "fall", at); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("no such call: %v; want ErrNotFound", err)
 	}
 }
 

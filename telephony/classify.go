@@ -49,7 +49,7 @@ func endingOf(cause, by string, spoken int) store.Ending {
 		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byNaiber
 	case causeHungUp, causeSilence, causeOptedOut:
 		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byPerson
-	case causeTimeLimit:
+	case causeTimeLimit, store.CauseTrouble:
 		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byNaiber
 	case causeVoicemail:
 		end.Outcome, end.By = store.OutcomeVoicemail, byNaiber
@@ -100,7 +100,7 @@ func statusCause(status store.CallStatus) string {
 // reason where that is a cause of its own, else a goodbye.
 func askedCause(reason string) string {
 	switch reason {
-	case causeOptedOut, causeSilence, causeTimeLimit:
+	case causeOptedOut, causeSilence, causeTimeLimit, store.CauseTrouble:
 		return reason
 	default:
 		return causeGoodbye

@@ -65,7 +65,7 @@ func TestStatusCause(t *testing.T) {
 func TestAskedCause(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]string{
-		"opted_out": "opted_out", "silence": "silence", "time_limit": "time_limit",
+		"opted_out": "opted_out", "silence": "silence", "time_limit": "time_limit", "trouble": "trouble",
 		"user said goodbye": "goodbye", "": "goodbye", "operator": "goodbye",
 	} {
 		if got := askedCause(reason); got != want {

@@ -23,15 +23,23 @@ const (
 
 // finish ends a call, once: its ending and the work that follows it are recorded
 // together, or neither is. A second ending changes nothing and is no error. It
-// outlives ctx's cancellation, since a dying context cannot clean up.
+// outlives ctx's cancellation, since a dying context cannot clean up. One that
+// could not be recorded stands, whatever ends the call later.
 func (s *Service) finish(ctx context.Context, id store.CallID, end store.Ending) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
+	if first, owes := s.owed.LoadOrStore(id, end); owes {
+		end = first.(store.Ending) //nolint:errcheck,forcetypeassert // nothing else is kept there
+	}
 	c, ended, err := s.dep.Store.FinishCall(ctx, id, end, func(tx store.Tx, c store.Call) error {
 		return s.follow(ctx, tx, c)
 	})
-	if err != nil || !ended {
+	if err != nil {
 		return err
+	}
+	s.owed.Delete(id)
+	if !ended {
+		return nil
 	}
 	s.metrics.endings.WithLabelValues(end.Cause, end.By).Inc()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "call ended",

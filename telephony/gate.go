@@ -11,16 +11,20 @@ import (
 // The rules of the gate, in the order in which they are asked. They are part of
 // the API: a refusal names one of them.
 const (
-	RuleNoConsent  = "no_consent"
 	RuleOptedOut   = "opted_out"
+	RuleNoConsent  = "no_consent"
 	RulePaused     = "paused"
 	RuleQuietHours = "quiet_hours"
 	RuleLiveCall   = "live_call"
 	RuleDailyCap   = "daily_cap"
 )
 
+// untilForm is how a refusal names its one time.
+const untilForm = "2 January 2006, 15:04"
+
 // Refusal is the gate's answer to a call that must not be placed: which rule
-// says so, until when, and a sentence for the person who asked.
+// says so, until when, and a sentence for the person who asked. The sentence
+// names that time, on the clock of the person who would be phoned.
 type Refusal struct { //nolint:errname // it is an answer before it is an error
 	Rule  string
 	Until *time.Time // when the same question may be asked again; nil: it depends on somebody's decision
@@ -37,10 +41,13 @@ func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
 	p := facts.Person
 	name := p.CallName()
 	switch {
+	case p.OptedOutAt != nil: // first, for the consent goes with it
+		return &Refusal{
+			Rule: RuleOptedOut,
+			Text: name + " has asked not to be phoned any more. When they want calls again, say so with `naiber people opt-in`, or on their page in the console.",
+		}
 	case !facts.Consents[store.ScopeCalls]:
 		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
-	case p.OptedOutAt != nil:
-		return &Refusal{Rule: RuleOptedOut, Text: name + " has asked not to be phoned any more."}
 	case facts.Pause != nil:
 		return paused(name, *facts.Pause, p.Location())
 	}
@@ -48,7 +55,7 @@ func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
 	if until, is := quiet.until(now.In(p.Location())); is {
 		return &Refusal{
 			Rule: RuleQuietHours, Until: &until,
-			Text: "It is " + now.In(p.Location()).Format("15:04") + " where " + name + " lives; quiet hours last until " + until.Format("15:04") + ".",
+			Text: "Quiet hours last until " + until.Format("15:04") + " where " + name + " lives.",
 		}
 	}
 	if facts.Live != nil {
@@ -61,7 +68,8 @@ func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
 		}
 		return &Refusal{
 			Rule: RuleDailyCap, Until: &until,
-			Text: name + " has been phoned " + strconv.Itoa(facts.DialsToday) + " times today, and " + strconv.Itoa(cfg.DailyCap) + " is the most allowed.",
+			Text: name + " has been phoned " + strconv.Itoa(facts.DialsToday) + " times today, and " + strconv.Itoa(cfg.DailyCap) + " is the most allowed. " +
+				"The next call may be placed " + until.Format(untilForm) + " where they live.",
 		}
 	}
 	return nil
@@ -74,7 +82,7 @@ func paused(name string, p store.Pause, loc *time.Location) *Refusal {
 	until := p.EndsAt.In(loc)
 	return &Refusal{
 		Rule: RulePaused, Until: &until,
-		Text: "Calls to " + name + " are paused until " + until.Format("2 January 2006, 15:04") + ".",
+		Text: "Calls to " + name + " are paused until " + until.Format(untilForm) + " where they live.",
 	}
 }
 

@@ -1,6 +1,7 @@
 package telephony
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +100,7 @@ func TestGate(t *testing.T) {
 			set: func(c *Config, _ *store.DialFacts) { c.DailyCap = 0 },
 		},
 		{
-			name: "consent is asked for first", now: at(t, zone, "2026-03-03 03:00:00"), rule: RuleNoConsent,
+			name: "an opt-out is told of first", now: at(t, zone, "2026-03-03 03:00:00"), rule: RuleOptedOut,
 			set: func(_ *Config, f *store.DialFacts) {
 				f.Consents, f.Person.OptedOutAt, f.Live, f.DialsToday = nil, &noon, &store.Call{}, 9
 			},
@@ -124,6 +125,13 @@ func TestGate(t *testing.T) {
 			}
 			if got.Rule != c.rule || !strings.Contains(got.Text, "Ada") || !strings.Contains(got.Error(), c.rule) {
 				t.Errorf("refused by %q (%s), want %q", got.Rule, got, c.rule)
+			}
+			clocks := regexp.MustCompile(`\d\d:\d\d`).FindAllString(got.Text, -1)
+			if got.Until == nil && len(clocks) != 0 || got.Until != nil && (len(clocks) != 1 || clocks[0] != got.Until.In(facts.Person.Location()).Format("15:04")) {
+				t.Errorf("%q names the times %v, want only that until which it holds, where the person lives", got.Text, clocks)
+			}
+			if got.Rule == RuleOptedOut && !strings.Contains(got.Text, "naiber people opt-in") {
+				t.Errorf("%q does not say how an opt-out is taken back", got.Text)
 			}
 			switch {
 			case c.until.IsZero() != (got.Until == nil):

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -99,6 +100,9 @@ type Service struct {
 	// bodies are the places for post-call webhooks that are being read; nil is
 	// one that was not needed yet.
 	bodies chan []byte
+	// owed are endings that could not be recorded, by call: whatever settles the
+	// call later records them.
+	owed sync.Map
 }
 
 // New makes a Service; it starts nothing.

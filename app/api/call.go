@@ -49,12 +49,20 @@ type Call struct {
 	EndedBy        string     `json:"endedBy,omitempty"`
 	CallSID        string     `json:"callSid,omitempty"`
 	ConversationID string     `json:"conversationId,omitempty"`
+	Danger         *Danger    `json:"danger,omitempty" doc:"What danger the person told of"`
 	AnsweredBy     string     `json:"answeredBy,omitempty"`
 	Reconnects     int        `json:"reconnects,omitempty"`
 	FirstWordMS    *int       `json:"firstWordMs,omitempty"`
 	StartedAt      time.Time  `json:"startedAt"`
 	AnsweredAt     *time.Time `json:"answeredAt,omitempty"`
 	EndedAt        *time.Time `json:"endedAt,omitempty"`
+}
+
+// Danger is what the person told of, the latest kind; overAt says when they took it back.
+type Danger struct {
+	Kind   string     `json:"kind" example:"fall"`
+	At     time.Time  `json:"at"`
+	OverAt *time.Time `json:"overAt,omitempty"`
 }
 
 type callFull struct {
@@ -74,6 +82,9 @@ func callBody(c store.Call) Call {
 	}
 	if c.PersonID.Known() {
 		out.UserID = c.PersonID.String()
+	}
+	if d := c.Danger; d != nil {
+		out.Danger = &Danger{Kind: d.Kind, At: d.At.UTC(), OverAt: utc(d.OverAt)}
 	}
 	if c.Ending != nil {
 		out.Outcome, out.EndedCause, out.EndedBy = string(c.Ending.Outcome), c.Ending.Cause, c.Ending.By

@@ -38,7 +38,7 @@ func TestOpenAPI(t *testing.T) {
 		"GET /api/v1/people/{id}/trends", "GET /status", "PATCH /api/v1/people/{id}", "POST /api/v1/calls/{id}/hangup",
 		"POST /api/v1/people", "POST /api/v1/people/{id}/consents", "POST /api/v1/people/{id}/forget",
 		"POST /api/v1/people/{id}/limits", "POST /api/v1/people/{id}/memories", "POST /api/v1/people/{id}/memory/import",
-		"POST /api/v1/people/{id}/pauses", "POST /call",
+		"POST /api/v1/people/{id}/opt-in", "POST /api/v1/people/{id}/pauses", "POST /call",
 	}
 	if !slices.Equal(routes, want) {
 		t.Errorf("routes = %q\nwant %q", routes, want)

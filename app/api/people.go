@@ -26,6 +26,10 @@ func (a *api) people(h huma.API) {
 	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
 	patch.Description = "What is absent stays as it is; null takes away what was kept."
 	huma.Register(h, patch, a.patchPerson)
+	in := op("opt-in", http.MethodPost, "/{id}/opt-in", "Take an opt-out back", http.StatusOK)
+	in.Description = "The consent to calls that went with the opt-out is given anew; one that was never given is not. The audit says who did it."
+	in.Errors = append(in.Errors, http.StatusConflict)
+	huma.Register(h, in, a.optIn)
 	remove := op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent)
 	remove.Errors = append(remove.Errors, http.StatusConflict)
 	huma.Register(h, remove, a.deletePerson)
@@ -139,8 +143,36 @@ func (a *api) optOut(ctx context.Context, id store.PersonID, out *bool) error {
 	case *out:
 		return a.Store.OptOut(ctx, id, "api")
 	default:
-		return a.Store.OptIn(ctx, id)
+		_, err := a.Store.OptIn(ctx, id, "api", "api")
+		return err
 	}
+}
+
+type optInIn struct {
+	ID string `path:"id" doc:"userId"`
+
+	Body struct {
+		By string `json:"by" minLength:"1" maxLength:"200" doc:"Who wants calls again, or says so for them"`
+	}
+}
+
+func (a *api) optIn(ctx context.Context, in *optInIn) (*one[personOut], error) {
+	p, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	was, err := a.Store.OptIn(ctx, p.ID, "api", in.Body.By)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	if !was {
+		return nil, huma.Error409Conflict("They have not opted out.")
+	}
+	kept, err := a.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.person(ctx, kept)
 }
 
 func (a *api) deletePerson(ctx context.Context, in *personPath) (*struct{}, error) {

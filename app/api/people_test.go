@@ -113,6 +113,23 @@ func TestOptingOutKeepsItsFirstDay(t *testing.T) {
 	}
 }
 
+// An opt-in says who did it, and only takes back an opt-out that stands.
+func TestOptInTakesAnOptOutBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	me := "/api/v1/people/" + r.person("Ada King", "+15550100123")
+	calls := r.ok(http.StatusOK, http.MethodGet, me, "").get("consent.calls").Raw
+	r.ok(http.StatusConflict, http.MethodPost, me+"/opt-in", `{"by":"Ada"}`)
+	if got := r.ok(http.StatusOK, http.MethodPatch, me, `{"optedOut":true}`); got.get("consent.calls").Bool() {
+		t.Errorf("the consent outlives the opt-out: %s", got.body)
+	}
+	r.ok(http.StatusUnprocessableEntity, http.MethodPost, me+"/opt-in", `{"by":""}`)
+	got := r.ok(http.StatusOK, http.MethodPost, me+"/opt-in", `{"by":"Ada"}`)
+	if got.get("optedOutAt").Exists() || got.get("consent.calls").Raw != calls {
+		t.Errorf("after the opt-in: %s, before the opt-out calls %s", got.body, calls)
+	}
+}
+
 func TestFindPeople(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)

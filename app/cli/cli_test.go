@@ -64,6 +64,7 @@ naiber people consent
 naiber people forget
 naiber people health
 naiber people list
+naiber people opt-in
 naiber people revoke
 naiber people show
 naiber serve

@@ -50,6 +50,10 @@ func Describe(e Event, name string) string {
 			line += "\n   " + check
 		}
 		return line
+	case "danger":
+		return "DANGER: " + name + " tells of danger (" + strings.ReplaceAll(text("kind"), "_", " ") + "); nAIber says to ring for help"
+	case "danger_over":
+		return name + " says to be all right"
 	case "first_word":
 		return "first word after " + text("ms") + " ms"
 	case "ended":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/user"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func people(p Program) *cobra.Command {
-	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleHealth(p), forget(p, true))
+	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleOptIn(p), peopleHealth(p), forget(p, true))
 }
 
 func peopleList(p Program) *cobra.Command {
@@ -164,6 +165,39 @@ func peopleRevoke(p Program) *cobra.Command {
 	})
 	cmd.Flags().StringVar(&by, "by", "cli", "who takes it back")
 	cmd.Flags().StringVar(&how, "how", "cli", "how")
+	return cmd
+}
+
+func peopleOptIn(p Program) *cobra.Command {
+	by := "somebody at the command line"
+	if me, err := user.Current(); err == nil {
+		by = me.Username
+	}
+	cmd := &cobra.Command{
+		Use: "opt-in NAME|ID|PHONE", Short: "Take an opt-out back", Args: cobra.ExactArgs(1),
+		Long: "Takes back that somebody asked not to be phoned any more, once they want calls again.\nThe consent to calls that went with it is given anew; one that was never given is not: see `naiber people consent`.",
+	}
+	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		s := t.Store
+		person, err := findPerson(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		was, err := s.OptIn(ctx, person.ID, "cli", by)
+		if err != nil {
+			return err
+		}
+		if !was {
+			return fmt.Errorf("%s has not opted out", person.Name)
+		}
+		cmd.Printf("%s: the opt-out is taken back.\n", person.Name)
+		scopes, err := s.ConsentScopes(ctx, person.ID)
+		if err == nil && !scopes[store.ScopeCalls] {
+			cmd.Printf("They have not agreed to be phoned: naiber people consent %s calls --by WHO\n", person.ID)
+		}
+		return err
+	})
+	cmd.Flags().StringVar(&by, "by", by, "who takes it back")
 	return cmd
 }
 

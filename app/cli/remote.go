@@ -194,10 +194,9 @@ func (r *Remote) do(ctx context.Context, method, path string, body, out any) err
 // answer is a problem document as a sentence.
 func answer(res *http.Response) error {
 	var p struct {
-		Title  string     `json:"title"`
-		Detail string     `json:"detail"`
-		Rule   string     `json:"rule"`
-		Until  *time.Time `json:"until"`
+		Title  string `json:"title"`
+		Detail string `json:"detail"`
+		Rule   string `json:"rule"`
 		Errors []struct {
 			Location string `json:"location"`
 			Message  string `json:"message"`
@@ -208,10 +207,7 @@ func answer(res *http.Response) error {
 	}
 	var text strings.Builder
 	text.WriteString(cmp.Or(p.Detail, p.Title))
-	switch {
-	case p.Rule != "" && p.Until != nil:
-		fmt.Fprintf(&text, " (rule: %s, until %s)", p.Rule, clock(*p.Until))
-	case p.Rule != "":
+	if p.Rule != "" { // the sentence says until when
 		fmt.Fprintf(&text, " (rule: %s)", p.Rule)
 	}
 	for _, e := range p.Errors {

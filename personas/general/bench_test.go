@@ -20,7 +20,7 @@ func (instant) Stream(_ context.Context, _ llm.Request, yield func(llm.Delta) er
 // once, nothing to recall.
 func BenchmarkReply(b *testing.B) {
 	p, err := New(Config{
-		Model: instant{}, Calls: nobody{}, Keeper: nobody{}, OptOuts: nobody{}, Log: slog.New(slog.DiscardHandler),
+		Model: instant{}, Calls: nobody{}, Keeper: nobody{}, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -18,7 +18,6 @@ const (
 	IntentGreeting    Intent = "greeting"    // "hello", "good morning"
 	IntentGoodbye     Intent = "goodbye"     // the person wants to end the call
 	IntentKeypad      Intent = "keypad"      // keys were pressed
-	IntentOptOut      Intent = "opt_out"     // the person wants no more calls
 )
 
 // Substantive reports whether memories may help with an answer.
@@ -33,8 +32,6 @@ func classify(heard string) Intent {
 	}
 	words := strings.Fields(said)
 	switch {
-	case optsOut(said, words):
-		return IntentOptOut
 	case saysGoodbye(heard, said, words):
 		return IntentGoodbye
 	case madeOf(said, fillers):
@@ -142,31 +139,6 @@ func lastSentence(heard string) string {
 	return plain.Text(sentences[last])
 }
 
-// optsOut reports whether the person wants no more calls, ever. It is asked
-// back before anything is done, so it leans towards hearing it.
-func optsOut(said string, words []string) bool {
-	for _, not := range []string{
-		"he doesn't call", "she doesn't call", "they don't call", "never calls", "don't call me that", "don't call me mrs",
-		"don't call me mr", "don't call me miss", "don't call me dear", "don't call me sir", "don't call me love", "doesn't call me",
-		"didn't call me", "hasn't called", "don't stop calling", "never stop calling", "children don't call", "kids don't call",
-		"friends don't call", "family don't call", "sons don't call", "daughters don't call", "grandchildren don't call",
-		"people don't call", "neighbours don't call", "neighbors don't call", "you never call", "you don't call",
-	} {
-		if strings.Contains(said, not) {
-			return false
-		}
-	}
-	if plain.Holds(said, optOuts...) {
-		return true
-	}
-	for _, bare := range []string{"stop calling", "don't call", "do not call", "no more calls", "unsubscribe"} {
-		if said == bare || (len(words) <= 5 && strings.HasPrefix(said, "please "+bare)) {
-			return true
-		}
-	}
-	return false
-}
-
 func hasSuffixPhrase(said string, list ...string) bool {
 	padded := " " + said
 	for _, p := range list {
@@ -175,16 +147,4 @@ func hasSuffixPhrase(said string, list ...string) bool {
 		}
 	}
 	return false
-}
-
-// agrees and declines read the answer to a question that was asked back. An
-// answer that is both or neither is neither.
-func agrees(heard string) bool {
-	said := plain.Text(heard)
-	if plain.Holds(said, "no", "nope", "not", "don't stop", "keep calling", "do call", "of course not", "didn't mean") {
-		return plain.Holds(said, "don't call", "do not call", "no more", "not call", "not any more", "no longer", "yes") &&
-			!plain.Holds(said, "keep calling", "don't stop", "of course not", "didn't mean")
-	}
-	return plain.Holds(said, "yes", "yeah", "yep", "yup", "please do", "please", "that's right", "right", "correct", "sure",
-		"i do", "i would", "stop", "stop calling", "absolutely", "definitely", "of course", "go ahead", "do that", "exactly", "indeed")
 }

@@ -84,27 +84,11 @@ func TestClassify(t *testing.T) {
 		{"My granddaughter waved bye bye to the train", IntentTalk},
 		{"I've got to go to church on Sunday", IntentTalk},
 		{"I'm tired", IntentTalk},
-		{"Please stop calling me", IntentOptOut},
-		{"Don't call me any more!", IntentOptOut},
-		{"I don’t want you to call me again", IntentOptOut},
-		{"Do not call here again", IntentOptOut},
-		{"No more calls, please", IntentOptOut},
-		{"Take me off your list", IntentOptOut},
-		{"I don't want these calls", IntentOptOut},
-		{"Stop calling", IntentOptOut},
-		{"don't call", IntentOptOut},
-		{"Would you please stop phoning me every day", IntentOptOut},
-		{"Remove my number from your computer", IntentOptOut},
-		{"Never call me again, goodbye", IntentOptOut},
-		{"I'd rather you didn't call", IntentOptOut},
 		{"I do not want to be called", IntentTalk},
 		{"My daughter doesn't call me any more", IntentTalk},
 		{"Don't call me Mrs Ellis, call me Margaret", IntentTalk},
 		{"My children don't call me any more", IntentTalk},
-		{"My daughter wants you to stop calling me", IntentOptOut},
-		{"My son said don't call me at work", IntentOptOut}, // asked back
 		{"Please don't stop calling me", IntentTalk},
-		{"They should stop the calls from that insurance", IntentOptOut}, // asked back, so no harm is done
 		{"My knee hurts today", IntentTalk},
 		{"What day is it?", IntentTalk},
 		{"I planted the roses", IntentTalk},
@@ -126,20 +110,6 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestAgrees(t *testing.T) {
-	t.Parallel()
-	for heard, want := range map[string]bool{
-		"Yes.": true, "yes please": true, "Please do": true, "Yes, stop calling me": true, "No more calls": true, "Absolutely": true,
-		"No, don't call me again": true, "That's right, I don't want them": true, "No.": false, "No, keep calling": false,
-		"no no, I didn't mean that": false, "I like it when you call": false, "What?": false, "": false, "Of course not": false,
-		"Yes, keep calling": false,
-	} {
-		if got := agrees(heard); got != want {
-			t.Errorf("agrees(%q) = %t, want %t", heard, got, want)
-		}
-	}
-}
-
 // FuzzClassify: any words have one intent, and nothing panics.
 func FuzzClassify(f *testing.F) {
 	f.Add("Well, goodbye then")
@@ -148,6 +118,5 @@ func FuzzClassify(f *testing.F) {
 		if classify(heard) == "" {
 			t.Errorf("%q has no intent", heard)
 		}
-		agrees(heard)
 	})
 }

@@ -1,12 +1,10 @@
 package general
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
@@ -22,22 +20,17 @@ type Model interface {
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Config is what a [Persona] works with. Model, Calls, Keeper, OptOuts and Log
-// are required; [store.Store] is the three in the middle.
+// Config is what a [Persona] works with. Model, Calls, Keeper and Log are
+// required; [store.Store] is the two in the middle.
 type Config struct {
-	Model   Model
-	Recall  *recall.Recall // nil: nothing is recalled
-	Calls   Calls
-	Keeper  Keeper
-	OptOuts OptOuts
+	Model  Model
+	Recall *recall.Recall // nil: nothing is recalled
+	Calls  Calls
+	Keeper Keeper
 	// Limits, if set, say which topics are not kept.
 	Limits Limits
 	// Learnt, if set, hears that something new is on record about a person.
 	Learnt func(store.PersonID)
-
-	// OptOutRetry is the first wait before keeping an opt-out is tried again;
-	// default 200 ms.
-	OptOutRetry time.Duration
 
 	Log *slog.Logger
 }
@@ -62,12 +55,10 @@ func New(cfg Config) (*Persona, error) {
 	require(cfg.Model != nil, "model")
 	require(cfg.Calls != nil, "calls")
 	require(cfg.Keeper != nil, "keeper")
-	require(cfg.OptOuts != nil, "opt-outs")
 	require(cfg.Log != nil, "log")
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	cfg.OptOutRetry = cmp.Or(cfg.OptOutRetry, 200*time.Millisecond)
 	p := &Persona{cfg: cfg, log: cfg.Log}
 	var err error
 	p.machine, err = p.build()
@@ -76,9 +67,6 @@ func New(cfg Config) (*Persona, error) {
 
 // Reply answers one turn.
 func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-	if asked(t.LastSaid()) && confirmsOptOut(t, intentOf(t)) {
-		ctx = context.WithoutCancel(ctx) // a wish is kept even if the person hangs up over it
-	}
 	_, err := p.machine.Run(ctx, &state{}, input{t, s}, s.Say)
 	return err
 }

@@ -100,18 +100,17 @@ func (r recaller) Recall(ctx context.Context, _ store.Person, query string, _ []
 type nobody struct {
 	Calls
 	Keeper
-	OptOuts
 }
 
 func newPersona(t *testing.T, m Model, r recall.Source, st *store.Store) *Persona {
 	t.Helper()
-	cfg := Config{Model: m, Log: slog.New(slog.DiscardHandler), OptOutRetry: time.Millisecond}
+	cfg := Config{Model: m, Log: slog.New(slog.DiscardHandler)}
 	if r != nil {
 		cfg.Recall = recall.New(recall.Config{Source: r, Log: cfg.Log})
 	}
-	cfg.Calls, cfg.Keeper, cfg.OptOuts = nobody{}, nobody{}, nobody{}
+	cfg.Calls, cfg.Keeper = nobody{}, nobody{}
 	if st != nil {
-		cfg.Calls, cfg.Keeper, cfg.OptOuts = st, st, st
+		cfg.Calls, cfg.Keeper = st, st
 	}
 	p, err := New(cfg)
 	if err != nil {
@@ -272,53 +271,6 @@ func person(t *testing.T, st *store.Store, scopes ...store.Scope) store.Line {
 		t.Fatal(err)
 	}
 	return store.Line{Call: c, Person: who}
-}
-
-func TestOptOut(t *testing.T) {
-	t.Parallel()
-	st := storetest.New(t)
-	line := person(t, st, store.ScopeCalls, store.ScopeMemory)
-	m := &model{reply: "All right, we go on."}
-	p := newPersona(t, m, nil, st)
-
-	first := reply(t, p, turnOf(line, "Hello.", "Please stop calling me"))
-	if first.Text != askOptOut || first.Ended || len(m.asked) != 0 {
-		t.Fatalf("asked back: %+v", first)
-	}
-	no := reply(t, p, turnOf(line, first.Text, "No no, keep calling"))
-	if scopes, err := st.ConsentScopes(t.Context(), line.Person.ID); err != nil || !scopes[store.ScopeCalls] || no.Ended {
-		t.Fatalf("a no opted out: %v %v %+v", scopes, err, no)
-	}
-	yes := reply(t, p, turnOf(line, first.Text, "Yes please"))
-	if yes.Text != optedOut || !yes.Ended {
-		t.Errorf("confirmed: %+v", yes)
-	}
-	scopes, err := st.ConsentScopes(t.Context(), line.Person.ID)
-	if err != nil || scopes[store.ScopeCalls] || !scopes[store.ScopeMemory] {
-		t.Errorf("scopes: %v, %v", scopes, err)
-	}
-	who, err := st.Person(t.Context(), line.Person.ID)
-	if err != nil || who.OptedOutAt == nil || who.OptedOutHow != byTelephone {
-		t.Errorf("person: %+v, %v", who, err)
-	}
-	// Again, as after a retry: nothing changes.
-	if again := reply(t, p, turnOf(line, first.Text, "Yes")); !again.Ended {
-		t.Errorf("again: %+v", again)
-	}
-}
-
-func TestOptOutNotKept(t *testing.T) {
-	t.Parallel()
-	st := storetest.New(t)
-	line := person(t, st, store.ScopeCalls)
-	st.Close() // the database is away
-	got := reply(t, newPersona(t, &model{}, nil, st), turnOf(line, askOptOut, "Yes"))
-	if got.Text != optOutNotKept || got.Ended {
-		t.Errorf("promised what was not kept: %+v", got)
-	}
-	if !asked(got.Text) {
-		t.Error("a repeated wish would not be understood")
-	}
 }
 
 func talk(t *testing.T, st *store.Store, line store.Line) {

@@ -14,8 +14,6 @@ const (
 	nodeTopic    = "manage_topic_state"
 	nodeSkip     = "skip_rag"
 	nodeGenerate = "generate_response"
-	nodeAsk      = "ask_opt_out"
-	nodeOptOut   = "opt_out"
 	nodeAskAll   = "ask_forget"
 	nodeForget   = "forget"
 	nodeFarewell = "farewell"
@@ -42,27 +40,23 @@ type run = graph.Run[input]
 //
 //	classify_intent ─┬─▶ manage_topic_state ─┬─▶ generate_response ─▶ end
 //	                 ├─▶ skip_rag ───────────┘
-//	                 └─▶ ask_opt_out, opt_out, ask_forget, forget, farewell ──▶ end
+//	                 └─▶ ask_forget, forget, farewell ──▶ end
 func (p *Persona) build() (*graph.Machine[state, input], error) {
 	g := graph.New[state, input]("general", 1)
 	g.Step(nodeClassify, p.classifyIntent)
 	g.Step(nodeTopic, p.manageTopic)
 	g.Step(nodeSkip, p.skipRecall)
 	g.Step(nodeGenerate, p.respond)
-	g.Step(nodeAsk, func(_ context.Context, _ *state, r *run) error { return r.Say(askOptOut) })
-	g.Step(nodeOptOut, func(ctx context.Context, _ *state, r *run) error {
-		return p.optOut(ctx, r.Input().turn, r.Input().speech)
-	})
 	g.Step(nodeAskAll, p.askForget)
 	g.Step(nodeForget, func(_ context.Context, _ *state, r *run) error { return r.Say(willForget) })
 	g.Step(nodeFarewell, func(ctx context.Context, _ *state, r *run) error {
 		return p.farewell(ctx, r.Input().turn, r.Input().speech)
 	})
 	g.Entry(nodeClassify)
-	g.Branch(nodeClassify, func(s *state) string { return s.Next }, nodeTopic, nodeSkip, nodeAsk, nodeOptOut, nodeAskAll, nodeForget, nodeFarewell)
+	g.Branch(nodeClassify, func(s *state) string { return s.Next }, nodeTopic, nodeSkip, nodeAskAll, nodeForget, nodeFarewell)
 	g.Edge(nodeTopic, nodeGenerate)
 	g.Edge(nodeSkip, nodeGenerate)
-	for _, last := range []string{nodeGenerate, nodeAsk, nodeOptOut, nodeAskAll, nodeForget, nodeFarewell} {
+	for _, last := range []string{nodeGenerate, nodeAskAll, nodeForget, nodeFarewell} {
 		g.Edge(last, graph.End)
 	}
 	return g.Compile(0)
@@ -74,10 +68,6 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 	s.Intent = intentOf(t)
 	r.Input().speech.Note("intent", string(s.Intent))
 	switch {
-	case confirmsOptOut(t, s.Intent):
-		s.Next = nodeOptOut
-	case s.Intent == IntentOptOut:
-		s.Next = nodeAsk
 	case confirmsForgetting(t, s.Intent):
 		s.Next = nodeForget
 	case asksToForgetAll(t, s.Intent):
@@ -119,10 +109,4 @@ func intentOf(t *orchestration.Turn) Intent {
 		return IntentKeypad
 	}
 	return classify(t.Heard)
-}
-
-// confirmsOptOut reports whether a turn is the yes to an opt-out that was asked
-// back. A key is no answer to it.
-func confirmsOptOut(t *orchestration.Turn, intent Intent) bool {
-	return intent != IntentKeypad && asked(t.LastSaid()) && (intent == IntentOptOut || agrees(t.Heard))
 }

@@ -1,7 +1,6 @@
 package general
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ func TestWays(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	line := person(t, st, store.ScopeCalls, store.ScopeRecording, store.ScopeMemory)
-	keys := turnOf(line, askOptOut, "yes")
+	keys := turnOf(line, learn.ForgetAllQuestion, "yes")
 	keys.Kind, keys.Keypad = store.TurnKeypad, "1"
 	for _, tt := range []struct {
 		name string
@@ -29,15 +28,12 @@ func TestWays(t *testing.T) {
 		{"talk is looked up", turnOf(line, "Hello.", "My garden is full of roses"), "classify_intent manage_topic_state generate_response"},
 		{"a filler is not", turnOf(line, "Hello.", "um, well"), "classify_intent skip_rag generate_response"},
 		{"nor is what a stranger says", turnOf(store.Line{}, "Hello.", "My garden is full of roses"), "classify_intent skip_rag generate_response"},
-		{"a wish is asked back", turnOf(line, "Hello.", "Please stop calling me"), "classify_intent ask_opt_out"},
 		{"a goodbye", turnOf(line, "Hello.", "Goodbye then"), "classify_intent farewell"},
 		{"a key confirms nothing", keys, "classify_intent skip_rag generate_response"},
-		{"a no goes on", turnOf(line, askOptOut, "No, keep calling"), "classify_intent manage_topic_state generate_response"},
 		{"a wish to be forgotten is asked back", turnOf(line, "Hello.", "Please forget everything about me."), "classify_intent ask_forget"},
 		{"not where nobody is known", turnOf(store.Line{}, "Hello.", "Please forget everything about me."), "classify_intent skip_rag generate_response"},
 		{"a no to that goes on", turnOf(line, learn.ForgetAllQuestion, "No, don't."), "classify_intent manage_topic_state generate_response"},
 		{"a yes to that is heard", turnOf(line, learn.ForgetAllQuestion, "Yes, please."), "classify_intent forget"},
-		{"a yes is kept", turnOf(line, askOptOut, "Yes please"), "classify_intent opt_out"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,22 +47,6 @@ func TestWays(t *testing.T) {
 				t.Error("nothing was said")
 			}
 		})
-	}
-}
-
-// A wish that was confirmed is kept, though nobody waits for the answer any more.
-func TestOptOutIsKeptAfterHangUp(t *testing.T) {
-	t.Parallel()
-	st := storetest.New(t)
-	line := person(t, st, store.ScopeCalls)
-	p := newPersona(t, &model{}, nil, st)
-	ctx, hangUp := context.WithCancel(t.Context())
-	hangUp()
-	if err := p.Reply(ctx, turnOf(line, askOptOut, "Yes"), orchestration.NewSpeech()); err != nil {
-		t.Errorf("Reply: %v", err)
-	}
-	if who, err := st.Person(t.Context(), line.Person.ID); err != nil || who.OptedOutAt == nil {
-		t.Errorf("person: %+v, %v", who, err)
 	}
 }
 

@@ -81,17 +81,3 @@ var leavings = []string{
 	"i can't talk now", "i can't talk right now", "i have to run", "i must dash", "i'll say goodbye", "i'll say goodnight",
 	"let's say goodbye", "time to say goodbye", "let's leave it there", "let's stop here", "i'd like to stop now", "that's all for today",
 }
-
-// optOuts mean that the person wants no more calls.
-var optOuts = []string{
-	"stop calling me", "stop phoning me", "stop ringing me", "quit calling me", "stop these calls", "stop the calls", "stop all calls",
-	"stop calling here", "stop calling this number", "don't call me", "do not call me", "don't phone me", "don't ring me",
-	"do not phone me", "do not ring me", "don't call again", "do not call again", "don't call here", "do not call here",
-	"don't call any more", "don't call anymore", "do not call any more", "do not call anymore", "don't ever call", "never call me",
-	"never call again", "never phone me", "never ring me", "no more calls", "no more phone calls", "no more of these calls",
-	"take me off your list", "take me off the list", "remove me from your list", "remove me from the list", "remove my number",
-	"take my number off", "delete my number", "don't want any more calls", "don't want these calls", "don't want any calls",
-	"don't want you to call", "don't want you calling", "don't want to be called", "don't want to be phoned", "don't want your calls",
-	"do not want any more calls", "do not want you to call", "i want you to stop calling", "rather you didn't call",
-	"rather you stopped calling", "prefer not to be called", "leave me alone and don't call",
-}

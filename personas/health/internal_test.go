@@ -264,7 +264,7 @@ func TestPanicAsksAgain(t *testing.T) {
 	s.insert(0, Entry{Question: h.question(t, "energy"), Asked: 1})
 	turn := h.persona.newTurn(s, &heard{words: "seven", at: heardAt, report: &report{}})
 	read := func() {
-		defer turn.unread(t.Context())
+		defer turn.unread()
 		panic("out of range")
 	}
 	for range h.persona.cfg.MaxRetry + 1 {

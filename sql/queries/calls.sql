@@ -59,6 +59,12 @@ update calls set answered_by = @answered_by where id = @id;
 -- name: CallSetFirstWord :exec
 update calls set first_word_ms = @first_word_ms::integer where id = @id and first_word_ms is null;
 
+-- name: CallMarkDanger :execrows
+update calls set danger = @danger::text, danger_at = coalesce(danger_at, @at::timestamptz), danger_over_at = null where id = @id;
+
+-- name: CallEndDanger :execrows
+update calls set danger_over_at = @at::timestamptz where id = @id and danger is not null;
+
 -- name: CallSetStreamToken :execrows
 update calls set stream_token_hash = @stream_token_hash where id = @id and ended_at is null;
 

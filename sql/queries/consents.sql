@@ -22,3 +22,11 @@ select
     (select count(*) from memory_promises where person_id = @person_id::uuid) as promises,
     (select count(*) from memory_summaries where person_id = @person_id::uuid)
         + (select count(*) from summaries where person_id = @person_id::uuid) as summaries;
+
+-- ConsentRestore gives anew a consent that was taken back at the moment of an
+-- opt-out, and by nothing else.
+-- name: ConsentRestore :execrows
+insert into consents (id, person_id, scope, given_by, how)
+select @id, @person_id, 'calls', @given_by, @how
+where exists (select from consents c where c.person_id = @person_id and c.scope = 'calls' and c.revoked_at = @revoked_at::timestamptz)
+  and not exists (select from consents c where c.person_id = @person_id and c.scope = 'calls' and c.revoked_at is null);

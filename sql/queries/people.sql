@@ -11,10 +11,11 @@ set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @
 where id = @id
 returning *;
 
--- PersonOptOut keeps the first moment of an opt-out that stands.
+-- PersonOptOut keeps the first moment of an opt-out that stands. The moment is the
+-- transaction's, as is that of the consent which it takes back.
 -- name: PersonOptOut :execrows
 update people
-set opted_out_at = coalesce(opted_out_at, @at::timestamptz),
+set opted_out_at = coalesce(opted_out_at, now()),
     opted_out_how = case when opted_out_at is null then @how else opted_out_how end, updated_at = now()
 where id = @id;
 

@@ -37,7 +37,6 @@ function problem(res, p) {
   if (res.status === 401) return "Your session has ended. Load the page again.";
   if (!p) return `${res.status} ${res.statusText}`;
   let text = p.detail || p.title || res.statusText;
-  if (p.until) text += ` Until ${new Date(p.until).toLocaleString()}.`;
   for (const e of p.errors || []) text += ` ${e.location || ""}: ${e.message}`;
   return text;
 }

@@ -102,9 +102,16 @@ async function loadRecent() {
   byId("recent").replaceChildren(...items.map((c) => {
     const how = [c.callType === "general" ? null : c.callType.replaceAll("_", " "), (c.outcome || c.status).replaceAll("_", " ")];
     return el("li", {}, el("button", { onclick: () => open(c.id) },
-      el("span", {}, names.get(c.userId) || "unknown caller"), el("span", { class: "hint" }, how.filter(Boolean).join(", ")),
+      el("span", {}, names.get(c.userId) || "unknown caller"), danger(c), el("span", { class: "hint" }, how.filter(Boolean).join(", ")),
       el("span", { class: "when" }, new Date(c.startedAt).toLocaleString([], { dateStyle: "short", timeStyle: "short" }))));
   }));
+}
+
+// danger marks a call in which the person told of danger, also after it was over.
+function danger({ danger: d }) {
+  if (!d) return null;
+  const kind = d.kind.replaceAll("_", " ");
+  return el("b", { class: d.overAt ? "danger-mark over" : "danger-mark" }, d.overAt ? `danger (${kind}), then all right` : `danger: ${kind}`);
 }
 
 async function loadStatus() {
@@ -128,6 +135,9 @@ addEventListener("click", (event) => { // a link to where one is already: the br
 loadPeople().then(loadRecent).catch(notice).then(route).catch(notice); // the lists stand above what is shown
 loadStatus();
 setInterval(loadStatus, 15000);
+setInterval(() => { // danger shows on the row of a call that is not on the page, too
+  if (!byId("recent").contains(document.activeElement)) loadRecent().catch(() => {});
+}, 15000);
 if (sandbox) {
   showFaults().catch(notice);
   resumePhone().catch(notice);

@@ -17,6 +17,7 @@ export async function showPerson(id) {
   byId("checks").replaceChildren(el("li", { class: "hint" }, "Loading…"));
   byId("person-zone").textContent = "";
   byId("more-checks").hidden = true;
+  byId("opted-out").hidden = true;
   byId("csv").href = `${base}/health-checks/csv`;
   byId("fhir").href = `${base}/health-checks/fhir`;
   byId("period").onchange = null;
@@ -26,8 +27,26 @@ export async function showPerson(id) {
   const zone = zoneOf(person);
   byId("person-zone").textContent = zoneWords(zone);
   byId("checks").replaceChildren();
+  showOptOut(id, base, person, zone);
   byId("period").onchange = () => loadTrends(id, base, zone).catch(notice);
   await Promise.all([loadChecks(id, `${base}/health-checks?limit=${pageSize}`, zone), loadTrends(id, base, zone)]);
+}
+
+// showOptOut says since when a person is not to be phoned, and takes that back.
+function showOptOut(id, base, person, zone) {
+  const form = byId("opted-out");
+  form.hidden = !person.optedOutAt;
+  byId("opted-out-words").textContent = person.optedOutAt ? `${person.name} has asked not to be phoned any more, on ${timeWords(person.optedOutAt, zone)}.` : "";
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      const now = await request("POST", `${base}/opt-in`, { by: byId("opt-in-by").value.trim() });
+      byId("opt-in-by").value = "";
+      if (shown === id) showOptOut(id, base, now, zone);
+    } catch (err) {
+      notice(err);
+    }
+  };
 }
 
 async function loadTrends(id, base, zone) {

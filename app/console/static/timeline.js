@@ -19,6 +19,8 @@ const words = {
   interrupted: (d, n) => `${n} interrupts`,
   keypad: (d) => `keypad: ${d.digits}`,
   silence: () => "silence",
+  danger: (d, n) => `${n} tells of danger (${String(d.kind).replaceAll("_", " ")}): nAIber cannot call for help, and says so. Ring them, or send somebody`,
+  danger_over: (d, n) => `${n} says to be all right`,
   reconnecting: (d) => `the line broke (${String(d.cause).replaceAll("_", " ")}); picking it up again`,
   voicemail: () => "a machine answered; a short message was left",
   goodbye: () => "saying goodbye",
@@ -31,8 +33,8 @@ const words = {
   post_call_done: (d) => `work after the call done in ${d.ms} ms`,
   post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
 };
-const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting"]);
-const bad = new Set(["post_call_failed"]);
+const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting", "danger_over"]);
+const bad = new Set(["post_call_failed", "danger"]);
 const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check"]);
 
 function turnWords(d) {
@@ -69,7 +71,7 @@ export function follow(callId, name, changed) {
     add(event, name, (at - began) / 1000);
     tellCheck(event);
     if (event.kind === "ended") state("ended", false);
-    if (event.kind === "ended" || event.kind === "answered") changed?.();
+    if (["ended", "answered", "danger", "danger_over"].includes(event.kind)) changed?.();
   };
   const mine = source;
   source.onerror = () => {

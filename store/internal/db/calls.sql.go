@@ -14,7 +14,7 @@ import (
 
 const callAddReconnect = `-- name: CallAddReconnect :one
 update calls set reconnects = reconnects + 1, stream_token_hash = $1 where id = $2 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 type CallAddReconnectParams struct {
@@ -49,12 +49,15 @@ func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReco
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
 
 const callByConversation = `-- name: CallByConversation :one
-select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at from calls c join conversations v on v.call_id = c.id where v.id = $1
+select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.danger, c.danger_at, c.danger_over_at from calls c join conversations v on v.call_id = c.id where v.id = $1
 `
 
 func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationID string) (Call, error) {
@@ -84,12 +87,15 @@ func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationI
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
 
 const callByIdempotencyKey = `-- name: CallByIdempotencyKey :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where idempotency_key = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where idempotency_key = $1::text
 `
 
 func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotencyKey string) (Call, error) {
@@ -119,12 +125,15 @@ func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotency
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
 
 const callBySID = `-- name: CallBySID :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where call_sid = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where call_sid = $1::text
 `
 
 func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call, error) {
@@ -154,8 +163,28 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
+}
+
+const callEndDanger = `-- name: CallEndDanger :execrows
+update calls set danger_over_at = $1::timestamptz where id = $2 and danger is not null
+`
+
+type CallEndDangerParams struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+func (q *Queries) CallEndDanger(ctx context.Context, db DBTX, arg CallEndDangerParams) (int64, error) {
+	result, err := db.Exec(ctx, callEndDanger, arg.At, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const callFinish = `-- name: CallFinish :one
@@ -168,7 +197,7 @@ set status = case
     end,
     ended_at = now(), outcome = $1::text, ended_cause = $2::text, ended_by = $3::text, stream_token_hash = null
 where id = $4 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 type CallFinishParams struct {
@@ -213,6 +242,9 @@ func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams)
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
@@ -222,7 +254,7 @@ update calls
 set status = $1, status_rank = $2,
     answered_at = case when $1 = 'in-progress' or ($1 = 'completed' and answered_at is null) then coalesce(answered_at, $3) else answered_at end
 where id = $4 and status_rank < $2 and (ended_at is null or $2 >= 4)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 type CallFoldStatusParams struct {
@@ -266,12 +298,15 @@ func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatu
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
 
 const callGet = `-- name: CallGet :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where id = $1
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where id = $1
 `
 
 func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, error) {
@@ -301,6 +336,9 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
@@ -308,7 +346,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 const callInsert = `-- name: CallInsert :one
 insert into calls (id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 type CallInsertParams struct {
@@ -366,6 +404,9 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
@@ -373,7 +414,7 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 const callInsertPast = `-- name: CallInsertPast :one
 insert into calls (id, person_id, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
 values ($1, $2, $3, 'outbound', $4, 'completed', 4, 'reached', 'goodbye', 'person', $5::timestamptz, $5::timestamptz, $5::timestamptz)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 type CallInsertPastParams struct {
@@ -418,12 +459,15 @@ func (q *Queries) CallInsertPast(ctx context.Context, db DBTX, arg CallInsertPas
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
 
 const callLiveOf = `-- name: CallLiveOf :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where person_id = $1::uuid and ended_at is null
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where person_id = $1::uuid and ended_at is null
 `
 
 func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (Call, error) {
@@ -453,8 +497,29 @@ func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
+}
+
+const callMarkDanger = `-- name: CallMarkDanger :execrows
+update calls set danger = $1::text, danger_at = coalesce(danger_at, $2::timestamptz), danger_over_at = null where id = $3
+`
+
+type CallMarkDangerParams struct {
+	Danger string
+	At     time.Time
+	ID     uuid.UUID
+}
+
+func (q *Queries) CallMarkDanger(ctx context.Context, db DBTX, arg CallMarkDangerParams) (int64, error) {
+	result, err := db.Exec(ctx, callMarkDanger, arg.Danger, arg.At, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const callSetAnsweredBy = `-- name: CallSetAnsweredBy :exec
@@ -552,7 +617,7 @@ func (q *Queries) CallSetUnrecorded(ctx context.Context, db DBTX, id uuid.UUID) 
 const callTakeStreamToken = `-- name: CallTakeStreamToken :one
 update calls set stream_token_hash = null
 where stream_token_hash = $1 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
 `
 
 // CallTakeStreamToken spends the one-use token: only the first taker gets the call.
@@ -583,6 +648,9 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }
@@ -636,7 +704,7 @@ func (q *Queries) CallsHealthConversations(ctx context.Context, db DBTX, arg Cal
 }
 
 const callsList = `-- name: CallsList :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls
 where ($1::uuid is null or person_id = $1)
   and ($2::text is null or status = $2)
   and ($3::uuid is null or id < $3)
@@ -689,6 +757,9 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
+			&i.Danger,
+			&i.DangerAt,
+			&i.DangerOverAt,
 		); err != nil {
 			return nil, err
 		}
@@ -701,7 +772,7 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 }
 
 const callsLive = `-- name: CallsLive :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where ended_at is null order by created_at
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where ended_at is null order by created_at
 `
 
 func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
@@ -737,6 +808,9 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
+			&i.Danger,
+			&i.DangerAt,
+			&i.DangerOverAt,
 		); err != nil {
 			return nil, err
 		}
@@ -749,7 +823,7 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 }
 
 const callsLiveByPhone = `-- name: CallsLiveByPhone :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls where phone = $1 and ended_at is null order by id desc
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where phone = $1 and ended_at is null order by id desc
 `
 
 func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) ([]Call, error) {
@@ -785,6 +859,9 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 			&i.CreatedAt,
 			&i.AnsweredAt,
 			&i.EndedAt,
+			&i.Danger,
+			&i.DangerAt,
+			&i.DangerOverAt,
 		); err != nil {
 			return nil, err
 		}

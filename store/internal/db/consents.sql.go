@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -45,6 +46,37 @@ func (q *Queries) ConsentInsert(ctx context.Context, db DBTX, arg ConsentInsertP
 		&i.RevokedHow,
 	)
 	return i, err
+}
+
+const consentRestore = `-- name: ConsentRestore :execrows
+insert into consents (id, person_id, scope, given_by, how)
+select $1, $2, 'calls', $3, $4
+where exists (select from consents c where c.person_id = $2 and c.scope = 'calls' and c.revoked_at = $5::timestamptz)
+  and not exists (select from consents c where c.person_id = $2 and c.scope = 'calls' and c.revoked_at is null)
+`
+
+type ConsentRestoreParams struct {
+	ID        uuid.UUID
+	PersonID  uuid.UUID
+	GivenBy   string
+	How       string
+	RevokedAt time.Time
+}
+
+// ConsentRestore gives anew a consent that was taken back at the moment of an
+// opt-out, and by nothing else.
+func (q *Queries) ConsentRestore(ctx context.Context, db DBTX, arg ConsentRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, consentRestore,
+		arg.ID,
+		arg.PersonID,
+		arg.GivenBy,
+		arg.How,
+		arg.RevokedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const consentRevoke = `-- name: ConsentRevoke :execrows

@@ -162,7 +162,7 @@ func (q *Queries) HealthAsked(ctx context.Context, db DBTX, personID uuid.UUID) 
 }
 
 const healthCallBefore = `-- name: HealthCallBefore :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls
 where person_id = $1::uuid and call_type = 'health_check' and id < $2 and conversation_id is not null
   and ended_at >= $3::timestamptz
 order by id desc
@@ -204,6 +204,9 @@ func (q *Queries) HealthCallBefore(ctx context.Context, db DBTX, arg HealthCallB
 		&i.CreatedAt,
 		&i.AnsweredAt,
 		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
 	)
 	return i, err
 }

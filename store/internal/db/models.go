@@ -45,6 +45,9 @@ type Call struct {
 	CreatedAt       time.Time
 	AnsweredAt      *time.Time
 	EndedAt         *time.Time
+	Danger          *string
+	DangerAt        *time.Time
+	DangerOverAt    *time.Time
 }
 
 type CallEvent struct {

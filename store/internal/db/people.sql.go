@@ -7,7 +7,6 @@ package db
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 )
@@ -292,20 +291,20 @@ func (q *Queries) PersonOptIn(ctx context.Context, db DBTX, id uuid.UUID) (int64
 
 const personOptOut = `-- name: PersonOptOut :execrows
 update people
-set opted_out_at = coalesce(opted_out_at, $1::timestamptz),
-    opted_out_how = case when opted_out_at is null then $2 else opted_out_how end, updated_at = now()
-where id = $3
+set opted_out_at = coalesce(opted_out_at, now()),
+    opted_out_how = case when opted_out_at is null then $1 else opted_out_how end, updated_at = now()
+where id = $2
 `
 
 type PersonOptOutParams struct {
-	At  time.Time
 	How string
 	ID  uuid.UUID
 }
 
-// PersonOptOut keeps the first moment of an opt-out that stands.
+// PersonOptOut keeps the first moment of an opt-out that stands. The moment is the
+// transaction's, as is that of the consent which it takes back.
 func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutParams) (int64, error) {
-	result, err := db.Exec(ctx, personOptOut, arg.At, arg.How, arg.ID)
+	result, err := db.Exec(ctx, personOptOut, arg.How, arg.ID)
 	if err != nil {
 		return 0, err
 	}

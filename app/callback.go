@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony"
+)
+
+const (
+	// callBackReason is why a call back is made, as the model is told.
+	callBackReason = "You had to break off the last call, because something was wrong on your side, and promised to call back."
+	// callBackPause is how long it waits while the person is on another call, and
+	// callBackRest after a call back that had to be given up as well.
+	callBackPause = 5 * time.Minute
+	callBackRest  = time.Hour
+)
+
+// callBack places the call that was promised when c was given up, through the gate
+// as any other. Where it is only not the time, it says in what time it is. A call
+// since then, whoever placed it, has kept the promise, unless it failed.
+func (a *App) callBack(ctx context.Context, c store.Call) (again time.Duration, err error) {
+	if c.Reason == callBackReason && c.EndedAt != nil && time.Since(*c.EndedAt) < callBackRest {
+		return time.Until(c.EndedAt.Add(callBackRest)), nil
+	}
+	since, err := a.store.Calls(ctx, store.CallFilter{PersonID: c.PersonID, Limit: lastCalls})
+	if err != nil {
+		return 0, err
+	}
+	for _, later := range since {
+		if later.ID != c.ID && later.CreatedAt.After(c.CreatedAt) && (later.Live() || later.Ending.Outcome != store.OutcomeFailed) {
+			return 0, nil
+		}
+	}
+	_, err = a.calls.Place(ctx, telephony.PlaceRequest{PersonID: c.PersonID, Type: c.Type, Reason: callBackReason, By: "call_back"})
+	no, refused := errors.AsType[*telephony.Refusal](err)
+	switch {
+	case refused && no.Until != nil:
+		return max(time.Until(*no.Until), time.Second), nil
+	case refused && no.Rule == telephony.RuleLiveCall: // on their telephone, with somebody else
+		return callBackPause, nil
+	case refused:
+		a.log.WarnContext(ctx, "person is not called back", "call_id", c.ID, "person_id", c.PersonID, "reason", no.Rule)
+		return 0, nil
+	case errors.Is(err, telephony.ErrCarrierUnclear), errors.Is(err, telephony.ErrUnknownPerson):
+		return 0, nil // it is on record and settles by itself; or there is nobody to call
+	}
+	return 0, err
+}

@@ -1,0 +1,49 @@
+package orchestration
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+)
+
+// Only answers that failed in a row count, cut short or broken off though they be.
+func TestFailuresInARow(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, newDesk(), saying("x"), nil)
+	lost := "The roses " + DefaultLostThread
+	for _, tt := range []struct {
+		said []string
+		want int
+	}{
+		{nil, 0},
+		{[]string{"Good morning."}, 0},
+		{[]string{DefaultCalm, DefaultCalm}, 2},
+		{[]string{DefaultCalm, "Roses, how lovely.", DefaultCalm}, 1},
+		{[]string{DefaultCalm, DefaultLadder.Prompts[0], "I'm sorry, I didn't quite…"}, 2},
+		{[]string{lost, DefaultCalm}, 2},
+		{[]string{DefaultCalm, "I'm"}, 0},
+	} {
+		turn := &Turn{}
+		for _, said := range tt.said {
+			turn.Messages = append(turn.Messages, llm.Message{Role: llm.RoleAssistant, Content: said}, llm.Message{Role: llm.RoleUser, Content: "roses"})
+		}
+		if got := s.failures(turn); got != tt.want {
+			t.Errorf("%q: %d failures, want %d", tt.said, got, tt.want)
+		}
+	}
+}
+
+func TestGivenUpInThePersonsLanguage(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, newDesk(), saying("x"), nil)
+	for language, want := range map[string]string{"de-AT": "rufe Sie zurück", "es": "llamaré de nuevo", "fr": "call you back", "": "call you back"} {
+		calm := llm.Message{Role: llm.RoleAssistant, Content: DefaultCalm}
+		g := &generation{turn: &Turn{Line: store.Line{Person: store.Person{Language: language}}, Messages: []llm.Message{calm, calm}}, speech: newSpeech()}
+		s.fail(g, DefaultCalm)
+		if got := g.speech.Spoken(); !strings.Contains(got.Text, want) || !got.Ended || got.EndReason != store.CauseTrouble {
+			t.Errorf("%q: %+v, want %q", language, got, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package safety
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// line is one utterance of a table, and what it is to be taken for.
+type line struct{ want, said string }
+
+func lines(tb testing.TB, name string) []line {
+	tb.Helper()
+	raw, err := os.ReadFile("testdata/" + name + ".txt")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var all []line
+	for text := range strings.Lines(string(raw)) {
+		if text = strings.TrimSpace(text); text == "" || text[0] == '#' {
+			continue
+		}
+		want, said, ok := strings.Cut(text, ": ")
+		if !ok {
+			tb.Fatalf("%s: %q says not what it is", name, text)
+		}
+		all = append(all, line{want, said})
+	}
+	return all
+}
+
+// Words of danger are heard in each language, with negation, the past, other people
+// and idioms left alone; and no language hears danger in what another leaves alone.
+func TestDangerIsHeardInEachLanguage(t *testing.T) {
+	t.Parallel()
+	for _, code := range codes {
+		l, danger, fine := languages[code], 0, 0
+		for _, u := range lines(t, "danger."+code) {
+			want := u.want
+			if want == "fine" {
+				fine++
+				want = ""
+			} else {
+				danger++
+			}
+			got := l.dangerIn(l.tokens(u.said))
+			if (got == "") != (want == "") {
+				t.Errorf("%s: %q: danger %q, want %q", code, u.said, got, want)
+			}
+			for _, other := range codes {
+				if o := languages[other]; want == "" && o.dangerIn(o.tokens(u.said)) != "" {
+					t.Errorf("%s: %q is danger in %s", code, u.said, other)
+				}
+			}
+		}
+		if danger < 20 || fine < 20 {
+			t.Errorf("%s: %d words of danger and %d near misses, want 20 of each at least", code, danger, fine)
+		}
+	}
+}
+
+func TestOptOutIsHeardInEachLanguage(t *testing.T) {
+	t.Parallel()
+	for _, code := range codes {
+		for _, u := range lines(t, "opt_out."+code) {
+			heard := ""
+			for _, other := range codes {
+				if l := languages[other]; l.optsOut(l.tokens(u.said)) {
+					heard = other
+				}
+			}
+			if (heard != "") != (u.want == "out") {
+				t.Errorf("%s: %q: heard as an opt-out in %q, want %s", code, u.said, heard, u.want)
+			}
+		}
+	}
+}
+
+func BenchmarkDangerIn(b *testing.B) {
+	const said = "Well dear, I was in the garden this morning with the roses, and then my daughter came and we had tea, but my knee hurts"
+	for b.Loop() {
+		for _, code := range codes {
+			l := languages[code]
+			l.dangerIn(l.tokens(said))
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package safety
+
+import (
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// Numbers are the numbers that reach an ambulance, by the country's two letters.
+// 112 stands for itself: every mobile telephone dials it, and all of the European
+// Union answers it.
+var Numbers = countries(map[string]string{
+	"112": "AD AL AT BA BE BG CH CY CZ DE DK EE ES FI FR GE GR HR HU IE IN IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS RU SE SI SK SM TR UA VA XK ZA",
+	"911": "AR BS BB BM BZ CA CL CR DO EC JM MX PA PE PH PR PY SV TT US UY VE VI",
+	"999": "BD GB GG HK IM JE KE MY",
+	"000": "AU", "111": "NZ", "119": "JP KR", "101": "IL", "123": "CO", "192": "BR", "995": "SG", "120": "CN", "998": "AE",
+})
+
+func countries(by map[string]string) map[string]string {
+	all := make(map[string]string)
+	for number, list := range by {
+		for country := range strings.FieldsSeq(list) {
+			all[country] = number
+		}
+	}
+	return all
+}
+
+// number is the emergency number where a telephone is, or nothing.
+func (w *Wards) number(phone string) string {
+	n, err := phonenumbers.Parse(phone, "")
+	if err != nil {
+		return ""
+	}
+	country := phonenumbers.GetRegionCodeForNumber(n)
+	if country == "" || country == "ZZ" { // no such area, yet the country is plain
+		country = phonenumbers.GetRegionCodeForCountryCode(int(n.GetCountryCode()))
+	}
+	if number, ok := w.cfg.Numbers[country]; ok {
+		return number
+	}
+	return Numbers[country]
+}

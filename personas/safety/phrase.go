@@ -1,0 +1,255 @@
+package safety
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// token is one word of what was said, in its plain form.
+type token struct {
+	word     string
+	clause   int
+	sentence int
+	// first says that a clause begins here, or that the word before only joins it on.
+	first bool
+}
+
+// plainLetters take the marks off letters: recognisers and people leave them out.
+var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "é", "e", "è", "e", "ê", "e",
+	"í", "i", "ó", "o", "ú", "u", "ñ", "n", "ç", "c")
+
+// tokens splits what was said into words, clauses and sentences.
+func (l *language) tokens(said string) []token {
+	said = strings.ToLower(strings.ReplaceAll(said, "’", "'"))
+	out := make([]token, 0, len(said)/4+1)
+	clause, sentence, first := 0, 0, true
+	end := func(whole bool) {
+		if first && !whole || len(out) == 0 {
+			return
+		}
+		clause, first = clause+1, true
+		if whole {
+			sentence++
+		}
+	}
+	add := func(word string) {
+		as, ok := l.same[word] // some words are told apart by their marks alone
+		if !ok {
+			as = plainLetters.Replace(strings.Trim(word, "'"))
+		}
+		if word = as; word == "" {
+			return
+		}
+		if n := len(out); n > 0 && out[n-1].sentence == sentence {
+			if both, ok := l.same[out[n-1].word+" "+word]; ok && !first {
+				out[n-1].word = both
+				return
+			}
+		}
+		if as, ok := l.same[word]; ok {
+			word = as
+		}
+		joint := l.joints[word]
+		if joint && !first {
+			clause++
+		}
+		out = append(out, token{word: word, clause: clause, sentence: sentence, first: first || joint})
+		first = joint
+	}
+	from := -1
+	for i, r := range said {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' {
+			if from < 0 {
+				from = i
+			}
+			continue
+		}
+		if from >= 0 {
+			add(said[from:i])
+			from = -1
+		}
+		switch r {
+		case '.', '!', '?', '…', '\n':
+			end(true)
+		case ',', ';', ':', '–', '—', '¿', '¡':
+			end(false)
+		}
+	}
+	if from >= 0 {
+		add(said[from:])
+	}
+	return out
+}
+
+// maxGap is how many words ".." passes over at most.
+const maxGap = 4
+
+// element is a part of a phrase.
+type element struct {
+	// sign is 0 for words, '.' for a gap, '_' for any word, '^' and '$' for where a clause begins and ends.
+	sign     byte
+	words    []string
+	stems    []string // beginnings of words
+	optional bool
+}
+
+func (e *element) is(word string) bool {
+	return slices.Contains(e.words, word) || slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
+}
+
+// phrase is a pattern of words. In its text "a|b" is either word, "{name}" one of
+// a set, "word*" a beginning, "x?" may be missing, "_" is any word and ".." up to
+// four of them, neither of which is one for the listener; "^" and "$" are the
+// bounds of a clause. Commas do not part neighbouring words; only gaps stop at them.
+type phrase []element
+
+func (l *language) phrase(text string) (phrase, error) {
+	var p phrase
+	for field := range strings.FieldsSeq(text) {
+		var e element
+		switch field {
+		case "..":
+			e.sign = '.'
+		case "_", "^", "$":
+			e.sign = field[0]
+		default:
+			field, e.optional = strings.CutSuffix(field, "?")
+			for word := range strings.SplitSeq(field, "|") {
+				switch {
+				case strings.HasPrefix(word, "{"):
+					set, ok := l.sets[strings.Trim(word, "{}")]
+					if !ok {
+						return nil, fmt.Errorf("phrase %q: no set %s", text, word)
+					}
+					e.words = append(e.words, set...)
+				case strings.HasSuffix(word, "*"):
+					e.stems = append(e.stems, strings.TrimSuffix(word, "*"))
+				default:
+					e.words = append(e.words, word)
+				}
+			}
+		}
+		p = append(p, e)
+	}
+	return p, nil
+}
+
+// at returns where a match of p that begins at i ends, or -1.
+func (l *language) at(p phrase, toks []token, i, from int) int {
+	if len(p) == 0 {
+		return i
+	}
+	e := &p[0]
+	more := i < len(toks) && toks[i].sentence == toks[from].sentence
+	switch e.sign {
+	case '^':
+		if i < len(toks) && toks[i].first {
+			return l.at(p[1:], toks, i, from)
+		}
+		return -1
+	case '$':
+		if !more || toks[i].first {
+			return l.at(p[1:], toks, i, from)
+		}
+		return -1
+	case '_':
+		if more && !l.you[toks[i].word] {
+			return l.at(p[1:], toks, i+1, from)
+		}
+		return -1
+	case '.':
+		for k := i; ; k++ {
+			if end := l.at(p[1:], toks, k, from); end >= 0 {
+				return end
+			}
+			if k == len(toks) || k-i == maxGap || l.you[toks[k].word] || k+1 < len(toks) && toks[k+1].clause != toks[from].clause {
+				return -1
+			}
+		}
+	}
+	if more && e.is(toks[i].word) {
+		if end := l.at(p[1:], toks, i+1, from); end >= 0 {
+			return end
+		}
+	}
+	if e.optional {
+		return l.at(p[1:], toks, i, from)
+	}
+	return -1
+}
+
+// table finds phrases by the words that they may begin with.
+type table struct {
+	by   map[string][]phrase
+	rest []phrase // begin with a beginning of a word
+}
+
+func (l *language) table(text string) (table, error) {
+	t := table{by: make(map[string][]phrase)}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		p, err := l.phrase(line)
+		if err != nil {
+			return t, err
+		}
+		t.add(p)
+	}
+	return t, nil
+}
+
+func (t *table) add(p phrase) {
+	for _, e := range p {
+		if e.sign == '^' {
+			continue
+		}
+		if e.sign != 0 || len(e.stems) > 0 {
+			t.rest = append(t.rest, p)
+			return
+		}
+		for _, w := range e.words {
+			t.by[w] = append(t.by[w], p)
+		}
+		if !e.optional {
+			return
+		}
+	}
+}
+
+// next finds the first match that begins at or after i.
+func (l *language) next(t *table, toks []token, i int) (from, to int) {
+	for ; i < len(toks); i++ {
+		for _, list := range [][]phrase{t.by[toks[i].word], t.rest} {
+			for _, p := range list {
+				if end := l.at(p, toks, i, i); end > i {
+					return i, end
+				}
+			}
+		}
+	}
+	return -1, -1
+}
+
+// holds reports whether toks hold a phrase of t.
+func (l *language) holds(t *table, toks []token) bool {
+	from, _ := l.next(t, toks, 0)
+	return from >= 0
+}
+
+// within are the tokens around those from i to j that are alike in what same says.
+func within(toks []token, i, j int, same func(a, b token) bool) []token {
+	for i > 0 && same(toks[i-1], toks[i]) {
+		i--
+	}
+	for j < len(toks) && same(toks[j], toks[j-1]) {
+		j++
+	}
+	return toks[i:j]
+}
+
+func sameClause(a, b token) bool   { return a.clause == b.clause }
+func sameSentence(a, b token) bool { return a.sentence == b.sentence }

@@ -1,0 +1,223 @@
+// Package safety stands around every persona, as middleware: it answers words of
+// danger and wishes not to be called any more before a persona hears them.
+//
+// Both are told by rules and answered by fixed text, in every language of its
+// files, so that neither needs a model, nor waits for anything. Where a call
+// stands with either is read from what nAIber said before: it survives a
+// restart, and no state of a persona is touched.
+package safety
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/internal/plain"
+	"github.com/naiber/naiber/store"
+)
+
+// Store keeps what the wards come to know; [store.Store] does.
+type Store interface {
+	Call(ctx context.Context, id store.CallID) (store.Call, error)
+	MarkDanger(ctx context.Context, id store.CallID, kind string, at time.Time) error
+	EndDanger(ctx context.Context, id store.CallID, at time.Time) error
+	OptOut(ctx context.Context, id store.PersonID, how string) error
+}
+
+// Config is what [Wards] work with. Store and Log are required.
+type Config struct {
+	Store Store
+	// Numbers are emergency numbers by the country's two letters, where they are
+	// not those of [Numbers].
+	Numbers map[string]string
+	// Retry is the first wait before something is kept again; default 200 ms.
+	Retry time.Duration
+	Log   *slog.Logger
+}
+
+// Wards are the middleware. They may be used concurrently.
+type Wards struct {
+	cfg     Config
+	log     *slog.Logger
+	closing chan struct{}
+
+	mu     sync.Mutex // guards closed, and work.Add against work.Wait
+	closed bool
+	work   sync.WaitGroup
+}
+
+// New makes the wards, or says what is missing.
+func New(cfg Config) (*Wards, error) {
+	if cfg.Store == nil || cfg.Log == nil {
+		return nil, errors.New("safety has no store or no log")
+	}
+	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
+	return &Wards{cfg: cfg, log: cfg.Log, closing: make(chan struct{})}, nil
+}
+
+// Close waits for what is being kept, which is tried once more.
+func (w *Wards) Close() {
+	w.mu.Lock()
+	if !w.closed {
+		w.closed = true
+		close(w.closing)
+	}
+	w.mu.Unlock()
+	w.work.Wait()
+}
+
+const (
+	keepDeadline = 5 * time.Second // of one try
+	retryMost    = 10 * time.Second
+	keepTries    = 100 // about a quarter of an hour
+)
+
+// keep does something in the background until it succeeds: nobody waits for it.
+func (w *Wards) keep(ctx context.Context, what string, id store.CallID, do func(context.Context) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	w.work.Go(func() {
+		wait := w.cfg.Retry
+		for try := 1; ; try++ {
+			err := bounded(ctx, keepDeadline, do)
+			if err == nil || errors.Is(err, store.ErrNotFound) {
+				return
+			}
+			level := slog.LevelWarn
+			if try == keepTries || w.isClosed() {
+				level = slog.LevelError
+			}
+			w.log.LogAttrs(ctx, level, "call is not marked", slog.String("call_id", id.String()), slog.String("kind", what), slog.Int("attempt", try), slog.Any("err", err))
+			if level == slog.LevelError {
+				return
+			}
+			select {
+			case <-time.After(wait):
+			case <-w.closing: // once more, then never
+			}
+			wait = min(2*wait, retryMost)
+		}
+	})
+}
+
+func (w *Wards) isClosed() bool {
+	select {
+	case <-w.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+func bounded(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return do(ctx)
+}
+
+// tongue is the language of a call's person, English where it has no words for it.
+func tongue(t *orchestration.Turn) *language {
+	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
+	if l, ok := languages[code]; ok {
+		return l
+	}
+	return languages[codes[0]]
+}
+
+// inOrder are the languages in which words are looked up: the person's own first,
+// for people fall back to another one.
+func inOrder(t *orchestration.Turn) []*language {
+	own := tongue(t)
+	list := []*language{own}
+	for _, code := range codes {
+		if l := languages[code]; l != own {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// told finds the language in which does holds of what was said.
+func told(t *orchestration.Turn, does func(l *language, toks []token) bool) *language {
+	for _, l := range inOrder(t) {
+		if does(l, l.tokens(t.Heard)) {
+			return l
+		}
+	}
+	return nil
+}
+
+// signWords are how many words of a text tell it from others, and cutWords how
+// many are enough where no more was heard of it.
+const (
+	signWords = 6
+	cutWords  = 3
+)
+
+// sign is how a text begins, up to what differs from call to call.
+func sign(text string) string {
+	text, _, _ = strings.Cut(text, "{")
+	words := strings.Fields(plain.Text(text))
+	return strings.Join(words[:min(len(words), signWords)], " ")
+}
+
+// isText reports whether a line of nAIber's holds a text, or was cut short in it.
+func isText(line, text string) bool {
+	said, sign := plain.Text(line), sign(text)
+	return plain.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
+}
+
+// isOurs reports whether a line of nAIber's is a ward's and not a persona's.
+func isOurs(line string) bool {
+	for _, l := range languages {
+		x := &l.texts
+		ours := append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
+		if slices.ContainsFunc(ours, func(text string) bool { return isText(line, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// question is the last question that a persona put, or its last sentence: where
+// the conversation was.
+func question(t *orchestration.Turn) string {
+	for _, m := range slices.Backward(t.Messages) {
+		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && !isOurs(m.Content) {
+			return fromLastQuestion(strings.TrimSpace(m.Content))
+		}
+	}
+	return ""
+}
+
+// fromLastQuestion is the end of a line from its last question on, or from its
+// last sentence where it asks nothing.
+func fromLastQuestion(line string) string {
+	end := strings.LastIndexByte(line, '?')
+	if end < 0 {
+		end = len(strings.TrimRight(line, ".!… "))
+	}
+	from := 0
+	for i, r := range line[:end] {
+		if strings.ContainsRune(".!?…", r) && strings.HasPrefix(strings.TrimLeft(line[i:], ".!?…"), " ") {
+			from = i + 1
+		}
+	}
+	return strings.TrimLeft(line[from:], ".!?… ")
+}
+
+// say says fixed sentences.
+func say(s *orchestration.Speech, parts ...string) error {
+	return s.Say(strings.TrimSpace(strings.Join(parts, " ")))
+}

@@ -1,0 +1,387 @@
+package safety
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	code := storetest.Run(m)
+	if err := goleak.Find(); err != nil && code == 0 {
+		println(err.Error())
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// broken is a persona whose model is down.
+var broken = orchestration.PersonaFunc(func(context.Context, *orchestration.Turn, *orchestration.Speech) error { return errPersona })
+
+var errPersona = errors.New("the persona was asked")
+
+// talk is a call as it goes on, in one conversation.
+type talk struct {
+	wards    *Wards
+	line     store.Line
+	persona  orchestration.Persona
+	messages []llm.Message
+	silences int
+}
+
+func newTalk(t *testing.T, st Store, line store.Line, next orchestration.Persona) *talk {
+	t.Helper()
+	w, err := New(Config{Store: st, Retry: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return &talk{wards: w, line: line, persona: w.Danger(w.OptOut(next))}
+}
+
+func (k *talk) naiber(said string) {
+	k.messages = append(k.messages, llm.Message{Role: llm.RoleAssistant, Content: said})
+}
+
+// says plays a turn, "" being silence, and returns what came of it.
+func (k *talk) says(ctx context.Context, words string) (orchestration.Spoken, error) {
+	turn := &orchestration.Turn{Line: k.line, Kind: store.TurnSpeech, Heard: words, At: time.Now()}
+	content := words
+	if words == "" {
+		k.silences++
+		turn.Kind, turn.Silences, content = store.TurnSilence, k.silences, "..."
+	} else {
+		k.silences = 0
+	}
+	k.messages = append(k.messages, llm.Message{Role: llm.RoleUser, Content: content})
+	turn.Messages = append(turn.Messages, k.messages...)
+	s := orchestration.NewSpeech()
+	err := k.persona.Reply(ctx, turn, s)
+	if got := s.Spoken(); err == nil {
+		k.naiber(got.Text)
+	}
+	return s.Spoken(), err
+}
+
+// hears plays a turn and wants a text of ours as the answer.
+func (k *talk) hears(t *testing.T, words, want string) orchestration.Spoken {
+	t.Helper()
+	got, err := k.says(t.Context(), words)
+	if err != nil || !strings.Contains(got.Text, strings.TrimSpace(want)) {
+		t.Fatalf("to %q: %q, %v; want %q", words, got.Text, err, want)
+	}
+	return got
+}
+
+func (k *talk) reachesPersona(t *testing.T, words string) {
+	t.Helper()
+	if got, err := k.says(t.Context(), words); !errors.Is(err, errPersona) {
+		t.Fatalf("%q never reached the persona: %q, %v", words, got.Text, err)
+	}
+}
+
+func lineTo(t *testing.T, st *store.Store, language string) store.Line {
+	t.Helper()
+	p, err := st.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+442071838750", Timezone: "Europe/London", Language: language}, nil,
+		[]store.Consent{{Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := st.CreateCall(t.Context(), store.NewCall{PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: p.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Line{Call: c, Person: p}
+}
+
+// wishes are an opt-out, a no, a yes and danger in each language.
+var wishes = map[string]struct{ out, no, yes, danger, fine string }{
+	"en": {"Please stop calling me", "No, keep calling.", "Yes, please.", "I am on the floor, call an ambulance", "I'm all right, it was a mistake"},
+	"de": {"Rufen Sie mich nicht mehr an", "Nein, rufen Sie weiter an.", "Ja, bitte.", "Ich liege auf dem Boden, rufen Sie einen Krankenwagen", "Alles in Ordnung, es war ein Versehen"},
+	"es": {"Por favor, deje de llamarme", "No, siga llamando.", "Sí, por favor.", "Estoy en el suelo, llame a una ambulancia", "Estoy bien, ha sido un error"},
+}
+
+func TestOptOutIsAskedBackAndKeptInEachLanguage(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	for _, code := range codes {
+		x, w := languages[code].texts, wishes[code]
+		k := newTalk(t, st, lineTo(t, st, code), broken)
+		who := k.line.Person.ID
+		k.naiber("Thank you. How did you sleep, from 1 to 10? 1 is hardly at all.")
+		k.hears(t, w.out, x.AskOptOut)
+		no := k.hears(t, w.no, x.GoOnCalling+" How did you sleep, from 1 to 10? 1 is hardly at all.")
+		if p, err := st.Person(t.Context(), who); err != nil || p.OptedOutAt != nil || no.Ended {
+			t.Fatalf("%s: a no opted out: %+v, %v", code, p, err)
+		}
+		k.reachesPersona(t, "Seven")
+		k.hears(t, w.out, x.AskOptOut)
+		k.naiber("Take your time, there's no hurry. I'm listening.") // the silence ladder's
+		if yes := k.hears(t, w.yes, x.OptedOut); !yes.Ended || yes.EndReason != "opted_out" {
+			t.Errorf("%s: confirmed %+v", code, yes)
+		}
+		p, err := st.Person(t.Context(), who)
+		scopes, err2 := st.ConsentScopes(t.Context(), who)
+		if err != nil || err2 != nil || p.OptedOutAt == nil || p.OptedOutHow != byTelephone || scopes[store.ScopeCalls] || !scopes[store.ScopeMemory] {
+			t.Errorf("%s: %+v %v %v %v", code, p, scopes, err, err2)
+		}
+	}
+}
+
+func TestOptOutIsPromisedOnlyOnceItIsKept(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	k := newTalk(t, st, lineTo(t, st, "en"), broken)
+	x := languages["en"].texts
+	k.naiber(x.AskOptOut)
+	st.Close() // the database is away
+	if got := k.hears(t, "Yes", x.NotKept); got.Ended {
+		t.Errorf("promised what was not kept: %+v", got)
+	}
+	k.hears(t, "Stop calling me", x.NotKept) // said once more, it is tried once more
+}
+
+func TestOptOutIsKeptAfterHangUp(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	k := newTalk(t, st, lineTo(t, st, "en"), broken)
+	k.naiber(languages["en"].texts.AskOptOut)
+	ctx, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if _, err := k.says(ctx, "Yes"); err != nil {
+		t.Errorf("Reply: %v", err)
+	}
+	if who, err := st.Person(t.Context(), k.line.Person.ID); err != nil || who.OptedOutAt == nil {
+		t.Errorf("person: %+v, %v", who, err)
+	}
+}
+
+// A yes to what the model asked is no yes to an opt-out.
+func TestOnlyOurOwnQuestionIsAnswered(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k.naiber("Shall I stop calling you Margaret, then?")
+	k.reachesPersona(t, "Yes, please.")
+}
+
+func TestAnswersToWhetherCallsShallStop(t *testing.T) {
+	t.Parallel()
+	l := languages["en"]
+	for said, want := range map[string][2]bool{
+		"Yes.": {true}, "yes please": {true}, "Please do": {true}, "Yes, stop calling me": {true}, "No more calls": {true}, "Absolutely": {true},
+		"No, don't call me again": {true}, "No.": {false, true}, "No, keep calling": {false, true}, "no no, I didn't mean that": {false, true},
+		"Don't stop": {false, true}, "I like it when you call": {}, "What?": {}, "": {}, "Yes, keep calling": {},
+	} {
+		if yes, no := l.answers(l.tokens(said)); yes != want[0] || no != want[1] {
+			t.Errorf("%q: yes %t, no %t; want %v", said, yes, no, want)
+		}
+	}
+}
+
+// Danger is met by fixed text, without a model and in the person's language: it names
+// the number, says that nAIber cannot call, and keeps the persona out until all is well.
+func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	for _, code := range codes {
+		x, w := languages[code].texts, wishes[code]
+		k := newTalk(t, st, lineTo(t, st, code), broken)
+		k.naiber("I am glad. Have you had a fall since we last spoke?")
+		got := k.hears(t, w.danger, "9 9 9")
+		if got.Ended || !isText(got.Text, x.Danger) {
+			t.Errorf("%s: answered %+v", code, got)
+		}
+		for i, words := range []string{"", "Seven", "hm", "..?"} {
+			k.hears(t, words, strings.ReplaceAll(x.Stay[i%len(x.Stay)], "{number}", strings.ReplaceAll(x.Number, "{digits}", "9 9 9")))
+		}
+		if d := k.kept(t, st).Danger; d.At.IsZero() || d.OverAt != nil {
+			t.Errorf("%s: marked %+v", code, d)
+		}
+		k.hears(t, w.fine, "Have you had a fall since we last spoke?")
+		k.reachesPersona(t, "No")
+		if d := k.kept(t, st).Danger; d.OverAt == nil {
+			t.Errorf("%s: not over: %+v", code, d)
+		}
+		events, err := st.EventsAfter(t.Context(), k.line.Call.ID, 0)
+		if err != nil || len(events) != 2 || events[0].Kind != "danger" || events[1].Kind != "danger_over" {
+			t.Errorf("%s: timeline %+v, %v", code, events, err)
+		}
+		k.hears(t, w.danger, "9 9 9")
+		k.hears(t, "", "9 9 9")
+	}
+}
+
+// kept is the call as it is marked once all is kept.
+func (k *talk) kept(t *testing.T, st *store.Store) store.Call {
+	t.Helper()
+	k.wards.work.Wait()
+	c, err := st.Call(t.Context(), k.line.Call.ID)
+	if err != nil || c.Danger == nil {
+		t.Fatalf("the call is not marked: %+v, %v", c, err)
+	}
+	return c
+}
+
+// Whoever wants to ring for help is let go, and so is a line on which nobody speaks.
+func TestDangerFreesTheLine(t *testing.T) {
+	t.Parallel()
+	x := languages["en"].texts
+	for _, last := range [][]string{{"I'll ring them now"}, {"Goodbye"}, {"", "", "", "", ""}} {
+		k := newTalk(t, nowhere{}, store.Line{Person: store.Person{Phone: "+15550100123"}}, broken)
+		k.hears(t, "I can't breathe", "9 1 1")
+		var got orchestration.Spoken
+		for _, words := range last {
+			if got.Ended {
+				t.Errorf("%q: ended before the last", last)
+			}
+			got, _ = k.says(t.Context(), words)
+		}
+		if !got.Ended || !isText(got.Text, x.Leave) {
+			t.Errorf("after %q: %+v", last, got)
+		}
+	}
+}
+
+func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k.hears(t, "I've fallen and I can't get up", "ring the emergency number")
+	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].texts.Helped)
+}
+
+// Words that were cut short after three were a text of ours all the same.
+func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k.hears(t, "I can't breathe", "")
+	k.messages[len(k.messages)-1].Content = "This sounds like"
+	k.hears(t, "what did you say", languages["en"].texts.Stay[0][:20])
+}
+
+// A line that is picked up again has a history of its own; the mark tells.
+func TestDangerOutlivesAReconnect(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	line := lineTo(t, st, "en")
+	line.Call.ConversationID, line.ConversationID = "conv_1", "conv_2"
+	at := time.Now()
+	if err := st.MarkDanger(t.Context(), line.Call.ID, "fall", at); err != nil {
+		t.Fatal(err)
+	}
+	k := newTalk(t, st, line, broken)
+	k.naiber("Sorry, we were cut off.")
+	k.hears(t, "Hello?", "9 9 9")
+	if err := st.EndDanger(t.Context(), line.Call.ID, at); err != nil {
+		t.Fatal(err)
+	}
+	k = newTalk(t, st, line, broken)
+	k.reachesPersona(t, "Hello?")
+}
+
+// nowhere is a store that keeps nothing and knows nobody.
+type nowhere struct{}
+
+func (nowhere) Call(context.Context, store.CallID) (store.Call, error) { return store.Call{}, nil }
+func (nowhere) MarkDanger(context.Context, store.CallID, string, time.Time) error {
+	return nil
+}
+func (nowhere) EndDanger(context.Context, store.CallID, time.Time) error { return nil }
+func (nowhere) OptOut(context.Context, store.PersonID, string) error     { return nil }
+
+// away is a store that fails a while.
+type away struct {
+	nowhere
+
+	tries  atomic.Int32
+	marked chan string
+}
+
+func (a *away) MarkDanger(_ context.Context, _ store.CallID, kind string, _ time.Time) error {
+	if a.tries.Add(1) < 4 {
+		return errors.New("the database is away")
+	}
+	a.marked <- kind
+	return nil
+}
+
+func TestDangerIsMarkedOnceTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
+	st := &away{marked: make(chan string, 1)}
+	k := newTalk(t, st, store.Line{}, broken)
+	k.hears(t, "I can't breathe", languages["en"].texts.Danger[:20])
+	if kind := <-st.marked; kind != "breath" {
+		t.Errorf("marked %q", kind)
+	}
+}
+
+func TestEmergencyNumberIsThatOfTheCountry(t *testing.T) {
+	t.Parallel()
+	w, err := New(Config{Store: nowhere{}, Numbers: map[string]string{"AT": "144"}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for phone, want := range map[string]string{
+		"+15550100123": "911", "+12125550123": "911", "+14165550123": "911", "+442071838750": "999", "+4930123456": "112", "+4312345678": "144",
+		"+34911234567": "112", "+61212345678": "000", "+6441234567": "111", "+81312345678": "119", "": "", "+999123456": "", "anonymous": "",
+	} {
+		if got := w.number(phone); got != want {
+			t.Errorf("%s: %q, want %q", phone, got, want)
+		}
+	}
+}
+
+// Every language has every word and every text, and each text names the number where it must.
+func TestEachLanguageIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, code := range codes {
+		l := languages[code]
+		for name, tb := range map[string]*table{
+			"opt_out": &l.optOut, "not_opt_out": &l.notOptOut, "agree": &l.agree, "decline": &l.decline, "not_danger": &l.notDanger, "past": &l.past,
+			"now": &l.now, "all_right": &l.allRight, "not_all_right": &l.notAllRight, "helped": &l.helped, "leaving": &l.leaving,
+		} {
+			if len(tb.by)+len(tb.rest) == 0 {
+				t.Errorf("%s has no words of %s", code, name)
+			}
+		}
+		if len(l.danger) != len(languages["en"].danger) {
+			t.Errorf("%s knows %d kinds of danger, want %d", code, len(l.danger), len(languages["en"].danger))
+		}
+		x := l.texts
+		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Helped, x.NoNumber} {
+			if strings.TrimSpace(text) == "" {
+				t.Errorf("%s lacks a text", code)
+			}
+		}
+		for _, text := range append([]string{x.Danger, x.Leave, x.Over}, x.Stay...) {
+			if text != x.Stay[0] && !strings.Contains(text, "{number}") {
+				t.Errorf("%s: %q names no number", code, text)
+			}
+		}
+	}
+}
+
+func FuzzHeard(f *testing.F) {
+	f.Add("don't' call '")
+	f.Add("Help! ... ¿no puedo respirar?")
+	f.Fuzz(func(_ *testing.T, said string) {
+		for _, l := range languages {
+			toks := l.tokens(said)
+			l.dangerIn(toks)
+			l.optsOut(toks)
+			l.isAllRight(toks)
+			l.answers(toks)
+		}
+	})
+}
