@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,13 +26,14 @@ func (a *api) people(h huma.API) {
 	huma.Register(h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), a.getPerson)
 	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
 	patch.Description = "What is absent stays as it is; null takes away what was kept."
+	patch.Errors = append(patch.Errors, http.StatusPreconditionFailed)
 	huma.Register(h, patch, a.patchPerson)
 	remove := op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent)
 	remove.Errors = append(remove.Errors, http.StatusConflict)
 	huma.Register(h, remove, a.deletePerson)
 }
 
-func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*one[personOut], error) {
+func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*personAnswer, error) {
 	p, contacts, err := in.Body.person()
 	if err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, 
 	return people, a.problem(ctx, err)
 }
 
-func (a *api) getPerson(ctx context.Context, in *personPath) (*one[personOut], error) {
+func (a *api) getPerson(ctx context.Context, in *personPath) (*personAnswer, error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -103,21 +105,30 @@ func (a *api) getPerson(ctx context.Context, in *personPath) (*one[personOut], e
 }
 
 type patchPersonIn struct {
-	ID string `path:"id" doc:"userId"`
+	ID      string   `path:"id" doc:"userId"`
+	IfMatch []string `header:"If-Match" doc:"ETags; the person is changed only while one of them is theirs"`
 
 	Body personPatch
 }
 
-func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOut], error) {
+func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*personAnswer, error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	contacts, err := in.Body.apply(&p)
-	if err != nil {
-		return nil, err
+	var refused error
+	_, err = a.Store.ChangePerson(ctx, p.ID, func(p *store.Person) (contacts []store.Contact, err error) {
+		if !in.matches(*p) {
+			refused = huma.Error412PreconditionFailed("The person was changed meanwhile; read them again.")
+		} else {
+			contacts, refused = in.Body.apply(p)
+		}
+		return contacts, refused
+	})
+	if refused != nil {
+		return nil, refused
 	}
-	if _, err := a.Store.UpdatePerson(ctx, p, contacts); err != nil {
+	if err != nil {
 		return nil, a.problem(ctx, err)
 	}
 	if err := a.optOut(ctx, p.ID, in.Body.OptedOut); err != nil {
@@ -129,6 +140,14 @@ func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOu
 		return nil, err
 	}
 	return a.person(ctx, kept)
+}
+
+// matches reports whether a person is still as the client knows them.
+func (in *patchPersonIn) matches(p store.Person) bool {
+	return len(in.IfMatch) == 0 || slices.ContainsFunc(in.IfMatch, func(tag string) bool {
+		tag = strings.TrimSpace(tag)
+		return tag == "*" || tag == etag(p)
+	})
 }
 
 // optOut records an opt-out or takes it back; nil leaves it as it is.
