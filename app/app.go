@@ -51,6 +51,16 @@ type Options struct {
 	Sandbox http.Handler
 	// DatabaseURL takes the place of the configured one: the private cluster's.
 	DatabaseURL string
+	// Adopt lets a sandbox take a database that has data and no mark whose it is.
+	Adopt bool
+}
+
+// deployment is whose database such a process may use.
+func (o Options) deployment() store.Deployment {
+	if o.Sandbox != nil {
+		return store.Sandbox
+	}
+	return store.Production
 }
 
 // App is one running nAIber.
@@ -95,6 +105,8 @@ type App struct {
 	tracing     *telemetry.Tracing
 	http        *http.Server
 	listener    net.Listener
+	metricsPage http.Handler
+	inner       *http.Server // /metrics without a bearer; nil: none
 
 	stopping chan struct{} // closed when the process stops
 	stopOnce sync.Once
@@ -165,7 +177,13 @@ func (a *App) makeStore(ctx context.Context) error {
 	if a.store, err = store.Open(ctx, url, a.log, store.MaxConns(a.cfg.Database.MaxConns)); err != nil {
 		return err
 	}
+	if err := a.store.CheckDeployment(ctx, a.opts.deployment(), a.opts.Adopt); err != nil {
+		return err
+	}
 	if _, err := a.store.Migrate(ctx); err != nil {
+		return err
+	}
+	if err := a.store.MarkDeployment(ctx, a.opts.deployment()); err != nil {
 		return err
 	}
 	if err := jobs.Migrate(ctx, a.store, a.log); err != nil {
@@ -247,11 +265,17 @@ func (a *App) makeTurns(context.Context) error {
 func (a *App) tracer() trace.Tracer { return a.tracing.Tracer("naiber") }
 
 func (a *App) makeHTTP(context.Context) error {
+	a.metricsPage = telemetry.MetricsHandler(a.metrics)
 	handler, err := a.routes()
 	if err != nil {
 		return err
 	}
 	a.http = newServer(handler, a.log)
+	if a.cfg.Server.MetricsAddr != "" {
+		inner := http.NewServeMux()
+		inner.Handle("GET /metrics", a.metricsPage)
+		a.inner = newServer(inner, a.log)
+	}
 	return nil
 }
 
@@ -271,6 +295,14 @@ func (a *App) Run(ctx context.Context) error {
 		return errors.Join(fmt.Errorf("start job page: %w", err), a.stop(ctx))
 	}
 	served := make(chan error, 1)
+	if a.inner != nil {
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Server.MetricsAddr)
+		if err != nil {
+			return errors.Join(fmt.Errorf("listen for metrics: %w", err), a.stop(ctx))
+		}
+		go func() { _ = a.inner.Serve(l) }() // it ends with the process
+		defer func() { _ = a.inner.Close() }()
+	}
 	go func() { served <- a.http.Serve(a.listener) }()
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()

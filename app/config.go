@@ -42,6 +42,8 @@ type ServerConfig struct {
 	PublicURL string // without a slash at its end
 	StopGrace time.Duration
 	CallDrain time.Duration
+	// MetricsAddr is where /metrics is served without a bearer; empty: nowhere.
+	MetricsAddr string
 }
 
 // DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.

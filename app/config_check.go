@@ -216,3 +216,12 @@ func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
+
+// hostPort is an address to listen on that names its interface.
+func hostPort(v any) string {
+	host, port, err := net.SplitHostPort(text(v))
+	if err != nil || host == "" || port == "" {
+		return "must be host:port, such as 127.0.0.1:9464"
+	}
+	return ""
+}

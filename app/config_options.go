@@ -72,6 +72,10 @@ var options = []*option{
 		doc: "How Twilio and ElevenLabs reach this process: https://host, or http on loopback.",
 	},
 	{
+		key: "server.metrics_addr", field: func(c *Config) any { return &c.Server.MetricsAddr }, check: optional(hostPort),
+		doc: "Address of an inner port that serves /metrics without a bearer, such as 127.0.0.1:9464; empty is none.",
+	},
+	{
 		key: "server.stop_grace", fallback: "10s", field: func(c *Config) any { return &c.Server.StopGrace }, check: positive,
 		doc: "How long each part may take to stop; what is left then is cut off.",
 	},

@@ -103,6 +103,7 @@ func TestEveryDoorIsLocked(t *testing.T) {
 		{"GET", "/v1/models", modelKey, 401, "application/json"},
 		{"GET", "/v1/models/naiber", modelKey, 401, "application/json"},
 		{"GET", "/api/v1/nothing", apiKey, 401, "application/problem+json"},
+		{"GET", "/metrics", apiKey, 401, "application/problem+json"},
 		{"GET", "/", "", 401, "text/plain"},
 		{"GET", "/docs", "", 401, "text/plain"},
 		{"GET", "/console/main.js", "", 401, "text/plain"},
@@ -175,7 +176,7 @@ func TestEveryDoorIsLocked(t *testing.T) {
 
 	t.Run("open to all", func(t *testing.T) {
 		h := h.in(t)
-		for _, path := range []string{"/healthz", "/readyz", "/status", "/metrics", "/openapi.json"} {
+		for _, path := range []string{"/healthz", "/readyz", "/status", "/openapi.json"} {
 			got := h.knock("GET", path, "")
 			if got.status != http.StatusOK {
 				t.Errorf("%s: %d", path, got.status)

@@ -45,19 +45,23 @@ const (
 func (a *App) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(recovered(a.log))
-	door := console.NewDoor(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil).Keep(a.store, a.log)
+	door := console.NewDoor(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil, a.log, a.metrics).Keep(a.store)
+	locked := apiDoor(a.cfg.Auth.APIToken.Reveal(), door)
 
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok " + a.instance + "\n")) })
 	r.Get("/readyz", a.ready)
-	r.Handle("/metrics", telemetry.MetricsHandler(a.metrics))
+	r.With(locked).Handle("/metrics", a.metricsPage)
 
-	r.Handle("/v1/*", a.turns)
+	r.Handle("/v1/*", watched(a.cfg.Auth.LLMSecret.Reveal(), door, a.turns))
 	a.calls.Routes(r)
 	doc := api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
 		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory,
-	}, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
-	a.chat.Mount(r, doc, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
+		Known: func(r *http.Request) bool {
+			return knows(r, a.cfg.Auth.APIToken.Reveal(), door, "api") || door.HasSession(r)
+		},
+	}, locked)
+	a.chat.Mount(r, doc, locked)
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
 	if err := console.Mount(r, page, door); err != nil {
 		return nil, err
@@ -106,13 +110,9 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 
 // apiDoor lets in who presents the API's bearer, or a session of the console.
 func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
-	want := sha256.Sum256([]byte(token))
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-			got := sha256.Sum256([]byte(strings.TrimSpace(bearer)))
-			known := token != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
-			if !known && !door.HasSession(r) {
+			if !door.HasSession(r) && !knows(r, token, door, "api") {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="nAIber"`)
 				api.Problem(w, http.StatusUnauthorized, "Send Authorization: Bearer with NAIBER_API_TOKEN.")
 				return
@@ -120,6 +120,28 @@ func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// watched has wrong bearers noted before next refuses them.
+func watched(token string, door *console.Door, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		knows(r, token, door, "model")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// knows reports whether a request presents a bearer. A wrong one is noted at the door.
+func knows(r *http.Request, token string, door *console.Door, which string) bool {
+	sent := r.Header.Get("Authorization")
+	scheme, bearer, _ := strings.Cut(sent, " ")
+	got, want := sha256.Sum256([]byte(strings.TrimSpace(bearer))), sha256.Sum256([]byte(token))
+	if token != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1 {
+		return true
+	}
+	if sent != "" {
+		door.Wrong(r, which)
+	}
+	return false
 }
 
 // recovered ends a request that panics, and only that, with its stack in the log.

@@ -42,7 +42,7 @@ func TestAPIDoor(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			passed := false
-			door := apiDoor(tt.token, console.NewDoor("", false))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			door := apiDoor(tt.token, console.NewDoor("", false, slog.New(slog.DiscardHandler), nil))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				passed = true
 				w.WriteHeader(http.StatusTeapot)
 			}))

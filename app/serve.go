@@ -14,6 +14,7 @@ import (
 
 	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/app/sandbox"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -47,7 +48,17 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 	if err != nil {
 		return err
 	}
+	// A database in the folder is the sandbox's if the folder is. That is known now,
+	// for the first thing that a sandbox does in a folder is to leave its keys there.
+	_, ours, err := SandboxAPIToken(cfg.DataDir)
+	if err != nil {
+		return errors.Join(err, release())
+	}
+	adopt := ours && cfg.Database.URL.Empty()
 	err = withDatabase(ctx, cfg, log, out, func(url string) error {
+		if err := checkSandbox(ctx, url, adopt, log); err != nil {
+			return err
+		}
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(sandboxHost(cfg), strconv.Itoa(cfg.Server.Port)))
 		if err != nil {
 			return fmt.Errorf("%w (is another nAIber running? another port is chosen by PORT=3001)", err)
@@ -61,10 +72,20 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		err = w.run(ctx, url, l, out)
+		err = w.run(ctx, Options{Listener: l, Sandbox: w.sandbox, DatabaseURL: url, Adopt: adopt}, out)
 		return errors.Join(err, w.sandbox.Close())
 	})
 	return errors.Join(err, release())
+}
+
+// checkSandbox refuses a database that is not a sandbox's, before there is anything else.
+func checkSandbox(ctx context.Context, url string, adopt bool, log *slog.Logger) error {
+	st, err := store.Open(ctx, url, log)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	return st.CheckDeployment(ctx, store.Sandbox, adopt)
 }
 
 // sandboxOptions is how a sandbox differs from the usual one.
@@ -105,6 +126,7 @@ func newWorld(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOpt
 	if simulated.Model {
 		cfg.OpenAI.BaseURL = w.sandbox.URL() + "/v1"
 		cfg.OpenAI.EmbeddingModel = sandboxEmbedding
+		cfg.Qdrant.Collection += "_sandbox" // beside production's, should it be the same Qdrant
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = w.sandbox.URL()
@@ -146,9 +168,9 @@ func (w *world) playRestart() {
 }
 
 // run serves, and serves again after each played restart.
-func (w *world) run(ctx context.Context, databaseURL string, l net.Listener, out io.Writer) error {
+func (w *world) run(ctx context.Context, opts Options, out io.Writer) error {
 	for first := true; ; first = false {
-		a, err := New(ctx, w.cfg, Options{Listener: l, Sandbox: w.sandbox, DatabaseURL: databaseURL}, w.log)
+		a, err := New(ctx, w.cfg, opts, w.log)
 		if err != nil {
 			return err
 		}
@@ -171,7 +193,7 @@ func (w *world) run(ctx context.Context, databaseURL string, l net.Listener, out
 			return err
 		}
 		say(out, "The sandbox plays a restart.")
-		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", a.Addr().String()); err != nil {
+		if opts.Listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.Addr().String()); err != nil {
 			return fmt.Errorf("listen again: %w", err)
 		}
 	}

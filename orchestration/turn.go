@@ -151,7 +151,7 @@ scan:
 	for i, j := 0, len(heard)-1; i < j; i, j = i+1, j-1 {
 		heard[i], heard[j] = heard[j], heard[i]
 	}
-	t.Heard, t.Keypad = strings.Join(heard, " "), keys
+	t.Heard, t.Keypad = strings.ReplaceAll(strings.Join(heard, " "), "\x00", ""), keys // a NUL, which nobody says, cannot be kept
 	switch {
 	case !skipped && t.Heard != "":
 		t.Kind = store.TurnSpeech

@@ -99,11 +99,25 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 // UpdatePerson rewrites a person's own fields; contacts replaces all contacts
 // unless it is nil. Whether they opted out is not touched: see [Store.OptOut].
 func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) (Person, error) {
-	var kept Person
-	err := s.InTx(ctx, func(tx Tx) error {
+	return s.ChangePerson(ctx, p.ID, func(now *Person) ([]Contact, error) { *now = p; return contacts, nil })
+}
+
+// ChangePerson is [Store.UpdatePerson] with what change makes of the person as they
+// are then, while nobody else changes them. Where it fails, nothing is changed.
+func (s *Store) ChangePerson(ctx context.Context, id PersonID, change func(p *Person) ([]Contact, error)) (kept Person, err error) {
+	err = s.InTx(ctx, func(tx Tx) error {
+		row, err := s.q.PersonLock(ctx, tx, id.UUID)
+		if err != nil {
+			return err
+		}
+		p := person(row)
+		contacts, err := change(&p)
+		if err != nil {
+			return err
+		}
 		start, end := p.QuietHours.columns()
-		row, err := s.q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
-			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		row, err = s.q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
+			ID: id.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 			Language: p.Language, Address: p.Address, Notes: p.Notes,
 			Conditions: list(p.Conditions), Medications: list(p.Medications), QuietStart: start, QuietEnd: end,
 		})
@@ -114,12 +128,12 @@ func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) 
 		if contacts == nil {
 			return nil
 		}
-		if err := s.q.ContactsDelete(ctx, tx, p.ID.UUID); err != nil {
+		if err := s.q.ContactsDelete(ctx, tx, id.UUID); err != nil {
 			return err
 		}
-		return s.insertContacts(ctx, tx, p.ID, contacts)
+		return s.insertContacts(ctx, tx, id, contacts)
 	})
-	return kept, said(err, "update person %s", p.ID)
+	return kept, said(err, "update person %s", id)
 }
 
 // Person returns one person, or [ErrNotFound].

@@ -45,6 +45,8 @@ type Deps struct {
 	RunningCheck func(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error)
 	// Memory is what is remembered of people; nil: there are no addresses for it.
 	Memory *memory.Service
+	// Known reports whether a request may read the details of /status.
+	Known func(r *http.Request) bool
 	// PublicURL begins the addresses in what other systems import; empty means the project's own.
 	PublicURL string
 }

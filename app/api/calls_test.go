@@ -63,7 +63,7 @@ func TestGateRefusesByRule(t *testing.T) {
 			r.ok(http.StatusOK, http.MethodPatch, me, `{"optedOut":true}`)
 		}, 422, "opted_out", ""},
 		{"paused until lifted", nil, func(r *rig, me string) {
-			r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"startsAt":"2026-03-01T00:00:00Z"}`)
+			r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"startsAt":"2026-03-01T00:00:00Z","indefinite":true}`)
 		}, 422, "paused", ""},
 		{"paused for a week", nil, func(r *rig, me string) {
 			r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"startsAt":"2026-03-01T00:00:00Z","endsAt":"2026-03-08T12:00:00Z"}`)

@@ -61,7 +61,7 @@ func TestPauses(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	me := "/api/v1/people/" + r.person("Ada", "+15550100123")
-	open := r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"reason":"in hospital"}`)
+	open := r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"reason":"in hospital","indefinite":true}`)
 	if open.get("reason").String() != "in hospital" || open.get("endsAt").Exists() {
 		t.Errorf("pause = %s", open.body)
 	}

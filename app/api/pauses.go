@@ -21,8 +21,10 @@ type pauseOut struct {
 
 type pauseIn struct {
 	StartsAt *time.Time `json:"startsAt,omitempty" doc:"Default: now"`
-	EndsAt   *time.Time `json:"endsAt,omitempty" doc:"Default: until it is lifted"`
+	EndsAt   *time.Time `json:"endsAt,omitempty" doc:"Until when; or indefinite"`
 	Reason   string     `json:"reason,omitempty" maxLength:"500"`
+	// Indefinite is said and not assumed: nobody notices a person who is never phoned again.
+	Indefinite bool `json:"indefinite,omitempty" doc:"true: until it is lifted, in place of endsAt"`
 }
 
 func (a *api) pauses(h huma.API) {
@@ -60,6 +62,9 @@ func (a *api) addPause(ctx context.Context, in *addPauseIn) (*one[pauseOut], err
 	pause := store.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
 	if in.Body.StartsAt != nil {
 		pause.StartsAt = *in.Body.StartsAt
+	}
+	if (pause.EndsAt == nil) != in.Body.Indefinite {
+		return nil, invalid("body.endsAt", "say until when, or \"indefinite\": true for a pause until it is lifted, and not both")
 	}
 	if pause.EndsAt != nil && !pause.EndsAt.After(pause.StartsAt) {
 		return nil, invalid("body.endsAt", "must be after startsAt")

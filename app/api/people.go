@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,6 +26,7 @@ func (a *api) people(h huma.API) {
 	huma.Register(h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), a.getPerson)
 	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
 	patch.Description = "What is absent stays as it is; null takes away what was kept."
+	patch.Errors = append(patch.Errors, http.StatusPreconditionFailed)
 	huma.Register(h, patch, a.patchPerson)
 	in := op("opt-in", http.MethodPost, "/{id}/opt-in", "Take an opt-out back", http.StatusOK)
 	in.Description = "The consent to calls that went with the opt-out is given anew; one that was never given is not. The audit says who did it."
@@ -35,7 +37,7 @@ func (a *api) people(h huma.API) {
 	huma.Register(h, remove, a.deletePerson)
 }
 
-func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*one[personOut], error) {
+func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*personAnswer, error) {
 	p, contacts, err := in.Body.person()
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, 
 	return people, a.problem(ctx, err)
 }
 
-func (a *api) getPerson(ctx context.Context, in *personPath) (*one[personOut], error) {
+func (a *api) getPerson(ctx context.Context, in *personPath) (*personAnswer, error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -107,21 +109,30 @@ func (a *api) getPerson(ctx context.Context, in *personPath) (*one[personOut], e
 }
 
 type patchPersonIn struct {
-	ID string `path:"id" doc:"userId"`
+	ID      string   `path:"id" doc:"userId"`
+	IfMatch []string `header:"If-Match" doc:"ETags; the person is changed only while one of them is theirs"`
 
 	Body personPatch
 }
 
-func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOut], error) {
+func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*personAnswer, error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	contacts, err := in.Body.apply(&p)
-	if err != nil {
-		return nil, err
+	var refused error
+	_, err = a.Store.ChangePerson(ctx, p.ID, func(p *store.Person) (contacts []store.Contact, err error) {
+		if !in.matches(*p) {
+			refused = huma.Error412PreconditionFailed("The person was changed meanwhile; read them again.")
+		} else {
+			contacts, refused = in.Body.apply(p)
+		}
+		return contacts, refused
+	})
+	if refused != nil {
+		return nil, refused
 	}
-	if _, err := a.Store.UpdatePerson(ctx, p, contacts); err != nil {
+	if err != nil {
 		return nil, a.problem(ctx, err)
 	}
 	if err := a.optOut(ctx, p.ID, in.Body.OptedOut); err != nil {
@@ -133,6 +144,14 @@ func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*one[personOu
 		return nil, err
 	}
 	return a.person(ctx, kept)
+}
+
+// matches reports whether a person is still as the client knows them.
+func (in *patchPersonIn) matches(p store.Person) bool {
+	return len(in.IfMatch) == 0 || slices.ContainsFunc(in.IfMatch, func(tag string) bool {
+		tag = strings.TrimSpace(tag)
+		return tag == "*" || tag == etag(p)
+	})
 }
 
 // optOut records an opt-out or takes it back; nil leaves it as it is.
@@ -156,7 +175,7 @@ type optInIn struct {
 	}
 }
 
-func (a *api) optIn(ctx context.Context, in *optInIn) (*one[personOut], error) {
+func (a *api) optIn(ctx context.Context, in *optInIn) (*personAnswer, error) {
 	p, err := a.find(ctx, in.ID)
 	if err != nil {
 		return nil, err

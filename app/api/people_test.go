@@ -204,7 +204,7 @@ func TestChangesAreAudited(t *testing.T) {
 	r.ok(http.StatusOK, http.MethodPatch, me, `{"notes":"Likes whist"}`)
 	r.ok(http.StatusCreated, http.MethodPost, me+"/consents", `{"scope":"memory","givenBy":"Ada","how":"on paper"}`)
 	r.ok(http.StatusOK, http.MethodDelete, me+"/consents/memory", "")
-	pause := r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{}`).get("id").String()
+	pause := r.ok(http.StatusCreated, http.MethodPost, me+"/pauses", `{"indefinite":true}`).get("id").String()
 	r.ok(http.StatusNoContent, http.MethodDelete, me+"/pauses/"+pause, "")
 	r.ok(http.StatusNoContent, http.MethodDelete, me, "")
 	var actions []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,10 +80,20 @@ type personOut struct {
 	UpdatedAt     time.Time   `json:"updatedAt"`
 }
 
-// person is the answer about one person.
-func (a *api) person(ctx context.Context, p store.Person) (*one[personOut], error) {
+// personAnswer is the answer about one person.
+type personAnswer struct {
+	ETag string `header:"ETag" doc:"What is on record now; send it back as If-Match to change nothing else"`
+	Body personOut
+}
+
+func (a *api) person(ctx context.Context, p store.Person) (*personAnswer, error) {
 	body, err := a.describe(ctx, p)
-	return answer(body), err
+	return &personAnswer{ETag: etag(p), Body: body}, err
+}
+
+// etag names what is on record of a person.
+func etag(p store.Person) string {
+	return strconv.Quote(strconv.FormatInt(p.UpdatedAt.UnixMicro(), 36))
 }
 
 // describe is a person with contacts, consents and topics.

@@ -88,6 +88,8 @@ func (a *api) problem(ctx context.Context, err error) error {
 		return huma.Error502BadGateway("The carrier refused the call; `naiber doctor` says what is wrong.")
 	case errors.Is(err, store.ErrNotFound):
 		return huma.Error404NotFound("Not found.")
+	case errors.Is(err, store.ErrUnstorable):
+		return huma.Error422UnprocessableEntity("The database cannot keep a value of this request.")
 	case errors.Is(err, store.ErrConflict):
 		return huma.Error409Conflict("This contradicts what is already kept.")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

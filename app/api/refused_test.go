@@ -72,6 +72,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"revoke an unknown scope", 422, del, me + "/consents/all", "", "path.scope"},
 		{"ledger of nobody", 404, get, nobody + "/consents", "", ""},
 		{"pause nobody", 404, post, nobody + "/pauses", `{}`, ""},
+		{"pause for ever by omission", 422, post, me + "/pauses", `{}`, "body.endsAt"},
+		{"pause for ever, and not", 422, post, me + "/pauses", `{"indefinite":true,"endsAt":"2040-01-02T00:00:00Z"}`, "body.endsAt"},
 		{"pause backwards", 422, post, me + "/pauses", `{"startsAt":"2040-01-02T00:00:00Z","endsAt":"2040-01-01T00:00:00Z"}`, "body.endsAt"},
 		{"pause over long ago", 422, post, me + "/pauses", `{"endsAt":"2020-01-01T00:00:00Z"}`, "body.endsAt"},
 		{"pause until no time", 422, post, me + "/pauses", `{"endsAt":"tomorrow"}`, "body.endsAt"},

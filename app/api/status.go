@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
 const (
@@ -41,18 +41,29 @@ type serviceOut struct {
 type statusOut struct {
 	Status   string       `json:"status" enum:"ok,degraded"`
 	Version  string       `json:"version"`
-	Services []serviceOut `json:"services"`
-	Degraded []string     `json:"degraded"`
+	Services []serviceOut `json:"services,omitempty" doc:"With the bearer or a session only"`
+	Degraded *[]string    `json:"degraded,omitempty" doc:"With the bearer or a session only"`
 }
 
 func (a *api) status(h huma.API) {
 	huma.Register(h, huma.Operation{
 		OperationID: "status", Method: http.MethodGet, Path: "/status", Tags: []string{"operation"},
 		Summary: "How nAIber and what it depends on stand", Security: []map[string][]string{},
+		Middlewares: huma.Middlewares{func(c huma.Context, next func(huma.Context)) {
+			r, _ := humachi.Unwrap(c)
+			next(huma.WithValue(c, knownKey{}, a.Known(r)))
+		}},
 	}, func(ctx context.Context, _ *struct{}) (*one[statusOut], error) {
-		return &one[statusOut]{Body: a.standing.get(ctx, a.ask)}, nil
+		out := a.standing.get(ctx, a.ask)
+		if known, _ := ctx.Value(knownKey{}).(bool); !known {
+			out.Services, out.Degraded = nil, nil
+		}
+		return answer(out), nil
 	})
 }
+
+// knownKey is where a request's context says whether its sender may read details.
+type knownKey struct{}
 
 // standing is the last answer. Those who ask meanwhile wait for it.
 type standing struct {
@@ -74,10 +85,8 @@ func (s *standing) get(ctx context.Context, ask func(context.Context) statusOut)
 
 func (a *api) ask(ctx context.Context) statusOut {
 	services := a.Statuses.Services()
-	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services)), Degraded: slices.Clone(a.Statuses.Degraded())}
-	if out.Degraded == nil {
-		out.Degraded = []string{}
-	}
+	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services))}
+	degraded := append([]string{}, a.Statuses.Degraded()...)
 	var wg sync.WaitGroup
 	for i, s := range services {
 		wg.Go(func() {
@@ -96,11 +105,12 @@ func (a *api) ask(ctx context.Context) statusOut {
 	wg.Wait()
 	for _, s := range out.Services {
 		if s.Status != "ok" {
-			out.Degraded = append(out.Degraded, s.Name)
+			degraded = append(degraded, s.Name)
 		}
 	}
-	if len(out.Degraded) > 0 {
+	if len(degraded) > 0 {
 		out.Status = "degraded"
 	}
+	out.Degraded = &degraded
 	return out
 }

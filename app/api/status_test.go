@@ -20,7 +20,7 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	r.state.services = []Service{{Name: "postgres", Check: well}, {Name: "jobs", Check: func(context.Context) (string, error) { return "2 gave up", nil }}}
-	got := r.ok(http.StatusOK, http.MethodGet, "/status", "", "Authorization", "") // everybody may ask
+	got := r.ok(http.StatusOK, http.MethodGet, "/status", "")
 	for path, want := range map[string]string{
 		"status": "ok", "version": "1.2.3", "degraded": "[]", "services.#.name": `["postgres","jobs"]`, "services.#.status": `["ok","ok"]`,
 		"services.0.detail": "", "services.1.detail": "2 gave up",
@@ -31,6 +31,11 @@ func TestStatus(t *testing.T) {
 	}
 	if !got.get("services.0.latencyMs").Exists() {
 		t.Error("no latency")
+	}
+	for _, key := range []string{"", "Bearer wrong"} { // everybody may ask
+		if got := strings.TrimSpace(r.ok(http.StatusOK, http.MethodGet, "/status", "", "Authorization", key).body); got != `{"status":"ok","version":"1.2.3"}` {
+			t.Errorf("a stranger is told %s", got)
+		}
 	}
 }
 
@@ -70,7 +75,7 @@ func TestStatusDoesNotHang(t *testing.T) {
 		if took := time.Since(began); took != statusTimeout {
 			t.Errorf("took %s, want %s", took, statusTimeout)
 		}
-		if got.Status != "degraded" || strings.Join(got.Degraded, " ") != "twilio model" || got.Services[0].Status != "ok" || got.Services[1].LatencyMS != 3000 {
+		if got.Status != "degraded" || strings.Join(*got.Degraded, " ") != "twilio model" || got.Services[0].Status != "ok" || got.Services[1].LatencyMS != 3000 {
 			t.Errorf("status = %+v", got)
 		}
 	})

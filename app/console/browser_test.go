@@ -155,7 +155,7 @@ func visitedAt(t *testing.T, chromium, address, size string) (text, log string) 
 func answering(t *testing.T) chi.Router {
 	t.Helper()
 	r := chi.NewRouter()
-	if err := Mount(r, Config{}, NewDoor("", true)); err != nil {
+	if err := Mount(r, Config{}, newDoor("", true)); err != nil {
 		t.Fatal(err)
 	}
 	for address, file := range map[string]string{

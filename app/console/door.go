@@ -19,6 +19,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"github.com/naiber/naiber/store"
 )
 
@@ -40,6 +43,7 @@ type Door struct {
 	guesses  *guesses
 	kept     Sessions // nil: they end with the process
 	log      *slog.Logger
+	refused  *prometheus.CounterVec // door
 
 	mu       sync.Mutex // guards sessions
 	sessions map[string]time.Time
@@ -53,16 +57,38 @@ type Sessions interface {
 }
 
 // NewDoor makes a door for a password; an empty one lets nobody in. open is for the sandbox.
-func NewDoor(password string, open bool) *Door {
+// Wrong keys are told to log and counted with reg, which may be nil.
+func NewDoor(password string, open bool, log *slog.Logger, reg prometheus.Registerer) *Door {
 	return &Door{
 		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, guesses: newGuesses(), sessions: make(map[string]time.Time),
+		log: log, refused: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+			Namespace: "naiber", Subsystem: "auth", Name: "refused_total", Help: "Wrong passwords and bearers, by door.",
+		}, []string{"door"}),
 	}
 }
 
 // Keep has sessions outlive the process, until the password is another.
-func (d *Door) Keep(in Sessions, log *slog.Logger) *Door {
-	d.kept, d.log = in, log
+func (d *Door) Keep(in Sessions) *Door {
+	d.kept = in
 	return d
+}
+
+// Wrong counts and logs that a request carries a wrong key to a door, and holds it
+// up where there were too many from there or from everybody. Beyond these none is
+// logged. It returns how long to stay away.
+func (d *Door) Wrong(r *http.Request, door string) time.Duration {
+	d.refused.WithLabelValues(door).Inc()
+	address := addressOf(r)
+	wait := d.guesses.wrong(address, time.Now())
+	if wait == 0 {
+		d.log.WarnContext(r.Context(), "wrong key", "door", door, "address", address)
+		return 0
+	}
+	select {
+	case <-time.After(guessPause):
+	case <-r.Context().Done():
+	}
+	return wait
 }
 
 // Page guards what a browser shows: whoever may enter leaves with a session.
@@ -129,17 +155,18 @@ func (d *Door) hash(id string) []byte {
 	return mac.Sum(nil)
 }
 
-// knows reports whether the request carries the admin password, or for how long
-// nobody looks at one from there because too many were wrong.
+// knows reports whether the request carries the admin password, or how long to stay
+// away because too many were wrong.
 func (d *Door) knows(r *http.Request) (known bool, wait time.Duration) {
 	user, password, ok := r.BasicAuth()
 	if !ok || d.locked {
 		return false, 0
 	}
-	return d.guesses.try(addressOf(r), time.Now(), func() bool {
-		sum := sha256.Sum256([]byte(password))
-		return user == "admin" && subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1
-	})
+	sum := sha256.Sum256([]byte(password))
+	if subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1 && user == "admin" {
+		return true, 0
+	}
+	return false, d.Wrong(r, "console")
 }
 
 // admit makes a session. One that cannot be kept ends with the process.

@@ -19,9 +19,12 @@ const (
 	guessWindow = time.Minute
 )
 
-// guesses slows down whoever tries passwords. Only wrong ones count, and while
-// there are too many none is looked at, the right one included. A session goes
-// on working.
+// guessPause is how long a wrong password waits for its answer where there were
+// too many before.
+const guessPause = time.Second
+
+// guesses slows down whoever tries passwords and bearers. Only wrong ones count,
+// and only they wait: the right one is known at once, whatever was tried before.
 type guesses struct {
 	mu   sync.Mutex // guards all and from
 	all  *rate.Limiter
@@ -36,26 +39,23 @@ func guessLimit(n int) *rate.Limiter {
 	return rate.NewLimiter(rate.Every(guessWindow/time.Duration(n)), n)
 }
 
-// try looks at a password from an address, and says whether it is the right
-// one. Where it must not be looked at, wait is how long from now.
-func (g *guesses) try(address string, now time.Time, right func() bool) (known bool, wait time.Duration) {
-	g.mu.Lock() // also while it is looked at: else many guesses at once would all be the first
+// wrong counts a wrong guess from an address. Where there were too many, wait is
+// how long it takes until there is room for another.
+func (g *guesses) wrong(address string, now time.Time) (wait time.Duration) {
+	g.mu.Lock()
 	defer g.mu.Unlock()
 	one, ok := g.from[address]
 	if !ok {
 		one = guessLimit(guessesEach)
 	}
 	if wait := max(missing(one, now), missing(g.all, now)); wait > 0 {
-		return false, wait
-	}
-	if right() {
-		return true, 0
+		return wait
 	}
 	one.AllowN(now, 1)
 	g.all.AllowN(now, 1)
 	g.forget(now)
 	g.from[address] = one
-	return false, 0
+	return 0
 }
 
 // forget drops the addresses that have all their guesses again. guessesAll

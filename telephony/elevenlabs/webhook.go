@@ -131,12 +131,18 @@ func ParseWebhook(body []byte) (WebhookEvent, error) {
 	if err := tolerant(json.Unmarshal(body, &wire)); err != nil || wire.Type == "" {
 		return WebhookEvent{}, fmt.Errorf("read webhook: %w", ErrMalformed)
 	}
+	if strings.ContainsRune(wire.Type, 0) {
+		return WebhookEvent{}, fmt.Errorf("read webhook: type: %w", ErrMalformed)
+	}
 	event := WebhookEvent{Type: wire.Type, At: CallMetadata{StartUnix: wire.Timestamp}.Started()}
 	var about struct {
 		ConversationID ConversationID `json:"conversation_id"`
 	}
 	if len(wire.Data) > 0 && tolerant(json.Unmarshal(wire.Data, &about)) == nil {
 		event.ConversationID = about.ConversationID
+	}
+	if strings.ContainsRune(string(event.ConversationID), 0) {
+		return WebhookEvent{}, fmt.Errorf("read webhook: conversation id: %w", ErrMalformed)
 	}
 	if event.Type != PostCallTranscription {
 		return event, nil

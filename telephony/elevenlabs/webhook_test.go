@@ -111,7 +111,9 @@ func TestParseWebhook(t *testing.T) {
 			t.Errorf("%s: err %v (-want +got):\n%s", body, err, diff)
 		}
 	}
-	for _, body := range []string{``, `[]`, `{}`, `{"type":1}`, vectorBody, `{"type":"post_call_transcription","data":{}}`, `{"type":"post_call_transcription","data":7}`} {
+	for _, body := range []string{
+		`{"type":"post\u0000call"}`, `{"type":"new","data":{"conversation_id":"conv\u0000"}}`, ``, `[]`, `{}`, `{"type":1}`, vectorBody, `{"type":"post_call_transcription","data":{}}`, `{"type":"post_call_transcription","data":7}`,
+	} {
 		if _, err := ParseWebhook([]byte(body)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: err = %v", body, err)
 		}

@@ -1,6 +1,7 @@
 package twilio
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // the signature's algorithm is Twilio's choice
 	"crypto/sha256"
@@ -131,7 +132,8 @@ func StreamURL(publicURL, path string) (string, error) {
 // of reading the body.
 func (v *Verifier) Form(r *http.Request) (url.Values, error) {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return r.URL.Query(), v.check(r, nil)
+		query := r.URL.Query()
+		return query, cmp.Or(v.check(r, nil), legible(query))
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed)
@@ -147,7 +149,21 @@ func (v *Verifier) Form(r *http.Request) (url.Values, error) {
 	if err := v.check(r, form); err != nil {
 		return nil, err
 	}
-	return form, nil
+	return form, legible(form)
+}
+
+// legible refuses parameters with a NUL, which nobody keeps and Twilio never sends,
+// and mends those that are not UTF-8.
+func legible(form url.Values) error {
+	for name, values := range form {
+		for i, value := range values {
+			if strings.ContainsRune(name+value, 0) {
+				return fmt.Errorf("%w: a parameter holds a NUL", ErrMalformed)
+			}
+			values[i] = strings.ToValidUTF8(value, "\uFFFD")
+		}
+	}
+	return nil
 }
 
 // JSON verifies a webhook with a JSON body and returns that body: the URL is

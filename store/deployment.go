@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Deployment is whose a database is.
+type Deployment string
+
+// The deployments.
+const (
+	Production Deployment = "production"
+	Sandbox    Deployment = "sandbox"
+)
+
+// ErrForeign says that a database belongs to the other deployment.
+var ErrForeign = errors.New("database belongs to another deployment")
+
+// CheckDeployment returns [ErrForeign] where the database is not d's. It changes
+// nothing and goes before [Store.Migrate]. Where there is no mark, as older
+// versions left it, but somebody's data, the database is production's; with adopt
+// it may be d's.
+func (s *Store) CheckDeployment(ctx context.Context, d Deployment, adopt bool) error {
+	there := func(table string) (found bool, err error) {
+		if err = s.pool.QueryRow(ctx, "select to_regclass($1) is not null", table).Scan(&found); err != nil || !found {
+			return false, said(err, "look for table %s", table)
+		}
+		err = s.pool.QueryRow(ctx, "select exists (select from "+table+")").Scan(&found)
+		return found, said(err, "look into table %s", table)
+	}
+	marked, err := there("deployment")
+	if err != nil {
+		return err
+	}
+	if marked {
+		return s.isOf(ctx, d)
+	}
+	if adopt || d == Production {
+		return nil
+	}
+	for _, table := range []string{"people", "calls", "chat_sessions"} {
+		if full, err := there(table); err != nil || full {
+			return foreign(err, Production)
+		}
+	}
+	return nil
+}
+
+// MarkDeployment makes an unmarked database d's, or returns [ErrForeign] where
+// another was faster.
+func (s *Store) MarkDeployment(ctx context.Context, d Deployment) error {
+	if err := s.q.DeploymentMark(ctx, s.pool, string(d)); err != nil {
+		return said(err, "mark the database")
+	}
+	return s.isOf(ctx, d)
+}
+
+func (s *Store) isOf(ctx context.Context, d Deployment) error {
+	kind, err := s.q.DeploymentKind(ctx, s.pool)
+	if err == nil && Deployment(kind) == d {
+		return nil
+	}
+	return foreign(said(err, "whose database this is"), Deployment(kind))
+}
+
+func foreign(err error, kind Deployment) error {
+	switch {
+	case err != nil:
+		return err
+	case kind == Sandbox:
+		return fmt.Errorf("%w: it is a sandbox's, full of made-up people; give production one of its own by DATABASE_URL, or another folder by NAIBER_DATA_DIR", ErrForeign)
+	default:
+		return fmt.Errorf("%w: it is production's, and a sandbox would put made-up people among real ones and end their calls; "+
+			"start the sandbox without DATABASE_URL, or with another NAIBER_DATA_DIR", ErrForeign)
+	}
+}
