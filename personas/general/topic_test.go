@@ -107,7 +107,7 @@ func TestTopicIsSearchedOnce(t *testing.T) {
 			if got := lib.taken(); got != step.searched {
 				t.Errorf("%q: searched %q, want %q", step.heard, got, step.searched)
 			}
-			if s := m.last(t).Messages[0].Content; !strings.Contains(s, "- "+step.told) || strings.Count(s, "\n- ") != 1 {
+			if s := m.last(t).Messages[0].Content; !strings.Contains(s, "- «"+step.told) || strings.Count(s, "\n- ") != 1 {
 				t.Errorf("%q: the model was told %q, want %q", step.heard, s, step.told)
 			}
 		}
