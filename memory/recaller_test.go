@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 	"time"

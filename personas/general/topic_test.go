@@ -209,3 +209,29 @@ func TestTopicsAreBounded(t *testing.T) {
 		t.Errorf("after somebody forgot, who is not known: %v", got)
 	}
 }
+
+// panicking panics where memory is asked.
+type panicking struct{ embed bool }
+
+func (p panicking) Embed(context.Context, string) ([]float32, error) {
+	if p.embed {
+		panic("in Embed")
+	}
+	return nil, nil
+}
+
+func (panicking) Recall(context.Context, store.Person, string, []float32) ([]string, error) {
+	panic("in Recall")
+}
+
+// A panic in recalling costs the turn its memories.
+func TestRecallThatPanics(t *testing.T) {
+	t.Parallel()
+	for _, r := range []panicking{{true}, {false}} {
+		p := newPersona(t, &model{reply: "How lovely."}, r, nil)
+		got := reply(t, p, turnOf(known(), "Hello.", "The garden is in bloom"))
+		if got.Text != "How lovely." || fmt.Sprint(got.Notes["degraded"]) != "[recall_failed]" {
+			t.Errorf("%+v: %+v", r, got)
+		}
+	}
+}

@@ -41,8 +41,14 @@ type Data struct {
 // Contact is somebody who cares for the person.
 type Contact struct{ Name, Relation string }
 
-// Line is one line of what was said.
+// Line is one line of what was said. Who is [You], [Caller] or a name.
 type Line struct{ Who, Text string }
+
+// Who said a line, where it was not somebody with a name.
+const (
+	You    = "You" // nAIber, which reads the prompt
+	Caller = "Caller"
+)
 
 // each returns d with f applied to everything that people said, or that others
 // noted of them.
@@ -63,7 +69,10 @@ func (d Data) each(f func(string) string) Data {
 	}
 	d.Transcript = slices.Clone(d.Transcript)
 	for i, t := range d.Transcript {
-		d.Transcript[i] = Line{f(t.Who), f(t.Text)}
+		if t.Who != You && t.Who != Caller {
+			t.Who = f(t.Who)
+		}
+		d.Transcript[i] = Line{t.Who, f(t.Text)}
 	}
 	return d
 }
