@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -55,7 +56,7 @@ func margaret() store.Person {
 
 func profile(t *testing.T, s *shelf, adjust func(*Config)) *Profile {
 	t.Helper()
-	cfg := Config{Source: s, Consents: s}
+	cfg := Config{Source: s, Consents: s, Log: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}

@@ -189,7 +189,7 @@ func (s *Service) thread(ctx context.Context, c store.Call, p store.Person) []pr
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "opening goes without", slog.String("kind", "transcript"), slog.Any("err", err))
 		return nil
 	}
-	who := map[store.Role]string{store.RoleUser: "Caller", store.RoleAssistant: "You"}
+	who := map[store.Role]string{store.RoleUser: prompts.Caller, store.RoleAssistant: prompts.You}
 	if p.ID.Known() {
 		who[store.RoleUser] = p.CallName()
 	}

@@ -92,13 +92,13 @@ func TestOpening(t *testing.T) {
 	expect("first call", prompt, []string{
 		"conversation {{system__conversation_id}}\nuserId: " + ada.ID.String() + "\nphone: " + ada.Phone + "\n", "Ada", "Biscuit",
 	}, "THE LINE BROKE")
-	expect("first call", prompt, []string{"WHAT YOU MEANT TO COME BACK TO\n- how the eye visit went (yesterday)\n"})
+	expect("first call", prompt, []string{"WHAT YOU MEANT TO COME BACK TO\n- «how the eye visit went (yesterday)»\n"})
 	expect("first call", first, []string{"Ada", "computer", "is recorded"}, "again", "Biscuit", "eye visit")
 	h.says(c.ID, store.RoleUser, "The tulips are up.")
 	h.says(c.ID, store.RoleAssistant, "How lovely.")
 
 	prompt, first = open(c, ada, true)
-	expect("picked up", prompt, []string{"THE LINE BROKE", "Ada: The tulips are up.\nYou: How lovely."})
+	expect("picked up", prompt, []string{"THE LINE BROKE", "«Ada»: «The tulips are up.»\nYou: «How lovely.»"})
 	expect("picked up", first, []string{"sorry"}, "Good", "computer")
 
 	h.status(c, "completed")

@@ -2,6 +2,8 @@ package telephony
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
@@ -166,4 +169,14 @@ type panickyBook struct{ callBook }
 
 func (*panickyBook) AddUtterance(context.Context, store.Utterance) (store.Utterance, error) {
 	panic("no line")
+}
+
+// A panic in asking for a conversation's address is that address's error.
+func TestSignedURLThatPanics(t *testing.T) {
+	t.Parallel()
+	url, abandon := fetchURL(t.Context(), slog.New(slog.DiscardHandler), func(context.Context) (string, error) { panic("in fetch") })
+	if got := <-url; !errors.Is(got.err, survive.ErrPanic) {
+		t.Errorf("err = %v", got.err)
+	}
+	_ = abandon // it waits for an answer, which was taken
 }

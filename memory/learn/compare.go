@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // Verdict says what a new fact means to an old one.
@@ -134,13 +135,13 @@ func (s *lesson) question(drafts []draft, near [][]store.MemoryFact) (string, []
 	var b strings.Builder
 	var olds []store.MemoryFact
 	place := map[uuid.UUID]int{}
-	fmt.Fprintf(&b, "The person is called %s.\n", s.who.CallName())
+	fmt.Fprintf(&b, "The person is called %s.\n", quoted.Fence(s.who.CallName()))
 	day := func(f store.MemoryFact) string { return f.LearnedAt.In(s.who.Location()).Format("2 January 2006") }
 	for i, d := range drafts {
 		if len(near[i]) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\nNEW %d: %s (%s)\n", i+1, d.Text, day(d.MemoryFact))
+		fmt.Fprintf(&b, "\nNEW %d: %s (%s)\n", i+1, quoted.Fence(d.Text), day(d.MemoryFact))
 		for _, old := range near[i] {
 			n, ok := place[old.ID]
 			if !ok {
@@ -148,7 +149,7 @@ func (s *lesson) question(drafts []draft, near [][]store.MemoryFact) (string, []
 				n = len(olds)
 				place[old.ID] = n
 			}
-			fmt.Fprintf(&b, "  OLD %d: %s (%s)\n", n, old.Text, day(old))
+			fmt.Fprintf(&b, "  OLD %d: %s (%s)\n", n, quoted.Fence(old.Text), day(old))
 		}
 	}
 	return b.String(), olds

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // FactsAnswer answers what is learned from a part of a call.
@@ -87,13 +88,13 @@ func (s *lesson) shown(ch chunk) string {
 	if s.of.written() {
 		was = "They wrote to nAIber on"
 	}
-	fmt.Fprintf(&b, "The person is called %s. %s %s.\n\nTRANSCRIPT\n", s.who.CallName(), was, s.day.Format("Monday, 2 January 2006"))
+	fmt.Fprintf(&b, "The person is called %s. %s %s.\n\nTRANSCRIPT\n", quoted.Fence(s.who.CallName()), was, s.day.Format("Monday, 2 January 2006"))
 	for i, t := range ch.turns {
 		who := "nAIber"
 		if t.Speaker == store.RoleUser {
 			who = "Person"
 		}
-		fmt.Fprintf(&b, "[%d] %s: %s\n", i+1, who, strings.Join(strings.Fields(t.Text), " "))
+		fmt.Fprintf(&b, "[%d] %s: %s\n", i+1, who, quoted.Fence(t.Text))
 	}
 	return b.String()
 }

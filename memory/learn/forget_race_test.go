@@ -31,7 +31,7 @@ func retold(task Task) (any, error) {
 	var said []string
 	for l := range strings.Lines(task.User) {
 		if _, words, ok := strings.Cut(l, "Person: "); ok {
-			said = append(said, strings.TrimSpace(words))
+			said = append(said, strings.Trim(strings.TrimSpace(words), "«»"))
 		}
 	}
 	return SummaryAnswer{Summary: strings.Join(said, " ")}, nil

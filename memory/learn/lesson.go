@@ -11,6 +11,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // chunkTurns is how many turns a model reads at once: some ten minutes of talk,
@@ -142,6 +143,7 @@ func (s *lesson) reach(point string) error {
 
 // ask asks the model, and says which question failed.
 func (s *lesson) ask(ctx context.Context, t Task, out any) error {
+	t.User = quoted.Label + "\n\n" + t.User
 	if err := s.cfg.Model.Ask(ctx, t, out); err != nil {
 		return fmt.Errorf("ask for %s: %w", t.Name, err)
 	}

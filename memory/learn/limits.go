@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // TopicAnswer answers what "that" was.
@@ -110,7 +111,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 		if u.Role == store.RoleAssistant {
 			who = "nAIber: "
 		}
-		b.WriteString(who + said(u) + "\n")
+		b.WriteString(who + quoted.Fence(said(u)) + "\n")
 		around.WriteString(u.Text + "\n")
 	}
 	var answer TopicAnswer

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // NamesAnswer answers whom and what a part of a call is about.
@@ -97,9 +98,9 @@ func listed(known []store.MemoryEntity) string {
 	var b strings.Builder
 	b.WriteString("KNOWN\n")
 	for i, e := range known[:min(len(known), maxShown)] {
-		fmt.Fprintf(&b, "%d. %s (%s)", i+1, e.Name, e.Kind)
+		fmt.Fprintf(&b, "%d. %s (%s)", i+1, quoted.Fence(e.Name), e.Kind)
 		if len(e.Aliases) > 1 {
-			b.WriteString(" or " + strings.Join(e.Aliases, ", "))
+			b.WriteString(" or " + strings.Join(quoted.Fences(e.Aliases), ", "))
 		}
 		b.WriteByte('\n')
 	}

@@ -279,7 +279,7 @@ func TestSummaryOfAPerson(t *testing.T) {
 	}
 	answer = strings.Repeat("Margaret grows many flowers. ", 8)
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 3), chatter(8)...))
-	if len(told) != 2 || !strings.Contains(told[1], "SUMMARY SO FAR\nMargaret grows flowers.") {
+	if len(told) != 2 || !strings.Contains(told[1], "SUMMARY SO FAR\n«Margaret grows flowers.»") {
 		t.Fatalf("told: %q", told)
 	}
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 4), chatter(8)...))

@@ -133,7 +133,7 @@ func TestNewsInOtherWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 1), "Tom was discharged from the ward."))
-	if !strings.Contains(compared, "OLD 1: Tommy lies in hospital") {
+	if !strings.Contains(compared, "OLD 1: «Tommy lies in hospital»") {
 		t.Errorf("compared: %q", compared)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // SummarySettings say when the summary of a person is made anew. A zero field
@@ -88,7 +89,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 		goesOn = !met[0]
 	}
 	if goesOn {
-		text = "SUMMARY SO FAR\n" + last.Text + "\n\n"
+		text = "SUMMARY SO FAR\n" + quoted.Fence(last.Text) + "\n\n"
 	} else if have {
 		if turns, err = s.cfg.Store.MemoryTurnsSince(ctx, s.of.person, time.Time{}, uuid.Nil, freshTurns); err != nil {
 			return err

@@ -113,7 +113,7 @@ func TestLearnsFromWriting(t *testing.T) {
 	h.model.mu.Lock()
 	last := h.model.asked[slices.IndexFunc(h.model.asked, func(task Task) bool { return strings.Contains(task.User, "grow roses") })]
 	h.model.mu.Unlock()
-	if !strings.Contains(last.User, "They wrote to nAIber on Tuesday, 3 November 2026") || !strings.Contains(last.User, "[2] Person: I have an eye visit soon.\n[3] Person: I grow roses.") {
+	if !strings.Contains(last.User, "They wrote to nAIber on Tuesday, 3 November 2026") || !strings.Contains(last.User, "[2] Person: «I have an eye visit soon.»\n[3] Person: «I grow roses.»") {
 		t.Errorf("shown:\n%s", last.User)
 	}
 	if diff := cmp.Diff([]string{"Margaret's son Tom came home", "Margaret grows roses"}, h.known(t)); diff != "" {

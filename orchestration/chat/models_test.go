@@ -29,7 +29,7 @@ func TestModels(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "folder.gguf"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r.do(200, http.MethodPatch, "/settings", `{"modelsFolderPath":`+quoted(folder)+`}`)
+	r.do(200, http.MethodPatch, "/settings", `{"modelsFolderPath":`+inQuotes(folder)+`}`)
 	listed := func() reply { return r.do(200, http.MethodGet, "/models", "") }
 	if got := listed(); got.get("models.#").Int() != 4 || got.get(`models.#(name=="kind-7b.Q4.gguf").sizeGB`).Float() != 1.5 || got.get(`models.#(name=="plain.GGUF").label`).String() != "plain" {
 		t.Errorf("models = %s", got.body)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 	nameTokens      = 20
 	nameWords       = 5
 	nameRunes       = 80
-	namePrompt      = "Give the conversation that begins with the following message a title of at most five words, in the language of the message. Answer with the title alone: no quotation marks, no full stop."
+	namePrompt      = "Give the conversation that begins with the following message a title of at most five words, in the language of the message. Answer with the title alone: no quotation marks, no full stop. " + quoted.Label
 )
 
 // name names a session after its first message.
@@ -25,7 +26,7 @@ func (s *Server) name(ctx context.Context, session uuid.UUID, e store.ChatEpisod
 	res, err := s.cfg.Model.Stream(ctx, llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: namePrompt},
-			{Role: llm.RoleUser, Content: clip(e.Message, 4<<10)},
+			{Role: llm.RoleUser, Content: quoted.Fence(clip(e.Message, 4<<10))},
 		},
 		Temperature: &temperature, MaxTokens: nameTokens, Cut: true, Background: true,
 	}, nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // contextBytes bounds what stands in a prompt beside the system prompt and the
@@ -34,8 +35,11 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 	room := contextBytes
 	var b strings.Builder
 	b.WriteString(system)
+	if rec.Graph != "" || len(rec.Recalled) > 0 {
+		b.WriteString("\n\n" + quoted.Label)
+	}
 	if graph := clip(strings.TrimSpace(rec.Graph), contextBytes/4); graph != "" {
-		b.WriteString("\n\n" + graphHeading + "\n" + graph)
+		b.WriteString("\n\n" + graphHeading + fenced(graph))
 		room -= len(graph)
 	}
 	recalledRoom := room / 2
@@ -49,7 +53,7 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 		if i == 0 {
 			b.WriteString("\n\n" + recalledHeading)
 		}
-		b.WriteString("\n[" + day(r.At, where) + "]\n" + text)
+		b.WriteString("\n[" + day(r.At, where) + "]" + fenced(text))
 	}
 	msgs := []llm.Message{{Role: llm.RoleSystem, Content: b.String()}}
 	unanswered := ""
@@ -62,6 +66,17 @@ func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, mes
 		unanswered = ""
 	}
 	return append(msgs, llm.Message{Role: llm.RoleUser, Content: followed(unanswered, message)})
+}
+
+// fenced is text as quoted speech, line by line, each on a line of its own.
+func fenced(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = quoted.Fence(line); line != "" {
+			b.WriteString("\n" + line)
+		}
+	}
+	return b.String()
 }
 
 // followed is a message after one that got no reply, as one: templates of many

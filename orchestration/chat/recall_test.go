@@ -101,7 +101,7 @@ func TestIsolation(t *testing.T) {
 			s.project = projects[rng.IntN(len(projects))]
 			to := "null"
 			if s.project != "" {
-				to = quoted(s.project)
+				to = inQuotes(s.project)
 			}
 			r.do(200, http.MethodPatch, "/sessions/"+s.name, `{"projectId":`+to+`}`)
 			continue

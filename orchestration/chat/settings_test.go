@@ -32,7 +32,7 @@ func TestSettings(t *testing.T) {
 		"repeatPenalty":      {[]string{"1", "2"}, []string{"0.9", "2.1", "null"}},
 		"topP":               {[]string{"0", "1"}, []string{"-0.1", "1.1", "null"}},
 		"topK":               {[]string{"1", "100"}, []string{"0", "101", "1.5", "null"}},
-		"modelsFolderPath":   {[]string{quoted(folder), "null"}, []string{quoted(folder + "/none"), quoted(file), `"models"`, `""`, "5", `"/a\u0000"`}},
+		"modelsFolderPath":   {[]string{inQuotes(folder), "null"}, []string{inQuotes(folder + "/none"), inQuotes(file), `"models"`, `""`, "5", `"/a\u0000"`}},
 		"systemPrompt":       {[]string{`"  Be brief.  "`, "null", `" "`}, []string{"5", `["a"]`, `"a\u0000"`}},
 		"temprature":         {nil, []string{"1"}},
 		"Temperature":        {nil, []string{"1"}},
@@ -57,7 +57,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func quoted(s string) string { return strconv.Quote(s) }
+func inQuotes(s string) string { return strconv.Quote(s) }
 
 func TestSystemPromptPriority(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // projectSessions bounds how many sessions an overview or a summary of a project
@@ -172,12 +173,12 @@ func (d *digest) add(ses store.ChatProjectSession, recent []store.ChatEpisode, w
 	var b strings.Builder
 	b.WriteString("Conversation")
 	if ses.Name != "" {
-		b.WriteString(" \"" + ses.Name + "\"")
+		b.WriteString(" " + quoted.Fence(ses.Name))
 	}
 	b.WriteString(":\n")
 	first, last := ses.Summary.From, ses.Summary.To
 	if ses.Summary.ID != uuid.Nil {
-		b.WriteString(ses.Summary.Text + "\n\n")
+		b.WriteString(quoted.Fence(ses.Summary.Text) + "\n\n")
 	} else {
 		recent = fitting(recent, summaryInput/4)
 		for i := range recent {

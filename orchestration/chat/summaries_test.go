@@ -53,7 +53,7 @@ func TestSummaries(t *testing.T) {
 		t.Errorf("ranges = %q", got)
 	}
 	second := r.model.summaries()[1].last()
-	if !strings.HasPrefix(second, "The summary so far:\nThey spoke of the sea.") {
+	if !strings.HasPrefix(second, "The summary so far:\n«They spoke of the sea.»") {
 		t.Errorf("the second summary does not go on from the first: %s", second)
 	}
 	r.talk("s", 3)

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -201,5 +202,32 @@ func TestStallKeepsTime(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// panicking panics where the model a is asked, as a bug of ours or of a library would.
+type panicking struct{ http.RoundTripper }
+
+func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(body), `"model":"a"`) {
+		panic("in RoundTrip")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return p.RoundTripper.RoundTrip(r)
+}
+
+// An attempt that panics has failed, and the next model answers.
+func TestAttemptThatPanics(t *testing.T) {
+	t.Parallel()
+	s := serve(t, map[string]answer{"a": says("never"), "b": says("Good morning.")})
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	c := s.client(t, func(cfg *llm.Config) { cfg.HTTPClient = &http.Client{Transport: panicking{transport}} }, "a", "b")
+	if res, err := c.Stream(t.Context(), ask(), nil); err != nil || res.Text != "Good morning." || res.Model != "b" {
+		t.Errorf("got %+v, %v", res, err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -157,7 +158,7 @@ func TestMemoriesReachTheModel(t *testing.T) {
 		t.Errorf("spoken: %+v", got)
 	}
 	req := m.last(t)
-	want := "You are nAIber.\n\nRELEVANT MEMORIES\n- about My dog is ill\n- Walter has a dog.\n\n\n" + interruptedHint
+	want := "You are nAIber.\n\nRELEVANT MEMORIES\n" + quoted.Label + "\n- «about My dog is ill»\n- «Walter has a dog.»\n\n\n" + interruptedHint
 	if req.Messages[0].Content != want || len(req.Messages) != 3 {
 		t.Errorf("asked: %+v, want system %q and two lines", req.Messages, want)
 	}
@@ -310,7 +311,7 @@ func TestFinish(t *testing.T) {
 		}
 	}
 	for _, req := range m.asked {
-		if !strings.Contains(req.Messages[1].Content, "Person: My garden is full of roses.") {
+		if !strings.Contains(req.Messages[1].Content, "Person: «My garden is full of roses.»") {
 			t.Errorf("asked without the transcript: %+v", req)
 		}
 	}

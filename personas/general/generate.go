@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // memoriesHeading stands over what was recalled, in the system message.
@@ -88,8 +89,8 @@ func prompt(t *orchestration.Turn, memories []string, hint string) []llm.Message
 	b.Grow(len(t.System) + promptRoom)
 	b.WriteString(t.System)
 	if len(memories) > 0 {
-		b.WriteString("\n\n" + memoriesHeading + "\n")
-		for _, m := range memories {
+		b.WriteString("\n\n" + memoriesHeading + "\n" + quoted.Label + "\n")
+		for _, m := range quoted.Fences(memories) {
 			b.WriteString("- " + m + "\n")
 		}
 	}

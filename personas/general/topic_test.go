@@ -108,7 +108,7 @@ func TestTopicIsSearchedOnce(t *testing.T) {
 			if got := lib.taken(); got != step.searched {
 				t.Errorf("%q: searched %q, want %q", step.heard, got, step.searched)
 			}
-			if s := m.last(t).Messages[0].Content; !strings.Contains(s, "- "+step.told) || strings.Count(s, "\n- ") != 1 {
+			if s := m.last(t).Messages[0].Content; !strings.Contains(s, "- «"+step.told) || strings.Count(s, "\n- ") != 1 {
 				t.Errorf("%q: the model was told %q, want %q", step.heard, s, step.told)
 			}
 		}
@@ -161,4 +161,30 @@ func TestRecallByWords(t *testing.T) {
 		say("roses have none", "<nil>", "meaning of garden has weeds", "")
 		p.cfg.Recall.Close()
 	})
+}
+
+// panicking panics where memory is asked.
+type panicking struct{ embed bool }
+
+func (p panicking) Embed(context.Context, string) ([]float32, error) {
+	if p.embed {
+		panic("in Embed")
+	}
+	return nil, nil
+}
+
+func (panicking) Recall(context.Context, store.Person, string, []float32) ([]string, error) {
+	panic("in Recall")
+}
+
+// A panic in recalling costs the turn its memories.
+func TestRecallThatPanics(t *testing.T) {
+	t.Parallel()
+	for _, r := range []panicking{{true}, {false}} {
+		p := newPersona(t, &model{reply: "How lovely."}, r, nil)
+		got := reply(t, p, turnOf(known(), "Hello.", "The garden is in bloom"))
+		if got.Text != "How lovely." || fmt.Sprint(got.Notes["degraded"]) != "[recall_failed]" {
+			t.Errorf("%+v: %+v", r, got)
+		}
+	}
 }

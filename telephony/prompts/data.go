@@ -1,5 +1,7 @@
 package prompts
 
+import "slices"
+
 // Data is what a text may use. Every field may be empty; text/README.md tells
 // writers what each one is.
 type Data struct {
@@ -39,8 +41,41 @@ type Data struct {
 // Contact is somebody who cares for the person.
 type Contact struct{ Name, Relation string }
 
-// Line is one line of what was said.
+// Line is one line of what was said. Who is [You], [Caller] or a name.
 type Line struct{ Who, Text string }
+
+// Who said a line, where it was not somebody with a name.
+const (
+	You    = "You" // nAIber, which reads the prompt
+	Caller = "Caller"
+)
+
+// each returns d with f applied to everything that people said, or that others
+// noted of them.
+func (d Data) each(f func(string) string) Data {
+	all := func(texts []string) []string {
+		out := make([]string, len(texts))
+		for i, t := range texts {
+			out[i] = f(t)
+		}
+		return out
+	}
+	d.Reason, d.Name, d.FullName, d.Address, d.Notes = f(d.Reason), f(d.Name), f(d.FullName), f(d.Address), f(d.Notes)
+	d.LastTopics, d.Conditions, d.Medications = all(d.LastTopics), all(d.Conditions), all(d.Medications)
+	d.Memories, d.Promises = all(d.Memories), all(d.Promises)
+	d.Contacts = slices.Clone(d.Contacts)
+	for i, c := range d.Contacts {
+		d.Contacts[i] = Contact{f(c.Name), f(c.Relation)}
+	}
+	d.Transcript = slices.Clone(d.Transcript)
+	for i, t := range d.Transcript {
+		if t.Who != You && t.Who != Caller {
+			t.Who = f(t.Who)
+		}
+		d.Transcript[i] = Line{t.Who, f(t.Text)}
+	}
+	return d
+}
 
 // Marks are what the model endpoint recognises a call by when the call token is
 // missing from a request. They open the system prompt, and no text can remove

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"text/template"
 	"time"
+
+	"github.com/naiber/naiber/store/quoted"
 )
 
 //go:embed text
@@ -137,13 +139,14 @@ func (l *Library) Problems() []error {
 }
 
 // System renders the system prompt of a call. It opens with the marks, which the
-// voice service completes with the id of the conversation.
+// voice service completes with the id of the conversation. What people said or
+// noted stands in it as quoted speech.
 func (l *Library) System(d Data, m Marks) (string, error) {
 	name := System
 	if m.PersonID == "" {
 		name = SystemUnknown
 	}
-	text, err := l.Text(name, d)
+	text, err := l.text(name, d.each(quoted.Fence))
 	if err != nil {
 		return "", err
 	}
@@ -155,15 +158,18 @@ func (l *Library) System(d Data, m Marks) (string, error) {
 	if m.Phone != "" {
 		b.WriteString("phone: " + m.Phone + "\n")
 	}
-	b.WriteString("\n")
+	b.WriteString("\n" + quoted.Label + "\n\n")
 	b.WriteString(unmark(text))
 	return b.String(), nil
 }
 
-// Text renders a text for d's call type and language, in which it is looked for
+// Text renders a text that is spoken; see text for where it is looked for.
+func (l *Library) Text(name Name, d Data) (string, error) { return l.text(name, d.each(quoted.Flat)) }
+
+// text renders a text for d's call type and language, in which it is looked for
 // from the special to the general: the type's own folder, general, shared; the
 // same again in English. What comes out is free of doubled braces.
-func (l *Library) Text(name Name, d Data) (string, error) {
+func (l *Library) text(name Name, d Data) (string, error) {
 	t, base := l.find(name, d)
 	if base == nil {
 		return "", fmt.Errorf("text %s for %s: %w", name, d.CallType, ErrNoText)

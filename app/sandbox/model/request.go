@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/naiber/naiber/store/quoted"
 )
 
 // A message is one entry of a chat history, its content flattened to text.
@@ -189,6 +191,10 @@ func tooSmall(param string) error {
 
 var roles = []string{"system", "developer", "assistant", "user", "function", "tool"}
 
+// unquoted takes the marks of quoted speech out of a prompt: what reads it here
+// follows no instructions.
+var unquoted = strings.NewReplacer(quoted.Label, "", quoted.Open, "", quoted.Close, "")
+
 func parseMessages(raw []rawMessage) ([]message, error) {
 	out := make([]message, len(raw))
 	for i, m := range raw {
@@ -206,7 +212,7 @@ func parseMessages(raw []rawMessage) ([]message, error) {
 		if m.Role == "tool" && m.ToolCallID == "" {
 			return nil, invalid("missing_required_parameter", at+".tool_call_id", "Missing required parameter: '"+at+".tool_call_id'.")
 		}
-		out[i] = message{Role: m.Role, Content: text, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID}
+		out[i] = message{Role: m.Role, Content: unquoted.Replace(text), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID}
 	}
 	return out, nil
 }

@@ -1,0 +1,31 @@
+package general
+
+import (
+	"testing"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/quoted/quotedtest"
+)
+
+func system(msgs []llm.Message) (all string) {
+	for _, m := range msgs {
+		all += m.Role + "\n" + m.Content + "\n"
+	}
+	return all
+}
+
+// What was recalled, and a transcript, stand in prompts as quoted speech.
+func TestRecalledWordsAreQuoted(t *testing.T) {
+	t.Parallel()
+	m := &model{reply: "Yes."}
+	quotedtest.Each(t, func(injected string) string {
+		p := newPersona(t, m, recaller{found: []string{injected, "Ada: " + injected}}, nil)
+		reply(t, p, turnOf(known(), "Hello.", "How are the roses?"))
+		return system(m.last(t).Messages)
+	})
+	quotedtest.Each(t, func(injected string) string {
+		text, _ := written([]store.Utterance{{Role: store.RoleUser, Text: injected}, {Role: store.RoleAssistant, Text: injected}})
+		return system(task(topicsTask, text).Messages)
+	})
+}
