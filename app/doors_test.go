@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/naiber/naiber/app"
@@ -134,6 +135,7 @@ func TestEveryDoorIsLocked(t *testing.T) {
 		"", apiKey, modelKey, "Bearer ", "Bearer wrong", "Basic YWRtaW46d3Jvbmc=", "Bearer " + houseToken, "Bearer " + houseVoiceKey, "Bearer " + houseModelKey,
 	}
 	body := `{"userId":"` + p.ID + `","callType":"general","messages":[{"role":"user","content":"hi"}],"user_id":"` + p.ID + `"}`
+	var knocking sync.WaitGroup
 	for i, d := range doors {
 		// Who guesses passwords is soon told to wait. That is not what is looked at
 		// here, so each door has a visitor of its own.
@@ -142,27 +144,31 @@ func TestEveryDoorIsLocked(t *testing.T) {
 			if key == d.key && key != "" {
 				continue
 			}
-			headers := []string{"X-Forwarded-For", visitor, "Content-Type", "application/json", "Cookie", "naiber_session=made-up", "X-Twilio-Signature", "bad", "ElevenLabs-Signature", "t=1,v0=00"}
-			if strings.HasPrefix(d.path, "/twilio/") {
-				headers[3] = "application/x-www-form-urlencoded"
-			}
-			if key != "" {
-				headers = append(headers, "Authorization", key)
-			}
-			got := h.knock(d.method, d.path, body, headers...)
-			if got.status != d.status || !strings.HasPrefix(got.header.Get("Content-Type"), d.form) {
-				t.Errorf("%s %s with %q: %d %s, want %d %s", d.method, d.path, key, got.status, got.header.Get("Content-Type"), d.status, d.form)
-			}
-			for _, secret := range append([]string{p.Phone, houseAPIToken, houseLLMToken, houseToken}, named...) {
-				if strings.Contains(got.body, secret) {
-					t.Errorf("%s %s tells a stranger %q", d.method, d.path, secret)
+			knocking.Go(func() { // side by side, since wrong keys wait
+				headers := []string{"X-Forwarded-For", visitor, "Content-Type", "application/json", "Cookie", "naiber_session=made-up", "X-Twilio-Signature", "bad", "ElevenLabs-Signature", "t=1,v0=00"}
+				if strings.HasPrefix(d.path, "/twilio/") {
+					headers[3] = "application/x-www-form-urlencoded"
 				}
-			}
-			if len(got.header.Values("Set-Cookie")) > 0 {
-				t.Errorf("%s %s gives a stranger a session", d.method, d.path)
-			}
+				if key != "" {
+					headers = append(headers, "Authorization", key)
+				}
+				got := h.knock(d.method, d.path, body, headers...)
+				tooMany := got.status == http.StatusTooManyRequests && strings.HasPrefix(key, "Basic")
+				if got.status != d.status && !tooMany || !strings.HasPrefix(got.header.Get("Content-Type"), d.form) {
+					t.Errorf("%s %s with %q: %d %s, want %d %s", d.method, d.path, key, got.status, got.header.Get("Content-Type"), d.status, d.form)
+				}
+				for _, secret := range append([]string{p.Phone, houseAPIToken, houseLLMToken, houseToken}, named...) {
+					if strings.Contains(got.body, secret) {
+						t.Errorf("%s %s tells a stranger %q", d.method, d.path, secret)
+					}
+				}
+				if len(got.header.Values("Set-Cookie")) > 0 {
+					t.Errorf("%s %s gives a stranger a session", d.method, d.path)
+				}
+			})
 		}
 	}
+	knocking.Wait()
 	if after := h.kept(); !maps.Equal(after, before) {
 		for _, table := range slices.Sorted(maps.Keys(after)) {
 			if after[table] != before[table] {
