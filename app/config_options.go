@@ -1,24 +1,45 @@
 package app
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // option is one thing that can be set. The file, the environment, the flags,
 // the checks, config.yaml and the flags' help all come from the table of them.
 type option struct {
 	key      string            // "server.port": the path in the file, and the flag's name
-	env      string            // empty: derived from key
+	env      string            // empty: derived from key, which is always read too
+	alias    string            // an older name of the variable, still read
 	fallback string            // the default, as one would write it in the environment
 	doc      string            // one line of why; with its unit, where it has one
 	field    func(*Config) any // a pointer to the value
 	check    func(any) string  // what is wrong with a value, without the value if it is secret; nil: nothing can be
 }
 
+// prefix begins every variable of ours but those that keep a name which others
+// know: DATABASE_URL, PORT, TWILIO_AUTH_TOKEN and the like.
+const prefix = "NAIBER_"
+
 // envName is the variable that sets the option.
 func (o *option) envName() string {
 	if o.env != "" {
 		return o.env
 	}
-	return "NAIBER_" + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
+	return o.derivedName()
+}
+
+// envNames are all variables that set the option, the one that wins last.
+func (o *option) envNames() []string {
+	names := []string{o.derivedName(), o.envName()}
+	if o.alias != "" {
+		names = append([]string{o.alias}, names...)
+	}
+	return slices.Compact(names)
+}
+
+func (o *option) derivedName() string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
 }
 
 // secret says whether the value must not be shown.
@@ -274,11 +295,11 @@ var options = []*option{
 	},
 
 	{
-		key: "rag.enabled", env: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
+		key: "rag.enabled", alias: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
 		doc: "Whether memories are looked for at all.",
 	},
 	{
-		key: "rag.similarity_threshold", env: "RAG_MEMORY_SIMILARITY_THRESHOLD", fallback: "0.45", field: func(c *Config) any { return &c.RAG.SimilarityThreshold }, check: within(0, 1),
+		key: "rag.similarity_threshold", alias: "RAG_MEMORY_SIMILARITY_THRESHOLD", fallback: "0.45", field: func(c *Config) any { return &c.RAG.SimilarityThreshold }, check: within(0, 1),
 		doc: "Cosine similarity from which on a memory is worth telling the model, 0 to 1.",
 	},
 	{
@@ -393,7 +414,7 @@ var options = []*option{
 	},
 
 	{
-		key: "health.max_retry", env: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
+		key: "health.max_retry", alias: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
 		doc: "How many wordings a question gets before the keypad is offered, or it is left.",
 	},
 	{

@@ -42,7 +42,7 @@ func peopleHealth(p Program) *cobra.Command {
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if last < 1 || last > maxHealthChecks {
-			return fmt.Errorf("--last is a number from 1 to %d", maxHealthChecks)
+			return misuse("--last is a number from 1 to %d", maxHealthChecks)
 		}
 		return show(cmd, args)
 	}
