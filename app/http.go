@@ -58,6 +58,7 @@ func (a *App) routes() (http.Handler, error) {
 		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory,
 	}, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
 	a.chat.Mount(r, doc, apiDoor(a.cfg.Auth.APIToken.Reveal(), door))
+	api.Explain(doc)
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
 	if err := console.Mount(r, page, door); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +14,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -43,6 +49,15 @@ func (p *program) Options() []cli.Option {
 		}
 	}
 	return out
+}
+
+// OpenAPI describes the API as a running server does, without one.
+func (p *program) OpenAPI() ([]byte, error) {
+	r, open := chi.NewRouter(), func(h http.Handler) http.Handler { return h }
+	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(memory.Service)}, open)
+	new(chat.Server).Mount(r, doc, open)
+	api.Explain(doc)
+	return json.MarshalIndent(doc, "", "  ")
 }
 
 // Load reads the configuration once, for every command.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // trying is a program in an empty folder, with a port that nobody listens on.
@@ -126,5 +128,55 @@ func TestDoctorOfASandbox(t *testing.T) {
 	answering(t, busy, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusTeapot) })
 	if got, well := look(busy); well || !strings.Contains(got, "cannot be started") {
 		t.Errorf("where the port is taken: %v\n%s", well, got)
+	}
+}
+
+// Somebody who reads the description or the page that is made of it finds words
+// for everything.
+func TestTheAPIIsDescribedWhole(t *testing.T) {
+	t.Parallel()
+	raw, err := new(program).OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := gjson.ParseBytes(raw)
+	declared := map[string]bool{}
+	spec.Get("tags").ForEach(func(_, tag gjson.Result) bool {
+		declared[tag.Get("name").String()] = tag.Get("description").String() != ""
+		return true
+	})
+	operations := 0
+	spec.Get("paths").ForEach(func(path, methods gjson.Result) bool {
+		methods.ForEach(func(method, op gjson.Result) bool {
+			operations++
+			name := method.String() + " " + path.String()
+			if op.Get("description").String() == "" {
+				t.Errorf("%s (%s) has no description", name, op.Get("operationId"))
+			}
+			for _, tag := range op.Get("tags").Array() {
+				if !declared[tag.String()] {
+					t.Errorf("%s: the tag %s is not described", name, tag)
+				}
+			}
+			for _, p := range op.Get("parameters").Array() {
+				if p.Get("description").String() == "" {
+					t.Errorf("%s: %s has no description", name, p.Get("name"))
+				}
+			}
+			return true
+		})
+		return true
+	})
+	spec.Get("components.schemas").ForEach(func(schema, s gjson.Result) bool {
+		s.Get("properties").ForEach(func(field, p gjson.Result) bool {
+			if p.Get("description").String() == "" || p.Get("patternDescription").Exists() {
+				t.Errorf("%s.%s has no description: %s", schema, field, p)
+			}
+			return true
+		})
+		return true
+	})
+	if operations < 50 || !spec.Get("servers.0.url").Exists() {
+		t.Errorf("%d operations, servers %s", operations, spec.Get("servers"))
 	}
 }

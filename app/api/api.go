@@ -62,6 +62,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
+	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "NAIBER_API_TOKEN"},
 	}
@@ -93,6 +94,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	r.Handle("/call", locked)
 	r.Handle("/api/*", locked)
 	a.status(open)
+	addServers(open.OpenAPI(), d.PublicURL)
 	return open.OpenAPI()
 }
 

@@ -37,6 +37,8 @@ type Program interface {
 	// Options describes every option that may be set by a flag: its name and what it is.
 	Options() []Option
 	Version() string
+	// OpenAPI is the description of the API, as JSON.
+	OpenAPI() ([]byte, error)
 }
 
 // Option is one option of the configuration.
@@ -86,7 +88,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
 	checkUsage(root)
 	return root
 }
@@ -98,7 +100,7 @@ func needsNothing(cmd *cobra.Command) bool {
 		return true
 	}
 	switch cmd.Name() {
-	case "version", "help":
+	case "version", "help", "openapi":
 		return true
 	default:
 		return cmd.HasParent() && cmd.Parent().Name() == "completion"
@@ -161,6 +163,19 @@ func version(p Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Println("naiber " + p.Version())
 			return nil
+		},
+	}
+}
+
+func openAPI(p Program) *cobra.Command {
+	return &cobra.Command{
+		Use: "openapi", Short: "Print the description of the API, for linters and generators of clients", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec, err := p.OpenAPI()
+			if err == nil {
+				cmd.Println(string(spec))
+			}
+			return err
 		},
 	}
 }

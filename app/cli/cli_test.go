@@ -60,6 +60,7 @@ naiber memory limits remove
 naiber memory reembed
 naiber memory search
 naiber migrate
+naiber openapi
 naiber people
 naiber people add
 naiber people consent
@@ -149,7 +150,7 @@ func TestConfigurationIsLoadedOnce(t *testing.T) {
 func TestSomeCommandsNeedNoConfiguration(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"version": "naiber 1.2.3\n", "--version": "naiber 1.2.3\n", "help": "serve --sandbox", "": "serve --sandbox", "jobs": "Run a job now", "completion bash": "bash completion",
+		"version": "naiber 1.2.3\n", "openapi": "{}", "--version": "naiber 1.2.3\n", "help": "serve --sandbox", "": "serve --sandbox", "jobs": "Run a job now", "completion bash": "bash completion",
 	} {
 		p := &program{}
 		out := p.must(t, append([]string{"--config", "wrong.yaml"}, strings.Fields(line)...)...)

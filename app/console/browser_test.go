@@ -38,7 +38,7 @@ func TestPagesInABrowser(t *testing.T) {
 		{
 			"a call's health check", "/#/calls/" + call,
 			[]string{
-				"7.0 s answered 9.0 s Rose Hartley: Who is that? ", // it was written last, and said then
+				"7.0 s answered 9.0 s Rose: Who is that? 21.0 s turn 2", // it was written last, and said then
 				"6 of 10 answered", "The call is over. The check was broken off. Left open: Falls",
 				"Energy 4 answered 86 % rules",
 				"Sleep 10 9 corrected answered 97 % rules", // 7 was of a turn that was replaced
