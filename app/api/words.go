@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -165,9 +164,4 @@ var fieldWords = map[string]string{
 	"StatusOut.status": "degraded: something is served in a lesser way, or a service does not answer", "BadLine.message": "What is wrong with it", "CheckOut.place": "Where it was looked for",
 	"TrendDrift.status": "Whether the answers drift", "LineText.text": "What was said", "MemoryItem.text": "What was said, word for word", "FactOut.confidence": "How sure the fact is, 0 to 1",
 	"PersonIn.name": "The whole name", "PersonOut.name": "The whole name", "Contact.name": "The contact's name",
-}
-
-// addServers says where this nAIber is reached.
-func addServers(doc *huma.OpenAPI, publicURL string) {
-	doc.Servers = []*huma.Server{{URL: cmp.Or(strings.TrimRight(publicURL, "/"), "/"), Description: "This nAIber"}}
 }

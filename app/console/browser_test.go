@@ -107,6 +107,31 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 }
 
+// The reference of the API draws itself and offers to try requests, with nothing
+// from elsewhere and nothing that its policy forbids.
+func TestReferenceInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	r := answering(t)
+	r.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"openapi": "3.1.0", "info": {"title": "nAIber", "version": "1"}, "servers": [{"url": "/"}],
+			"components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}}, "security": [{"bearer": []}],
+			"paths": {"/api/v1/people": {"get": {"operationId": "list-people", "summary": "List people", "tags": ["people"], "responses": {"200": {"description": "OK"}}}}}}`))
+	})
+	srv := httptest.NewServer(r)
+	t.Cleanup(srv.Close)
+	page, log := visited(t, chromium, srv.URL+"/docs#/operations/list-people")
+	for _, want := range []string{"List people", "--url " + srv.URL + "/api/v1/people", "Send API Request", "Token", "Bearer Auth"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
+	if bad := regexp.MustCompile(`(?m)^.*(CONSOLE.*(?:rror|Security Policy|refused|Failed)).*$`).FindString(log); bad != "" {
+		t.Errorf("the browser complains: %s", bad)
+	}
+}
+
 // browser is Chromium's path. Without it there is nothing to see, which CI does not accept.
 func browser(t *testing.T) string {
 	t.Helper()
