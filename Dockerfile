@@ -3,6 +3,9 @@
 # Time zones are inside the binary. PostgreSQL is not in here: set DATABASE_URL.
 #
 #   docker build -t naiber --build-arg VERSION=$(git describe --always --dirty) .
+#
+# Both bases can be pinned: deploy/pin-images writes the digests that the registry
+# has now, and the release refuses to build without them.
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
@@ -32,5 +35,6 @@ EXPOSE 3000
 USER nonroot
 # SIGTERM lets live calls end: give it as long as server.call_drain and a minute.
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s CMD ["/usr/local/bin/naiber", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/naiber"]
 CMD ["serve"]

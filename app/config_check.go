@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/telephony/prompts"
 )
 
 // The checks of single values. Each returns what is wrong, for a sentence that
@@ -118,8 +120,8 @@ var language = regexp.MustCompile(`^[a-z]{2}$`)
 func languages(v any) string {
 	list, _ := v.([]string)
 	for _, l := range list {
-		if !language.MatchString(l) {
-			return "must be languages of two small letters, such as de"
+		if base, known := prompts.Known(l); !known || base != l {
+			return "must be languages that nAIber has words for: " + strings.Join(prompts.Languages(), ", ")
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,9 @@ type LoadOptions struct {
 	// Env looks up a variable, as os.LookupEnv does, which is the default. An
 	// empty variable counts as not set: compose files make many of those.
 	Env func(string) (string, bool)
+	// Environ lists the variables, as os.Environ does, which is the default where
+	// Env is. Those that begin as ours do and set nothing are mistakes.
+	Environ []string
 	// Flags are values by option key ("server.port"). They may be empty.
 	Flags map[string]string
 }
@@ -33,15 +37,18 @@ type LoadOptions struct {
 func Load(from LoadOptions) (Config, error) {
 	l := loader{cfg: Default()}
 	l.file(from.Path)
-	env := from.Env
+	env, environ := from.Env, from.Environ
 	if env == nil {
-		env = os.LookupEnv
+		env, environ = os.LookupEnv, os.Environ()
 	}
 	for _, o := range options {
-		if v, ok := env(o.envName()); ok && v != "" {
-			l.set(o, v, o.envName())
+		for _, name := range o.envNames() {
+			if v, ok := env(name); ok && v != "" {
+				l.set(o, v, name)
+			}
 		}
 	}
+	l.unknown(environ)
 	for _, key := range sortedKeys(from.Flags) {
 		if o := optionByKey[key]; o != nil {
 			l.set(o, from.Flags[key], "--"+key)
@@ -52,6 +59,21 @@ func Load(from LoadOptions) (Config, error) {
 	l.check()
 	l.tidy()
 	return l.cfg, errors.Join(l.problems...)
+}
+
+// linked are variables that Kubernetes and Docker set by themselves where a
+// service is called naiber, such as NAIBER_SERVICE_HOST and NAIBER_PORT_3000_TCP.
+var linked = regexp.MustCompile(`^NAIBER_(SERVICE_(HOST|PORT)|PORT)(_|$)`)
+
+// unknown reports variables that begin as ours do and set nothing.
+func (l *loader) unknown(environ []string) {
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		known := slices.ContainsFunc(options, func(o *option) bool { return slices.Contains(o.envNames(), name) })
+		if strings.HasPrefix(name, prefix) && value != "" && !known && !linked.MatchString(name) {
+			l.problems = append(l.problems, fmt.Errorf("%s: there is no such variable; config.yaml names them all", name))
+		}
+	}
 }
 
 type loader struct {

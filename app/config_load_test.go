@@ -22,7 +22,11 @@ func load(t *testing.T, text string, env, flags map[string]string) (Config, erro
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Load(LoadOptions{Path: path, Env: lookup(env), Flags: flags})
+	var environ []string
+	for name, value := range env {
+		environ = append(environ, name+"="+value)
+	}
+	return Load(LoadOptions{Path: path, Env: lookup(env), Environ: environ, Flags: flags})
 }
 
 func lookup(env map[string]string) func(string) (string, bool) {
@@ -94,7 +98,7 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"twilio.number":            {"+15551234567", "+442071838750", "+4930123456"},
 		"calls.quiet_start":        {"21:00", "22:30", "00:00"},
 		"calls.quiet_end":          {"08:00", "07:30", "10:15"},
-		"elevenlabs.languages":     {"de", "es", "fr"},
+		"elevenlabs.languages":     {"de", "es", "de,es"},
 		"safety.emergency_numbers": {"AT=144", "DE=112", "US=911"},
 		"log.level":                {"debug", "warn", "error"},
 		"log.format":               {"json", "json", "json"},
@@ -285,4 +289,36 @@ func FuzzValues(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A variable of ours that is misspelt would be missed by nobody but the person who
+// relies on it.
+func TestUnknownVariablesAreMistakes(t *testing.T) {
+	t.Parallel()
+	_, err := load(t, "", map[string]string{
+		"NAIBER_LOG_LEVL": "debug", "NAIBER_EMPTY": "", "NAIBER_SERVICE_HOST": "10.0.0.1", "NAIBER_PORT": "tcp://10.0.0.1:80", "NAIBER_PORT_80_TCP": "x",
+		"OTHER": "1", "NAIBER_LOG_FORMAT": "json",
+	}, nil)
+	if err == nil || err.Error() != "NAIBER_LOG_LEVL: there is no such variable; config.yaml names them all" {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := load(t, "", map[string]string{"NAIBER_HOUSE_SECRET": "hunter2"}, nil); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a value is told: %v", err)
+	}
+}
+
+// Variables that had no prefix are read still, and so is the prefixed name of
+// those that keep another one.
+func TestOtherNamesOfVariables(t *testing.T) {
+	t.Parallel()
+	got, err := load(t, "", map[string]string{
+		"MAX_RETRY": "5", "RAG_ENABLED": "false", "RAG_MEMORY_SIMILARITY_THRESHOLD": "0.7", "NAIBER_SERVER_PORT": "4000",
+		"NAIBER_DATABASE_URL": "postgres://a/b",
+	}, nil)
+	if err != nil || got.Health.MaxRetry != 5 || got.RAG.Enabled || got.RAG.SimilarityThreshold != 0.7 || got.Server.Port != 4000 || got.Database.URL.Reveal() != "postgres://a/b" {
+		t.Errorf("loaded %+v, %v", got, err)
+	}
+	if got, err = load(t, "", map[string]string{"MAX_RETRY": "5", "NAIBER_HEALTH_MAX_RETRY": "4", "PORT": "1", "NAIBER_SERVER_PORT": "2"}, nil); err != nil || got.Health.MaxRetry != 4 || got.Server.Port != 1 {
+		t.Errorf("of two names the documented one wins: %d, %d, %v", got.Health.MaxRetry, got.Server.Port, err)
+	}
 }

@@ -1,24 +1,45 @@
 package app
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // option is one thing that can be set. The file, the environment, the flags,
 // the checks, config.yaml and the flags' help all come from the table of them.
 type option struct {
 	key      string            // "server.port": the path in the file, and the flag's name
-	env      string            // empty: derived from key
+	env      string            // empty: derived from key, which is always read too
+	alias    string            // an older name of the variable, still read
 	fallback string            // the default, as one would write it in the environment
 	doc      string            // one line of why; with its unit, where it has one
 	field    func(*Config) any // a pointer to the value
 	check    func(any) string  // what is wrong with a value, without the value if it is secret; nil: nothing can be
 }
 
+// prefix begins every variable of ours but those that keep a name which others
+// know: DATABASE_URL, PORT, TWILIO_AUTH_TOKEN and the like.
+const prefix = "NAIBER_"
+
 // envName is the variable that sets the option.
 func (o *option) envName() string {
 	if o.env != "" {
 		return o.env
 	}
-	return "NAIBER_" + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
+	return o.derivedName()
+}
+
+// envNames are all variables that set the option, the one that wins last.
+func (o *option) envNames() []string {
+	names := []string{o.derivedName(), o.envName()}
+	if o.alias != "" {
+		names = append([]string{o.alias}, names...)
+	}
+	return slices.Compact(names)
+}
+
+func (o *option) derivedName() string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
 }
 
 // secret says whether the value must not be shown.
@@ -133,7 +154,7 @@ var options = []*option{
 		doc: "Models by rank: when one is late or fails, the next is asked. In the environment: a,b,c.",
 	},
 	{
-		key: "openai.background_model", env: "OPENAI_BACKGROUND_MODEL", field: func(c *Config) any { return &c.OpenAI.Background },
+		key: "openai.background_model", field: func(c *Config) any { return &c.OpenAI.Background },
 		doc: "Smaller model that is asked first for what nobody waits for: learning from calls and writing, summaries, names. Empty: the models above.",
 	},
 	{
@@ -291,11 +312,11 @@ var options = []*option{
 	},
 
 	{
-		key: "rag.enabled", env: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
+		key: "rag.enabled", alias: "RAG_ENABLED", fallback: "true", field: func(c *Config) any { return &c.RAG.Enabled },
 		doc: "Whether memories are looked for at all.",
 	},
 	{
-		key: "rag.similarity_threshold", env: "RAG_MEMORY_SIMILARITY_THRESHOLD", fallback: "0.45", field: func(c *Config) any { return &c.RAG.SimilarityThreshold }, check: within(0, 1),
+		key: "rag.similarity_threshold", alias: "RAG_MEMORY_SIMILARITY_THRESHOLD", fallback: "0.45", field: func(c *Config) any { return &c.RAG.SimilarityThreshold }, check: within(0, 1),
 		doc: "Cosine similarity from which on a memory is worth telling the model, 0 to 1.",
 	},
 	{
@@ -414,7 +435,7 @@ var options = []*option{
 	},
 
 	{
-		key: "health.max_retry", env: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
+		key: "health.max_retry", alias: "MAX_RETRY", fallback: "3", field: func(c *Config) any { return &c.Health.MaxRetry }, check: between(1, 10),
 		doc: "How often a question is put, whatever leads back to it, before the keypad is offered, or it is left. Up to four times more at the person's own wish.",
 	},
 	{

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
+	"strconv"
 	"strings"
 
+	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/doctor"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -18,21 +22,15 @@ import (
 // Doctor checks everything that `naiber serve` depends on, prints what it finds
 // and what to do, and reports whether all is well.
 func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool, error) {
+	if p.sandbox {
+		return p.doctorSandbox(ctx, out, asJSON), nil
+	}
 	cfg := p.cfg
 	carrier, voice := cfg.clients()
 	settings := cfg.agentSettings()
-	checks := []doctor.Check{configCheck(cfg), doctor.DataDir(cfg.DataDir)}
-
-	database, memories := doctor.Postgres(cfg.Database.URL.Reveal()), doctor.Memory(cfg.Database.URL.Reveal(), cfg.embeddingModel())
-	if cfg.Database.URL.Empty() {
-		tools, err := p.Open(ctx)
-		if err == nil {
-			defer tools.Close()
-			database, memories = doctor.PostgresOn(tools.Store), doctor.MemoryOn(tools.Store, cfg.embeddingModel())
-		} else { // the other checks are worth seeing all the same
-			database = noDatabase(err)
-		}
-	}
+	checks := []doctor.Check{configCheck(cfg, ForService), doctor.DataDir(cfg.DataDir)}
+	database, memories, end := p.databaseChecks(ctx)
+	defer end()
 	checks = append(checks, database, promptsCheck(cfg.Prompts.Dir),
 		doctor.TwilioAccount(carrier),
 		doctor.TwilioNumber(carrier, cfg.Twilio.Number, cfg.Server.PublicURL),
@@ -41,9 +39,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 		doctor.ElevenLabsConversation(voice, elevenlabs.AgentID(cfg.ElevenLabs.AgentID)),
 		doctor.ElevenLabsWebhook(voice, cfg.Server.PublicURL+"/elevenlabs/webhook", settings.HasWebhookSecret),
 	)
-	checks = append(checks, doctor.Models(doctor.ModelConfig{
-		BaseURL: cfg.OpenAI.BaseURL, APIKey: cfg.OpenAI.APIKey.Reveal(), Models: cfg.OpenAI.Models, EmbeddingModel: cfg.OpenAI.EmbeddingModel,
-	})...)
+	checks = append(checks, cfg.modelChecks()...)
 	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories)
 	checks = append(checks, doctor.Public{
 		URL: cfg.Server.PublicURL, LocalURL: announced(cfg), Outside: isOutside(cfg.Twilio.BaseURL) || isOutside(cfg.ElevenLabs.BaseURL),
@@ -59,6 +55,71 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 		),
 	)
 	return doctor.Run(ctx, checks, out, asJSON), nil
+}
+
+// doctorSandbox checks what the sandbox runs on, and whether one runs or can be
+// started. What it simulates needs no check.
+func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool) bool {
+	cfg := p.cfg
+	cfg.Server.Host = sandboxHost(cfg)
+	database, memories, end := p.databaseChecks(ctx)
+	defer end()
+	checks := []doctor.Check{configCheck(cfg, ForSandbox), doctor.DataDir(cfg.DataDir), p.sandboxCheck(cfg), database, memories, promptsCheck(cfg.Prompts.Dir)}
+	if !cfg.simulated().Model {
+		checks = append(checks, cfg.modelChecks()...)
+	}
+	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), doctor.TimeZones())
+	return doctor.Run(ctx, checks, out, asJSON)
+}
+
+// sandboxCheck says whether the sandbox of the data folder runs or can be started.
+func (p *program) sandboxCheck(cfg Config) doctor.Check {
+	return doctor.Check{Name: "sandbox", Run: func(ctx context.Context) doctor.Finding {
+		address := net.JoinHostPort(cfg.Server.Host, strconv.Itoa(cfg.Server.Port))
+		if err := p.Healthy(ctx); err == nil {
+			if remote, err := p.Remote(ctx); err == nil {
+				if _, _, err = remote.FindPerson(ctx, store.NewPersonID().String()); errors.Is(err, cli.ErrNotFound) {
+					return doctor.Finding{Status: doctor.OK, Detail: "runs at " + remote.URL}
+				}
+			}
+			return doctor.Finding{Status: doctor.Fail, Detail: "another nAIber answers at " + announced(cfg), Fix: "choose another port for this folder's: PORT=3001 naiber serve --sandbox"}
+		}
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+		if err != nil {
+			return doctor.Finding{Status: doctor.Fail, Detail: "does not run, and cannot be started: " + err.Error(), Fix: "choose another port: PORT=3001 naiber serve --sandbox"}
+		}
+		if err := l.Close(); err != nil {
+			return doctor.Finding{Status: doctor.Fail, Detail: err.Error()}
+		}
+		return doctor.Finding{Status: doctor.OK, Detail: "does not run; `naiber serve --sandbox` starts it at " + address}
+	}}
+}
+
+// databaseChecks look at the database and what memory needs of it; end lets go of it.
+func (p *program) databaseChecks(ctx context.Context) (database, memories doctor.Check, end func()) {
+	url, model := p.cfg.Database.URL, p.cfg.embeddingModel()
+	if !url.Empty() {
+		return doctor.Postgres(url.Reveal()), doctor.Memory(url.Reveal(), model), func() {}
+	}
+	tools, err := p.Open(ctx)
+	switch {
+	case err == nil:
+		return doctor.PostgresOn(tools.Store), doctor.MemoryOn(tools.Store, model), tools.Close
+	case errors.Is(err, errNoDatabase):
+		database = doctor.Check{Name: "database", Run: func(context.Context) doctor.Finding {
+			return doctor.Finding{Status: doctor.OK, Detail: "none yet in " + p.cfg.DataDir + "; the first start makes it"}
+		}}
+	default: // the other checks are worth seeing all the same
+		database = noDatabase(err)
+	}
+	return database, doctor.Memory("", model), func() {}
+}
+
+// modelChecks ask the model server.
+func (c Config) modelChecks() []doctor.Check {
+	return doctor.Models(doctor.ModelConfig{
+		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models, EmbeddingModel: c.OpenAI.EmbeddingModel,
+	})
 }
 
 // clients are the vendors' clients, nil where credentials are missing.
@@ -80,9 +141,9 @@ func noDatabase(err error) doctor.Check {
 	}}
 }
 
-func configCheck(cfg Config) doctor.Check {
+func configCheck(cfg Config, mode Mode) doctor.Check {
 	return doctor.Check{Name: "configuration", Run: func(context.Context) doctor.Finding {
-		if err := cfg.Validate(ForService); err != nil {
+		if err := cfg.Validate(mode); err != nil {
 			mistakes := strings.Count(err.Error(), "\n") + 1
 			return doctor.Finding{Status: doctor.Fail, Detail: fmt.Sprintf("%d to set or to mend:", mistakes), Fix: err.Error()}
 		}

@@ -62,6 +62,7 @@ func (a *App) routes() (http.Handler, error) {
 		},
 	}, locked)
 	a.chat.Mount(r, doc, locked)
+	api.Explain(doc)
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
 	if err := console.Mount(r, page, door); err != nil {
 		return nil, err

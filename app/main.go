@@ -13,7 +13,8 @@ import (
 )
 
 // Main runs the command line and returns the process's exit code: 0 for
-// success, 1 for a failure, which has been told on standard error.
+// success, 1 for a failure, 2 for a command line that is wrong. Both have been
+// told on standard error.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -30,6 +31,9 @@ func Main(args []string) int {
 	case errors.Is(err, cli.ErrUnwell): // the reason was printed
 	default:
 		fmt.Fprintln(os.Stderr, "naiber:", err)
+	}
+	if _, wrong := errors.AsType[*cli.UsageError](err); wrong {
+		return 2
 	}
 	return 1
 }

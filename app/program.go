@@ -2,17 +2,27 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
 
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -41,6 +51,15 @@ func (p *program) Options() []cli.Option {
 	return out
 }
 
+// OpenAPI describes the API as a running server does, without one.
+func (p *program) OpenAPI() ([]byte, error) {
+	r, open := chi.NewRouter(), func(h http.Handler) http.Handler { return h }
+	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(memory.Service)}, open)
+	new(chat.Server).Mount(r, doc, open)
+	api.Explain(doc)
+	return json.MarshalIndent(doc, "", "  ")
+}
+
 // Load reads the configuration once, for every command.
 func (p *program) Load(file string, flags map[string]string, sandbox bool) error {
 	cfg, err := Load(LoadOptions{Path: file, Flags: flags})
@@ -60,11 +79,17 @@ func (p *program) Serve(ctx context.Context) error {
 	return serve(ctx, p.cfg, p.log, p.out)
 }
 
-// Open reaches the database, starting the private one where nobody runs it.
+var errNoDatabase = errors.New("there is no database yet")
+
+// Open reaches the database, starting the private one where nobody runs it. It
+// makes none: that is for whoever serves.
 func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 	quiet := slog.New(slog.DiscardHandler) // a command prints its answer, not a story
 	url, end := p.cfg.Database.URL.Reveal(), func() {}
 	if url == "" {
+		if _, err := os.Stat(filepath.Join(p.cfg.DataDir, "postgres", "cluster")); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w in %s: `naiber serve --sandbox` makes one; for another, set NAIBER_DATA_DIR or DATABASE_URL", errNoDatabase, p.cfg.DataDir)
+		}
 		cluster, err := startCluster(ctx, p.cfg, quiet, p.errOut)
 		if err != nil {
 			return nil, err
@@ -111,6 +136,29 @@ func (p *program) Remote(context.Context) (*cli.Remote, error) {
 		token = kept
 	}
 	return &cli.Remote{URL: announced(p.cfg), Token: token.Reveal(), HTTP: http.DefaultClient}, nil
+}
+
+// healthTimeout is more than the longest that the server takes to say how it stands.
+const healthTimeout = readyTimeout + time.Second
+
+// Healthy asks the running server whether it can carry calls.
+func (p *program) Healthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, announced(p.cfg)+"/readyz", http.NoBody)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("no nAIber answers: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		why, _ := io.ReadAll(io.LimitReader(res.Body, 200)) // the status says enough
+		return fmt.Errorf("nAIber cannot carry calls: %s %s", res.Status, strings.TrimSpace(string(why)))
+	}
+	return nil
 }
 
 // SyncAgent creates or updates the voice agent.

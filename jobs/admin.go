@@ -42,14 +42,27 @@ type JobError struct {
 	Error   string    `json:"error"`
 }
 
-// List returns the newest jobs, of one state where it is not empty.
-func (j *Jobs) List(ctx context.Context, state string, limit int) ([]Job, error) {
+// AllKinds has [Jobs.List] leave no kind out.
+const AllKinds = "all"
+
+// Kinds are the kinds of jobs.
+var Kinds = []string{PostCallArgs{}.Kind(), WritingArgs{}.Kind(), choreArgs{}.Kind()}
+
+// List returns the newest jobs, of one state where it is not empty. Without kinds,
+// chores are left out.
+func (j *Jobs) List(ctx context.Context, state string, limit int, kinds ...string) ([]Job, error) {
 	params := river.NewJobListParams().First(limit).OrderBy(river.JobListOrderByID, river.SortOrderDesc)
 	if state != "" {
 		if !slices.Contains(rivertype.JobStates(), rivertype.JobState(state)) {
 			return nil, fmt.Errorf("%q: %w (%v)", state, ErrBadState, rivertype.JobStates())
 		}
 		params = params.States(rivertype.JobState(state))
+	}
+	switch {
+	case len(kinds) == 0:
+		params = params.Where("kind <> @chore", river.NamedArgs{"chore": choreArgs{}.Kind()})
+	case !slices.Contains(kinds, AllKinds):
+		params = params.Kinds(kinds...)
 	}
 	res, err := j.client.JobList(ctx, params)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestChoreIsDoneOnce(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the chore was not done")
 	}
-	list, err := first.List(t.Context(), "", 10)
+	list, err := first.List(t.Context(), "", 10, "chore")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestUnknownChoreIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := open(t, s, newFinisher(ok), jobs.Config{})
-	list, err := j.List(t.Context(), "", 1)
+	list, err := j.List(t.Context(), "", 1, "chore")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("jobs: %+v, %v", list, err)
 	}

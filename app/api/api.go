@@ -64,6 +64,9 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
+	// Relative, so that the reference tries requests where it was loaded from.
+	cfg.Servers = []*huma.Server{{URL: "/", Description: "This nAIber"}}
+	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "NAIBER_API_TOKEN"},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/telephony/prompts"
 )
 
 // maxTopics is how many topics an answer about a person names, latest first.
@@ -98,17 +99,22 @@ func etag(p store.Person) string {
 
 // describe is a person with contacts, consents and topics.
 func (a *api) describe(ctx context.Context, p store.Person) (personOut, error) {
-	contacts, err := a.Store.Contacts(ctx, p.ID)
+	out, err := personShape(ctx, a.Store, p)
+	return out, a.problem(ctx, err)
+}
+
+func personShape(ctx context.Context, st *store.Store, p store.Person) (personOut, error) {
+	contacts, err := st.Contacts(ctx, p.ID)
 	if err != nil {
-		return personOut{}, a.problem(ctx, err)
+		return personOut{}, err
 	}
-	scopes, err := a.Store.ConsentScopes(ctx, p.ID)
+	scopes, err := st.ConsentScopes(ctx, p.ID)
 	if err != nil {
-		return personOut{}, a.problem(ctx, err)
+		return personOut{}, err
 	}
-	topics, err := a.Store.Topics(ctx, p.ID, maxTopics)
+	topics, err := st.Topics(ctx, p.ID, maxTopics)
 	if err != nil {
-		return personOut{}, a.problem(ctx, err)
+		return personOut{}, err
 	}
 	out := personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
@@ -156,6 +162,9 @@ func check(p *store.Person) error {
 	}
 	if _, err := time.LoadLocation(p.Timezone); err != nil || p.Timezone == "" || p.Timezone == "Local" {
 		return invalid("body.timezone", fmt.Sprintf("%q is not an IANA time zone such as Europe/Berlin", p.Timezone))
+	}
+	if base, known := prompts.Known(p.Language); !known && language.MatchString(p.Language) {
+		return invalid("body.language", fmt.Sprintf("nAIber has no words for %q; it knows %s", base, strings.Join(prompts.Languages(), ", ")))
 	}
 	if !language.MatchString(p.Language) {
 		return invalid("body.language", fmt.Sprintf("%q is not a language tag such as en or de-AT", p.Language))

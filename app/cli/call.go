@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/store"
 )
 
 // afterCall is how long `call` waits for the work that follows a call.
@@ -16,6 +19,9 @@ const afterCall = 3 * time.Minute
 // moment is how long after a call's end the word may take that work follows.
 // Both are written together, and so arrive together.
 const moment = 2 * time.Second
+
+// callTypes are the types of call that somebody is there to hold, the usual one first.
+var callTypes = []string{string(store.CallGeneral), string(store.CallHealthCheck)}
 
 func call(p Program) *cobra.Command {
 	var callType, reason string
@@ -26,6 +32,9 @@ func call(p Program) *cobra.Command {
 		Example: "  naiber call margaret --type general",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !slices.Contains(callTypes, callType) {
+			return misuse("--type is %s", strings.Join(callTypes, " or "))
+		}
 		r, err := p.Remote(cmd.Context())
 		if err != nil {
 			return err
@@ -44,7 +53,7 @@ func call(p Program) *cobra.Command {
 		}
 		return followCall(cmd, r, name, callID)
 	}
-	cmd.Flags().StringVar(&callType, "type", "general", "general or health_check")
+	cmd.Flags().StringVar(&callType, "type", callTypes[0], strings.Join(callTypes, " or "))
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
 	cmd.Flags().BoolVar(&follow, "follow", true, "follow the call until its end")
 	return cmd

@@ -5,7 +5,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -29,6 +28,8 @@ type Program interface {
 	Remote(ctx context.Context) (*Remote, error)
 	// Doctor checks every dependency, prints what it finds and reports whether all is well.
 	Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool, error)
+	// Healthy returns an error unless the running server says that it can carry calls.
+	Healthy(ctx context.Context) error
 	// SyncAgent creates or updates the voice agent, and shows the difference first.
 	SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error
 	// Simulate lets scripted elders answer calls.
@@ -36,6 +37,8 @@ type Program interface {
 	// Options describes every option that may be set by a flag: its name and what it is.
 	Options() []Option
 	Version() string
+	// OpenAPI is the description of the API, as JSON.
+	OpenAPI() ([]byte, error)
 }
 
 // Option is one option of the configuration.
@@ -63,11 +66,12 @@ func Root(p Program) *cobra.Command {
 		Long: "nAIber phones elderly people, keeps them company, asks after their health, remembers what\n" +
 			"matters to them until the next call. It raises no alarm yet: do not rely on it for anybody's safety.\n\n" +
 			"Try it without any account:  naiber serve --sandbox",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: p.Version(), SuggestionsMinimumDistance: 2,
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())
-	})
+	root.SetVersionTemplate("naiber {{.Version}}\n")
+	root.SetFlagErrorFunc(ofUsage)
 	var file string
 	root.PersistentFlags().StringVar(&file, "config", "", "configuration file (default: ./config.yaml where there is one)")
 	values := optionFlags(root.PersistentFlags(), p.Options())
@@ -75,13 +79,17 @@ func Root(p Program) *cobra.Command {
 		if needsNothing(cmd) {
 			return nil
 		}
+		if err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
+			return ofUsage(cmd, err) // cobra would say so too, but after the configuration was read
+		}
 		sandbox := false
 		if f := cmd.Flags().Lookup("sandbox"); f != nil {
 			sandbox = f.Value.String() == "true"
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
+	checkUsage(root)
 	return root
 }
 
@@ -92,7 +100,7 @@ func needsNothing(cmd *cobra.Command) bool {
 		return true
 	}
 	switch cmd.Name() {
-	case "version", "help":
+	case "version", "help", "openapi":
 		return true
 	default:
 		return cmd.HasParent() && cmd.Parent().Name() == "completion"
@@ -101,13 +109,8 @@ func needsNothing(cmd *cobra.Command) bool {
 
 // group is a command that only has commands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return fmt.Errorf("unknown command %q for %q; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
-		}
-		return cmd.Help()
-	}
+	cmd := &cobra.Command{Use: name, Short: short, Args: noSuchCommand, SuggestionsMinimumDistance: 2}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(commands...)
 	return cmd
 }
@@ -164,6 +167,19 @@ func version(p Program) *cobra.Command {
 	}
 }
 
+func openAPI(p Program) *cobra.Command {
+	return &cobra.Command{
+		Use: "openapi", Short: "Print the description of the API, for linters and generators of clients", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec, err := p.OpenAPI()
+			if err == nil {
+				cmd.Println(string(spec))
+			}
+			return err
+		},
+	}
+}
+
 func doctor(p Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -177,7 +193,22 @@ func doctor(p Program) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().Bool("sandbox", false, "check the sandbox of this folder instead: whether it runs, or can be started")
 	return cmd
+}
+
+// health is for containers and supervisors: the image has no other program to ask with.
+func health(p Program) *cobra.Command {
+	return &cobra.Command{
+		Use: "healthcheck", Short: "Ask the running server whether it can carry calls; says so by the exit code", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.Healthy(cmd.Context()); err != nil {
+				return err
+			}
+			cmd.Println("ready")
+			return nil
+		},
+	}
 }
 
 func agent(p Program) *cobra.Command {

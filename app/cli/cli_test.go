@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,7 @@ naiber agent
 naiber agent sync
 naiber call
 naiber doctor
+naiber healthcheck
 naiber jobs
 naiber jobs cancel
 naiber jobs list
@@ -58,6 +60,7 @@ naiber memory limits remove
 naiber memory reembed
 naiber memory search
 naiber migrate
+naiber openapi
 naiber people
 naiber people add
 naiber people consent
@@ -81,6 +84,7 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		line, want string
 	}{
 		{"frobnicate", `unknown command "frobnicate" for "naiber"`},
+		{"peple list", `unknown command "peple" for "naiber"; did you mean people?`},
 		{"jobs frobnicate", `unknown command "frobnicate" for "naiber jobs"`},
 		{"agent frobnicate", `unknown command "frobnicate" for "naiber agent"`},
 		{"serve --frobnicate", "unknown flag: --frobnicate"},
@@ -90,6 +94,8 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		{"jobs list --limit many", `invalid argument "many"`},
 		{"simulate --calls 0", "--calls must be at least 1"},
 		{"simulate --wpm -5", "--wpm must be at least 1"},
+		{"call ada --type foo", "--type is general or health_check"},
+		{"simulate --type foo", "--type is general or health_check"},
 		{"simulate --pace 0", "--pace must be above 0"},
 		{"simulate --pace NaN", "--pace must be above 0"},
 		{"people add --name Ada", `required flag(s) "phone", "timezone" not set`},
@@ -101,7 +107,14 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		t.Run(tt.line, func(t *testing.T) {
 			t.Parallel()
 			p := &program{}
-			p.refused(t, tt.want, strings.Fields(tt.line)...)
+			err := p.refused(t, tt.want, strings.Fields(tt.line)...)
+			_, usage := errors.AsType[*UsageError](err)
+			if ours := slices.Contains([]string{"the configuration is not right", "no database", "no token"}, tt.want); usage == ours {
+				t.Errorf("is an error of usage: %v: %v", usage, err)
+			}
+			if usage && !strings.Contains(err.Error(), "\nusage: naiber") {
+				t.Errorf("says nothing of how it is used: %v", err)
+			}
 			if p.served {
 				t.Error("it served all the same")
 			}
@@ -138,7 +151,7 @@ func TestConfigurationIsLoadedOnce(t *testing.T) {
 func TestSomeCommandsNeedNoConfiguration(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"version": "naiber 1.2.3\n", "help": "serve --sandbox", "": "serve --sandbox", "jobs": "Run a job now", "completion bash": "bash completion",
+		"version": "naiber 1.2.3\n", "openapi": "{}", "--version": "naiber 1.2.3\n", "help": "serve --sandbox", "": "serve --sandbox", "jobs": "Run a job now", "completion bash": "bash completion",
 	} {
 		p := &program{}
 		out := p.must(t, append([]string{"--config", "wrong.yaml"}, strings.Fields(line)...)...)
@@ -179,7 +192,7 @@ func TestAgentSyncAsksFirst(t *testing.T) {
 		if err != nil || p.confirmed != tt.confirmed || p.dryRun != strings.Contains(tt.line, "dry") {
 			t.Errorf("%s, answered %q: %v, confirmed %v", tt.line, tt.answer, err, p.confirmed)
 		}
-		if asked := strings.Contains(out, "[y/N]"); asked != (tt.line == "agent sync") {
+		if asked := strings.Contains(p.errOut.String(), "[y/N]"); asked != (tt.line == "agent sync") {
 			t.Errorf("%s printed %q", tt.line, out)
 		}
 	}

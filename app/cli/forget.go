@@ -20,6 +20,7 @@ type forgetting struct {
 	fact, topic, day string
 	keepWords, all   bool
 	verify, asJSON   bool
+	yes              bool
 }
 
 // forget is the command among those of the memory, and among those of people. What
@@ -31,7 +32,7 @@ func forget(p Program, person bool) *cobra.Command {
 		Long: "Forgets a memory, a fact, a topic, a day or everything of somebody: what was said, full text, vectors, facts,\n" +
 			"whom they speak of, promises, summaries, and the words in transcripts, chats and health answers. Values of\n" +
 			"health answers stay, and so do limits. With --verify, every place is searched afterwards; it ends with a failure\n" +
-			"where anything is found. To remove the person altogether,\n" +
+			"where anything is found. --all asks before it acts, unless there is --yes. To remove the person altogether,\n" +
 			"delete the person by the API (DELETE /api/v1/people/{id}).",
 		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
 	}
@@ -46,6 +47,7 @@ func forget(p Program, person bool) *cobra.Command {
 	fl.StringVar(&f.day, "day", "", "a day where the person lives, as YYYY-MM-DD")
 	fl.BoolVar(&f.all, "all", false, "everything")
 	fl.BoolVar(&f.verify, "verify", false, "search for it afterwards in every place and in every way")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "with --all: do not ask")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("memory", "fact", "topic", "day", "all")
 	cmd.MarkFlagsOneRequired("memory", "fact", "topic", "day", "all")
@@ -56,6 +58,15 @@ func forget(p Program, person bool) *cobra.Command {
 }
 
 func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Person, t *Tools) error {
+	if f.all && !f.yes {
+		if !terminal(cmd.InOrStdin()) {
+			return misuse("--all forgets everything of %s for good, and there is no terminal to ask on: say --yes", who.Name)
+		}
+		if !ask(cmd, "Forget everything that "+who.Name+" said? None of it comes back.") {
+			cmd.PrintErrln("Nothing is forgotten.")
+			return ErrUnwell
+		}
+	}
 	r := memory.ForgetRequest{Person: who.ID, KeepWords: f.keepWords, Topic: f.topic, Day: f.day, All: f.all, By: "cli"}
 	for _, s := range f.memories {
 		id, err := uuid.Parse(s)
@@ -67,7 +78,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Perso
 	if f.fact != "" {
 		id, err := uuid.Parse(f.fact)
 		if err != nil {
-			return fmt.Errorf("--fact is the id of a fact: %w", err)
+			return misuse("--fact is the id of a fact: %w", err)
 		}
 		r.Fact = id
 	}

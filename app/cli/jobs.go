@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,13 +25,17 @@ func jobsCmd(p Program) *cobra.Command {
 	)
 }
 
+// maxJobs is how many the queue lists at once.
+const maxJobs = 10000
+
 func jobsList(p Program) *cobra.Command {
 	var state string
+	var kinds []string
 	var limit int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "list", Short: "List jobs, newest first", Args: cobra.NoArgs}
-	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		list, err := t.Jobs.List(ctx, state, limit)
+	cmd := &cobra.Command{Use: "list", Short: "List jobs, newest first, without the housekeeping", Args: cobra.NoArgs}
+	list := opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		list, err := t.Jobs.List(ctx, state, limit, kinds...)
 		if err != nil {
 			return err
 		}
@@ -54,7 +60,19 @@ func jobsList(p Program) *cobra.Command {
 		table(cmd.OutOrStdout(), []string{"ID", "KIND", "STATE", "TRIES", "DUE", "ARGS", "LAST ERROR"}, rows)
 		return nil
 	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, kind := range kinds {
+			if kind != jobs.AllKinds && !slices.Contains(jobs.Kinds, kind) {
+				return misuse("--kind is %s or %s", strings.Join(jobs.Kinds, ", "), jobs.AllKinds)
+			}
+		}
+		if limit < 1 || limit > maxJobs {
+			return misuse("--limit is a number from 1 to %d", maxJobs)
+		}
+		return list(cmd, args)
+	}
 	cmd.Flags().StringVar(&state, "state", "", "only jobs in this state: available, running, retryable, scheduled, completed, cancelled, discarded")
+	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only jobs of these kinds: "+strings.Join(jobs.Kinds, ", ")+", or all")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -106,7 +124,7 @@ func oneJob(p Program, use, short string, verb jobVerb) *cobra.Command {
 	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
-			return fmt.Errorf("%q is not a job id", args[0])
+			return misuse("%q is not a job id", args[0])
 		}
 		job, err := verb(t.Jobs, ctx, id)
 		if err != nil {

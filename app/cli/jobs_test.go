@@ -60,10 +60,19 @@ func TestJobs(t *testing.T) {
 			t.Errorf("arguments are no JSON object: %s", text)
 		}
 	}
+	chore := func(args ...string) bool {
+		return strings.Contains(p.must(t, append([]string{"jobs", "list"}, args...)...), "chore")
+	}
+	if _, err := p.tools.Store.Pool().Exec(t.Context(), `insert into river_job (kind, args, queue, max_attempts, state) values ('chore', '{"name": "sweep"}', 'chores', 1, 'available')`); err != nil {
+		t.Fatal(err)
+	}
+	if chore() || !chore("--kind", "chore") || !chore("--kind", "all") || chore("--kind", "post_call,writing") {
+		t.Error("chores are listed unasked, or not when asked for")
+	}
 	if j := one("cancel"); j.State != "cancelled" {
 		t.Errorf("cancel = %+v", j)
 	}
-	if got := strings.Join(strings.Fields(p.must(t, "jobs", "stats")), " "); !strings.HasPrefix(got, "KIND STATE JOBS post_call cancelled 1 post_call scheduled 1") {
+	if got := strings.Join(strings.Fields(p.must(t, "jobs", "stats")), " "); !strings.HasPrefix(got, "KIND STATE JOBS chore available 1 post_call cancelled 1 post_call scheduled 1") {
 		t.Errorf("stats = %q", got)
 	}
 	if j := one("retry"); j.State != "available" {
@@ -85,6 +94,8 @@ func TestJobMistakes(t *testing.T) {
 		p.refused(t, `"x1" is not a job id`, "jobs", verb, "x1")
 		p.refused(t, "no such job", "jobs", verb, "12345")
 	}
+	p.refused(t, "--kind is post_call, writing, chore or all", "jobs", "list", "--kind", "sleep")
+	p.refused(t, "--limit is a number from 1 to 10000", "jobs", "list", "--limit", "-1")
 	p.refused(t, "no such state", "jobs", "list", "--state", "sleeping")
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
@@ -53,7 +54,7 @@ func memorySearch(p Program) *cobra.Command {
 	}
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, words []string, t *Tools) error {
 		if limit < 1 || limit > 100 {
-			return errors.New("--limit is a number from 1 to 100")
+			return misuse("--limit is a number from 1 to 100")
 		}
 		scopes, err := t.Store.ConsentScopes(ctx, who.ID)
 		if err != nil {
@@ -67,7 +68,7 @@ func memorySearch(p Program) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), found.Hits)
+			return printJSON(cmd.OutOrStdout(), api.MemoryShapes(found.Hits))
 		}
 		for _, part := range found.Degraded {
 			cmd.PrintErrln(without(part))
@@ -122,7 +123,7 @@ func memoryAdd(p Program) *cobra.Command {
 		if at != "" {
 			var err error
 			if turn.At, err = time.Parse(time.RFC3339, at); err != nil {
-				return fmt.Errorf("--at is a time such as 2026-11-03T15:00:00Z: %w", err)
+				return misuse("--at is a time such as 2026-11-03T15:00:00Z: %w", err)
 			}
 		}
 		kept, err := t.Memory.Keep(ctx, []memory.Turn{turn})

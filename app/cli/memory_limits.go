@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
@@ -26,7 +27,7 @@ func limitsList(p Program) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), limits)
+			return printJSON(cmd.OutOrStdout(), api.LimitShapes(limits))
 		}
 		rows := make([][]string, len(limits))
 		for i, l := range limits {
@@ -58,7 +59,7 @@ func limitsAdd(p Program) *cobra.Command {
 		if until != "" {
 			day, err := time.ParseInLocation(time.DateOnly, until, who.Location())
 			if err != nil {
-				return fmt.Errorf("--until is a day, as YYYY-MM-DD: %w", err)
+				return misuse("--until is a day, as YYYY-MM-DD: %w", err)
 			}
 			limit.Until = &day
 		}
@@ -86,7 +87,7 @@ func limitsRemove(p Program) *cobra.Command {
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
-			return fmt.Errorf("a limit is named by its id, which `naiber memory limits list` shows: %w", err)
+			return misuse("a limit is named by its id, which `naiber memory limits list` shows: %w", err)
 		}
 		err = t.Store.DeleteMemoryLimit(ctx, who.ID, id)
 		if errors.Is(err, store.ErrNotFound) {

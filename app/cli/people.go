@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/store"
 )
 
@@ -26,7 +27,13 @@ func peopleList(p Program) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), list)
+			all := make([]any, len(list))
+			for i, person := range list {
+				if all[i], err = api.PersonShape(ctx, t.Store, person); err != nil {
+					return err
+				}
+			}
+			return printJSON(cmd.OutOrStdout(), all)
 		}
 		rows := make([][]string, len(list))
 		for i, person := range list {
@@ -57,7 +64,7 @@ func peopleShow(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		contacts, err := s.Contacts(ctx, person.ID)
+		shape, err := api.PersonShape(ctx, s, person)
 		if err != nil {
 			return err
 		}
@@ -65,7 +72,7 @@ func peopleShow(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), map[string]any{"person": person, "contacts": contacts, "consents": consents})
+		return printJSON(cmd.OutOrStdout(), map[string]any{"person": shape, "consents": api.ConsentShapes(consents)})
 	})
 	return cmd
 }
@@ -81,7 +88,7 @@ func peopleAdd(p Program) *cobra.Command {
 			return err
 		}
 		if len(np.Consents) > 0 && np.ConsentBy == "" {
-			return errors.New("--consent needs --consent-by: the ledger says who gave a consent, and how")
+			return misuse("--consent needs --consent-by: the ledger says who gave a consent, and how")
 		}
 		r, err := p.Remote(cmd.Context())
 		if err != nil {
@@ -241,7 +248,7 @@ func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, 
 func knownScopes(scopes ...string) error {
 	for _, s := range scopes {
 		if !slices.Contains(store.Scopes, store.Scope(s)) {
-			return fmt.Errorf("%q is nothing that one can consent to; there are calls, recording and memory", s)
+			return misuse("%q is nothing that one can consent to; there are calls, recording and memory", s)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func peopleHealth(p Program) *cobra.Command {
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if last < 1 || last > maxHealthChecks {
-			return fmt.Errorf("--last is a number from 1 to %d", maxHealthChecks)
+			return misuse("--last is a number from 1 to %d", maxHealthChecks)
 		}
 		return show(cmd, args)
 	}
@@ -115,9 +115,10 @@ func answersInShort(hc report.HealthCheck) string {
 			given = append(given, name+" "+valueInShort(a))
 		}
 	}
-	parts := []string{strings.Join(given, ", ")}
-	if len(given) == 0 {
-		parts[0] = "no answers"
+	answered, of := hc.Count()
+	parts := []string{fmt.Sprintf("%d of %d", answered, of)}
+	if len(given) > 0 {
+		parts[0] += ": " + strings.Join(given, ", ")
 	}
 	for _, why := range sortedKeys(without) {
 		parts = append(parts, why+": "+strings.Join(without[why], ", "))

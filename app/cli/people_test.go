@@ -58,7 +58,7 @@ func TestNobodyIsGuessed(t *testing.T) {
 	} {
 		p.refused(t, tt.want, "people", "show", tt.who)
 	}
-	for who, want := range map[string]string{"bo": `"Name": "Bo"`, "hill": "Margaret Hill", "margaret moor": "Margaret Moor"} {
+	for who, want := range map[string]string{"bo": `"name": "Bo"`, "hill": "Margaret Hill", "margaret moor": "Margaret Moor"} {
 		if out := p.must(t, "people", "show", who); !strings.Contains(out, want) {
 			t.Errorf("%s = %s", who, out)
 		}

@@ -6,22 +6,103 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	pretty "github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
-// table prints rows in aligned columns.
+// table prints rows in aligned columns. On a terminal it is as wide as that at
+// most, and coloured unless NO_COLOR is set; elsewhere each row is one line.
 func table(out io.Writer, head []string, rows [][]string) {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, strings.Join(head, "\t")) // a closed pipe ends the program
-	for _, r := range rows {
-		_, _ = fmt.Fprintln(w, strings.Join(r, "\t"))
+	w := pretty.NewWriter()
+	w.SuppressTrailingSpaces()
+	style := pretty.Style{Box: pretty.BoxStyle{PaddingRight: "  "}, Options: pretty.OptionsNoBordersAndSeparators}
+	width, isTerminal := size(out)
+	if isTerminal {
+		style.Color.Header = text.Colors{text.Bold}
 	}
-	_ = w.Flush()
+	w.SetStyle(style)
+	w.AppendHeader(cells(head))
+	for _, r := range rows {
+		w.AppendRow(cells(r))
+	}
+	var columns []pretty.ColumnConfig
+	for i, most := range fitting(head, rows, width) {
+		c := pretty.ColumnConfig{Number: i + 1, WidthMax: most, WidthMaxEnforcer: text.WrapSoft}
+		if isTerminal {
+			c.Transformer = func(v any) string { return wordColours[fmt.Sprint(v)].Sprint(v) }
+		}
+		columns = append(columns, c)
+	}
+	w.SetColumnConfigs(columns)
+	_, _ = fmt.Fprintln(out, w.Render()) // a closed pipe ends the program
+}
+
+// wordColours tells at a glance how something stands.
+var wordColours = map[string]text.Colors{
+	"reached": {text.FgGreen}, "completed": {text.FgGreen}, "complete": {text.FgGreen}, "applied": {text.FgGreen},
+	"retryable": {text.FgYellow}, "pending": {text.FgYellow}, "partial": {text.FgYellow},
+	"discarded": {text.FgRed}, "cancelled": {text.FgRed}, "lost": {text.FgRed}, "failed": {text.FgRed}, "not_placed": {text.FgRed},
+}
+
+func cells(row []string) pretty.Row {
+	out := make(pretty.Row, len(row))
+	for i, cell := range row {
+		out[i] = cell
+	}
+	return out
+}
+
+// narrowest is how narrow a column may become for the table to fit.
+const narrowest = 10
+
+// fitting returns how wide each column may be for a table of a width, 0 being any.
+// The widest columns give way first; ids never do, since they are copied.
+func fitting(head []string, rows [][]string, width int) []int {
+	most := make([]int, len(head))
+	total := 2 * len(head)
+	for i, h := range head {
+		most[i] = text.StringWidth(h)
+		for _, r := range rows {
+			most[i] = max(most[i], text.StringWidth(r[i]))
+		}
+		total += most[i]
+	}
+	for ; width > 0 && total > width; total-- {
+		widest := -1
+		for i, h := range head {
+			if h != "ID" && most[i] > max(narrowest, text.StringWidth(h)) && (widest < 0 || most[i] > most[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		most[widest]--
+	}
+	return most
+}
+
+// size is how many columns a terminal has; ok is false for what is none.
+func size(out io.Writer) (columns int, ok bool) {
+	f, is := out.(*os.File)
+	if !is {
+		return 0, false
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	return columns, err == nil
+}
+
+// terminal reports whether somebody can be asked.
+func terminal(in io.Reader) bool {
+	f, is := in.(*os.File)
+	return is && term.IsTerminal(int(f.Fd()))
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -32,7 +113,7 @@ func printJSON(out io.Writer, v any) error {
 
 // ask puts a yes-or-no question; no answer means no.
 func ask(cmd *cobra.Command, question string) bool {
-	_, _ = fmt.Fprint(cmd.OutOrStdout(), question+" [y/N] ")
+	cmd.PrintErr(question + " [y/N] ")
 	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 	line = strings.ToLower(strings.TrimSpace(line))
 	return line == "y" || line == "yes"

@@ -213,5 +213,16 @@ func answer(res *http.Response) error {
 	for _, e := range p.Errors {
 		fmt.Fprintf(&text, "\n  %s: %s", e.Location, e.Message)
 	}
+	if res.StatusCode == http.StatusNotFound {
+		return &notFoundError{text.String()}
+	}
 	return errors.New(text.String())
 }
+
+// ErrNotFound is what the server answers about what it does not know.
+var ErrNotFound = errors.New("not found")
+
+type notFoundError struct{ text string }
+
+func (e *notFoundError) Error() string        { return e.text }
+func (e *notFoundError) Is(target error) bool { return target == ErrNotFound }

@@ -47,6 +47,8 @@ type program struct {
 	confirmed bool
 	dryRun    bool
 	closed    int
+
+	errOut bytes.Buffer // what the last command wrote beside its answer
 }
 
 func (p *program) Load(file string, flags map[string]string, sandbox bool) error {
@@ -83,6 +85,13 @@ func (p *program) Doctor(_ context.Context, out io.Writer, asJSON bool) (bool, e
 	return p.well, err
 }
 
+func (p *program) Healthy(context.Context) error {
+	if !p.well {
+		return errors.New("nobody answers")
+	}
+	return nil
+}
+
 func (p *program) SyncAgent(_ context.Context, _ io.Writer, confirm func() bool, dryRun bool) error {
 	p.dryRun = dryRun
 	p.confirmed = !dryRun && confirm()
@@ -99,6 +108,8 @@ func (*program) Options() []Option {
 	return []Option{{Name: "server.port", Doc: "Where to listen."}, {Name: "log.level", Doc: "How much is told."}}
 }
 
+func (*program) OpenAPI() ([]byte, error) { return []byte("{}"), nil }
+
 func (*program) Version() string { return "1.2.3" }
 
 // run types a command line and returns what it printed.
@@ -109,10 +120,11 @@ func (p *program) run(t *testing.T, args ...string) (string, error) {
 
 func (p *program) runWith(t *testing.T, ctx context.Context, stdin string, args ...string) (string, error) { //nolint:revive // t first reads as in the others
 	t.Helper()
-	var out, errOut bytes.Buffer
+	var out bytes.Buffer
+	p.errOut.Reset()
 	root := Root(p)
 	root.SetOut(&out)
-	root.SetErr(&errOut)
+	root.SetErr(&p.errOut)
 	root.SetIn(strings.NewReader(stdin))
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -130,7 +142,7 @@ func (p *program) must(t *testing.T, args ...string) string {
 }
 
 // refused is run for what must not; the error must contain want.
-func (p *program) refused(t *testing.T, want string, args ...string) {
+func (p *program) refused(t *testing.T, want string, args ...string) error {
 	t.Helper()
 	out, err := p.run(t, args...)
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -139,6 +151,7 @@ func (p *program) refused(t *testing.T, want string, args ...string) {
 	if out != "" {
 		t.Errorf("naiber %s printed %q beside its error", strings.Join(args, " "), out)
 	}
+	return err
 }
 
 // withDatabase is a program with a real database and queue.

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,15 +68,19 @@ func simulate(p Program) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), rep)
+			err = printJSON(cmd.OutOrStdout(), rep)
+		} else {
+			printReport(cmd, rep)
 		}
-		printReport(cmd, rep)
-		return nil
+		if err == nil && len(rep.Calls) > 0 && rep.Outcomes["not_placed"] == len(rep.Calls) {
+			return errors.New("no call could be placed")
+		}
+		return err
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&opts.Elders, "elder", nil, "who answers (default: all elders)")
 	f.IntVar(&opts.Calls, "calls", 5, "calls to each elder")
-	f.StringVar(&opts.CallType, "type", "general", "call type")
+	f.StringVar(&opts.CallType, "type", callTypes[0], "call type: "+strings.Join(callTypes, " or "))
 	f.IntVar(&opts.WPM, "wpm", 400, "words a minute; people speak about 150")
 	f.Float64Var(&opts.Pace, "pace", 5, "how many times faster than real the time of the simulated world runs")
 	f.Int64Var(&opts.Seed, "seed", 1, "the same seed lets the elders behave the same")
@@ -88,11 +94,13 @@ func simulate(p Program) *cobra.Command {
 func (o SimulateOptions) possible() error {
 	switch {
 	case o.Calls < 1:
-		return errors.New("--calls must be at least 1")
+		return misuse("--calls must be at least 1")
 	case o.WPM < 1:
-		return errors.New("--wpm must be at least 1")
+		return misuse("--wpm must be at least 1")
+	case !slices.Contains(callTypes, o.CallType):
+		return misuse("--type is %s", strings.Join(callTypes, " or "))
 	case !(o.Pace > 0): // nor NaN
-		return errors.New("--pace must be above 0")
+		return misuse("--pace must be above 0")
 	default:
 		return nil
 	}

@@ -26,7 +26,7 @@ func simulated() Report {
 func TestSimulatePrintsAReport(t *testing.T) {
 	t.Parallel()
 	p := &program{report: simulated()}
-	got := p.must(t, "simulate", "--elder", "margaret,harold", "--calls", "20", "--type", "cognitive", "--wpm", "150", "--seed", "7", "--pace", "2.5")
+	got := p.must(t, "simulate", "--elder", "margaret,harold", "--calls", "20", "--type", "health_check", "--wpm", "150", "--seed", "7", "--pace", "2.5")
 	const golden = "testdata/simulate.txt"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -40,7 +40,7 @@ func TestSimulatePrintsAReport(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)
 	}
-	asked := SimulateOptions{Elders: []string{"margaret", "harold"}, Calls: 20, CallType: "cognitive", WPM: 150, Pace: 2.5, Seed: 7}
+	asked := SimulateOptions{Elders: []string{"margaret", "harold"}, Calls: 20, CallType: "health_check", WPM: 150, Pace: 2.5, Seed: 7}
 	if !reflect.DeepEqual(p.simulated, asked) {
 		t.Errorf("asked for %+v", p.simulated)
 	}

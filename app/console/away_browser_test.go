@@ -61,7 +61,7 @@ data: {"id": 3, "kind": "health_check", "at": "2026-11-22T02:31:01Z", "data": {"
 		"/#/people/" + away + "/memory": {"Times are those of America/St_Johns.", "Nov 20, 2026, 6:01 AM"},
 		"/#/people/" + away:             {"Times are those of America/St_Johns.", "Nov 21, 2026, 11:00 PM complete"},
 		"/#/calls/" + resumed: {
-			"3 of 4 done, 2 of them in an earlier call", "The call is over. The check ended early, as the person wished.",
+			"3 of 4 answered, 2 of them in an earlier call", "The call is over. The check ended early, as the person wished.",
 			"Energy 4 answered in an earlier call", "Plans given answered in an earlier call", "Sleep 7 answered 90 %",
 		},
 		"/narrow": {"All steps were taken."},

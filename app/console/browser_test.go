@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	elder = "0197a1b0-0000-7000-8000-000000000001"
-	call  = "0197a1b0-1111-7000-8000-000000000001"
+	elder  = "0197a1b0-0000-7000-8000-000000000001"
+	nobody = "0197a1b0-0000-7000-8000-00000000ffff"
+	call   = "0197a1b0-1111-7000-8000-000000000001"
 )
 
 // The pages as a browser shows them, over answers of the API that are kept in
@@ -37,7 +38,8 @@ func TestPagesInABrowser(t *testing.T) {
 		{
 			"a call's health check", "/#/calls/" + call,
 			[]string{
-				"6 of 10 done", "The call is over. The check was broken off. Left open: Falls",
+				"7.0 s answered 9.0 s Rose: Who is that? 21.0 s turn 2", // it was written last, and said then
+				"6 of 10 answered", "The call is over. The check was broken off. Left open: Falls",
 				"Energy 4 answered 86 % rules",
 				"Sleep 10 9 corrected answered 97 % rules", // 7 was of a turn that was replaced
 				"Down, depressed or hopeless – preferred not to say", "Where does it hurt? given answered",
@@ -62,6 +64,8 @@ func TestPagesInABrowser(t *testing.T) {
 			},
 			[]string{"NaN", "undefined", "1/1/1"},
 		},
+		{"an address that leads nowhere", "/#/people/nonsense", []string{"404: there is nothing here", "#/people/nonsense names no call and no person"}, []string{"Health checks Loading", "undefined"}},
+		{"nobody's id", "/#/people/" + nobody, []string{"404: there is nothing here", "#/people/" + nobody}, []string{"undefined"}},
 		{
 			"a person's memory", "/#/people/" + elder + "/memory",
 			[]string{
@@ -100,6 +104,31 @@ func TestPagesInABrowser(t *testing.T) {
 				t.Log(page)
 			}
 		})
+	}
+}
+
+// The reference of the API draws itself and offers to try requests, with nothing
+// from elsewhere and nothing that its policy forbids.
+func TestReferenceInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	r := answering(t)
+	r.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"openapi": "3.1.0", "info": {"title": "nAIber", "version": "1"}, "servers": [{"url": "/"}],
+			"components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}}, "security": [{"bearer": []}],
+			"paths": {"/api/v1/people": {"get": {"operationId": "list-people", "summary": "List people", "tags": ["people"], "responses": {"200": {"description": "OK"}}}}}}`))
+	})
+	srv := httptest.NewServer(r)
+	t.Cleanup(srv.Close)
+	page, log := visited(t, chromium, srv.URL+"/docs#/operations/list-people")
+	for _, want := range []string{"List people", "--url " + srv.URL + "/api/v1/people", "Send API Request", "Token", "Bearer Auth"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
+	if bad := regexp.MustCompile(`(?m)^.*(CONSOLE.*(?:rror|Security Policy|refused|Failed)).*$`).FindString(log); bad != "" {
+		t.Errorf("the browser complains: %s", bad)
 	}
 }
 
@@ -158,6 +187,11 @@ func answering(t *testing.T) chi.Router {
 	if err := Mount(r, Config{}, newDoor("", true)); err != nil {
 		t.Fatal(err)
 	}
+	r.Get("/api/v1/people/"+nobody, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(`{"title": "Not Found", "status": 404, "detail": "Nobody is known by this id."}`))
+	})
 	for address, file := range map[string]string{
 		"/status": "status.json", "/api/v1/people": "people.json", "/api/v1/people/" + elder: "person.json",
 		"/api/v1/people/" + elder + "/health-checks": "health-checks.json", "/api/v1/people/" + elder + "/trends": "trends.json",

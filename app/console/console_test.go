@@ -103,10 +103,11 @@ func TestPagesKeepToTheirPolicy(t *testing.T) {
 	t.Parallel()
 	h := mounted(t, Config{Sandbox: true})
 	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|javascript:|data:|<script(?:[^>]*)>[^<]|https?://`)
-	for _, page := range []string{"/", "/docs"} {
+	const policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+	for page, policy := range map[string]string{"/": policy, "/docs": policy + "; style-src 'self' 'sha256-MBVp6JYxbC/wICelYC6eULCRpgi9kGezXXSaq/TS2+I='"} {
 		got := open(t, h, page)
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+			"Content-Security-Policy": policy,
 			"X-Content-Type-Options":  "nosniff", "Referrer-Policy": "same-origin",
 		} {
 			if v := got.Header().Get(name); v != want {

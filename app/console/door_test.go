@@ -219,7 +219,9 @@ func TestSessionsEnd(t *testing.T) {
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	door := func(password string) *Door { return NewDoor(password, false, slog.New(slog.DiscardHandler), nil).Keep(s) }
+	door := func(password string) *Door {
+		return NewDoor(password, false, slog.New(slog.DiscardHandler), nil).Keep(s)
+	}
 	c := session(t, visit{user: "admin", password: password}.through(t, door(password).Page))
 	for i, again := range []*Door{door(password), door(password)} {
 		if res := (visit{session: c}).through(t, again.Page); res.status != in || len(res.cookies) != 0 {

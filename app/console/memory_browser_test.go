@@ -182,19 +182,11 @@ func TestScriptsRun(t *testing.T) {
 	chromium := browser(t)
 	r := answering(t)
 	withScript(r, "/imports", "/", "import.js")
-	withScript(r, "/docs-imports", "/docs", "import.js")
-	r.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"info": {"description": "About."}, "paths": {}, "tags": []}`)
-	})
 	srv := httptest.NewServer(r)
 	t.Cleanup(srv.Close)
 	pages := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(each(t, "*.js"))) {
-		address := "/imports"
-		if name == "docs.js" { // it belongs to the other page
-			address = "/docs-imports"
-		}
-		pages[address] = append(pages[address], name)
+		pages["/imports"] = append(pages["/imports"], name)
 	}
 	for address, names := range pages {
 		page, _ := visited(t, chromium, srv.URL+address+"?modules="+strings.Join(names, ","))

@@ -36,7 +36,7 @@ func TestUnclearCountsAsAsked(t *testing.T) {
 		t.Error("pain counts as asked")
 	}
 	s.call()
-	if n := noteOf(t, s.says("Yes")); n.Question == nil || n.Question.ID != "sleep" || n.Answered != 1 {
+	if n := noteOf(t, s.says("Yes")); n.Question == nil || n.Question.ID != "sleep" || n.Answered != 0 {
 		t.Errorf("the next call goes on with %+v", n.Question)
 	}
 }

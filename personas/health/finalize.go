@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"slices"
 
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/words"
@@ -24,7 +25,7 @@ func (s *State) closing() words.Situation {
 	case EndedLater:
 		return words.ClosingLater
 	case EndedStopped:
-		if settled, _ := s.progress(); settled == 0 {
+		if !slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Answer != nil }) {
 			return words.ClosingLater
 		}
 		return words.ClosingStopped

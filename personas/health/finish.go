@@ -69,8 +69,8 @@ func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
 	if err := p.cfg.Store.SaveHealthCheck(ctx, hc); err != nil {
 		return err
 	}
-	settled, of := s.progress()
-	told := map[string]any{"status": hc.Status, "answered": settled, "of": of}
+	answered, of := s.progress()
+	told := map[string]any{"status": hc.Status, "answered": answered, "of": of}
 	if s.resumed() {
 		told["resumes"] = s.Resumes.String()
 	}
@@ -85,7 +85,7 @@ func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
 	if fresh {
 		p.metrics.checks.WithLabelValues(string(hc.Status)).Inc()
 		p.log.LogAttrs(ctx, slog.LevelInfo, "health check written", slog.String("call_id", c.ID.String()),
-			slog.String("status", string(hc.Status)), slog.Int("answered", settled), slog.Int("of", of))
+			slog.String("status", string(hc.Status)), slog.Int("answered", answered), slog.Int("of", of))
 	}
 	return nil
 }

@@ -348,7 +348,7 @@ func TestMaxRetry(t *testing.T) {
 	if n := noteOf(t, s.says("The green one")); n.Phase != "keypad" {
 		t.Errorf("after one attempt: %+v", n)
 	}
-	if n := noteOf(t, s.says("The green one")); n.Question.ID != "sleep" || n.Answered != 1 {
+	if n := noteOf(t, s.says("The green one")); n.Question.ID != "sleep" || n.Answered != 0 {
 		t.Errorf("after the keys: %+v", n)
 	}
 }

@@ -153,18 +153,16 @@ func (s *State) next() int {
 	return first
 }
 
-// progress counts what is settled, and all that is asked in this check.
-func (s *State) progress() (settled, of int) {
+// progress counts the questions of the check, and those that have an answer: what
+// was refused, passed over or not understood has none. It is counted in the same
+// way from the answers that are kept.
+func (s *State) progress() (answered, of int) {
 	for i := range s.Entries {
-		switch e := &s.Entries[i]; {
-		case e.Answer != nil:
-			settled++
-			of++
-		case !e.Dropped:
-			of++
+		if s.Entries[i].Answer.given() {
+			answered++
 		}
 	}
-	return settled, of
+	return answered, len(s.Entries)
 }
 
 // resumed reports whether the check goes on with an earlier call's.

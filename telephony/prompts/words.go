@@ -1,6 +1,8 @@
 package prompts
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,12 +65,22 @@ const English = "en"
 // Language returns the two-letter language of a BCP 47 tag where there are texts
 // in it, and [English] otherwise.
 func Language(tag string) string {
-	base, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
-	if _, ok := languages[base]; ok {
+	if base, known := Known(tag); known {
 		return base
 	}
 	return English
 }
+
+// Known returns the base of a BCP 47 tag, such as de of de-AT, and reports whether
+// there are texts in it.
+func Known(tag string) (base string, known bool) {
+	base, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+	_, known = languages[base]
+	return base, known
+}
+
+// Languages returns the languages that there are texts in, two letters each.
+func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
 
 // SetClock fills the fields that hang on the time where the person lives.
 func (d *Data) SetClock(now time.Time) {

@@ -48,7 +48,7 @@ function draw() {
   const bar = byId("check-bar");
   bar.max = Math.max(of, 1);
   bar.value = answered;
-  byId("check-count").textContent = `${answered} of ${of} done${carried ? `, ${carried} of them in an earlier call` : ""}`;
+  byId("check-count").textContent = `${answered} of ${of} answered${carried ? `, ${carried} of them in an earlier call` : ""}`;
   byId("check-now").replaceChildren(...nowWords(phase, question));
   const rows = check.readings.map(row);
   byId("check-table").hidden = !rows.length;

@@ -75,8 +75,28 @@ function arrive(title) {
 // route shows what the address asks for: a call, a person's health checks or
 // memory, or what was there before.
 async function route() {
-  const [, kind, id, memory] = /^#\/(calls|people)\/([\w-]+)(\/memory)?$/.exec(location.hash) ?? [];
+  const [, kind, id, memory] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(\/memory)?$/i.exec(location.hash) ?? [];
+  if (!kind && location.hash.length > 2) return lost();
+  const address = location.hash;
+  try {
+    await show(kind, id, memory);
+  } catch (err) {
+    if (err.status !== 404) throw err;
+    if (location.hash === address) lost();
+  }
+}
+
+// lost says that an address leads to nothing.
+function lost() {
+  for (const part of ["person", "memory", "call", "phone"]) byId(`${part}-section`).hidden = true;
+  byId("lost-section").hidden = false;
+  byId("lost-address").textContent = location.hash;
+  arrive("lost-title");
+}
+
+async function show(kind, id, memory) {
   const person = kind === "people";
+  byId("lost-section").hidden = true;
   byId("person-section").hidden = !person || Boolean(memory);
   byId("memory-section").hidden = !person || !memory;
   byId("call-section").hidden = person;

@@ -68,7 +68,7 @@ export function follow(callId, name, changed) {
     const event = JSON.parse(e.data);
     const at = new Date(event.at);
     began ??= at;
-    add(event, name, (at - began) / 1000);
+    add(event, name, Math.max(0, at - began) / 1000);
     tellCheck(event);
     if (event.kind === "ended") state("ended", false);
     if (["ended", "answered", "danger", "danger_over"].includes(event.kind)) changed?.();
@@ -115,6 +115,9 @@ function add(event, name, seconds) {
   const kind = bad.has(event.kind) ? "bad" : miles.has(event.kind) ? "mile" : minor.has(event.kind) ? "minor" : "";
   const list = byId("events");
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  list.append(el("li", { class: kind }, el("time", {}, `${seconds.toFixed(1)} s`), body));
+  const item = el("li", { class: kind, "data-at": event.at }, el("time", {}, `${seconds.toFixed(1)} s`), body);
+  // An event may be written after a later one: what was said is dated when it was said.
+  const before = [...list.children].findLast((other) => new Date(other.dataset.at) <= new Date(event.at));
+  if (before) before.after(item); else list.prepend(item);
   if (atEnd) list.scrollTop = list.scrollHeight;
 }

@@ -91,7 +91,7 @@ var unlike = []pair{
 func likeness(a, b string) float64 { return vectors{}.likeness(a, b) }
 
 // recallThreshold is the similarity above which a memory counts as recalled
-// in the house (RAG_MEMORY_SIMILARITY_THRESHOLD).
+// in the house (rag.similarity_threshold).
 const recallThreshold = 0.45
 
 func TestLikeTextsLandNearEachOther(t *testing.T) {

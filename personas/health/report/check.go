@@ -83,6 +83,16 @@ func Check(hc store.HealthCheck, c Catalogue) HealthCheck {
 	return out
 }
 
+// Count returns how many of the questions have an answer, and how many there are.
+func (hc HealthCheck) Count() (answered, of int) {
+	for _, a := range hc.Answers {
+		if a.Status == "answered" || a.Status == "keypad" {
+			answered++
+		}
+	}
+	return answered, len(hc.Answers)
+}
+
 func answer(a store.HealthAnswer, c Catalogue) HealthAnswer {
 	out := HealthAnswer{
 		QuestionID: a.QuestionID, Question: a.Question, Short: a.Short, Type: a.Type, Pack: a.Pack, PackVersion: a.PackVersion,
