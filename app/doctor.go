@@ -60,6 +60,9 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 // doctorSandbox checks what the sandbox runs on, and whether one runs or can be
 // started. What it simulates needs no check.
 func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool) bool {
+	if p.cfg.simulated().Model {
+		p.cfg.OpenAI.EmbeddingModel = sandboxEmbedding // as the sandbox itself has it
+	}
 	cfg := p.cfg
 	cfg.Server.Host = sandboxHost(cfg)
 	database, memories, end := p.databaseChecks(ctx)
