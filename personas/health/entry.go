@@ -93,5 +93,9 @@ func (e *Entry) grant() { e.Granted = min(e.Granted+1, maxGranted) }
 // tries is how often the question was put without a wish of the person.
 func (e *Entry) tries() int { return e.Asked - e.Granted }
 
+// withdrawn reports whether it is a follow-up that nothing leads to any more and
+// that nobody answered: it is in no record.
+func (e *Entry) withdrawn() bool { return e.FollowUpOf != "" && e.Dropped && e.Answer == nil }
+
 // open reports whether the entry is still to be asked.
 func (e *Entry) open() bool { return e.Reopened || e.Answer == nil && !e.Dropped }

@@ -112,7 +112,7 @@ func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
 	kept := session{Schema: schema, Language: s.Language, Leads: s.Leads}
 	for i := range s.Entries {
 		e := s.Entries[i]
-		if e.FollowUpOf == "" || !e.Dropped || e.Answer != nil {
+		if !e.withdrawn() {
 			hc.Answers = append(hc.Answers, e.written())
 		}
 		e.Answer, e.Earlier = nil, nil // they stand in tables, and may be left out there

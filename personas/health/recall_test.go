@@ -93,8 +93,8 @@ func TestQuestionsDoNotWaitForMemory(t *testing.T) {
 	s, m := remembering(t, lib, time.Millisecond, firstEnergy, "That is good news. "+firstEnergy, firstSleep)
 	s.says("Yes")
 	got := s.says("Did I tell you that my grandson is getting married?")
-	if d, _ := got.Notes["degraded"].([]string); !slices.Contains(d, "recall_late") || !strings.HasPrefix(got.Text, "That is good news.") {
-		t.Errorf("said %q, degraded %v", got.Text, d)
+	if late, _ := got.Notes["recallLate"].(bool); !late || !strings.HasPrefix(got.Text, "That is good news.") {
+		t.Errorf("said %q, late %v", got.Text, got.Notes["recallLate"])
 	}
 	if prompt := m.last.Messages[0].Content; strings.Contains(prompt, "remembers of the person") {
 		t.Errorf("the model was told %q", prompt)

@@ -158,11 +158,16 @@ func (s *State) next() int {
 // way from the answers that are kept.
 func (s *State) progress() (answered, of int) {
 	for i := range s.Entries {
-		if s.Entries[i].Answer.given() {
+		e := &s.Entries[i]
+		if e.withdrawn() {
+			continue
+		}
+		of++
+		if e.Answer.given() {
 			answered++
 		}
 	}
-	return answered, len(s.Entries)
+	return answered, of
 }
 
 // resumed reports whether the check goes on with an earlier call's.
