@@ -105,6 +105,8 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"tracing.otlp_endpoint":    {"http://a:4318", "https://b:4318", "http://c:4318"},
 		"rag.similarity_threshold": {"0.5", "0.6", "1"},
 		"rag.rrf_k":                {"10", "40", "60"},
+		"chat.recall_budget":       {"200", "300", "4500"},
+		"server.metrics_addr":      {"127.0.0.1:9464", "127.0.0.1:9465", "10.0.0.7:9466"},
 		"chat.deadline":            {"30s", "45s", "100s"},
 		"sandbox.speech_wpm":       {"170", "200", "2000"},
 		"turn.silence_prompts":     {"1", "2", "3"},

@@ -95,8 +95,8 @@ func TestTableIsWhole(t *testing.T) {
 func TestEnvironmentNames(t *testing.T) {
 	t.Parallel()
 	have := map[string]bool{}
-	for _, d := range OptionDocs() {
-		have[d.Env] = true
+	for _, o := range options {
+		have[o.envName()], have[o.alias] = true, true
 	}
 	for name := range strings.FieldsSeq(`DATABASE_URL REDIS_URL QDRANT_URL QDRANT_API_KEY QDRANT_COLLECTION
 		OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL OPENAI_EMBEDDING_MODEL

@@ -54,7 +54,7 @@ func TestRecordingWithdrawnInMidCallKeepsNoMoreWords(t *testing.T) {
 	if c.EndedCause != "goodbye" || !has(c.said("user"), "roses") {
 		t.Errorf("ended by %s; what was said before is %q", c.EndedCause, c.said("user"))
 	}
-	h.command("people", "forget", p.ID, "--all", "--verify")
+	h.command("people", "forget", p.ID, "--all", "--yes", "--verify")
 	if found := h.everywhere("roses"); len(found) > 0 {
 		t.Errorf("after the erasure, what was said before is in %v", found)
 	}

@@ -60,9 +60,9 @@ type Call struct {
 
 // Danger is what the person told of, the latest kind; overAt says when they took it back.
 type Danger struct {
-	Kind   string     `json:"kind" example:"fall"`
-	At     time.Time  `json:"at"`
-	OverAt *time.Time `json:"overAt,omitempty"`
+	Kind   string     `json:"kind" example:"fall" doc:"What the danger is"`
+	At     time.Time  `json:"at" doc:"When it was told of"`
+	OverAt *time.Time `json:"overAt,omitempty" doc:"When they took it back"`
 }
 
 type callFull struct {

@@ -43,14 +43,12 @@ func (p *Persona) generate(ctx context.Context, t *orchestration.Turn, s *orches
 // errBrokeOff says that the model's reply has no end.
 var errBrokeOff = errors.New("the model broke off")
 
-// brokeOff reports whether a reply stops in the middle: its stream broke, it was
-// cut and nobody went on, or the model takes a comma for an end.
+// brokeOff reports whether a reply stops in the middle: its stream broke or was cut
+// within a sentence, or the model takes a comma for an end.
 func brokeOff(res llm.Result) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(res.Text))
 	switch res.FinishReason {
-	case llm.FinishBroken:
-		return true
-	case llm.FinishLength, llm.FinishContentFilter:
+	case llm.FinishBroken, llm.FinishLength, llm.FinishContentFilter:
 		return !strings.ContainsRune(".!?…", last)
 	default:
 		return strings.ContainsRune(",;:-–—", last)
