@@ -115,8 +115,6 @@ func someTexts(v any) string {
 	return ""
 }
 
-var language = regexp.MustCompile(`^[a-z]{2}$`)
-
 func languages(v any) string {
 	list, _ := v.([]string)
 	for _, l := range list {

@@ -131,7 +131,7 @@ func browse(h *house) *tab {
 			Type    string `json:"type"`
 			Address string `json:"webSocketDebuggerUrl"`
 		}
-		res, err := http.Get("http://127.0.0.1:" + port + "/json/list") //nolint:noctx // on this machine
+		res, err := http.Get("http://127.0.0.1:" + port + "/json/list")
 		if err != nil {
 			return "", false
 		}
@@ -184,7 +184,7 @@ func (b *tab) until(what, condition string) {
 		if time.Now().After(late) {
 			b.h.t.Fatalf("waited in vain for %s; the page says\n%s", what, b.do(`document.body.innerText`))
 		}
-		time.Sleep(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond) // a page tells nobody that it has changed
 	}
 }
 

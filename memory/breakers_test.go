@@ -66,7 +66,7 @@ func TestEmbedderIsTriedAgain(t *testing.T) {
 		if _, err := s.means(t.Context(), "dog"); err == nil {
 			t.Error("it is not left alone")
 		}
-		time.Sleep(restAfter + time.Millisecond)
+		time.Sleep(restAfter + time.Millisecond) //nolint:forbidigo // fake time, in a synctest bubble
 		for range 2 {
 			if _, err := s.means(t.Context(), "dog"); err != nil {
 				t.Errorf("not tried again: %v", err)

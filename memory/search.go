@@ -192,7 +192,8 @@ func (n nearby) score(id uuid.UUID) float64 {
 }
 
 func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
-	meaning, err := q.Vector, error(nil)
+	meaning := q.Vector
+	var err error
 	if meaning == nil {
 		if meaning, err = s.means(ctx, q.Text); err != nil {
 			return nearby{reason: "embedder", err: err}

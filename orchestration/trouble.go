@@ -1,6 +1,7 @@
 package orchestration
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/llm"
@@ -42,8 +43,7 @@ func (s *Server) fail(g *generation, text string) {
 // the history, so it survives a restart; prompts at a silence are no answers.
 func (s *Server) failures(t *Turn) int {
 	n := 0
-	for i := len(t.Messages) - 1; i >= 0; i-- {
-		m := t.Messages[i]
+	for _, m := range slices.Backward(t.Messages) {
 		said := strings.TrimSpace(m.Content)
 		switch {
 		case m.Role != llm.RoleAssistant || said == "" || s.supervisor.prompts(said):

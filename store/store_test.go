@@ -674,7 +674,7 @@ func TestAdmissionHoldsNoConnection(t *testing.T) {
 		return at
 	}
 	for first := until(); !until().After(first); { // it is renewed by and by
-		time.Sleep(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond)
 	}
 }
 

@@ -111,14 +111,14 @@ func TestVeryLongLineIsKeptInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all string
+	var all strings.Builder
 	for _, l := range lines {
 		if n := len([]rune(l.Text)); n > maxLine {
 			t.Errorf("a line has %d characters", n)
 		}
-		all += l.Text
+		all.WriteString(l.Text)
 	}
-	if all != long {
-		t.Errorf("%d lines with %d of %d bytes", len(lines), len(all), len(long))
+	if all.String() != long {
+		t.Errorf("%d lines with %d of %d bytes", len(lines), all.Len(), len(long))
 	}
 }

@@ -122,7 +122,7 @@ var operationWords = map[string]string{
 }
 
 // fieldWords explain fields and parameters that have no description of their own.
-var fieldWords = map[string]string{
+var fieldWords = map[string]string{ //nolint:gosec // words about fields, none of them a secret
 	"address": "Where the person lives, in words", "aliases": "What else it is called", "all": "Everything that is remembered of the person",
 	"answered": "Items with an answer", "answeredAt": "When somebody or something answered", "answeredBy": "human, machine or unknown, as the carrier makes out",
 	"at": "When", "attempt": "How often this turn was made, from 1", "attempts": "How often the question was put",

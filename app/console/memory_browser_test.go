@@ -184,10 +184,7 @@ func TestScriptsRun(t *testing.T) {
 	withScript(r, "/imports", "/", "import.js")
 	srv := httptest.NewServer(r)
 	t.Cleanup(srv.Close)
-	pages := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(each(t, "*.js"))) {
-		pages["/imports"] = append(pages["/imports"], name)
-	}
+	pages := map[string][]string{"/imports": slices.Sorted(maps.Keys(each(t, "*.js")))}
 	for address, names := range pages {
 		page, _ := visited(t, chromium, srv.URL+address+"?modules="+strings.Join(names, ","))
 		for _, name := range names {

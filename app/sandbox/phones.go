@@ -157,7 +157,7 @@ func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	go func() {
 		for {
 			var m message
-			if err := wsjson.Read(r.Context(), conn, &m); err != nil {
+			if err := wsjson.Read(r.Context(), conn, &m); err != nil { //nolint:contextcheck // left ends with this very loop
 				end(err)
 				return
 			}

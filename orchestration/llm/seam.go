@@ -161,7 +161,7 @@ func (s *seam) gap(held string) string {
 func (s *seam) betweenWords(held string) bool {
 	last, _ := utf8.DecodeLastRuneInString(s.said)
 	first, _ := utf8.DecodeRuneInString(held)
-	return spaced(last) && spaced(first) && !(unicode.IsDigit(last) && unicode.IsDigit(first))
+	return spaced(last) && spaced(first) && (!unicode.IsDigit(last) || !unicode.IsDigit(first))
 }
 
 func spaced(r rune) bool {
@@ -172,7 +172,7 @@ func spaced(r rune) bool {
 // suffixes end English words and are none themselves, here or in German and Spanish.
 var suffixes = func() map[string]bool {
 	all := make(map[string]bool)
-	for _, s := range strings.Fields("s d ed ly ful fully ness less lessly ment ments tion tions ation ations ing ings ning ting ding ring ling " +
+	for s := range strings.FieldsSeq("s d ed ly ful fully ness less lessly ment ments tion tions ation ations ing ings ning ting ding ring ling " +
 		"ier iest ily ity ities ible ible ous ously ive ively ize ized ise ised ish ship ships th nd rd st") {
 		all[s] = true
 	}

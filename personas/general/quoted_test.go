@@ -1,6 +1,7 @@
 package general
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/naiber/naiber/orchestration/llm"
@@ -8,11 +9,12 @@ import (
 	"github.com/naiber/naiber/store/quoted/quotedtest"
 )
 
-func system(msgs []llm.Message) (all string) {
+func system(msgs []llm.Message) string {
+	var all strings.Builder
 	for _, m := range msgs {
-		all += m.Role + "\n" + m.Content + "\n"
+		all.WriteString(m.Role + "\n" + m.Content + "\n")
 	}
-	return all
+	return all.String()
 }
 
 // What was recalled, and a transcript, stand in prompts as quoted speech.

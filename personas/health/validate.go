@@ -34,7 +34,7 @@ func (p *Persona) newTurn(s *State, in *heard) *turn {
 }
 
 // orchestrate begins a check with what the person said to the opening.
-func (p *Persona) orchestrate(ctx context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) error {
 	in := r.Input()
 	s.Conversation = in.conversation // the opening was said in it
 	t := p.newTurn(s, &in)

@@ -142,7 +142,7 @@ func within(base, name string) string {
 	u.Path = "/" + name
 	q := u.Query()
 	q.Set("timezone", timezone)
-	q.Set("pool_max_conns", cmp.Or(os.Getenv("NAIBER_TEST_POOL_MAX_CONNS"), "6"))
+	q.Set("pool_max_conns", cmp.Or(os.Getenv("NAIBER_TEST_POOL_MAX_CONNS"), "6")) //nolint:forbidigo // of the tests alone
 	u.RawQuery = q.Encode()
 	return u.String()
 }

@@ -50,9 +50,9 @@ const (
 	Caller = "Caller"
 )
 
-// each returns d with f applied to everything that people said, or that others
+// quoting returns d with f applied to everything that people said, or that others
 // noted of them.
-func (d Data) each(f func(string) string) Data {
+func quoting(d Data, f func(string) string) Data {
 	all := func(texts []string) []string {
 		out := make([]string, len(texts))
 		for i, t := range texts {
