@@ -164,7 +164,9 @@ func (l *Library) System(d Data, m Marks) (string, error) {
 }
 
 // Text renders a text that is spoken; see text for where it is looked for.
-func (l *Library) Text(name Name, d Data) (string, error) { return l.text(name, quoting(d, quoted.Flat)) }
+func (l *Library) Text(name Name, d Data) (string, error) {
+	return l.text(name, quoting(d, quoted.Flat))
+}
 
 // text renders a text for d's call type and language, in which it is looked for
 // from the special to the general: the type's own folder, general, shared; the
