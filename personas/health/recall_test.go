@@ -73,7 +73,7 @@ func TestDigressionIsAnsweredWithMemories(t *testing.T) {
 	if asked := lib.taken(); len(asked) != 1 || !strings.Contains(asked[0], "grandson") {
 		t.Errorf("memory was asked for %q", asked)
 	}
-	if prompt := m.last.Messages[0].Content; !strings.Contains(prompt, "- Her grandson Peter is a baker.") {
+	if prompt := m.last.Messages[0].Content; !strings.Contains(prompt, "- «Her grandson Peter is a baker.»") {
 		t.Errorf("the model was told %q", prompt)
 	}
 	if n := noteOf(t, got); !strings.HasPrefix(got.Text, "Peter the baker") || n.Question.ID != "energy" {
