@@ -129,8 +129,16 @@ func (h *house) open() {
 func (h *house) ready() {
 	h.t.Helper()
 	h.process.says(h.t, "nAIber is running: "+h.url)
-	if code, body := h.request(http.MethodGet, "/readyz", nil, nil); code != http.StatusOK {
-		h.t.Fatalf("not ready: %d %s", code, body)
+	for late := time.After(patience); ; { // a busy machine's database may not answer at once
+		code, body := h.request(http.MethodGet, "/readyz", nil, nil)
+		if code == http.StatusOK {
+			return
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-late:
+			h.t.Fatalf("not ready: %d %s", code, body)
+		}
 	}
 }
 
