@@ -283,7 +283,15 @@ func (r *reply) onlyLeadsOn(i int) bool {
 	if r.at(i+1) == "well" || r.at(i-1) == "well" {
 		return true
 	}
+	if i == 0 && len(r.toks) > 1 && !slices.Contains(r.aside[1:], false) && !r.thanks(1) {
+		return true // "Well, let me think, I would say,"
+	}
 	return r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1))
+}
+
+// thanks reports whether the word at i begins to thank.
+func (r *reply) thanks(i int) bool {
+	return r.at(i) == "thank" || r.at(i) == "thanks" || r.at(i) == "ta"
 }
 
 // trails reports whether the voice trails off behind the words before i: "well…".

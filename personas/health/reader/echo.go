@@ -17,8 +17,8 @@ func (r *reply) echo() (signal, bool) {
 			aux, from = i, i-1
 		case (r.at(i) == "i" || r.at(i) == "we") && echoAdverbs[r.at(i+1)] && w.aux[r.at(i+2)] != 0:
 			aux = i + 2 // "I surely did", "I never did"
-		case w.aux[r.at(i)] != 0 && r.standsAlone(i, i+1):
-			aux = i // "Haven't."
+		case w.aux[r.at(i)] != 0 && !r.aside[i] && r.standsAlone(i, i+1):
+			aux = i // "Haven't.", and not "I would say,"
 		default:
 			continue
 		}

@@ -14,6 +14,10 @@ func TestRules(t *testing.T) {
 	tests := []struct{ rule, question, said, want string }{
 		{"number word", "energy", "seven", "answered 7"},
 		{"about a seven", "energy", "about a seven", "answered 7"},
+		{"would say is no yes", "fall", "I would say,", "unclear"},
+		{"would is", "fall", "I would", "answered yes"},
+		{"well before thinking is no good", "sleepc", "Well, let me think, I would say,", "unclear"},
+		{"well before thanks is", "sleepc", "Well, thank you.", "answered good"},
 		{"neighbours are their mean", "energy", "seven or eight", "answered 8"},
 		{"far apart is asked again", "energy", "two or nine", "unclear"},
 		{"out of ten", "energy", "seven out of ten", "answered 7"},
