@@ -45,6 +45,9 @@ type Turn struct {
 	// Interrupted says that the person cut nAIber's last words short; the
 	// history holds what was heard of them.
 	Interrupted bool
+	// Covered says that a fixed sentence stands in the history where nAIber's last
+	// reply failed: what the persona may have said then was not heard.
+	Covered bool
 	// System is the text of all system messages.
 	System string
 	// Messages are System and the history, without what was only said to cover

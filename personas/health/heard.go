@@ -34,6 +34,8 @@ type heard struct {
 	// cut is what was heard of our last words, where the person cut them short.
 	cut    string
 	wasCut bool
+	// covered: a fixed sentence was said where our last reply failed.
+	covered bool
 	// unheard: our last words were not heard at all.
 	unheard bool
 	gone    <-chan struct{} // closed when nobody waits for the reply any more
@@ -69,6 +71,7 @@ func hear(ctx context.Context, t *orchestration.Turn) heard {
 	if t.Interrupted {
 		in.cut, in.wasCut = t.LastSaid(), true
 	}
+	in.covered = t.Covered
 	for _, m := range t.Messages {
 		if in.opening == "" && m.Role == llm.RoleAssistant {
 			in.opening = strings.TrimSpace(m.Content)
@@ -90,7 +93,7 @@ func key(t *orchestration.Turn) string {
 // missed reports whether the person spoke before the question in our last words
 // was heard. Last words that are not ours (a prompt at a silence) came after it.
 func (in *heard) missed(spoken string) bool {
-	if in.unheard {
+	if in.unheard || in.covered && !in.was(spoken) {
 		return true
 	}
 	if !in.wasCut || spoken == "" {
@@ -106,6 +109,14 @@ func (in *heard) missed(spoken string) bool {
 		}
 	}
 	return float64(len(part)) < heardShare*float64(len(whole))
+}
+
+// was reports whether the conversation holds words of ours.
+func (in *heard) was(spoken string) bool {
+	spoken = strings.Join(strings.Fields(spoken), " ")
+	return slices.ContainsFunc(in.history, func(m llm.Message) bool {
+		return m.Role == llm.RoleAssistant && strings.Contains(strings.Join(strings.Fields(m.Content), " "), spoken)
+	})
 }
 
 // while is ctx until nobody waits for the reply any more: what a model would be
