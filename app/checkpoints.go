@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
@@ -56,6 +57,35 @@ func (a *App) makeCheckpoints(context.Context) error {
 	})
 	a.checkpoints = a.failover
 	return nil
+}
+
+const (
+	// redisWait is how long the ending of a health check waits for a Redis that does
+	// not answer: the last answers may be there alone, where the process died before
+	// PostgreSQL had them. After that PostgreSQL's copy is the newest there is.
+	redisWait  = 15 * time.Minute
+	redisAgain = 10 * time.Second
+	redisPing  = 2 * time.Second
+)
+
+// afterRedis runs what follows a call once Redis answers.
+type afterRedis struct {
+	redis interface {
+		Ping(ctx context.Context) error
+	}
+	next jobs.Finisher
+}
+
+// Finish returns a [jobs.LaterError] where Redis does not answer.
+func (f afterRedis) Finish(ctx context.Context, c store.Call) error {
+	if c.EndedAt != nil && time.Since(*c.EndedAt) < redisWait {
+		ping, cancel := context.WithTimeout(ctx, redisPing)
+		defer cancel()
+		if err := f.redis.Ping(ping); err != nil {
+			return jobs.LaterError{After: redisAgain, Reason: "redis"}
+		}
+	}
+	return f.next.Finish(ctx, c)
 }
 
 // lostParts names the stores of checkpoints that are lost right now.

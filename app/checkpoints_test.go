@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/orchestration/graph/graphtest"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
@@ -231,5 +232,33 @@ func TestThreadsStayForgotten(t *testing.T) {
 	}
 	if h, err := a.checkpoints.Load(t.Context(), thread); err != nil || len(h.Checkpoints) != 0 {
 		t.Errorf("the thread is back: %+v, %v", h, err)
+	}
+}
+
+type pings struct{ err error }
+
+func (p pings) Ping(context.Context) error { return p.err }
+
+type finisherFunc func() error
+
+func (f finisherFunc) Finish(context.Context, store.Call) error { return f() }
+
+// What follows a health check waits for a Redis that is away, but not for ever.
+func TestHealthCheckEndsAfterRedis(t *testing.T) {
+	t.Parallel()
+	just, longAgo := time.Now(), time.Now().Add(-redisWait-time.Second)
+	away := errors.New("connection refused")
+	for _, tt := range []struct {
+		name  string
+		ping  error
+		ended *time.Time
+		later bool
+	}{{"there", nil, &just, false}, {"away", away, &just, true}, {"away for long", away, &longAgo, false}} {
+		ran := false
+		f := afterRedis{pings{tt.ping}, finisherFunc(func() error { ran = true; return nil })}
+		_, later := errors.AsType[jobs.LaterError](errors.Join(f.Finish(t.Context(), store.Call{EndedAt: tt.ended})))
+		if later != tt.later || ran == tt.later {
+			t.Errorf("%s: later %v, ran %v", tt.name, later, ran)
+		}
 	}
 }

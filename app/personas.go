@@ -142,7 +142,11 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.register(store.CallHealthCheck, a.health, a.health, learning{a.learner}, cooling{a.memory, a.store})
+	var ending jobs.Finisher = a.health
+	if a.redis != nil {
+		ending = afterRedis{a.redis, a.health}
+	}
+	a.register(store.CallHealthCheck, a.health, ending, learning{a.learner}, cooling{a.memory, a.store})
 	a.withdrawn = newWithdrawn(a)
 	a.follower.OnTouch(a.forgot) // the command line forgets in a process of its own
 	return nil

@@ -16,6 +16,15 @@ import (
 
 const queuePostCall = "post_call"
 
+// LaterError is returned by a [Finisher] that cannot do its work now. The job comes
+// back after After, and it is not counted as a failed try.
+type LaterError struct {
+	After  time.Duration
+	Reason string
+}
+
+func (e LaterError) Error() string { return "later: " + e.Reason }
+
 // PostCallArgs is a job for what follows a call: one for each conversation.
 type PostCallArgs struct {
 	ConversationID string `json:"conversationId" river:"unique"`
@@ -68,7 +77,12 @@ func (w *postCallWorker) run(ctx context.Context, f Finisher, c store.Call, job 
 	log := w.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
 	began := w.now()
 	event(ctx, w.store, log, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})
-	if err := f.Finish(ctx, c); err != nil {
+	err := f.Finish(ctx, c)
+	if later, ok := errors.AsType[LaterError](err); ok {
+		log.InfoContext(ctx, "post-call work waits", "reason", later.Reason, "elapsed_ms", w.now().Sub(began).Milliseconds())
+		return river.JobSnooze(later.After)
+	}
+	if err != nil {
 		return fmt.Errorf("end call %s: %w", c.ID, err)
 	}
 	elapsed := w.now().Sub(began)
