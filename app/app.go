@@ -51,7 +51,7 @@ type Options struct {
 	Sandbox http.Handler
 	// DatabaseURL takes the place of the configured one: the private cluster's.
 	DatabaseURL string
-	// Adopt lets a sandbox take a database that has data and no mark whose it is.
+	// Adopt lets a sandbox take a database that has data but no deployment mark.
 	Adopt bool
 }
 

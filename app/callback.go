@@ -20,7 +20,7 @@ const (
 
 // callBack places the call that was promised when c was given up, through the gate
 // as any other. Where it is only not the time, it says in what time it is. A call
-// since then, whoever placed it, has kept the promise, unless it failed.
+// placed since then, by any process, has kept the promise, unless it failed.
 func (a *App) callBack(ctx context.Context, c store.Call) (again time.Duration, err error) {
 	if c.Reason == callBackReason && c.EndedAt != nil && time.Since(*c.EndedAt) < callBackRest {
 		return time.Until(c.EndedAt.Add(callBackRest)), nil

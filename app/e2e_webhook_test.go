@@ -21,6 +21,9 @@ func (h *house) resident() int {
 	h.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process.cmd.Process.Pid))
 	if err != nil {
+		if os.Getenv("CI") == "true" { //nolint:forbidigo // a test says itself what CI must have
+			h.t.Fatal(err)
+		}
 		h.t.Skipf("the memory of a process is not told here: %v", err)
 	}
 	kB, err := strconv.Atoi(regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindStringSubmatch(string(status))[1])

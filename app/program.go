@@ -82,7 +82,7 @@ func (p *program) Serve(ctx context.Context) error {
 var errNoDatabase = errors.New("there is no database yet")
 
 // Open reaches the database, starting the private one where nobody runs it. It
-// makes none: that is for whoever serves.
+// makes none: only serve does.
 func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 	quiet := slog.New(slog.DiscardHandler) // a command prints its answer, not a story
 	url, end := p.cfg.Database.URL.Reveal(), func() {}

@@ -21,7 +21,7 @@ type withdrawn struct {
 
 	mu      sync.Mutex // guards what follows
 	changed map[store.PersonID]time.Time
-	anybody time.Time // when whoever it is may have changed
+	anybody time.Time // when any person may have changed
 	calls   map[store.CallID]promptNow
 }
 

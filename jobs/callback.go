@@ -37,21 +37,14 @@ func (w *callBackWorker) Work(ctx context.Context, job *river.Job[CallBackArgs])
 	if w.call == nil {
 		return river.JobCancel(errors.New("nobody calls back"))
 	}
-	id, err := store.ParseCallID(job.Args.CallID)
-	if err != nil {
-		return river.JobCancel(err)
-	}
-	c, err := w.store.Call(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return river.JobCancel(fmt.Errorf("the call was forgotten: %w", err))
-	}
+	c, err := callOf(ctx, w.store, job.Args.CallID)
 	if err != nil {
 		return err
 	}
 	again, err := w.call(ctx, c)
 	switch {
 	case err != nil:
-		return fmt.Errorf("call back after call %s: %w", id, err)
+		return fmt.Errorf("call back after call %s: %w", c.ID, err)
 	case again > 0:
 		return river.JobSnooze(again)
 	}

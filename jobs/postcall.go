@@ -47,14 +47,7 @@ type postCallWorker struct {
 
 // Work runs the persona's own ending of a call, when it is this job's turn.
 func (w *postCallWorker) Work(ctx context.Context, job *river.Job[PostCallArgs]) error {
-	id, err := store.ParseCallID(job.Args.CallID)
-	if err != nil {
-		return river.JobCancel(err)
-	}
-	c, err := w.store.Call(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return river.JobCancel(fmt.Errorf("the call was forgotten: %w", err))
-	}
+	c, err := callOf(ctx, w.store, job.Args.CallID)
 	if err != nil {
 		return err
 	}
@@ -71,6 +64,19 @@ func (w *postCallWorker) Work(ctx context.Context, job *river.Job[PostCallArgs])
 	}
 	defer release()
 	return w.run(ctx, finisher, c, job.JobRow)
+}
+
+// callOf returns a job's call. Its error cancels the job where the call is gone.
+func callOf(ctx context.Context, st *store.Store, text string) (store.Call, error) {
+	id, err := store.ParseCallID(text)
+	if err != nil {
+		return store.Call{}, river.JobCancel(err)
+	}
+	c, err := st.Call(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = river.JobCancel(fmt.Errorf("the call was forgotten: %w", err))
+	}
+	return c, err
 }
 
 func (w *postCallWorker) run(ctx context.Context, f Finisher, c store.Call, job *rivertype.JobRow) error {

@@ -23,7 +23,7 @@ const (
 // too many before.
 const guessPause = time.Second
 
-// guesses slows down whoever tries passwords and bearers. Only wrong ones count,
+// guesses slows down repeated wrong passwords and bearers. Only wrong ones count,
 // and only they wait: the right one is known at once, whatever was tried before.
 type guesses struct {
 	mu   sync.Mutex // guards all and from

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// noted does what the text channel asks for beside the talk: a session's title, or
+// noted does what the text channel asks for besides replies: a session's title, or
 // the summary of a record.
 func noted(messages []message) (string, bool) {
 	if len(messages) != 2 || messages[0].Role != "system" {
