@@ -150,10 +150,20 @@ func (e *elder) answers(t *testing.T, text string) string {
 // waitsForEnd waits until the call is over.
 func (e *elder) waitsForEnd(t *testing.T) {
 	t.Helper()
-	select {
-	case <-e.set.Done():
-	case <-time.After(patience):
-		t.Fatal("the call does not end")
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	for {
+		e.mu.Lock()
+		grown, over := e.grown, e.over
+		e.mu.Unlock()
+		if over {
+			return
+		}
+		select {
+		case <-grown:
+		case <-limit.C:
+			t.Fatal("the call does not end")
+		}
 	}
 }
 

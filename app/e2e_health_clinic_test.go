@@ -136,11 +136,12 @@ func (c *clinic) hurry() {
 	c.passTime(`update river_job set state = 'available', scheduled_at = now() where kind = 'post_call' and state in ('scheduled', 'retryable')`)
 }
 
-// rescue gives a dead process' jobs to the present one: those that were begun in
-// the instant of its death escape expire.
+// rescue gives up on jobs that nobody works on: those that a process began in the
+// instant of its death, and those whose answer was lost with the line to the
+// database, as the queue's own rescuer does later.
 func (c *clinic) rescue() {
 	c.t.Helper()
-	c.passTime(`update river_job set state = 'available' where state = 'running' and attempted_at < $1`, c.since)
+	c.passTime(`update river_job set state = 'available' where state = 'running' and (attempted_at < $1 or attempted_at < now() - interval '20 seconds')`, c.since)
 }
 
 func (c *clinic) passTime(statement string, args ...any) {
