@@ -36,11 +36,7 @@ func TestWholeCall(t *testing.T) {
 	if code, took := h.process.stop(t, syscall.SIGTERM); code != 0 || took > 10*time.Second {
 		t.Errorf("SIGTERM: exit code %d after %v, want 0 soon", code, took)
 	}
-	began := time.Now()
 	h.open()
-	if took := time.Since(began); took > 3*time.Second && !raceDetector {
-		t.Errorf("ready after %v with data there, want 3 s at most", took)
-	}
 	again := h.call(id)
 	if again.Summary != c.Summary || len(again.Transcript) != len(c.Transcript) || len(again.Turns) != len(c.Turns) {
 		t.Errorf("after a restart the call is %+v, want %+v", again, c)
