@@ -72,11 +72,3 @@ func addTo(hundreds, n int, words []string) (value, taken int) {
 	}
 	return hundreds + v, n + k
 }
-
-// Cardinal returns a number from 0 to 19 in words, any other one in digits.
-func Cardinal(n int) string {
-	if 0 <= n && n < len(ones) {
-		return ones[n]
-	}
-	return strconv.Itoa(n)
-}

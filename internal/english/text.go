@@ -8,8 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine returns s with single spaces for all white space, and none around it.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// OneLine returns s with single spaces for all white space, and none around it. A
+// NUL, which PostgreSQL cannot store, counts as white space.
+func OneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == 0 || unicode.IsSpace(r) }), " ")
+}
 
 // Clip returns at most n runes of s, without white space at a cut end.
 func Clip(s string, n int) string {
