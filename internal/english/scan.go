@@ -12,7 +12,7 @@ type Break int
 // The breaks, weakest first.
 const (
 	Space Break = iota
-	Pause       // a comma, a colon, a dash, a bracket, a quotation mark
+	Pause       // a comma, a colon, a dash, a bracket
 	Stop        // the end of a sentence or of a line
 )
 
@@ -26,7 +26,7 @@ type Word struct {
 }
 
 // Scan returns the words of a text. A mark between two digits ("6.5", "7:30") parts
-// nothing, and a hyphen only words.
+// nothing; a hyphen and a quotation mark part words alone.
 func Scan(text string) []Word {
 	out := make([]Word, 0, len(text)/5+1)
 	start, since := -1, Stop
@@ -58,10 +58,10 @@ func breakOf(r rune) Break {
 	switch {
 	case strings.ContainsRune(".!?…\n", r):
 		return Stop
-	case r == '-' || unicode.IsSpace(r):
-		return Space
-	default:
+	case strings.ContainsRune(",;:–—¿¡()[]", r):
 		return Pause
+	default:
+		return Space
 	}
 }
 

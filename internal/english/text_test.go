@@ -93,14 +93,14 @@ func TestSentences(t *testing.T) {
 func TestScan(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
-	text := "Well, it’s 7:30 – 'half-past'. I'd 6.5 “pints”!"
+	text := "Well, it’s 7:30 – 'half-past'. I'd (6.5) “pints”!"
 	for _, w := range english.Scan(text) {
 		got.WriteString([]string{" ", ", ", ". "}[w.Break] + w.Text)
 		if !strings.EqualFold(strings.Trim(strings.ReplaceAll(text[w.Start:w.End], "’", "'"), "'"), w.Text) {
 			t.Errorf("%q stands at %q", w.Text, text[w.Start:w.End])
 		}
 	}
-	if want := ". well, it's 7:30, half past. i'd 6.5, pints"; got.String() != want {
+	if want := ". well, it's 7:30, half past. i'd, 6.5, pints"; got.String() != want {
 		t.Errorf("got %q, want %q", got.String(), want)
 	}
 }
