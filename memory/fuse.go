@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // list is windows in the order in which one way of searching ranks them.
@@ -61,7 +63,7 @@ func (s *Service) boost(ctx context.Context, q Query, set Settings, loc *time.Lo
 	if set.DateWeight == 0 {
 		return ranked, nil
 	}
-	when, ok := periodIn(q.Text, q.Now.In(loc))
+	when, ok := english.Period(q.Text, q.Now.In(loc))
 	if !ok {
 		return ranked, nil
 	}
@@ -69,11 +71,11 @@ func (s *Service) boost(ctx context.Context, q Query, set Settings, loc *time.Lo
 	for i, r := range ranked {
 		ids[i] = r.id
 	}
-	inside, err := s.cfg.Store.MemoryWindowsAmong(ctx, ids, when.since, when.until)
+	inside, err := s.cfg.Store.MemoryWindowsAmong(ctx, ids, when.From, when.To)
 	if err != nil {
 		return nil, err
 	}
-	others, err := s.cfg.Store.MemoryWindowsBetween(ctx, q.Scope, when.since, when.until, set.Candidates)
+	others, err := s.cfg.Store.MemoryWindowsBetween(ctx, q.Scope, when.From, when.To, set.Candidates)
 	if err != nil {
 		return nil, err
 	}

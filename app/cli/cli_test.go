@@ -225,22 +225,3 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("closed %d times", p.closed)
 	}
 }
-
-func TestClip(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		in   string
-		n    int
-		want string
-	}{
-		{"short", 10, "short"},
-		{"two\n  lines", 20, "two lines"},
-		{"exactly", 7, "exactly"},
-		{"too long", 5, "too …"},
-		{"für Übung", 4, "für…"},
-	} {
-		if got := clip(tt.in, tt.n); got != tt.want {
-			t.Errorf("clip(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
-		}
-	}
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/jobs"
 )
 
@@ -50,7 +51,7 @@ func jobsList(p Program) *cobra.Command {
 		for i, job := range list {
 			last := ""
 			if n := len(job.Errors); n > 0 {
-				last = clip(job.Errors[n-1].Error, 60)
+				last = english.Shorten(english.OneLine(job.Errors[n-1].Error), 60)
 			}
 			rows[i] = []string{
 				strconv.FormatInt(job.ID, 10), job.Kind, job.State, fmt.Sprintf("%d/%d", job.Attempt, job.MaxAttempts),

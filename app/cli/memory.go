@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/naiber/naiber/app/api"
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
@@ -75,7 +76,7 @@ func memorySearch(p Program) *cobra.Command {
 		}
 		rows := make([][]string, len(found.Hits))
 		for i, h := range found.Hits {
-			rows[i] = []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, clip(h.Text, 80), h.ID.String()}
+			rows[i] = []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, english.Shorten(english.OneLine(h.Text), 80), h.ID.String()}
 		}
 		table(cmd.OutOrStdout(), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, rows)
 		return nil

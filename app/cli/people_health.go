@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/report"
@@ -137,7 +138,7 @@ func valueInShort(a report.HealthAnswer) string {
 		if a.Label != "" {
 			return a.Label
 		}
-		return clip(v, 30)
+		return english.Shorten(english.OneLine(v), 30)
 	default:
 		return strings.TrimSpace(fmt.Sprint(v, " ", a.Unit))
 	}

@@ -52,7 +52,7 @@ func TestPeopleHealth(t *testing.T) {
 		store.HealthAnswer{QuestionID: "pain", Short: "Pain", Type: "scale", Status: "not_reached"})
 
 	lines := strings.Split(strings.TrimSpace(p.must(t, "people", "health", "ada")), "\n")
-	want := clockIn(at.AddDate(0, 0, 1), ada.Location()) + " completed 6 of 8: Sleep 7, Falls no, Weight 68.5 kg, Interest not at all, Plans tea with the whole of the vil…; not reached: Pain; refused: Mood " + second.String()
+	want := clockIn(at.AddDate(0, 0, 1), ada.Location()) + " completed 6 of 8: Sleep 7, Falls no, Weight 68.5 kg, Interest not at all, Plans tea with the whole of the…; not reached: Pain; refused: Mood " + second.String()
 	if len(lines) != 3 || strings.Join(strings.Fields(lines[1]), " ") != want {
 		t.Errorf("table = %q\nwant %q", lines, want)
 	}

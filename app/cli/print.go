@@ -123,12 +123,4 @@ func clock(t time.Time) string { return clockIn(t, time.Local) }
 
 func clockIn(t time.Time, in *time.Location) string { return t.In(in).Format("2006-01-02 15:04:05") }
 
-func clip(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n-1]) + "…"
-}
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

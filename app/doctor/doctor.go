@@ -11,8 +11,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // checkTimeout bounds one check. All run at once, so it bounds them all.
@@ -86,7 +87,7 @@ func run(ctx context.Context, c Check) (o outcome) {
 		o.ElapsedMS = time.Since(began).Milliseconds()
 	}()
 	f := c.Run(ctx)
-	f.Detail = oneLine(f.Detail)
+	f.Detail = english.Shorten(english.OneLine(f.Detail), detailRunes)
 	return outcome{Name: c.Name, Finding: f}
 }
 
@@ -104,13 +105,4 @@ func reason(err error) string {
 		return "no answer in time"
 	}
 	return err.Error()
-}
-
-// oneLine makes one line of s, not too long.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > detailRunes {
-		s = string(r[:detailRunes-1]) + "…"
-	}
-	return s
 }

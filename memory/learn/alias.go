@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // Alias is a name as it is compared: lower case, single spaces, no punctuation,
@@ -22,14 +24,14 @@ func Alias(name string) string {
 }
 
 var (
-	leading = wordSet("my our the dear old little poor his her their this that mr mrs ms miss dr")
+	leading = english.Set("my our the dear old little poor his her their this that mr mrs ms miss dr")
 	// relations are words that name somebody by what they are to another. Two who
 	// are called so are not therefore the same.
-	relations = wordSet(`son daughter husband wife brother sister mother father mum mom dad grandson granddaughter grandchild
+	relations = english.Set(`son daughter husband wife brother sister mother father mum mom dad grandson granddaughter grandchild
 		grandmother grandfather niece nephew cousin aunt uncle friend neighbour neighbor doctor dentist nurse carer dog cat bird
 		partner boss pharmacist gardener cleaner priest vicar in law`)
 	// alone are relations that one has once.
-	alone = wordSet("husband wife mother father mum mom dad")
+	alone = english.Set("husband wife mother father mum mom dad")
 )
 
 // relational reports whether an alias names nobody by a name of their own.

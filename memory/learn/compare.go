@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -116,7 +117,7 @@ func (c *change) hear(v VerdictAnswer, near, olds []store.MemoryFact, who string
 		c.verdict, c.targets = Append, nil
 	case verdict == Pass && len(targets) > 0:
 		// What says more than the old fact is not the same.
-		if support(c.Text, targets[0].Text) >= leastSame {
+		if english.Share(c.Text, targets[0].Text) >= leastSame {
 			c.verdict, c.targets = Pass, targets[:1]
 		} else {
 			c.verdict, c.targets = Append, nil
@@ -194,7 +195,7 @@ func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryF
 			}
 		}
 		for _, earlier := range drafts[:i] {
-			if shared(telling(d.Text), telling(earlier.Text)) > 0 && earlier.ID != d.ID {
+			if english.Common(english.Content(d.Text), english.Content(earlier.Text)) > 0 && earlier.ID != d.ID {
 				out[i] = append(out[i], earlier.MemoryFact)
 			}
 		}

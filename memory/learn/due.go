@@ -5,15 +5,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/teambition/rrule-go"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -31,7 +29,7 @@ func (p DuePromise) Line(now time.Time) string {
 	if p.Day.IsZero() {
 		return p.Text
 	}
-	days := int(midnight(p.Day).Sub(midnight(now.In(p.Day.Location()))).Round(24*time.Hour) / (24 * time.Hour))
+	days := int(english.Midnight(p.Day).Sub(english.Midnight(now.In(p.Day.Location()))).Round(24*time.Hour) / (24 * time.Hour))
 	day := p.Day.Format("Monday 2 January")
 	switch {
 	case days == 0:
@@ -142,7 +140,7 @@ func dueNow(p store.MemoryPromise, now time.Time) (day time.Time, due bool, err 
 		return local(*p.DueOn), within(*p.DueOn), nil
 	case p.DueAt != nil:
 		at := p.DueAt.In(now.Location())
-		return midnight(at), !at.After(now) && within(asDay(at)), nil
+		return english.Midnight(at), !at.After(now) && within(asDay(at)), nil
 	default:
 		return time.Time{}, true, nil
 	}
@@ -198,42 +196,4 @@ func recurrence(repeat string, day time.Time) string {
 		return ""
 	}
 	return opt.RRuleString()
-}
-
-const months = `(january|february|march|april|may|june|july|august|september|october|november|december)`
-
-var (
-	dayFirst   = regexp.MustCompile(`(?i)\b(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?` + months + `\b`)
-	monthFirst = regexp.MustCompile(`(?i)\b` + months + ` (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b`)
-)
-
-// monthDay reads a day of the year that was said, as its next occurrence: "the
-// 12th of March".
-func monthDay(text string, day time.Time) *time.Time {
-	var month, number string
-	if m := dayFirst.FindStringSubmatch(text); m != nil {
-		number, month = m[1], m[2]
-	} else if m := monthFirst.FindStringSubmatch(text); m != nil {
-		month, number = m[1], m[2]
-	} else {
-		return nil
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil {
-		return nil
-	}
-	of := time.January
-	for m := time.January; m <= time.December; m++ {
-		if strings.EqualFold(m.String(), month) {
-			of = m
-		}
-	}
-	// 29 February waits for a year that has it; what no year has is no day.
-	for year := day.Year(); year <= day.Year()+8; year++ {
-		t := time.Date(year, of, n, 0, 0, 0, 0, day.Location())
-		if t.Month() == of && t.Day() == n && !t.Before(midnight(day)) {
-			return &t
-		}
-	}
-	return nil
 }

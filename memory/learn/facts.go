@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -151,14 +151,9 @@ func (s *lesson) drafts(ch chunk, answers []FactAnswer) []draft {
 	return out
 }
 
-// oneLine is what a model wrote as a line that can be stored.
-func oneLine(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\x00", "")), " ")
-}
-
 // draft checks one fact; why says what is wrong with it.
 func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
-	text := oneLine(a.Text)
+	text := english.OneLine(a.Text)
 	turns, own := ch.at(a.Turns)
 	switch {
 	case text == "" || len([]rune(text)) > maxFactRunes:
@@ -176,10 +171,10 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 	}
 	last := turns[len(turns)-1].At
 	kind := factKind(a.Kind)
-	text, when := resolve(text, last.In(s.who.Location()), leaningOf(kind))
+	text, when := english.Resolve(text, last.In(s.who.Location()), readingOf(kind))
 	d.MemoryFact = store.MemoryFact{
 		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: kind,
-		Topic: clip(strings.ToLower(strings.Join(strings.Fields(a.Topic), " ")), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
+		Topic: english.Clip(strings.ToLower(english.OneLine(a.Topic)), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
 	}
 	s.date(&d.MemoryFact, a, when)
 	for _, t := range turns {
@@ -189,20 +184,20 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 }
 
 // date sets when a fact was true: as the model read it, or by the words.
-func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when []span) {
+func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when []english.Span) {
 	const backYears, aheadYears = -110, 5
 	f.ValidFrom = dayOf(a.TrueFrom, s.day, backYears, aheadYears)
 	f.ValidTo = dayOf(a.TrueUntil, s.day, backYears, aheadYears)
 	if len(when) > 0 {
-		first, last := when[0], slices.MaxFunc(when, func(a, b span) int { return a.to.Compare(b.to) })
+		first, last := when[0], slices.MaxFunc(when, func(a, b english.Span) int { return a.To.Compare(b.To) })
 		switch {
-		case f.Kind == "plan" && last.to.After(s.day): // a plan holds until its last day has passed
+		case f.Kind == "plan" && last.To.After(s.day): // a plan holds until its last day has passed
 			if f.ValidTo == nil {
-				f.ValidTo = &last.to
+				f.ValidTo = &last.To
 			}
 			f.ValidFrom = nil
-		case f.ValidFrom == nil && !first.from.After(s.day):
-			f.ValidFrom = &first.from
+		case f.ValidFrom == nil && !first.From.After(s.day):
+			f.ValidFrom = &first.From
 		}
 	}
 	if f.ValidFrom != nil && f.ValidTo != nil && f.ValidTo.Before(*f.ValidFrom) {
@@ -214,37 +209,33 @@ func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when []span) {
 // every name and number in it.
 func (s *lesson) supported(text, said string) bool {
 	said += "\n" + s.who.Name + "\n" + s.who.CallName()
-	_, dated := resolve(said, s.day, byTense)
-	words := telling(said)
-	names, numbers := namesIn(text)
+	_, dated := english.Resolve(said, s.day, english.ByTense)
+	words := english.Content(said)
+	names, numbers := english.Proper(text)
 	for _, n := range names {
-		if !has(words, root(n)) && (dated == nil || !calendar[n]) {
+		if !english.Has(words, english.Stem(n)) && (dated == nil || !calendar[n]) {
 			return false
 		}
 	}
-	spoken := tokens(said)
+	spoken := english.Words(said)
 	for _, n := range numbers {
-		for _, part := range tokens(n) { // "7:30" is two
-			if !slices.Contains(spoken, part) && dated == nil && !slices.Contains(spoken, spelled(part)) {
+		for _, part := range english.Words(n) { // "7:30" is two
+			if dated == nil && !slices.ContainsFunc(spoken, func(w string) bool { return w == part || sameNumber(w, part) }) {
 				return false
 			}
 		}
 	}
-	return support(text, said) >= leastSupport
+	return english.Share(text, said) >= leastSupport
 }
 
-var calendar = wordSet(`january february march april may june july august september october november december
+func sameNumber(a, b string) bool {
+	x, isX := english.Number(a)
+	y, isY := english.Number(b)
+	return isX && isY && x == y
+}
+
+var calendar = english.Set(`january february march april may june july august september october november december
 	monday tuesday wednesday thursday friday saturday sunday`)
-
-// spelled is a number up to twelve in words.
-func spelled(n string) string {
-	for i, w := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"} {
-		if strconv.Itoa(i+1) == n {
-			return w
-		}
-	}
-	return n
-}
 
 func factKind(kind string) string {
 	switch kind {
@@ -253,14 +244,6 @@ func factKind(kind string) string {
 	default:
 		return "other"
 	}
-}
-
-// clip cuts text at so many runes.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return strings.TrimSpace(string(r[:n]))
-	}
-	return s
 }
 
 // until is when something ended that a newer fact ends: the day from which that

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -30,7 +31,7 @@ const forgetAllMark = "i can forget everything you"
 // AsksToForgetAll reports whether a person asks that all be forgotten that is
 // remembered of them. As that is asked back, it leans towards hearing it.
 func AsksToForgetAll(heard string) bool {
-	for _, s := range sentences(heard) {
+	for _, s := range english.Sentences(heard) {
 		if bare := noCommas(plain(s)); forgetAll.MatchString(bare) && !forgetThat.MatchString(bare) {
 			return true
 		}
@@ -44,7 +45,7 @@ func ConfirmsForgetting(last, heard string) bool {
 	if !strings.Contains(plain(last), forgetAllMark) {
 		return false
 	}
-	text := noCommas(plain(strings.Join(sentences(heard), " ")))
+	text := noCommas(plain(strings.Join(english.Sentences(heard), " ")))
 	return AsksToForgetAll(heard) || yes.MatchString(text) && !perhaps.MatchString(text)
 }
 
@@ -64,7 +65,7 @@ const (
 	talkedOf = `(?:` + toldYou + `(?: to you)?|we(?:'ve| have)? (?:ever )?(?:said|discussed|talked about|spoke about|spoken about)|you (?:heard|learned))`
 	politely = `(?: (?:again|please|now|would you|will you|dear|then))*$`
 	// namedDay is how somebody names a day that is over, or today.
-	namedDay = `(?:today|(?:the )?day before yesterday|yesterday|(?:on )?(?:last |past )?` + weekdayNames + `)`
+	namedDay = `(?:today|(?:the )?day before yesterday|yesterday|(?:on )?(?:last |past )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)`
 )
 
 var (
@@ -140,7 +141,7 @@ func forgetSo(clause string) []forgetRequest {
 	if len(strings.Fields(clause)) < 2 || len([]rune(topic)) > maxClauseRunes {
 		return nil
 	}
-	if len(telling(topic)) < 2 {
+	if len(english.Content(topic)) < 2 {
 		topic = ""
 	}
 	return []forgetRequest{{topic: topic}}
@@ -162,24 +163,11 @@ func saidBefore(lines []store.Utterance, i int) string {
 	return strings.Join(texts, " ")
 }
 
-// dayMeant is the day that a request names, as YYYY-MM-DD where the person lives.
-// A weekday is the latest that is over.
+// dayMeant returns the day that a request names, as YYYY-MM-DD where the person
+// lives. A weekday is the latest that is over.
 func dayMeant(named string, said time.Time) string {
-	back := 0
-	switch words := strings.Fields(named); {
-	case strings.Contains(named, "before yesterday"):
-		back = 2
-	case named == "yesterday":
-		back = 1
-	case named != "today":
-		weekday := words[len(words)-1]
-		for back = 1; back < 7; back++ {
-			if strings.EqualFold(said.AddDate(0, 0, -back).Weekday().String(), weekday) {
-				break
-			}
-		}
-	}
-	return said.AddDate(0, 0, -back).Format(time.DateOnly)
+	day, _ := english.Period(named, said) // it reads all that namedDay does
+	return day.From.Format(time.DateOnly)
 }
 
 func noCommas(text string) string { return strings.NewReplacer(",", "", ";", "").Replace(text) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -43,18 +44,18 @@ func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryF
 // sameWords reports whether two facts say the same in the same words, in
 // whatever order and form.
 func sameWords(a, b string) bool {
-	x, y := telling(a), telling(b)
-	return len(x) == len(y) && shared(x, y) == len(x) && denied(a) == denied(b) && slices.Equal(numbers(a), numbers(b))
+	x, y := english.Content(a), english.Content(b)
+	return len(x) == len(y) && english.Common(x, y) == len(x) && english.Denies(a) == english.Denies(b) && slices.Equal(numbers(a), numbers(b))
 }
 
 // says reports whether old has all the words of what is new.
 func says(old, fresh string) bool {
-	x, y := telling(fresh), telling(old)
-	return len(x) > 1 && shared(x, y) == len(x) && denied(old) == denied(fresh) && subset(numbers(fresh), numbers(old))
+	x, y := english.Content(fresh), english.Content(old)
+	return len(x) > 1 && english.Common(x, y) == len(x) && english.Denies(old) == english.Denies(fresh) && subset(numbers(fresh), numbers(old))
 }
 
 func numbers(s string) []string {
-	_, n := namesIn(s)
+	_, n := english.Proper(s)
 	slices.Sort(n)
 	return n
 }
@@ -63,18 +64,14 @@ func subset(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
 }
 
-var denial = regexp.MustCompile(`(?i)\b(?:no|not|never|nobody|none|without|no longer|any ?more|cannot)\b|n't\b`)
-
-func denied(s string) bool { return denial.MatchString(strings.ReplaceAll(s, "’", "'")) }
-
 // mayEnd reports whether a fact may end or replace another: both are about the
 // same person, pet or thing.
 func mayEnd(f, old store.MemoryFact) bool {
 	a, b := subjects(f.Text), subjects(old.Text)
 	if len(a) == 0 || len(b) == 0 {
-		return shared(telling(f.Text), telling(old.Text)) > 0
+		return english.Common(english.Content(f.Text), english.Content(old.Text)) > 0
 	}
-	return shared(a, b) > 0
+	return english.Common(a, b) > 0
 }
 
 // mightEnd is [mayEnd] for a model, which sees more: "Tom's visit" may be about
@@ -84,40 +81,31 @@ func mightEnd(f, old store.MemoryFact, who string) bool {
 	if mayEnd(f, old) {
 		return true
 	}
-	own := telling(who)
+	own := english.Content(who)
 	others := func(text string) []string {
-		return slices.DeleteFunc(telling(text), func(w string) bool { return has(own, w) })
+		return slices.DeleteFunc(english.Content(text), func(w string) bool { return english.Has(own, w) })
 	}
-	head := f.Text
-	if at := verb.FindStringIndex(head); at != nil {
-		head = head[:at[0]]
-	}
-	return shared(others(head), subjects(old.Text)) > 0 || shared(others(f.Text), others(old.Text)) > 1
+	head, _, _ := english.CutSubject(f.Text)
+	return english.Common(others(head), subjects(old.Text)) > 0 || english.Common(others(f.Text), others(old.Text)) > 1
 }
 
 // subjects are whom or what a sentence begins with: "Margaret's son Tom is in
 // hospital" is about the son Tom. What belongs to somebody is not that somebody.
 func subjects(text string) []string {
-	head := text
-	if at := verb.FindStringIndex(text); at != nil {
-		head = text[:at[0]]
-	}
+	head, _, _ := english.CutSubject(text)
 	if words := strings.Fields(head); len(words) > maxSubject {
 		head = strings.Join(words[:maxSubject], " ")
 	}
 	if i := lastPossessive(head); i >= 0 && strings.TrimSpace(head[i:]) != "" {
 		head = head[i:]
 	}
-	return telling(head)
+	return english.Content(head)
 }
 
 // maxSubject is how many words a subject has at most: "Margaret's oldest son Tom".
 const maxSubject = 4
 
-var (
-	verb       = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|will|would|can|could|does|did|do|lives?|lived|likes?|liked|loves?|loved|takes?|took|works?|worked|comes?|came|goes|went|visits?|visited|wants?|needs?|feels?|felt|got|gets|plans?|stopped|stops|gave|died|moved|moves|no longer|never|not|sleeps?|slept|enjoys?|plays?|played|wakes?|eats?|drinks?|hates?|worries|used|bought|sold|said|calls?|rings?|started|broke|fell|looks?|cares?|helps?|keeps?|grows?|makes?|cooks?|reads?|walks?|because|since|who|when|while)\b`)
-	possessive = regexp.MustCompile(`['’]s\b`)
-)
+var possessive = regexp.MustCompile(`['’]s\b`)
 
 func lastPossessive(s string) int {
 	at := possessive.FindAllStringIndex(s, -1)
@@ -161,7 +149,7 @@ func ends(fresh, old string) bool {
 		}
 		// Of the general endings the object must be the same as well.
 		rest := strings.TrimSpace(e.over.ReplaceAllString(fresh, " "))
-		if n := shared(telling(rest), telling(old)); n >= 2 || n == len(telling(rest)) && n > 0 {
+		if n := english.Common(english.Content(rest), english.Content(old)); n >= 2 || n == len(english.Content(rest)) && n > 0 {
 			return true
 		}
 	}
@@ -183,15 +171,15 @@ var single = []*regexp.Regexp{
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {
 	for i, re := range single {
-		if !re.MatchString(fresh) || !re.MatchString(old) || denied(fresh) != denied(old) {
+		if !re.MatchString(fresh) || !re.MatchString(old) || english.Denies(fresh) != english.Denies(old) {
 			continue
 		}
 		if i == 4 && !slices.Equal(favourite(fresh), favourite(old)) { // a favourite flower is no favourite dish
 			continue
 		}
 		if i == 5 { // nor is one pill another
-			x, y := telling(re.ReplaceAllString(fresh, " ")), telling(re.ReplaceAllString(old, " "))
-			if len(x) != len(y) || shared(x, y) < len(x) {
+			x, y := english.Content(re.ReplaceAllString(fresh, " ")), english.Content(re.ReplaceAllString(old, " "))
+			if len(x) != len(y) || english.Common(x, y) < len(x) {
 				continue
 			}
 		}

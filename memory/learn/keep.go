@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
@@ -64,7 +65,7 @@ func (s *lesson) turnOf(i int) uuid.UUID {
 
 // said is what a line says; empty where nobody spoke.
 func said(u store.Utterance) string {
-	text := strings.Join(strings.Fields(u.Text), " ")
+	text := english.OneLine(u.Text)
 	if strings.Trim(text, ".… ") == "" {
 		return ""
 	}

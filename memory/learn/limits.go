@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -120,7 +121,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 		return nil, err
 	}
 	topics, _ := topicsOf(plain(answer.Topic)) // none after a useless answer
-	topics = slices.DeleteFunc(topics, func(topic string) bool { return support(topic, around.String()) < 1 })
+	topics = slices.DeleteFunc(topics, func(topic string) bool { return english.Share(topic, around.String()) < 1 })
 	if len(topics) == 0 {
 		s.drop("limit_unclear")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -161,7 +162,7 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 func (b *binder) meet(a EntityAnswer) (why string) {
 	turns, own := b.ch.at(a.Turns)
 	said := " " + Alias(b.ch.said(turns)) + " "
-	name := clip(strings.Join(strings.Fields(a.Name), " "), maxNameRunes)
+	name := english.Clip(english.OneLine(a.Name), maxNameRunes)
 	alias := Alias(name)
 	switch {
 	case !own:
@@ -182,9 +183,9 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 		m.turns = append(m.turns, t.ID)
 		m.at = t.At
 	}
-	note := strings.Join(strings.Fields(a.Notes), " ")
+	note := english.OneLine(a.Notes)
 	news := m.Notes == "" || !m.at.Before(m.LastSeen) // an earlier call that is only now read has none
-	if note != "" && news && support(note, said+b.who.CallName()) >= leastSupport {
+	if note != "" && news && english.Share(note, said+b.who.CallName()) >= leastSupport {
 		m.Notes = joinNotes(m.Name, m.Notes, note)
 	}
 	for _, al := range m.Aliases {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -16,8 +17,8 @@ func joinNotes(name, have, note string) string {
 	})
 	switch {
 	case have == "":
-		return clip(note, maxNoteRunes)
-	case support(note, have) == 1 || len([]rune(have))+len([]rune(note)) > maxNoteRunes-2:
+		return english.Clip(note, maxNoteRunes)
+	case english.Share(note, have) == 1 || len([]rune(have))+len([]rune(note)) > maxNoteRunes-2:
 		return have
 	default:
 		return have + "; " + note
@@ -42,11 +43,11 @@ func withoutNotes(notes string, over func(part string) bool) string {
 // unnote takes out of the notes on those whom a closed fact is about what it said
 // of them, unless the fact that closed it says so too.
 func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by store.MemoryFact) error {
-	at := verb.FindStringIndex(closed.Text)
-	if at == nil {
+	subject, said, found := english.CutSubject(closed.Text)
+	if !found {
 		return nil
 	}
-	about, said := " "+Alias(closed.Text[:at[0]])+" ", closed.Text[at[0]:]
+	about := " " + Alias(subject) + " "
 	known, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.of.person, maxEntities)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by store.Memor
 			continue
 		}
 		notes := withoutNotes(e.Notes, func(part string) bool {
-			return len(telling(part)) > 0 && support(part, said) >= leastSupport && support(part, by.Text) < leastSupport
+			return len(english.Content(part)) > 0 && english.Share(part, said) >= leastSupport && english.Share(part, by.Text) < leastSupport
 		})
 		if notes == e.Notes {
 			continue

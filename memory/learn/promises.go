@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -101,7 +102,7 @@ func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []store.Me
 
 // promise checks one; why says what is wrong with it.
 func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why string) {
-	text := oneLine(a.Text)
+	text := english.OneLine(a.Text)
 	turns, _ := ch.at(a.Turns)
 	switch {
 	case text == "" || len([]rune(text)) > maxPromiseLen:
@@ -110,18 +111,20 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 		return p, "no_source"
 	}
 	said := ch.said(turns)
-	if support(text, said+"\n"+s.who.CallName()) < leastPromise {
+	if english.Share(text, said+"\n"+s.who.CallName()) < leastPromise {
 		return p, "unsupported"
 	}
 	const backYears, aheadYears = -1, 2
 	due := dayOf(a.Due, s.day, backYears, aheadYears)
-	resolved, _ := resolve(text, s.day, promised)
+	resolved, _ := english.Resolve(text, s.day, english.Promised)
 	if due == nil {
 		due = dayAhead(text+"\n"+said, s.day)
 	}
 	kind := promiseKind(a.Kind)
 	if due == nil && (kind == "birthday" || kind == "anniversary") {
-		due = monthDay(said, s.day)
+		if on, ok := english.NextOn(said, s.day); ok {
+			due = &on
+		}
 	}
 	p = store.MemoryPromise{
 		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: kind,
@@ -140,11 +143,11 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 // dayAhead is the first day or later stretch of time that a text speaks of, as it
 // would of what is to come.
 func dayAhead(text string, day time.Time) *time.Time {
-	for _, sentence := range sentences(text) {
-		_, when := resolve(sentence, day, promised)
+	for _, sentence := range english.Sentences(text) {
+		_, when := english.Resolve(sentence, day, english.Promised)
 		for _, w := range when {
-			if w.to.After(day) {
-				return &w.from
+			if w.To.After(day) {
+				return &w.From
 			}
 		}
 	}
@@ -157,8 +160,8 @@ func samePromise(a, b store.MemoryPromise) bool {
 	if a.Kind != b.Kind {
 		return false
 	}
-	x, y := telling(a.Text), telling(b.Text)
-	met := shared(x, y)
+	x, y := english.Content(a.Text), english.Content(b.Text)
+	met := english.Common(x, y)
 	sameDay := a.DueOn != nil && b.DueOn != nil && a.DueOn.Equal(*b.DueOn) || a.Recurrence != "" && a.Recurrence == b.Recurrence
 	return sameDay && met > 0 || met > 0 && met*4 >= 3*max(len(x), len(y)) && (a.DueOn == nil) == (b.DueOn == nil) && !differ(a, b)
 }
@@ -199,7 +202,7 @@ func (s *lesson) settle(ctx context.Context, done commit) error {
 	}
 	return done(ctx, func(tx store.Tx) error {
 		for _, p := range used {
-			kept := answered && shared(telling(p.Text), telling(ours.String())) > 0
+			kept := answered && english.Common(english.Content(p.Text), english.Content(ours.String())) > 0
 			if err := s.cfg.Store.SettleMemoryPromise(ctx, tx, p.ID, kept); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -59,7 +60,7 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if err := s.ask(ctx, Task{Name: TaskSummary, System: callTask, User: s.shown(shown)}, &answer); err != nil {
 		return err
 	}
-	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: clip(strings.TrimSpace(answer.Summary), maxSummaryRunes)}
+	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: english.Clip(strings.TrimSpace(answer.Summary), maxSummaryRunes)}
 	if sum.Text == "" {
 		return errNoSummary
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
@@ -89,16 +90,16 @@ func (b *binder) find(name string) *store.MemoryEntity {
 // the other's name of it. What only names both does not end what they are to each
 // other.
 func (b *binder) basis(facts []store.MemoryFact, from, to store.MemoryEntity, label string) uuid.UUID {
-	words := tokens(strings.ReplaceAll(label, "_", " "))
+	words := english.Words(strings.ReplaceAll(label, "_", " "))
 	for _, f := range facts {
-		at := verb.FindStringIndex(f.Text)
-		if at == nil {
+		subject, predicate, found := english.CutSubject(f.Text)
+		if !found {
 			continue
 		}
-		about, said := " "+Alias(f.Text[:at[0]])+" ", " "+Alias(f.Text[at[0]:])+" "
-		spoken := tokens(said)
+		about, said := " "+Alias(subject)+" ", " "+Alias(predicate)+" "
+		spoken := english.Words(said)
 		says := !slices.ContainsFunc(words, func(w string) bool {
-			return !slices.ContainsFunc(spoken, func(o string) bool { return alike(root(o), root(w)) })
+			return !slices.ContainsFunc(spoken, func(o string) bool { return english.Alike(english.Stem(o), english.Stem(w)) })
 		})
 		if says && named(from, about) && named(to, said) {
 			return f.ID
@@ -113,7 +114,7 @@ func label(s string) string {
 	if len(words) > 4 {
 		return ""
 	}
-	return clip(strings.Join(words, "_"), maxLabelRunes)
+	return english.Clip(strings.Join(words, "_"), maxLabelRunes)
 }
 
 // FormatGraph writes entities with their notes and, below each, what leads from

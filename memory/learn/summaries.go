@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -106,7 +106,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 	if err := s.ask(ctx, Task{Name: TaskSummary, System: personTask, User: text + s.shown(chunk{turns: told})}, &answer); err != nil {
 		return err
 	}
-	next := s.personSummary(last, goesOn, turns, clip(strings.TrimSpace(answer.Summary), maxSummaryRunes))
+	next := s.personSummary(last, goesOn, turns, english.Clip(strings.TrimSpace(answer.Summary), maxSummaryRunes))
 	if next.Text == "" {
 		return errNoSummary
 	}
@@ -154,7 +154,7 @@ func (s *lesson) personSummary(last store.MemorySummary, goesOn bool, turns []st
 	first, end := turns[0], turns[len(turns)-1]
 	m := store.MemorySummary{
 		ID: idOf("person summary", s.of.key), PersonID: s.of.person, Text: text, FromTurn: first.ID, FromAt: first.At,
-		ToTurn: end.ID, ToAt: end.At, Turns: len(turns), Tokens: tokenCount(text),
+		ToTurn: end.ID, ToAt: end.At, Turns: len(turns), Tokens: english.Tokens(text),
 	}
 	if goesOn {
 		m.FromTurn, m.FromAt, m.Turns = last.FromTurn, last.FromAt, last.Turns+len(turns)
@@ -166,10 +166,7 @@ func (s *lesson) personSummary(last store.MemorySummary, goesOn bool, turns []st
 func turnsTokens(turns []store.MemoryTurn) int {
 	n := 0
 	for _, t := range turns {
-		n += tokenCount(t.Text)
+		n += english.Tokens(t.Text)
 	}
 	return n
 }
-
-// tokenCount estimates what a text fills in a prompt: four characters to a token.
-func tokenCount(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }

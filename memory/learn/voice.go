@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -38,7 +39,7 @@ func listen(lines []store.Utterance) requests {
 			r.forget = append(r.forget, forgetRequest{line: i, all: true})
 			continue
 		}
-		for j, sentence := range sentences(u.Text) {
+		for j, sentence := range english.Sentences(u.Text) {
 			if asked := forgetIn(sentence); len(asked) > 0 {
 				for _, f := range asked {
 					f.line = i
@@ -242,25 +243,6 @@ func topicOf(rest string) (topic string, that bool) {
 
 // plain is a sentence in lower case without its end mark, apostrophes straight.
 func plain(s string) string {
-	s = strings.ToLower(strings.NewReplacer("’", "'", "\n", " ", "…", ".").Replace(s))
-	s = strings.ReplaceAll(s, "do not", "don't")
-	return strings.Join(strings.Fields(strings.Trim(strings.TrimSpace(s), ".!? ")), " ")
-}
-
-var sentenceEnd = regexp.MustCompile(`[.!?…]+["']?(?:\s+|$)|\n+`)
-
-// sentences cuts text at its end marks, which stay.
-func sentences(text string) []string {
-	var out []string
-	begin := 0
-	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
-		if s := strings.TrimSpace(text[begin:at[1]]); s != "" {
-			out = append(out, s)
-		}
-		begin = at[1]
-	}
-	if s := strings.TrimSpace(text[begin:]); s != "" {
-		out = append(out, s)
-	}
-	return out
+	s = strings.ReplaceAll(english.OneLine(english.Lower(s)), "do not", "don't")
+	return strings.TrimSpace(strings.Trim(s, ".…!? "))
 }

@@ -3,7 +3,7 @@ package general
 import (
 	"strings"
 
-	"github.com/naiber/naiber/personas/internal/plain"
+	"github.com/naiber/naiber/internal/english"
 )
 
 // Intent is what a person's words are for, as far as rules can tell.
@@ -26,7 +26,7 @@ func (i Intent) Substantive() bool { return i == IntentTalk }
 // classify tells what words are for. It never asks a model. In doubt it is
 // talk: that costs a search, while a wrong goodbye would cost the call.
 func classify(heard string) Intent {
-	said := plain.Text(heard)
+	said := english.Plain(heard)
 	if said == "" {
 		return IntentFiller
 	}
@@ -101,7 +101,7 @@ func saysGoodbye(heard, said string, words []string) bool {
 	if takesLeave(said) || takesLeave(lastSentence(heard)) {
 		return true
 	}
-	if plain.Holds(said, "said goodbye", "say goodbye to", "saying goodbye", "said bye", "goodbye to", "the goodbye", "a goodbye",
+	if english.Holds(said, "said goodbye", "say goodbye to", "saying goodbye", "said bye", "goodbye to", "the goodbye", "a goodbye",
 		"long goodbye", "last goodbye", "say bye to") {
 		return false
 	}
@@ -111,8 +111,8 @@ func saysGoodbye(heard, said string, words []string) bool {
 	if len(words) > maxPrefaceWords {
 		return false
 	}
-	if plain.Holds(said, leavings...) {
-		return !plain.Holds(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
+	if english.Holds(said, leavings...) {
+		return !english.Holds(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
 			"need to go to", "have to go and see", "had to go", "when i have to go", "afraid i have to go in")
 	}
 	return hasSuffixPhrase(said, "goodbye", "bye", "goodnight", "good night", "goodbye dear", "bye dear",
@@ -130,13 +130,13 @@ func takesLeave(said string) bool {
 func lastSentence(heard string) string {
 	sentences := strings.FieldsFunc(heard, func(r rune) bool { return strings.ContainsRune(".!?…", r) })
 	last := len(sentences) - 1
-	for last > 0 && plain.Text(sentences[last]) == "" {
+	for last > 0 && english.Plain(sentences[last]) == "" {
 		last--
 	}
-	if last < 1 || hasSuffixPhrase(plain.Text(sentences[last-1]), "said", "says", "say", "saying", "told me", "went") {
+	if last < 1 || hasSuffixPhrase(english.Plain(sentences[last-1]), "said", "says", "say", "saying", "told me", "went") {
 		return ""
 	}
-	return plain.Text(sentences[last])
+	return english.Plain(sentences[last])
 }
 
 func hasSuffixPhrase(said string, list ...string) bool {

@@ -3,7 +3,7 @@ package general
 import (
 	"strings"
 
-	"github.com/naiber/naiber/personas/internal/plain"
+	"github.com/naiber/naiber/internal/english"
 )
 
 // phrases is a set of normal phrases, one a line in the source.
@@ -15,7 +15,7 @@ const maxPhraseWords = 6
 func phraseSet(text string) phrases {
 	set := make(phrases)
 	for p := range strings.SplitSeq(text, ",") {
-		if p = plain.Text(p); p != "" {
+		if p = english.Plain(p); p != "" {
 			set[p] = true
 		}
 	}
@@ -25,7 +25,7 @@ func phraseSet(text string) phrases {
 // within reports whether said holds one of the phrases as whole words.
 func (ps phrases) within(said string) bool {
 	for p := range ps {
-		if plain.Holds(said, p) {
+		if english.Holds(said, p) {
 			return true
 		}
 	}

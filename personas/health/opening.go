@@ -3,9 +3,9 @@ package health
 import (
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // greetingWords is how long a bare "hello?" is at most.
@@ -117,12 +117,12 @@ func (t *turn) confirmPerson() {
 
 // saysSelf reports whether the speaker says to be the person.
 func (t *turn) saysSelf() bool {
-	said := plain.Text(t.in.words)
-	if plain.Holds(said, "speaking", "this is she", "this is he", "it is me", "it's me", "that's me", "that is me", "i am here", "i'm here") {
-		return !plain.Holds(said, "not speaking", "daughter", "son", "wife", "husband", "carer")
+	said := english.Plain(t.in.words)
+	if english.Holds(said, "speaking", "this is she", "this is he", "it is me", "it's me", "that's me", "that is me", "i am here", "i'm here") {
+		return !english.Holds(said, "not speaking", "daughter", "son", "wife", "husband", "carer")
 	}
-	for name := range strings.FieldsSeq(plain.Text(t.s.Name)) {
-		if plain.Holds(said, "this is "+name, "i'm "+name, "i am "+name, name+" here", name+" speaking", "it's "+name) {
+	for name := range strings.FieldsSeq(english.Plain(t.s.Name)) {
+		if english.Holds(said, "this is "+name, "i'm "+name, "i am "+name, name+" here", name+" speaking", "it's "+name) {
 			return true
 		}
 	}

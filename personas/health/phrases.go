@@ -3,16 +3,16 @@ package health
 import (
 	"strings"
 
-	"github.com/naiber/naiber/personas/internal/plain"
+	"github.com/naiber/naiber/internal/english"
 )
 
 // goesOn reports whether the person says to go on.
 func goesOn(heard string) bool {
-	said := plain.Text(heard)
-	if plain.Holds(said, "don't want to go on", "don't want to carry on", "don't want to continue", "not go on", "can't go on", "rather not", "don't go on") {
+	said := english.Plain(heard)
+	if english.Holds(said, "don't want to go on", "don't want to carry on", "don't want to continue", "not go on", "can't go on", "rather not", "don't go on") {
 		return false
 	}
-	return plain.Holds(said, "go on", "go ahead", "carry on", "keep going", "continue", "fire away", "let's go", "ask away", "next question",
+	return english.Holds(said, "go on", "go ahead", "carry on", "keep going", "continue", "fire away", "let's go", "ask away", "next question",
 		"don't stop", "not yet", "it's fine", "that's fine", "it's all right", "it's alright", "it's okay", "it's ok", "i'm fine", "i'm all right",
 		"no problem", "not at all", "i'm ready", "finish it", "get it done", "do the rest")
 }
@@ -20,13 +20,13 @@ func goesOn(heard string) bool {
 // assents reports whether the reply agrees and does nothing else: "oh, all right then".
 // To a question of health the same words may be an answer, or nothing.
 func assents(heard string) bool {
-	said := plain.Text(heard)
+	said := english.Plain(heard)
 	for w := range strings.FieldsSeq(said) {
-		if !plain.Holds(assentWords, w) {
+		if !english.Holds(assentWords, w) {
 			return false
 		}
 	}
-	return plain.Holds(said, "okay", "ok", "all right", "alright", "right", "righto", "very well", "fine", "good", "lovely", "sure", "suppose so", "why not")
+	return english.Holds(said, "okay", "ok", "all right", "alright", "right", "righto", "very well", "fine", "good", "lovely", "sure", "suppose so", "why not")
 }
 
 // assentWords are all that stands in such a reply.
@@ -35,15 +35,15 @@ const assentWords = "okay ok all right alright righto very well fine good lovely
 
 // stops reports whether the person says to stop, in answer to being asked so.
 func stops(heard string) bool {
-	said := plain.Text(heard)
-	return plain.Holds(said, "stop", "stop here", "finish here", "finish there", "leave it there", "leave it", "enough", "that's it", "that's all", "i'm done",
+	said := english.Plain(heard)
+	return english.Holds(said, "stop", "stop here", "finish here", "finish there", "leave it there", "leave it", "enough", "that's it", "that's all", "i'm done",
 		"don't want to go on", "don't want to carry on", "don't want to continue", "rather not", "another time", "another day", "later", "tomorrow", "not today") &&
-		!plain.Holds(said, "don't stop", "not stop", "no need to stop", "don't leave it")
+		!english.Holds(said, "don't stop", "not stop", "no need to stop", "don't leave it")
 }
 
 // notNow reports whether the person says that it is no good moment.
 func notNow(heard string) bool {
-	return plain.Holds(plain.Text(heard), "not now", "not just now", "not right now", "not at the moment", "not today", "bad time", "bad moment", "no time",
+	return english.Holds(english.Plain(heard), "not now", "not just now", "not right now", "not at the moment", "not today", "bad time", "bad moment", "no time",
 		"another time", "another day", "in a hurry", "going out", "about to eat", "on my way out", "not convenient", "inconvenient", "call later", "ring later", "try later",
 		"call me later", "call me back", "call back later", "ring me later", "ring me back", "i'm busy", "can't talk", "not a good time", "some other time",
 		"in the middle of")
@@ -51,19 +51,19 @@ func notNow(heard string) bool {
 
 // fetches reports whether somebody says that they fetch the person.
 func fetches(heard string) bool {
-	return plain.Holds(plain.Text(heard), "i'll get her", "i'll get him", "i'll fetch her", "i'll fetch him", "i'll go and get", "i'll call her", "i'll call him", "let me get her",
+	return english.Holds(english.Plain(heard), "i'll get her", "i'll get him", "i'll fetch her", "i'll fetch him", "i'll go and get", "i'll call her", "i'll call him", "let me get her",
 		"let me get him", "i will get her", "i will get him", "i'll pass you", "i'll put her on", "i'll put him on", "i'll hand you")
 }
 
 // absent reports whether somebody says that the person cannot come.
 func absent(heard string) bool {
-	return plain.Holds(plain.Text(heard), "asleep", "sleeping", "not here", "isn't here", "not in", "isn't in", "not at home", "isn't home", "gone out", "is out", "in hospital",
+	return english.Holds(english.Plain(heard), "asleep", "sleeping", "not here", "isn't here", "not in", "isn't in", "not at home", "isn't home", "gone out", "is out", "in hospital",
 		"in the hospital", "can't come", "cannot come", "passed away", "not available", "having a nap")
 }
 
 // asksWho reports whether the person asks who calls, or what nAIber is.
 func asksWho(heard string) bool {
-	return plain.Holds(plain.Text(heard), "who is this", "who's this", "who is that", "who's that", "who is calling", "who's calling", "who is it", "who are you",
+	return english.Holds(english.Plain(heard), "who is this", "who's this", "who is that", "who's that", "who is calling", "who's calling", "who is it", "who are you",
 		"who am i speaking to", "who am i talking to", "who is speaking", "who's speaking", "what is this about", "what's this about", "what do you want",
 		"are you a robot", "are you real", "are you a real person", "are you a person", "are you human", "are you a computer", "are you a machine",
 		"is this a robot", "is this a machine", "is this a computer", "is this a recording", "is that a recording", "talking to a machine",
@@ -72,37 +72,37 @@ func asksWho(heard string) bool {
 
 // asksAfter reports whether the person asks how nAIber is.
 func asksAfter(heard string) bool {
-	return plain.Holds(plain.Text(heard), "how are you", "how about you", "what about you", "and you", "and yourself", "how is yourself")
+	return english.Holds(english.Plain(heard), "how are you", "how about you", "what about you", "and you", "and yourself", "how is yourself")
 }
 
 // asksHowLong reports whether the person asks how much is still to come.
 func asksHowLong(heard string) bool {
-	return plain.Holds(plain.Text(heard), "how many more", "how many questions", "how much longer", "how long does", "how long will", "much longer", "many more questions", "are there many more")
+	return english.Holds(english.Plain(heard), "how many more", "how many questions", "how much longer", "how long does", "how long will", "much longer", "many more questions", "are there many more")
 }
 
 // asksUs reports whether a remark is a question that nAIber has no answer to, and
 // not the beginning of a story.
 func asksUs(heard string) bool {
 	return strings.HasSuffix(strings.TrimSpace(heard), "?") &&
-		!plain.Holds(plain.Text(heard), "did i tell you", "have i told you", "did i say", "do you know what", "you know what", "guess what", "can you believe", "would you believe")
+		!english.Holds(english.Plain(heard), "did i tell you", "have i told you", "did i say", "do you know what", "you know what", "guess what", "can you believe", "would you believe")
 }
 
 // greets reports whether the reply is no more than a greeting.
 func greets(heard string) bool {
-	return plain.Holds(plain.Text(heard), "hello", "hallo", "hullo", "hi", "hey", "good morning", "good afternoon", "good evening") &&
-		!plain.Holds(plain.Text(heard), "yes", "yeah", "fine", "okay", "ok", "sure")
+	return english.Holds(english.Plain(heard), "hello", "hallo", "hullo", "hi", "hey", "good morning", "good afternoon", "good evening") &&
+		!english.Holds(english.Plain(heard), "yes", "yeah", "fine", "okay", "ok", "sure")
 }
 
 // missedIt reports whether the person says not to have heard.
 func missedIt(heard string) bool {
-	return plain.Holds(plain.Text(heard), "didn't hear", "didn't quite hear", "didn't really hear", "couldn't hear", "couldn't quite hear", "can't hear", "can't quite hear",
+	return english.Holds(english.Plain(heard), "didn't hear", "didn't quite hear", "didn't really hear", "couldn't hear", "couldn't quite hear", "can't hear", "can't quite hear",
 		"didn't catch", "didn't quite catch", "couldn't catch", "say that again", "say it again")
 }
 
 // grieves reports whether a remark tells of a loss or of tears, which is no moment
 // for the next question.
 func grieves(heard string) bool {
-	return plain.Holds(plain.Text(heard), "stop crying", "i've been crying", "i have been crying", "i keep crying", "i cry", "i cried", "husband died", "wife died",
+	return english.Holds(english.Plain(heard), "stop crying", "i've been crying", "i have been crying", "i keep crying", "i cry", "i cried", "husband died", "wife died",
 		"husband passed", "wife passed", "son died", "daughter died", "sister died", "brother died", "friend died", "lost my husband", "lost my wife",
 		"lost my son", "lost my daughter", "i miss him", "i miss her", "i miss my", "the funeral", "so lonely", "so alone", "all alone")
 }

@@ -4,10 +4,10 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // join puts the earlier pieces of an answer in front of the words of this turn: those
@@ -103,7 +103,7 @@ func unfinished(heard string) bool {
 	if brokenOff.MatchString(heard) {
 		return true
 	}
-	said := " " + plain.Text(heard)
+	said := " " + english.Plain(heard)
 	for _, end := range []string{
 		"let me think", "let me see", "let's see", "what was it", "what is it called", "what's it called", "what was i saying", "where was i",
 		"what's the word", "what do you call it", "how shall i put it", "i was going to say", "the thing is", "it's on the tip of my tongue",

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // confirmedAt is at least the confidence of an answer that was read back and
@@ -119,5 +119,5 @@ func (t *turn) drop(id string) {
 // aboutReading reports whether the reply says that the reading was right or wrong,
 // rather than what is right.
 func aboutReading(heard string) bool {
-	return plain.Holds(plain.Text(heard), "wrong", "right", "correct", "incorrect", "not what i said", "what i said", "didn't say", "never said", "misheard", "that's not it")
+	return english.Holds(english.Plain(heard), "wrong", "right", "correct", "incorrect", "not what i said", "what i said", "didn't say", "never said", "misheard", "that's not it")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/personas/internal/plain"
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -69,7 +69,7 @@ func asksMemory(heard string) bool {
 	if strings.Contains(heard, "?") {
 		return true
 	}
-	return plain.Holds(plain.Text(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
+	return english.Holds(english.Plain(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
 }
 
 // topicOf returns a call's topic, which it makes where there is none. The caller

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // The languages, a file each. What is heard and what is said are data.
@@ -103,7 +105,7 @@ func load(code string) (*language, error) {
 	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	l := &language{same: f.Same, you: wordSet(f.You), joints: wordSet(f.Joints), texts: f.Texts, sets: make(map[string][]string)}
+	l := &language{same: f.Same, you: english.Set(f.You), joints: english.Set(f.Joints), texts: f.Texts, sets: make(map[string][]string)}
 	for name, words := range f.Sets {
 		l.sets[name] = strings.Fields(words)
 	}
@@ -132,14 +134,6 @@ func load(code string) (*language, error) {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
 	return l, nil
-}
-
-func wordSet(text string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(text) {
-		set[w] = true
-	}
-	return set
 }
 
 // dangerIn returns what danger is told of in words, or nothing.

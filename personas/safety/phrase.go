@@ -1,10 +1,12 @@
 package safety
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // token is one word of what was said, in its plain form.
@@ -22,63 +24,35 @@ var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "s
 
 // tokens splits what was said into words, clauses and sentences.
 func (l *language) tokens(said string) []token {
-	said = strings.ToLower(strings.ReplaceAll(said, "’", "'"))
-	out := make([]token, 0, len(said)/4+1)
+	words := english.Scan(said)
+	out := make([]token, 0, len(words))
 	clause, sentence, first := 0, 0, true
-	end := func(whole bool) {
-		if first && !whole || len(out) == 0 {
-			return
-		}
-		clause, first = clause+1, true
-		if whole {
+	for _, w := range words {
+		switch {
+		case len(out) == 0, w.Break == english.Space, w.Break == english.Pause && first:
+		case w.Break == english.Stop:
 			sentence++
+			fallthrough
+		default:
+			clause, first = clause+1, true
 		}
-	}
-	add := func(word string) {
-		as, ok := l.same[word] // some words are told apart by their marks alone
-		if !ok {
-			as = plainLetters.Replace(strings.Trim(word, "'"))
+		word, same := l.same[w.Text] // some words are told apart by their marks alone
+		if !same {
+			word = plainLetters.Replace(w.Text)
 		}
-		if word = as; word == "" {
-			return
-		}
-		if n := len(out); n > 0 && out[n-1].sentence == sentence {
-			if both, ok := l.same[out[n-1].word+" "+word]; ok && !first {
+		if n := len(out); n > 0 && !first {
+			if both, ok := l.same[out[n-1].word+" "+word]; ok {
 				out[n-1].word = both
-				return
+				continue
 			}
 		}
-		if as, ok := l.same[word]; ok {
-			word = as
-		}
+		word = cmp.Or(l.same[word], word)
 		joint := l.joints[word]
 		if joint && !first {
 			clause++
 		}
 		out = append(out, token{word: word, clause: clause, sentence: sentence, first: first || joint})
 		first = joint
-	}
-	from := -1
-	for i, r := range said {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' {
-			if from < 0 {
-				from = i
-			}
-			continue
-		}
-		if from >= 0 {
-			add(said[from:i])
-			from = -1
-		}
-		switch r {
-		case '.', '!', '?', '…', '\n':
-			end(true)
-		case ',', ';', ':', '–', '—', '¿', '¡':
-			end(false)
-		}
-	}
-	if from >= 0 {
-		add(said[from:])
 	}
 	return out
 }

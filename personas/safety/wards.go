@@ -17,9 +17,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/personas/internal/plain"
 	"github.com/naiber/naiber/store"
 )
 
@@ -168,14 +168,14 @@ const (
 // sign is how a text begins, up to what differs from call to call.
 func sign(text string) string {
 	text, _, _ = strings.Cut(text, "{")
-	words := strings.Fields(plain.Text(text))
+	words := strings.Fields(english.Plain(text))
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
 
 // isText reports whether a line of nAIber's holds a text, or was cut short in it.
 func isText(line, text string) bool {
-	said, sign := plain.Text(line), sign(text)
-	return plain.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
+	said, sign := english.Plain(line), sign(text)
+	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
 // isOurs reports whether a line of nAIber's is a ward's and not a persona's.

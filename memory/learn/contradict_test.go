@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -108,7 +109,7 @@ func TestContradicts(t *testing.T) {
 		}
 		for _, turns := range [][]store.MemoryTurn{own, ch.turns} { // whether or not the question is named with the answer
 			if got := contradicts(test.fact, ch.evidence(turns), "Margaret Miller\nMargaret"); got != test.want {
-				t.Errorf("%q after %q: got %t; evidence %v, fact %v", test.fact, test.said, got, ch.evidence(turns), clauses(test.fact))
+				t.Errorf("%q after %q: got %t; evidence %v, fact %v", test.fact, test.said, got, ch.evidence(turns), english.Clauses(test.fact))
 			}
 		}
 	}

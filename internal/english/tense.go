@@ -1,4 +1,4 @@
-package learn
+package english
 
 import "regexp"
 
@@ -11,39 +11,6 @@ const (
 	toCome                // it is to be
 	doubtful              // the one as well as the other, or again and again
 )
-
-// leaning is how days are read of which the tense does not say enough.
-type leaning int
-
-const (
-	byTense  leaning = iota
-	habitual         // weekdays come again, and are no days
-	planned          // what has no tense is to come
-	promised         // everything is to come
-)
-
-// leaningOf is how a fact of a kind is read.
-func leaningOf(kind string) leaning {
-	switch kind {
-	case "routine":
-		return habitual
-	case "plan":
-		return planned
-	default:
-		return byTense
-	}
-}
-
-func (l leaning) read(t tense) tense {
-	switch {
-	case l == habitual && t != doubtful:
-		return doubtful
-	case l == planned && t == unsaid, l == promised:
-		return toCome
-	default:
-		return t
-	}
-}
 
 // Words by which a clause says when it is. They are in small letters: Will and
 // Fred are people.
@@ -65,7 +32,7 @@ var (
 	unsettled = regexp.MustCompile(`\b(?:used to|would|every|each|most|usually|often|always|never|sometimes|normally|mostly|regularly|whenever|says|said|tells?|told|heard|thinks?|thought|wrote|mentioned|agreed|promised|decided|wanted|asked|invited|arranged|ordered|offered|hoped|supposed to have|(?:should|could|might|may|must) have)\b`)
 )
 
-// tenseOf is when a clause is said to be.
+// tenseOf returns when a clause is said to be.
 func tenseOf(clause string) tense {
 	was, is, will := wasThen.MatchString(clause), present.MatchString(clause), isToBe.MatchString(clause)
 	switch {
@@ -84,9 +51,11 @@ var (
 	// border parts clauses. What is a title's full stop is none.
 	border = regexp.MustCompile(`\b(?:Dr|Mrs?|Ms|St)\.|([.,;:!?–—]|\b(?:and|but|because|so|when|while|although|though|who|which|that|where)\b)`)
 	letter = regexp.MustCompile(`\pL`)
+	// dayWords say nothing by themselves about a day.
+	dayWords = regexp.MustCompile(`(?i)\b(?:then|again|on|also|` + weekdayNames + `)\b`)
 )
 
-// clauseAt is what a text says around a phrase, without it, and when that is. A
+// clauseAt returns what a text says around a phrase, without it, and when that is. A
 // phrase that stands alone goes with what stands before it, or else after it:
 // "on Friday, and on Monday, he came".
 func clauseAt(text string, from, to int) (string, tense) {
@@ -120,6 +89,3 @@ func clauseAt(text string, from, to int) (string, tense) {
 	}
 	return own, unsaid
 }
-
-// dayWords are words that say nothing by themselves about a day.
-var dayWords = regexp.MustCompile(`(?i)\b(?:then|again|on|also|` + weekdayNames + `)\b`)
