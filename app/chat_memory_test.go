@@ -476,7 +476,7 @@ func TestSandboxNamesAndSumsUp(t *testing.T) {
 	if name := do("GET", "/sessions/one", "").Get("name").String(); name != "Daughter Anna visits" {
 		t.Errorf("the session is named %q", name)
 	}
-	if text := do("POST", "/summaries/project/"+project+"/generate", "").Get("text").String(); text != "The person's daughter Anna visits them in Whitby on Sunday with the children." {
+	if text := do("POST", "/summaries/project/"+project+"/generate", "").Get("text").String(); text != "The person wrote: My daughter Anna visits me in Whitby on Sunday with the children." {
 		t.Errorf("the project is summed up as %q", text)
 	}
 }

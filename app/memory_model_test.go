@@ -86,12 +86,12 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	for _, f := range rec.Facts {
 		known = append(known, f.Text)
 	}
-	for _, want := range []string{"Tom came home on Monday 9 November 2026.", "Margaret takes warfarin for their heart.", "Margaret's dog Biscuit sleeps on the sofa."} {
+	for _, want := range []string{"Tom came home on Monday 9 November 2026.", "I take warfarin for my heart.", "Our dog Biscuit sleeps on the sofa."} {
 		if !slices.Contains(known, want) {
 			t.Errorf("facts lack %q: %q", want, known)
 		}
 	}
-	if slices.Contains(known, "Margaret's son Tom is in hospital.") {
+	if slices.Contains(known, "My son Tom is in hospital.") {
 		t.Errorf("still in hospital: %q", known)
 	}
 	if rec.Summary == "" || len(rec.Promises) == 0 {

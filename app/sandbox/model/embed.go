@@ -1,14 +1,95 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
 	"hash/fnv"
 	"math"
+	"net/http"
+	"slices"
 	"strings"
 )
 
-// defaultDims is the size of an embedding when the request does not name one.
-const defaultDims = 256
+const (
+	// defaultDims is the size of an embedding when the request does not name one.
+	defaultDims = 256
+	// Limits of one request. Source: OpenAI API reference, embeddings.
+	maxInputs = 2048
+	maxDims   = 3072
+	// embedsFaster is how much sooner vectors come than the first word of a reply.
+	embedsFaster = 4
+)
+
+type embeddingItem struct {
+	Object    string `json:"object"`
+	Index     int    `json:"index"`
+	Embedding any    `json:"embedding"` // []float32, or base64 of the same, little-endian
+}
+
+// embeddings answers POST /v1/embeddings.
+func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
+	var req struct {
+		Model          string   `json:"model"`
+		Input          oneOrAll `json:"input"`
+		Dimensions     *int     `json:"dimensions"`
+		EncodingFormat string   `json:"encoding_format"`
+	}
+	if err := readJSON(r, &req); err != nil {
+		return err
+	}
+	dims := defaultDims
+	if req.Dimensions != nil {
+		dims = *req.Dimensions
+	}
+	switch {
+	case req.Model == "":
+		return errNoModel
+	case len(req.Input) == 0 || len(req.Input) > maxInputs || slices.Contains(req.Input, ""):
+		return invalid("invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty.")
+	case dims < 1 || dims > maxDims:
+		return invalid("integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072.")
+	case !slices.Contains([]string{"", "float", "base64"}, req.EncodingFormat):
+		return invalid("invalid_value", "encoding_format", "Invalid value: '"+req.EncodingFormat+"'. Supported values are: 'float' and 'base64'.")
+	}
+	t := s.troubles()
+	if s.strike(r.Context(), w, t) {
+		return nil
+	}
+	if err := wait(r.Context(), s.cfg.FirstTokenDelay/embedsFaster+t.slow); err != nil {
+		return nil //nolint:nilerr // the client has gone: there is nobody to answer
+	}
+	tokens := 0
+	data := make([]embeddingItem, len(req.Input))
+	for i, vector := range Embed(req.Input, dims) {
+		tokens += len(tokensOf(req.Input[i]))
+		data[i] = embeddingItem{Object: "embedding", Index: i, Embedding: vector}
+		if req.EncodingFormat == "base64" {
+			var packed bytes.Buffer
+			_ = binary.Write(&packed, binary.LittleEndian, vector) // a buffer takes all
+			data[i].Embedding = base64.StdEncoding.EncodeToString(packed.Bytes())
+		}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{
+		"object": "list", "data": data, "model": req.Model, "usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens},
+	})
+	return nil
+}
+
+// oneOrAll is a text, or a list of texts.
+type oneOrAll []string
+
+// UnmarshalJSON reads either form.
+func (o *oneOrAll) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*o = oneOrAll{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(o))
+}
 
 // Weights of the features of a text, tuned on the labelled pairs of the tests.
 // A known word is told mostly by its meaning, so that its synonyms land beside
@@ -31,18 +112,18 @@ var faintCategories = map[string]float64{"day": 0.5, "contact": 0.8, "happy": 0.
 func Embed(texts []string, dims int) [][]float32 {
 	out := make([][]float32, len(texts))
 	for i, text := range texts {
-		for _, x := range embed(text, cmp.Or(dims, defaultDims)) {
+		for _, x := range vectorOf(text, cmp.Or(dims, defaultDims)) {
 			out[i] = append(out[i], float32(x))
 		}
 	}
 	return out
 }
 
-// embed returns the unit vector of text, of the given size. Texts without a
+// vectorOf returns the unit vector of text, of the given size. Texts without a
 // single word share one arbitrary vector, because a zero vector has no
 // direction and breaks the cosine of whoever compares it.
-func embed(text string, dims int) []float64 {
-	f := features{vec: make([]float64, dims)}
+func vectorOf(text string, dims int) []float64 {
+	f := make(features, dims)
 	words := wordsOf(text)
 	known := make([]bool, len(words))
 	for _, h := range theLexicon().find(words) {
@@ -54,38 +135,37 @@ func embed(text string, dims int) []float64 {
 	for i, w := range words {
 		f.word(w, known[i])
 	}
-	if !f.normalise() {
+	length := math.Sqrt(cosine(f, f))
+	if length < 1e-6 {
 		f.add("nothing", 1)
-		f.normalise()
+		length = math.Sqrt(cosine(f, f))
 	}
-	return f.vec
+	for i := range f {
+		f[i] /= length
+	}
+	return f
 }
 
 // features collects weighted features in a vector by hashing their names.
-type features struct {
-	vec []float64
-}
+type features []float64
 
-func (f *features) hit(words []word, h hit) {
+func (f features) hit(words []word, h hit) {
 	share := 1 / math.Sqrt(float64(len(h.senses)))
 	for _, s := range h.senses {
-		faint, ok := faintCategories[s.category]
-		if !ok {
-			faint = 1
-		}
+		faint := cmp.Or(faintCategories[s.category], 1)
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	name := []string{"stem"}
+	name := "stem"
 	for _, w := range words[h.at : h.at+h.n] {
-		name = append(name, w.stem)
+		name += ":" + w.stem
 	}
-	f.add(strings.Join(name, ":"), weightKnown*math.Sqrt(float64(h.n)))
+	f.add(name, weightKnown*math.Sqrt(float64(h.n)))
 }
 
-func (f *features) word(w word, known bool) {
+func (f features) word(w word, known bool) {
 	switch {
-	case stopWords[w.stem]:
+	case stopWords()[w.stem]:
 		f.add("stem:"+w.stem, weightStop)
 		return
 	case known:
@@ -103,11 +183,10 @@ func (f *features) word(w word, known bool) {
 
 // add spreads a feature over three signed places, so that two features that
 // share a place in a small vector do not become one.
-func (f *features) add(name string, weight float64) {
+func (f features) add(name string, weight float64) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	x := h.Sum64()
-	weight /= math.Sqrt(3)
 	for range 3 {
 		// splitmix64: the next number from the last.
 		x += 0x9e3779b97f4a7c15
@@ -115,28 +194,8 @@ func (f *features) add(name string, weight float64) {
 		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
 		z = (z ^ (z >> 27)) * 0x94d049bb133111eb
 		z ^= z >> 31
-		sign := 1.0
-		if z&1 == 1 {
-			sign = -1
-		}
-		f.vec[(z>>1)%uint64(len(f.vec))] += sign * weight
+		f[(z>>1)%uint64(len(f))] += (1 - 2*float64(z&1)) * weight / math.Sqrt(3)
 	}
-}
-
-// normalise scales the vector to length one and reports whether it had any.
-func (f *features) normalise() bool {
-	var sum float64
-	for _, v := range f.vec {
-		sum += v * v
-	}
-	if sum < 1e-12 {
-		return false
-	}
-	scale := 1 / math.Sqrt(sum)
-	for i := range f.vec {
-		f.vec[i] *= scale
-	}
-	return true
 }
 
 // cosine of two unit vectors of one size.
@@ -146,4 +205,18 @@ func cosine(a, b []float64) float64 {
 		sum += a[i] * b[i]
 	}
 	return sum
+}
+
+// likeness of two texts, from about 0 (nothing in common) to 1 (the same).
+func likeness(a, b string) float64 { return cosine(vectorOf(a, defaultDims), vectorOf(b, defaultDims)) }
+
+// topicStems are the stems of a text that carry a subject.
+func topicStems(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, stem := range stemsOf(strings.ReplaceAll(text, "-", " ")) {
+		if !stopWords()[stem] {
+			set[stem] = true
+		}
+	}
+	return set
 }

@@ -1,395 +1,517 @@
 package model
 
 import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"hash/fnv"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/goccy/go-yaml"
 )
 
-// reply is the companion's next turn: short sentences, one gentle question,
-// nothing that it said before.
-func reply(messages []message) string {
-	d := newDialogue(messages)
-	if line, ok := d.dictated(); ok {
-		return line
+//go:embed talk.yaml
+var talkYAML []byte
+
+// talk is what the companion can say, and when: the file talk.yaml explains it.
+type talk struct {
+	Rules      []rule             `yaml:"rules"`
+	Subjects   map[string]subject `yaml:"subjects"`
+	Bad        pattern            `yaml:"bad"`
+	Idle       []pattern          `yaml:"idle"`
+	Feeling    []string           `yaml:"feeling"`
+	Remembered []string           `yaml:"remembered"`
+	Opening    []string           `yaml:"opening"`
+	Silence    []string           `yaml:"silence"`
+	Heard      []string           `yaml:"heard"`
+	LeadIns    []string           `yaml:"leadIns"`
+}
+
+// A rule meets what a person wants with an utterance, apart from its subject.
+type rule struct {
+	When  pattern  `yaml:"when"`
+	Say   []string `yaml:"say"`
+	Ask   []string `yaml:"ask"`
+	Alone bool     `yaml:"alone"` // nothing is asked
+}
+
+// A subject is what can be said about one kind of thing. Those of a greater weight
+// go first where somebody speaks of several.
+type subject struct {
+	Weight int      `yaml:"weight"`
+	React  []string `yaml:"react"`
+	Sorry  []string `yaml:"sorry"` // where what was told is bad
+	Ask    []string `yaml:"ask"`
+}
+
+// A pattern is a regular expression in a file. It takes no notice of case.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML compiles it.
+func (p *pattern) UnmarshalYAML(raw []byte) error {
+	var text string
+	err := yaml.Unmarshal(raw, &text)
+	if err == nil {
+		p.Regexp, err = regexp.Compile("(?i)" + text)
 	}
+	return err
+}
+
+// theTalk is the embedded file. A mistake in it is a broken invariant, and a test
+// reads it.
+var theTalk = sync.OnceValue(func() *talk {
+	var t talk
+	if err := yaml.UnmarshalWithOptions(talkYAML, &t, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("model: talk.yaml: %v", err))
+	}
+	return &t
+})
+
+var (
+	goOn      = regexp.MustCompile(`(?i)\b(?:continue|go on|carry on|resume|finish)\b|where (?:you|it) (?:left off|stopped|was cut)`)
+	rewording = regexp.MustCompile(`(?m)^Question to ask: (.+)$`)
+	farewell  = regexp.MustCompile(`(?i)\bis saying goodbye\b`)
+	slower    = regexp.MustCompile(`(?i)\b(?:slower|slowly|too fast|slow down)\b`)
+)
+
+// speak returns the next turn: the rest of one that was cut off, a title or summary
+// for the text channel, a question in other words, or a reply.
+func speak(messages []message, now time.Time) string {
+	if rest, ok := continuation(messages, now); ok {
+		return rest
+	}
+	d := newDialogue(messages, now)
 	switch {
-	case d.opening():
-		return d.voice.first(theTalk().Openings)
-	case d.silent():
-		return d.voice.first(theTalk().Silence, theTalk().General.Ask)
+	case strings.Contains(d.system, "a title of at most"):
+		return titleOf(d.last)
+	case strings.Contains(d.system, "Answer with the summary alone"):
+		r := readRecord(d.last)
+		out := r.Before()
+		if told := r.Told(); told != "" {
+			out = strings.TrimSpace(out + " The person wrote: " + told)
+		}
+		return cmp.Or(out, "The person and nAIber exchanged a few words.")
 	}
-	if goodbyeHint.MatchString(d.system) {
-		return d.answer(intentGoodbye)
+	if m := rewording.FindStringSubmatch(d.system); m != nil {
+		return d.reworded(m[1])
 	}
-	what := intentOf(d.last)
-	if what == intentTell && asks(d.last) {
-		if line, ok := d.answered(); ok {
-			return line
+	return d.reply()
+}
+
+// continuation returns the rest of a reply that was cut off, when the history
+// ends with its beginning and a request to go on.
+func continuation(messages []message, now time.Time) (string, bool) {
+	at := len(messages) - 2
+	if at < 1 || messages[at].Role != "assistant" || !goOn.MatchString(messages[at+1].Content.text) {
+		return "", false
+	}
+	begun := strings.TrimSpace(messages[at].Content.text)
+	rest, ok := strings.CutPrefix(speak(messages[:at], now), begun)
+	return rest, ok && begun != "" && strings.TrimSpace(rest) != ""
+}
+
+// titleOf is what the first telling sentence of a message begins with.
+func titleOf(text string) string {
+	title := text
+	for _, s := range sentencesOf(text) {
+		if tells(s) && len(strings.Fields(s)) >= fewestWords {
+			title = s
+			break
 		}
 	}
-	return d.answer(what)
+	words := strings.Fields(title)
+	idle := func(w string) bool { return stopWords()[stemOf(strings.Trim(w, ".,;:!?"))] }
+	for len(words) > 0 && idle(words[0]) {
+		words = words[1:]
+	}
+	words = words[:min(len(words), 5)]
+	for len(words) > 0 && idle(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return cmp.Or(upperFirst(strings.Trim(strings.Join(words, " "), ".,;:!?\"“”")), "A few words")
 }
 
-// goodbyeHint is a prompt's word that leave is being taken.
-var goodbyeHint = regexp.MustCompile(`(?i)\bis saying goodbye\b`)
-
-// A dialogue is the history of one conversation, as far as a reply needs it.
+// A dialogue is one conversation, as far as a reply needs it.
 type dialogue struct {
-	system   string
-	history  []message // user and assistant only
-	last     string    // what the person said last; empty when they said nothing
-	memories []string
-	names    []string // what the person is called; the first is preferred
-	voice    *voice
-	vectors  vectors
-	told     string // all that the companion said, bare; built on demand
+	system, last string
+	theirs       []string        // what the person said before
+	before       string          // what nAIber said last
+	said         map[string]bool // by nAIber: bare sentences
+	ours         []string        // what nAIber said, bare
+	names        []string        // what the person is called; the first is preferred
+	memories     []string
+	places       map[string]string
+	seed         uint64
 }
 
-func newDialogue(messages []message) *dialogue {
-	d := &dialogue{vectors: vectors{}}
-	var system []string
-	for _, m := range messages {
+var (
+	calls   = regexp.MustCompile(`\b(?:telephone now with|talking to|speaking with) ([^,.\n]+?)(?:, who likes to be called ([^.\n]+?))?\.`)
+	theTime = regexp.MustCompile(`\bIt is (\w+day), (\d+ \w+)(?: \d+)?, (\d\d:\d\d) where\b`)
+)
+
+func newDialogue(messages []message, now time.Time) *dialogue {
+	d := &dialogue{said: map[string]bool{}, places: map[string]string{}}
+	h := fnv.New64a()
+	for i, m := range messages {
+		text := plain.Replace(m.Content.text)
 		switch m.Role {
 		case "system", "developer":
-			system = append(system, m.Content)
-		case "user":
-			d.history = append(d.history, m)
+			d.system += text + "\n\n"
 		case "assistant":
-			if strings.TrimSpace(m.Content) != "" {
-				d.history = append(d.history, m)
+			d.before = cmp.Or(strings.TrimSpace(text), d.before)
+			d.ours = append(d.ours, bare(text))
+			for _, s := range sentencesOf(text) {
+				d.said[bare(s)] = true
+			}
+		case "user":
+			_, _ = h.Write([]byte(bare(text)))
+			if i == len(messages)-1 {
+				d.last = text
+			} else {
+				d.theirs = append(d.theirs, text)
 			}
 		}
 	}
-	d.system = strings.Join(system, "\n\n")
-	if n := len(d.history); n > 0 && d.history[n-1].Role == "user" {
-		d.last = d.history[n-1].Content
+	d.seed = h.Sum64()
+	if m := calls.FindStringSubmatch(d.system); m != nil {
+		d.names = append(slices.DeleteFunc([]string{m[2]}, func(s string) bool { return s == "" }), strings.Fields(m[1])...)
+		d.places["name"] = d.names[0]
 	}
 	d.memories = memoriesIn(d.system)
-	d.names = personNames(d.system)
-	d.voice = newVoice(d.history)
-	if len(d.names) > 0 && !slices.ContainsFunc(d.userTexts(), isWrongPerson) {
-		d.voice.slots["name"] = d.names[0]
+	if m := theTime.FindStringSubmatch(d.system); m != nil {
+		if at, err := time.Parse("15:04", m[3]); err == nil {
+			d.clock(m[1]+", "+m[2], at)
+		}
+	} else {
+		d.clock(now.Format("Monday, 2 January"), now)
 	}
-	d.fillSlots()
+	d.spokenOf()
+	d.places["again"] = d.repeated()
 	return d
 }
 
-// fillSlots names whom the person spoke of.
-func (d *dialogue) fillSlots() {
+// clock sets the places for the day and the time.
+func (d *dialogue) clock(day string, at time.Time) {
+	part := "at night"
+	switch h := at.Hour(); {
+	case h >= 5 && h < 12:
+		part = "in the morning"
+	case h >= 12 && h < 18:
+		part = "in the afternoon"
+	case h >= 18 && h < 22:
+		part = "in the evening"
+	}
+	d.places["day"], d.places["clock"] = day, strings.Replace(at.Format("3:04"), ":00", " o'clock", 1)+" "+part
+}
+
+var relative = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
+
+// spokenOf sets the places for whom the person just spoke of.
+func (d *dialogue) spokenOf() {
 	for _, n := range namesIn(d.last) {
 		switch {
-		case slices.Contains(d.names, n.name):
-		case n.pet:
-			d.setSlot("pet", n.name)
-		case n.role != "":
-			d.setSlot("who", "your "+n.label())
-		case !d.isPet(n.name):
-			d.setSlot("who", n.name)
-		}
-	}
-	if d.voice.slots["who"] == "" {
-		for _, w := range wordsOf(d.last) {
-			if kinship[w.stem] && w.text == strings.TrimSuffix(w.text, "s") {
-				d.setSlot("who", "your "+strings.ToLower(w.text))
+		case slices.Contains(d.names, n.Name):
+		case n.Pet:
+			d.places["pet"] = n.Name
+		case d.places["who"] == "":
+			d.places["who"] = n.Name
+			if n.Role != "" {
+				d.places["who"] = "your " + n.Label()
 			}
 		}
 	}
-}
-
-func (d *dialogue) setSlot(slot, value string) {
-	if d.voice.slots[slot] == "" {
-		d.voice.slots[slot] = value
+	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" {
+		d.places["who"] = "your " + strings.ToLower(m[1])
 	}
 }
 
-// isPet reports whether a bare name belongs to an animal that was mentioned
-// before, and fills the pet's slot then.
-func (d *dialogue) isPet(name string) bool {
-	for _, text := range append(d.userTexts(), d.memories...) {
-		for _, n := range namesIn(text) {
-			if n.name == name && n.pet {
-				d.setSlot("pet", name)
-				return true
-			}
+// repeated is the question that nAIber asked last, or the last thing it said.
+func (d *dialogue) repeated() string {
+	last := ""
+	for _, s := range sentencesOf(d.before) {
+		if strings.HasSuffix(s, "?") || !strings.HasSuffix(last, "?") {
+			last = s
 		}
 	}
-	return false
+	if _, s, framed := strings.Cut(last, ": "); framed {
+		last = s
+	}
+	return lowerFirst(last)
 }
 
-func (d *dialogue) userTexts() []string {
+var (
+	memories = regexp.MustCompile(`(?m)^(?:WHAT YOU REMEMBER|RELEVANT MEMORIES|What was said before\b.*)\n((?:.*\S.*\n|\n- )*)`)
+	trimming = regexp.MustCompile(`^(?:[-*] )?(?:\[[^\]]*\]|\d{4}-\d\d-\d\d:|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}(?: \d{4})?:)?\s*`)
+	speaker  = regexp.MustCompile(`(?:^|\s)(nAIber|[A-Z][\p{L}.'-]*(?: [A-Z][\p{L}.'-]*)?):\s`)
+)
+
+// memoriesIn returns the statements under the headings of what is remembered; of
+// what was said before, only the person's words.
+func memoriesIn(system string) []string {
 	var out []string
-	for _, m := range d.history {
-		if m.Role == "user" {
-			out = append(out, m.Content)
+	for _, section := range memories.FindAllStringSubmatch(system, -1) {
+		for l := range strings.Lines(section[1]) {
+			l = trimming.ReplaceAllString(strings.TrimSpace(l), "")
+			marks := speaker.FindAllStringSubmatchIndex(l, -1)
+			if len(marks) == 0 {
+				out = append(out, statements(l)...)
+			}
+			for i, m := range marks {
+				end := len(l)
+				if i+1 < len(marks) {
+					end = marks[i+1][0]
+				}
+				if l[m[2]:m[3]] != "nAIber" {
+					out = append(out, statements(l[m[1]:end])...)
+				}
+			}
 		}
 	}
 	return out
 }
 
-// opening reports whether nobody has said a word yet.
-func (d *dialogue) opening() bool { return len(d.history) == 0 }
-
-// silent reports whether the turn came though nobody spoke.
-func (d *dialogue) silent() bool {
-	return d.history[len(d.history)-1].Role == "assistant" || isSilence(d.last)
+// statements are what a text tells that can be told again: "she" only next to whom
+// it means.
+func statements(text string) []string {
+	var out []string
+	open := false
+	for _, s := range sentencesOf(text) {
+		s = said(s)
+		fits := tells(s) && len(strings.Fields(s)) > 2
+		if fits && open && goesOn.MatchString(s) {
+			out[len(out)-1] = strings.TrimRight(out[len(out)-1], ".! ") + ", and " + lowerFirst(s)
+			continue
+		}
+		if open = fits && !goesOn.MatchString(s); open {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
-var dictation = regexp.MustCompile(`(?mi)^\W*(?:question to ask|ask (?:exactly |only )?this(?: question)?|next question|say (?:exactly |only )?this|say exactly|reply (?:only )?with exactly|reply exactly)\s*[:–-]\s*(.+)$`)
-
-// dictated obeys a prompt that names the words to say, as a scripted question
-// does: it acknowledges what was said, and asks in the words it was given.
-func (d *dialogue) dictated() (string, bool) {
-	all := dictation.FindAllStringSubmatch(d.system, -1)
-	if len(all) == 0 {
-		return "", false
-	}
-	m := all[len(all)-1]
-	line := strings.Trim(strings.TrimSpace(m[1]), `"“”`)
-	if rewording.MatchString(d.system) {
-		return d.reworded(line), line != ""
-	}
-	if strings.Contains(strings.ToLower(m[0]), "exactly") || d.last == "" || isSilence(d.last) {
-		return line, line != ""
-	}
-	return d.voice.react(theTalk().Short) + " " + line, line != ""
-}
-
-// answer meets an utterance by what it is for.
-func (d *dialogue) answer(what intent) string {
-	t, v := theTalk(), d.voice
-	switch what {
-	case intentCrisis:
-		return v.first(t.Crisis, t.Sorry, t.General.React)
-	case intentWrongPerson:
-		return v.first(t.WrongPerson, t.Farewells)
-	case intentGoodbye:
-		return v.first(t.Farewells)
-	case intentHush:
-		return v.first(t.Hushed) + " " + v.ask(t.AskFeeling)
-	case intentIdentity:
-		return v.first(t.Identity, t.Who) + " " + v.ask(t.AskFeeling)
-	case intentWho:
-		return v.first(t.Who, t.Identity) + " " + v.ask(t.AskFeeling)
-	case intentPrivacy:
-		return v.first(t.Privacy, t.Who) + " " + v.ask()
-	case intentMoney:
-		return v.first(t.NoMoney, t.Privacy) + " " + v.ask(t.AskFeeling)
-	case intentRecall:
-		return d.recall()
-	case intentAgain:
-		return d.again()
-	case intentAdvice:
-		return v.first(t.Advice, t.Sorry) + " " + v.ask(t.Subjects["medicine"].Ask)
-	case intentClock:
-		return v.first(t.Clock, t.Short)
-	case intentHelp:
-		return v.first(t.Help, t.Who) + " " + v.ask(t.AskFeeling)
-	case intentAboutMe:
-		return v.react(t.AboutMe) + " " + d.askOn()
-	case intentThanks:
-		return v.react(t.Thanks) + " " + d.askOn()
-	case intentHowAreYou:
-		return v.react(t.HowAreYou) + " " + v.ask(t.AskFeeling)
-	case intentGreeting:
-		return v.react(t.Greetings) + " " + v.ask(t.AskFeeling)
-	case intentYes:
-		return v.react(t.Yes, t.Short) + " " + d.askOn()
-	case intentNo:
-		return v.react(t.No, t.Short) + " " + d.askOn()
-	case intentFiller:
-		return v.react(t.Short) + " " + d.askOn()
-	default:
-		return d.respond()
-	}
-}
-
-// respond reacts to what was told, brings in a memory that fits, and asks on.
-func (d *dialogue) respond() string {
-	t, v := theTalk(), d.voice
-	name, ok := subjectOf(d.last)
-	s := t.Subjects[name]
-	tone := toneOf(d.last)
-	var parts []string
+// reply meets what was said: by a rule, from what is remembered, or by its subject.
+func (d *dialogue) reply() string {
+	t := theTalk()
 	switch {
-	case tone < 0 && len(s.Sorry) > 0:
-		parts = append(parts, v.react(s.Sorry, t.Sorry))
-	case tone < 0 && name != "sad" && name != "lonely" && name != "fall":
-		parts = append(parts, v.react(t.Sorry))
-	case tone > 1:
-		parts = append(parts, v.react(t.Glad, s.React))
-	default:
-		parts = append(parts, v.react(s.React))
+	case d.before == "" && d.last == "":
+		return d.pick(t.Opening)
+	case bare(d.last) == "":
+		return d.pick(t.Silence)
+	case farewell.MatchString(d.system):
+		d.last = "Goodbye."
 	}
-	if line, ok := d.memory(); ok {
-		parts = append(parts, line)
-	}
-	if !ok {
-		return strings.Join(append(parts, d.askOn()), " ")
-	}
-	return strings.Join(append(parts, v.ask(s.Ask)), " ")
-}
-
-// askOn asks about the subject that the talk is on: that of the last words
-// with a subject, the person's before the companion's.
-func (d *dialogue) askOn() string {
-	for i := len(d.history) - 1; i >= 0 && i >= len(d.history)-4; i-- {
-		if name, ok := subjectOf(spokenOn(d.history[i])); ok {
-			return d.voice.ask(theTalk().Subjects[name].Ask)
+	d.places["recalled"] = d.memory(append(slices.Clone(d.memories), statements(strings.Join(d.theirs, "\n"))...), 0)
+	for _, r := range t.Rules {
+		m := r.When.FindStringSubmatch(d.last)
+		if m == nil {
+			continue
+		}
+		for i, name := range r.When.SubexpNames() {
+			if i > 0 && m[i] != "" && name != "" {
+				d.places[name], _ = spokenTo(m[i])
+			}
+		}
+		if line := d.pick(r.Say); line != "" {
+			return d.asking(line, r.Alone, r.Ask)
 		}
 	}
-	return d.voice.ask()
-}
-
-// spokenOn is the part of a turn that sets the subject: all that the person
-// says, and of the companion's words the questions.
-func spokenOn(m message) string {
-	if m.Role == "user" {
-		return m.Content
+	name := subjectOf(d.last)
+	s := t.Subjects[cmp.Or(name, "any")]
+	line := ""
+	if d.bad() {
+		line = d.pick(s.Sorry, t.Subjects["any"].Sorry)
+	} else {
+		line = d.pick(s.React, t.Subjects["any"].React)
 	}
-	var questions []string
-	for _, s := range sentencesOf(m.Content) {
-		if strings.HasSuffix(s, "?") {
-			questions = append(questions, s)
+	if name != "" && !d.slowly() {
+		if d.places["memory"] = d.memory(d.memories, fits); d.places["memory"] != "" {
+			line += " " + d.pick(t.Remembered)
 		}
 	}
-	return strings.Join(questions, " ")
+	return d.asking(line, false, s.Ask)
 }
 
-// memory returns a sentence with the recalled memory that fits what was said,
-// unless it fits badly, merely repeats it, or was brought up before.
-func (d *dialogue) memory() (string, bool) {
-	var open []string
-	for _, m := range d.memories {
-		clause, _ := secondPerson(m, d.names)
-		if !d.broughtUp(clause) && d.vectors.likeness(m, d.last) <= sameSaid {
-			open = append(open, m)
+// asking adds a question, unless there is one or none is wanted: on what was just
+// spoken of, or else on what was spoken of before.
+func (d *dialogue) asking(line string, alone bool, ask []string) string {
+	if alone || strings.Contains(line, "?") {
+		return line
+	}
+	if len(ask) == 0 {
+		on := ""
+		for _, text := range slices.Backward(append([]string{d.before}, d.theirs...)) {
+			if on = cmp.Or(on, subjectOf(text)); on != "" {
+				break
+			}
+		}
+		ask = theTalk().Subjects[on].Ask
+	}
+	return strings.TrimSpace(line + " " + d.pick(ask, theTalk().Feeling))
+}
+
+// slowly reports whether the person asked for that: nAIber is short then.
+func (d *dialogue) slowly() bool { return slices.ContainsFunc(d.theirs, slower.MatchString) }
+
+// bad reports whether what was said last is bad news, and no denial of it.
+func (d *dialogue) bad() bool {
+	for _, m := range theTalk().Bad.FindAllStringSubmatch(d.last, -1) {
+		if m[1] == "" {
+			return true
 		}
 	}
-	m, ok := d.vectors.best(d.last, open, fitsTalk)
-	if !ok {
-		return "", false
-	}
-	line := d.retell(m, theTalk().Remembered)
-	return line, line != ""
+	return false
 }
 
-// retell is a sentence with a memory in it: one of the list where it is about the
-// person, else one that only notes it.
-func (d *dialogue) retell(m string, list []string) string {
-	clause, about := secondPerson(m, d.names)
-	d.voice.slots["memory"] = clause
-	if !about {
-		list = theTalk().Noted
-	}
-	return d.voice.pick(list)
-}
-
-// broughtUp reports whether the clause stands in something already said.
-func (d *dialogue) broughtUp(clause string) bool {
-	if d.told == "" {
-		for _, m := range d.history {
-			if m.Role == "assistant" {
-				d.told += bare(m.Content) + "\n"
+// pick returns a line that was not said before, from a place in the first list that
+// has one which the conversation decides: first of those whose places were filled,
+// which show that somebody listened. Once all were said it takes any.
+func (d *dialogue) pick(lists ...[]string) string {
+	best, most := "", 0
+	for n, lines := range lists {
+		for i := range uint64(len(lines)) {
+			line := lines[(d.seed+i)%uint64(len(lines))]
+			whole, rank := true, 1
+			filled := place.ReplaceAllStringFunc(line, func(p string) string {
+				value := d.places[p[1:len(p)-1]]
+				whole = whole && value != ""
+				rank = 2
+				return value
+			})
+			if !slices.ContainsFunc(sentencesOf(filled), func(s string) bool { return d.said[bare(s)] }) {
+				rank += 10 - 2*n
+			}
+			if whole && rank > most {
+				best, most = upperFirst(filled), rank
 			}
 		}
 	}
-	return strings.Contains(d.told, bare(clause))
+	for _, s := range sentencesOf(best) {
+		d.said[bare(s)] = true
+	}
+	return best
 }
 
-// sameSaid is the likeness above which two texts say the same, nearly word for
-// word.
-const sameSaid = 0.92
+var place = regexp.MustCompile(`\{\w+\}`)
 
-// recall answers "what did I tell you about …?" from what was recalled and
-// from this very conversation.
-func (d *dialogue) recall() string {
-	if line, ok := d.answered(); ok {
-		return line
+// fits is how like what was said a memory must be to be brought up unasked, from 0
+// to 1; echoes is from where on it says the same.
+const (
+	fits   = 0.28
+	echoes = 0.92
+)
+
+// memory returns, as a clause to the person, the one of the candidates that has most
+// in common with what they said last; unasked, none that was brought up before.
+func (d *dialogue) memory(candidates []string, least float64) string {
+	best, most, like, wanted := "", 0, least, topicStems(d.last)
+	for _, c := range candidates {
+		clause, about := spokenTo(c, d.names...)
+		common, alike := len(shared(wanted, topicStems(c))), likeness(c, d.last)
+		old := alike > echoes || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
+		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
+			best, most, like = clause, common, alike
+		}
 	}
-	t, v := theTalk(), d.voice
-	m, ok := d.vectors.best(d.last, d.sayings(), fitsAsked)
-	if !ok {
-		return v.first(t.Unrecalled, t.General.React)
-	}
-	clause, about := secondPerson(m, d.names)
-	v.slots["memory"] = clause
-	list := t.Recalled
-	if !about {
-		list = t.Noted
-	}
-	if line := v.pick(list); line != "" {
-		return line + " " + d.askOn()
-	}
-	return v.first(t.Unrecalled)
+	return best
 }
 
-// again says the last turn once more in a frame of its own, so that the
-// sentence is not the same.
-func (d *dialogue) again() string {
-	before := ""
-	for _, m := range d.history {
-		if m.Role == "assistant" {
-			before = m.Content
+// shared are the stems that two sets have in common.
+func shared(a, b map[string]bool) []string {
+	var out []string
+	for w := range a {
+		if b[w] {
+			out = append(out, w)
 		}
 	}
-	sentences := sentencesOf(before)
-	if len(sentences) == 0 {
-		return d.voice.first(theTalk().Who)
-	}
-	// What was asked matters most; otherwise the last sentence.
-	wanted := sentences[len(sentences)-1]
-	for _, s := range sentences {
-		if strings.HasSuffix(s, "?") {
-			wanted = s
-		}
-	}
-	for _, frame := range theTalk().Again {
-		if _, after, ok := strings.Cut(wanted, strings.TrimSpace(frame)); ok {
-			wanted = strings.TrimSpace(after)
-		}
-	}
-	for _, frame := range theTalk().Again {
-		line := frame + wanted
-		if !strings.Contains(strings.TrimRight(frame, " "), ":") {
-			line = frame + "I said: " + lowerFirst(wanted)
-		}
-		if d.voice.fresh(line) {
-			return d.voice.say(line)
-		}
-	}
-	return d.voice.react() + " " + d.voice.ask()
+	return out
 }
 
-var goOn = regexp.MustCompile(`(?i)\b(?:continue|go on|carry on|resume|finish)\b|where (?:you|it) (?:left off|stopped|was cut)`)
-
-// speak returns the next turn: the rest of one that was cut off, or a new one.
-func speak(messages []message) string {
-	if rest, ok := continuation(messages); ok {
-		return rest
+// subjectOf is the weightiest of what a text speaks of; "" for nothing.
+func subjectOf(text string) string {
+	best, most := "", 0.0
+	for _, h := range theLexicon().find(wordsOf(text)) {
+		for _, s := range h.senses {
+			about, known := theTalk().Subjects[s.category]
+			if score := (float64(about.Weight) + 1) / float64(len(h.senses)); known && score > most {
+				best, most = s.category, score
+			}
+		}
 	}
-	if text, ok := noted(messages); ok {
-		return text
-	}
-	return reply(messages)
+	return best
 }
 
-// continuation returns the rest of a reply that was cut off, when the history
-// ends with its beginning and a request to go on. It may have been cut more
-// than once.
-func continuation(messages []message) (string, bool) {
-	n := len(messages)
-	at := n - 1
-	for at >= 0 && messages[at].Role != "assistant" {
-		if messages[at].Role == "tool" || !goOn.MatchString(messages[at].Content) {
-			return "", false
+// reworded puts a question a little differently, after a word that shows that the
+// person was heard where the prompt wants one. To comfort is left to the service:
+// what sounds like bad news often is none ("no, I haven't fallen").
+func (d *dialogue) reworded(question string) string {
+	lead := theTalk().LeadIns[d.seed%uint64(len(theTalk().LeadIns))]
+	if lead != "" {
+		question = lead + " " + lowerFirst(question)
+	}
+	if strings.Contains(d.system, "only the question") || bare(d.last) == "" {
+		return question
+	}
+	return d.pick(theTalk().Heard) + " " + question
+}
+
+// secondPerson are the words for oneself, as somebody else says them to one.
+var secondPerson = map[string]string{
+	"i": "you", "we": "you", "me": "you", "us": "you", "my": "your", "our": "your", "mine": "yours", "ours": "yours", "myself": "yourself",
+	"i'm": "you're", "we're": "you're", "i've": "you've", "we've": "you've", "i'll": "you'll", "we'll": "you'll", "i'd": "you'd", "we'd": "you'd",
+	"am": "are", // after "I"
+}
+
+// spokenTo turns what somebody said of themselves, or what is known of them under
+// one of their names, into a clause that is said to them. It reports false where it
+// is not about them.
+func spokenTo(s string, names ...string) (clause string, about bool) {
+	words := strings.Fields(strings.TrimRight(s, ".! "))
+	named := false
+	for i := 0; i < len(words); i++ {
+		b := strings.TrimRight(words[i], ",.;:!?")
+		tail, lower := words[i][len(b):], strings.ToLower(b)
+		you, own := secondPerson[lower]
+		owner, owns := strings.CutSuffix(b, "'s")
+		switch {
+		case own:
+			words[i], about = you+tail, true
+			if i+1 < len(words) && words[i+1] == "was" {
+				words[i+1] = "were"
+			}
+		case slices.Contains(names, owner):
+			about, named = true, true
+			if i+1 < len(words) && slices.Contains(names, strings.TrimSuffix(words[i+1], "'s")) { // the family name
+				words = slices.Delete(words, i, i+1)
+				i--
+				continue
+			}
+			words[i] = "you" + tail
+			if owns {
+				words[i] = "your"
+			} else if i == 0 && len(words) > 1 {
+				words[1] = afterYou(words[1])
+			}
+		case named && (lower == "they" || lower == "them"):
+			words[i] = "you" + tail
+		case named && lower == "their":
+			words[i] = "your"
 		}
-		at--
 	}
-	if at < 1 || at == n-1 || n-at > 3 {
-		return "", false
+	return lowerFirst(strings.Join(words, " ")), about
+}
+
+// afterYou is a verb after "you" that stood after a name.
+func afterYou(verb string) string {
+	plural := map[string]string{"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't"}
+	if v, ok := plural[verb]; ok {
+		return v
 	}
-	said := strings.TrimSpace(messages[at].Content)
-	rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at]), " "), said)
-	return rest, ok && said != "" && strings.TrimSpace(rest) != ""
+	if verb == "always" {
+		return verb
+	}
+	return cutPlural(verb)
 }

@@ -2,7 +2,10 @@ package model
 
 import (
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -100,8 +103,8 @@ func (s *server) authenticate(r *http.Request) error {
 }
 
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var api *apiError
-	if !errors.As(err, &api) {
+	api, ok := errors.AsType[*apiError](err)
+	if !ok {
 		api = errInternal
 	}
 	s.log.DebugContext(r.Context(), "model request refused",
@@ -110,40 +113,111 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (s *server) unknown(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, invalid("unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+
-		". Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.").as(http.StatusNotFound))
+	s.fail(w, r, invalid("unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".").as(http.StatusNotFound))
 }
 
-// A listedModel is one entry of the model list.
-type listedModel struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Created int64  `json:"created"`
-	OwnedBy string `json:"owned_by"`
-}
-
-func listed(id string) listedModel {
-	// The moment is arbitrary, but the same in every list.
-	return listedModel{ID: id, Object: "model", Created: 1715367049, OwnedBy: "sandbox"}
+// listed is one entry of the model list. Its moment is arbitrary, but always the same.
+func listed(id string) map[string]any {
+	return map[string]any{"id": id, "object": "model", "created": 1715367049, "owned_by": "sandbox"}
 }
 
 func (s *server) models(w http.ResponseWriter, _ *http.Request) error {
-	list := struct {
-		Object string        `json:"object"`
-		Data   []listedModel `json:"data"`
-	}{Object: "list", Data: []listedModel{}}
-	for _, id := range s.cfg.Models {
-		list.Data = append(list.Data, listed(id))
+	data := make([]map[string]any, len(s.cfg.Models))
+	for i, id := range s.cfg.Models {
+		data[i] = listed(id)
 	}
-	writeJSON(w, http.StatusOK, list)
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 	return nil
 }
 
 func (s *server) oneModel(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	if slices.Contains(s.cfg.Models, id) {
-		writeJSON(w, http.StatusOK, listed(id))
-		return nil
+	if !slices.Contains(s.cfg.Models, id) {
+		return invalid("model_not_found", "model", "The model '"+id+"' does not exist or you do not have access to it.").as(http.StatusNotFound)
 	}
-	return invalid("model_not_found", "model", "The model '"+id+"' does not exist or you do not have access to it.").as(http.StatusNotFound)
+	writeJSON(w, http.StatusOK, listed(id))
+	return nil
+}
+
+// An apiError is an error in the wire's own form.
+type apiError struct {
+	status  int
+	message string
+	kind    string // "type" on the wire
+	param   string // empty: null
+	code    string // empty: null
+}
+
+var (
+	errNoKey = invalid("", "", "You didn't provide an API key. You need to provide your API key in an Authorization header "+
+		"using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).").as(http.StatusUnauthorized)
+	// The real service repeats the key with its middle struck out; a secret is
+	// better not repeated at all.
+	errWrongKey = invalid("invalid_api_key", "", "Incorrect API key provided. You can find your API key at "+
+		"https://platform.openai.com/account/api-keys.").as(http.StatusUnauthorized)
+	errBadJSON = invalid("", "", "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "+
+		"library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
+	errTooLarge = invalid("request_too_large", "", "The request body is too large.").as(http.StatusRequestEntityTooLarge)
+	errNoModel  = invalid("", "", "you must provide a model parameter")
+	errInternal = &apiError{
+		status: http.StatusInternalServerError, kind: "server_error",
+		message: "The server had an error while processing your request. Sorry about that!",
+	}
+)
+
+// invalid is a 400 about one parameter.
+func invalid(code, param, message string) *apiError {
+	return &apiError{status: http.StatusBadRequest, kind: "invalid_request_error", code: code, param: param, message: message}
+}
+
+// as returns the same error under another status.
+func (e *apiError) as(status int) *apiError {
+	other := *e
+	other.status = status
+	return &other
+}
+
+// Error is the message that a client sees.
+func (e *apiError) Error() string { return e.message }
+
+func (e *apiError) write(w http.ResponseWriter) {
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	if e.status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(w, e.status, map[string]any{"error": map[string]any{
+		"message": e.message, "type": e.kind, "param": orNull(e.param), "code": orNull(e.code),
+	}})
+}
+
+// readJSON decodes the body of a request. All of it is read before the first byte
+// of the answer leaves: an HTTP/1 server may stop reading once it writes.
+func readJSON(r *http.Request, v any) error {
+	body, err := io.ReadAll(r.Body)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return errTooLarge
+	}
+	if err != nil {
+		return fmt.Errorf("read body: %w", err)
+	}
+	err = json.Unmarshal(body, v)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return invalid("invalid_type", wrong.Field, fmt.Sprintf("Invalid type for '%s': got %s.", wrong.Field, wrong.Value))
+	}
+	if err != nil {
+		return errBadJSON
+	}
+	return nil
+}
+
+// writeJSON answers with v. The client may be gone; there is nobody to tell.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
 }

@@ -227,25 +227,16 @@ func TestBadRequestsGetOpenAIErrors(t *testing.T) {
 		{"unknown role", chat, `{"model":"m","messages":[{"role":"elder","content":"hi"}]}`, 400, "messages[0].role"},
 		{"content is a number", chat, `{"model":"m","messages":[{"role":"user","content":7}]}`, 400, "messages[0].content"},
 		{"user without content", chat, `{"model":"m","messages":[{"role":"user","content":null}]}`, 400, "messages[0].content"},
-		{"tool result for nothing", chat, `{"model":"m","messages":[{"role":"tool","content":"ok"}]}`, 400, "messages[0].tool_call_id"},
 		{"negative limit", chat, hello + `,"max_tokens":-1}`, 400, "max_tokens"},
 		{"two limits", chat, hello + `,"max_tokens":5,"max_completion_tokens":5}`, 400, "max_tokens"},
-		{"several choices", chat, hello + `,"n":3}`, 400, "n"},
-		{"hot", chat, hello + `,"temperature":9}`, 400, "temperature"},
 		{"usage without stream", chat, hello + `,"stream_options":{"include_usage":true}}`, 400, "stream_options"},
 		{"stop is a number", chat, hello + `,"stop":1}`, 400, "stop"},
-		{"tool that is no function", chat, hello + `,"tools":[{"type":"web"}]}`, 400, "tools[0].type"},
-		{"tool without a name", chat, hello + `,"tools":[{"type":"function","function":{}}]}`, 400, "tools[0].function.name"},
-		{"choice without tools", chat, hello + `,"tool_choice":"auto"}`, 400, "tool_choice"},
-		{"choice of an unknown tool", chat, hello + `,"tools":[{"type":"function","function":{"name":"a"}}],"tool_choice":{"type":"function","function":{"name":"b"}}}`, 400, "tool_choice"},
 		{"unknown format", chat, hello + `,"response_format":{"type":"yaml"}}`, 400, "response_format.type"},
 		{"format without schema", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x"}}}`, 400, "response_format.json_schema.schema"},
 		{"strict schema that is open", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}}}}`, 400, "response_format"},
 		{"strict schema with an optional field", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":{"type":"object","properties":{"a":{"type":"string"}},"required":[],"additionalProperties":false}}}}`, 400, "response_format"},
 		{"strict schema that is a list", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":{"type":"array","items":{"type":"string"}}}}}`, 400, "response_format"},
-		{"schema with a broken reference", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"$ref":"#/$defs/no"}}}}`, 400, "response_format"},
-		{"schema without a value", chat, hello + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"type":"integer","minimum":3,"maximum":2}}}}`, 400, "response_format"},
-		{"JSON object that nobody asked for", chat, hello + `,"response_format":{"type":"json_object"}}`, 400, "messages"},
+		{"JSON object that nobody asked for", chat, hello + `,"response_format":{"type":"json_object"}}`, 400, "response_format.type"},
 		{"too large", chat, `{"model":"` + strings.Repeat("m", 9<<20) + `"}`, 413, ""},
 		{"embedding of nothing", embeddings, `{"model":"m","input":""}`, 400, "input"},
 		{"embedding without input", embeddings, `{"model":"m"}`, 400, "input"},
@@ -328,11 +319,6 @@ func TestEmbeddingsComeAsFloatsAndAsBase64(t *testing.T) {
 	if got, want := float64(math.Float32frombits(bits)), floats.Data[0].Embedding[0]; math.Abs(got-want) > 1e-6 {
 		t.Errorf("first number is %f packed, %f plain", got, want)
 	}
-	for _, input := range []string{`[1,2,3]`, `[[1,2],[3]]`} {
-		if resp := post(t, srv, "/v1/embeddings", `{"model":"m","input":`+input+`}`); resp.status != http.StatusOK {
-			t.Errorf("tokens %s: %+v", input, resp)
-		}
-	}
 }
 
 func TestStreamIsPacedAndStopsWithItsClient(t *testing.T) {
@@ -378,73 +364,4 @@ func TestLimitAndStopCutTheReply(t *testing.T) {
 	if text := got.Choices[0].Message.Content; strings.Contains(text, ".") || text == "" || got.Choices[0].FinishReason != "stop" {
 		t.Errorf("got %q", text)
 	}
-}
-
-func TestToolsAreCalledWhenOfferedAndApt(t *testing.T) {
-	t.Parallel()
-	srv := start(t, model.Config{})
-	const endCall = `{"type":"function","function":{"name":"end_call","parameters":{"type":"object","properties":{"reason":{"type":"string"}},"required":["reason"]}}}`
-	const skip = `{"type":"function","function":{"name":"skip_turn","parameters":{"type":"object","properties":{"reason":{"type":"string"}}}}}`
-	const parts = `{"type":"function","function":{"name":"find_part","parameters":{"type":"object","properties":{"model":{"type":"string"}},"required":["model"]}}}`
-	tests := []struct {
-		name, said, tools, choice string
-		call                      string // name and arguments, or empty
-		spoken                    bool
-	}{
-		{"goodbye", "Goodbye, dear.", endCall, "", `end_call {"reason":"the person said goodbye"}`, true},
-		{"goodbye without the tool", "Goodbye, dear.", "", "", "", true},
-		{"goodbye, but no tools wanted", "Goodbye, dear.", endCall, `"none"`, "", true},
-		{"talk", "My cat is well.", endCall + "," + skip, "", "", true},
-		{"hold on", "Hold on a moment, please.", endCall + "," + skip, "", `skip_turn {"reason":"the person asked for a moment"}`, false},
-		{"named", "My cat is well.", endCall + "," + parts, `{"type":"function","function":{"name":"find_part"}}`, `find_part {"model":""}`, false},
-		{"fits by name", "Which part do I need for my WDT780SAEM1?", endCall + "," + parts, "", `find_part {"model":"WDT780SAEM1"}`, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			body := `{"model":"m","messages":[{"role":"user","content":"` + tt.said + `"}]`
-			if tt.tools != "" {
-				body += `,"tools":[` + tt.tools + `]`
-			}
-			if tt.choice != "" {
-				body += `,"tool_choice":` + tt.choice
-			}
-			for _, stream := range []string{"}", `,"stream":true}`} {
-				msg, finish := collect(t, srv, body+stream)
-				var calls []string
-				for _, c := range msg.ToolCalls {
-					calls = append(calls, c.Function.Name+" "+c.Function.Arguments)
-				}
-				got := strings.Join(calls, ", ")
-				if got != tt.call || (msg.Content != "") != tt.spoken || (finish == "tool_calls") != (tt.call != "") {
-					t.Errorf("called %q, said %q, finish %q; want %q, spoken %v", got, msg.Content, finish, tt.call, tt.spoken)
-				}
-			}
-		})
-	}
-}
-
-// collect sends a request and returns the message, streamed or plain.
-func collect(t *testing.T, srv *httptest.Server, body string) (openai.ChatCompletionMessage, string) {
-	t.Helper()
-	answer := post(t, srv, "/v1/chat/completions", body).body
-	if !strings.HasPrefix(answer, "data:") {
-		var got openai.ChatCompletion
-		if err := json.Unmarshal([]byte(answer), &got); err != nil {
-			t.Fatalf("%v: %s", err, answer)
-		}
-		return got.Choices[0].Message, got.Choices[0].FinishReason
-	}
-	var acc openai.ChatCompletionAccumulator
-	for _, e := range eventsOf(t, answer) {
-		if e == "[DONE]" {
-			continue
-		}
-		var chunk openai.ChatCompletionChunk
-		if err := json.Unmarshal([]byte(e), &chunk); err != nil {
-			t.Fatalf("%v: %s", err, e)
-		}
-		acc.AddChunk(chunk)
-	}
-	return acc.Choices[0].Message, acc.Choices[0].FinishReason
 }

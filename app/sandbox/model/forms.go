@@ -1,0 +1,111 @@
+package model
+
+import (
+	"embed"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/goccy/go-yaml"
+)
+
+// formFiles hold how a request for structured output is answered: forms/NAME.yaml
+// for the schema of that name, as a template that makes the answer. What it reads is
+// a [record]; the functions are those of theForms.
+//
+//go:embed forms/*.yaml
+var formFiles embed.FS
+
+// theForms are the embedded forms. A mistake in one is a broken invariant, and a test
+// reads them.
+var theForms = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"json":  func(v any) string { return string(mustJSON(v)) },
+		"match": func(pattern, text string) bool { return find(pattern, text) != nil },
+		"find":  find,
+	}).ParseFS(formFiles, "forms/*.yaml"))
+})
+
+// find returns the match of a pattern in a text and of its groups, whatever the case.
+func find(pattern, text string) []string {
+	return regexp.MustCompile("(?i)" + pattern).FindStringSubmatch(text)
+}
+
+// fill answers a request for the form of a name. One that nobody has written yet
+// gets an answer that says nothing.
+func fill(name string, s *schema, messages []message) string {
+	form := theForms().Lookup(name + ".yaml")
+	if form == nil {
+		return string(mustJSON(s.blank()))
+	}
+	var made strings.Builder
+	err := form.Execute(&made, readRecord(lastOf(messages, "user")))
+	out, err2 := yaml.YAMLToJSON([]byte(made.String()))
+	if err != nil || err2 != nil {
+		return string(mustJSON(s.blank()))
+	}
+	return string(out)
+}
+
+func lastOf(messages []message, role string) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Role == role {
+			return m.Content.text
+		}
+	}
+	return ""
+}
+
+// A verdict says what a new fact means to old ones.
+type verdict struct {
+	New     int
+	Verdict string
+	Old     []int
+}
+
+var (
+	factLine = regexp.MustCompile(`(?m)^(?:NEW| +OLD) (\d+): (.*?)(?: \([^()\n]*\))?$`)
+	ends     = regexp.MustCompile(`(?i)\b(?:no longer|any ?more|stopped|gave up|died|came home|is home|better now|cancelled)\b`)
+	home     = regexp.MustCompile(`(?i)\b(?:moved to|lives? in)\b`)
+)
+
+// Verdicts compares new facts with the old ones below each.
+func (r record) Verdicts() []verdict {
+	var out []verdict
+	fresh := ""
+	for _, m := range factLine.FindAllStringSubmatch(r.Text, -1) {
+		n, _ := strconv.Atoi(m[1]) // digits
+		if strings.HasPrefix(m[0], "NEW") {
+			fresh = m[2]
+			out = append(out, verdict{n, "APPEND", []int{}})
+			continue
+		}
+		if len(out) == 0 {
+			continue
+		}
+		v := &out[len(out)-1]
+		if found := verdictOn(fresh, m[2]); found != "APPEND" && (v.Verdict == "APPEND" || v.Verdict == found) {
+			v.Verdict, v.Old = found, append(v.Old, n)
+		}
+	}
+	return out
+}
+
+// verdictOn says what a fact means to an old one.
+func verdictOn(fresh, old string) string {
+	a, b := topicStems(fresh), topicStems(old)
+	switch {
+	case maps.Equal(a, b):
+		return "PASS"
+	case len(shared(a, b)) == 0:
+	case ends.MatchString(fresh) && !ends.MatchString(old):
+		return "DELETE"
+	case home.MatchString(fresh) && home.MatchString(old):
+		return "REPLACE"
+	}
+	return "APPEND"
+}
