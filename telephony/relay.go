@@ -194,7 +194,7 @@ func (c *liveCall) listen(st *stream) (stopped bool) {
 		}
 		switch m.Event {
 		case twilio.EventMedia:
-			if m.Media.Track == "outbound" {
+			if m.Media.Outbound {
 				continue // our own voice
 			}
 			c.metrics.framesUp.Inc()
@@ -202,9 +202,9 @@ func (c *liveCall) listen(st *stream) (stopped bool) {
 				c.metrics.dropped.Add(float64(n))
 			}
 		case twilio.EventMark:
-			c.signal(signal{kind: signalMark, stream: st, text: m.Mark.Name, played: st.played.returned(m.Mark.Name)})
+			c.signal(signal{kind: signalMark, stream: st, text: m.Mark, played: st.played.returned(m.Mark)})
 		case twilio.EventDTMF:
-			c.signal(signal{kind: signalKey, stream: st, text: m.DTMF.Digit})
+			c.signal(signal{kind: signalKey, stream: st, text: m.Digit})
 		case twilio.EventStop:
 			return true
 		case twilio.EventConnected, twilio.EventStart:
