@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/naiber/naiber/orchestration/internal/jsonscan"
+	"github.com/naiber/naiber/internal/jsonscan"
 	"github.com/naiber/naiber/orchestration/llm"
 )
 

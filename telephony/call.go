@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/naiber/naiber/store"
@@ -22,6 +23,7 @@ type liveCall struct {
 	log       *slog.Logger
 	metrics   *metrics
 	up        *ring
+	direct    atomic.Pointer[conversation] // takes audio without a detour through up
 	notes     *transcript
 	streams   chan *stream
 	ended     chan endedStream

@@ -28,6 +28,7 @@ const (
 type conversation struct {
 	socket
 	stream    *stream
+	room      func() bool        // see dialVoice; used by who holds the socket
 	cancel    context.CancelFunc // ends it, with a normal close where it is open
 	id        string             // set by its reader before the call hears of it
 	void      int64              // audio of replies up to this one was interrupted; the reader's own
@@ -101,6 +102,8 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 			defer c.survive("feeder", c.giveUp)
 			c.feed(feeding, v)
 		})
+		c.direct.Store(v)
+		defer c.direct.CompareAndSwap(v, nil)
 		err = c.hear(v)
 	}
 	stopFeeding()
@@ -141,7 +144,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url <-chan signedU
 	}
 	dialing, stop := context.WithTimeout(ctx, openTimeout)
 	defer stop()
-	if v.conn, err = c.do.dial(dialing, signed.url); err != nil {
+	if v.conn, v.room, err = c.do.dial(dialing, signed.url); err != nil {
 		// The error may quote the address, and that is a secret.
 		return &openError{"dial conversation", errors.New("handshake failed")}
 	}

@@ -117,7 +117,7 @@ func (s *Service) turnAway(ctx context.Context, h hookCall) (string, error) {
 // did not get our first answer.
 func (s *Service) answerAgain(ctx context.Context, c store.Call) (string, error) {
 	if !c.Live() {
-		return twilio.Document(twilio.Hangup{}), nil
+		return twilio.Hangup(), nil
 	}
 	token := newToken()
 	if _, err := s.dep.Store.Reconnect(ctx, c.ID, token); err != nil {

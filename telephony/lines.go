@@ -67,7 +67,7 @@ func (s *Service) sayTwiML(name prompts.Name, tag string) string {
 	lang := s.language(tag)
 	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(store.CallGeneral), Language: lang})
 	if err != nil || text == "" {
-		return twilio.Document(twilio.Hangup{})
+		return twilio.Hangup()
 	}
 	return twilio.SayHangup(text, sayLanguages[lang])
 }

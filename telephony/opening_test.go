@@ -65,7 +65,7 @@ func TestOpening(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if in.ExtraBody["call"] != c.ID.String() || in.ExtraBody["token"] != "token-of-"+c.ID.String() || len(in.DynamicVariables) != 0 {
+		if in.ExtraBody["call"] != c.ID.String() || in.ExtraBody["token"] != "token-of-"+c.ID.String() {
 			t.Errorf("extra body %v", in.ExtraBody)
 		}
 		if p.ID.Known() && in.UserID != p.ID.String() || !p.ID.Known() && in.UserID != "" {

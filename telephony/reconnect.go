@@ -14,7 +14,7 @@ import (
 // telephone line is still open: with a new stream, as often as is allowed. A call
 // that has ended is hung up without a word.
 func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, error) {
-	hangup := twilio.Document(twilio.Hangup{})
+	hangup := twilio.Hangup()
 	c, found, err := s.callOf(ctx, h)
 	if err != nil {
 		return "", err

@@ -194,17 +194,15 @@ func (c *liveCall) listen(st *stream) (stopped bool) {
 		}
 		switch m.Event {
 		case twilio.EventMedia:
-			if m.Media.Track == "outbound" {
+			if m.Media.Outbound {
 				continue // our own voice
 			}
 			c.metrics.framesUp.Inc()
-			if n := c.up.push(m.Media.Payload); n > 0 {
-				c.metrics.dropped.Add(float64(n))
-			}
+			c.sendAudio(m.Media.Payload)
 		case twilio.EventMark:
-			c.signal(signal{kind: signalMark, stream: st, text: m.Mark.Name, played: st.played.returned(m.Mark.Name)})
+			c.signal(signal{kind: signalMark, stream: st, text: m.Mark, played: st.played.returned(m.Mark)})
 		case twilio.EventDTMF:
-			c.signal(signal{kind: signalKey, stream: st, text: m.DTMF.Digit})
+			c.signal(signal{kind: signalKey, stream: st, text: m.Digit})
 		case twilio.EventStop:
 			return true
 		case twilio.EventConnected, twilio.EventStart:
@@ -260,24 +258,56 @@ func (c *liveCall) hear(v *conversation) error {
 	}
 }
 
-// feed drains the ring into the conversation until ctx or the socket ends.
+// sendAudio passes the person's audio on and never waits for the voice service: it
+// writes the audio where it can, and leaves it to the feeder otherwise.
+func (c *liveCall) sendAudio(audio []byte) {
+	if v := c.direct.Load(); v != nil && v.writeNow(c.up, audio) {
+		return
+	}
+	if n := c.up.push(audio); n > 0 {
+		c.metrics.dropped.Add(float64(n))
+	}
+}
+
+// writeNow writes audio and reports true, unless somebody else is writing, older
+// audio waits, or the socket may have no room.
+func (v *conversation) writeNow(waiting *ring, audio []byte) bool {
+	if v.room == nil || len(audio) > roomBytes-wrapBytes || !v.mu.TryLock() {
+		return false
+	}
+	defer v.mu.Unlock()
+	if !waiting.empty() || !v.room() {
+		return false
+	}
+	v.buf = elevenlabs.AppendUserAudio(v.buf[:0], audio)
+	_ = v.write(v.buf) // the reader reports a broken socket, which has no room either
+	return true
+}
+
+// feed drains the ring into the conversation until ctx or the socket ends. It pops
+// while it holds the socket, so that nothing overtakes what was popped.
 func (c *liveCall) feed(ctx context.Context, v *conversation) {
-	var message []byte
+	var (
+		message []byte
+		more    bool
+		err     error
+	)
 	for {
-		var more bool
-		if message, more = c.up.pop(message); !more {
-			select {
-			case <-c.up.ready:
-				continue
-			case <-ctx.Done():
-				return
-			}
-		}
 		v.mu.Lock()
-		err := v.write(message) //nolint:contextcheck // see noDeadline
+		if message, more = c.up.pop(message); more {
+			err = v.write(message) //nolint:contextcheck // see noDeadline
+		}
 		v.mu.Unlock()
 		if err != nil {
 			return // the reader reports the end
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-c.up.ready:
+		case <-ctx.Done():
+			return
 		}
 	}
 }

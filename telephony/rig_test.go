@@ -132,11 +132,11 @@ func newRig(t *testing.T) *rig {
 				}
 				return elevenlabs.Init{Prompt: "hello"}, nil
 			},
-			dial: func(ctx context.Context, url string) (*websocket.Conn, error) {
+			dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
 				tr := &http.Transport{DialContext: r.voices.dial}
 				defer tr.CloseIdleConnections()
 				conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: tr}}) //nolint:bodyclose // the library closes it
-				return conn, err
+				return conn, nil, err
 			},
 			hangUp: func(_ context.Context, sid string) error {
 				r.logf("world: hang up %s", sid)

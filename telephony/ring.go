@@ -84,6 +84,13 @@ func (r *ring) pop(done []byte) (message []byte, more bool) {
 	return r.take(), true
 }
 
+// empty reports whether nothing waits.
+func (r *ring) empty() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.count == 0
+}
+
 // take removes the oldest message. The caller holds r.mu.
 func (r *ring) take() []byte {
 	m := r.items[r.head]

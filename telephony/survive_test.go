@@ -42,7 +42,7 @@ func TestPanicInAnyPartEndsOneCall(t *testing.T) {
 		{
 			"the dial", "conversation",
 			func(r *rig) {
-				r.bridge.do.dial = func(context.Context, string) (*websocket.Conn, error) { panic("no dial") }
+				r.bridge.do.dial = func(context.Context, string) (*websocket.Conn, func() bool, error) { panic("no dial") }
 			},
 			[2]string{},
 			[]string{"world: say sorry", "world: finish failed, cause internal by naiber"},

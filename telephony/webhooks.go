@@ -115,7 +115,7 @@ func (s *Service) callOf(ctx context.Context, h hookCall) (c store.Call, found b
 		return c, err == nil, err
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was created twice, the second one is hung up")
-	if h.Status.Final() {
+	if store.CallStatus(h.Status).Final() {
 		return store.Call{}, false, nil
 	}
 	return store.Call{}, false, s.hangUp(ctx, string(h.CallSID))

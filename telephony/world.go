@@ -20,7 +20,7 @@ type world struct {
 	spoken    func(ctx context.Context, id store.CallID) (int, error)
 	signedURL func(ctx context.Context) (string, error)
 	opening   func(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error)
-	dial      func(ctx context.Context, url string) (*websocket.Conn, error)
+	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
 	say       func(ctx context.Context, line store.Line, text prompts.Name) error // then hangs up
 	finish    func(ctx context.Context, id store.CallID, end store.Ending) error
@@ -39,14 +39,8 @@ func (s *Service) world() world {
 			return string(url), err
 		},
 		opening: s.opening,
-		dial: func(ctx context.Context, url string) (*websocket.Conn, error) {
-			conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
-				HTTPClient: s.dep.HTTP, CompressionMode: websocket.CompressionDisabled,
-			})
-			if resp != nil && resp.Body != nil && err != nil {
-				_ = resp.Body.Close()
-			}
-			return conn, err
+		dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
+			return dialVoice(ctx, s.dep.HTTP, url)
 		},
 		hangUp: s.hangUp,
 		say: func(ctx context.Context, line store.Line, name prompts.Name) error {

@@ -69,7 +69,7 @@ func judgeNumber(n twilio.Number, publicURL string) Finding {
 	where := "At Twilio, for the number " + masked(n.PhoneNumber) + ", "
 	set := where + "set “A call comes in” to webhook, " + voice + ", HTTP POST,\nand “Call status changes” to " + status + "."
 	switch {
-	case !n.Voice:
+	case !n.Capabilities.Voice:
 		return fail(masked(n.PhoneNumber)+" cannot make voice calls", "Buy a number with voice, and set TWILIO_NUMBER to it.")
 	case publicURL == "":
 		return skip("PUBLIC_URL is not set, so there is nothing to compare the number's webhooks with")

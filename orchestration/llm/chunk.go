@@ -1,6 +1,6 @@
 package llm
 
-import "github.com/naiber/naiber/orchestration/internal/jsonscan"
+import "github.com/naiber/naiber/internal/jsonscan"
 
 // chunk is what one payload of a chat stream says. Its slices are valid until
 // the next parse.

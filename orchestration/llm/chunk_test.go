@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/naiber/naiber/orchestration/internal/jsonscan"
+	"github.com/naiber/naiber/internal/jsonscan"
 )
 
 func TestChunk(t *testing.T) {

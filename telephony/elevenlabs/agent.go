@@ -1,6 +1,7 @@
 package elevenlabs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,22 +16,12 @@ type AgentSettings struct {
 	// LLMURL is the public address of our model endpoint, ending in /v1;
 	// ElevenLabs appends /chat/completions. Required.
 	LLMURL string
-	// ModelID is the model's name in requests. Empty means "naiber".
-	ModelID string
 	// SecretID is the workspace secret with the bearer that our endpoint wants.
 	// Required.
 	SecretID SecretID
-	// RequestHeaders are sent with each request for a turn. Nil leaves them alone.
-	RequestHeaders map[string]string
-
-	// Prompt and FirstMessage serve only where a conversation brings none of its
-	// own. Empty means a plain default.
-	Prompt, FirstMessage string
-
-	// VoiceID and Speed are the voice that a conversation may override. Zero
-	// leaves the agent's.
+	// VoiceID is the voice that a conversation may override. Empty leaves the
+	// agent's.
 	VoiceID string
-	Speed   float64
 	// TTSModel is the speech model. Empty means eleven_flash_v2 for an agent that
 	// speaks English only, and eleven_flash_v2_5 for any other.
 	TTSModel string
@@ -39,64 +30,39 @@ type AgentSettings struct {
 	// Languages are the others that a conversation may choose; one that is not
 	// known to the agent ends the conversation.
 	Languages []string
-
 	// MaxDurationSeconds ends a conversation. Zero means 1800.
 	MaxDurationSeconds int
-	// TurnTimeoutSeconds is the silence after which a turn is asked for. Zero
-	// means 10.
-	TurnTimeoutSeconds float64
-
 	// WebhookID is the workspace webhook that is told of finished conversations.
 	// Empty leaves that alone.
 	WebhookID WebhookID
-	// Privacy is what ElevenLabs keeps. Nil leaves that alone.
-	Privacy *Privacy
-}
-
-// Privacy is what ElevenLabs keeps of a conversation.
-type Privacy struct {
-	RecordVoice   bool
-	RetentionDays int // -1 for ever
 }
 
 const (
 	// cascadeTimeoutSeconds is the most that ElevenLabs allows. A turn that is
 	// late is asked again while the first is running, so we want that late.
 	cascadeTimeoutSeconds = 15
+	// turnTimeoutSeconds is the silence after which a turn is asked for.
+	turnTimeoutSeconds = 10
 
+	// Prompt and first message serve only where a conversation brings none of its own.
 	defaultPrompt       = "You are nAIber, a friendly voice on the phone. Conversation {{system__conversation_id}}."
 	defaultFirstMessage = "Hello, this is nAIber."
 )
 
 func (s AgentSettings) withDefaults() AgentSettings {
-	s.ModelID = fallback(s.ModelID, "naiber")
-	s.Prompt = fallback(s.Prompt, defaultPrompt)
-	s.FirstMessage = fallback(s.FirstMessage, defaultFirstMessage)
-	s.Language = fallback(s.Language, "en")
+	s.Language = cmp.Or(s.Language, "en")
 	if s.TTSModel == "" {
 		s.TTSModel = "eleven_flash_v2_5"
 		if s.Language == "en" && len(s.Languages) == 0 {
 			s.TTSModel = "eleven_flash_v2"
 		}
 	}
-	if s.MaxDurationSeconds == 0 {
-		s.MaxDurationSeconds = 1800
-	}
-	if s.TurnTimeoutSeconds == 0 {
-		s.TurnTimeoutSeconds = 10
-	}
+	s.MaxDurationSeconds = cmp.Or(s.MaxDurationSeconds, 1800)
 	return s
 }
 
-func fallback(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// Validate reports all that keeps s from describing a working agent.
-func (s AgentSettings) Validate() error {
+// validate reports all that keeps s from describing a working agent.
+func (s AgentSettings) validate() error {
 	var errs []error
 	if s.Name == "" {
 		errs = append(errs, errors.New("name is missing"))
@@ -107,12 +73,6 @@ func (s AgentSettings) Validate() error {
 	u, err := url.Parse(s.LLMURL)
 	if err != nil || u.Host == "" || !strings.HasSuffix(u.Path, "/v1") {
 		errs = append(errs, errors.New("LLM URL must be absolute and end in /v1"))
-	}
-	if s.Speed != 0 && (s.Speed < 0.7 || s.Speed > 1.2) {
-		errs = append(errs, errors.New("speed must be between 0.7 and 1.2"))
-	}
-	if s.TurnTimeoutSeconds != 0 && (s.TurnTimeoutSeconds < 1 || s.TurnTimeoutSeconds > 30) {
-		errs = append(errs, errors.New("turn timeout must be between 1 and 30 seconds"))
 	}
 	if s.MaxDurationSeconds < 0 {
 		errs = append(errs, errors.New("maximum duration must not be negative"))
@@ -131,7 +91,7 @@ func (s AgentSettings) Validate() error {
 // person says over it is not lost, it becomes their turn once it has been said.
 // A "mm-hm" interrupts nothing.
 func (s AgentSettings) Config() (Document, error) {
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	s = s.withDefaults()
@@ -140,7 +100,7 @@ func (s AgentSettings) Config() (Document, error) {
 		"tts":   s.tts(),
 		"asr":   map[string]any{"quality": "high", "user_input_audio_format": formatULaw},
 		"turn": map[string]any{
-			"turn_timeout": s.TurnTimeoutSeconds, "turn_eagerness": "patient",
+			"turn_timeout": turnTimeoutSeconds, "turn_eagerness": "patient",
 			"silence_end_call_timeout":  -1, // the silence ladder is ours
 			"interruption_ignore_terms": backchannels(),
 			// What is said over the first message is answered after it.
@@ -165,18 +125,15 @@ func (s AgentSettings) Config() (Document, error) {
 }
 
 func (s AgentSettings) agent() map[string]any {
-	llm := map[string]any{
-		"url": s.LLMURL, "model_id": s.ModelID, "api_type": "chat_completions",
-		"api_key": map[string]any{"secret_id": s.SecretID},
-	}
-	if s.RequestHeaders != nil {
-		llm["request_headers"] = s.RequestHeaders
-	}
 	return map[string]any{
-		"first_message": s.FirstMessage, "language": s.Language,
+		"first_message": defaultFirstMessage, "language": s.Language,
 		"disable_first_message_interruptions": true,
 		"prompt": map[string]any{
-			"prompt": s.Prompt, "llm": "custom-llm", "custom_llm": llm,
+			"prompt": defaultPrompt, "llm": "custom-llm",
+			"custom_llm": map[string]any{
+				"url": s.LLMURL, "model_id": "naiber", "api_type": "chat_completions",
+				"api_key": map[string]any{"secret_id": s.SecretID},
+			},
 			"ignore_default_personality": true,
 			"cascade_timeout_seconds":    cascadeTimeoutSeconds,
 			"backup_llm_config":          map[string]any{"preference": "disabled"},
@@ -198,9 +155,6 @@ func (s AgentSettings) tts() map[string]any {
 	if s.VoiceID != "" {
 		tts["voice_id"] = s.VoiceID
 	}
-	if s.Speed != 0 {
-		tts["speed"] = s.Speed
-	}
 	return tts
 }
 
@@ -220,7 +174,7 @@ func clientEvents() []string {
 	}
 }
 
-// platform permits every override that [Init] may carry.
+// platform permits the overrides that a conversation may carry.
 func (s AgentSettings) platform() map[string]any {
 	platform := map[string]any{
 		"auth": map[string]any{"enable_auth": true},
@@ -239,11 +193,6 @@ func (s AgentSettings) platform() map[string]any {
 		platform["workspace_overrides"] = map[string]any{"webhooks": map[string]any{
 			"post_call_webhook_id": s.WebhookID, "events": []string{"transcript"},
 		}}
-	}
-	if s.Privacy != nil {
-		platform["privacy"] = map[string]any{
-			"record_voice": s.Privacy.RecordVoice, "retention_days": s.Privacy.RetentionDays,
-		}
 	}
 	return platform
 }

@@ -12,7 +12,7 @@ import (
 func settings() AgentSettings {
 	return AgentSettings{
 		Name: "naiber", LLMURL: "https://naiber.example.org/v1", SecretID: "sec_1", VoiceID: "v_1", WebhookID: "wh_1",
-		MaxDurationSeconds: 1200, Privacy: &Privacy{RetentionDays: 30},
+		MaxDurationSeconds: 1200,
 	}
 }
 
@@ -46,8 +46,7 @@ func TestAgentConfig(t *testing.T) {
   "overrides":{"custom_llm_extra_body":true,"conversation_config_override":{
    "agent":{"first_message":true,"language":true,"prompt":{"prompt":true}},"tts":{"voice_id":true,"speed":true},
    "conversation":{"max_duration_seconds":true}}},
-  "workspace_overrides":{"webhooks":{"post_call_webhook_id":"wh_1","events":["transcript"]}},
-  "privacy":{"record_voice":false,"retention_days":30}}}`))
+  "workspace_overrides":{"webhooks":{"post_call_webhook_id":"wh_1","events":["transcript"]}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func TestAgentConfig(t *testing.T) {
 	}
 
 	s := settings()
-	s.Languages, s.WebhookID, s.Privacy, s.VoiceID = []string{"en", "es"}, "", nil, ""
+	s.Languages, s.WebhookID, s.VoiceID = []string{"en", "es"}, "", ""
 	raw, err := json.Marshal(config(t, s))
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +74,8 @@ func TestAgentConfig(t *testing.T) {
 
 func TestAgentSettingsReportAllThatIsWrong(t *testing.T) {
 	t.Parallel()
-	_, err := AgentSettings{LLMURL: "https://h/v1/chat/completions", Speed: 3, TurnTimeoutSeconds: 60, MaxDurationSeconds: -1}.Config()
-	for _, want := range []string{"name", "secret id", "/v1", "speed", "turn timeout", "duration"} {
+	_, err := AgentSettings{LLMURL: "https://h/v1/chat/completions", MaxDurationSeconds: -1}.Config()
+	for _, want := range []string{"name", "secret id", "/v1", "duration"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("err = %v, want it to mention %q", err, want)
 		}
@@ -124,14 +123,12 @@ func TestDiffOfWhatIsRight(t *testing.T) {
 func TestDiffAndPatch(t *testing.T) {
 	t.Parallel()
 	s := settings()
-	s.RequestHeaders = map[string]string{"X-Key": "hunter2"}
 	s.Languages = []string{"es"}
 	desired, current := config(t, s), config(t, s)
 	at(t, current, "conversation_config", "tts")["voice_id"] = "v_2"
 	prompt := at(t, current, "conversation_config", "agent", "prompt")
 	prompt["cascade_timeout_seconds"] = 4.0
 	at(t, current, "conversation_config", "agent", "prompt", "custom_llm")["api_key"] = "hunter3"
-	at(t, current, "conversation_config", "agent", "prompt", "custom_llm", "request_headers")["X-Key"] = "hunter4"
 	delete(at(t, current, "conversation_config", "agent", "prompt", "built_in_tools"), "skip_turn")
 	at(t, current, "conversation_config", "conversation")["client_events"] = []any{"audio"}
 	delete(at(t, current, "conversation_config"), "language_presets")
@@ -147,7 +144,6 @@ func TestDiffAndPatch(t *testing.T) {
 		{llm + "built_in_tools.skip_turn.params.system_tool_type", "", `"skip_turn"`},
 		{llm + "cascade_timeout_seconds", "4", "15"},
 		{llm + "custom_llm.api_key.secret_id", "", `"sec_1"`},
-		{llm + "custom_llm.request_headers.X-Key", "[redacted]", "[redacted]"},
 		{
 			"conversation_config.conversation.client_events", `["audio"]`,
 			`["conversation_initiation_metadata","ping","audio","interruption","user_transcript","agent_response","agent_response_correction","agent_tool_response"]`,

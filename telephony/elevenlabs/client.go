@@ -1,164 +1,197 @@
 package elevenlabs
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// maxAnswerBytes bounds what is read of an answer. An hour's conversation with
-// all its metrics is about 1 MB.
-const maxAnswerBytes = 16 << 20
+// AgentID names an agent: the configuration that conversations run under.
+type AgentID string
+
+// ConversationID names one conversation. A call that lost its conversation and
+// began another has several.
+type ConversationID string
+
+// SecretID names a secret kept in the workspace. It is not secret itself.
+type SecretID string
+
+// WebhookID names a webhook of the workspace.
+type WebhookID string
+
+// Secret is a credential. It prints as "[redacted]" under every verb and in
+// JSON, so that it cannot reach a log by accident.
+type Secret = rest.Secret
+
+// DefaultBaseURL is the host that routes globally. Residency workspaces have
+// hosts of their own, on which only their keys work.
+const DefaultBaseURL = "https://api.elevenlabs.io"
+
+const defaultRetryWait = 200 * time.Millisecond
+
+// Config says how to reach an ElevenLabs workspace.
+type Config struct {
+	// APIKey is the workspace's key. Required.
+	APIKey Secret
+	// BaseURL is the root of the REST API. It must be https, or http on
+	// loopback. Empty means [DefaultBaseURL].
+	BaseURL string
+	// HTTPClient sends the requests. Nil means a client of our own that follows
+	// no redirects.
+	HTTPClient *http.Client
+	// Timeout bounds each attempt at a request. Zero means 10 s.
+	Timeout time.Duration
+	// RetryWait is the first pause after a refusal that may be tried again; the
+	// next ones grow up to 3 s. Zero means 200 ms.
+	RetryWait time.Duration
+}
 
 // Client speaks to ElevenLabs' REST API. It may be used concurrently.
 //
 // A request refused with 429 is sent again, at most three times in all. Reads
 // are also sent again after a failure of theirs or of the network.
-type Client struct {
-	cfg Config
-}
+type Client struct{ rest rest.Client }
 
-// New returns a client for the workspace in cfg. Nothing is sent.
+// New returns a client for the workspace in cfg, or all that is wrong with it.
+// Nothing is sent.
 func New(cfg Config) (*Client, error) {
-	cfg, err := cfg.withDefaults()
-	if err != nil {
+	key := string(cfg.APIKey)
+	c := &Client{rest.Client{
+		BaseURL: cfg.BaseURL, HTTP: cfg.HTTPClient, Timeout: cfg.Timeout, RetryWait: cfg.RetryWait,
+		Authorize: func(r *http.Request) { r.Header.Set("xi-api-key", key) },
+		Refused:   refused, NotSent: ClassUnavailable,
+	}}
+	if c.rest.BaseURL == "" {
+		c.rest.BaseURL = DefaultBaseURL
+	}
+	if c.rest.RetryWait <= 0 {
+		c.rest.RetryWait = defaultRetryWait
+	}
+	var noKey error
+	if key == "" {
+		noKey = errors.New("API key is missing")
+	}
+	if err := errors.Join(noKey, c.rest.Complete()); err != nil {
 		return nil, fmt.Errorf("elevenlabs: %w", err)
 	}
-	return &Client{cfg: cfg}, nil
+	return c, nil
 }
 
-// request is one request to the API.
-type request struct {
-	op     string
-	method string
-	path   string
-	query  url.Values
-	body   any // marshalled to JSON unless nil
+// Error is a request to ElevenLabs that did not succeed. It carries no
+// credential and no signed URL.
+type Error = rest.Error
+
+// Class says what a failure means for trying again.
+type Class = rest.Class
+
+// The classes of ElevenLabs' failures.
+const (
+	ClassOther = rest.Other
+	// ClassBusy was refused for load, ours or theirs: wait and try again.
+	ClassBusy = rest.Retryable
+	// ClassUnavailable may work later: their failure, or the network's. A request
+	// that changes something may have been processed.
+	ClassUnavailable   = rest.OutcomeUnknown
+	ClassConfiguration = rest.Configuration
+	ClassBilling       = rest.Billing
+	ClassInvalid       = rest.Invalid
+	ClassNotFound      = rest.NotFound
+)
+
+// ClassOf returns the class of the first [*Error] in err's chain, or
+// [ClassOther] when there is none.
+func ClassOf(err error) Class { return rest.ClassOf(err) }
+
+// statusClasses holds ElevenLabs' words that say more than the HTTP status.
+var statusClasses = map[string]Class{
+	"invalid_api_key":              ClassConfiguration,
+	"missing_permissions":          ClassConfiguration,
+	"voice_not_found":              ClassConfiguration,
+	"quota_exceeded":               ClassBilling,
+	"too_many_concurrent_requests": ClassBusy,
+	"concurrent_limit_exceeded":    ClassBusy,
+	"system_busy":                  ClassBusy,
 }
 
-// do sends r until it succeeds, fails for good, or was tried often enough, and
-// decodes the answer into out unless that is nil. Its error is an *Error.
-func (c *Client) do(ctx context.Context, r request, out any) error {
-	var payload []byte
-	if r.body != nil {
-		var err error
-		if payload, err = json.Marshal(r.body); err != nil {
-			return &Error{Op: r.op, Err: fmt.Errorf("marshal request: %w", err), class: ClassInvalid}
-		}
+func classify(httpStatus int, status string) Class {
+	if class, known := statusClasses[status]; known {
+		return class
 	}
-	var last *Error
-	policy := backoff.NewExponentialBackOff()
-	policy.InitialInterval = c.cfg.RetryWait
-	policy.MaxInterval = maxRetryWait
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		wait, failed := c.attempt(ctx, r, payload, out)
-		if last = failed; failed == nil {
-			return struct{}{}, nil
-		}
-		again := failed.class == ClassBusy || (failed.class == ClassUnavailable && r.method == http.MethodGet)
-		if !again || wait > maxRetryWait {
-			return struct{}{}, backoff.Permanent(failed)
-		}
-		if wait > 0 {
-			return struct{}{}, &backoff.RetryAfterError{Duration: wait}
-		}
-		return struct{}{}, failed
-	}, backoff.WithBackOff(policy), backoff.WithMaxTries(maxTries))
 	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil && !errors.Is(last, context.Cause(ctx)):
-		return last.withCancel(ctx)
+	case httpStatus == http.StatusTooManyRequests:
+		return ClassBusy
+	case httpStatus == http.StatusUnauthorized, httpStatus == http.StatusForbidden:
+		return ClassConfiguration
+	case httpStatus == http.StatusPaymentRequired:
+		return ClassBilling
+	case httpStatus == http.StatusNotFound:
+		return ClassNotFound
+	case httpStatus == http.StatusUnprocessableEntity, httpStatus == http.StatusBadRequest:
+		return ClassInvalid
+	case httpStatus >= http.StatusInternalServerError, httpStatus == http.StatusRequestTimeout:
+		return ClassUnavailable
 	default:
-		return last
+		return ClassOther
 	}
 }
 
-// attempt sends r once. The duration is how long the server asks us to wait.
-func (c *Client) attempt(ctx context.Context, r request, payload []byte, out any) (time.Duration, *Error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout,
-		fmt.Errorf("no answer within %s: %w", c.cfg.Timeout, context.DeadlineExceeded))
-	defer cancel()
+// maxFields bounds how many refused fields an error names.
+const maxFields = 20
 
-	req, err := c.build(ctx, r, payload)
-	if err != nil {
-		return 0, &Error{Op: r.op, Err: err, class: ClassInvalid}
+// refused reads an answer that is not a success. Its detail is an object, a
+// plain string or a list of refused fields; a proxy may send anything else, and
+// what cannot be read is left out.
+func refused(e *Error, body []byte) {
+	var wire struct {
+		Detail json.RawMessage `json:"detail"`
 	}
-	res, err := c.cfg.HTTPClient.Do(req)
-	if err != nil {
-		return 0, &Error{Op: r.op, Err: transportCause(ctx, err), class: ClassUnavailable}
+	if json.Unmarshal(body, &wire) == nil {
+		e.Status, e.Message = readDetail(wire.Detail)
 	}
-	defer func() { _ = res.Body.Close() }() // nothing depends on it: the body was read
+	if e.Status == "" && e.Message == "" {
+		e.Message = http.StatusText(e.HTTPStatus)
+	}
+	e.Class = classify(e.HTTPStatus, e.Status)
+}
 
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
-	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return retryAfter(res.Header), decodeError(r.op, res.StatusCode, body)
+func readDetail(detail json.RawMessage) (status, message string) {
+	var object struct {
+		Status  string `json:"status"`
+		Code    string `json:"code"` // newer answers, besides or instead of status
+		Message string `json:"message"`
 	}
-	if err == nil && out != nil {
-		err = tolerant(json.Unmarshal(body, out))
+	var text string
+	var list []struct {
+		Loc []any  `json:"loc"`
+		Msg string `json:"msg"`
 	}
-	if err != nil {
-		return 0, &Error{
-			Op: r.op, HTTPStatus: res.StatusCode, class: ClassUnavailable,
-			Err: fmt.Errorf("read answer: %w", transportCause(ctx, err)),
+	switch {
+	case len(detail) == 0:
+	case detail[0] == '"' && json.Unmarshal(detail, &text) == nil:
+		return "", rest.CleanMessage(text)
+	case detail[0] == '{' && rest.Tolerant(json.Unmarshal(detail, &object)) == nil:
+		if object.Status == "" {
+			object.Status = object.Code
 		}
+		return rest.CleanMessage(object.Status), rest.CleanMessage(object.Message)
+	case detail[0] == '[' && rest.Tolerant(json.Unmarshal(detail, &list)) == nil:
+		var fields []string
+		for _, f := range list[:min(len(list), maxFields)] {
+			if len(f.Loc) == 0 && f.Msg == "" {
+				continue
+			}
+			path := make([]string, len(f.Loc))
+			for i, part := range f.Loc {
+				path[i] = fmt.Sprint(part) // a name or an index
+			}
+			fields = append(fields, rest.CleanMessage(strings.Join(path, "."))+": "+rest.CleanMessage(f.Msg))
+		}
+		return "", strings.Join(fields, ": ")
 	}
-	return 0, nil
-}
-
-func (c *Client) build(ctx context.Context, r request, payload []byte) (*http.Request, error) {
-	address := c.cfg.BaseURL + r.path
-	if len(r.query) > 0 {
-		address += "?" + r.query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(payload))
-	if err != nil {
-		return nil, errors.New("build request")
-	}
-	if payload != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "naiber")
-	req.Header.Set("xi-api-key", string(c.cfg.APIKey))
-	return req, nil
-}
-
-// transportCause strips the address from err and names our own deadline where
-// that was the reason.
-func transportCause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		return e.Err
-	}
-	return err
-}
-
-func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, 3600)) * time.Second
-}
-
-// idPath joins a path and an id, and refuses an id that would name another
-// resource.
-func idPath(prefix, id string) (string, error) {
-	if strings.Trim(id, ".") == "" {
-		return "", errors.New("id is missing")
-	}
-	return prefix + url.PathEscape(id), nil
+	return "", ""
 }

@@ -151,16 +151,6 @@ func TestRequests(t *testing.T) {
 				return s.Tier + " " + strconv.FormatBool(s.Exhausted()), err
 			}, "creator true",
 		},
-		{
-			"user", `{"user_id":"u","subscription":{"tier":"free"}}`, "GET /v1/user",
-			func(ctx context.Context, c *Client) (any, error) { return c.User(ctx) },
-			User{ID: "u", Subscription: Subscription{Tier: "free"}},
-		},
-		{
-			"conversation", `{"conversation_id":"conv/1","status":"processing"}`, "GET /v1/convai/conversations/conv%2F1",
-			func(ctx context.Context, c *Client) (any, error) { return c.GetConversation(ctx, "conv/1") },
-			Conversation{ID: "conv/1", Status: ConversationProcessing},
-		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -191,11 +181,10 @@ func TestRequests(t *testing.T) {
 func TestAnswersThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(*Client) error{
-		"signed URL":   func(c *Client) error { _, err := c.SignedURL(t.Context(), "a"); return err },
-		"agent":        func(c *Client) error { _, err := c.CreateAgent(t.Context(), Document{}); return err },
-		"secret":       func(c *Client) error { _, err := c.CreateSecret(t.Context(), "n", "v"); return err },
-		"webhook":      func(c *Client) error { _, _, err := c.CreateWebhook(t.Context(), "n", "u"); return err },
-		"conversation": func(c *Client) error { _, err := c.GetConversation(t.Context(), "c"); return err },
+		"signed URL": func(c *Client) error { _, err := c.SignedURL(t.Context(), "a"); return err },
+		"agent":      func(c *Client) error { _, err := c.CreateAgent(t.Context(), Document{}); return err },
+		"secret":     func(c *Client) error { _, err := c.CreateSecret(t.Context(), "n", "v"); return err },
+		"webhook":    func(c *Client) error { _, _, err := c.CreateWebhook(t.Context(), "n", "u"); return err },
 	} {
 		c, _ := serve(t, answer(http.StatusOK, `{"signed_url":"ws://example.org/x","webhook_id":"w"}`))
 		if err := run(c); ClassOf(err) != ClassUnavailable || strings.Contains(err.Error(), "example.org") {
@@ -205,9 +194,8 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 	c, s := serve(t, answer(http.StatusOK, `{}`))
 	for _, id := range []string{"", ".."} {
 		_, err1 := c.GetAgent(t.Context(), AgentID(id))
-		_, err2 := c.GetConversation(t.Context(), ConversationID(id))
 		for _, err := range []error{
-			err1, err2, c.UpdateSecret(t.Context(), SecretID(id), "n", "v"), c.UpdateWebhook(t.Context(), WebhookID(id), "n", false, true),
+			err1, c.UpdateSecret(t.Context(), SecretID(id), "n", "v"), c.UpdateWebhook(t.Context(), WebhookID(id), "n", false, true),
 		} {
 			if ClassOf(err) != ClassInvalid {
 				t.Errorf("id %q: err = %v", id, err)
@@ -217,6 +205,12 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 	if len(s.requests()) != 0 {
 		t.Errorf("sent %v", s.requests())
 	}
+}
+
+func refusal(status int, body string) *Error {
+	e := &Error{Op: "op", HTTPStatus: status}
+	refused(e, []byte(body))
+	return e
 }
 
 // TestErrors is the specification of what a refusal means.
@@ -244,12 +238,12 @@ func TestErrors(t *testing.T) {
 		{502, `<html>`, "op: HTTP 502: Bad Gateway", ClassUnavailable},
 		{302, ``, "op: HTTP 302: Found", ClassOther},
 	} {
-		err := decodeError("op", tt.status, []byte(tt.body))
-		if err.Error() != tt.text || err.Class() != tt.class {
-			t.Errorf("%d %s: got %q, %v; want %q, %v", tt.status, tt.body, err, err.Class(), tt.text, tt.class)
+		err := refusal(tt.status, tt.body)
+		if err.Error() != tt.text || err.Class != tt.class {
+			t.Errorf("%d %s: got %q, %v; want %q, %v", tt.status, tt.body, err, err.Class, tt.text, tt.class)
 		}
 	}
-	if long := decodeError("op", 400, []byte(`{"detail":"`+strings.Repeat("é", 1000)+`"}`)).Error(); len(long) > 400 {
+	if long := refusal(400, `{"detail":"`+strings.Repeat("é", 1000)+`"}`).Error(); len(long) > 400 {
 		t.Errorf("%d bytes of message", len(long))
 	}
 }
@@ -295,13 +289,13 @@ func TestDeadlineAndCancel(t *testing.T) {
 	t.Parallel()
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	c, _ := serve(t, hang)
-	c.cfg.Timeout = 20 * time.Millisecond
+	c.rest.Timeout = 20 * time.Millisecond
 	_, err := c.SignedURL(t.Context(), "a")
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 20ms") {
 		t.Errorf("err = %v", err)
 	}
 	c, _ = serve(t, answer(http.StatusTooManyRequests, ``))
-	c.cfg.RetryWait = time.Minute
+	c.rest.RetryWait = time.Minute
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := c.SignedURL(ctx, "a"); !errors.Is(err, context.Canceled) || ClassOf(err) != ClassBusy {
@@ -347,7 +341,7 @@ func FuzzDecodeError(f *testing.F) {
 	f.Add(422, []byte(`{"detail":[{"loc":["a",1,null],"msg":"m"}]}`))
 	f.Add(500, []byte(`{"detail":{"status":1}}`))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		if e := decodeError("op", status, body); !strings.HasPrefix(e.Error(), "op") || len(e.Fields) > maxFields {
+		if e := refusal(status, string(body)); !strings.HasPrefix(e.Error(), "op") || len(e.Message) > 2*maxFields*(300+4) {
 			t.Errorf("got %q", e)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // Document is a JSON object as encoding/json decodes it: maps, slices, strings,
@@ -161,20 +163,19 @@ func words(v any) []string {
 // show returns v for people, unless it may be a credential.
 func show(path string, v any) string {
 	if secret(path) {
-		return redacted
+		return rest.Redacted
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return redacted // nothing that was decoded fails to encode
+		return rest.Redacted // nothing that was decoded fails to encode
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// secret reports whether a value at path may be a credential: a request header,
-// or a key that is not merely the id of a workspace secret.
+// secret reports whether a value at path may be a credential: a key that is not
+// merely the id of a workspace secret.
 func secret(path string) bool {
-	return strings.Contains(path, ".request_headers") ||
-		strings.Contains(path, ".api_key") && !strings.HasSuffix(path, ".api_key.secret_id")
+	return strings.Contains(path, ".api_key") && !strings.HasSuffix(path, ".api_key.secret_id")
 }

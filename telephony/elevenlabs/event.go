@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
+
+	"github.com/naiber/naiber/internal/jsonscan"
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // Kind is the type of an event from the conversation's socket.
@@ -24,22 +24,8 @@ const (
 	KindAgentCorrection
 	KindInterruption
 	KindToolResponse
-	KindClientToolCall
 	KindError
 )
-
-var kindNames = [...]string{
-	"unknown", "conversation_initiation_metadata", "ping", "audio", "user_transcript", "agent_response",
-	"agent_response_correction", "interruption", "agent_tool_response", "client_tool_call", "error",
-}
-
-// String returns the event's type on the wire.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return kindNames[KindUnknown]
-}
 
 // ErrAudio is returned for an audio event whose audio is not base64. The
 // conversation is intact: count it, drop the event, read on.
@@ -49,8 +35,6 @@ var ErrAudio = errors.New("audio is not base64")
 // follows from Kind.
 type Event struct {
 	Kind Kind
-	// Type is the event's type as it came, for KindUnknown only.
-	Type string
 	// ID is the event_id: of a ping, to be returned; of audio and interruption,
 	// which reply it belongs to. It may well be 0.
 	ID int64
@@ -64,7 +48,7 @@ type Event struct {
 	Original string
 
 	Metadata *Metadata // KindMetadata
-	Tool     *Tool     // KindToolResponse and KindClientToolCall
+	Tool     *Tool     // KindToolResponse
 	Failure  *Failure  // KindError
 }
 
@@ -87,16 +71,11 @@ func (m Metadata) ULaw8k() bool { return m.OutputFormat == formatULaw && m.Input
 // The server closes after it; audio that is still queued is to be heard first.
 const ToolEndCall = "end_call"
 
-// Tool is a tool that was used, or is to be used by us.
+// Tool is a tool that was used.
 type Tool struct {
-	Name, CallID string
-	// Type is "system", "client", …; of KindToolResponse.
-	Type    string
+	Name    string
 	IsError bool
-	// Called is false for a tool that was asked for but not run.
-	Called bool
-	// Parameters are the arguments, of KindClientToolCall.
-	Parameters json.RawMessage
+	Called  bool // false for a tool that was asked for but not run
 }
 
 // Failure says why the server is about to close. See [CloseReason].
@@ -109,9 +88,9 @@ type Failure struct {
 // Decode reads one text frame into e, which it overwrites; reuse e for the next
 // frame.
 //
-// An audio event costs no allocation and no decoding of the audio. Everything
-// else takes the general way. Errors wrap [ErrAudio] or [ErrMalformed] and
-// quote nothing of the frame.
+// An audio event costs no allocation and no decoding of the audio; encoding/json
+// decodes everything else. Errors wrap [ErrAudio] or [ErrMalformed] and quote
+// nothing of the frame.
 func Decode(frame []byte, e *Event) error {
 	*e = Event{}
 	if scanAudio(frame, e) {
@@ -121,169 +100,162 @@ func Decode(frame []byte, e *Event) error {
 	return decodeSlow(frame, e)
 }
 
-type wireEvent struct {
-	Type     string `json:"type"`
-	Metadata *struct {
-		ConversationID ConversationID `json:"conversation_id"`
-		OutputFormat   string         `json:"agent_output_audio_format"`
-		InputFormat    string         `json:"user_input_audio_format"`
-	} `json:"conversation_initiation_metadata_event"`
-	Ping *struct {
-		ID lenientInt `json:"event_id"`
-	} `json:"ping_event"`
-	Audio *struct {
-		ID    lenientInt `json:"event_id"`
-		Audio string     `json:"audio_base_64"`
-	} `json:"audio_event"`
-	User *struct {
-		ID   lenientInt `json:"event_id"`
-		Text string     `json:"user_transcript"`
-	} `json:"user_transcription_event"`
-	Agent *struct {
-		ID   lenientInt `json:"event_id"`
-		Text string     `json:"agent_response"`
-	} `json:"agent_response_event"`
-	Correction *struct {
-		ID       lenientInt `json:"event_id"`
-		Text     string     `json:"corrected_agent_response"`
-		Original string     `json:"original_agent_response"`
-	} `json:"agent_response_correction_event"`
-	Interruption *struct {
-		ID lenientInt `json:"event_id"`
-	} `json:"interruption_event"`
-	ToolResponse *wireTool    `json:"agent_tool_response"`
-	ClientTool   *wireTool    `json:"client_tool_call"`
-	Error        *wireFailure `json:"error_event"`
-	wireFailure               // older servers put it at the top
+// scanAudio reads an audio event whose known keys come once each and whose audio
+// has no escapes; what lies next to them (alignments, mostly) is checked and
+// skipped. On anything else it returns false; e is then undefined, and the caller
+// falls back to encoding/json.
+func scanAudio(frame []byte, e *Event) bool {
+	const kind, body, id, audio = 1, 2, 4, 8
+	var s jsonscan.Scanner
+	s.Reset(frame)
+	seen, plain := 0, true
+	take := func(key int, good bool) {
+		plain = plain && good && seen&key == 0
+		seen |= key
+	}
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			take(kind, string(s.Str()) == "audio")
+		case "audio_event":
+			take(body, s.Peek() == '{')
+			s.Object(func(key []byte) {
+				switch {
+				case string(key) == "event_id":
+					n, whole := s.Int64()
+					e.ID = n
+					take(id, whole)
+				case string(key) == "audio_base_64":
+					e.Audio = s.Base64()
+					take(audio, e.Audio != nil)
+				case lowerCase(key): // encoding/json would match the others regardless of case
+					s.Skip()
+				}
+			})
+		default: // another event, or a new layout: not taken, which ends the scan
+		}
+	})
+	e.Kind = KindAudio
+	return s.Finish() && plain && seen&(kind|audio) == kind|audio
 }
 
-type wireTool struct {
-	ID         lenientInt      `json:"event_id"`
-	Name       string          `json:"tool_name"`
-	CallID     string          `json:"tool_call_id"`
-	Type       string          `json:"tool_type"`
-	IsError    bool            `json:"is_error"`
-	Called     *bool           `json:"is_called"`
-	Parameters json.RawMessage `json:"parameters"`
+func lowerCase(key []byte) bool {
+	for _, c := range key {
+		if (c < 'a' || c > 'z') && c != '_' && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// wireEvent is an event in any layout: its type, and a body under a key of its own.
+type wireEvent struct {
+	Type         string    `json:"type"`
+	Metadata     *wireBody `json:"conversation_initiation_metadata_event"`
+	Ping         *wireBody `json:"ping_event"`
+	Audio        *wireBody `json:"audio_event"`
+	User         *wireBody `json:"user_transcription_event"`
+	Agent        *wireBody `json:"agent_response_event"`
+	Correction   *wireBody `json:"agent_response_correction_event"`
+	Interruption *wireBody `json:"interruption_event"`
+	Tool         *wireBody `json:"agent_tool_response"`
+	Error        *wireBody `json:"error_event"`
+	wireFailure            // older servers put it at the top
+}
+
+// wireBody is the body of an event. Which fields are set follows from the type.
+type wireBody struct {
+	ID             rest.Int       `json:"event_id"`
+	ConversationID ConversationID `json:"conversation_id"`
+	OutputFormat   string         `json:"agent_output_audio_format"`
+	InputFormat    string         `json:"user_input_audio_format"`
+	Audio          string         `json:"audio_base_64"`
+	UserText       string         `json:"user_transcript"`
+	AgentText      string         `json:"agent_response"`
+	Corrected      string         `json:"corrected_agent_response"`
+	Original       string         `json:"original_agent_response"`
+	ToolName       string         `json:"tool_name"`
+	IsError        bool           `json:"is_error"`
+	Called         *bool          `json:"is_called"`
+	wireFailure
 }
 
 type wireFailure struct {
-	Code      lenientInt `json:"code"`
-	ErrorType string     `json:"error_type"`
-	Message   string     `json:"message"`
+	Code      rest.Int `json:"code"`
+	ErrorType string   `json:"error_type"`
+	Message   string   `json:"message"`
+}
+
+// body returns the kind of an event and its body, nil where that is missing.
+func (w *wireEvent) body() (Kind, *wireBody) {
+	switch w.Type {
+	case "conversation_initiation_metadata":
+		return KindMetadata, w.Metadata
+	case "ping":
+		return KindPing, w.Ping
+	case "audio":
+		return KindAudio, w.Audio
+	case "user_transcript":
+		return KindUserTranscript, w.User
+	case "agent_response":
+		return KindAgentResponse, w.Agent
+	case "agent_response_correction":
+		return KindAgentCorrection, w.Correction
+	case "interruption":
+		return KindInterruption, w.Interruption
+	case "agent_tool_response":
+		return KindToolResponse, w.Tool
+	case "error":
+		if w.Error == nil {
+			return KindError, &wireBody{wireFailure: w.wireFailure}
+		}
+		return KindError, w.Error
+	default:
+		return KindUnknown, &wireBody{}
+	}
 }
 
 // decodeSlow understands every event in every layout.
 func decodeSlow(frame []byte, e *Event) error {
 	var w wireEvent
-	if err := tolerant(json.Unmarshal(frame, &w)); err != nil {
+	if err := rest.Tolerant(json.Unmarshal(frame, &w)); err != nil {
 		return fmt.Errorf("%w: event is not JSON", ErrMalformed)
 	}
-	switch w.Type {
-	case "":
+	if w.Type == "" {
 		return fmt.Errorf("%w: event has no type", ErrMalformed)
-	case "audio":
-		return w.audio(e)
-	case "ping":
-		if w.Ping == nil {
-			return missing(w.Type)
+	}
+	kind, body := w.body()
+	if body == nil {
+		return fmt.Errorf("%w: %s without a body", ErrMalformed, w.Type)
+	}
+	e.Kind, e.ID = kind, int64(body.ID)
+	switch kind {
+	case KindMetadata:
+		if body.ConversationID == "" {
+			return fmt.Errorf("%w: metadata names no conversation", ErrMalformed)
 		}
-		e.Kind, e.ID = KindPing, int64(w.Ping.ID)
-	case "conversation_initiation_metadata":
-		return w.metadata(e)
-	case "user_transcript":
-		if w.User == nil {
-			return missing(w.Type)
+		e.Metadata = &Metadata{ConversationID: body.ConversationID, OutputFormat: body.OutputFormat, InputFormat: body.InputFormat}
+	case KindAudio:
+		if body.Audio == "" {
+			return fmt.Errorf("%w: audio without any", ErrMalformed)
 		}
-		e.Kind, e.ID, e.Text = KindUserTranscript, int64(w.User.ID), w.User.Text
-	case "agent_response":
-		if w.Agent == nil {
-			return missing(w.Type)
+		if e.Audio = []byte(body.Audio); !jsonscan.IsBase64(e.Audio) {
+			return ErrAudio
 		}
-		e.Kind, e.ID, e.Text = KindAgentResponse, int64(w.Agent.ID), w.Agent.Text
-	case "agent_response_correction":
-		if w.Correction == nil {
-			return missing(w.Type)
+	case KindUserTranscript:
+		e.Text = body.UserText
+	case KindAgentResponse:
+		e.Text = body.AgentText
+	case KindAgentCorrection:
+		e.Text, e.Original = body.Corrected, body.Original
+	case KindToolResponse:
+		if body.ToolName == "" {
+			return fmt.Errorf("%w: %s names no tool", ErrMalformed, w.Type)
 		}
-		e.Kind, e.ID = KindAgentCorrection, int64(w.Correction.ID)
-		e.Text, e.Original = w.Correction.Text, w.Correction.Original
-	case "interruption":
-		if w.Interruption == nil {
-			return missing(w.Type)
-		}
-		e.Kind, e.ID = KindInterruption, int64(w.Interruption.ID)
-	case "agent_tool_response":
-		return w.ToolResponse.event(e, KindToolResponse)
-	case "client_tool_call":
-		return w.ClientTool.event(e, KindClientToolCall)
-	case "error":
-		w.failure(e)
-	default:
-		e.Type = w.Type
-	}
-	return nil
-}
-
-func missing(eventType string) error {
-	return fmt.Errorf("%w: %s without a body", ErrMalformed, eventType)
-}
-
-func (w *wireEvent) audio(e *Event) error {
-	if w.Audio == nil || w.Audio.Audio == "" {
-		return missing(w.Type)
-	}
-	audio := []byte(w.Audio.Audio)
-	if !isBase64(audio) {
-		return ErrAudio
-	}
-	e.Kind, e.ID, e.Audio = KindAudio, int64(w.Audio.ID), audio
-	return nil
-}
-
-func (w *wireEvent) metadata(e *Event) error {
-	if w.Metadata == nil || w.Metadata.ConversationID == "" {
-		return fmt.Errorf("%w: metadata names no conversation", ErrMalformed)
-	}
-	e.Kind = KindMetadata
-	e.Metadata = &Metadata{
-		ConversationID: w.Metadata.ConversationID,
-		OutputFormat:   w.Metadata.OutputFormat, InputFormat: w.Metadata.InputFormat,
-	}
-	return nil
-}
-
-func (w *wireTool) event(e *Event, kind Kind) error {
-	if w == nil || w.Name == "" {
-		return fmt.Errorf("%w: %s names no tool", ErrMalformed, kind)
-	}
-	e.Kind, e.ID = kind, int64(w.ID)
-	e.Tool = &Tool{
-		Name: w.Name, CallID: w.CallID, Type: w.Type, IsError: w.IsError, Parameters: w.Parameters,
-		Called: w.Called == nil || *w.Called,
-	}
-	return nil
-}
-
-func (w *wireEvent) failure(e *Event) {
-	f := w.wireFailure
-	if w.Error != nil {
-		f = *w.Error
-	}
-	e.Kind = KindError
-	e.Failure = &Failure{Code: int(f.Code), Type: f.ErrorType, Message: f.Message}
-}
-
-// lenientInt takes a whole number as a number or as a string. Anything else
-// counts as 0.
-type lenientInt int64
-
-// UnmarshalJSON implements [json.Unmarshaler] and never fails.
-func (n *lenientInt) UnmarshalJSON(b []byte) error {
-	s := strings.Trim(string(b), `"`)
-	if v, err := strconv.ParseInt(s, 10, 64); err == nil {
-		*n = lenientInt(v)
-	} else if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < math.MaxInt64/2 {
-		*n = lenientInt(f)
+		e.Tool = &Tool{Name: body.ToolName, IsError: body.IsError, Called: body.Called == nil || *body.Called}
+	case KindError:
+		e.Failure = &Failure{Code: int(body.Code), Type: body.ErrorType, Message: body.Message}
+	case KindUnknown, KindPing, KindInterruption:
 	}
 	return nil
 }

@@ -88,21 +88,19 @@ func TestDecodeOthers(t *testing.T) {
 		},
 		`{"type":"interruption","interruption_event":{"event_id":5}}`: {Kind: KindInterruption, ID: 5},
 		`{"type":"agent_tool_response","agent_tool_response":{"tool_name":"end_call","tool_call_id":"t_9","tool_type":"system","is_error":false,"is_called":true,"event_id":7}}`: {
-			Kind: KindToolResponse, ID: 7, Tool: &Tool{Name: ToolEndCall, CallID: "t_9", Type: "system", Called: true},
+			Kind: KindToolResponse, ID: 7, Tool: &Tool{Name: ToolEndCall, Called: true},
 		},
 		`{"type":"agent_tool_response","agent_tool_response":{"tool_name":"end_call","is_error":true,"is_called":false}}`: {
 			Kind: KindToolResponse, Tool: &Tool{Name: ToolEndCall, IsError: true},
 		},
-		`{"type":"client_tool_call","client_tool_call":{"tool_name":"look","tool_call_id":"t_1","parameters":{"a":1},"event_id":8}}`: {
-			Kind: KindClientToolCall, ID: 8, Tool: &Tool{Name: "look", CallID: "t_1", Called: true, Parameters: json.RawMessage(`{"a":1}`)},
-		},
+		`{"type":"client_tool_call","client_tool_call":{"tool_name":"look","tool_call_id":"t_1","parameters":{"a":1},"event_id":8}}`: {},
 		`{"type":"error","error_event":{"code":1008,"error_type":"override_error","message":"no"}}`: {
 			Kind: KindError, Failure: &Failure{Code: 1008, Type: "override_error", Message: "no"},
 		},
 		`{"type":"error","code":"1002","message":"no"}`: {Kind: KindError, Failure: &Failure{Code: 1002, Message: "no"}},
 		`{"type":"error"}`: {Kind: KindError, Failure: &Failure{}},
-		`{"type":"vad_score","vad_score_event":{"vad_score":0.5}}`:    {Type: "vad_score"},
-		`{"type":"tentative_user_transcript","message":{"code":"x"}}`: {Type: "tentative_user_transcript"},
+		`{"type":"vad_score","vad_score_event":{"vad_score":0.5}}`:    {},
+		`{"type":"tentative_user_transcript","message":{"code":"x"}}`: {},
 	} {
 		e := Event{Kind: KindAudio, ID: 99, Text: "old", Audio: []byte("old")}
 		if err := Decode([]byte(frame), &e); err != nil {
@@ -137,12 +135,12 @@ func TestDecodeRefuses(t *testing.T) {
 		audio(`"AAAA\u00"`): ErrMalformed,
 		`{"type":"ping"}`:   ErrMalformed,
 		`{"type":"conversation_initiation_metadata","conversation_initiation_metadata_event":{}}`: ErrMalformed,
-		`{"type":"user_transcript"}`:                        ErrMalformed,
-		`{"type":"agent_response"}`:                         ErrMalformed,
-		`{"type":"agent_response_correction"}`:              ErrMalformed,
-		`{"type":"interruption"}`:                           ErrMalformed,
-		`{"type":"agent_tool_response"}`:                    ErrMalformed,
-		`{"type":"client_tool_call","client_tool_call":{}}`: ErrMalformed,
+		`{"type":"user_transcript"}`:                              ErrMalformed,
+		`{"type":"agent_response"}`:                               ErrMalformed,
+		`{"type":"agent_response_correction"}`:                    ErrMalformed,
+		`{"type":"interruption"}`:                                 ErrMalformed,
+		`{"type":"agent_tool_response"}`:                          ErrMalformed,
+		`{"type":"agent_tool_response","agent_tool_response":{}}`: ErrMalformed,
 	} {
 		var e Event
 		if err := Decode([]byte(frame), &e); !errors.Is(err, want) {
@@ -184,20 +182,6 @@ func FuzzDecode(f *testing.F) {
 		}
 		if out := AppendUserAudio(nil, e.Audio); !json.Valid(out) {
 			t.Fatalf("encoded %s", out)
-		}
-	})
-}
-
-// FuzzSkip: a value is skipped exactly when it is valid JSON.
-func FuzzSkip(f *testing.F) {
-	for _, seed := range []string{alignment, `-0`, `1.`, `"\u12"`, `[1,]`, `{"a":}`, `tru`, ` null `, `{"a" : [ ] }`, `1e`, `.5`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, value []byte) {
-		s := scanner{buf: value}
-		got := s.skip(1000) && s.end()
-		if want := json.Valid(value); got != want && bytes.Count(value, []byte("["))+bytes.Count(value, []byte("{")) < 1000 {
-			t.Errorf("skip(%q) = %v, want %v", value, got, want)
 		}
 	})
 }

@@ -6,7 +6,16 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
+
+// do sends r; a read may be sent again when its outcome is unknown.
+func (c *Client) do(ctx context.Context, r rest.Request, out any) error {
+	r.Idempotent = r.Method == "" || r.Method == http.MethodGet
+	_, err := c.rest.Do(ctx, r, out)
+	return err
+}
 
 // SignedURL returns the address of a new conversation with the agent, good for
 // 15 minutes to begin it. It is a secret: dial it as it is, and do not log it.
@@ -15,16 +24,16 @@ func (c *Client) SignedURL(ctx context.Context, agent AgentID) (Secret, error) {
 	var out struct {
 		SignedURL string `json:"signed_url"`
 	}
-	err := c.do(ctx, request{
-		op: op, method: http.MethodGet, path: "/v1/convai/conversation/get-signed-url",
-		query: url.Values{"agent_id": {string(agent)}},
+	err := c.do(ctx, rest.Request{
+		Op: op, Path: "/v1/convai/conversation/get-signed-url",
+		Query: url.Values{"agent_id": {string(agent)}},
 	}, &out)
 	if err != nil {
 		return "", err
 	}
 	u, err := url.Parse(out.SignedURL)
-	if err != nil || u.Host == "" || (u.Scheme != "wss" && (u.Scheme != "ws" || !isLoopback(u.Hostname()))) {
-		return "", &Error{Op: op, Err: errors.New("the answer is not a wss address"), class: ClassUnavailable}
+	if err != nil || u.Host == "" || (u.Scheme != "wss" && (u.Scheme != "ws" || !rest.IsLoopback(u.Hostname()))) {
+		return "", &Error{Op: op, Err: errors.New("the answer is not a wss address"), Class: ClassUnavailable}
 	}
 	return Secret(out.SignedURL), nil
 }
@@ -44,9 +53,9 @@ func (c *Client) CreateAgent(ctx context.Context, config Document) (AgentID, err
 	var out struct {
 		ID AgentID `json:"agent_id"`
 	}
-	err := c.do(ctx, request{op: op, method: http.MethodPost, path: "/v1/convai/agents/create", body: config}, &out)
+	err := c.do(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: "/v1/convai/agents/create", JSON: config}, &out)
 	if err == nil && out.ID == "" {
-		return "", &Error{Op: op, Err: errors.New("the answer names no agent"), class: ClassUnavailable}
+		return "", &Error{Op: op, Err: errors.New("the answer names no agent"), Class: ClassUnavailable}
 	}
 	return out.ID, err
 }
@@ -63,13 +72,13 @@ func (c *Client) UpdateAgent(ctx context.Context, id AgentID, patch Document) (A
 }
 
 func (c *Client) agent(ctx context.Context, op, method string, id AgentID, patch Document) (Agent, error) {
-	path, err := idPath("/v1/convai/agents/", string(id))
+	path, err := rest.PathID(string(id))
 	if err != nil {
-		return Agent{}, &Error{Op: op, Err: err, class: ClassInvalid}
+		return Agent{}, &Error{Op: op, Err: err, Class: ClassInvalid}
 	}
-	r := request{op: op, method: method, path: path}
+	r := rest.Request{Op: op, Method: method, Path: "/v1/convai/agents/" + path}
 	if patch != nil {
-		r.body = patch
+		r.JSON = patch
 	}
 	var raw json.RawMessage
 	if err := c.do(ctx, r, &raw); err != nil {
@@ -77,7 +86,7 @@ func (c *Client) agent(ctx context.Context, op, method string, id AgentID, patch
 	}
 	config, err := ParseDocument(raw)
 	if err != nil {
-		return Agent{}, &Error{Op: op, Err: err, class: ClassUnavailable}
+		return Agent{}, &Error{Op: op, Err: err, Class: ClassUnavailable}
 	}
 	name, _ := config["name"].(string) // "" when absent
 	return Agent{ID: id, Name: name, Config: config}, nil
@@ -94,9 +103,9 @@ func (c *Client) FindAgents(ctx context.Context, search string) ([]AgentSummary,
 	var page struct {
 		Agents []AgentSummary `json:"agents"`
 	}
-	err := c.do(ctx, request{
-		op: "find agents", method: http.MethodGet, path: "/v1/convai/agents",
-		query: url.Values{"search": {search}, "page_size": {"30"}},
+	err := c.do(ctx, rest.Request{
+		Op: "find agents", Path: "/v1/convai/agents",
+		Query: url.Values{"search": {search}, "page_size": {"30"}},
 	}, &page)
 	return page.Agents, err
 }
@@ -112,7 +121,7 @@ func (c *Client) Secrets(ctx context.Context) ([]SecretInfo, error) {
 	var page struct {
 		Secrets []SecretInfo `json:"secrets"`
 	}
-	err := c.do(ctx, request{op: "list secrets", method: http.MethodGet, path: "/v1/convai/secrets"}, &page)
+	err := c.do(ctx, rest.Request{Op: "list secrets", Path: "/v1/convai/secrets"}, &page)
 	return page.Secrets, err
 }
 
@@ -120,12 +129,12 @@ func (c *Client) Secrets(ctx context.Context) ([]SecretInfo, error) {
 func (c *Client) CreateSecret(ctx context.Context, name string, value Secret) (SecretID, error) {
 	op := "create secret " + name
 	var out SecretInfo
-	err := c.do(ctx, request{
-		op: op, method: http.MethodPost, path: "/v1/convai/secrets",
-		body: map[string]string{"type": "new", "name": name, "value": string(value)},
+	err := c.do(ctx, rest.Request{
+		Op: op, Method: http.MethodPost, Path: "/v1/convai/secrets",
+		JSON: map[string]string{"type": "new", "name": name, "value": string(value)},
 	}, &out)
 	if err == nil && out.ID == "" {
-		return "", &Error{Op: op, Err: errors.New("the answer names no secret"), class: ClassUnavailable}
+		return "", &Error{Op: op, Err: errors.New("the answer names no secret"), Class: ClassUnavailable}
 	}
 	return out.ID, err
 }
@@ -133,13 +142,13 @@ func (c *Client) CreateSecret(ctx context.Context, name string, value Secret) (S
 // UpdateSecret replaces a secret's name and value.
 func (c *Client) UpdateSecret(ctx context.Context, id SecretID, name string, value Secret) error {
 	op := "update secret " + string(id)
-	path, err := idPath("/v1/convai/secrets/", string(id))
+	path, err := rest.PathID(string(id))
 	if err != nil {
-		return &Error{Op: op, Err: err, class: ClassInvalid}
+		return &Error{Op: op, Err: err, Class: ClassInvalid}
 	}
-	return c.do(ctx, request{
-		op: op, method: http.MethodPatch, path: path,
-		body: map[string]string{"type": "update", "name": name, "value": string(value)},
+	return c.do(ctx, rest.Request{
+		Op: op, Method: http.MethodPatch, Path: "/v1/convai/secrets/" + path,
+		JSON: map[string]string{"type": "update", "name": name, "value": string(value)},
 	}, nil)
 }
 
@@ -161,7 +170,7 @@ func (c *Client) Webhooks(ctx context.Context) ([]Webhook, error) {
 	var page struct {
 		Webhooks []Webhook `json:"webhooks"`
 	}
-	err := c.do(ctx, request{op: "list webhooks", method: http.MethodGet, path: "/v1/workspace/webhooks"}, &page)
+	err := c.do(ctx, rest.Request{Op: "list webhooks", Path: "/v1/workspace/webhooks"}, &page)
 	return page.Webhooks, err
 }
 
@@ -173,15 +182,15 @@ func (c *Client) CreateWebhook(ctx context.Context, name, address string) (Webho
 		ID     WebhookID `json:"webhook_id"`
 		Secret string    `json:"webhook_secret"`
 	}
-	err := c.do(ctx, request{
-		op: op, method: http.MethodPost, path: "/v1/workspace/webhooks",
-		body: map[string]any{"settings": map[string]string{"auth_type": "hmac", "name": name, "webhook_url": address}},
+	err := c.do(ctx, rest.Request{
+		Op: op, Method: http.MethodPost, Path: "/v1/workspace/webhooks",
+		JSON: map[string]any{"settings": map[string]string{"auth_type": "hmac", "name": name, "webhook_url": address}},
 	}, &out)
 	if err != nil {
 		return "", "", err
 	}
 	if out.ID == "" || out.Secret == "" {
-		return "", "", &Error{Op: op, Err: errors.New("the answer holds no webhook or no secret"), class: ClassUnavailable}
+		return "", "", &Error{Op: op, Err: errors.New("the answer holds no webhook or no secret"), Class: ClassUnavailable}
 	}
 	return out.ID, Secret(out.Secret), nil
 }
@@ -191,13 +200,13 @@ func (c *Client) CreateWebhook(ctx context.Context, name, address string) (Webho
 // disabled to false.
 func (c *Client) UpdateWebhook(ctx context.Context, id WebhookID, name string, disabled, retry bool) error {
 	op := "update webhook " + string(id)
-	path, err := idPath("/v1/workspace/webhooks/", string(id))
+	path, err := rest.PathID(string(id))
 	if err != nil {
-		return &Error{Op: op, Err: err, class: ClassInvalid}
+		return &Error{Op: op, Err: err, Class: ClassInvalid}
 	}
-	return c.do(ctx, request{
-		op: op, method: http.MethodPatch, path: path,
-		body: map[string]any{"name": name, "is_disabled": disabled, "retry_enabled": retry},
+	return c.do(ctx, rest.Request{
+		Op: op, Method: http.MethodPatch, Path: "/v1/workspace/webhooks/" + path,
+		JSON: map[string]any{"name": name, "is_disabled": disabled, "retry_enabled": retry},
 	}, nil)
 }
 
@@ -217,37 +226,6 @@ func (s Subscription) Exhausted() bool {
 // Subscription returns the plan, which also proves the key.
 func (c *Client) Subscription(ctx context.Context) (Subscription, error) {
 	var s Subscription
-	err := c.do(ctx, request{op: "get subscription", method: http.MethodGet, path: "/v1/user/subscription"}, &s)
+	err := c.do(ctx, rest.Request{Op: "get subscription", Path: "/v1/user/subscription"}, &s)
 	return s, err
-}
-
-// User is the account that the key belongs to.
-type User struct {
-	ID           string       `json:"user_id"`
-	Subscription Subscription `json:"subscription"`
-}
-
-// User returns the account that the key belongs to.
-func (c *Client) User(ctx context.Context) (User, error) {
-	var u User
-	err := c.do(ctx, request{op: "get user", method: http.MethodGet, path: "/v1/user"}, &u)
-	return u, err
-}
-
-// GetConversation returns a conversation's record. Its analysis exists once its
-// status is [ConversationDone].
-func (c *Client) GetConversation(ctx context.Context, id ConversationID) (Conversation, error) {
-	op := "get conversation " + string(id)
-	path, err := idPath("/v1/convai/conversations/", string(id))
-	if err != nil {
-		return Conversation{}, &Error{Op: op, Err: err, class: ClassInvalid}
-	}
-	var conversation Conversation
-	if err := c.do(ctx, request{op: op, method: http.MethodGet, path: path}, &conversation); err != nil {
-		return Conversation{}, err
-	}
-	if conversation.ID != id {
-		return Conversation{}, &Error{Op: op, Err: errors.New("the answer is about another conversation"), class: ClassUnavailable}
-	}
-	return conversation, nil
 }

@@ -11,10 +11,6 @@ func TestEncode(t *testing.T) {
 		{string(AppendUserAudio([]byte("x"), []byte("AAAA"))), `x{"user_audio_chunk":"AAAA"}`},
 		{string(AppendPong(nil, 0)), `{"type":"pong","event_id":0}`},
 		{string(AppendUserMessage(nil, `pressed "1"`)), `{"type":"user_message","text":"pressed \"1\""}`},
-		{string(AppendContextualUpdate(nil, "silent", "")), `{"type":"contextual_update","text":"silent"}`},
-		{string(AppendContextualUpdate(nil, "silent", "s")), `{"type":"contextual_update","text":"silent","context_id":"s"}`},
-		{string(AppendUserActivity(nil)), `{"type":"user_activity"}`},
-		{string(AppendToolResult(nil, "t_1", "done", false)), `{"type":"client_tool_result","tool_call_id":"t_1","result":"done","is_error":false}`},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %s, want %s", tt.got, tt.want)
@@ -31,15 +27,14 @@ func TestAppendInit(t *testing.T) {
 		want string
 	}{
 		{"nothing", Init{}, `{"type":"conversation_initiation_client_data"}`},
-		{"nil values", Init{ExtraBody: map[string]any{}, DynamicVariables: map[string]any{"a": nil}}, `{"type":"conversation_initiation_client_data"}`},
+		{"nil values", Init{ExtraBody: map[string]any{}}, `{"type":"conversation_initiation_client_data"}`},
 		{"wait for the person", Init{FirstMessage: &wait}, `{"type":"conversation_initiation_client_data","conversation_config_override":{"agent":{"first_message":""}}}`},
-		{"one override", Init{VoiceID: "v_1"}, `{"type":"conversation_initiation_client_data","conversation_config_override":{"tts":{"voice_id":"v_1"}}}`},
+		{"one override", Init{Language: "es"}, `{"type":"conversation_initiation_client_data","conversation_config_override":{"agent":{"language":"es"}}}`},
 		{"all", Init{
-			Prompt: "p", FirstMessage: &greeting, Language: "en", VoiceID: "v_1", Speed: 0.9, MaxDurationSeconds: 900,
-			ExtraBody: map[string]any{"call": "c_123", "token": "t"}, DynamicVariables: map[string]any{"name": "Ada", "n": 1, "x": nil}, UserID: "u_17",
-		}, `{"type":"conversation_initiation_client_data","conversation_config_override":{"agent":{"first_message":"Good morning, Ada.","language":"en","prompt":{"prompt":"p"}},` +
-			`"tts":{"voice_id":"v_1","speed":0.9},"conversation":{"max_duration_seconds":900}},` +
-			`"custom_llm_extra_body":{"call":"c_123","token":"t"},"dynamic_variables":{"n":1,"name":"Ada"},"user_id":"u_17"}`},
+			Prompt: "p", FirstMessage: &greeting, Language: "en",
+			ExtraBody: map[string]any{"call": "c_123", "token": "t"}, UserID: "u_17",
+		}, `{"type":"conversation_initiation_client_data","conversation_config_override":{"agent":{"first_message":"Good morning, Ada.","language":"en","prompt":{"prompt":"p"}}},` +
+			`"custom_llm_extra_body":{"call":"c_123","token":"t"},"user_id":"u_17"}`},
 	} {
 		got, err := AppendInit([]byte("x"), tt.in)
 		if err != nil || string(got) != "x"+tt.want {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // SignatureHeader carries the signature of every webhook.
@@ -112,7 +114,6 @@ const PostCallTranscription = "post_call_transcription"
 // Type and the conversation's id.
 type WebhookEvent struct {
 	Type string
-	At   time.Time
 	// ConversationID is the conversation it is about, "" if it says nothing.
 	ConversationID ConversationID
 	// Conversation is the record, for [PostCallTranscription] only, else nil.
@@ -124,21 +125,20 @@ type WebhookEvent struct {
 // without its conversation, is [ErrMalformed].
 func ParseWebhook(body []byte) (WebhookEvent, error) {
 	var wire struct {
-		Type      string          `json:"type"`
-		Timestamp float64         `json:"event_timestamp"`
-		Data      json.RawMessage `json:"data"`
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
 	}
-	if err := tolerant(json.Unmarshal(body, &wire)); err != nil || wire.Type == "" {
+	if err := rest.Tolerant(json.Unmarshal(body, &wire)); err != nil || wire.Type == "" {
 		return WebhookEvent{}, fmt.Errorf("read webhook: %w", ErrMalformed)
 	}
 	if strings.ContainsRune(wire.Type, 0) {
 		return WebhookEvent{}, fmt.Errorf("read webhook: type: %w", ErrMalformed)
 	}
-	event := WebhookEvent{Type: wire.Type, At: CallMetadata{StartUnix: wire.Timestamp}.Started()}
+	event := WebhookEvent{Type: wire.Type}
 	var about struct {
 		ConversationID ConversationID `json:"conversation_id"`
 	}
-	if len(wire.Data) > 0 && tolerant(json.Unmarshal(wire.Data, &about)) == nil {
+	if len(wire.Data) > 0 && rest.Tolerant(json.Unmarshal(wire.Data, &about)) == nil {
 		event.ConversationID = about.ConversationID
 	}
 	if strings.ContainsRune(string(event.ConversationID), 0) {
@@ -148,7 +148,7 @@ func ParseWebhook(body []byte) (WebhookEvent, error) {
 		return event, nil
 	}
 	event.Conversation = new(Conversation)
-	if len(wire.Data) == 0 || tolerant(json.Unmarshal(wire.Data, event.Conversation)) != nil || event.ConversationID == "" {
+	if len(wire.Data) == 0 || rest.Tolerant(json.Unmarshal(wire.Data, event.Conversation)) != nil || event.ConversationID == "" {
 		return WebhookEvent{}, fmt.Errorf("read transcription: %w", ErrMalformed)
 	}
 	return event, nil

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // maxTwiML is the longest inline TwiML that Twilio takes, in characters.
@@ -31,7 +33,7 @@ type CallRequest struct {
 	// means Twilio's default of four hours.
 	TimeLimit time.Duration
 	// MachineCallback receives the verdict on whether a machine answered. Empty
-	// switches detection off. Detection runs beside the call, so that nobody who
+	// switches detection off. Detection runs next to the call, so that nobody who
 	// says "hello?" hears silence, and waits for the end of a greeting.
 	MachineCallback string
 }
@@ -77,15 +79,13 @@ func wholeSeconds(d time.Duration) string {
 
 // Call is a call as Twilio describes it.
 type Call struct {
-	SID        CallSID
-	Status     CallStatus
-	Direction  string // "outbound-api", "inbound", …
-	To, From   string
-	AnsweredBy AnsweredBy // empty without a verdict
-	// Created, Started and Ended are zero where Twilio gives no time: a queued
-	// call has not started.
-	Created, Started, Ended time.Time
-	Duration                time.Duration // from answer to end, 0 before
+	SID       CallSID
+	Status    CallStatus
+	Direction string // "outbound-api", "inbound", …
+	To, From  string
+	// Created and Started are zero where Twilio gives no time: a queued call has
+	// not started.
+	Created, Started time.Time
 }
 
 type wireCall struct {
@@ -94,18 +94,14 @@ type wireCall struct {
 	Direction   string     `json:"direction"`
 	To          string     `json:"to"`
 	From        string     `json:"from"`
-	AnsweredBy  AnsweredBy `json:"answered_by"`
 	DateCreated string     `json:"date_created"`
 	StartTime   string     `json:"start_time"`
-	EndTime     string     `json:"end_time"`
-	Duration    lenientInt `json:"duration"`
 }
 
 func (w wireCall) call() Call {
 	return Call{
-		SID: w.SID, Status: w.Status, Direction: w.Direction, To: w.To, From: w.From, AnsweredBy: w.AnsweredBy,
-		Created: parseTime(w.DateCreated), Started: parseTime(w.StartTime), Ended: parseTime(w.EndTime),
-		Duration: time.Duration(w.Duration) * time.Second,
+		SID: w.SID, Status: w.Status, Direction: w.Direction, To: w.To, From: w.From,
+		Created: parseTime(w.DateCreated), Started: parseTime(w.StartTime),
 	}
 }
 
@@ -121,34 +117,34 @@ func parseTime(s string) time.Time {
 // CreateCall asks Twilio to place a call, once. Its status is then queued:
 // accepted, and not yet ringing.
 //
-// An error for which [Error.OutcomeUnknown] reports true means that the call
+// An error of [ClassOutcomeUnknown] means that the call
 // may be ringing all the same; [Client.PlaceCall] looks into that.
 func (c *Client) CreateCall(ctx context.Context, r CallRequest) (Call, error) {
 	const op = "create call"
 	if err := r.validate(); err != nil {
 		return Call{}, &Error{Op: op, Err: err}
 	}
-	return c.call(ctx, request{op: op, method: http.MethodPost, path: "/Calls.json", form: r.form()})
+	return c.call(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: c.account + "/Calls.json", Form: r.form()})
 }
 
 // GetCall returns a call. Twilio's answer is eventually consistent: follow a
 // live call by its callbacks, and use this to reconcile.
 func (c *Client) GetCall(ctx context.Context, sid CallSID) (Call, error) {
-	path, err := callPath(sid)
+	id, err := rest.PathID(string(sid))
 	op := "get call " + string(sid)
 	if err != nil {
 		return Call{}, &Error{Op: op, Err: err}
 	}
-	return c.call(ctx, request{op: op, method: http.MethodGet, path: path, idempotent: true})
+	return c.call(ctx, rest.Request{Op: op, Path: c.account + "/Calls/" + id + ".json", Idempotent: true})
 }
 
-func (c *Client) call(ctx context.Context, r request) (Call, error) {
+func (c *Client) call(ctx context.Context, r rest.Request) (Call, error) {
 	var w wireCall
-	if _, err := c.do(ctx, r, &w); err != nil {
+	if _, err := c.rest.Do(ctx, r, &w); err != nil {
 		return Call{}, err
 	}
 	if w.SID == "" {
-		return Call{}, &Error{Op: r.op, Err: errors.New("the answer names no call"), class: ClassOutcomeUnknown}
+		return Call{}, &Error{Op: r.Op, Err: errors.New("the answer names no call"), Class: ClassOutcomeUnknown}
 	}
 	return w.call(), nil
 }
@@ -164,25 +160,20 @@ func (c *Client) FindCalls(ctx context.Context, to string, since time.Time, limi
 	if err != nil {
 		return nil, err
 	}
-	recent := found[:0]
-	for _, call := range found {
-		if !call.Created.Before(since) {
-			recent = append(recent, call)
-		}
-	}
-	return recent, nil
+	return slices.DeleteFunc(found, func(call Call) bool { return call.Created.Before(since) }), nil
 }
 
-func (c *Client) findCalls(ctx context.Context, to string, limit int) ([]Call, answer, error) {
+// findCalls also returns the server's clock, zero where it did not tell.
+func (c *Client) findCalls(ctx context.Context, to string, limit int) ([]Call, time.Time, error) {
 	var page struct {
 		Calls []wireCall `json:"calls"`
 	}
-	got, err := c.do(ctx, request{
-		op: "find calls", method: http.MethodGet, path: "/Calls.json", idempotent: true,
-		query: url.Values{"To": {to}, "PageSize": {strconv.Itoa(max(limit, 1))}},
+	header, err := c.rest.Do(ctx, rest.Request{
+		Op: "find calls", Path: c.account + "/Calls.json", Idempotent: true,
+		Query: url.Values{"To": {to}, "PageSize": {strconv.Itoa(max(limit, 1))}},
 	}, &page)
 	if err != nil {
-		return nil, got, err
+		return nil, time.Time{}, err
 	}
 	calls := make([]Call, 0, len(page.Calls))
 	for _, w := range page.Calls {
@@ -190,7 +181,8 @@ func (c *Client) findCalls(ctx context.Context, to string, limit int) ([]Call, a
 			calls = append(calls, w.call())
 		}
 	}
-	return calls, got, nil
+	now, _ := http.ParseTime(header.Get("Date")) // zero when absent
+	return calls, now, nil
 }
 
 // HangUp ends a call in whatever state it is. A call that has ended already, or
@@ -213,18 +205,12 @@ func (c *Client) Redirect(ctx context.Context, sid CallSID, twiml string) error 
 }
 
 func (c *Client) update(ctx context.Context, op string, sid CallSID, form url.Values, idempotent bool) error {
-	path, err := callPath(sid)
+	id, err := rest.PathID(string(sid))
 	if err != nil {
 		return &Error{Op: op, Err: err}
 	}
-	_, err = c.do(ctx, request{op: op, method: http.MethodPost, path: path, form: form, idempotent: idempotent}, nil)
+	_, err = c.rest.Do(ctx, rest.Request{
+		Op: op, Method: http.MethodPost, Path: c.account + "/Calls/" + id + ".json", Form: form, Idempotent: idempotent,
+	}, nil)
 	return err
-}
-
-// callPath refuses an id that would name another resource.
-func callPath(sid CallSID) (string, error) {
-	if sid == "" || strings.Trim(string(sid), ".") == "" {
-		return "", errors.New("call SID is missing")
-	}
-	return "/Calls/" + url.PathEscape(string(sid)) + ".json", nil
 }

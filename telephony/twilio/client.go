@@ -1,169 +1,200 @@
 package twilio
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
+	"regexp"
 	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// maxAnswerBytes bounds what is read of an answer. A page of fifty calls is
-// about 100 kB.
-const maxAnswerBytes = 4 << 20
+// AccountSID names a Twilio account ("AC…").
+type AccountSID string
+
+// CallSID names one call leg ("CA…").
+type CallSID string
+
+// StreamSID names one Media Stream of a call ("MZ…"). A call that is picked up
+// again after its stream died has a new one.
+type StreamSID string
+
+// Secret is a credential. It prints as "[redacted]" under every verb and in
+// JSON, so that it cannot reach a log by accident.
+type Secret = rest.Secret
+
+// DefaultBaseURL is Twilio's US1 region, which serves all accounts that did
+// not choose another one.
+const DefaultBaseURL = "https://api.twilio.com"
+
+const (
+	// defaultLookWait separates the looks that follow a call creation of unknown
+	// outcome. Twilio's call list is eventually consistent and says no more than
+	// that, so a second between three looks is our judgement.
+	defaultLookWait = time.Second
+
+	// defaultRetryWait is that of Twilio's Node library after a 429.
+	defaultRetryWait = 100 * time.Millisecond
+)
+
+// Config says how to reach a Twilio account.
+type Config struct {
+	// AccountSID is the account whose calls and numbers are used. Required.
+	AccountSID AccountSID
+	// AuthUser is the user of Basic authentication: an API key's SID ("SK…"), or
+	// empty for the account SID.
+	AuthUser string
+	// AuthSecret is the password that goes with AuthUser: the API key's secret,
+	// or the account's auth token. Required.
+	AuthSecret Secret
+	// BaseURL is the root of the REST API. It must be https, or http on
+	// loopback. Empty means [DefaultBaseURL].
+	BaseURL string
+	// HTTPClient sends the requests. Nil means a client of our own that follows
+	// no redirects.
+	HTTPClient *http.Client
+	// Timeout bounds each attempt at a request. Zero means 10 s.
+	Timeout time.Duration
+	// RetryWait is the first pause after a refusal that may be tried again; the
+	// next ones grow up to 3 s. Zero means 100 ms.
+	RetryWait time.Duration
+	// LookWait is the pause between the looks for a call that may or may not
+	// have been placed. Zero means 1 s.
+	LookWait time.Duration
+}
 
 // Client places and ends calls over Twilio's REST API. It may be used
 // concurrently.
 //
 // A request that Twilio refuses with 429 was not processed, so it is sent
 // again, at most three times in all. Requests that may be repeated without harm
-// (reads, hanging up, setting a number's webhooks) are also sent again when the
-// outcome is unknown; creating a call never is, see [Client.PlaceCall].
+// (reads, hanging up) are also sent again when the outcome is unknown; creating
+// a call never is, see [Client.PlaceCall].
 type Client struct {
-	cfg Config
+	rest     rest.Client
+	account  string // the path of everything
+	lookWait time.Duration
 }
 
-// New returns a client for the account in cfg. Nothing is sent.
+// New returns a client for the account in cfg, or all that is wrong with it.
+// Nothing is sent.
 func New(cfg Config) (*Client, error) {
-	cfg, err := cfg.withDefaults()
-	if err != nil {
+	user, secret := cfg.AuthUser, string(cfg.AuthSecret)
+	if user == "" {
+		user = string(cfg.AccountSID)
+	}
+	c := &Client{
+		rest: rest.Client{
+			BaseURL: cfg.BaseURL, HTTP: cfg.HTTPClient, Timeout: cfg.Timeout, RetryWait: cfg.RetryWait,
+			Authorize: func(r *http.Request) { r.SetBasicAuth(user, secret) },
+			Refused:   refused, NotSent: ClassRetryable,
+		},
+		account:  "/2010-04-01/Accounts/" + url.PathEscape(string(cfg.AccountSID)),
+		lookWait: cfg.LookWait,
+	}
+	if c.rest.BaseURL == "" {
+		c.rest.BaseURL = DefaultBaseURL
+	}
+	if c.rest.RetryWait <= 0 {
+		c.rest.RetryWait = defaultRetryWait
+	}
+	if c.lookWait <= 0 {
+		c.lookWait = defaultLookWait
+	}
+	var errs []error
+	if cfg.AccountSID == "" {
+		errs = append(errs, errors.New("account SID is missing"))
+	}
+	if cfg.AuthSecret == "" {
+		errs = append(errs, errors.New("auth secret is missing"))
+	}
+	if err := errors.Join(append(errs, c.rest.Complete())...); err != nil {
 		return nil, fmt.Errorf("twilio: %w", err)
 	}
-	return &Client{cfg: cfg}, nil
+	return c, nil
 }
 
-// request is one request to the API, below the account's path.
-type request struct {
-	op         string
-	method     string
-	path       string
-	query      url.Values
-	form       url.Values
-	idempotent bool // may be sent again when the outcome is unknown
+// Error is a request to Twilio that did not succeed. It carries no phone
+// number and no credential.
+type Error = rest.Error
+
+// Class says what a failure means for trying again.
+type Class = rest.Class
+
+// The classes of Twilio's failures; see package rest for what they mean.
+const (
+	ClassOther          = rest.Other
+	ClassRetryable      = rest.Retryable
+	ClassOutcomeUnknown = rest.OutcomeUnknown
+	ClassNumber         = rest.Number
+	ClassConfiguration  = rest.Configuration
+	ClassNotFound       = rest.NotFound
+	ClassNotInProgress  = rest.NotInProgress
+)
+
+// ClassOf returns the class of the first [*Error] in err's chain, or
+// [ClassOther] when there is none.
+func ClassOf(err error) Class { return rest.ClassOf(err) }
+
+// codeClasses holds Twilio's error codes that say more than the HTTP status.
+var codeClasses = map[int]Class{
+	13227: ClassConfiguration, // no geographic permission for that country
+	20003: ClassConfiguration, // bad credentials, wrong region, suspended account
+	20404: ClassNotFound,
+	20429: ClassRetryable,
+	21210: ClassConfiguration, // From is not verified or owned
+	21211: ClassNumber,        // To is not valid
+	21214: ClassNumber,        // To cannot be reached
+	21215: ClassConfiguration, // no geographic permission for that country
+	21217: ClassNumber,        // To is not valid
+	21219: ClassConfiguration, // trial account, and To is not verified
+	21220: ClassNotInProgress,
+	22005: ClassConfiguration, // the account's call queue is over 24 h long
+	32205: ClassConfiguration, // no geographic permission for that country
 }
 
-// answer is what came with a success.
-type answer struct {
-	date time.Time // the server's clock, or zero
-}
-
-// do sends r until it succeeds, fails for good, or was tried often enough, and
-// decodes the answer into out unless that is nil. Its error is an *Error.
-func (c *Client) do(ctx context.Context, r request, out any) (answer, error) {
-	var last *Error
-	policy := backoff.NewExponentialBackOff()
-	policy.InitialInterval = c.cfg.RetryWait
-	policy.MaxInterval = maxRetryWait
-	got, err := backoff.Retry(ctx, func() (answer, error) {
-		got, wait, failed := c.attempt(ctx, r, out)
-		if last = failed; failed == nil {
-			return got, nil
-		}
-		if !failed.Retryable() && (!r.idempotent || !failed.OutcomeUnknown()) {
-			return got, backoff.Permanent(failed)
-		}
-		if wait > maxRetryWait {
-			return got, backoff.Permanent(failed)
-		}
-		if wait > 0 {
-			return got, &backoff.RetryAfterError{Duration: wait}
-		}
-		return got, failed
-	}, backoff.WithBackOff(policy), backoff.WithMaxTries(maxTries))
+// classify says what an answer with this status and code means.
+func classify(status, code int) Class {
+	if class, known := codeClasses[code]; known {
+		return class
+	}
 	switch {
-	case err == nil:
-		return got, nil
-	case ctx.Err() != nil && !errors.Is(last, context.Cause(ctx)):
-		return got, last.withCancel(ctx)
+	case status == http.StatusTooManyRequests:
+		return ClassRetryable
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return ClassConfiguration
+	case status == http.StatusNotFound:
+		return ClassNotFound
+	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
+		return ClassOutcomeUnknown
 	default:
-		return got, last
+		return ClassOther
 	}
 }
 
-// attempt sends r once. The duration is how long the server asks us to wait.
-func (c *Client) attempt(ctx context.Context, r request, out any) (answer, time.Duration, *Error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout,
-		fmt.Errorf("no answer within %s: %w", c.cfg.Timeout, context.DeadlineExceeded))
-	defer cancel()
+// phoneNumber finds what may be a phone number in a message for people: an
+// international number, or a free-standing run of at least seven digits.
+var phoneNumber = regexp.MustCompile(`(?:\+|%2B)\d[\d ().-]{5,}\d|\b\d{7,}\b`)
 
-	var connected atomic.Bool // the transport calls back from its own goroutines
-	req, err := c.build(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	}), r)
-	if err != nil {
-		return answer{}, 0, &Error{Op: r.op, Err: err}
+// refused reads an answer that is not a success. The body is Twilio's JSON in
+// one of two shapes, or anything a proxy may put in its place; what cannot be
+// read is left out, and phone numbers are masked.
+func refused(e *Error, body []byte) {
+	var wire struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
 	}
-	res, err := c.cfg.HTTPClient.Do(req)
-	if err != nil {
-		class := ClassRetryable // without a connection nothing was sent
-		if connected.Load() {
-			class = ClassOutcomeUnknown
-		}
-		return answer{}, 0, &Error{Op: r.op, Err: transportCause(ctx, err), class: class}
+	if err := rest.Tolerant(json.Unmarshal(body, &wire)); err == nil {
+		e.Message = rest.CleanMessage(phoneNumber.ReplaceAllString(wire.Message, "[number]"))
+	} else {
+		e.Message = http.StatusText(e.HTTPStatus)
 	}
-	defer func() { _ = res.Body.Close() }() // nothing depends on it: the body was read
-
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
-	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return answer{}, retryAfter(res.Header), decodeError(r.op, res.StatusCode, body)
+	if wire.Code != 0 {
+		e.Status = "code " + strconv.Itoa(wire.Code)
 	}
-	if err == nil && out != nil {
-		err = tolerant(json.Unmarshal(body, out))
-	}
-	if err != nil {
-		// Twilio did the work, but which call it was is lost.
-		return answer{}, 0, &Error{
-			Op: r.op, HTTPStatus: res.StatusCode, class: ClassOutcomeUnknown,
-			Err: fmt.Errorf("read answer: %w", transportCause(ctx, err)),
-		}
-	}
-	date, _ := http.ParseTime(res.Header.Get("Date")) // zero when absent
-	return answer{date: date}, 0, nil
-}
-
-func (c *Client) build(ctx context.Context, r request) (*http.Request, error) {
-	address := c.cfg.BaseURL + "/2010-04-01/Accounts/" + url.PathEscape(string(c.cfg.AccountSID)) + r.path
-	if len(r.query) > 0 {
-		address += "?" + r.query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, r.method, address, strings.NewReader(r.form.Encode()))
-	if err != nil {
-		return nil, errors.New("build request") // the cause would repeat the address, with the number in it
-	}
-	if r.method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "naiber")
-	req.SetBasicAuth(c.cfg.AuthUser, string(c.cfg.AuthSecret))
-	return req, nil
-}
-
-// transportCause strips the address from err, since it may hold a phone
-// number, and names our own deadline where that was the reason.
-func transportCause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		return e.Err
-	}
-	return err
-}
-
-func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, 3600)) * time.Second
+	e.Class = classify(e.HTTPStatus, wire.Code)
 }

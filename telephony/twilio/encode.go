@@ -1,6 +1,6 @@
 package twilio
 
-import "encoding/json"
+import "github.com/naiber/naiber/internal/jsonscan"
 
 // AppendMedia appends a message that plays payload, which must be base64 of
 // µ-law audio without a header, in any length. Twilio answers a wrong message
@@ -8,7 +8,7 @@ import "encoding/json"
 // checked it. Except for growing dst, it does not allocate.
 func AppendMedia(dst []byte, sid StreamSID, payload []byte) []byte {
 	dst = append(dst, `{"event":"media","streamSid":`...)
-	dst = appendString(dst, string(sid))
+	dst = jsonscan.AppendString(dst, string(sid))
 	dst = append(dst, `,"media":{"payload":"`...)
 	dst = append(dst, payload...)
 	return append(dst, `"}}`...)
@@ -19,31 +19,15 @@ func AppendMedia(dst []byte, sid StreamSID, payload []byte) []byte {
 // that are pending.
 func AppendMark(dst []byte, sid StreamSID, name string) []byte {
 	dst = append(dst, `{"event":"mark","streamSid":`...)
-	dst = appendString(dst, string(sid))
+	dst = jsonscan.AppendString(dst, string(sid))
 	dst = append(dst, `,"mark":{"name":`...)
-	dst = appendString(dst, name)
+	dst = jsonscan.AppendString(dst, name)
 	return append(dst, `}}`...)
 }
 
 // AppendClear appends a message that throws away all audio not yet played.
 func AppendClear(dst []byte, sid StreamSID) []byte {
 	dst = append(dst, `{"event":"clear","streamSid":`...)
-	dst = appendString(dst, string(sid))
+	dst = jsonscan.AppendString(dst, string(sid))
 	return append(dst, '}')
-}
-
-// appendString appends s as a JSON string.
-func appendString(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, err := json.Marshal(s)
-			if err != nil {
-				panic("twilio: a string does not marshal: " + err.Error()) // it always does
-			}
-			return append(dst, quoted...)
-		}
-	}
-	dst = append(dst, '"')
-	dst = append(dst, s...)
-	return append(dst, '"')
 }

@@ -25,7 +25,7 @@ const (
 // same numbers at the same time could take each other's call for their own. The
 // caller keeps that from happening.
 //
-// An error for which [Error.OutcomeUnknown] reports true means that even now
+// An error of [ClassOutcomeUnknown] means that even now
 // nobody knows; the call must not be placed again until its callbacks had time
 // to arrive.
 func (c *Client) PlaceCall(ctx context.Context, r CallRequest) (Call, error) {
@@ -51,22 +51,22 @@ func (c *Client) PlaceCall(ctx context.Context, r CallRequest) (Call, error) {
 
 // unsettled is a creation of unknown outcome that could not be looked into.
 func unsettled(unknown, lookErr error) *Error {
-	return &Error{Op: "place call", Err: errors.Join(unknown, lookErr), class: ClassOutcomeUnknown}
+	return &Error{Op: "place call", Err: errors.Join(unknown, lookErr), Class: ClassOutcomeUnknown}
 }
 
 // look searches for the call that r may have placed at or after start.
 func (c *Client) look(ctx context.Context, r CallRequest, start time.Time) (Call, bool, error) {
 	for i := range looks {
 		if i > 0 {
-			if err := wait(ctx, c.cfg.LookWait); err != nil {
+			if err := wait(ctx, c.lookWait); err != nil {
 				return Call{}, false, err
 			}
 		}
-		calls, got, err := c.findCalls(ctx, r.To, lookLimit)
+		calls, serverNow, err := c.findCalls(ctx, r.To, lookLimit)
 		if err != nil {
 			return Call{}, false, err
 		}
-		since := serverTime(start, got.date).Add(-clockGrain)
+		since := serverTime(start, serverNow).Add(-clockGrain)
 		for _, call := range calls {
 			if call.To == r.To && call.From == r.From && call.outbound() && !call.Created.Before(since) {
 				return call, true, nil

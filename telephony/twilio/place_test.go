@@ -92,7 +92,7 @@ func TestPlaceCallCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	c, s := serve(t, hangUpOnClient, callPage())
-	c.cfg.LookWait = time.Hour
+	c.lookWait = time.Hour
 	time.AfterFunc(100*time.Millisecond, cancel)
 	_, err := c.PlaceCall(ctx, testRequest)
 	if !errors.Is(err, context.Canceled) || ClassOf(err) != ClassOutcomeUnknown {

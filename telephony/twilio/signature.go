@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // the signature's algorithm is Twilio's choice
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // SignatureHeader carries the signature of every webhook and stream upgrade.
@@ -66,7 +66,7 @@ type origin []string
 
 // NewVerifier returns a verifier, or an error that says what is wrong with cfg.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
-	u, err := parsePublicURL(cfg.PublicURL)
+	u, err := rest.ParseURL(cfg.PublicURL)
 	if err != nil {
 		return nil, fmt.Errorf("twilio: public URL: %w", err)
 	}
@@ -118,7 +118,7 @@ func origins(u *url.URL, scheme string) origin {
 // StreamURL returns the address of the Media Stream endpoint at path, as TwiML
 // must name it: wss, or ws where the public URL is plain http on loopback.
 func StreamURL(publicURL, path string) (string, error) {
-	u, err := parsePublicURL(publicURL)
+	u, err := rest.ParseURL(publicURL)
 	if err != nil {
 		return "", fmt.Errorf("stream address: %w", err)
 	}
@@ -164,25 +164,6 @@ func legible(form url.Values) error {
 		}
 	}
 	return nil
-}
-
-// JSON verifies a webhook with a JSON body and returns that body: the URL is
-// signed, and its bodySHA256 parameter vouches for the body. Errors are those
-// of [Verifier.Form].
-func (v *Verifier) JSON(r *http.Request) ([]byte, error) {
-	if err := v.check(r, nil); err != nil {
-		return nil, err
-	}
-	body, err := readBody(r)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(body)
-	want, err := hex.DecodeString(r.URL.Query().Get("bodySHA256"))
-	if err != nil || subtle.ConstantTimeCompare(sum[:], want) != 1 {
-		return nil, fmt.Errorf("webhook body: %w", ErrSignature)
-	}
-	return body, nil
 }
 
 // Upgrade verifies the request that opens a Media Stream. Twilio signs its wss

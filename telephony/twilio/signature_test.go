@@ -140,25 +140,6 @@ func TestFormBehindStripPrefix(t *testing.T) {
 	})).ServeHTTP(httptest.NewRecorder(), r)
 }
 
-func TestJSON(t *testing.T) {
-	t.Parallel()
-	const target = "/twilio/json?bodySHA256=015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
-	const signature = "E4cd4F/gEwLAVZGOBje1z+tox3g="
-	v := verifier(t, "https://naiber.example.org", vectorToken)
-	if body, err := v.JSON(post(t.Context(), target, `{"a":1}`, signature)); err != nil || string(body) != `{"a":1}` {
-		t.Errorf("body %s, err %v", body, err)
-	}
-	for name, r := range map[string]*http.Request{
-		"changed body": post(t.Context(), target, `{"a":2}`, signature),
-		"no hash":      post(t.Context(), "/twilio/json", `{"a":1}`, Sign(vectorToken, "https://naiber.example.org/twilio/json", nil)),
-		"unsigned":     post(t.Context(), target, `{"a":1}`, ""),
-	} {
-		if _, err := v.JSON(r); !errors.Is(err, ErrSignature) {
-			t.Errorf("%s: err = %v", name, err)
-		}
-	}
-}
-
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	const base = "https://naiber.example.org"
@@ -237,7 +218,7 @@ func FuzzForm(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if event, err := ParseCallEvent(form); err == nil && (event.CallSID == "" || event.Duration < 0) {
+		if event, err := ParseCallEvent(form); err == nil && event.CallSID == "" {
 			t.Errorf("event %+v", event)
 		}
 	})

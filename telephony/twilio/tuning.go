@@ -6,23 +6,14 @@ import (
 	"time"
 )
 
-// RetryPolicy names failures after which Twilio delivers a webhook again.
-type RetryPolicy string
-
-// Policies; several are joined by commas.
-const (
-	Retry4xx     RetryPolicy = "4xx"
-	Retry5xx     RetryPolicy = "5xx"
-	RetryConnect RetryPolicy = "ct"
-	RetryRead    RetryPolicy = "rt"
-	RetryAll     RetryPolicy = "all"
-)
+// RetryAll as a [Tuning]'s policy has a webhook delivered again after any failure.
+const RetryAll = "all"
 
 // Tuning says how Twilio delivers a webhook. Left alone, it retries once, and
 // only when it could not connect. A zero field leaves Twilio's default.
 type Tuning struct {
 	Retries        int           // 1 to 5
-	Policy         RetryPolicy   // what to retry
+	Policy         string        // what to retry: "4xx", "5xx", "ct", "rt", joined by commas, or [RetryAll]
 	ReadTimeout    time.Duration // 100 ms to 15 s
 	ConnectTimeout time.Duration // 100 ms to 10 s
 	TotalTimeout   time.Duration // 100 ms to 15 s
@@ -44,7 +35,7 @@ func (t Tuning) Fragment() string {
 		parts = append(parts, "rc="+strconv.Itoa(min(t.Retries, maxRetries)))
 	}
 	if t.Policy != "" {
-		parts = append(parts, "rp="+string(t.Policy))
+		parts = append(parts, "rp="+t.Policy)
 	}
 	add := func(key string, d, most time.Duration) {
 		if d > 0 {

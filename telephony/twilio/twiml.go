@@ -8,49 +8,25 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
 // TwiMLContentType is the Content-Type of an answer to the voice webhook.
 const TwiMLContentType = "text/xml; charset=utf-8"
 
-// Verb is one instruction of a TwiML document.
-type Verb interface{ verb() }
-
-// Say speaks a text with Twilio's own voice.
-type Say struct {
-	XMLName  xml.Name `xml:"Say"`
-	Voice    string   `xml:"voice,attr,omitempty"`
-	Language string   `xml:"language,attr,omitempty"` // BCP 47, such as en-GB
-	Text     string   `xml:",chardata"`
-}
-
-// Pause waits in silence.
-type Pause struct {
-	XMLName xml.Name `xml:"Pause"`
-	Seconds int      `xml:"length,attr,omitempty"` // 0 means one second
-}
-
-// Redirect goes on with the TwiML that URL answers to a POST.
-type Redirect struct {
-	XMLName xml.Name `xml:"Redirect"`
-	Method  string   `xml:"method,attr,omitempty"` // empty means POST
-	URL     string   `xml:",chardata"`
-}
-
-// Hangup ends the call.
-type Hangup struct {
-	XMLName xml.Name `xml:"Hangup"`
-}
-
-// Reject refuses an inbound call without answering it, which costs nothing.
-type Reject struct {
-	XMLName xml.Name `xml:"Reject"`
-	Reason  string   `xml:"reason,attr,omitempty"` // "busy", or empty for "rejected"
+// response is a TwiML document, its instructions in the order in which they are
+// carried out. What is empty is left out.
+type response struct {
+	XMLName  xml.Name `xml:"Response"`
+	Connect  *connect
+	Redirect string `xml:",omitempty"`
+	Say      *say
+	Hangup   *struct{}
 }
 
 type connect struct {
-	XMLName xml.Name `xml:"Connect"`
-	Stream  stream   `xml:"Stream"`
+	Stream stream
 }
 
 type stream struct {
@@ -65,20 +41,15 @@ type parameter struct {
 	Value string `xml:"value,attr"`
 }
 
-func (Say) verb()      {}
-func (Pause) verb()    {}
-func (Redirect) verb() {}
-func (Hangup) verb()   {}
-func (Reject) verb()   {}
-func (connect) verb()  {}
+type say struct {
+	Language string `xml:"language,attr,omitempty"` // BCP 47, such as en-GB
+	Text     string `xml:",chardata"`
+}
 
-// Document returns the TwiML document that carries out verbs in turn. Text is
-// escaped; characters that XML cannot hold become U+FFFD.
-func Document(verbs ...Verb) string {
-	out, err := xml.Marshal(struct {
-		XMLName xml.Name `xml:"Response"`
-		Verbs   []Verb
-	}{Verbs: verbs})
+// String returns the document. Text is escaped; characters that XML cannot hold
+// become U+FFFD.
+func (r response) String() string {
+	out, err := xml.Marshal(r)
 	if err != nil {
 		panic("twilio: TwiML does not marshal: " + err.Error()) // the types above leave nothing that can fail
 	}
@@ -98,7 +69,7 @@ func ConnectStream(streamURL string, params map[string]string, statusURL, redire
 	if err := checkStreamURL(streamURL); err != nil {
 		return "", fmt.Errorf("connect stream: %w", err)
 	}
-	c := connect{Stream: stream{URL: streamURL}}
+	c := &connect{Stream: stream{URL: streamURL}}
 	if statusURL != "" {
 		if err := checkStatusURL(statusURL); err != nil {
 			return "", fmt.Errorf("connect stream: %w", err)
@@ -111,11 +82,7 @@ func ConnectStream(streamURL string, params map[string]string, statusURL, redire
 		}
 		c.Stream.Parameters = append(c.Stream.Parameters, parameter{Name: name, Value: params[name]})
 	}
-	verbs := []Verb{c}
-	if redirectURL != "" {
-		verbs = append(verbs, Redirect{URL: redirectURL})
-	}
-	return Document(verbs...), nil
+	return response{Connect: c, Redirect: redirectURL}.String(), nil
 }
 
 func checkStreamURL(raw string) error {
@@ -125,7 +92,7 @@ func checkStreamURL(raw string) error {
 		return errors.New("stream address is not a URL")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
 		return errors.New("stream address must have no query and no fragment")
-	case u.Scheme == "wss", u.Scheme == "ws" && isLoopback(u.Hostname()):
+	case u.Scheme == "wss", u.Scheme == "ws" && rest.IsLoopback(u.Hostname()):
 		return nil
 	default:
 		return errors.New("stream address must be wss, or ws on loopback")
@@ -142,5 +109,8 @@ func checkStatusURL(raw string) error {
 
 // SayHangup returns TwiML that speaks text in language and ends the call.
 func SayHangup(text, language string) string {
-	return Document(Say{Text: text, Language: language}, Hangup{})
+	return response{Say: &say{Language: language, Text: text}, Hangup: &struct{}{}}.String()
 }
+
+// Hangup returns TwiML that ends the call.
+func Hangup() string { return response{Hangup: &struct{}{}}.String() }

@@ -1,6 +1,8 @@
 package jsonscan_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -8,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/naiber/naiber/orchestration/internal/jsonscan"
+	"github.com/naiber/naiber/internal/jsonscan"
 )
 
 func TestReads(t *testing.T) {
@@ -66,6 +68,37 @@ func FuzzScanner(f *testing.F) {
 		s.Reset(text)
 		if got := string(s.Str()); got != want || !utf8.ValidString(got) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	})
+}
+
+func TestBase64IsNotCopied(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`"AAAA"`: "AAAA", ` "AA=="`: "AA==", `""`: "", `"AAA"`: "", `"AA\/A"`: "", `7`: "", `"A A A"`: "",
+	} {
+		data := []byte(text)
+		var s jsonscan.Scanner
+		s.Reset(data)
+		got := s.Base64()
+		if string(got) != want || !s.Finish() {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+		if want != "" && (&got[0] != &data[bytes.IndexByte(data, 'A')] || cap(got) != len(got)) {
+			t.Errorf("%s: the text was copied, or can grow into what follows", text)
+		}
+	}
+}
+
+func FuzzIsBase64(f *testing.F) {
+	f.Add([]byte("AAAA"))
+	f.Add([]byte("AA=="))
+	f.Add([]byte("=A=="))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, err := base64.StdEncoding.DecodeString(string(b))
+		want := err == nil && !bytes.ContainsAny(b, "\r\n")
+		if got := jsonscan.IsBase64(b); got != want {
+			t.Errorf("IsBase64(%q) = %v, want %v", b, got, want)
 		}
 	})
 }

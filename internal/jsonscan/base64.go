@@ -1,4 +1,4 @@
-package twilio
+package jsonscan
 
 // notBase64 is 0 for the bytes of the standard base64 alphabet and 1 for all
 // others, padding included.
@@ -12,9 +12,9 @@ var notBase64 = func() (table [256]byte) {
 	return table
 }()
 
-// isBase64 reports whether b is padded standard base64, without decoding it.
+// IsBase64 reports whether b is padded standard base64, without decoding it.
 // Nothing is base64 of nothing.
-func isBase64(b []byte) bool {
+func IsBase64(b []byte) bool {
 	if len(b)%4 != 0 {
 		return false
 	}

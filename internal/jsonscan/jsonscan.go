@@ -1,9 +1,10 @@
 // Package jsonscan reads JSON in one pass that checks all of it and builds
-// nothing. Requests and the chunks of a model's answer go through it, where
-// encoding/json takes several times as long.
+// nothing. Requests, the chunks of a model's answer and the audio of calls go
+// through it, where encoding/json takes several times as long.
 package jsonscan
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode/utf16"
@@ -171,18 +172,24 @@ func (s *Scanner) word(w string) {
 	s.pos += len(w)
 }
 
-// Integer takes a value and returns it if it is a whole number that fits; all
+// Integer takes a value and returns it if it is a whole number of 32 bits; all
 // else is 0.
 func (s *Scanner) Integer() int {
-	if c := s.Peek(); c != '-' && (c < '0' || c > '9') {
-		s.Skip()
-		return 0
-	}
-	n, err := strconv.ParseInt(string(s.number()), 10, 64)
-	if err != nil || n > math.MaxInt32 || n < math.MinInt32 {
+	n, ok := s.Int64()
+	if !ok || n > math.MaxInt32 || n < math.MinInt32 {
 		return 0
 	}
 	return int(n)
+}
+
+// Int64 takes a value and returns it; all but a whole number that fits is not ok.
+func (s *Scanner) Int64() (n int64, ok bool) {
+	if c := s.Peek(); c != '-' && (c < '0' || c > '9') {
+		s.Skip()
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(s.number()), 10, 64)
+	return n, err == nil
 }
 
 // number takes a number and returns its text.
@@ -239,6 +246,7 @@ func (s *Scanner) Bool() (value, ok bool) {
 
 // skipString takes a string without decoding it.
 func (s *Scanner) skipString() {
+	var unused [utf8.UTFMax]byte // what an escape stands for
 	s.pos++
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; {
@@ -246,7 +254,7 @@ func (s *Scanner) skipString() {
 			s.pos++
 			return
 		case c == '\\':
-			s.escape(nil)
+			s.escape(unused[:0])
 			if s.bad {
 				return
 			}
@@ -281,6 +289,24 @@ func (s *Scanner) Str() []byte {
 	}
 	s.fail()
 	return nil
+}
+
+// Base64 takes a value and returns a string of padded standard base64, not
+// decoded and not copied, or nil for anything else, such as the empty string or
+// one with escapes.
+func (s *Scanner) Base64() []byte {
+	if s.Peek() != '"' {
+		s.Skip()
+		return nil
+	}
+	text := s.data[s.pos+1:]
+	n := bytes.IndexByte(text, '"')
+	if n <= 0 || !IsBase64(text[:n]) {
+		s.skipString()
+		return nil
+	}
+	s.pos += n + 2
+	return text[:n:n]
 }
 
 // decode finishes a string that began at from and is plain up to s.pos.

@@ -1,0 +1,243 @@
+// Package rest is what the vendors' REST clients have in common: one way to send
+// a request, to try again, and to say what a failure means.
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const (
+	// maxAnswerBytes bounds what is read of an answer. An hour's conversation with
+	// all its metrics is about 1 MB, a page of fifty calls 100 kB.
+	maxAnswerBytes = 16 << 20
+
+	// defaultTimeout bounds one attempt at one request, as in Twilio's own library.
+	defaultTimeout = 10 * time.Second
+
+	maxRetryWait = 3 * time.Second
+	maxTries     = 3
+)
+
+// Client sends requests to one vendor. It may be used concurrently.
+//
+// A request that was certainly not processed is sent again, at most three times
+// in all; an idempotent one also when its outcome is unknown.
+type Client struct {
+	// BaseURL is the root of the API: https, or http on loopback.
+	BaseURL string
+	// HTTP sends the requests. Nil means a client that follows no redirects: one
+	// would carry the credentials to another host.
+	HTTP *http.Client
+	// Timeout bounds each attempt. Zero means 10 s.
+	Timeout time.Duration
+	// RetryWait is the first pause before another attempt; the next ones grow up
+	// to 3 s. Required.
+	RetryWait time.Duration
+	// Authorize adds the credentials.
+	Authorize func(*http.Request)
+	// Refused reads the vendor's answer into an error that holds the HTTP status.
+	Refused func(e *Error, body []byte)
+	// NotSent is the class of a request for which there was no connection.
+	NotSent Class
+}
+
+// Complete fills what is zero, and reports what is wrong.
+func (c *Client) Complete() error {
+	if c.HTTP == nil {
+		c.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = defaultTimeout
+	}
+	if _, err := ParseURL(c.BaseURL); err != nil {
+		return fmt.Errorf("base URL: %w", err)
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	return nil
+}
+
+// Request is one request.
+type Request struct {
+	// Op is what is being tried, with the id of what it is tried on.
+	Op string
+	// Method is GET where it is empty.
+	Method, Path string
+	Query        url.Values
+	// Form or JSON is the body; without either there is none.
+	Form url.Values
+	JSON any
+	// Idempotent says that it may be sent again when the outcome is unknown.
+	Idempotent bool
+}
+
+// Do sends r until it succeeds, fails for good, or was tried often enough, and
+// decodes the answer into out unless that is nil. It returns the answer's header.
+// Its error is an *[Error].
+func (c *Client) Do(ctx context.Context, r Request, out any) (http.Header, error) {
+	payload, kind := []byte(r.Form.Encode()), "application/x-www-form-urlencoded"
+	if r.JSON != nil {
+		var err error
+		if payload, err = json.Marshal(r.JSON); err != nil {
+			return nil, &Error{Op: r.Op, Err: fmt.Errorf("marshal request: %w", err), Class: Invalid}
+		}
+		kind = "application/json"
+	} else if r.Form == nil {
+		kind = ""
+	}
+	var last *Error
+	policy := backoff.NewExponentialBackOff()
+	policy.InitialInterval = c.RetryWait
+	policy.MaxInterval = maxRetryWait
+	header, err := backoff.Retry(ctx, func() (http.Header, error) {
+		header, wait, failed := c.attempt(ctx, r, payload, kind, out)
+		last = failed
+		switch {
+		case failed == nil:
+			return header, nil
+		case failed.Class != Retryable && (failed.Class != OutcomeUnknown || !r.Idempotent), wait > maxRetryWait:
+			return nil, backoff.Permanent(failed)
+		case wait > 0:
+			return nil, &backoff.RetryAfterError{Duration: wait}
+		}
+		return nil, failed
+	}, backoff.WithBackOff(policy), backoff.WithMaxTries(maxTries))
+	switch {
+	case err == nil:
+		return header, nil
+	case ctx.Err() != nil && !errors.Is(last, context.Cause(ctx)):
+		end := *last
+		end.Err = errors.Join(last.Err, context.Cause(ctx))
+		return nil, &end
+	default:
+		return nil, last
+	}
+}
+
+// attempt sends r once. The duration is how long the server asks us to wait.
+func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind string, out any) (http.Header, time.Duration, *Error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout,
+		fmt.Errorf("no answer within %s: %w", c.Timeout, context.DeadlineExceeded))
+	defer cancel()
+	var connected atomic.Bool // the transport calls back from its own goroutines
+	req, err := c.build(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}), r, payload, kind)
+	if err != nil {
+		return nil, 0, &Error{Op: r.Op, Err: err, Class: Invalid}
+	}
+	res, err := c.HTTP.Do(req)
+	if err != nil {
+		class := c.NotSent
+		if connected.Load() {
+			class = OutcomeUnknown
+		}
+		return nil, 0, &Error{Op: r.Op, Err: transportCause(ctx, err), Class: class}
+	}
+	defer func() { _ = res.Body.Close() }() // nothing depends on it: the body was read
+
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		e := &Error{Op: r.Op, HTTPStatus: res.StatusCode}
+		c.Refused(e, body)
+		return nil, retryAfter(res.Header), e
+	}
+	if err == nil && out != nil {
+		err = Tolerant(json.Unmarshal(body, out))
+	}
+	if err != nil { // the work was done, but what came of it is lost
+		return nil, 0, &Error{
+			Op: r.Op, HTTPStatus: res.StatusCode, Class: OutcomeUnknown, Err: fmt.Errorf("read answer: %w", transportCause(ctx, err)),
+		}
+	}
+	return res.Header, 0, nil
+}
+
+func (c *Client) build(ctx context.Context, r Request, payload []byte, kind string) (*http.Request, error) {
+	address := c.BaseURL + r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(payload))
+	if err != nil {
+		return nil, errors.New("build request") // the cause would repeat the address, with the number in it
+	}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "naiber")
+	c.Authorize(req)
+	return req, nil
+}
+
+// transportCause strips the address from err, since it may hold a phone number,
+// and names our own deadline where that was the reason.
+func transportCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func retryAfter(h http.Header) time.Duration {
+	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 3600)) * time.Second
+}
+
+// PathID returns an id as a part of a path; one that would name another resource
+// is refused.
+func PathID(id string) (string, error) {
+	if strings.Trim(id, ".") == "" {
+		return "", errors.New("id is missing")
+	}
+	return url.PathEscape(id), nil
+}
+
+// ParseURL parses an absolute URL without credentials, query and fragment that is
+// https, or http on loopback.
+func ParseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return nil, errors.New("is not a URL") // the parser's error repeats the URL, and with it any password
+	case u.Hostname() == "":
+		return nil, errors.New("must have a scheme and a host")
+	case u.User != nil:
+		return nil, errors.New("must not contain credentials")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("must have no query and no fragment")
+	case u.Scheme == "https", u.Scheme == "http" && IsLoopback(u.Hostname()):
+		return u, nil
+	case u.Scheme == "http":
+		return nil, errors.New("may be plain http on loopback only")
+	default:
+		return nil, fmt.Errorf("scheme %q is not https", u.Scheme)
+	}
+}
+
+// IsLoopback reports whether host is this machine's own loopback.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
