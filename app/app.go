@@ -7,14 +7,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -35,7 +33,6 @@ import (
 	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
-	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -100,7 +97,7 @@ type App struct {
 	queuePage   *riverui.Handler
 	calls       *telephony.Service
 	turns       *orchestration.Server
-	chat        *chat.Server
+	chat        *chat.Channel
 	chatModel   *llm.Client // slower to give up than a call can be
 	tracing     *telemetry.Tracing
 	http        *http.Server
@@ -108,44 +105,25 @@ type App struct {
 	metricsPage http.Handler
 	inner       *http.Server // /metrics without a bearer; nil: none
 
+	parts    []*part
+	served   chan error    // how serving ended
 	stopping chan struct{} // closed when the process stops
 	stopOnce sync.Once
 }
 
 // New makes every module and migrates the database. It listens, but serves
 // nothing until Run. A failed New leaves nothing behind.
-func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *App, err error) {
+func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (*App, error) {
 	a := &App{
 		cfg: cfg, opts: opts, log: log, instance: rand.Text()[:8], stopping: make(chan struct{}),
 		replies: make(map[store.CallType]orchestration.Persona), finishers: make(map[store.CallType]jobs.Finisher),
 		metrics: telemetry.NewRegistry(telemetry.Version()),
 	}
 	a.lately = &lately{counters: a.metrics}
-	defer func() {
-		if err != nil {
-			a.release(context.WithoutCancel(ctx))
-		}
-	}()
-	for _, step := range []struct {
-		name string
-		make func(context.Context) error
-	}{
-		{"listen", a.listen},
-		{"tracing", a.makeTracing},
-		{"store", a.makeStore},
-		{"checkpoints", a.makeCheckpoints},
-		{"clients", a.makeClients},
-		{"memory", a.makeMemory},
-		{"personas", a.makePersonas},
-		{"jobs", a.makeJobs},
-		{"telephony", a.makeCalls},
-		{"orchestration", a.makeTurns},
-		{"chat", a.makeChat},
-		{"http", a.makeHTTP},
-	} {
-		if err := step.make(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", step.name, err)
-		}
+	a.parts = a.list()
+	if err := a.make(ctx); err != nil {
+		a.release(ctx)
+		return nil, err
 	}
 	return a, nil
 }
@@ -279,79 +257,20 @@ func (a *App) makeHTTP(context.Context) error {
 	return nil
 }
 
-// reconcileEvery is how often calls are settled whose callbacks were lost.
-const reconcileEvery = time.Minute
-
 // Run serves until ctx ends, then lets live calls end and stops. It returns nil
 // after an orderly stop.
 func (a *App) Run(ctx context.Context) error {
 	easeGC()
 	limitMemory(ctx, a.log)
-	if err := a.jobs.Start(ctx); err != nil {
-		a.release(context.WithoutCancel(ctx))
-		return err
-	}
-	if err := a.queuePage.Start(ctx); err != nil {
-		return errors.Join(fmt.Errorf("start job page: %w", err), a.stop(ctx))
-	}
-	served := make(chan error, 1)
-	if a.inner != nil {
-		l, err := new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Server.MetricsAddr)
-		if err != nil {
-			return errors.Join(fmt.Errorf("listen for metrics: %w", err), a.stop(ctx))
-		}
-		go func() { _ = a.inner.Serve(l) }() // it ends with the process
-		defer func() { _ = a.inner.Close() }()
-	}
-	go func() { served <- a.http.Serve(a.listener) }()
-	running, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var beside sync.WaitGroup
-	beside.Go(func() { a.reconcile(running) })
-	beside.Go(func() { a.lately.run(running) })
-	beside.Go(func() { a.chat.Run(running) })
-	beside.Go(func() { a.index(running) })
-	a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
-
-	var cause error
-	select {
-	case <-ctx.Done():
-	case cause = <-served:
-	}
-	cancel()
-	beside.Wait()
-	return errors.Join(cause, a.stop(ctx))
-}
-
-// reconcile settles calls now and then until ctx ends.
-func (a *App) reconcile(ctx context.Context) {
-	tick := time.NewTicker(reconcileEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		if err := survive.Try(a.log, "reconcile", func() error { return a.calls.Reconcile(ctx) }); err != nil && ctx.Err() == nil {
-			a.log.WarnContext(ctx, "some calls are not settled", "err", err)
-		}
+	cause := a.start(ctx)
+	if cause == nil {
+		a.log.InfoContext(ctx, "ready", "addr", a.Addr().String(), "version", telemetry.Version())
 		select {
 		case <-ctx.Done():
-		case <-tick.C:
+		case cause = <-a.served:
 		}
 	}
-}
-
-// stop ends things in the order of need: live calls still need /v1, and jobs
-// still need the model.
-func (a *App) stop(ctx context.Context) error {
-	end := context.WithoutCancel(ctx)
-	a.stopOnce.Do(func() { close(a.stopping) })
-	err := errors.Join(
-		a.drain(end),
-		bounded(end, a.cfg.Server.StopGrace, "stop turns", a.turns.Close),
-		bounded(end, a.cfg.Server.StopGrace, "stop http", a.http.Shutdown),
-		bounded(end, a.cfg.Server.StopGrace, "stop chats", a.chat.Close),
-		bounded(end, a.cfg.Server.StopGrace, "stop jobs", a.jobs.Stop),
-	)
-	a.release(end)
-	return err
+	return errors.Join(cause, a.stop(ctx))
 }
 
 // Abort drops everything at once, as a crash would: no goodbye, no ending is
@@ -361,59 +280,4 @@ func (a *App) Abort() {
 	// The doors first: a dead process answers nothing about the calls that it drops.
 	_ = a.http.Close() // what was under way is lost: that is the point
 	a.calls.Abort()
-}
-
-// release gives back what New took, from the top down; parts that were never
-// made are left out.
-func (a *App) release(ctx context.Context) {
-	a.recalls.Close()
-	if a.chatModel != nil {
-		a.chatModel.Close()
-	}
-	if a.health != nil {
-		a.health.Close()
-	}
-	if a.wards != nil {
-		a.wards.Close()
-	}
-	if a.openings != nil {
-		a.openings.Close()
-	}
-	if a.profile != nil {
-		a.profile.Close()
-	}
-	if a.vectors != nil {
-		if err := a.vectors.Close(); err != nil {
-			a.log.WarnContext(ctx, "vectors are not closed", "err", err)
-		}
-	}
-	if a.follower != nil {
-		a.follower.Stop()
-	}
-	if a.checkpoints != nil { // before the store, which is still to hear what Redis alone was told
-		if err := a.checkpoints.Close(); err != nil {
-			a.log.WarnContext(ctx, "checkpoints are not all in the database", "err", err)
-		}
-	}
-	if a.store != nil {
-		a.store.Close()
-	}
-	if a.tracing != nil {
-		if err := bounded(ctx, a.cfg.Server.StopGrace, "flush traces", a.tracing.Shutdown); err != nil {
-			a.log.WarnContext(ctx, "traces were lost", "err", err)
-		}
-	}
-	if a.listener != nil {
-		_ = a.listener.Close() // served to its end, or never
-	}
-}
-
-// bounded bounds a step of stopping, and says which step it was.
-func bounded(ctx context.Context, d time.Duration, what string, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	if err := do(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
 }

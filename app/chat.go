@@ -29,20 +29,8 @@ func (a *App) makeChat(context.Context) (err error) {
 		return err
 	}
 	cfg := a.cfg.chatConfig()
-	cfg.Store, cfg.Model, cfg.Services, cfg.Log, cfg.Metrics = a.store, a.chatModel, a.chatServices(), a.log, a.metrics
+	cfg.Store, cfg.Model, cfg.Log, cfg.Metrics = a.store, a.chatModel, a.log, a.metrics
 	cfg.Memory = &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
 	a.chat, err = chat.New(cfg)
 	return err
-}
-
-// chatServices are the services of /status that the text channel depends on.
-func (a *App) chatServices() []chat.Service {
-	var out []chat.Service
-	for _, s := range a.Services() {
-		switch s.Name {
-		case "postgres", "model", "embeddings", "memory", "qdrant":
-			out = append(out, chat.Service{Name: s.Name, Check: s.Check})
-		}
-	}
-	return out
 }

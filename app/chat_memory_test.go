@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
@@ -424,10 +425,12 @@ func TestChatAsksAfterItsEmbeddings(t *testing.T) {
 	}
 	t.Cleanup(func() { a.release(context.Background()) })
 	down := func() (out []string) {
-		for _, s := range a.chatServices() {
-			if _, err := s.Check(t.Context()); err != nil {
-				out = append(out, s.Name)
-			}
+		r := httptest.NewRequest(http.MethodGet, "/health/services", http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+cfg.Auth.APIToken.Reveal())
+		w := httptest.NewRecorder()
+		a.http.Handler.ServeHTTP(w, r)
+		for _, name := range gjson.Get(w.Body.String(), `#(status=="down")#.name`).Array() {
+			out = append(out, name.String())
 		}
 		return out
 	}
@@ -456,7 +459,7 @@ func TestSandboxNamesAndSumsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := chi.NewRouter()
-	channel.Mount(h, nil, func(next http.Handler) http.Handler { return next })
+	api.Mount(h, api.Deps{Store: st, Chat: channel, ChatPerMinute: 60, ChatBurst: 60}, func(next http.Handler) http.Handler { return next })
 	do := func(method, path, body string) gjson.Result {
 		t.Helper()
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -470,7 +473,7 @@ func TestSandboxNamesAndSumsUp(t *testing.T) {
 	}
 	project := do("POST", "/projects", `{"name":"Family"}`).Get("id").String()
 	do("POST", "/chat", `{"sessionId":"one","projectId":"`+project+`","message":"Hello! My daughter Anna visits me in Whitby on Sunday with the children. How are you?"}`)
-	if err := channel.Close(t.Context()); err != nil {
+	if err := channel.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if name := do("GET", "/sessions/one", "").Get("name").String(); name != "Daughter Anna visits" {

@@ -54,15 +54,14 @@ func (a *App) routes() (http.Handler, error) {
 
 	r.Handle("/v1/*", watched(a.cfg.Auth.LLMSecret.Reveal(), door, a.turns))
 	a.calls.Routes(r)
-	doc := api.Mount(r, api.Deps{
+	api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
+		Chat: a.chat, Models: a.chatModel, ChatPerMinute: a.cfg.Chat.PerMinute, ChatBurst: a.cfg.Chat.Burst,
 		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory,
 		Known: func(r *http.Request) bool {
 			return knows(r, a.cfg.Auth.APIToken.Reveal(), door, "api") || door.HasSession(r)
 		},
 	}, locked)
-	a.chat.Mount(r, doc, locked)
-	api.Explain(doc)
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
 	if err := console.Mount(r, page, door); err != nil {
 		return nil, err

@@ -72,6 +72,9 @@ func TestImportsPointDown(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			if strings.HasPrefix(to, "github.com/danielgtaylor/huma") && !strings.HasPrefix(filepath.ToSlash(from), "app/api") {
+				t.Errorf("%s imports %s: the REST plumbing is in app/api", path, to)
+			}
 			if to, ours := strings.CutPrefix(to, module+"/"); ours {
 				check(t, path, filepath.ToSlash(from), to)
 			}

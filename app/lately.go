@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,20 +44,7 @@ type lately struct {
 	notes []map[string]float64 // the counters as they stood, oldest first
 }
 
-// run notes the counters now and then until ctx ends.
-func (l *lately) run(ctx context.Context) {
-	tick := time.NewTicker(latelyStep)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			l.note()
-		}
-	}
-}
-
+// note notes the counters, for what is told later.
 func (l *lately) note() {
 	now := l.read()
 	l.mu.Lock()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -25,7 +26,7 @@ func TestLately(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			l.run(t.Context())
+			(&App{}).every("lately", latelyStep, "", func(context.Context) error { l.note(); return nil })(t.Context())
 		}()
 		t.Cleanup(func() { <-done })
 		want := func(when string, want ...string) {

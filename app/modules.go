@@ -32,8 +32,7 @@ func (c Config) memorySettings() memory.Settings {
 
 func (c Config) chatConfig() chat.Config {
 	return chat.Config{
-		SystemPrompt: c.Chat.SystemPrompt, PerMinute: c.Chat.PerMinute, Burst: c.Chat.Burst, RecallDeadline: c.Chat.RecallDeadline,
-		RecallBudget: c.Chat.RecallBudget,
+		SystemPrompt: c.Chat.SystemPrompt, RecallDeadline: c.Chat.RecallDeadline, RecallBudget: c.Chat.RecallBudget,
 		Summaries: chat.Summaries{
 			ThresholdTokens: c.Chat.SummaryThreshold, MinEpisodes: c.Chat.SummaryMinEpisodes, MaxTokens: c.Chat.SummaryMax,
 		},

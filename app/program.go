@@ -22,7 +22,6 @@ import (
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -55,8 +54,6 @@ func (p *program) Options() []cli.Option {
 func (p *program) OpenAPI() ([]byte, error) {
 	r, open := chi.NewRouter(), func(h http.Handler) http.Handler { return h }
 	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(memory.Service)}, open)
-	new(chat.Server).Mount(r, doc, open)
-	api.Explain(doc)
 	return json.MarshalIndent(doc, "", "  ")
 }
 

@@ -1,6 +1,5 @@
-// Package api is the REST API: people, consents, pauses, calls, health checks and
-// memories, described by
-// OpenAPI 3.1 at /openapi.json.
+// Package api is the REST API: people, consents, pauses, calls, health checks,
+// memories and the text channel, described by OpenAPI 3.1 at /openapi.json.
 //
 // Every answer that is not a success is an RFC 9457 problem document. Times are
 // RFC 3339 in UTC; an elder is a userId here, a person elsewhere.
@@ -10,14 +9,18 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration/chat"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
@@ -27,6 +30,12 @@ import (
 type Dialer interface {
 	Place(ctx context.Context, req telephony.PlaceRequest) (store.Call, error)
 	HangUp(ctx context.Context, id store.CallID, by string) error
+}
+
+// Models is the model server; [llm.Client] is one.
+type Models interface {
+	Models(ctx context.Context) ([]string, error)
+	Props(ctx context.Context) (llm.Props, error)
 }
 
 // Deps are what the API works with.
@@ -45,6 +54,11 @@ type Deps struct {
 	RunningCheck func(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error)
 	// Memory is what is remembered of people; nil: there are no addresses for it.
 	Memory *memory.Service
+	// Chat is the text channel, Models the server of its models; each client has
+	// ChatPerMinute requests a minute, and ChatBurst at once.
+	Chat                     *chat.Channel
+	Models                   Models
+	ChatPerMinute, ChatBurst int
 	// Known reports whether a request may read the details of /status.
 	Known func(r *http.Request) bool
 	// PublicURL begins the addresses in what other systems import; empty means the project's own.
@@ -57,9 +71,9 @@ type api struct {
 	standing standing
 }
 
-// Mount adds the API to r: /call and /api/v1/... behind door, and /openapi.json
-// and /status, which everybody may read and which name no person. It returns the
-// description, for others to add what they serve.
+// Mount adds the API to r: /call, /api/v1/... and the text channel behind door, and
+// /openapi.json and /status, which everybody may read and which name no person. It
+// returns the description.
 func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.OpenAPI {
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
@@ -79,10 +93,11 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 
 	locked := chi.NewRouter()
 	locked.Use(private, door, legible)
-	h := humachi.New(locked, huma.Config{
+	inner := huma.Config{
 		OpenAPI: open.OpenAPI(), Formats: cfg.Formats, DefaultFormat: cfg.DefaultFormat,
 		RejectUnknownQueryParameters: true,
-	})
+	}
+	h := humachi.New(locked, inner)
 	h.UseMiddleware(jsonOnly(h), bounded)
 	a.people(h)
 	a.consents(h)
@@ -91,13 +106,19 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	a.health(h)
 	a.memories(h)
 	a.events(locked, h)
+	a.mountChat(locked, inner)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		Problem(w, http.StatusNotFound, "There is nothing at this address.")
 	})
 	locked.MethodNotAllowed(wrongMethod(locked))
 	r.Handle("/call", locked)
 	r.Handle("/api/*", locked)
+	for _, root := range chatRoots {
+		r.Handle(root, locked)
+		r.Handle(root+"/*", locked)
+	}
 	a.status(open)
+	explain(open.OpenAPI())
 	return open.OpenAPI()
 }
 
@@ -127,10 +148,60 @@ func operation(tag, id, method, path, summary string, success int) huma.Operatio
 	return op
 }
 
-// one is an answer with a body.
+// one is a body, of a request or an answer.
 type one[T any] struct{ Body T }
 
-func answer[T any](body T) *one[T] { return &one[T]{Body: body} }
+// none is no input, or no answer.
+type none = struct{}
+
+// route registers an operation; an error of f is answered as a problem.
+func route[I, O any](a *api, h huma.API, op huma.Operation, f func(context.Context, *I) (*O, error)) {
+	huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := f(ctx, in)
+		if err != nil {
+			return nil, a.problem(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// handle registers an operation that answers with what f returns, as JSON.
+func handle[I, O any](a *api, h huma.API, op huma.Operation, f func(context.Context, *I) (O, error)) {
+	route(a, h, op, func(ctx context.Context, in *I) (*one[O], error) {
+		out, err := f(ctx, in)
+		return &one[O]{out}, err
+	})
+}
+
+// handleEmpty registers an operation that answers without a body.
+func handleEmpty[I any](a *api, h huma.API, op huma.Operation, f func(context.Context, *I) (none, error)) {
+	route(a, h, op, func(ctx context.Context, in *I) (*none, error) {
+		_, err := f(ctx, in)
+		return nil, err
+	})
+}
+
+// PersonPath is the part of an input that names a person. It is exported because
+// the description of the API passes over embedded types that are not.
+type PersonPath struct {
+	ID string `path:"id" doc:"userId"`
+}
+
+func (p PersonPath) userID() string { return p.ID }
+
+// about has f handle a request about a person, whom find returns.
+func about[I interface{ userID() string }, O any](find func(context.Context, string) (store.Person, error),
+	f func(context.Context, store.Person, *I) (O, error),
+) func(context.Context, *I) (O, error) {
+	return func(ctx context.Context, in *I) (O, error) {
+		p, err := find(ctx, (*in).userID())
+		if err != nil {
+			var nothing O
+			return nothing, err
+		}
+		return f(ctx, p, in)
+	}
+}
 
 // page is a part of a list; the next part begins after NextCursor.
 type page[T any] struct {
@@ -138,22 +209,15 @@ type page[T any] struct {
 	NextCursor string `json:"nextCursor,omitempty" doc:"cursor of the next page; absent on the last one"`
 }
 
-// paged makes a page of at most limit of the rows; more rows than that mean
+// paged returns a page of at most limit of the rows; more rows than that mean
 // that there is a next one.
-func paged[R, T any](rows []R, limit int, id func(R) string, to func(R) (T, error)) (*one[page[T]], error) {
-	out := page[T]{Items: make([]T, 0, len(rows))}
+func paged[R, T any](rows []R, limit int, cursor func(R) string, to func(R) T) page[T] {
+	var next string
 	if len(rows) > limit {
 		rows = rows[:limit]
-		out.NextCursor = id(rows[limit-1])
+		next = cursor(rows[limit-1])
 	}
-	for _, r := range rows {
-		item, err := to(r)
-		if err != nil {
-			return nil, err
-		}
-		out.Items = append(out.Items, item)
-	}
-	return answer(out), nil
+	return page[T]{each(rows, to), next}
 }
 
 // items is a list that is always whole.
@@ -161,13 +225,49 @@ type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-func whole[R, T any](rows []R, to func(R) T) *one[items[T]] {
-	out := items[T]{Items: make([]T, len(rows))}
+// each returns what to makes of each row, never nil.
+func each[R, T any](rows []R, to func(R) T) []T {
+	out := make([]T, len(rows))
 	for i, r := range rows {
-		out.Items[i] = to(r)
+		out[i] = to(r)
 	}
-	return answer(out)
+	return out
 }
+
+// cursor is the place of something in a list that is sorted by time and id.
+func cursor(at time.Time, id uuid.UUID) string {
+	return strconv.FormatInt(at.UnixMicro(), 10) + "." + id.String()
+}
+
+// maxMicros is the end of the year 9999: the database knows later times, but
+// nobody speaks then.
+const maxMicros = 253_402_300_799_999_999
+
+// readCursor reads what cursor wrote; zero for none.
+func readCursor(s string) (time.Time, uuid.UUID, error) {
+	if s == "" {
+		return time.Time{}, uuid.Nil, nil
+	}
+	at, id, _ := strings.Cut(s, ".")
+	micros, err := strconv.ParseInt(at, 10, 64)
+	parsed, err2 := uuid.Parse(id)
+	if err != nil || err2 != nil || micros > maxMicros || micros < -maxMicros {
+		return time.Time{}, uuid.Nil, errCursor
+	}
+	return time.UnixMicro(micros), parsed, nil
+}
+
+// readIDCursor reads a cursor that is an id; zero for none.
+func readIDCursor(s string) (id uuid.UUID, err error) {
+	if s != "" {
+		if id, err = uuid.Parse(s); err != nil {
+			return id, errCursor
+		}
+	}
+	return id, nil
+}
+
+var errCursor = invalid("query.cursor", "is not a cursor of this list")
 
 // utc is how every time that may be missing leaves.
 func utc(t *time.Time) *time.Time {

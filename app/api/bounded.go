@@ -11,12 +11,12 @@ import (
 // database that hangs would keep whoever asks waiting, and not say why.
 const answerWithin = 10 * time.Second
 
-// bounded gives each request its time, but for placing a call and ending one:
-// those wait for Twilio, which has deadlines of its own. So have those that go
-// through all of a person's memory.
+// bounded gives each request its time, but for placing a call and ending one, and
+// for those that wait for a model: Twilio and the model server have deadlines of
+// their own. So have those that go through all of a person's memory.
 func bounded(c huma.Context, next func(huma.Context)) {
 	switch c.Operation().OperationID {
-	case "place-call", "hang-up", "forget", "export-memory", "import-memory":
+	case "place-call", "hang-up", "forget", "export-memory", "import-memory", "chat", "chat-stream", "generate-project-summary":
 		next(c)
 		return
 	}

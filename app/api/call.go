@@ -76,12 +76,9 @@ type callFull struct {
 
 func callBody(c store.Call) Call {
 	out := Call{
-		ID: c.ID.String(), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
+		ID: c.ID.String(), UserID: known(c.PersonID.UUID), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
 		CallSID: c.SID, ConversationID: c.ConversationID, AnsweredBy: c.AnsweredBy, Reconnects: c.Reconnects,
 		FirstWordMS: c.FirstWordMS, StartedAt: c.CreatedAt.UTC(), AnsweredAt: utc(c.AnsweredAt), EndedAt: utc(c.EndedAt),
-	}
-	if c.PersonID.Known() {
-		out.UserID = c.PersonID.String()
 	}
 	if d := c.Danger; d != nil {
 		out.Danger = &Danger{Kind: d.Kind, At: d.At.UTC(), OverAt: utc(d.OverAt)}
@@ -100,10 +97,10 @@ func turnBody(t store.Turn) turnOut {
 	}
 }
 
-func topicsOut(topics []store.Topic) []topicOut {
-	out := make([]topicOut, len(topics))
-	for i, t := range topics {
-		out[i] = topicOut{Label: t.Label, Mentions: t.Mentions, LastMentionedAt: t.LastMentionedAt.UTC()}
-	}
-	return out
+func topicBody(t store.Topic) topicOut {
+	return topicOut{Label: t.Label, Mentions: t.Mentions, LastMentionedAt: t.LastMentionedAt.UTC()}
+}
+
+func lineBody(u store.Utterance) lineText {
+	return lineText{Role: string(u.Role), Text: u.Text, At: u.At.UTC(), Intended: u.Intended}
 }

@@ -36,23 +36,23 @@ func (a *api) calls(h huma.API) {
 	place.Description = "The gate decides: consent, opt-out, pauses, quiet hours, one live call a person, daily cap. A refusal names the rule and until when it holds."
 	place.Errors = append(place.Errors, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
 	place.Responses = refusals(h.OpenAPI().Components.Schemas)
-	huma.Register(h, place, a.placeCall)
-	huma.Register(h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
-	huma.Register(h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
+	handle(a, h, place, a.placeCall)
+	handle(a, h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
+	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
 	end := op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted)
 	end.Errors = append(end.Errors, http.StatusConflict)
-	huma.Register(h, end, a.hangUp)
+	handleEmpty(a, h, end, a.hangUp)
 }
 
-func (a *api) hangUp(ctx context.Context, in *callPath) (*struct{}, error) {
+func (a *api) hangUp(ctx context.Context, in *callPath) (none, error) {
 	c, err := a.findCall(ctx, in.ID)
 	if err != nil {
-		return nil, err
+		return none{}, err
 	}
 	if !c.Live() {
-		return nil, huma.Error409Conflict("The call has already ended.")
+		return none{}, huma.Error409Conflict("The call has already ended.")
 	}
-	return nil, a.problem(ctx, a.Dialer.HangUp(ctx, c.ID, "operator"))
+	return none{}, a.Dialer.HangUp(ctx, c.ID, "operator")
 }
 
 type placeCallIn struct {
@@ -60,31 +60,31 @@ type placeCallIn struct {
 	Body           dialIn
 }
 
-func (a *api) placeCall(ctx context.Context, in *placeCallIn) (*one[dialOut], error) {
+func (a *api) placeCall(ctx context.Context, in *placeCallIn) (dialOut, error) {
 	req := telephony.PlaceRequest{
 		Type: store.CallType(in.Body.CallType), Reason: in.Body.Reason, By: "api", IdempotencyKey: in.IdempotencyKey,
 	}
 	switch {
 	case (in.Body.UserID == "") == (in.Body.Phone == ""):
-		return nil, invalid("body", "say who: either userId or phone")
+		return dialOut{}, invalid("body", "say who: either userId or phone")
 	case in.Body.UserID != "":
 		id, err := store.ParsePersonID(in.Body.UserID)
 		if err != nil || !id.Known() {
-			return nil, a.problem(ctx, telephony.ErrUnknownPerson)
+			return dialOut{}, telephony.ErrUnknownPerson
 		}
 		req.PersonID = id
 	default:
 		phone, err := Phone(in.Body.Phone, "body.phone")
 		if err != nil {
-			return nil, err
+			return dialOut{}, err
 		}
 		req.Phone = phone
 	}
 	c, err := a.Dialer.Place(ctx, req)
 	if err != nil && !errors.Is(err, telephony.ErrCarrierUnclear) { // then it is on record, and settles by itself
-		return nil, a.problem(ctx, err)
+		return dialOut{}, err
 	}
-	return answer(dialOut{CallID: c.ID.String(), CallSID: c.SID, Status: string(c.Status)}), nil
+	return dialOut{CallID: c.ID.String(), CallSID: c.SID, Status: string(c.Status)}, nil
 }
 
 type callsQuery struct {
@@ -94,58 +94,44 @@ type callsQuery struct {
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
-func (a *api) listCalls(ctx context.Context, in *callsQuery) (*one[page[Call]], error) {
+func (a *api) listCalls(ctx context.Context, in *callsQuery) (out page[Call], err error) {
 	f := store.CallFilter{Status: store.CallStatus(in.Status), Limit: in.Limit + 1}
-	var err error
 	if in.UserID != "" {
 		if f.PersonID, err = store.ParsePersonID(in.UserID); err != nil || !f.PersonID.Known() {
-			return nil, invalid("query.userId", "is not an id")
+			return out, invalid("query.userId", "is not an id")
 		}
 	}
-	if in.Cursor != "" {
-		if f.Before, err = store.ParseCallID(in.Cursor); err != nil {
-			return nil, invalid("query.cursor", "is not a cursor of this list")
-		}
+	if f.Before.UUID, err = readIDCursor(in.Cursor); err != nil {
+		return out, err
 	}
 	calls, err := a.Store.Calls(ctx, f)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return paged(calls, in.Limit, func(c store.Call) string { return c.ID.String() }, func(c store.Call) (Call, error) { return callBody(c), nil })
+	return paged(calls, in.Limit, func(c store.Call) string { return c.ID.String() }, callBody), err
 }
 
-func (a *api) getCall(ctx context.Context, in *callPath) (*one[callFull], error) {
+func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err error) {
 	c, err := a.findCall(ctx, in.ID)
 	if err != nil {
-		return nil, err
+		return full, err
 	}
-	full := callFull{Call: callBody(c), Transcript: []lineText{}, Turns: []turnOut{}}
 	lines, err := a.Store.Transcript(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	for _, u := range lines {
-		full.Transcript = append(full.Transcript, lineText{Role: string(u.Role), Text: u.Text, At: u.At.UTC(), Intended: u.Intended})
+		return full, err
 	}
 	turns, err := a.Store.Turns(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	for _, t := range turns {
-		full.Turns = append(full.Turns, turnBody(t))
+		return full, err
 	}
 	topics, err := a.Store.CallTopics(ctx, c.ID)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return full, err
 	}
-	full.Topics = topicsOut(topics)
-	switch sum, err := a.Store.Summary(ctx, c.ID); {
-	case err == nil:
-		full.Summary = sum.Text
-	case !errors.Is(err, store.ErrNotFound):
-		return nil, a.problem(ctx, err)
+	sum, err := a.Store.Summary(ctx, c.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return full, err
 	}
-	return answer(full), nil
+	return callFull{
+		Call: callBody(c), Transcript: each(lines, lineBody), Turns: each(turns, turnBody), Topics: each(topics, topicBody), Summary: sum.Text,
+	}, nil
 }
 
 func (a *api) findCall(ctx context.Context, id string) (store.Call, error) {
@@ -157,5 +143,5 @@ func (a *api) findCall(ctx context.Context, id string) (store.Call, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return c, huma.Error404NotFound("No such call.")
 	}
-	return c, a.problem(ctx, err)
+	return c, err
 }

@@ -29,46 +29,34 @@ type consentGiven struct {
 
 func (a *api) consents(h huma.API) {
 	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("consents", id, method, "/api/v1/people/{id}/consents"+path, summary, success)
+		return operation("consents", id, method, personBase+"/consents"+path, summary, success)
 	}
-	huma.Register(h, op("list-consents", http.MethodGet, "", "The ledger of a person's consents, oldest first", http.StatusOK), a.listConsents)
-	huma.Register(h, op("give-consent", http.MethodPost, "", "Record a consent", http.StatusCreated), a.giveConsent)
-	huma.Register(h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; it holds at once, in live calls too", http.StatusOK), a.revokeConsent)
+	handle(a, h, op("list-consents", http.MethodGet, "", "The ledger of a person's consents, oldest first", http.StatusOK), about(a.find, a.listConsents))
+	handle(a, h, op("give-consent", http.MethodPost, "", "Record a consent", http.StatusCreated), about(a.find, a.giveConsent))
+	handle(a, h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; it holds at once, in live calls too", http.StatusOK), about(a.find, a.revokeConsent))
 }
 
-func (a *api) listConsents(ctx context.Context, in *personPath) (*one[items[consentLine]], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) listConsents(ctx context.Context, p store.Person, _ *PersonPath) (items[consentLine], error) {
 	lines, err := a.Store.Consents(ctx, p.ID)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return whole(lines, lineOut), nil
+	return items[consentLine]{each(lines, lineOut)}, err
 }
 
 type giveConsentIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body consentGiven
 }
 
-func (a *api) giveConsent(ctx context.Context, in *giveConsentIn) (*one[consentLine], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) giveConsent(ctx context.Context, p store.Person, in *giveConsentIn) (consentLine, error) {
 	c, err := a.Store.GiveConsent(ctx, p.ID, store.Consent{Scope: store.Scope(in.Body.Scope), GivenBy: in.Body.GivenBy, How: in.Body.How})
-	if err != nil {
-		return nil, a.problem(ctx, err)
+	if err == nil {
+		a.audit(ctx, "consent.give."+in.Body.Scope, p.ID)
 	}
-	a.audit(ctx, "consent.give."+in.Body.Scope, p.ID)
-	return answer(lineOut(c)), nil
+	return lineOut(c), err
 }
 
 type revokeConsentIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Scope string `path:"scope" enum:"calls,recording,memory"`
 	By    string `query:"by" default:"api" maxLength:"200" doc:"Who took it back"`
@@ -87,29 +75,24 @@ type keptOut struct {
 	Erase string `json:"erase,omitempty" doc:"How to erase it; absent where nothing is kept"`
 }
 
-func (a *api) revokeConsent(ctx context.Context, in *revokeConsentIn) (*one[keptOut], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) revokeConsent(ctx context.Context, p store.Person, in *revokeConsentIn) (out keptOut, err error) {
 	had, err := a.Store.RevokeConsent(ctx, p.ID, store.Scope(in.Scope), in.By, in.How)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return out, err
 	}
 	if !had {
-		return nil, huma.Error404NotFound("There is no standing consent of this scope.")
+		return out, huma.Error404NotFound("There is no standing consent of this scope.")
 	}
 	a.audit(ctx, "consent.revoke."+in.Scope, p.ID)
 	kept, err := a.Store.KeptOf(ctx, p.ID)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return out, err
 	}
-	var out keptOut
 	out.Kept.Lines, out.Kept.Turns, out.Kept.Facts, out.Kept.Promises, out.Kept.Summaries = kept.Lines, kept.Turns, kept.Facts, kept.Promises, kept.Summaries
 	if kept.Any() {
 		out.Erase = `POST /api/v1/people/` + p.ID.String() + `/forget {"all": true}`
 	}
-	return answer(out), nil
+	return out, nil
 }
 
 func lineOut(c store.Consent) consentLine {

@@ -52,7 +52,7 @@ func (a *api) events(r chi.Router, h huma.API) {
 func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	c, err := a.findCall(r.Context(), chi.URLParam(r, "id"))
 	if err != nil {
-		writeProblem(w, err)
+		writeProblem(w, a.problem(r.Context(), err))
 		return
 	}
 	after, err := lastEvent(r)
@@ -62,10 +62,8 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	}
 	grown, stop := a.Follower.Watch(c.ID)
 	defer stop()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // nginx would collect events
-	out := stream{w: w, control: http.NewResponseController(w)}
+	out := newStream(w)
+	out.begin()
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	for {
@@ -105,12 +103,37 @@ func (a *api) tell(ctx context.Context, out stream, id store.CallID, after int64
 	}
 }
 
-// stream writes to a reader that may be slow, or gone.
+// stream writes server-sent events to a reader that may be slow, or gone. One
+// goroutine uses it.
 type stream struct {
-	w       io.Writer
+	w       http.ResponseWriter
 	control *http.ResponseController
 }
 
+// newStream returns a stream on w.
+func newStream(w http.ResponseWriter) stream { return stream{w, http.NewResponseController(w)} }
+
+// begin sets the headers of a stream.
+func (s stream) begin() {
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.w.Header().Set("X-Accel-Buffering", "no") // nginx would collect events
+}
+
+// event writes one event; the name may be empty.
+func (s stream) event(name string, data any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	text := "data: " + string(raw) + "\n\n"
+	if name != "" {
+		text = "event: " + name + "\n" + text
+	}
+	return s.write(text)
+}
+
+// write writes and flushes: when it returns nil the text has been handed to the
+// reader's connection.
 func (s stream) write(text string) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(eventWrite)) // not every writer has one
 	if _, err := io.WriteString(s.w, text); err != nil {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,16 +24,17 @@ func (a *api) health(h huma.API) {
 	}
 	list := op("list-health-checks", "/api/v1/people/{id}/health-checks", "A person's health checks with answers and scores, newest first")
 	list.Description = "The first one may still be under way. The next page, if there is one, is in the Link header as rel=\"next\"."
-	huma.Register(h, list, a.listHealthChecks)
+	route(a, h, list, about(a.find, a.listHealthChecks))
 	trends := op("trends", "/api/v1/people/{id}/trends", "How each question was answered over time, beside what is usual for this person")
 	trends.Description = "A change is a change from this person's own usual, with how sure it is. It is never a diagnosis."
-	huma.Register(h, trends, a.trends)
-	huma.Register(h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), a.getHealthCheck)
+	handle(a, h, trends, about(a.find, a.trends))
+	handle(a, h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), a.getHealthCheck)
 	a.healthExports(h)
 }
 
 type healthChecksQuery struct {
-	ID     string `path:"id" doc:"userId"`
+	PersonPath
+
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"20"`
 	Cursor string `query:"cursor" doc:"From the Link header of the page before"`
 }
@@ -44,36 +44,31 @@ type healthChecksOut struct {
 	Body []report.HealthCheck
 }
 
-func (a *api) listHealthChecks(ctx context.Context, in *healthChecksQuery) (*healthChecksOut, error) {
+func (a *api) listHealthChecks(ctx context.Context, p store.Person, in *healthChecksQuery) (*healthChecksOut, error) {
 	q := store.HealthQuery{Limit: in.Limit + 1}
-	if in.Cursor != "" {
-		at, err := readHealthCursor(in.Cursor)
-		if err != nil {
-			return nil, invalid("query.cursor", "is not a cursor of this list")
-		}
-		q.Before = &at
-	}
-	p, err := a.find(ctx, in.ID)
+	at, id, err := readCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}
+	if in.Cursor != "" {
+		q.Before = &store.HealthCursor{At: at, CallID: store.CallID{UUID: id}}
+	}
 	kept, err := a.Store.HealthChecks(ctx, p.ID, q)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return nil, err
 	}
 	if running, is := a.running(ctx, p.ID); is && q.Before == nil && (len(kept) == 0 || kept[0].CallID != running.CallID) {
 		kept = append([]store.HealthCheck{running}, kept...)
 	}
-	out := &healthChecksOut{Body: []report.HealthCheck{}}
+	out := &healthChecksOut{}
 	if len(kept) > in.Limit {
 		kept = kept[:in.Limit]
-		next := url.Values{"limit": {strconv.Itoa(in.Limit)}, "cursor": {healthCursor(kept[in.Limit-1])}}
+		last := kept[in.Limit-1].Cursor()
+		next := url.Values{"limit": {strconv.Itoa(in.Limit)}, "cursor": {cursor(last.At, last.CallID.UUID)}}
 		out.Link = fmt.Sprintf(`</api/v1/people/%s/health-checks?%s>; rel="next"`, p.ID, next.Encode())
 	}
 	catalogue := a.catalogue(p)
-	for _, hc := range kept {
-		out.Body = append(out.Body, report.Check(hc, catalogue))
-	}
+	out.Body = each(kept, func(hc store.HealthCheck) report.HealthCheck { return report.Check(hc, catalogue) })
 	return out, nil
 }
 
@@ -91,40 +86,34 @@ func (a *api) running(ctx context.Context, id store.PersonID) (store.HealthCheck
 	return hc, is
 }
 
-func (a *api) getHealthCheck(ctx context.Context, in *callPath) (*one[report.HealthCheck], error) {
+func (a *api) getHealthCheck(ctx context.Context, in *callPath) (out report.HealthCheck, err error) {
 	c, err := a.findCall(ctx, in.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	var p store.Person
 	if c.PersonID.Known() {
 		if p, err = a.find(ctx, c.PersonID.String()); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	hc, err := a.Store.HealthCheckOfCall(ctx, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		if running, is := a.running(ctx, c.PersonID); is && running.CallID == c.ID {
-			return answer(report.Check(running, a.catalogue(p))), nil
+			return report.Check(running, a.catalogue(p)), nil
 		}
-		return nil, huma.Error404NotFound("This call has no health check.")
+		return out, huma.Error404NotFound("This call has no health check.")
 	}
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return answer(report.Check(hc, a.catalogue(p))), nil
+	return report.Check(hc, a.catalogue(p)), err
 }
 
 type trendsQuery struct {
-	ID    string    `path:"id" doc:"userId"`
+	PersonPath
+
 	Since time.Time `query:"since" doc:"Which answers are shown; a year's where nobody says. What is usual does not depend on it"`
 }
 
-func (a *api) trends(ctx context.Context, in *trendsQuery) (*one[items[report.Trend]], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) trends(ctx context.Context, p store.Person, in *trendsQuery) (items[report.Trend], error) {
 	now := time.Now()
 	of := report.Of{Name: p.CallName(), Catalogue: a.catalogue(p), Since: in.Since, Now: now}
 	if of.Since.IsZero() {
@@ -135,33 +124,10 @@ func (a *api) trends(ctx context.Context, in *trendsQuery) (*one[items[report.Tr
 		from = of.Since
 	}
 	points, err := a.Store.HealthHistory(ctx, p.ID, from)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return answer(items[report.Trend]{Items: report.Trends(points, of)}), nil
+	return items[report.Trend]{Items: report.Trends(points, of)}, err
 }
 
 // catalogue is the questions as a person is asked them.
 func (a *api) catalogue(p store.Person) report.Catalogue {
 	return report.Catalogue{Packs: a.Packs, Language: p.Language}
-}
-
-// healthCursor is a place in the list as it stands in a query; readHealthCursor
-// is its way back.
-func healthCursor(hc store.HealthCheck) string {
-	at := hc.Cursor()
-	return strconv.FormatInt(at.At.UnixMicro(), 10) + "." + at.CallID.String()
-}
-
-func readHealthCursor(s string) (store.HealthCursor, error) {
-	micros, id, _ := strings.Cut(s, ".")
-	at, err := strconv.ParseInt(micros, 10, 64)
-	if err != nil {
-		return store.HealthCursor{}, fmt.Errorf("time of cursor: %w", err)
-	}
-	call, err := store.ParseCallID(id)
-	if err != nil {
-		return store.HealthCursor{}, err
-	}
-	return store.HealthCursor{At: time.UnixMicro(at), CallID: call}, nil
 }

@@ -32,13 +32,14 @@ func (a *api) healthExports(h huma.API) {
 		}}
 		return o
 	}
-	huma.Register(h, op("export-fhir", "fhir", typeFHIR, huma.TypeObject,
-		"A person's health checks as a FHIR R4 Bundle of QuestionnaireResponse and Observation"), a.exportFHIR)
-	huma.Register(h, op("export-csv", "csv", typeCSV, huma.TypeString, "A person's health checks as CSV, one answer a line"), a.exportCSV)
+	route(a, h, op("export-fhir", "fhir", typeFHIR, huma.TypeObject,
+		"A person's health checks as a FHIR R4 Bundle of QuestionnaireResponse and Observation"), about(a.find, a.exportFHIR))
+	route(a, h, op("export-csv", "csv", typeCSV, huma.TypeString, "A person's health checks as CSV, one answer a line"), about(a.find, a.exportCSV))
 }
 
 type exportQuery struct {
-	ID    string    `path:"id" doc:"userId"`
+	PersonPath
+
 	Since time.Time `query:"since" doc:"Only checks that began then or later; all where nobody says"`
 }
 
@@ -49,26 +50,26 @@ type file struct {
 	Body        []byte
 }
 
-func (a *api) exportFHIR(ctx context.Context, in *exportQuery) (*file, error) {
-	p, checks, err := a.exported(ctx, in)
+func (a *api) exportFHIR(ctx context.Context, p store.Person, in *exportQuery) (*file, error) {
+	checks, err := a.exported(ctx, p, in.Since)
 	if err != nil {
 		return nil, err
 	}
 	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), fhir.Options{Base: a.PublicURL}))
 	if err != nil {
-		return nil, a.problem(ctx, fmt.Errorf("write checks as FHIR: %w", err))
+		return nil, fmt.Errorf("write checks as FHIR: %w", err)
 	}
 	return &file{ContentType: typeFHIR, Disposition: filename(p, "fhir.json"), Body: body}, nil
 }
 
-func (a *api) exportCSV(ctx context.Context, in *exportQuery) (*file, error) {
-	p, checks, err := a.exported(ctx, in)
+func (a *api) exportCSV(ctx context.Context, p store.Person, in *exportQuery) (*file, error) {
+	checks, err := a.exported(ctx, p, in.Since)
 	if err != nil {
 		return nil, err
 	}
 	var body bytes.Buffer
 	if err := fhir.WriteCSV(&body, checks); err != nil {
-		return nil, a.problem(ctx, err)
+		return nil, err
 	}
 	return &file{ContentType: typeCSV + "; charset=utf-8; header=present", Disposition: filename(p, "csv"), Body: body.Bytes()}, nil
 }
@@ -79,21 +80,17 @@ func filename(p store.Person, ending string) string {
 }
 
 // exported reads a person's checks, newest first, a page at a time.
-func (a *api) exported(ctx context.Context, in *exportQuery) (store.Person, []fhir.Check, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return p, nil, err
-	}
+func (a *api) exported(ctx context.Context, p store.Person, since time.Time) ([]fhir.Check, error) {
 	var all []store.HealthCheck
-	q := store.HealthQuery{Limit: exportPage, Since: in.Since}
+	q := store.HealthQuery{Limit: exportPage, Since: since}
 	for {
 		kept, err := a.Store.HealthChecks(ctx, p.ID, q)
 		if err != nil {
-			return p, nil, a.problem(ctx, err)
+			return nil, err
 		}
 		all = append(all, kept...)
 		if len(kept) < exportPage {
-			return p, report.Exports(all, a.catalogue(p), p.Location()), nil
+			return report.Exports(all, a.catalogue(p), p.Location()), nil
 		}
 		at := kept[len(kept)-1].Cursor()
 		q.Before = &at

@@ -16,10 +16,7 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-const (
-	personBase   = "/api/v1/people/{id}"
-	memoriesPath = personBase + "/memories"
-)
+const memoriesPath = personBase + "/memories"
 
 func (a *api) memories(h huma.API) {
 	if a.Memory == nil {
@@ -32,12 +29,12 @@ func (a *api) memories(h huma.API) {
 	}
 	add := op("add-memories", http.MethodPost, memoriesPath, "Keep what a person said, word for word", http.StatusCreated, http.StatusForbidden, http.StatusConflict)
 	add.Description = "All items are kept or none. One with the id of an earlier one takes its place. Needs the person's consent to being remembered."
-	huma.Register(h, add, a.addMemories)
+	handle(a, h, add, about(a.find, a.addMemories))
 	find := op("list-memories", http.MethodGet, memoriesPath, "Search what a person said, or list it", http.StatusOK, http.StatusForbidden)
 	find.Description = "With q the best come first, without it the newest. Needs the person's consent to being remembered; topics that are not to be raised are left out of a search."
-	huma.Register(h, find, a.listMemories)
-	huma.Register(h, op("forget-memory", http.MethodDelete, memoriesPath+"/{memoryId}",
-		"Forget one thing that was said, and all that stands on it alone", http.StatusNoContent), a.deleteMemory)
+	handle(a, h, find, about(a.remembered, a.listMemories))
+	handleEmpty(a, h, op("forget-memory", http.MethodDelete, memoriesPath+"/{memoryId}",
+		"Forget one thing that was said, and all that stands on it alone", http.StatusNoContent), about(a.find, a.deleteMemory))
 	a.learned(h, op)
 	a.limits(h, op)
 	a.forgetting(h, op)
@@ -57,7 +54,7 @@ type memoryItem struct {
 }
 
 type addMemoriesIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body struct {
 		Items []memoryItem `json:"items" minItems:"1" maxItems:"1000"`
@@ -69,11 +66,7 @@ type memoriesAdded struct {
 	LeftOut []int    `json:"leftOut,omitempty" doc:"Places, from 0, of items about topics that the person does not want stored"`
 }
 
-func (a *api) addMemories(ctx context.Context, in *addMemoriesIn) (*one[memoriesAdded], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) addMemories(ctx context.Context, p store.Person, in *addMemoriesIn) (memoriesAdded, error) {
 	turns := make([]memory.Turn, len(in.Body.Items))
 	now := time.Now()
 	for i, item := range in.Body.Items {
@@ -82,7 +75,7 @@ func (a *api) addMemories(ctx context.Context, in *addMemoriesIn) (*one[memories
 			At: item.At, Source: store.MemoryFromAPI,
 		}
 		if strings.TrimSpace(item.Text) == "" {
-			return nil, invalid(fmt.Sprintf("body.items[%d].text", i), "says nothing")
+			return memoriesAdded{}, invalid(fmt.Sprintf("body.items[%d].text", i), "says nothing")
 		}
 		if t.At.IsZero() {
 			t.At = now
@@ -96,11 +89,11 @@ func (a *api) addMemories(ctx context.Context, in *addMemoriesIn) (*one[memories
 		turns[i] = t
 	}
 	kept, err := a.Memory.Keep(ctx, turns)
-	switch {
-	case errors.Is(err, memory.ErrOtherOwner), errors.Is(err, store.ErrConflict):
-		return nil, huma.Error409Conflict("An id is taken by something else.")
-	case err != nil:
-		return nil, a.memoryProblem(ctx, err)
+	if errors.Is(err, store.ErrConflict) {
+		err = memory.ErrOtherOwner
+	}
+	if err != nil {
+		return memoriesAdded{}, err
 	}
 	out := memoriesAdded{IDs: []string{}}
 	for i, id := range kept.IDs {
@@ -111,7 +104,7 @@ func (a *api) addMemories(ctx context.Context, in *addMemoriesIn) (*one[memories
 		out.IDs = append(out.IDs, cmp.Or(in.Body.Items[i].ID, id.String()))
 	}
 	a.audit(ctx, "memory.add", p.ID)
-	return answer(out), nil
+	return out, nil
 }
 
 // internalID is what the memory calls what a caller calls id; key is that name,
@@ -132,23 +125,18 @@ func externalID(t memory.Turn) string {
 }
 
 type memoryPathIn struct {
-	ID       string `path:"id" doc:"userId"`
+	PersonPath
+
 	MemoryID string `path:"memoryId"`
 }
 
-func (a *api) deleteMemory(ctx context.Context, in *memoryPathIn) (*struct{}, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) deleteMemory(ctx context.Context, p store.Person, in *memoryPathIn) (none, error) {
 	id, _ := internalID(p.ID, in.MemoryID)
 	if u, err := uuid.Parse(in.MemoryID); err == nil { // in whatever way it is written
 		id = u
 	}
-	if _, err := a.Memory.Forget(ctx, memory.ForgetRequest{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"}); err != nil {
-		return nil, a.memoryProblem(ctx, err)
-	}
-	return nil, nil
+	_, err := a.Memory.Forget(ctx, memory.ForgetRequest{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"})
+	return none{}, err
 }
 
 // remembered returns the person that an address names, if they allow being remembered.
@@ -158,31 +146,8 @@ func (a *api) remembered(ctx context.Context, id string) (store.Person, error) {
 		return p, err
 	}
 	scopes, err := a.Store.ConsentScopes(ctx, p.ID)
-	if err != nil {
-		return p, a.problem(ctx, err)
+	if err == nil && !scopes[store.ScopeMemory] {
+		err = memory.ErrNoConsent
 	}
-	if !scopes[store.ScopeMemory] {
-		return p, a.memoryProblem(ctx, memory.ErrNoConsent)
-	}
-	return p, nil
-}
-
-// memoryProblem is problem for what only the memory says.
-func (a *api) memoryProblem(ctx context.Context, err error) error {
-	if l, ok := errors.AsType[*memory.LineError](err); ok {
-		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: fmt.Sprintf("body line %d", l.Line), Message: wrong(l.Err)})
-	}
-	switch {
-	case errors.Is(err, memory.ErrNoConsent):
-		return huma.Error403Forbidden("This person does not allow being remembered; record a consent of the scope memory first.")
-	case errors.Is(err, memory.ErrInvalid):
-		return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: "body", Message: wrong(err)})
-	default:
-		return a.problem(ctx, err)
-	}
-}
-
-// wrong is what is wrong, without the words that only mark the kind of error.
-func wrong(err error) string {
-	return strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())
+	return p, err
 }

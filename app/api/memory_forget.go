@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
 )
 
 func (a *api) forgetting(h huma.API, op describe) {
@@ -16,11 +17,11 @@ func (a *api) forgetting(h huma.API, op describe) {
 	forget.Description = "It reaches what was said, full text, vectors, facts, whom they speak of, promises, summaries, " +
 		"and the words in transcripts, chats and health answers. Values of health answers and limits stay. " +
 		"With verify, every place is searched afterwards, and what was found there is told. To remove the person altogether, delete the person."
-	huma.Register(h, forget, a.forgetMemory)
+	handle(a, h, forget, about(a.find, a.forgetMemory))
 }
 
 type forgetIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body struct {
 		Memories  []string `json:"memories,omitempty" maxItems:"1000" doc:"Ids of memories"`
@@ -54,13 +55,9 @@ type checkOut struct {
 // forgetWithin bounds a forgetting with its verification.
 const forgetWithin = time.Minute
 
-func (a *api) forgetMemory(ctx context.Context, in *forgetIn) (*one[forgottenOut], error) {
+func (a *api) forgetMemory(ctx context.Context, p store.Person, in *forgetIn) (out forgottenOut, err error) {
 	ctx, cancel := context.WithTimeout(ctx, forgetWithin)
 	defer cancel()
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
 	r := memory.ForgetRequest{Person: p.ID, KeepWords: in.Body.KeepWords, Topic: in.Body.Topic, Day: in.Body.Day, All: in.Body.All, By: "api"}
 	for _, id := range in.Body.Memories {
 		internal, _ := internalID(p.ID, id)
@@ -68,19 +65,19 @@ func (a *api) forgetMemory(ctx context.Context, in *forgetIn) (*one[forgottenOut
 	}
 	if in.Body.Fact != "" {
 		if r.Fact, err = uuid.Parse(in.Body.Fact); err != nil {
-			return nil, invalid("body.fact", "is not the id of a fact")
+			return out, invalid("body.fact", "is not the id of a fact")
 		}
 	}
 	f, err := a.Memory.Forget(ctx, r)
 	if err != nil {
-		return nil, a.memoryProblem(ctx, err)
+		return out, err
 	}
-	out := forgottenOut{
+	out = forgottenOut{
 		Turns: f.Turns, Facts: f.Facts, Entities: f.Entities, Promises: f.Promises, Summaries: f.Summaries,
 		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes,
 	}
 	if !in.Body.Verify {
-		return answer(out), nil
+		return out, nil
 	}
 	checks, err := a.Memory.Verify(ctx, f)
 	verified := err == nil
@@ -92,5 +89,5 @@ func (a *api) forgetMemory(ctx context.Context, in *forgetIn) (*one[forgottenOut
 		out.Checks = append(out.Checks, checkOut{c.Place, c.Found})
 	}
 	out.Verified = &verified
-	return answer(out), nil
+	return out, nil
 }

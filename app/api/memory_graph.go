@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
 
 type listQuery struct {
-	ID     string `path:"id" doc:"userId"`
+	PersonPath
+
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
@@ -27,27 +27,17 @@ type entityOut struct {
 	Source    []string   `json:"source,omitempty" doc:"The ids of the turns that it was met in"`
 }
 
-func (a *api) listEntities(ctx context.Context, in *listQuery) (*one[page[entityOut]], error) {
-	var after uuid.UUID
-	if in.Cursor != "" {
-		var err error
-		if after, err = uuid.Parse(in.Cursor); err != nil {
-			return nil, invalid("query.cursor", "is not a cursor of this list")
-		}
-	}
-	p, err := a.remembered(ctx, in.ID)
+func (a *api) listEntities(ctx context.Context, p store.Person, in *listQuery) (out page[entityOut], err error) {
+	after, err := readIDCursor(in.Cursor)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	rows, err := a.Store.ShownEntities(ctx, nil, p.ID, after, in.Limit+1)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return paged(rows, in.Limit, func(e store.ShownEntity) string { return e.ID.String() }, func(e store.ShownEntity) (entityOut, error) {
+	return paged(rows, in.Limit, func(e store.ShownEntity) string { return e.ID.String() }, func(e store.ShownEntity) entityOut {
 		out := entityOf(e.MemoryEntity)
 		out.FirstSeen, out.LastSeen, out.Source = utc(&e.FirstSeen), utc(&e.LastSeen), idsOf(e.Sources)
-		return out, nil
-	})
+		return out
+	}), err
 }
 
 func entityOf(e store.MemoryEntity) entityOut {
@@ -55,7 +45,8 @@ func entityOf(e store.MemoryEntity) entityOut {
 }
 
 type neighboursIn struct {
-	ID       string `path:"id" doc:"userId"`
+	PersonPath
+
 	EntityID string `path:"entityId"`
 }
 
@@ -76,28 +67,22 @@ type graphOut struct {
 // maxNeighbours is how many relations are shown of one entity.
 const maxNeighbours = 200
 
-func (a *api) neighbours(ctx context.Context, in *neighboursIn) (*one[graphOut], error) {
-	p, err := a.remembered(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) neighbours(ctx context.Context, p store.Person, in *neighboursIn) (out graphOut, err error) {
 	id, err := uuid.Parse(in.EntityID)
 	if err != nil {
-		return nil, huma.Error404NotFound("Not found.")
+		return out, store.ErrNotFound
 	}
 	g, err := a.Store.MemoryNeighbours(ctx, store.MemoryScope{Person: p.ID}, []uuid.UUID{id}, maxNeighbours)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return out, err
 	}
 	if len(g.Nodes) == 0 || g.Nodes[0].ID != id {
-		return nil, huma.Error404NotFound("Not found.")
+		return out, store.ErrNotFound
 	}
-	out := graphOut{Entity: entityOf(g.Nodes[0]), Neighbours: []entityOut{}, Relations: []relationOut{}}
-	for _, n := range g.Nodes[1:] {
-		out.Neighbours = append(out.Neighbours, entityOf(n))
-	}
-	for _, r := range g.Edges {
-		out.Relations = append(out.Relations, relationOut{r.ID.String(), r.From.String(), r.To.String(), r.Label, known(r.FactID)})
-	}
-	return answer(out), nil
+	return graphOut{
+		Entity: entityOf(g.Nodes[0]), Neighbours: each(g.Nodes[1:], entityOf),
+		Relations: each(g.Edges, func(r store.MemoryRelation) relationOut {
+			return relationOut{r.ID.String(), r.From.String(), r.To.String(), r.Label, known(r.FactID)}
+		}),
+	}, nil
 }

@@ -6,17 +6,16 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
 
 func (a *api) limits(h huma.API, op describe) {
-	huma.Register(h, op("list-limits", http.MethodGet, personBase+"/limits", "What is not to be kept of a person, or not to be brought up", http.StatusOK), a.listLimits)
+	handle(a, h, op("list-limits", http.MethodGet, personBase+"/limits", "What is not to be kept of a person, or not to be brought up", http.StatusOK), about(a.find, a.listLimits))
 	set := op("set-limit", http.MethodPost, personBase+"/limits", "Set a limit; it takes the place of one with the same topic and rule", http.StatusCreated)
 	set.Description = "never_store: neither kept nor brought up. never_raise: kept, but never brought up. cool_down: not brought up before its end, unless the person does."
-	huma.Register(h, set, a.setLimit)
-	huma.Register(h, op("lift-limit", http.MethodDelete, personBase+"/limits/{limitId}", "Take a limit back", http.StatusNoContent), a.deleteLimit)
+	handle(a, h, set, about(a.find, a.setLimit))
+	handleEmpty(a, h, op("lift-limit", http.MethodDelete, personBase+"/limits/{limitId}", "Take a limit back", http.StatusNoContent), about(a.find, a.deleteLimit))
 }
 
 type limitOut struct {
@@ -37,59 +36,36 @@ type limitIn struct {
 	How   string     `json:"how,omitempty" maxLength:"500" doc:"On paper, by telephone, ..."`
 }
 
-func (a *api) listLimits(ctx context.Context, in *personPath) (*one[items[limitOut]], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) listLimits(ctx context.Context, p store.Person, _ *PersonPath) (items[limitOut], error) {
 	rows, err := a.Store.ShownLimits(ctx, nil, p.ID, time.Now())
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return whole(rows, limitOf), nil
+	return items[limitOut]{each(rows, limitOf)}, err
 }
 
 type setLimitIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body limitIn
 }
 
-func (a *api) setLimit(ctx context.Context, in *setLimitIn) (*one[limitOut], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) setLimit(ctx context.Context, p store.Person, in *setLimitIn) (limitOut, error) {
 	b := in.Body
 	kept, err := a.Memory.SetLimit(ctx, store.MemoryLimit{
 		PersonID: p.ID, Topic: b.Topic, Rule: store.LimitRule(b.Rule), Until: b.Until, By: b.By, How: b.How,
 	})
-	if err != nil {
-		return nil, a.memoryProblem(ctx, err)
+	if err == nil {
+		a.audit(ctx, "memory.limit.set", p.ID)
 	}
-	a.audit(ctx, "memory.limit.set", p.ID)
-	return answer(limitOf(kept)), nil
+	return limitOf(kept), err
 }
 
 type limitPathIn struct {
-	ID      string `path:"id" doc:"userId"`
+	PersonPath
+
 	LimitID string `path:"limitId"`
 }
 
-func (a *api) deleteLimit(ctx context.Context, in *limitPathIn) (*struct{}, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	id, err := uuid.Parse(in.LimitID)
-	if err != nil {
-		return nil, huma.Error404NotFound("Not found.")
-	}
-	if err := a.Store.DeleteMemoryLimit(ctx, p.ID, id); err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	a.audit(ctx, "memory.limit.lift", p.ID)
-	return nil, nil
+func (a *api) deleteLimit(ctx context.Context, p store.Person, in *limitPathIn) (none, error) {
+	return none{}, a.remove(ctx, "memory.limit.lift", p.ID, in.LimitID, a.Store.DeleteMemoryLimit)
 }
 
 func limitOf(l store.ShownLimit) limitOut {

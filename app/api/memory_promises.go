@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
 
 type promisesQuery struct {
-	ID     string `path:"id" doc:"userId"`
+	PersonPath
+
 	Status string `query:"status" enum:"open,used,kept,dropped" doc:"All where nobody says"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 }
@@ -29,16 +29,9 @@ type promiseOut struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 }
 
-func (a *api) listPromises(ctx context.Context, in *promisesQuery) (*one[items[promiseOut]], error) {
-	p, err := a.remembered(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) listPromises(ctx context.Context, p store.Person, in *promisesQuery) (items[promiseOut], error) {
 	rows, err := a.Store.ShownPromises(ctx, nil, p.ID, in.Status, in.Limit)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return whole(rows, promiseOf), nil
+	return items[promiseOut]{each(rows, promiseOf)}, err
 }
 
 func promiseOf(p store.ShownPromise) promiseOut {
@@ -56,22 +49,11 @@ func promiseOf(p store.ShownPromise) promiseOut {
 }
 
 type promisePathIn struct {
-	ID        string `path:"id" doc:"userId"`
+	PersonPath
+
 	PromiseID string `path:"promiseId"`
 }
 
-func (a *api) deletePromise(ctx context.Context, in *promisePathIn) (*struct{}, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	id, err := uuid.Parse(in.PromiseID)
-	if err != nil {
-		return nil, huma.Error404NotFound("Not found.")
-	}
-	if err := a.Store.DeleteMemoryPromise(ctx, p.ID, id); err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	a.audit(ctx, "memory.promise.drop", p.ID)
-	return nil, nil
+func (a *api) deletePromise(ctx context.Context, p store.Person, in *promisePathIn) (none, error) {
+	return none{}, a.remove(ctx, "memory.promise.drop", p.ID, in.PromiseID, a.Store.DeleteMemoryPromise)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
 )
 
 const (
@@ -27,20 +28,16 @@ func (a *api) transfer(h huma.API, op describe) {
 		Description: "The file", Content: map[string]*huma.MediaType{typeLines: {Schema: &huma.Schema{Type: huma.TypeString}}},
 		Headers: map[string]*huma.Param{"Content-Disposition": {Schema: &huma.Schema{Type: huma.TypeString}}},
 	}}
-	huma.Register(h, export, a.exportMemory)
+	route(a, h, export, about(a.find, a.exportMemory))
 	load := op("import-memory", http.MethodPost, personBase+"/memory/import", "Take in an export, or turns, one JSON object with text and at a line", http.StatusOK, http.StatusForbidden)
 	load.Description = "All of it or, at the first bad line, nothing, unless skipBad is set. To do it again changes nothing. At most 32 MB; `naiber memory import` takes more."
 	load.MaxBodyBytes = maxImportBytes
 	load.BodyReadTimeout = importWithin
 	load.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{typeLines: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
-	huma.Register(h, load, a.importMemory)
+	handle(a, h, load, about(a.find, a.importMemory))
 }
 
-func (a *api) exportMemory(ctx context.Context, in *personPath) (*huma.StreamResponse, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) exportMemory(ctx context.Context, p store.Person, _ *PersonPath) (*huma.StreamResponse, error) {
 	a.audit(ctx, "memory.export", p.ID)
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader("Content-Type", typeLines)
@@ -53,7 +50,8 @@ func (a *api) exportMemory(ctx context.Context, in *personPath) (*huma.StreamRes
 }
 
 type importIn struct {
-	ID      string `path:"id" doc:"userId"`
+	PersonPath
+
 	SkipBad bool   `query:"skipBad" doc:"Leave bad lines out"`
 	Another bool   `query:"ofAnother" doc:"Take in the export of another person who is known here; refused otherwise"`
 	RawBody []byte `contentType:"application/x-ndjson"`
@@ -76,16 +74,12 @@ type badLine struct {
 	Message string `json:"message"`
 }
 
-func (a *api) importMemory(ctx context.Context, in *importIn) (*one[importedOut], error) {
+func (a *api) importMemory(ctx context.Context, p store.Person, in *importIn) (importedOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, importWithin)
 	defer cancel()
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
 	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), memory.ImportOptions{SkipBad: in.SkipBad, OfAnother: in.Another})
 	if err != nil {
-		return nil, a.memoryProblem(ctx, err)
+		return importedOut{}, err
 	}
 	a.audit(ctx, "memory.import", p.ID)
 	out := importedOut{
@@ -94,5 +88,5 @@ func (a *api) importMemory(ctx context.Context, in *importIn) (*one[importedOut]
 	for _, b := range im.Bad {
 		out.Bad = append(out.Bad, badLine{b.Line, b.Err.Error()})
 	}
-	return answer(out), nil
+	return out, nil
 }

@@ -36,6 +36,15 @@ func (c change[T]) apply(to *T) {
 	}
 }
 
+// trimmed is a text that was sent, without spaces around it; nil where none was.
+func trimmed(c change[string]) *string {
+	if !c.sent {
+		return nil
+	}
+	text := strings.TrimSpace(c.value)
+	return &text
+}
+
 type personPatch struct {
 	Name          change[string]     `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	PreferredName change[string]     `json:"preferredName,omitzero" maxLength:"200"`

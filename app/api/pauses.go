@@ -29,79 +29,67 @@ type pauseIn struct {
 
 func (a *api) pauses(h huma.API) {
 	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("pauses", id, method, "/api/v1/people/{id}/pauses"+path, summary, success)
+		return operation("pauses", id, method, personBase+"/pauses"+path, summary, success)
 	}
-	huma.Register(h, op("list-pauses", http.MethodGet, "", "Pauses that hold or are to come", http.StatusOK), a.listPauses)
-	huma.Register(h, op("add-pause", http.MethodPost, "", "Pause calls: a holiday, a stay in hospital", http.StatusCreated), a.addPause)
-	huma.Register(h, op("lift-pause", http.MethodDelete, "/{pauseId}", "End a pause", http.StatusNoContent), a.liftPause)
+	handle(a, h, op("list-pauses", http.MethodGet, "", "Pauses that hold or are to come", http.StatusOK), about(a.find, a.listPauses))
+	handle(a, h, op("add-pause", http.MethodPost, "", "Pause calls: a holiday, a stay in hospital", http.StatusCreated), about(a.find, a.addPause))
+	handleEmpty(a, h, op("lift-pause", http.MethodDelete, "/{pauseId}", "End a pause", http.StatusNoContent), about(a.find, a.liftPause))
 }
 
-func (a *api) listPauses(ctx context.Context, in *personPath) (*one[items[pauseOut]], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) listPauses(ctx context.Context, p store.Person, _ *PersonPath) (items[pauseOut], error) {
 	pauses, err := a.Store.Pauses(ctx, p.ID)
-	if err != nil {
-		return nil, a.problem(ctx, err)
-	}
-	return whole(pauses, pauseBody), nil
+	return items[pauseOut]{each(pauses, pauseBody)}, err
 }
 
 type addPauseIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body pauseIn
 }
 
-func (a *api) addPause(ctx context.Context, in *addPauseIn) (*one[pauseOut], error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) addPause(ctx context.Context, p store.Person, in *addPauseIn) (pauseOut, error) {
 	pause := store.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
 	if in.Body.StartsAt != nil {
 		pause.StartsAt = *in.Body.StartsAt
 	}
 	if (pause.EndsAt == nil) != in.Body.Indefinite {
-		return nil, invalid("body.endsAt", "say until when, or \"indefinite\": true for a pause until it is lifted, and not both")
+		return pauseOut{}, invalid("body.endsAt", "say until when, or \"indefinite\": true for a pause until it is lifted, and not both")
 	}
 	if pause.EndsAt != nil && !pause.EndsAt.After(pause.StartsAt) {
-		return nil, invalid("body.endsAt", "must be after startsAt")
+		return pauseOut{}, invalid("body.endsAt", "must be after startsAt")
 	}
 	kept, err := a.Store.AddPause(ctx, p.ID, pause)
-	if err != nil {
-		return nil, a.problem(ctx, err)
+	if err == nil {
+		a.audit(ctx, "pause.add", p.ID)
 	}
-	a.audit(ctx, "pause.add", p.ID)
-	return answer(pauseBody(kept)), nil
+	return pauseBody(kept), err
 }
 
 type liftPauseIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	PauseID string `path:"pauseId"`
 }
 
-func (a *api) liftPause(ctx context.Context, in *liftPauseIn) (*struct{}, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	id, err := uuid.Parse(in.PauseID)
-	if err == nil {
-		err = a.Store.LiftPause(ctx, p.ID, id)
-	} else {
-		err = store.ErrNotFound
-	}
+func (a *api) liftPause(ctx context.Context, p store.Person, in *liftPauseIn) (none, error) {
+	err := a.remove(ctx, "pause.lift", p.ID, in.PauseID, a.Store.LiftPause)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, huma.Error404NotFound("There is no such pause, or it has been lifted.")
+		err = huma.Error404NotFound("There is no such pause, or it has been lifted.")
 	}
+	return none{}, err
+}
+
+// remove removes what is kept of a person by the id in an address.
+func (a *api) remove(ctx context.Context, action string, p store.PersonID, id string, remove func(context.Context, store.PersonID, uuid.UUID) error) error {
+	parsed, err := uuid.Parse(id)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return store.ErrNotFound
 	}
-	a.audit(ctx, "pause.lift", p.ID)
-	return nil, nil
+	if err := remove(ctx, p, parsed); err != nil {
+		return err
+	}
+	a.audit(ctx, action, p)
+	return nil
 }
 
 func pauseBody(p store.Pause) pauseOut {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,28 +14,27 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-type personPath struct {
-	ID string `path:"id" doc:"userId"`
-}
+// personBase is the address of a person.
+const personBase = "/api/v1/people/{id}"
 
 func (a *api) people(h huma.API) {
 	op := func(id, method, path, summary string, success int) huma.Operation {
 		return operation("people", id, method, "/api/v1/people"+path, summary, success)
 	}
-	huma.Register(h, op("create-person", http.MethodPost, "", "Add a person", http.StatusCreated), a.createPerson)
-	huma.Register(h, op("list-people", http.MethodGet, "", "List or find people", http.StatusOK), a.listPeople)
-	huma.Register(h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), a.getPerson)
+	route(a, h, op("create-person", http.MethodPost, "", "Add a person", http.StatusCreated), a.createPerson)
+	handle(a, h, op("list-people", http.MethodGet, "", "List or find people", http.StatusOK), a.listPeople)
+	route(a, h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), about(a.find, a.getPerson))
 	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
 	patch.Description = "What is absent stays as it is; null takes away what was kept."
 	patch.Errors = append(patch.Errors, http.StatusPreconditionFailed)
-	huma.Register(h, patch, a.patchPerson)
+	route(a, h, patch, about(a.find, a.patchPerson))
 	in := op("opt-in", http.MethodPost, "/{id}/opt-in", "Take an opt-out back", http.StatusOK)
 	in.Description = "The consent to calls that went with the opt-out is given anew; one that was never given is not. The audit says who did it."
 	in.Errors = append(in.Errors, http.StatusConflict)
-	huma.Register(h, in, a.optIn)
+	route(a, h, in, about(a.find, a.optIn))
 	remove := op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent)
 	remove.Errors = append(remove.Errors, http.StatusConflict)
-	huma.Register(h, remove, a.deletePerson)
+	handleEmpty(a, h, remove, about(a.find, a.deletePerson))
 }
 
 func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*personAnswer, error) {
@@ -44,7 +44,7 @@ func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*personAnswe
 	}
 	kept, err := a.Store.CreatePerson(ctx, p, contacts, in.Body.Consent.lines())
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return nil, err
 	}
 	a.audit(ctx, "person.create", kept.ID)
 	return a.person(ctx, kept)
@@ -57,18 +57,20 @@ type peopleQuery struct {
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
-func (a *api) listPeople(ctx context.Context, in *peopleQuery) (*one[page[personOut]], error) {
+func (a *api) listPeople(ctx context.Context, in *peopleQuery) (out page[personOut], err error) {
 	people, err := a.findPeople(ctx, in)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	limit := in.Limit
 	if in.Phone != "" || in.Name != "" {
 		limit = len(people) // what was looked for has no pages
 	}
-	return paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) (personOut, error) {
-		return a.describe(ctx, p)
-	})
+	return paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) personOut {
+		shape, failed := personShape(ctx, a.Store, p)
+		err = cmp.Or(err, failed)
+		return shape
+	}), err
 }
 
 func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, error) {
@@ -82,68 +84,53 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, 
 		if err != nil {
 			return nil, err
 		}
-		people, err := a.Store.PeopleByPhone(ctx, phone)
-		return people, a.problem(ctx, err)
+		return a.Store.PeopleByPhone(ctx, phone)
 	case in.Name != "":
-		people, err := a.Store.PeopleByName(ctx, in.Name)
-		return people, a.problem(ctx, err)
+		return a.Store.PeopleByName(ctx, in.Name)
 	}
-	var after store.PersonID
-	if in.Cursor != "" {
-		id, err := store.ParsePersonID(in.Cursor)
-		if err != nil {
-			return nil, invalid("query.cursor", "is not a cursor of this list")
-		}
-		after = id
-	}
-	people, err := a.Store.People(ctx, after, in.Limit+1)
-	return people, a.problem(ctx, err)
-}
-
-func (a *api) getPerson(ctx context.Context, in *personPath) (*personAnswer, error) {
-	p, err := a.find(ctx, in.ID)
+	after, err := readIDCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}
+	return a.Store.People(ctx, store.PersonID{UUID: after}, in.Limit+1)
+}
+
+func (a *api) getPerson(ctx context.Context, p store.Person, _ *PersonPath) (*personAnswer, error) {
 	return a.person(ctx, p)
 }
 
 type patchPersonIn struct {
-	ID      string   `path:"id" doc:"userId"`
+	PersonPath
+
 	IfMatch []string `header:"If-Match" doc:"ETags; the person is changed only while one of them is theirs"`
 
 	Body personPatch
 }
 
-func (a *api) patchPerson(ctx context.Context, in *patchPersonIn) (*personAnswer, error) {
-	p, err := a.find(ctx, in.ID)
+func (a *api) patchPerson(ctx context.Context, p store.Person, in *patchPersonIn) (*personAnswer, error) {
+	_, err := a.Store.ChangePerson(ctx, p.ID, func(p *store.Person) (contacts []store.Contact, err error) {
+		if !in.matches(*p) {
+			return nil, huma.Error412PreconditionFailed("The person was changed meanwhile; read them again.")
+		}
+		return in.Body.apply(p)
+	})
 	if err != nil {
 		return nil, err
-	}
-	var refused error
-	_, err = a.Store.ChangePerson(ctx, p.ID, func(p *store.Person) (contacts []store.Contact, err error) {
-		if !in.matches(*p) {
-			refused = huma.Error412PreconditionFailed("The person was changed meanwhile; read them again.")
-		} else {
-			contacts, refused = in.Body.apply(p)
-		}
-		return contacts, refused
-	})
-	if refused != nil {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, a.problem(ctx, err)
 	}
 	if err := a.optOut(ctx, p.ID, in.Body.OptedOut); err != nil {
-		return nil, a.problem(ctx, err)
+		return nil, err
 	}
 	a.audit(ctx, "person.update", p.ID)
-	kept, err := a.find(ctx, in.ID)
+	return a.changed(ctx, p.ID)
+}
+
+// changed answers with what is on record of a person now.
+func (a *api) changed(ctx context.Context, id store.PersonID) (*personAnswer, error) {
+	p, err := a.find(ctx, id.String())
 	if err != nil {
 		return nil, err
 	}
-	return a.person(ctx, kept)
+	return a.person(ctx, p)
 }
 
 // matches reports whether a person is still as the client knows them.
@@ -168,58 +155,46 @@ func (a *api) optOut(ctx context.Context, id store.PersonID, out *bool) error {
 }
 
 type optInIn struct {
-	ID string `path:"id" doc:"userId"`
+	PersonPath
 
 	Body struct {
 		By string `json:"by" minLength:"1" maxLength:"200" doc:"Who wants calls again, or says so for them"`
 	}
 }
 
-func (a *api) optIn(ctx context.Context, in *optInIn) (*personAnswer, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
+func (a *api) optIn(ctx context.Context, p store.Person, in *optInIn) (*personAnswer, error) {
 	was, err := a.Store.OptIn(ctx, p.ID, "api", in.Body.By)
 	if err != nil {
-		return nil, a.problem(ctx, err)
+		return nil, err
 	}
 	if !was {
 		return nil, huma.Error409Conflict("They have not opted out.")
 	}
-	kept, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return a.person(ctx, kept)
+	return a.changed(ctx, p.ID)
 }
 
-func (a *api) deletePerson(ctx context.Context, in *personPath) (*struct{}, error) {
-	p, err := a.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	switch err := a.Store.DeletePerson(ctx, p.ID); {
+func (a *api) deletePerson(ctx context.Context, p store.Person, _ *PersonPath) (none, error) {
+	err := a.Store.DeletePerson(ctx, p.ID)
+	switch {
 	case errors.Is(err, store.ErrConflict):
-		return nil, huma.Error409Conflict("The person is on a call; end it first.")
-	case err != nil:
-		return nil, a.problem(ctx, err)
+		err = huma.Error409Conflict("The person is on a call; end it first.")
+	case err == nil:
+		a.audit(ctx, "person.delete", p.ID)
 	}
-	a.audit(ctx, "person.delete", p.ID)
-	return nil, nil
+	return none{}, err
 }
 
-// find returns the person that an address names, or the problem to answer with.
+// find returns the person that an address names.
 func (a *api) find(ctx context.Context, id string) (store.Person, error) {
 	pid, err := store.ParsePersonID(id)
 	if err != nil {
-		return store.Person{}, a.problem(ctx, telephony.ErrUnknownPerson)
+		return store.Person{}, telephony.ErrUnknownPerson
 	}
 	p, err := a.Store.Person(ctx, pid)
 	if errors.Is(err, store.ErrNotFound) {
 		err = telephony.ErrUnknownPerson
 	}
-	return p, a.problem(ctx, err)
+	return p, err
 }
 
 // audit keeps that something was done; without it the thing is done all the same, and the log says so.

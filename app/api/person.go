@@ -88,7 +88,7 @@ type personAnswer struct {
 }
 
 func (a *api) person(ctx context.Context, p store.Person) (*personAnswer, error) {
-	body, err := a.describe(ctx, p)
+	body, err := personShape(ctx, a.Store, p)
 	return &personAnswer{ETag: etag(p), Body: body}, err
 }
 
@@ -97,12 +97,7 @@ func etag(p store.Person) string {
 	return strconv.Quote(strconv.FormatInt(p.UpdatedAt.UnixMicro(), 36))
 }
 
-// describe is a person with contacts, consents and topics.
-func (a *api) describe(ctx context.Context, p store.Person) (personOut, error) {
-	out, err := personShape(ctx, a.Store, p)
-	return out, a.problem(ctx, err)
-}
-
+// personShape returns a person with contacts, consents and topics.
 func personShape(ctx context.Context, st *store.Store, p store.Person) (personOut, error) {
 	contacts, err := st.Contacts(ctx, p.ID)
 	if err != nil {
@@ -119,7 +114,7 @@ func personShape(ctx context.Context, st *store.Store, p store.Person) (personOu
 	out := personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
-		Contacts: make([]contact, len(contacts)), Topics: topicsOut(topics), OptedOutAt: utc(p.OptedOutAt),
+		Contacts: make([]contact, len(contacts)), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt),
 		Consent:   consentOut{Calls: scopes[store.ScopeCalls], Recording: scopes[store.ScopeRecording], Memory: scopes[store.ScopeMemory]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}

@@ -1,16 +1,23 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/orchestration/chat"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony"
 )
@@ -58,41 +65,79 @@ func jsonOnly(h huma.API) func(huma.Context, func(huma.Context)) {
 	}
 }
 
+// problems are what a client may see of errors that are no failure of ours, in the
+// order of looking. at says where in the request the mistake is; what is wrong
+// there is message, or the error itself.
+var problems = []struct {
+	err         error
+	status      int
+	detail      string
+	at, message string
+	log         string // logged at level; empty: nothing is
+	level       slog.Level
+}{
+	{err: telephony.ErrUnknownPerson, status: 404, detail: "No such person."},
+	{err: telephony.ErrAmbiguousPhone, status: 422, detail: "Several people share this telephone; say who by userId.", at: "body.phone", message: "shared by several people"},
+	{err: telephony.ErrUnknownCallType, status: 422, detail: "There is no persona for this kind of call.", at: "body.callType"},
+	{err: telephony.ErrIdempotencyMismatch, status: 422, detail: "This Idempotency-Key was used for another request.", at: "header.Idempotency-Key", message: "already used"},
+	{err: telephony.ErrInvalidPhone, status: 422, detail: notValid, at: "body.phone"},
+	{err: telephony.ErrNumberRefused, status: 422, detail: "The carrier cannot call this number.", at: "body.phone", message: "refused by the carrier"},
+	{err: telephony.ErrCarrierBusy, status: 503, detail: "The carrier takes no more calls just now; try again in a minute."},
+	{err: telephony.ErrCarrierConfiguration, status: 502, detail: "The carrier refused the call; `naiber doctor` says what is wrong."},
+	{err: telephony.ErrCarrierFailed, status: 502, detail: "The carrier refused the call; `naiber doctor` says what is wrong."},
+	{err: memory.ErrNoConsent, status: 403, detail: "This person does not allow being remembered; record a consent of the scope memory first."},
+	{err: memory.ErrOtherOwner, status: 409, detail: "An id is taken by something else."},
+	{err: chat.ErrOtherPerson, status: 409, detail: "The session is not this person's; begin another.", at: "body.userId", message: "the session belongs to somebody else, or to nobody"},
+	{err: chat.ErrOtherProject, status: 409, detail: "The session is not in this project; PATCH /sessions/{id} moves it.", at: "body.projectId", message: "the session is elsewhere"},
+	{err: chat.ErrNothingSaid, status: 422, detail: "Nothing was said in this project that could be summed up."},
+	{err: store.ErrNotFound, status: 404, detail: "Not found."},
+	{err: store.ErrUnstorable, status: 422, detail: "The database cannot keep a value of this request."},
+	{err: store.ErrConflict, status: 409, detail: "This contradicts what is already kept."},
+	{err: store.ErrSourceGone, status: 409, detail: "Some of it was deleted meanwhile; ask again."},
+	{err: chat.ErrMemory, status: 503, detail: "The memory does not answer just now, so nothing was deleted; try again in a minute.", level: slog.LevelError, log: "memory does not forget"},
+	{err: llm.ErrAllModelsFailed, status: 502, detail: "The model did not answer.", level: slog.LevelWarn, log: "model gave no answer"},
+	{err: llm.ErrNoContent, status: 502, detail: "The model did not answer.", level: slog.LevelWarn, log: "model gave no answer"},
+	{err: chat.ErrEmpty, status: 502, detail: "The model did not answer.", level: slog.LevelWarn, log: "model gave no answer"},
+}
+
+const notValid = "validation failed"
+
 // problem maps an error to what a client may see. What it does not know is our
 // fault, is logged, and says nothing about the inside.
 func (a *api) problem(ctx context.Context, err error) error {
+	if p, ok := errors.AsType[huma.StatusError](err); ok {
+		return p
+	}
 	if r, ok := errors.AsType[*telephony.Refusal](err); ok {
 		return refused(r)
 	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, telephony.ErrUnknownPerson):
-		return huma.Error404NotFound("No such person.")
-	case errors.Is(err, telephony.ErrAmbiguousPhone):
-		return huma.Error422UnprocessableEntity("Several people share this telephone; say who by userId.",
-			&huma.ErrorDetail{Location: "body.phone", Message: "shared by several people"})
-	case errors.Is(err, telephony.ErrUnknownCallType):
-		return huma.Error422UnprocessableEntity("There is no persona for this kind of call.",
-			&huma.ErrorDetail{Location: "body.callType", Message: err.Error()})
-	case errors.Is(err, telephony.ErrIdempotencyMismatch):
-		return huma.Error422UnprocessableEntity("This Idempotency-Key was used for another request.",
-			&huma.ErrorDetail{Location: "header.Idempotency-Key", Message: "already used"})
-	case errors.Is(err, telephony.ErrInvalidPhone):
-		return invalid("body.phone", err.Error())
-	case errors.Is(err, telephony.ErrNumberRefused):
-		return huma.Error422UnprocessableEntity("The carrier cannot call this number.", &huma.ErrorDetail{Location: "body.phone", Message: "refused by the carrier"})
-	case errors.Is(err, telephony.ErrCarrierBusy):
-		return huma.Error503ServiceUnavailable("The carrier takes no more calls just now; try again in a minute.")
-	case errors.Is(err, telephony.ErrCarrierConfiguration), errors.Is(err, telephony.ErrCarrierFailed):
-		return huma.Error502BadGateway("The carrier refused the call; `naiber doctor` says what is wrong.")
-	case errors.Is(err, store.ErrNotFound):
-		return huma.Error404NotFound("Not found.")
-	case errors.Is(err, store.ErrUnstorable):
-		return huma.Error422UnprocessableEntity("The database cannot keep a value of this request.")
-	case errors.Is(err, store.ErrConflict):
-		return huma.Error409Conflict("This contradicts what is already kept.")
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	if l, ok := errors.AsType[*memory.LineError](err); ok {
+		return invalid(fmt.Sprintf("body line %d", l.Line), wrong(l.Err))
+	}
+	if errors.Is(err, memory.ErrInvalid) {
+		return invalid("body", wrong(err))
+	}
+	if e, ok := errors.AsType[*llm.StatusError](err); ok && e.Status == http.StatusNotFound {
+		a.Log.WarnContext(ctx, "model gave no answer", "err", err)
+		return huma.Error422UnprocessableEntity("The model server knows no such model.")
+	}
+	if _, late := errors.AsType[*llm.TimeoutError](err); late {
+		a.Log.WarnContext(ctx, "model gave no answer", "err", err)
+		return huma.Error504GatewayTimeout("The model took too long to answer.")
+	}
+	for _, p := range problems {
+		if !errors.Is(err, p.err) {
+			continue
+		}
+		if p.log != "" {
+			a.Log.Log(ctx, p.level, p.log, "err", err)
+		}
+		if p.at == "" {
+			return huma.NewError(p.status, p.detail)
+		}
+		return huma.NewError(p.status, p.detail, &huma.ErrorDetail{Location: p.at, Message: cmp.Or(p.message, err.Error())})
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		a.Log.ErrorContext(ctx, "request took too long", "err", err)
 		return huma.Error503ServiceUnavailable("The database does not answer just now; try again in a minute.")
 	}
@@ -100,6 +145,12 @@ func (a *api) problem(ctx context.Context, err error) error {
 		a.Log.ErrorContext(ctx, "request failed", "err", err)
 	}
 	return huma.Error500InternalServerError("Something went wrong on our side.")
+}
+
+// wrong is what is wrong with something for the memory, without the words that only
+// mark the kind of error.
+func wrong(err error) string {
+	return strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())
 }
 
 // refused is 422 where somebody must change something first, 409 where it is
@@ -116,7 +167,7 @@ func refused(r *telephony.Refusal) error {
 }
 
 func invalid(at, msg string) error {
-	return huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Location: at, Message: msg})
+	return huma.Error422UnprocessableEntity(notValid, &huma.ErrorDetail{Location: at, Message: msg})
 }
 
 // refusals describes the answers of the gate, which say more than other problems.

@@ -14,18 +14,12 @@ func PersonShape(ctx context.Context, st *store.Store, p store.Person) (any, err
 }
 
 // ConsentShapes returns lines of the ledger as the API describes them.
-func ConsentShapes(ledger []store.Consent) any { return whole(ledger, lineOut).Body.Items }
+func ConsentShapes(ledger []store.Consent) any { return each(ledger, lineOut) }
 
 // LimitShapes returns limits as the API describes them.
-func LimitShapes(limits []store.ShownLimit) any { return whole(limits, limitOf).Body.Items }
+func LimitShapes(limits []store.ShownLimit) any { return each(limits, limitOf) }
 
 // MemoryShapes returns what a search found as the API describes it.
 func MemoryShapes(hits []memory.Hit) any {
-	return whole(hits, func(h memory.Hit) memoryOut {
-		source := make([]string, len(h.Source))
-		for i, id := range h.Source {
-			source[i] = id.String()
-		}
-		return memoryOf(h.Turn, h.Score, source)
-	}).Body.Items
+	return each(hits, func(h memory.Hit) memoryOut { return memoryOf(h.Turn, h.Score, idsOf(h.Source)) })
 }

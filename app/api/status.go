@@ -3,11 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -28,7 +31,7 @@ type Service struct {
 // Statuses says how the process stands.
 type Statuses interface {
 	Services() []Service
-	Degraded() []string // what is served in a lesser way right now
+	Degraded() []string // what is degraded right now
 }
 
 type serviceOut struct {
@@ -53,12 +56,12 @@ func (a *api) status(h huma.API) {
 			r, _ := humachi.Unwrap(c)
 			next(huma.WithValue(c, knownKey{}, a.Known(r)))
 		}},
-	}, func(ctx context.Context, _ *struct{}) (*one[statusOut], error) {
+	}, func(ctx context.Context, _ *none) (*one[statusOut], error) {
 		out := a.standing.get(ctx, a.ask)
 		if known, _ := ctx.Value(knownKey{}).(bool); !known {
 			out.Services, out.Degraded = nil, nil
 		}
-		return answer(out), nil
+		return &one[statusOut]{out}, nil
 	})
 }
 
@@ -84,33 +87,87 @@ func (s *standing) get(ctx context.Context, ask func(context.Context) statusOut)
 }
 
 func (a *api) ask(ctx context.Context) statusOut {
-	services := a.Statuses.Services()
-	out := statusOut{Status: "ok", Version: a.Version, Services: make([]serviceOut, len(services))}
+	out := statusOut{Status: "ok", Version: a.Version, Services: []serviceOut{}}
 	degraded := append([]string{}, a.Statuses.Degraded()...)
-	var wg sync.WaitGroup
-	for i, s := range services {
-		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, statusTimeout)
-			defer cancel()
-			began := time.Now()
-			detail, err := s.Check(ctx)
-			out.Services[i] = serviceOut{Name: s.Name, Status: "ok", LatencyMS: float64(time.Since(began).Microseconds()) / 1000, Detail: detail}
-			if err != nil {
-				// The reason stays in the log: this page is open to everybody.
-				a.Log.WarnContext(ctx, "service does not answer", "service", s.Name, "err", err)
-				out.Services[i].Status, out.Services[i].Detail = "down", "does not answer as it should"
-			}
-		})
-	}
-	wg.Wait()
-	for _, s := range out.Services {
-		if s.Status != "ok" {
-			degraded = append(degraded, s.Name)
+	for _, s := range a.probe(ctx, a.Statuses.Services()) {
+		o := serviceOut{Name: s.name, Status: "ok", LatencyMS: float64(s.took.Microseconds()) / 1000, Detail: s.detail}
+		if s.err != nil {
+			o.Status, o.Detail = "down", "does not answer as it should"
+			degraded = append(degraded, s.name)
 		}
+		out.Services = append(out.Services, o)
 	}
 	if len(degraded) > 0 {
 		out.Status = "degraded"
 	}
 	out.Degraded = &degraded
 	return out
+}
+
+// probed is how a service stands.
+type probed struct {
+	name, detail string
+	took         time.Duration
+	err          error
+}
+
+// probe asks after services, all at once. What is wrong with one goes to the log: an
+// error may name addresses.
+func (a *api) probe(ctx context.Context, services []Service) []probed {
+	out := make([]probed, len(services))
+	var wg sync.WaitGroup
+	for i, s := range services {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+			defer cancel()
+			began := time.Now()
+			p := probed{name: s.Name}
+			p.err = survive.Try(a.Log, "service_check", func() (err error) {
+				p.detail, err = s.Check(ctx)
+				return err
+			})
+			p.took = time.Since(began)
+			if p.err != nil {
+				a.Log.WarnContext(ctx, "service does not answer", "service", s.Name, "err", p.err)
+			}
+			out[i] = p
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// chatServices are the services that the text channel depends on.
+var chatServices = []string{"postgres", "model", "embeddings", "memory", "qdrant"}
+
+type chatHealth struct {
+	Status   string   `json:"status" enum:"ok"`
+	Services []string `json:"services" doc:"What the channel depends on; GET /health/services asks after each"`
+}
+
+type chatService struct {
+	Name      string `json:"name"`
+	Status    string `json:"status" enum:"ok,down"`
+	LatencyMS int64  `json:"latencyMs"`
+	Detail    string `json:"detail,omitempty"`
+}
+
+func (a *api) chatHealth(h huma.API) {
+	services := func() []Service {
+		return slices.DeleteFunc(slices.Clone(a.Statuses.Services()), func(s Service) bool { return !slices.Contains(chatServices, s.Name) })
+	}
+	handle(a, h, chatOperation("health", "get-health", http.MethodGet, "/health", "That the channel is there", http.StatusOK),
+		func(context.Context, *none) (chatHealth, error) {
+			return chatHealth{Status: "ok", Services: each(services(), func(s Service) string { return s.Name })}, nil
+		})
+	op := chatOperation("health", "get-service-health", http.MethodGet, "/health/services", "How each service stands", http.StatusOK)
+	op.Description = "All are asked at once and have three seconds each. A service that is down does not make this a failure."
+	handle(a, h, op, func(ctx context.Context, _ *none) ([]chatService, error) {
+		return each(a.probe(ctx, services()), func(s probed) chatService {
+			if s.err != nil {
+				return chatService{Name: s.name, Status: "down", LatencyMS: s.took.Milliseconds(), Detail: "does not answer"}
+			}
+			return chatService{Name: s.name, Status: "ok", LatencyMS: s.took.Milliseconds(), Detail: s.detail}
+		}), nil
+	})
 }

@@ -3,7 +3,9 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,16 +46,21 @@ func escapesNUL(data []byte) bool {
 
 // legible refuses requests whose query or idempotency key is not text.
 func legible(next http.Handler) http.Handler {
+	return onlyText("The query or the Idempotency-Key is not text in UTF-8.", func(r *http.Request) []string {
+		return slices.Concat(append(slices.Collect(maps.Values(r.URL.Query())), r.Header.Values("Idempotency-Key"))...)
+	}, next)
+}
+
+// legiblePath refuses requests whose path is not text.
+func legiblePath(next http.Handler) http.Handler {
+	return onlyText("The address is not text in UTF-8.", func(r *http.Request) []string { return []string{r.URL.Path} }, next)
+}
+
+func onlyText(otherwise string, texts func(*http.Request) []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		texts := r.Header.Values("Idempotency-Key")
-		for _, values := range r.URL.Query() {
-			texts = append(texts, values...)
-		}
-		for _, s := range texts {
-			if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-				Problem(w, http.StatusBadRequest, "The query or the Idempotency-Key is not text in UTF-8.")
-				return
-			}
+		if slices.ContainsFunc(texts(r), func(s string) bool { return !utf8.ValidString(s) || strings.ContainsRune(s, 0) }) {
+			Problem(w, http.StatusBadRequest, otherwise)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -6,11 +6,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Explain completes a description with what its routes do not say themselves: what
+// explain completes a description with what its routes do not say themselves: what
 // each tag is about, and words for every operation, parameter and field. A field
 // is explained by its schema and name, or by its name alone, where it is the same
 // everywhere. What has words of its own keeps them.
-func Explain(doc *huma.OpenAPI) {
+func explain(doc *huma.OpenAPI) {
 	doc.Tags = doc.Tags[:0]
 	declared := map[string]bool{}
 	for _, item := range doc.Paths {

@@ -1,126 +1,127 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net/http"
+	"fmt"
+	"log/slog"
+	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 )
 
-type chatIn struct {
-	SessionID string `json:"sessionId,omitempty" pattern:"^[A-Za-z0-9._:@-]{1,200}$" patternDescription:"letters, digits and ._:@-" doc:"One of your own; it is made where there is none. Absent: a new session"`
-	Message   string `json:"message" minLength:"1" maxLength:"32000" pattern:"\\S" patternDescription:"not blank"`
-	UserID    string `json:"userId,omitempty" doc:"Whose session it is: what is remembered of them is used, and what is said is remembered, if they consent to it"`
-	PersonID  string `json:"personId,omitempty" doc:"The same as userId"`
-	ProjectID string `json:"projectId,omitempty" doc:"The project that a new session belongs to"`
-	Model     string `json:"model,omitempty" maxLength:"200" doc:"Absent: the configured ones"`
+// Model answers. [llm.Client] is one.
+type Model interface {
+	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
 }
 
-type chatUsage struct {
-	PromptTokens     int `json:"promptTokens"`
-	CompletionTokens int `json:"completionTokens"`
-	TotalTokens      int `json:"totalTokens"`
-}
-
-type chatOut struct {
-	SessionID    string    `json:"sessionId"`
-	Response     string    `json:"response" doc:"All that was said"`
-	EpisodeID    int64     `json:"episodeId,omitempty" doc:"Absent where no episode is kept"`
-	Model        string    `json:"model"`
-	FinishReason string    `json:"finishReason" doc:"stop, length, or broken where the model broke off"`
-	Usage        chatUsage `json:"usage"`
-	Remembered   bool      `json:"remembered" doc:"false: the person does not consent to it, and the next message will not know of this one"`
-	Degraded     []string  `json:"degraded,omitempty" doc:"What the reply had to do without"`
-}
-
-// Why a message does not fit the session that it names.
-var (
-	errOtherPerson = huma.Error409Conflict("The session is not this person's; begin another.",
-		&huma.ErrorDetail{Location: "body.userId", Message: "the session belongs to somebody else, or to nobody"})
-	errOtherProject = huma.Error409Conflict("The session is not in this project; PATCH /sessions/{id} moves it.",
-		&huma.ErrorDetail{Location: "body.projectId", Message: "the session is elsewhere"})
+// What a zero [Config] field means.
+const (
+	DefaultSystemPrompt   = "You are nAIber, a warm and patient companion for elderly people. Answer in the language you are written to, in plain and friendly words, and briefly. What you remember is given to you below; do not invent memories. You are no doctor: in an emergency, say to call for help at once."
+	DefaultRecallDeadline = 2 * time.Second
+	DefaultRecallBudget   = 4000
+	DefaultThreshold      = 2000
+	DefaultMinEpisodes    = 5
+	DefaultMaxSummary     = 600
 )
 
-func (s *Server) chatRoutes(h huma.API) {
-	say := asksModel(operation("chat", "chat", http.MethodPost, "/chat", "Write, and get the whole reply", http.StatusOK))
-	say.Errors = append(say.Errors, http.StatusNotFound, http.StatusConflict)
-	huma.Register(h, say, s.chat)
-	s.streamRoute(h)
+// Why a message is not answered, or something is not done.
+var (
+	ErrOtherPerson  = errors.New("session belongs to another person")
+	ErrOtherProject = errors.New("session is in another project")
+	ErrEmpty        = errors.New("model answered without text")
+	ErrMemory       = errors.New("memory failed")
+	ErrNothingSaid  = errors.New("nothing was said in the project")
+)
+
+// Config is what a [Channel] works with. Store and Model are required.
+type Config struct {
+	Store *store.Store
+	Model Model
+	// Memory may be nil: then a prompt holds the session's recent episodes only.
+	Memory Memory
+	// SystemPrompt holds where neither project nor settings have one. Default
+	// [DefaultSystemPrompt].
+	SystemPrompt string
+	// RecallDeadline is how long memory may take before the reply begins without
+	// it. Default [DefaultRecallDeadline].
+	RecallDeadline time.Duration
+	// RecallBudget is how many tokens recalled episodes may fill. Default
+	// [DefaultRecallBudget].
+	RecallBudget int
+	Summaries    Summaries
+	Log          *slog.Logger
+	// Metrics may be nil.
+	Metrics prometheus.Registerer
 }
 
-// chat answers with the whole reply.
-func (s *Server) chat(ctx context.Context, in *one[chatIn]) (*one[chatOut], error) {
-	t, err := s.begin(ctx, in.Body)
+// Summaries says when a session is summed up. Zero fields mean the defaults.
+type Summaries struct {
+	// ThresholdTokens is how long a session must be, by estimate, to be summed up
+	// at all. Default [DefaultThreshold].
+	ThresholdTokens int
+	// MinEpisodes is how many new episodes there must be since the last summary.
+	// Default [DefaultMinEpisodes].
+	MinEpisodes int
+	// MaxTokens is the length beyond which a summary is not continued but written
+	// afresh. Default [DefaultMaxSummary].
+	MaxTokens int
+}
+
+func (c Config) withDefaults() Config {
+	c.SystemPrompt = cmp.Or(c.SystemPrompt, DefaultSystemPrompt)
+	c.RecallDeadline = cmp.Or(c.RecallDeadline, DefaultRecallDeadline)
+	c.RecallBudget = cmp.Or(c.RecallBudget, DefaultRecallBudget)
+	c.Summaries.ThresholdTokens = cmp.Or(c.Summaries.ThresholdTokens, DefaultThreshold)
+	c.Summaries.MinEpisodes = cmp.Or(c.Summaries.MinEpisodes, DefaultMinEpisodes)
+	c.Summaries.MaxTokens = cmp.Or(c.Summaries.MaxTokens, DefaultMaxSummary)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// Channel is the text channel.
+type Channel struct {
+	cfg     Config
+	store   *store.Store
+	log     *slog.Logger
+	metrics *metrics
+	tasks   *tasks
+	// summing holds the sessions that are being summed up.
+	summing busy
+}
+
+// New returns a channel, or an error that says what is wrong with cfg.
+func New(cfg Config) (*Channel, error) {
+	cfg = cfg.withDefaults()
+	var errs []error
+	if cfg.Store == nil {
+		errs = append(errs, errors.New("there is no store"))
+	}
+	if cfg.Model == nil {
+		errs = append(errs, errors.New("there is no model"))
+	}
+	if min(cfg.RecallBudget, cfg.Summaries.ThresholdTokens, cfg.Summaries.MinEpisodes, cfg.Summaries.MaxTokens) < 0 || cfg.RecallDeadline < 0 {
+		errs = append(errs, errors.New("a limit is negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("configure text channel: %w", err)
+	}
+	m, err := newMetrics(cfg.Metrics)
 	if err != nil {
-		return nil, s.problem(ctx, err)
+		return nil, err
 	}
-	res, err := s.cfg.Model.Stream(ctx, t.request, nil)
-	if ctx.Err() != nil {
-		s.interrupted(ctx, t, res, "") // nobody reads it: what was generated was not said
-		return nil, s.problem(ctx, ctx.Err())
-	}
-	if err == nil && res.Text == "" {
-		err = errEmpty
-	}
-	if err != nil {
-		s.metrics.turns.WithLabelValues("failed").Inc()
-		return nil, s.problem(ctx, err)
-	}
-	return answer(outcomeOf(t, res, s.save(ctx, t, res))), nil
+	return &Channel{cfg: cfg, store: cfg.Store, log: cfg.Log, metrics: m, tasks: newTasks(cfg.Log)}, nil
 }
 
-// outcomeOf describes a turn that is over.
-func outcomeOf(t *turn, res llm.Result, kept saved) chatOut {
-	return chatOut{
-		SessionID: t.session.ExternalID, Response: res.Text, EpisodeID: kept.episode, Model: res.Model, FinishReason: res.FinishReason,
-		Usage:      chatUsage{PromptTokens: res.Usage.Prompt, CompletionTokens: res.Usage.Completion, TotalTokens: res.Usage.Total},
-		Remembered: kept.remembered, Degraded: t.degraded,
-	}
-}
+// Wait returns when nothing goes on in the background.
+func (s *Channel) Wait() { s.tasks.wg.Wait() }
 
-// personOf returns whom a message belongs to: nobody, where it names nobody.
-func (s *Server) personOf(ctx context.Context, in chatIn) (store.PersonID, error) {
-	id := in.UserID
-	if in.PersonID != "" {
-		if id != "" && id != in.PersonID {
-			return store.PersonID{}, invalid("body.personId", "differs from userId, which means the same")
-		}
-		id = in.PersonID
-	}
-	return s.knownPerson(ctx, id)
-}
-
-// knownPerson returns the person of an id, or nobody for none.
-func (s *Server) knownPerson(ctx context.Context, id string) (store.PersonID, error) {
-	if id == "" {
-		return store.PersonID{}, nil
-	}
-	pid, err := store.ParsePersonID(id)
-	if err == nil {
-		_, err = s.store.Person(ctx, pid)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return store.PersonID{}, err
-		}
-	}
-	if err != nil {
-		return store.PersonID{}, huma.Error404NotFound("No such person.")
-	}
-	return pid, nil
-}
-
-// projectOf returns the project of an id, or zero for none.
-func (s *Server) projectOf(ctx context.Context, id, at string) (uuid.UUID, error) {
-	if id == "" {
-		return uuid.Nil, nil
-	}
-	p, err := s.findProject(ctx, id)
-	if err != nil && errors.Is(err, store.ErrNotFound) {
-		return uuid.Nil, huma.Error404NotFound("No such project.", &huma.ErrorDetail{Location: at, Message: "there is no such project"})
-	}
-	return p.ID, err
-}
+// Stop waits for what goes on in the background; what is left when ctx ends is
+// cut off, and memory gets it at the next start. No message may come after it.
+func (s *Channel) Stop(ctx context.Context) error { return s.tasks.close(ctx) }

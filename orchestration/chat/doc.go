@@ -9,6 +9,6 @@
 // reply (remembering, naming, summing up) happens in the background, and its
 // failures reach the log only.
 //
-// It leaves to others how memory works ([Memory]), which model answers, and who
-// may come in (the door that [Server.Mount] is given).
+// It leaves to others how memory works ([Memory]), which model answers, and how
+// messages arrive and replies leave: it knows no HTTP.
 package chat

@@ -21,7 +21,7 @@ const (
 )
 
 // name names a session after its first message.
-func (s *Server) name(ctx context.Context, session uuid.UUID, e store.ChatEpisode) error {
+func (s *Channel) name(ctx context.Context, session uuid.UUID, e store.ChatEpisode) error {
 	temperature := nameTemperature
 	res, err := s.cfg.Model.Stream(ctx, llm.Request{
 		Messages: []llm.Message{
@@ -35,7 +35,7 @@ func (s *Server) name(ctx context.Context, session uuid.UUID, e store.ChatEpisod
 	}
 	title := title(res.Text)
 	if title == "" {
-		return fmt.Errorf("ask for a name: %w", errEmpty)
+		return fmt.Errorf("ask for a name: %w", ErrEmpty)
 	}
 	return s.store.NameChatSession(ctx, session, title)
 }

@@ -18,7 +18,7 @@ const catchUpBatch = 100
 // CatchUp gives memory what it lacks of the episodes that were made before a
 // time. One that fails does not keep others from it; where a whole batch fails,
 // memory is away, and the rest is left for the next time. Its error joins theirs.
-func (s *Server) CatchUp(ctx context.Context, before time.Time) error {
+func (s *Channel) CatchUp(ctx context.Context, before time.Time) error {
 	if s.cfg.Memory == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (s *Server) CatchUp(ctx context.Context, before time.Time) error {
 // remember gives memory one episode, if it may have it. Doing it twice changes
 // nothing. Whoever deletes an episode has memory forget it first; one that is
 // deleted in between is forgotten here.
-func (s *Server) remember(ctx context.Context, id int64) error {
+func (s *Channel) remember(ctx context.Context, id int64) error {
 	e, err := s.store.ChatEpisode(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && !e.MayKeep) {
 		return nil
@@ -74,12 +74,63 @@ func (s *Server) remember(ctx context.Context, id int64) error {
 }
 
 // forget has memory forget episodes of a session; without ids, all of them.
-func (s *Server) forget(ctx context.Context, session uuid.UUID, episodes ...int64) error {
+func (s *Channel) forget(ctx context.Context, session uuid.UUID, episodes ...int64) error {
 	if s.cfg.Memory == nil {
 		return nil
 	}
 	if err := s.cfg.Memory.Forget(ctx, session, episodes...); err != nil {
-		return fmt.Errorf("forget episodes of session %s: %w: %w", session, errMemory, err)
+		return fmt.Errorf("forget episodes of session %s: %w: %w", session, ErrMemory, err)
 	}
 	return nil
+}
+
+// ChangeSession changes a session. Where it moves to another project, its part of
+// the memory follows in the background.
+func (s *Channel) ChangeSession(ctx context.Context, ses store.ChatSession, change store.ChatSessionChange) (store.ChatSession, error) {
+	now, err := s.store.ChangeChatSession(ctx, ses.ID, change)
+	if err == nil && now.ProjectID != ses.ProjectID {
+		s.catchUpSoon("move", ses.ID) //nolint:contextcheck // it outlives the request
+	}
+	return now, err
+}
+
+// DissolveProject deletes a project; its sessions stay, and share nothing any more.
+func (s *Channel) DissolveProject(ctx context.Context, id uuid.UUID) error {
+	if err := s.store.DeleteChatProject(ctx, id); err != nil {
+		return err
+	}
+	s.catchUpSoon("dissolve", id) //nolint:contextcheck // it outlives the request
+	return nil
+}
+
+// catchUpSoon has memory follow a change in the background.
+func (s *Channel) catchUpSoon(what string, id uuid.UUID) {
+	if s.cfg.Memory != nil {
+		s.tasks.do(what, id, func(ctx context.Context) error { return s.CatchUp(ctx, time.Now()) })
+	}
+}
+
+// DeleteSession forgets a session, in memory first: if that fails, nothing is
+// deleted, and it can be asked for again.
+func (s *Channel) DeleteSession(ctx context.Context, externalID string) error {
+	ses, err := s.store.ChatSession(ctx, externalID)
+	if err != nil {
+		return err
+	}
+	if err := s.forget(ctx, ses.ID); err != nil {
+		return err
+	}
+	return s.store.DeleteChatSession(ctx, ses.ID)
+}
+
+// DeleteEpisode forgets an episode as [Channel.DeleteSession] does a session.
+func (s *Channel) DeleteEpisode(ctx context.Context, id int64) error {
+	e, err := s.store.ChatEpisode(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.forget(ctx, e.SessionID, e.ID); err != nil {
+		return err
+	}
+	return s.store.DeleteChatEpisode(ctx, e.ID)
 }

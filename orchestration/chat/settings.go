@@ -4,10 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"reflect"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // Settings are what an operator may change while the process runs. They are kept
@@ -36,8 +32,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// settings are what holds now.
-func (s *Server) settings(ctx context.Context) (Settings, error) {
+// Settings returns what holds now.
+func (s *Channel) Settings(ctx context.Context) (Settings, error) {
 	raw, err := s.store.ChatSettings(ctx)
 	if err != nil {
 		return Settings{}, err
@@ -45,53 +41,25 @@ func (s *Server) settings(ctx context.Context) (Settings, error) {
 	return s.merged(raw)
 }
 
+// ChangeSettings sets some fields, by their names in JSON, has others go back to
+// their defaults, and returns what holds then. The values must be right.
+func (s *Channel) ChangeSettings(ctx context.Context, set map[string]any, remove []string) (Settings, error) {
+	raw, err := json.Marshal(set)
+	if err != nil {
+		return Settings{}, fmt.Errorf("write settings: %w", err)
+	}
+	if raw, err = s.store.PatchChatSettings(ctx, raw, remove); err != nil {
+		return Settings{}, err
+	}
+	return s.merged(raw)
+}
+
 // merged lays what was set over the defaults.
-func (s *Server) merged(set json.RawMessage) (Settings, error) {
+func (s *Channel) merged(set json.RawMessage) (Settings, error) {
 	out := DefaultSettings()
 	out.SystemPrompt = s.cfg.SystemPrompt
 	if err := json.Unmarshal(set, &out); err != nil {
 		return Settings{}, fmt.Errorf("read settings: %w", err)
 	}
 	return out, nil
-}
-
-// settingsIn is taken as it comes, since absent, null and wrong are three things
-// here, and each field has its own rule.
-type settingsIn struct {
-	RawBody []byte `contentType:"application/json"`
-}
-
-func (s *Server) settingsRoutes(h huma.API) {
-	huma.Register(h, operation("settings", "get-settings", http.MethodGet, "/settings", "What is set", http.StatusOK),
-		func(ctx context.Context, _ *struct{}) (*one[Settings], error) {
-			set, err := s.settings(ctx)
-			return answer(set), s.problem(ctx, err)
-		})
-	op := operation("settings", "update-settings", http.MethodPatch, "/settings", "Change what is set", http.StatusOK)
-	op.Description = "Each field is checked by itself; where one is wrong nothing changes. What is absent stays as it is."
-	op.MaxBodyBytes = maxBody
-	op.RequestBody = &huma.RequestBody{Required: true}
-	op.SkipValidateBody = true // decodePatch does it, field by field
-	huma.Register(h, op, s.patchSettings)
-	schemas := h.OpenAPI().Components.Schemas
-	fields := *schemas.SchemaFromRef(schemas.Schema(reflect.TypeFor[Settings](), true, "").Ref)
-	fields.Required, fields.Description = nil, "Any of the fields"
-	op.RequestBody.Content = map[string]*huma.MediaType{"application/json": {Schema: &fields}}
-}
-
-func (s *Server) patchSettings(ctx context.Context, in *settingsIn) (*one[Settings], error) {
-	p, err := decodePatch(in.RawBody)
-	if err != nil {
-		return nil, err
-	}
-	set, err := json.Marshal(p.set)
-	if err != nil {
-		return nil, s.problem(ctx, fmt.Errorf("write settings: %w", err))
-	}
-	raw, err := s.store.PatchChatSettings(ctx, set, p.remove)
-	if err != nil {
-		return nil, s.problem(ctx, err)
-	}
-	now, err := s.merged(raw)
-	return answer(now), s.problem(ctx, err)
 }

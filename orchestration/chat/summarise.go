@@ -33,7 +33,7 @@ const (
 // summarise sums a session up, if it is long enough and enough was said since
 // it was summed up last. A summary goes on from the one before; one that has
 // grown too long is written afresh.
-func (s *Server) summarise(ctx context.Context, session uuid.UUID) error {
+func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
 	if !s.summing.take(session) {
 		return nil // whoever is at it sees what was said, or the next turn does
 	}
@@ -72,7 +72,7 @@ func (s *Server) summarise(ctx context.Context, session uuid.UUID) error {
 
 // latest returns as many of a session's last episodes as a summary may be made
 // from, oldest first.
-func (s *Server) latest(ctx context.Context, session uuid.UUID) ([]store.ChatEpisode, error) {
+func (s *Channel) latest(ctx context.Context, session uuid.UUID) ([]store.ChatEpisode, error) {
 	recent, err := s.store.RecentChatEpisodes(ctx, session, summaryEpisodes)
 	recent = fitting(recent, summaryInput)
 	out := make([]store.ChatEpisode, len(recent))
@@ -88,7 +88,7 @@ func oldest(episodes []store.ChatEpisode) []store.ChatEpisode { return fitting(e
 
 // sumUp writes the summary of a session's episodes, going on from base where
 // that is one.
-func (s *Server) sumUp(ctx context.Context, base store.ChatSummary, episodes []store.ChatEpisode) (store.ChatSummary, error) {
+func (s *Channel) sumUp(ctx context.Context, base store.ChatSummary, episodes []store.ChatEpisode) (store.ChatSummary, error) {
 	if len(episodes) == 0 {
 		return store.ChatSummary{}, nil
 	}
@@ -118,7 +118,7 @@ func (s *Server) sumUp(ctx context.Context, base store.ChatSummary, episodes []s
 }
 
 // ask asks the model for a summary of text.
-func (s *Server) ask(ctx context.Context, system, text string) (llm.Result, error) {
+func (s *Channel) ask(ctx context.Context, system, text string) (llm.Result, error) {
 	temperature := summaryTemperature
 	res, err := s.cfg.Model.Stream(ctx, llm.Request{
 		Messages:    []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: text}},
@@ -129,9 +129,9 @@ func (s *Server) ask(ctx context.Context, system, text string) (llm.Result, erro
 	case err != nil:
 		return res, err
 	case res.FinishReason == llm.FinishBroken:
-		return res, fmt.Errorf("answer broke off: %w", errEmpty) // half a summary would pass for a whole one
+		return res, fmt.Errorf("answer broke off: %w", ErrEmpty) // half a summary would pass for a whole one
 	case res.Text == "":
-		return res, errEmpty
+		return res, ErrEmpty
 	}
 	return res, nil
 }

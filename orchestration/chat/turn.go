@@ -1,9 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,8 +20,27 @@ const finishInterrupted = "interrupted"
 // saveWithin bounds the keeping of an episode whose reader may be gone.
 const saveWithin = 10 * time.Second
 
-// turn is one message on its way to a reply.
-type turn struct {
+// Message is what somebody writes.
+type Message struct {
+	Session string         // its external id; empty: a new session
+	Person  store.PersonID // whom the session belongs to; unknown: nobody, or whoever it is
+	Project uuid.UUID      // the project of a new session
+	Model   string         // empty: the configured ones
+	Text    string
+}
+
+// Reply is the answer to a message.
+type Reply struct {
+	Text, Model string
+	Finish      string // stop, length, or broken where the model broke off
+	Usage       llm.Usage
+	Episode     int64 // 0: none was kept
+	Remembered  bool
+	Degraded    []string // what the reply had to do without
+}
+
+// Turn is one message on its way to a reply.
+type Turn struct {
 	session store.ChatSession
 	message string
 	frame   store.MemoryFrame // of the person whose session it is
@@ -29,17 +50,20 @@ type turn struct {
 	degraded []string
 }
 
-// begin finds or makes the session, and puts the prompt together.
-func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
+// Session returns the external id of the session that the message belongs to.
+func (t *Turn) Session() string { return t.session.ExternalID }
+
+// Begin finds or makes the session of a message, and puts the prompt together.
+func (s *Channel) Begin(ctx context.Context, in Message) (*Turn, error) {
 	ses, err := s.open(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{session: ses, message: in.Message}
+	t := &Turn{session: ses, message: in.Text}
 	if t.frame, err = s.frame(ctx, ses.PersonID); err != nil {
 		return nil, err
 	}
-	set, err := s.settings(ctx)
+	set, err := s.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +84,7 @@ func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
 	t.first = len(recent) == 0
 	rec := s.recall(ctx, t, set, recent)
 	t.request = llm.Request{
-		Messages:    turnPrompt(system, rec, recent, in.Message, t.frame.Location),
+		Messages:    turnPrompt(system, rec, recent, in.Text, t.frame.Location),
 		Temperature: &set.Temperature, TopP: &set.TopP, TopK: set.TopK, RepeatPenalty: &set.RepeatPenalty,
 	}
 	if in.Model != "" {
@@ -71,7 +95,7 @@ func (s *Server) begin(ctx context.Context, in chatIn) (*turn, error) {
 
 // frame says whether what is said with a person may be kept and recalled, and
 // where they live. What is nobody's may be.
-func (s *Server) frame(ctx context.Context, person store.PersonID) (store.MemoryFrame, error) {
+func (s *Channel) frame(ctx context.Context, person store.PersonID) (store.MemoryFrame, error) {
 	if !person.Known() {
 		return store.MemoryFrame{Location: time.UTC, Consented: true}, nil
 	}
@@ -83,7 +107,7 @@ func (s *Server) frame(ctx context.Context, person store.PersonID) (store.Memory
 }
 
 // recall asks memory, within its time. Without it the reply is poorer, and says so.
-func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []store.ChatEpisode) Recollection {
+func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []store.ChatEpisode) Recollection {
 	if s.cfg.Memory == nil || !t.frame.Consented {
 		return Recollection{}
 	}
@@ -119,7 +143,7 @@ func (s *Server) recall(ctx context.Context, t *turn, set Settings, recent []sto
 // its project now, and is not in the prompt already. Memory does the same; but
 // a session may have changed its project a moment ago, and what is not meant
 // for this one must not reach it even then.
-func (s *Server) within(ctx context.Context, ses store.ChatSession, found []Recalled, q Query) ([]Recalled, error) {
+func (s *Channel) within(ctx context.Context, ses store.ChatSession, found []Recalled, q Query) ([]Recalled, error) {
 	var others []uuid.UUID
 	for _, r := range found {
 		if r.Session != uuid.Nil && r.Session != ses.ID {
@@ -147,29 +171,46 @@ func (s *Server) within(ctx context.Context, ses store.ChatSession, found []Reca
 	return kept, nil
 }
 
-// saved is what became of a turn.
-type saved struct {
-	episode    int64 // 0: none was kept
-	remembered bool
-}
-
-// interrupted keeps a message whose reader left, with what was sent of the reply:
-// what was generated but not sent was not said. The message was, even where
-// nothing was sent.
-func (s *Server) interrupted(ctx context.Context, t *turn, res llm.Result, sent string) {
-	res.Text, res.FinishReason = sent, finishInterrupted
-	s.save(ctx, t, res)
-}
-
-// save keeps what was said, if any text came or the reader left before it, and starts what follows a turn.
-// It goes on when the reader is gone. That it fails does not undo the reply: the
-// answer says that it is not remembered.
-func (s *Server) save(ctx context.Context, t *turn, res llm.Result) saved {
-	s.metrics.turns.WithLabelValues(outcome(res.FinishReason)).Inc()
-	if res.Text == "" && res.FinishReason != finishInterrupted {
-		s.log.WarnContext(ctx, "no text came; no episode is kept", "session_id", t.session.ID, "model", res.Model)
-		return saved{}
+// Reply asks the model, hands each piece of the reply to send, which may be nil,
+// and keeps what was said. Where ctx ends or send fails, the reader has left: then
+// the message is kept with what was sent, and Reply returns an error.
+func (s *Channel) Reply(ctx context.Context, t *Turn, send func(text string) error) (Reply, error) {
+	var sent strings.Builder
+	var lost error
+	var yield func(llm.Delta) error
+	if send != nil {
+		yield = func(d llm.Delta) error {
+			if lost = send(d.Text); lost == nil {
+				sent.WriteString(d.Text)
+			}
+			return lost
+		}
 	}
+	res, err := s.cfg.Model.Stream(ctx, t.request, yield)
+	if lost = cmp.Or(ctx.Err(), lost); lost != nil { // what was generated but not sent was not said
+		res.Text, res.FinishReason = sent.String(), finishInterrupted
+		s.save(ctx, t, res)
+		return Reply{}, lost
+	}
+	if err == nil && (res.Text == "" || send != nil && sent.Len() == 0) {
+		err = ErrEmpty
+	}
+	if err != nil {
+		s.metrics.turns.WithLabelValues("failed").Inc()
+		return Reply{}, err
+	}
+	episode := s.save(ctx, t, res)
+	return Reply{
+		Text: res.Text, Model: res.Model, Finish: res.FinishReason, Usage: res.Usage,
+		Episode: episode, Remembered: episode != 0, Degraded: t.degraded,
+	}, nil
+}
+
+// save keeps what was said, and starts what follows a turn. It goes on when the
+// reader is gone. That it fails does not undo the reply. It returns the id of the
+// episode, 0 where none is kept.
+func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
+	s.metrics.turns.WithLabelValues(outcome(res.FinishReason)).Inc()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
 	defer cancel()
 	e, kept, err := s.store.AddChatEpisode(ctx, store.ChatEpisode{
@@ -180,17 +221,17 @@ func (s *Server) save(ctx context.Context, t *turn, res llm.Result) saved {
 		s.log.ErrorContext(ctx, "episode not kept", "session_id", t.session.ID, "err", err)
 		s.metrics.degraded.WithLabelValues("history").Inc()
 		t.degraded = append(t.degraded, "history")
-		return saved{}
+		return 0
 	}
 	if !kept {
-		return saved{}
+		return 0
 	}
 	s.follow(t, e) //nolint:contextcheck // it outlives the request
-	return saved{episode: e.ID, remembered: true}
+	return e.ID
 }
 
 // follow starts what comes after a turn.
-func (s *Server) follow(t *turn, e store.ChatEpisode) {
+func (s *Channel) follow(t *Turn, e store.ChatEpisode) {
 	id := t.session.ID
 	if s.cfg.Memory != nil {
 		s.tasks.do("remember", id, func(ctx context.Context) error { return s.remember(ctx, e.ID) })
@@ -211,29 +252,16 @@ func outcome(finish string) string {
 }
 
 // open returns the session that a message belongs to, and makes it where there is none.
-func (s *Server) open(ctx context.Context, in chatIn) (store.ChatSession, error) {
-	person, err := s.personOf(ctx, in)
-	if err != nil {
-		return store.ChatSession{}, err
-	}
-	project, err := s.projectOf(ctx, in.ProjectID, "body.projectId")
-	if err != nil {
-		return store.ChatSession{}, err
-	}
-	id := in.SessionID
-	if id == "" {
-		id = uuid.NewString()
-	}
-	ses, made, err := s.store.EnsureChatSession(ctx, id, person, project)
+func (s *Channel) open(ctx context.Context, in Message) (store.ChatSession, error) {
+	ses, made, err := s.store.EnsureChatSession(ctx, cmp.Or(in.Session, uuid.NewString()), in.Person, in.Project)
 	switch {
 	case err != nil:
 		return store.ChatSession{}, fmt.Errorf("open session: %w", err)
 	case made:
-		return ses, nil
-	case person.Known() && ses.PersonID != person:
-		return store.ChatSession{}, errOtherPerson
-	case project != uuid.Nil && ses.ProjectID != project:
-		return store.ChatSession{}, errOtherProject
+	case in.Person.Known() && ses.PersonID != in.Person:
+		return store.ChatSession{}, ErrOtherPerson
+	case in.Project != uuid.Nil && ses.ProjectID != in.Project:
+		return store.ChatSession{}, ErrOtherProject
 	}
 	return ses, nil
 }

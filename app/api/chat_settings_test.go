@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"encoding/json"
@@ -8,11 +8,13 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/naiber/naiber/orchestration/chat"
 )
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	before := r.do(200, http.MethodGet, "/settings", "")
 	if before.get("recentEpisodeLimit").Int() != 10 || before.get("systemPrompt").String() != "Be kind." || before.get("modelsFolderPath").Value() != nil {
 		t.Errorf("defaults = %s", before.body)
@@ -61,7 +63,7 @@ func inQuotes(s string) string { return strconv.Quote(s) }
 
 func TestSystemPromptPriority(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	p := r.project("Ward 3")
 	hears := func(want string) {
 		t.Helper()
@@ -84,7 +86,7 @@ func TestSystemPromptPriority(t *testing.T) {
 // Patches at the same time do not undo each other.
 func TestSettingsTogether(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	var wg sync.WaitGroup
 	for _, body := range []string{`{"topK":50}`, `{"topP":0.5}`, `{"temperature":0.25}`, `{"semanticLimit":4}`} {
 		wg.Go(func() {
@@ -118,7 +120,7 @@ func FuzzDecodePatch(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: what was taken is no JSON: %v", raw, err)
 		}
-		var now Settings
+		var now chat.Settings
 		if err := json.Unmarshal(set, &now); err != nil {
 			t.Fatalf("%q: what was taken cannot be read: %v", raw, err)
 		}

@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 )
 
 func TestRecallInThePrompt(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{graph: "- Thomas (person): Margaret's son", degraded: []string{"vectors"}}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	person := r.person("Margaret", true)
 	first := r.say("one", "Thomas came home.", "userId", person.String())
 	r.rest()
@@ -64,7 +65,7 @@ func TestRecallInThePrompt(t *testing.T) {
 func TestCatchUpGoesOn(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{fails: errDown}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	for _, text := range []string{"First.", "Bad.", "Last."} {
 		r.say("one", text)
 	}
@@ -81,7 +82,7 @@ func TestCatchUpGoesOn(t *testing.T) {
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	rng := rand.New(rand.NewPCG(4, 20))
 	people := []store.PersonID{{}, r.person("Ann", true), r.person("Ben", true), r.person("Cy", true)}
 	projects := []string{"", r.project("P"), r.project("Q")}
@@ -147,7 +148,7 @@ func TestIsolation(t *testing.T) {
 func TestProjectShares(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	p := r.project("The Collins family")
 	ann, ben := r.person("Ann", true), r.person("Ben", true)
 	id := r.say("ann", "The cat is called Misty.", "userId", ann.String(), "projectId", p).get("episodeId").Int()
@@ -190,5 +191,22 @@ func TestProjectShares(t *testing.T) {
 	r.rest()
 	if mem.scope(id).Project != uuid.Nil || r.do(200, http.MethodGet, "/sessions/ann", "").get("projectId").Exists() {
 		t.Error("a session is still in a project that is gone")
+	}
+}
+
+// In the evening the day is still the person's, though it is tomorrow in Greenwich.
+func TestDaysAreThePersons(t *testing.T) {
+	t.Parallel()
+	evening := time.Date(2026, 11, 4, 1, 0, 0, 0, time.UTC)
+	mem := &bigMouth{episodes: []heldEpisode{{Episode: chat.Episode{ID: 7, Message: "Thomas came home.", At: evening}}}}
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
+	person := r.person("Margaret", true)
+	mem.episodes[0].Person = person
+	r.say("one", "How is my boy?", "userId", person.String())
+	if system := r.model.lastHeard().system(); !strings.Contains(system, "[Tue 3 Nov 2026]") {
+		t.Errorf("system = %s", system)
+	}
+	if zone := mem.asked[0].Now.Location().String(); zone != "Canada/Newfoundland" {
+		t.Errorf("memory was asked in %s", zone)
 	}
 }

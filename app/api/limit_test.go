@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"encoding/binary"
@@ -9,7 +9,7 @@ import (
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.PerMinute, c.Burst = 1, 3 })
+	r := newChatRig(t, func(c *chatConfig) { c.perMinute, c.burst = 1, 3 })
 	for range 3 {
 		r.do(200, http.MethodGet, "/health", "")
 	}

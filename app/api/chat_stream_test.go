@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"bufio"
@@ -13,7 +13,7 @@ import (
 
 func TestStream(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	r.model.will(says("Good ", "morning, ", "Margaret."))
 	res, all := r.stream(`{"message":"Good morning.","sessionId":"s"}`)
 	if res.status != http.StatusOK || res.header.Get("Content-Type") != "text/event-stream" || res.header.Get("X-Session-Id") != "s" || res.header.Get("Cache-Control") != "no-store" {
@@ -40,7 +40,7 @@ func TestStream(t *testing.T) {
 // One chunk that cannot be read costs its words, not the reply; [DONE] is no text.
 func TestStreamSkipsABrokenChunk(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	r.model.will(func(w http.ResponseWriter, _ asked) {
 		write(w, token("Good "), "data: {\"choices\":[{\"delta\n\n", token("morning."), ending)
 	})
@@ -55,7 +55,7 @@ func TestStreamSkipsABrokenChunk(t *testing.T) {
 // is told.
 func TestStreamThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	r.model.will(func(w http.ResponseWriter, _ asked) {
 		write(w, token("Good "), token("mor"))
 		panic(http.ErrAbortHandler)
@@ -76,7 +76,7 @@ func TestStreamThatBreaksOff(t *testing.T) {
 // Who leaves stops the reply. What had been sent is kept, and no more.
 func TestStreamWhoseReaderLeaves(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	gone, ended := make(chan struct{}), make(chan struct{})
 	r.model.will(func(w http.ResponseWriter, _ asked) {
 		defer close(ended)
@@ -122,7 +122,7 @@ func TestChatWhoseReaderLeaves(t *testing.T) {
 
 func leavesBeforeReply(t *testing.T, path string) {
 	t.Helper()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	asking := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	r.model.will(func(w http.ResponseWriter, a asked) {
@@ -162,7 +162,7 @@ func leavesBeforeReply(t *testing.T, path string) {
 }
 
 // awaitEpisode waits until an episode is kept whose reader is gone: nobody is told.
-func awaitEpisode(t *testing.T, r *rig) {
+func awaitEpisode(t *testing.T, r *chatRig) {
 	t.Helper()
 	late := time.After(30 * time.Second)
 	for r.count("chat_episodes") == 0 {

@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	if got := r.do(200, http.MethodGet, "/models", ""); got.get("models.#").Int() != 2 || got.get("models.0.name").String() != "calm-3b" || got.get("models.0.source").String() != "server" {
 		t.Errorf("models = %s", got.body)
 	}
@@ -62,7 +62,7 @@ func TestModels(t *testing.T) {
 
 func TestModelProps(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	if got := r.do(200, http.MethodGet, "/models/props", ""); got.get("contextWindow").Int() != 8192 || got.get("modelAlias").String() != "kind-7b" {
 		t.Errorf("props = %s", got.body)
 	}
@@ -76,26 +76,27 @@ func TestHealth(t *testing.T) {
 		select {
 		case met <- struct{}{}:
 		case <-met:
-		case <-time.After(serviceWait):
+		case <-time.After(statusTimeout):
 			return "", errors.New("nobody else was asked meanwhile")
 		}
 		return "fine", nil
 	}
-	r := newRig(t, func(c *Config) {
-		c.Services = []Service{
+	r := newChatRig(t, func(c *chatConfig) {
+		c.services = []Service{
+			{"twilio", meets}, // the channel does not depend on it
 			{"postgres", meets},
 			{"model", meets},
-			{"vectors", func(context.Context) (string, error) { return "", errors.New("dial tcp 10.0.0.7: refused") }},
-			{"sick", func(context.Context) (string, error) { panic("oh") }},
-			{"slow", func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }},
+			{"qdrant", func(context.Context) (string, error) { return "", errors.New("dial tcp 10.0.0.7: refused") }},
+			{"memory", func(context.Context) (string, error) { panic("oh") }},
+			{"embeddings", func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }},
 		}
 	})
-	if got := r.do(200, http.MethodGet, "/health", ""); got.get("status").String() != "ok" || got.get("services").Raw != `["postgres","model","vectors","sick","slow"]` {
+	if got := r.do(200, http.MethodGet, "/health", ""); got.get("status").String() != "ok" || got.get("services").Raw != `["postgres","model","qdrant","memory","embeddings"]` {
 		t.Errorf("health = %s", got.body)
 	}
 	began := time.Now()
 	got := r.do(200, http.MethodGet, "/health/services", "")
-	if took := time.Since(began); took > serviceWait+2*time.Second {
+	if took := time.Since(began); took > statusTimeout+2*time.Second {
 		t.Errorf("it took %s", took)
 	}
 	for i, want := range []string{"ok", "ok", "down", "down", "down"} {
@@ -103,7 +104,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("service %s", s)
 		}
 	}
-	if got.get("2.detail").String() != "does not answer" || got.get("4.latencyMs").Int() < serviceWait.Milliseconds() {
+	if got.get("2.detail").String() != "does not answer" || got.get("4.latencyMs").Int() < statusTimeout.Milliseconds() {
 		t.Errorf("services = %s", got.body)
 	}
 }

@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"crypto/sha256"
@@ -35,7 +35,7 @@ func (l *limiter) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := l.wait(client(r), time.Now()); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-			writeProblem(w, http.StatusTooManyRequests, "Too many requests; Retry-After says when to come back.")
+			Problem(w, http.StatusTooManyRequests, "Too many requests; Retry-After says when to come back.")
 			return
 		}
 		next.ServeHTTP(w, r)

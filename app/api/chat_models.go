@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"cmp"
@@ -16,9 +16,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 )
-
-// errNoFolder says that a path leads to something that is no folder.
-var errNoFolder = errors.New("not a folder")
 
 const (
 	manifestName = "models.json"
@@ -47,33 +44,33 @@ type chatProps struct {
 	ModelAlias    string `json:"modelAlias"`
 }
 
-func (s *Server) modelRoutes(h huma.API) {
-	list := operation("models", "list-models", http.MethodGet, "/models", "Models of the server, and files in the models folder", http.StatusOK)
+func (a *api) chatModels(h huma.API) {
+	list := chatOperation("models", "list-models", http.MethodGet, "/models", "Models of the server, and files in the models folder", http.StatusOK)
 	list.Errors = append(list.Errors, http.StatusInternalServerError, http.StatusServiceUnavailable)
-	huma.Register(h, list, s.listModels)
-	props := operation("models", "get-model-props", http.MethodGet, "/models/props", "What llama.cpp's server has loaded", http.StatusOK)
+	handle(a, h, list, a.listModels)
+	props := chatOperation("models", "get-model-props", http.MethodGet, "/models/props", "What llama.cpp's server has loaded", http.StatusOK)
 	props.Errors = append(props.Errors, http.StatusServiceUnavailable)
-	huma.Register(h, props, func(ctx context.Context, _ *struct{}) (*one[chatProps], error) {
-		p, err := s.cfg.Model.Props(ctx)
+	handle(a, h, props, func(ctx context.Context, _ *none) (chatProps, error) {
+		p, err := a.Models.Props(ctx)
 		if err != nil {
-			s.log.WarnContext(ctx, "model server tells no properties", "err", err)
-			return nil, huma.Error503ServiceUnavailable("The model server does not tell what it has loaded.")
+			a.Log.WarnContext(ctx, "model server tells no properties", "err", err)
+			return chatProps{}, huma.Error503ServiceUnavailable("The model server does not tell what it has loaded.")
 		}
-		return answer(chatProps{ContextWindow: p.ContextWindow, ModelAlias: p.ModelAlias}), nil
+		return chatProps{ContextWindow: p.ContextWindow, ModelAlias: p.ModelAlias}, nil
 	})
 }
 
-func (s *Server) listModels(ctx context.Context, _ *struct{}) (*one[chatModels], error) {
-	set, err := s.settings(ctx)
+func (a *api) listModels(ctx context.Context, _ *none) (chatModels, error) {
+	set, err := a.Chat.Settings(ctx)
 	if err != nil {
-		return nil, s.problem(ctx, err)
+		return chatModels{}, err
 	}
 	out := chatModels{Models: []chatModel{}}
-	names, err := s.cfg.Model.Models(ctx)
+	names, err := a.Models.Models(ctx)
 	if err != nil {
-		s.log.WarnContext(ctx, "model server lists no models", "err", err)
+		a.Log.WarnContext(ctx, "model server lists no models", "err", err)
 		if set.ModelsFolderPath == nil {
-			return nil, huma.Error503ServiceUnavailable("The model server does not answer just now.")
+			return chatModels{}, huma.Error503ServiceUnavailable("The model server does not answer just now.")
 		}
 		out.Degraded = []string{"model"}
 	}
@@ -81,25 +78,25 @@ func (s *Server) listModels(ctx context.Context, _ *struct{}) (*one[chatModels],
 		out.Models = append(out.Models, chatModel{Name: name, Label: name, Source: "server"})
 	}
 	if set.ModelsFolderPath != nil {
-		files, err := s.folderModels(ctx, *set.ModelsFolderPath)
+		files, err := a.folderModels(ctx, *set.ModelsFolderPath)
 		if err != nil {
-			s.log.ErrorContext(ctx, "models folder cannot be read", "err", err)
-			return nil, huma.Error500InternalServerError("The models folder cannot be read.")
+			a.Log.ErrorContext(ctx, "models folder cannot be read", "err", err)
+			return chatModels{}, huma.Error500InternalServerError("The models folder cannot be read.")
 		}
 		out.Models = append(out.Models, files...)
 	}
-	return answer(out), nil
+	return out, nil
 }
 
 // folderModels lists the model files of a folder, with what its manifest says.
-func (s *Server) folderModels(ctx context.Context, path string) ([]chatModel, error) {
+func (a *api) folderModels(ctx context.Context, path string) ([]chatModel, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
 	}
 	about, err := readManifest(filepath.Join(path, manifestName))
 	if err != nil {
-		s.log.WarnContext(ctx, "manifest of the models folder left out", "err", err)
+		a.Log.WarnContext(ctx, "manifest of the models folder left out", "err", err)
 	}
 	var out []chatModel
 	for _, e := range entries {

@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/orchestration/chat"
 )
 
 // bigMouth is a memory that keeps no secret: it recalls everything that it ever
@@ -18,34 +20,34 @@ type bigMouth struct {
 	degraded []string
 	fails    error
 	refuses  string // what an episode says that it cannot take
-	asked    []Query
-	scopes   []Scope
+	asked    []chat.Query
+	scopes   []chat.Scope
 }
 
 type heldEpisode struct {
-	Scope
-	Episode
+	chat.Scope
+	chat.Episode
 }
 
 var errDown = errors.New("memory is down")
 
-func (m *bigMouth) Recall(ctx context.Context, scope Scope, q Query) (Recollection, error) {
+func (m *bigMouth) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked, m.scopes = append(m.asked, q), append(m.scopes, scope)
 	if m.fails != nil {
-		return Recollection{}, m.fails
+		return chat.Recollection{}, m.fails
 	}
-	rec := Recollection{Graph: m.graph, Degraded: m.degraded}
+	rec := chat.Recollection{Graph: m.graph, Degraded: m.degraded}
 	for _, e := range m.episodes {
-		rec.Recalled = append(rec.Recalled, Recalled{
+		rec.Recalled = append(rec.Recalled, chat.Recalled{
 			Session: e.Session, Episode: e.ID, Person: e.Person, At: e.At, Text: "Person: " + e.Message + "\nnAIber: " + e.Response,
 		})
 	}
 	return rec, ctx.Err()
 }
 
-func (m *bigMouth) Remember(_ context.Context, scope Scope, e Episode) error {
+func (m *bigMouth) Remember(_ context.Context, scope chat.Scope, e chat.Episode) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fails != nil || m.refuses != "" && e.Message == m.refuses {
@@ -80,7 +82,7 @@ func (m *bigMouth) fail(err error) {
 	m.fails = err
 }
 
-func (m *bigMouth) scope(id int64) Scope {
+func (m *bigMouth) scope(id int64) chat.Scope {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, e := range m.episodes {
@@ -88,5 +90,5 @@ func (m *bigMouth) scope(id int64) Scope {
 			return e.Scope
 		}
 	}
-	return Scope{}
+	return chat.Scope{}
 }

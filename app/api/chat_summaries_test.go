@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"errors"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 )
 
 // talk writes n messages in a session, one after the other, and waits for what
 // follows each.
-func (r *rig) talk(session string, n int, more ...string) {
+func (r *chatRig) talk(session string, n int, more ...string) {
 	r.t.Helper()
 	for i := range n {
 		r.say(session, fmt.Sprintf("Message %d of %s. %s", i, session, strings.Repeat("word ", 40)), more...)
@@ -24,7 +25,7 @@ func (r *rig) talk(session string, n int, more ...string) {
 
 func TestSummaries(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Summaries = Summaries{ThresholdTokens: 100, MinEpisodes: 3, MaxTokens: 20} })
+	r := newChatRig(t, func(c *chatConfig) { c.Summaries = chat.Summaries{ThresholdTokens: 100, MinEpisodes: 3, MaxTokens: 20} })
 	texts := func() []string {
 		t.Helper()
 		var all []string
@@ -74,7 +75,7 @@ func TestSummaries(t *testing.T) {
 
 func TestProjectSummaries(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	p := r.project("The Collins family")
 	path := "/summaries/project/" + p
 	r.do(422, http.MethodPost, path+"/generate", "")
@@ -113,7 +114,7 @@ func TestProjectSummaries(t *testing.T) {
 // What was forgotten does not come back through a summary that was being written.
 func TestSummaryOfWhatIsGone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	one := r.say("s", "One.").get("episodeId").Int()
 	two := r.say("s", "Two.").get("episodeId").Int()
 	ses, err := r.st.ChatSession(t.Context(), "s")

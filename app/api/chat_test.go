@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 
 func TestChat(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	got := r.say("letters-1", "Good morning, I am Margaret.")
 	if got.get("response").String() != "Good morning." || got.get("sessionId").String() != "letters-1" || got.get("episodeId").Int() == 0 ||
 		got.get("model").String() != "kind-7b" || got.get("usage.totalTokens").Int() != 16 || !got.get("remembered").Bool() || got.get("finishReason").String() != "stop" {
@@ -45,7 +45,7 @@ func TestChat(t *testing.T) {
 
 func TestChatMakesSessions(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	one := r.say("", "Hello.").get("sessionId").String()
 	if one == "" || one == r.say("", "Hello.").get("sessionId").String() {
 		t.Error("two messages without a session did not get one each")
@@ -62,7 +62,7 @@ func TestChatMakesSessions(t *testing.T) {
 
 func TestChatIsRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	margaret, walter := r.person("Margaret", true), r.person("Walter", true)
 	p, q := r.project("P"), r.project("Q")
 	r.say("hers", "Hello.", "userId", margaret.String(), "projectId", p)
@@ -76,7 +76,7 @@ func TestChatIsRefused(t *testing.T) {
 		{"no message", `{}`, 422},
 		{"a blank message", `{"message":" \n"}`, 422},
 		{"a message that is too long", `{"message":"` + strings.Repeat("a", 32_001) + `"}`, 422},
-		{"a body that is too long", `{"message":"` + strings.Repeat("a", maxBody) + `"}`, 413},
+		{"a body that is too long", `{"message":"` + strings.Repeat("a", maxChatBody) + `"}`, 413},
 		{"no JSON", `{"message":`, 400},
 		{"a NUL character", `{"message":"a\u0000b"}`, 400},
 		{"an unknown field", `{"message":"Hello.","sesionId":"s"}`, 422},
@@ -122,7 +122,7 @@ func TestChatWithoutAModel(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, nil)
+			r := newChatRig(t, nil)
 			r.model.will(tt.talk)
 			body := `{"message":"Hello.","sessionId":"s","model":"` + tt.model + `"}`
 			r.do(tt.want, http.MethodPost, "/chat", body)
@@ -140,7 +140,7 @@ func TestChatWithoutAModel(t *testing.T) {
 func TestChatWithoutConsent(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	person := r.person("Margaret", false)
 	got := r.say("s", "My sister is Ruth.", "userId", person.String())
 	if got.get("response").String() != "Good morning." || got.get("remembered").Bool() || got.get("episodeId").Exists() {

@@ -1,19 +1,50 @@
-package chat
+package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/orchestration/chat"
 )
+
+// settingsIn is taken as it comes, since absent, null and wrong are three things
+// here, and each field has its own rule.
+type settingsIn struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (a *api) chatSettings(h huma.API) {
+	handle(a, h, chatOperation("settings", "get-settings", http.MethodGet, "/settings", "What is set", http.StatusOK),
+		func(ctx context.Context, _ *none) (chat.Settings, error) { return a.Chat.Settings(ctx) })
+	op := chatOperation("settings", "update-settings", http.MethodPatch, "/settings", "Change what is set", http.StatusOK)
+	op.Description = "Each field is checked by itself; where one is wrong nothing changes. What is absent stays as it is."
+	op.RequestBody = &huma.RequestBody{Required: true}
+	op.SkipValidateBody = true // decodePatch does it, field by field
+	handle(a, h, op, func(ctx context.Context, in *settingsIn) (chat.Settings, error) {
+		p, err := decodePatch(in.RawBody)
+		if err != nil {
+			return chat.Settings{}, err
+		}
+		return a.Chat.ChangeSettings(ctx, p.set, p.remove)
+	})
+	schemas := h.OpenAPI().Components.Schemas
+	fields := *schemas.SchemaFromRef(schemas.Schema(reflect.TypeFor[chat.Settings](), true, "").Ref)
+	fields.Required, fields.Description = nil, "Any of the fields"
+	op.RequestBody.Content = map[string]*huma.MediaType{"application/json": {Schema: &fields}}
+}
 
 // patch is what a change of the settings comes to.
 type patch struct {
@@ -157,26 +188,8 @@ func folder(raw json.RawMessage) (any, string) {
 		return nil, "must be an absolute path"
 	}
 	clean := filepath.Clean(*path)
-	if err := readable(clean); err != nil {
+	if _, err := os.ReadDir(clean); err != nil {
 		return nil, "must be a folder that exists and can be read"
 	}
 	return clean, ""
-}
-
-// readable says why a folder cannot be listed.
-func readable(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = dir.Close() }() // it was only read
-	info, err := dir.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return errNoFolder
-	}
-	_, err = dir.ReadDir(0)
-	return err
 }

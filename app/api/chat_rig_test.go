@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,27 +17,32 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
 )
 
-const bearer = "token-of-the-api"
-
-// rig is the channel on a real database, with a stand-in for a model server.
-type rig struct {
+// chatRig is the text channel on a real database, with a stand-in for a model server.
+type chatRig struct {
 	t      *testing.T
 	st     *store.Store
-	chat   *Server
+	chat   *chat.Channel
 	model  *modelServer
 	url    string
 	client *http.Client
 	once   *sync.Once
 }
 
-func newRig(t *testing.T, change func(*Config)) *rig {
+type chatConfig struct {
+	chat.Config
+	perMinute, burst int
+	services         []Service
+}
+
+func newChatRig(t *testing.T, change func(*chatConfig)) *chatRig {
 	t.Helper()
-	r := &rig{t: t, st: storetest.New(t), model: newModelServer(t), once: new(sync.Once)}
+	r := &chatRig{t: t, st: storetest.New(t), model: newModelServer(t), once: new(sync.Once)}
 	model, err := llm.New(llm.Config{
 		BaseURL: r.model.URL + "/v1", Models: []string{"kind-7b"}, Retries: -1,
 		FirstTokenDeadline: 5 * time.Second, Deadline: 10 * time.Second, MaxContinuations: -1,
@@ -45,15 +51,18 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	cfg := Config{Store: r.st, Model: model, SystemPrompt: "Be kind.", PerMinute: 60_000, Burst: 10_000}
+	cfg := chatConfig{Config: chat.Config{Store: r.st, Model: model, SystemPrompt: "Be kind."}, perMinute: 60_000, burst: 10_000}
 	if change != nil {
 		change(&cfg)
 	}
-	if r.chat, err = New(cfg); err != nil {
+	if r.chat, err = chat.New(cfg.Config); err != nil {
 		t.Fatal(err)
 	}
 	mux := chi.NewRouter()
-	r.chat.Mount(mux, nil, door)
+	Mount(mux, Deps{
+		Store: r.st, Chat: r.chat, Models: model, ChatPerMinute: cfg.perMinute, ChatBurst: cfg.burst,
+		Statuses: &states{services: cfg.services}, Log: slog.New(slog.DiscardHandler),
+	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(r.settle)
 	t.Cleanup(srv.Close)
@@ -62,28 +71,18 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 }
 
 // settle waits for what goes on in the background, once and for all.
-func (r *rig) settle() {
+func (r *chatRig) settle() {
 	r.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if err := r.chat.Close(ctx); err != nil {
-			r.t.Errorf("close: %v", err)
+		if err := r.chat.Stop(ctx); err != nil {
+			r.t.Errorf("stop: %v", err)
 		}
 	})
 }
 
 // rest waits until nothing goes on in the background.
-func (r *rig) rest() { r.chat.tasks.wg.Wait() }
-
-func door(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer "+bearer {
-			writeProblem(w, http.StatusUnauthorized, "Send the bearer.")
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
+func (r *chatRig) rest() { r.chat.Wait() }
 
 // asked is a request as the model server got it.
 type asked struct {
@@ -139,11 +138,11 @@ func (m *modelServer) complete(w http.ResponseWriter, r *http.Request) {
 	a.raw, a.gone = gjson.ParseBytes(body), r.Context().Done()
 	m.mu.Lock()
 	reply := m.talk
-	switch a.system() {
-	case namePrompt:
+	switch system := a.system(); {
+	case strings.HasPrefix(system, "Give the conversation"):
 		m.names++
 		reply = says(m.title)
-	case summaryPrompt, overviewPrompt:
+	case strings.HasPrefix(system, "You keep the notes"):
 		m.sums = append(m.sums, a)
 		reply = says(m.sum)
 	default:
@@ -207,16 +206,7 @@ func fails(status int) func(http.ResponseWriter, asked) {
 	}
 }
 
-// reply is an answer that has been read.
-type reply struct {
-	status int
-	header http.Header
-	body   string
-}
-
-func (r reply) get(path string) gjson.Result { return gjson.Get(r.body, path) }
-
-func (r *rig) request(ctx context.Context, method, path, body string, header ...string) *http.Response {
+func (r *chatRig) request(ctx context.Context, method, path, body string, header ...string) *http.Response {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, r.url+path, strings.NewReader(body))
 	if err != nil {
@@ -237,7 +227,7 @@ func (r *rig) request(ctx context.Context, method, path, body string, header ...
 }
 
 // do asks and wants a status; one that is no success must be a problem document.
-func (r *rig) do(want int, method, path, body string, header ...string) reply {
+func (r *chatRig) do(want int, method, path, body string, header ...string) reply {
 	r.t.Helper()
 	res := r.request(r.t.Context(), method, path, body, header...)
 	defer res.Body.Close()
@@ -256,7 +246,7 @@ func (r *rig) do(want int, method, path, body string, header ...string) reply {
 }
 
 // say writes a message in a session.
-func (r *rig) say(session, message string, more ...string) reply {
+func (r *chatRig) say(session, message string, more ...string) reply {
 	r.t.Helper()
 	body := map[string]string{"message": message}
 	if session != "" {
@@ -273,7 +263,7 @@ func (r *rig) say(session, message string, more ...string) reply {
 type event struct{ name, data string }
 
 // stream writes a message and reads the events of the reply.
-func (r *rig) stream(body string) (reply, []event) {
+func (r *chatRig) stream(body string) (reply, []event) {
 	r.t.Helper()
 	res := r.request(r.t.Context(), http.MethodPost, "/chat/stream", body)
 	defer res.Body.Close()
@@ -298,7 +288,7 @@ func readEvents(body io.Reader) (all []event) {
 }
 
 // person adds somebody; memory says whether they consent to being remembered.
-func (r *rig) person(name string, memory bool) store.PersonID {
+func (r *chatRig) person(name string, memory bool) store.PersonID {
 	r.t.Helper()
 	var consents []store.Consent
 	if memory {
@@ -312,14 +302,14 @@ func (r *rig) person(name string, memory bool) store.PersonID {
 }
 
 // project makes a project and returns its id.
-func (r *rig) project(name string) string {
+func (r *chatRig) project(name string) string {
 	r.t.Helper()
 	raw, _ := json.Marshal(map[string]string{"name": name})
 	return r.do(http.StatusCreated, http.MethodPost, "/projects", string(raw)).get("id").String()
 }
 
 // count counts rows.
-func (r *rig) count(table string) (n int) {
+func (r *chatRig) count(table string) (n int) {
 	r.t.Helper()
 	if err := r.st.Pool().QueryRow(r.t.Context(), "select count(*) from "+table).Scan(&n); err != nil {
 		r.t.Fatal(err)

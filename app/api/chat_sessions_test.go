@@ -1,4 +1,4 @@
-package chat
+package api
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // pages reads a list to its end.
-func (r *rig) pages(path, field string) (all []string) {
+func (r *chatRig) pages(path, field string) (all []string) {
 	r.t.Helper()
 	cursor := ""
 	for range 50 {
@@ -28,7 +28,7 @@ func (r *rig) pages(path, field string) (all []string) {
 
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	p, person := r.project("P"), r.person("Margaret", true)
 	for i := range 5 {
 		r.say(fmt.Sprintf("s%d", i), "Hello.", "projectId", p)
@@ -79,7 +79,7 @@ func TestSessions(t *testing.T) {
 
 func TestEpisodes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	p := r.project("P")
 	r.say("a", "Thomas walked to the harbour.", "projectId", p)
 	r.say("b", "The roses want water.")
@@ -109,7 +109,7 @@ func TestEpisodes(t *testing.T) {
 func TestDeleting(t *testing.T) {
 	t.Parallel()
 	mem := &bigMouth{}
-	r := newRig(t, func(c *Config) { c.Memory = mem })
+	r := newChatRig(t, func(c *chatConfig) { c.Memory = mem })
 	id := r.say("a", "One.").get("episodeId").String()
 	r.say("a", "Two.")
 	r.say("b", "Three.")
@@ -134,7 +134,7 @@ func TestDeleting(t *testing.T) {
 
 func TestProjects(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newChatRig(t, nil)
 	for i := range 3 {
 		r.project(fmt.Sprintf("P%d", i))
 	}

@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+)
+
+type chatProject struct {
+	ID           string    `json:"id" doc:"projectId"`
+	Name         string    `json:"name"`
+	Description  string    `json:"description,omitempty"`
+	SystemPrompt *string   `json:"systemPrompt" doc:"null: that of the settings"`
+	CreatedAt    time.Time `json:"createdAt"`
+	UpdatedAt    time.Time `json:"updatedAt"`
+}
+
+type chatProjectIn struct {
+	Name         string `json:"name" minLength:"1" maxLength:"200" pattern:"\\S" patternDescription:"not blank"`
+	Description  string `json:"description,omitempty" maxLength:"2000"`
+	SystemPrompt string `json:"systemPrompt,omitempty" maxLength:"20000" doc:"Absent or blank: that of the settings"`
+}
+
+type chatProjectPatch struct {
+	Name         change[string] `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	Description  change[string] `json:"description,omitzero" maxLength:"2000" doc:"null: none"`
+	SystemPrompt change[string] `json:"systemPrompt,omitzero" maxLength:"20000" doc:"null or blank: that of the settings"`
+}
+
+type projectPath struct {
+	ID string `path:"id" doc:"projectId"`
+}
+
+type projectsQuery struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
+}
+
+func (a *api) chatProjects(h huma.API) {
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return chatOperation("projects", id, method, "/projects"+path, summary, success)
+	}
+	handle(a, h, op("list-projects", http.MethodGet, "", "Projects, newest first", http.StatusOK), a.listProjects)
+	handle(a, h, op("create-project", http.MethodPost, "", "Make a project: a circle of sessions that share a memory", http.StatusCreated),
+		func(ctx context.Context, in *one[chatProjectIn]) (chatProject, error) {
+			p := store.ChatProject{Name: strings.TrimSpace(in.Body.Name), Description: strings.TrimSpace(in.Body.Description), SystemPrompt: filled(in.Body.SystemPrompt)}
+			kept, err := a.Store.AddChatProject(ctx, p)
+			return projectOut(kept), err
+		})
+	handle(a, h, op("get-project", http.MethodGet, "/{id}", "One project", http.StatusOK),
+		func(ctx context.Context, in *projectPath) (chatProject, error) {
+			p, err := a.findProject(ctx, in.ID)
+			return projectOut(p), err
+		})
+	change := op("update-project", http.MethodPatch, "/{id}", "Change a project", http.StatusOK)
+	change.Description = "What is absent stays as it is; null takes away."
+	handle(a, h, change, a.patchProject)
+	remove := op("delete-project", http.MethodDelete, "/{id}", "Dissolve a project", http.StatusNoContent)
+	remove.Description = "Its sessions stay, and share nothing any more. Its summaries go."
+	handleEmpty(a, h, remove, func(ctx context.Context, in *projectPath) (none, error) {
+		p, err := a.findProject(ctx, in.ID)
+		if err != nil {
+			return none{}, err
+		}
+		return none{}, a.Chat.DissolveProject(ctx, p.ID)
+	})
+}
+
+func (a *api) listProjects(ctx context.Context, in *projectsQuery) (page[chatProject], error) {
+	after, err := readIDCursor(in.Cursor)
+	if err != nil {
+		return page[chatProject]{}, err
+	}
+	rows, err := a.Store.ChatProjects(ctx, after, in.Limit+1)
+	return paged(rows, in.Limit, func(p store.ChatProject) string { return p.ID.String() }, projectOut), err
+}
+
+type patchProjectIn struct {
+	ID   string `path:"id" doc:"projectId"`
+	Body chatProjectPatch
+}
+
+func (a *api) patchProject(ctx context.Context, in *patchProjectIn) (chatProject, error) {
+	p, err := a.findProject(ctx, in.ID)
+	if err != nil {
+		return chatProject{}, err
+	}
+	change := store.ChatProjectChange{
+		Name: trimmed(in.Body.Name), Description: trimmed(in.Body.Description),
+		SetPrompt: in.Body.SystemPrompt.sent, SystemPrompt: filled(in.Body.SystemPrompt.value),
+	}
+	if change.Name != nil && *change.Name == "" {
+		return chatProject{}, invalid("body.name", "must not be blank")
+	}
+	now, err := a.Store.ChangeChatProject(ctx, p.ID, change)
+	return projectOut(now), err
+}
+
+// findProject returns a project, or an error that is [store.ErrNotFound].
+func (a *api) findProject(ctx context.Context, id string) (store.ChatProject, error) {
+	pid, err := uuid.Parse(id)
+	if err != nil {
+		return store.ChatProject{}, fmt.Errorf("project id: %w", store.ErrNotFound)
+	}
+	return a.Store.ChatProject(ctx, pid)
+}
+
+// filled is nil for blank text.
+func filled(text string) *string {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
+	return &text
+}
+
+func projectOut(p store.ChatProject) chatProject {
+	return chatProject{
+		ID: p.ID.String(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt,
+		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+}

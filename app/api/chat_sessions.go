@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/naiber/naiber/store"
+)
+
+type chatSession struct {
+	SessionID string    `json:"sessionId"`
+	Name      string    `json:"name,omitempty"`
+	UserID    string    `json:"userId,omitempty"`
+	ProjectID string    `json:"projectId,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt" doc:"When something was last said"`
+}
+
+type sessionPath struct {
+	ID string `path:"id" maxLength:"200" doc:"sessionId"`
+}
+
+type sessionsQuery struct {
+	UserID    string `query:"userId"`
+	ProjectID string `query:"projectId"`
+	Limit     int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor    string `query:"cursor" doc:"nextCursor of the page before"`
+}
+
+// sessionPatch changes a session by the rules of JSON merge patch.
+type sessionPatch struct {
+	Name      change[string] `json:"name,omitzero" maxLength:"200" doc:"null: none"`
+	ProjectID change[string] `json:"projectId,omitzero" doc:"null: none"`
+}
+
+func (a *api) chatSessions(h huma.API) {
+	op := func(id, method, path, summary string, success int) huma.Operation {
+		return chatOperation("sessions", id, method, "/sessions"+path, summary, success)
+	}
+	handle(a, h, op("list-sessions", http.MethodGet, "", "Sessions, the one last spoken in first", http.StatusOK), a.listSessions)
+	handle(a, h, op("get-session", http.MethodGet, "/{id}", "One session", http.StatusOK),
+		func(ctx context.Context, in *sessionPath) (chatSession, error) {
+			ses, err := a.Store.ChatSession(ctx, in.ID)
+			return sessionOut(ses), err
+		})
+	move := op("update-session", http.MethodPatch, "/{id}", "Rename a session, or move it to a project", http.StatusOK)
+	move.Description = "What is absent stays as it is; null takes away. A session that moves takes its part of the memory along."
+	handle(a, h, move, a.patchSession)
+	remove := op("delete-session", http.MethodDelete, "/{id}", "Forget a session and all that was said in it", http.StatusNoContent)
+	remove.Errors = append(remove.Errors, http.StatusServiceUnavailable)
+	handleEmpty(a, h, remove, func(ctx context.Context, in *sessionPath) (none, error) {
+		return none{}, a.Chat.DeleteSession(ctx, in.ID)
+	})
+	handle(a, h, op("get-history", http.MethodGet, "/{id}/history", "What was said in a session, newest first", http.StatusOK), a.history)
+}
+
+func (a *api) listSessions(ctx context.Context, in *sessionsQuery) (out page[chatSession], err error) {
+	f := store.ChatSessionFilter{Limit: in.Limit + 1}
+	if f.PersonID, err = a.personOrNobody(ctx, in.UserID); err != nil {
+		return out, err
+	}
+	if f.ProjectID, err = a.projectOrNone(ctx, in.ProjectID, "query.projectId"); err != nil {
+		return out, err
+	}
+	if f.BeforeAt, f.BeforeID, err = readCursor(in.Cursor); err != nil {
+		return out, err
+	}
+	rows, err := a.Store.ChatSessions(ctx, f)
+	return paged(rows, in.Limit, func(s store.ChatSession) string { return cursor(s.UpdatedAt, s.ID) }, sessionOut), err
+}
+
+type patchSessionIn struct {
+	ID   string `path:"id" maxLength:"200" doc:"sessionId"`
+	Body sessionPatch
+}
+
+func (a *api) patchSession(ctx context.Context, in *patchSessionIn) (chatSession, error) {
+	ses, err := a.Store.ChatSession(ctx, in.ID)
+	if err != nil {
+		return chatSession{}, err
+	}
+	change := store.ChatSessionChange{Name: trimmed(in.Body.Name)}
+	if in.Body.ProjectID.sent {
+		project, err := a.projectOrNone(ctx, in.Body.ProjectID.value, "body.projectId")
+		if err != nil {
+			return chatSession{}, err
+		}
+		change.ProjectID = &project
+	}
+	now, err := a.Chat.ChangeSession(ctx, ses, change)
+	return sessionOut(now), err
+}
+
+func sessionOut(ses store.ChatSession) chatSession {
+	return chatSession{
+		SessionID: ses.ExternalID, Name: ses.Name, UserID: known(ses.PersonID.UUID), ProjectID: known(ses.ProjectID),
+		CreatedAt: ses.CreatedAt.UTC(), UpdatedAt: ses.UpdatedAt.UTC(),
+	}
+}
