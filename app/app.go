@@ -120,7 +120,7 @@ func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (_ *Ap
 		replies: make(map[store.CallType]orchestration.Persona), finishers: make(map[store.CallType]jobs.Finisher),
 		metrics: telemetry.NewRegistry(telemetry.Version()),
 	}
-	a.lately = &lately{counters: a.metrics}
+	a.lately = &lately{counters: a.metrics, log: a.log}
 	defer func() {
 		if err != nil {
 			a.release(context.WithoutCancel(ctx))

@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -40,6 +43,7 @@ const onceIsNone = "chat: recall late"
 // without being asked. It may be used concurrently.
 type lately struct {
 	counters prometheus.Gatherer
+	log      *slog.Logger
 
 	mu    sync.Mutex           // guards what follows
 	notes []map[string]float64 // the counters as they stood, oldest first
@@ -54,7 +58,7 @@ func (l *lately) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			l.note()
+			survive.Do(l.log, "lately", l.note)
 		}
 	}
 }

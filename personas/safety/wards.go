@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/internal/plain"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // Store keeps what the wards come to know; [store.Store] does.
@@ -90,7 +91,7 @@ func (w *Wards) keep(ctx context.Context, what string, id store.CallID, do func(
 	w.work.Go(func() {
 		wait := w.cfg.Retry
 		for try := 1; ; try++ {
-			err := bounded(ctx, keepDeadline, do)
+			err := survive.Try(w.log, "safety", func() error { return bounded(ctx, keepDeadline, do) })
 			if err == nil || errors.Is(err, store.ErrNotFound) {
 				return
 			}
