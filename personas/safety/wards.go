@@ -173,18 +173,31 @@ func sign(text string) string {
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
 
+// signs are the signs of the texts, which every turn looks for.
+var signs = func() map[string]string {
+	all := make(map[string]string)
+	for _, l := range languages {
+		for _, text := range l.texts.spoken() {
+			all[text] = sign(text)
+		}
+	}
+	return all
+}()
+
 // isText reports whether a line of nAIber's holds a text, or was cut short in it.
-func isText(line, text string) bool {
-	said, sign := plain.Text(line), sign(text)
+func isText(line, text string) bool { return saysText(plain.Text(line), text) }
+
+// saysText is isText of a line that is plain already.
+func saysText(said, text string) bool {
+	sign := signs[text]
 	return plain.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
 // isOurs reports whether a line of nAIber's is a ward's and not a persona's.
 func isOurs(line string) bool {
+	said := plain.Text(line)
 	for _, l := range languages {
-		x := &l.texts
-		ours := append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
-		if slices.ContainsFunc(ours, func(text string) bool { return isText(line, text) }) {
+		if slices.ContainsFunc(l.texts.spoken(), func(text string) bool { return saysText(said, text) }) {
 			return true
 		}
 	}
