@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"slices"
 	"sync"
 
@@ -252,7 +253,13 @@ func (a *App) makeHTTP(context.Context) error {
 	if a.cfg.Server.MetricsAddr != "" {
 		inner := http.NewServeMux()
 		inner.Handle("GET /metrics", a.metricsPage)
+		if a.cfg.Server.Profiling {
+			inner.HandleFunc("GET /debug/pprof/", pprof.Index)
+			inner.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+			inner.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+		}
 		a.inner = newServer(inner, a.log)
+		a.inner.WriteTimeout = 0 // a profile takes as long as it is asked for
 	}
 	return nil
 }

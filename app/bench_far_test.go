@@ -41,11 +41,16 @@ type farOpen struct {
 
 // farPlay asks for Rounds turns in each of the first Conversations calls,
 // beginning with the round First, posted to Base; where For is set, no turn begins
-// later than that. All of it goes Faster times as fast, model and people alike.
+// later than that. All of it goes Faster times as fast, model and people alike;
+// Saturated, nobody waits for anything: a turn follows the other, and the model
+// answers at once. Skip leaves out that many calls.
 type farPlay struct {
 	Base                                 string
 	Conversations, First, Rounds, Faster int
 	For                                  time.Duration
+	Saturated                            bool
+	Skip                                 int
+	Says                                 []string // by the people, in each round; nil: about a walk
 }
 
 // farTalk asks all calls to carry audio both ways.
@@ -148,7 +153,7 @@ func TestFarEnds(t *testing.T) { //nolint:paralleltest // it is no test
 // farWorld is the far ends themselves.
 type farWorld struct {
 	url    string
-	faster atomic.Int64 // see farPlay
+	faster atomic.Int64 // see farPlay; 0 where it is saturated
 
 	mu     sync.Mutex // guards all below
 	lines  map[string]*farLine
@@ -165,6 +170,7 @@ type farLine struct {
 	phone, voice *relaytest.Conn
 	token        string // what the voice service sends with each turn
 	prompt       string
+	said         []string // what came back in each round, where people say something of their own
 	say, answer  *relaytest.Sender
 	ear, mic     *relaytest.Receiver
 }

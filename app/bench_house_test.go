@@ -24,13 +24,14 @@ const benchSecret = "llm-secret-of-the-benchmark"
 
 // benchHouse is a whole nAIber in this process, with calls that are live in it.
 type benchHouse struct {
-	far *far
-	url string
+	far        *far
+	url        string
+	postmaster int // the process id of PostgreSQL's first process
 }
 
 // openBenchHouse starts nAIber on a database of its own and opens calls, each of
 // a person with a few things on record.
-func openBenchHouse(b *testing.B, calls int) *benchHouse {
+func openBenchHouse(b *testing.B, calls int, kind store.CallType, change ...func(*app.Config)) *benchHouse {
 	b.Helper()
 	h := &benchHouse{far: startFar(b)}
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
@@ -49,6 +50,9 @@ func openBenchHouse(b *testing.B, calls int) *benchHouse {
 	cfg.ElevenLabs.BaseURL, cfg.ElevenLabs.APIKey, cfg.ElevenLabs.AgentID = h.far.url, app.NewSecret("key"), "agent_1"
 	cfg.Auth.LLMSecret, cfg.Auth.APIToken = app.NewSecret(benchSecret), app.NewSecret("api-token")
 	cfg.Calls.SilenceHangup, cfg.Calls.TimeLimit, cfg.Calls.ReconnectGrace = time.Hour, time.Hour, time.Second
+	for _, c := range change {
+		c(&cfg)
+	}
 	a, err := app.New(b.Context(), cfg, app.Options{Listener: listener, DatabaseURL: databaseURL}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
@@ -67,13 +71,15 @@ func openBenchHouse(b *testing.B, calls int) *benchHouse {
 	if err != nil {
 		b.Fatal(err)
 	}
+	st := storetest.Open(b, databaseURL)
+	h.postmaster = postmaster(b, databaseURL)
 	h.far.do(b, "open", farOpen{
-		Addr: addr, Signature: twilio.Sign("token", stream, nil), Calls: benchCalls(b, storetest.Open(b, databaseURL), calls),
+		Addr: addr, Signature: twilio.Sign("token", stream, nil), Calls: benchCalls(b, st, calls, kind),
 	})
 	return h
 }
 
-func benchCalls(b *testing.B, st *store.Store, n int) (calls []farCall) {
+func benchCalls(b *testing.B, st *store.Store, n int, kind store.CallType) (calls []farCall) {
 	b.Helper()
 	for i := range n {
 		phone := fmt.Sprintf("+1555010%04d", i)
@@ -90,7 +96,7 @@ func benchCalls(b *testing.B, st *store.Store, n int) (calls []farCall) {
 		}
 		far := farCall{SID: fmt.Sprintf("CA%032x", i), Token: fmt.Sprintf("token-%d", i)}
 		c, err := st.CreateCall(b.Context(), store.NewCall{
-			PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound, Phone: phone, SID: far.SID, StreamToken: far.Token,
+			PersonID: p.ID, Type: kind, Direction: store.Outbound, Phone: phone, SID: far.SID, StreamToken: far.Token,
 		})
 		if err != nil {
 			b.Fatal(err)

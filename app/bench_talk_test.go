@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // What a spoken turn is like. A reply is one or two short sentences, and a real
@@ -56,13 +58,16 @@ func (w *farWorld) speak(rw http.ResponseWriter, r *http.Request) {
 	}
 	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	rc := http.NewResponseController(rw)
-	faster := time.Duration(w.faster.Load())
-	next := time.NewTimer(modelThinks / faster)
+	var thinks, pace time.Duration
+	if faster := time.Duration(w.faster.Load()); faster > 0 {
+		thinks, pace = modelThinks/faster, tokenPace/faster
+	}
+	next := time.NewTimer(thinks)
 	defer next.Stop()
 	for _, event := range modelStream {
 		select {
 		case <-next.C:
-			next.Reset(tokenPace / faster)
+			next.Reset(pace)
 		case <-r.Context().Done():
 			return
 		}
@@ -81,23 +86,28 @@ func (w *farWorld) play(ctx context.Context, o farPlay) (farFigures, error) {
 	var errs []error
 	var all sync.WaitGroup
 	faster := max(1, time.Duration(o.Faster))
+	talks, first := personTalks/faster, turnTakes()/faster/time.Duration(o.Conversations)
 	w.faster.Store(int64(faster))
+	if o.Saturated {
+		talks, first = 0, 0
+		w.faster.Store(0)
+	}
 	began := time.Now()
-	for i, l := range w.order[:o.Conversations] {
+	for i, l := range w.order[o.Skip:][:o.Conversations] {
 		all.Go(func() {
-			pause := time.NewTimer(time.Duration(i) * turnTakes() / faster / time.Duration(o.Conversations))
+			pause := time.NewTimer(time.Duration(i) * first)
 			defer pause.Stop()
 			for round := range o.Rounds {
 				<-pause.C
 				if o.For > 0 && time.Since(began) > o.For {
 					return
 				}
-				ttft, err := ask(ctx, client, o.Base, l, o.First+round)
+				ttft, err := ask(ctx, client, o, l, o.First+round)
 				mu.Lock()
 				figures.TTFT = append(figures.TTFT, ttft)
 				errs = append(errs, err)
 				mu.Unlock()
-				pause.Reset(personTalks / faster)
+				pause.Reset(talks)
 			}
 		})
 	}
@@ -106,8 +116,8 @@ func (w *farWorld) play(ctx context.Context, o farPlay) (farFigures, error) {
 }
 
 // ask posts one turn as the voice service does and reads the reply to its end.
-func ask(ctx context.Context, client *http.Client, base string, l *farLine, round int) (first time.Duration, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/chat/completions", bytes.NewReader(turnBody(l, round)))
+func ask(ctx context.Context, client *http.Client, o farPlay, l *farLine, round int) (first time.Duration, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.Base+"/v1/chat/completions", bytes.NewReader(turnBody(l, o.Says, round)))
 	if err != nil {
 		return 0, err
 	}
@@ -120,6 +130,7 @@ func ask(ctx context.Context, client *http.Client, base string, l *farLine, roun
 	}
 	defer resp.Body.Close()
 	words, done := 0, false
+	var said strings.Builder
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		line := lines.Bytes()
@@ -127,24 +138,36 @@ func ask(ctx context.Context, client *http.Client, base string, l *farLine, roun
 			if words++; words == 1 {
 				first = time.Since(began)
 			}
+			if o.Says != nil {
+				said.WriteString(gjson.GetBytes(line[len("data: "):], "choices.0.delta.content").Str)
+			}
 		}
 		done = done || bytes.Equal(line, []byte("data: [DONE]"))
 	}
 	if err := lines.Err(); err != nil || words == 0 || !done {
 		return 0, fmt.Errorf("turn %d of call %d was cut: status %d, %d pieces: %w", round, l.n, resp.StatusCode, words, err)
 	}
+	l.said = append(l.said, strings.TrimSpace(said.String()))
 	return first, nil
 }
 
 // turnBody is a turn's request: the system prompt that nAIber itself gave the
-// conversation, and all that was said so far.
-func turnBody(l *farLine, round int) []byte {
+// conversation, and all that was said so far. Where people say something of their
+// own, what they were answered is what came back; else what the model says.
+func turnBody(l *farLine, says []string, round int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"model":"naiber","stream":true,"temperature":0.7,"messages":[{"role":"system","content":%q}`, l.prompt)
 	reply := strings.TrimSpace(strings.Join(modelReply, ""))
 	for i := range round + 1 {
+		if i > 0 && says != nil {
+			reply = l.said[i-1]
+		}
 		if i > 0 {
 			fmt.Fprintf(&b, `,{"role":"assistant","content":%q}`, reply)
+		}
+		if says != nil {
+			fmt.Fprintf(&b, `,{"role":"user","content":%q}`, says[i])
+			continue
 		}
 		fmt.Fprintf(&b, `,{"role":"user","content":"I walked to the shop for the %dth time this week, and my neighbour from number %d came along."}`, i+1, l.n)
 	}

@@ -44,6 +44,8 @@ type ServerConfig struct {
 	CallDrain time.Duration
 	// MetricsAddr is where /metrics is served without a bearer; empty: nowhere.
 	MetricsAddr string
+	// Profiling serves /debug/pprof there, too.
+	Profiling bool
 }
 
 // DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.

@@ -97,6 +97,10 @@ var options = []*option{
 		doc: "Address of an inner port that serves /metrics without a bearer, such as 127.0.0.1:9464; empty is none.",
 	},
 	{
+		key: "server.profiling", fallback: "false", field: func(c *Config) any { return &c.Server.Profiling },
+		doc: "Whether the inner port serves /debug/pprof, too. A profile holds no words, but whoever may ask for one can slow the process down.",
+	},
+	{
 		key: "server.stop_grace", fallback: "10s", field: func(c *Config) any { return &c.Server.StopGrace }, check: positive,
 		doc: "How long each part may take to stop; what is left then is cut off.",
 	},

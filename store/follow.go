@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 // followRetry is the pause after a lost listening connection.
@@ -111,7 +113,7 @@ func (f *Follower) touch(id PersonID) {
 	told := slices.Clone(f.touched)
 	f.mu.Unlock()
 	for _, do := range told {
-		do(id)
+		survive.Do(f.s.log, "follow", func() { do(id) })
 	}
 }
 

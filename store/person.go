@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,12 +47,19 @@ func (p Person) CallName() string {
 
 // Location is the person's time zone, UTC where the name is not known here.
 func (p Person) Location() *time.Location {
+	if loc, ok := zones.Load(p.Timezone); ok {
+		return loc.(*time.Location) //nolint:forcetypeassert,revive // nothing else is in there
+	}
 	loc, err := time.LoadLocation(p.Timezone)
 	if err != nil {
 		return time.UTC
 	}
+	zones.Store(p.Timezone, loc)
 	return loc
 }
+
+// zones keeps the time zones that were read, by name: the files do not change.
+var zones sync.Map
 
 // Contact is somebody who cares for a person, or must be told.
 type Contact struct {

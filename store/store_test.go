@@ -604,6 +604,7 @@ func TestTouchIsFollowed(t *testing.T) {
 	f := one.Follow(t.Context())
 	defer f.Stop()
 	told := make(chan store.PersonID, 10)
+	f.OnTouch(func(store.PersonID) { panic("it ends neither the listening nor who else is told") })
 	f.OnTouch(func(id store.PersonID) { told <- id })
 	p := ada(t, other)
 	limit := time.After(10 * time.Second)

@@ -43,6 +43,11 @@ type texts struct {
 	GoOnCalling string `yaml:"go_on_calling"`
 }
 
+// spoken are the lines after which a conversation goes on.
+func (x *texts) spoken() []string {
+	return append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
+}
+
 // file is a language as it is written down. Phrases stand one a line, see [phrase].
 type file struct {
 	Sets   map[string]string `yaml:"sets"`

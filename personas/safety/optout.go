@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -56,8 +57,9 @@ func askedBack(t *orchestration.Turn) *language {
 		switch {
 		case m.Role == llm.RoleAssistant:
 			answered = true
+			said := english.Plain(m.Content)
 			for _, l := range languages {
-				if isText(m.Content, l.texts.AskOptOut) || isText(m.Content, l.texts.NotKept) {
+				if saysText(said, l.texts.AskOptOut) || saysText(said, l.texts.NotKept) {
 					return l
 				}
 			}

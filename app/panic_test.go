@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive/survivetest"
+)
+
+// What panics beside an opening or a recall is missing there, and that is all.
+func TestPanicBesideARecall(t *testing.T) {
+	t.Parallel()
+	a := made(t, "")
+	ada := a.remembered(t, store.Person{Conditions: []string{"arthritis"}, Notes: "She grows roses."})
+	open := func(change func(*openings)) func(*testing.T, *slog.Logger) []string {
+		return func(t *testing.T, log *slog.Logger) []string {
+			t.Helper()
+			r := *a.recall
+			r.log = log
+			o := &openings{recall: &r, learner: a.learner, store: a.store, facts: a.openings.facts, warm: a.warm}
+			change(o)
+			defer o.Close()
+			got, err := o.Recollect(t.Context(), store.Call{}, ada)
+			if err != nil {
+				t.Error(err)
+			}
+			return got.Memories
+		}
+	}
+	for _, tt := range []struct {
+		part string
+		do   func(*testing.T, *slog.Logger) []string
+		want string
+	}{
+		{"graph", func(t *testing.T, log *slog.Logger) []string {
+			t.Helper()
+			r := *a.recall
+			r.log, r.store = log, nil
+			got, err := r.Recall(t.Context(), ada, "My arthritis is bad.", nil)
+			if err != nil {
+				t.Error(err)
+			}
+			return got
+		}, "arthritis"},
+		{"warm", open(func(o *openings) { o.warm = func(context.Context, store.PersonID) { panic("cold") } }), ""},
+		{"recollect", open(func(o *openings) { o.learner = nil }), ""},
+	} {
+		t.Run(tt.part, func(t *testing.T) {
+			t.Parallel()
+			log, expect := survivetest.Watch(t, tt.part)
+			for n := range 2 {
+				if got := tt.do(t, log); tt.want != "" && !strings.Contains(strings.Join(got, "\n"), tt.want) {
+					t.Errorf("recalled %q, want %q", got, tt.want)
+				}
+				expect(n + 1)
+			}
+		})
+	}
+}
+
+// What the process does now and then is done again after a panic.
+func TestPanicInTheBackground(t *testing.T) {
+	t.Parallel()
+	for name, counted := range map[string]string{
+		"index": "index", "reconcile": "reconcile", "lately": "lately", "catch up": "catch_up", // there is nothing that they could do it with
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				log, expect := survivetest.Watch(t, counted)
+				a := &App{log: log, indexLost: prometheus.NewCounter(prometheus.CounterOpts{Name: "lost"})}
+				parts := a.list()
+				p := parts[slices.IndexFunc(parts, func(p *part) bool { return p.name == name })]
+				if err := p.start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(3*time.Minute - time.Second)
+				if err := p.stop(t.Context()); err != nil {
+					t.Error(err)
+				}
+				expect(2)
+			})
+		})
+	}
+}
