@@ -74,10 +74,7 @@ type App struct {
 
 	store       *store.Store
 	follower    *store.Follower
-	postgres    *checkpoint.Postgres
-	redis       *checkpoint.Redis    // nil: not configured
-	failover    *checkpoint.Failover // nil: PostgreSQL alone
-	checkpoints checkpoints          // the one of them that is used
+	checkpoints *checkpoint.Store
 	model       *llm.Client
 	twilio      *twilio.Client
 	eleven      *elevenlabs.Client
@@ -390,10 +387,8 @@ func (a *App) release(ctx context.Context) {
 	if a.follower != nil {
 		a.follower.Stop()
 	}
-	if a.checkpoints != nil { // before the store, which is still to hear what Redis alone was told
-		if err := a.checkpoints.Close(); err != nil {
-			a.log.WarnContext(ctx, "checkpoints are not all in the database", "err", err)
-		}
+	if a.checkpoints != nil {
+		a.checkpoints.Close()
 	}
 	if a.store != nil {
 		a.store.Close()
