@@ -72,10 +72,7 @@ type App struct {
 
 	store       *store.Store
 	follower    *store.Follower
-	postgres    *checkpoint.Postgres
-	redis       *checkpoint.Redis    // nil: not configured
-	failover    *checkpoint.Failover // nil: PostgreSQL alone
-	checkpoints checkpoints          // the one of them that is used
+	checkpoints *checkpoint.Store
 	model       *llm.Client
 	twilio      *twilio.Client
 	eleven      *elevenlabs.Client

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/orchestration/graph/graphtest"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
@@ -38,14 +37,41 @@ func made(t *testing.T, redisURL string, change ...func(*Config)) *App {
 	return a
 }
 
-// begin begins a thread and returns it.
-func (a *App) begin(t *testing.T, thread string) checkpoint.Checkpoint {
+// begin starts a thread.
+func (a *App) begin(t *testing.T, thread string) {
 	t.Helper()
-	cp := graphtest.Next(nil, nil, "x")
-	if err := a.checkpoints.Put(t.Context(), thread, cp, checkpoint.ID{}); err != nil {
+	a.advance(t, thread)
+}
+
+// advance puts the next checkpoint of a thread, and returns how many there are.
+func (a *App) advance(t *testing.T, thread string) int {
+	t.Helper()
+	h, err := a.checkpoints.Load(t.Context(), thread)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return cp
+	cp := checkpoint.Checkpoint{ID: checkpoint.NewID(), At: time.Now()}
+	if head, ok := h.Head(); ok {
+		cp.Parent = head.ID
+	}
+	if err := a.checkpoints.Put(t.Context(), thread, h, cp); err != nil {
+		t.Fatal(err)
+	}
+	return len(h.Checkpoints) + 1
+}
+
+// inPostgres returns how many checkpoints a thread has in PostgreSQL.
+func (a *App) inPostgres(t *testing.T, thread string) int {
+	t.Helper()
+	pg, err := checkpoint.New(a.store, checkpoint.Config{Log: a.log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := pg.Load(t.Context(), thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(h.Checkpoints)
 }
 
 // until waits until a condition holds.
@@ -73,10 +99,6 @@ func (a *App) asks(t *testing.T, name string) (known bool, err error) {
 	return false, nil
 }
 
-func (a *App) saysRedisIsLost() bool {
-	return slices.Contains(a.Degraded(), "checkpoints: redis is lost")
-}
-
 func TestCheckpointsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
@@ -84,40 +106,39 @@ func TestCheckpointsWithoutRedis(t *testing.T) {
 	if known, _ := a.asks(t, "redis"); known {
 		t.Error("a Redis that is not configured is asked after")
 	}
-	if h, err := a.postgres.Load(t.Context(), "health_check:p:c"); err != nil || len(h.Checkpoints) != 1 {
-		t.Errorf("in PostgreSQL: %+v, %v", h, err)
+	if n := a.inPostgres(t, "health_check:p:c"); n != 1 {
+		t.Errorf("in PostgreSQL: %d", n)
 	}
 }
 
-// Redis serves while it is there. When it is lost the thread goes on, /status says
-// so, and it is said no more when Redis is back.
+// When Redis is lost the thread goes on and /status says so, and it goes on when
+// Redis is back.
 func TestRedisIsLostAndBack(t *testing.T) {
 	t.Parallel()
 	srv := redistest.New(t)
 	a := made(t, srv.URL())
-	cp := a.begin(t, "health_check:p:c")
+	a.begin(t, "health_check:p:c")
 	keys := srv.Do(t, "KEYS", "*")
 	if names, err := keys.AsStrSlice(); err != nil || !slices.Equal(names, []string{"health_check:p:c"}) {
 		t.Errorf("in Redis: %v, %v", names, err)
 	}
-	if known, err := a.asks(t, "redis"); !known || err != nil || a.saysRedisIsLost() {
+	if known, err := a.asks(t, "redis"); !known || err != nil || strings.Contains(strings.Join(a.Degraded(), ", "), "redis") {
 		t.Errorf("redis is known: %v, %v; degraded: %v", known, err, a.Degraded())
 	}
 	srv.Stop()
-	next := graphtest.Next(&cp, &cp, "y")
-	if err := a.checkpoints.Put(t.Context(), "health_check:p:c", next, cp.ID); err != nil {
-		t.Fatalf("without Redis: %v", err)
+	a.advance(t, "health_check:p:c")
+	if _, err := a.asks(t, "redis"); err == nil {
+		t.Error("a lost Redis answers")
 	}
-	if _, err := a.asks(t, "redis"); err == nil || !a.saysRedisIsLost() {
-		t.Errorf("a lost Redis answers: %v; degraded: %v", err, a.Degraded())
+	if out := strings.Join(a.Degraded(), ", "); !strings.Contains(out, "checkpoints: redis lost (1 in the last minutes)") {
+		t.Errorf("that Redis is missed is not told: %s", out)
 	}
 	srv.Start(t)
-	until(t, "Redis is back", func() bool { return !a.saysRedisIsLost() })
-	if out := strings.Join(a.Degraded(), ", "); !strings.Contains(out, "checkpoints: redis lost (1 in the last minutes)") {
-		t.Errorf("that it was lost is not told: %s", out)
+	if n := a.advance(t, "health_check:p:c"); n != 3 {
+		t.Errorf("afterwards: %d", n)
 	}
-	if h, err := a.checkpoints.Load(t.Context(), "health_check:p:c"); err != nil || len(h.Checkpoints) != 2 || h.Checkpoints[0].ID != next.ID {
-		t.Errorf("afterwards: %+v, %v", h, err)
+	if _, err := a.asks(t, "redis"); err != nil {
+		t.Errorf("Redis is back: %v", err)
 	}
 }
 
@@ -132,8 +153,8 @@ func TestRedisIsNotThereAtTheStart(t *testing.T) {
 	_ = l.Close() // nobody listens there now
 	a := made(t, "redis://"+addr)
 	a.begin(t, "health_check:p:c")
-	if !a.saysRedisIsLost() {
-		t.Errorf("degraded: %v", a.Degraded())
+	if out := strings.Join(a.Degraded(), ", "); !strings.Contains(out, "checkpoints: redis lost") {
+		t.Errorf("degraded: %s", out)
 	}
 }
 
@@ -187,11 +208,6 @@ func TestThreadsGoWithThePerson(t *testing.T) {
 	a := made(t, srv.URL())
 	gone, thread := a.checked(t, "+15550100123")
 	_, other := a.checked(t, "+15550100124")
-	until(t, "PostgreSQL knows both", func() bool {
-		h, err := a.postgres.Load(t.Context(), thread)
-		o, err2 := a.postgres.Load(t.Context(), other)
-		return errors.Join(err, err2) == nil && len(h.Checkpoints)+len(o.Checkpoints) == 2
-	})
 	if err := a.store.DeletePerson(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}
@@ -200,19 +216,20 @@ func TestThreadsGoWithThePerson(t *testing.T) {
 		t.Errorf("in Redis: %v, %v; want %s alone", names, err, other)
 	}
 	for name, want := range map[string]int{thread: 0, other: 1} {
-		if h, err := a.postgres.Load(t.Context(), name); err != nil || len(h.Checkpoints) != want {
-			t.Errorf("%s in PostgreSQL: %d checkpoints, %v; want %d", name, len(h.Checkpoints), err, want)
+		if n := a.inPostgres(t, name); n != want {
+			t.Errorf("%s in PostgreSQL: %d checkpoints, want %d", name, n, want)
 		}
 	}
 }
 
-// What Redis alone knew of a person who is gone does not come back with it.
+// What Redis still had of a person who is gone does not come back with it, and the
+// next sweep deletes it there.
 func TestThreadsStayForgotten(t *testing.T) {
 	t.Parallel()
 	srv := redistest.NewDurable(t)
 	a := made(t, srv.URL())
 	gone, thread := a.checked(t, "+15550100123")
-	h, err := a.checkpoints.Load(t.Context(), thread)
+	late, err := a.checkpoints.Load(t.Context(), thread)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,17 +238,19 @@ func TestThreadsStayForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv.Start(t)
-	until(t, "Redis forgets", func() bool {
-		keys := srv.Do(t, "KEYS", "*")
-		names, err := keys.AsStrSlice()
-		return err == nil && len(names) == 0
-	})
-	// Another process, which has not heard of it, brings its copy.
-	if err := a.postgres.Merge(t.Context(), thread, h); err != nil {
-		t.Fatal(err)
-	}
 	if h, err := a.checkpoints.Load(t.Context(), thread); err != nil || len(h.Checkpoints) != 0 {
 		t.Errorf("the thread is back: %+v, %v", h, err)
+	}
+	if err := a.sweepCheckpoints(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	keys := srv.Do(t, "KEYS", "*")
+	if names, err := keys.AsStrSlice(); err != nil || len(names) != 0 {
+		t.Errorf("in Redis: %v, %v", names, err)
+	}
+	// A turn that was under way meanwhile.
+	if err := a.checkpoints.Put(t.Context(), thread, late, checkpoint.Checkpoint{ID: checkpoint.NewID(), At: time.Now()}); !errors.Is(err, checkpoint.ErrConflict) {
+		t.Errorf("a late turn: %v, want ErrConflict", err)
 	}
 }
 

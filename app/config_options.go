@@ -52,7 +52,7 @@ func (o *option) secret() bool {
 var sections = map[string]string{
 	"server":      "How this process is reached, and how it ends.",
 	"database":    "PostgreSQL: people, calls, jobs.",
-	"redis":       "Checkpoints of health checks, with PostgreSQL behind it.",
+	"redis":       "Checkpoints of health checks, besides PostgreSQL.",
 	"checkpoints": "What is kept of a health check while it is under way.",
 	"qdrant":      "Vectors of memories.",
 	"openai":      "The model server, or any that speaks its protocol.",
@@ -120,7 +120,7 @@ var options = []*option{
 
 	{
 		key: "redis.url", env: "REDIS_URL", field: func(c *Config) any { return &c.Redis.URL }, check: optional(scheme("redis", "rediss", "unix")),
-		doc: "redis://host:6379/0; empty keeps checkpoints in PostgreSQL.",
+		doc: "redis://host:6379/0; empty keeps checkpoints in PostgreSQL alone.",
 	},
 
 	{

@@ -199,8 +199,7 @@ func (h *holding) Write(b []byte) (int, error) {
 	return h.w.Write(b)
 }
 
-// respDialect reads the commands of Redis' clients. A script has the name of what
-// it does first to tell it from others: "EVALSHA" and its key.
+// respDialect reads the commands of Redis' clients. The one script is called "put".
 type respDialect struct{}
 
 func newRESP() dialect { return respDialect{} }
@@ -233,9 +232,8 @@ func (respDialect) next(r *bufio.Reader) (raw []byte, command string, err error)
 		args[i] = string(arg[:length])
 	}
 	command = strings.ToUpper(args[0])
-	if strings.HasPrefix(command, "EVAL") && n > 3 { // EVALSHA sha 1 key …
-		// put takes four arguments, merge two, bury and prune one.
-		command = map[int]string{8: "put", 9: "write", 6: "merge", 5: "bury"}[n]
+	if strings.HasPrefix(command, "EVAL") {
+		command = "put"
 	}
 	return raw, command, nil
 }

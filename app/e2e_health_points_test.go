@@ -3,7 +3,6 @@ package app_test
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -16,8 +15,7 @@ import (
 // of a write, or right after it was done and before the process hears that.
 type point struct {
 	boundary
-	redis   bool
-	emptied bool // Redis is emptied in the middle of the check, and catches up
+	redis bool
 }
 
 // duringCall are the writes of a call that is under way, and of its end.
@@ -30,11 +28,11 @@ func duringCall() []point {
 			}
 		}
 	}
-	add(true, "put", 1, 8)          // the first one may be tried twice: Redis does not know the script yet
-	add(false, "TurnInsert", 3)     // what was heard
-	add(false, "TurnFinish", 6)     // what was answered
-	add(false, "CheckpointTake", 5) // the copy in PostgreSQL
-	add(false, "CallFinish", 0)     // its end, with what is to follow
+	add(true, "put", 1, 8)      // the first one may be tried twice: Redis does not know the script yet
+	add(false, "TurnInsert", 3) // what was heard
+	add(false, "TurnFinish", 6) // what was answered
+	add(false, "CheckpointPut", 0, 5)
+	add(false, "CallFinish", 0) // its end, with what is to follow
 	add(false, "commit CallFinish", 0)
 	return list
 }
@@ -50,22 +48,12 @@ func afterCall() []point {
 	add(false, "HealthCheckUpsert", 0, false)
 	add(false, "HealthAnswerInsert", 5, true)
 	add(false, "commit PersonForgottenUntil", 0, false, true) // a check is written in the transaction that begins so
-	add(false, "CheckpointGraveDig", 0, false)
-	add(false, "commit CheckpointGraveDig", 0, false, true)
-	add(true, "bury", 0, false, true)
+	add(false, "CheckpointsDelete", 0, false, true)
+	add(true, "DEL", 0, false, true)
 	add(false, "JobSetStateIfRunningMany", 0, false, true)
 	add(false, "HealthScoreInsert", 0, false)
 	for _, done := range []bool{false, true} { // between the check's tables and the end of its thread
 		list = append(list, point{boundary: boundary{command: "CallEventInsert", after: "commit PersonForgottenUntil", done: done}})
-	}
-	return list
-}
-
-// catchingUp are the writes of a Redis that has lost what it held.
-func catchingUp() []point {
-	var list []point
-	for _, done := range []bool{false, true} {
-		list = append(list, point{boundary: boundary{command: "merge", done: done}, redis: true, emptied: true})
 	}
 	return list
 }
@@ -79,18 +67,13 @@ func TestHealthCheckKilledAtEachWrite(t *testing.T) {
 	var people []*patient
 	var playing []<-chan struct{}
 	began := time.Now()
-	e.learnScript("merge")
-	for i, pt := range slices.Concat(duringCall(), afterCall(), catchingUp()) {
+	for i, pt := range slices.Concat(duringCall(), afterCall()) {
 		p := e.newPatient(t, cat, client, killSeed+1, i)
 		p.ending, p.breaks = endsWell, false
 		people = append(people, p)
 		struck := e.await(pt)
 		over := playAll(t, []*patient{p}, 1)
 		playing = append(playing, over)
-		if pt.emptied {
-			e.awaitTurns(over, 5)
-			e.redis.Do(t, "FLUSHALL")
-		}
 		if !e.struck(struck, over) {
 			t.Fatalf("the process never came to %s of %s (skipping %d)", side(pt.done), pt.command, pt.skip)
 		}
@@ -137,17 +120,6 @@ func newEdged(t *testing.T) *edged {
 		redis: redis, redisURL: fmt.Sprintf("redis://%s/0", e.toRedis.addr), database: database, process: u.String(),
 	})
 	return e
-}
-
-// learnScript lets Redis know one of the scripts of package checkpoint, so that its
-// first use is no other than the ones after it.
-func (e *edged) learnScript(name string) {
-	e.t.Helper()
-	script, err := os.ReadFile("../store/checkpoint/scripts/" + name + ".lua")
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	e.redis.Do(e.t, "SCRIPT", "LOAD", string(script))
 }
 
 // await has the process killed at a point; what it returns is closed when it was.

@@ -211,11 +211,9 @@ func (a *App) closeStore(context.Context) error {
 	return nil
 }
 
-// closeCheckpoints comes before the store is closed, which is still to hear what
-// Redis alone was told.
-func (a *App) closeCheckpoints(ctx context.Context) error {
+func (a *App) closeCheckpoints(context.Context) error {
 	if a.checkpoints != nil {
-		a.warn(ctx, "checkpoints are not all in the database", a.checkpoints.Close())
+		a.checkpoints.Close()
 	}
 	return nil
 }

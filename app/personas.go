@@ -143,8 +143,8 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return err
 	}
 	var ending jobs.Finisher = a.health
-	if a.redis != nil {
-		ending = afterRedis{a.redis, a.health}
+	if !a.cfg.Redis.URL.Empty() {
+		ending = afterRedis{a.checkpoints, a.health}
 	}
 	a.register(store.CallHealthCheck, a.health, ending, learning{a.learner}, cooling{a.memory, a.store})
 	a.withdrawn = newWithdrawn(a)

@@ -36,9 +36,9 @@ func (a *App) Services() []api.Service {
 			Name: "qdrant", Check: func(ctx context.Context) (string, error) { return "", a.vectors.Ping(ctx) },
 		})
 	}
-	if a.redis != nil {
+	if !a.cfg.Redis.URL.Empty() {
 		services = slices.Insert(services, 1, api.Service{
-			Name: "redis", Check: func(ctx context.Context) (string, error) { return "", a.redis.Ping(ctx) },
+			Name: "redis", Check: func(ctx context.Context) (string, error) { return "", a.checkpoints.Ping(ctx) },
 		})
 	}
 	return services
@@ -79,7 +79,7 @@ func gaveUp(n int) string {
 // Degraded names what is served in a lesser way right now, or was in the last
 // minutes, beside the services that do not answer.
 func (a *App) Degraded() []string {
-	out := append(a.lostParts(), a.lately.degraded()...)
+	out := a.lately.degraded()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if st, err := a.jobs.Stats(ctx); err == nil {

@@ -568,7 +568,7 @@ func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			call := l.called(t)
-			l.do(t, "insert into checkpoint_threads (thread) values ($1)", "health_check:"+l.in.Person.String()+":conv")
+			l.do(t, "insert into checkpoint_threads (thread, head, rev, data) values ($1, gen_random_uuid(), 1, '')", "health_check:"+l.in.Person.String()+":conv")
 			said := time.Now()
 			f := l.forget(t, r)
 			l.verified(t, f)

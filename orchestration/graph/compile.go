@@ -19,8 +19,6 @@ type Machine[S, In any] struct {
 	entry    string
 	nodes    map[string]node[S, In]
 	edges    map[string]edge[S]
-	upgrades map[int]Upgrade
-	renamed  map[string]string
 	waits    bool
 	maxSteps int
 }
@@ -32,8 +30,7 @@ var nodeName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 // MaxSteps bounds the nodes of one turn; zero means [DefaultMaxSteps].
 func (g *Graph[S, In]) Compile(maxSteps int) (*Machine[S, In], error) {
 	c := compiler[S, In]{Graph: g, m: &Machine[S, In]{
-		name: g.name, schema: g.schema, nodes: map[string]node[S, In]{}, edges: map[string]edge[S]{},
-		upgrades: map[int]Upgrade{}, renamed: map[string]string{}, maxSteps: maxSteps,
+		name: g.name, schema: g.schema, nodes: map[string]node[S, In]{}, edges: map[string]edge[S]{}, maxSteps: maxSteps,
 	}}
 	if maxSteps == 0 {
 		c.m.maxSteps = DefaultMaxSteps
@@ -43,7 +40,7 @@ func (g *Graph[S, In]) Compile(maxSteps int) (*Machine[S, In], error) {
 	c.checkNodes()
 	c.checkEdges()
 	c.checkEntry()
-	c.checkSchema()
+	c.check(c.schema >= 1, "its schema version is %d, and they start at 1", c.schema)
 	if len(c.wrong) == 0 { // otherwise what follows would only repeat it
 		c.checkReach()
 	}
@@ -106,29 +103,6 @@ func (c *compiler[S, In]) checkEntry() {
 		_, known := c.m.nodes[name]
 		c.check(known, "its entry %q is no node", name)
 		c.m.entry = name
-	}
-}
-
-func (c *compiler[S, In]) checkSchema() {
-	c.check(c.schema >= 1, "its schema version is %d, and they begin at 1", c.schema)
-	oldest := c.schema
-	for from, ups := range c.upgrades {
-		c.check(from >= 1 && from < c.schema, "an upgrade leads from schema version %d, and the graph's is %d", from, c.schema)
-		c.check(len(ups) == 1, "there are %d upgrades from schema version %d", len(ups), from)
-		c.check(ups[0] != nil, "the upgrade from schema version %d does nothing", from)
-		c.m.upgrades[from] = ups[0]
-		oldest = min(oldest, from)
-	}
-	for from := max(oldest, 1); from < c.schema; from++ {
-		_, ok := c.m.upgrades[from]
-		c.check(ok, "there is no upgrade from schema version %d", from)
-	}
-	for old, now := range c.renamed {
-		_, still := c.m.nodes[old]
-		c.check(!still, "node %q was renamed and is still there", old)
-		n, known := c.m.nodes[now]
-		c.check(known && n.wait != nil, "node %q was renamed to %q, which is no node that waits", old, now)
-		c.m.renamed[old] = now
 	}
 }
 

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -16,8 +15,6 @@ func pass(context.Context, *bare, *graph.Run[string]) error { return nil }
 func hold(context.Context, *bare, *graph.Run[string]) (graph.Signal, error) {
 	return graph.Pause("q"), nil
 }
-
-func same(old json.RawMessage) (json.RawMessage, error) { return old, nil }
 
 func TestCompile(t *testing.T) {
 	t.Parallel()
@@ -79,14 +76,6 @@ func TestCompile(t *testing.T) {
 			g.Edge("a", "b")
 			g.Edge("b", "a")
 		}, []string{`node "a" leads straight back to itself`}},
-		{"upgrade from the future", func(g *builder) { sound(g); g.Upgrade(3, same) }, []string{"an upgrade leads from schema version 3"}},
-		{"two upgrades", func(g *builder) { sound(g); g.Upgrade(2, same); g.Upgrade(2, same) }, []string{"2 upgrades from schema version 2"}},
-		{"a gap in the upgrades", func(g *builder) { sound(g); g.Upgrade(1, same) }, []string{"no upgrade from schema version 2"}},
-		{"an upgrade of nothing", func(g *builder) { sound(g); g.Upgrade(2, nil) }, []string{"version 2 does nothing"}},
-		{"a chain of upgrades", func(g *builder) { sound(g); g.Upgrade(1, same); g.Upgrade(2, same) }, nil},
-		{"renamed", func(g *builder) { sound(g); g.Rename("await", "wait") }, nil},
-		{"renamed to a step", func(g *builder) { sound(g); g.Rename("await", "ask") }, []string{`"await" was renamed to "ask", which is no node that waits`}},
-		{"renamed and still there", func(g *builder) { sound(g); g.Rename("ask", "wait") }, []string{`"ask" was renamed and is still there`}},
 		{"all at once", func(g *builder) { g.Step("A", nil); g.Edge("b", "c") }, []string{"cannot be a node's name", "nothing to do", `leads from "b"`, `to "c"`, "0 entries", "no way out"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

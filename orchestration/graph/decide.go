@@ -9,9 +9,8 @@ import (
 // way is what is to be done with a turn.
 type way struct {
 	effect Effect
-	// head is the thread's newest checkpoint, and base the one to start from:
-	// without an id, from the beginning.
-	head, base checkpoint.Checkpoint
+	// base is the checkpoint to start from: without an id, from the beginning.
+	base checkpoint.Checkpoint
 	// known is the checkpoint whose outcome answers a turn that does not run.
 	known checkpoint.Checkpoint
 }
@@ -26,7 +25,7 @@ func (w *way) runs() bool { return w.effect == Advanced || w.effect == Replaced 
 // picked up again), the one that was asked for later counts.
 func decide(h *checkpoint.History, t *checkpoint.Turn, late bool, from checkpoint.ID) (way, error) {
 	head, some := h.Head()
-	w := way{head: head, known: head}
+	w := way{known: head}
 	if !some {
 		w.effect = Advanced
 		if late {

@@ -9,7 +9,7 @@ var (
 	// ErrSteps says that a turn visited more nodes than it may: it goes in circles.
 	ErrSteps = errors.New("too many steps")
 	// ErrSchema says that this binary cannot read a saved state: it was saved by
-	// a newer one, by another graph, or so long ago that no upgrade is left.
+	// another version or another graph.
 	ErrSchema = errors.New("saved state cannot be read by this version")
 	// ErrConflict says that other turns kept advancing the thread. Nothing was
 	// saved and nothing said; the turn may be tried again.

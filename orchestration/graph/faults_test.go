@@ -17,29 +17,20 @@ type faulty struct {
 	*checkpoint.Memory
 
 	beforePut, afterPut func() error // nil: nothing happens
-	afterWrite          func() error
 }
 
 var errCrash = errors.New("the process was killed")
 
-func (f *faulty) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+func (f *faulty) Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error {
 	if f.beforePut != nil {
 		if err := f.beforePut(); err != nil {
 			return err
 		}
 	}
-	if err := f.Memory.Put(ctx, thread, cp, head); err != nil || f.afterPut == nil {
+	if err := f.Memory.Put(ctx, thread, h, cp); err != nil || f.afterPut == nil {
 		return err
 	}
 	return f.afterPut()
-}
-
-func (f *faulty) Write(ctx context.Context, thread string, w checkpoint.Write) (checkpoint.Write, error) {
-	w, err := f.Memory.Write(ctx, thread, w)
-	if err == nil && f.afterWrite != nil {
-		err = f.afterWrite()
-	}
-	return w, err
 }
 
 func TestThreadSaysNothingUnsaved(t *testing.T) {
@@ -62,48 +53,17 @@ func TestThreadSaysNothingUnsaved(t *testing.T) {
 	expect(t, th, turn(3, 11, "seven"), graph.Repeated, "question 1?", "seven")
 }
 
-func TestThreadSpeaksAfterTheSave(t *testing.T) {
+// What was saved and not heard is said when the turn comes again.
+func TestThreadIsNotHeard(t *testing.T) {
 	t.Parallel()
-	st := checkpoint.NewMemory(0)
-	g := graph.New[bare, string]("after", 1)
-	g.Entry("ask")
+	th := questions(t, nil).Thread(checkpoint.NewMemory(0), "t")
 	deaf := errors.New("nobody listens")
-	g.Wait("ask", func(_ context.Context, _ *bare, r *graph.Run[string]) (graph.Signal, error) {
-		if _, ok := r.Answer("q"); ok {
-			return graph.Go, nil
-		}
-		if err := r.Say("Thank you. "); err != nil {
-			return graph.Go, err
-		}
-		r.After(func(ctx context.Context, say func(string) error) error {
-			if h, err := st.Load(ctx, "t"); err != nil || len(h.Checkpoints) != 1 {
-				t.Errorf("while it speaks: got %d checkpoints, %v", len(h.Checkpoints), err)
-			}
-			return say("And how did you sleep?")
-		})
-		return graph.Pause("q"), nil
-	})
-	g.Edge("ask", graph.End)
-	m, err := g.Compile(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	th := m.Thread(st, "t")
-	c := graph.Call[bare, string]{Turn: checkpoint.Turn{Place: 1}}
-	c.Emit = func(s string) error {
-		if s == "And how did you sleep?" {
-			return deaf
-		}
-		return nil
-	}
-	out, err := th.Turn(t.Context(), c)
-	if !errors.Is(err, deaf) || !out.Checkpoint.Known() || !out.Streamed {
+	c := turn(1, 0, "hello")
+	c.Emit = func(string) error { return deaf }
+	if out, err := th.Turn(t.Context(), c); !errors.Is(err, deaf) || !out.Checkpoint.Known() {
 		t.Errorf("got %+v, %v: want what was saved, and why it was not heard", out, err)
 	}
-	out, err = th.Turn(t.Context(), c) // again: what was kept of it
-	if err != nil || out.Effect != graph.Repeated || !out.Streamed || !slices.Equal(out.Said, []string{"Thank you. "}) {
-		t.Errorf("got %+v, %v", out, err)
-	}
+	expect(t, th, turn(1, 0, "hello"), graph.Repeated, "question 0?")
 }
 
 func TestThreadCancelled(t *testing.T) {
@@ -128,8 +88,8 @@ func TestThreadGivesUp(t *testing.T) {
 	}
 }
 
-// alerts is a graph that does something to the world at every answer.
-func alerts(t *testing.T, do func(text string) (string, error)) *graph.Machine[check, string] {
+// alerts is a graph that does something at every answer.
+func alerts(t *testing.T, do func() error) *graph.Machine[check, string] {
 	t.Helper()
 	g := graph.New[check, string]("alerts", 1)
 	g.Entry("wait")
@@ -141,10 +101,9 @@ func alerts(t *testing.T, do func(text string) (string, error)) *graph.Machine[c
 		return graph.Go, nil
 	})
 	g.Edge("wait", "alert")
-	g.Step("alert", func(ctx context.Context, s *check, r *graph.Run[string]) error {
-		id, err := graph.Once(ctx, r, "alert", func(context.Context) (string, error) { return do(s.Heard) })
-		s.Answers = append(s.Answers, id)
-		return err
+	g.Step("alert", func(_ context.Context, s *check, _ *graph.Run[string]) error {
+		s.Answers = append(s.Answers, s.Heard)
+		return do()
 	})
 	g.Branch("alert", func(s *check) string {
 		if s.Heard == "bye" {
@@ -157,52 +116,6 @@ func alerts(t *testing.T, do func(text string) (string, error)) *graph.Machine[c
 		t.Fatal(err)
 	}
 	return m
-}
-
-func TestOnce(t *testing.T) {
-	t.Parallel()
-	st := &faulty{Memory: checkpoint.NewMemory(0)}
-	var done []string
-	var fails error
-	th := alerts(t, func(text string) (string, error) {
-		if fails != nil {
-			return "", fails
-		}
-		done = append(done, text)
-		return fmt.Sprintf("alert %d", len(done)), nil
-	}).Thread(st, "t")
-	take(t, th, turn(1, 0, "hello"))
-
-	// The turn dies after the alert was raised and before it is saved, twice.
-	st.beforePut = func() error { return errCrash }
-	for range 2 {
-		if _, err := th.Turn(t.Context(), turn(3, 10, "I fell")); !errors.Is(err, errCrash) {
-			t.Fatal(err)
-		}
-	}
-	st.beforePut = nil
-	expect(t, th, turn(3, 11, "I fell"), graph.Advanced, "", "alert 1")
-	if !slices.Equal(done, []string{"I fell"}) {
-		t.Errorf("alerts: got %v", done)
-	}
-	// Other words are another turn, and a later answer too, the same words or not.
-	expect(t, th, turn(3, 12, "I fell down"), graph.Replaced, "", "alert 2")
-	expect(t, th, turn(5, 20, "I fell"), graph.Advanced, "", "alert 2", "alert 3")
-
-	// A task that fails is tried again; one whose note got lost is found.
-	fails = errors.New("no line")
-	if _, err := th.Turn(t.Context(), turn(7, 30, "help")); !errors.Is(err, fails) {
-		t.Fatalf("got %v, want %v", err, fails)
-	}
-	fails, st.afterWrite = nil, func() error { return errCrash }
-	if _, err := th.Turn(t.Context(), turn(7, 31, "help")); !errors.Is(err, errCrash) {
-		t.Fatal(err)
-	}
-	st.afterWrite = nil
-	expect(t, th, turn(7, 32, "help"), graph.Advanced, "", "alert 2", "alert 3", "alert 4")
-	if len(done) != 4 {
-		t.Errorf("alerts: got %v", done)
-	}
 }
 
 // TestThreadSurvives plays many checks in which turns are repeated, replaced and
@@ -271,7 +184,7 @@ func TestThreadSurvives(t *testing.T) {
 func TestThreadFailedNodeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	var fails error
-	th := alerts(t, func(string) (string, error) { return "done", fails }).Thread(checkpoint.NewMemory(0), "t")
+	th := alerts(t, func() error { return fails }).Thread(checkpoint.NewMemory(0), "t")
 	take(t, th, turn(1, 0, "hello"))
 	fails = errors.New("broken")
 	c := turn(3, 10, "a")
@@ -281,7 +194,7 @@ func TestThreadFailedNodeLeavesNothing(t *testing.T) {
 		t.Fatalf("got %v, %v", out.Path, err)
 	}
 	fails = nil
-	expect(t, th, turn(3, 11, "a"), graph.Advanced, "", "done")
+	expect(t, th, turn(3, 11, "a"), graph.Advanced, "", "a")
 }
 
 func TestThreadInitFails(t *testing.T) {

@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // End is where a graph ends: a target of edges and branches, no node.
 const End = "end"
@@ -34,19 +31,14 @@ var Go = Signal{}
 // waited for (a question's id): the answer is only for who asks by the same one.
 func Pause(address string) Signal { return Signal{paused: true, address: address} }
 
-// Upgrade turns a state that was saved in one schema version into the next one.
-type Upgrade func(old json.RawMessage) (json.RawMessage, error)
-
 // Graph is a graph under construction. Its methods only take notes: all that is
 // wrong is said by [Graph.Compile]. It must not be used concurrently.
 type Graph[S, In any] struct {
-	name     string
-	schema   int
-	nodes    []node[S, In]
-	edges    []edge[S]
-	entries  []string
-	upgrades map[int][]Upgrade
-	renamed  map[string]string
+	name    string
+	schema  int
+	nodes   []node[S, In]
+	edges   []edge[S]
+	entries []string
 }
 
 type node[S, In any] struct {
@@ -63,10 +55,11 @@ type edge[S any] struct {
 	branch bool
 }
 
-// New begins a graph. Schema is the version of the form in which S is saved, from
-// 1 on: raise it when an older state would be misread, and add an [Upgrade].
+// New starts a graph. Schema is the version of the form in which S is saved, from
+// 1 on: raise it when an older state would be misread. A state of another version is
+// refused with [ErrSchema].
 func New[S, In any](name string, schema int) *Graph[S, In] {
-	return &Graph[S, In]{name: name, schema: schema, upgrades: map[int][]Upgrade{}, renamed: map[string]string{}}
+	return &Graph[S, In]{name: name, schema: schema}
 }
 
 // Step adds a node that does its work and goes on.
@@ -92,13 +85,3 @@ func (g *Graph[S, In]) Edge(from, to string) {
 func (g *Graph[S, In]) Branch(from string, next func(s *S) string, to ...string) {
 	g.edges = append(g.edges, edge[S]{from: from, to: to, next: next, branch: true})
 }
-
-// Upgrade registers how a state saved in the schema version from becomes one of
-// the version from+1.
-func (g *Graph[S, In]) Upgrade(from int, up Upgrade) {
-	g.upgrades[from] = append(g.upgrades[from], up)
-}
-
-// Rename lets threads that paused at a node under its old name go on at the node
-// now.
-func (g *Graph[S, In]) Rename(old, now string) { g.renamed[old] = now }

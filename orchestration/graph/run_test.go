@@ -145,11 +145,10 @@ func TestRunSpeaksAtOnce(t *testing.T) {
 			if !slices.Equal(heard, []string{"one"}) {
 				t.Errorf("by the second node was heard %v", heard)
 			}
-			r.After(func(_ context.Context, say func(string) error) error { return say("three") })
 			return r.Say("two")
 		})
 	out, err := m.Run(t.Context(), new(bare), "", func(s string) error { heard = append(heard, s); return nil })
-	if err != nil || !out.Done || !slices.Equal(heard, []string{"one", "two", "three"}) {
+	if err != nil || !out.Done || !slices.Equal(heard, []string{"one", "two"}) {
 		t.Errorf("got %v, %v, %v", out, heard, err)
 	}
 	if _, err := m.Run(t.Context(), new(bare), "", func(string) error { return deaf }); !errors.Is(err, deaf) {
@@ -161,17 +160,5 @@ func TestRunNeedsAThreadToWait(t *testing.T) {
 	t.Parallel()
 	if _, err := questions(t, nil).Run(t.Context(), new(check), "", nil); !errors.Is(err, graph.ErrNoThread) {
 		t.Errorf("got %v, want ErrNoThread", err)
-	}
-}
-
-func TestRunOnceWithoutAThread(t *testing.T) {
-	t.Parallel()
-	m := straight(t, 0, func(ctx context.Context, s *bare, r *graph.Run[string]) (err error) {
-		s.N, err = graph.Once(ctx, r, "task", func(context.Context) (int, error) { return 7, nil })
-		return err
-	})
-	var s bare
-	if _, err := m.Run(t.Context(), &s, "", nil); err != nil || s.N != 7 {
-		t.Errorf("got %d and %v", s.N, err)
 	}
 }

@@ -5,33 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// Store keeps threads. A thread that nobody has written to is an empty history;
-// [checkpoint.ErrConflict] says that the head is another. The full contract is in
-// graphtest.
+// Store keeps threads. A thread that nobody has written to is an empty history. Put
+// adds a checkpoint to the thread that was loaded as h; [checkpoint.ErrConflict] says
+// that it has moved on since.
 type Store interface {
 	Load(ctx context.Context, thread string) (checkpoint.History, error)
-	Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error
-	Write(ctx context.Context, thread string, w checkpoint.Write) (checkpoint.Write, error)
+	Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error
 }
 
 // attempts is how often a turn is run when others advance the thread meanwhile.
 const attempts = 3
-
-// clock is for tests; nil is the real one.
-type clock func() time.Time
-
-func (c clock) now() time.Time {
-	if c == nil {
-		c = time.Now
-	}
-	return c().UTC().Truncate(time.Microsecond)
-}
 
 // Thread is one conversation with a machine. It holds nothing itself and may be
 // used concurrently: of turns that race, each is applied once, in some order.
@@ -39,7 +27,6 @@ type Thread[S, In any] struct {
 	m     *Machine[S, In]
 	store Store
 	name  string
-	clock clock
 }
 
 // Thread returns the thread of that name in a store, be it new or not.
@@ -91,22 +78,19 @@ type Outcome[S any] struct {
 	// answer to Address.
 	Done          bool
 	Node, Address string
-	// Said is what nodes said, in order, what came after the save not included;
-	// Streamed tells that there was such.
-	Said     []string
-	Streamed bool
+	// Said is what nodes said, in order.
+	Said []string
 	// Path are the nodes that the turn visited.
 	Path       []string
 	Checkpoint checkpoint.ID
 	Step       int
 }
 
-// outcome is what of an [Outcome] is stored beside the state.
+// outcome is what of an [Outcome] is stored besides the state.
 type outcome struct {
-	Address  string   `json:"address,omitempty"`
-	Said     []string `json:"said,omitempty"`
-	Streamed bool     `json:"streamed,omitempty"`
-	Path     []string `json:"path,omitempty"`
+	Address string   `json:"address,omitempty"`
+	Said    []string `json:"said,omitempty"`
+	Path    []string `json:"path,omitempty"`
 }
 
 // Turn applies a turn: it begins a new thread or resumes a paused one, runs to
@@ -120,7 +104,7 @@ type outcome struct {
 // error while speaking comes with an outcome that has a checkpoint.
 func (t *Thread[S, In]) Turn(ctx context.Context, c Call[S, In]) (Outcome[S], error) {
 	if c.Turn.At.IsZero() {
-		c.Turn.At = t.clock.now()
+		c.Turn.At = time.Now()
 	}
 	c.Turn.At = c.Turn.At.UTC().Truncate(time.Microsecond)
 	for range attempts {
@@ -185,34 +169,22 @@ func (t *Thread[S, In]) apply(ctx context.Context, c *Call[S, In], h *checkpoint
 	if err != nil {
 		return out, false, err
 	}
-	r := &Run[In]{in: c.Input, resumed: resumed, resume: resumed != nil, tasks: &tasks{
-		store: t.store, thread: t.name, base: w.base.ID, noted: *h, now: t.clock,
-		prefix: c.Turn.Conversation + "/" + strconv.Itoa(c.Turn.Place) + "/" + c.Turn.Key + "/",
-	}}
+	r := &Run[In]{in: c.Input, resumed: resumed}
 	path, paused, err := t.m.walk(ctx, at, &s, r)
 	if err != nil {
 		return Outcome[S]{Path: path}, false, err
 	}
-	out = Outcome[S]{Effect: w.effect, State: s, Done: paused == nil, Said: r.said, Streamed: len(r.after) > 0, Path: path}
+	out = Outcome[S]{Effect: w.effect, State: s, Done: paused == nil, Said: r.said, Path: path}
 	if paused != nil {
 		out.Node, out.Address = paused.node, paused.name
 	}
-	if err := t.save(ctx, c, w, &out); err != nil {
+	if err := t.save(ctx, c, h, w, &out); err != nil {
 		return Outcome[S]{Path: path}, errors.Is(err, checkpoint.ErrConflict), err
 	}
-	return out, false, t.speak(ctx, c, r, &out)
-}
-
-// speak says what had to wait for the save.
-func (t *Thread[S, In]) speak(ctx context.Context, c *Call[S, In], r *Run[In], out *Outcome[S]) error {
-	if err := say(out, c.Emit); err != nil {
-		return &Error{Graph: t.m.name, Path: out.Path, Err: fmt.Errorf("speak: %w", err)}
+	if err := say(&out, c.Emit); err != nil {
+		return out, false, &Error{Graph: t.m.name, Path: path, Err: fmt.Errorf("speak: %w", err)}
 	}
-	emit := c.Emit
-	if emit == nil {
-		emit = func(string) error { return nil }
-	}
-	return t.m.after(ctx, out.Path, r, emit)
+	return out, false, nil
 }
 
 // begin makes the state that a turn starts with, and says where it starts.
@@ -233,18 +205,17 @@ func (t *Thread[S, In]) begin(ctx context.Context, c *Call[S, In], w *way) (s S,
 }
 
 // save writes the turn's checkpoint.
-func (t *Thread[S, In]) save(ctx context.Context, c *Call[S, In], w *way, out *Outcome[S]) error {
+func (t *Thread[S, In]) save(ctx context.Context, c *Call[S, In], h *checkpoint.History, w *way, out *Outcome[S]) error {
 	state, err := json.Marshal(out.State)
 	if err != nil {
 		return fmt.Errorf("save thread %q: %w", t.name, err)
 	}
-	stored, err := json.Marshal(outcome{Address: out.Address, Said: out.Said, Streamed: out.Streamed, Path: out.Path})
+	stored, err := json.Marshal(outcome{Address: out.Address, Said: out.Said, Path: out.Path})
 	if err != nil {
 		return fmt.Errorf("save thread %q: %w", t.name, err)
 	}
-	now := t.clock.now()
 	cp := checkpoint.Checkpoint{
-		ID: checkpoint.NewID(), Parent: w.base.ID, Rev: checkpoint.NextRev(w.head.Rev, now), At: now,
+		ID: checkpoint.NewID(), Parent: w.base.ID, At: time.Now().UTC().Truncate(time.Microsecond),
 		Graph: t.m.name, Schema: t.m.schema, Node: out.Node, Turn: c.Turn, Done: out.Done, Outcome: stored, State: state,
 	}
 	if w.base.ID.Known() {
@@ -253,7 +224,7 @@ func (t *Thread[S, In]) save(ctx context.Context, c *Call[S, In], w *way, out *O
 	if out.Done {
 		cp.Node = End
 	}
-	if err := t.store.Put(ctx, t.name, cp, w.head.ID); err != nil {
+	if err := t.store.Put(ctx, t.name, *h, cp); err != nil {
 		return err
 	}
 	out.Checkpoint, out.Step = cp.ID, cp.Step

@@ -13,22 +13,17 @@ import (
 	"github.com/naiber/naiber/store/checkpoint/redistest"
 )
 
-// onRedis keeps the threads of a scene in a real Redis with PostgreSQL behind it,
-// as in production.
+// onRedis keeps the threads of a scene in a real Redis and PostgreSQL, as in
+// production.
 func (s *stage) onRedis() {
 	s.tb.Helper()
 	s.redis = redistest.New(s.tb)
-	r, err := checkpoint.NewRedis(checkpoint.RedisConfig{URL: s.redis.URL()})
+	threads, err := checkpoint.New(s.store, checkpoint.Config{RedisURL: s.redis.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	f := checkpoint.NewFailover(r, checkpoint.NewPostgres(s.store, 0), checkpoint.FailoverConfig{Log: slog.New(slog.DiscardHandler)})
-	s.tb.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			s.tb.Error(err)
-		}
-	})
-	s.threads, s.config.Checkpoints = f, f
+	s.tb.Cleanup(threads.Close)
+	s.threads, s.config.Checkpoints = threads, threads
 }
 
 // redisIs stops or starts the scene's Redis.
@@ -52,12 +47,12 @@ type overtaken struct {
 	left int
 }
 
-func (o *overtaken) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+func (o *overtaken) Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error {
 	if o.left > 0 {
 		o.left--
 		return checkpoint.ErrConflict
 	}
-	return o.Checkpoints.Put(ctx, thread, cp, head)
+	return o.Checkpoints.Put(ctx, thread, h, cp)
 }
 
 // overtake lets the turn meet a conflict in the store, more often than it is tried.

@@ -34,20 +34,10 @@ func BenchmarkTurn(b *testing.B) {
 		open func(b *testing.B, st *store.Store) health.Checkpoints
 	}{
 		{"memory", func(*testing.B, *store.Store) health.Checkpoints { return checkpoint.NewMemory(0) }},
-		{"postgres", func(_ *testing.B, st *store.Store) health.Checkpoints { return checkpoint.NewPostgres(st, 0) }},
-		{"redis_failover", func(b *testing.B, st *store.Store) health.Checkpoints {
+		{"postgres", func(b *testing.B, st *store.Store) health.Checkpoints { b.Helper(); return openThreads(b, st, "") }},
+		{"postgres_and_redis", func(b *testing.B, st *store.Store) health.Checkpoints {
 			b.Helper()
-			r, err := checkpoint.NewRedis(checkpoint.RedisConfig{URL: redistest.New(b).URL()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			f := checkpoint.NewFailover(r, checkpoint.NewPostgres(st, 0), checkpoint.FailoverConfig{Log: slog.New(slog.DiscardHandler)})
-			b.Cleanup(func() {
-				if err := f.Close(); err != nil {
-					b.Error(err)
-				}
-			})
-			return f
+			return openThreads(b, st, redistest.New(b).URL())
 		}},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
@@ -58,6 +48,16 @@ func BenchmarkTurn(b *testing.B) {
 			}
 		})
 	}
+}
+
+func openThreads(b *testing.B, st *store.Store, redisURL string) *checkpoint.Store {
+	b.Helper()
+	s, err := checkpoint.New(st, checkpoint.Config{RedisURL: redisURL, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(s.Close)
+	return s
 }
 
 // holdChecks holds all checks at once and returns how long each turn took.

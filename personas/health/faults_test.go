@@ -42,7 +42,7 @@ func (f *failing) set(what string, err error) {
 	f.what[what] = err
 }
 
-func (f *failing) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+func (f *failing) Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error {
 	if err := f.fail("put"); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (f *failing) Put(ctx context.Context, thread string, cp checkpoint.Checkpoi
 		f.beforePut = nil
 		act()
 	}
-	return f.Checkpoints.Put(ctx, thread, cp, head)
+	return f.Checkpoints.Put(ctx, thread, h, cp)
 }
 
 func (f *failing) Delete(ctx context.Context, thread string) error {
@@ -222,14 +222,9 @@ func (c *counting) Load(ctx context.Context, thread string) (checkpoint.History,
 	return c.Checkpoints.Load(ctx, thread)
 }
 
-func (c *counting) Put(ctx context.Context, thread string, cp checkpoint.Checkpoint, head checkpoint.ID) error {
+func (c *counting) Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error {
 	c.n++
-	return c.Checkpoints.Put(ctx, thread, cp, head)
-}
-
-func (c *counting) Write(ctx context.Context, thread string, w checkpoint.Write) (checkpoint.Write, error) {
-	c.n++
-	return c.Checkpoints.Write(ctx, thread, w)
+	return c.Checkpoints.Put(ctx, thread, h, cp)
 }
 
 // A turn loads its thread once and saves it once, also where the person spoke on.

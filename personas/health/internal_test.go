@@ -1,7 +1,6 @@
 package health
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -90,18 +89,10 @@ func TestConsentWords(t *testing.T) {
 	}
 }
 
-// What was written in an older form is upgraded as a checkpoint is, and what is
-// in no form that is known is refused.
-func TestRestoreReadsOlderForms(t *testing.T) {
+// What was written in a form that is not today's is refused.
+func TestRestoreRefusesOtherForms(t *testing.T) {
 	t.Parallel()
-	g := graph.New[State, heard](graphName, 2)
-	g.Entry(nodeWait)
-	g.Wait(nodeWait, wait)
-	g.Edge(nodeWait, graph.End)
-	g.Upgrade(1, func(old json.RawMessage) (json.RawMessage, error) {
-		return bytes.ReplaceAll(old, []byte(`"tongue"`), []byte(`"language"`)), nil
-	})
-	m, err := g.Compile(0)
+	m, err := (&Persona{}).compile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +100,10 @@ func TestRestoreReadsOlderForms(t *testing.T) {
 		name, questions string
 		want            error // nil: it is read
 	}{
-		{"today's", `{"schema":2,"language":"de","entries":[]}`, nil},
-		{"older", `{"schema":1,"tongue":"de","entries":[]}`, nil},
-		{"too old", `{"schema":0,"entries":[]}`, graph.ErrSchema},
+		{"today's", `{"schema":1,"language":"de","entries":[]}`, nil},
+		{"older", `{"schema":0,"entries":[]}`, graph.ErrSchema},
 		{"newer", `{"schema":99,"entries":[]}`, graph.ErrSchema},
-		{"not ours", `{"schema":2,"entries":7}`, graph.ErrSchema},
+		{"not ours", `{"schema":1,"entries":7}`, graph.ErrSchema},
 	} {
 		s, err := restore(m, store.HealthCheck{Questions: []byte(tt.questions)})
 		if !errors.Is(err, tt.want) || err == nil && s.Language != "de" {

@@ -250,10 +250,10 @@ func TestUnreadable(t *testing.T) {
 	s.call()
 	thread := "health_check:" + s.person.ID.String() + ":" + s.line.Call.ConversationID
 	cp := checkpoint.Checkpoint{
-		ID: checkpoint.NewID(), Rev: 1, At: time.Now().UTC().Truncate(time.Microsecond), Graph: "health_check", Schema: 99, Node: "wait_for_answer",
+		ID: checkpoint.NewID(), At: time.Now().UTC().Truncate(time.Microsecond), Graph: "health_check", Schema: 99, Node: "wait_for_answer",
 		Turn: checkpoint.Turn{Conversation: s.line.ConversationID, Place: 1, Key: "k", At: time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)}, State: []byte(`{}`), Outcome: []byte(`{}`),
 	}
-	if err := s.threads.Put(t.Context(), thread, cp, checkpoint.ID{}); err != nil {
+	if err := s.threads.Put(t.Context(), thread, checkpoint.History{}, cp); err != nil {
 		t.Fatal(err)
 	}
 	got := s.says("Seven")

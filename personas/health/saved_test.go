@@ -25,12 +25,12 @@ func TestGoesOnFromStateV1(t *testing.T) {
 	s.call()
 	at := s.clock.Add(-time.Minute).UTC().Truncate(time.Microsecond)
 	cp := checkpoint.Checkpoint{
-		ID: checkpoint.NewID(), Rev: 1, At: at, Step: 10, Graph: "health_check", Schema: 1, Node: "wait_for_answer",
+		ID: checkpoint.NewID(), At: at, Step: 10, Graph: "health_check", Schema: 1, Node: "wait_for_answer",
 		Turn:    checkpoint.Turn{Conversation: s.line.ConversationID, Place: 1, Key: "k", At: at},
 		Outcome: []byte(`{"address":"falls/reading_back","said":["You said that you had a fall, is that right?"]}`),
 		State:   bytes.ReplaceAll(savedForm(t, "state_v1.json"), []byte(`"conv_1"`), []byte(`"`+s.line.ConversationID+`"`)),
 	}
-	if err := s.threads.Put(t.Context(), health.ThreadName(s.person.ID, s.line.Call.ConversationID), cp, checkpoint.ID{}); err != nil {
+	if err := s.threads.Put(t.Context(), health.ThreadName(s.person.ID, s.line.Call.ConversationID), checkpoint.History{}, cp); err != nil {
 		t.Fatal(err)
 	}
 	if n := noteOf(t, s.says("Yes, I did")); n.Question == nil || n.Question.ID != "falls.hurt" || n.Answered != 9 {

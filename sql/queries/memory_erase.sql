@@ -143,4 +143,4 @@ where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) 
 union all
 -- Threads whose words would still be written.
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = @person_id::uuid
-where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < @marked::timestamptz;
+where t.data is not null and position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < @marked::timestamptz;

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/orchestration/graph"
-	"github.com/naiber/naiber/orchestration/graph/graphtest"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
 	"github.com/naiber/naiber/store/storetest"
@@ -31,21 +30,17 @@ func BenchmarkTurn(b *testing.B) {
 	for _, tt := range []struct {
 		name  string
 		pause time.Duration
-		open  func(b *testing.B) graphtest.Checkpoints
+		open  func(b *testing.B) threads
 	}{
-		{"memory", 200 * time.Millisecond, func(*testing.B) graphtest.Checkpoints { return checkpoint.NewMemory(0) }},
-		{"redis", 200 * time.Millisecond, func(b *testing.B) graphtest.Checkpoints { b.Helper(); return openRedis(b, redistest.New(b).URL()) }},
-		{"postgres", 200 * time.Millisecond, func(b *testing.B) graphtest.Checkpoints {
+		{"memory", 200 * time.Millisecond, func(*testing.B) threads { return checkpoint.NewMemory(0) }},
+		{"postgres", 200 * time.Millisecond, func(b *testing.B) threads { b.Helper(); return open(b, storetest.New(b), "") }},
+		{"postgres and redis", 200 * time.Millisecond, func(b *testing.B) threads {
 			b.Helper()
-			return checkpoint.NewPostgres(storetest.New(b), 0)
+			return open(b, storetest.New(b), redistest.New(b).URL())
 		}},
-		{"failover", 200 * time.Millisecond, func(b *testing.B) graphtest.Checkpoints {
+		{"postgres and redis flat out", 0, func(b *testing.B) threads {
 			b.Helper()
-			return openFailover(b, redistest.New(b), storetest.New(b), checkpoint.FailoverConfig{})
-		}},
-		{"failover flat out", 0, func(b *testing.B) graphtest.Checkpoints {
-			b.Helper()
-			return openFailover(b, redistest.New(b), storetest.New(b), checkpoint.FailoverConfig{})
+			return open(b, storetest.New(b), redistest.New(b).URL())
 		}},
 	} {
 		b.Run(strings.ReplaceAll(tt.name, " ", "_"), func(b *testing.B) {
@@ -87,7 +82,7 @@ func play(tb testing.TB, m *graph.Machine[answers, string], s graph.Store, turns
 	var took []time.Duration
 	var all sync.WaitGroup
 	for c := range conversations {
-		th := m.Thread(s, graphtest.Thread(tb))
+		th := m.Thread(s, newThread())
 		all.Go(func() {
 			var mine []time.Duration
 			if pause > 0 {

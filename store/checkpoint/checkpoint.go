@@ -11,15 +11,11 @@ import (
 )
 
 var (
-	// ErrNotFound says that there is no such checkpoint or thread.
-	ErrNotFound = errors.New("no such checkpoint")
-	// ErrConflict says that the thread's head is not the one that the writer
-	// saw. Load it again: somebody else has advanced or deleted it.
+	// ErrConflict says that somebody else has advanced or deleted the thread since
+	// it was loaded. Load it again.
 	ErrConflict = errors.New("the thread has moved on")
 	// ErrCorrupt says that what is stored cannot be read as a thread.
 	ErrCorrupt = errors.New("stored checkpoint cannot be read")
-	// ErrClosed is what a closed store answers.
-	ErrClosed = errors.New("checkpoint store is closed")
 	// ErrInvalid says that a thread or a checkpoint cannot be stored as it is.
 	ErrInvalid = errors.New("invalid checkpoint")
 )
@@ -52,8 +48,8 @@ type Checkpoint struct {
 	// Parent is the checkpoint that the turn started from, zero for the first.
 	// It may name one that was pruned.
 	Parent ID
-	// Rev orders the checkpoints of a thread, and copies of it in different
-	// stores; see [NextRev].
+	// Rev orders the checkpoints of a thread, and copies of it in different stores.
+	// Put sets it.
 	Rev int64
 	// Step counts the turns that led here: the parent's and one.
 	Step int
@@ -71,27 +67,10 @@ type Checkpoint struct {
 	State   []byte
 }
 
-// NextRev returns the revision of a checkpoint written now after one with the
+// nextRev returns the revision of a checkpoint written now after one with the
 // revision prev: microseconds since 1970, or one more than prev where the clock
 // has not got there yet. So even histories that were written apart compare.
-func NextRev(prev int64, now time.Time) int64 { return max(prev+1, now.UnixMicro()) }
-
-// Write is the result of a task done since a checkpoint and before the next.
-type Write struct {
-	Checkpoint ID // zero: before the first
-	Task       string
-	Value      []byte
-	At         time.Time
-}
-
-// Query narrows a list of checkpoints. Its zero value asks for all.
-type Query struct {
-	Before ID  // only older ones than this
-	Limit  int // at most so many; zero: all
-	// Node and Conversation, where not empty, must be the checkpoint's.
-	Node         string
-	Conversation string
-}
+func nextRev(prev int64, now time.Time) int64 { return max(prev+1, now.UnixMicro()) }
 
 // check says what makes cp impossible to store.
 func (cp *Checkpoint) check() error {
@@ -131,13 +110,6 @@ func text(s string) bool {
 func checkThread(thread string) error {
 	if thread == "" || !text(thread) {
 		return fmt.Errorf("%w: thread %q", ErrInvalid, thread)
-	}
-	return nil
-}
-
-func checkWrite(w *Write) error {
-	if w.Task == "" || !text(w.Task) || len(w.Value) > maxBytes {
-		return fmt.Errorf("%w: task %q", ErrInvalid, w.Task)
 	}
 	return nil
 }

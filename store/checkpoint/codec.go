@@ -10,25 +10,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// A thread in Redis is one string: records, checkpoints first and the newest on
-// top, then writes. A record is its length (4 bytes, big-endian, itself not
-// counted), a kind, a format version, and then
+// A stored thread is one string: its checkpoints, the newest first. Each is its
+// length (4 bytes, big-endian, itself not counted), a kind, a format version, and
 //
-//	checkpoint: id 16, rev 8, parent 16, flags 1, step, schema, place (uvarint),
-//	            at, turn at (8, microseconds), graph, node, conversation, key,
-//	            outcome, state (each a uvarint length and the bytes)
-//	write:      id 16, task length 2, task, at 8, value (the rest)
+//	id 16, rev 8, parent 16, flags 1, step, schema, place (uvarint),
+//	at, turn at (8, microseconds), graph, node, conversation, key,
+//	outcome, state (each a uvarint length and the bytes)
 //
-// The scripts rely on what has a fixed place: length, kind, id, rev, parent and
-// task. Numbers are big-endian.
+// Redis' script relies on the places of kind, id and rev. Numbers are big-endian.
 const (
 	kindCheckpoint = 'C'
-	kindWrite      = 'W'
 	recordFormat   = 1
-
 	recordHead     = 4 + 2 // length, kind, format
-	checkpointHead = 16 + 8 + 16 + 1
-	writeHead      = 16 + 2
 	flagDone       = 1
 )
 
@@ -59,97 +52,52 @@ func appendCheckpoint(b []byte, cp *Checkpoint) []byte {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	return finishRecord(b, start)
-}
-
-// appendWrite adds w as a record to b.
-func appendWrite(b []byte, w *Write) []byte {
-	start := len(b)
-	b = append(b, 0, 0, 0, 0, kindWrite, recordFormat)
-	b = appendTask(b, w)
-	b = appendTime(b, w.At)
-	b = append(b, w.Value...)
-	return finishRecord(b, start)
-}
-
-// appendTask adds what tells one task's write from another's.
-func appendTask(b []byte, w *Write) []byte {
-	b = append(b, w.Checkpoint.UUID[:]...)
-	b = binary.BigEndian.AppendUint16(b, uint16(len(w.Task))) //nolint:gosec // checkWrite has bounded it
-	return append(b, w.Task...)
+	binary.BigEndian.PutUint32(b[start:], uint32(len(b)-start-4)) //nolint:gosec // states are bounded by maxBytes
+	return b
 }
 
 func appendTime(b []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
-func finishRecord(b []byte, start int) []byte {
-	binary.BigEndian.PutUint32(b[start:], uint32(len(b)-start-4)) //nolint:gosec // states are bounded by maxBytes
-	return b
-}
-
-// encode is a thread's string.
-func encode(h *History) []byte {
-	size := 0
-	for i := range h.Checkpoints {
-		size += len(h.Checkpoints[i].State) + len(h.Checkpoints[i].Outcome) + 256
-	}
-	b := make([]byte, 0, size)
-	for i := range h.Checkpoints {
-		b = appendCheckpoint(b, &h.Checkpoints[i])
-	}
-	for i := range h.Writes {
-		b = appendWrite(b, &h.Writes[i])
-	}
-	return b
-}
-
 // decode reads a thread's string; states are slices of it. Whatever it cannot
 // read is an [ErrCorrupt].
-func decode(b []byte) (History, error) {
-	var h History
-	for at := 0; len(b) > 0; at++ {
-		if len(b) < recordHead {
-			return History{}, fmt.Errorf("%w: record %d: %w", ErrCorrupt, at, errShort)
+func decode(b []byte) ([]Checkpoint, error) {
+	var cps []Checkpoint
+	for len(b) > 0 {
+		cp, rest, err := decodeCheckpoint(b)
+		if err == nil && len(cps) > 0 && cp.Rev >= cps[len(cps)-1].Rev {
+			err = errors.New("it is out of order")
 		}
-		n := uint64(binary.BigEndian.Uint32(b)) + 4
-		if n < recordHead || n > uint64(len(b)) {
-			return History{}, fmt.Errorf("%w: record %d: %w", ErrCorrupt, at, errShort)
+		if err != nil {
+			return nil, fmt.Errorf("%w: record %d: %w", ErrCorrupt, len(cps), err)
 		}
-		if err := h.read(b[4:n:n]); err != nil {
-			return History{}, fmt.Errorf("%w: record %d: %w", ErrCorrupt, at, err)
-		}
-		b = b[n:]
+		cps, b = append(cps, cp), rest
 	}
-	return h, nil
+	return cps, nil
 }
 
-// read adds one record without its length to h.
-func (h *History) read(b []byte) error {
-	kind, format := b[0], b[1]
-	d := decoder{b: b[2:]}
-	switch {
-	case format != recordFormat:
-		return fmt.Errorf("its format is %d, and this binary reads %d", format, recordFormat)
-	case kind == kindCheckpoint && len(h.Writes) == 0:
-		cp := d.checkpoint()
-		if d.err == nil && (len(d.b) > 0 || len(h.Checkpoints) > 0 && cp.Rev >= h.Checkpoints[len(h.Checkpoints)-1].Rev) {
-			return errors.New("it is out of order")
-		}
-		if d.err == nil {
-			d.err = cp.check()
-		}
-		h.Checkpoints = append(h.Checkpoints, cp)
-	case kind == kindWrite:
-		w := d.write()
-		if d.err == nil {
-			d.err = checkWrite(&w)
-		}
-		h.Writes = append(h.Writes, w)
-	default:
-		return fmt.Errorf("its kind is %q", kind)
+// decodeCheckpoint reads the record at the front of b.
+func decodeCheckpoint(b []byte) (cp Checkpoint, rest []byte, err error) {
+	if len(b) < recordHead {
+		return cp, nil, errShort
 	}
-	return d.err
+	n := uint64(binary.BigEndian.Uint32(b)) + 4
+	if n < recordHead || n > uint64(len(b)) {
+		return cp, nil, errShort
+	}
+	if b[4] != kindCheckpoint || b[5] != recordFormat {
+		return cp, nil, fmt.Errorf("its kind is %q in format %d, and this binary reads %q in format %d", b[4], b[5], kindCheckpoint, recordFormat)
+	}
+	d := decoder{b: b[recordHead:n:n]}
+	cp = d.checkpoint()
+	switch {
+	case d.err != nil:
+		return cp, nil, d.err
+	case len(d.b) > 0:
+		return cp, nil, fmt.Errorf("%d bytes too many", len(d.b))
+	}
+	return cp, b[n:], cp.check()
 }
 
 // decoder takes values from the front of b until one is not there.
@@ -169,17 +117,6 @@ func (d *decoder) checkpoint() Checkpoint {
 	cp.Graph, cp.Node, cp.Turn.Conversation, cp.Turn.Key = d.string(), d.string(), d.string(), d.string()
 	cp.Outcome, cp.State = d.bytes(), d.bytes()
 	return cp
-}
-
-func (d *decoder) write() Write {
-	var w Write
-	w.Checkpoint = d.id()
-	if n := d.take(2); n != nil {
-		w.Task = string(d.take(uint64(binary.BigEndian.Uint16(n))))
-	}
-	w.At = d.time()
-	w.Value = d.take(uint64(len(d.b)))
-	return w
 }
 
 func (d *decoder) take(n uint64) []byte {

@@ -2,21 +2,17 @@
 // come to, saved once a turn, so that it survives the line, the process and the
 // loss of Redis.
 //
-// A thread is a short history of checkpoints. Every checkpoint is added by
-// compare-and-set: the writer names the head that it saw, and where that is the
-// head no more it gets [ErrConflict], so of two racing turns one advances.
-// [Redis], [Postgres] and [Memory] hold to one contract, which the package
-// orchestration/graph/graphtest spells out as a test.
+// A thread is a short history of checkpoints with a revision. A turn loads it and
+// puts it back with one more checkpoint; where the stored revision is newer than the
+// one that was loaded the put fails with [ErrConflict], so of two racing turns one
+// advances.
 //
-// [Failover] is Redis with PostgreSQL behind it:
+// [Store] keeps each thread in PostgreSQL and, where there is one, in Redis:
 //
-//	       Load, Put            merge, in the background
-//	turn ────────────▶ Redis ─────────────────────────────▶ PostgreSQL
-//	      └ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ▶     │
-//	        while Redis is lost                ◀──────────────────┘
-//	                                            merge, when it is back
+//	load   both at once, the newer revision counts
+//	put    PostgreSQL, then Redis; one of them is enough
+//	delete PostgreSQL, which remembers the revision, then Redis
 //
-// Each checkpoint carries a revision that grows with every write and with the
-// clock, so that of two copies of a thread the newer one is known wherever they
-// meet again.
+// No process remembers what the stores missed. One that missed a put is behind, the
+// next load sees that by the revision, and the next put replaces the whole thread.
 package checkpoint

@@ -1,7 +1,7 @@
 package checkpoint
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -9,7 +9,12 @@ import (
 // to has an empty one.
 type History struct {
 	Checkpoints []Checkpoint // newest first
-	Writes      []Write
+
+	// rev is the revision at which the thread was loaded: the newest checkpoint's,
+	// or that up to which the thread is deleted.
+	rev int64
+	// redisAway says that Redis did not answer when the thread was loaded.
+	redisAway bool
 }
 
 // Head returns the newest checkpoint.
@@ -22,12 +27,11 @@ func (h *History) Head() (Checkpoint, bool) {
 
 // Find returns the checkpoint with the given id.
 func (h *History) Find(id ID) (Checkpoint, bool) {
-	for i := range h.Checkpoints {
-		if h.Checkpoints[i].ID == id {
-			return h.Checkpoints[i], true
-		}
+	at := slices.IndexFunc(h.Checkpoints, func(cp Checkpoint) bool { return cp.ID == id })
+	if at < 0 {
+		return Checkpoint{}, false
 	}
-	return Checkpoint{}, false
+	return h.Checkpoints[at], true
 }
 
 // Line returns the newest checkpoint and those it came from, newest first:
@@ -45,90 +49,42 @@ func (h *History) Line() []Checkpoint {
 	return line
 }
 
-// Done returns the result of a task that was done after the checkpoint id.
-func (h *History) Done(id ID, task string) (Write, bool) {
-	for _, w := range h.Writes {
-		if w.Checkpoint == id && w.Task == task {
-			return w, true
-		}
-	}
-	return Write{}, false
+// stored is a thread as a store holds it. Without data it is one that was deleted,
+// up to its revision.
+type stored struct {
+	head ID
+	rev  int64
+	data []byte
 }
 
-// Select returns the checkpoints that q asks for, newest first. It returns
-// [ErrNotFound] where q.Before is not there.
-func (h *History) Select(q Query) ([]Checkpoint, error) {
-	from := 0
-	if q.Before.Known() {
-		at := slices.IndexFunc(h.Checkpoints, func(cp Checkpoint) bool { return cp.ID == q.Before })
-		if at < 0 {
-			return nil, ErrNotFound
-		}
-		from = at + 1
+// with returns the thread with cp on top. Of the others the newest stay, keep in
+// all, and cp's parent, to which a replaced turn goes back.
+func (h *History) with(cp Checkpoint, keep int) (stored, error) {
+	cp.Rev = nextRev(h.rev, cp.At)
+	if err := cp.check(); err != nil {
+		return stored{}, err
 	}
-	found := []Checkpoint{}
-	for _, cp := range h.Checkpoints[from:] {
-		if q.Limit > 0 && len(found) == q.Limit {
-			break
-		}
-		if (q.Node == "" || q.Node == cp.Node) && (q.Conversation == "" || q.Conversation == cp.Turn.Conversation) {
-			found = append(found, cp)
+	size := 0
+	for _, old := range h.Checkpoints {
+		size += len(old.State) + len(old.Outcome) + 256
+	}
+	data := appendCheckpoint(make([]byte, 0, size+len(cp.State)+len(cp.Outcome)+256), &cp)
+	for i := range h.Checkpoints {
+		if old := &h.Checkpoints[i]; i < keep-1 || old.ID == cp.Parent {
+			data = appendCheckpoint(data, old)
 		}
 	}
-	return found, nil
+	return stored{cp.ID, cp.Rev, data}, nil
 }
 
-func (h *History) empty() bool { return len(h.Checkpoints) == 0 && len(h.Writes) == 0 }
-
-// rev is the newest checkpoint's, zero without one.
-func (h *History) rev() int64 {
-	if len(h.Checkpoints) == 0 {
-		return 0
+// history reads a stored thread.
+func (s stored) history() (History, error) {
+	cps, err := decode(s.data)
+	if err != nil {
+		return History{}, err
 	}
-	return h.Checkpoints[0].Rev
-}
-
-// push puts cp on top and prunes; see [History.prune].
-func (h *History) push(cp Checkpoint, keep int) {
-	h.Checkpoints = slices.Insert(h.Checkpoints, 0, cp)
-	h.prune(keep, cp.Parent)
-}
-
-// prune leaves the newest checkpoints, also besides, and the writes that belong
-// to those or to none.
-func (h *History) prune(keep int, besides ID) {
-	at := 0
-	h.Checkpoints = slices.DeleteFunc(h.Checkpoints, func(cp Checkpoint) bool {
-		at++
-		return at > keep && cp.ID != besides
-	})
-	h.Writes = slices.DeleteFunc(h.Writes, func(w Write) bool {
-		_, kept := h.Find(w.Checkpoint)
-		return w.Checkpoint.Known() && !kept
-	})
-}
-
-// union joins two copies of a thread: the newest checkpoints of both, and of two
-// results for one task a's.
-func union(a, b History, keep int) History {
-	var h History
-	seen := map[ID]bool{}
-	for _, cp := range slices.Concat(a.Checkpoints, b.Checkpoints) {
-		if !seen[cp.ID] {
-			seen[cp.ID] = true
-			h.Checkpoints = append(h.Checkpoints, cp)
-		}
+	if len(cps) > 0 && (cps[0].Rev != s.rev) {
+		return History{}, fmt.Errorf("%w: its newest checkpoint has revision %d, and it %d", ErrCorrupt, cps[0].Rev, s.rev)
 	}
-	slices.SortStableFunc(h.Checkpoints, func(x, y Checkpoint) int { return cmp.Compare(y.Rev, x.Rev) })
-	for _, w := range slices.Concat(a.Writes, b.Writes) {
-		if _, have := h.Done(w.Checkpoint, w.Task); !have {
-			h.Writes = append(h.Writes, w)
-		}
-	}
-	var parent ID
-	if head, ok := h.Head(); ok {
-		parent = head.Parent
-	}
-	h.prune(keep, parent)
-	return h
+	return History{Checkpoints: cps, rev: s.rev}, nil
 }

@@ -12,384 +12,86 @@ import (
 	"github.com/google/uuid"
 )
 
-const checkpointGraveDig = `-- name: CheckpointGraveDig :exec
-insert into checkpoint_graves (thread, rev) values ($1, $2)
-on conflict (thread) do update set rev = greatest(checkpoint_graves.rev, excluded.rev), at = now()
+const checkpointLoad = `-- name: CheckpointLoad :one
+select rev, data from checkpoint_threads where thread = $1
 `
 
-type CheckpointGraveDigParams struct {
+type CheckpointLoadRow struct {
+	Rev  int64
+	Data []byte
+}
+
+func (q *Queries) CheckpointLoad(ctx context.Context, db DBTX, thread string) (CheckpointLoadRow, error) {
+	row := db.QueryRow(ctx, checkpointLoad, thread)
+	var i CheckpointLoadRow
+	err := row.Scan(&i.Rev, &i.Data)
+	return i, err
+}
+
+const checkpointPut = `-- name: CheckpointPut :execrows
+insert into checkpoint_threads (thread, head, rev, data) values ($1, $2::uuid, $3, $4::bytea)
+on conflict (thread) do update set head = excluded.head, rev = excluded.rev, data = excluded.data, updated_at = now()
+    where checkpoint_threads.rev <= $5::bigint or checkpoint_threads.head = excluded.head
+`
+
+type CheckpointPutParams struct {
 	Thread string
+	Head   uuid.UUID
 	Rev    int64
+	Data   []byte
+	Seen   int64
 }
 
-func (q *Queries) CheckpointGraveDig(ctx context.Context, db DBTX, arg CheckpointGraveDigParams) error {
-	_, err := db.Exec(ctx, checkpointGraveDig, arg.Thread, arg.Rev)
-	return err
+// CheckpointPut stores a thread unless it has moved on since it was loaded at the
+// revision seen. No row means that it has. Told twice, it is done.
+func (q *Queries) CheckpointPut(ctx context.Context, db DBTX, arg CheckpointPutParams) (int64, error) {
+	result, err := db.Exec(ctx, checkpointPut,
+		arg.Thread,
+		arg.Head,
+		arg.Rev,
+		arg.Data,
+		arg.Seen,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
-const checkpointGraveOf = `-- name: CheckpointGraveOf :one
-select rev from checkpoint_graves where thread = $1
+const checkpointRev = `-- name: CheckpointRev :one
+select rev from checkpoint_threads where thread = $1
 `
 
-func (q *Queries) CheckpointGraveOf(ctx context.Context, db DBTX, thread string) (int64, error) {
-	row := db.QueryRow(ctx, checkpointGraveOf, thread)
+func (q *Queries) CheckpointRev(ctx context.Context, db DBTX, thread string) (int64, error) {
+	row := db.QueryRow(ctx, checkpointRev, thread)
 	var rev int64
 	err := row.Scan(&rev)
 	return rev, err
 }
 
-const checkpointGravesSweep = `-- name: CheckpointGravesSweep :exec
-delete from checkpoint_graves where at < $1
+const checkpointsDelete = `-- name: CheckpointsDelete :exec
+insert into checkpoint_threads (thread, rev) select unnest($1::text[]), $2::bigint
+on conflict (thread) do update set head = null, data = null, rev = greatest(checkpoint_threads.rev + 1, excluded.rev), updated_at = now()
 `
 
-func (q *Queries) CheckpointGravesSweep(ctx context.Context, db DBTX, before time.Time) error {
-	_, err := db.Exec(ctx, checkpointGravesSweep, before)
+type CheckpointsDeleteParams struct {
+	Threads []string
+	Rev     int64
+}
+
+// CheckpointsDelete leaves the revision up to which each thread is deleted, so that
+// a copy elsewhere does not bring it back.
+func (q *Queries) CheckpointsDelete(ctx context.Context, db DBTX, arg CheckpointsDeleteParams) error {
+	_, err := db.Exec(ctx, checkpointsDelete, arg.Threads, arg.Rev)
 	return err
 }
 
-const checkpointHead = `-- name: CheckpointHead :one
-select head, rev from checkpoint_threads where thread = $1
+const checkpointsDeleted = `-- name: CheckpointsDeleted :many
+select thread from checkpoint_threads where data is null
 `
 
-type CheckpointHeadRow struct {
-	Head *uuid.UUID
-	Rev  int64
-}
-
-func (q *Queries) CheckpointHead(ctx context.Context, db DBTX, thread string) (CheckpointHeadRow, error) {
-	row := db.QueryRow(ctx, checkpointHead, thread)
-	var i CheckpointHeadRow
-	err := row.Scan(&i.Head, &i.Rev)
-	return i, err
-}
-
-const checkpointPut = `-- name: CheckpointPut :execrows
-with moved as (
-    update checkpoint_threads t set head = $1::uuid, rev = $3::bigint, updated_at = now()
-    where t.thread = $16::text and t.head = $17::uuid and t.rev < $3::bigint
-    returning t.thread),
-made as (
-    insert into checkpoint_threads (thread, head, rev)
-    select $16::text, $1::uuid, $3::bigint where $17::uuid is null
-    on conflict (thread) do update set head = excluded.head, rev = excluded.rev, updated_at = now()
-        where checkpoint_threads.head is null
-    returning checkpoint_threads.thread),
-won as (select moved.thread from moved union all select made.thread from made),
-pruned as (
-    delete from checkpoints c using won
-    where c.thread = won.thread and c.id is distinct from $2::uuid
-        and c.id in (select k.id from checkpoints k where k.thread = $16::text order by k.rev desc offset $18::int)
-    returning c.id),
-cleared as (
-    delete from checkpoint_writes w using pruned where w.thread = $16::text and w.checkpoint = pruned.id)
-insert into checkpoints (thread, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state)
-select won.thread, $1::uuid, $2::uuid, $3::bigint, $4::int, $5::timestamptz, $6::text, $7::int,
-    $8::text, $9::text, $10::int, $11::text, $12::timestamptz, $13::boolean, $14::bytea, $15::bytea
-from won
-`
-
-type CheckpointPutParams struct {
-	ID            uuid.UUID
-	Parent        *uuid.UUID
-	Rev           int64
-	Step          int32
-	At            time.Time
-	Graph         string
-	SchemaVersion int32
-	Node          string
-	Conversation  string
-	Place         int32
-	TurnKey       string
-	TurnAt        time.Time
-	Done          bool
-	Outcome       []byte
-	State         []byte
-	Thread        string
-	Expected      *uuid.UUID
-	Others        int32
-}
-
-// CheckpointPut adds a checkpoint if the thread's head is the one expected
-// (null: none yet), makes it the head, and prunes: the newest ones stay, and the
-// parent, to which a replaced turn goes back. No row means that the head is
-// another. A concurrent writer waits at the thread's row and then looks again.
-func (q *Queries) CheckpointPut(ctx context.Context, db DBTX, arg CheckpointPutParams) (int64, error) {
-	result, err := db.Exec(ctx, checkpointPut,
-		arg.ID,
-		arg.Parent,
-		arg.Rev,
-		arg.Step,
-		arg.At,
-		arg.Graph,
-		arg.SchemaVersion,
-		arg.Node,
-		arg.Conversation,
-		arg.Place,
-		arg.TurnKey,
-		arg.TurnAt,
-		arg.Done,
-		arg.Outcome,
-		arg.State,
-		arg.Thread,
-		arg.Expected,
-		arg.Others,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const checkpointTake = `-- name: CheckpointTake :execrows
-with won as (
-    insert into checkpoint_threads (thread, head, rev)
-    select $16::text, $1::uuid, $3::bigint
-    where not exists (select from checkpoint_graves g where g.thread = $16::text and g.rev >= $3::bigint)
-    on conflict (thread) do update set head = excluded.head, rev = excluded.rev, updated_at = now()
-        where checkpoint_threads.rev < excluded.rev
-    returning checkpoint_threads.thread),
-pruned as (
-    delete from checkpoints c using won
-    where c.thread = won.thread and c.id is distinct from $2::uuid
-        and c.id in (select k.id from checkpoints k where k.thread = $16::text order by k.rev desc offset $17::int)
-    returning c.id),
-cleared as (
-    delete from checkpoint_writes w using pruned where w.thread = $16::text and w.checkpoint = pruned.id)
-insert into checkpoints (thread, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state)
-select won.thread, $1::uuid, $2::uuid, $3::bigint, $4::int, $5::timestamptz, $6::text, $7::int,
-    $8::text, $9::text, $10::int, $11::text, $12::timestamptz, $13::boolean, $14::bytea, $15::bytea
-from won
-on conflict do nothing
-`
-
-type CheckpointTakeParams struct {
-	ID            uuid.UUID
-	Parent        *uuid.UUID
-	Rev           int64
-	Step          int32
-	At            time.Time
-	Graph         string
-	SchemaVersion int32
-	Node          string
-	Conversation  string
-	Place         int32
-	TurnKey       string
-	TurnAt        time.Time
-	Done          bool
-	Outcome       []byte
-	State         []byte
-	Thread        string
-	Others        int32
-}
-
-// CheckpointTake adds a checkpoint that was put elsewhere, if it is newer than
-// the thread's head and than the thread's grave.
-func (q *Queries) CheckpointTake(ctx context.Context, db DBTX, arg CheckpointTakeParams) (int64, error) {
-	result, err := db.Exec(ctx, checkpointTake,
-		arg.ID,
-		arg.Parent,
-		arg.Rev,
-		arg.Step,
-		arg.At,
-		arg.Graph,
-		arg.SchemaVersion,
-		arg.Node,
-		arg.Conversation,
-		arg.Place,
-		arg.TurnKey,
-		arg.TurnAt,
-		arg.Done,
-		arg.Outcome,
-		arg.State,
-		arg.Thread,
-		arg.Others,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const checkpointThreadCopy = `-- name: CheckpointThreadCopy :execrows
-insert into checkpoint_threads (thread, head, rev)
-select $1::text, s.head, s.rev from checkpoint_threads s where s.thread = $2::text
-on conflict do nothing
-`
-
-type CheckpointThreadCopyParams struct {
-	Target string
-	Source string
-}
-
-// CheckpointThreadCopy makes the head of a copy; no row means that there is
-// nothing to copy or that the target exists.
-func (q *Queries) CheckpointThreadCopy(ctx context.Context, db DBTX, arg CheckpointThreadCopyParams) (int64, error) {
-	result, err := db.Exec(ctx, checkpointThreadCopy, arg.Target, arg.Source)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const checkpointThreadDelete = `-- name: CheckpointThreadDelete :exec
-delete from checkpoint_threads where thread = $1
-`
-
-func (q *Queries) CheckpointThreadDelete(ctx context.Context, db DBTX, thread string) error {
-	_, err := db.Exec(ctx, checkpointThreadDelete, thread)
-	return err
-}
-
-const checkpointThreadOpen = `-- name: CheckpointThreadOpen :exec
-insert into checkpoint_threads (thread) values ($1)
-on conflict (thread) do update set updated_at = now()
-`
-
-// CheckpointThreadOpen makes a thread in which work can be noted.
-func (q *Queries) CheckpointThreadOpen(ctx context.Context, db DBTX, thread string) error {
-	_, err := db.Exec(ctx, checkpointThreadOpen, thread)
-	return err
-}
-
-const checkpointWriteOf = `-- name: CheckpointWriteOf :one
-select thread, checkpoint, task, value, at from checkpoint_writes where thread = $1 and checkpoint = $2 and task = $3
-`
-
-type CheckpointWriteOfParams struct {
-	Thread     string
-	Checkpoint uuid.UUID
-	Task       string
-}
-
-func (q *Queries) CheckpointWriteOf(ctx context.Context, db DBTX, arg CheckpointWriteOfParams) (CheckpointWrite, error) {
-	row := db.QueryRow(ctx, checkpointWriteOf, arg.Thread, arg.Checkpoint, arg.Task)
-	var i CheckpointWrite
-	err := row.Scan(
-		&i.Thread,
-		&i.Checkpoint,
-		&i.Task,
-		&i.Value,
-		&i.At,
-	)
-	return i, err
-}
-
-const checkpointWritePut = `-- name: CheckpointWritePut :execrows
-insert into checkpoint_writes (thread, checkpoint, task, value, at)
-select $1::text, $2::uuid, $3::text, $4::bytea, $5::timestamptz
-where exists (select from checkpoint_threads t where t.thread = $1::text)
-    and ($2::uuid = '00000000-0000-0000-0000-000000000000'
-        or exists (select from checkpoints c where c.thread = $1::text and c.id = $2::uuid))
-on conflict do nothing
-`
-
-type CheckpointWritePutParams struct {
-	Thread     string
-	Checkpoint uuid.UUID
-	Task       string
-	Value      []byte
-	At         time.Time
-}
-
-// CheckpointWritePut keeps a task's result unless there is one, and only where
-// its checkpoint is on record (the zero id always is).
-func (q *Queries) CheckpointWritePut(ctx context.Context, db DBTX, arg CheckpointWritePutParams) (int64, error) {
-	result, err := db.Exec(ctx, checkpointWritePut,
-		arg.Thread,
-		arg.Checkpoint,
-		arg.Task,
-		arg.Value,
-		arg.At,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const checkpointWritesCopy = `-- name: CheckpointWritesCopy :exec
-insert into checkpoint_writes (thread, checkpoint, task, value, at)
-select $1::text, checkpoint, task, value, at from checkpoint_writes where checkpoint_writes.thread = $2::text
-`
-
-type CheckpointWritesCopyParams struct {
-	Target string
-	Source string
-}
-
-func (q *Queries) CheckpointWritesCopy(ctx context.Context, db DBTX, arg CheckpointWritesCopyParams) error {
-	_, err := db.Exec(ctx, checkpointWritesCopy, arg.Target, arg.Source)
-	return err
-}
-
-const checkpointWritesOf = `-- name: CheckpointWritesOf :many
-select thread, checkpoint, task, value, at from checkpoint_writes where thread = $1 order by at, task
-`
-
-func (q *Queries) CheckpointWritesOf(ctx context.Context, db DBTX, thread string) ([]CheckpointWrite, error) {
-	rows, err := db.Query(ctx, checkpointWritesOf, thread)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []CheckpointWrite{}
-	for rows.Next() {
-		var i CheckpointWrite
-		if err := rows.Scan(
-			&i.Thread,
-			&i.Checkpoint,
-			&i.Task,
-			&i.Value,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const checkpointsCopy = `-- name: CheckpointsCopy :exec
-insert into checkpoints (thread, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state)
-select $1::text, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state
-from checkpoints where checkpoints.thread = $2::text
-`
-
-type CheckpointsCopyParams struct {
-	Target string
-	Source string
-}
-
-func (q *Queries) CheckpointsCopy(ctx context.Context, db DBTX, arg CheckpointsCopyParams) error {
-	_, err := db.Exec(ctx, checkpointsCopy, arg.Target, arg.Source)
-	return err
-}
-
-const checkpointsForget = `-- name: CheckpointsForget :many
-with gone as (delete from checkpoint_threads where starts_with(thread, $2::text) returning thread, rev),
-dead as (
-    select thread, rev from gone
-    union all
-    select n.thread, 0 from unnest($3::text[]) as n(thread) where n.thread not in (select g.thread from gone g))
-insert into checkpoint_graves (thread, rev)
-select dead.thread, greatest(max(dead.rev) + 1, $1::bigint) from dead group by dead.thread
-on conflict (thread) do update set rev = greatest(checkpoint_graves.rev, excluded.rev), at = now()
-returning thread
-`
-
-type CheckpointsForgetParams struct {
-	Rev    int64
-	Prefix string
-	Names  []string
-}
-
-// CheckpointsForget deletes the threads whose names begin so, and buries them and
-// those named, which may exist elsewhere alone.
-func (q *Queries) CheckpointsForget(ctx context.Context, db DBTX, arg CheckpointsForgetParams) ([]string, error) {
-	rows, err := db.Query(ctx, checkpointsForget, arg.Rev, arg.Prefix, arg.Names)
+func (q *Queries) CheckpointsDeleted(ctx context.Context, db DBTX) ([]string, error) {
+	rows, err := db.Query(ctx, checkpointsDeleted)
 	if err != nil {
 		return nil, err
 	}
@@ -408,40 +110,23 @@ func (q *Queries) CheckpointsForget(ctx context.Context, db DBTX, arg Checkpoint
 	return items, nil
 }
 
-const checkpointsOf = `-- name: CheckpointsOf :many
-select thread, id, parent, rev, step, at, graph, schema_version, node, conversation, place, turn_key, turn_at, done, outcome, state from checkpoints where thread = $1 order by rev desc
+const checkpointsNamed = `-- name: CheckpointsNamed :many
+select thread from checkpoint_threads where starts_with(thread, $1::text)
 `
 
-func (q *Queries) CheckpointsOf(ctx context.Context, db DBTX, thread string) ([]Checkpoint, error) {
-	rows, err := db.Query(ctx, checkpointsOf, thread)
+func (q *Queries) CheckpointsNamed(ctx context.Context, db DBTX, prefix string) ([]string, error) {
+	rows, err := db.Query(ctx, checkpointsNamed, prefix)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Checkpoint{}
+	items := []string{}
 	for rows.Next() {
-		var i Checkpoint
-		if err := rows.Scan(
-			&i.Thread,
-			&i.ID,
-			&i.Parent,
-			&i.Rev,
-			&i.Step,
-			&i.At,
-			&i.Graph,
-			&i.SchemaVersion,
-			&i.Node,
-			&i.Conversation,
-			&i.Place,
-			&i.TurnKey,
-			&i.TurnAt,
-			&i.Done,
-			&i.Outcome,
-			&i.State,
-		); err != nil {
+		var thread string
+		if err := rows.Scan(&thread); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, thread)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -449,35 +134,15 @@ func (q *Queries) CheckpointsOf(ctx context.Context, db DBTX, thread string) ([]
 	return items, nil
 }
 
-const checkpointsPrune = `-- name: CheckpointsPrune :exec
-with pruned as (
-    delete from checkpoints c
-    where c.thread = $1::text
-        and c.id in (select k.id from checkpoints k where k.thread = $1::text order by k.rev desc offset $2::int)
-    returning c.id)
-delete from checkpoint_writes w using pruned where w.thread = $1::text and w.checkpoint = pruned.id
+const checkpointsSweep = `-- name: CheckpointsSweep :one
+with gone as (delete from checkpoint_threads where updated_at < $1 returning data)
+select count(data) from gone
 `
 
-type CheckpointsPruneParams struct {
-	Thread string
-	Keep   int32
-}
-
-// CheckpointsPrune leaves the newest ones of a thread.
-func (q *Queries) CheckpointsPrune(ctx context.Context, db DBTX, arg CheckpointsPruneParams) error {
-	_, err := db.Exec(ctx, checkpointsPrune, arg.Thread, arg.Keep)
-	return err
-}
-
-const checkpointsSweep = `-- name: CheckpointsSweep :execrows
-delete from checkpoint_threads where updated_at < $1
-`
-
-// CheckpointsSweep deletes threads that nobody has written to since.
+// CheckpointsSweep deletes what nobody has written to since, and counts the threads.
 func (q *Queries) CheckpointsSweep(ctx context.Context, db DBTX, before time.Time) (int64, error) {
-	result, err := db.Exec(ctx, checkpointsSweep, before)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	row := db.QueryRow(ctx, checkpointsSweep, before)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }

@@ -277,7 +277,7 @@ where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
     else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
 union all
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = $1::uuid
-where position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz
+where t.data is not null and position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz
 `
 
 type MemoryResurfacingParams struct {

@@ -107,33 +107,6 @@ type ChatTalk struct {
 	MayKeep      bool
 }
 
-type Checkpoint struct {
-	Thread        string
-	ID            uuid.UUID
-	Parent        *uuid.UUID
-	Rev           int64
-	Step          int32
-	At            time.Time
-	Graph         string
-	SchemaVersion int32
-	Node          string
-	Conversation  string
-	Place         int32
-	TurnKey       string
-	TurnAt        time.Time
-	Done          bool
-	Outcome       []byte
-	State         []byte
-}
-
-type CheckpointWrite struct {
-	Thread     string
-	Checkpoint uuid.UUID
-	Task       string
-	Value      []byte
-	At         time.Time
-}
-
 type Consent struct {
 	ID         uuid.UUID
 	PersonID   uuid.UUID
