@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -89,7 +90,7 @@ func (s *lesson) self() store.MemoryEntity {
 }
 
 // SelfID is the entity that stands for the person themselves.
-func SelfID(id store.PersonID) uuid.UUID { return idOf("self", id.String()) }
+func SelfID(id store.PersonID) uuid.UUID { return memory.SelfID(id) }
 
 func listed(known []store.MemoryEntity) string {
 	if len(known) == 0 {
