@@ -12,7 +12,6 @@ import (
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
-	"github.com/naiber/naiber/memory/vectors/embedtest"
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
@@ -23,7 +22,7 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := overWire(t, dims)
-			embedtest.TestEmbedder(t, e)
+			testEmbedder(t, e)
 			want := dims
 			if want == 0 {
 				want = 256 // the server's own
