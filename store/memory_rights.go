@@ -30,29 +30,13 @@ type ForgottenFrom struct {
 
 // MemoryTurnsIn returns which of a person's turns a scope means.
 func (s *Store) MemoryTurnsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var err error
-	if f.about() {
-		ids, err = s.q.MemoryTurnsAbout(ctx, s.handle(tx), db.MemoryTurnsAboutParams{
-			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
-		})
-	} else {
-		ids, err = s.q.MemoryTurnsBetween(ctx, s.handle(tx), db.MemoryTurnsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	}
+	ids, err := s.q.MemoryTurnsIn(ctx, s.handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	return ids, said(err, "turns to forget of %s", f.Person)
 }
 
 // MemoryFactsIn returns which of a person's facts a scope means.
 func (s *Store) MemoryFactsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var err error
-	if f.about() {
-		ids, err = s.q.MemoryFactsAbout(ctx, s.handle(tx), db.MemoryFactsAboutParams{
-			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
-		})
-	} else {
-		ids, err = s.q.MemoryFactsBetween(ctx, s.handle(tx), db.MemoryFactsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	}
+	ids, err := s.q.MemoryFactsIn(ctx, s.handle(tx), db.MemoryFactsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	return ids, said(err, "facts to forget of %s", f.Person)
 }
 

@@ -181,6 +181,6 @@ func (p *Postgres) said(ctx context.Context, what string, err error) error {
 	}
 }
 
-func owner(s Scope) store.VectorOwner {
-	return store.VectorOwner{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
+func owner(s Scope) store.MemoryScope {
+	return store.MemoryScope{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
 }
