@@ -122,7 +122,7 @@ func New(cfg ServiceConfig) (*Service, error) {
 	return s, nil
 }
 
-// degraded counts what was done in a lesser way.
+// degraded counts and logs what an answer goes without.
 func (s *Service) degraded(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))

@@ -138,15 +138,15 @@ func (s *Store) ForgetGraph(ctx context.Context, tx Tx, f ForgetScope, all bool)
 	return int(a), int(b), int(c), said(err, "forget summaries of %s", f.Person)
 }
 
-// BuryMemoryTurns notes that turns were forgotten, so that no one brings them back.
-func (s *Store) BuryMemoryTurns(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) error {
+// AddMemoryTombstones notes that turns were forgotten, so that no one keeps them again.
+func (s *Store) AddMemoryTombstones(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) error {
 	err := s.q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
 	return said(err, "note that %d turns are forgotten", len(turns))
 }
 
-// BuriedMemoryTurns returns which of the turns were forgotten. It knows the ids of
+// MemoryTombstones returns which of the turns were forgotten. It knows the ids of
 // facts, entities, relations, promises and summaries as well.
-func (s *Store) BuriedMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
+func (s *Store) MemoryTombstones(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.q.MemoryTombstonesOf(ctx, s.handle(tx), turns)
 	return ids, said(err, "which of %d turns are forgotten", len(turns))
 }
