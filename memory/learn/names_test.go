@@ -286,7 +286,7 @@ func TestSummaryOfAPerson(t *testing.T) {
 	if len(told) != 3 || strings.Contains(told[2], "SUMMARY SO FAR") {
 		t.Fatalf("an expired summary is gone on from: %q", told[2])
 	}
-	sum, ok, err := h.st.PersonSummary(t.Context(), h.who.ID)
+	sum, ok, err := h.st.PersonSummary(t.Context(), nil, h.who.ID)
 	if err != nil || !ok || sum.Turns != 4+8+2+8+8 || sum.FromTurn == uuid.Nil {
 		t.Errorf("summary %+v, %t, %v", sum, ok, err)
 	}

@@ -33,7 +33,7 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 		return r, err
 	}
 	r.Facts = slices.DeleteFunc(r.Facts, func(f store.MemoryFact) bool { return f.Stale })
-	sum, _, err := l.cfg.Store.PersonSummary(ctx, who.ID)
+	sum, _, err := l.cfg.Store.PersonSummary(ctx, nil, who.ID)
 	if err != nil {
 		return r, err
 	}

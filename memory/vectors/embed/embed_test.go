@@ -27,8 +27,8 @@ func TestContract(t *testing.T) {
 			if want == 0 {
 				want = 256 // the server's own
 			}
-			if n, err := e.Dims(t.Context()); err != nil || n != want {
-				t.Errorf("dims = %d, %v, want %d", n, err, want)
+			if v, err := e.Embed(t.Context(), []string{"hello"}); err != nil || len(v[0]) != want {
+				t.Errorf("not %d numbers: %v, %v", want, v, err)
 			}
 		})
 	}
