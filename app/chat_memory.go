@@ -32,34 +32,31 @@ const turnsOfEpisode = 2
 // words name or mean. What the person asks in the same words not to be raised is
 // not found any more.
 func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
-	in := memoryScope(scope)
 	var rec chat.Recollection
 	if err := m.learner.HeedWriting(ctx, scope.Person, scope.Session, q.Text, q.Now); err != nil {
 		rec.Degraded = append(rec.Degraded, "limits")
 		m.log.WarnContext(ctx, "limit is left to what is learned from a session", "session_id", scope.Session, "err", err)
 	}
-	var found memory.Found
-	if q.KeywordWeight != 0 || q.SemanticWeight != 0 {
-		var err error
-		if found, err = m.search(ctx, scope, q); err != nil {
-			return chat.Recollection{}, err
-		}
-		rec.Degraded, rec.Recalled = append(rec.Degraded, found.Degraded...), pieces(found.Hits, q.Now)
-	}
-	graph, err := learn.Around(ctx, m.store, in, q.Text, found.Entities...)
+	found, err := m.search(ctx, scope, q)
 	if err != nil {
-		rec.Degraded = append(rec.Degraded, "graph")
-		m.log.WarnContext(ctx, "recall goes without relations", "session_id", scope.Session, "err", err)
+		return chat.Recollection{}, err
 	}
-	rec.Graph = learn.FormatGraph(graph)
+	rec.Degraded, rec.Recalled = append(rec.Degraded, found.Degraded...), pieces(found.Hits, q.Now)
+	rec.Graph = learn.FormatGraph(found.Graph)
 	return rec, nil
 }
 
 func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query) (memory.Found, error) {
 	in := memoryScope(scope)
+	if q.KeywordWeight == 0 && q.SemanticWeight == 0 {
+		return m.service.Around(ctx, in, q.Text)
+	}
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, BudgetTokens: q.Budget, Entities: learn.MaxStarts, Settings: &set}
+	search := memory.Query{
+		Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, BudgetTokens: q.Budget,
+		Graph: true, Entities: memory.MaxStarts, Settings: &set,
+	}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
 			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))

@@ -390,7 +390,7 @@ func TestGraphFallsBackToItsEntities(t *testing.T) {
 		return a.store.SaveMemoryEntity(t.Context(), tx, ada.ID, tom, time.Now(), nil)
 	})
 	if err == nil {
-		_, err = a.store.Pool().Exec(t.Context(), "alter table memory_relations rename to memory_relations_away")
+		_, err = a.store.Pool().Exec(t.Context(), "alter table memory_relations rename column created_at to created_at_away")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func learnedOf(t *testing.T, db *store.Store, p person) learned {
 	if l.turns, err = db.MemoryTurnsOf(t.Context(), store.MemoryScope{Person: id}, time.Now().AddDate(1, 0, 0), uuid.Max, 1000); err != nil {
 		t.Fatal(err)
 	}
-	sum, _, err := db.PersonSummary(t.Context(), id)
+	sum, _, err := db.PersonSummary(t.Context(), nil, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (c Config) embeddingModel() string {
 // nobody from being called.
 func (c Config) openVectors(st *store.Store, log *slog.Logger) (vectors.Store, error) {
 	if c.Qdrant.URL == "" {
-		return vectors.NewPostgres(st, vectors.PostgresConfig{CacheBytes: int64(c.Memory.CacheMB) << 20}), nil
+		return vectors.NewPostgres(st, vectors.PostgresConfig{CacheBytes: int64(c.Memory.CacheMB) << 20, Log: log}), nil
 	}
 	return vectors.NewQdrant(c.qdrantConfig(log))
 }

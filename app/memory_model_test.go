@@ -97,8 +97,8 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	if rec.Summary == "" || len(rec.Promises) == 0 {
 		t.Errorf("summary %q, promises %v", rec.Summary, rec.Promises)
 	}
-	graph, err := learn.Around(t.Context(), st, store.MemoryScope{Person: who.ID}, "How are Tom and Biscuit?")
-	if text := learn.FormatGraph(graph); err != nil || !strings.Contains(text, "→ son Tom (person)") || !strings.Contains(text, "→ dog Biscuit (pet)") {
+	graph, err := svc.Around(t.Context(), store.MemoryScope{Person: who.ID}, "How are Tom and Biscuit?")
+	if text := learn.FormatGraph(graph.Graph); err != nil || !strings.Contains(text, "→ son Tom (person)") || !strings.Contains(text, "→ dog Biscuit (pet)") {
 		t.Errorf("graph: %s, %v", text, err)
 	}
 }

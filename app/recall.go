@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,47 +33,21 @@ func (r *recaller) without(ctx context.Context, kind string, err error, attrs ..
 	r.log.WarnContext(ctx, "call goes without", append(attrs, "kind", kind, "err", err)...)
 }
 
-// Recall is [memory.Recaller.Recall] with the neighbours of what the words name.
+// Recall returns, as lines of a prompt, what [memory.Recaller.Recall] does: first
+// whom and what the words name, then what was said, then what is on record.
 func (r *recaller) Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error) {
-	var near []string
-	var task sync.WaitGroup
-	task.Go(func() {
-		err := survive.Try(r.log, "graph", func() error {
-			g, err := learn.Around(ctx, r.store, memory.Scope{Person: p.ID}, words)
-			near = entries(learn.FormatGraph(g))
-			return err
-		})
-		if err != nil {
-			r.without(ctx, "graph", err, "person_id", p.ID)
-		}
-	})
 	found, err := r.Recaller.Recall(ctx, p, words, meaning)
-	task.Wait()
 	if err != nil {
 		return nil, err
 	}
-	return append(near, found...), nil
+	if slices.Contains(found.Degraded, "graph") { // which memory has logged
+		r.lesser.WithLabelValues("graph").Inc()
+	}
+	return slices.Concat(learn.GraphLines(found.Graph, maxNear), memory.Lines(found.Hits, p.Location(), time.Now()), found.Known), nil
 }
 
 // maxNear is how many neighbours stand in a call's prompt.
 const maxNear = 6
-
-// entries are the nodes of a graph that was written down, each on one line.
-func entries(graph string) []string {
-	var out []string
-	for line := range strings.Lines(graph) {
-		line = strings.TrimRight(line, "\n")
-		if node, ok := strings.CutPrefix(line, "- "); ok {
-			if len(out) == maxNear {
-				break
-			}
-			out = append(out, node)
-		} else if line = strings.TrimSpace(line); line != "" && len(out) > 0 {
-			out[len(out)-1] += "; " + line
-		}
-	}
-	return out
-}
 
 // openings gives the openings of calls what memory has for them.
 type openings struct {

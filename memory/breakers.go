@@ -39,12 +39,12 @@ func (s *Service) means(ctx context.Context, text string) ([]float32, error) {
 }
 
 // near searches vectors for somebody who waits.
-func (s *Service) near(ctx context.Context, q vectors.Query) ([]vectors.Hit, error) {
-	return s.seeking.Execute(func() ([]vectors.Hit, error) {
-		if err := s.ready(ctx, len(q.Vector)); err != nil {
+func (s *Service) near(ctx context.Context, qs ...vectors.Query) ([][]vectors.Hit, error) {
+	return s.seeking.Execute(func() ([][]vectors.Hit, error) {
+		if err := s.ready(ctx, len(qs[0].Vector)); err != nil {
 			return nil, err
 		}
-		return s.cfg.Vectors.Search(ctx, q)
+		return vectors.SearchAll(ctx, s.cfg.Vectors, qs...)
 	})
 }
 

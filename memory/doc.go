@@ -15,11 +15,15 @@
 // answer, from PostgreSQL; where the embedder or the vectors fail, they answer
 // alone, and that is counted.
 //
+// A search takes four round trips to PostgreSQL, whatever it is for, a call or the
+// text channel: what it begins with (consent, limits, the words' index entries,
+// names), the vectors, the words, and what may be told.
+//
 //	Keep ── one transaction ──► turns, windows, queue
 //	                                              │ IndexPending, as often as it takes
-//	Search ─► words ─┐                            ▼
-//	         days   ─┼─► fuse ─► turns         embedder ─► vectors
-//	         meaning ┘
+//	Search ─► begin ─► words ─┐                   ▼
+//	                   days  ─┼─► fuse ─► tell embedder ─► vectors
+//	                   meaning┘
 //
 // What was said stays, also when it is true no longer: a turn all of whose facts
 // have ended carries an [Outdated], and stands behind the turn that says what is

@@ -49,9 +49,9 @@ func (s *Service) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error
 	if err := r.check(); err != nil {
 		return Forgotten{}, fmt.Errorf("forget: %w", err)
 	}
-	var o *oblivion
+	var o *forgetting
 	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
-		o = &oblivion{Service: s, tx: tx, r: r, in: Scope{Person: r.Person}}
+		o = &forgetting{Service: s, tx: tx, r: r, in: Scope{Person: r.Person}}
 		return o.forget(ctx)
 	})
 	if err != nil {

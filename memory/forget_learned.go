@@ -9,9 +9,9 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// unlearn deletes the turns and facts that are meant, what was learned from
+// forgetLearned deletes the turns and facts that are meant, what was learned from
 // them, and makes the windows around anew.
-func (o *oblivion) unlearn(ctx context.Context) error {
+func (o *forgetting) forgetLearned(ctx context.Context) error {
 	db := o.cfg.Store
 	refresh, err := db.MemoryFactSources(ctx, o.tx, o.out.facts)
 	if err != nil {
@@ -56,7 +56,7 @@ func (o *oblivion) unlearn(ctx context.Context) error {
 }
 
 // learnedAt is when the first of the facts was learned.
-func (o *oblivion) learnedAt(ctx context.Context) (time.Time, error) {
+func (o *forgetting) learnedAt(ctx context.Context) (time.Time, error) {
 	facts, err := o.cfg.Store.MemoryFacts(ctx, o.tx, o.r.Person, o.out.facts)
 	since := time.Now()
 	for _, f := range facts {

@@ -13,8 +13,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// oblivion is one request to forget, in one transaction.
-type oblivion struct {
+// forgetting is one request to forget, in one transaction.
+type forgetting struct {
 	*Service
 
 	tx    store.Tx
@@ -24,7 +24,7 @@ type oblivion struct {
 	out   Forgotten
 }
 
-func (o *oblivion) forget(ctx context.Context) error {
+func (o *forgetting) forget(ctx context.Context) error {
 	db := o.cfg.Store
 	if err := db.LockMemory(ctx, o.tx, o.r.Person.UUID); err != nil {
 		return err
@@ -50,13 +50,13 @@ func (o *oblivion) forget(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.unlearn(ctx); err != nil {
+	if err := o.forgetLearned(ctx); err != nil {
 		return err
 	}
-	if err := o.unsay(ctx, lines); err != nil {
+	if err := o.forgetWords(ctx, lines); err != nil {
 		return err
 	}
-	if err := db.BuryMemoryTurns(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
+	if err := db.AddMemoryTombstones(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
 		return err
 	}
 	if err := db.AskErasure(ctx, o.tx, o.r.Person); err != nil {
@@ -67,7 +67,7 @@ func (o *oblivion) forget(ctx context.Context) error {
 
 // note has what waits in health checks' threads written without words: which of
 // them are meant is not known, since they are in no table.
-func (o *oblivion) note(ctx context.Context) error {
+func (o *forgetting) note(ctx context.Context) error {
 	if o.r.byIDs() {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (o *oblivion) note(ctx context.Context) error {
 }
 
 // choose finds the turns and facts that are meant.
-func (o *oblivion) choose(ctx context.Context) error {
+func (o *forgetting) choose(ctx context.Context) error {
 	db := o.cfg.Store
 	var err error
 	switch o.r.kind() {
@@ -112,7 +112,7 @@ func (o *oblivion) choose(ctx context.Context) error {
 
 // spoken finds the lines of transcripts that are meant, and adds the turns that
 // they are kept as, or may be kept as later.
-func (o *oblivion) spoken(ctx context.Context) ([]store.SpokenLine, error) {
+func (o *forgetting) spoken(ctx context.Context) ([]store.SpokenLine, error) {
 	db := o.cfg.Store
 	turns, err := db.MemoryTurnsTx(ctx, o.tx, o.out.ids)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// unsay takes the words out of what is no memory: transcripts, requests for
+// forgetWords takes the words out of what is no memory: transcripts, requests for
 // turns, timelines, summaries of calls, chats, health answers.
-func (o *oblivion) unsay(ctx context.Context, lines []store.SpokenLine) error {
+func (o *forgetting) forgetWords(ctx context.Context, lines []store.SpokenLine) error {
 	db := o.cfg.Store
 	var err error
 	if o.out.Lines, err = db.ForgetSpokenLines(ctx, o.tx, lines); err != nil {

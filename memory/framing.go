@@ -1,8 +1,12 @@
 package memory
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/naiber/naiber/store"
 )
 
 // framing are words that make a question of what is asked for: "what did I tell
@@ -12,42 +16,53 @@ var framing = set(`again also called day days ever exactly get gets getting go g
 	happening happens kind know known long many mention mentioned much name named now often remember said say saying
 	says sort speak speaking spoke still talk talked talking tell telling tells thing things time told went year years`)
 
-// gist is a question without its framing, where that leaves anything. It knows
-// English; in other languages the question stays as it is.
-func gist(question, config string) string {
-	if config != "english" {
-		return question
+// telling are the places, from 1, of the words of a question that tell something,
+// where that leaves any: not the person's own name, which stands in all of their
+// memory, and not the framing. That is known of English alone.
+func telling(words []string, frame store.MemoryFrame) map[int32]bool {
+	all := map[int32]bool{}
+	for i := range words {
+		all[int32(i+1)] = true //nolint:gosec // of a bounded text
 	}
-	return without(question, framing)
+	without := func(some map[string]bool) {
+		left := maps.Clone(all)
+		maps.DeleteFunc(left, func(place int32, _ bool) bool { return some[bare(words[place-1])] })
+		if len(left) > 0 {
+			all = left
+		}
+	}
+	without(ownWords(frame.Name))
+	if frame.Config == "english" {
+		without(framing)
+	}
+	return all
 }
 
 // nameless is a question without the person's own name, where that leaves
 // anything: it stands in all of their memory, and tells nothing apart.
 func nameless(question, name string) string {
+	own := ownWords(name)
+	words := strings.Fields(question)
+	left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return own[bare(w)] })
+	if len(left) == len(words) || len(left) == 0 {
+		return question
+	}
+	return strings.Join(left, " ")
+}
+
+func ownWords(name string) map[string]bool {
 	own := map[string]bool{}
 	for _, w := range strings.FieldsFunc(name, betweenWords) {
 		own[strings.ToLower(w)] = true
 	}
-	return without(question, own)
+	return own
 }
 
-// without takes words out of a text, with the possessive that they may have.
-func without(text string, words map[string]bool) string {
-	var kept []string
-	left := false
-	for w := range strings.FieldsSeq(text) {
-		bare := strings.ToLower(strings.TrimFunc(w, betweenWords))
-		bare = strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s")
-		if words[bare] {
-			left = true
-			continue
-		}
-		kept = append(kept, w)
-	}
-	if !left || len(kept) == 0 {
-		return text
-	}
-	return strings.Join(kept, " ")
+// bare is a word in lower case, without what stands around it and the possessive
+// that it may have.
+func bare(word string) string {
+	word = strings.ToLower(strings.TrimFunc(word, betweenWords))
+	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 }
 
 func betweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

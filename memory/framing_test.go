@@ -1,8 +1,13 @@
 package memory
 
-import "testing"
+import (
+	"strings"
+	"testing"
 
-func TestGist(t *testing.T) {
+	"github.com/naiber/naiber/store"
+)
+
+func TestTellingWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ question, config, name, want string }{
 		{"What did I tell you about the piano?", "english", "", "What did I you about the piano?"},
@@ -13,7 +18,15 @@ func TestGist(t *testing.T) {
 		{"Margaret?", "english", "Margaret", "Margaret?"},
 		{"Was ist mit dem Name?", "german", "", "Was ist mit dem Name?"},
 	} {
-		if got := gist(nameless(c.question, c.name), c.config); got != c.want {
+		words := strings.Fields(c.question)
+		counts := telling(words, store.MemoryFrame{Name: c.name, Config: c.config})
+		var left []string
+		for i, w := range words {
+			if counts[int32(i+1)] {
+				left = append(left, w)
+			}
+		}
+		if got := strings.Join(left, " "); got != c.want {
 			t.Errorf("%q of %q: %q, want %q", c.question, c.name, got, c.want)
 		}
 	}

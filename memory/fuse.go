@@ -3,13 +3,9 @@ package memory
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/naiber/naiber/internal/english"
 )
 
 // list is windows in the order in which one way of searching ranks them.
@@ -59,43 +55,27 @@ func sorted(all []ranking) []ranking {
 // boost adds the list of the period that a question names: first what the other
 // lists found in it, in their order, then what else was said in it, the newest
 // first. What lies outside of it stays where it was.
-func (s *Service) boost(ctx context.Context, q Query, set Settings, loc *time.Location, ranked []ranking) ([]ranking, error) {
-	if set.DateWeight == 0 {
-		return ranked, nil
-	}
-	when, ok := english.Period(q.Text, q.Now.In(loc))
-	if !ok {
-		return ranked, nil
-	}
-	ids := make([]uuid.UUID, len(ranked))
-	for i, r := range ranked {
-		ids[i] = r.id
-	}
-	inside, err := s.cfg.Store.MemoryWindowsAmong(ctx, ids, when.From, when.To)
-	if err != nil {
-		return nil, err
-	}
-	others, err := s.cfg.Store.MemoryWindowsBetween(ctx, q.Scope, when.From, when.To, set.Candidates)
-	if err != nil {
-		return nil, err
-	}
+func (r *recall) boost(ranked []ranking) []ranking {
 	in := map[uuid.UUID]bool{}
-	for _, id := range inside {
+	for _, id := range r.places.Inside {
 		in[id] = true
 	}
+	for _, w := range r.places.Windows {
+		in[w.ID] = in[w.ID] || !w.At.Before(r.when.From) && w.At.Before(r.when.To)
+	}
 	var then []uuid.UUID
-	for _, r := range ranked {
-		if in[r.id] {
-			then = append(then, r.id)
+	for _, w := range ranked {
+		if in[w.id] {
+			then = append(then, w.id)
 		}
 	}
-	for _, id := range others {
+	for _, id := range r.places.Period {
 		if !in[id] {
 			then = append(then, id)
 		}
 	}
-	then = then[:min(len(then), set.Candidates)]
-	return merge(ranked, list{ListDate, set.DateWeight, then}, set.RRFK), nil
+	then = then[:min(len(then), r.set.Candidates)]
+	return merge(ranked, list{ListDate, r.set.DateWeight, then}, r.set.RRFK)
 }
 
 // merge adds one more list to what is fused.

@@ -133,7 +133,7 @@ func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store
 	for len(rows) > 0 {
 		size := s.batch.Load()
 		batch := rows[:min(len(rows), int(size))]
-		err := s.bring(ctx, batch)
+		err := s.syncVectors(ctx, batch)
 		switch {
 		case err == nil:
 			if len(batch) == int(size) {
@@ -168,7 +168,7 @@ func (s *Service) indexSingly(ctx context.Context, rows []store.QueuedVector) []
 	inRow := 0
 	for i := range rows {
 		one := rows[i : i+1]
-		if err := s.bring(ctx, one); err == nil {
+		if err := s.syncVectors(ctx, one); err == nil {
 			inRow = 0
 			continue
 		}

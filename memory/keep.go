@@ -105,7 +105,7 @@ func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
 	if turns, err = k.allowed(ctx, frame, turns); err != nil {
 		return nil, err
 	}
-	if turns, err = k.unburied(ctx, turns); err != nil {
+	if turns, err = k.withoutTombstones(ctx, turns); err != nil {
 		return nil, err
 	}
 	touched, err := k.write(ctx, turns)
@@ -146,9 +146,9 @@ func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Tu
 	return keep, nil
 }
 
-// unburied leaves out what was forgotten and comes from whoever learns by itself,
+// withoutTombstones leaves out what was forgotten and comes from whoever learns by itself,
 // from calls and chats. Somebody who keeps a turn by hand means it.
-func (k keeper) unburied(ctx context.Context, turns []Turn) ([]Turn, error) {
+func (k keeper) withoutTombstones(ctx context.Context, turns []Turn) ([]Turn, error) {
 	var ids []uuid.UUID
 	for _, t := range turns {
 		if t.Source == store.MemoryFromCall || t.Source == store.MemoryFromChat {
@@ -158,16 +158,16 @@ func (k keeper) unburied(ctx context.Context, turns []Turn) ([]Turn, error) {
 	if len(ids) == 0 {
 		return turns, nil
 	}
-	buried, err := k.cfg.Store.BuriedMemoryTurns(ctx, k.tx, ids)
-	if err != nil || len(buried) == 0 {
+	tombstones, err := k.cfg.Store.MemoryTombstones(ctx, k.tx, ids)
+	if err != nil || len(tombstones) == 0 {
 		return turns, err
 	}
-	for _, id := range buried {
+	for _, id := range tombstones {
 		k.left[id] = true
 	}
 	var keep []Turn
 	for _, t := range turns {
-		if k.left[t.ID] && slices.Contains(buried, t.ID) {
+		if k.left[t.ID] && slices.Contains(tombstones, t.ID) {
 			k.kept.Left++
 			continue
 		}

@@ -1,10 +1,9 @@
 package memory
 
 import (
-	"context"
 	"math"
-
-	"github.com/google/uuid"
+	"slices"
+	"strings"
 
 	"github.com/naiber/naiber/store"
 )
@@ -21,35 +20,41 @@ const (
 	// has, since it meets any question more easily. A window of three turns of a
 	// conversation has some 40 lexemes.
 	flattening, typicalWords = 0.3, 40
+	// nameShare is what a name weighs that was not said itself, beside a word that was.
+	nameShare = 0.5
+	// maxNames bounds how many names a question is widened by.
+	maxNames = 8
+	// maxCallWords is how many words may call somebody: "brother in law".
+	maxCallWords = 3
+	// maxCallings bounds how many words of a question may call somebody.
+	maxCallings = 200
 )
 
-// words returns the windows that have words of the question, or names of whom
-// the question means, best first.
-func (s *Service) words(ctx context.Context, q Query, set Settings, config string, names <-chan []string) ([]uuid.UUID, error) {
-	if set.KeywordWeight == 0 {
-		return nil, nil
-	}
-	terms, all, err := s.cfg.Store.MemoryTerms(ctx, q.Scope, config, gist(q.Text, config))
-	if err != nil {
-		return nil, err
-	}
-	called, err := s.calledTerms(ctx, q.Scope, config, <-names, terms)
-	if err != nil || len(terms)+len(called) == 0 {
-		return nil, err
-	}
-	if rarest(terms, called) > maxMatches {
-		// Even the rarest word is everywhere, so it says little: the newest will do.
-		return s.cfg.Store.NewestMemoryWindows(ctx, q.Scope, append(terms, called...)[0].Lexeme, set.Candidates)
-	}
-	rare, common := choose(terms, called, all)
-	pool := set.Candidates
-	if len(common) > 0 {
-		pool *= matchPool
-	}
-	return s.cfg.Store.MatchMemoryWindows(ctx, q.Scope, store.MemoryMatch{
-		Terms: rare, Common: common, Flatten: flattening, Typical: typicalWords,
-		Pool: pool, Limit: set.Candidates,
+// words says which windows are wanted: those that have words of the question, or
+// names of whom the question means.
+func (r *recall) words(seek *store.MemorySeek) {
+	seek.Match.Limit = r.set.Candidates
+	said := slices.DeleteFunc(r.Terms, func(t store.MemoryTerm) bool {
+		return !slices.ContainsFunc(t.Places, func(place int32) bool { return r.counts[place] })
 	})
+	called := slices.DeleteFunc(r.Called, func(t store.MemoryTerm) bool {
+		return slices.ContainsFunc(said, func(o store.MemoryTerm) bool { return o.Lexeme == t.Lexeme })
+	})
+	if len(said)+len(called) == 0 {
+		return
+	}
+	if rarest(said, called) > maxMatches {
+		// Even the rarest word is everywhere, so it says little: the newest will do.
+		seek.Newest = append(said, called...)[0].Lexeme
+		return
+	}
+	rare, common := choose(said, called, r.Windows)
+	seek.Match.Terms, seek.Match.Common = rare, common
+	seek.Match.Flatten, seek.Match.Typical = flattening, typicalWords
+	seek.Match.Pool = r.set.Candidates
+	if len(common) > 0 {
+		seek.Match.Pool *= matchPool
+	}
 }
 
 // rarest is in how many windows the rarest term stands, the rarest of each list first.
@@ -92,4 +97,23 @@ func choose(said, called []store.MemoryTerm, all int) (rare, common []store.Weig
 func idf(windows, all int) float64 {
 	n, of := float64(windows), float64(max(windows, all))
 	return math.Log(1 + (of-n+0.5)/(n+0.5))
+}
+
+// callings are the words of a text, and up to three that follow each other, as
+// somebody may be called by them. What may be a plural is there without its end too.
+func callings(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(strings.NewReplacer("’s", "", "'s", "").Replace(text)), betweenWords)
+	words = words[:min(len(words), maxCallings/maxCallWords)]
+	var out []string
+	for i := range words {
+		for n := 1; n <= maxCallWords && i+n <= len(words); n++ {
+			call := strings.Join(words[i:i+n], " ")
+			out = append(out, call)
+			if one, ok := strings.CutSuffix(call, "s"); ok {
+				out = append(out, one)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

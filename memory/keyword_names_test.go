@@ -68,7 +68,7 @@ func TestSearchGoesWithoutNames(t *testing.T) {
 	h := newHouse(t, nil)
 	in := h.margaret(t)
 	h.keep(t, talk(in, "one", november, "My dog chased a squirrel.")...)
-	h.do(t, "alter table memory_aliases rename to memory_aliases_gone")
+	h.do(t, "alter table memory_entities rename column last_seen to last_seen_gone")
 	if got := h.ask(t, in, "dog", only(ListKeyword)).Hits; len(got) != 1 || h.degradedBy(t, "names") != 1 {
 		t.Errorf("found %q, counted %v", texts(got), h.degradedBy(t, "names"))
 	}

@@ -42,12 +42,16 @@ func (o *Outdated) Note(loc *time.Location, now time.Time) string {
 // outdated are the turns that are so, by their ids.
 type outdated map[uuid.UUID]store.OutdatedTurn
 
-func outdate(turns []store.OutdatedTurn) outdated {
-	all := outdated{}
-	for _, t := range turns {
-		all[t.Turn] = t
+// outdate are those of the turns that are outdated. They may be changed.
+func outdate(all []store.OutdatedTurn, turns map[uuid.UUID]bool) outdated {
+	out := outdated{}
+	for _, t := range all {
+		if turns[t.Turn] {
+			t.Later = slices.Clone(t.Later)
+			out[t.Turn] = t
+		}
 	}
-	return all
+	return out
 }
 
 // maxNowRunes bounds what is said of what is true instead.

@@ -88,7 +88,7 @@ func TestOutdatedStandsBehindWhatIsTrue(t *testing.T) {
 	if n.Outdated != nil || o.Outdated == nil || !o.Outdated.Since.Equal(home) || o.Outdated.Now != "Tom is at home." {
 		t.Errorf("the old turn is outdated by %+v, the new one by %+v", o.Outdated, n.Outdated)
 	}
-	written := strings.Join(lines(got, november.Location(), november), "\n")
+	written := strings.Join(Lines(got, november.Location(), november), "\n")
 	if want := "Tom, my son, is in hospital. (no longer so since 31 Oct: Tom is at home.)"; !strings.Contains(written, want) {
 		t.Errorf("recalled %q, without %q", written, want)
 	}

@@ -40,32 +40,30 @@ func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 	return v, err
 }
 
-// Recall returns what is known about p that fits the query: first what was said,
-// each stretch of conversation as one line with its day, then what is on record.
-// Without a vector of what the query means, words alone are searched. It returns
-// nothing, and no error, for somebody unknown or without consent. It fails only
-// where both do.
-func (r *Recaller) Recall(ctx context.Context, p store.Person, query string, vector []float32) ([]string, error) {
+// Recall returns what is known about p that fits the query: what was said, and in
+// Known what is on record, and whom and what the query names. Without a vector of
+// what the query means, words alone are searched. It returns nothing, and no error,
+// for somebody unknown or without consent. It fails only where all do.
+func (r *Recaller) Recall(ctx context.Context, p store.Person, query string, vector []float32) (Found, error) {
 	if !p.ID.Known() {
-		return nil, nil
+		return Found{}, nil
 	}
-	now := r.now()
 	set := r.service.settings
 	if vector == nil {
 		set.VectorWeight, set.KeywordWeight = 0, cmp.Or(set.KeywordWeight, 1)
 	}
-	found, err := r.service.Search(ctx, Query{Scope: Scope{Person: p.ID}, Text: query, Vector: vector, Now: now, Settings: &set})
-	known, perr := r.profile.Recall(ctx, p, query)
-	if err != nil && perr != nil {
-		return nil, errors.Join(err, perr)
+	known, missing := r.profile.Recall(ctx, p, query)
+	found, err := r.service.Search(ctx, Query{
+		Scope: Scope{Person: p.ID}, Text: query, Vector: vector, Now: r.now(), Graph: true, Known: known, Settings: &set,
+	})
+	if err == nil {
+		return found, nil // what is on record and missing is told of by who keeps it
 	}
-	if err != nil {
-		r.service.degraded(ctx, "search", err)
+	if missing != nil || len(found.Known)+len(found.Graph.Nodes) == 0 {
+		return Found{}, errors.Join(err, missing)
 	}
-	if known, err = r.raisable(ctx, p.ID, query, known, now); err != nil {
-		return nil, err
-	}
-	return append(lines(found.Hits, p.Location(), now), known...), nil
+	r.service.degraded(ctx, "search", err)
+	return found, nil
 }
 
 // Recollect returns what the opening of a call may use about p, best first.
@@ -74,39 +72,31 @@ func (r *Recaller) Recollect(ctx context.Context, p store.Person) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return r.raisable(ctx, p.ID, "", known, r.now())
+	return r.Raisable(ctx, p.ID, known)
 }
 
 // Raisable leaves out of texts what speaks of a topic that is not to be brought
 // up with a person.
 func (r *Recaller) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
-	return r.raisable(ctx, id, "", texts, r.now())
-}
-
-func (r *Recaller) raisable(ctx context.Context, id store.PersonID, query string, known []string, now time.Time) ([]string, error) {
-	if len(known) == 0 {
-		return known, nil
+	if len(texts) == 0 {
+		return texts, nil
 	}
 	db := r.service.cfg.Store
-	frame, err := db.MemoryFrame(ctx, nil, id)
+	barred, frame, err := db.BarredTopics(ctx, id, "", r.now())
 	if err != nil {
 		return nil, err
 	}
-	topics, err := Unraisable(ctx, db, []store.PersonID{id}, frame.Config, query, now)
-	if err != nil || len(topics) == 0 {
-		return known, err
-	}
-	met, err := db.MatchTopics(ctx, nil, frame.Config, known, topics)
+	met, err := db.MatchTopics(ctx, nil, frame.Config, texts, barred.All())
 	if err != nil {
 		return nil, fmt.Errorf("recall of %s: %w", id, err)
 	}
 	i := -1
-	return slices.DeleteFunc(slices.Clone(known), func(string) bool { i++; return met[i] }), nil
+	return slices.DeleteFunc(slices.Clone(texts), func(string) bool { i++; return met[i] }), nil
 }
 
-// lines writes hits down for a prompt, one line for each stretch of conversation:
+// Lines writes hits down for a prompt, one line for each stretch of conversation:
 // "Tue 3 Nov: nAIber: How is Tom? Margaret: He came home."
-func lines(hits []Hit, loc *time.Location, now time.Time) []string {
+func Lines(hits []Hit, loc *time.Location, now time.Time) []string {
 	var out []string
 	for i := 0; i < len(hits); {
 		var b strings.Builder

@@ -163,7 +163,7 @@ func (h *house) shown(t *testing.T, one *resident, all []*resident) string {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&out, known)
-	sum, _, err := h.st.PersonSummary(t.Context(), one.in.Person)
+	sum, _, err := h.st.PersonSummary(t.Context(), nil, one.in.Person)
 	if err != nil {
 		t.Fatal(err)
 	}

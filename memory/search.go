@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/survive"
 )
 
 // The lists that find windows.
@@ -35,9 +34,14 @@ type Query struct {
 	Limit, BudgetTokens int
 	// Exclude are turns that are not wanted: they are in front of the model anyway.
 	Exclude []uuid.UUID
-	// Entities is how many are wanted of whom and what the question may be about
-	// by its meaning, at most.
+	// Graph asks for whom and what the question names, and what is one step away
+	// from them. Entities is how many of those take part that the question may be
+	// about by its meaning, at most.
+	Graph    bool
 	Entities int
+	// Known are other texts that may be told: they come back in [Found.Known],
+	// without those that speak of what may not come up.
+	Known    []string
 	Settings *Settings // nil: the service's
 }
 
@@ -65,16 +69,23 @@ type Found struct {
 	// and in a group in the order of speaking. A group in which something is true
 	// now stands in front of one in which it took the place of something.
 	Hits []Hit
-	// Entities are whom and what the question may be about, the most alike first.
-	Entities []uuid.UUID
-	// Degraded names what did not take part: "keywords", "embedder", "vectors".
+	// Graph begins with no more than [MaxStarts] entities.
+	Graph store.MemoryGraph
+	Known []string
+	// Degraded names what did not take part: "keywords", "embedder", "vectors", "graph".
 	Degraded []string
 }
 
 // Search finds the turns that fit a question. Words and meaning are looked for
 // at the same time and fused; the days that the question names count in favour
 // of what was said then. No model speaks on the way. Where the words cannot be looked
-// for, the meaning does alone, and the other way round.
+// for, the meaning does alone, and the other way round; where neither can, the graph
+// and what is known come with the error.
+//
+// It takes four round trips to PostgreSQL at most: one for what a recall begins
+// with, one each for the vectors and for the words, and one for what is told. Only
+// where limits bar most of what is found it reads on, and where a copy of vectors is
+// behind it is brought up to date first.
 //
 // It finds nothing, without an error, of a person who does not allow being
 // remembered or whom nobody knows, and nothing that a limit forbids.
@@ -96,10 +107,15 @@ func (s *Service) Search(ctx context.Context, q Query) (Found, error) {
 	}
 	found, err := s.search(ctx, q, set)
 	if err != nil {
-		return Found{}, fmt.Errorf("search memory of %v: %w", q.Scope.Owners(), err)
+		return found, fmt.Errorf("search memory of %v: %w", q.Scope.Owners(), err)
 	}
 	s.metrics.search.Observe(time.Since(begun).Seconds())
 	return found, nil
+}
+
+// Around is [Service.Search] for the graph alone.
+func (s *Service) Around(ctx context.Context, in Scope, question string) (Found, error) {
+	return s.search(ctx, Query{Scope: in, Text: clip(clean(question), maxQuestionRunes), Now: time.Now(), Graph: true}, Settings{})
 }
 
 // maxQuestionRunes bounds a question: a long monologue still has its gist in it.
@@ -121,105 +137,127 @@ func (s *Service) settingsOf(q *Query) (Settings, error) {
 }
 
 func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, error) {
-	names := s.namesSoon(ctx, q, set) // they need not wait for anything
-	frame, err := s.frame(ctx, nil, q.Scope)
+	start, err := s.cfg.Store.StartRecall(ctx, ask(q, set))
 	if errors.Is(err, store.ErrNotFound) {
 		return Found{}, nil
 	}
-	if err != nil || !frame.Consented {
+	if err != nil || !start.Frame.Consented {
 		return Found{}, err
 	}
-	q.Text = nameless(q.Text, frame.Name)
-	var near nearby
-	var wait sync.WaitGroup
-	if s.cfg.Vectors != nil && set.VectorWeight > 0 {
-		vctx, cancel := context.WithTimeout(ctx, s.cfg.VectorWait)
-		defer cancel()
-		wait.Go(func() {
-			if err := survive.Try(s.cfg.Log, "nearby", func() error { near = s.nearby(vctx, q, set); return nil }); err != nil {
-				near = nearby{reason: "vectors", err: err}
-			}
-		})
+	r := &recall{Service: s, MemoryOutset: start, q: q, set: set, counts: telling(strings.Fields(q.Text), start.Frame)}
+	r.q.Text = nameless(q.Text, start.Frame.Name)
+	near := r.nearbySoon(ctx)
+	if r.needsNearby() {
+		near.wait()
 	}
-	words, err := s.words(ctx, q, set, frame.Config, names)
-	wait.Wait()
-	found := Found{Entities: near.entities}
-	if err != nil {
-		if s.cfg.Vectors == nil || set.VectorWeight == 0 || near.err != nil || ctx.Err() != nil {
-			return Found{}, errors.Join(err, near.err)
+	if err := r.seek(ctx, near); err != nil {
+		return Found{}, err
+	}
+	near.wait()
+	ranked, failed := r.ranked(ctx, near)
+	if err := r.tell(ctx, near, ranked); err != nil {
+		return Found{}, err
+	}
+	return r.found, failed
+}
+
+// ask is a question as it is read first.
+func ask(q Query, set Settings) store.MemoryAsk {
+	a := store.MemoryAsk{Scope: q.Scope, Text: q.Text, At: q.Now}
+	if set.KeywordWeight > 0 {
+		a.Words = strings.Fields(q.Text)
+		a.Callings, a.MaxNames = callings(q.Text), maxNames
+	}
+	if q.Graph {
+		a.Aliases, a.MaxNamed = Alias(q.Text), MaxStarts
+	}
+	return a
+}
+
+// recall is one search on its way.
+type recall struct {
+	*Service
+	store.MemoryOutset
+
+	q     Query
+	set   Settings
+	found Found
+
+	counts map[int32]bool // the places, from 1, of the words that tell something
+	when   *english.Span  // that the question names
+	places store.MemoryPlaces
+}
+
+// degrade counts what the answer does without, and names it there.
+func (r *recall) degrade(ctx context.Context, reason string, err error) {
+	r.degraded(ctx, reason, err)
+	r.found.Degraded = append(r.found.Degraded, reason)
+}
+
+// byMeaning reports whether meaning takes part.
+func (r *recall) byMeaning() bool { return r.cfg.Vectors != nil && r.set.VectorWeight > 0 }
+
+// needsNearby reports whether the next step asks about what lies close in meaning;
+// else both are done at once.
+func (r *recall) needsNearby() bool {
+	if r.set.DateWeight > 0 {
+		if p, ok := english.Period(r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
+			r.when = &p
 		}
-		s.degraded(ctx, "keywords", err)
-		found.Degraded = append(found.Degraded, "keywords")
+	}
+	return r.byMeaning() && (r.q.Entities > 0 || r.when != nil)
+}
+
+// seek looks for windows by words and by their time, and for the graph.
+func (r *recall) seek(ctx context.Context, near *nearby) error {
+	if r.TermsErr == nil && r.CalledErr != nil {
+		r.degraded(ctx, "names", r.CalledErr)
+	}
+	seek := store.MemorySeek{Scope: r.q.Scope, Relations: maxNeighbours}
+	r.words(&seek)
+	if r.when != nil {
+		seek.Since, seek.Until = r.when.From, r.when.To
+		seek.Among = near.ids()
+	}
+	if r.q.Graph {
+		seek.Entities = r.Named
+		for _, id := range near.entities {
+			if len(seek.Entities) < MaxStarts && !slices.Contains(seek.Entities, id) {
+				seek.Entities = append(seek.Entities, id)
+			}
+		}
+	}
+	var err error
+	if r.places, err = r.cfg.Store.SeekMemory(ctx, seek); err != nil {
+		return err
+	}
+	if err := errors.Join(r.NamedErr, r.places.GraphErr); err != nil {
+		r.degrade(ctx, "graph", err)
+	}
+	return nil
+}
+
+// ranked fuses the lists. It fails where neither words nor meaning could be looked for.
+func (r *recall) ranked(ctx context.Context, near *nearby) ([]ranking, error) {
+	if err := errors.Join(r.TermsErr, r.places.WindowsErr); err != nil {
+		if !r.byMeaning() || near.err != nil || ctx.Err() != nil {
+			return nil, errors.Join(err, near.err)
+		}
+		r.degrade(ctx, "keywords", err)
 	}
 	if near.err != nil {
-		s.degraded(ctx, near.reason, near.err)
-		found.Degraded = append(found.Degraded, near.reason)
+		r.degrade(ctx, near.reason, near.err)
 	}
-	ranked := fuse(set.RRFK, list{ListKeyword, set.KeywordWeight, words}, list{ListVector, set.VectorWeight, near.ids()})
-	ranked = slices.DeleteFunc(ranked, func(r ranking) bool { // what the words found as well needs no likeness
-		return len(r.lists) == 1 && r.lists[0] == ListVector && near.score(r.id) < set.Similarity
+	words := make([]uuid.UUID, len(r.places.Windows))
+	for i, w := range r.places.Windows {
+		words[i] = w.ID
+	}
+	all := fuse(r.set.RRFK, list{ListKeyword, r.set.KeywordWeight, words}, list{ListVector, r.set.VectorWeight, near.ids()})
+	all = slices.DeleteFunc(all, func(w ranking) bool { // what the words found as well needs no likeness
+		return len(w.lists) == 1 && w.lists[0] == ListVector && near.score(w.id) < r.set.Similarity
 	})
-	if ranked, err = s.boost(ctx, q, set, frame.Location, ranked); err != nil {
-		return Found{}, err
+	if r.when != nil {
+		all = r.boost(all)
 	}
-	found.Hits, err = s.turns(ctx, q, set, frame, ranked)
-	return found, err
-}
-
-// nearby is what lies close to a question in meaning.
-type nearby struct {
-	hits     []vectors.Hit
-	entities []uuid.UUID
-	reason   string // of err
-	err      error
-}
-
-func (n nearby) ids() []uuid.UUID {
-	ids := make([]uuid.UUID, len(n.hits))
-	for i, h := range n.hits {
-		ids[i] = h.ID
-	}
-	return ids
-}
-
-func (n nearby) score(id uuid.UUID) float64 {
-	for _, h := range n.hits {
-		if h.ID == id {
-			return float64(h.Score)
-		}
-	}
-	return -1
-}
-
-func (s *Service) nearby(ctx context.Context, q Query, set Settings) nearby {
-	meaning := q.Vector
-	var err error
-	if meaning == nil {
-		if meaning, err = s.means(ctx, q.Text); err != nil {
-			return nearby{reason: "embedder", err: err}
-		}
-	}
-	var near nearby
-	near.hits, err = s.closest(ctx, q, meaning, store.MemoryWindowKind, set.Candidates)
-	if err == nil && q.Entities > 0 {
-		var alike []vectors.Hit
-		alike, err = s.closest(ctx, q, meaning, store.MemoryEntityKind, q.Entities)
-		for _, h := range alike {
-			if float64(h.Score) >= set.Similarity {
-				near.entities = append(near.entities, h.ID)
-			}
-		}
-	}
-	if err != nil {
-		s.dims.Store(0) // what was set up may be gone: see to it at the next search
-		near.reason, near.err = "vectors", err
-	}
-	return near
-}
-
-// closest are the vectors of a kind that lie closest to what a question means.
-func (s *Service) closest(ctx context.Context, q Query, meaning []float32, kind string, limit int) ([]vectors.Hit, error) {
-	return s.near(ctx, vectors.Query{
-		Vector: meaning, Scope: vectorScope(q.Scope), Kinds: []string{kind}, Model: s.cfg.Model, Limit: limit,
-	})
+	return all, nil
 }

@@ -75,7 +75,7 @@ type Service struct {
 	metrics  *metrics
 	// embedding and seeking are what searches wait for.
 	embedding *gobreaker.CircuitBreaker[[][]float32]
-	seeking   *gobreaker.CircuitBreaker[[]vectors.Hit]
+	seeking   *gobreaker.CircuitBreaker[[][]vectors.Hit]
 	// batch is how many texts go to the embedder together, as far as it manages
 	// them in its time.
 	batch atomic.Int64
@@ -116,13 +116,13 @@ func New(cfg ServiceConfig) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, settings: settings, metrics: m,
-		embedding: breaker[[][]float32]("embedder", nothingToEmbed), seeking: breaker[[]vectors.Hit]("vectors", vectorsAnswered),
+		embedding: breaker[[][]float32]("embedder", nothingToEmbed), seeking: breaker[[][]vectors.Hit]("vectors", vectorsAnswered),
 	}
 	s.batch.Store(indexBatch)
 	return s, nil
 }
 
-// degraded counts what was done in a lesser way.
+// degraded counts and logs what an answer goes without.
 func (s *Service) degraded(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))

@@ -87,142 +87,136 @@ func (e *exporter) write(line any) error {
 	return e.json.Encode(line)
 }
 
-func (e *exporter) turns(ctx context.Context) error {
-	at, id := beginning, uuid.Nil
+// pages writes what there is much of, page by page: read returns the page that
+// follows, and line what an item is written as.
+func pages[T any](e *exporter, read func() ([]T, error), line func(T) any) error {
 	for {
-		turns, err := e.cfg.Store.MemoryTurnsInOrder(ctx, e.tx, e.person, at, id, exportPage)
+		page, err := read()
 		if err != nil {
 			return err
 		}
-		for _, t := range turns {
-			at, id = t.At, t.ID
-			if err := e.write(turnLine{
-				Type: lineTurn, ID: t.ID, Text: t.Text, At: t.At.UTC(), Speaker: t.Speaker, Name: t.Name, Conversation: t.Conversation, Seq: t.Seq,
-				Source: t.Source, SourceKey: t.SourceKey, CallID: t.CallID.UUID, SessionID: t.Scope.Session, ProjectID: t.Scope.Project,
-			}); err != nil {
-				return err
-			}
-		}
-		if len(turns) < exportPage {
-			return nil
+		if err := lines(e, page, line); err != nil || len(page) < exportPage {
+			return err
 		}
 	}
+}
+
+// lines writes items, a line each.
+func lines[T any](e *exporter, items []T, line func(T) any) error {
+	for _, item := range items {
+		if err := e.write(line(item)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) turns(ctx context.Context) error {
+	at, id := beginning, uuid.Nil
+	return pages(e, func() ([]Turn, error) {
+		return e.cfg.Store.MemoryTurnsInOrder(ctx, e.tx, e.person, at, id, exportPage)
+	}, func(t Turn) any {
+		at, id = t.At, t.ID
+		return turnLine{
+			Type: lineTurn, ID: t.ID, Text: t.Text, At: t.At.UTC(), Speaker: t.Speaker, Name: t.Name, Conversation: t.Conversation, Seq: t.Seq,
+			Source: t.Source, SourceKey: t.SourceKey, CallID: t.CallID.UUID, SessionID: t.Scope.Session, ProjectID: t.Scope.Project,
+		}
+	})
 }
 
 func (e *exporter) facts(ctx context.Context) error {
 	at, id := farAhead, uuid.Max
-	for {
-		facts, err := e.cfg.Store.ShownFacts(ctx, e.tx, e.person, false, at, id, exportPage)
-		if err != nil {
-			return err
+	return pages(e, func() ([]store.ShownFact, error) {
+		return e.cfg.Store.ShownFacts(ctx, e.tx, e.person, false, at, id, exportPage)
+	}, func(f store.ShownFact) any {
+		at, id = f.LearnedAt, f.ID
+		return factLine{
+			Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
+			ValidFrom: inUTC(f.ValidFrom), ValidTo: inUTC(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: inUTC(f.ClosedAt),
+			ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale, Sources: f.Sources, DependsOn: f.DependsOn,
 		}
-		for _, f := range facts {
-			at, id = f.LearnedAt, f.ID
-			if err := e.write(factLine{
-				Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
-				ValidFrom: inUTC(f.ValidFrom), ValidTo: inUTC(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: inUTC(f.ClosedAt),
-				ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale, Sources: f.Sources, DependsOn: f.DependsOn,
-			}); err != nil {
-				return err
-			}
-		}
-		if len(facts) < exportPage {
-			return nil
-		}
-	}
+	})
 }
 
 func (e *exporter) entities(ctx context.Context) error {
 	var after uuid.UUID
-	for {
-		entities, err := e.cfg.Store.ShownEntities(ctx, e.tx, e.person, after, exportPage)
-		if err != nil {
-			return err
+	return pages(e, func() ([]store.ShownEntity, error) {
+		return e.cfg.Store.ShownEntities(ctx, e.tx, e.person, after, exportPage)
+	}, func(n store.ShownEntity) any {
+		after = n.ID
+		return entityLine{
+			Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
+			FirstSeen: n.FirstSeen.UTC(), LastSeen: n.LastSeen.UTC(), CreatedAt: n.CreatedAt.UTC(), UpdatedAt: n.UpdatedAt.UTC(), Sources: n.Sources,
 		}
-		for _, n := range entities {
-			after = n.ID
-			if err := e.write(entityLine{
-				Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
-				FirstSeen: n.FirstSeen.UTC(), LastSeen: n.LastSeen.UTC(), CreatedAt: n.CreatedAt.UTC(), UpdatedAt: n.UpdatedAt.UTC(), Sources: n.Sources,
-			}); err != nil {
-				return err
-			}
-		}
-		if len(entities) < exportPage {
-			return nil
-		}
-	}
+	})
 }
 
 // rest writes what there is little of.
 func (e *exporter) rest(ctx context.Context) error {
 	db := e.cfg.Store
 	relations, err := db.ShownRelations(ctx, e.tx, e.person)
+	if err == nil {
+		err = lines(e, relations, func(r store.ShownRelation) any {
+			return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
+		})
+	}
 	if err != nil {
 		return err
-	}
-	for _, r := range relations {
-		if err := e.write(relationLine{
-			lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC(),
-		}); err != nil {
-			return err
-		}
 	}
 	summaries, err := db.ShownSummaries(ctx, e.tx, e.person)
+	if err == nil {
+		err = lines(e, summaries, func(m store.ShownSummary) any {
+			return summaryLine{
+				lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
+			}
+		})
+	}
 	if err != nil {
 		return err
-	}
-	for _, m := range summaries {
-		if err := e.write(summaryLine{
-			lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
-		}); err != nil {
-			return err
-		}
 	}
 	calls, err := db.CallSummaries(ctx, e.tx, e.person)
+	if err == nil {
+		err = lines(e, calls, func(c store.CallSummary) any {
+			return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
+		})
+	}
 	if err != nil {
 		return err
-	}
-	for _, c := range calls {
-		if err := e.write(callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}); err != nil {
-			return err
-		}
 	}
 	topics, err := db.CallMentions(ctx, e.tx, e.person)
+	if err == nil {
+		err = lines(e, topics, func(m store.CallMention) any {
+			return topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}
+		})
+	}
 	if err != nil {
 		return err
-	}
-	for _, m := range topics {
-		if err := e.write(topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}); err != nil {
-			return err
-		}
 	}
 	promises, err := db.ShownPromises(ctx, e.tx, e.person, "", 1<<30)
+	if err == nil {
+		err = lines(e, promises, exportedPromise)
+	}
 	if err != nil {
 		return err
-	}
-	for _, p := range promises {
-		line := promiseLine{
-			Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
-			CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
-		}
-		if p.DueOn != nil {
-			line.DueOn = p.DueOn.Format(time.DateOnly)
-		}
-		if err := e.write(line); err != nil {
-			return err
-		}
 	}
 	limits, err := db.ShownLimits(ctx, e.tx, e.person, beginning)
 	if err != nil {
 		return err
 	}
-	for _, l := range limits {
-		if err := e.write(limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}); err != nil {
-			return err
-		}
+	return lines(e, limits, func(l store.ShownLimit) any {
+		return limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}
+	})
+}
+
+func exportedPromise(p store.ShownPromise) any {
+	line := promiseLine{
+		Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
+		CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
-	return nil
+	if p.DueOn != nil {
+		line.DueOn = p.DueOn.Format(time.DateOnly)
+	}
+	return line
 }
 
 // farAhead is later than anything.

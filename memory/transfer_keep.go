@@ -65,27 +65,27 @@ func (im *importer) unforgotten(ctx context.Context, turns []numbered[Turn]) ([]
 	for i, t := range turns {
 		ids[i] = t.of.ID
 	}
-	buried, err := im.buried(ctx, ids)
-	if err != nil || len(buried) == 0 {
+	tombstones, err := im.tombstones(ctx, ids)
+	if err != nil || len(tombstones) == 0 {
 		return turns, err
 	}
 	return slices.DeleteFunc(turns, func(t numbered[Turn]) bool {
-		if buried[t.of.ID] {
+		if tombstones[t.of.ID] {
 			im.out.Forgotten++
 			im.gone = append(im.gone, t.of)
 		}
-		return buried[t.of.ID]
+		return tombstones[t.of.ID]
 	}), nil
 }
 
-// buried returns which of the ids were forgotten.
-func (im *importer) buried(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-	found, err := im.cfg.Store.BuriedMemoryTurns(ctx, im.tx, ids)
-	buried := make(map[uuid.UUID]bool, len(found))
+// tombstones returns which of the ids were forgotten.
+func (im *importer) tombstones(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	found, err := im.cfg.Store.MemoryTombstones(ctx, im.tx, ids)
+	tombstones := make(map[uuid.UUID]bool, len(found))
 	for _, id := range found {
-		buried[id] = true
+		tombstones[id] = true
 	}
-	return buried, err
+	return tombstones, err
 }
 
 // bind leaves out of turns the calls, sessions and projects that are not the

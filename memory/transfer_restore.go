@@ -28,9 +28,9 @@ func (im *importer) settle(ctx context.Context) error {
 		return err
 	}
 	var facts []store.ShownFact
-	for _, kinds := range [][]string{{lineFact}, {lineEntity}, {lineRelation, lineSummary, linePromise, lineLimit, lineCall, lineTopic}} {
+	for after := range restAfterEntities + 1 {
 		for _, l := range im.later {
-			if !is(l.of, kinds...) {
+			if about(l.of).after != after {
 				continue
 			}
 			if forgotten[l.line] {
@@ -72,24 +72,10 @@ func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 	rests := map[int][]uuid.UUID{}
 	var all []uuid.UUID
 	for _, l := range im.later {
-		var ids []uuid.UUID
-		switch l := l.of.(type) {
-		case factLine:
-			ids = append(im.ids(l.Sources), im.id(l.ID))
-		case entityLine:
-			ids = append(im.ids(l.Sources), im.id(l.ID))
-		case relationLine:
-			ids = im.ids([]uuid.UUID{l.ID, l.From, l.To, l.Fact})
-		case summaryLine:
-			ids = im.ids([]uuid.UUID{l.ID, l.FromTurn, l.ToTurn})
-		case promiseLine:
-			ids = im.ids([]uuid.UUID{l.ID, l.Turn})
-		case callLine:
-			ids = []uuid.UUID{im.id(l.ID)}
-		}
+		ids := im.ids(about(l.of).rests)
 		rests[l.line], all = ids, append(all, ids...)
 	}
-	buried, err := im.buried(ctx, unique(all))
+	tombstones, err := im.tombstones(ctx, unique(all))
 	if err != nil {
 		return nil, err
 	}
@@ -98,19 +84,17 @@ func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 		calls[t.CallID.UUID] = t.CallID.UUID != uuid.Nil
 	}
 	for _, l := range im.later {
-		if c, is := l.of.(callLine); is && buried[im.id(c.ID)] {
+		if c, is := l.of.(callLine); is && tombstones[im.id(c.ID)] {
 			calls[c.CallID] = true
 		}
 	}
 	out := map[int]bool{}
 	for _, l := range im.later {
-		out[l.line] = slices.ContainsFunc(rests[l.line], func(id uuid.UUID) bool { return buried[id] })
-		switch of := l.of.(type) {
-		case callLine:
-			out[l.line] = calls[of.CallID]
-		case topicLine:
-			out[l.line] = calls[of.CallID]
-		case summaryLine:
+		out[l.line] = slices.ContainsFunc(rests[l.line], func(id uuid.UUID) bool { return tombstones[id] })
+		if call := about(l.of).call; call != nil {
+			out[l.line] = calls[*call]
+		}
+		if of, is := l.of.(summaryLine); is {
 			out[l.line] = out[l.line] || slices.ContainsFunc(im.gone, func(t Turn) bool { return !t.At.Before(of.FromAt) && !t.At.After(of.ToAt) })
 		}
 	}
@@ -126,24 +110,9 @@ func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 	var texts []string
 	var lines []int
 	for _, l := range im.later {
-		var text string
-		switch l := l.of.(type) {
-		case factLine:
-			text = l.Text + "\n" + l.Topic
-		case entityLine:
-			text = l.Name + "\n" + strings.Join(l.Aliases, "\n") + "\n" + l.Notes
-		case summaryLine:
-			text = l.Text
-		case promiseLine:
-			text = l.Text
-		case callLine:
-			text = l.Text
-		case topicLine:
-			text = l.Label
-		default:
-			continue
+		if text := about(l.of).text; text != "" {
+			texts, lines = append(texts, text), append(lines, l.line)
 		}
-		texts, lines = append(texts, text), append(lines, l.line)
 	}
 	met, err := im.cfg.Store.MatchTopics(ctx, im.tx, im.frame.Config, texts, topics)
 	barred := map[int]bool{}
@@ -158,11 +127,8 @@ func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
 	of := map[int]uuid.UUID{}
 	for _, l := range im.later {
-		switch c := l.of.(type) {
-		case callLine:
-			of[l.line] = c.CallID
-		case topicLine:
-			of[l.line] = c.CallID
+		if call := about(l.of).call; call != nil {
+			of[l.line] = *call
 		}
 	}
 	known, err := im.cfg.Store.KnownCalls(ctx, im.tx, im.person, unique(slices.Collect(maps.Values(of))))
@@ -173,28 +139,41 @@ func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
 	return out, err
 }
 
-// is reports whether a line is of one of the types.
-func is(l line, types ...string) bool {
-	of := ""
-	switch l.(type) {
+// What lines refer to is kept before them: facts, then entities, then the rest.
+const (
+	factsFirst = iota
+	entitiesNext
+	restAfterEntities
+)
+
+// aboutLine is what must be known of a line that is no turn before it is kept.
+type aboutLine struct {
+	after int
+	text  string      // that may speak of what is not to be stored; empty: none
+	rests []uuid.UUID // what it is gone with
+	call  *uuid.UUID  // that it says something of; nil: none
+}
+
+func about(l line) aboutLine {
+	switch l := l.(type) {
 	case factLine:
-		of = lineFact
+		return aboutLine{after: factsFirst, text: l.Text + "\n" + l.Topic, rests: append(slices.Clip(l.Sources), l.ID)}
 	case entityLine:
-		of = lineEntity
+		text := l.Name + "\n" + strings.Join(l.Aliases, "\n") + "\n" + l.Notes
+		return aboutLine{after: entitiesNext, text: text, rests: append(slices.Clip(l.Sources), l.ID)}
 	case relationLine:
-		of = lineRelation
+		return aboutLine{after: restAfterEntities, rests: []uuid.UUID{l.ID, l.From, l.To, l.Fact}}
 	case summaryLine:
-		of = lineSummary
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID, l.FromTurn, l.ToTurn}}
 	case promiseLine:
-		of = linePromise
-	case limitLine:
-		of = lineLimit
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID, l.Turn}}
 	case callLine:
-		of = lineCall
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID}, call: &l.CallID}
 	case topicLine:
-		of = lineTopic
+		return aboutLine{after: restAfterEntities, text: l.Label, call: &l.CallID}
+	default: // a limit
+		return aboutLine{after: restAfterEntities}
 	}
-	return slices.Contains(types, of)
 }
 
 // restore keeps one line that is no turn.

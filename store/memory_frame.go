@@ -9,14 +9,6 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// textConfigs says, as a JSON object, which of PostgreSQL's text search
-// configurations reads a language. What the server does not have, and every
-// other language, is read as it is written.
-const textConfigs = `{"ar":"arabic","ca":"catalan","da":"danish","de":"german","el":"greek","en":"english","es":"spanish",
-	"eu":"basque","fi":"finnish","fr":"french","ga":"irish","hi":"hindi","hu":"hungarian","hy":"armenian","id":"indonesian",
-	"it":"italian","lt":"lithuanian","nb":"norwegian","ne":"nepali","nl":"dutch","nn":"norwegian","no":"norwegian",
-	"pt":"portuguese","ro":"romanian","ru":"russian","sr":"serbian","sv":"swedish","ta":"tamil","tr":"turkish","yi":"yiddish"}`
-
 // DefaultTextConfig reads what belongs to no person.
 const DefaultTextConfig = "english"
 
@@ -38,12 +30,16 @@ func (s *Store) MemoryFrame(ctx context.Context, tx Tx, id PersonID) (MemoryFram
 			return MemoryFrame{}, said(err, "hold consent of %s", id)
 		}
 	}
-	row, err := s.q.MemoryFrame(ctx, h, db.MemoryFrameParams{PersonID: id.UUID, Configs: textConfigs})
+	row, err := s.q.MemoryFrame(ctx, h, id.UUID)
 	if err != nil {
 		return MemoryFrame{}, said(err, "memory frame of %s", id)
 	}
-	p := Person{Name: row.Name, PreferredName: row.PreferredName, Timezone: row.Timezone}
-	return MemoryFrame{Name: p.CallName(), Location: p.Location(), Config: row.Config, Consented: row.Consented}, nil
+	return memoryFrame(row), nil
+}
+
+func memoryFrame(r db.MemoryFrameRow) MemoryFrame {
+	p := Person{Name: r.Name, PreferredName: r.PreferredName, Timezone: r.Timezone}
+	return MemoryFrame{Name: p.CallName(), Location: p.Location(), Config: r.Config, Consented: r.Consented}
 }
 
 // LimitRule says what a limit forbids.
@@ -65,20 +61,12 @@ func (s *Store) MemoryLimitTopics(ctx context.Context, tx Tx, people []PersonID,
 	return topics, said(err, "limits of %d people", len(ids))
 }
 
-// BarredTopics returns the topics that may not come up with people at a time:
-// those that are barred, and those that only cool down.
-func (s *Store) BarredTopics(ctx context.Context, people []PersonID, at time.Time) (barred, cooling []string, err error) {
-	rows, err := s.q.MemoryTopicsBarred(ctx, s.pool, db.MemoryTopicsBarredParams{
-		People: each(people, func(p PersonID) uuid.UUID { return p.UUID }), At: at,
-	})
-	for _, r := range rows {
-		if r.Cooling {
-			cooling = append(cooling, r.Topic)
-		} else {
-			barred = append(barred, r.Topic)
-		}
-	}
-	return barred, cooling, said(err, "limits of %d people", len(people))
+// BarredTopics returns what may not come up with a person at a time, when a
+// question is answered; of nAIber's own accord where that is empty. What only cools
+// down may, where the question speaks of it: then it was not nAIber who raised it.
+func (s *Store) BarredTopics(ctx context.Context, person PersonID, question string, at time.Time) (Barred, MemoryFrame, error) {
+	out, err := s.StartRecall(ctx, MemoryAsk{Scope: MemoryScope{Person: person}, Text: question, At: at})
+	return out.Barred, out.Frame, err
 }
 
 // MatchTopics reports of each text whether it speaks of one of the topics: has

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -118,14 +119,13 @@ func (s *Store) EndMemoryRelation(ctx context.Context, tx Tx, id uuid.UUID, unti
 // the order of nodes, and what is one step away from them. It never leaves the
 // scope. Where the relations cannot be read, the entities come with the error.
 func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid.UUID, limit int) (MemoryGraph, error) {
+	seek := MemorySeek{Scope: in, Entities: ids, Relations: limit}
+	found, err := s.SeekMemory(ctx, seek)
+	return found.Graph, said(errors.Join(err, found.GraphErr), "neighbours of %d entities", len(ids))
+}
+
+func memoryGraph(own []db.MemoryEntitiesByIDRow, related []db.MemoryNeighboursRow) MemoryGraph {
 	var g MemoryGraph
-	own, err := s.q.MemoryEntitiesByID(ctx, s.pool, db.MemoryEntitiesByIDParams{Ids: ids, PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project)})
-	if err != nil {
-		return g, said(err, "%d entities", len(ids))
-	}
-	rows, err := s.q.MemoryNeighbours(ctx, s.pool, db.MemoryNeighboursParams{
-		Ids: ids, PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), MaxRows: int32(limit), //nolint:gosec // hundreds
-	})
 	seen := map[uuid.UUID]bool{}
 	add := func(e MemoryEntity) {
 		if !seen[e.ID] {
@@ -136,22 +136,10 @@ func (s *Store) MemoryNeighbours(ctx context.Context, in MemoryScope, ids []uuid
 	for _, e := range own {
 		add(MemoryEntity{ID: e.ID, Kind: e.Kind, Name: e.Name, Notes: e.Notes})
 	}
-	for _, r := range rows {
+	for _, r := range related {
 		add(MemoryEntity{ID: r.FromID, Kind: r.FromKind, Name: r.FromName, Notes: r.FromNotes})
 		add(MemoryEntity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
 		g.Edges = append(g.Edges, MemoryRelation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
 	}
-	return g, said(err, "neighbours of %d entities", len(ids))
-}
-
-// NamedMemoryEntities returns the entities of a scope one of whose aliases
-// stands in a text. The text is in lower case, with single spaces and no
-// punctuation, as aliases are.
-func (s *Store) NamedMemoryEntities(ctx context.Context, in MemoryScope, text string, limit int) ([]MemoryEntity, error) {
-	rows, err := s.q.MemoryEntitiesNamed(ctx, s.pool, db.MemoryEntitiesNamedParams{
-		PersonID: in.Person.ptr(), SessionID: optionalID(in.Session), ProjectID: optionalID(in.Project), Body: text, MaxRows: int32(limit), //nolint:gosec // a few
-	})
-	return each(rows, func(r db.MemoryEntitiesNamedRow) MemoryEntity {
-		return MemoryEntity{ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes}
-	}), said(err, "entities named in a text of %v", in.Owners())
+	return g
 }

@@ -29,17 +29,13 @@ type MemoryPromise struct {
 
 // AddMemoryPromise keeps a promise; one with the same id stays as it is.
 func (s *Store) AddMemoryPromise(ctx context.Context, tx Tx, p MemoryPromise) error {
-	var call *uuid.UUID
-	if p.CallID.UUID != uuid.Nil {
-		call = &p.CallID.UUID
-	}
 	due := pgtype.Date{}
 	if p.DueOn != nil {
 		due = pgtype.Date{Time: *p.DueOn, Valid: true}
 	}
 	err := s.q.MemoryPromiseInsert(ctx, tx, db.MemoryPromiseInsertParams{
 		ID: p.ID, PersonID: p.PersonID.UUID, Text: p.Text, Kind: p.Kind, DueOn: due, DueAt: p.DueAt, Recurrence: p.Recurrence,
-		CallID: call, TurnID: optionalID(p.TurnID),
+		CallID: optionalID(p.CallID.UUID), TurnID: optionalID(p.TurnID),
 	})
 	return said(err, "keep promise %s", p.ID)
 }
@@ -115,12 +111,8 @@ type MemorySummary struct {
 }
 
 // PersonSummary returns the newest summary of a person, and whether there is one.
-func (s *Store) PersonSummary(ctx context.Context, person PersonID) (MemorySummary, bool, error) {
-	return s.PersonSummaryTx(ctx, nil, person)
-}
-
-// PersonSummaryTx is [Store.PersonSummary] inside tx, which may be nil.
-func (s *Store) PersonSummaryTx(ctx context.Context, tx Tx, person PersonID) (MemorySummary, bool, error) {
+// tx may be nil.
+func (s *Store) PersonSummary(ctx context.Context, tx Tx, person PersonID) (MemorySummary, bool, error) {
 	r, err := s.q.MemoryPersonSummary(ctx, s.handle(tx), person.UUID)
 	if err = said(err, "summary of %s", person); errors.Is(err, ErrNotFound) {
 		return MemorySummary{}, false, nil

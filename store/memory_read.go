@@ -48,15 +48,3 @@ func (s *Store) MemoryTurnsAround(ctx context.Context, tx Tx, in MemoryScope, co
 	})
 	return each(rows, memoryTurn), more, said(err, "begin of conversation %s in memory", conversation)
 }
-
-// MemoryQuestions returns by turn what nAIber said right before it.
-func (s *Store) MemoryQuestions(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	rows, err := s.q.MemoryTurnsPreceding(ctx, s.pool, ids)
-	before := make(map[uuid.UUID]string, len(rows))
-	for _, r := range rows {
-		if Role(r.Speaker) == RoleAssistant {
-			before[r.ID] = r.Text
-		}
-	}
-	return before, said(err, "what was said before %d turns", len(ids))
-}

@@ -30,29 +30,13 @@ type ForgottenFrom struct {
 
 // MemoryTurnsIn returns which of a person's turns a scope means.
 func (s *Store) MemoryTurnsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var err error
-	if f.about() {
-		ids, err = s.q.MemoryTurnsAbout(ctx, s.handle(tx), db.MemoryTurnsAboutParams{
-			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
-		})
-	} else {
-		ids, err = s.q.MemoryTurnsBetween(ctx, s.handle(tx), db.MemoryTurnsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	}
+	ids, err := s.q.MemoryTurnsIn(ctx, s.handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	return ids, said(err, "turns to forget of %s", f.Person)
 }
 
 // MemoryFactsIn returns which of a person's facts a scope means.
 func (s *Store) MemoryFactsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var err error
-	if f.about() {
-		ids, err = s.q.MemoryFactsAbout(ctx, s.handle(tx), db.MemoryFactsAboutParams{
-			PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics,
-		})
-	} else {
-		ids, err = s.q.MemoryFactsBetween(ctx, s.handle(tx), db.MemoryFactsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	}
+	ids, err := s.q.MemoryFactsIn(ctx, s.handle(tx), db.MemoryFactsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	return ids, said(err, "facts to forget of %s", f.Person)
 }
 
@@ -154,15 +138,15 @@ func (s *Store) ForgetGraph(ctx context.Context, tx Tx, f ForgetScope, all bool)
 	return int(a), int(b), int(c), said(err, "forget summaries of %s", f.Person)
 }
 
-// BuryMemoryTurns notes that turns were forgotten, so that no one brings them back.
-func (s *Store) BuryMemoryTurns(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) error {
+// AddMemoryTombstones notes that turns were forgotten, so that no one keeps them again.
+func (s *Store) AddMemoryTombstones(ctx context.Context, tx Tx, person PersonID, turns []uuid.UUID) error {
 	err := s.q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
 	return said(err, "note that %d turns are forgotten", len(turns))
 }
 
-// BuriedMemoryTurns returns which of the turns were forgotten. It knows the ids of
+// MemoryTombstones returns which of the turns were forgotten. It knows the ids of
 // facts, entities, relations, promises and summaries as well.
-func (s *Store) BuriedMemoryTurns(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
+func (s *Store) MemoryTombstones(ctx context.Context, tx Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.q.MemoryTombstonesOf(ctx, s.handle(tx), turns)
 	return ids, said(err, "which of %d turns are forgotten", len(turns))
 }

@@ -20,14 +20,8 @@ type SpokenLine struct {
 
 // SpokenLines returns the lines of a person's transcripts that a scope means.
 func (s *Store) SpokenLines(ctx context.Context, tx Tx, f ForgetScope) ([]SpokenLine, error) {
-	if f.about() {
-		rows, err := s.q.WordsAbout(ctx, s.handle(tx), db.WordsAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		return each(rows, func(r db.WordsAboutRow) SpokenLine {
-			return SpokenLine{r.ID, CallID{r.CallID}, Role(r.Role), r.Text, r.At}
-		}), said(err, "words of %s", f.Person)
-	}
-	rows, err := s.q.WordsBetween(ctx, s.handle(tx), db.WordsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	return each(rows, func(r db.WordsBetweenRow) SpokenLine {
+	rows, err := s.q.WordsIn(ctx, s.handle(tx), db.WordsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
+	return each(rows, func(r db.WordsInRow) SpokenLine {
 		return SpokenLine{r.ID, CallID{r.CallID}, Role(r.Role), r.Text, r.At}
 	}), said(err, "words of %s", f.Person)
 }
@@ -81,17 +75,9 @@ func (c *spokenColumns) add(l SpokenLine) {
 // ForgetHeard takes out of a person's requests for turns and of the timelines
 // of calls what a scope means.
 func (s *Store) ForgetHeard(ctx context.Context, tx Tx, f ForgetScope) error {
-	var err error
-	if f.about() {
-		_, err = s.q.WordsBlankAbout(ctx, tx, db.WordsBlankAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		if err == nil {
-			_, err = s.q.WordsBlankEventsAbout(ctx, tx, db.WordsBlankEventsAboutParams{PersonID: f.Person.UUID, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		}
-		return said(err, "forget what was heard of %s", f.Person)
-	}
-	_, err = s.q.WordsBlankBetween(ctx, tx, db.WordsBlankBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+	_, err := s.q.WordsBlankIn(ctx, tx, db.WordsBlankInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	if err == nil {
-		_, err = s.q.WordsBlankEventsBetween(ctx, tx, db.WordsBlankEventsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
+		_, err = s.q.WordsBlankEventsIn(ctx, tx, db.WordsBlankEventsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	}
 	return said(err, "forget what was heard of %s", f.Person)
 }
@@ -99,13 +85,7 @@ func (s *Store) ForgetHeard(ctx context.Context, tx Tx, f ForgetScope) error {
 // CallsIn returns which of a person's calls a scope means: those of the time, or
 // whose summaries speak of a topic.
 func (s *Store) CallsIn(ctx context.Context, tx Tx, f ForgetScope) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var err error
-	if f.about() {
-		ids, err = s.q.CallsSummedUpAbout(ctx, s.handle(tx), db.CallsSummedUpAboutParams{PersonID: f.Person.UUID, Config: f.Config, Topics: f.Topics})
-	} else {
-		ids, err = s.q.CallsBetween(ctx, s.handle(tx), db.CallsBetweenParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until})
-	}
+	ids, err := s.q.CallsIn(ctx, s.handle(tx), db.CallsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: list(f.Topics)})
 	return ids, said(err, "calls of %s", f.Person)
 }
 

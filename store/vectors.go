@@ -16,17 +16,10 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// VectorOwner is whose a vector is: any of the three may be set. As a filter it
-// means the vectors of the person, of the session and of the project together.
-type VectorOwner struct {
-	Person           PersonID
-	Session, Project uuid.UUID
-}
-
 // Vector is one embedding, of length one.
 type Vector struct {
 	ID     uuid.UUID
-	Owner  VectorOwner
+	Owner  MemoryScope
 	Kind   string // of what it stands for: "window", "fact"
 	Model  string // that made it, with its version
 	Values []float32
@@ -111,10 +104,10 @@ func (s *Store) DeleteVectors(ctx context.Context, ids []uuid.UUID) error {
 
 // DeleteVectorsOf deletes all vectors that the owner, as a filter, finds, and
 // says how many there were.
-func (s *Store) DeleteVectorsOf(ctx context.Context, o VectorOwner) (int, error) {
+func (s *Store) DeleteVectorsOf(ctx context.Context, o MemoryScope) (int, error) {
 	var n int64
 	err := retryVectors(func() (err error) {
-		n, err = s.q.VectorsOfDelete(ctx, s.pool, db.VectorsOfDeleteParams{Person: o.Person.ptr(), Session: some(o.Session), Project: some(o.Project)})
+		n, err = s.q.VectorsOfDelete(ctx, s.pool, db.VectorsOfDeleteParams{Person: o.Person.ptr(), Session: optionalID(o.Session), Project: optionalID(o.Project)})
 		return err
 	})
 	return int(n), said(err, "delete vectors")
@@ -160,7 +153,7 @@ func shelvesOf(vs []Vector) (kinds []string, owners []uuid.UUID) {
 	return kinds, owners
 }
 
-func (o VectorOwner) shelves() []VectorShelf {
+func (o MemoryScope) shelves() []VectorShelf {
 	var all []VectorShelf
 	for _, sh := range []VectorShelf{{Kind: "person", Owner: o.Person.UUID}, {Kind: "session", Owner: o.Session}, {Kind: "project", Owner: o.Project}} {
 		if sh.Owner != uuid.Nil {
@@ -168,12 +161,4 @@ func (o VectorOwner) shelves() []VectorShelf {
 		}
 	}
 	return all
-}
-
-// some is an id for a column that may be null.
-func some(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
 }

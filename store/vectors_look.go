@@ -47,9 +47,9 @@ func lookFrom(column string) string {
 // Within a shelf no version is given out before what has a lower one is
 // committed. So where the version told is not above a look's, and all its
 // vectors came, the copy was true when the version was read.
-func (s *Store) LookAtVectors(ctx context.Context, o VectorOwner, looks []VectorLook) (told []VectorShelf, err error) {
+func (s *Store) LookAtVectors(ctx context.Context, o MemoryScope, looks []VectorLook) (told []VectorShelf, err error) {
 	var b pgx.Batch
-	b.Queue(shelvesSQL, o.Person.ptr(), some(o.Session), some(o.Project))
+	b.Queue(shelvesSQL, o.Person.ptr(), optionalID(o.Session), optionalID(o.Project))
 	for _, l := range looks {
 		sql, ok := lookSQL[l.Kind]
 		if !ok {

@@ -17,8 +17,8 @@ import (
 
 // VectorShelves returns the shelves of an owner that have anything on them, each
 // with its version: a cheap read.
-func (s *Store) VectorShelves(ctx context.Context, o VectorOwner) ([]VectorShelf, error) {
-	rows, err := s.q.VectorShelvesOf(ctx, s.pool, db.VectorShelvesOfParams{Person: o.Person.ptr(), Session: some(o.Session), Project: some(o.Project)})
+func (s *Store) VectorShelves(ctx context.Context, o MemoryScope) ([]VectorShelf, error) {
+	rows, err := s.q.VectorShelvesOf(ctx, s.pool, db.VectorShelvesOfParams{Person: o.Person.ptr(), Session: optionalID(o.Session), Project: optionalID(o.Project)})
 	return each(rows, func(r db.MemoryVectorShelf) VectorShelf {
 		return VectorShelf{Kind: r.Kind, Owner: r.Owner, Version: r.Version}
 	}), said(err, "vector shelves")
@@ -26,16 +26,16 @@ func (s *Store) VectorShelves(ctx context.Context, o VectorOwner) ([]VectorShelf
 
 // CountVectors counts what an owner, as a filter, finds: of one model or, with
 // an empty one, of all.
-func (s *Store) CountVectors(ctx context.Context, o VectorOwner, model string) (int, error) {
+func (s *Store) CountVectors(ctx context.Context, o MemoryScope, model string) (int, error) {
 	n, err := s.q.VectorsCount(ctx, s.pool, db.VectorsCountParams{
-		Person: o.Person.ptr(), Session: some(o.Session), Project: some(o.Project), Model: model,
+		Person: o.Person.ptr(), Session: optionalID(o.Session), Project: optionalID(o.Project), Model: model,
 	})
 	return int(n), said(err, "count vectors")
 }
 
 // VectorIDs lists the ids of what an owner, as a filter, finds.
-func (s *Store) VectorIDs(ctx context.Context, o VectorOwner) ([]uuid.UUID, error) {
-	ids, err := s.q.VectorIDs(ctx, s.pool, db.VectorIDsParams{Person: o.Person.ptr(), Session: some(o.Session), Project: some(o.Project)})
+func (s *Store) VectorIDs(ctx context.Context, o MemoryScope) ([]uuid.UUID, error) {
+	ids, err := s.q.VectorIDs(ctx, s.pool, db.VectorIDsParams{Person: o.Person.ptr(), Session: optionalID(o.Session), Project: optionalID(o.Project)})
 	return ids, said(err, "vector ids")
 }
 

@@ -36,7 +36,7 @@ func TestVectorsNeverScanned(t *testing.T) {
 	before := scans(t, st)
 
 	person := uuid.MustParse("00000000-0000-4000-8000-000000000007")
-	owner := store.VectorOwner{Person: store.PersonID{UUID: person}}
+	owner := store.MemoryScope{Person: store.PersonID{UUID: person}}
 	for range 8 { // often enough for the server to settle on a plan
 		read(ctx, t, st, store.VectorRead{Kind: "person", Owner: person, Model: "m@1", Dims: 1}, 300)
 		read(ctx, t, st, store.VectorRead{Kind: "person", Owner: person, Model: "m@1", Dims: 1, Since: 290}, 10)

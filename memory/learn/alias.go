@@ -3,28 +3,16 @@ package learn
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/naiber/naiber/internal/english"
+
+	"github.com/naiber/naiber/memory"
 )
 
-// Alias is a name as it is compared: lower case, single spaces, no punctuation,
-// without "my" and the like in front.
-func Alias(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(strings.NewReplacer("’s", "", "'s", "", "’", "'").Replace(name)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
-	})
-	for len(words) > 1 && leading[words[0]] {
-		words = words[1:]
-	}
-	for i, w := range words {
-		words[i] = strings.Trim(w, "'")
-	}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
-}
+// Alias is a name as it is compared; see [memory.Alias].
+func Alias(name string) string { return memory.Alias(name) }
 
 var (
-	leading = english.Set("my our the dear old little poor his her their this that mr mrs ms miss dr")
 	// relations are words that name somebody by what they are to another. Two who
 	// are called so are not therefore the same.
 	relations = english.Set(`son daughter husband wife brother sister mother father mum mom dad grandson granddaughter grandchild

@@ -123,7 +123,7 @@ func TestForgottenWhileAPersonIsSummedUp(t *testing.T) {
 			h.learn(t, h.call(t, tuesday, "I grow roses.", "My brother drinks too much of the red wine.", "It is cold."))
 			h.model.on(TaskSummary, func(task Task) (any, error) {
 				if task.System == personTask {
-					last, _, err := h.st.PersonSummary(t.Context(), h.who.ID)
+					last, _, err := h.st.PersonSummary(t.Context(), nil, h.who.ID)
 					if err != nil || !strings.Contains(last.Text, "brother") {
 						t.Errorf("last %q, %v", last.Text, err)
 					}

@@ -48,9 +48,9 @@ func TestALimitCoversNames(t *testing.T) {
 	if len(sum) != 1 || strings.Contains(sum[0], "Karl") || strings.Contains(sum[0], "Poorly") || !strings.Contains(sum[0], "cake") {
 		t.Errorf("summed up: %q", sum)
 	}
-	g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, "How is Karl?")
-	if err != nil || strings.Contains(FormatGraph(g), "Karl") {
-		t.Errorf("in the graph: %s, %v", FormatGraph(g), err)
+	g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Karl?")
+	if err != nil || strings.Contains(FormatGraph(g.Graph), "Karl") {
+		t.Errorf("in the graph: %s, %v", FormatGraph(g.Graph), err)
 	}
 }
 
@@ -94,8 +94,8 @@ func TestAroundHearsWhoSpeaksOfIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for question, want := range map[string]bool{"How is Biscuit?": false, "How is Karl?": true, "Does my brother feed Biscuit?": true} {
-		g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, question)
-		if got := FormatGraph(g); err != nil || strings.Contains(got, "Karl") != want {
+		g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, question)
+		if got := FormatGraph(g.Graph); err != nil || strings.Contains(got, "Karl") != want {
 			t.Errorf("%q finds %q, %v", question, got, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -90,7 +91,7 @@ func (s *lesson) self() store.MemoryEntity {
 }
 
 // SelfID is the entity that stands for the person themselves.
-func SelfID(id store.PersonID) uuid.UUID { return idOf("self", id.String()) }
+func SelfID(id store.PersonID) uuid.UUID { return memory.SelfID(id) }
 
 func listed(known []store.MemoryEntity) string {
 	if len(known) == 0 {

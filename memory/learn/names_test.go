@@ -42,11 +42,11 @@ func TestNamesAreOneUnderAllTheirAliases(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	g, err := Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
+	g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := FormatGraph(g)
+	text := FormatGraph(g.Graph)
 	for _, line := range []string{"- Tom (person): works in Boston\n  → works_in Boston (place)\n", "- Margaret (person)\n  → son Tom (person)\n"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("graph lacks %q:\n%s", line, text)
@@ -58,13 +58,13 @@ func TestNamesAreOneUnderAllTheirAliases(t *testing.T) {
 
 	// Nobody else sees it, and what is not to be raised is not in it.
 	walter := h.person(t, "Walter", store.ScopeMemory)
-	if g, err := Around(t.Context(), h.st, store.MemoryScope{Person: walter.ID}, "How is Tom's work?"); err != nil || len(g.Nodes) > 0 {
+	if g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: walter.ID}, "How is Tom's work?"); err != nil || len(g.Graph.Nodes) > 0 {
 		t.Errorf("Walter sees %v, %v", g, err)
 	}
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Please don't mention Boston again."))
-	g, err = Around(t.Context(), h.st, store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
-	if err != nil || strings.Contains(FormatGraph(g), "Boston") {
-		t.Errorf("raised: %s, %v", FormatGraph(g), err)
+	g, err = h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
+	if err != nil || strings.Contains(FormatGraph(g.Graph), "Boston") {
+		t.Errorf("raised: %s, %v", FormatGraph(g.Graph), err)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestSummaryOfAPerson(t *testing.T) {
 	if len(told) != 3 || strings.Contains(told[2], "SUMMARY SO FAR") {
 		t.Fatalf("an expired summary is gone on from: %q", told[2])
 	}
-	sum, ok, err := h.st.PersonSummary(t.Context(), h.who.ID)
+	sum, ok, err := h.st.PersonSummary(t.Context(), nil, h.who.ID)
 	if err != nil || !ok || sum.Turns != 4+8+2+8+8 || sum.FromTurn == uuid.Nil {
 		t.Errorf("summary %+v, %t, %v", sum, ok, err)
 	}

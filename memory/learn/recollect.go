@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -25,19 +24,16 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 	if !who.ID.Known() {
 		return r, nil
 	}
-	frame, err := l.cfg.Store.MemoryFrame(ctx, nil, who.ID)
+	barred, frame, err := l.cfg.Store.BarredTopics(ctx, who.ID, "", now)
 	if err != nil || !frame.Consented {
 		return r, err
 	}
-	topics, err := memory.Unraisable(ctx, l.cfg.Store, []store.PersonID{who.ID}, frame.Config, "", now)
-	if err != nil {
-		return r, err
-	}
+	topics := barred.All()
 	if r.Facts, err = l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts, frame.Config, topics); err != nil {
 		return r, err
 	}
 	r.Facts = slices.DeleteFunc(r.Facts, func(f store.MemoryFact) bool { return f.Stale })
-	sum, _, err := l.cfg.Store.PersonSummary(ctx, who.ID)
+	sum, _, err := l.cfg.Store.PersonSummary(ctx, nil, who.ID)
 	if err != nil {
 		return r, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 )
 
@@ -124,72 +123,50 @@ func label(s string) string {
 //     → knows Bob (person)
 //   - Bob (person)
 //
-// It is empty where there are none.
+// Those of one kind and name are one. It is empty where there are none.
 func FormatGraph(g store.MemoryGraph) string {
+	var b strings.Builder
+	eachNode(g, func(node string, leads []string) {
+		b.WriteString("- " + node + "\n")
+		for _, l := range leads {
+			b.WriteString("  " + l + "\n")
+		}
+	})
+	return b.String()
+}
+
+// GraphLines are the first entities of a graph as [FormatGraph] writes them, each
+// on one line with what leads from it.
+func GraphLines(g store.MemoryGraph, limit int) []string {
+	var out []string
+	eachNode(g, func(node string, leads []string) {
+		if len(out) < limit {
+			out = append(out, strings.Join(append([]string{node}, leads...), "; "))
+		}
+	})
+	return out
+}
+
+// eachNode calls a function with each entity and its notes, and what leads from it.
+func eachNode(g store.MemoryGraph, do func(node string, leads []string)) {
+	g = joined(g)
 	node := map[uuid.UUID]store.MemoryEntity{}
 	for _, n := range g.Nodes {
 		node[n.ID] = n
 	}
-	var b strings.Builder
 	for _, n := range g.Nodes {
-		b.WriteString("- " + n.Name + " (" + n.Kind + ")")
+		text := n.Name + " (" + n.Kind + ")"
 		if n.Notes != "" {
-			b.WriteString(": " + n.Notes)
+			text += ": " + n.Notes
 		}
-		b.WriteByte('\n')
+		var leads []string
 		for _, e := range g.Edges {
 			if to, ok := node[e.To]; ok && e.From == n.ID {
-				b.WriteString("  → " + e.Label + " " + to.Name + " (" + to.Kind + ")\n")
+				leads = append(leads, "→ "+e.Label+" "+to.Name+" ("+to.Kind+")")
 			}
 		}
+		do(text, leads)
 	}
-	return b.String()
-}
-
-// How far a walk from a question goes.
-const (
-	// MaxStarts is how many entities a walk begins with at most.
-	MaxStarts     = 5
-	maxNeighbours = 40
-)
-
-// Around returns whom and what a question names, those that it is about by its
-// meaning, and what is one step away from them, within the scope and without what
-// is not to be raised. It begins with no more than [MaxStarts] entities, those
-// that are named, and were met last, first. It finds nothing of a person who does
-// not consent to being remembered. With an error come those it begins with, where
-// only the step from them failed.
-func Around(ctx context.Context, st *store.Store, in store.MemoryScope, question string, alike ...uuid.UUID) (store.MemoryGraph, error) {
-	if in.Person.Known() {
-		frame, err := st.MemoryFrame(ctx, nil, in.Person)
-		if err != nil || !frame.Consented {
-			return store.MemoryGraph{}, err
-		}
-	}
-	named, err := st.NamedMemoryEntities(ctx, in, Alias(question), MaxStarts)
-	if err != nil {
-		return store.MemoryGraph{}, err
-	}
-	var ids []uuid.UUID
-	for _, e := range named {
-		ids = append(ids, e.ID)
-	}
-	for _, id := range alike {
-		if len(ids) < MaxStarts && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return store.MemoryGraph{}, nil
-	}
-	g, failed := st.MemoryNeighbours(ctx, in, ids, maxNeighbours)
-	g = joined(g)
-	if in.Person.Known() {
-		if g, err = raisable(ctx, st, in.Person, question, g); err != nil {
-			return store.MemoryGraph{}, err
-		}
-	}
-	return g, failed
 }
 
 // joined is a graph in which those of one kind and name are one: each session of a
@@ -220,47 +197,14 @@ func joined(g store.MemoryGraph) store.MemoryGraph {
 	return out
 }
 
-// raisable is a graph without what a person does not want raised when a question
-// is answered.
-func raisable(ctx context.Context, st *store.Store, person store.PersonID, question string, g store.MemoryGraph) (store.MemoryGraph, error) {
-	texts := make([]string, len(g.Nodes))
-	for i, n := range g.Nodes {
-		texts[i] = n.Name + "\n" + n.Notes
-		for _, e := range g.Edges {
-			if e.From == n.ID && e.From != SelfID(person) || e.To == n.ID {
-				texts[i] += "\n" + strings.ReplaceAll(e.Label, "_", " ")
-			}
-		}
-	}
-	met, err := mentions(ctx, st, person, question, time.Now(), texts)
-	if err != nil {
-		return store.MemoryGraph{}, err
-	}
-	var out store.MemoryGraph
-	left := map[uuid.UUID]bool{}
-	for i, n := range g.Nodes {
-		if met[i] {
-			left[n.ID] = true
-			continue
-		}
-		out.Nodes = append(out.Nodes, n)
-	}
-	out.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e store.MemoryRelation) bool { return left[e.From] || left[e.To] })
-	return out, nil
-}
-
 // mentions reports of each text whether it speaks of what a person does not want
 // kept or raised at a time, when a question is answered; empty: of nAIber's own accord.
 func mentions(ctx context.Context, st *store.Store, person store.PersonID, question string, at time.Time, texts []string) ([]bool, error) {
-	frame, err := st.MemoryFrame(ctx, nil, person)
+	barred, frame, err := st.BarredTopics(ctx, person, question, at)
 	if err != nil {
 		return nil, err
 	}
-	topics, err := memory.Unraisable(ctx, st, []store.PersonID{person}, frame.Config, question, at)
-	if err != nil {
-		return nil, err
-	}
-	return st.MatchTopics(ctx, nil, frame.Config, texts, topics)
+	return st.MatchTopics(ctx, nil, frame.Config, texts, barred.All())
 }
 
 // withNames are topics with what else those are called whom they name: a limit on

@@ -61,7 +61,7 @@ const (
 // that one has grown too long.
 func (s *lesson) person(ctx context.Context, done commit) error {
 	nothing := func(store.Tx) error { return nil }
-	last, have, err := s.cfg.Store.PersonSummary(ctx, s.of.person)
+	last, have, err := s.cfg.Store.PersonSummary(ctx, nil, s.of.person)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base store.M
 // stillLast returns [errChanged] where a person's last summary is not that one any
 // more. One that is made anew for the same call has the same id.
 func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last store.MemorySummary) error {
-	now, _, err := s.cfg.Store.PersonSummaryTx(ctx, tx, s.of.person)
+	now, _, err := s.cfg.Store.PersonSummary(ctx, tx, s.of.person)
 	if err == nil && (now.ID != last.ID || now.Text != last.Text) {
 		err = errChanged
 	}

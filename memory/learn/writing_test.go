@@ -238,11 +238,11 @@ func TestGraphOfAProject(t *testing.T) {
 	}
 	graph := func(in store.MemoryScope) string {
 		t.Helper()
-		g, err := Around(t.Context(), h.st, in, "How is Alice?")
+		g, err := h.svc.Around(t.Context(), in, "How is Alice?")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return FormatGraph(g)
+		return FormatGraph(g.Graph)
 	}
 	for _, in := range scopes {
 		text := graph(in)

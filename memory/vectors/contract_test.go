@@ -9,7 +9,6 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/qdranttest"
-	"github.com/naiber/naiber/memory/vectors/vectorstest"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -17,9 +16,9 @@ import (
 func TestPostgresContract(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	vectorstest.TestStore(t, func(t *testing.T) vectorstest.Subject {
+	testStore(t, func(t *testing.T) Subject {
 		t.Helper()
-		return vectorstest.Subject{
+		return Subject{
 			Store: vectors.NewPostgres(st, vectors.PostgresConfig{}), Other: vectors.NewPostgres(st, vectors.PostgresConfig{}),
 			Person: func() uuid.UUID { return newPerson(t, st) },
 		}
@@ -31,10 +30,10 @@ func TestPostgresContract(t *testing.T) {
 func TestPostgresWithoutRoomContract(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	vectorstest.TestStore(t, func(t *testing.T) vectorstest.Subject {
+	testStore(t, func(t *testing.T) Subject {
 		t.Helper()
 		open := func() vectors.Store { return vectors.NewPostgres(st, vectors.PostgresConfig{CacheBytes: 700}) }
-		return vectorstest.Subject{Store: open(), Other: open(), Person: func() uuid.UUID { return newPerson(t, st) }}
+		return Subject{Store: open(), Other: open(), Person: func() uuid.UUID { return newPerson(t, st) }}
 	})
 }
 
@@ -45,11 +44,11 @@ func TestQdrantContract(t *testing.T) {
 	if cfg.URL == "" {
 		cfg.URL, cfg.APIKey = qdranttest.New(t, qdranttest.Options{}).URL(), ""
 	}
-	vectorstest.TestStore(t, func(t *testing.T) vectorstest.Subject {
+	testStore(t, func(t *testing.T) Subject {
 		t.Helper()
 		cfg := cfg
 		cfg.Collection = "contract_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-		s := vectorstest.Subject{Store: openQdrant(t, cfg), Other: openQdrant(t, cfg), Person: uuid.New}
+		s := Subject{Store: openQdrant(t, cfg), Other: openQdrant(t, cfg), Person: uuid.New}
 		janitor := openQdrant(t, cfg)
 		t.Cleanup(func() { vectors.DropCollection(t, janitor) })
 		return s
@@ -60,10 +59,10 @@ func TestQdrantContract(t *testing.T) {
 func TestQdrantWithoutExactContract(t *testing.T) {
 	t.Parallel()
 	srv := qdranttest.New(t, qdranttest.Options{NoExact: true})
-	vectorstest.TestStore(t, func(t *testing.T) vectorstest.Subject {
+	testStore(t, func(t *testing.T) Subject {
 		t.Helper()
 		cfg := vectors.QdrantConfig{URL: srv.URL(), Collection: "contract_" + strings.ReplaceAll(uuid.NewString(), "-", "")}
-		return vectorstest.Subject{Store: openQdrant(t, cfg), Other: openQdrant(t, cfg), Person: uuid.New}
+		return Subject{Store: openQdrant(t, cfg), Other: openQdrant(t, cfg), Person: uuid.New}
 	})
 }
 

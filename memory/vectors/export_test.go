@@ -3,6 +3,7 @@ package vectors
 import (
 	"context"
 	"encoding/binary"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -52,8 +53,12 @@ func LookAgain(ctx context.Context, p *Postgres, q Query) (asked, given int, err
 		return 0, 0, err
 	}
 	probe := newProbe(q.Vector)
-	looks := []look{p.cache.find(q.Scope.shelves(q.Model, len(q.Vector))[0]).rank(&probe, q)}
-	_, err = p.look(ctx, q, looks)
+	l, err := p.cache.find(q.Scope.shelves(q.Model, len(q.Vector))[0]).rank(p.log, &probe, q)
+	if err != nil {
+		return 0, 0, err
+	}
+	looks := []look{l}
+	_, err = p.look(ctx, q.Scope, looks)
 	return len(looks[0].ids), looks[0].found, err
 }
 
@@ -67,7 +72,11 @@ func Picked(q []float32, ids []uuid.UUID, vs [][]float32, k int) map[uuid.UUID]b
 	s, p := newShelf(shelfKey{dims: len(q)}), newProbe(q)
 	s.replace(1, in.rows)
 	picked := map[uuid.UUID]bool{}
-	for _, id := range s.rank(&p, Query{Vector: q, Limit: k}).ids {
+	l, err := s.rank(slog.New(slog.DiscardHandler), &p, Query{Vector: q, Limit: k})
+	if err != nil {
+		panic(err)
+	}
+	for _, id := range l.ids {
 		picked[id] = true
 	}
 	return picked

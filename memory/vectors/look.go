@@ -12,6 +12,8 @@ import (
 // that a copy, as of a version, does not rule out.
 type look struct {
 	shelf   *shelf
+	query   int // place among those asked
+	vector  []float32
 	version int64
 	ids     []uuid.UUID
 	best    top
@@ -22,14 +24,14 @@ type look struct {
 // shelves and scores the vectors that the looks want. Where the version told is
 // not above a look's, and all its vectors were found, the scores are those of
 // the moment in which the version was read.
-func (p *Postgres) look(ctx context.Context, q Query, looks []look) ([]store.VectorShelf, error) {
+func (p *Postgres) look(ctx context.Context, in Scope, looks []look) ([]store.VectorShelf, error) {
 	asked := make([]store.VectorLook, len(looks))
 	for i := range looks {
 		l := &looks[i]
 		asked[i] = store.VectorLook{VectorRead: l.shelf.key.read(l.version), IDs: l.ids, Row: func(id uuid.UUID, values []byte) {
 			l.found++
-			l.best.offer(id, exact(q.Vector, values))
+			l.best.offer(id, exact(l.vector, values))
 		}}
 	}
-	return p.st.LookAtVectors(ctx, owner(q.Scope), asked)
+	return p.st.LookAtVectors(ctx, owner(in), asked)
 }

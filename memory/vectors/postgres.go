@@ -1,9 +1,11 @@
 package vectors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 
@@ -25,6 +27,8 @@ type PostgresConfig struct {
 	// that are being read; those used longest ago go first. A copy takes one byte
 	// for each number, and 28 for each vector. Zero means [DefaultCacheBytes].
 	CacheBytes int64
+	// Log is where a search that panics is told of. Default: nowhere.
+	Log *slog.Logger
 }
 
 // Postgres keeps vectors in the database and compares them in the process. Of
@@ -39,6 +43,7 @@ type PostgresConfig struct {
 // model, old and new ones stand beside each other until all are made anew.
 type Postgres struct {
 	st     *store.Store
+	log    *slog.Logger
 	cache  *cache
 	dims   atomic.Int64
 	closed atomic.Bool
@@ -53,7 +58,7 @@ func NewPostgres(st *store.Store, cfg PostgresConfig) *Postgres {
 	if limit <= 0 {
 		limit = DefaultCacheBytes
 	}
-	return &Postgres{st: st, cache: newCache(limit)}
+	return &Postgres{st: st, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), cache: newCache(limit)}
 }
 
 // Ensure implements [Store]. Vectors of other sizes stay where they are.
@@ -176,6 +181,6 @@ func (p *Postgres) said(ctx context.Context, what string, err error) error {
 	}
 }
 
-func owner(s Scope) store.VectorOwner {
-	return store.VectorOwner{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
+func owner(s Scope) store.MemoryScope {
+	return store.MemoryScope{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
 }

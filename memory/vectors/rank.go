@@ -1,10 +1,14 @@
 package vectors
 
 import (
+	"errors"
+	"log/slog"
 	"math"
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/naiber/naiber/store/survive"
 )
 
 // rankShare is how many words of codes are worth a goroutine: it goes through
@@ -18,7 +22,7 @@ var estimates = sync.Pool{New: func() any { return new([]float64) }}
 // highest of what the scores are at least is t, then k vectors score t or more,
 // and one whose score is below t for certain is not among the closest k, however
 // equal scores are ordered. All others are picked.
-func (s *shelf) rank(p *probe, q Query) look {
+func (s *shelf) rank(log *slog.Logger, p *probe, q Query) (look, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	r := &s.rows
@@ -30,34 +34,43 @@ func (s *shelf) rank(p *probe, q Query) look {
 	defer estimates.Put(lent)
 	near := slices.Grow((*lent)[:0], len(r.ids))[:len(r.ids)]
 	*lent = near
-	r.estimate(p, take, near)
-
+	if err := r.estimate(log, p, take, near); err != nil {
+		return look{}, err
+	}
 	least := floor{k: q.Limit}
 	for i, e := range near {
 		if take[r.kinds[i]] {
 			least.offer(e - p.bound(r.slips[i]))
 		}
 	}
-	l := look{shelf: s, version: s.version, best: top{limit: q.Limit}}
+	l := look{shelf: s, vector: q.Vector, version: s.version, best: top{limit: q.Limit}}
 	for i, e := range near {
 		if take[r.kinds[i]] && e+p.bound(r.slips[i]) >= least.value() {
 			l.ids = append(l.ids, r.ids[i])
 		}
 	}
-	return l
+	return l, nil
 }
 
 // estimate fills near with an estimate of each vector of the kinds to take; a
 // large shelf is shared out to all processors.
-func (r *rows) estimate(p *probe, take []bool, near []float64) {
+func (r *rows) estimate(log *slog.Logger, p *probe, take []bool, near []float64) error {
 	shares := max(1, min(len(r.codes)/rankShare, runtime.GOMAXPROCS(0)))
 	step := (len(near) + shares - 1) / shares
-	var others sync.WaitGroup
-	for from := step; from < len(near); from += step {
-		others.Go(func() { r.estimateFrom(from, min(from+step, len(near)), p, take, near) })
+	errs := make([]error, shares)
+	share := func(i int) {
+		errs[i] = survive.Try(log, "rank", func() error {
+			r.estimateFrom(i*step, min((i+1)*step, len(near)), p, take, near)
+			return nil
+		})
 	}
-	r.estimateFrom(0, min(step, len(near)), p, take, near)
+	var others sync.WaitGroup
+	for i := 1; i < shares; i++ {
+		others.Go(func() { share(i) })
+	}
+	share(0)
 	others.Wait()
+	return errors.Join(errs...)
 }
 
 func (r *rows) estimateFrom(from, to int, p *probe, take []bool, near []float64) {

@@ -12,19 +12,57 @@ var errNoRoom = errors.New("the cache has no room for the shelf")
 
 // Search implements [Store].
 func (p *Postgres) Search(ctx context.Context, q Query) ([]Hit, error) {
-	if err := p.open(); err != nil {
+	all, err := p.SearchAll(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	q, err := prepareQuery(q, int(p.dims.Load()))
-	if err != nil {
-		return nil, fmt.Errorf("search vectors: %w", err)
+	return all[0], nil
+}
+
+// SearchAll is several searches of one scope, by vectors of one model, in one
+// exchange with the database. It returns the hits of each.
+func (p *Postgres) SearchAll(ctx context.Context, qs ...Query) ([][]Hit, error) {
+	if err := p.open(); err != nil || len(qs) == 0 {
+		return nil, err
 	}
-	s := seek{p: p, q: q, probe: newProbe(q.Vector), copies: map[string]*shelf{}, scanned: map[string][]Hit{}}
+	s := seek{p: p, copies: map[string]*shelf{}, scanned: map[string][][]Hit{}}
+	for _, q := range qs {
+		q, err := prepareQuery(q, int(p.dims.Load()))
+		if err != nil {
+			return nil, fmt.Errorf("search vectors: %w", err)
+		}
+		if q.Scope != qs[0].Scope || q.Model != qs[0].Model {
+			return nil, fmt.Errorf("search vectors of several scopes or models at once: %w", ErrInvalid)
+		}
+		s.asked = append(s.asked, asked{Query: q, probe: newProbe(q.Vector)})
+	}
 	hits, err := s.run(ctx)
 	if err != nil {
 		return nil, p.said(ctx, "search", err)
 	}
-	return merge(hits, q.Limit), nil
+	for i, q := range qs {
+		hits[i] = merge(hits[i], q.Limit)
+	}
+	return hits, nil
+}
+
+// SearchAll is several searches of one scope, by vectors of one model: together,
+// where a store can, else one after the other.
+func SearchAll(ctx context.Context, s Store, qs ...Query) ([][]Hit, error) {
+	if all, ok := s.(interface {
+		SearchAll(ctx context.Context, qs ...Query) ([][]Hit, error)
+	}); ok {
+		return all.SearchAll(ctx, qs...)
+	}
+	var out [][]Hit
+	for _, q := range qs {
+		hits, err := s.Search(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, hits)
+	}
+	return out, nil
 }
 
 // Warm reads the copies that searches of a scope will need, so that the first of

@@ -13,29 +13,42 @@ import (
 // them missing or behind; a writer may be quicker than the second.
 const lookTries = 3
 
-// seek is one search. Copies and what was scanned go by the kind of the shelf: a
-// scope has one of each kind at most.
+// asked is a query and what estimates go by.
+type asked struct {
+	Query
+	probe probe
+}
+
+// seek is one search, or several of one scope and model. Copies and what was
+// scanned go by the kind of the shelf: a scope has one of each kind at most.
 type seek struct {
 	p       *Postgres
-	q       Query
-	probe   probe
+	asked   []asked
 	copies  map[string]*shelf
-	scanned map[string][]Hit // shelves that the cache has no room for
+	scanned map[string][][]Hit // shelves that the cache has no room for, by query
+}
+
+// keys are the shelves that the scope may have.
+func (s *seek) keys() []shelfKey {
+	q := s.asked[0]
+	return q.Scope.shelves(q.Model, len(q.Vector))
 }
 
 // run goes by the copies until a look finds all of them true at one moment.
 // While writers stay ahead of that, it reads the shelves themselves.
-func (s *seek) run(ctx context.Context) ([]Hit, error) {
-	for _, key := range s.q.Scope.shelves(s.q.Model, len(s.q.Vector)) {
+func (s *seek) run(ctx context.Context) ([][]Hit, error) {
+	for _, key := range s.keys() {
 		if held := s.p.cache.find(key); held != nil {
 			s.copies[key.kind] = held
 		}
 	}
 	var told []store.VectorShelf
 	for try := range lookTries {
-		looks := s.rank()
-		var err error
-		if told, err = s.p.look(ctx, s.q, looks); err != nil {
+		looks, err := s.rank()
+		if err != nil {
+			return nil, err
+		}
+		if told, err = s.p.look(ctx, s.asked[0].Scope, looks); err != nil {
 			return nil, err
 		}
 		s.forget(told)
@@ -47,42 +60,55 @@ func (s *seek) run(ctx context.Context) ([]Hit, error) {
 			return hits, err
 		}
 	}
-	var hits []Hit
+	hits := make([][]Hit, len(s.asked))
 	for _, sh := range told {
 		more, err := s.scan(ctx, sh)
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, more...)
+		join(hits, more)
 	}
 	return hits, nil
 }
 
-// rank makes a look at each copy.
-func (s *seek) rank() []look {
-	looks := make([]look, 0, len(s.copies))
-	for _, copied := range s.copies {
-		if l := copied.rank(&s.probe, s.q); l.version > 0 {
-			looks = append(looks, l)
-		}
+// join adds what one shelf has for each query.
+func join(hits, more [][]Hit) {
+	for i, h := range more {
+		hits[i] = append(hits[i], h...)
 	}
-	return looks
 }
 
-// gather joins what the looks found. It is the whole answer if every shelf that
-// the database told of has a look that proved true.
-func (s *seek) gather(told []store.VectorShelf, looks []look, first bool) (hits []Hit, whole bool) {
-	whole = true
+// rank makes, for each query, a look at each copy.
+func (s *seek) rank() ([]look, error) {
+	var looks []look
+	for i := range s.asked {
+		for _, copied := range s.copies {
+			l, err := copied.rank(s.p.log, &s.asked[i].probe, s.asked[i].Query)
+			if err != nil {
+				return nil, err
+			}
+			if l.query = i; l.version > 0 {
+				looks = append(looks, l)
+			}
+		}
+	}
+	return looks, nil
+}
+
+// gather joins what the looks found. It is the whole answer if for every shelf that
+// the database told of each query has a look that proved true.
+func (s *seek) gather(told []store.VectorShelf, looks []look, first bool) (hits [][]Hit, whole bool) {
+	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
 		if scanned, ok := s.scanned[sh.Kind]; ok {
-			hits = append(hits, scanned...)
+			join(hits, scanned)
 			continue
 		}
-		sure := false
+		sure := 0
 		for i := range looks {
 			if l := &looks[i]; l.shelf.key.kind == sh.Kind && l.version >= sh.Version && l.found == len(l.ids) {
-				sure = true
-				hits = append(hits, l.best.hits...)
+				sure++
+				hits[l.query] = append(hits[l.query], l.best.hits...)
 				s.p.cache.count(func(c *CacheStats) {
 					c.Compared += int64(l.found)
 					if first {
@@ -91,20 +117,20 @@ func (s *seek) gather(told []store.VectorShelf, looks []look, first bool) (hits 
 				})
 			}
 		}
-		whole = whole && sure
+		whole = whole && sure == len(s.asked)
 	}
 	return hits, whole
 }
 
 // renew brings copies up to what was told, and scans the shelves that the cache
 // has no room for. If those are all, their hits are the whole answer.
-func (s *seek) renew(ctx context.Context, told []store.VectorShelf) (hits []Hit, whole bool, err error) {
-	whole = true
+func (s *seek) renew(ctx context.Context, told []store.VectorShelf) (hits [][]Hit, whole bool, err error) {
+	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
 		if _, ok := s.scanned[sh.Kind]; !ok {
 			copied := s.copies[sh.Kind]
 			if copied == nil {
-				copied = s.p.cache.get(shelfKey{kind: sh.Kind, owner: sh.Owner, model: s.q.Model, dims: len(s.q.Vector)})
+				copied = s.p.cache.get(s.key(sh))
 			}
 			switch err := s.p.refresh(ctx, copied, sh.Version); {
 			case errors.Is(err, errNoRoom):
@@ -118,14 +144,19 @@ func (s *seek) renew(ctx context.Context, told []store.VectorShelf) (hits []Hit,
 				s.copies[sh.Kind], whole = copied, false
 			}
 		}
-		hits = append(hits, s.scanned[sh.Kind]...)
+		join(hits, s.scanned[sh.Kind])
 	}
 	return hits, whole, nil
 }
 
+func (s *seek) key(sh store.VectorShelf) shelfKey {
+	q := s.asked[0]
+	return shelfKey{kind: sh.Kind, owner: sh.Owner, model: q.Model, dims: len(q.Vector)}
+}
+
 // forget drops the copies of owners who have nothing any more.
 func (s *seek) forget(told []store.VectorShelf) {
-	gone := s.q.Scope
+	gone := s.asked[0].Scope
 	for _, sh := range told {
 		switch sh.Kind {
 		case shelfPerson:
@@ -149,17 +180,25 @@ func (s *seek) forget(told []store.VectorShelf) {
 }
 
 // scan searches a shelf while it is read, keeping nothing.
-func (s *seek) scan(ctx context.Context, sh store.VectorShelf) ([]Hit, error) {
+func (s *seek) scan(ctx context.Context, sh store.VectorShelf) ([][]Hit, error) {
 	s.p.cache.count(func(c *CacheStats) { c.Scans++ })
-	key, best := shelfKey{kind: sh.Kind, owner: sh.Owner, model: s.q.Model, dims: len(s.q.Vector)}, top{limit: s.q.Limit}
-	err := s.p.st.ReadVectors(ctx, key.read(0), store.VectorReader{
+	best, hits := make([]top, len(s.asked)), make([][]Hit, len(s.asked))
+	for i, q := range s.asked {
+		best[i].limit = q.Limit
+	}
+	err := s.p.st.ReadVectors(ctx, s.key(sh).read(0), store.VectorReader{
 		Begin: func(int64, bool, int) error { return nil },
 		Row: func(id uuid.UUID, kind string, values []byte) error {
-			if wanted(s.q.Kinds, kind) {
-				best.offer(id, exact(s.q.Vector, values))
+			for i, q := range s.asked {
+				if wanted(q.Kinds, kind) {
+					best[i].offer(id, exact(q.Vector, values))
+				}
 			}
 			return nil
 		},
 	})
-	return best.hits, err
+	for i, b := range best {
+		hits[i] = b.hits
+	}
+	return hits, err
 }

@@ -2,10 +2,12 @@ package llm
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -55,7 +57,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, error) {
 	body := []byte(`{"model":`)
 	body = appendString(body, c.cfg.EmbeddingModel)
-	body = append(body, `,"encoding_format":"float","input":`...)
+	body = append(body, `,"encoding_format":"base64","input":`...)
 	body = appendStrings(body, texts)
 	if c.cfg.EmbeddingDimensions > 0 {
 		body = append(body, `,"dimensions":`...)
@@ -66,7 +68,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 	var answer struct {
 		Data []struct {
 			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
+			Embedding embedding `json:"embedding"`
 		} `json:"data"`
 	}
 	resp, err := c.post(ctx, "embeddings", body)
@@ -91,6 +93,30 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 		vectors[d.Index] = d.Embedding
 	}
 	return vectors, nil
+}
+
+// embedding is a vector as servers write it: in base64, as is asked for, its numbers
+// in four bytes each, the lowest first; or as a list of numbers, where a server
+// knows no other way.
+type embedding []float32
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (e *embedding) UnmarshalJSON(text []byte) error {
+	if text[0] != '"' {
+		return json.Unmarshal(text, (*[]float32)(e))
+	}
+	var raw []byte // which encoding/json reads from base64
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	if len(raw)%4 != 0 {
+		return ErrBadEmbedding
+	}
+	*e = make(embedding, len(raw)/4)
+	for i := range *e {
+		(*e)[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return nil
 }
 
 // listDeadline bounds a request whose answer is not a stream.

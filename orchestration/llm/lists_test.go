@@ -1,12 +1,16 @@
 package llm_test
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -42,14 +46,20 @@ func TestEmbed(t *testing.T) {
 			Model      string   `json:"model"`
 			Input      []string `json:"input"`
 			Dimensions int      `json:"dimensions"`
+			Encoding   string   `json:"encoding_format"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Model != "e" || in.Dimensions != 2 || r.URL.Path != "/v1/embeddings" {
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Model != "e" || in.Encoding != "base64" || in.Dimensions != 2 || r.URL.Path != "/v1/embeddings" {
 			t.Errorf("got %+v at %s, %v", in, r.URL.Path, err)
 		}
 		batches++
 		data := make([]string, 0, len(in.Input))
 		for i, text := range in.Input { // last first: order is by index
-			data = append([]string{fmt.Sprintf(`{"index":%d,"embedding":[%d,0.5]}`, i, len(text))}, data...)
+			vector := fmt.Sprintf("[%d,0.5]", len(text))
+			if batches == 2 { // the other batches are of a server that knows no base64
+				raw := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(len(text))))
+				vector = strconv.Quote(base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint32(raw, math.Float32bits(0.5))))
+			}
+			data = append([]string{fmt.Sprintf(`{"index":%d,"embedding":%s}`, i, vector)}, data...)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"object":"list","data":[`+strings.Join(data, ",")+`]}`)
@@ -86,6 +96,8 @@ func TestEmbedRefusesWhatDoesNotMatch(t *testing.T) {
 		{"two lengths", `[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]`, 0, llm.ErrBadEmbedding},
 		{"another dimension", `[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]`, 3, llm.ErrBadEmbedding},
 		{"no JSON", `[{"index":`, 0, llm.ErrBrokenChunk},
+		{"no base64", `[{"index":0,"embedding":"!"},{"index":1,"embedding":"AACAPw=="}]`, 0, llm.ErrBrokenChunk},
+		{"half a number", `[{"index":0,"embedding":"AACAPwA="},{"index":1,"embedding":"AACAPwA="}]`, 0, llm.ErrBrokenChunk},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,20 +1,17 @@
--- MemoryTurnsBetween returns a person's turns of a time.
--- name: MemoryTurnsBetween :many
-select id from memory_turns where person_id = @person_id::uuid and at >= @since::timestamptz and at < @until::timestamptz;
-
--- MemoryTurnsAbout returns a person's turns from before a time that speak of one
--- of the topics, and the answers to those that ask about it.
--- name: MemoryTurnsAbout :many
+-- MemoryTurnsIn returns a person's turns of a time; where there are topics, those
+-- that speak of one, and the answers to those that ask about it.
+-- name: MemoryTurnsIn :many
 with met as materialized (
     select t.id, t.owner_id, t.conversation, t.seq, t.speaker from memory_turns t
-    where t.person_id = @person_id::uuid and t.at < @until::timestamptz and memory_speaks_of(@config, t.text, @topics::text[])
+    where t.person_id = @person_id::uuid and t.at >= @since::timestamptz and t.at < @until::timestamptz
+        and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.text, @topics::text[]))
 )
 select id from met
 union
 select n.id from met cross join lateral (
     select b.id, b.speaker, b.at from memory_turns b
     where b.owner_id = met.owner_id and b.conversation = met.conversation and b.seq > met.seq order by b.seq limit 1
-) n where met.speaker = 'assistant' and n.speaker = 'user' and n.at < @until::timestamptz;
+) n where cardinality(@topics::text[]) > 0 and met.speaker = 'assistant' and n.speaker = 'user' and n.at < @until::timestamptz;
 
 -- MemoryTopicNames returns what else those are called whom a topic names: what
 -- their aliases, short notes, or their relation to the person say.
@@ -36,14 +33,11 @@ order by called;
 -- name: MemoryFactSourcesOf :many
 select distinct turn_id from memory_fact_sources where fact_id = any(@facts::uuid[]);
 
--- MemoryFactsAbout returns a person's facts that were learned before a time and
--- speak of one of the topics.
--- name: MemoryFactsAbout :many
-select id from memory_facts where person_id = @person_id and learned_at < @until::timestamptz
-    and memory_speaks_of(@config, text || E'\n' || topic, @topics::text[]);
-
--- name: MemoryFactsBetween :many
-select id from memory_facts where person_id = @person_id and learned_at >= @since::timestamptz and learned_at < @until::timestamptz;
+-- MemoryFactsIn returns a person's facts that were learned in a time; where there
+-- are topics, those that speak of one.
+-- name: MemoryFactsIn :many
+select id from memory_facts where person_id = @person_id and learned_at >= @since::timestamptz and learned_at < @until::timestamptz
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, text || E'\n' || topic, @topics::text[]));
 
 -- MemoryFactsLosing returns the facts that do not stand without the turns: no
 -- other one of the person says it, or a word of it stems from these only.

@@ -160,7 +160,7 @@ order by last_seen desc, id;
 
 -- MemoryEntitiesNamed returns the entities of a scope one of whose aliases is in a text.
 -- name: MemoryEntitiesNamed :many
-select e.id, e.kind, e.name, e.notes from memory_entities e
+select e.id from memory_entities e
 where (e.person_id = sqlc.narg('person_id')::uuid or e.session_id = sqlc.narg('session_id')::uuid or e.project_id = sqlc.narg('project_id')::uuid)
     and exists (select 1 from memory_aliases a where a.entity_id = e.id
         and position(' ' || a.alias || ' ' in ' ' || @body::text || ' ') > 0)

@@ -3,13 +3,9 @@
 select pg_advisory_xact_lock(hashtextextended('naiber memory ' || cast(sqlc.arg('owner_id')::uuid as text), 0));
 
 -- MemoryFrame is what has to be known of a person before anything is kept or
--- recalled. The configs are a JSON object from language to text search
--- configuration; one that the server does not have becomes 'simple'.
+-- recalled.
 -- name: MemoryFrame :one
-select p.name, p.preferred_name, p.timezone,
-    coalesce((select c.cfgname::text from pg_catalog.pg_ts_config c
-        where c.cfgname = cast(sqlc.arg('configs')::text as jsonb) ->> split_part(lower(p.language), '-', 1)
-            and pg_catalog.pg_ts_config_is_visible(c.oid)), 'simple')::text as config,
+select p.name, p.preferred_name, p.timezone, memory_text_config(p.id)::text as config,
     exists (select 1 from consents c where c.person_id = p.id and c.scope = 'memory' and c.revoked_at is null) as consented
 from people p where p.id = @person_id;
 
@@ -19,12 +15,39 @@ select distinct topic from memory_limits
 where person_id = any(@people::uuid[]) and rule = any(@rules::text[]) and (until is null or until > @at::timestamptz)
 order by topic;
 
--- MemoryTopicsBarred returns the topics that may not come up with people at a
--- time, and of each whether nothing bars it but that it cools down.
--- name: MemoryTopicsBarred :many
-select topic, bool_and(rule = 'cool_down')::bool as cooling from memory_limits
-where person_id = any(@people::uuid[]) and (until is null or until > @at::timestamptz)
-group by topic order by topic;
+-- MemoryTopicsUnraisable returns the topics that may not come up with whom a scope
+-- sees: in one row those that are barred, and in one each those that only cool
+-- down; with the names of whom they mean (what their aliases, short notes, or their
+-- relation to the person say), and whether a question speaks of them itself.
+-- name: MemoryTopicsUnraisable :many
+with c as materialized (
+    select memory_text_config(sqlc.narg('person_id')::uuid) as config,
+        memory_people(sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) as people
+), limits as (
+    select l.topic, bool_and(l.rule = 'cool_down') as cooling from c join memory_limits l on l.person_id = any(c.people)
+    where l.until is null or l.until > @at::timestamptz group by l.topic
+), asked as (
+    select array_agg(l.topic order by l.topic)::text[] as topics, l.cooling from limits l
+    group by l.cooling, case when l.cooling then l.topic end
+), known as ( -- read only where there are limits
+    select e.id, e.name, e.notes, array(select a.alias from memory_aliases a where a.entity_id = e.id) as aliases,
+        exists (select 1 from memory_aliases a where a.entity_id = e.id
+            and a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
+    from c join memory_entities e on e.person_id = any(c.people) join people p on p.id = e.person_id
+), named as (
+    select a.topics, a.cooling, array(
+        select distinct n.called from known k cross join lateral unnest(k.aliases || k.name) as n(called)
+        where not k.self and length(n.called) > 1 and (
+            memory_speaks_of(c.config, k.name || E'\n' || array_to_string(k.aliases, E'\n'), a.topics)
+            or (array_length(string_to_array(k.notes, ' '), 1) <= 4 and memory_speaks_of(c.config, k.notes, a.topics))
+            or exists (select 1 from memory_relations r join known o on o.id in (r.from_id, r.to_id) and o.id <> k.id and o.self
+                where k.id in (r.from_id, r.to_id) and memory_speaks_of(c.config, replace(r.label, '_', ' '), a.topics)))
+        order by n.called)::text[] as names
+    from asked a cross join c
+)
+select n.topics::text[] as topics, n.cooling::bool as cooling, n.names::text[] as names,
+    (n.cooling and memory_speaks_of(c.config, @question::text, n.topics || n.names))::bool as asked
+from named n cross join c order by n.cooling, n.topics;
 
 -- MemoryConsentHold keeps a person's consent from being taken back until the
 -- transaction ends. It returns no row where there is none.
@@ -131,10 +154,3 @@ moved as (update memory_turns t set project_id = sqlc.narg('project_id')::uuid
     where t.session_id = @session_id::uuid and t.project_id is distinct from sqlc.narg('project_id')::uuid)
 update memory_windows w set project_id = sqlc.narg('project_id')::uuid
 where w.session_id = @session_id::uuid and w.project_id is distinct from sqlc.narg('project_id')::uuid;
-
--- MemoryTurnsPreceding returns, for each of the turns, what was said right before it.
--- name: MemoryTurnsPreceding :many
-select t.id, p.speaker, p.text from memory_turns t cross join lateral (
-    select b.speaker, b.text from memory_turns b
-    where b.owner_id = t.owner_id and b.conversation = t.conversation and b.seq < t.seq order by b.seq desc limit 1
-) p where t.id = any(@ids::uuid[]);

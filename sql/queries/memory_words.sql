@@ -3,25 +3,21 @@
 select u.id, u.call_id, u.role, u.text, u.at from utterances u join calls c on c.id = u.call_id
 where c.person_id = @person_id::uuid and u.id = any(@ids::bigint[]) order by u.id;
 
--- WordsAbout returns the lines of a person's transcripts from before a time that
--- speak of a topic, and the answers to those that ask about it.
--- name: WordsAbout :many
+-- WordsIn returns the lines of a person's transcripts of a time; where there are
+-- topics, those that speak of one, and the answers to those that ask about it.
+-- name: WordsIn :many
 with met as materialized (
     select u.id, u.call_id, u.role from utterances u join calls c on c.id = u.call_id
-    where c.person_id = @person_id::uuid and u.at < @until::timestamptz
-        and memory_speaks_of(@config, u.text || E'\n' || coalesce(u.intended, ''), @topics::text[])
+    where c.person_id = @person_id::uuid and u.at >= @since::timestamptz and u.at < @until::timestamptz
+        and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, u.text || E'\n' || coalesce(u.intended, ''), @topics::text[]))
 ), these as (
     select id from met
     union
     select n.id from met cross join lateral (
         select b.id, b.role from utterances b where b.call_id = met.call_id and b.id > met.id order by b.id limit 1
-    ) n where met.role = 'assistant' and n.role = 'user'
+    ) n where cardinality(@topics::text[]) > 0 and met.role = 'assistant' and n.role = 'user'
 )
 select u.id, u.call_id, u.role, u.text, u.at from utterances u join these on these.id = u.id order by u.id;
-
--- name: WordsBetween :many
-select u.id, u.call_id, u.role, u.text, u.at from utterances u join calls c on c.id = u.call_id
-where c.person_id = @person_id::uuid and u.at >= @since::timestamptz and u.at < @until::timestamptz order by u.id;
 
 -- name: UtterancesBlank :execrows
 update utterances set text = '', intended = null where id = any(@ids::bigint[]) and (text <> '' or intended is not null);
@@ -38,18 +34,16 @@ update turns t set reply = '' from (select unnest(@calls::uuid[]) as call_id, un
 where t.call_id = g.call_id and t.reply <> '' and memory_plain(g.body) <> '  ' and t.at between g.at - interval '2 minutes' and g.at + interval '2 minutes'
     and (position(memory_plain(g.body) in memory_plain(t.reply)) > 0 or position(memory_plain(t.reply) in memory_plain(g.body)) > 0);
 
--- WordsBlankAbout takes from the requests for turns what speaks of a topic.
--- name: WordsBlankAbout :execrows
+-- WordsBlankIn takes from the requests for turns of a time what was heard and
+-- said; where there are topics, what speaks of one.
+-- name: WordsBlankIn :execrows
 update turns t set
-    heard = case when memory_speaks_of(@config, t.heard, @topics::text[]) then '' else t.heard end,
-    reply = case when memory_speaks_of(@config, t.reply, @topics::text[]) then '' else t.reply end
+    heard = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.heard, @topics::text[]) then '' else t.heard end,
+    reply = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.reply, @topics::text[]) then '' else t.reply end
 from calls c
-where c.id = t.call_id and c.person_id = @person_id::uuid and t.at < @until::timestamptz
-    and memory_speaks_of(@config, t.heard || E'\n' || t.reply, @topics::text[]);
-
--- name: WordsBlankBetween :execrows
-update turns t set heard = '', reply = '' from calls c
-where c.id = t.call_id and c.person_id = @person_id::uuid and t.at >= @since::timestamptz and t.at < @until::timestamptz and (t.heard <> '' or t.reply <> '');
+where c.id = t.call_id and c.person_id = @person_id::uuid and t.at >= @since::timestamptz and t.at < @until::timestamptz
+    and (t.heard <> '' or t.reply <> '')
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.heard || E'\n' || t.reply, @topics::text[]));
 
 -- WordsBlankEvents takes the words from the lines of calls' timelines that say
 -- what was heard.
@@ -58,21 +52,20 @@ update call_events e set data = e.data - 'text' from (select unnest(@calls::uuid
 where e.call_id = g.call_id and e.kind = 'heard' and e.data ? 'text' and memory_plain(e.data ->> 'text') <> '  '
     and (position(memory_plain(g.body) in memory_plain(e.data ->> 'text')) > 0 or position(memory_plain(e.data ->> 'text') in memory_plain(g.body)) > 0);
 
--- name: WordsBlankEventsAbout :execrows
+-- name: WordsBlankEventsIn :execrows
 update call_events e set data = e.data - 'text' from calls c
-where c.id = e.call_id and c.person_id = @person_id::uuid and e.kind = 'heard' and e.at < @until::timestamptz
-    and memory_speaks_of(@config, e.data ->> 'text', @topics::text[]);
+where c.id = e.call_id and c.person_id = @person_id::uuid and e.kind = 'heard' and e.data ? 'text'
+    and e.at >= @since::timestamptz and e.at < @until::timestamptz
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, e.data ->> 'text', @topics::text[]));
 
--- name: WordsBlankEventsBetween :execrows
-update call_events e set data = e.data - 'text' from calls c
-where c.id = e.call_id and c.person_id = @person_id::uuid and e.kind = 'heard' and e.data ? 'text' and e.at >= @since::timestamptz and e.at < @until::timestamptz;
-
--- name: CallsBetween :many
-select id from calls where person_id = @person_id::uuid and created_at >= @since::timestamptz and created_at < @until::timestamptz;
-
--- CallsSummedUpAbout returns a person's calls whose summaries speak of a topic.
--- name: CallsSummedUpAbout :many
-select call_id from summaries where person_id = @person_id and memory_speaks_of(@config, text, @topics::text[]);
+-- CallsIn returns a person's calls of a time; where there are topics, those whose
+-- summaries speak of one, whenever they were.
+-- name: CallsIn :many
+select c.id from calls c where cardinality(@topics::text[]) = 0
+    and c.person_id = @person_id::uuid and c.created_at >= @since::timestamptz and c.created_at < @until::timestamptz
+union all
+select s.call_id from summaries s where cardinality(@topics::text[]) > 0
+    and s.person_id = @person_id::uuid and memory_speaks_of(@config, s.text, @topics::text[]);
 
 -- CallSummariesForget drops the summaries of calls, and notes that they may be made anew.
 -- name: CallSummariesForget :execrows

@@ -5,14 +5,17 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// guard finds goroutines that take a connection from a pool while they hold one.
+// guard finds goroutines that take a connection from a pool while they hold one,
+// and counts round trips.
 type guard struct {
-	fail func(format string, args ...any)
+	fail  func(format string, args ...any)
+	trips Trips
 
 	mu      sync.Mutex // guards holders
 	holders map[*pgx.Conn]string
@@ -21,6 +24,7 @@ type guard struct {
 var (
 	_ pgxpool.AcquireTracer = (*guard)(nil)
 	_ pgxpool.ReleaseTracer = (*guard)(nil)
+	_ pgx.BatchTracer       = (*guard)(nil)
 )
 
 // TraceAcquireStart fails the test if this goroutine holds a connection.
@@ -55,13 +59,39 @@ func (g *guard) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	delete(g.holders, data.Conn)
 }
 
-// TraceQueryStart is there because pgx knows tracers of queries alone.
+// TraceQueryStart counts a round trip.
 func (g *guard) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	g.trips.trips.Add(1)
+	g.trips.statements.Add(1)
 	return ctx
 }
 
 // TraceQueryEnd does nothing.
 func (g *guard) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// TraceBatchStart counts a round trip.
+func (g *guard) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	g.trips.trips.Add(1)
+	g.trips.statements.Add(int64(data.Batch.Len()))
+	return ctx
+}
+
+// TraceBatchQuery does nothing.
+func (g *guard) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+// TraceBatchEnd does nothing.
+func (g *guard) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// Trips counts the round trips of a store to PostgreSQL, and the statements in
+// them. Preparing a statement for the first time is not counted.
+type Trips struct{ trips, statements atomic.Int64 }
+
+// Of returns how many round trips some work takes, and how many statements.
+func (t *Trips) Of(work func()) (trips, statements int) {
+	n, m := t.trips.Load(), t.statements.Load()
+	work()
+	return int(t.trips.Load() - n), int(t.statements.Load() - m)
+}
 
 // goroutine names the running goroutine, whose stack begins "goroutine 17 [".
 func goroutine() (name string, stack []byte) {

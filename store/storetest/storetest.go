@@ -65,16 +65,24 @@ func New(tb testing.TB) *store.Store {
 // by such, nobody would go on.
 func Open(tb testing.TB, url string) *store.Store {
 	tb.Helper()
+	st, _ := Counted(tb, url)
+	return st
+}
+
+// Counted is [Open], and counts the round trips. In a benchmark nothing is counted.
+func Counted(tb testing.TB, url string) (*store.Store, *Trips) {
+	tb.Helper()
+	g := &guard{fail: tb.Errorf, holders: map[*pgx.Conn]string{}}
 	st, err := store.Open(tb.Context(), url, slog.New(slog.DiscardHandler), func(cfg *pgxpool.Config) {
 		if _, measured := tb.(*testing.B); !measured {
-			cfg.ConnConfig.Tracer = &guard{fail: tb.Errorf, holders: map[*pgx.Conn]string{}}
+			cfg.ConnConfig.Tracer = g
 		}
 	})
 	if err != nil {
 		tb.Fatalf("open test database: %v", err)
 	}
 	tb.Cleanup(st.Close)
-	return st
+	return st, &g.trips
 }
 
 // URL returns the address of an empty, migrated database of its own.

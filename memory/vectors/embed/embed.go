@@ -106,18 +106,6 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
-// Dims is the size of this model's vectors. Where it is not known yet, the model
-// is asked to embed a word.
-func (e *Embedder) Dims(ctx context.Context) (int, error) {
-	if n := e.dims.Load(); n > 0 {
-		return int(n), nil
-	}
-	if _, err := e.Embed(ctx, []string{"hello"}); err != nil {
-		return 0, err
-	}
-	return int(e.dims.Load()), nil
-}
-
 func (e *Embedder) check(v []float32) ([]float32, error) {
 	unit, _, err := vectors.Unit(v)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
-	"github.com/naiber/naiber/memory/vectors/embedtest"
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
@@ -23,13 +22,13 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := overWire(t, dims)
-			embedtest.TestEmbedder(t, e)
+			testEmbedder(t, e)
 			want := dims
 			if want == 0 {
 				want = 256 // the server's own
 			}
-			if n, err := e.Dims(t.Context()); err != nil || n != want {
-				t.Errorf("dims = %d, %v, want %d", n, err, want)
+			if v, err := e.Embed(t.Context(), []string{"hello"}); err != nil || len(v[0]) != want {
+				t.Errorf("not %d numbers: %v, %v", want, v, err)
 			}
 		})
 	}

@@ -117,75 +117,6 @@ func (q *Queries) MemoryFactSourcesOf(ctx context.Context, db DBTX, facts []uuid
 	return items, nil
 }
 
-const memoryFactsAbout = `-- name: MemoryFactsAbout :many
-select id from memory_facts where person_id = $1 and learned_at < $2::timestamptz
-    and memory_speaks_of($3, text || E'\n' || topic, $4::text[])
-`
-
-type MemoryFactsAboutParams struct {
-	PersonID uuid.UUID
-	Until    time.Time
-	Config   string
-	Topics   []string
-}
-
-// MemoryFactsAbout returns a person's facts that were learned before a time and
-// speak of one of the topics.
-func (q *Queries) MemoryFactsAbout(ctx context.Context, db DBTX, arg MemoryFactsAboutParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, memoryFactsAbout,
-		arg.PersonID,
-		arg.Until,
-		arg.Config,
-		arg.Topics,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const memoryFactsBetween = `-- name: MemoryFactsBetween :many
-select id from memory_facts where person_id = $1 and learned_at >= $2::timestamptz and learned_at < $3::timestamptz
-`
-
-type MemoryFactsBetweenParams struct {
-	PersonID uuid.UUID
-	Since    time.Time
-	Until    time.Time
-}
-
-func (q *Queries) MemoryFactsBetween(ctx context.Context, db DBTX, arg MemoryFactsBetweenParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, memoryFactsBetween, arg.PersonID, arg.Since, arg.Until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const memoryFactsForget = `-- name: MemoryFactsForget :execrows
 with recursive upon as (
     select l.fact_id from memory_fact_links l where l.depends_on = any($1::uuid[])
@@ -205,6 +136,47 @@ func (q *Queries) MemoryFactsForget(ctx context.Context, db DBTX, facts []uuid.U
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const memoryFactsIn = `-- name: MemoryFactsIn :many
+select id from memory_facts where person_id = $1 and learned_at >= $2::timestamptz and learned_at < $3::timestamptz
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, text || E'\n' || topic, $4::text[]))
+`
+
+type MemoryFactsInParams struct {
+	PersonID uuid.UUID
+	Since    time.Time
+	Until    time.Time
+	Topics   []string
+	Config   string
+}
+
+// MemoryFactsIn returns a person's facts that were learned in a time; where there
+// are topics, those that speak of one.
+func (q *Queries) MemoryFactsIn(ctx context.Context, db DBTX, arg MemoryFactsInParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, memoryFactsIn,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const memoryFactsLosing = `-- name: MemoryFactsLosing :many
@@ -526,66 +498,38 @@ func (q *Queries) MemoryTopicNames(ctx context.Context, db DBTX, arg MemoryTopic
 	return items, nil
 }
 
-const memoryTurnsAbout = `-- name: MemoryTurnsAbout :many
+const memoryTurnsIn = `-- name: MemoryTurnsIn :many
 with met as materialized (
     select t.id, t.owner_id, t.conversation, t.seq, t.speaker from memory_turns t
-    where t.person_id = $1::uuid and t.at < $2::timestamptz and memory_speaks_of($3, t.text, $4::text[])
+    where t.person_id = $1::uuid and t.at >= $2::timestamptz and t.at < $3::timestamptz
+        and (cardinality($4::text[]) = 0 or memory_speaks_of($5, t.text, $4::text[]))
 )
 select id from met
 union
 select n.id from met cross join lateral (
     select b.id, b.speaker, b.at from memory_turns b
     where b.owner_id = met.owner_id and b.conversation = met.conversation and b.seq > met.seq order by b.seq limit 1
-) n where met.speaker = 'assistant' and n.speaker = 'user' and n.at < $2::timestamptz
+) n where cardinality($4::text[]) > 0 and met.speaker = 'assistant' and n.speaker = 'user' and n.at < $3::timestamptz
 `
 
-type MemoryTurnsAboutParams struct {
-	PersonID uuid.UUID
-	Until    time.Time
-	Config   string
-	Topics   []string
-}
-
-// MemoryTurnsAbout returns a person's turns from before a time that speak of one
-// of the topics, and the answers to those that ask about it.
-func (q *Queries) MemoryTurnsAbout(ctx context.Context, db DBTX, arg MemoryTurnsAboutParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, memoryTurnsAbout,
-		arg.PersonID,
-		arg.Until,
-		arg.Config,
-		arg.Topics,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const memoryTurnsBetween = `-- name: MemoryTurnsBetween :many
-select id from memory_turns where person_id = $1::uuid and at >= $2::timestamptz and at < $3::timestamptz
-`
-
-type MemoryTurnsBetweenParams struct {
+type MemoryTurnsInParams struct {
 	PersonID uuid.UUID
 	Since    time.Time
 	Until    time.Time
+	Topics   []string
+	Config   string
 }
 
-// MemoryTurnsBetween returns a person's turns of a time.
-func (q *Queries) MemoryTurnsBetween(ctx context.Context, db DBTX, arg MemoryTurnsBetweenParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, memoryTurnsBetween, arg.PersonID, arg.Since, arg.Until)
+// MemoryTurnsIn returns a person's turns of a time; where there are topics, those
+// that speak of one, and the answers to those that ask about it.
+func (q *Queries) MemoryTurnsIn(ctx context.Context, db DBTX, arg MemoryTurnsInParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, memoryTurnsIn,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -221,7 +221,7 @@ func (q *Queries) MemoryEntitiesKnown(ctx context.Context, db DBTX, arg MemoryEn
 }
 
 const memoryEntitiesNamed = `-- name: MemoryEntitiesNamed :many
-select e.id, e.kind, e.name, e.notes from memory_entities e
+select e.id from memory_entities e
 where (e.person_id = $1::uuid or e.session_id = $2::uuid or e.project_id = $3::uuid)
     and exists (select 1 from memory_aliases a where a.entity_id = e.id
         and position(' ' || a.alias || ' ' in ' ' || $4::text || ' ') > 0)
@@ -236,15 +236,8 @@ type MemoryEntitiesNamedParams struct {
 	MaxRows   int32
 }
 
-type MemoryEntitiesNamedRow struct {
-	ID    uuid.UUID
-	Kind  string
-	Name  string
-	Notes string
-}
-
 // MemoryEntitiesNamed returns the entities of a scope one of whose aliases is in a text.
-func (q *Queries) MemoryEntitiesNamed(ctx context.Context, db DBTX, arg MemoryEntitiesNamedParams) ([]MemoryEntitiesNamedRow, error) {
+func (q *Queries) MemoryEntitiesNamed(ctx context.Context, db DBTX, arg MemoryEntitiesNamedParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, memoryEntitiesNamed,
 		arg.PersonID,
 		arg.SessionID,
@@ -256,18 +249,13 @@ func (q *Queries) MemoryEntitiesNamed(ctx context.Context, db DBTX, arg MemoryEn
 		return nil, err
 	}
 	defer rows.Close()
-	items := []MemoryEntitiesNamedRow{}
+	items := []uuid.UUID{}
 	for rows.Next() {
-		var i MemoryEntitiesNamedRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Kind,
-			&i.Name,
-			&i.Notes,
-		); err != nil {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

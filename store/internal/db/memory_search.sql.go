@@ -43,77 +43,24 @@ func (q *Queries) MemoryFactTexts(ctx context.Context, db DBTX, turns []uuid.UUI
 	return items, nil
 }
 
-const memoryNamesCalled = `-- name: MemoryNamesCalled :many
-with called as materialized (
-    select e.id, e.name, e.last_seen, a.said, a.self
-    from people p join memory_entities e on e.person_id = p.id and e.kind in ('person', 'pet')
-    cross join lateral ( -- an aggregate, and so by the index
-        select bool_or(a.alias in (select w from unnest($1::text[]) w)) as said,
-            bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
-        from memory_aliases a where a.entity_id = e.id) a
-    where p.id = $3::uuid
-), related as materialized (
-    select r.from_id, r.to_id from called f
-    cross join lateral ( -- by the index too, or all people's relations are read
-        select m.from_id, m.to_id from memory_relations m
-        where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest($1::text[]) w) offset 0) r
-    join called t on t.id = r.to_id
-    where f.self or f.said or t.self or t.said
-), meant as (
-    select c.id, c.name, c.last_seen from called c
-    where not c.self and (c.said or c.id in (select from_id from related union all select to_id from related))
-)
-select n.word::text as word from (
-    select m.name as word, m.last_seen from meant m
-    union
-    select a.alias as word, m.last_seen from meant m
-    cross join lateral (select o.alias from memory_aliases o where o.entity_id = m.id offset 0) a
-) n
-where lower(n.word) not in (select w from unnest($1::text[]) w)
-order by n.last_seen desc, n.word limit $2
-`
-
-type MemoryNamesCalledParams struct {
-	Words    []string
-	MaxRows  int32
-	PersonID uuid.UUID
-}
-
-// MemoryNamesCalled returns what else those people and pets are called whom a
-// person calls by one of the words, which are as aliases are: by an alias, or by
-// what they are to the person or to somebody whom another of the words names.
-func (q *Queries) MemoryNamesCalled(ctx context.Context, db DBTX, arg MemoryNamesCalledParams) ([]string, error) {
-	rows, err := db.Query(ctx, memoryNamesCalled, arg.Words, arg.MaxRows, arg.PersonID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var word string
-		if err := rows.Scan(&word); err != nil {
-			return nil, err
-		}
-		items = append(items, word)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const memoryTerms = `-- name: MemoryTerms :many
-select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
+with said as materialized (
+    select l.lexeme, array_agg(distinct w.place::integer) as places
+    from (select memory_text_config($2::uuid)::regconfig as config offset 0) c
+    cross join unnest($3::text[]) with ordinality as w(word, place)
+    cross join lateral unnest(tsvector_to_array(to_tsvector(c.config, w.word))) as l(lexeme) group by l.lexeme
+)
+select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows,
+    coalesce((select s.places from said s where s.lexeme = t.lexeme), '{}')::integer[] as places
 from memory_terms t
-where t.owner_id = any($1::uuid[])
-    and t.lexeme = any(tsvector_to_array(to_tsvector(cast($2::text as regconfig), $3::text)) || ''::text)
+where t.owner_id = any($1::uuid[]) and t.lexeme = any(array(select s.lexeme from said s) || ''::text)
 order by t.windows, t.lexeme, t.owner_id
 `
 
 type MemoryTermsParams struct {
 	Owners   []uuid.UUID
-	Config   string
-	Question string
+	PersonID *uuid.UUID
+	Words    []string
 }
 
 type MemoryTermsRow struct {
@@ -121,13 +68,15 @@ type MemoryTermsRow struct {
 	Lexeme  string
 	Key     int64
 	Windows int64
+	Places  []int32
 }
 
-// MemoryTerms reads a question with the dictionary and returns each lexeme that
-// any of the owners' windows has, its key, and in how many of the owner's it
-// stands. The empty lexeme counts the windows.
+// MemoryTerms reads the words of a question with the dictionary and returns each
+// lexeme that any of the owners' windows has, its key, in how many of the owner's
+// it stands, and the places of the words, from 1, that it comes from. The empty
+// lexeme counts the windows.
 func (q *Queries) MemoryTerms(ctx context.Context, db DBTX, arg MemoryTermsParams) ([]MemoryTermsRow, error) {
-	rows, err := db.Query(ctx, memoryTerms, arg.Owners, arg.Config, arg.Question)
+	rows, err := db.Query(ctx, memoryTerms, arg.Owners, arg.PersonID, arg.Words)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +84,92 @@ func (q *Queries) MemoryTerms(ctx context.Context, db DBTX, arg MemoryTermsParam
 	items := []MemoryTermsRow{}
 	for rows.Next() {
 		var i MemoryTermsRow
+		if err := rows.Scan(
+			&i.OwnerID,
+			&i.Lexeme,
+			&i.Key,
+			&i.Windows,
+			&i.Places,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const memoryTermsCalled = `-- name: MemoryTermsCalled :many
+with called as materialized (
+    select e.id, e.name, e.last_seen, a.said, a.self
+    from people p join memory_entities e on e.person_id = p.id and e.kind in ('person', 'pet')
+    cross join lateral ( -- an aggregate, and so by the index
+        select bool_or(a.alias in (select w from unnest($3::text[]) w)) as said,
+            bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
+        from memory_aliases a where a.entity_id = e.id) a
+    where p.id = $2::uuid
+), related as materialized (
+    select r.from_id, r.to_id from called f
+    cross join lateral ( -- by the index too, or all people's relations are read
+        select m.from_id, m.to_id from memory_relations m
+        where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest($3::text[]) w) offset 0) r
+    join called t on t.id = r.to_id
+    where f.self or f.said or t.self or t.said
+), meant as (
+    select c.id, c.name, c.last_seen from called c
+    where not c.self and (c.said or c.id in (select from_id from related union all select to_id from related))
+), names as (
+    select n.word from (
+        select m.name as word, m.last_seen from meant m
+        union
+        select a.alias as word, m.last_seen from meant m
+        cross join lateral (select o.alias from memory_aliases o where o.entity_id = m.id offset 0) a
+    ) n
+    where lower(n.word) not in (select w from unnest($3::text[]) w)
+    order by n.last_seen desc, n.word limit $4
+)
+select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
+from memory_terms t
+where t.owner_id = any($1::uuid[]) and t.lexeme = any(array(
+    select l.lexeme from names n
+    cross join lateral unnest(tsvector_to_array(to_tsvector(memory_text_config($2::uuid)::regconfig, n.word))) as l(lexeme)))
+order by t.windows, t.lexeme, t.owner_id
+`
+
+type MemoryTermsCalledParams struct {
+	Owners   []uuid.UUID
+	PersonID uuid.UUID
+	Words    []string
+	MaxRows  int32
+}
+
+type MemoryTermsCalledRow struct {
+	OwnerID uuid.UUID
+	Lexeme  string
+	Key     int64
+	Windows int64
+}
+
+// MemoryTermsCalled returns, as MemoryTerms does, the lexemes of what else those
+// people and pets are called whom a person calls by one of the words, which are as
+// aliases are: by an alias, or by what they are to the person or to somebody whom
+// another of the words names.
+func (q *Queries) MemoryTermsCalled(ctx context.Context, db DBTX, arg MemoryTermsCalledParams) ([]MemoryTermsCalledRow, error) {
+	rows, err := db.Query(ctx, memoryTermsCalled,
+		arg.Owners,
+		arg.PersonID,
+		arg.Words,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MemoryTermsCalledRow{}
+	for rows.Next() {
+		var i MemoryTermsCalledRow
 		if err := rows.Scan(
 			&i.OwnerID,
 			&i.Lexeme,
@@ -155,7 +190,7 @@ const memoryTurnsOutdated = `-- name: MemoryTurnsOutdated :many
 with recursive learned as (
     select u.turn_id, f.person_id, f.closed_by,
         case when f.closed_at is not null then least(f.valid_to, greatest(f.closed_at, c.valid_from)) end as ended
-    from unnest($5::uuid[]) as u (turn_id)
+    from (select distinct unnest(w.turn_ids) as turn_id from memory_windows w where w.id = any($7::uuid[]) offset 0) u
     cross join lateral (select s.fact_id from memory_fact_sources s where s.turn_id = u.turn_id offset 0) s
     cross join lateral (select o.id, o.person_id, o.text, o.kind, o.topic, o.confidence, o.valid_from, o.valid_to, o.learned_at, o.closed_at, o.closed_by, o.replaces, o.stale, o.model, o.created_at from memory_facts o where o.id = s.fact_id offset 0) f
     left join lateral (select o.valid_from from memory_facts o where o.id = f.closed_by offset 0) c on true
@@ -174,7 +209,8 @@ select a.turn_id::uuid as turn_id, a.since::timestamptz as since, coalesce(f.id,
             select 1 from memory_fact_sources s join memory_turns t on t.id = s.turn_id
             where s.fact_id = f.id and (t.session_id = $3::uuid or t.project_id = $4::uuid)))
         then f.text end, '')::text as body,
-    array(select s.turn_id from memory_fact_sources s where s.fact_id = f.id)::uuid[] as turns
+    array(select s.turn_id from memory_fact_sources s where s.fact_id = f.id)::uuid[] as turns,
+    (cardinality($5::text[]) > 0 and coalesce(memory_speaks_of($6::text, f.text, $5::text[]), false))::bool as barred
 from later a
 left join lateral (select o.id, o.person_id, o.text, o.kind, o.topic, o.confidence, o.valid_from, o.valid_to, o.learned_at, o.closed_at, o.closed_by, o.replaces, o.stale, o.model, o.created_at from memory_facts o where o.id = a.fact_id and o.person_id = a.person_id offset 0) f on true
 order by a.turn_id, f.learned_at, f.id
@@ -185,7 +221,9 @@ type MemoryTurnsOutdatedParams struct {
 	PersonID  *uuid.UUID
 	SessionID *uuid.UUID
 	ProjectID *uuid.UUID
-	Turns     []uuid.UUID
+	Topics    []string
+	Config    string
+	Windows   []uuid.UUID
 }
 
 type MemoryTurnsOutdatedRow struct {
@@ -194,11 +232,12 @@ type MemoryTurnsOutdatedRow struct {
 	FactID uuid.UUID
 	Body   string
 	Turns  []uuid.UUID
+	Barred bool
 }
 
-// MemoryTurnsOutdated returns those of the turns all of whose facts have ended,
-// and since when; each with the facts that took the place of these, and of those
-// in turn, as far as there are any. A fact has a text only where it still holds
+// MemoryTurnsOutdated returns those of the windows' turns all of whose facts have
+// ended, and since when; each with the facts that took the place of these, and of
+// those in turn, as far as there are any, and whether these speak of a topic. A fact has a text only where it still holds
 // and the scope sees the person, or a turn that says it. Each step goes by an
 // index (offset 0): left to itself, PostgreSQL reads all facts of everybody.
 func (q *Queries) MemoryTurnsOutdated(ctx context.Context, db DBTX, arg MemoryTurnsOutdatedParams) ([]MemoryTurnsOutdatedRow, error) {
@@ -207,7 +246,9 @@ func (q *Queries) MemoryTurnsOutdated(ctx context.Context, db DBTX, arg MemoryTu
 		arg.PersonID,
 		arg.SessionID,
 		arg.ProjectID,
-		arg.Turns,
+		arg.Topics,
+		arg.Config,
+		arg.Windows,
 	)
 	if err != nil {
 		return nil, err
@@ -222,6 +263,7 @@ func (q *Queries) MemoryTurnsOutdated(ctx context.Context, db DBTX, arg MemoryTu
 			&i.FactID,
 			&i.Body,
 			&i.Turns,
+			&i.Barred,
 		); err != nil {
 			return nil, err
 		}
@@ -234,19 +276,37 @@ func (q *Queries) MemoryTurnsOutdated(ctx context.Context, db DBTX, arg MemoryTu
 }
 
 const memoryWindowTurns = `-- name: MemoryWindowTurns :many
-select w.id as window_id, t.id, t.person_id, t.session_id, t.project_id, t.call_id, t.conversation, t.seq, t.speaker, t.name, t.text,
-    t.at, t.source, t.source_key, t.created_at
-from unnest($1::uuid[]) with ordinality as wanted(id, place)
-join memory_windows w on w.id = wanted.id
-join memory_turns t on t.id = any(w.turn_ids)
-where (t.person_id = $2::uuid or t.session_id = $3::uuid
-        or t.project_id = $4::uuid)
-    and (t.person_id is null or exists (
-        select 1 from consents c where c.person_id = t.person_id and c.scope = 'memory' and c.revoked_at is null))
-order by wanted.place, t.seq
+with topics as materialized (
+    select l.topic, plainto_tsquery(cast($1::text as regconfig), l.topic) as query from unnest($2::text[]) as l(topic)
+), found as materialized (
+    select wanted.place, w.id as window_id, t.id, t.person_id, t.session_id, t.project_id, t.call_id, t.conversation, t.seq, t.speaker, t.name,
+        t.text, t.at, t.source, t.source_key, t.created_at, t.owner_id
+    from unnest($3::uuid[]) with ordinality as wanted(id, place)
+    join memory_windows w on w.id = wanted.id
+    join memory_turns t on t.id = any(w.turn_ids)
+    where (t.person_id = $4::uuid or t.session_id = $5::uuid
+            or t.project_id = $6::uuid)
+        and (t.person_id is null or exists (
+            select 1 from consents c where c.person_id = t.person_id and c.scope = 'memory' and c.revoked_at is null))
+), told as materialized (
+    select t.id from (select distinct f.id, f.text, f.owner_id, f.conversation, f.seq from found f where exists (select 1 from topics)) t
+    left join lateral (
+        select b.speaker, b.text from memory_turns b
+        where b.owner_id = t.owner_id and b.conversation = t.conversation and b.seq < t.seq order by b.seq desc limit 1
+    ) b on b.speaker = 'assistant'
+    cross join lateral unnest(array[t.text, b.text]) as s(body)
+    cross join lateral (select to_tsvector(cast($1::text as regconfig), s.body) as tsv offset 0) v
+    where exists (select 1 from topics q
+        where case when numnode(q.query) > 0 then v.tsv @@ q.query else position(lower(q.topic) in lower(s.body)) > 0 end)
+)
+select f.window_id, f.id, f.person_id, f.session_id, f.project_id, f.call_id, f.conversation, f.seq, f.speaker, f.name, f.text,
+    f.at, f.source, f.source_key, f.created_at, (f.id in (select id from told))::bool as barred
+from found f order by f.place, f.seq
 `
 
 type MemoryWindowTurnsParams struct {
+	Config    string
+	Topics    []string
 	Ids       []uuid.UUID
 	PersonID  *uuid.UUID
 	SessionID *uuid.UUID
@@ -269,12 +329,16 @@ type MemoryWindowTurnsRow struct {
 	Source       string
 	SourceKey    string
 	CreatedAt    time.Time
+	Barred       bool
 }
 
-// MemoryWindowTurns returns the turns of windows that a scope sees, of those
-// who still consent.
+// MemoryWindowTurns returns the turns of windows that a scope sees, of those who
+// still consent, and of each whether it speaks of one of the topics, or follows
+// what nAIber said of one. A topic of stop words only is looked for as it is written.
 func (q *Queries) MemoryWindowTurns(ctx context.Context, db DBTX, arg MemoryWindowTurnsParams) ([]MemoryWindowTurnsRow, error) {
 	rows, err := db.Query(ctx, memoryWindowTurns,
+		arg.Config,
+		arg.Topics,
 		arg.Ids,
 		arg.PersonID,
 		arg.SessionID,
@@ -303,6 +367,7 @@ func (q *Queries) MemoryWindowTurns(ctx context.Context, db DBTX, arg MemoryWind
 			&i.Source,
 			&i.SourceKey,
 			&i.CreatedAt,
+			&i.Barred,
 		); err != nil {
 			return nil, err
 		}
@@ -410,7 +475,7 @@ with found as (
         when w.project_id = $11::uuid then w.project_id end
     group by w.id, w.at order by score desc, w.at desc limit $12
 )
-select f.id, (f.score + coalesce((
+select f.id, f.at, (f.score + coalesce((
     select sum(c.weight) from (select unnest($1::text[]) as query, unnest($2::float8[]) as weight) c
     where w.tsv @@ c.query::tsquery), 0))::float8 as score
 from found f join memory_windows w on w.id = f.id
@@ -434,6 +499,7 @@ type MemoryWindowsByTermsParams struct {
 
 type MemoryWindowsByTermsRow struct {
 	ID    uuid.UUID
+	At    time.Time
 	Score float64
 }
 
@@ -463,7 +529,7 @@ func (q *Queries) MemoryWindowsByTerms(ctx context.Context, db DBTX, arg MemoryW
 	items := []MemoryWindowsByTermsRow{}
 	for rows.Next() {
 		var i MemoryWindowsByTermsRow
-		if err := rows.Scan(&i.ID, &i.Score); err != nil {
+		if err := rows.Scan(&i.ID, &i.At, &i.Score); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -484,7 +550,7 @@ func (q *Queries) MemoryWindowsDelete(ctx context.Context, db DBTX, ids []uuid.U
 }
 
 const memoryWindowsNewest = `-- name: MemoryWindowsNewest :many
-select w.id from (
+select w.id, w.at from (
     (select m.id, m.at from memory_windows m where m.person_id = $1::uuid
         and m.tsv @@ cast($2::text as tsquery) order by m.at desc limit $3)
     union
@@ -504,9 +570,14 @@ type MemoryWindowsNewestParams struct {
 	ProjectID *uuid.UUID
 }
 
+type MemoryWindowsNewestRow struct {
+	ID uuid.UUID
+	At time.Time
+}
+
 // MemoryWindowsNewest returns the newest windows that match, newest first: for
 // a word that is in so many that the index cannot choose.
-func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWindowsNewestParams) ([]uuid.UUID, error) {
+func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWindowsNewestParams) ([]MemoryWindowsNewestRow, error) {
 	rows, err := db.Query(ctx, memoryWindowsNewest,
 		arg.PersonID,
 		arg.Query,
@@ -518,13 +589,13 @@ func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWi
 		return nil, err
 	}
 	defer rows.Close()
-	items := []uuid.UUID{}
+	items := []MemoryWindowsNewestRow{}
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i MemoryWindowsNewestRow
+		if err := rows.Scan(&i.ID, &i.At); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -39,18 +39,10 @@ func (q *Queries) MemoryConsentHold(ctx context.Context, db DBTX, personID uuid.
 }
 
 const memoryFrame = `-- name: MemoryFrame :one
-select p.name, p.preferred_name, p.timezone,
-    coalesce((select c.cfgname::text from pg_catalog.pg_ts_config c
-        where c.cfgname = cast($1::text as jsonb) ->> split_part(lower(p.language), '-', 1)
-            and pg_catalog.pg_ts_config_is_visible(c.oid)), 'simple')::text as config,
+select p.name, p.preferred_name, p.timezone, memory_text_config(p.id)::text as config,
     exists (select 1 from consents c where c.person_id = p.id and c.scope = 'memory' and c.revoked_at is null) as consented
-from people p where p.id = $2
+from people p where p.id = $1
 `
-
-type MemoryFrameParams struct {
-	Configs  string
-	PersonID uuid.UUID
-}
 
 type MemoryFrameRow struct {
 	Name          string
@@ -61,10 +53,9 @@ type MemoryFrameRow struct {
 }
 
 // MemoryFrame is what has to be known of a person before anything is kept or
-// recalled. The configs are a JSON object from language to text search
-// configuration; one that the server does not have becomes 'simple'.
-func (q *Queries) MemoryFrame(ctx context.Context, db DBTX, arg MemoryFrameParams) (MemoryFrameRow, error) {
-	row := db.QueryRow(ctx, memoryFrame, arg.Configs, arg.PersonID)
+// recalled.
+func (q *Queries) MemoryFrame(ctx context.Context, db DBTX, personID uuid.UUID) (MemoryFrameRow, error) {
+	row := db.QueryRow(ctx, memoryFrame, personID)
 	var i MemoryFrameRow
 	err := row.Scan(
 		&i.Name,
@@ -274,34 +265,77 @@ func (q *Queries) MemorySessionMove(ctx context.Context, db DBTX, arg MemorySess
 	return err
 }
 
-const memoryTopicsBarred = `-- name: MemoryTopicsBarred :many
-select topic, bool_and(rule = 'cool_down')::bool as cooling from memory_limits
-where person_id = any($1::uuid[]) and (until is null or until > $2::timestamptz)
-group by topic order by topic
+const memoryTopicsUnraisable = `-- name: MemoryTopicsUnraisable :many
+with c as materialized (
+    select memory_text_config($2::uuid) as config,
+        memory_people($2::uuid, $3::uuid, $4::uuid) as people
+), limits as (
+    select l.topic, bool_and(l.rule = 'cool_down') as cooling from c join memory_limits l on l.person_id = any(c.people)
+    where l.until is null or l.until > $5::timestamptz group by l.topic
+), asked as (
+    select array_agg(l.topic order by l.topic)::text[] as topics, l.cooling from limits l
+    group by l.cooling, case when l.cooling then l.topic end
+), known as ( -- read only where there are limits
+    select e.id, e.name, e.notes, array(select a.alias from memory_aliases a where a.entity_id = e.id) as aliases,
+        exists (select 1 from memory_aliases a where a.entity_id = e.id
+            and a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
+    from c join memory_entities e on e.person_id = any(c.people) join people p on p.id = e.person_id
+), named as (
+    select a.topics, a.cooling, array(
+        select distinct n.called from known k cross join lateral unnest(k.aliases || k.name) as n(called)
+        where not k.self and length(n.called) > 1 and (
+            memory_speaks_of(c.config, k.name || E'\n' || array_to_string(k.aliases, E'\n'), a.topics)
+            or (array_length(string_to_array(k.notes, ' '), 1) <= 4 and memory_speaks_of(c.config, k.notes, a.topics))
+            or exists (select 1 from memory_relations r join known o on o.id in (r.from_id, r.to_id) and o.id <> k.id and o.self
+                where k.id in (r.from_id, r.to_id) and memory_speaks_of(c.config, replace(r.label, '_', ' '), a.topics)))
+        order by n.called)::text[] as names
+    from asked a cross join c
+)
+select n.topics::text[] as topics, n.cooling::bool as cooling, n.names::text[] as names,
+    (n.cooling and memory_speaks_of(c.config, $1::text, n.topics || n.names))::bool as asked
+from named n cross join c order by n.cooling, n.topics
 `
 
-type MemoryTopicsBarredParams struct {
-	People []uuid.UUID
-	At     time.Time
+type MemoryTopicsUnraisableParams struct {
+	Question  string
+	PersonID  *uuid.UUID
+	SessionID *uuid.UUID
+	ProjectID *uuid.UUID
+	At        time.Time
 }
 
-type MemoryTopicsBarredRow struct {
-	Topic   string
+type MemoryTopicsUnraisableRow struct {
+	Topics  []string
 	Cooling bool
+	Names   []string
+	Asked   bool
 }
 
-// MemoryTopicsBarred returns the topics that may not come up with people at a
-// time, and of each whether nothing bars it but that it cools down.
-func (q *Queries) MemoryTopicsBarred(ctx context.Context, db DBTX, arg MemoryTopicsBarredParams) ([]MemoryTopicsBarredRow, error) {
-	rows, err := db.Query(ctx, memoryTopicsBarred, arg.People, arg.At)
+// MemoryTopicsUnraisable returns the topics that may not come up with whom a scope
+// sees: in one row those that are barred, and in one each those that only cool
+// down; with the names of whom they mean (what their aliases, short notes, or their
+// relation to the person say), and whether a question speaks of them itself.
+func (q *Queries) MemoryTopicsUnraisable(ctx context.Context, db DBTX, arg MemoryTopicsUnraisableParams) ([]MemoryTopicsUnraisableRow, error) {
+	rows, err := db.Query(ctx, memoryTopicsUnraisable,
+		arg.Question,
+		arg.PersonID,
+		arg.SessionID,
+		arg.ProjectID,
+		arg.At,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []MemoryTopicsBarredRow{}
+	items := []MemoryTopicsUnraisableRow{}
 	for rows.Next() {
-		var i MemoryTopicsBarredRow
-		if err := rows.Scan(&i.Topic, &i.Cooling); err != nil {
+		var i MemoryTopicsUnraisableRow
+		if err := rows.Scan(
+			&i.Topics,
+			&i.Cooling,
+			&i.Names,
+			&i.Asked,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -630,40 +664,6 @@ func (q *Queries) MemoryTurnsOf(ctx context.Context, db DBTX, arg MemoryTurnsOfP
 			&i.SourceKey,
 			&i.CreatedAt,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const memoryTurnsPreceding = `-- name: MemoryTurnsPreceding :many
-select t.id, p.speaker, p.text from memory_turns t cross join lateral (
-    select b.speaker, b.text from memory_turns b
-    where b.owner_id = t.owner_id and b.conversation = t.conversation and b.seq < t.seq order by b.seq desc limit 1
-) p where t.id = any($1::uuid[])
-`
-
-type MemoryTurnsPrecedingRow struct {
-	ID      uuid.UUID
-	Speaker string
-	Text    string
-}
-
-// MemoryTurnsPreceding returns, for each of the turns, what was said right before it.
-func (q *Queries) MemoryTurnsPreceding(ctx context.Context, db DBTX, ids []uuid.UUID) ([]MemoryTurnsPrecedingRow, error) {
-	rows, err := db.Query(ctx, memoryTurnsPreceding, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []MemoryTurnsPrecedingRow{}
-	for rows.Next() {
-		var i MemoryTurnsPrecedingRow
-		if err := rows.Scan(&i.ID, &i.Speaker, &i.Text); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -27,18 +27,32 @@ func (q *Queries) CallSummariesForget(ctx context.Context, db DBTX, calls []uuid
 	return result.RowsAffected(), nil
 }
 
-const callsBetween = `-- name: CallsBetween :many
-select id from calls where person_id = $1::uuid and created_at >= $2::timestamptz and created_at < $3::timestamptz
+const callsIn = `-- name: CallsIn :many
+select c.id from calls c where cardinality($1::text[]) = 0
+    and c.person_id = $2::uuid and c.created_at >= $3::timestamptz and c.created_at < $4::timestamptz
+union all
+select s.call_id from summaries s where cardinality($1::text[]) > 0
+    and s.person_id = $2::uuid and memory_speaks_of($5, s.text, $1::text[])
 `
 
-type CallsBetweenParams struct {
+type CallsInParams struct {
+	Topics   []string
 	PersonID uuid.UUID
 	Since    time.Time
 	Until    time.Time
+	Config   string
 }
 
-func (q *Queries) CallsBetween(ctx context.Context, db DBTX, arg CallsBetweenParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, callsBetween, arg.PersonID, arg.Since, arg.Until)
+// CallsIn returns a person's calls of a time; where there are topics, those whose
+// summaries speak of one, whenever they were.
+func (q *Queries) CallsIn(ctx context.Context, db DBTX, arg CallsInParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, callsIn,
+		arg.Topics,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Config,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -50,37 +64,6 @@ func (q *Queries) CallsBetween(ctx context.Context, db DBTX, arg CallsBetweenPar
 			return nil, err
 		}
 		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const callsSummedUpAbout = `-- name: CallsSummedUpAbout :many
-select call_id from summaries where person_id = $1 and memory_speaks_of($2, text, $3::text[])
-`
-
-type CallsSummedUpAboutParams struct {
-	PersonID uuid.UUID
-	Config   string
-	Topics   []string
-}
-
-// CallsSummedUpAbout returns a person's calls whose summaries speak of a topic.
-func (q *Queries) CallsSummedUpAbout(ctx context.Context, db DBTX, arg CallsSummedUpAboutParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, callsSummedUpAbout, arg.PersonID, arg.Config, arg.Topics)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var call_id uuid.UUID
-		if err := rows.Scan(&call_id); err != nil {
-			return nil, err
-		}
-		items = append(items, call_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -262,163 +245,6 @@ func (q *Queries) UtterancesBlank(ctx context.Context, db DBTX, ids []int64) (in
 	return result.RowsAffected(), nil
 }
 
-const wordsAbout = `-- name: WordsAbout :many
-with met as materialized (
-    select u.id, u.call_id, u.role from utterances u join calls c on c.id = u.call_id
-    where c.person_id = $1::uuid and u.at < $2::timestamptz
-        and memory_speaks_of($3, u.text || E'\n' || coalesce(u.intended, ''), $4::text[])
-), these as (
-    select id from met
-    union
-    select n.id from met cross join lateral (
-        select b.id, b.role from utterances b where b.call_id = met.call_id and b.id > met.id order by b.id limit 1
-    ) n where met.role = 'assistant' and n.role = 'user'
-)
-select u.id, u.call_id, u.role, u.text, u.at from utterances u join these on these.id = u.id order by u.id
-`
-
-type WordsAboutParams struct {
-	PersonID uuid.UUID
-	Until    time.Time
-	Config   string
-	Topics   []string
-}
-
-type WordsAboutRow struct {
-	ID     int64
-	CallID uuid.UUID
-	Role   string
-	Text   string
-	At     time.Time
-}
-
-// WordsAbout returns the lines of a person's transcripts from before a time that
-// speak of a topic, and the answers to those that ask about it.
-func (q *Queries) WordsAbout(ctx context.Context, db DBTX, arg WordsAboutParams) ([]WordsAboutRow, error) {
-	rows, err := db.Query(ctx, wordsAbout,
-		arg.PersonID,
-		arg.Until,
-		arg.Config,
-		arg.Topics,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []WordsAboutRow{}
-	for rows.Next() {
-		var i WordsAboutRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.CallID,
-			&i.Role,
-			&i.Text,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const wordsBetween = `-- name: WordsBetween :many
-select u.id, u.call_id, u.role, u.text, u.at from utterances u join calls c on c.id = u.call_id
-where c.person_id = $1::uuid and u.at >= $2::timestamptz and u.at < $3::timestamptz order by u.id
-`
-
-type WordsBetweenParams struct {
-	PersonID uuid.UUID
-	Since    time.Time
-	Until    time.Time
-}
-
-type WordsBetweenRow struct {
-	ID     int64
-	CallID uuid.UUID
-	Role   string
-	Text   string
-	At     time.Time
-}
-
-func (q *Queries) WordsBetween(ctx context.Context, db DBTX, arg WordsBetweenParams) ([]WordsBetweenRow, error) {
-	rows, err := db.Query(ctx, wordsBetween, arg.PersonID, arg.Since, arg.Until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []WordsBetweenRow{}
-	for rows.Next() {
-		var i WordsBetweenRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.CallID,
-			&i.Role,
-			&i.Text,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const wordsBlankAbout = `-- name: WordsBlankAbout :execrows
-update turns t set
-    heard = case when memory_speaks_of($1, t.heard, $2::text[]) then '' else t.heard end,
-    reply = case when memory_speaks_of($1, t.reply, $2::text[]) then '' else t.reply end
-from calls c
-where c.id = t.call_id and c.person_id = $3::uuid and t.at < $4::timestamptz
-    and memory_speaks_of($1, t.heard || E'\n' || t.reply, $2::text[])
-`
-
-type WordsBlankAboutParams struct {
-	Config   string
-	Topics   []string
-	PersonID uuid.UUID
-	Until    time.Time
-}
-
-// WordsBlankAbout takes from the requests for turns what speaks of a topic.
-func (q *Queries) WordsBlankAbout(ctx context.Context, db DBTX, arg WordsBlankAboutParams) (int64, error) {
-	result, err := db.Exec(ctx, wordsBlankAbout,
-		arg.Config,
-		arg.Topics,
-		arg.PersonID,
-		arg.Until,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const wordsBlankBetween = `-- name: WordsBlankBetween :execrows
-update turns t set heard = '', reply = '' from calls c
-where c.id = t.call_id and c.person_id = $1::uuid and t.at >= $2::timestamptz and t.at < $3::timestamptz and (t.heard <> '' or t.reply <> '')
-`
-
-type WordsBlankBetweenParams struct {
-	PersonID uuid.UUID
-	Since    time.Time
-	Until    time.Time
-}
-
-func (q *Queries) WordsBlankBetween(ctx context.Context, db DBTX, arg WordsBlankBetweenParams) (int64, error) {
-	result, err := db.Exec(ctx, wordsBlankBetween, arg.PersonID, arg.Since, arg.Until)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const wordsBlankEvents = `-- name: WordsBlankEvents :execrows
 update call_events e set data = e.data - 'text' from (select unnest($1::uuid[]) as call_id, unnest($2::text[]) as body) g
 where e.call_id = g.call_id and e.kind = 'heard' and e.data ? 'text' and memory_plain(e.data ->> 'text') <> '  '
@@ -440,45 +266,29 @@ func (q *Queries) WordsBlankEvents(ctx context.Context, db DBTX, arg WordsBlankE
 	return result.RowsAffected(), nil
 }
 
-const wordsBlankEventsAbout = `-- name: WordsBlankEventsAbout :execrows
+const wordsBlankEventsIn = `-- name: WordsBlankEventsIn :execrows
 update call_events e set data = e.data - 'text' from calls c
-where c.id = e.call_id and c.person_id = $1::uuid and e.kind = 'heard' and e.at < $2::timestamptz
-    and memory_speaks_of($3, e.data ->> 'text', $4::text[])
+where c.id = e.call_id and c.person_id = $1::uuid and e.kind = 'heard' and e.data ? 'text'
+    and e.at >= $2::timestamptz and e.at < $3::timestamptz
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, e.data ->> 'text', $4::text[]))
 `
 
-type WordsBlankEventsAboutParams struct {
-	PersonID uuid.UUID
-	Until    time.Time
-	Config   string
-	Topics   []string
-}
-
-func (q *Queries) WordsBlankEventsAbout(ctx context.Context, db DBTX, arg WordsBlankEventsAboutParams) (int64, error) {
-	result, err := db.Exec(ctx, wordsBlankEventsAbout,
-		arg.PersonID,
-		arg.Until,
-		arg.Config,
-		arg.Topics,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const wordsBlankEventsBetween = `-- name: WordsBlankEventsBetween :execrows
-update call_events e set data = e.data - 'text' from calls c
-where c.id = e.call_id and c.person_id = $1::uuid and e.kind = 'heard' and e.data ? 'text' and e.at >= $2::timestamptz and e.at < $3::timestamptz
-`
-
-type WordsBlankEventsBetweenParams struct {
+type WordsBlankEventsInParams struct {
 	PersonID uuid.UUID
 	Since    time.Time
 	Until    time.Time
+	Topics   []string
+	Config   string
 }
 
-func (q *Queries) WordsBlankEventsBetween(ctx context.Context, db DBTX, arg WordsBlankEventsBetweenParams) (int64, error) {
-	result, err := db.Exec(ctx, wordsBlankEventsBetween, arg.PersonID, arg.Since, arg.Until)
+func (q *Queries) WordsBlankEventsIn(ctx context.Context, db DBTX, arg WordsBlankEventsInParams) (int64, error) {
+	result, err := db.Exec(ctx, wordsBlankEventsIn,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -507,6 +317,40 @@ func (q *Queries) WordsBlankHeard(ctx context.Context, db DBTX, arg WordsBlankHe
 	return result.RowsAffected(), nil
 }
 
+const wordsBlankIn = `-- name: WordsBlankIn :execrows
+update turns t set
+    heard = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.heard, $1::text[]) then '' else t.heard end,
+    reply = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.reply, $1::text[]) then '' else t.reply end
+from calls c
+where c.id = t.call_id and c.person_id = $3::uuid and t.at >= $4::timestamptz and t.at < $5::timestamptz
+    and (t.heard <> '' or t.reply <> '')
+    and (cardinality($1::text[]) = 0 or memory_speaks_of($2, t.heard || E'\n' || t.reply, $1::text[]))
+`
+
+type WordsBlankInParams struct {
+	Topics   []string
+	Config   string
+	PersonID uuid.UUID
+	Since    time.Time
+	Until    time.Time
+}
+
+// WordsBlankIn takes from the requests for turns of a time what was heard and
+// said; where there are topics, what speaks of one.
+func (q *Queries) WordsBlankIn(ctx context.Context, db DBTX, arg WordsBlankInParams) (int64, error) {
+	result, err := db.Exec(ctx, wordsBlankIn,
+		arg.Topics,
+		arg.Config,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const wordsBlankReply = `-- name: WordsBlankReply :execrows
 update turns t set reply = '' from (select unnest($1::uuid[]) as call_id, unnest($2::text[]) as body, unnest($3::timestamptz[]) as at) g
 where t.call_id = g.call_id and t.reply <> '' and memory_plain(g.body) <> '  ' and t.at between g.at - interval '2 minutes' and g.at + interval '2 minutes'
@@ -525,6 +369,71 @@ func (q *Queries) WordsBlankReply(ctx context.Context, db DBTX, arg WordsBlankRe
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const wordsIn = `-- name: WordsIn :many
+with met as materialized (
+    select u.id, u.call_id, u.role from utterances u join calls c on c.id = u.call_id
+    where c.person_id = $1::uuid and u.at >= $2::timestamptz and u.at < $3::timestamptz
+        and (cardinality($4::text[]) = 0 or memory_speaks_of($5, u.text || E'\n' || coalesce(u.intended, ''), $4::text[]))
+), these as (
+    select id from met
+    union
+    select n.id from met cross join lateral (
+        select b.id, b.role from utterances b where b.call_id = met.call_id and b.id > met.id order by b.id limit 1
+    ) n where cardinality($4::text[]) > 0 and met.role = 'assistant' and n.role = 'user'
+)
+select u.id, u.call_id, u.role, u.text, u.at from utterances u join these on these.id = u.id order by u.id
+`
+
+type WordsInParams struct {
+	PersonID uuid.UUID
+	Since    time.Time
+	Until    time.Time
+	Topics   []string
+	Config   string
+}
+
+type WordsInRow struct {
+	ID     int64
+	CallID uuid.UUID
+	Role   string
+	Text   string
+	At     time.Time
+}
+
+// WordsIn returns the lines of a person's transcripts of a time; where there are
+// topics, those that speak of one, and the answers to those that ask about it.
+func (q *Queries) WordsIn(ctx context.Context, db DBTX, arg WordsInParams) ([]WordsInRow, error) {
+	rows, err := db.Query(ctx, wordsIn,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []WordsInRow{}
+	for rows.Next() {
+		var i WordsInRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CallID,
+			&i.Role,
+			&i.Text,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const wordsOfUtterances = `-- name: WordsOfUtterances :many

@@ -1,6 +1,4 @@
-// Package vectorstest is the contract of [vectors.Store] as tests, for every
-// implementation to run.
-package vectorstest
+package vectors_test
 
 import (
 	"context"
@@ -17,7 +15,7 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 )
 
-// Subject is an implementation under test, empty and not yet set up.
+// Subject is an implementation of [vectors.Store] under test, empty and not yet set up.
 type Subject struct {
 	Store vectors.Store
 	// Other is what another process would have: it keeps the same vectors.
@@ -34,9 +32,9 @@ const model = "small@1"
 
 var when = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
-// TestStore holds an implementation to the contract. open is called once for
+// testStore holds an implementation to the contract. open is called once for
 // each test, and cleans up after it.
-func TestStore(t *testing.T, open func(t *testing.T) Subject) { //nolint:tparallel // whether it is parallel is its caller's choice
+func testStore(t *testing.T, open func(t *testing.T) Subject) { //nolint:tparallel // whether it is parallel is its caller's choice
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Subject){
 		"closest first": testClosestFirst, "written again": testWrittenAgain, "union of owners": testUnion,

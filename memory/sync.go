@@ -11,10 +11,10 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// bring embeds what there is of rows and deletes the vectors of what there is
+// syncVectors embeds what there is of rows and deletes the vectors of what there is
 // not. Only then are they marked as done: a crash in between does it again, and
 // the ids are the same.
-func (s *Service) bring(ctx context.Context, rows []store.QueuedVector) error {
+func (s *Service) syncVectors(ctx context.Context, rows []store.QueuedVector) error {
 	found, err := s.cfg.Store.Indexables(ctx, rows)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package vectorstest
+package vectors_test
 
 import (
 	"cmp"

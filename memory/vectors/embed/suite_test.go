@@ -1,5 +1,4 @@
-// Package embedtest is the contract of what makes vectors of texts, as tests.
-package embedtest
+package embed_test
 
 import (
 	"context"
@@ -29,8 +28,8 @@ var texts = []string{
 	"The cat has been missing since Tuesday.",
 }
 
-// TestEmbedder holds an embedder to the contract.
-func TestEmbedder(t *testing.T, e Embedder) { //nolint:tparallel // whether it is parallel is its caller's choice
+// testEmbedder holds an embedder to the contract.
+func testEmbedder(t *testing.T, e Embedder) { //nolint:tparallel // whether it is parallel is its caller's choice
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Embedder){
 		"order": testOrder, "one by one": testOneByOne, "nothing": testNothing, "long": testLong,
@@ -43,7 +42,7 @@ func TestEmbedder(t *testing.T, e Embedder) { //nolint:tparallel // whether it i
 	}
 }
 
-func embed(t *testing.T, e Embedder, texts ...string) [][]float32 {
+func vectorsOf(t *testing.T, e Embedder, texts ...string) [][]float32 {
 	t.Helper()
 	out, err := e.Embed(t.Context(), texts)
 	if err != nil {
@@ -71,7 +70,7 @@ func testOrder(t *testing.T, e Embedder) {
 	for i, text := range texts {
 		turned[n-1-i] = text
 	}
-	there, back := embed(t, e, texts...), embed(t, e, turned...)
+	there, back := vectorsOf(t, e, texts...), vectorsOf(t, e, turned...)
 	for i := range there {
 		for j := range back {
 			if same := dot(there[i], back[j]) >= closeEnough; same != (j == n-1-i) {
@@ -84,15 +83,15 @@ func testOrder(t *testing.T, e Embedder) {
 // testOneByOne holds that company does not change a text's vector, nor time.
 func testOneByOne(t *testing.T, e Embedder) {
 	t.Helper()
-	all := embed(t, e, texts...)
+	all := vectorsOf(t, e, texts...)
 	for i, text := range texts {
 		for range 2 {
-			if alone := embed(t, e, text)[0]; len(alone) != len(all[i]) || dot(alone, all[i]) < closeEnough {
+			if alone := vectorsOf(t, e, text)[0]; len(alone) != len(all[i]) || dot(alone, all[i]) < closeEnough {
 				t.Errorf("text %d alone has another vector than among others", i)
 			}
 		}
 	}
-	twice := embed(t, e, texts[0], texts[1], texts[0])
+	twice := vectorsOf(t, e, texts[0], texts[1], texts[0])
 	if dot(twice[0], twice[2]) < closeEnough {
 		t.Error("the same text twice has two vectors")
 	}
@@ -113,11 +112,11 @@ func testNothing(t *testing.T, e Embedder) {
 // testLong embeds what no model takes whole: it is about its beginning.
 func testLong(t *testing.T, e Embedder) {
 	t.Helper()
-	long := embed(t, e, strings.Repeat(texts[1]+" ", 4000), texts[1], texts[2])
+	long := vectorsOf(t, e, strings.Repeat(texts[1]+" ", 4000), texts[1], texts[2])
 	if dot(long[0], long[1]) <= dot(long[0], long[2]) {
 		t.Error("a long text about one subject lies closer to another")
 	}
-	embed(t, e, "broken \xff\xfe bytes in a sentence")
+	vectorsOf(t, e, "broken \xff\xfe bytes in a sentence")
 }
 
 func testCancelled(t *testing.T, e Embedder) {
@@ -131,7 +130,7 @@ func testCancelled(t *testing.T, e Embedder) {
 
 func testConcurrent(t *testing.T, e Embedder) {
 	t.Helper()
-	want := embed(t, e, texts...)
+	want := vectorsOf(t, e, texts...)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -153,7 +152,7 @@ func testConcurrent(t *testing.T, e Embedder) {
 // testMeaning holds the least that a vector must know.
 func testMeaning(t *testing.T, e Embedder) {
 	t.Helper()
-	v := embed(t, e, "My back hurts today.", "I have pain in my back today.", "We watched the football on television.")
+	v := vectorsOf(t, e, "My back hurts today.", "I have pain in my back today.", "We watched the football on television.")
 	if near, far := dot(v[0], v[1]), dot(v[0], v[2]); near <= far {
 		t.Errorf("a paraphrase lies at %f, another subject at %f", near, far)
 	}
@@ -166,9 +165,9 @@ func testMany(t *testing.T, e Embedder) {
 	for i := range many {
 		many[i] = fmt.Sprintf("Visitor number %d came for tea.", i)
 	}
-	all := embed(t, e, many...)
+	all := vectorsOf(t, e, many...)
 	for _, i := range []int{0, 127, 128, 255, 256, 299} {
-		if dot(all[i], embed(t, e, many[i])[0]) < closeEnough {
+		if dot(all[i], vectorsOf(t, e, many[i])[0]) < closeEnough {
 			t.Errorf("text %d of many has another vector than alone", i)
 		}
 	}
