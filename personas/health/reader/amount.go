@@ -57,7 +57,7 @@ func (r *reply) addedUp(cs []candidate) bool {
 	parts := 0
 	for i := range r.toks {
 		if _, n := r.number(i, false); n > 0 {
-			if m, _ := r.lx.numbers.partOfDay.at(r.toks, i+n); m > 1 && r.before(i+n) == run {
+			if m, _ := r.match(i+n, cue.PartOfDay); m > 1 && r.before(i+n) == run {
 				parts++
 			}
 		}
@@ -67,7 +67,7 @@ func (r *reply) addedUp(cs []candidate) bool {
 
 // measured reports whether the unit is a measure, so that halves make sense.
 func (q Question) measured(lx *Lexicon) bool {
-	_, ok := lx.numbers.units[q.Unit]
+	_, ok := lx.units[q.Unit]
 	return ok
 }
 
@@ -90,7 +90,7 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 	pairs := bounded && high >= 100
 	counted := false
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
@@ -108,7 +108,7 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		}
 		if r.closeBefore(c.from) || r.notMore(c.from) {
 			c.confidence = math.Min(c.confidence, 0.78)
-		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
+		} else if r.qualifier(cue.Inexact, c.from) {
 			c.confidence, c.strong, c.why = 0.5, false, "inexact"
 		}
 		if r.onCondition(c) || r.compared(c.to) || r.waking(q, c.from) {
@@ -155,15 +155,14 @@ func (r *reply) joinsUnit(cs []candidate, c candidate) bool {
 
 // amount reads the amount that begins at i, with its unit.
 func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
-	w := &r.lx.numbers
 	if v, n := r.halfHour(q, i); n > 0 {
 		c := candidate{value: v, from: i, to: i + n, why: "unit"}
 		r.mark(&c)
 		c.confidence, c.strong = math.Max(c.confidence, 0.85), true
 		return c, true
 	}
-	if n, v := w.counts.at(r.toks, i); n > 0 {
-		c := candidate{value: v, from: i, to: i + n, why: "count"}
+	if n, v := r.match(i, cue.Counts); n > 0 {
+		c := candidate{value: valueOf(v), from: i, to: i + n, why: "count"}
 		r.mark(&c)
 		return c, !q.measured(r.lx) && !r.onceUpon(c.to)
 	}
@@ -182,7 +181,7 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 		return c, true
 	}
 	if at := r.unitAt(q, c.to); at >= 0 {
-		if r.lx.numbers.change[r.at(c.from-1)] || r.lx.numbers.change[r.at(c.from-2)] {
+		if r.in(c.from-1, cue.LossAndGain) || r.in(c.from-2, cue.LossAndGain) {
 			return candidate{}, false
 		}
 		c.to = at + 1
@@ -224,7 +223,7 @@ func (r *reply) ofThese(i int) int {
 	default:
 		return 0
 	}
-	if r.plainUntilPause(i+n) || r.lx.joiners[r.at(i+n)] {
+	if r.plainUntilPause(i+n) || r.in(i+n, cue.Joiners) {
 		return n
 	}
 	return 0
@@ -261,45 +260,41 @@ func (r *reply) foreignAmount(c candidate) bool {
 // stands behind a number, or -1. An adjective may stand between.
 func (r *reply) unitAt(q Question, k int) int {
 	for at := k; at < k+3 && at < len(r.toks) && r.before(at) == run; at++ {
-		if r.at(at) == "pairs" || r.at(at) == "of" && otherThings[r.at(at+1)] {
+		if r.at(at) == "pairs" || r.at(at) == "of" && r.in(at+1, cue.OtherThings) {
 			return -1 // "two pairs of glasses", "one of those meals"
 		}
 		if r.isUnit(q, r.at(at)) {
 			return at
 		}
-		if r.lx.joiners[r.at(at)] || r.lx.numbers.follow[r.at(at)] && r.at(at) != "of" || r.isNumberWord(at) {
+		if r.in(at, cue.Joiners) || r.in(at, cue.AfterNumber) && r.at(at) != "of" || r.isNumberWord(at) {
 			return -1
 		}
 	}
 	return -1
 }
 
-var otherThings = setOf("those these the my his her")
-
 func (r *reply) isUnit(q Question, word string) bool {
 	if word == q.Unit || word+"s" == q.Unit {
 		return true
 	}
-	w := &r.lx.numbers
 	if q.Unit == "" {
-		return q.accepts(w, word)
+		return q.accepts(r.lx, word)
 	}
-	if _, ok := w.alike[q.Unit+" "+word]; ok {
+	if _, ok := r.lx.alike[q.Unit+" "+word]; ok {
 		return true
 	}
-	want, ok := w.units[q.Unit]
-	got, known := w.units[word]
+	want, ok := r.lx.units[q.Unit]
+	got, known := r.lx.units[word]
 	return ok && known && want.dim == got.dim
 }
 
 // convert carries a value over to the question's unit, with what follows in a
 // smaller one: "eleven stone four", "two hours twenty minutes".
 func (r *reply) convert(q Question, c *candidate, word string) {
-	w := &r.lx.numbers
-	got, ok := w.units[word]
-	want := w.units[q.Unit]
+	got, ok := r.lx.units[word]
+	want := r.lx.units[q.Unit]
 	if q.Unit == "" {
-		want, c.unit = w.units[got.code], got.code // stones have no code of their own: they are told in pounds
+		want, c.unit = r.lx.units[got.code], got.code // stones have no code of their own: they are told in pounds
 	}
 	if !ok || want.factor == 0 {
 		return
@@ -314,7 +309,7 @@ func (r *reply) convert(q Question, c *candidate, word string) {
 		base, c.to = base+got.factor/2, k+2
 	case got.dim == "mass" && got.factor == poundsInStone || got.dim == "time" && got.factor == 60:
 		if v, n := r.number(k, false); n > 0 && r.before(k) != hard {
-			small, named := w.units[r.at(k+n)]
+			small, named := r.lx.units[r.at(k+n)]
 			switch {
 			case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
 				base, c.to = base+v*small.factor, k+n+1
@@ -334,21 +329,20 @@ const poundsInStone = 14
 
 // accepts reports whether a number for q may be given in what word measures, where q
 // has no unit of its own. A time is never meant.
-func (q Question) accepts(w *numberWords, word string) bool {
-	got, ok := w.units[word]
+func (q Question) accepts(lx *Lexicon, word string) bool {
+	got, ok := lx.units[word]
 	if !ok || got.code == "" {
 		return false
 	}
 	if len(q.Units) == 0 {
 		return got.dim == "mass" || got.dim == "share"
 	}
-	return slices.ContainsFunc(q.Units, func(name string) bool { return w.units[name].code == got.code })
+	return slices.ContainsFunc(q.Units, func(name string) bool { return lx.units[name].code == got.code })
 }
 
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
 func (r *reply) halfHour(q Question, i int) (float64, int) {
-	w := &r.lx.numbers
-	want, ok := w.units[q.Unit]
+	want, ok := r.lx.units[q.Unit]
 	if !ok {
 		return 0, 0
 	}
@@ -359,7 +353,7 @@ func (r *reply) halfHour(q Question, i int) (float64, int) {
 	if r.at(k) != "a" && r.at(k) != "an" {
 		return 0, 0
 	}
-	got, ok := w.units[r.at(k+1)]
+	got, ok := r.lx.units[r.at(k+1)]
 	if !ok || got.dim != want.dim {
 		return 0, 0
 	}

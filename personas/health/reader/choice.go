@@ -52,7 +52,7 @@ func (r *reply) readChoice(q Question) Reading {
 	if q.Strict && !r.chosenAlone(ms) {
 		conf = 0.55
 	}
-	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
+	if i, _, _ := r.anywhere(cue.Maybe); i >= 0 {
 		conf = math.Min(conf, 0.72)
 	}
 	if r.lostAfter(best.to) {
@@ -76,13 +76,13 @@ func (r *reply) chosenAlone(ms []match) bool {
 		for r.before(from) != hard {
 			from--
 		}
-		for r.before(to) != hard && !reasons[r.at(to)] {
+		for r.before(to) != hard && !r.in(to, cue.Reasons) {
 			to++
 		}
 		for k := from; k < to; k++ {
 			w := r.at(k)
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.plain[k] && !r.lx.softNegs[w] && !r.lx.joiners[w] && !withOption[w] {
+			if !among && !r.toks[k].plain && !r.lx.is(w, cue.SoftNegs) && !r.lx.is(w, cue.Joiners) && !r.lx.is(w, cue.WithOption) {
 				return false
 			}
 		}
@@ -90,18 +90,11 @@ func (r *reply) chosenAlone(ms []match) bool {
 	return true
 }
 
-var (
-	// reasons begin why, or since when.
-	reasons = setOf("since because cos with as when if ever over for in lately now")
-	// withOption are what an item's option may stand with.
-	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for time not")
-)
-
 // elsewhere reports whether the clause is about someone else.
 func (r *reply) elsewhere(i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.lx.selves[r.at(k)] && r.at(k) != "my" {
+		if r.in(k, cue.Selves) && r.at(k) != "my" {
 			return false
 		}
 		if w := r.at(k); w == "he" || w == "she" || w == "he's" || w == "she's" || w == "they're" || w == "his" || w == "her" || w == "husband" || w == "wife" {
@@ -118,17 +111,17 @@ func (r *reply) fits(q Question, m match) bool {
 		return false
 	}
 	for k := m.from; k < m.to; k++ {
-		if r.lx.selves[r.at(k)] {
+		if r.in(k, cue.Selves) {
 			return true
 		}
 	}
-	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
+	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.in(k, cue.Joiners); k-- {
 		w := r.at(k)
-		if r.lx.selves[w] && w != "my" {
+		if r.lx.is(w, cue.Selves) && w != "my" {
 			doubted, ok := r.thought(k)
 			return ok && !doubted
 		}
-		if !r.small(k) && !q.about(w) && !aroundOption[w] {
+		if !r.small(k) && !q.about(w) && !r.lx.is(w, cue.AroundOption) {
 			return false
 		}
 	}
@@ -140,14 +133,14 @@ func (r *reply) fits(q Question, m match) bool {
 func (r *reply) fitsBefore(q Question, m match) bool {
 	next := r.at(m.to)
 	switch {
-	case r.before(m.to) != run || r.aside[m.to] || r.lx.joiners[next]:
+	case r.before(m.to) != run || r.toks[m.to].aside || r.lx.is(next, cue.Joiners):
 		return true
 	case next == "of" || next == "for" && r.at(m.to-1) == "hungry":
 		return r.speaksOf(q, m.to+1)
 	case next == "enough" && r.at(m.to-1) == "fair":
 		return false // it may as well agree to go on
 	}
-	return afterOption[next] || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
+	return r.lx.is(next, cue.AfterOption) || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
 }
 
 // speaksOf reports whether the word at i, or the one behind its article, names what q
@@ -160,7 +153,7 @@ func (r *reply) speaksOf(q Question, i int) bool {
 		return true
 	}
 	for _, t := range q.themesOf(r.lx) {
-		if t.topics[subject(r.at(i))] || t.things[r.at(i)] {
+		if r.lx.is(subject(r.at(i)), t.topics) || r.in(i, t.things) {
 			return true
 		}
 	}
@@ -172,35 +165,20 @@ func (r *reply) speaksOf(q Question, i int) bool {
 func (r *reply) otherwise(m match) bool {
 	from, to := r.clause(m.from)
 	for k := from; k < m.from; k++ {
-		if couldBe[r.at(k)] {
+		if r.in(k, cue.CouldBe) {
 			return true
 		}
-		if w := r.at(k); r.lx.selves[w] && w != "my" && comparative[r.at(m.from)] && m.to-m.from == 1 && (r.at(m.from-1) == "had" || r.at(m.from-1) == "been") {
+		if w := r.at(k); r.lx.is(w, cue.Selves) && w != "my" && r.in(m.from, cue.Comparative) && m.to-m.from == 1 && (r.at(m.from-1) == "had" || r.at(m.from-1) == "been") {
 			return true
 		}
 	}
 	for k := from; k < to; k++ {
-		if n, _ := r.lx.numbers.otherDay.at(r.toks, k); n > 0 && r.at(k-1) != "than" {
+		if r.starts(k, cue.OtherDay) && r.at(k-1) != "than" {
 			return true
 		}
 	}
 	return false
 }
-
-var (
-	// couldBe are the words before what is wished for, or might be.
-	couldBe = setOf("could might should wish hope hoping")
-	// comparative are options that compare: "I've had worse" is no worse.
-	comparative = setOf("better worse")
-)
-
-// What may stand behind and before an option in the same clause.
-var (
-	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without about during after before enough until
-lately recently yesterday tonight now again though or too either considering given mind lot times time feel felt do am enough indeed a the it`)
-	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
-getting feel felt this one either or for days nights with there's things`)
-)
 
 // choosesSame reports whether "the same" is itself an option.
 func (r *reply) choosesSame(q Question, ms []match) bool {
@@ -228,11 +206,11 @@ func (r *reply) matches(q Question) []match {
 	member := r.members(q)
 	var out []match
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
-		around, sort := r.lx.plain.at(r.toks, i)
+		around, sort := r.match(i, cue.Plain)
 		best, tie := match{option: -1}, false
 		take := func(option, n int, own bool) {
 			switch {
@@ -253,7 +231,7 @@ func (r *reply) matches(q Question) []match {
 		}
 		for g := range r.lx.groups {
 			if o := member[g]; o >= 0 {
-				n, _ := r.lx.groups[g].words.at(r.toks, i)
+				n, _ := r.match(i, r.lx.groups[g].words)
 				take(o, n, false)
 			}
 		}
@@ -283,7 +261,7 @@ func (r *reply) onlyLeadsOn(i int) bool {
 	if r.at(i+1) == "well" || r.at(i-1) == "well" {
 		return true
 	}
-	if i == 0 && len(r.toks) > 1 && !slices.Contains(r.aside[1:], false) && !r.thanks(1) {
+	if i == 0 && len(r.toks) > 1 && !slices.ContainsFunc(r.toks[1:], func(t token) bool { return !t.aside }) && !r.thanks(1) {
 		return true // "Well, let me think, I would say,"
 	}
 	return r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1))
@@ -308,10 +286,10 @@ func (r *reply) deniedAt(q Question, i int) int {
 		return i - 2
 	}
 	for k := i - 1; k >= 0 && i-k <= 5 && r.before(k+1) == run; k-- {
-		if w := r.at(k); r.lx.negs[w] && (w != "no" || k == i-1 || !r.opens(k)) {
+		if w := r.at(k); r.lx.is(w, cue.Negs) && (w != "no" || k == i-1 || !r.opens(k)) {
 			return k
 		}
-		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] && !q.about(r.at(k)) {
+		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !q.about(r.at(k)) {
 			return -1
 		}
 	}
@@ -347,7 +325,7 @@ func (r *reply) members(q Question) []int {
 	for g := range r.lx.groups {
 		out[g] = -1
 		for o, opt := range q.Options {
-			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(q) {
+			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(r.lx, q) {
 				continue
 			}
 			if out[g] >= 0 && out[g] != o {
@@ -361,8 +339,8 @@ func (r *reply) members(q Question) []int {
 }
 
 // of reports whether the group's words answer q.
-func (g *group) of(q Question) bool {
-	return len(g.about) == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return g.about[t] })
+func (g *group) of(lx *Lexicon, q Question) bool {
+	return g.topics == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return lx.is(t, g.topics) })
 }
 
 func (g *group) has(o Option) bool {

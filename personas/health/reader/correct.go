@@ -67,7 +67,7 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 	}
 	q := r.pointedAt(answered)
 	got := r.corrected(q, rest, ctx)
-	if !got.Settled && !r.lx.intents.denies(r) {
+	if !got.Settled && !r.denies() {
 		return nil
 	}
 	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
@@ -123,8 +123,8 @@ func (r *reply) quotedBack(i, j int) bool {
 }
 
 // denies reports whether the reply says that the answer was got wrong.
-func (w *intentWords) denies(r *reply) bool {
-	return r.has(&w.deny) || len(r.toks) <= longWords && r.asksToChange()
+func (r *reply) denies() bool {
+	return r.has(cue.Deny) || len(r.toks) <= longWords && r.asksToChange()
 }
 
 func (r *reply) asksToChange() bool {
@@ -141,7 +141,7 @@ func (r *reply) asksToChange() bool {
 // is what they change, so they have to come first.
 func (r *reply) changes() (at, n int) {
 	for i := range r.toks {
-		if n, _ := r.lx.intents.change.at(r.toks, i); n > 0 {
+		if n, _ := r.match(i, cue.Change); n > 0 {
 			if r.mine(i) {
 				return i, n
 			}
@@ -157,13 +157,13 @@ func (r *reply) changes() (at, n int) {
 // mine reports whether nothing but an opening stands before the words of change.
 func (r *reply) mine(i int) bool {
 	for k := range i {
-		if r.plain[k] || r.lx.selves[r.at(k)] || r.lx.joiners[r.at(k)] {
+		if r.toks[k].plain || r.in(k, cue.Selves) || r.in(k, cue.Joiners) {
 			continue
 		}
-		if m, _ := r.lx.yesno.particles.at(r.toks, k); m > 0 {
+		if r.starts(k, cue.Particles) {
 			continue
 		}
-		if m, _ := r.lx.fix.at(r.toks, k); m > 0 {
+		if r.starts(k, cue.Fix) {
 			continue
 		}
 		switch r.at(k) {

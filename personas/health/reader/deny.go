@@ -13,17 +13,14 @@ func (r *reply) noneOf(t *theme, i int) bool {
 	next := r.at(i + 1)
 	switch r.at(i) {
 	case "nothing", "none":
-		return !leavesSome[next]
+		return !r.lx.is(next, cue.LeavesSome)
 	case "no":
-		return t.topics[subject(next)] || t.things[next]
+		return r.lx.is(subject(next), t.topics) || r.lx.is(next, t.things)
 	case "hardly", "barely", "scarcely":
 		return next == "any" || next == "anything" || next == "a"
 	}
 	return false
 }
-
-// leavesSome, behind "nothing" or "none", takes back what they deny.
-var leavesSome = setOf("but except else other left over much special fancy too")
 
 // leftOver reports whether the state at i only says that the box is empty: "I took the lot,
 // none left" tells of what was taken, "none left" by itself that they ran out.
@@ -56,28 +53,21 @@ func (r *reply) infinitiveAt(t *theme, i int) infinitive {
 	}
 	k := i - 2
 	switch w := r.at(k); {
-	case w == "still" || w == "yet" || obliged[w] && r.stillBefore(k):
+	case w == "still" || w == "yet" || r.lx.is(w, cue.Obliged) && r.stillBefore(k):
 		if t.task {
 			return stillTo
 		}
 		return untoldTo
-	case r.lx.nones[w]:
-		if !t.task || t.objects || r.before(k) == run && r.at(k-1) != "had" && !r.lx.joiners[r.at(k-1)] && !r.plain[k-1] {
+	case r.lx.is(w, cue.Nones):
+		if !t.task || t.objects || r.before(k) == run && r.at(k-1) != "had" && !r.in(k-1, cue.Joiners) && !r.toks[k-1].plain {
 			return untoldTo // "I've nothing to take", "there's nothing to eat"
 		}
 		return nothing
-	case wished[w]:
+	case r.lx.is(w, cue.Wished):
 		return untoldTo
 	}
 	return toldTo
 }
-
-// wished are the words before "to" for what one would do, has there to be done, or is told
-// to do: "she reminded me to take them".
-var wished = setOf("like love have got any some more me")
-
-// obliged are the words before "to" for what is to be done.
-var obliged = setOf("have got need")
 
 // stillBefore reports whether "still" stands within two words before token k.
 func (r *reply) stillBefore(k int) bool {

@@ -3,7 +3,6 @@ package reader
 // echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
 // for the whole answer.
 func (r *reply) echo() (signal, bool) {
-	w := &r.lx.yesno
 	for i := range r.toks {
 		if s, ok := r.iAm(i); ok {
 			return s, true
@@ -11,22 +10,22 @@ func (r *reply) echo() (signal, bool) {
 		var aux int
 		from := i
 		switch {
-		case (r.at(i) == "i" || r.at(i) == "we") && w.aux[r.at(i+1)] != 0 && !r.aside[i]:
+		case (r.at(i) == "i" || r.at(i) == "we") && r.aux(i+1) != 0 && !r.toks[i].aside:
 			aux = i + 1
-		case w.aux[r.at(i)] != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
+		case r.aux(i) != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
 			aux, from = i, i-1
-		case (r.at(i) == "i" || r.at(i) == "we") && echoAdverbs[r.at(i+1)] && w.aux[r.at(i+2)] != 0:
+		case (r.at(i) == "i" || r.at(i) == "we") && r.in(i+1, cue.EchoAdverbs) && r.aux(i+2) != 0:
 			aux = i + 2 // "I surely did", "I never did"
-		case w.aux[r.at(i)] != 0 && !r.aside[i] && r.standsAlone(i, i+1):
+		case r.aux(i) != 0 && !r.toks[i].aside && r.standsAlone(i, i+1):
 			aux = i // "Haven't.", and not "I would say,"
 		default:
 			continue
 		}
 		doubted, ok := r.thought(from)
-		if r.before(aux) != run || !ok || !doubted && !r.opens(from) && !r.lx.joiners[r.at(from-1)] && r.before(from) == run {
+		if r.before(aux) != run || !ok || !doubted && !r.opens(from) && !r.in(from-1, cue.Joiners) && r.before(from) == run {
 			continue
 		}
-		yes := w.aux[r.at(aux)] > 0 != doubted
+		yes := r.aux(aux) > 0 != doubted
 		if r.at(aux-1) == "never" {
 			yes = !yes
 		}
@@ -37,7 +36,7 @@ func (r *reply) echo() (signal, bool) {
 		if !r.echoEnds(aux, to) {
 			continue
 		}
-		if past, _, _ := w.past.anywhere(r.toks[aux:]); past >= 0 {
+		if past, _, _ := r.slice(aux, len(r.toks)).anywhere(cue.LongPast); past >= 0 {
 			continue
 		}
 		s := signal{yes: yes, from: from, to: to, confidence: 0.9, why: "echo"}
@@ -52,27 +51,21 @@ func (r *reply) echo() (signal, bool) {
 // echoEnds reports whether what follows an echo at token to leaves it one: "I did
 // with my tea" does, "I was with my niece", "I don't like them" and "I do love a song" do not.
 func (r *reply) echoEnds(aux, to int) bool {
-	w := &r.lx.yesno
 	next := r.at(to)
 	switch {
 	case r.before(to) != run:
 		return true
 	case next == "love" || next == "like" || next == "so":
-		return r.plainUntilPause(to+1) || next == "like" && r.at(aux) != "do" && r.at(aux) != "don't" && likened[r.at(to+1)]
-	case r.aside[to]:
+		return r.plainUntilPause(to+1) || next == "like" && r.at(aux) != "do" && r.at(aux) != "don't" && r.in(to+1, cue.Likened)
+	case r.toks[to].aside:
 		return true
-	case !w.echoNext[next]:
+	case !r.lx.is(next, cue.EchoNext):
 		return false
-	case w.ofTasks[r.at(aux)]:
+	case r.in(aux, cue.OfTasks):
 		return true
 	}
-	return !w.places[next] || r.plainUntilPause(to+1)
+	return !r.lx.is(next, cue.OtherNext) || r.plainUntilPause(to+1)
 }
-
-// likened, behind "like", makes it a comparison: "I did like you said".
-var likened = setOf("you i we she he they always the every any normal usual clockwork")
-
-var echoAdverbs = setOf("surely certainly definitely sure never really truly always absolutely did most indeed already still")
 
 // iAm reads "I am" and "I'm not", which are one word by now. "I'm…" is a beginning.
 func (r *reply) iAm(i int) (signal, bool) {
@@ -87,7 +80,7 @@ func (r *reply) iAm(i int) (signal, bool) {
 		return signal{}, false
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n == 0 && !r.plain[k] && !r.lx.joiners[r.at(k)] {
+		if n, _ := r.match(k, cue.Particles); n == 0 && !r.toks[k].plain && !r.in(k, cue.Joiners) {
 			return signal{}, false // "done in by the heat, I am"
 		}
 	}
@@ -108,11 +101,11 @@ func (r *reply) thought(i int) (doubted, ok bool) {
 	}
 	switch r.at(k) {
 	case "think", "believe", "suppose", "reckon", "say":
-		return r.lx.negs[r.at(k-1)] && r.before(k) == run, true
+		return r.in(k-1, cue.Negs) && r.before(k) == run, true
 	case "did", "could", "would", "can":
-		return false, r.lx.selves[r.at(k-1)] // "how could I forget?" asks
+		return false, r.in(k-1, cue.Selves) // "how could I forget?" asks
 	case "catch", "find", "see":
-		return r.lx.negs[r.at(k-1)], true
+		return r.in(k-1, cue.Negs), true
 	case "way":
 		return r.at(k-1) == "no", true // "no way I'd forget"
 	case "doubt":
@@ -125,7 +118,7 @@ func (r *reply) thought(i int) (doubted, ok bool) {
 
 func (r *reply) nearBefore(i, j int) bool {
 	for k := max(0, i-1); k < j; k++ {
-		if n, _ := r.lx.yesno.near.at(r.toks, k); n > 0 {
+		if r.starts(k, cue.NearMiss) {
 			return true
 		}
 	}

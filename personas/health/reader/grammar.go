@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"maps"
 	"math/bits"
 	"strings"
@@ -23,7 +24,7 @@ type grammar struct {
 
 // class is a set of phrases that can stand in one place.
 type class struct {
-	words set                  // phrases that are one plain word
+	words wordSet              // phrases that are one plain word
 	byKey map[string][]pattern // longer ones, by the words they can begin with
 	other []pattern            // longer ones that can begin with any word
 }
@@ -31,7 +32,7 @@ type class struct {
 type pattern []item
 
 type item struct {
-	words     set
+	words     wordSet
 	class     *class
 	test      func(r *reply, q Question, i int) bool // takes no word
 	one       func(r *reply, q Question, i int) bool // takes one word
@@ -40,38 +41,55 @@ type item struct {
 	left, rep bool // may be left out, may be repeated
 }
 
+// wordSet is some words of one pattern.
+type wordSet map[string]bool
+
+func wordsOf(s string) wordSet {
+	out := wordSet{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
 // ends are places where a phrase can end: bit n is n words after the phrase began.
 type ends uint64
 
 // newGrammar builds a grammar from its classes, of which later ones may name earlier ones,
 // and its rules. Each line of classes is "name: phrase, phrase"; of rules, "phrase, phrase".
-func newGrammar(classes, rules string) *grammar {
+func newGrammar(classes, rules string) (*grammar, error) {
 	g := &grammar{classes: map[string]*class{}}
 	for line := range strings.Lines(classes) {
 		if name, phrases, ok := strings.Cut(line, ":"); ok {
 			c := &class{}
-			for p := range strings.SplitSeq(phrases, ",") {
-				c.add(g.pattern(p))
+			for s := range strings.SplitSeq(phrases, ",") {
+				p, err := g.pattern(s)
+				if err != nil {
+					return nil, fmt.Errorf("class %s: %w", name, err)
+				}
+				c.add(p)
 			}
 			g.classes[name] = c
 		}
 	}
 	tails := map[string]*class{}
-	for p := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
-		head, tail, ok := strings.Cut(strings.TrimSpace(p), " ")
+	for s := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
+		p, err := g.pattern(s)
+		if err != nil {
+			return nil, err
+		}
+		head, tail, ok := strings.Cut(strings.TrimSpace(s), " ")
 		if !ok || head[0] != '<' || strings.HasSuffix(tail, "*") {
-			g.rules.add(g.pattern(p))
+			g.rules.add(p)
 			continue
 		}
 		if tails[head] == nil {
 			tails[head] = &class{}
+			g.rules.add(pattern{p[0], {class: tails[head]}})
 		}
-		tails[head].add(g.pattern(tail))
+		tails[head].add(p[1:])
 	}
-	for head, tail := range tails {
-		g.rules.add(append(g.pattern(head), item{class: tail}))
-	}
-	return g
+	return g, nil
 }
 
 // add puts a phrase into the class, by the words it can begin with.
@@ -85,7 +103,7 @@ func (c *class) add(p pattern) {
 		c.other = append(c.other, p)
 	case len(p) == 1 && p[0].words != nil && !p[0].left && !p[0].not:
 		if c.words == nil {
-			c.words = set{}
+			c.words = wordSet{}
 		}
 		maps.Copy(c.words, first)
 	default:
@@ -99,8 +117,8 @@ func (c *class) add(p pattern) {
 }
 
 // first are the words that the pattern can begin with, unless it can begin with any.
-func (p pattern) first() (words set, anything bool) {
-	words = set{}
+func (p pattern) first() (words wordSet, anything bool) {
+	words = wordSet{}
 	for _, it := range p {
 		if it.not || it.test != nil {
 			continue
@@ -122,8 +140,8 @@ func (p pattern) first() (words set, anything bool) {
 	return nil, true
 }
 
-// pattern reads one pattern. A name that is unknown is a mistake in the tables.
-func (g *grammar) pattern(s string) pattern {
+// pattern reads one pattern.
+func (g *grammar) pattern(s string) (pattern, error) {
 	var p pattern
 	for f := range strings.FieldsSeq(s) {
 		var it item
@@ -152,15 +170,15 @@ func (g *grammar) pattern(s string) pattern {
 		case strings.HasPrefix(f, "<"):
 			c := g.classes[strings.Trim(f, "<>")]
 			if c == nil {
-				panic("reader: no class " + f)
+				return nil, fmt.Errorf("no class %s in %q", f, s)
 			}
 			it.class = c
 		default:
-			it.words = setOf(strings.ReplaceAll(f, "|", " "))
+			it.words = wordsOf(strings.ReplaceAll(f, "|", " "))
 		}
 		p = append(p, it)
 	}
-	return p
+	return p, nil
 }
 
 // at is the length in words of the longest phrase of any rule that begins at token i.
@@ -212,7 +230,7 @@ func (it *item) ends(r *reply, q Question, base, start, n int) ends {
 			break
 		}
 		got |= it.taken(r, q, base, at, k)
-		if at == start || !r.aside[at] || r.lx.joiners[r.at(at)] {
+		if at == start || !r.toks[at].aside || r.in(at, cue.Joiners) {
 			break
 		}
 	}
@@ -270,13 +288,13 @@ func (c *class) ends(r *reply, q Question, base, at, k int) ends {
 func (r *reply) startsClause(i int) bool {
 	for i > 0 && r.before(i) == run {
 		i--
-		if r.lx.joiners[r.at(i)] && r.at(i) != "and" {
+		if r.in(i, cue.Joiners) && r.at(i) != "and" {
 			return true
 		}
-		if r.aside[i] && r.at(i) != "and" {
+		if r.toks[i].aside && r.at(i) != "and" {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
+		if n, _ := r.match(i, cue.Particles); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
 			return false
 		}
 	}
@@ -286,7 +304,7 @@ func (r *reply) startsClause(i int) bool {
 // onlyAside reports whether nothing but fillers stands before token j.
 func (r *reply) onlyAside(j int) bool {
 	for k := range j {
-		if !r.aside[k] {
+		if !r.toks[k].aside {
 			return false
 		}
 	}
@@ -296,10 +314,10 @@ func (r *reply) onlyAside(j int) bool {
 // endsClause reports whether a clause ends before token i, but for fillers.
 func (r *reply) endsClause(i int) bool {
 	for ; r.before(i) == run; i++ {
-		if r.lx.joiners[r.at(i)] {
+		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if !r.aside[i] {
+		if !r.toks[i].aside {
 			return false
 		}
 	}
@@ -333,7 +351,7 @@ func isWord(w string) bool {
 // declines to tell.
 func (r *reply) toldBefore(i int) bool {
 	for k := range i {
-		if r.lx.refuse.telling[r.at(k)] {
+		if r.in(k, cue.Telling) {
 			return true
 		}
 	}

@@ -36,11 +36,10 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentNone
 	}
 	r := parse(For(ctx.Locale), said)
-	w := &r.lx.intents
 	switch {
 	case len(r.toks) == 0 || r.silence():
 		return IntentSilence
-	case r.has(&w.distress):
+	case r.has(cue.Distress):
 		return IntentDistress
 	case r.ofAnotherPerson():
 		return IntentWrongPerson
@@ -48,9 +47,9 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentExit
 	case r.agrees():
 		return IntentYes
-	case r.has(&w.again) || r.shortAsk():
+	case r.has(cue.Again) || r.shortAsk():
 		return IntentRepeat
-	case r.has(&w.explain):
+	case r.has(cue.Explain):
 		return IntentExplain
 	case r.holds():
 		return IntentHold
@@ -61,17 +60,17 @@ func IntentIn(said string, ctx Context) Intent {
 		}
 		return IntentNo
 	}
-	if r.allOf(&r.lx.hollow) {
+	if r.allOf(cue.Hollow) {
 		return IntentFiller
 	}
-	if r.has(&w.digress) || len(r.toks) >= longWords {
+	if r.has(cue.Digress) || len(r.toks) >= longWords {
 		return IntentDigression
 	}
 	return IntentNone
 }
 
-func (r *reply) has(t *table[bool]) bool {
-	i, _, _ := t.anywhere(r.toks)
+func (r *reply) has(t phrases) bool {
+	i, _, _ := r.anywhere(t)
 	return i >= 0
 }
 
@@ -79,14 +78,12 @@ func (r *reply) has(t *table[bool]) bool {
 // died" tells of a loss.
 func (r *reply) ofAnotherPerson() bool {
 	for i := range r.toks {
-		if n, _ := r.lx.intents.wrongPerson.at(r.toks, i); n > 0 && (r.before(i) != run || !sinceWhen[r.at(i-1)]) {
+		if r.starts(i, cue.WrongPerson) && (r.before(i) != run || !r.in(i-1, cue.SinceWhen)) {
 			return true
 		}
 	}
 	return false
 }
-
-var sinceWhen = setOf("since when after before because")
 
 // shortAsk is a word or two with a question mark: "What?", "You what?".
 func (r *reply) shortAsk() bool {
@@ -104,20 +101,19 @@ func (r *reply) shortAsk() bool {
 // holds reports whether the speaker asks for a moment: at the start of what is
 // said, so that "I hold on to the rail" is none.
 func (r *reply) holds() bool {
-	i, _, _ := r.lx.intents.hold.anywhere(r.toks)
-	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.lx.others[r.at(i)])
+	i, _, _ := r.anywhere(cue.Hold)
+	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.in(i, cue.Others))
 }
 
 // exits reports whether the speaker wants to stop. A word of parting has to be
 // a sentence of its own; a wish to stop may stand anywhere, unless something
 // takes it back.
 func (r *reply) exits() bool {
-	w := &r.lx.intents
 	for i := range r.toks {
-		if n, _ := w.exit.at(r.toks, i); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
+		if n, _ := r.match(i, cue.Exit); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
 			return true
 		}
-		if n, _ := w.exitAlone.at(r.toks, i); n > 0 && r.partingAlone(i, i+n) {
+		if n, _ := r.match(i, cue.ExitAlone); n > 0 && r.partingAlone(i, i+n) {
 			return true
 		}
 	}
@@ -130,11 +126,8 @@ func (r *reply) tiredOf(j int) bool {
 	if w := r.at(j - 1); r.at(j-2) != "of" || w != "this" && w != "these" || r.before(j) != run {
 		return false
 	}
-	return !r.plain[j] && !r.lx.joiners[r.at(j)] && !ofCall[r.at(j)]
+	return !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
 }
-
-// ofCall are what one can have enough of in a call.
-var ofCall = setOf("questions question asking call talk talking conversation business nonsense rubbish game now")
 
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.
@@ -150,13 +143,13 @@ func (r *reply) partingAlone(i, j int) bool {
 		to++
 	}
 	for k := from; k < to; k++ {
-		if k >= i && k < j || r.plain[k] {
+		if k >= i && k < j || r.toks[k].plain {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n == 1 && k < i {
+		if n, _ := r.match(k, cue.Particles); n == 1 && k < i {
 			continue // "no, I have to go"
 		}
-		if n, _ := r.lx.intents.exitAlone.at(r.toks, k); n > 0 {
+		if n, _ := r.match(k, cue.ExitAlone); n > 0 {
 			k += n - 1
 			continue
 		}
@@ -177,43 +170,41 @@ func (r *reply) takenBack(i, j int) bool {
 		to++
 	}
 	for k := from; k < to; k++ {
-		if n, _ := r.lx.intents.notExit.at(r.toks, k); n > 0 {
+		if r.starts(k, cue.NotExit) {
 			return true
 		}
 	}
-	return r.lx.others[r.at(i-1)] && r.before(i) == run
+	return r.in(i-1, cue.Others) && r.before(i) == run
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
 // ahead, but speak up". "Yes, speak up!" only asks to hear it again.
 func (r *reply) agrees() bool {
-	w := &r.lx.intents
-	i, _, _ := w.louder.anywhere(r.toks)
+	i, _, _ := r.anywhere(cue.Louder)
 	if i < 0 {
 		return false
 	}
 	start := r.slice(0, i)
-	if start.has(&w.again) || start.has(&w.explain) {
+	if start.has(cue.Again) || start.has(cue.Explain) {
 		return false
 	}
 	yes, ok := start.confirms()
 	if !ok || !yes {
 		return false
 	}
-	apart := r.before(i) == hard || start.has(&w.agree)
+	apart := r.before(i) == hard || start.has(cue.Agree)
 	for k := range start.toks {
-		apart = apart || r.lx.joiners[r.at(k)] || r.at(k) == "only" || r.at(k) == "if"
+		apart = apart || r.in(k, cue.Joiners) || r.at(k) == "only" || r.at(k) == "if"
 	}
 	return apart
 }
 
 // confirms reads yes or no to something read back.
 func (r *reply) confirms() (yes, ok bool) {
-	w := &r.lx.intents
-	if r.has(&w.deny) {
+	if r.has(cue.Deny) {
 		return false, true
 	}
-	if i, _, _ := w.confirm.anywhere(r.toks); i >= 0 && !r.negatedBefore(i) {
+	if i, _, _ := r.anywhere(cue.Confirm); i >= 0 && !r.negatedBefore(i) {
 		return true, true
 	}
 	s, ok := r.verdict(Question{Kind: Boolean})

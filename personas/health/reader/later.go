@@ -2,18 +2,17 @@ package reader
 
 // gradedOrFuture reads "a little" for a symptom and "I'm about to" for a task.
 func (r *reply) gradedOrFuture(q Question) (signal, bool) {
-	w := &r.lx.yesno
 	for i := range r.toks {
-		if n, _ := w.near.at(r.toks, i); n > 1 && r.opens(i) {
+		if n, _ := r.match(i, cue.NearMiss); n > 1 && r.opens(i) {
 			return signal{yes: false, from: i, to: i + n, confidence: 0.72, near: true, why: "nearly"}, true
 		}
-		if n, _ := w.future.at(r.toks, i); n > 0 && q.task(r.lx) != nil && (r.opens(i) || r.before(i) != run) && r.putsOff(q, i, n) {
+		if n, _ := r.match(i, cue.Future); n > 0 && q.task(r.lx) != nil && (r.opens(i) || r.before(i) != run) && r.putsOff(q, i, n) {
 			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.75, why: "not yet"}, true
 		}
-		if n, _ := w.except.at(r.toks, i); n > 0 && q.task(r.lx) != nil && r.opens(i) {
+		if n, _ := r.match(i, cue.Exceptions); n > 0 && q.task(r.lx) != nil && r.opens(i) {
 			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 		}
-		if n, _ := w.graded.at(r.toks, i); n > 0 && q.symptom(r.lx) && r.opens(i) && !r.longAgo(i) && r.gradesIt(q, i+n) {
+		if n, _ := r.match(i, cue.Graded); n > 0 && q.symptom(r.lx) && r.opens(i) && !r.longAgo(i) && r.gradesIt(q, i+n) {
 			return signal{yes: true, from: i, to: i + n, confidence: 0.75, why: "a little"}, true
 		}
 	}
@@ -23,18 +22,17 @@ func (r *reply) gradedOrFuture(q Question) (signal, bool) {
 // putsOff reports whether words of the future are about the task that was asked
 // for: "I'm going to in a minute" and "I must take them" are, "I must dash" is not.
 func (r *reply) putsOff(q Question, i, n int) bool {
-	w := &r.lx.yesno
 	j := i + n
 	if r.ruleFrom(j) {
 		return false
 	}
-	if doing[r.at(j)] && doneThings[r.at(j+1)] || r.at(j) == "see" && r.at(j+1) == "to" {
+	if r.in(j, cue.Doing) && r.in(j+1, cue.DoneThings) || r.at(j) == "see" && r.at(j+1) == "to" {
 		return true
 	}
-	if r.plainUntilPause(j) || r.lx.joiners[r.at(j)] || w.putOffNext[r.at(j)] {
+	if r.plainUntilPause(j) || r.in(j, cue.Joiners) || r.in(j, cue.PutOffNext) {
 		return true
 	}
-	if m, _ := w.future.at(r.toks, j); m > 0 {
+	if m, _ := r.match(j, cue.Future); m > 0 {
 		return r.putsOff(q, j, m)
 	}
 	return r.about(q, j, j+6)
@@ -45,7 +43,7 @@ func (r *reply) putsOff(q Question, i, n int) bool {
 func (r *reply) ruleFrom(j int) bool {
 	for k := j; k < len(r.toks) && (k == j || r.before(k) == run); k++ {
 		switch w, next := r.at(k), r.at(k+1); {
-		case w == "with" && takenWith[next], w == "with" && (next == "a" || next == "some") && takenWith[r.at(k+2)],
+		case w == "with" && r.lx.is(next, cue.TakenWith), w == "with" && (next == "a" || next == "some") && r.in(k+2, cue.TakenWith),
 			w == "before" && (next == "food" || next == "meals"), w == "after" && next == "meals",
 			w == "empty" && next == "stomach", w == "every" || w == "each" || w == "daily",
 			(w == "once" || w == "twice" || w == "times") && (next == "a" || next == "daily"):
@@ -66,15 +64,6 @@ func (r *reply) soon(j int) bool {
 	return false
 }
 
-// takenWith is what medicines are to be taken with.
-var takenWith = setOf("food meals meal milk water")
-
-// What is still to be done, where it is not named: "I'll do it", "I must see to them".
-var (
-	doing      = setOf("do have get fetch see find swallow")
-	doneThings = setOf("it them that those mine")
-)
-
 // about reports whether one of the tokens i up to j, within a clause, speaks of the
 // question: by its topic, or by a verb of its themes.
 func (r *reply) about(q Question, i, j int) bool {
@@ -82,9 +71,9 @@ func (r *reply) about(q Question, i, j int) bool {
 	for k := i; k < min(j, len(r.toks)) && (k == i || r.before(k) == run); k++ {
 		about, idiom := q.about(r.at(k)), 0
 		for _, t := range themes {
-			n, _ := t.did.at(r.toks, k)
-			m, _ := t.idioms.at(r.toks, k)
-			about, idiom = about || n > m || t.topics[subject(r.at(k))], max(idiom, m)
+			n, _ := r.match(k, t.did)
+			m, _ := r.match(k, t.idioms)
+			about, idiom = about || n > m || r.lx.is(subject(r.at(k)), t.topics), max(idiom, m)
 		}
 		if idiom > 0 {
 			k += idiom - 1
@@ -101,11 +90,11 @@ func (r *reply) gradesIt(q Question, j int) bool {
 	if r.at(j) == "well" && r.before(j) == run {
 		return false // "very well, carry on"
 	}
-	if r.plainUntilPause(j) || r.lx.joiners[r.at(j)] || r.lx.yesno.gradedNext[r.at(j)] {
+	if r.plainUntilPause(j) || r.in(j, cue.Joiners) || r.in(j, cue.GradedNext) {
 		return true
 	}
-	if n, _ := r.lx.yesno.graded.at(r.toks, j); n > 0 {
+	if n, _ := r.match(j, cue.Graded); n > 0 {
 		return r.gradesIt(q, j+n)
 	}
-	return r.lx.yesno.when[r.at(j-1)] || r.about(q, j, j+6)
+	return r.in(j-1, cue.GradedWhen) || r.about(q, j, j+6)
 }

@@ -61,7 +61,7 @@ func (r *reply) clauses(qs []Question) []*reply {
 // cutsAt reports whether a new thought begins at i: "and I", "but my", ", my".
 func (r *reply) cutsAt(qs []Question, i int) bool {
 	at := i
-	if r.lx.joiners[r.at(i)] {
+	if r.in(i, cue.Joiners) {
 		at++
 	} else if r.before(i) != soft {
 		return false
@@ -70,14 +70,14 @@ func (r *reply) cutsAt(qs []Question, i int) bool {
 		at++
 	}
 	w := r.at(at)
-	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w) ||
+	return r.lx.is(w, cue.Selves) || r.lx.is(w, cue.Others) || w == "the" || w == "it" || w == "no" || r.topical(w) ||
 		slices.ContainsFunc(qs, func(q Question) bool { return q.about(w) })
 }
 
 // topical reports whether a word names the subject of some theme.
 func (r *reply) topical(w string) bool {
 	for i := range r.lx.themes {
-		if r.lx.themes[i].topics[subject(w)] {
+		if r.lx.is(subject(w), r.lx.themes[i].topics) {
 			return true
 		}
 	}
@@ -134,7 +134,7 @@ func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
 				return Reading{}, false
 			}
 		}
-		if i, n, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
+		if i, n, _ := r.anywhere(cue.Maybe); i >= 0 {
 			if task := q.task(r.lx) != nil; r.phrase(i, i+n) != "i think i" || !task || s.yes != q.Negated {
 				return Reading{}, false
 			}
@@ -167,7 +167,7 @@ func (r *reply) toldOf(q Question, at int) *reply {
 		return r
 	}
 	k := at - 1
-	for r.lx.selves[r.at(k)] || r.at(k) == "the" {
+	for r.in(k, cue.Selves) || r.at(k) == "the" {
 		k--
 	}
 	if r.before(k+1) == run && (r.at(k) == "for" || r.at(k) == "on") {
@@ -192,26 +192,20 @@ func (r *reply) toldOf(q Question, at int) *reply {
 func (r *reply) supposed() bool {
 	for k := range r.toks {
 		w := r.at(k)
-		if !r.aside[k] && (supposing[w] || w == "i'd" && !hadOrSaid[r.at(k+1)]) {
+		if !r.toks[k].aside && (r.lx.is(w, cue.Supposing) || w == "i'd" && !r.in(k+1, cue.HadOrSaid)) {
 			return true
 		}
 	}
 	return false
 }
 
-var (
-	supposing = setOf("if would wouldn't could might should without wish unless hope hoping imagine")
-	hadOrSaid = setOf("say said had been taken forgotten fallen slept eaten missed already just only never not better put give call a no")
-)
-
 // ofOtherTimes reports whether the clause tells of a time that q does not ask about: another
 // day, or what is usual. A fall is asked for since the last talk, what was missed for a
 // longer time, and sleep for the night.
 func (r *reply) ofOtherTimes(q Question) bool {
-	w := &r.lx.numbers
 	for k := range r.toks {
-		n, _ := w.otherDay.at(r.toks, k)
-		m, _ := w.notToday.at(r.toks, k)
+		n, _ := r.match(k, cue.OtherDay)
+		m, _ := r.match(k, cue.NotToday)
 		switch {
 		case r.at(k-1) == "since" || r.at(k-1) == "than":
 		case q.Kind == Boolean && (q.Negated || q.task(r.lx) == nil && !q.symptom(r.lx)):
@@ -259,10 +253,10 @@ func (r *reply) topic(q Question) int {
 	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
-			if t.topics[subject(r.at(i))] {
+			if r.lx.is(subject(r.at(i)), t.topics) {
 				return i
 			}
-			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && (happened || q.Kind != Boolean) {
+			if n, happened := r.stated(t, i); n > 1 && !t.vague && (happened || q.Kind != Boolean) {
 				return i // "steady on my feet" answers the question of a fall, and says nothing of one
 			}
 		}
@@ -287,9 +281,9 @@ func subject(w string) string { return strings.TrimSuffix(w, "'s") }
 func (r *reply) aboutOther(at int) bool {
 	for k := at - 1; k >= 0; k-- {
 		switch w := r.at(k); {
-		case r.lx.others[subject(w)]:
+		case r.lx.is(subject(w), cue.Others):
 			return true
-		case r.lx.selves[w] && w != "me":
+		case r.lx.is(w, cue.Selves) && w != "me":
 			return false
 		}
 	}

@@ -17,9 +17,8 @@ func (r *reply) number(i int, pairs bool) (float64, int) {
 	if isDigit(rune(t[0])) {
 		return r.digits(i)
 	}
-	w := &r.lx.numbers
-	if v, n := w.amount(r, i); n > 0 {
-		return v, n
+	if n, v := r.match(i, cue.Amounts); n > 0 {
+		return valueOf(v), n
 	}
 	v, n := r.hundreds(i, pairs)
 	if n == 0 {
@@ -28,9 +27,13 @@ func (r *reply) number(i int, pairs bool) (float64, int) {
 	return r.fraction(i, v, n)
 }
 
-func (w *numberWords) amount(r *reply, i int) (float64, int) {
-	n, v := w.amounts.at(r.toks, i)
-	return v, n
+// valueOf is the number that a phrase stands for.
+func valueOf(value string) float64 {
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0
+	}
+	return v
 }
 
 // digits reads "7", "7.5" and "1,200". A clock time is no number.
@@ -48,7 +51,6 @@ func (r *reply) digits(i int) (float64, int) {
 
 // hundreds reads "a hundred and twenty-one", "two hundred", "one thirty-five".
 func (r *reply) hundreds(i int, pairs bool) (float64, int) {
-	w := &r.lx.numbers
 	v, n := r.tens(i)
 	if n == 0 && r.at(i) == "a" && (r.at(i+1) == "hundred" || r.at(i+1) == "thousand") {
 		v, n = 1, 1
@@ -70,7 +72,7 @@ func (r *reply) hundreds(i int, pairs bool) (float64, int) {
 	}
 	if pairs && v >= 1 && v <= 9 && n == 1 && r.joined(i+1) {
 		if r.at(i+1) == "oh" || r.at(i+1) == "o" {
-			if u, ok := w.ones[r.at(i+2)]; ok && u < 10 {
+			if u, ok := r.value(i+2, cue.Ones); ok && u < 10 {
 				return v*100 + float64(u), 3
 			}
 		}
@@ -95,16 +97,15 @@ func (r *reply) remainder(i int, v float64, n int) (float64, int) {
 
 // tens reads 0 to 99 in words.
 func (r *reply) tens(i int) (float64, int) {
-	w := &r.lx.numbers
 	t := strings.TrimSuffix(r.at(i), "ish")
-	if v, ok := w.ones[t]; ok {
+	if v, ok := r.lx.value(t, cue.Ones); ok {
 		return float64(v), 1
 	}
-	v, ok := w.tens[t]
+	v, ok := r.lx.value(t, cue.Tens)
 	if !ok {
 		return 0, 0
 	}
-	if u, ok := w.ones[r.at(i+1)]; ok && u > 0 && u < 10 && r.joined(i+1) {
+	if u, ok := r.value(i+1, cue.Ones); ok && u > 0 && u < 10 && r.joined(i+1) {
 		return float64(v + u), 2
 	}
 	return float64(v), 1
@@ -117,7 +118,7 @@ func (r *reply) fraction(i int, v float64, n int) (float64, int) {
 		return v, n
 	}
 	if r.at(k) == "point" {
-		if u, ok := r.lx.numbers.ones[r.at(k+1)]; ok && u < 10 {
+		if u, ok := r.value(k+1, cue.Ones); ok && u < 10 {
 			return v + float64(u)/10, n + 2
 		}
 		if d := r.at(k + 1); len(d) == 1 && isDigit(rune(d[0])) {

@@ -285,7 +285,7 @@ func (q Question) within(n float64) bool {
 // possible.
 func (r *reply) same(q Question) (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
-		n, change := r.lx.same.at(r.toks, i)
+		n, change := r.match(i, cue.Same)
 		if n > 0 && (r.negatedBefore(i) || r.at(i-1) == "than" || !r.endsThought(i+n)) {
 			i += n - 1 // "not the same as yesterday" holds no "as yesterday"
 			continue
@@ -300,7 +300,7 @@ func (r *reply) same(q Question) (Reading, bool) {
 			return got, true
 		}
 		got.Status, got.Value, got.Confidence = Answered, *y, 0.75
-		if change == sameHabit {
+		if change == habit {
 			got.Confidence = 0.55
 		}
 		return got, true
@@ -311,10 +311,10 @@ func (r *reply) same(q Question) (Reading, bool) {
 // endsThought reports whether nothing that changes the meaning follows: "the same
 // ones" is not "the same".
 func (r *reply) endsThought(i int) bool {
-	if r.plainUntilPause(i) || r.lx.joiners[r.at(i)] {
+	if r.plainUntilPause(i) || r.in(i, cue.Joiners) {
 		return true
 	}
-	return r.lx.selves[r.at(i)] || r.at(i) == "as" || r.at(i) == "again"
+	return r.in(i, cue.Selves) || r.at(i) == "as" || r.at(i) == "again"
 }
 
 // readText takes the words as they are, unless there are none to speak of.

@@ -7,28 +7,27 @@ import "strings"
 // not the question: "I'd rather not say seven". Whoever declines and asks for the next
 // question declines.
 func (r *reply) refusal(q Question) (no Reading, from, to int) {
-	w := &r.lx.refuse
 	for i := range r.toks {
-		n, _ := w.refuse.at(r.toks, i)
+		n, _ := r.match(i, cue.Refuse)
 		if n = max(n, r.refusesAt(i)); n > 0 && r.namesMine(i+n) {
 			n = 0
 		}
-		n = max(n, w.decline.at(r, q, i))
+		n = max(n, r.lx.decline.at(r, q, i))
 		if n > 0 && !r.tellsAnyway(q, i, i+n) {
 			if q.Kind == Text && r.goesOn(i+n) {
 				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i, i + n
 			}
 			return Reading{Status: Refused, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
-		if n, _ := w.alone.at(r.toks, i); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
+		if n, _ := r.match(i, cue.RefuseAlone); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
 			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
 	}
 	for i := range r.toks {
-		if n := w.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
+		if n := r.lx.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
 			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
-		if n, _ := w.bare.at(r.toks, i); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
+		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
 			return Reading{Status: Skipped, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
 	}
@@ -54,42 +53,36 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	// "I'd rather not go out in this weather" is a plan, "I didn't want to say,
 	// but I've been passing blood" a symptom: a text refusal has to end the sentence or name the asking.
 	switch {
-	case r.at(i-1) == "said" || r.lx.others[r.at(i-1)]:
+	case r.at(i-1) == "said" || r.in(i-1, cue.Others):
 		return true
 	case strings.HasSuffix(r.phrase(i, j), "rather not") || strings.HasSuffix(r.phrase(i, j), "not to") || strings.HasSuffix(r.phrase(i, j), "prefer not"):
-		return r.before(j) == run && !asking[r.at(j)] && r.phrase(j, j+2) != "go into"
+		return r.before(j) == run && !r.in(j, cue.Asking) && r.phrase(j, j+2) != "go into"
 	}
 	return false
 }
 
-var (
-	mineAlone = setOf("business affair private personal")
-	afterMine = setOf("not what how when where who between isn't mine is question thing matter and or to as")
-)
-
 // namesMine reports whether "my business" and the like, which end before token j, only
 // name a thing: "that's my business partner".
 func (r *reply) namesMine(j int) bool {
-	return r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)]
+	return r.before(j) == run && r.in(j-1, cue.MineAlone) && !r.toks[j].aside && !r.in(j, cue.Joiners) && !r.in(j, cue.Selves) && !r.in(j, cue.AfterMine)
 }
 
 // refusesAt is the length of a refusal with words between its own: "keep my feelings to
 // myself", "any of your concern".
 func (r *reply) refusesAt(i int) int {
-	w := &r.lx.refuse
 	switch {
-	case w.ours[r.at(i)]:
+	case r.in(i, cue.Concerns):
 		for k := i - 1; k >= max(0, i-3) && r.before(k+1) == run; k-- {
-			if w.whose[r.at(k)] {
+			if r.in(k, cue.NotMine) {
 				return 1
 			}
 		}
-		if r.at(i+1) == "of" && w.whose[r.at(i+2)] {
+		if r.at(i+1) == "of" && r.in(i+2, cue.NotMine) {
 			return 3
 		}
 	case r.at(i) == "keep" || r.at(i) == "keeping":
 		for k := i + 1; k <= i+5 && r.before(k) == run; k++ {
-			if r.at(k) == "to" && r.at(k+1) == "myself" && r.at(k-1) != "myself" && !r.lx.negs[r.at(i-1)] {
+			if r.at(k) == "to" && r.at(k+1) == "myself" && r.at(k-1) != "myself" && !r.in(i-1, cue.Negs) {
 				return k + 2 - i
 			}
 		}
@@ -101,16 +94,12 @@ func (r *reply) refusesAt(i int) int {
 // I've had some bleeding". Rules do not decide which of the two counts.
 func (r *reply) goesOn(i int) bool {
 	for ; i < len(r.toks); i++ {
-		if r.at(i) == "but" && (r.lx.selves[r.at(i+1)] || r.at(i+1) == "there's") && len(r.toks)-i > 3 {
+		if r.at(i) == "but" && (r.in(i+1, cue.Selves) || r.at(i+1) == "there's") && len(r.toks)-i > 3 {
 			return true
 		}
 	}
 	return false
 }
-
-// asking are the verbs of answering: what one would rather not do when one
-// refuses.
-var asking = setOf("say tell answer discuss talk share speak comment that thank thanks if")
 
 // phrase is the words from token i up to j, as far as there are any.
 func (r *reply) phrase(i, j int) string {
@@ -158,7 +147,7 @@ func (r *reply) hurries(q Question, from, to int) bool {
 // conceded is the part of the reply after a refusal was taken back, or nil.
 func (r *reply) conceded(at int) *reply {
 	for i := at; i < len(r.toks); i++ {
-		if n, _ := r.lx.refuse.concede.at(r.toks, i); n > 0 {
+		if n, _ := r.match(i, cue.Concede); n > 0 {
 			return r.slice(i+n, len(r.toks))
 		}
 	}
@@ -168,7 +157,7 @@ func (r *reply) conceded(at int) *reply {
 // silence reports whether a marker of silence is all there is.
 func (r *reply) silence() bool {
 	for i, t := range r.toks {
-		if r.lx.silent[t.text] || t.text == "no" && r.at(i+1) == "answer" && bracketed(r.said) {
+		if r.lx.is(t.text, cue.Silent) || t.text == "no" && r.at(i+1) == "answer" && bracketed(r.said) {
 			continue
 		}
 		if t.text == "answer" && i > 0 && bracketed(r.said) {
@@ -185,24 +174,22 @@ func bracketed(said string) bool {
 }
 
 // notKnown finds "I don't know", "pardon?" and the like.
-func (r *reply) notKnown() (i, n int, why string) { return r.lx.refuse.lost.anywhere(r.toks) }
+func (r *reply) notKnown() (i, n int, why string) { return r.anywhere(cue.Lost) }
 
 // nothingSaid says why a reply holds no words of its own, or "".
 func (r *reply) nothingSaid() string {
 	if i, n, why := r.notKnown(); i >= 0 && len(r.toks)-n <= 6 {
 		return why
 	}
-	if r.allOf(&r.lx.hollow) {
+	if r.allOf(cue.Hollow) {
 		return "no words"
 	}
 	if last := len(r.toks) - 1; r.toks[last].asked && r.oneSentence() &&
-		(last < 2 || last < 7 && (questionWords[r.at(0)] || questionWords[r.at(last)])) {
+		(last < 2 || last < 7 && (r.in(0, cue.QuestionWords) || r.in(last, cue.QuestionWords))) {
 		return "asked back"
 	}
 	return ""
 }
-
-var questionWords = setOf("what which who why how when where whose what's who's how's is are do does")
 
 func (r *reply) oneSentence() bool {
 	for i := 1; i < len(r.toks); i++ {
@@ -214,9 +201,9 @@ func (r *reply) oneSentence() bool {
 }
 
 // allOf reports whether the reply is made of phrases of t alone.
-func (r *reply) allOf(t *table[bool]) bool {
+func (r *reply) allOf(t phrases) bool {
 	for i := 0; i < len(r.toks); {
-		n, _ := t.at(r.toks, i)
+		n, _ := r.match(i, t)
 		if n == 0 {
 			return false
 		}

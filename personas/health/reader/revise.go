@@ -44,7 +44,7 @@ func (r *reply) revised(answered []Question, ctx Context) (found []Correction, r
 func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
 	mark = from
 	for k := from - 1; k >= 0 && r.before(k+1) != hard && !r.isNumberWord(k); k-- {
-		if !r.plain[k] && !r.lx.joiners[r.at(k)] && r.revises(k) == 0 {
+		if !r.toks[k].plain && !r.in(k, cue.Joiners) && r.revises(k) == 0 {
 			break
 		}
 		mark = k
@@ -61,8 +61,8 @@ func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
 
 // revises is the length of words at i that take back what was said before.
 func (r *reply) revises(i int) int {
-	n, _ := r.lx.fix.at(r.toks, i)
-	m, _ := r.lx.intents.change.at(r.toks, i)
+	n, _ := r.match(i, cue.Fix)
+	m, _ := r.match(i, cue.Change)
 	return max(n, m)
 }
 

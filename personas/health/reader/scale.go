@@ -55,7 +55,7 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 	low, high, _ := q.bounds()
 	gone := -1 // where the last foreign number ended
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
@@ -99,7 +99,7 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 		}
 		if r.closeBefore(c.from) || r.notMore(c.from) {
 			c.confidence, c.strong, c.why = 0.74, true, "near"
-		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
+		} else if r.qualifier(cue.Inexact, c.from) {
 			c.confidence, c.strong, c.why = 0.5, false, "inexact"
 		}
 		if r.onCondition(c) || r.aboutScale(c) {
@@ -118,13 +118,13 @@ func (r *reply) onCondition(c candidate) bool {
 	would, without := false, false
 	for k := from; k < c.from; k++ {
 		would = would || r.at(k+1) == "be" && (r.at(k) == "i'd" || r.at(k) == "it'd" || r.at(k) == "would")
-		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k]
-		if r.at(k) == "used" && r.at(k+1) == "to" || r.at(k) == "wish" || wouldTell[r.at(k)] && r.at(k+1) == "to" {
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.toks[k].aside
+		if r.at(k) == "used" && r.at(k+1) == "to" || r.at(k) == "wish" || r.in(k, cue.WouldTell) && r.at(k+1) == "to" {
 			return true
 		}
 	}
 	for k := c.to; would && k < to; k++ {
-		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k] && (r.at(k+1) != "you" || r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like")
+		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.toks[k].aside && (r.at(k+1) != "you" || r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like")
 	}
 	return would && without
 }
@@ -132,7 +132,7 @@ func (r *reply) onCondition(c candidate) bool {
 // aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
 // is the best", "did you say ten", "it was eight before the operation".
 func (r *reply) aboutScale(c candidate) bool {
-	if r.before(c.to) == run && (r.at(c.to) == "is" || r.at(c.to) == "means" || r.at(c.to) == "being") && ofScale[r.at(c.to+1)] {
+	if r.before(c.to) == run && (r.at(c.to) == "is" || r.at(c.to) == "means" || r.at(c.to) == "being") && r.in(c.to+1, cue.OfScale) {
 		return true
 	}
 	if r.before(c.to) == run && r.at(c.to) == "before" && (r.at(c.to+1) == "the" || r.at(c.to+1) == "my" || r.at(c.to+1) == "i") {
@@ -144,12 +144,6 @@ func (r *reply) aboutScale(c candidate) bool {
 	}
 	return r.before(c.from) == run && r.at(k-1) == "you" && (r.at(k) == "say" || r.at(k) == "said" || r.at(k) == "mean")
 }
-
-// ofScale are the words for the ends of the scale.
-var ofScale = setOf("the best worst good bad full high low highest lowest top bottom none")
-
-// wouldTell are the verbs of what one would say and does not: "I'd love to say ten".
-var wouldTell = setOf("love like hope hoped wanted")
 
 // notMore reports whether "more than" before i is denied: "it can't be more
 // than a two".
@@ -173,11 +167,10 @@ func dropBounds(r *reply, cs []candidate, low, high float64) []candidate {
 // slip is the number that speech recognition most likely misheard, when the
 // word makes no sense as itself: it is all that was said, or follows an article.
 func (r *reply) slip(i int) (float64, string) {
-	w := &r.lx.numbers
-	if v, ok := w.slips[r.at(i)]; ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
+	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
 		return float64(v), "slip"
 	}
-	if v, ok := w.doubtful[r.at(i)]; ok && len(r.toks) == 1 {
+	if v, ok := r.value(i, cue.Doubtful); ok && len(r.toks) == 1 {
 		return float64(v), "doubtful slip"
 	}
 	return 0, ""
@@ -207,7 +200,7 @@ func (r *reply) ofTotal(c *candidate, low, high float64) bool {
 	switch {
 	case r.at(k) == "out" && r.at(k+1) == "of":
 		k += 2
-	case r.at(k) == "of" && (r.at(c.from) == "one" || c.from > 0 && r.lx.selves[r.at(c.from-1)]):
+	case r.at(k) == "of" && (r.at(c.from) == "one" || c.from > 0 && r.in(c.from-1, cue.Selves)):
 		return false // "I'm one of ten"
 	case r.at(k) == "/" || r.at(k) == "over" || r.at(k) == "of":
 		k++
@@ -252,20 +245,20 @@ func (r *reply) foreignAfter(c candidate) bool {
 	if next == "" || r.before(c.to) != run {
 		return false
 	}
-	if r.lx.clock.past[next] && (r.isNumberWord(c.to+1) || r.lx.clock.fixed[r.at(c.to+1)] > 0) {
+	if r.lx.is(next, cue.PastHour) && (r.isNumberWord(c.to+1) || r.noon(c.to+1)) {
 		return true // "ten past nine"
 	}
-	if n, _ := r.lx.numbers.partOfDay.at(r.toks, c.to); n > 0 {
+	if r.starts(c.to, cue.PartOfDay) {
 		return !c.strong || next == "o'clock" || next == "am" || next == "pm"
 	}
 	if next == "of" {
 		return true // "one of those days"; "of ten" was read before
 	}
-	return !r.lx.numbers.follow[next] && !r.plain[c.to] && !r.isNumberWord(c.to) && !r.fixAt(c.to)
+	return !r.lx.is(next, cue.AfterNumber) && !r.toks[c.to].plain && !r.isNumberWord(c.to) && !r.fixAt(c.to)
 }
 
 func (r *reply) fixAt(i int) bool {
-	n, _ := r.lx.fix.at(r.toks, i)
+	n, _ := r.match(i, cue.Fix)
 	return n > 0
 }
 
@@ -273,7 +266,6 @@ func (r *reply) foreignBefore(c candidate) bool {
 	if r.before(c.from) != run || c.from == 0 {
 		return false
 	}
-	w := &r.lx.numbers
 	prev := r.at(c.from - 1)
 	if prev == "or" && c.from > 1 && !r.isNumberWord(c.from-2) && r.before(c.from-1) == run {
 		return true // "a minute or two"
@@ -284,7 +276,7 @@ func (r *reply) foreignBefore(c candidate) bool {
 	if prev == "at" {
 		return !r.plainBefore(c.from) || !r.leadsTo(c.from-1)
 	}
-	if r.at(c.from) == "one" && c.to-c.from == 1 && !w.oneAfter[prev] && !r.plainBefore(c.from) {
+	if r.at(c.from) == "one" && c.to-c.from == 1 && !r.lx.is(prev, cue.OneAfter) && !r.plainBefore(c.from) {
 		return true
 	}
 	if r.at(c.from) == "one" && prev == "the" && !r.isNumberWord(c.to+1) {
@@ -294,7 +286,7 @@ func (r *reply) foreignBefore(c candidate) bool {
 	case "and", "to", "than", "from", "for", "in", "all":
 		return !r.rangeWord(c.from-1) && prev != "and" && prev != "than" && prev != "to"
 	}
-	return w.foreign[prev] && prev != "number"
+	return r.lx.is(prev, cue.ForeignBefore) && prev != "number"
 }
 
 // rangeFrom reports whether a number goes with one that belongs to something else:
@@ -339,15 +331,14 @@ func (r *reply) restatesScale(c candidate, low, high float64) bool {
 // scaleWords reads answers without a number.
 func (r *reply) scaleWords(q Question) (Reading, bool) {
 	low, high, _ := q.bounds()
-	w := &r.lx.numbers
 	for i := range r.toks {
-		if n, _ := w.half.at(r.toks, i); n > 0 && (r.at(i) != "half" || r.bare(i, i+n)) && r.standsAlone(i, i+n) {
+		if n, _ := r.match(i, cue.Halfway); n > 0 && (r.at(i) != "half" || r.bare(i, i+n)) && r.standsAlone(i, i+n) {
 			return r.wordReading(q, math.Floor(high/2), 0.75, i, i+n, "half"), true
 		}
-		if n, _ := w.top.at(r.toks, i); n > 0 && r.bare(i, i+n) {
+		if n, _ := r.match(i, cue.TopOfScale); n > 0 && r.bare(i, i+n) {
 			return r.wordReading(q, high, 0.75, i, i+n, "top"), true
 		}
-		if n, _ := w.bottom.at(r.toks, i); n > 0 && r.bare(i, i+n) {
+		if n, _ := r.match(i, cue.BottomOfScale); n > 0 && r.bare(i, i+n) {
 			return r.wordReading(q, low, 0.75, i, i+n, "bottom"), true
 		}
 		if n := r.zeroAt(q, i); n > 0 && low <= 1 {
@@ -363,7 +354,7 @@ func (r *reply) scaleWords(q Question) (Reading, bool) {
 
 // noneAtAll reports whether "no pain" stands at i, and nothing behind it says where or when.
 func (r *reply) noneAtAll(q Question, i int) bool {
-	return r.at(i) == "no" && q.about(r.at(i+1)) && (r.plainUntilPause(i+2) || r.lx.joiners[r.at(i+2)] || r.at(i+2) == "at" && r.at(i+3) == "all")
+	return r.at(i) == "no" && q.about(r.at(i+1)) && (r.plainUntilPause(i+2) || r.in(i+2, cue.Joiners) || r.at(i+2) == "at" && r.at(i+3) == "all")
 }
 
 // guessLevel is what words for a place on a scale are worth that the question does not give
@@ -383,14 +374,14 @@ func (r *reply) graded(q Question) (Reading, bool) {
 	i, n := r.find(got.Quote)
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.lx.others[subject(r.at(k))] {
+		if r.lx.is(subject(r.at(k)), cue.Others) {
 			return Reading{}, false // "they look after me very well"
 		}
 	}
 	if r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() {
 		return Reading{}, false
 	}
-	if r.at(i) == "well" && n == 1 && r.allOf(&r.lx.hollow) || r.has(&r.lx.intents.goOn) {
+	if r.at(i) == "well" && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
 		return Reading{}, false // "well", "very well, carry on"
 	}
 	low, high, _ := q.bounds()
@@ -403,7 +394,7 @@ func (r *reply) graded(q Question) (Reading, bool) {
 // zeroAt is the length of the words that say that there is nothing, in an
 // answer's place.
 func (r *reply) zeroAt(q Question, i int) int {
-	n, _ := r.lx.numbers.zero.at(r.toks, i)
+	n, _ := r.match(i, cue.Zero)
 	if n == 0 && (r.at(i) == "no" || r.at(i) == "any" && r.negatedBefore(i)) && r.before(i+1) == run && q.about(r.at(i+1)) {
 		n = 2
 	}
@@ -418,7 +409,7 @@ func (r *reply) zeroAt(q Question, i int) int {
 		from--
 	}
 	for k := from; k < i; k++ {
-		if !r.plain[k] && !r.lx.selves[r.at(k)] && !r.lx.negs[r.at(k)] && !r.lx.softNegs[r.at(k)] {
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) {
 			return 0
 		}
 	}
@@ -430,13 +421,11 @@ func (r *reply) zeroAt(q Question, i int) int {
 
 // notAnything is the length of "not a twinge", "not a peep", said by itself.
 func (r *reply) notAnything(i int) int {
-	if r.at(i) != "not" || r.at(i+1) != "a" || r.before(i+2) != run || notNothing[r.at(i+2)] || r.isNumberWord(i+2) || !r.opens(i) || !r.plainUntilPause(i+3) {
+	if r.at(i) != "not" || r.at(i+1) != "a" || r.before(i+2) != run || r.in(i+2, cue.NotNothing) || r.isNumberWord(i+2) || !r.opens(i) || !r.plainUntilPause(i+3) {
 		return 0
 	}
 	return 3
 }
-
-var notNothing = setOf("clue lot problem good great bad nice happy bit hope notion fan pleasant very little")
 
 func (r *reply) wordReading(q Question, v, conf float64, i, j int, why string) Reading {
 	return Reading{Status: Answered, Value: Value{Kind: q.Kind, Number: v}, Confidence: conf, Quote: r.quote(i, j), Why: why}

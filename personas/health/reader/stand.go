@@ -5,8 +5,7 @@ package reader
 // unless the noun is what was asked about ("no falls"); "sure", "rather", "never" and
 // their like may as well belong to the word behind them ("sure as eggs").
 func (r *reply) standsFor(q Question, i, j int) bool {
-	w := &r.lx.yesno
-	if n, _ := r.lx.intents.wrongPerson.at(r.toks, i); n > 0 {
+	if r.starts(i, cue.WrongPerson) {
 		return false
 	}
 	if r.before(j) != run || j >= len(r.toks) {
@@ -16,34 +15,33 @@ func (r *reply) standsFor(q Question, i, j int) bool {
 	if w := r.at(j - 1); (w == "nothing" || w == "none") && (next == "but" || next == "except") {
 		return false // "nothing but the pain"
 	}
-	if n, _ := w.particles.at(r.toks, j); n > 0 {
+	if r.starts(j, cue.Particles) {
 		return true
 	}
 	no := r.at(i) == "no" && j == i+1
 	if no {
-		if n, _ := w.noIdioms.at(r.toks, i); n > 0 {
+		if r.starts(i, cue.NoIdioms) {
 			return false
 		}
-		return r.plain[j] || r.lx.joiners[next] || w.noNext[next] || r.lx.selves[next] || r.lx.others[next] && next != "one" ||
-			w.aux[next] != 0 || r.about(q, j, j+4)
+		return r.toks[j].plain || r.lx.is(next, cue.Joiners) || r.lx.is(next, cue.NoNext) || r.lx.is(next, cue.Selves) || r.lx.is(next, cue.Others) && next != "one" ||
+			r.lx.aux(next) != 0 || r.about(q, j, j+4)
 	}
 	if next == "of" {
-		return w.those[r.at(j+1)] && r.plainUntilPause(j+2)
+		return r.in(j+1, cue.Those) && r.plainUntilPause(j+2)
 	}
-	if !w.loose[r.at(i)] && (r.at(i) != "no" || w.aux[next] != 0 || r.phrase(i, j) == "no no" || j-i > 2) {
+	if !r.in(i, cue.Loose) && (r.at(i) != "no" || r.lx.aux(next) != 0 || r.phrase(i, j) == "no no" || j-i > 2) {
 		return true
 	}
-	return r.plainUntilPause(j) || r.lx.joiners[next] || w.looseNext[next]
+	return r.plainUntilPause(j) || r.lx.is(next, cue.Joiners) || r.lx.is(next, cue.LooseNext)
 }
 
 // exclaims reports whether "oh no" cries out over a mishap: "oh no, I've dropped it".
 func (r *reply) exclaims(i, j int) bool {
-	w := &r.lx.yesno
 	if r.at(i) != "no" || r.at(i-1) != "oh" {
 		return false
 	}
 	for k := j; k < min(j+5, len(r.toks)) && r.before(k) != hard; k++ {
-		if w.mishaps[r.at(k)] {
+		if r.in(k, cue.Mishaps) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ func (q Question) themesOf(lx *Lexicon) []*theme {
 	var out []*theme
 	for i := range lx.themes {
 		for _, t := range q.Topic {
-			if lx.themes[i].topics[t] {
+			if lx.is(t, lx.themes[i].topics) {
 				out = append(out, &lx.themes[i])
 				break
 			}
@@ -49,8 +49,8 @@ func (r *reply) statement(q Question) (signal, bool) {
 	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
-			idiom, _ := t.idioms.at(r.toks, i)
-			if n, happened := t.states.at(r.toks, i); n > 0 && idiom <= n && !r.longAgo(i) {
+			idiom, _ := r.match(i, t.idioms)
+			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
 				if r.ofSomebody(t, i) {
 					continue
 				}
@@ -67,16 +67,16 @@ func (r *reply) statement(q Question) (signal, bool) {
 				got = append(got, s)
 				continue
 			}
-			if t.things[r.at(i)] {
+			if r.in(i, t.things) {
 				add(r.hadThing(t, i))
 			}
-			if t.parts[r.at(i)] {
+			if r.in(i, t.parts) {
 				add(r.faring(i))
 			}
-			if n, _ := t.did.at(r.toks, i); n > 0 && idiom < n {
+			if n, _ := r.match(i, t.did); n > 0 && idiom < n {
 				add(r.ownObject(q, t, i, n, true))
 			}
-			if n, _ := t.didnt.at(r.toks, i); n > 0 && idiom < n {
+			if n, _ := r.match(i, t.didnt); n > 0 && idiom < n {
 				add(r.ownObject(q, t, i, n, false))
 			}
 		}
@@ -86,6 +86,13 @@ func (r *reply) statement(q Question) (signal, bool) {
 	}
 	got = append(got, r.ownPhrases(q)...)
 	return r.together(q, got)
+}
+
+// stated is the length of a statement of the theme at token i, and whether it says that
+// the event happened.
+func (r *reply) stated(t *theme, i int) (n int, happened bool) {
+	n, value := r.match(i, t.states)
+	return n, value == yes
 }
 
 // ofSomebody reports whether a statement at i is somebody else's: "they've had
@@ -108,7 +115,7 @@ func (r *reply) ofSomebody(t *theme, i int) bool {
 
 // hadThing reads "I had fish cakes for lunch".
 func (r *reply) hadThing(t *theme, i int) (signal, bool) {
-	for k := i - 1; k >= max(0, i-6) && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
+	for k := i - 1; k >= max(0, i-6) && r.before(k+1) == run && !r.in(k, cue.Joiners); k-- {
 		if r.at(k) == "had" {
 			s, ok := r.told(t, k, i+1-k, !r.anyNegation(k, i))
 			s.confidence = math.Min(s.confidence, 0.8)
@@ -120,33 +127,25 @@ func (r *reply) hadThing(t *theme, i int) (signal, bool) {
 
 func (r *reply) anyNegation(i, j int) bool {
 	for ; i < j; i++ {
-		if r.lx.negs[r.at(i)] {
+		if r.in(i, cue.Negs) {
 			return true
 		}
 	}
 	return false
 }
 
-// How the part of the body that a question is about may fare, and the words
-// between.
-var (
-	faresWell  = setOf("fine good well ok okay alright normal easy grand perfect steady clear better")
-	faresBadly = setOf("bad terrible awful worse dreadful rough short tight laboured heavy difficult swollen puffy shaky")
-	fares      = setOf("is are was were been has have been feels feel as so very quite all really pretty a little bit much today still seems just perfectly absolutely be being")
-)
-
 // faring reads "my breathing's been fine" and "my chest is tight".
 func (r *reply) faring(i int) (signal, bool) {
 	for k := i + 1; k < len(r.toks) && k <= i+5 && r.before(k) == run; k++ {
 		w := r.at(k)
-		if faresWell[w] || faresBadly[w] {
-			s := signal{yes: faresBadly[w], from: i, to: k + 1, confidence: 0.8, why: "statement"}
+		if r.lx.is(w, cue.FaresWell) || r.lx.is(w, cue.FaresBadly) {
+			s := signal{yes: r.lx.is(w, cue.FaresBadly), from: i, to: k + 1, confidence: 0.8, why: "statement"}
 			if r.negatedBefore(k) {
 				s.yes, s.confidence = !s.yes, 0.74
 			}
 			return s, r.at(i-1) == "my" || r.at(i-1) == "the" || r.before(i) != run
 		}
-		if !fares[w] && !r.lx.negs[w] {
+		if !r.lx.is(w, cue.Fares) && !r.lx.is(w, cue.Negs) {
 			return signal{}, false
 		}
 	}
@@ -175,18 +174,16 @@ func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal
 func (r *reply) laterOn(i int) bool {
 	_, to := r.clause(i)
 	for k := i; k < to; k++ {
-		if later[r.at(k)] {
+		if r.in(k, cue.Later) {
 			return true
 		}
 	}
 	return false
 }
 
-var later = setOf("night nights noon midday lunch lunchtime dinner supper tea teatime bedtime bed evening evenings afternoon later")
-
 func (r *reply) objectFits(q Question, t *theme, i int) bool {
 	next := r.at(i)
-	if r.before(i) != run || r.aside[i] || r.lx.joiners[next] || anyObject[next] {
+	if r.before(i) != run || r.toks[i].aside || r.lx.is(next, cue.Joiners) || r.lx.is(next, cue.AnyObject) {
 		return true
 	}
 	if strings.HasSuffix(next, "'s") && next != "it's" && next != "that's" {
@@ -194,17 +191,12 @@ func (r *reply) objectFits(q Question, t *theme, i int) bool {
 	}
 	for k := i; k < len(r.toks) && k <= i+6 && (k == i || r.before(k) == run); k++ {
 		w := r.at(k)
-		if t.topics[subject(w)] || q.about(w) || w == "one" || w == "ones" || w == "lot" {
+		if r.lx.is(subject(w), t.topics) || q.about(w) || w == "one" || w == "ones" || w == "lot" {
 			return true
 		}
 	}
 	return false
 }
-
-// anyObject may follow a verb without naming anything else.
-var anyObject = setOf(`them it mine those these all both every each one ones everything two three four this at with before after when already early late on in yesterday last today as straight
-first just again either any none some too myself now earlier because since off most half around about by right up monday tuesday wednesday thursday friday saturday sunday em not to
-taking take here there yes no too yet other others so then what`)
 
 // ownPhrases matches the statements that the question brings along.
 func (r *reply) ownPhrases(q Question) []signal {
@@ -259,10 +251,10 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 	task := q.task(r.lx) != nil
 	if !differ {
 		if task && last.yes != q.Negated {
-			if i, n, _ := r.lx.yesno.except.anywhere(r.toks); i >= 0 {
+			if i, n, _ := r.anywhere(cue.Exceptions); i >= 0 {
 				return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 			}
-			if i, n, _ := r.lx.yesno.unclear.anywhere(r.toks); i >= 0 && n > 1 && r.at(i) != "no" {
+			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && r.at(i) != "no" {
 				return signal{yes: last.yes, from: i, to: i + n, confidence: 0.5, why: "some"}, true
 			}
 		}
@@ -315,10 +307,10 @@ func (r *reply) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
 	another := false
 	for k := from; k < to; k++ {
-		if n, _ := r.lx.numbers.today.at(r.toks, k); n > 0 {
+		if r.starts(k, cue.Today) {
 			return false
 		}
-		n, _ := r.lx.numbers.otherDay.at(r.toks, k)
+		n, _ := r.match(k, cue.OtherDay)
 		another = another || n > 0 || r.at(k) == "yesterday" || r.at(k) == "last" && r.at(k+1) == "night"
 	}
 	return another
@@ -347,11 +339,11 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
 		w := r.at(k)
-		if m, _ := r.lx.yesno.near.at(r.toks, k); m > 0 && r.before(k+1) == run {
+		if r.starts(k, cue.NearMiss) && r.before(k+1) == run {
 			s.near = true
 		}
 		switch {
-		case (r.lx.negs[w] || r.lx.nones[w]) && r.before(k+1) == run && (w != "no" || k == i-1):
+		case (r.lx.is(w, cue.Negs) || r.lx.is(w, cue.Nones)) && r.before(k+1) == run && (w != "no" || k == i-1):
 			s.yes = !s.yes
 			s.confidence = math.Min(s.confidence, 0.83)
 		case w == "will" || w == "i'll" || w == "we'll" || w == "shall" || w == "going" || w == "must" || w == "should" || w == "to" && r.at(k-1) == "need":
@@ -366,13 +358,13 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 		}
 		s.from = k
 		switch {
-		case r.lx.selves[w] && w != "my" && w != "mine":
+		case r.lx.is(w, cue.Selves) && w != "my" && w != "mine":
 			doubted, ok := r.thought(k)
 			if doubted {
 				s.yes, s.confidence = !s.yes, 0.75
 			}
 			return s.done(), ok
-		case r.before(k+1) == soft || r.lx.joiners[w]:
+		case r.before(k+1) == soft || r.lx.is(w, cue.Joiners):
 			return r.carried(t, s, k)
 		case !r.small(k):
 			return s, false
@@ -395,14 +387,14 @@ func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
 		w := r.at(k)
-		if r.lx.others[w] {
+		if r.lx.is(w, cue.Others) {
 			return s, false
 		}
-		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 && t.task && r.lx.selves[w] {
+		if r.starts(k, cue.Future) && t.task && r.lx.is(w, cue.Selves) {
 			s.yes, s.confidence, s.why = false, 0.75, "not yet" // "I must go and take them"
 			return s, true
 		}
-		if r.lx.selves[w] && w != "my" {
+		if r.lx.is(w, cue.Selves) && w != "my" {
 			break
 		}
 	}
@@ -412,18 +404,14 @@ func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 // small reports whether the word at k may stand between a subject and its verb.
 func (r *reply) small(k int) bool {
 	w := r.at(k)
-	if r.plain[k] || r.lx.negs[w] || r.lx.nones[w] || r.lx.softNegs[w] || r.lx.yesno.aux[w] != 0 {
+	if r.toks[k].plain || r.lx.is(w, cue.Negs) || r.lx.is(w, cue.Nones) || r.lx.is(w, cue.SoftNegs) || r.lx.aux(w) != 0 {
 		return true
 	}
-	if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 {
+	if r.starts(k, cue.Particles) {
 		return true
 	}
-	return smallWords[w]
+	return r.lx.is(w, cue.SmallWords)
 }
-
-var smallWords = setOf(`get gets got getting bit little lot feel feeling felt been being was am is had have having has always also already only just yet
-even ever nearly almost clean completely quite very too rather did do afraid sometimes often usually come came became gone went keep kept make sure managed remembered
-to that i've all both up over some slightly a an the my more today yesterday again then plain simply totally there've this minute second moment of nasty bad big silly slight wee proper couple good right real bring myself`)
 
 // longAgo reports whether the clause around i is about another time.
 func (r *reply) longAgo(i int) bool {
@@ -434,7 +422,7 @@ func (r *reply) longAgo(i int) bool {
 	for to < len(r.toks) && r.before(to) == run {
 		to++
 	}
-	at, _, _ := r.lx.yesno.past.anywhere(r.toks[from:to])
+	at, _, _ := r.slice(from, to).anywhere(cue.LongPast)
 	return at >= 0 || r.namesYear(from, to)
 }
 
@@ -454,7 +442,7 @@ func (r *reply) namesYear(i, j int) bool {
 
 func (r *reply) futureBefore(i int) bool {
 	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 {
+		if r.starts(k, cue.Future) {
 			return true
 		}
 	}

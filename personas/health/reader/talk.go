@@ -7,14 +7,13 @@ const talkLevel = 0.6
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
 func (r *reply) talkAt(i int) int {
-	w := &r.lx.intents
 	longest := 0
-	for _, t := range []*table[bool]{&w.exit, &w.parting, &w.again, &w.explain, &w.hold, &w.line} {
-		if n, _ := t.at(r.toks, i); n > longest {
+	for _, t := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+		if n, _ := r.match(i, t); n > longest {
 			longest = n
 		}
 	}
-	if longest == 0 || r.takenBack(i, i+longest) || r.tiredOf(i+longest) || goesTo[r.at(i+longest)] && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
+	if longest == 0 || r.takenBack(i, i+longest) || r.tiredOf(i+longest) || r.in(i+longest, cue.GoesTo) && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
 		return 0
 	}
 	return longest
@@ -22,12 +21,9 @@ func (r *reply) talkAt(i int) int {
 
 // holdsFast reports whether somebody holds on to something: "I hang on to the rail".
 func (r *reply) holdsFast(i, j int) bool {
-	n, _ := r.lx.intents.hold.at(r.toks, i)
-	return n == j-i && r.before(i) == run && r.lx.selves[r.at(i-1)]
+	n, _ := r.match(i, cue.Hold)
+	return n == j-i && r.before(i) == run && r.in(i-1, cue.Selves)
 }
-
-// goesTo follows "I have to go" where it is no parting: "I have to go and take them".
-var goesTo = setOf("and to get down up out upstairs downstairs into for in over see fetch find through with")
 
 // withoutTalk is the reply without its clauses about the call, or the reply itself
 // where there are none. What stands before such words in their clause is kept:
@@ -50,7 +46,7 @@ func (r *reply) withoutTalk() *reply {
 	if gone == nil {
 		return r
 	}
-	out := &reply{lx: r.lx, said: r.said}
+	var left []token
 	wait := run
 	for i, t := range r.toks {
 		wait = max(wait, t.pause)
@@ -59,22 +55,21 @@ func (r *reply) withoutTalk() *reply {
 			continue
 		}
 		t.pause, wait = wait, run
-		out.toks = append(out.toks, t)
-		out.plain, out.aside = append(out.plain, r.plain[i]), append(out.aside, r.aside[i])
+		left = append(left, t)
 	}
-	return out
+	return r.of(left)
 }
 
 // turnedRound reports whether words that look like talk about the call take an
 // answer back and lead to another: "yes… hang on, no I haven't".
 func (r *reply) turnedRound(i, j int) bool {
-	n, _ := r.lx.fix.at(r.toks, i)
+	n, _ := r.match(i, cue.Fix)
 	return n > 0 && !r.onlyPlain(j, len(r.toks)) && r.hasParticleAfter(j)
 }
 
 func (r *reply) hasParticleAfter(j int) bool {
 	for k := j; k < len(r.toks); k++ {
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 && r.opens(k) {
+		if r.starts(k, cue.Particles) && r.opens(k) {
 			return true
 		}
 	}
@@ -85,7 +80,7 @@ func (r *reply) hasParticleAfter(j int) bool {
 // call in the same sentence: "yes, speaking". After "but" it is a thing apart.
 func (r *reply) ofTheCall(j int) bool {
 	for k := j; k < len(r.toks) && r.before(k) != hard; k++ {
-		if r.lx.joiners[r.at(k)] {
+		if r.in(k, cue.Joiners) {
 			return false
 		}
 		if r.talkAt(k) > 0 {
@@ -120,7 +115,7 @@ func (r *reply) allTalk() bool {
 	}
 	for k := range rest.toks {
 		w := rest.at(k)
-		if !rest.plain[k] && r.lx.yesno.aux[w] == 0 && w != "you" && w != "will" {
+		if !rest.toks[k].plain && r.lx.aux(w) == 0 && w != "you" && w != "will" {
 			return false // "say it again, would you?" leaves a tag
 		}
 	}

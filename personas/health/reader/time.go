@@ -115,7 +115,7 @@ func (r *reply) moment(i int) (moment, bool) {
 		m.to++
 		exact = true
 	}
-	if k, h := r.lx.clock.halves.at(r.toks, m.to); k > 0 {
+	if k, h := r.match(m.to, cue.Halves); k > 0 {
 		m.value, m.to, exact = float64(halved(value, h)), m.to+k, true
 		if !definite {
 			m.definite = true
@@ -131,9 +131,9 @@ func (r *reply) moment(i int) (moment, bool) {
 // stands, so that "two cups" is none.
 func (r *reply) markTime(m *moment, exact bool) {
 	next := r.at(m.to)
-	counted := next != "" && r.before(m.to) == run && !r.lx.clock.after[next] && !r.plain[m.to] && !r.fixAt(m.to)
+	counted := next != "" && r.before(m.to) == run && !r.lx.is(next, cue.AfterHour) && !r.toks[m.to].plain && !r.fixAt(m.to)
 	switch {
-	case !exact && r.before(m.from) == run && notTime[r.at(m.from-1)]:
+	case !exact && r.before(m.from) == run && r.in(m.from-1, cue.NotTime):
 		return // "number ten", "I had two"
 	case counted && (!exact || r.at(m.from-1) == "the"):
 		return // "four hours", "the ten o'clock news"
@@ -141,7 +141,7 @@ func (r *reply) markTime(m *moment, exact bool) {
 		m.confidence, m.strong = 0.93, true
 	case exact:
 		m.confidence = 0.88
-	case r.before(m.from) != run || r.lx.clock.before[r.at(m.from-1)] || r.plainBefore(m.from):
+	case r.before(m.from) != run || r.in(m.from-1, cue.BeforeHour) || r.plainBefore(m.from):
 		m.confidence = 0.82
 	}
 	if r.at(m.from-1) == "the" && next == "news" {
@@ -149,14 +149,17 @@ func (r *reply) markTime(m *moment, exact bool) {
 	}
 }
 
-var notTime = setOf("number had have got took room bus channel flat")
+// noon reports whether a word for noon stands at token i.
+func (r *reply) noon(i int) bool {
+	v, _ := r.value(i, cue.FixedTimes)
+	return v > 0
+}
 
 // clockAt reads the time itself: minutes after midnight, tokens, whether the
 // half of the day is known, and whether it can be nothing but a time.
 func (r *reply) clockAt(i int) (minutes, n int, definite, exact bool) {
-	w := &r.lx.clock
 	t := r.at(i)
-	if v, ok := w.fixed[t]; ok {
+	if v, ok := r.lx.value(t, cue.FixedTimes); ok {
 		return v, 1, true, true
 	}
 	if h, m, ok := colon(t); ok {
@@ -187,7 +190,7 @@ func (r *reply) clockAt(i int) (minutes, n int, definite, exact bool) {
 			return got, k + n - 1, d, true
 		}
 	}
-	if h, ok := w.fixed[r.at(i+k)]; ok && m == 12 {
+	if h, ok := r.value(i+k, cue.FixedTimes); ok && m == 12 {
 		return h, k + 1, true, true // "twelve noon"
 	}
 	return r.hourAt(i, k, m)
@@ -215,8 +218,10 @@ func (r *reply) hourAt(i, k, v int) (minutes, n int, definite, exact bool) {
 	definite = v > 12 || v == 0
 	at := i + k
 	if r.before(at) == run {
-		if (r.at(at) == "oh" || r.at(at) == "o") && r.lx.numbers.ones[r.at(at+1)] > 0 {
-			return v*60 + r.lx.numbers.ones[r.at(at+1)], k + 2, definite, true
+		if (r.at(at) == "oh" || r.at(at) == "o") && r.joined(at) {
+			if m, ok := r.value(at+1, cue.Ones); ok && m > 0 {
+				return v*60 + m, k + 2, definite, true
+			}
 		}
 		if m, j := r.tens(at); j > 0 && m >= 10 && m < 60 && v > 0 {
 			return v*60 + int(m), k + j, definite, true
@@ -242,12 +247,11 @@ func (r *reply) halfPast(i int) (minutes, n int, definite, exact bool) {
 // relative reads "past ten" or "to ten" behind the token at i, for so many
 // minutes.
 func (r *reply) relative(i, minutes int) (value, n int, definite bool) {
-	w := &r.lx.clock
 	var sign int
 	switch {
-	case w.past[r.at(i+1)]:
+	case r.in(i+1, cue.PastHour):
 		sign = 1
-	case w.to[r.at(i+1)]:
+	case r.in(i+1, cue.ToHour):
 		sign = -1
 	default:
 		return 0, 0, false
@@ -255,7 +259,7 @@ func (r *reply) relative(i, minutes int) (value, n int, definite bool) {
 	if r.before(i+1) != run || r.before(i+2) != run {
 		return 0, 0, false
 	}
-	if v, ok := w.fixed[r.at(i+2)]; ok {
+	if v, ok := r.value(i+2, cue.FixedTimes); ok {
 		return (v + sign*minutes + dayMinutes) % dayMinutes, 3, true
 	}
 	v, k := r.tens(i + 2)
@@ -298,13 +302,13 @@ func (r *reply) ago(now time.Time) (Reading, bool) {
 }
 
 // halved applies the half of the day to a time on a twelve-hour clock.
-func halved(minutes int, h half) int {
+func halved(minutes int, half string) int {
 	hour := minutes / 60
 	if hour > 12 || hour == 0 {
 		return minutes
 	}
 	base := minutes % (12 * 60)
-	switch h {
+	switch half {
 	case pm:
 		return base + 12*60
 	case night:

@@ -24,6 +24,11 @@ type token struct {
 	start, end int
 	pause      pause // before the word
 	asked      bool  // a question mark follows
+	// plain: it carries no answer of its own, as fillers, hedges, politeness and lead-ins
+	// do; aside: it is one of those that are no lead-in.
+	plain, aside bool
+	word         *word  // its classes; nil: it has none
+	spans        []span // the phrases that begin at it, the longer ones last
 }
 
 // reply is what was said, in words.
@@ -31,28 +36,26 @@ type reply struct {
 	lx   *Lexicon
 	said string
 	toks []token
-	// plain marks words that carry no answer of their own: fillers, hedges,
-	// politeness, lead-ins.
-	plain []bool
-	// aside marks the plain words that are no lead-in.
-	aside []bool
 }
 
-// parse splits said into words. Contractions are written in one way, so that
-// the tables need one form of each.
+// parse splits said into words, and finds the cues in them.
 func parse(lx *Lexicon, said string) *reply {
-	r := &reply{lx: lx, said: said, toks: split(said)}
-	r.toks = lx.join(r.toks)
-	marks := make([]bool, 2*len(r.toks))
-	r.plain, r.aside = marks[:len(r.toks)], marks[len(r.toks):]
+	r := &reply{lx: lx, said: said, toks: lx.join(split(said))}
+	lx.mark(r.toks)
 	for i := range r.toks {
-		n, sort := lx.plain.at(r.toks, i)
+		n, sort := r.match(i, cue.Plain)
 		for k := i; k < i+n; k++ {
-			r.plain[k] = true
-			r.aside[k] = r.aside[k] || sort == aside
+			r.toks[k].plain = true
+			r.toks[k].aside = r.toks[k].aside || sort == aside
 		}
 	}
 	return r
+}
+
+// of is the reply with other tokens, whose phrases are found anew.
+func (r *reply) of(toks []token) *reply {
+	r.lx.mark(toks)
+	return &reply{lx: r.lx, said: r.said, toks: toks}
 }
 
 // slice is the reply from token i up to j.
@@ -60,8 +63,55 @@ func (r *reply) slice(i, j int) *reply {
 	if i >= j {
 		return &reply{lx: r.lx, said: r.said}
 	}
-	return &reply{lx: r.lx, said: r.said, toks: r.toks[i:j], plain: r.plain[i:j], aside: r.aside[i:j]}
+	return &reply{lx: r.lx, said: r.said, toks: r.toks[i:j]}
 }
+
+// match is the length in words of the longest phrase of the class that begins at token i,
+// and its value; 0 when there is none.
+func (r *reply) match(i int, class phrases) (n int, value string) {
+	if i < 0 || i >= len(r.toks) {
+		return 0, ""
+	}
+	for _, s := range r.toks[i].spans {
+		if s.class == class && i+s.n <= len(r.toks) {
+			n, value = s.n, s.value
+		}
+	}
+	return n, value
+}
+
+// starts reports whether a phrase of the class begins at token i.
+func (r *reply) starts(i int, class phrases) bool {
+	n, _ := r.match(i, class)
+	return n > 0
+}
+
+// anywhere is the first place of any phrase of the class, or -1.
+func (r *reply) anywhere(class phrases) (i, n int, value string) {
+	for i = range r.toks {
+		if n, value = r.match(i, class); n > 0 {
+			return i, n, value
+		}
+	}
+	return -1, 0, ""
+}
+
+// in reports whether the word at token i is one of the class.
+func (r *reply) in(i int, class set) bool {
+	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
+}
+
+// value is what the word at token i stands for in the class.
+func (r *reply) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
+
+// aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
+func (lx *Lexicon) aux(w string) int {
+	n, _ := lx.value(w, cue.Aux)
+	return n
+}
+
+// aux is that of the word at token i.
+func (r *reply) aux(i int) int { return r.lx.aux(r.at(i)) }
 
 // quote is what was said from token i up to j.
 func (r *reply) quote(i, j int) string {
@@ -91,10 +141,10 @@ func (r *reply) before(i int) pause {
 // words that join clauses.
 func (r *reply) clause(i int) (from, to int) {
 	from, to = i, i+1
-	for from > 0 && r.before(from) == run && !r.lx.joiners[r.at(from-1)] {
+	for from > 0 && r.before(from) == run && !r.in(from-1, cue.Joiners) {
 		from--
 	}
-	for to < len(r.toks) && r.before(to) == run && !r.lx.joiners[r.at(to)] {
+	for to < len(r.toks) && r.before(to) == run && !r.in(to, cue.Joiners) {
 		to++
 	}
 	return from, to
@@ -103,7 +153,7 @@ func (r *reply) clause(i int) (from, to int) {
 // onlyPlain reports whether tokens i up to j carry no answer of their own.
 func (r *reply) onlyPlain(i, j int) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
-		if !r.plain[k] {
+		if !r.toks[k].plain {
 			return false
 		}
 	}

@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Turned takes out of a reply a bare answer that follows a clause about another open
 // question: in "oh, my sleep you mean. Six." the six is no answer to q. It reports
@@ -96,21 +99,14 @@ func (r *reply) onlyNames(q Question) bool {
 			about = about || r.names(t, i)
 		}
 		named = named || about
-		if !about && !r.plain[i] && !naming[w] && !r.lx.joiners[w] {
+		if !about && !r.toks[i].plain && !r.lx.is(w, cue.Naming) && !r.lx.is(w, cue.Joiners) {
 			return false
 		}
 	}
 	return named
 }
 
-// naming are the words around what is only named.
-var naming = setOf("my the you mean meant mean's as for about that was it is it's asking ask asked question one of what oh")
-
 // with is the clause and the one that follows it, as one.
 func (r *reply) with(next *reply) *reply {
-	both := &reply{lx: r.lx, said: r.said}
-	both.toks = append(append(both.toks, r.toks...), next.toks...)
-	both.plain = append(append(both.plain, r.plain...), next.plain...)
-	both.aside = append(append(both.aside, r.aside...), next.aside...)
-	return both
+	return r.of(slices.Concat(r.toks, next.toks))
 }

@@ -36,26 +36,26 @@ func (r *reply) mark(c *candidate) {
 	}
 	from, to := r.clause(c.from)
 	for i := from; i < to; i++ {
-		if n, _ := r.lx.numbers.today.at(r.toks, i); n > 0 {
+		if r.starts(i, cue.Today) {
 			c.now = true
 		}
-		if n, _ := r.lx.numbers.past.at(r.toks, i); n > 0 && !c.past {
+		if r.starts(i, cue.Earlier) && !c.past {
 			c.past = r.at(i) != "was" && r.at(i) != "were" || !c.strong || i < c.from
 		}
 	}
-	if n, _ := r.lx.numbers.today.at(r.toks, c.to); n > 0 && r.before(c.to) == run {
+	if r.starts(c.to, cue.Today) && r.before(c.to) == run {
 		c.now, c.past = true, false // "six today five yesterday"
 	} else if r.before(c.to) == run && (r.at(c.to) == "yesterday" || r.at(c.to) == "last") {
 		c.now, c.past = false, true
 	}
 	for i := from; i < c.from; i++ {
 		switch w := r.at(i); {
-		case w == "he's" || w == "she's" || w == "they're", r.lx.others[w] && r.saysBetween(i, c.from):
+		case w == "he's" || w == "she's" || w == "they're", r.lx.is(w, cue.Others) && r.saysBetween(i, c.from):
 			c.hearsay = true
 		}
 	}
 	k := c.from - 1
-	for k > 0 && r.plain[k] && r.at(k) != "so" && r.before(k) == run {
+	for k > 0 && r.toks[k].plain && r.at(k) != "so" && r.before(k) == run {
 		k--
 	}
 	if r.at(k) == "so" && k > 0 {
@@ -76,16 +76,16 @@ func (r *reply) inQuestion(i int) bool {
 	for to+1 < len(r.toks) && r.before(to+1) != hard {
 		to++
 	}
-	for r.aside[from] && from < i {
+	for r.toks[from].aside && from < i {
 		from++
 	}
-	return r.toks[to].asked && questionWords[r.at(from)]
+	return r.toks[to].asked && r.in(from, cue.QuestionWords)
 }
 
 // saysBetween reports whether a verb of saying stands between: "he says eight".
 func (r *reply) saysBetween(i, j int) bool {
 	for k := i + 1; k < j; k++ {
-		if r.lx.numbers.tells[r.at(k)] {
+		if r.in(k, cue.Tells) {
 			return true
 		}
 	}
@@ -93,11 +93,11 @@ func (r *reply) saysBetween(i, j int) bool {
 }
 
 // plainBefore reports whether the word before i leads up to an answer.
-func (r *reply) plainBefore(i int) bool { return i > 0 && r.plain[i-1] }
+func (r *reply) plainBefore(i int) bool { return i > 0 && r.toks[i-1].plain }
 
 func (r *reply) plainUntilPause(i int) bool {
 	for ; r.before(i) == run; i++ {
-		if !r.plain[i] {
+		if !r.toks[i].plain {
 			return false
 		}
 	}
@@ -112,10 +112,10 @@ func (r *reply) denied(i int) bool {
 	}
 	for k := i - 1; k >= 0 && i-k <= 6 && r.before(k+1) == run; k-- {
 		w := r.at(k)
-		if r.lx.negs[w] && w != "no" {
+		if r.lx.is(w, cue.Negs) && w != "no" {
 			return true
 		}
-		if !r.lx.softNegs[w] && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" && w != "go" {
+		if !r.lx.is(w, cue.SoftNegs) && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" && w != "go" {
 			return false
 		}
 	}
@@ -123,26 +123,26 @@ func (r *reply) denied(i int) bool {
 }
 
 // qualifier reports whether one of t's phrases stands right before i.
-func (r *reply) qualifier(t *table[bool], i int) bool {
+func (r *reply) qualifier(t phrases, i int) bool {
 	end := i
 	for end > 0 && (r.at(end-1) == "a" || r.at(end-1) == "an") {
 		end--
 	}
 	for k := max(0, end-3); k < end; k++ {
-		if n, _ := t.at(r.toks, k); n > 0 && k+n == end {
+		if n, _ := r.match(k, t); n > 0 && k+n == end {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *reply) closeBefore(i int) bool { return r.qualifier(&r.lx.numbers.close, i) }
+func (r *reply) closeBefore(i int) bool { return r.qualifier(cue.CloseTo, i) }
 
 // fixedBetween reports whether words between tokens i and j take back what came
 // before.
 func (r *reply) fixedBetween(i, j int) bool {
 	for k := i; k < j; k++ {
-		if n, _ := r.lx.fix.at(r.toks, k); n > 0 && k+n <= j {
+		if n, _ := r.match(k, cue.Fix); n > 0 && k+n <= j {
 			return true
 		}
 	}
@@ -229,7 +229,7 @@ func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, boo
 // another: "nine… no, I don't know".
 func (r *reply) lostAfter(i int) bool {
 	for ; i < len(r.toks); i++ {
-		n, why := r.lx.refuse.lost.at(r.toks, i)
+		n, why := r.match(i, cue.Lost)
 		if n == 0 || why != "not known" || r.at(i) == "it" || r.at(i) == "depends" {
 			continue
 		}

@@ -45,7 +45,7 @@ func (r *reply) readBoolean(q Question) Reading {
 	if s.bare() && !s.yes && r.hurtsAfterAll(q, s.to) {
 		s.confidence = math.Min(s.confidence, talkLevel)
 	}
-	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
+	if i, _, _ := r.anywhere(cue.Dodges); i >= 0 && s.bare() {
 		s.confidence = math.Min(s.confidence, talkLevel)
 	}
 	return Reading{
@@ -68,13 +68,13 @@ func (r *reply) answersOther(q Question, s signal) bool {
 		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
 			continue
 		}
-		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.lx.joiners[r.at(i)]; i++ {
-			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && happened == s.yes {
+		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.in(i, cue.Joiners); i++ {
+			if n, happened := r.stated(t, i); n > 1 && !t.vague && happened == s.yes {
 				return true
 			}
-			idiom, _ := t.idioms.at(r.toks, i)
-			n, _ := t.did.at(r.toks, i)
-			m, _ := t.didnt.at(r.toks, i)
+			idiom, _ := r.match(i, t.idioms)
+			n, _ := r.match(i, t.did)
+			m, _ := r.match(i, t.didnt)
 			if max(n, m) <= idiom {
 				continue
 			}
@@ -96,19 +96,16 @@ func (r *reply) hurtsAfterAll(q Question, i int) bool {
 	for ; i < len(r.toks); i++ {
 		w := r.at(i)
 		after = after || w == "but" || w == "well" || w == "just" || w == "only" || w == "except" || w == "though"
-		if after && hurting[w] && !r.negatedBefore(i) {
+		if after && r.lx.is(w, cue.Hurting) && !r.negatedBefore(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// hurting are the words that tell of harm.
-var hurting = setOf("sore hurts hurting hurt pain painful ache aches aching bruise bruised bruises bump cut worse bleeding swollen stiff")
-
 func (r *reply) hasParticle() bool {
 	for i := range r.toks {
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 && r.opens(i) {
+		if r.starts(i, cue.Particles) && r.opens(i) {
 			return true
 		}
 	}
@@ -123,15 +120,14 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	part, partOK := r.particles(q)
 	state, stateOK := r.statement(q)
 	echo, echoOK := r.echo()
-	w := &r.lx.yesno
 	task := q.task(r.lx)
-	if task != nil && echoOK && !w.ofTasks[r.at(echo.to-1)] && w.aux[r.at(echo.to-1)] != 0 {
+	if task != nil && echoOK && !r.in(echo.to-1, cue.OfTasks) && r.aux(echo.to-1) != 0 {
 		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
 	}
-	if i, n, _ := w.amiss.anywhere(r.toks); i >= 0 && task != nil && task.objects {
+	if i, n, _ := r.anywhere(cue.Amiss); i >= 0 && task != nil && task.objects {
 		return signal{from: i, to: i + n, why: "amiss"}, false
 	}
-	i, n, why := w.unclear.anywhere(r.toks)
+	i, n, why := r.anywhere(cue.Unclear)
 	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
 		i = -1 // "no, no trouble of that sort"
 	}
@@ -166,7 +162,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		}
 		return signal{why: "no yes or no"}, false
 	}
-	if i, n, _ := w.maybe.anywhere(r.toks); i >= 0 && (i < s.from || i+n > s.to) && s.confidence > 0.5 {
+	if i, n, _ := r.anywhere(cue.Maybe); i >= 0 && (i < s.from || i+n > s.to) && s.confidence > 0.5 {
 		if r.phrase(i, i+n) != "i think i" {
 			s.confidence = 0.5
 		} else {
@@ -177,7 +173,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		if r.ofAnotherDay(s.from) {
 			s.confidence = math.Min(s.confidence, 0.55)
 		}
-		if i, n, _ := w.except.anywhere(r.toks); i >= s.to {
+		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
 			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
 		}
 	}
@@ -191,7 +187,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 func (r *reply) untagged() *reply {
 	for k := 2; k <= 3 && k < len(r.toks); k++ {
 		i := len(r.toks) - k
-		if n, _ := r.lx.yesno.tags.at(r.toks, i); n == k && r.before(i) != run {
+		if n, _ := r.match(i, cue.TagQuestions); n == k && r.before(i) != run {
 			return r.slice(0, i)
 		}
 	}
@@ -203,13 +199,13 @@ func (r *reply) untagged() *reply {
 func (r *reply) opens(i int) bool {
 	for i > 0 && r.before(i) == run {
 		i--
-		if r.lx.joiners[r.at(i)] {
+		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if r.plain[i] {
+		if r.toks[i].plain {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 {
+		if r.starts(i, cue.Particles) {
 			continue
 		}
 		return false
@@ -217,17 +213,28 @@ func (r *reply) opens(i int) bool {
 	return true
 }
 
+// particle is a yes or no, and what it is worth.
+type particle struct {
+	yes        bool
+	confidence float64
+}
+
+// particles are those of the cues, by their value.
+var particles = map[string]particle{
+	yes: {true, 0.95}, "likely yes": {true, 0.75}, "no": {false, 0.95}, "likely no": {false, 0.75},
+}
+
 // particles is the last yes or no that opens a clause. Two that differ need a
 // word between that takes the first back, or the reply has to be short.
 func (r *reply) particles(q Question) (signal, bool) {
 	var got []signal
-	w := &r.lx.yesno
 	for i := 0; i < len(r.toks); i++ {
-		n, p := w.particles.at(r.toks, i)
+		n, sort := r.match(i, cue.Particles)
+		p := particles[sort]
 		if k := r.notAnything(i); k > n {
 			n, p = k, particle{false, 0.8}
 		}
-		if u, _ := w.unclear.at(r.toks, i); u > n {
+		if u, _ := r.match(i, cue.Unclear); u > n {
 			i += u - 1
 			continue
 		}
@@ -264,10 +271,10 @@ func (r *reply) particles(q Question) (signal, bool) {
 // nothing but small words between.
 func (r *reply) negatedBefore(i int) bool {
 	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if r.lx.negs[r.at(k)] {
+		if r.in(k, cue.Negs) {
 			return true
 		}
-		if !r.lx.softNegs[r.at(k)] {
+		if !r.in(k, cue.SoftNegs) {
 			return false
 		}
 	}
