@@ -13,27 +13,24 @@ func (r *reply) readNumber(q Question) Reading {
 		if got, ok := r.same(q); ok {
 			return got
 		}
-		if !outside && q.within(0) {
-			if got, ok := r.none(q); ok {
-				return got
-			}
-		}
-		why := "no number"
 		if outside {
-			why = "out of range"
+			return unclear("out of range")
 		}
-		return Reading{Status: Unclear, Why: why}
+		if got, ok := r.none(q); ok && q.within(0) {
+			return got
+		}
+		return unclear("no number")
 	}
 	measured := q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
-		return Reading{Status: Unclear, Why: "several amounts"}
+		return unclear("several amounts")
 	}
 	c, ok := r.settle(cs, meanWithin(2, !measured))
 	if !ok {
-		return Reading{Status: Unclear, Why: c.why}
+		return unclear(c.why)
 	}
 	if c.past && !c.strong && !measured {
-		c.confidence = math.Min(c.confidence, 0.74)
+		c.confidence = min(c.confidence, likely)
 	}
 	got := r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
 	got.Value.Unit = c.unit
@@ -41,28 +38,25 @@ func (r *reply) readNumber(q Question) Reading {
 }
 
 // addedUp reports whether two amounts are told that make one together: "once last night
-// and once this morning".
+// and once this morning", "two in the morning and two at night".
 func (r *reply) addedUp(cs []candidate) bool {
 	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
 		return false // "two in the morning and two at night, so four"
 	}
 	for i := 1; i < len(cs); i++ {
-		if cs[i].from-cs[i-1].to < 2 {
-			continue
-		}
-		if r.at(cs[i].from-1) == "and" && r.at(cs[i-1].from-1) != "between" {
+		if cs[i].from-cs[i-1].to >= 2 && r.in(cs[i].from-1, cue.And) && !r.in(cs[i-1].from-1, cue.Between) {
 			return i == len(cs)-1
 		}
 	}
 	parts := 0
 	for i := range r.toks {
 		if _, n := r.number(i, false); n > 0 {
-			if m, _ := r.match(i+n, cue.PartOfDay); m > 1 && r.before(i+n) == run {
+			if m, _ := r.match(i+n, cue.PartOfDay); m > 1 && r.follows(i+n) {
 				parts++
 			}
 		}
 	}
-	return parts > 1 // "two in the morning and two at night"
+	return parts > 1
 }
 
 // measured reports whether the unit is a measure, so that halves make sense.
@@ -75,13 +69,11 @@ func (q Question) measured(lx *Lexicon) bool {
 func (r *reply) none(q Question) (Reading, bool) {
 	for i := range r.toks {
 		if n := r.zeroAt(q, i); n > 0 {
-			return r.wordReading(q, 0, 0.85, i, i+n, "none"), true
+			return r.wordReading(q, 0, clear, i, i+n, "none"), true
 		}
 	}
-	if s, ok := r.statement(q); ok && !s.yes && s.confidence >= SettleAt {
-		return r.wordReading(q, 0, 0.75, s.from, s.to, "none happened"), true
-	}
-	return Reading{}, false
+	s, ok := r.statement(q)
+	return r.wordReading(q, 0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
 }
 
 // amounts are the numbers that could be the answer.
@@ -106,16 +98,15 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 			outside = true
 			continue
 		}
-		if r.closeBefore(c.from) || r.notMore(c.from) {
-			c.confidence = math.Min(c.confidence, 0.78)
-		} else if r.qualifier(cue.Inexact, c.from) {
-			c.confidence, c.strong, c.why = 0.5, false, "inexact"
+		switch {
+		case r.closeBefore(c.from) || r.notMore(c.from):
+			c.confidence = min(c.confidence, likely)
+		case r.qualifier(cue.Inexact, c.from):
+			c.doubt("inexact")
 		}
-		if r.onCondition(c) || r.compared(c.to) || r.waking(q, c.from) {
-			c.confidence, c.strong = 0.5, false
-		}
-		if r.ofOthers(c.from) || c.why == "count" && r.ofThings(q, c.from) || r.spent(q, c) || r.thereAre(c.from) {
-			c.confidence, c.strong = math.Min(c.confidence, 0.5), false
+		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(q, c.from) ||
+			r.ofOthers(c.from) || c.why == "count" && r.ofThings(q, c.from) || r.spent(q, c) || r.thereAre(c.from) {
+			c.doubt(c.why)
 		}
 		counted = counted || c.why == "unit"
 		cs = append(cs, c)
@@ -126,131 +117,92 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 	return cs, outside
 }
 
-// compared reports whether an amount is a difference: "two hours less than usual".
-func (r *reply) compared(i int) bool {
-	return r.before(i) == run && (r.at(i) == "less" || r.at(i) == "more" || r.at(i) == "fewer") && r.at(i+1) == "than"
-}
-
 // waking reports whether the clause is about being awake and the question about
 // sleep.
 func (r *reply) waking(q Question, i int) bool {
 	from, _ := r.clause(i)
-	for k := from; k < i; k++ {
-		if r.at(k) == "awake" && q.about("sleep") {
-			return true
-		}
-	}
-	return false
+	return r.any(from, i, cue.Awake) && r.asksOf(q, cue.SleepTopic)
+}
+
+// asksOf reports whether a word of the class is what the question is about.
+func (r *reply) asksOf(q Question, class set) bool {
+	return slices.ContainsFunc(q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 
 // joinsUnit keeps the "two" of "two or three glasses".
 func (r *reply) joinsUnit(cs []candidate, c candidate) bool {
-	for _, d := range cs {
-		if d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cs, func(d candidate) bool {
+		return d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from)))
+	})
 }
 
 // amount reads the amount that begins at i, with its unit.
 func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 	if v, n := r.halfHour(q, i); n > 0 {
-		c := candidate{value: v, from: i, to: i + n, why: "unit"}
-		r.mark(&c)
-		c.confidence, c.strong = math.Max(c.confidence, 0.85), true
+		c := r.candidate(v, i, n, "unit")
+		c.confidence, c.strong = max(c.confidence, clear), true
 		return c, true
 	}
 	if n, v := r.match(i, cue.Counts); n > 0 {
-		c := candidate{value: valueOf(v), from: i, to: i + n, why: "count"}
-		r.mark(&c)
-		return c, !q.measured(r.lx) && !r.onceUpon(c.to)
+		c := r.candidate(valueOf(v), i, n, "count")
+		return c, !q.measured(r.lx) && !(r.follows(c.to) && r.starts(c.to, cue.OnceUpon))
 	}
 	v, n := r.number(i, pairs)
-	why := "number"
 	if n == 0 {
-		if v, why = r.slip(i); why != "slip" {
-			return candidate{}, false
-		}
-		n = 1
+		v, why := r.slip(i)
+		c := r.candidate(v, i, 1, why)
+		c.confidence = min(c.confidence, likely)
+		return c, why == "slip"
 	}
-	c := candidate{value: v, from: i, to: i + n, why: why}
-	r.mark(&c)
-	if why == "slip" {
-		c.confidence = math.Min(c.confidence, 0.78)
-		return c, true
-	}
+	c := r.candidate(v, i, n, "number")
 	if at := r.unitAt(q, c.to); at >= 0 {
-		if r.in(c.from-1, cue.LossAndGain) || r.in(c.from-2, cue.LossAndGain) {
+		if r.any(c.from-2, c.from, cue.LossAndGain) {
 			return candidate{}, false
 		}
 		c.to = at + 1
-		c.strong, c.why, c.confidence = true, "unit", math.Max(c.confidence, 0.9)
+		c.strong, c.why, c.confidence = true, "unit", max(c.confidence, sure)
 		r.convert(q, &c, r.at(at))
 		return c, true
 	}
-	if !q.measured(r.lx) && r.ofThese(c.to) > 0 {
-		c.to += r.ofThese(c.to)
-		c.strong, c.confidence = true, math.Max(c.confidence, 0.85)
+	if n := r.ofThese(c.to); n > 0 && !q.measured(r.lx) {
+		c.to += n
+		c.strong, c.confidence = true, max(c.confidence, clear)
 		return c, true
 	}
-	if r.foreignAmount(c) {
-		return candidate{}, false
-	}
-	return c, true
+	return c, !r.foreignAmount(c)
 }
 
 // ofThese is the length of "of them" and "of the eleven" at i where they end the
 // thought: "two of them" counts what was asked about, "two of them live in Leeds"
 // does not.
 func (r *reply) ofThese(i int) int {
-	if r.at(i) != "of" || r.before(i) != run || r.before(i+1) != run {
+	if !r.in(i, cue.Of) || !r.follows(i) || !r.follows(i+1) {
 		return 0
 	}
-	var n int
-	switch r.at(i + 1) {
-	case "them", "those", "these":
+	n := 0
+	switch {
+	case r.in(i+1, cue.OfThese):
 		n = 2
-	case "the", "your":
+	case r.in(i+1, cue.OfThe):
 		_, m := r.number(i+2, false)
-		if m == 0 && (r.at(i+2) == "list" || r.at(i+2) == "lot") {
-			m = 1
-		}
-		if m == 0 {
+		if m == 0 && !r.in(i+2, cue.Lot) {
 			return 0
 		}
-		n = 2 + m
-	default:
-		return 0
+		n = 2 + max(m, 1)
 	}
-	if r.plainUntilPause(i+n) || r.in(i+n, cue.Joiners) {
+	if n > 0 && r.ends(i+n) {
 		return n
 	}
 	return 0
 }
 
-// onceUpon reports whether "once" before i is no count: "I was once a dancer".
-func (r *reply) onceUpon(i int) bool {
-	if r.before(i) != run {
-		return false
-	}
-	switch r.at(i) {
-	case "a", "an", "upon", "i", "we", "he", "she", "they", "had", "was", "again":
-		return true
-	case "in":
-		return r.at(i+1) == "a"
-	}
-	return false
-}
-
 // foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
 // told.
 func (r *reply) foreignAmount(c candidate) bool {
-	switch r.at(c.from - 1) {
-	case "had", "have", "got", "get", "took", "i've", "i'd":
+	switch {
+	case r.in(c.from-1, cue.HadSome):
 		return r.foreignAfter(c)
-	}
-	if r.at(c.from-1) == "at" && r.before(c.from) == run {
+	case r.in(c.from-1, cue.At) && r.follows(c.from):
 		return true // when, not how much
 	}
 	return r.foreign(c)
@@ -259,14 +211,13 @@ func (r *reply) foreignAmount(c candidate) bool {
 // unitAt is where the question's unit, or one that can be converted to it,
 // stands behind a number, or -1. An adjective may stand between.
 func (r *reply) unitAt(q Question, k int) int {
-	for at := k; at < k+3 && at < len(r.toks) && r.before(at) == run; at++ {
-		if r.at(at) == "pairs" || r.at(at) == "of" && r.in(at+1, cue.OtherThings) {
+	for at := k; at < k+3 && at < len(r.toks) && r.follows(at); at++ {
+		switch {
+		case r.starts(at, cue.OtherThings):
 			return -1 // "two pairs of glasses", "one of those meals"
-		}
-		if r.isUnit(q, r.at(at)) {
+		case r.isUnit(q, r.at(at)):
 			return at
-		}
-		if r.in(at, cue.Joiners) || r.in(at, cue.AfterNumber) && r.at(at) != "of" || r.isNumberWord(at) {
+		case r.in(at, cue.Joiners), r.in(at, cue.AfterNumber) && !r.in(at, cue.Of), r.isNumberWord(at):
 			return -1
 		}
 	}
@@ -301,26 +252,28 @@ func (r *reply) convert(q Question, c *candidate, word string) {
 	}
 	base := c.value * got.factor
 	k := c.to
-	if r.at(k) == "and" {
+	if r.in(k, cue.And) {
 		k++
 	}
-	switch {
-	case r.at(k) == "a" && r.at(k+1) == "half" && k > c.to:
-		base, c.to = base+got.factor/2, k+2
+	switch n, _ := r.match(k, cue.AHalf); {
+	case n > 0 && k > c.to:
+		base, c.to = base+got.factor/2, k+n
 	case got.dim == "mass" && got.factor == poundsInStone || got.dim == "time" && got.factor == 60:
-		if v, n := r.number(k, false); n > 0 && r.before(k) != hard {
-			small, named := r.lx.units[r.at(k+n)]
-			switch {
-			case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
-				base, c.to = base+v*small.factor, k+n+1
-			case r.before(k) == run && got.dim == "mass" && v < poundsInStone && k == c.to:
-				base, c.to = base+v, k+n
-			}
+		v, n := r.number(k, false)
+		if n == 0 || r.before(k) == hard {
+			break
+		}
+		small, named := r.lx.units[r.at(k+n)]
+		switch {
+		case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
+			base, c.to = base+v*small.factor, k+n+1
+		case r.follows(k) && got.dim == "mass" && v < poundsInStone && k == c.to:
+			base, c.to = base+v, k+n
 		}
 	}
 	c.value = math.Round(base/want.factor*100) / 100
 	if got.factor != want.factor {
-		c.confidence = math.Min(c.confidence, 0.85)
+		c.confidence = min(c.confidence, clear)
 	}
 }
 
@@ -343,23 +296,17 @@ func (q Question) accepts(lx *Lexicon, word string) bool {
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
 func (r *reply) halfHour(q Question, i int) (float64, int) {
 	want, ok := r.lx.units[q.Unit]
-	if !ok {
-		return 0, 0
-	}
 	k, v := i, 1.0
-	if r.at(k) == "half" {
+	if r.in(k, cue.Half) {
 		k, v = k+1, 0.5
 	}
-	if r.at(k) != "a" && r.at(k) != "an" {
-		return 0, 0
-	}
-	got, ok := r.lx.units[r.at(k+1)]
-	if !ok || got.dim != want.dim {
+	got, named := r.lx.units[r.at(k+1)]
+	if !ok || !r.in(k, cue.A) || !named || got.dim != want.dim {
 		return 0, 0
 	}
 	k += 2
-	if v == 1 && r.at(k) == "and" && r.at(k+1) == "a" && r.at(k+2) == "half" {
-		return 1.5 * got.factor / want.factor, k + 3 - i
+	if n, _ := r.match(k+1, cue.AHalf); v == 1 && r.in(k, cue.And) && n > 0 {
+		k, v = k+1+n, 1.5
 	}
 	return v * got.factor / want.factor, k - i
 }
@@ -369,13 +316,5 @@ func (q Question) about(word string) bool {
 	if word == "" {
 		return false
 	}
-	if word == q.Unit {
-		return true
-	}
-	for _, t := range q.Topic {
-		if t == word || t == subject(word) {
-			return true
-		}
-	}
-	return false
+	return word == q.Unit || slices.Contains(q.Topic, word) || slices.Contains(q.Topic, subject(word))
 }

@@ -27,7 +27,7 @@ func (r *reply) readChoice(q Question) Reading {
 		if got, ok := r.byPlace(q); ok {
 			return got
 		}
-		return Reading{Status: Unclear, Why: "no option"}
+		return unclear("no option")
 	}
 	ms = r.lastMatch(ms)
 	best := ms[0]
@@ -39,31 +39,21 @@ func (r *reply) readChoice(q Question) Reading {
 			best = m
 		}
 	}
-	conf := 0.85
-	switch {
-	case r.bare(best.from, best.to):
-		conf = 0.95
-	case best.own:
-		conf = 0.9
-	}
-	if r.elsewhere(best.from) || !r.fits(q, best) || r.otherwise(best) {
-		conf = 0.55
-	}
-	if q.Strict && !r.chosenAlone(ms) {
-		conf = 0.55
-	}
-	if i, _, _ := r.anywhere(cue.Maybe); i >= 0 {
-		conf = math.Min(conf, 0.72)
-	}
-	if r.lostAfter(best.to) {
-		conf = math.Min(conf, 0.6)
-	}
-	why := "synonym"
+	worth, why := clear, "synonym"
 	if best.own {
-		why = "option"
+		worth, why = sure, "option"
+	}
+	if r.bare(best.from, best.to) {
+		worth = certain
+	}
+	switch {
+	case r.elsewhere(best.from), !r.fits(q, best), r.otherwise(best), q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
+		worth = guess
+	case r.has(cue.Maybe):
+		worth = likely
 	}
 	return Reading{
-		Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[best.option].Value}, Confidence: conf,
+		Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[best.option].Value}, Confidence: worth,
 		Quote: r.quote(best.from, best.to), Why: why,
 	}
 }
@@ -72,17 +62,10 @@ func (r *reply) readChoice(q Question) Reading {
 // the options in their sentences.
 func (r *reply) chosenAlone(ms []match) bool {
 	for i, m := range ms {
-		from, to := m.from, m.to
-		for r.before(from) != hard {
-			from--
-		}
-		for r.before(to) != hard && !r.in(to, cue.Reasons) {
-			to++
-		}
-		for k := from; k < to; k++ {
-			w := r.at(k)
+		from, to := r.around(m.from, m.to, hard)
+		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.toks[k].plain && !r.lx.is(w, cue.SoftNegs) && !r.lx.is(w, cue.Joiners) && !r.lx.is(w, cue.WithOption) {
+			if !among && !r.toks[k].plain && !r.in(k, cue.SoftNegs) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
 				return false
 			}
 		}
@@ -94,10 +77,10 @@ func (r *reply) chosenAlone(ms []match) bool {
 func (r *reply) elsewhere(i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.in(k, cue.Selves) && r.at(k) != "my" {
+		if r.isMe(k) {
 			return false
 		}
-		if w := r.at(k); w == "he" || w == "she" || w == "he's" || w == "she's" || w == "they're" || w == "his" || w == "her" || w == "husband" || w == "wife" {
+		if r.in(k, cue.HeShe) {
 			return true
 		}
 	}
@@ -110,18 +93,15 @@ func (r *reply) fits(q Question, m match) bool {
 	if !r.fitsBefore(q, m) {
 		return false
 	}
-	for k := m.from; k < m.to; k++ {
-		if r.in(k, cue.Selves) {
-			return true
-		}
+	if r.any(m.from, m.to, cue.Selves) {
+		return true
 	}
-	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.in(k, cue.Joiners); k-- {
-		w := r.at(k)
-		if r.lx.is(w, cue.Selves) && w != "my" {
-			doubted, ok := r.thought(k)
-			return ok && !doubted
+	for k := m.from - 1; k >= 0 && r.follows(k+1) && !r.in(k, cue.Joiners); k-- {
+		if r.isMe(k) {
+			denied, ok := r.thought(k)
+			return ok && !denied
 		}
-		if !r.small(k) && !q.about(w) && !r.lx.is(w, cue.AroundOption) {
+		if !r.small(k) && !q.about(r.at(k)) && !r.in(k, cue.AroundOption) {
 			return false
 		}
 	}
@@ -131,49 +111,43 @@ func (r *reply) fits(q Question, m match) bool {
 // fitsBefore reports whether what follows an option in its clause leaves it an answer:
 // "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
 func (r *reply) fitsBefore(q Question, m match) bool {
-	next := r.at(m.to)
 	switch {
-	case r.before(m.to) != run || r.toks[m.to].aside || r.lx.is(next, cue.Joiners):
+	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners):
 		return true
-	case next == "of" || next == "for" && r.at(m.to-1) == "hungry":
+	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
 		return r.speaksOf(q, m.to+1)
-	case next == "enough" && r.at(m.to-1) == "fair":
+	case r.starts(m.to-1, cue.FairEnough):
 		return false // it may as well agree to go on
 	}
-	return r.lx.is(next, cue.AfterOption) || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
+	return r.in(m.to, cue.AfterOption) || q.about(r.at(m.to)) || r.in(m.to, cue.Nights) && r.asksOf(q, cue.SleepTopic)
 }
 
 // speaksOf reports whether the word at i, or the one behind its article, names what q
 // asks about.
 func (r *reply) speaksOf(q Question, i int) bool {
-	if w := r.at(i); w == "a" || w == "the" || w == "my" {
+	if r.in(i, cue.Article) {
 		i++
 	}
-	if q.about(r.at(i)) {
-		return true
-	}
-	for _, t := range q.themesOf(r.lx) {
-		if r.lx.is(subject(r.at(i)), t.topics) || r.in(i, t.things) {
-			return true
-		}
-	}
-	return false
+	w := r.at(i)
+	return q.about(w) || slices.ContainsFunc(q.themesOf(r.lx), func(t *theme) bool { return r.lx.is(subject(w), t.topics) || r.in(i, t.things) })
 }
 
 // otherwise reports whether an option is named for another time, or for how it could be:
 // "it was worse last week", "I've had worse", "it could be better".
 func (r *reply) otherwise(m match) bool {
 	from, to := r.clause(m.from)
-	for k := from; k < m.from; k++ {
-		if r.in(k, cue.CouldBe) {
-			return true
-		}
-		if w := r.at(k); r.lx.is(w, cue.Selves) && w != "my" && r.in(m.from, cue.Comparative) && m.to-m.from == 1 && (r.at(m.from-1) == "had" || r.at(m.from-1) == "been") {
-			return true
+	if r.any(from, m.from, cue.CouldBe) {
+		return true
+	}
+	if r.in(m.from, cue.Comparative) && m.to-m.from == 1 && r.in(m.from-1, cue.HadBeen) {
+		for k := from; k < m.from; k++ {
+			if r.isMe(k) {
+				return true
+			}
 		}
 	}
 	for k := from; k < to; k++ {
-		if r.starts(k, cue.OtherDay) && r.at(k-1) != "than" {
+		if r.starts(k, cue.OtherDay) && !r.in(k-1, cue.Than) {
 			return true
 		}
 	}
@@ -182,12 +156,9 @@ func (r *reply) otherwise(m match) bool {
 
 // choosesSame reports whether "the same" is itself an option.
 func (r *reply) choosesSame(q Question, ms []match) bool {
-	for _, m := range ms {
-		if strings.Contains(q.Options[m.option].Value, "same") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ms, func(m match) bool {
+		return slices.ContainsFunc(strings.Fields(q.Options[m.option].Value), func(w string) bool { return r.lx.is(w, cue.SameOption) })
+	})
 }
 
 // onlyWithin reports whether all matches lie within the words of "same as
@@ -239,13 +210,13 @@ func (r *reply) matches(q Question) []match {
 			i += around - 1 // "good heavens"
 			continue
 		}
-		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.onlyLeadsOn(i) {
+		if best.option < 0 || tie || r.in(i, cue.Well) && best.to == i+1 && r.onlyLeadsOn(i) {
 			continue // "Well, it was hot"
 		}
 		i = best.to - 1
 		if at := r.deniedAt(q, best.from); at >= 0 {
 			not := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == q.Options[best.option].Not })
-			if not < 0 || r.at(at) == "never" {
+			if not < 0 || r.in(at, cue.Never) {
 				continue
 			}
 			best.option, best.from = not, at
@@ -258,35 +229,25 @@ func (r *reply) matches(q Question) []match {
 // onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
 // of its kind: "well, well, well".
 func (r *reply) onlyLeadsOn(i int) bool {
-	if r.at(i+1) == "well" || r.at(i-1) == "well" {
+	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) {
 		return true
 	}
-	if i == 0 && len(r.toks) > 1 && !slices.ContainsFunc(r.toks[1:], func(t token) bool { return !t.aside }) && !r.thanks(1) {
+	if i == 0 && len(r.toks) > 1 && !slices.ContainsFunc(r.toks[1:], func(t token) bool { return !t.aside }) && !r.in(1, cue.Thank) {
 		return true // "Well, let me think, I would say,"
 	}
-	return r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1))
-}
-
-// thanks reports whether the word at i begins to thank.
-func (r *reply) thanks(i int) bool {
-	return r.at(i) == "thank" || r.at(i) == "thanks" || r.at(i) == "ta"
-}
-
-// trails reports whether the voice trails off behind the words before i: "well…".
-func (r *reply) trails(i int) bool {
-	after := r.said[r.toks[i-1].end:]
-	return strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…")
+	after := r.said[r.toks[i].end:] // the voice trails off: "well…"
+	return !r.follows(i) && (!r.standsAlone(i, i+1) || strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…"))
 }
 
 // deniedAt is where the words begin that deny the option at i, or -1: "not good", "I've not
 // been eating well", "no worse", "anything but good". A "no" that opens the clause is an
 // answer of its own, unless it is run together with what it denies.
 func (r *reply) deniedAt(q Question, i int) int {
-	if r.before(i) == run && (r.at(i-2) == "anything" && r.at(i-1) == "but" || r.at(i-2) == "far" && r.at(i-1) == "from") {
+	if r.follows(i) && r.starts(i-2, cue.FarFrom) {
 		return i - 2
 	}
-	for k := i - 1; k >= 0 && i-k <= 5 && r.before(k+1) == run; k-- {
-		if w := r.at(k); r.lx.is(w, cue.Negs) && (w != "no" || k == i-1 || !r.opens(k)) {
+	for k := i - 1; k >= 0 && i-k <= 5 && r.follows(k+1); k-- {
+		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || k == i-1 || !r.opens(k)) {
 			return k
 		}
 		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !q.about(r.at(k)) {
@@ -355,16 +316,6 @@ func (g *group) has(o Option) bool {
 	return false
 }
 
-// inRange reports whether the reply lists options without choosing.
-func (r *reply) inRange(ms []match, last match) bool {
-	for k := ms[0].to; k < last.from; k++ {
-		if r.at(k) == "or" {
-			return true
-		}
-	}
-	return false
-}
-
 // lastMatch drops the options that were taken back.
 func (r *reply) lastMatch(ms []match) []match {
 	for i := len(ms) - 1; i > 0; i-- {
@@ -373,8 +324,7 @@ func (r *reply) lastMatch(ms []match) []match {
 		}
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
-	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.before(last.from) != run && r.plainUntilPause(last.to) && r.onlyPlain(last.to, len(r.toks)) &&
-		!r.inRange(ms, last) {
+	if last := ms[len(ms)-1]; last.own && last.from > 0 && !r.follows(last.from) && r.onlyPlain(last.to, len(r.toks)) && !r.any(ms[0].to, last.from, cue.Or) {
 		return ms[len(ms)-1:]
 	}
 	return ms
@@ -386,14 +336,11 @@ func (r *reply) byAmount(q Question) (Reading, bool) {
 		return Reading{}, false
 	}
 	got := r.readNumber(Question{Kind: Number, Unit: q.Unit})
-	if got.Status != Answered || got.Confidence < SettleAt {
-		return Reading{}, false
-	}
 	n := int(math.Round(got.Value.Number))
 	for _, o := range q.Options {
-		if (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
+		if got.Status == Answered && got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
 			got.Value = Value{Kind: Choice, Choice: o.Value}
-			got.Confidence, got.Why = math.Min(got.Confidence, 0.8), "amount"
+			got.Confidence, got.Why = min(got.Confidence, fair), "amount"
 			return got, true
 		}
 	}
@@ -404,47 +351,40 @@ func (r *reply) byAmount(q Question) (Reading, bool) {
 func (r *reply) byPlace(q Question) (Reading, bool) {
 	for i := range r.toks {
 		place, n := r.place(i, len(q.Options))
-		if n == 0 || place < 1 || place > len(q.Options) || !r.bare(i, i+n) {
-			continue
+		if n > 0 && place >= 1 && place <= len(q.Options) && r.bare(i, i+n) {
+			return Reading{
+				Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[place-1].Value}, Confidence: clear,
+				Quote: r.quote(i, i+n), Why: "place",
+			}, true
 		}
-		return Reading{
-			Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[place-1].Value}, Confidence: 0.82,
-			Quote: r.quote(i, i+n), Why: "place",
-		}, true
 	}
 	return Reading{}, false
 }
 
+// place is the place in a row of count that is named at token i, and the length of its
+// name.
 func (r *reply) place(i, count int) (place, n int) {
-	switch r.at(i) {
-	case "first":
-		place = 1
-	case "second":
-		place = 2
-	case "third":
-		place = 3
-	case "fourth":
-		place = 4
-	case "fifth":
-		place = 5
-	case "last":
-		place = count
-	case "middle":
-		if count%2 == 1 {
-			place = count/2 + 1
-		}
-	case "number", "option":
+	if r.in(i, cue.NumberOf) {
 		v, k := r.number(i+1, false)
-		if k == 0 || v != math.Trunc(v) || v > 100 {
+		if k == 0 || v != math.Trunc(v) {
 			return 0, 0
 		}
 		return int(v), 1 + k
 	}
-	if place == 0 {
+	place, n = 0, 1
+	if p, ok := r.value(i, cue.Places); ok {
+		place = p
+	}
+	switch {
+	case r.in(i, cue.Last):
+		place = count
+	case r.in(i, cue.Middle) && count%2 == 1:
+		place = count/2 + 1
+	case place == 0:
 		return 0, 0
 	}
-	if r.at(i+1) == "one" || r.at(i+1) == "option" || r.at(i+1) == "answer" {
-		return place, 2
+	if r.in(i+1, cue.OneOfThem) {
+		n = 2
 	}
-	return place, 1
+	return place, n
 }

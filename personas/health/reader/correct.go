@@ -62,7 +62,7 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 		}
 		return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "named"}}
 	}
-	if r.back(at) {
+	if r.starts(at, cue.PointsBack) {
 		return nil // "going back to" something that was not asked
 	}
 	q := r.pointedAt(answered)
@@ -76,10 +76,8 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 // pointedAt is the answered question that "my first answer" or "that last one" points
 // at: the latest where nothing does.
 func (r *reply) pointedAt(answered []Question) Question {
-	for i := range r.toks {
-		if r.at(i) == "first" && (r.at(i+1) == "one" || r.at(i+1) == "answer" || r.at(i+1) == "question" || r.at(i+1) == "number") {
-			return answered[0]
-		}
+	if r.has(cue.FirstOne) {
+		return answered[0]
 	}
 	return answered[len(answered)-1]
 }
@@ -100,41 +98,22 @@ func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
 			}
 			return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "quoted"}}
 		}
-		return []Correction{{ID: answered[len(answered)-1].ID, Reading: Reading{Status: Unclear, Why: "to be changed"}, Why: "quoted"}}
+		return []Correction{{ID: answered[len(answered)-1].ID, Reading: unclear("to be changed"), Why: "quoted"}}
 	}
 	return nil
 }
 
 // quotedBack reports whether the number at tokens i up to j is named to be taken back.
 func (r *reply) quotedBack(i, j int) bool {
-	if r.toks[j-1].asked && (r.phrase(i-3, i) == "did i say" || r.phrase(i-4, i) == "did i say a") {
+	if k := r.backOver(i, cue.A); r.toks[j-1].asked && r.starts(k-2, cue.DidISay) {
 		return true
 	}
-	if w := r.at(j); r.before(j) != run || w != "was" && w != "wasn't" && w != "is" && w != "isn't" {
-		return false
-	}
-	switch r.at(j + 1) {
-	case "wrong", "mistaken":
-		return r.at(j) == "was" || r.at(j) == "is"
-	case "right":
-		return r.at(j) == "wasn't" || r.at(j) == "isn't"
-	}
-	return false
+	return r.follows(j) && r.starts(j, cue.WasWrong)
 }
 
 // denies reports whether the reply says that the answer was got wrong.
 func (r *reply) denies() bool {
-	return r.has(cue.Deny) || len(r.toks) <= longWords && r.asksToChange()
-}
-
-func (r *reply) asksToChange() bool {
-	for i := range r.toks {
-		switch r.phrase(i, i+3) {
-		case "change my answer", "can i change", "could i change", "can we change", "let me change", "let me correct", "i made a", "i got that", "i got it":
-			return true
-		}
-	}
-	return false
+	return r.has(cue.Deny) || len(r.toks) <= longWords && r.has(cue.AsksToChange)
 }
 
 // changes is where the words stand that change an answer. An answer before them
@@ -147,7 +126,7 @@ func (r *reply) changes() (at, n int) {
 			}
 			return -1, 0
 		}
-		if r.isNumberWord(i) && r.at(i) != "one" {
+		if r.isNumberWord(i) && !r.in(i, cue.One) {
 			return -1, 0
 		}
 	}
@@ -157,47 +136,19 @@ func (r *reply) changes() (at, n int) {
 // mine reports whether nothing but an opening stands before the words of change.
 func (r *reply) mine(i int) bool {
 	for k := range i {
-		if r.toks[k].plain || r.in(k, cue.Selves) || r.in(k, cue.Joiners) {
-			continue
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Joiners) && !r.starts(k, cue.Particles) && !r.starts(k, cue.Fix) &&
+			!r.in(k, cue.BeforeChange) && r.follows(k+1) && k+1 != i {
+			return false
 		}
-		if r.starts(k, cue.Particles) {
-			continue
-		}
-		if r.starts(k, cue.Fix) {
-			continue
-		}
-		switch r.at(k) {
-		case "wait", "hold", "hang", "on", "can", "could", "would", "like", "want", "to", "let", "me", "go", "going", "back", "about", "that", "one", "before", "earlier", "question", "the", "answer", "think", "sleep", "what", "first", "last", "previous", "number":
-			continue
-		}
-		if r.before(k+1) != run || k+1 == i {
-			continue
-		}
-		return false
 	}
 	return true
-}
-
-// back reports whether the words of change point at a question.
-func (r *reply) back(at int) bool {
-	switch r.at(at) {
-	case "going", "go", "what", "when", "my", "the":
-		return true
-	case "you":
-		return r.at(at+1) == "asked"
-	}
-	return false
 }
 
 // namedIn is the answered question whose topic the reply names, the latest first.
 func (r *reply) namedIn(answered []Question) (Question, bool) {
 	for _, q := range slices.Backward(answered) {
-		for at := range r.toks {
-			for _, t := range q.Topic {
-				if r.names(t, at) {
-					return q, true
-				}
-			}
+		if r.named(q) >= 0 {
+			return q, true
 		}
 	}
 	return Question{}, false
@@ -206,12 +157,12 @@ func (r *reply) namedIn(answered []Question) (Question, bool) {
 // corrected reads the new answer from what follows the words of change.
 func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
 	if len(rest.toks) == 0 {
-		return Reading{Status: Unclear, Why: "to be changed"}
+		return unclear("to be changed")
 	}
 	got := finish(q, read(q, rest, ctx))
 	if q.Kind == Text {
 		got = finish(q, Reading{
-			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: 0.75,
+			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: likely,
 			Quote: rest.quote(0, len(rest.toks)), Why: "text",
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -160,11 +161,11 @@ func (g *grammar) pattern(s string) (pattern, error) {
 		case f == "&":
 			it.test = func(r *reply, _ Question, i int) bool { return r.before(i) == run }
 		case f == "~told":
-			it.test = func(r *reply, _ Question, i int) bool { return r.toldBefore(i) }
+			it.test = func(r *reply, _ Question, i int) bool { return r.any(0, i, cue.Telling) }
 		case f == "~topic":
 			it.one = func(r *reply, q Question, i int) bool { return r.ofTopic(q, i) }
 		case f == "~is":
-			it.one = func(r *reply, _ Question, i int) bool { return isWord(r.at(i)) }
+			it.one = func(r *reply, _ Question, i int) bool { return r.in(i, cue.Is) || r.lx.ends(r.at(i), cue.Being) }
 		case f == ".":
 			it.any = true
 		case strings.HasPrefix(f, "<"):
@@ -286,15 +287,16 @@ func (c *class) ends(r *reply, q Question, base, at, k int) ends {
 // startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
 // one does only when nothing was said before it: "I read and skip lunch" has no new one.
 func (r *reply) startsClause(i int) bool {
-	for i > 0 && r.before(i) == run {
+	for i > 0 && r.follows(i) {
 		i--
-		if r.in(i, cue.Joiners) && r.at(i) != "and" {
+		and := r.in(i, cue.And)
+		if r.in(i, cue.Joiners) && !and {
 			return true
 		}
-		if r.toks[i].aside && r.at(i) != "and" {
+		if r.toks[i].aside && !and {
 			continue
 		}
-		if n, _ := r.match(i, cue.Particles); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
+		if n, _ := r.match(i, cue.Particles); n != 1 && !(and && r.onlyAside(i)) {
 			return false
 		}
 	}
@@ -303,57 +305,20 @@ func (r *reply) startsClause(i int) bool {
 
 // onlyAside reports whether nothing but fillers stands before token j.
 func (r *reply) onlyAside(j int) bool {
-	for k := range j {
-		if !r.toks[k].aside {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.toks[:j], func(t token) bool { return !t.aside })
 }
 
 // endsClause reports whether a clause ends before token i, but for fillers.
 func (r *reply) endsClause(i int) bool {
-	for ; r.before(i) == run; i++ {
-		if r.in(i, cue.Joiners) {
-			return true
-		}
-		if !r.toks[i].aside {
-			return false
-		}
+	for r.follows(i) && r.toks[i].aside && !r.in(i, cue.Joiners) {
+		i++
 	}
-	return true
+	return !r.follows(i) || r.in(i, cue.Joiners)
 }
 
 // ofTopic reports whether token i is a word for what is asked.
 func (r *reply) ofTopic(q Question, i int) bool {
 	w := subject(r.at(i))
-	if q.Kind == Time && (w == "time" || w == "times") {
-		return true
-	}
-	for _, t := range q.Topic {
-		if r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) {
-			return true
-		}
-	}
-	return r.about(q, i, i+1)
-}
-
-// isWord reports whether w is a verb of being, or a word that ends in one: "pain's".
-func isWord(w string) bool {
-	switch w {
-	case "is", "are", "was", "be", "being":
-		return true
-	}
-	return strings.HasSuffix(w, "'s") || w == "they're"
-}
-
-// toldBefore reports whether a word of telling stands before token i: then "so I won't"
-// declines to tell.
-func (r *reply) toldBefore(i int) bool {
-	for k := range i {
-		if r.in(k, cue.Telling) {
-			return true
-		}
-	}
-	return false
+	return q.Kind == Time && r.lx.is(w, cue.Times) || r.about(q, i, i+1) ||
+		slices.ContainsFunc(q.Topic, func(t string) bool { return r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) })
 }

@@ -54,31 +54,27 @@ func IntentIn(said string, ctx Context) Intent {
 	case r.holds():
 		return IntentHold
 	}
-	if yes, ok := r.confirms(); ok {
-		if yes {
-			return IntentYes
-		}
+	switch yes, ok := r.confirms(); {
+	case ok && yes:
+		return IntentYes
+	case ok:
 		return IntentNo
-	}
-	if r.allOf(cue.Hollow) {
+	case r.allOf(cue.Hollow):
 		return IntentFiller
-	}
-	if r.has(cue.Digress) || len(r.toks) >= longWords {
+	case r.has(cue.Digress) || len(r.toks) >= longWords:
 		return IntentDigression
 	}
 	return IntentNone
 }
 
-func (r *reply) has(t phrases) bool {
-	i, _, _ := r.anywhere(t)
-	return i >= 0
-}
+// has reports whether a phrase of the class was said.
+func (r *reply) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.
 func (r *reply) ofAnotherPerson() bool {
 	for i := range r.toks {
-		if r.starts(i, cue.WrongPerson) && (r.before(i) != run || !r.in(i-1, cue.SinceWhen)) {
+		if r.starts(i, cue.WrongPerson) && !(r.follows(i) && r.in(i-1, cue.SinceWhen)) {
 			return true
 		}
 	}
@@ -88,14 +84,7 @@ func (r *reply) ofAnotherPerson() bool {
 // shortAsk is a word or two with a question mark: "What?", "You what?".
 func (r *reply) shortAsk() bool {
 	n := len(r.toks)
-	if n == 0 || n > 2 || !r.toks[n-1].asked {
-		return false
-	}
-	switch r.at(n - 1) {
-	case "what", "eh", "hm", "huh", "sorry", "hmm", "pardon", "excuse", "me", "hey", "come":
-		return true
-	}
-	return false
+	return n > 0 && n <= 2 && r.toks[n-1].asked && r.in(n-1, cue.ShortAsk)
 }
 
 // holds reports whether the speaker asks for a moment: at the start of what is
@@ -123,25 +112,16 @@ func (r *reply) exits() bool {
 // tiredOf reports whether "enough of this", which ends before j, is of something that is
 // not the call: "enough of this weather".
 func (r *reply) tiredOf(j int) bool {
-	if w := r.at(j - 1); r.at(j-2) != "of" || w != "this" && w != "these" || r.before(j) != run {
-		return false
-	}
-	return !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
+	return r.starts(j-2, cue.OfThis) && r.follows(j) && !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
 }
 
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.
 func (r *reply) partingAlone(i, j int) bool {
-	if w := r.at(i - 1); r.before(i) == run && (w == "a" || w == "the") {
+	if r.follows(i) && r.in(i-1, cue.BeforeThing) {
 		return false // "I had a good night"
 	}
-	from, to := i, j
-	for r.before(from) == run {
-		from--
-	}
-	for r.before(to) == run {
-		to++
-	}
+	from, to := r.around(i, j, soft)
 	for k := from; k < to; k++ {
 		if k >= i && k < j || r.toks[k].plain {
 			continue
@@ -149,32 +129,21 @@ func (r *reply) partingAlone(i, j int) bool {
 		if n, _ := r.match(k, cue.Particles); n == 1 && k < i {
 			continue // "no, I have to go"
 		}
-		if n, _ := r.match(k, cue.ExitAlone); n > 0 {
-			k += n - 1
-			continue
+		n, _ := r.match(k, cue.ExitAlone)
+		if n == 0 {
+			return false
 		}
-		return false
+		k += n - 1
 	}
-	if r.at(i) == "that's" || r.at(i) == "no" || r.at(i) == "later" || r.at(i) == "enough" || r.at(i) == "finished" {
+	if r.in(i, cue.Ending) {
 		return from == 0 && to == len(r.toks) // "no, that's all" answers "anything else?"
 	}
-	return to == len(r.toks) || len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
+	return len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
 }
 
 func (r *reply) takenBack(i, j int) bool {
-	from, to := i, j
-	for r.before(from) == run {
-		from--
-	}
-	for r.before(to) == run {
-		to++
-	}
-	for k := from; k < to; k++ {
-		if r.starts(k, cue.NotExit) {
-			return true
-		}
-	}
-	return r.in(i-1, cue.Others) && r.before(i) == run
+	from, to := r.around(i, j, soft)
+	return r.anyPhrase(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
@@ -189,14 +158,7 @@ func (r *reply) agrees() bool {
 		return false
 	}
 	yes, ok := start.confirms()
-	if !ok || !yes {
-		return false
-	}
-	apart := r.before(i) == hard || start.has(cue.Agree)
-	for k := range start.toks {
-		apart = apart || r.in(k, cue.Joiners) || r.at(k) == "only" || r.at(k) == "if"
-	}
-	return apart
+	return ok && yes && (r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 
 // confirms reads yes or no to something read back.
@@ -208,8 +170,6 @@ func (r *reply) confirms() (yes, ok bool) {
 		return true, true
 	}
 	s, ok := r.verdict(Question{Kind: Boolean})
-	if !ok || s.confidence < SettleAt || s.from > 6 {
-		return false, false
-	}
-	return s.yes, true
+	ok = ok && s.confidence >= SettleAt && s.from <= 6
+	return ok && s.yes, ok
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,7 @@ type Lexicon struct {
 	contract      map[string]string
 	joined        map[[2]string]string // two words that are one
 	decline, skip *grammar
+	endings       map[endings][]string
 	units         map[string]unit
 	alike         map[string]string // counted things taken for each other
 	groups        []group           // synonyms for choices
@@ -149,7 +151,7 @@ func load(files fs.FS) (*Lexicon, error) {
 	l := &loader{
 		lx: &Lexicon{
 			words: map[string]*word{}, contract: map[string]string{}, joined: map[[2]string]string{},
-			units: map[string]unit{}, alike: map[string]string{}, grades: grades{share: map[string]map[Direction]float64{}},
+			endings: map[endings][]string{}, units: map[string]unit{}, alike: map[string]string{}, grades: grades{share: map[string]map[Direction]float64{}},
 		},
 		lists: map[string][]string{}, sets: cueCount.sets, phrases: cueCount.phrases,
 	}
@@ -245,6 +247,10 @@ func (l *loader) add(s section) error {
 		return l.addPhrases(class, strings.Join(s.args, " "), s.items())
 	case "values":
 		return l.addValues(s)
+	case "endings":
+		class, err := classOf[endings](l, s.name)
+		l.lx.endings[class] = s.fields()
+		return err
 	case "unit":
 		return l.addUnit(s)
 	case "alike":
@@ -278,7 +284,7 @@ func (l *loader) add(s section) error {
 
 // classOf finds a class by its name: one that the rules speak of, or "medicine.did", one
 // of a theme's.
-func classOf[T set | phrases | values](l *loader, name string) (T, error) {
+func classOf[T set | phrases | values | endings](l *loader, name string) (T, error) {
 	theme, part, ofTheme := strings.Cut(name, ".")
 	if !ofTheme {
 		class, ok := cueIDs[name].(T)
@@ -303,7 +309,7 @@ func classOf[T set | phrases | values](l *loader, name string) (T, error) {
 }
 
 // newClass is a class that this language alone has.
-func newClass[T set | phrases | values](l *loader) T {
+func newClass[T set | phrases | values | endings](l *loader) T {
 	var class T
 	if _, ok := any(class).(set); ok {
 		l.sets++
@@ -533,6 +539,11 @@ func (lx *Lexicon) mark(toks []token) {
 		}
 		toks[i].spans = found[from:len(found):len(found)]
 	}
+}
+
+// ends reports whether a word has an ending of the class.
+func (lx *Lexicon) ends(w string, class endings) bool {
+	return slices.ContainsFunc(lx.endings[class], func(e string) bool { return strings.HasSuffix(w, e) })
 }
 
 // is reports whether a word is one of the class.

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -66,22 +65,16 @@ func (r *reply) cutsAt(qs []Question, i int) bool {
 	} else if r.before(i) != soft {
 		return false
 	}
-	for r.at(at) != "" && r.before(at) == run && (r.at(at) == "yes" || r.at(at) == "no" || r.at(at) == "then") {
+	for r.follows(at) && r.in(at, cue.YesNoThen) {
 		at++
 	}
-	w := r.at(at)
-	return r.lx.is(w, cue.Selves) || r.lx.is(w, cue.Others) || w == "the" || w == "it" || w == "no" || r.topical(w) ||
-		slices.ContainsFunc(qs, func(q Question) bool { return q.about(w) })
+	return r.in(at, cue.Selves) || r.in(at, cue.Others) || r.in(at, cue.TheItNo) || r.topical(r.at(at)) ||
+		slices.ContainsFunc(qs, func(q Question) bool { return q.about(r.at(at)) })
 }
 
 // topical reports whether a word names the subject of some theme.
 func (r *reply) topical(w string) bool {
-	for i := range r.lx.themes {
-		if r.lx.is(subject(w), r.lx.themes[i].topics) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.lx.themes, func(t theme) bool { return r.lx.is(subject(w), t.topics) })
 }
 
 // passing reads a clause as an answer to q given in passing. What it tells of somebody
@@ -103,26 +96,15 @@ func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool
 		got.Risky = true
 		return got, true
 	}
-	got.Confidence = foreignLevel
+	got.Confidence = doubtful // somebody else's, or of another time
 	return finish(q, got), true
 }
 
 // leftUndone reports whether got tells that a task was missed since yesterday, which is too
 // much to be lost to a question of today: it is kept, and read back.
 func (r *reply) leftUndone(q Question, got Reading) bool {
-	if q.task(r.lx) == nil || got.Value.Bool != q.Negated || r.supposed() {
-		return false
-	}
-	for k := range r.toks {
-		if w := r.at(k); w == "yesterday" || w == "last" && r.at(k+1) == "night" {
-			return true
-		}
-	}
-	return false
+	return q.task(r.lx) != nil && got.Value.Bool == q.Negated && !r.supposed() && r.has(cue.Yesterday)
 }
-
-// foreignLevel is what an answer is worth that may be somebody else's, or of another time.
-const foreignLevel = 0.5
 
 // toldBeside reads what the clause says of q, whose topic stands at token at.
 func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
@@ -134,11 +116,11 @@ func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
 				return Reading{}, false
 			}
 		}
-		if i, n, _ := r.anywhere(cue.Maybe); i >= 0 {
-			if task := q.task(r.lx) != nil; r.phrase(i, i+n) != "i think i" || !task || s.yes != q.Negated {
+		if i, _, _ := r.anywhere(cue.Maybe); i >= 0 {
+			if !r.starts(i, cue.IThinkI) || q.task(r.lx) == nil || s.yes != q.Negated {
 				return Reading{}, false
 			}
-			s.near, s.confidence = true, math.Min(s.confidence, 0.72) // "I think I missed one"
+			s.near, s.confidence = true, min(s.confidence, likely) // "I think I missed one"
 		}
 		if q.Negated && !s.yes && q.task(r.lx) != nil {
 			return Reading{}, false // "I took my tablets" says nothing of all the others
@@ -167,10 +149,10 @@ func (r *reply) toldOf(q Question, at int) *reply {
 		return r
 	}
 	k := at - 1
-	for r.in(k, cue.Selves) || r.at(k) == "the" {
+	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if r.before(k+1) == run && (r.at(k) == "for" || r.at(k) == "on") {
+	if r.follows(k+1) && r.in(k, cue.ForOn) {
 		from, _ := r.clause(k)
 		return r.slice(from, at)
 	}
@@ -178,10 +160,8 @@ func (r *reply) toldOf(q Question, at int) *reply {
 	for to < len(r.toks) && !r.isNumberWord(to) {
 		to++
 	}
-	if _, n := r.number(to, false); n > 0 {
-		to += n
-	}
-	for to < len(r.toks) && (r.at(to) != "and" || r.isNumberWord(to+1)) {
+	_, n := r.number(to, false)
+	for to += n; to < len(r.toks) && (!r.in(to, cue.And) || r.isNumberWord(to+1)); {
 		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
 	}
 	return r.slice(at, to)
@@ -191,8 +171,7 @@ func (r *reply) toldOf(q Question, at int) *reply {
 // be a ten", "I'd take them if I could reach them".
 func (r *reply) supposed() bool {
 	for k := range r.toks {
-		w := r.at(k)
-		if !r.toks[k].aside && (r.lx.is(w, cue.Supposing) || w == "i'd" && !r.in(k+1, cue.HadOrSaid)) {
+		if !r.toks[k].aside && (r.in(k, cue.Supposing) || r.in(k, cue.Id) && !r.in(k+1, cue.HadOrSaid)) {
 			return true
 		}
 	}
@@ -203,14 +182,13 @@ func (r *reply) supposed() bool {
 // day, or what is usual. A fall is asked for since the last talk, what was missed for a
 // longer time, and sleep for the night.
 func (r *reply) ofOtherTimes(q Question) bool {
+	sleep := r.asksOf(q, cue.SleepTopic)
 	for k := range r.toks {
-		n, _ := r.match(k, cue.OtherDay)
-		m, _ := r.match(k, cue.NotToday)
 		switch {
-		case r.at(k-1) == "since" || r.at(k-1) == "than":
+		case r.in(k-1, cue.SinceThan):
 		case q.Kind == Boolean && (q.Negated || q.task(r.lx) == nil && !q.symptom(r.lx)):
 			return false
-		case n > 0, m > 0 && (r.at(k) != "last" && r.at(k) != "in" || !q.about("sleep")):
+		case r.starts(k, cue.OtherDay), r.starts(k, cue.NotToday) && !(sleep && r.in(k, cue.LastIn)):
 			return true
 		}
 	}
@@ -218,38 +196,21 @@ func (r *reply) ofOtherTimes(q Question) bool {
 }
 
 // topicStated reads "I haven't been dizzy" and "no pain" for questions that no theme
-// knows, by a negation before the topic; what is affirmed is left to be asked.
+// knows, by a negation before the topic; what is affirmed is left to be asked. "I can't
+// breathe properly" denies no trouble.
 func (r *reply) topicStated(q Question, at int) (signal, bool) {
-	if q.Negated || !r.negatedBefore(at) || r.unable(at) {
+	if q.Negated || !r.negatedBefore(at) || r.any(at-3, at, cue.Unable) {
 		return signal{}, false
 	}
 	from, _ := r.clause(at)
-	return signal{yes: false, from: from, to: at + 1, confidence: 0.75, why: "topic denied"}, true
-}
-
-// unable reports whether what stands at i is what one can't: "I can't breathe properly"
-// denies no trouble.
-func (r *reply) unable(i int) bool {
-	for k := max(0, i-3); k < i; k++ {
-		if w := r.at(k); w == "can't" || w == "couldn't" || w == "hardly" {
-			return true
-		}
-	}
-	return false
+	return signal{yes: false, from: from, to: at + 1, confidence: likely, why: "topic denied"}, true
 }
 
 // topic is where the clause speaks of q, or -1: by one of its words, or by a
 // statement that nobody makes of anything else.
 func (r *reply) topic(q Question) int {
-	for i := range r.toks {
-		for _, t := range q.Topic {
-			if r.names(t, i) {
-				return i
-			}
-		}
-	}
-	if q.Kind == Scale || q.Kind == Number {
-		return -1 // "two at night" is no number for the sleep
+	if i := r.named(q); i >= 0 || q.Kind == Scale || q.Kind == Number {
+		return i // "two at night" is no number for the sleep
 	}
 	for _, t := range q.themesOf(r.lx) {
 		for i := range r.toks {
@@ -267,6 +228,16 @@ func (r *reply) topic(q Question) int {
 	return -1
 }
 
+// named is where the reply names a topic of q, or -1.
+func (r *reply) named(q Question) int {
+	for i := range r.toks {
+		if slices.ContainsFunc(q.Topic, func(t string) bool { return r.names(t, i) }) {
+			return i
+		}
+	}
+	return -1
+}
+
 // names reports whether a topic of one or more words stands at i.
 func (r *reply) names(topic string, i int) bool {
 	return r.spelt(topic, i) > 0 || subject(r.at(i)) == topic
@@ -280,10 +251,10 @@ func subject(w string) string { return strings.TrimSuffix(w, "'s") }
 // husband's pain" is not.
 func (r *reply) aboutOther(at int) bool {
 	for k := at - 1; k >= 0; k-- {
-		switch w := r.at(k); {
-		case r.lx.is(subject(w), cue.Others):
+		switch {
+		case r.lx.is(subject(r.at(k)), cue.Others):
 			return true
-		case r.lx.is(w, cue.Selves) && w != "me":
+		case r.in(k, cue.Selves) && !r.in(k, cue.Me):
 			return false
 		}
 	}

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,7 +187,7 @@ func Read(q Question, said string, ctx Context) Reading {
 // read reads a parsed reply without the keypad.
 func read(q Question, r *reply, ctx Context) Reading {
 	if len(r.toks) == 0 || r.silence() {
-		return Reading{Status: Unclear, Why: "silence"}
+		return unclear("silence")
 	}
 	found := readKind(q, r, ctx)
 	no, from, to := r.refusal(q)
@@ -223,7 +222,7 @@ func readKind(q Question, r *reply, ctx Context) Reading {
 	case Text:
 		return r.readText()
 	}
-	return Reading{Status: Unclear, Why: "unknown kind"}
+	return unclear("unknown kind")
 }
 
 // finish applies what holds for every reading.
@@ -242,7 +241,7 @@ func finish(q Question, r Reading) Reading {
 	case Unclear:
 		r.Settled = false
 	}
-	r.Confidence = math.Max(0, math.Min(1, r.Confidence))
+	r.Confidence = max(0, min(1, r.Confidence))
 	r.Risky = r.Risky || q.risky(r.Value)
 	return r
 }
@@ -286,45 +285,38 @@ func (q Question) within(n float64) bool {
 func (r *reply) same(q Question) (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
 		n, change := r.match(i, cue.Same)
-		if n > 0 && (r.negatedBefore(i) || r.at(i-1) == "than" || !r.endsThought(i+n)) {
-			i += n - 1 // "not the same as yesterday" holds no "as yesterday"
-			continue
-		}
 		if n == 0 {
 			continue
 		}
-		got := Reading{Quote: r.quote(i, i+n), Why: "same as yesterday"}
+		if r.negatedBefore(i) || r.in(i-1, cue.Than) || !r.ends(i+n) && !r.in(i+n, cue.AfterSame) && !r.in(i+n, cue.Selves) {
+			i += n - 1 // "not the same as yesterday" holds no "as yesterday", and "the same ones" is not "the same"
+			continue
+		}
+		got := Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "same as unknown"}
 		y := q.Yesterday
 		if y == nil || y.Kind != q.Kind || (q.Kind == Scale || q.Kind == Number) && !q.within(y.Number) {
-			got.Status, got.Why = Unclear, "same as unknown"
 			return got, true
 		}
-		got.Status, got.Value, got.Confidence = Answered, *y, 0.75
+		got.Status, got.Value, got.Confidence, got.Why = Answered, *y, likely, "same as yesterday"
 		if change == habit {
-			got.Confidence = 0.55
+			got.Confidence = guess
 		}
 		return got, true
 	}
 	return Reading{}, false
 }
 
-// endsThought reports whether nothing that changes the meaning follows: "the same
-// ones" is not "the same".
-func (r *reply) endsThought(i int) bool {
-	if r.plainUntilPause(i) || r.in(i, cue.Joiners) {
-		return true
-	}
-	return r.in(i, cue.Selves) || r.at(i) == "as" || r.at(i) == "again"
-}
-
 // readText takes the words as they are, unless there are none to speak of.
 func (r *reply) readText() Reading {
 	if why := r.nothingSaid(); why != "" {
-		return Reading{Status: Unclear, Why: why}
+		return unclear(why)
+	}
+	if r.allTalk() {
+		return unclear("of the call")
 	}
 	said := strings.TrimSpace(r.said)
-	if r.allTalk() {
-		return Reading{Status: Unclear, Why: "of the call"}
-	}
-	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: 0.9, Quote: said, Why: "text"}
+	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: sure, Quote: said, Why: "text"}
 }
+
+// unclear is a reading of nothing, and why.
+func unclear(why string) Reading { return Reading{Status: Unclear, Why: why} }

@@ -51,7 +51,7 @@ func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
 	}
 	for k := mark; k < to; k++ {
 		n := r.revises(k)
-		if n == 0 || n == 1 && r.at(k) == "no" && (k == 0 || k >= from) || r.at(k) == "say" && k >= from {
+		if n == 0 || n == 1 && r.in(k, cue.No) && (k == 0 || k >= from) || r.in(k, cue.Say) && k >= from {
 			continue
 		}
 		return mark, k, true

@@ -1,24 +1,20 @@
 package reader
 
-import (
-	"math"
-	"strings"
-)
+import "slices"
 
 // themesOf are the themes that a question belongs to.
 func (q Question) themesOf(lx *Lexicon) []*theme {
 	var out []*theme
 	for i := range lx.themes {
-		for _, t := range q.Topic {
-			if lx.is(t, lx.themes[i].topics) {
-				out = append(out, &lx.themes[i])
-				break
-			}
+		t := &lx.themes[i]
+		if slices.ContainsFunc(q.Topic, func(w string) bool { return lx.is(w, t.topics) }) {
+			out = append(out, t)
 		}
 	}
 	return out
 }
 
+// task is the theme of a question whether something was done, or nil.
 func (q Question) task(lx *Lexicon) *theme {
 	for _, t := range q.themesOf(lx) {
 		if t.task {
@@ -29,12 +25,7 @@ func (q Question) task(lx *Lexicon) *theme {
 }
 
 func (q Question) symptom(lx *Lexicon) bool {
-	for _, t := range q.themesOf(lx) {
-		if t.symptom {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.themesOf(lx), func(t *theme) bool { return t.symptom })
 }
 
 // statement finds out what the reply tells about the question's event: "I took
@@ -51,18 +42,15 @@ func (r *reply) statement(q Question) (signal, bool) {
 		for i := range r.toks {
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
-				if r.ofSomebody(t, i) {
+				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
 					continue
 				}
-				if !happened && r.leftOver(i, got) {
-					continue
-				}
-				s := signal{yes: happened, from: i, to: i + n, confidence: 0.82, why: "statement"}
+				s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
 				if r.negatedBefore(i) {
 					s.yes = !s.yes
 				}
-				if r.futureBefore(i) && t.task {
-					s.yes, s.confidence, s.why = false, 0.75, "not yet"
+				if t.task && r.futureBefore(i) {
+					s.yes, s.confidence, s.why = false, likely, "not yet"
 				}
 				got = append(got, s)
 				continue
@@ -84,8 +72,7 @@ func (r *reply) statement(q Question) (signal, bool) {
 	for i := range got {
 		got[i].yes = got[i].yes != q.Negated
 	}
-	got = append(got, r.ownPhrases(q)...)
-	return r.together(q, got)
+	return r.together(q, append(got, r.ownPhrases(q)...))
 }
 
 // stated is the length of a statement of the theme at token i, and whether it says that
@@ -98,55 +85,34 @@ func (r *reply) stated(t *theme, i int) (n int, happened bool) {
 // ofSomebody reports whether a statement at i is somebody else's: "they've had
 // nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
 func (r *reply) ofSomebody(t *theme, i int) bool {
-	if r.before(i) != run || !r.ofOthers(i) {
-		return false
-	}
-	if w := r.at(i - 1); t.objects && (w == "they" || w == "they're" || w == "they've") {
-		return false
-	}
 	_, to := r.clause(i)
-	for k := i; k < to; k++ {
-		if r.at(k) == "me" {
-			return false
-		}
-	}
-	return true
+	return r.follows(i) && r.ofOthers(i) && !(t.objects && r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
 }
 
 // hadThing reads "I had fish cakes for lunch".
 func (r *reply) hadThing(t *theme, i int) (signal, bool) {
-	for k := i - 1; k >= max(0, i-6) && r.before(k+1) == run && !r.in(k, cue.Joiners); k-- {
-		if r.at(k) == "had" {
-			s, ok := r.told(t, k, i+1-k, !r.anyNegation(k, i))
-			s.confidence = math.Min(s.confidence, 0.8)
+	for k := i - 1; k >= max(0, i-6) && r.follows(k+1) && !r.in(k, cue.Joiners); k-- {
+		if r.in(k, cue.Had) {
+			s, ok := r.told(t, k, i+1-k, !r.any(k, i, cue.Negs))
+			s.confidence = min(s.confidence, fair)
 			return s, ok
 		}
 	}
 	return signal{}, false
 }
 
-func (r *reply) anyNegation(i, j int) bool {
-	for ; i < j; i++ {
-		if r.in(i, cue.Negs) {
-			return true
-		}
-	}
-	return false
-}
-
 // faring reads "my breathing's been fine" and "my chest is tight".
 func (r *reply) faring(i int) (signal, bool) {
-	for k := i + 1; k < len(r.toks) && k <= i+5 && r.before(k) == run; k++ {
-		w := r.at(k)
-		if r.lx.is(w, cue.FaresWell) || r.lx.is(w, cue.FaresBadly) {
-			s := signal{yes: r.lx.is(w, cue.FaresBadly), from: i, to: k + 1, confidence: 0.8, why: "statement"}
+	for k := i + 1; k <= i+5 && r.follows(k); k++ {
+		if badly := r.in(k, cue.FaresBadly); badly || r.in(k, cue.FaresWell) {
+			s := signal{yes: badly, from: i, to: k + 1, confidence: fair, why: "statement"}
 			if r.negatedBefore(k) {
-				s.yes, s.confidence = !s.yes, 0.74
+				s.yes, s.confidence = !s.yes, likely
 			}
-			return s, r.at(i-1) == "my" || r.at(i-1) == "the" || r.before(i) != run
+			return s, r.in(i-1, cue.Article) || !r.follows(i)
 		}
-		if !r.lx.is(w, cue.Fares) && !r.lx.is(w, cue.Negs) {
-			return signal{}, false
+		if !r.in(k, cue.Fares) && !r.in(k, cue.Negs) {
+			break
 		}
 	}
 	return signal{}, false
@@ -156,42 +122,29 @@ func (r *reply) faring(i int) (signal, bool) {
 // anything: "I took the bus", "I forgot my glasses".
 func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal, bool) {
 	s, ok := r.told(t, i, n, happened)
-	switch {
+	switch _, to := r.clause(i); {
 	case s.near && !happened:
 		return s, false // "I nearly forgot" tells nothing of what was done
 	case ok && t.objects && !r.objectFits(q, t, i+n):
-		s.confidence = 0.55
-	case ok && (r.at(i) == "take" || r.at(i) == "eat") && r.at(i-1) == "i":
-		s.confidence = math.Min(s.confidence, 0.72) // a habit: "I take them every morning"
-		if r.laterOn(i) {
-			s.confidence = 0.55 // they may not be due yet: "I take them at night"
+		s.confidence = guess
+	case ok && r.starts(i-1, cue.Habit):
+		s.confidence = min(s.confidence, likely) // "I take them every morning"
+		if r.any(i, to, cue.Later) {
+			s.confidence = guess // they may not be due yet: "I take them at night"
 		}
 	}
 	return s, ok
 }
 
-// laterOn reports whether the clause around i names a later time of the day.
-func (r *reply) laterOn(i int) bool {
-	_, to := r.clause(i)
-	for k := i; k < to; k++ {
-		if r.in(k, cue.Later) {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *reply) objectFits(q Question, t *theme, i int) bool {
-	next := r.at(i)
-	if r.before(i) != run || r.toks[i].aside || r.lx.is(next, cue.Joiners) || r.lx.is(next, cue.AnyObject) {
+	if !r.follows(i) || r.toks[i].aside || r.in(i, cue.Joiners) || r.in(i, cue.AnyObject) {
 		return true
 	}
-	if strings.HasSuffix(next, "'s") && next != "it's" && next != "that's" {
+	if r.lx.ends(r.at(i), cue.Being) && !r.in(i, cue.ItsThats) {
 		return true // "Tuesday's"
 	}
-	for k := i; k < len(r.toks) && k <= i+6 && (k == i || r.before(k) == run); k++ {
-		w := r.at(k)
-		if r.lx.is(subject(w), t.topics) || q.about(w) || w == "one" || w == "ones" || w == "lot" {
+	for k := i; k <= i+6 && (k == i || r.follows(k)); k++ {
+		if w := r.at(k); r.lx.is(subject(w), t.topics) || q.about(w) || r.in(k, cue.OneOrLot) {
 			return true
 		}
 	}
@@ -201,18 +154,9 @@ func (r *reply) objectFits(q Question, t *theme, i int) bool {
 // ownPhrases matches the statements that the question brings along.
 func (r *reply) ownPhrases(q Question) []signal {
 	var got []signal
-	for _, own := range []struct {
-		phrases []string
-		yes     bool
-	}{{q.Yes, true}, {q.No, false}} {
-		for _, p := range own.phrases {
-			if i, n := r.find(p); i >= 0 && !r.longAgo(i) {
-				s := signal{yes: own.yes, from: i, to: i + n, confidence: 0.85, why: "statement"}
-				if r.negatedBefore(i) {
-					s.yes = !s.yes
-				}
-				got = append(got, s)
-			}
+	for k, phrase := range slices.Concat(q.Yes, q.No) {
+		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
+			got = append(got, signal{yes: k < len(q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: clear, why: "statement"})
 		}
 	}
 	return got
@@ -248,37 +192,35 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 			last = s
 		}
 	}
-	task := q.task(r.lx) != nil
+	task := q.task(r.lx)
 	if !differ {
-		if task && last.yes != q.Negated {
+		if task != nil && last.yes != q.Negated {
 			if i, n, _ := r.anywhere(cue.Exceptions); i >= 0 {
-				return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+				return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 			}
-			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && r.at(i) != "no" {
-				return signal{yes: last.yes, from: i, to: i + n, confidence: 0.5, why: "some"}, true
+			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && !r.in(i, cue.No) {
+				return signal{yes: last.yes, from: i, to: i + n, confidence: doubtful, why: "some"}, true
 			}
 		}
 		return last, true
 	}
-	if task {
-		for _, s := range got {
-			if s.yes == q.Negated {
-				s.confidence = math.Min(s.confidence, 0.74)
-				if from, _ := r.clause(last.from); s.from < from && r.at(from-1) == "but" && !q.task(r.lx).objects {
-					s.confidence = 0.6 // "nothing cooked, but I had some bread"
-				}
-				return s, true
+	from, _ := r.clause(last.from)
+	for _, s := range got {
+		if task != nil && s.yes == q.Negated {
+			s.confidence = min(s.confidence, likely)
+			if s.from < from && r.in(from-1, cue.But) && !task.objects {
+				s.confidence = guess // "nothing cooked, but I had some bread"
 			}
+			return s, true
 		}
 	}
-	if from, _ := r.clause(last.from); !last.yes && from > 0 && r.at(from-1) == "but" {
-		last.near, last.confidence, last.why = true, 0.72, "but not" // "I tripped but I didn't go down"
+	if !last.yes && r.in(from-1, cue.But) {
+		last.near, last.confidence, last.why = true, likely, "but not" // "I tripped but I didn't go down"
 		return last, true
 	}
-	for k, s := range got {
+	for _, s := range got {
 		if s != last && s.yes != last.yes && !r.fixedBetween(min(s.to, last.from), last.from) {
-			got[k].confidence = 0.5
-			last.confidence = 0.6
+			last.confidence = guess
 		}
 	}
 	return last, true
@@ -290,12 +232,7 @@ func (r *reply) ofToday(q Question, got []signal) []signal {
 	if q.task(r.lx) == nil || q.Negated {
 		return got
 	}
-	var today []signal
-	for _, s := range got {
-		if !r.ofAnotherDay(s.from) {
-			today = append(today, s)
-		}
-	}
+	today := slices.DeleteFunc(slices.Clone(got), func(s signal) bool { return r.ofAnotherDay(s.from) })
 	if len(today) == 0 {
 		return got
 	}
@@ -305,66 +242,53 @@ func (r *reply) ofToday(q Question, got []signal) []signal {
 // ofAnotherDay reports whether the clause around i names another day.
 func (r *reply) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
-	another := false
-	for k := from; k < to; k++ {
-		if r.starts(k, cue.Today) {
-			return false
-		}
-		n, _ := r.match(k, cue.OtherDay)
-		another = another || n > 0 || r.at(k) == "yesterday" || r.at(k) == "last" && r.at(k+1) == "night"
-	}
-	return another
+	return !r.anyPhrase(from, to, cue.Today) && (r.anyPhrase(from, to, cue.OtherDay) || r.anyPhrase(from, to, cue.Yesterday))
 }
 
 // told judges a verb that says that the event happened, or did not, by the words
 // before it: whose doing it was, negations, nearly, will.
 func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
-	s := signal{yes: happened, from: i, to: i + n, confidence: 0.85, why: "statement"}
-	if r.longAgo(i) || r.at(i-1) == "of" && strings.HasSuffix(r.at(i), "ing") {
+	s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
+	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}
 	if r.noneOf(t, i+n) {
-		s.yes, s.confidence = !s.yes, 0.83
+		s.yes = !s.yes
 	}
 	switch r.infinitiveAt(t, i) {
 	case stillTo:
-		s.yes, s.confidence, s.why = false, 0.75, "not yet"
+		s.yes, s.confidence, s.why = false, likely, "not yet"
 		return s, true
 	case untoldTo:
 		return s, false
 	case nothing:
-		s.yes, s.confidence = false, 0.75
+		s.yes, s.confidence = false, likely
 		return s, true
 	case toldTo:
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
-		w := r.at(k)
-		if r.starts(k, cue.NearMiss) && r.before(k+1) == run {
-			s.near = true
-		}
+		near := r.follows(k + 1)
+		s.near = s.near || near && r.starts(k, cue.NearMiss) || r.starts(k, cue.WouldHave) // "I would have fallen but for the rail"
 		switch {
-		case (r.lx.is(w, cue.Negs) || r.lx.is(w, cue.Nones)) && r.before(k+1) == run && (w != "no" || k == i-1):
+		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.No) || k == i-1):
 			s.yes = !s.yes
-			s.confidence = math.Min(s.confidence, 0.83)
-		case w == "will" || w == "i'll" || w == "we'll" || w == "shall" || w == "going" || w == "must" || w == "should" || w == "to" && r.at(k-1) == "need":
+		case r.in(k, cue.Will), r.starts(k-1, cue.NeedTo):
 			if !t.task {
 				return s, false
 			}
-			s.yes, s.confidence, s.why = false, 0.75, "not yet"
-		case w == "would" || w == "could" || w == "might" || w == "i'd" && r.at(k+1) == "have":
-			s.near = true // "I would have fallen but for the rail"
-		case w == "if" || w == "did" && r.at(k+1) == "you":
+			s.yes, s.confidence, s.why = false, likely, "not yet"
+		case r.starts(k, cue.IfAsked):
 			return s, false
 		}
 		s.from = k
 		switch {
-		case r.lx.is(w, cue.Selves) && w != "my" && w != "mine":
-			doubted, ok := r.thought(k)
-			if doubted {
-				s.yes, s.confidence = !s.yes, 0.75
+		case r.in(k, cue.Selves) && !r.in(k, cue.MyMine):
+			denied, ok := r.thought(k)
+			if denied {
+				s.yes, s.confidence = !s.yes, likely
 			}
 			return s.done(), ok
-		case r.before(k+1) == soft || r.lx.is(w, cue.Joiners):
+		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
 		case !r.small(k):
 			return s, false
@@ -376,7 +300,7 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 // done turns a near miss into what it is: it did not happen.
 func (s signal) done() signal {
 	if s.near {
-		s.yes, s.confidence, s.why = false, 0.72, "nearly"
+		s.yes, s.confidence, s.why = false, likely, "nearly"
 	}
 	return s
 }
@@ -386,16 +310,14 @@ func (s signal) done() signal {
 func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
-		w := r.at(k)
-		if r.lx.is(w, cue.Others) {
+		switch {
+		case r.in(k, cue.Others):
 			return s, false
-		}
-		if r.starts(k, cue.Future) && t.task && r.lx.is(w, cue.Selves) {
-			s.yes, s.confidence, s.why = false, 0.75, "not yet" // "I must go and take them"
+		case t.task && r.in(k, cue.Selves) && r.starts(k, cue.Future):
+			s.yes, s.confidence, s.why = false, likely, "not yet" // "I must go and take them"
 			return s, true
-		}
-		if r.lx.is(w, cue.Selves) && w != "my" {
-			break
+		case r.isMe(k):
+			return s.done(), true
 		}
 	}
 	return s.done(), true
@@ -403,37 +325,23 @@ func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 
 // small reports whether the word at k may stand between a subject and its verb.
 func (r *reply) small(k int) bool {
-	w := r.at(k)
-	if r.toks[k].plain || r.lx.is(w, cue.Negs) || r.lx.is(w, cue.Nones) || r.lx.is(w, cue.SoftNegs) || r.lx.aux(w) != 0 {
-		return true
-	}
-	if r.starts(k, cue.Particles) {
-		return true
-	}
-	return r.lx.is(w, cue.SmallWords)
+	return r.toks[k].plain || r.in(k, cue.Negs) || r.in(k, cue.Nones) || r.in(k, cue.SoftNegs) || r.in(k, cue.SmallWords) ||
+		r.aux(k) != 0 || r.starts(k, cue.Particles)
 }
 
-// longAgo reports whether the clause around i is about another time.
+// longAgo reports whether the clause around i is about another time: of long ago, or of a
+// year that is named ("in nineteen ninety-eight"). A fall of this year is not told by its
+// number.
 func (r *reply) longAgo(i int) bool {
-	from, to := i, i+1
-	for from > 0 && r.before(from) == run {
-		from--
+	from, to := r.around(i, i+1, soft)
+	if r.slice(from, to).has(cue.LongPast) {
+		return true
 	}
-	for to < len(r.toks) && r.before(to) == run {
-		to++
-	}
-	at, _, _ := r.slice(from, to).anywhere(cue.LongPast)
-	return at >= 0 || r.namesYear(from, to)
-}
-
-// namesYear reports whether a year is named in the clause: "in nineteen ninety-eight",
-// "back in 1998". A fall of this year is not told by its number.
-func (r *reply) namesYear(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if r.at(k-1) != "in" && r.at(k-1) != "since" {
+	for k := from + 1; k < to; k++ {
+		if !r.in(k-1, cue.InYear) {
 			continue
 		}
-		if v, n := r.number(k, true); n > 0 && (v >= 1900 && v < 2100 || v == 19 && k+1 < j && r.isNumberWord(k+1)) {
+		if v, n := r.number(k, true); n > 0 && (v >= 1900 && v < 2100 || v == 19 && k+1 < to && r.isNumberWord(k+1)) {
 			return true
 		}
 	}
@@ -441,10 +349,6 @@ func (r *reply) namesYear(i, j int) bool {
 }
 
 func (r *reply) futureBefore(i int) bool {
-	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if r.starts(k, cue.Future) {
-			return true
-		}
-	}
-	return false
+	from, _ := r.around(i, i+1, soft)
+	return r.anyPhrase(from, i, cue.Future)
 }

@@ -1,28 +1,23 @@
 package reader
 
-// talkLevel is what a bare yes or no is worth that goes with words about the
-// call: "no, I didn't catch that" answers nobody's question.
-const talkLevel = 0.6
-
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
 func (r *reply) talkAt(i int) int {
-	longest := 0
-	for _, t := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
-		if n, _ := r.match(i, t); n > longest {
-			longest = n
-		}
+	n := 0
+	for _, class := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+		m, _ := r.match(i, class)
+		n = max(n, m)
 	}
-	if longest == 0 || r.takenBack(i, i+longest) || r.tiredOf(i+longest) || r.in(i+longest, cue.GoesTo) && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
+	if n == 0 || r.takenBack(i, i+n) || r.tiredOf(i+n) || r.in(i+n, cue.GoesTo) && r.follows(i+n) || r.holdsFast(i, i+n) {
 		return 0
 	}
-	return longest
+	return n
 }
 
 // holdsFast reports whether somebody holds on to something: "I hang on to the rail".
 func (r *reply) holdsFast(i, j int) bool {
 	n, _ := r.match(i, cue.Hold)
-	return n == j-i && r.before(i) == run && r.in(i-1, cue.Selves)
+	return n == j-i && r.follows(i) && r.in(i-1, cue.Selves)
 }
 
 // withoutTalk is the reply without its clauses about the call, or the reply itself
@@ -63,17 +58,7 @@ func (r *reply) withoutTalk() *reply {
 // turnedRound reports whether words that look like talk about the call take an
 // answer back and lead to another: "yes… hang on, no I haven't".
 func (r *reply) turnedRound(i, j int) bool {
-	n, _ := r.match(i, cue.Fix)
-	return n > 0 && !r.onlyPlain(j, len(r.toks)) && r.hasParticleAfter(j)
-}
-
-func (r *reply) hasParticleAfter(j int) bool {
-	for k := j; k < len(r.toks); k++ {
-		if r.starts(k, cue.Particles) && r.opens(k) {
-			return true
-		}
-	}
-	return false
+	return r.starts(i, cue.Fix) && !r.onlyPlain(j, len(r.toks)) && r.saysYesOrNo(j)
 }
 
 // ofTheCall reports whether a yes or no that ends before j goes with talk about the
@@ -114,8 +99,7 @@ func (r *reply) allTalk() bool {
 		return false
 	}
 	for k := range rest.toks {
-		w := rest.at(k)
-		if !rest.toks[k].plain && r.lx.aux(w) == 0 && w != "you" && w != "will" {
+		if !rest.toks[k].plain && rest.aux(k) == 0 && !rest.in(k, cue.YouWill) {
 			return false // "say it again, would you?" leaves a tag
 		}
 	}

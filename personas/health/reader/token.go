@@ -150,6 +150,54 @@ func (r *reply) clause(i int) (from, to int) {
 	return from, to
 }
 
+// around is where the words around tokens i up to j begin and end that no pause of at
+// least p parts from them.
+func (r *reply) around(i, j int, p pause) (from, to int) {
+	for from = i; r.before(from) < p; {
+		from--
+	}
+	for to = j; r.before(to) < p; {
+		to++
+	}
+	return from, to
+}
+
+// follows reports whether the word at token i is said in one breath with the one before.
+func (r *reply) follows(i int) bool { return r.before(i) == run }
+
+// any reports whether one of tokens i up to j is of the class.
+func (r *reply) any(i, j int, class set) bool {
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		if r.in(k, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
+func (r *reply) anyPhrase(i, j int, class phrases) bool {
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		if r.starts(k, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// backOver is the first token before i, in the same breath, that is not of the class.
+func (r *reply) backOver(i int, class set) int {
+	k := i - 1
+	for r.in(k, class) && r.follows(k+1) {
+		k--
+	}
+	return k
+}
+
+// ends reports whether nothing of meaning follows at token i: a pause, a word that joins
+// a clause, or plain words up to there.
+func (r *reply) ends(i int) bool { return r.plainUntilPause(i) || r.in(i, cue.Joiners) }
+
 // onlyPlain reports whether tokens i up to j carry no answer of their own.
 func (r *reply) onlyPlain(i, j int) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {

@@ -36,10 +36,7 @@ func (r *reply) parts() []*reply {
 	var out []*reply
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
-		if r.before(i) == run {
-			continue
-		}
-		if r.phrase(i, i+2) == "you mean" && r.before(i+2) != run {
+		if n, _ := r.match(i, cue.YouMean); r.follows(i) || n > 0 && !r.follows(i+n) {
 			continue
 		}
 		out = append(out, r.slice(start, i))
@@ -93,13 +90,9 @@ func (r *reply) bareAnswer(q Question, ctx Context) bool {
 func (r *reply) onlyNames(q Question) bool {
 	named := false
 	for i := range r.toks {
-		w := r.at(i)
-		about := false
-		for _, t := range q.Topic {
-			about = about || r.names(t, i)
-		}
+		about := slices.ContainsFunc(q.Topic, func(t string) bool { return r.names(t, i) })
 		named = named || about
-		if !about && !r.toks[i].plain && !r.lx.is(w, cue.Naming) && !r.lx.is(w, cue.Joiners) {
+		if !about && !r.toks[i].plain && !r.in(i, cue.Naming) && !r.in(i, cue.Joiners) {
 			return false
 		}
 	}

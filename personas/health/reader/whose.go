@@ -6,7 +6,7 @@ func (r *reply) ofOthers(i int) bool {
 	from, _ := r.clause(i)
 	others := false
 	for k := from; k < i; k++ {
-		if r.in(k, cue.Selves) && r.at(k) != "my" {
+		if r.isMe(k) {
 			return false
 		}
 		others = others || r.lx.is(subject(r.at(k)), cue.Others)
@@ -14,26 +14,26 @@ func (r *reply) ofOthers(i int) bool {
 	return others
 }
 
+// isMe reports whether the word at token k is one for oneself. "My" is none: it leads to
+// somebody or something else.
+func (r *reply) isMe(k int) bool { return r.in(k, cue.Selves) && !r.in(k, cue.My) }
+
 // spent reports whether an amount is of something that was not asked about: "we
 // talked for two hours", "my blood pressure is a hundred and forty".
 func (r *reply) spent(q Question, c candidate) bool {
 	from, _ := r.clause(c.from)
-	for k := from; k < c.from; k++ {
-		if r.in(k, cue.OtherMeasures) && !q.about(r.at(k)) {
-			return true
-		}
-	}
-	if c.why != "unit" {
-		return false
-	}
-	if r.lx.units[q.Unit].dim == "time" && r.ofThings(q, c.from) {
+	if r.namesOther(q, from, c.from, cue.OtherMeasures) {
 		return true
 	}
-	if r.in(c.to, cue.SpentOtherwise) && r.before(c.to) == run {
-		return true
-	}
-	for k := from; k < c.from; k++ {
-		if r.in(k, cue.OtherDoings) && !q.about(r.at(k)) {
+	return c.why == "unit" && (r.lx.units[q.Unit].dim == "time" && r.ofThings(q, c.from) ||
+		r.in(c.to, cue.SpentOtherwise) && r.follows(c.to) || r.namesOther(q, from, c.from, cue.OtherDoings))
+}
+
+// namesOther reports whether a word of the class stands at tokens i up to j that is not
+// the question's own.
+func (r *reply) namesOther(q Question, i, j int, class set) bool {
+	for k := i; k < j; k++ {
+		if r.in(k, class) && !q.about(r.at(k)) {
 			return true
 		}
 	}
@@ -43,7 +43,9 @@ func (r *reply) spent(q Question, c candidate) bool {
 // thereAre reports whether the number before token i is told of what there is: "there
 // are six glasses in the cupboard".
 func (r *reply) thereAre(i int) bool {
-	return r.at(i-1) == "there's" || r.at(i-2) == "there" && (r.at(i-1) == "are" || r.at(i-1) == "is")
+	n, _ := r.match(i-1, cue.ThereIs)
+	m, _ := r.match(i-2, cue.ThereIs)
+	return n == 1 || m == 2
 }
 
 // ofThings reports whether the clause up to i tells what a thing did: "the boiler
@@ -51,10 +53,9 @@ func (r *reply) thereAre(i int) bool {
 func (r *reply) ofThings(q Question, i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.in(k, cue.Selves) && r.at(k) != "my" || q.about(r.at(k)) {
+		if r.isMe(k) || q.about(r.at(k)) {
 			return false
 		}
 	}
-	first := r.at(from)
-	return i-from > 2 && (first == "the" || first == "my" || first == "our" || first == "that")
+	return i-from > 2 && r.in(from, cue.TheMy)
 }

@@ -1,9 +1,6 @@
 package reader
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // signal is something in the reply that says yes or no.
 type signal struct {
@@ -27,7 +24,7 @@ const (
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
 func (r *reply) readBoolean(q Question) Reading {
-	if got, ok := r.same(q); ok && !r.hasParticle() {
+	if got, ok := r.same(q); ok && !r.saysYesOrNo(0) {
 		return got
 	}
 	whole := r
@@ -36,17 +33,16 @@ func (r *reply) readBoolean(q Question) Reading {
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
-	if s.bare() && whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
-		s.confidence, s.why = math.Min(s.confidence, talkLevel), "of the call"
-	}
-	if s.bare() && r.answersOther(q, s) {
-		return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
-	}
-	if s.bare() && !s.yes && r.hurtsAfterAll(q, s.to) {
-		s.confidence = math.Min(s.confidence, talkLevel)
-	}
-	if i, _, _ := r.anywhere(cue.Dodges); i >= 0 && s.bare() {
-		s.confidence = math.Min(s.confidence, talkLevel)
+	if s.bare() {
+		if whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
+			s.confidence, s.why = min(s.confidence, guess), "of the call"
+		}
+		if s.bare() && r.answersOther(q, s) {
+			return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
+		}
+		if !s.yes && r.hurtsAfterAll(q, s.to) || r.has(cue.Dodges) {
+			s.confidence = min(s.confidence, guess)
+		}
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
@@ -58,7 +54,8 @@ func (r *reply) readBoolean(q Question) Reading {
 // that is another subject's: "no, I haven't taken them" is said of no fall.
 func (r *reply) answersOther(q Question, s signal) bool {
 	own := q.themesOf(r.lx)
-	for i := s.to; i < len(r.toks) && r.before(i) != hard; i++ {
+	_, to := r.around(s.from, s.to, hard)
+	for i := s.to; i < to; i++ {
 		if q.about(r.at(i)) {
 			return false
 		}
@@ -68,7 +65,7 @@ func (r *reply) answersOther(q Question, s signal) bool {
 		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
 			continue
 		}
-		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.in(i, cue.Joiners); i++ {
+		for i := s.to; i < to && !r.in(i, cue.Joiners); i++ {
 			if n, happened := r.stated(t, i); n > 1 && !t.vague && happened == s.yes {
 				return true
 			}
@@ -89,22 +86,18 @@ func (r *reply) answersOther(q Question, s signal) bool {
 // hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
 // back, where nothing says what the question is about: "no, well, my hip is sore".
 func (r *reply) hurtsAfterAll(q Question, i int) bool {
-	if len(q.Topic) > 0 {
-		return false
-	}
-	after := false
-	for ; i < len(r.toks); i++ {
-		w := r.at(i)
-		after = after || w == "but" || w == "well" || w == "just" || w == "only" || w == "except" || w == "though"
-		if after && r.lx.is(w, cue.Hurting) && !r.negatedBefore(i) {
+	for after := false; i < len(r.toks) && len(q.Topic) == 0; i++ {
+		after = after || r.in(i, cue.ButWell)
+		if after && r.in(i, cue.Hurting) && !r.negatedBefore(i) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *reply) hasParticle() bool {
-	for i := range r.toks {
+// saysYesOrNo reports whether a yes or no opens a clause from token i on.
+func (r *reply) saysYesOrNo(i int) bool {
+	for ; i < len(r.toks); i++ {
 		if r.starts(i, cue.Particles) && r.opens(i) {
 			return true
 		}
@@ -128,7 +121,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		return signal{from: i, to: i + n, why: "amiss"}, false
 	}
 	i, n, why := r.anywhere(cue.Unclear)
-	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
+	if i >= 0 && partOK && !part.yes && part.from < i && r.in(i, cue.No) && !r.follows(i) {
 		i = -1 // "no, no trouble of that sort"
 	}
 	if i >= 0 && r.opens(i) && !stateOK && (!echoOK || echo.from <= i+n) && (!partOK || !r.fixedBetween(i+n, part.from+1)) {
@@ -138,21 +131,19 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	switch {
 	case stateOK:
 		s = state
-		if partOK && part.yes != s.yes && !s.yes && part.yes && task == nil {
-			s.confidence = math.Min(s.confidence, 0.72)
-		}
-		if partOK && part.yes == s.yes {
-			s.confidence = math.Max(s.confidence, 0.93)
+		switch differ := partOK && part.yes != s.yes; {
+		case differ && part.yes && task == nil:
+			s.confidence = min(s.confidence, likely)
+		case partOK && !differ:
+			s.confidence = max(s.confidence, certain)
 		}
 	case echoOK:
 		s = echo
 		if partOK && part.yes != echo.yes {
-			if part.yes {
-				if !r.fixedBetween(part.to, echo.from) {
-					return signal{why: "yes and no"}, false
-				}
+			if part.yes && !r.fixedBetween(part.to, echo.from) {
+				return signal{why: "yes and no"}, false
 			}
-			s.confidence = 0.74
+			s.confidence = likely
 		}
 	case partOK:
 		s = part
@@ -162,32 +153,31 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		}
 		return signal{why: "no yes or no"}, false
 	}
-	if i, n, _ := r.anywhere(cue.Maybe); i >= 0 && (i < s.from || i+n > s.to) && s.confidence > 0.5 {
-		if r.phrase(i, i+n) != "i think i" {
-			s.confidence = 0.5
-		} else {
-			s.confidence = math.Min(s.confidence, 0.72)
+	if i, n, _ := r.anywhere(cue.Maybe); i >= 0 && (i < s.from || i+n > s.to) {
+		worth := doubtful
+		if r.starts(i, cue.IThinkI) {
+			worth = likely
 		}
+		s.confidence = min(s.confidence, worth)
 	}
 	if task != nil && s.yes != q.Negated {
 		if r.ofAnotherDay(s.from) {
-			s.confidence = math.Min(s.confidence, 0.55)
+			s.confidence = min(s.confidence, guess)
 		}
 		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+			return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 		}
 	}
 	if tagged {
-		s.confidence = math.Min(s.confidence, 0.75)
+		s.confidence = min(s.confidence, likely)
 	}
 	return s, true
 }
 
 // untagged is the reply without the tag question at its end: "I did, didn't I?".
 func (r *reply) untagged() *reply {
-	for k := 2; k <= 3 && k < len(r.toks); k++ {
-		i := len(r.toks) - k
-		if n, _ := r.match(i, cue.TagQuestions); n == k && r.before(i) != run {
+	for i := max(1, len(r.toks)-3); i < len(r.toks)-1; i++ {
+		if n, _ := r.match(i, cue.TagQuestions); i+n == len(r.toks) && !r.follows(i) {
 			return r.slice(0, i)
 		}
 	}
@@ -197,18 +187,14 @@ func (r *reply) untagged() *reply {
 // opens reports whether i is a place where an answer begins: the start of a
 // clause, or after plain words or another yes or no.
 func (r *reply) opens(i int) bool {
-	for i > 0 && r.before(i) == run {
+	for i > 0 && r.follows(i) {
 		i--
 		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if r.toks[i].plain {
-			continue
+		if !r.toks[i].plain && !r.starts(i, cue.Particles) {
+			return false
 		}
-		if r.starts(i, cue.Particles) {
-			continue
-		}
-		return false
 	}
 	return true
 }
@@ -221,7 +207,7 @@ type particle struct {
 
 // particles are those of the cues, by their value.
 var particles = map[string]particle{
-	yes: {true, 0.95}, "likely yes": {true, 0.75}, "no": {false, 0.95}, "likely no": {false, 0.75},
+	yes: {true, certain}, "likely yes": {true, likely}, "no": {false, certain}, "likely no": {false, likely},
 }
 
 // particles is the last yes or no that opens a clause. Two that differ need a
@@ -229,25 +215,22 @@ var particles = map[string]particle{
 func (r *reply) particles(q Question) (signal, bool) {
 	var got []signal
 	for i := 0; i < len(r.toks); i++ {
-		n, sort := r.match(i, cue.Particles)
-		p := particles[sort]
+		n, value := r.match(i, cue.Particles)
+		p := particles[value]
 		if k := r.notAnything(i); k > n {
-			n, p = k, particle{false, 0.8}
+			n, p = k, particle{false, fair}
 		}
 		if u, _ := r.match(i, cue.Unclear); u > n {
 			i += u - 1
 			continue
 		}
-		if n == 0 || !r.opens(i) {
-			continue
-		}
-		if !r.standsFor(q, i, i+n) || r.exclaims(i, i+n) {
+		if n == 0 || !r.opens(i) || !r.standsFor(q, i, i+n) || r.exclaims(i, i+n) {
 			continue
 		}
 		if r.toks[i+n-1].asked {
-			p.confidence = math.Min(p.confidence, talkLevel) // "yes?" asks what is wanted
+			p.confidence = min(p.confidence, guess) // "yes?" asks what is wanted
 		}
-		if p.confidence < 0.9 && r.before(i+n) == run && !r.plainUntilPause(i+n) && r.at(i) != "not" && r.at(i) != "can't" && n < 3 {
+		if p.confidence < sure && !r.plainUntilPause(i+n) && !r.in(i, cue.NotCant) && n < 3 {
 			continue
 		}
 		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: yesOrNo})
@@ -257,12 +240,11 @@ func (r *reply) particles(q Question) (signal, bool) {
 		return signal{}, false
 	}
 	last := got[len(got)-1]
-	if first := got[0]; first.yes != last.yes {
-		last.confidence = 0.72
+	if got[0].yes != last.yes {
+		last.confidence, last.why = likely, lastYesOrNo
 		if !last.yes && r.before(last.from) == hard && !r.plainBefore(last.from) && len(got) > 2 {
-			last.confidence = 0.5
+			last.confidence = doubtful
 		}
-		last.why = lastYesOrNo
 	}
 	return last, true
 }
@@ -270,12 +252,9 @@ func (r *reply) particles(q Question) (signal, bool) {
 // negatedBefore reports whether a negation stands before i in its clause, with
 // nothing but small words between.
 func (r *reply) negatedBefore(i int) bool {
-	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if r.in(k, cue.Negs) {
-			return true
-		}
-		if !r.in(k, cue.SoftNegs) {
-			return false
+	for k := i - 1; k >= 0 && r.follows(k+1); k-- {
+		if r.in(k, cue.Negs) || !r.in(k, cue.SoftNegs) {
+			return r.in(k, cue.Negs)
 		}
 	}
 	return false
