@@ -7,21 +7,21 @@ import (
 
 // readNumber reads an amount in the question's unit. Other units of the same
 // dimension are converted: stones to pounds, minutes to hours.
-func (r *reply) readNumber(q Question) Reading {
-	cs, outside := r.amounts(q)
+func (r numeric) readNumber() Reading {
+	cs, outside := r.amounts()
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
+		if got, ok := r.same(); ok {
 			return got
 		}
 		if outside {
 			return unclear("out of range")
 		}
-		if got, ok := r.none(q); ok && q.within(0) {
+		if got, ok := r.none(); ok && r.q.within(0) {
 			return got
 		}
 		return unclear("no number")
 	}
-	measured := q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
+	measured := r.q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
 		return unclear("several amounts")
 	}
@@ -32,14 +32,14 @@ func (r *reply) readNumber(q Question) Reading {
 	if c.past && !c.strong && !measured {
 		c.confidence = min(c.confidence, likely)
 	}
-	got := r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
+	got := r.wordReading(math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
 	got.Value.Unit = c.unit
 	return got
 }
 
 // addedUp reports whether two amounts are told that make one together: "once last night
 // and once this morning", "two in the morning and two at night".
-func (r *reply) addedUp(cs []candidate) bool {
+func (r numeric) addedUp(cs []candidate) bool {
 	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
 		return false // "two in the morning and two at night, so four"
 	}
@@ -66,19 +66,19 @@ func (q Question) measured(lx *Lexicon) bool {
 }
 
 // none reads "none" and statements that nothing happened as zero.
-func (r *reply) none(q Question) (Reading, bool) {
+func (r numeric) none() (Reading, bool) {
 	for i := range r.toks {
-		if n := r.zeroAt(q, i); n > 0 {
-			return r.wordReading(q, 0, clear, i, i+n, "none"), true
+		if n := r.zeroAt(i); n > 0 {
+			return r.wordReading(0, clear, i, i+n, "none"), true
 		}
 	}
-	s, ok := r.statement(q)
-	return r.wordReading(q, 0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
+	s, ok := r.telling().statement()
+	return r.wordReading(0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
 }
 
 // amounts are the numbers that could be the answer.
-func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
-	_, high, bounded := q.bounds()
+func (r numeric) amounts() (cs []candidate, outside bool) {
+	_, high, bounded := r.q.bounds()
 	pairs := bounded && high >= 100
 	counted := false
 	for i := 0; i < len(r.toks); i++ {
@@ -86,7 +86,7 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 			i += m - 1
 			continue
 		}
-		c, ok := r.amount(q, i, pairs)
+		c, ok := r.amount(i, pairs)
 		if !ok {
 			continue
 		}
@@ -94,7 +94,7 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		if r.denied(c.from) {
 			continue
 		}
-		if !q.within(c.value) {
+		if !r.q.within(c.value) {
 			outside = true
 			continue
 		}
@@ -104,8 +104,8 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		case r.qualifier(cue.Inexact, c.from):
 			c.doubt("inexact")
 		}
-		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(q, c.from) ||
-			r.ofOthers(c.from) || c.why == "count" && r.ofThings(q, c.from) || r.spent(q, c) || r.thereAre(c.from) {
+		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(c.from) ||
+			r.ofOthers(c.from) || c.why == "count" && r.ofThings(c.from) || r.spent(c) || r.thereAre(c.from) {
 			c.doubt(c.why)
 		}
 		counted = counted || c.why == "unit"
@@ -119,33 +119,33 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 
 // waking reports whether the clause is about being awake and the question about
 // sleep.
-func (r *reply) waking(q Question, i int) bool {
+func (r numeric) waking(i int) bool {
 	from, _ := r.clause(i)
-	return r.any(from, i, cue.Awake) && r.asksOf(q, cue.SleepTopic)
+	return r.any(from, i, cue.Awake) && r.asksOf(cue.SleepTopic)
 }
 
 // asksOf reports whether a word of the class is what the question is about.
-func (r *reply) asksOf(q Question, class set) bool {
-	return slices.ContainsFunc(q.Topic, func(t string) bool { return r.lx.is(t, class) })
+func (r asked) asksOf(class set) bool {
+	return slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 
 // joinsUnit keeps the "two" of "two or three glasses".
-func (r *reply) joinsUnit(cs []candidate, c candidate) bool {
+func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
 	return slices.ContainsFunc(cs, func(d candidate) bool {
 		return d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from)))
 	})
 }
 
 // amount reads the amount that begins at i, with its unit.
-func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
-	if v, n := r.halfHour(q, i); n > 0 {
+func (r numeric) amount(i int, pairs bool) (candidate, bool) {
+	if v, n := r.halfHour(i); n > 0 {
 		c := r.candidate(v, i, n, "unit")
 		c.confidence, c.strong = max(c.confidence, clear), true
 		return c, true
 	}
 	if n, v := r.match(i, cue.Counts); n > 0 {
 		c := r.candidate(valueOf(v), i, n, "count")
-		return c, !q.measured(r.lx) && !(r.follows(c.to) && r.starts(c.to, cue.OnceUpon))
+		return c, !r.q.measured(r.lx) && !(r.follows(c.to) && r.starts(c.to, cue.OnceUpon))
 	}
 	v, n := r.number(i, pairs)
 	if n == 0 {
@@ -155,16 +155,16 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 		return c, why == "slip"
 	}
 	c := r.candidate(v, i, n, "number")
-	if at := r.unitAt(q, c.to); at >= 0 {
+	if at := r.unitAt(c.to); at >= 0 {
 		if r.any(c.from-2, c.from, cue.LossAndGain) {
 			return candidate{}, false
 		}
 		c.to = at + 1
 		c.strong, c.why, c.confidence = true, "unit", max(c.confidence, sure)
-		r.convert(q, &c, r.at(at))
+		r.convert(&c, r.at(at))
 		return c, true
 	}
-	if n := r.ofThese(c.to); n > 0 && !q.measured(r.lx) {
+	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
 		c.to += n
 		c.strong, c.confidence = true, max(c.confidence, clear)
 		return c, true
@@ -175,7 +175,7 @@ func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
 // ofThese is the length of "of them" and "of the eleven" at i where they end the
 // thought: "two of them" counts what was asked about, "two of them live in Leeds"
 // does not.
-func (r *reply) ofThese(i int) int {
+func (r numeric) ofThese(i int) int {
 	if !r.in(i, cue.Of) || !r.follows(i) || !r.follows(i+1) {
 		return 0
 	}
@@ -198,7 +198,7 @@ func (r *reply) ofThese(i int) int {
 
 // foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
 // told.
-func (r *reply) foreignAmount(c candidate) bool {
+func (r numeric) foreignAmount(c candidate) bool {
 	switch {
 	case r.in(c.from-1, cue.HadSome):
 		return r.foreignAfter(c)
@@ -210,12 +210,12 @@ func (r *reply) foreignAmount(c candidate) bool {
 
 // unitAt is where the question's unit, or one that can be converted to it,
 // stands behind a number, or -1. An adjective may stand between.
-func (r *reply) unitAt(q Question, k int) int {
+func (r numeric) unitAt(k int) int {
 	for at := k; at < k+3 && at < len(r.toks) && r.follows(at); at++ {
 		switch {
 		case r.starts(at, cue.OtherThings):
 			return -1 // "two pairs of glasses", "one of those meals"
-		case r.isUnit(q, r.at(at)):
+		case r.isUnit(r.at(at)):
 			return at
 		case r.in(at, cue.Joiners), r.in(at, cue.AfterNumber) && !r.in(at, cue.Of), r.isNumberWord(at):
 			return -1
@@ -224,27 +224,27 @@ func (r *reply) unitAt(q Question, k int) int {
 	return -1
 }
 
-func (r *reply) isUnit(q Question, word string) bool {
-	if word == q.Unit || word+"s" == q.Unit {
+func (r numeric) isUnit(word string) bool {
+	if word == r.q.Unit || word+"s" == r.q.Unit {
 		return true
 	}
-	if q.Unit == "" {
-		return q.accepts(r.lx, word)
+	if r.q.Unit == "" {
+		return r.q.accepts(r.lx, word)
 	}
-	if _, ok := r.lx.alike[q.Unit+" "+word]; ok {
+	if _, ok := r.lx.alike[r.q.Unit+" "+word]; ok {
 		return true
 	}
-	want, ok := r.lx.units[q.Unit]
+	want, ok := r.lx.units[r.q.Unit]
 	got, known := r.lx.units[word]
 	return ok && known && want.dim == got.dim
 }
 
 // convert carries a value over to the question's unit, with what follows in a
 // smaller one: "eleven stone four", "two hours twenty minutes".
-func (r *reply) convert(q Question, c *candidate, word string) {
+func (r numeric) convert(c *candidate, word string) {
 	got, ok := r.lx.units[word]
-	want := r.lx.units[q.Unit]
-	if q.Unit == "" {
+	want := r.lx.units[r.q.Unit]
+	if r.q.Unit == "" {
 		want, c.unit = r.lx.units[got.code], got.code // stones have no code of their own: they are told in pounds
 	}
 	if !ok || want.factor == 0 {
@@ -294,8 +294,8 @@ func (q Question) accepts(lx *Lexicon, word string) bool {
 }
 
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
-func (r *reply) halfHour(q Question, i int) (float64, int) {
-	want, ok := r.lx.units[q.Unit]
+func (r numeric) halfHour(i int) (float64, int) {
+	want, ok := r.lx.units[r.q.Unit]
 	k, v := i, 1.0
 	if r.in(k, cue.Half) {
 		k, v = k+1, 0.5

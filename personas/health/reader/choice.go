@@ -15,16 +15,16 @@ type match struct {
 
 // readChoice reads one of the options: by its own words, a synonym, an amount
 // that means it, or its place ("the second one").
-func (r *reply) readChoice(q Question) Reading {
-	ms := r.matches(q)
-	if got, ok := r.same(q); ok && !r.choosesSame(q, ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
+func (r choosing) readChoice() Reading {
+	ms := r.matches()
+	if got, ok := r.same(); ok && !r.choosesSame(ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
 		return got
 	}
 	if len(ms) == 0 {
-		if got, ok := r.byAmount(q); ok {
+		if got, ok := r.byAmount(); ok {
 			return got
 		}
-		if got, ok := r.byPlace(q); ok {
+		if got, ok := r.byPlace(); ok {
 			return got
 		}
 		return unclear("no option")
@@ -47,20 +47,20 @@ func (r *reply) readChoice(q Question) Reading {
 		worth = certain
 	}
 	switch {
-	case r.elsewhere(best.from), !r.fits(q, best), r.otherwise(best), q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
 		worth = guess
 	case r.has(cue.Maybe):
 		worth = likely
 	}
 	return Reading{
-		Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[best.option].Value}, Confidence: worth,
+		Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[best.option].Value}, Confidence: worth,
 		Quote: r.quote(best.from, best.to), Why: why,
 	}
 }
 
 // chosenAlone reports whether nothing but small words, and the reason behind it, goes with
 // the options in their sentences.
-func (r *reply) chosenAlone(ms []match) bool {
+func (r choosing) chosenAlone(ms []match) bool {
 	for i, m := range ms {
 		from, to := r.around(m.from, m.to, hard)
 		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
@@ -74,7 +74,7 @@ func (r *reply) chosenAlone(ms []match) bool {
 }
 
 // elsewhere reports whether the clause is about someone else.
-func (r *reply) elsewhere(i int) bool {
+func (r choosing) elsewhere(i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
 		if r.isMe(k) {
@@ -89,8 +89,8 @@ func (r *reply) elsewhere(i int) bool {
 
 // fits reports whether the words around an option leave it an answer: "I slept
 // well" does, "sometimes I don't know where they went" and "lovely weather" do not.
-func (r *reply) fits(q Question, m match) bool {
-	if !r.fitsBefore(q, m) {
+func (r choosing) fits(m match) bool {
+	if !r.fitsBefore(m) {
 		return false
 	}
 	if r.any(m.from, m.to, cue.Selves) {
@@ -101,7 +101,7 @@ func (r *reply) fits(q Question, m match) bool {
 			denied, ok := r.thought(k)
 			return ok && !denied
 		}
-		if !r.small(k) && !q.about(r.at(k)) && !r.in(k, cue.AroundOption) {
+		if !r.small(k) && !r.q.about(r.at(k)) && !r.in(k, cue.AroundOption) {
 			return false
 		}
 	}
@@ -110,31 +110,31 @@ func (r *reply) fits(q Question, m match) bool {
 
 // fitsBefore reports whether what follows an option in its clause leaves it an answer:
 // "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
-func (r *reply) fitsBefore(q Question, m match) bool {
+func (r choosing) fitsBefore(m match) bool {
 	switch {
 	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners):
 		return true
 	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
-		return r.speaksOf(q, m.to+1)
+		return r.speaksOf(m.to + 1)
 	case r.starts(m.to-1, cue.FairEnough):
 		return false // it may as well agree to go on
 	}
-	return r.in(m.to, cue.AfterOption) || q.about(r.at(m.to)) || r.in(m.to, cue.Nights) && r.asksOf(q, cue.SleepTopic)
+	return r.in(m.to, cue.AfterOption) || r.q.about(r.at(m.to)) || r.in(m.to, cue.Nights) && r.asksOf(cue.SleepTopic)
 }
 
 // speaksOf reports whether the word at i, or the one behind its article, names what q
 // asks about.
-func (r *reply) speaksOf(q Question, i int) bool {
+func (r asked) speaksOf(i int) bool {
 	if r.in(i, cue.Article) {
 		i++
 	}
 	w := r.at(i)
-	return q.about(w) || slices.ContainsFunc(q.themesOf(r.lx), func(t *theme) bool { return r.lx.is(subject(w), t.topics) || r.in(i, t.things) })
+	return r.q.about(w) || slices.ContainsFunc(r.q.themesOf(r.lx), func(t *theme) bool { return r.lx.is(subject(w), t.topics) || r.in(i, t.things) })
 }
 
 // otherwise reports whether an option is named for another time, or for how it could be:
 // "it was worse last week", "I've had worse", "it could be better".
-func (r *reply) otherwise(m match) bool {
+func (r choosing) otherwise(m match) bool {
 	from, to := r.clause(m.from)
 	if r.any(from, m.from, cue.CouldBe) {
 		return true
@@ -155,15 +155,15 @@ func (r *reply) otherwise(m match) bool {
 }
 
 // choosesSame reports whether "the same" is itself an option.
-func (r *reply) choosesSame(q Question, ms []match) bool {
+func (r choosing) choosesSame(ms []match) bool {
 	return slices.ContainsFunc(ms, func(m match) bool {
-		return slices.ContainsFunc(strings.Fields(q.Options[m.option].Value), func(w string) bool { return r.lx.is(w, cue.SameOption) })
+		return slices.ContainsFunc(strings.Fields(r.q.Options[m.option].Value), func(w string) bool { return r.lx.is(w, cue.SameOption) })
 	})
 }
 
 // onlyWithin reports whether all matches lie within the words of "same as
 // yesterday".
-func (r *reply) onlyWithin(ms []match, got Reading) bool {
+func (r choosing) onlyWithin(ms []match, got Reading) bool {
 	for _, m := range ms {
 		if !strings.Contains(got.Quote, r.quote(m.from, m.to)) {
 			return false
@@ -173,8 +173,8 @@ func (r *reply) onlyWithin(ms []match, got Reading) bool {
 }
 
 // matches are the options named, longest words first, without those denied.
-func (r *reply) matches(q Question) []match {
-	member := r.members(q)
+func (r choosing) matches() []match {
+	member := r.members()
 	var out []match
 	for i := 0; i < len(r.toks); i++ {
 		if m, _ := r.match(i, cue.Idioms); m > 0 {
@@ -197,8 +197,8 @@ func (r *reply) matches(q Question) []match {
 				best, tie = match{option, i, i + n, own || best.own && best.option == option && n == best.to-best.from}, false
 			}
 		}
-		for o := range q.Options {
-			take(o, r.optionAt(q.Options[o], i), true)
+		for o := range r.q.Options {
+			take(o, r.optionAt(r.q.Options[o], i), true)
 		}
 		for g := range r.lx.groups {
 			if o := member[g]; o >= 0 {
@@ -214,8 +214,8 @@ func (r *reply) matches(q Question) []match {
 			continue // "Well, it was hot"
 		}
 		i = best.to - 1
-		if at := r.deniedAt(q, best.from); at >= 0 {
-			not := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == q.Options[best.option].Not })
+		if at := r.deniedAt(best.from); at >= 0 {
+			not := slices.IndexFunc(r.q.Options, func(o Option) bool { return o.Value == r.q.Options[best.option].Not })
 			if not < 0 || r.in(at, cue.Never) {
 				continue
 			}
@@ -228,7 +228,7 @@ func (r *reply) matches(q Question) []match {
 
 // onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
 // of its kind: "well, well, well".
-func (r *reply) onlyLeadsOn(i int) bool {
+func (r choosing) onlyLeadsOn(i int) bool {
 	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) {
 		return true
 	}
@@ -242,7 +242,7 @@ func (r *reply) onlyLeadsOn(i int) bool {
 // deniedAt is where the words begin that deny the option at i, or -1: "not good", "I've not
 // been eating well", "no worse", "anything but good". A "no" that opens the clause is an
 // answer of its own, unless it is run together with what it denies.
-func (r *reply) deniedAt(q Question, i int) int {
+func (r choosing) deniedAt(i int) int {
 	if r.follows(i) && r.starts(i-2, cue.FarFrom) {
 		return i - 2
 	}
@@ -250,7 +250,7 @@ func (r *reply) deniedAt(q Question, i int) int {
 		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || k == i-1 || !r.opens(k)) {
 			return k
 		}
-		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !q.about(r.at(k)) {
+		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !r.q.about(r.at(k)) {
 			return -1
 		}
 	}
@@ -258,7 +258,7 @@ func (r *reply) deniedAt(q Question, i int) int {
 }
 
 // optionAt is the length of an option's own words at i.
-func (r *reply) optionAt(o Option, i int) int {
+func (r choosing) optionAt(o Option, i int) int {
 	best := r.spelt(strings.ReplaceAll(o.Value, "_", " "), i)
 	for _, w := range o.Words {
 		best = max(best, r.spelt(w, i))
@@ -267,7 +267,7 @@ func (r *reply) optionAt(o Option, i int) int {
 }
 
 // spelt is the length in tokens of words at i, 0 when they are not there.
-func (r *reply) spelt(words string, i int) int {
+func (r *text) spelt(words string, i int) int {
 	n := 0
 	for word := range strings.FieldsSeq(words) {
 		if r.at(i+n) != word || n > 0 && r.before(i+n) == hard {
@@ -281,12 +281,12 @@ func (r *reply) spelt(words string, i int) int {
 // members says for each group of synonyms which option it stands for: the one
 // that has a key of the group; none when several have, or where the group is said of
 // another subject.
-func (r *reply) members(q Question) []int {
+func (r choosing) members() []int {
 	out := make([]int, len(r.lx.groups))
 	for g := range r.lx.groups {
 		out[g] = -1
-		for o, opt := range q.Options {
-			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(r.lx, q) {
+		for o, opt := range r.q.Options {
+			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(r.lx, *r.q) {
 				continue
 			}
 			if out[g] >= 0 && out[g] != o {
@@ -317,7 +317,7 @@ func (g *group) has(o Option) bool {
 }
 
 // lastMatch drops the options that were taken back.
-func (r *reply) lastMatch(ms []match) []match {
+func (r choosing) lastMatch(ms []match) []match {
 	for i := len(ms) - 1; i > 0; i-- {
 		if ms[i].option != ms[i-1].option && r.fixedBetween(ms[i-1].to, ms[i].from) {
 			return ms[i:]
@@ -331,13 +331,13 @@ func (r *reply) lastMatch(ms []match) []match {
 }
 
 // byAmount reads an amount in the question's unit that means an option.
-func (r *reply) byAmount(q Question) (Reading, bool) {
-	if q.Unit == "" {
+func (r choosing) byAmount() (Reading, bool) {
+	if r.q.Unit == "" {
 		return Reading{}, false
 	}
-	got := r.readNumber(Question{Kind: Number, Unit: q.Unit})
+	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
-	for _, o := range q.Options {
+	for _, o := range r.q.Options {
 		if got.Status == Answered && got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
 			got.Value = Value{Kind: Choice, Choice: o.Value}
 			got.Confidence, got.Why = min(got.Confidence, fair), "amount"
@@ -348,12 +348,12 @@ func (r *reply) byAmount(q Question) (Reading, bool) {
 }
 
 // byPlace reads "the second one", "number two", "the last".
-func (r *reply) byPlace(q Question) (Reading, bool) {
+func (r choosing) byPlace() (Reading, bool) {
 	for i := range r.toks {
-		place, n := r.place(i, len(q.Options))
-		if n > 0 && place >= 1 && place <= len(q.Options) && r.bare(i, i+n) {
+		place, n := r.place(i, len(r.q.Options))
+		if n > 0 && place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
 			return Reading{
-				Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[place-1].Value}, Confidence: clear,
+				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: clear,
 				Quote: r.quote(i, i+n), Why: "place",
 			}, true
 		}
@@ -363,7 +363,7 @@ func (r *reply) byPlace(q Question) (Reading, bool) {
 
 // place is the place in a row of count that is named at token i, and the length of its
 // name.
-func (r *reply) place(i, count int) (place, n int) {
+func (r choosing) place(i, count int) (place, n int) {
 	if r.in(i, cue.NumberOf) {
 		v, k := r.number(i+1, false)
 		if k == 0 || v != math.Trunc(v) {

@@ -30,11 +30,11 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 		return nil
 	}
 	r := parse(For(ctx.Locale), said)
-	opening := r.opened(answered, ctx)
+	opening := r.revising().opened(answered, ctx)
 	if len(opening) > 0 && (opening[0].Reading.Settled || opening[0].Rest != "") {
 		return opening
 	}
-	found, rest := r.revised(answered, ctx)
+	found, rest := r.revising().revised(answered, ctx)
 	if len(found) == 0 {
 		return opening
 	}
@@ -45,7 +45,7 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 }
 
 // opened finds the answer that a reply changes which opens with words of change.
-func (r *reply) opened(answered []Question, ctx Context) []Correction {
+func (r revising) opened(answered []Question, ctx Context) []Correction {
 	if found := r.unsaid(answered, ctx); len(found) > 0 {
 		return found
 	}
@@ -56,7 +56,7 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 	rest := r.slice(at+n, len(r.toks))
 	if q, ok := r.namedIn(answered); ok {
 		if to, ok := r.sentence(q, at); ok {
-			if got := r.slice(0, to).corrected(q, r.slice(at+n, to), ctx); got.Settled || !got.Value.IsZero() {
+			if got := r.slice(0, to).revising().corrected(q, r.slice(at+n, to), ctx); got.Settled || !got.Value.IsZero() {
 				return []Correction{{ID: q.ID, Reading: got, Why: "named", Rest: r.saidBetween(to, len(r.toks))}}
 			}
 		}
@@ -75,7 +75,7 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 
 // pointedAt is the answered question that "my first answer" or "that last one" points
 // at: the latest where nothing does.
-func (r *reply) pointedAt(answered []Question) Question {
+func (r revising) pointedAt(answered []Question) Question {
 	if r.has(cue.FirstOne) {
 		return answered[0]
 	}
@@ -85,7 +85,7 @@ func (r *reply) pointedAt(answered []Question) Question {
 // unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should
 // be four", "did I say six? four, I meant". It is the latest that was so answered; where
 // none was, the latest of all is to be asked again.
-func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
+func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 	for i := range r.toks {
 		v, n := r.number(i, false)
 		if n == 0 || !r.quotedBack(i, i+n) {
@@ -104,7 +104,7 @@ func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
 }
 
 // quotedBack reports whether the number at tokens i up to j is named to be taken back.
-func (r *reply) quotedBack(i, j int) bool {
+func (r revising) quotedBack(i, j int) bool {
 	if k := r.backOver(i, cue.A); r.toks[j-1].asked && r.starts(k-2, cue.DidISay) {
 		return true
 	}
@@ -112,13 +112,13 @@ func (r *reply) quotedBack(i, j int) bool {
 }
 
 // denies reports whether the reply says that the answer was got wrong.
-func (r *reply) denies() bool {
+func (r *text) denies() bool {
 	return r.has(cue.Deny) || len(r.toks) <= longWords && r.has(cue.AsksToChange)
 }
 
 // changes is where the words stand that change an answer. An answer before them
 // is what they change, so they have to come first.
-func (r *reply) changes() (at, n int) {
+func (r revising) changes() (at, n int) {
 	for i := range r.toks {
 		if n, _ := r.match(i, cue.Change); n > 0 {
 			if r.mine(i) {
@@ -134,7 +134,7 @@ func (r *reply) changes() (at, n int) {
 }
 
 // mine reports whether nothing but an opening stands before the words of change.
-func (r *reply) mine(i int) bool {
+func (r revising) mine(i int) bool {
 	for k := range i {
 		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Joiners) && !r.starts(k, cue.Particles) && !r.starts(k, cue.Fix) &&
 			!r.in(k, cue.BeforeChange) && r.follows(k+1) && k+1 != i {
@@ -145,9 +145,9 @@ func (r *reply) mine(i int) bool {
 }
 
 // namedIn is the answered question whose topic the reply names, the latest first.
-func (r *reply) namedIn(answered []Question) (Question, bool) {
+func (r revising) namedIn(answered []Question) (Question, bool) {
 	for _, q := range slices.Backward(answered) {
-		if r.named(q) >= 0 {
+		if r.ask(&q).named() >= 0 {
 			return q, true
 		}
 	}
@@ -155,13 +155,13 @@ func (r *reply) namedIn(answered []Question) (Question, bool) {
 }
 
 // corrected reads the new answer from what follows the words of change.
-func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
+func (r revising) corrected(q Question, rest *text, ctx Context) Reading {
 	if len(rest.toks) == 0 {
 		return unclear("to be changed")
 	}
-	got := finish(q, read(q, rest, ctx))
+	got := finish(&q, read(&q, rest, ctx))
 	if q.Kind == Text {
-		got = finish(q, Reading{
+		got = finish(&q, Reading{
 			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: likely,
 			Quote: rest.quote(0, len(rest.toks)), Why: "text",
 		})
@@ -170,7 +170,7 @@ func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
 		got.Why = "corrected: " + got.Why
 		return got
 	}
-	whole := finish(q, read(q, r, ctx))
+	whole := finish(&q, read(&q, r.text, ctx))
 	if whole.Settled && q.Kind != Text {
 		whole.Why = "corrected: " + whole.Why
 		return whole

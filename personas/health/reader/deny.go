@@ -6,7 +6,7 @@ package reader
 // noneOf reports whether the words behind a verb, from token i, say that none of it was done:
 // "I've taken none", "I ate no breakfast", "I ate hardly anything". "Nothing but toast"
 // and "nothing else" say that something was.
-func (r *reply) noneOf(t *theme, i int) bool {
+func (r telling) noneOf(t *theme, i int) bool {
 	if !t.task || !r.follows(i) {
 		return false
 	}
@@ -21,7 +21,7 @@ func (r *reply) noneOf(t *theme, i int) bool {
 
 // leftOver reports whether the state at i only says that the box is empty: "I took the lot,
 // none left" tells of what was taken, "none left" by itself that they ran out.
-func (r *reply) leftOver(i int, got []signal) bool {
+func (r telling) leftOver(i int, got []signal) bool {
 	if !r.in(i, cue.None) {
 		return false
 	}
@@ -44,7 +44,7 @@ const (
 )
 
 // infinitiveAt judges the verb at token i by the words before its "to".
-func (r *reply) infinitiveAt(t *theme, i int) infinitive {
+func (r telling) infinitiveAt(t *theme, i int) infinitive {
 	k := i - 2
 	switch {
 	case !r.in(i-1, cue.To), !r.follows(i), !r.follows(i - 1):

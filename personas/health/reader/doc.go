@@ -23,6 +23,9 @@
 // someone else (weigh.go), lets the last correction win, joins ranges, and
 // gives what is left a confidence. From [SettleAt] on it is settled.
 //
+// The words and what is found in them are a text (token.go); each side of reading is a
+// small type over it that also holds the question (kinds.go).
+//
 // Whether a reply refuses the question or passes it over is a grammar (grammar.go), since
 // there is no end of ways to say either.
 //

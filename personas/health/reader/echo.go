@@ -2,7 +2,7 @@ package reader
 
 // echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
 // for the whole answer.
-func (r *reply) echo() (signal, bool) {
+func (r telling) echo() (signal, bool) {
 	for i := range r.toks {
 		if s, ok := r.iAm(i); ok {
 			return s, true
@@ -45,7 +45,7 @@ func (r *reply) echo() (signal, bool) {
 
 // echoEnds reports whether what follows an echo at token to leaves it one: "I did
 // with my tea" does, "I was with my niece", "I don't like them" and "I do love a song" do not.
-func (r *reply) echoEnds(aux, to int) bool {
+func (r telling) echoEnds(aux, to int) bool {
 	switch {
 	case !r.follows(to):
 		return true
@@ -60,7 +60,7 @@ func (r *reply) echoEnds(aux, to int) bool {
 }
 
 // iAm reads "I am" and "I'm not", which are one word by now. "I'm…" is a beginning.
-func (r *reply) iAm(i int) (signal, bool) {
+func (r telling) iAm(i int) (signal, bool) {
 	if !r.in(i, cue.Am) || !r.opens(i) {
 		return signal{}, false
 	}
@@ -81,7 +81,7 @@ func (r *reply) iAm(i int) (signal, bool) {
 
 // thought reports whether the clause that begins at i is what someone doesn't
 // think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
-func (r *reply) thought(i int) (denied, ok bool) {
+func (r *text) thought(i int) (denied, ok bool) {
 	k := i - 1
 	if r.in(k, cue.That) {
 		if k--; r.in(k, cue.Not) {

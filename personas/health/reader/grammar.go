@@ -35,9 +35,9 @@ type pattern []item
 type item struct {
 	words     wordSet
 	class     *class
-	test      func(r *reply, q Question, i int) bool // takes no word
-	one       func(r *reply, q Question, i int) bool // takes one word
-	any       bool                                   // takes any one word
+	test      func(r asked, i int) bool // takes no word
+	one       func(r asked, i int) bool // takes one word
+	any       bool                      // takes any one word
 	not       bool
 	left, rep bool // may be left out, may be repeated
 }
@@ -155,17 +155,17 @@ func (g *grammar) pattern(s string) (pattern, error) {
 		f, it.not = strings.CutPrefix(f, "!")
 		switch {
 		case f == "^":
-			it.test = func(r *reply, _ Question, i int) bool { return r.startsClause(i) }
+			it.test = func(r asked, i int) bool { return r.startsClause(i) }
 		case f == "$":
-			it.test = func(r *reply, _ Question, i int) bool { return r.endsClause(i) }
+			it.test = func(r asked, i int) bool { return r.endsClause(i) }
 		case f == "&":
-			it.test = func(r *reply, _ Question, i int) bool { return r.before(i) == run }
+			it.test = func(r asked, i int) bool { return r.before(i) == run }
 		case f == "~told":
-			it.test = func(r *reply, _ Question, i int) bool { return r.any(0, i, cue.Telling) }
+			it.test = func(r asked, i int) bool { return r.any(0, i, cue.Telling) }
 		case f == "~topic":
-			it.one = func(r *reply, q Question, i int) bool { return r.ofTopic(q, i) }
+			it.one = func(r asked, i int) bool { return r.ofTopic(i) }
 		case f == "~is":
-			it.one = func(r *reply, _ Question, i int) bool { return r.in(i, cue.Is) || r.lx.ends(r.at(i), cue.Being) }
+			it.one = func(r asked, i int) bool { return r.in(i, cue.Is) || r.lx.ends(r.at(i), cue.Being) }
 		case f == ".":
 			it.any = true
 		case strings.HasPrefix(f, "<"):
@@ -183,16 +183,16 @@ func (g *grammar) pattern(s string) (pattern, error) {
 }
 
 // at is the length in words of the longest phrase of any rule that begins at token i.
-func (g *grammar) at(r *reply, q Question, i int) int {
+func (g *grammar) at(r asked, i int) int {
 	if g == nil {
 		return 0
 	}
-	return max(0, bits.Len64(uint64(g.rules.ends(r, q, i, i, 0)))-1)
+	return max(0, bits.Len64(uint64(g.rules.ends(r, i, i, 0)))-1)
 }
 
 // ends are the places where the pattern can end, of a phrase that began at token base,
 // when it may begin at any place in from.
-func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
+func (p pattern) ends(r asked, base, start int, from ends) ends {
 	for _, it := range p {
 		var to ends
 		if it.left {
@@ -201,7 +201,7 @@ func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
 		for todo, seen := from, from; todo != 0; {
 			n := bits.TrailingZeros64(uint64(todo))
 			todo &^= 1 << n
-			step := it.ends(r, q, base, start, n)
+			step := it.ends(r, base, start, n)
 			to |= step
 			if it.rep {
 				todo |= step &^ seen
@@ -216,10 +216,10 @@ func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
 }
 
 // ends are the places where the item can end when it begins n words after token base.
-func (it *item) ends(r *reply, q Question, base, start, n int) ends {
+func (it *item) ends(r asked, base, start, n int) ends {
 	here := ends(1) << n
 	if it.test != nil {
-		if it.test(r, q, base+n) != it.not {
+		if it.test(r, base+n) != it.not {
 			return here
 		}
 		return 0
@@ -230,7 +230,7 @@ func (it *item) ends(r *reply, q Question, base, start, n int) ends {
 		if at >= len(r.toks) || at > start && r.toks[at].pause == hard {
 			break
 		}
-		got |= it.taken(r, q, base, at, k)
+		got |= it.taken(r, base, at, k)
 		if at == start || !r.toks[at].aside || r.in(at, cue.Joiners) {
 			break
 		}
@@ -246,7 +246,7 @@ func (it *item) ends(r *reply, q Question, base, start, n int) ends {
 
 // taken are the places where the item can end when its first word is token at, k words
 // after token base.
-func (it *item) taken(r *reply, q Question, base, at, k int) ends {
+func (it *item) taken(r asked, base, at, k int) ends {
 	var got ends
 	switch {
 	case it.words != nil:
@@ -258,35 +258,35 @@ func (it *item) taken(r *reply, q Question, base, at, k int) ends {
 			got = 2 << k
 		}
 	case it.one != nil:
-		if it.one(r, q, at) {
+		if it.one(r, at) {
 			got = 2 << k
 		}
 	default:
-		got = it.class.ends(r, q, base, at, k)
+		got = it.class.ends(r, base, at, k)
 	}
 	return got
 }
 
 // ends are the places where a phrase of the class can end when it begins at token at, k
 // words after token base.
-func (c *class) ends(r *reply, q Question, base, at, k int) ends {
+func (c *class) ends(r asked, base, at, k int) ends {
 	word := r.at(at)
 	var got ends
 	if c.words[word] {
 		got = 2 << k
 	}
 	for _, p := range c.byKey[word] {
-		got |= p.ends(r, q, base, at, 1<<k)
+		got |= p.ends(r, base, at, 1<<k)
 	}
 	for _, p := range c.other {
-		got |= p.ends(r, q, base, at, 1<<k)
+		got |= p.ends(r, base, at, 1<<k)
 	}
 	return got
 }
 
 // startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
 // one does only when nothing was said before it: "I read and skip lunch" has no new one.
-func (r *reply) startsClause(i int) bool {
+func (r *text) startsClause(i int) bool {
 	for i > 0 && r.follows(i) {
 		i--
 		and := r.in(i, cue.And)
@@ -304,12 +304,12 @@ func (r *reply) startsClause(i int) bool {
 }
 
 // onlyAside reports whether nothing but fillers stands before token j.
-func (r *reply) onlyAside(j int) bool {
+func (r *text) onlyAside(j int) bool {
 	return !slices.ContainsFunc(r.toks[:j], func(t token) bool { return !t.aside })
 }
 
 // endsClause reports whether a clause ends before token i, but for fillers.
-func (r *reply) endsClause(i int) bool {
+func (r *text) endsClause(i int) bool {
 	for r.follows(i) && r.toks[i].aside && !r.in(i, cue.Joiners) {
 		i++
 	}
@@ -317,8 +317,8 @@ func (r *reply) endsClause(i int) bool {
 }
 
 // ofTopic reports whether token i is a word for what is asked.
-func (r *reply) ofTopic(q Question, i int) bool {
+func (r asked) ofTopic(i int) bool {
 	w := subject(r.at(i))
-	return q.Kind == Time && r.lx.is(w, cue.Times) || r.about(q, i, i+1) ||
-		slices.ContainsFunc(q.Topic, func(t string) bool { return r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) })
+	return r.q.Kind == Time && r.lx.is(w, cue.Times) || r.about(i, i+1) ||
+		slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) })
 }

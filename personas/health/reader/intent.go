@@ -35,7 +35,7 @@ func IntentIn(said string, ctx Context) Intent {
 	if _, _, ok := keypad(said); ok {
 		return IntentNone
 	}
-	r := parse(For(ctx.Locale), said)
+	r := parse(For(ctx.Locale), said).talking()
 	switch {
 	case len(r.toks) == 0 || r.silence():
 		return IntentSilence
@@ -68,11 +68,11 @@ func IntentIn(said string, ctx Context) Intent {
 }
 
 // has reports whether a phrase of the class was said.
-func (r *reply) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
+func (r *text) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.
-func (r *reply) ofAnotherPerson() bool {
+func (r talking) ofAnotherPerson() bool {
 	for i := range r.toks {
 		if r.starts(i, cue.WrongPerson) && !(r.follows(i) && r.in(i-1, cue.SinceWhen)) {
 			return true
@@ -82,14 +82,14 @@ func (r *reply) ofAnotherPerson() bool {
 }
 
 // shortAsk is a word or two with a question mark: "What?", "You what?".
-func (r *reply) shortAsk() bool {
+func (r talking) shortAsk() bool {
 	n := len(r.toks)
 	return n > 0 && n <= 2 && r.toks[n-1].asked && r.in(n-1, cue.ShortAsk)
 }
 
 // holds reports whether the speaker asks for a moment: at the start of what is
 // said, so that "I hold on to the rail" is none.
-func (r *reply) holds() bool {
+func (r talking) holds() bool {
 	i, _, _ := r.anywhere(cue.Hold)
 	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.in(i, cue.Others))
 }
@@ -97,7 +97,7 @@ func (r *reply) holds() bool {
 // exits reports whether the speaker wants to stop. A word of parting has to be
 // a sentence of its own; a wish to stop may stand anywhere, unless something
 // takes it back.
-func (r *reply) exits() bool {
+func (r talking) exits() bool {
 	for i := range r.toks {
 		if n, _ := r.match(i, cue.Exit); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
 			return true
@@ -111,13 +111,13 @@ func (r *reply) exits() bool {
 
 // tiredOf reports whether "enough of this", which ends before j, is of something that is
 // not the call: "enough of this weather".
-func (r *reply) tiredOf(j int) bool {
+func (r talking) tiredOf(j int) bool {
 	return r.starts(j-2, cue.OfThis) && r.follows(j) && !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
 }
 
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.
-func (r *reply) partingAlone(i, j int) bool {
+func (r talking) partingAlone(i, j int) bool {
 	if r.follows(i) && r.in(i-1, cue.BeforeThing) {
 		return false // "I had a good night"
 	}
@@ -141,19 +141,19 @@ func (r *reply) partingAlone(i, j int) bool {
 	return len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
 }
 
-func (r *reply) takenBack(i, j int) bool {
+func (r talking) takenBack(i, j int) bool {
 	from, to := r.around(i, j, soft)
 	return r.anyPhrase(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
 // ahead, but speak up". "Yes, speak up!" only asks to hear it again.
-func (r *reply) agrees() bool {
+func (r talking) agrees() bool {
 	i, _, _ := r.anywhere(cue.Louder)
 	if i < 0 {
 		return false
 	}
-	start := r.slice(0, i)
+	start := r.slice(0, i).talking()
 	if start.has(cue.Again) || start.has(cue.Explain) {
 		return false
 	}
@@ -162,14 +162,14 @@ func (r *reply) agrees() bool {
 }
 
 // confirms reads yes or no to something read back.
-func (r *reply) confirms() (yes, ok bool) {
+func (r talking) confirms() (yes, ok bool) {
 	if r.has(cue.Deny) {
 		return false, true
 	}
 	if i, _, _ := r.anywhere(cue.Confirm); i >= 0 && !r.negatedBefore(i) {
 		return true, true
 	}
-	s, ok := r.verdict(Question{Kind: Boolean})
+	s, ok := r.ask(&Question{Kind: Boolean}).telling().verdict()
 	ok = ok && s.confidence >= SettleAt && s.from <= 6
 	return ok && s.yes, ok
 }

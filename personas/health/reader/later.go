@@ -1,20 +1,20 @@
 package reader
 
 // gradedOrFuture reads "a little" for a symptom and "I'm about to" for a task.
-func (r *reply) gradedOrFuture(q Question) (signal, bool) {
-	task, symptom := q.task(r.lx) != nil, q.symptom(r.lx)
+func (r telling) gradedOrFuture() (signal, bool) {
+	task, symptom := r.q.task(r.lx) != nil, r.q.symptom(r.lx)
 	for i := range r.toks {
 		opens := r.opens(i)
 		if n, _ := r.match(i, cue.NearMiss); n > 1 && opens {
 			return signal{yes: false, from: i, to: i + n, confidence: likely, near: true, why: "nearly"}, true
 		}
-		if n, _ := r.match(i, cue.Future); n > 0 && task && (opens || !r.follows(i)) && r.putsOff(q, i, n) {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "not yet"}, true
+		if n, _ := r.match(i, cue.Future); n > 0 && task && (opens || !r.follows(i)) && r.putsOff(i, n) {
+			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "not yet"}, true
 		}
 		if n, _ := r.match(i, cue.Exceptions); n > 0 && task && opens {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
+			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 		}
-		if n, _ := r.match(i, cue.Graded); n > 0 && symptom && opens && !r.longAgo(i) && r.gradesIt(q, i+n) {
+		if n, _ := r.match(i, cue.Graded); n > 0 && symptom && opens && !r.longAgo(i) && r.gradesIt(i+n) {
 			return signal{yes: true, from: i, to: i + n, confidence: likely, why: "a little"}, true
 		}
 	}
@@ -24,7 +24,7 @@ func (r *reply) gradedOrFuture(q Question) (signal, bool) {
 // putsOff reports whether words of the future are about the task that was asked
 // for: "I'm going to in a minute" and "I must take them" are, "I must dash" is not. Nor are
 // those that say how a thing is always to be taken: "I have to take them with food".
-func (r *reply) putsOff(q Question, i, n int) bool {
+func (r telling) putsOff(i, n int) bool {
 	j := i + n
 	_, to := r.around(j, j+1, soft)
 	if r.anyPhrase(j, to, cue.TakenAlways) && !r.any(j, to, cue.Soon) {
@@ -34,17 +34,17 @@ func (r *reply) putsOff(q Question, i, n int) bool {
 		return true
 	}
 	if m, _ := r.match(j, cue.Future); m > 0 {
-		return r.putsOff(q, j, m)
+		return r.putsOff(j, m)
 	}
-	return r.about(q, j, j+6)
+	return r.about(j, j+6)
 }
 
 // about reports whether one of the tokens i up to j, within a clause, speaks of the
 // question: by its topic, or by a verb of its themes.
-func (r *reply) about(q Question, i, j int) bool {
-	themes := q.themesOf(r.lx)
+func (r asked) about(i, j int) bool {
+	themes := r.q.themesOf(r.lx)
 	for k := i; k < min(j, len(r.toks)) && (k == i || r.follows(k)); k++ {
-		about, idiom := q.about(r.at(k)), 0
+		about, idiom := r.q.about(r.at(k)), 0
 		for _, t := range themes {
 			n, _ := r.match(k, t.did)
 			m, _ := r.match(k, t.idioms)
@@ -61,7 +61,7 @@ func (r *reply) about(q Question, i, j int) bool {
 
 // gradesIt reports whether "a lot" or "sometimes" stands for the symptom, and does
 // not measure something else: "a lot of people", "very nice of you".
-func (r *reply) gradesIt(q Question, j int) bool {
+func (r telling) gradesIt(j int) bool {
 	if r.in(j, cue.Well) && r.follows(j) {
 		return false // "very well, carry on"
 	}
@@ -69,7 +69,7 @@ func (r *reply) gradesIt(q Question, j int) bool {
 		return true
 	}
 	if n, _ := r.match(j, cue.Graded); n > 0 {
-		return r.gradesIt(q, j+n)
+		return r.gradesIt(j + n)
 	}
-	return r.in(j-1, cue.GradedWhen) || r.about(q, j, j+6)
+	return r.in(j-1, cue.GradedWhen) || r.about(j, j+6)
 }

@@ -54,11 +54,11 @@ phrases plain aside:
 		t.Fatal(err)
 	}
 	energy := Question{ID: "energy", Kind: Scale, Min: 1, Max: 10}
-	if r := finish(energy, read(energy, parse(lx, "Ähm, sieben, ach nein, acht."), Context{})); !r.Settled || r.Value.Number != 8 {
+	if r := finish(&energy, read(&energy, parse(lx, "Ähm, sieben, ach nein, acht."), Context{})); !r.Settled || r.Value.Number != 8 {
 		t.Errorf("%+v, want 8", r)
 	}
 	pills := Question{ID: "pills", Kind: Boolean}
-	if r := finish(pills, read(pills, parse(lx, "Freilich!"), Context{})); !r.Settled || !r.Value.Bool {
+	if r := finish(&pills, read(&pills, parse(lx, "Freilich!"), Context{})); !r.Settled || !r.Value.Bool {
 		t.Errorf("%+v, want yes", r)
 	}
 }

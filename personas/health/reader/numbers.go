@@ -9,7 +9,7 @@ import (
 // number reads the number that begins at token i: its value and its length in
 // words, 0 when there is none. With pairs, "one thirty-five" is 135, as people
 // say weights and blood sugars.
-func (r *reply) number(i int, pairs bool) (float64, int) {
+func (r *text) number(i int, pairs bool) (float64, int) {
 	t := r.at(i)
 	if t == "" {
 		return 0, 0
@@ -37,7 +37,7 @@ func valueOf(value string) float64 {
 }
 
 // digits reads "7", "7.5" and "1,200". A clock time is no number.
-func (r *reply) digits(i int) (float64, int) {
+func (r *text) digits(i int) (float64, int) {
 	t := r.at(i)
 	if strings.ContainsRune(t, ':') || strings.Count(t, ".") > 1 {
 		return 0, 0
@@ -50,7 +50,7 @@ func (r *reply) digits(i int) (float64, int) {
 }
 
 // hundreds reads "a hundred and twenty-one", "two hundred", "one thirty-five".
-func (r *reply) hundreds(i int, pairs bool) (float64, int) {
+func (r *text) hundreds(i int, pairs bool) (float64, int) {
 	v, n := r.tens(i)
 	switch {
 	case n > 0:
@@ -84,7 +84,7 @@ func (r *reply) hundreds(i int, pairs bool) (float64, int) {
 }
 
 // remainder adds "(and) twenty-one" to hundreds.
-func (r *reply) remainder(i int, v float64, n int) (float64, int) {
+func (r *text) remainder(i int, v float64, n int) (float64, int) {
 	k := i + n
 	if r.in(k, cue.And) && r.follows(k) {
 		k++
@@ -96,7 +96,7 @@ func (r *reply) remainder(i int, v float64, n int) (float64, int) {
 }
 
 // tens reads 0 to 99 in words.
-func (r *reply) tens(i int) (float64, int) {
+func (r *text) tens(i int) (float64, int) {
 	w := r.at(i)
 	for _, ending := range r.lx.endings[cue.Roughly] {
 		w = strings.TrimSuffix(w, ending) // "sevenish"
@@ -115,7 +115,7 @@ func (r *reply) tens(i int) (float64, int) {
 }
 
 // fraction adds "and a half", "point five", "and three quarters".
-func (r *reply) fraction(i int, v float64, n int) (float64, int) {
+func (r *text) fraction(i int, v float64, n int) (float64, int) {
 	k := i + n
 	if !r.follows(k) {
 		return v, n
@@ -135,7 +135,7 @@ func (r *reply) fraction(i int, v float64, n int) (float64, int) {
 }
 
 // isNumberWord reports whether a number could begin at i.
-func (r *reply) isNumberWord(i int) bool {
+func (r *text) isNumberWord(i int) bool {
 	_, n := r.number(i, false)
 	return n > 0
 }

@@ -178,25 +178,26 @@ type Reading struct {
 func Read(q Question, said string, ctx Context) Reading {
 	lx := For(ctx.Locale)
 	if keys, quote, ok := keypad(said); ok {
-		return finish(q, readKeys(q, keys, quote))
+		return finish(&q, readKeys(q, keys, quote))
 	}
 	r := parse(lx, said)
-	return finish(q, read(q, r, ctx))
+	return finish(&q, read(&q, r, ctx))
 }
 
 // read reads a parsed reply without the keypad.
-func read(q Question, r *reply, ctx Context) Reading {
+func read(q *Question, r *text, ctx Context) Reading {
 	if len(r.toks) == 0 || r.silence() {
 		return unclear("silence")
 	}
 	found := readKind(q, r, ctx)
-	no, from, to := r.refusal(q)
+	declining := r.ask(q).declining()
+	no, from, to := declining.refusal()
 	if no.Status == "" {
 		return found
 	}
 	// What follows a refusal counts only when the refusal was taken back.
 	rest := r.conceded(to)
-	if rest == nil && no.Status == Skipped && r.hurries(q, from, to) {
+	if rest == nil && no.Status == Skipped && declining.hurries(from, to) {
 		rest = r.slice(0, from)
 	}
 	if rest != nil {
@@ -207,26 +208,26 @@ func read(q Question, r *reply, ctx Context) Reading {
 	return no
 }
 
-func readKind(q Question, r *reply, ctx Context) Reading {
-	switch q.Kind {
+func readKind(q *Question, r *text, ctx Context) Reading {
+	switch asked := r.ask(q); q.Kind {
 	case Scale:
-		return r.readScale(q)
+		return asked.numeric().readScale()
 	case Boolean:
-		return r.readBoolean(q)
+		return asked.telling().readBoolean()
 	case Choice:
-		return r.readChoice(q)
+		return asked.choosing().readChoice()
 	case Number:
-		return r.readNumber(q)
+		return asked.numeric().readNumber()
 	case Time:
-		return r.readTime(q, ctx.Now)
+		return asked.timing().readTime(ctx.Now)
 	case Text:
-		return r.readText()
+		return asked.readText()
 	}
 	return unclear("unknown kind")
 }
 
 // finish applies what holds for every reading.
-func finish(q Question, r Reading) Reading {
+func finish(q *Question, r Reading) Reading {
 	if r.Status == "" {
 		r.Status = Unclear
 	}
@@ -282,7 +283,7 @@ func (q Question) within(n float64) bool {
 
 // same reads "same as yesterday": the value of then, if it is known and still
 // possible.
-func (r *reply) same(q Question) (Reading, bool) {
+func (r asked) same() (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
 		n, change := r.match(i, cue.Same)
 		if n == 0 {
@@ -293,8 +294,8 @@ func (r *reply) same(q Question) (Reading, bool) {
 			continue
 		}
 		got := Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "same as unknown"}
-		y := q.Yesterday
-		if y == nil || y.Kind != q.Kind || (q.Kind == Scale || q.Kind == Number) && !q.within(y.Number) {
+		y := r.q.Yesterday
+		if y == nil || y.Kind != r.q.Kind || (r.q.Kind == Scale || r.q.Kind == Number) && !r.q.within(y.Number) {
 			return got, true
 		}
 		got.Status, got.Value, got.Confidence, got.Why = Answered, *y, likely, "same as yesterday"
@@ -307,11 +308,11 @@ func (r *reply) same(q Question) (Reading, bool) {
 }
 
 // readText takes the words as they are, unless there are none to speak of.
-func (r *reply) readText() Reading {
+func (r asked) readText() Reading {
 	if why := r.nothingSaid(); why != "" {
 		return unclear(why)
 	}
-	if r.allTalk() {
+	if r.talking().allTalk() {
 		return unclear("of the call")
 	}
 	said := strings.TrimSpace(r.said)

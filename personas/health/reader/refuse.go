@@ -6,25 +6,25 @@ import "strings"
 // the words that do. A number that follows directly is what is declined,
 // not the question: "I'd rather not say seven". Whoever declines and asks for the next
 // question declines.
-func (r *reply) refusal(q Question) (no Reading, from, to int) {
+func (r declining) refusal() (no Reading, from, to int) {
 	for i := range r.toks {
 		n, _ := r.match(i, cue.Refuse)
 		if n = max(n, r.refusesAt(i)); n > 0 && r.namesMine(i+n) {
 			n = 0
 		}
-		n = max(n, r.lx.decline.at(r, q, i))
-		if n > 0 && !r.tellsAnyway(q, i, i+n) {
-			if q.Kind == Text && r.goesOn(i+n) {
+		n = max(n, r.lx.decline.at(r.asked, i))
+		if n > 0 && !r.tellsAnyway(i, i+n) {
+			if r.q.Kind == Text && r.goesOn(i+n) {
 				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i, i + n
 			}
 			return Reading{Status: Refused, Confidence: certain, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
-		if n, _ := r.match(i, cue.RefuseAlone); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
+		if n, _ := r.match(i, cue.RefuseAlone); n > 0 && r.q.Kind != Boolean && r.bare(i, i+n) {
 			return Reading{Status: Refused, Confidence: sure, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
 	}
 	for i := range r.toks {
-		if n := r.lx.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
+		if n := r.lx.skip.at(r.asked, i); n > 0 && r.asksToSkip(i, i+n) {
 			return Reading{Status: Skipped, Confidence: certain, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
 		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
@@ -36,7 +36,7 @@ func (r *reply) refusal(q Question) (no Reading, from, to int) {
 
 // tellsAnyway reports whether words that look like a refusal are part of an
 // answer.
-func (r *reply) tellsAnyway(q Question, i, j int) bool {
+func (r declining) tellsAnyway(i, j int) bool {
 	at := j
 	for r.in(at, cue.SayA) {
 		at++
@@ -44,10 +44,10 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 	if _, n := r.number(at, false); n > 0 && !r.in(at, cue.One) && r.follows(at) && r.follows(j) {
 		return true
 	}
-	if r.starts(j-1, cue.RefuseTo) && r.about(q, j+1, j+2) {
+	if r.starts(j-1, cue.RefuseTo) && r.about(j+1, j+2) {
 		return true // "I refuse to take them" declines the tablets
 	}
-	if q.Kind != Text {
+	if r.q.Kind != Text {
 		return false
 	}
 	// "I'd rather not go out in this weather" is a plan, "I didn't want to say,
@@ -59,13 +59,13 @@ func (r *reply) tellsAnyway(q Question, i, j int) bool {
 
 // namesMine reports whether "my business" and the like, which end before token j, only
 // name a thing: "that's my business partner".
-func (r *reply) namesMine(j int) bool {
+func (r declining) namesMine(j int) bool {
 	return r.follows(j) && r.in(j-1, cue.MineAlone) && !r.toks[j].aside && !r.in(j, cue.Joiners) && !r.in(j, cue.Selves) && !r.in(j, cue.AfterMine)
 }
 
 // refusesAt is the length of a refusal with words between its own: "keep my feelings to
 // myself", "any of your concern".
-func (r *reply) refusesAt(i int) int {
+func (r declining) refusesAt(i int) int {
 	switch {
 	case r.in(i, cue.Concerns):
 		from, _ := r.around(i, i+1, soft)
@@ -87,7 +87,7 @@ func (r *reply) refusesAt(i int) int {
 
 // goesOn reports whether something is told after a refusal: "that's private, but
 // I've had some bleeding". Rules do not decide which of the two counts.
-func (r *reply) goesOn(i int) bool {
+func (r declining) goesOn(i int) bool {
 	for ; i < len(r.toks)-3; i++ {
 		if r.in(i, cue.But) && (r.in(i+1, cue.Selves) || r.starts(i+1, cue.ThereIs)) {
 			return true
@@ -98,13 +98,13 @@ func (r *reply) goesOn(i int) bool {
 
 // asksToSkip reports whether words of passing over, at tokens i up to j, ask for the
 // next question and are no part of a story.
-func (r *reply) asksToSkip(q Question, i, j int) bool {
-	return q.Kind != Text || len(r.toks)-(j-i) <= 8
+func (r declining) asksToSkip(i, j int) bool {
+	return r.q.Kind != Text || len(r.toks)-(j-i) <= 8
 }
 
 // standsAlone reports whether tokens i up to j are a sentence of their own, or
 // one with plain words.
-func (r *reply) standsAlone(i, j int) bool {
+func (r *text) standsAlone(i, j int) bool {
 	from, to := r.around(i, j, hard)
 	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
 }
@@ -112,12 +112,12 @@ func (r *reply) standsAlone(i, j int) bool {
 // hurries reports whether tokens from up to to ask for the next question after a
 // sentence that may answer this one: "Seven. Next." A yes or no before it may as
 // well go with it.
-func (r *reply) hurries(q Question, from, to int) bool {
-	return q.Kind != Boolean && q.Kind != Text && from > 0 && r.before(from) == hard && r.any(from, to, cue.NextOn)
+func (r declining) hurries(from, to int) bool {
+	return r.q.Kind != Boolean && r.q.Kind != Text && from > 0 && r.before(from) == hard && r.any(from, to, cue.NextOn)
 }
 
 // conceded is the part of the reply after a refusal was taken back, or nil.
-func (r *reply) conceded(at int) *reply {
+func (r *text) conceded(at int) *text {
 	for i := at; i < len(r.toks); i++ {
 		if n, _ := r.match(i, cue.Concede); n > 0 {
 			return r.slice(i+n, len(r.toks))
@@ -127,7 +127,7 @@ func (r *reply) conceded(at int) *reply {
 }
 
 // silence reports whether a marker of silence in brackets is all there is.
-func (r *reply) silence() bool {
+func (r *text) silence() bool {
 	s := strings.TrimSpace(r.said)
 	if len(s) < 2 || !(s[0] == '[' && s[len(s)-1] == ']' || s[0] == '(' && s[len(s)-1] == ')') {
 		return false
@@ -141,7 +141,7 @@ func (r *reply) silence() bool {
 }
 
 // nothingSaid says why a reply holds no words of its own, or "".
-func (r *reply) nothingSaid() string {
+func (r *text) nothingSaid() string {
 	last := len(r.toks) - 1
 	_, end := r.around(0, 1, hard)
 	asks := last < 2 || last < 7 && (r.in(0, cue.QuestionWords) || r.in(last, cue.QuestionWords))
@@ -157,7 +157,7 @@ func (r *reply) nothingSaid() string {
 }
 
 // allOf reports whether the reply is made of phrases of t alone.
-func (r *reply) allOf(t phrases) bool {
+func (r *text) allOf(t phrases) bool {
 	for i := 0; i < len(r.toks); {
 		n, _ := r.match(i, t)
 		if n == 0 {

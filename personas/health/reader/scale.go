@@ -6,16 +6,16 @@ import (
 )
 
 // readScale reads a whole number from the lowest to the highest.
-func (r *reply) readScale(q Question) Reading {
-	cs, outside := r.scaleCandidates(q)
+func (r numeric) readScale() Reading {
+	cs, outside := r.scaleCandidates()
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
+		if got, ok := r.same(); ok {
 			return got
 		}
 		if outside {
 			return unclear("out of range")
 		}
-		if got, ok := r.scaleWords(q); ok {
+		if got, ok := r.scaleWords(); ok {
 			got.Verbal = true
 			return got
 		}
@@ -28,7 +28,7 @@ func (r *reply) readScale(q Question) Reading {
 	if c.past && !c.strong {
 		c.confidence = min(c.confidence, guess)
 	}
-	return r.wordReading(q, c.value, c.confidence, c.from, c.to, c.why)
+	return r.wordReading(c.value, c.confidence, c.from, c.to, c.why)
 }
 
 // meanWithin joins two numbers that are no further apart than gap; rounded half
@@ -51,8 +51,8 @@ func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) 
 
 // scaleCandidates are the numbers that could be the answer, and whether there
 // was one off the scale.
-func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
-	low, high, _ := q.bounds()
+func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
+	low, high, _ := r.q.bounds()
 	gone := -1 // where the last foreign number ended
 	for i := 0; i < len(r.toks); i++ {
 		if m, _ := r.match(i, cue.Idioms); m > 0 {
@@ -106,13 +106,13 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 		}
 		cs = append(cs, c)
 	}
-	return dropBounds(r, cs, low, high), outside
+	return r.dropBounds(cs, low, high), outside
 }
 
 // onCondition reports whether the number holds only if something else did, or is only
 // wished for: "I'd be a ten if you got me out of here", "without the tablets it would be a
 // ten", "I used to be a ten", "I wish it was a ten".
-func (r *reply) onCondition(c candidate) bool {
+func (r numeric) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
 	if r.anyPhrase(from, c.from, cue.WishedFor) {
 		return true
@@ -128,7 +128,7 @@ func (r *reply) onCondition(c candidate) bool {
 
 // aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
 // is the best", "did you say ten", "it was eight before the operation".
-func (r *reply) aboutScale(c candidate) bool {
+func (r numeric) aboutScale(c candidate) bool {
 	if r.follows(c.to) && r.starts(c.to, cue.BeforeThen) {
 		return true
 	}
@@ -141,13 +141,13 @@ func (r *reply) aboutScale(c candidate) bool {
 
 // notMore reports whether "more than" before i is denied: "it can't be more
 // than a two".
-func (r *reply) notMore(i int) bool {
+func (r numeric) notMore(i int) bool {
 	k := r.backOver(i, cue.A)
 	return r.in(k, cue.Than) && r.follows(k+1) && r.negatedBefore(k-1)
 }
 
 // dropBounds drops the scale itself, said again: "from one to ten? Seven."
-func dropBounds(r *reply, cs []candidate, low, high float64) []candidate {
+func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 	for i := 0; i+1 < len(cs); i++ {
 		if cs[i].value == low && cs[i+1].value == high && r.rangeBetween(cs[i], cs[i+1]) {
 			return slices.Delete(cs, i, i+2)
@@ -158,7 +158,7 @@ func dropBounds(r *reply, cs []candidate, low, high float64) []candidate {
 
 // slip is the number that speech recognition most likely misheard, when the
 // word makes no sense as itself: it is all that was said, or follows an article.
-func (r *reply) slip(i int) (float64, string) {
+func (r numeric) slip(i int) (float64, string) {
 	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
 		return float64(v), "slip"
 	}
@@ -168,13 +168,13 @@ func (r *reply) slip(i int) (float64, string) {
 	return 0, ""
 }
 
-func (r *reply) slipAfterArticle(i int) bool {
+func (r numeric) slipAfterArticle(i int) bool {
 	return r.follows(i) && r.starts(i-1, cue.SlipAfterArticle) && (!r.follows(i+1) || r.in(i+1, cue.Out))
 }
 
 // ofTotal reads "out of ten", "/10" and "percent" behind a number, and carries
 // other totals over to this scale.
-func (r *reply) ofTotal(c *candidate, low, high float64) bool {
+func (r numeric) ofTotal(c *candidate, low, high float64) bool {
 	if !r.follows(c.to) {
 		return false
 	}
@@ -199,7 +199,7 @@ func (r *reply) ofTotal(c *candidate, low, high float64) bool {
 	return true
 }
 
-func (r *reply) carry(c *candidate, total, low, high float64, why string) {
+func (r numeric) carry(c *candidate, total, low, high float64, why string) {
 	c.strong, c.why = true, why
 	c.confidence = max(c.confidence, certain)
 	switch {
@@ -216,11 +216,11 @@ func (r *reply) carry(c *candidate, total, low, high float64, why string) {
 
 // foreign reports whether a number belongs to something else in the story: an
 // age, a time, a count of something.
-func (r *reply) foreign(c candidate) bool { return r.foreignBefore(c) || r.foreignAfter(c) }
+func (r numeric) foreign(c candidate) bool { return r.foreignBefore(c) || r.foreignAfter(c) }
 
 // foreignAfter looks at the word behind the number: a thing that is counted, or
 // a part of the day.
-func (r *reply) foreignAfter(c candidate) bool {
+func (r numeric) foreignAfter(c candidate) bool {
 	if c.to >= len(r.toks) || !r.follows(c.to) {
 		return false
 	}
@@ -236,7 +236,7 @@ func (r *reply) foreignAfter(c candidate) bool {
 	return !r.in(c.to, cue.AfterNumber) && !r.toks[c.to].plain && !r.isNumberWord(c.to) && !r.starts(c.to, cue.Fix)
 }
 
-func (r *reply) foreignBefore(c candidate) bool {
+func (r numeric) foreignBefore(c candidate) bool {
 	if !r.follows(c.from) || c.from == 0 {
 		return false
 	}
@@ -263,51 +263,51 @@ func (r *reply) foreignBefore(c candidate) bool {
 
 // rangeFrom reports whether a number goes with one that belongs to something else:
 // "from nine to four", "two or three cups".
-func (r *reply) rangeFrom(gone, i int) bool {
+func (r numeric) rangeFrom(gone, i int) bool {
 	return gone >= 0 && i == gone+1 && r.in(gone, cue.ToOr) && r.follows(gone)
 }
 
 // restatesScale reports whether the number is part of the scale said again.
-func (r *reply) restatesScale(c candidate, low, high float64) bool {
+func (r numeric) restatesScale(c candidate, low, high float64) bool {
 	return (c.value == low || c.value == high) && r.follows(c.from) && r.anyPhrase(c.from-5, c.from, cue.ScaleOf)
 }
 
 // scaleWords reads answers without a number.
-func (r *reply) scaleWords(q Question) (Reading, bool) {
-	low, high, _ := q.bounds()
+func (r numeric) scaleWords() (Reading, bool) {
+	low, high, _ := r.q.bounds()
 	for i := range r.toks {
 		if n, _ := r.match(i, cue.Halfway); n > 0 && (!r.in(i, cue.Half) || r.bare(i, i+n)) && r.standsAlone(i, i+n) {
-			return r.wordReading(q, math.Floor(high/2), likely, i, i+n, "half"), true
+			return r.wordReading(math.Floor(high/2), likely, i, i+n, "half"), true
 		}
 		if n, _ := r.match(i, cue.TopOfScale); n > 0 && r.bare(i, i+n) {
-			return r.wordReading(q, high, likely, i, i+n, "top"), true
+			return r.wordReading(high, likely, i, i+n, "top"), true
 		}
 		if n, _ := r.match(i, cue.BottomOfScale); n > 0 && r.bare(i, i+n) {
-			return r.wordReading(q, low, likely, i, i+n, "bottom"), true
+			return r.wordReading(low, likely, i, i+n, "bottom"), true
 		}
-		if n := r.zeroAt(q, i); n > 0 && low <= 1 {
+		if n := r.zeroAt(i); n > 0 && low <= 1 {
 			worth := fair
-			if low == 1 && !r.noneAtAll(q, i) {
+			if low == 1 && !r.noneAtAll(i) {
 				worth = guess
 			}
-			return r.wordReading(q, low, worth, i, i+n, "none"), true
+			return r.wordReading(low, worth, i, i+n, "none"), true
 		}
 	}
-	return r.graded(q)
+	return r.graded()
 }
 
 // noneAtAll reports whether "no pain" stands at i, and nothing behind it says where or when.
-func (r *reply) noneAtAll(q Question, i int) bool {
-	return r.in(i, cue.No) && q.about(r.at(i+1)) && (r.ends(i+2) || r.starts(i+2, cue.AtAll))
+func (r numeric) noneAtAll(i int) bool {
+	return r.in(i, cue.No) && r.q.about(r.at(i+1)) && (r.ends(i+2) || r.starts(i+2, cue.AtAll))
 }
 
 // graded reads words for good and bad: "not too bad", "so so". They stand for a place
 // on the scale by its direction, and in a story they may be said of anything.
-func (r *reply) graded(q Question) (Reading, bool) {
-	if q.Higher == "" || q.Strict || len(r.toks) > longWords || r.ofOtherTimes(q) {
+func (r numeric) graded() (Reading, bool) {
+	if r.q.Higher == "" || r.q.Strict || len(r.toks) > longWords || r.ofOtherTimes() {
 		return Reading{}, false
 	}
-	got := r.readChoice(Question{Kind: Choice, Topic: q.Topic, Options: r.lx.grades.options})
+	got := r.ask(&Question{Kind: Choice, Topic: r.q.Topic, Options: r.lx.grades.options}).choosing().readChoice()
 	if got.Status != Answered || got.Confidence < SettleAt || got.Why != "option" && got.Why != "synonym" {
 		return Reading{}, false
 	}
@@ -322,18 +322,18 @@ func (r *reply) graded(q Question) (Reading, bool) {
 		r.in(i, cue.Well) && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
 		return Reading{}, false // "well", "very well, carry on"
 	}
-	low, high, _ := q.bounds()
-	share := r.lx.grades.share[got.Value.Choice][q.Higher]
-	got.Value = Value{Kind: q.Kind, Number: math.Round(low + share*(high-low))}
+	low, high, _ := r.q.bounds()
+	share := r.lx.grades.share[got.Value.Choice][r.q.Higher]
+	got.Value = Value{Kind: r.q.Kind, Number: math.Round(low + share*(high-low))}
 	got.Confidence, got.Why = guess, "grade"
 	return got, true
 }
 
 // zeroAt is the length of the words that say that there is nothing, in an
 // answer's place.
-func (r *reply) zeroAt(q Question, i int) int {
+func (r numeric) zeroAt(i int) int {
 	n, _ := r.match(i, cue.Zero)
-	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && q.about(r.at(i+1)) {
+	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
 		n = 2
 	}
 	if n == 0 {
@@ -354,7 +354,7 @@ func (r *reply) zeroAt(q Question, i int) int {
 }
 
 // notAnything is the length of "not a twinge", "not a peep", said by itself.
-func (r *reply) notAnything(i int) int {
+func (r *text) notAnything(i int) int {
 	n, _ := r.match(i, cue.NotA)
 	if n == 0 || !r.follows(i+n) || r.in(i+n, cue.NotNothing) || r.isNumberWord(i+n) || !r.opens(i) || !r.plainUntilPause(i+n+1) {
 		return 0
@@ -362,6 +362,6 @@ func (r *reply) notAnything(i int) int {
 	return n + 1
 }
 
-func (r *reply) wordReading(q Question, v, worth float64, i, j int, why string) Reading {
-	return Reading{Status: Answered, Value: Value{Kind: q.Kind, Number: v}, Confidence: worth, Quote: r.quote(i, j), Why: why}
+func (r asked) wordReading(v, worth float64, i, j int, why string) Reading {
+	return Reading{Status: Answered, Value: Value{Kind: r.q.Kind, Number: v}, Confidence: worth, Quote: r.quote(i, j), Why: why}
 }

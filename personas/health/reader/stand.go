@@ -4,7 +4,7 @@ package reader
 // itself. A "no" before a noun denies that noun only ("no wonder", "no one rang"),
 // unless the noun is what was asked about ("no falls"); "sure", "rather", "never" and
 // their like may as well belong to the word behind them ("sure as eggs").
-func (r *reply) standsFor(q Question, i, j int) bool {
+func (r telling) standsFor(i, j int) bool {
 	switch {
 	case r.starts(i, cue.WrongPerson):
 		return false
@@ -16,7 +16,7 @@ func (r *reply) standsFor(q Question, i, j int) bool {
 		return true
 	case r.in(i, cue.No) && j == i+1:
 		return !r.starts(i, cue.NoIdioms) && (r.toks[j].plain || r.in(j, cue.Joiners) || r.in(j, cue.NoNext) || r.in(j, cue.Selves) ||
-			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(q, j, j+4))
+			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(j, j+4))
 	case r.in(j, cue.Of):
 		return r.in(j+1, cue.Those) && r.plainUntilPause(j+2)
 	case !r.in(i, cue.Loose) && (!r.in(i, cue.No) || r.aux(j) != 0 || r.in(i+1, cue.No) || j-i > 2):
@@ -26,7 +26,7 @@ func (r *reply) standsFor(q Question, i, j int) bool {
 }
 
 // exclaims reports whether "oh no" cries out over a mishap: "oh no, I've dropped it".
-func (r *reply) exclaims(i, j int) bool {
+func (r telling) exclaims(i, j int) bool {
 	_, to := r.around(i, j, hard)
 	return r.starts(i-1, cue.OhNo) && r.any(j, min(j+5, to), cue.Mishaps)
 }

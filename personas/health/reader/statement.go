@@ -31,14 +31,14 @@ func (q Question) symptom(lx *Lexicon) bool {
 // statement finds out what the reply tells about the question's event: "I took
 // them at eight", "I've not fallen", "I nearly fell". What others did, and what
 // happened long ago, is left out.
-func (r *reply) statement(q Question) (signal, bool) {
+func (r telling) statement() (signal, bool) {
 	var got []signal
 	add := func(s signal, ok bool) {
 		if ok {
 			got = append(got, s)
 		}
 	}
-	for _, t := range q.themesOf(r.lx) {
+	for _, t := range r.q.themesOf(r.lx) {
 		for i := range r.toks {
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
@@ -62,35 +62,35 @@ func (r *reply) statement(q Question) (signal, bool) {
 				add(r.faring(i))
 			}
 			if n, _ := r.match(i, t.did); n > 0 && idiom < n {
-				add(r.ownObject(q, t, i, n, true))
+				add(r.ownObject(t, i, n, true))
 			}
 			if n, _ := r.match(i, t.didnt); n > 0 && idiom < n {
-				add(r.ownObject(q, t, i, n, false))
+				add(r.ownObject(t, i, n, false))
 			}
 		}
 	}
 	for i := range got {
-		got[i].yes = got[i].yes != q.Negated
+		got[i].yes = got[i].yes != r.q.Negated
 	}
-	return r.together(q, append(got, r.ownPhrases(q)...))
+	return r.together(append(got, r.ownPhrases()...))
 }
 
 // stated is the length of a statement of the theme at token i, and whether it says that
 // the event happened.
-func (r *reply) stated(t *theme, i int) (n int, happened bool) {
+func (r *text) stated(t *theme, i int) (n int, happened bool) {
 	n, value := r.match(i, t.states)
 	return n, value == yes
 }
 
 // ofSomebody reports whether a statement at i is somebody else's: "they've had
 // nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
-func (r *reply) ofSomebody(t *theme, i int) bool {
+func (r telling) ofSomebody(t *theme, i int) bool {
 	_, to := r.clause(i)
 	return r.follows(i) && r.ofOthers(i) && !(t.objects && r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
 }
 
 // hadThing reads "I had fish cakes for lunch".
-func (r *reply) hadThing(t *theme, i int) (signal, bool) {
+func (r telling) hadThing(t *theme, i int) (signal, bool) {
 	for k := i - 1; k >= max(0, i-6) && r.follows(k+1) && !r.in(k, cue.Joiners); k-- {
 		if r.in(k, cue.Had) {
 			s, ok := r.told(t, k, i+1-k, !r.any(k, i, cue.Negs))
@@ -102,7 +102,7 @@ func (r *reply) hadThing(t *theme, i int) (signal, bool) {
 }
 
 // faring reads "my breathing's been fine" and "my chest is tight".
-func (r *reply) faring(i int) (signal, bool) {
+func (r telling) faring(i int) (signal, bool) {
 	for k := i + 1; k <= i+5 && r.follows(k); k++ {
 		if badly := r.in(k, cue.FaresBadly); badly || r.in(k, cue.FaresWell) {
 			s := signal{yes: badly, from: i, to: k + 1, confidence: fair, why: "statement"}
@@ -120,12 +120,12 @@ func (r *reply) faring(i int) (signal, bool) {
 
 // ownObject is told, less sure of itself when what follows the verb may be
 // anything: "I took the bus", "I forgot my glasses".
-func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal, bool) {
+func (r telling) ownObject(t *theme, i, n int, happened bool) (signal, bool) {
 	s, ok := r.told(t, i, n, happened)
 	switch _, to := r.clause(i); {
 	case s.near && !happened:
 		return s, false // "I nearly forgot" tells nothing of what was done
-	case ok && t.objects && !r.objectFits(q, t, i+n):
+	case ok && t.objects && !r.objectFits(t, i+n):
 		s.confidence = guess
 	case ok && r.starts(i-1, cue.Habit):
 		s.confidence = min(s.confidence, likely) // "I take them every morning"
@@ -136,7 +136,7 @@ func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal
 	return s, ok
 }
 
-func (r *reply) objectFits(q Question, t *theme, i int) bool {
+func (r telling) objectFits(t *theme, i int) bool {
 	if !r.follows(i) || r.toks[i].aside || r.in(i, cue.Joiners) || r.in(i, cue.AnyObject) {
 		return true
 	}
@@ -144,7 +144,7 @@ func (r *reply) objectFits(q Question, t *theme, i int) bool {
 		return true // "Tuesday's"
 	}
 	for k := i; k <= i+6 && (k == i || r.follows(k)); k++ {
-		if w := r.at(k); r.lx.is(subject(w), t.topics) || q.about(w) || r.in(k, cue.OneOrLot) {
+		if w := r.at(k); r.lx.is(subject(w), t.topics) || r.q.about(w) || r.in(k, cue.OneOrLot) {
 			return true
 		}
 	}
@@ -152,18 +152,18 @@ func (r *reply) objectFits(q Question, t *theme, i int) bool {
 }
 
 // ownPhrases matches the statements that the question brings along.
-func (r *reply) ownPhrases(q Question) []signal {
+func (r telling) ownPhrases() []signal {
 	var got []signal
-	for k, phrase := range slices.Concat(q.Yes, q.No) {
+	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
 		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
-			got = append(got, signal{yes: k < len(q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: clear, why: "statement"})
+			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: clear, why: "statement"})
 		}
 	}
 	return got
 }
 
 // find is where the words of a phrase stand, or -1.
-func (r *reply) find(phrase string) (i, n int) {
+func (r *text) find(phrase string) (i, n int) {
 	words := r.lx.join(split(phrase))
 	for i = 0; i+len(words) <= len(r.toks) && len(words) > 0; i++ {
 		same := true
@@ -179,11 +179,11 @@ func (r *reply) find(phrase string) (i, n int) {
 
 // together makes one of several statements. For a task, one thing left out means
 // that not all was done.
-func (r *reply) together(q Question, got []signal) (signal, bool) {
+func (r telling) together(got []signal) (signal, bool) {
 	if len(got) == 0 {
 		return signal{}, false
 	}
-	got = r.ofToday(q, got)
+	got = r.ofToday(got)
 	last := got[0]
 	differ := false
 	for _, s := range got[1:] {
@@ -192,11 +192,11 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 			last = s
 		}
 	}
-	task := q.task(r.lx)
+	task := r.q.task(r.lx)
 	if !differ {
-		if task != nil && last.yes != q.Negated {
+		if task != nil && last.yes != r.q.Negated {
 			if i, n, _ := r.anywhere(cue.Exceptions); i >= 0 {
-				return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
+				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 			}
 			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && !r.in(i, cue.No) {
 				return signal{yes: last.yes, from: i, to: i + n, confidence: doubtful, why: "some"}, true
@@ -206,7 +206,7 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 	}
 	from, _ := r.clause(last.from)
 	for _, s := range got {
-		if task != nil && s.yes == q.Negated {
+		if task != nil && s.yes == r.q.Negated {
 			s.confidence = min(s.confidence, likely)
 			if s.from < from && r.in(from-1, cue.But) && !task.objects {
 				s.confidence = guess // "nothing cooked, but I had some bread"
@@ -228,8 +228,8 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 
 // ofToday leaves out what was done or left undone on another day, where the reply tells of
 // this one as well: "I forgot yesterday, but I've had them today".
-func (r *reply) ofToday(q Question, got []signal) []signal {
-	if q.task(r.lx) == nil || q.Negated {
+func (r telling) ofToday(got []signal) []signal {
+	if r.q.task(r.lx) == nil || r.q.Negated {
 		return got
 	}
 	today := slices.DeleteFunc(slices.Clone(got), func(s signal) bool { return r.ofAnotherDay(s.from) })
@@ -240,14 +240,14 @@ func (r *reply) ofToday(q Question, got []signal) []signal {
 }
 
 // ofAnotherDay reports whether the clause around i names another day.
-func (r *reply) ofAnotherDay(i int) bool {
+func (r *text) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
 	return !r.anyPhrase(from, to, cue.Today) && (r.anyPhrase(from, to, cue.OtherDay) || r.anyPhrase(from, to, cue.Yesterday))
 }
 
 // told judges a verb that says that the event happened, or did not, by the words
 // before it: whose doing it was, negations, nearly, will.
-func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
+func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
@@ -307,7 +307,7 @@ func (s signal) done() signal {
 
 // carried finds the subject of a clause that does not name one: "I sat down and
 // took them" is mine, "my sister came and took hers" is not.
-func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
+func (r telling) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
 		switch {
@@ -324,7 +324,7 @@ func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
 }
 
 // small reports whether the word at k may stand between a subject and its verb.
-func (r *reply) small(k int) bool {
+func (r *text) small(k int) bool {
 	return r.toks[k].plain || r.in(k, cue.Negs) || r.in(k, cue.Nones) || r.in(k, cue.SoftNegs) || r.in(k, cue.SmallWords) ||
 		r.aux(k) != 0 || r.starts(k, cue.Particles)
 }
@@ -332,7 +332,7 @@ func (r *reply) small(k int) bool {
 // longAgo reports whether the clause around i is about another time: of long ago, or of a
 // year that is named ("in nineteen ninety-eight"). A fall of this year is not told by its
 // number.
-func (r *reply) longAgo(i int) bool {
+func (r *text) longAgo(i int) bool {
 	from, to := r.around(i, i+1, soft)
 	if r.slice(from, to).has(cue.LongPast) {
 		return true
@@ -348,7 +348,7 @@ func (r *reply) longAgo(i int) bool {
 	return false
 }
 
-func (r *reply) futureBefore(i int) bool {
+func (r *text) futureBefore(i int) bool {
 	from, _ := r.around(i, i+1, soft)
 	return r.anyPhrase(from, i, cue.Future)
 }

@@ -2,7 +2,7 @@ package reader
 
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
-func (r *reply) talkAt(i int) int {
+func (r talking) talkAt(i int) int {
 	n := 0
 	for _, class := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
 		m, _ := r.match(i, class)
@@ -15,7 +15,7 @@ func (r *reply) talkAt(i int) int {
 }
 
 // holdsFast reports whether somebody holds on to something: "I hang on to the rail".
-func (r *reply) holdsFast(i, j int) bool {
+func (r talking) holdsFast(i, j int) bool {
 	n, _ := r.match(i, cue.Hold)
 	return n == j-i && r.follows(i) && r.in(i-1, cue.Selves)
 }
@@ -23,7 +23,7 @@ func (r *reply) holdsFast(i, j int) bool {
 // withoutTalk is the reply without its clauses about the call, or the reply itself
 // where there are none. What stands before such words in their clause is kept:
 // speech recognition may leave out the pause.
-func (r *reply) withoutTalk() *reply {
+func (r talking) withoutTalk() *text {
 	var gone []bool
 	for i := range r.toks {
 		n := r.talkAt(i)
@@ -39,7 +39,7 @@ func (r *reply) withoutTalk() *reply {
 		}
 	}
 	if gone == nil {
-		return r
+		return r.text
 	}
 	var left []token
 	wait := run
@@ -57,13 +57,13 @@ func (r *reply) withoutTalk() *reply {
 
 // turnedRound reports whether words that look like talk about the call take an
 // answer back and lead to another: "yes… hang on, no I haven't".
-func (r *reply) turnedRound(i, j int) bool {
+func (r talking) turnedRound(i, j int) bool {
 	return r.starts(i, cue.Fix) && !r.onlyPlain(j, len(r.toks)) && r.saysYesOrNo(j)
 }
 
 // ofTheCall reports whether a yes or no that ends before j goes with talk about the
 // call in the same sentence: "yes, speaking". After "but" it is a thing apart.
-func (r *reply) ofTheCall(j int) bool {
+func (r talking) ofTheCall(j int) bool {
 	for k := j; k < len(r.toks) && r.before(k) != hard; k++ {
 		if r.in(k, cue.Joiners) {
 			return false
@@ -76,7 +76,7 @@ func (r *reply) ofTheCall(j int) bool {
 }
 
 // after is the token behind the one that ends at byte end of what was said.
-func (r *reply) after(end int) int {
+func (r talking) after(end int) int {
 	for k, t := range r.toks {
 		if t.end == end {
 			return k + 1
@@ -90,12 +90,12 @@ func (r *reply) after(end int) int {
 const shortTalk = 7
 
 // allTalk reports whether a short reply holds nothing besides words about the call.
-func (r *reply) allTalk() bool {
+func (r talking) allTalk() bool {
 	if len(r.toks) > shortTalk {
 		return false
 	}
 	rest := r.withoutTalk()
-	if rest == r {
+	if rest == r.text {
 		return false
 	}
 	for k := range rest.toks {

@@ -19,11 +19,11 @@ type moment struct {
 
 // readTime reads a time of day. Without "morning" or "pm", the half of the day
 // is the one nearer to the question's Near; without that it stays open.
-func (r *reply) readTime(q Question, now time.Time) Reading {
+func (r timing) readTime(now time.Time) Reading {
 	if got, ok := r.ago(now); ok {
 		return got
 	}
-	near, hasNear := clockOf(q.Near)
+	near, hasNear := clockOf(r.q.Near)
 	var cs []candidate
 	open := false
 	for i := 0; i < len(r.toks); {
@@ -38,21 +38,21 @@ func (r *reply) readTime(q Question, now time.Time) Reading {
 		}
 		open = open || !m.definite && !hasNear
 		for k := m.from; k < m.to; k++ {
-			m.strong = m.strong || q.about(r.at(k))
+			m.strong = m.strong || r.q.about(r.at(k))
 		}
-		m.now = r.clauseAbout(q, m.from)
+		m.now = r.clauseAbout(m.from)
 		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
 			m.doubt(m.why) // "I'm going to eat at twelve"
 		}
 		cs = append(cs, m.candidate)
 	}
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
+		if got, ok := r.same(); ok {
 			return got
 		}
 		return unclear("no time")
 	}
-	c, ok := r.settle(cs, meanTime)
+	c, ok := r.numeric().settle(cs, meanTime)
 	if !ok {
 		return unclear("several times")
 	}
@@ -78,9 +78,9 @@ func meanTime(a, b candidate) (candidate, bool) {
 
 // clauseAbout reports whether the clause around i speaks of the question's topic:
 // "I woke at four but I got up at seven".
-func (r *reply) clauseAbout(q Question, i int) bool {
+func (r asked) clauseAbout(i int) bool {
 	from, to := r.clause(i)
-	for _, t := range q.Topic {
+	for _, t := range r.q.Topic {
 		if strings.Contains(t, " ") {
 			if at, n := r.find(t); at >= from && at+n <= to {
 				return true
@@ -88,7 +88,7 @@ func (r *reply) clauseAbout(q Question, i int) bool {
 		}
 	}
 	for k := from; k < to; k++ {
-		if q.about(r.at(k)) {
+		if r.q.about(r.at(k)) {
 			return true
 		}
 	}
@@ -96,7 +96,7 @@ func (r *reply) clauseAbout(q Question, i int) bool {
 }
 
 // moment reads the time of day at token i.
-func (r *reply) moment(i int) (moment, bool) {
+func (r timing) moment(i int) (moment, bool) {
 	t := r.clockAt(i)
 	if t.n == 0 || t.minutes < 0 {
 		return moment{}, false
@@ -119,7 +119,7 @@ func (r *reply) moment(i int) (moment, bool) {
 
 // markTime gives a time its confidence. A bare hour needs a place where a time
 // stands, so that "two cups" is none.
-func (r *reply) markTime(m *moment, exact bool) {
+func (r timing) markTime(m *moment, exact bool) {
 	the := r.in(m.from-1, cue.The)
 	counted := m.to < len(r.toks) && r.follows(m.to) && !r.in(m.to, cue.AfterHour) && !r.toks[m.to].plain && !r.starts(m.to, cue.Fix)
 	switch {
@@ -145,13 +145,13 @@ type clockTime struct {
 }
 
 // noon reports whether a word for noon stands at token i.
-func (r *reply) noon(i int) bool {
+func (r *text) noon(i int) bool {
 	v, _ := r.value(i, cue.FixedTimes)
 	return v > 0
 }
 
 // clockAt reads the time itself.
-func (r *reply) clockAt(i int) clockTime {
+func (r timing) clockAt(i int) clockTime {
 	if v, ok := r.value(i, cue.FixedTimes); ok {
 		return clockTime{v, 1, true, true}
 	}
@@ -193,7 +193,7 @@ func (r *reply) clockAt(i int) clockTime {
 }
 
 // hourAt reads "ten", "ten thirty", "eight oh five", "2230".
-func (r *reply) hourAt(i, k, v int) clockTime {
+func (r timing) hourAt(i, k, v int) clockTime {
 	w := r.at(i)
 	if v >= 100 && len(w) >= 3 && isDigit(rune(w[0])) && k == 1 {
 		h, m := v/100, v%100
@@ -222,7 +222,7 @@ func (r *reply) hourAt(i, k, v int) clockTime {
 
 // relative reads "past ten" or "to ten" behind the token at i, for so many
 // minutes.
-func (r *reply) relative(i, minutes int) clockTime {
+func (r timing) relative(i, minutes int) clockTime {
 	sign := 1
 	if r.in(i+1, cue.ToHour) {
 		sign = -1
@@ -251,13 +251,13 @@ func (r *reply) relative(i, minutes int) clockTime {
 }
 
 // ago reads "two hours ago".
-func (r *reply) ago(now time.Time) (Reading, bool) {
+func (r timing) ago(now time.Time) (Reading, bool) {
 	for i := range r.toks {
 		if now.IsZero() || !r.in(i, cue.Ago) {
 			continue
 		}
 		for from := max(0, i-6); from < i; from++ {
-			c, ok := r.amount(Question{Kind: Number, Unit: minutesUnit}, from, false)
+			c, ok := r.ask(&Question{Kind: Number, Unit: minutesUnit}).numeric().amount(from, false)
 			if !ok || c.to != i || c.value <= 0 || c.value > dayMinutes {
 				continue
 			}

@@ -31,16 +31,16 @@ type token struct {
 	spans        []span // the phrases that begin at it, the longer ones last
 }
 
-// reply is what was said, in words.
-type reply struct {
+// text is what was said, in words.
+type text struct {
 	lx   *Lexicon
 	said string
 	toks []token
 }
 
 // parse splits said into words, and finds the cues in them.
-func parse(lx *Lexicon, said string) *reply {
-	r := &reply{lx: lx, said: said, toks: lx.join(split(said))}
+func parse(lx *Lexicon, said string) *text {
+	r := &text{lx: lx, said: said, toks: lx.join(split(said))}
 	lx.mark(r.toks)
 	for i := range r.toks {
 		n, sort := r.match(i, cue.Plain)
@@ -53,22 +53,22 @@ func parse(lx *Lexicon, said string) *reply {
 }
 
 // of is the reply with other tokens, whose phrases are found anew.
-func (r *reply) of(toks []token) *reply {
+func (r *text) of(toks []token) *text {
 	r.lx.mark(toks)
-	return &reply{lx: r.lx, said: r.said, toks: toks}
+	return &text{lx: r.lx, said: r.said, toks: toks}
 }
 
 // slice is the reply from token i up to j.
-func (r *reply) slice(i, j int) *reply {
+func (r *text) slice(i, j int) *text {
 	if i >= j {
-		return &reply{lx: r.lx, said: r.said}
+		return &text{lx: r.lx, said: r.said}
 	}
-	return &reply{lx: r.lx, said: r.said, toks: r.toks[i:j]}
+	return &text{lx: r.lx, said: r.said, toks: r.toks[i:j]}
 }
 
 // match is the length in words of the longest phrase of the class that begins at token i,
 // and its value; 0 when there is none.
-func (r *reply) match(i int, class phrases) (n int, value string) {
+func (r *text) match(i int, class phrases) (n int, value string) {
 	if i < 0 || i >= len(r.toks) {
 		return 0, ""
 	}
@@ -81,13 +81,13 @@ func (r *reply) match(i int, class phrases) (n int, value string) {
 }
 
 // starts reports whether a phrase of the class begins at token i.
-func (r *reply) starts(i int, class phrases) bool {
+func (r *text) starts(i int, class phrases) bool {
 	n, _ := r.match(i, class)
 	return n > 0
 }
 
 // anywhere is the first place of any phrase of the class, or -1.
-func (r *reply) anywhere(class phrases) (i, n int, value string) {
+func (r *text) anywhere(class phrases) (i, n int, value string) {
 	for i = range r.toks {
 		if n, value = r.match(i, class); n > 0 {
 			return i, n, value
@@ -97,12 +97,12 @@ func (r *reply) anywhere(class phrases) (i, n int, value string) {
 }
 
 // in reports whether the word at token i is one of the class.
-func (r *reply) in(i int, class set) bool {
+func (r *text) in(i int, class set) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
 }
 
 // value is what the word at token i stands for in the class.
-func (r *reply) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
+func (r *text) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
 
 // aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
 func (lx *Lexicon) aux(w string) int {
@@ -111,10 +111,10 @@ func (lx *Lexicon) aux(w string) int {
 }
 
 // aux is that of the word at token i.
-func (r *reply) aux(i int) int { return r.lx.aux(r.at(i)) }
+func (r *text) aux(i int) int { return r.lx.aux(r.at(i)) }
 
 // quote is what was said from token i up to j.
-func (r *reply) quote(i, j int) string {
+func (r *text) quote(i, j int) string {
 	if i < 0 || j > len(r.toks) || i >= j {
 		return ""
 	}
@@ -122,7 +122,7 @@ func (r *reply) quote(i, j int) string {
 }
 
 // at is the word at i, or "" beyond the ends.
-func (r *reply) at(i int) string {
+func (r *text) at(i int) string {
 	if i < 0 || i >= len(r.toks) {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (r *reply) at(i int) string {
 }
 
 // before is the pause before token i; the ends of the reply are hard.
-func (r *reply) before(i int) pause {
+func (r *text) before(i int) pause {
 	if i <= 0 || i >= len(r.toks) {
 		return hard
 	}
@@ -139,7 +139,7 @@ func (r *reply) before(i int) pause {
 
 // clause is where the clause around token i begins and ends: at pauses and at
 // words that join clauses.
-func (r *reply) clause(i int) (from, to int) {
+func (r *text) clause(i int) (from, to int) {
 	from, to = i, i+1
 	for from > 0 && r.before(from) == run && !r.in(from-1, cue.Joiners) {
 		from--
@@ -152,7 +152,7 @@ func (r *reply) clause(i int) (from, to int) {
 
 // around is where the words around tokens i up to j begin and end that no pause of at
 // least p parts from them.
-func (r *reply) around(i, j int, p pause) (from, to int) {
+func (r *text) around(i, j int, p pause) (from, to int) {
 	for from = i; r.before(from) < p; {
 		from--
 	}
@@ -163,10 +163,10 @@ func (r *reply) around(i, j int, p pause) (from, to int) {
 }
 
 // follows reports whether the word at token i is said in one breath with the one before.
-func (r *reply) follows(i int) bool { return r.before(i) == run }
+func (r *text) follows(i int) bool { return r.before(i) == run }
 
 // any reports whether one of tokens i up to j is of the class.
-func (r *reply) any(i, j int, class set) bool {
+func (r *text) any(i, j int, class set) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.in(k, class) {
 			return true
@@ -176,7 +176,7 @@ func (r *reply) any(i, j int, class set) bool {
 }
 
 // anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
-func (r *reply) anyPhrase(i, j int, class phrases) bool {
+func (r *text) anyPhrase(i, j int, class phrases) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.starts(k, class) {
 			return true
@@ -186,7 +186,7 @@ func (r *reply) anyPhrase(i, j int, class phrases) bool {
 }
 
 // backOver is the first token before i, in the same breath, that is not of the class.
-func (r *reply) backOver(i int, class set) int {
+func (r *text) backOver(i int, class set) int {
 	k := i - 1
 	for r.in(k, class) && r.follows(k+1) {
 		k--
@@ -196,10 +196,10 @@ func (r *reply) backOver(i int, class set) int {
 
 // ends reports whether nothing of meaning follows at token i: a pause, a word that joins
 // a clause, or plain words up to there.
-func (r *reply) ends(i int) bool { return r.plainUntilPause(i) || r.in(i, cue.Joiners) }
+func (r *text) ends(i int) bool { return r.plainUntilPause(i) || r.in(i, cue.Joiners) }
 
 // onlyPlain reports whether tokens i up to j carry no answer of their own.
-func (r *reply) onlyPlain(i, j int) bool {
+func (r *text) onlyPlain(i, j int) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if !r.toks[k].plain {
 			return false
@@ -209,7 +209,7 @@ func (r *reply) onlyPlain(i, j int) bool {
 }
 
 // bare reports whether nothing but plain words surrounds tokens i up to j.
-func (r *reply) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
+func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
 // split cuts said at everything but letters, digits and what binds them: an
 // apostrophe within a word, a point or colon within a number.

@@ -26,7 +26,7 @@ func (c *candidate) doubt(why string) {
 
 // candidate is the number of n words at token i, with what speaks for it: whether words
 // before it lead to an answer, and whether it stands alone.
-func (r *reply) candidate(value float64, i, n int, why string) candidate {
+func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	c := candidate{value: value, from: i, to: i + n, why: why}
 	alone := !r.follows(c.from)
 	switch {
@@ -68,7 +68,7 @@ func (r *reply) candidate(value float64, i, n int, why string) candidate {
 
 // inQuestion reports whether the sentence around i asks: "what would you call a
 // seven?". "Seven?" alone is an answer by someone unsure.
-func (r *reply) inQuestion(i int) bool {
+func (r *text) inQuestion(i int) bool {
 	from, to := r.around(i, i+1, hard)
 	for r.toks[from].aside && from < i {
 		from++
@@ -77,9 +77,9 @@ func (r *reply) inQuestion(i int) bool {
 }
 
 // plainBefore reports whether the word before i leads up to an answer.
-func (r *reply) plainBefore(i int) bool { return i > 0 && r.toks[i-1].plain }
+func (r *text) plainBefore(i int) bool { return i > 0 && r.toks[i-1].plain }
 
-func (r *reply) plainUntilPause(i int) bool {
+func (r *text) plainUntilPause(i int) bool {
 	for ; r.follows(i); i++ {
 		if !r.toks[i].plain {
 			return false
@@ -90,7 +90,7 @@ func (r *reply) plainUntilPause(i int) bool {
 
 // denied reports whether a number is named only to be turned down: "not a
 // seven", "not as high as an eight".
-func (r *reply) denied(i int) bool {
+func (r numeric) denied(i int) bool {
 	if r.closeBefore(i) {
 		return false
 	}
@@ -106,7 +106,7 @@ func (r *reply) denied(i int) bool {
 }
 
 // qualifier reports whether a phrase of the class stands right before i.
-func (r *reply) qualifier(class phrases, i int) bool {
+func (r numeric) qualifier(class phrases, i int) bool {
 	for end := i; end > 0; end-- {
 		for k := max(0, end-3); k < end; k++ {
 			if n, _ := r.match(k, class); n > 0 && k+n == end {
@@ -120,11 +120,11 @@ func (r *reply) qualifier(class phrases, i int) bool {
 	return false
 }
 
-func (r *reply) closeBefore(i int) bool { return r.qualifier(cue.CloseTo, i) }
+func (r numeric) closeBefore(i int) bool { return r.qualifier(cue.CloseTo, i) }
 
 // fixedBetween reports whether words between tokens i and j take back what came
 // before.
-func (r *reply) fixedBetween(i, j int) bool {
+func (r *text) fixedBetween(i, j int) bool {
 	for k := i; k < j; k++ {
 		if n, _ := r.match(k, cue.Fix); n > 0 && k+n <= j {
 			return true
@@ -135,7 +135,7 @@ func (r *reply) fixedBetween(i, j int) bool {
 
 // rangeBetween reports whether the tokens between two numbers join them to a
 // range: "seven or maybe eight", "between five and six".
-func (r *reply) rangeBetween(a, b candidate) bool {
+func (r numeric) rangeBetween(a, b candidate) bool {
 	if r.before(b.from) == hard {
 		return false
 	}
@@ -155,7 +155,7 @@ func (r *reply) rangeBetween(a, b candidate) bool {
 // settle chooses among candidates: denied and foreign ones are gone already.
 // The last correction counts, ranges become one candidate, those of another day
 // give way to those of today. It returns false when it cannot choose.
-func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
+func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
 	cs = r.lastFix(cs)
 	var out []candidate
 	for i := 0; i < len(cs); i++ {
@@ -197,7 +197,7 @@ func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, boo
 
 // lostAfter reports whether what follows token i takes the answer back without
 // another: "nine… no, I don't know".
-func (r *reply) lostAfter(i int) bool {
+func (r *text) lostAfter(i int) bool {
 	for ; i < len(r.toks); i++ {
 		n, why := r.match(i, cue.Lost)
 		if n > 0 && why == "not known" && !r.in(i, cue.ItDepends) && !r.in(i+n, cue.WhatFollows) {
@@ -208,7 +208,7 @@ func (r *reply) lostAfter(i int) bool {
 }
 
 // lastFix drops what was taken back.
-func (r *reply) lastFix(cs []candidate) []candidate {
+func (r numeric) lastFix(cs []candidate) []candidate {
 	for i := len(cs) - 1; i > 0; i-- {
 		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past && !cs[i].hearsay {
 			last := cs[i:]

@@ -2,7 +2,7 @@ package reader
 
 // ofOthers reports whether the clause up to i tells what somebody else has: "my
 // husband had three".
-func (r *reply) ofOthers(i int) bool {
+func (r *text) ofOthers(i int) bool {
 	from, _ := r.clause(i)
 	others := false
 	for k := from; k < i; k++ {
@@ -16,24 +16,24 @@ func (r *reply) ofOthers(i int) bool {
 
 // isMe reports whether the word at token k is one for oneself. "My" is none: it leads to
 // somebody or something else.
-func (r *reply) isMe(k int) bool { return r.in(k, cue.Selves) && !r.in(k, cue.My) }
+func (r *text) isMe(k int) bool { return r.in(k, cue.Selves) && !r.in(k, cue.My) }
 
 // spent reports whether an amount is of something that was not asked about: "we
 // talked for two hours", "my blood pressure is a hundred and forty".
-func (r *reply) spent(q Question, c candidate) bool {
+func (r numeric) spent(c candidate) bool {
 	from, _ := r.clause(c.from)
-	if r.namesOther(q, from, c.from, cue.OtherMeasures) {
+	if r.namesOther(from, c.from, cue.OtherMeasures) {
 		return true
 	}
-	return c.why == "unit" && (r.lx.units[q.Unit].dim == "time" && r.ofThings(q, c.from) ||
-		r.in(c.to, cue.SpentOtherwise) && r.follows(c.to) || r.namesOther(q, from, c.from, cue.OtherDoings))
+	return c.why == "unit" && (r.lx.units[r.q.Unit].dim == "time" && r.ofThings(c.from) ||
+		r.in(c.to, cue.SpentOtherwise) && r.follows(c.to) || r.namesOther(from, c.from, cue.OtherDoings))
 }
 
 // namesOther reports whether a word of the class stands at tokens i up to j that is not
 // the question's own.
-func (r *reply) namesOther(q Question, i, j int, class set) bool {
+func (r numeric) namesOther(i, j int, class set) bool {
 	for k := i; k < j; k++ {
-		if r.in(k, class) && !q.about(r.at(k)) {
+		if r.in(k, class) && !r.q.about(r.at(k)) {
 			return true
 		}
 	}
@@ -42,7 +42,7 @@ func (r *reply) namesOther(q Question, i, j int, class set) bool {
 
 // thereAre reports whether the number before token i is told of what there is: "there
 // are six glasses in the cupboard".
-func (r *reply) thereAre(i int) bool {
+func (r numeric) thereAre(i int) bool {
 	n, _ := r.match(i-1, cue.ThereIs)
 	m, _ := r.match(i-2, cue.ThereIs)
 	return n == 1 || m == 2
@@ -50,10 +50,10 @@ func (r *reply) thereAre(i int) bool {
 
 // ofThings reports whether the clause up to i tells what a thing did: "the boiler
 // broke down twice".
-func (r *reply) ofThings(q Question, i int) bool {
+func (r numeric) ofThings(i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.isMe(k) || q.about(r.at(k)) {
+		if r.isMe(k) || r.q.about(r.at(k)) {
 			return false
 		}
 	}

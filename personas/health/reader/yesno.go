@@ -23,13 +23,13 @@ const (
 // readBoolean reads yes or no. A statement of what happened ("I took them")
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
-func (r *reply) readBoolean(q Question) Reading {
-	if got, ok := r.same(q); ok && !r.saysYesOrNo(0) {
+func (r telling) readBoolean() Reading {
+	if got, ok := r.same(); ok && !r.saysYesOrNo(0) {
 		return got
 	}
-	whole := r
-	r = r.withoutTalk()
-	s, ok := r.verdict(q)
+	whole := r.talking()
+	r.text = whole.withoutTalk()
+	s, ok := r.verdict()
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
@@ -37,10 +37,10 @@ func (r *reply) readBoolean(q Question) Reading {
 		if whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
 			s.confidence, s.why = min(s.confidence, guess), "of the call"
 		}
-		if s.bare() && r.answersOther(q, s) {
+		if s.bare() && r.answersOther(s) {
 			return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
 		}
-		if !s.yes && r.hurtsAfterAll(q, s.to) || r.has(cue.Dodges) {
+		if !s.yes && r.hurtsAfterAll(s.to) || r.has(cue.Dodges) {
 			s.confidence = min(s.confidence, guess)
 		}
 	}
@@ -52,11 +52,11 @@ func (r *reply) readBoolean(q Question) Reading {
 
 // answersOther reports whether a yes or no belongs to what follows it in the sentence, and
 // that is another subject's: "no, I haven't taken them" is said of no fall.
-func (r *reply) answersOther(q Question, s signal) bool {
-	own := q.themesOf(r.lx)
+func (r telling) answersOther(s signal) bool {
+	own := r.q.themesOf(r.lx)
 	_, to := r.around(s.from, s.to, hard)
 	for i := s.to; i < to; i++ {
-		if q.about(r.at(i)) {
+		if r.q.about(r.at(i)) {
 			return false
 		}
 	}
@@ -75,7 +75,7 @@ func (r *reply) answersOther(q Question, s signal) bool {
 			if max(n, m) <= idiom {
 				continue
 			}
-			if got, ok := r.ownObject(q, t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
+			if got, ok := r.ownObject(t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
 				return true
 			}
 		}
@@ -85,8 +85,8 @@ func (r *reply) answersOther(q Question, s signal) bool {
 
 // hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
 // back, where nothing says what the question is about: "no, well, my hip is sore".
-func (r *reply) hurtsAfterAll(q Question, i int) bool {
-	for after := false; i < len(r.toks) && len(q.Topic) == 0; i++ {
+func (r telling) hurtsAfterAll(i int) bool {
+	for after := false; i < len(r.toks) && len(r.q.Topic) == 0; i++ {
 		after = after || r.in(i, cue.ButWell)
 		if after && r.in(i, cue.Hurting) && !r.negatedBefore(i) {
 			return true
@@ -96,7 +96,7 @@ func (r *reply) hurtsAfterAll(q Question, i int) bool {
 }
 
 // saysYesOrNo reports whether a yes or no opens a clause from token i on.
-func (r *reply) saysYesOrNo(i int) bool {
+func (r *text) saysYesOrNo(i int) bool {
 	for ; i < len(r.toks); i++ {
 		if r.starts(i, cue.Particles) && r.opens(i) {
 			return true
@@ -106,14 +106,14 @@ func (r *reply) saysYesOrNo(i int) bool {
 }
 
 // verdict weighs the signals of the reply.
-func (r *reply) verdict(q Question) (signal, bool) {
+func (r telling) verdict() (signal, bool) {
 	whole := len(r.toks)
-	r = r.untagged()
+	r.text = r.untagged()
 	tagged := len(r.toks) < whole
-	part, partOK := r.particles(q)
-	state, stateOK := r.statement(q)
+	part, partOK := r.particles()
+	state, stateOK := r.statement()
 	echo, echoOK := r.echo()
-	task := q.task(r.lx)
+	task := r.q.task(r.lx)
 	if task != nil && echoOK && !r.in(echo.to-1, cue.OfTasks) && r.aux(echo.to-1) != 0 {
 		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
 	}
@@ -148,7 +148,7 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	case partOK:
 		s = part
 	default:
-		if g, ok := r.gradedOrFuture(q); ok {
+		if g, ok := r.gradedOrFuture(); ok {
 			return g, true
 		}
 		return signal{why: "no yes or no"}, false
@@ -160,12 +160,12 @@ func (r *reply) verdict(q Question) (signal, bool) {
 		}
 		s.confidence = min(s.confidence, worth)
 	}
-	if task != nil && s.yes != q.Negated {
+	if task != nil && s.yes != r.q.Negated {
 		if r.ofAnotherDay(s.from) {
 			s.confidence = min(s.confidence, guess)
 		}
 		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
+			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 		}
 	}
 	if tagged {
@@ -175,18 +175,18 @@ func (r *reply) verdict(q Question) (signal, bool) {
 }
 
 // untagged is the reply without the tag question at its end: "I did, didn't I?".
-func (r *reply) untagged() *reply {
+func (r telling) untagged() *text {
 	for i := max(1, len(r.toks)-3); i < len(r.toks)-1; i++ {
 		if n, _ := r.match(i, cue.TagQuestions); i+n == len(r.toks) && !r.follows(i) {
 			return r.slice(0, i)
 		}
 	}
-	return r
+	return r.text
 }
 
 // opens reports whether i is a place where an answer begins: the start of a
 // clause, or after plain words or another yes or no.
-func (r *reply) opens(i int) bool {
+func (r *text) opens(i int) bool {
 	for i > 0 && r.follows(i) {
 		i--
 		if r.in(i, cue.Joiners) {
@@ -212,7 +212,7 @@ var particles = map[string]particle{
 
 // particles is the last yes or no that opens a clause. Two that differ need a
 // word between that takes the first back, or the reply has to be short.
-func (r *reply) particles(q Question) (signal, bool) {
+func (r telling) particles() (signal, bool) {
 	var got []signal
 	for i := 0; i < len(r.toks); i++ {
 		n, value := r.match(i, cue.Particles)
@@ -224,7 +224,7 @@ func (r *reply) particles(q Question) (signal, bool) {
 			i += u - 1
 			continue
 		}
-		if n == 0 || !r.opens(i) || !r.standsFor(q, i, i+n) || r.exclaims(i, i+n) {
+		if n == 0 || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
 			continue
 		}
 		if r.toks[i+n-1].asked {
@@ -251,7 +251,7 @@ func (r *reply) particles(q Question) (signal, bool) {
 
 // negatedBefore reports whether a negation stands before i in its clause, with
 // nothing but small words between.
-func (r *reply) negatedBefore(i int) bool {
+func (r *text) negatedBefore(i int) bool {
 	for k := i - 1; k >= 0 && r.follows(k+1); k-- {
 		if r.in(k, cue.Negs) || !r.in(k, cue.SoftNegs) {
 			return r.in(k, cue.Negs)
