@@ -187,11 +187,11 @@ func (t *turn) extracted(ctx context.Context, e *Entry) bool {
 	if strings.TrimSpace(said) == "" {
 		return false
 	}
-	ctx, cancel := t.in.while(ctx)
+	ctx, cancel := t.in.untilAbandoned(ctx)
 	defer cancel()
 	rd, ok, err := t.p.extract.Read(ctx, e.question(t.rc.Now), e.Question.Wording(0), said, t.rc)
 	if err != nil {
-		t.in.report.lesser("no_reading")
+		t.in.report.degrade("no_reading")
 		t.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", t.s.Call.String()), slog.Any("err", err))
 	}
 	return ok && rd.Settled && t.take(e.Question.ID, rd, sourceModel)

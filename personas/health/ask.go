@@ -56,7 +56,7 @@ func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) s
 	e.AskedAt = in.at
 	if p.cfg.Model != nil && !e.Question.Verbatim {
 		var cancel context.CancelFunc
-		ctx, cancel = in.while(ctx)
+		ctx, cancel = in.untilAbandoned(ctx)
 		defer cancel()
 	}
 	lead, about := s.leadTo(e)
@@ -68,7 +68,7 @@ func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) s
 		in.report.model = line.Model
 	}
 	if p.cfg.Model != nil {
-		in.report.lesser(line.Degraded)
+		in.report.degrade(line.Degraded)
 	}
 	return line.Text
 }

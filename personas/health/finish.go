@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Statuses beside those of package reader.
+// Statuses besides those of package reader.
 const (
 	statusUnclear    = string(reader.Unclear)
 	statusNotReached = "not_reached"

@@ -38,7 +38,9 @@ type heard struct {
 	covered bool
 	// unheard: our last words were not heard at all.
 	unheard bool
-	gone    <-chan struct{} // closed when nobody waits for the reply any more
+	// onAbandoned lets f be called once nobody waits for the reply any more, unless it is
+	// stopped before.
+	onAbandoned func(f func()) (stop func() bool)
 	// recall is what memory has, of what was just said where that may be waited for, else
 	// of what was said before; nil: nothing is recalled.
 	recall func(ctx context.Context, waits bool) []string
@@ -53,7 +55,8 @@ type report struct {
 	model    string
 }
 
-func (r *report) lesser(reason string) {
+// degrade adds a reason why the turn was answered with less than it could be.
+func (r *report) degrade(reason string) {
 	if reason != "" && !slices.Contains(r.degraded, reason) {
 		r.degraded = append(r.degraded, reason)
 	}
@@ -63,7 +66,8 @@ func (r *report) lesser(reason string) {
 func hear(ctx context.Context, t *orchestration.Turn) heard {
 	in := heard{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
-		at: t.At.Truncate(time.Microsecond), gone: ctx.Done(), report: &report{},
+		at: t.At.Truncate(time.Microsecond), report: &report{},
+		onAbandoned: func(f func()) func() bool { return context.AfterFunc(ctx, f) },
 	}
 	if in.at.IsZero() {
 		in.at = time.Now().Truncate(time.Microsecond)
@@ -119,23 +123,15 @@ func (in *heard) was(spoken string) bool {
 	})
 }
 
-// while is ctx until nobody waits for the reply any more: what a model would be
-// asked for then is not needed.
-func (in *heard) while(ctx context.Context) (context.Context, context.CancelFunc) {
+// untilAbandoned returns ctx until nobody waits for the reply any more: what a model
+// would be asked for then is not needed.
+func (in *heard) untilAbandoned(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	if in.gone == nil {
+	if in.onAbandoned == nil {
 		return ctx, cancel
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		select {
-		case <-in.gone:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); <-done }
+	stop := in.onAbandoned(cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
 // context is what a reading depends on besides the words.

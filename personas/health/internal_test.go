@@ -1,6 +1,7 @@
 package health
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -8,15 +9,48 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
 )
+
+// What a turn asks a model for ends when nobody waits for the reply any more, and leaves
+// nothing running when it ends before that: neither of its ends has a goroutine of its
+// own that could panic, or stay.
+func TestUntilAbandoned(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		end  func(leave, cancel context.CancelFunc)
+		want error // of the turn
+	}{
+		{"the person leaves", func(leave, _ context.CancelFunc) { leave() }, context.Canceled},
+		{"the work is done", func(_, cancel context.CancelFunc) { cancel() }, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				turn, leave := context.WithCancel(context.Background())
+				in := hear(turn, &orchestration.Turn{})
+				ctx, cancel := in.untilAbandoned(context.Background())
+				tt.end(leave, cancel)
+				<-ctx.Done() // a bubble in which this never comes fails the test
+				if !errors.Is(turn.Err(), tt.want) {
+					t.Errorf("the turn's context: %v, want %v", turn.Err(), tt.want)
+				}
+				cancel()
+				leave()
+			})
+		})
+	}
+}
 
 func TestMissed(t *testing.T) {
 	t.Parallel()
@@ -296,7 +330,7 @@ func TestOkayAgreesToWhatIsOurs(t *testing.T) {
 	}
 }
 
-// What a reply tells beside is kept, whatever it was to and whatever came of it.
+// What a reply tells besides is kept, whatever it was to and whatever came of it.
 func TestToldBesideIsKeptInAnyPhase(t *testing.T) {
 	t.Parallel()
 	h := newHearing(t)

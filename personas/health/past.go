@@ -47,7 +47,7 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (
 		StartedAt: in.at, Open: -1, Phase: PhaseOpening,
 	}
 	if s.Language != who.Language {
-		in.report.lesser(words.DegradedLanguage)
+		in.report.degrade(words.DegradedLanguage)
 	}
 	now := in.at.In(s.location())
 	known := p.lookBack(ctx, t.Line, now, in.report)
@@ -130,7 +130,7 @@ func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, 
 	all.Wait()
 	slices.Sort(failed)
 	for _, reason := range failed {
-		rep.lesser(reason)
+		rep.degrade(reason)
 	}
 	k.noScreens = slices.Contains(failed, "no_screens")
 	for _, sc := range screens {

@@ -172,7 +172,7 @@ func (t *turn) acknowledge(e *Entry) {
 		t.lead = ""
 	case a.given():
 		if t.lead = words.Acknowledge(e.Question, a.Value); t.lead == words.Glad && t.worse() {
-			t.lead = words.Thanks // one does not rejoice beside it
+			t.lead = words.Thanks // one does not rejoice next to it
 		}
 	case a != nil && a.Status == string(reader.Refused):
 		t.lead = words.Refused

@@ -79,7 +79,7 @@ func (t *turn) hear(ctx context.Context) {
 	t.keep(phase)
 }
 
-// keep records what the reply told beside, whatever else it came to, where nobody else
+// keep records what the reply told besides, whatever else it came to, where nobody else
 // may have said it. phase is what the reply was to.
 func (t *turn) keep(phase Phase) {
 	if phase == PhaseConfirmPerson || t.s.Phase == PhaseConfirmPerson {

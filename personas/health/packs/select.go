@@ -59,7 +59,7 @@ type Session struct {
 // that belong at the end. The same arguments give the same session.
 //
 // There are never more than twelve questions, or fourteen with a screen in the
-// call (a longer instrument leaves room for one urgent profile question beside
+// call (a longer instrument leaves room for one urgent profile question next to
 // itself). Where there is too little room, optional daily questions give way to
 // urgent ones, and profile questions take turns, those not asked for longest first.
 func (l *Library) Select(p Profile, h History, now time.Time) Session {

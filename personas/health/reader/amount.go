@@ -7,94 +7,86 @@ import (
 
 // readNumber reads an amount in the question's unit. Other units of the same
 // dimension are converted: stones to pounds, minutes to hours.
-func (r *reply) readNumber(q Question) Reading {
-	cs, outside := r.amounts(q)
+func (r numeric) readNumber() Reading {
+	cs, outside := r.amounts()
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
+		if got, ok := r.same(); ok {
 			return got
 		}
-		if !outside && q.within(0) {
-			if got, ok := r.none(q); ok {
-				return got
-			}
-		}
-		why := "no number"
 		if outside {
-			why = "out of range"
+			return unclear("out of range")
 		}
-		return Reading{Status: Unclear, Why: why}
+		if got, ok := r.none(); ok && r.q.within(0) {
+			return got
+		}
+		return unclear("no number")
 	}
-	measured := q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
+	measured := r.q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
-		return Reading{Status: Unclear, Why: "several amounts"}
+		return unclear("several amounts")
 	}
 	c, ok := r.settle(cs, meanWithin(2, !measured))
 	if !ok {
-		return Reading{Status: Unclear, Why: c.why}
+		return unclear(c.why)
 	}
 	if c.past && !c.strong && !measured {
-		c.confidence = math.Min(c.confidence, 0.74)
+		c.confidence = min(c.confidence, likely)
 	}
-	got := r.wordReading(q, math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
+	got := r.wordReading(math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
 	got.Value.Unit = c.unit
 	return got
 }
 
 // addedUp reports whether two amounts are told that make one together: "once last night
-// and once this morning".
-func (r *reply) addedUp(cs []candidate) bool {
+// and once this morning", "two in the morning and two at night".
+func (r numeric) addedUp(cs []candidate) bool {
 	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
 		return false // "two in the morning and two at night, so four"
 	}
 	for i := 1; i < len(cs); i++ {
-		if cs[i].from-cs[i-1].to < 2 {
-			continue
-		}
-		if r.at(cs[i].from-1) == "and" && r.at(cs[i-1].from-1) != "between" {
+		if cs[i].from-cs[i-1].to >= 2 && r.in(cs[i].from-1, cue.And) && !r.in(cs[i-1].from-1, cue.Between) {
 			return i == len(cs)-1
 		}
 	}
 	parts := 0
 	for i := range r.toks {
 		if _, n := r.number(i, false); n > 0 {
-			if m, _ := r.lx.numbers.partOfDay.at(r.toks, i+n); m > 1 && r.before(i+n) == run {
+			if m, _ := r.match(i+n, cue.PartOfDay); m > 1 && r.follows(i+n) {
 				parts++
 			}
 		}
 	}
-	return parts > 1 // "two in the morning and two at night"
+	return parts > 1
 }
 
 // measured reports whether the unit is a measure, so that halves make sense.
 func (q Question) measured(lx *Lexicon) bool {
-	_, ok := lx.numbers.units[q.Unit]
+	_, ok := lx.units[q.Unit]
 	return ok
 }
 
 // none reads "none" and statements that nothing happened as zero.
-func (r *reply) none(q Question) (Reading, bool) {
+func (r numeric) none() (Reading, bool) {
 	for i := range r.toks {
-		if n := r.zeroAt(q, i); n > 0 {
-			return r.wordReading(q, 0, 0.85, i, i+n, "none"), true
+		if n := r.zeroAt(i); n > 0 {
+			return r.wordReading(0, clear, i, i+n, "none"), true
 		}
 	}
-	if s, ok := r.statement(q); ok && !s.yes && s.confidence >= SettleAt {
-		return r.wordReading(q, 0, 0.75, s.from, s.to, "none happened"), true
-	}
-	return Reading{}, false
+	s, ok := r.telling().statement()
+	return r.wordReading(0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
 }
 
 // amounts are the numbers that could be the answer.
-func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
-	_, high, bounded := q.bounds()
+func (r numeric) amounts() (cs []candidate, outside bool) {
+	_, high, bounded := r.q.bounds()
 	pairs := bounded && high >= 100
 	counted := false
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
-		c, ok := r.amount(q, i, pairs)
+		c, ok := r.amount(i, pairs)
 		if !ok {
 			continue
 		}
@@ -102,20 +94,19 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 		if r.denied(c.from) {
 			continue
 		}
-		if !q.within(c.value) {
+		if !r.q.within(c.value) {
 			outside = true
 			continue
 		}
-		if r.closeBefore(c.from) || r.notMore(c.from) {
-			c.confidence = math.Min(c.confidence, 0.78)
-		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
-			c.confidence, c.strong, c.why = 0.5, false, "inexact"
+		switch {
+		case r.closeBefore(c.from) || r.notMore(c.from):
+			c.confidence = min(c.confidence, likely)
+		case r.qualifier(cue.Inexact, c.from):
+			c.doubt("inexact")
 		}
-		if r.onCondition(c) || r.compared(c.to) || r.waking(q, c.from) {
-			c.confidence, c.strong = 0.5, false
-		}
-		if r.ofOthers(c.from) || c.why == "count" && r.ofThings(q, c.from) || r.spent(q, c) || r.thereAre(c.from) {
-			c.confidence, c.strong = math.Min(c.confidence, 0.5), false
+		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(c.from) ||
+			r.ofOthers(c.from) || c.why == "count" && r.ofThings(c.from) || r.spent(c) || r.thereAre(c.from) {
+			c.doubt(c.why)
 		}
 		counted = counted || c.why == "unit"
 		cs = append(cs, c)
@@ -126,132 +117,92 @@ func (r *reply) amounts(q Question) (cs []candidate, outside bool) {
 	return cs, outside
 }
 
-// compared reports whether an amount is a difference: "two hours less than usual".
-func (r *reply) compared(i int) bool {
-	return r.before(i) == run && (r.at(i) == "less" || r.at(i) == "more" || r.at(i) == "fewer") && r.at(i+1) == "than"
-}
-
 // waking reports whether the clause is about being awake and the question about
 // sleep.
-func (r *reply) waking(q Question, i int) bool {
+func (r numeric) waking(i int) bool {
 	from, _ := r.clause(i)
-	for k := from; k < i; k++ {
-		if r.at(k) == "awake" && q.about("sleep") {
-			return true
-		}
-	}
-	return false
+	return r.any(from, i, cue.Awake) && r.asksOf(cue.SleepTopic)
+}
+
+// asksOf reports whether a word of the class is what the question is about.
+func (r asked) asksOf(class set) bool {
+	return slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 
 // joinsUnit keeps the "two" of "two or three glasses".
-func (r *reply) joinsUnit(cs []candidate, c candidate) bool {
-	for _, d := range cs {
-		if d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from))) {
-			return true
-		}
-	}
-	return false
+func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
+	return slices.ContainsFunc(cs, func(d candidate) bool {
+		return d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from)))
+	})
 }
 
 // amount reads the amount that begins at i, with its unit.
-func (r *reply) amount(q Question, i int, pairs bool) (candidate, bool) {
-	w := &r.lx.numbers
-	if v, n := r.halfHour(q, i); n > 0 {
-		c := candidate{value: v, from: i, to: i + n, why: "unit"}
-		r.mark(&c)
-		c.confidence, c.strong = math.Max(c.confidence, 0.85), true
+func (r numeric) amount(i int, pairs bool) (candidate, bool) {
+	if v, n := r.halfHour(i); n > 0 {
+		c := r.candidate(v, i, n, "unit")
+		c.confidence, c.strong = max(c.confidence, clear), true
 		return c, true
 	}
-	if n, v := w.counts.at(r.toks, i); n > 0 {
-		c := candidate{value: v, from: i, to: i + n, why: "count"}
-		r.mark(&c)
-		return c, !q.measured(r.lx) && !r.onceUpon(c.to)
+	if n, v := r.match(i, cue.Counts); n > 0 {
+		c := r.candidate(valueOf(v), i, n, "count")
+		return c, !r.q.measured(r.lx) && !(r.follows(c.to) && r.starts(c.to, cue.OnceUpon))
 	}
 	v, n := r.number(i, pairs)
-	why := "number"
 	if n == 0 {
-		if v, why = r.slip(i); why != "slip" {
-			return candidate{}, false
-		}
-		n = 1
+		v, why := r.slip(i)
+		c := r.candidate(v, i, 1, why)
+		c.confidence = min(c.confidence, likely)
+		return c, why == "slip"
 	}
-	c := candidate{value: v, from: i, to: i + n, why: why}
-	r.mark(&c)
-	if why == "slip" {
-		c.confidence = math.Min(c.confidence, 0.78)
-		return c, true
-	}
-	if at := r.unitAt(q, c.to); at >= 0 {
-		if r.lx.numbers.change[r.at(c.from-1)] || r.lx.numbers.change[r.at(c.from-2)] {
+	c := r.candidate(v, i, n, "number")
+	if at := r.unitAt(c.to); at >= 0 {
+		if r.any(c.from-2, c.from, cue.LossAndGain) {
 			return candidate{}, false
 		}
 		c.to = at + 1
-		c.strong, c.why, c.confidence = true, "unit", math.Max(c.confidence, 0.9)
-		r.convert(q, &c, r.at(at))
+		c.strong, c.why, c.confidence = true, "unit", max(c.confidence, sure)
+		r.convert(&c, r.at(at))
 		return c, true
 	}
-	if !q.measured(r.lx) && r.ofThese(c.to) > 0 {
-		c.to += r.ofThese(c.to)
-		c.strong, c.confidence = true, math.Max(c.confidence, 0.85)
+	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
+		c.to += n
+		c.strong, c.confidence = true, max(c.confidence, clear)
 		return c, true
 	}
-	if r.foreignAmount(c) {
-		return candidate{}, false
-	}
-	return c, true
+	return c, !r.foreignAmount(c)
 }
 
 // ofThese is the length of "of them" and "of the eleven" at i where they end the
 // thought: "two of them" counts what was asked about, "two of them live in Leeds"
 // does not.
-func (r *reply) ofThese(i int) int {
-	if r.at(i) != "of" || r.before(i) != run || r.before(i+1) != run {
+func (r numeric) ofThese(i int) int {
+	if !r.in(i, cue.Of) || !r.follows(i) || !r.follows(i+1) {
 		return 0
 	}
-	var n int
-	switch r.at(i + 1) {
-	case "them", "those", "these":
+	n := 0
+	switch {
+	case r.in(i+1, cue.OfThese):
 		n = 2
-	case "the", "your":
+	case r.in(i+1, cue.OfThe):
 		_, m := r.number(i+2, false)
-		if m == 0 && (r.at(i+2) == "list" || r.at(i+2) == "lot") {
-			m = 1
-		}
-		if m == 0 {
+		if m == 0 && !r.in(i+2, cue.Lot) {
 			return 0
 		}
-		n = 2 + m
-	default:
-		return 0
+		n = 2 + max(m, 1)
 	}
-	if r.plainUntilPause(i+n) || r.lx.joiners[r.at(i+n)] {
+	if n > 0 && r.ends(i+n) {
 		return n
 	}
 	return 0
 }
 
-// onceUpon reports whether "once" before i is no count: "I was once a dancer".
-func (r *reply) onceUpon(i int) bool {
-	if r.before(i) != run {
-		return false
-	}
-	switch r.at(i) {
-	case "a", "an", "upon", "i", "we", "he", "she", "they", "had", "was", "again":
-		return true
-	case "in":
-		return r.at(i+1) == "a"
-	}
-	return false
-}
-
 // foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
 // told.
-func (r *reply) foreignAmount(c candidate) bool {
-	switch r.at(c.from - 1) {
-	case "had", "have", "got", "get", "took", "i've", "i'd":
+func (r numeric) foreignAmount(c candidate) bool {
+	switch {
+	case r.in(c.from-1, cue.HadSome):
 		return r.foreignAfter(c)
-	}
-	if r.at(c.from-1) == "at" && r.before(c.from) == run {
+	case r.in(c.from-1, cue.At) && r.follows(c.from):
 		return true // when, not how much
 	}
 	return r.foreign(c)
@@ -259,73 +210,70 @@ func (r *reply) foreignAmount(c candidate) bool {
 
 // unitAt is where the question's unit, or one that can be converted to it,
 // stands behind a number, or -1. An adjective may stand between.
-func (r *reply) unitAt(q Question, k int) int {
-	for at := k; at < k+3 && at < len(r.toks) && r.before(at) == run; at++ {
-		if r.at(at) == "pairs" || r.at(at) == "of" && otherThings[r.at(at+1)] {
+func (r numeric) unitAt(k int) int {
+	for at := k; at < k+3 && at < len(r.toks) && r.follows(at); at++ {
+		switch {
+		case r.starts(at, cue.OtherThings):
 			return -1 // "two pairs of glasses", "one of those meals"
-		}
-		if r.isUnit(q, r.at(at)) {
+		case r.isUnit(r.at(at)):
 			return at
-		}
-		if r.lx.joiners[r.at(at)] || r.lx.numbers.follow[r.at(at)] && r.at(at) != "of" || r.isNumberWord(at) {
+		case r.in(at, cue.Joiners), r.in(at, cue.AfterNumber) && !r.in(at, cue.Of), r.isNumberWord(at):
 			return -1
 		}
 	}
 	return -1
 }
 
-var otherThings = setOf("those these the my his her")
-
-func (r *reply) isUnit(q Question, word string) bool {
-	if word == q.Unit || word+"s" == q.Unit {
+func (r numeric) isUnit(word string) bool {
+	if word == r.q.Unit || word+"s" == r.q.Unit {
 		return true
 	}
-	w := &r.lx.numbers
-	if q.Unit == "" {
-		return q.accepts(w, word)
+	if r.q.Unit == "" {
+		return r.q.accepts(r.lx, word)
 	}
-	if _, ok := w.alike[q.Unit+" "+word]; ok {
+	if _, ok := r.lx.alike[r.q.Unit+" "+word]; ok {
 		return true
 	}
-	want, ok := w.units[q.Unit]
-	got, known := w.units[word]
+	want, ok := r.lx.units[r.q.Unit]
+	got, known := r.lx.units[word]
 	return ok && known && want.dim == got.dim
 }
 
 // convert carries a value over to the question's unit, with what follows in a
 // smaller one: "eleven stone four", "two hours twenty minutes".
-func (r *reply) convert(q Question, c *candidate, word string) {
-	w := &r.lx.numbers
-	got, ok := w.units[word]
-	want := w.units[q.Unit]
-	if q.Unit == "" {
-		want, c.unit = w.units[got.code], got.code // stones have no code of their own: they are told in pounds
+func (r numeric) convert(c *candidate, word string) {
+	got, ok := r.lx.units[word]
+	want := r.lx.units[r.q.Unit]
+	if r.q.Unit == "" {
+		want, c.unit = r.lx.units[got.code], got.code // stones have no code of their own: they are told in pounds
 	}
 	if !ok || want.factor == 0 {
 		return
 	}
 	base := c.value * got.factor
 	k := c.to
-	if r.at(k) == "and" {
+	if r.in(k, cue.And) {
 		k++
 	}
-	switch {
-	case r.at(k) == "a" && r.at(k+1) == "half" && k > c.to:
-		base, c.to = base+got.factor/2, k+2
+	switch n, _ := r.match(k, cue.AHalf); {
+	case n > 0 && k > c.to:
+		base, c.to = base+got.factor/2, k+n
 	case got.dim == "mass" && got.factor == poundsInStone || got.dim == "time" && got.factor == 60:
-		if v, n := r.number(k, false); n > 0 && r.before(k) != hard {
-			small, named := w.units[r.at(k+n)]
-			switch {
-			case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
-				base, c.to = base+v*small.factor, k+n+1
-			case r.before(k) == run && got.dim == "mass" && v < poundsInStone && k == c.to:
-				base, c.to = base+v, k+n
-			}
+		v, n := r.number(k, false)
+		if n == 0 || r.before(k) == hard {
+			break
+		}
+		small, named := r.lx.units[r.at(k+n)]
+		switch {
+		case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
+			base, c.to = base+v*small.factor, k+n+1
+		case r.follows(k) && got.dim == "mass" && v < poundsInStone && k == c.to:
+			base, c.to = base+v, k+n
 		}
 	}
 	c.value = math.Round(base/want.factor*100) / 100
 	if got.factor != want.factor {
-		c.confidence = math.Min(c.confidence, 0.85)
+		c.confidence = min(c.confidence, clear)
 	}
 }
 
@@ -334,38 +282,31 @@ const poundsInStone = 14
 
 // accepts reports whether a number for q may be given in what word measures, where q
 // has no unit of its own. A time is never meant.
-func (q Question) accepts(w *numberWords, word string) bool {
-	got, ok := w.units[word]
+func (q Question) accepts(lx *Lexicon, word string) bool {
+	got, ok := lx.units[word]
 	if !ok || got.code == "" {
 		return false
 	}
 	if len(q.Units) == 0 {
 		return got.dim == "mass" || got.dim == "share"
 	}
-	return slices.ContainsFunc(q.Units, func(name string) bool { return w.units[name].code == got.code })
+	return slices.ContainsFunc(q.Units, func(name string) bool { return lx.units[name].code == got.code })
 }
 
 // halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
-func (r *reply) halfHour(q Question, i int) (float64, int) {
-	w := &r.lx.numbers
-	want, ok := w.units[q.Unit]
-	if !ok {
-		return 0, 0
-	}
+func (r numeric) halfHour(i int) (float64, int) {
+	want, ok := r.lx.units[r.q.Unit]
 	k, v := i, 1.0
-	if r.at(k) == "half" {
+	if r.in(k, cue.Half) {
 		k, v = k+1, 0.5
 	}
-	if r.at(k) != "a" && r.at(k) != "an" {
-		return 0, 0
-	}
-	got, ok := w.units[r.at(k+1)]
-	if !ok || got.dim != want.dim {
+	got, named := r.lx.units[r.at(k+1)]
+	if !ok || !r.in(k, cue.A) || !named || got.dim != want.dim {
 		return 0, 0
 	}
 	k += 2
-	if v == 1 && r.at(k) == "and" && r.at(k+1) == "a" && r.at(k+2) == "half" {
-		return 1.5 * got.factor / want.factor, k + 3 - i
+	if n, _ := r.match(k+1, cue.AHalf); v == 1 && r.in(k, cue.And) && n > 0 {
+		k, v = k+1+n, 1.5
 	}
 	return v * got.factor / want.factor, k - i
 }
@@ -375,13 +316,5 @@ func (q Question) about(word string) bool {
 	if word == "" {
 		return false
 	}
-	if word == q.Unit {
-		return true
-	}
-	for _, t := range q.Topic {
-		if t == word || t == subject(word) {
-			return true
-		}
-	}
-	return false
+	return word == q.Unit || slices.Contains(q.Topic, word) || slices.Contains(q.Topic, subject(word))
 }

@@ -15,19 +15,19 @@ type match struct {
 
 // readChoice reads one of the options: by its own words, a synonym, an amount
 // that means it, or its place ("the second one").
-func (r *reply) readChoice(q Question) Reading {
-	ms := r.matches(q)
-	if got, ok := r.same(q); ok && !r.choosesSame(q, ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
+func (r choosing) readChoice() Reading {
+	ms := r.matches()
+	if got, ok := r.same(); ok && !r.choosesSame(ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
 		return got
 	}
 	if len(ms) == 0 {
-		if got, ok := r.byAmount(q); ok {
+		if got, ok := r.byAmount(); ok {
 			return got
 		}
-		if got, ok := r.byPlace(q); ok {
+		if got, ok := r.byPlace(); ok {
 			return got
 		}
-		return Reading{Status: Unclear, Why: "no option"}
+		return unclear("no option")
 	}
 	ms = r.lastMatch(ms)
 	best := ms[0]
@@ -39,50 +39,33 @@ func (r *reply) readChoice(q Question) Reading {
 			best = m
 		}
 	}
-	conf := 0.85
-	switch {
-	case r.bare(best.from, best.to):
-		conf = 0.95
-	case best.own:
-		conf = 0.9
-	}
-	if r.elsewhere(best.from) || !r.fits(q, best) || r.otherwise(best) {
-		conf = 0.55
-	}
-	if q.Strict && !r.chosenAlone(ms) {
-		conf = 0.55
-	}
-	if i, _, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
-		conf = math.Min(conf, 0.72)
-	}
-	if r.lostAfter(best.to) {
-		conf = math.Min(conf, 0.6)
-	}
-	why := "synonym"
+	worth, why := clear, "synonym"
 	if best.own {
-		why = "option"
+		worth, why = sure, "option"
+	}
+	if r.bare(best.from, best.to) {
+		worth = certain
+	}
+	switch {
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
+		worth = guess
+	case r.has(cue.Maybe):
+		worth = likely
 	}
 	return Reading{
-		Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[best.option].Value}, Confidence: conf,
+		Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[best.option].Value}, Confidence: worth,
 		Quote: r.quote(best.from, best.to), Why: why,
 	}
 }
 
 // chosenAlone reports whether nothing but small words, and the reason behind it, goes with
 // the options in their sentences.
-func (r *reply) chosenAlone(ms []match) bool {
+func (r choosing) chosenAlone(ms []match) bool {
 	for i, m := range ms {
-		from, to := m.from, m.to
-		for r.before(from) != hard {
-			from--
-		}
-		for r.before(to) != hard && !reasons[r.at(to)] {
-			to++
-		}
-		for k := from; k < to; k++ {
-			w := r.at(k)
+		from, to := r.around(m.from, m.to, hard)
+		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.plain[k] && !r.lx.softNegs[w] && !r.lx.joiners[w] && !withOption[w] {
+			if !among && !r.toks[k].plain && !r.in(k, cue.SoftNegs) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
 				return false
 			}
 		}
@@ -90,21 +73,14 @@ func (r *reply) chosenAlone(ms []match) bool {
 	return true
 }
 
-var (
-	// reasons begin why, or since when.
-	reasons = setOf("since because cos with as when if ever over for in lately now")
-	// withOption are what an item's option may stand with.
-	withOption = setOf("i i'd i've i'm it it's that that's is was has have yes no or of the way like feel felt bothered me troubled happens for time not")
-)
-
 // elsewhere reports whether the clause is about someone else.
-func (r *reply) elsewhere(i int) bool {
+func (r choosing) elsewhere(i int) bool {
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.lx.selves[r.at(k)] && r.at(k) != "my" {
+		if r.isMe(k) {
 			return false
 		}
-		if w := r.at(k); w == "he" || w == "she" || w == "he's" || w == "she's" || w == "they're" || w == "his" || w == "her" || w == "husband" || w == "wife" {
+		if r.in(k, cue.HeShe) {
 			return true
 		}
 	}
@@ -113,22 +89,19 @@ func (r *reply) elsewhere(i int) bool {
 
 // fits reports whether the words around an option leave it an answer: "I slept
 // well" does, "sometimes I don't know where they went" and "lovely weather" do not.
-func (r *reply) fits(q Question, m match) bool {
-	if !r.fitsBefore(q, m) {
+func (r choosing) fits(m match) bool {
+	if !r.fitsBefore(m) {
 		return false
 	}
-	for k := m.from; k < m.to; k++ {
-		if r.lx.selves[r.at(k)] {
-			return true
-		}
+	if r.any(m.from, m.to, cue.Selves) {
+		return true
 	}
-	for k := m.from - 1; k >= 0 && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
-		w := r.at(k)
-		if r.lx.selves[w] && w != "my" {
-			doubted, ok := r.thought(k)
-			return ok && !doubted
+	for k := m.from - 1; k >= 0 && r.follows(k+1) && !r.in(k, cue.Joiners); k-- {
+		if r.isMe(k) {
+			denied, ok := r.thought(k)
+			return ok && !denied
 		}
-		if !r.small(k) && !q.about(w) && !aroundOption[w] {
+		if !r.small(k) && !r.q.about(r.at(k)) && !r.in(k, cue.AroundOption) {
 			return false
 		}
 	}
@@ -137,84 +110,60 @@ func (r *reply) fits(q Question, m match) bool {
 
 // fitsBefore reports whether what follows an option in its clause leaves it an answer:
 // "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
-func (r *reply) fitsBefore(q Question, m match) bool {
-	next := r.at(m.to)
+func (r choosing) fitsBefore(m match) bool {
 	switch {
-	case r.before(m.to) != run || r.aside[m.to] || r.lx.joiners[next]:
+	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners):
 		return true
-	case next == "of" || next == "for" && r.at(m.to-1) == "hungry":
-		return r.speaksOf(q, m.to+1)
-	case next == "enough" && r.at(m.to-1) == "fair":
+	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
+		return r.speaksOf(m.to + 1)
+	case r.starts(m.to-1, cue.FairEnough):
 		return false // it may as well agree to go on
 	}
-	return afterOption[next] || q.about(next) || (next == "night" || next == "nights") && q.about("sleep")
+	return r.in(m.to, cue.AfterOption) || r.q.about(r.at(m.to)) || r.in(m.to, cue.Nights) && r.asksOf(cue.SleepTopic)
 }
 
 // speaksOf reports whether the word at i, or the one behind its article, names what q
 // asks about.
-func (r *reply) speaksOf(q Question, i int) bool {
-	if w := r.at(i); w == "a" || w == "the" || w == "my" {
+func (r asked) speaksOf(i int) bool {
+	if r.in(i, cue.Article) {
 		i++
 	}
-	if q.about(r.at(i)) {
-		return true
-	}
-	for _, t := range q.themesOf(r.lx) {
-		if t.topics[subject(r.at(i))] || t.things[r.at(i)] {
-			return true
-		}
-	}
-	return false
+	w := r.at(i)
+	return r.q.about(w) || slices.ContainsFunc(r.q.themesOf(r.lx), func(t *theme) bool { return r.lx.is(subject(w), t.topics) || r.in(i, t.things) })
 }
 
 // otherwise reports whether an option is named for another time, or for how it could be:
 // "it was worse last week", "I've had worse", "it could be better".
-func (r *reply) otherwise(m match) bool {
+func (r choosing) otherwise(m match) bool {
 	from, to := r.clause(m.from)
-	for k := from; k < m.from; k++ {
-		if couldBe[r.at(k)] {
-			return true
-		}
-		if w := r.at(k); r.lx.selves[w] && w != "my" && comparative[r.at(m.from)] && m.to-m.from == 1 && (r.at(m.from-1) == "had" || r.at(m.from-1) == "been") {
-			return true
+	if r.any(from, m.from, cue.CouldBe) {
+		return true
+	}
+	if r.in(m.from, cue.Comparative) && m.to-m.from == 1 && r.in(m.from-1, cue.HadBeen) {
+		for k := from; k < m.from; k++ {
+			if r.isMe(k) {
+				return true
+			}
 		}
 	}
 	for k := from; k < to; k++ {
-		if n, _ := r.lx.numbers.otherDay.at(r.toks, k); n > 0 && r.at(k-1) != "than" {
+		if r.starts(k, cue.OtherDay) && !r.in(k-1, cue.Than) {
 			return true
 		}
 	}
 	return false
 }
 
-var (
-	// couldBe are the words before what is wished for, or might be.
-	couldBe = setOf("could might should wish hope hoping")
-	// comparative are options that compare: "I've had worse" is no worse.
-	comparative = setOf("better worse")
-)
-
-// What may stand behind and before an option in the same clause.
-var (
-	afterOption = setOf(`when in on at with for to until till if since as than this last these those over most all from without about during after before enough until
-lately recently yesterday tonight now again though or too either considering given mind lot times time feel felt do am enough indeed a the it`)
-	aroundOption = setOf(`it it's that that's is was been be they are were not between somewhere say put call more most sort kind of bit lot got gets has very quite pretty so too
-getting feel felt this one either or for days nights with there's things`)
-)
-
 // choosesSame reports whether "the same" is itself an option.
-func (r *reply) choosesSame(q Question, ms []match) bool {
-	for _, m := range ms {
-		if strings.Contains(q.Options[m.option].Value, "same") {
-			return true
-		}
-	}
-	return false
+func (r choosing) choosesSame(ms []match) bool {
+	return slices.ContainsFunc(ms, func(m match) bool {
+		return slices.ContainsFunc(strings.Fields(r.q.Options[m.option].Value), func(w string) bool { return r.lx.is(w, cue.SameOption) })
+	})
 }
 
 // onlyWithin reports whether all matches lie within the words of "same as
 // yesterday".
-func (r *reply) onlyWithin(ms []match, got Reading) bool {
+func (r choosing) onlyWithin(ms []match, got Reading) bool {
 	for _, m := range ms {
 		if !strings.Contains(got.Quote, r.quote(m.from, m.to)) {
 			return false
@@ -224,15 +173,15 @@ func (r *reply) onlyWithin(ms []match, got Reading) bool {
 }
 
 // matches are the options named, longest words first, without those denied.
-func (r *reply) matches(q Question) []match {
-	member := r.members(q)
+func (r choosing) matches() []match {
+	member := r.members()
 	var out []match
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
-		around, sort := r.lx.plain.at(r.toks, i)
+		around, sort := r.match(i, cue.Plain)
 		best, tie := match{option: -1}, false
 		take := func(option, n int, own bool) {
 			switch {
@@ -248,12 +197,12 @@ func (r *reply) matches(q Question) []match {
 				best, tie = match{option, i, i + n, own || best.own && best.option == option && n == best.to-best.from}, false
 			}
 		}
-		for o := range q.Options {
-			take(o, r.optionAt(q.Options[o], i), true)
+		for o := range r.q.Options {
+			take(o, r.optionAt(r.q.Options[o], i), true)
 		}
 		for g := range r.lx.groups {
 			if o := member[g]; o >= 0 {
-				n, _ := r.lx.groups[g].words.at(r.toks, i)
+				n, _ := r.match(i, r.lx.groups[g].words)
 				take(o, n, false)
 			}
 		}
@@ -261,13 +210,13 @@ func (r *reply) matches(q Question) []match {
 			i += around - 1 // "good heavens"
 			continue
 		}
-		if best.option < 0 || tie || r.at(i) == "well" && best.to == i+1 && r.onlyLeadsOn(i) {
+		if best.option < 0 || tie || r.in(i, cue.Well) && best.to == i+1 && r.onlyLeadsOn(i) {
 			continue // "Well, it was hot"
 		}
 		i = best.to - 1
-		if at := r.deniedAt(q, best.from); at >= 0 {
-			not := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == q.Options[best.option].Not })
-			if not < 0 || r.at(at) == "never" {
+		if at := r.deniedAt(best.from); at >= 0 {
+			not := slices.IndexFunc(r.q.Options, func(o Option) bool { return o.Value == r.q.Options[best.option].Not })
+			if not < 0 || r.in(at, cue.Never) {
 				continue
 			}
 			best.option, best.from = not, at
@@ -279,39 +228,29 @@ func (r *reply) matches(q Question) []match {
 
 // onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
 // of its kind: "well, well, well".
-func (r *reply) onlyLeadsOn(i int) bool {
-	if r.at(i+1) == "well" || r.at(i-1) == "well" {
+func (r choosing) onlyLeadsOn(i int) bool {
+	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) {
 		return true
 	}
-	if i == 0 && len(r.toks) > 1 && !slices.Contains(r.aside[1:], false) && !r.thanks(1) {
+	if i == 0 && len(r.toks) > 1 && !slices.ContainsFunc(r.toks[1:], func(t token) bool { return !t.aside }) && !r.in(1, cue.Thank) {
 		return true // "Well, let me think, I would say,"
 	}
-	return r.before(i) != run && (!r.standsAlone(i, i+1) || r.trails(i+1))
-}
-
-// thanks reports whether the word at i begins to thank.
-func (r *reply) thanks(i int) bool {
-	return r.at(i) == "thank" || r.at(i) == "thanks" || r.at(i) == "ta"
-}
-
-// trails reports whether the voice trails off behind the words before i: "well…".
-func (r *reply) trails(i int) bool {
-	after := r.said[r.toks[i-1].end:]
-	return strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…")
+	after := r.said[r.toks[i].end:] // the voice trails off: "well…"
+	return !r.follows(i) && (!r.standsAlone(i, i+1) || strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…"))
 }
 
 // deniedAt is where the words begin that deny the option at i, or -1: "not good", "I've not
 // been eating well", "no worse", "anything but good". A "no" that opens the clause is an
 // answer of its own, unless it is run together with what it denies.
-func (r *reply) deniedAt(q Question, i int) int {
-	if r.before(i) == run && (r.at(i-2) == "anything" && r.at(i-1) == "but" || r.at(i-2) == "far" && r.at(i-1) == "from") {
+func (r choosing) deniedAt(i int) int {
+	if r.follows(i) && r.starts(i-2, cue.FarFrom) {
 		return i - 2
 	}
-	for k := i - 1; k >= 0 && i-k <= 5 && r.before(k+1) == run; k-- {
-		if w := r.at(k); r.lx.negs[w] && (w != "no" || k == i-1 || !r.opens(k)) {
+	for k := i - 1; k >= 0 && i-k <= 5 && r.follows(k+1); k-- {
+		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || k == i-1 || !r.opens(k)) {
 			return k
 		}
-		if !r.lx.softNegs[r.at(k)] && !aroundOption[r.at(k)] && !q.about(r.at(k)) {
+		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !r.q.about(r.at(k)) {
 			return -1
 		}
 	}
@@ -319,7 +258,7 @@ func (r *reply) deniedAt(q Question, i int) int {
 }
 
 // optionAt is the length of an option's own words at i.
-func (r *reply) optionAt(o Option, i int) int {
+func (r choosing) optionAt(o Option, i int) int {
 	best := r.spelt(strings.ReplaceAll(o.Value, "_", " "), i)
 	for _, w := range o.Words {
 		best = max(best, r.spelt(w, i))
@@ -328,7 +267,7 @@ func (r *reply) optionAt(o Option, i int) int {
 }
 
 // spelt is the length in tokens of words at i, 0 when they are not there.
-func (r *reply) spelt(words string, i int) int {
+func (r *text) spelt(words string, i int) int {
 	n := 0
 	for word := range strings.FieldsSeq(words) {
 		if r.at(i+n) != word || n > 0 && r.before(i+n) == hard {
@@ -342,12 +281,12 @@ func (r *reply) spelt(words string, i int) int {
 // members says for each group of synonyms which option it stands for: the one
 // that has a key of the group; none when several have, or where the group is said of
 // another subject.
-func (r *reply) members(q Question) []int {
+func (r choosing) members() []int {
 	out := make([]int, len(r.lx.groups))
 	for g := range r.lx.groups {
 		out[g] = -1
-		for o, opt := range q.Options {
-			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(q) {
+		for o, opt := range r.q.Options {
+			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(r.lx, *r.q) {
 				continue
 			}
 			if out[g] >= 0 && out[g] != o {
@@ -361,8 +300,8 @@ func (r *reply) members(q Question) []int {
 }
 
 // of reports whether the group's words answer q.
-func (g *group) of(q Question) bool {
-	return len(g.about) == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return g.about[t] })
+func (g *group) of(lx *Lexicon, q Question) bool {
+	return g.topics == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return lx.is(t, g.topics) })
 }
 
 func (g *group) has(o Option) bool {
@@ -377,45 +316,31 @@ func (g *group) has(o Option) bool {
 	return false
 }
 
-// inRange reports whether the reply lists options without choosing.
-func (r *reply) inRange(ms []match, last match) bool {
-	for k := ms[0].to; k < last.from; k++ {
-		if r.at(k) == "or" {
-			return true
-		}
-	}
-	return false
-}
-
 // lastMatch drops the options that were taken back.
-func (r *reply) lastMatch(ms []match) []match {
+func (r choosing) lastMatch(ms []match) []match {
 	for i := len(ms) - 1; i > 0; i-- {
 		if ms[i].option != ms[i-1].option && r.fixedBetween(ms[i-1].to, ms[i].from) {
 			return ms[i:]
 		}
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
-	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.before(last.from) != run && r.plainUntilPause(last.to) && r.onlyPlain(last.to, len(r.toks)) &&
-		!r.inRange(ms, last) {
+	if last := ms[len(ms)-1]; last.own && last.from > 0 && !r.follows(last.from) && r.onlyPlain(last.to, len(r.toks)) && !r.any(ms[0].to, last.from, cue.Or) {
 		return ms[len(ms)-1:]
 	}
 	return ms
 }
 
 // byAmount reads an amount in the question's unit that means an option.
-func (r *reply) byAmount(q Question) (Reading, bool) {
-	if q.Unit == "" {
+func (r choosing) byAmount() (Reading, bool) {
+	if r.q.Unit == "" {
 		return Reading{}, false
 	}
-	got := r.readNumber(Question{Kind: Number, Unit: q.Unit})
-	if got.Status != Answered || got.Confidence < SettleAt {
-		return Reading{}, false
-	}
+	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
-	for _, o := range q.Options {
-		if (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
+	for _, o := range r.q.Options {
+		if got.Status == Answered && got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
 			got.Value = Value{Kind: Choice, Choice: o.Value}
-			got.Confidence, got.Why = math.Min(got.Confidence, 0.8), "amount"
+			got.Confidence, got.Why = min(got.Confidence, fair), "amount"
 			return got, true
 		}
 	}
@@ -423,50 +348,43 @@ func (r *reply) byAmount(q Question) (Reading, bool) {
 }
 
 // byPlace reads "the second one", "number two", "the last".
-func (r *reply) byPlace(q Question) (Reading, bool) {
+func (r choosing) byPlace() (Reading, bool) {
 	for i := range r.toks {
-		place, n := r.place(i, len(q.Options))
-		if n == 0 || place < 1 || place > len(q.Options) || !r.bare(i, i+n) {
-			continue
+		place, n := r.place(i, len(r.q.Options))
+		if n > 0 && place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
+			return Reading{
+				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: clear,
+				Quote: r.quote(i, i+n), Why: "place",
+			}, true
 		}
-		return Reading{
-			Status: Answered, Value: Value{Kind: Choice, Choice: q.Options[place-1].Value}, Confidence: 0.82,
-			Quote: r.quote(i, i+n), Why: "place",
-		}, true
 	}
 	return Reading{}, false
 }
 
-func (r *reply) place(i, count int) (place, n int) {
-	switch r.at(i) {
-	case "first":
-		place = 1
-	case "second":
-		place = 2
-	case "third":
-		place = 3
-	case "fourth":
-		place = 4
-	case "fifth":
-		place = 5
-	case "last":
-		place = count
-	case "middle":
-		if count%2 == 1 {
-			place = count/2 + 1
-		}
-	case "number", "option":
+// place is the place in a row of count that is named at token i, and the length of its
+// name.
+func (r choosing) place(i, count int) (place, n int) {
+	if r.in(i, cue.NumberOf) {
 		v, k := r.number(i+1, false)
-		if k == 0 || v != math.Trunc(v) || v > 100 {
+		if k == 0 || v != math.Trunc(v) {
 			return 0, 0
 		}
 		return int(v), 1 + k
 	}
-	if place == 0 {
+	place, n = 0, 1
+	if p, ok := r.value(i, cue.Places); ok {
+		place = p
+	}
+	switch {
+	case r.in(i, cue.Last):
+		place = count
+	case r.in(i, cue.Middle) && count%2 == 1:
+		place = count/2 + 1
+	case place == 0:
 		return 0, 0
 	}
-	if r.at(i+1) == "one" || r.at(i+1) == "option" || r.at(i+1) == "answer" {
-		return place, 2
+	if r.in(i+1, cue.OneOfThem) {
+		n = 2
 	}
-	return place, 1
+	return place, n
 }

@@ -30,11 +30,11 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 		return nil
 	}
 	r := parse(For(ctx.Locale), said)
-	opening := r.opened(answered, ctx)
+	opening := r.revising().opened(answered, ctx)
 	if len(opening) > 0 && (opening[0].Reading.Settled || opening[0].Rest != "") {
 		return opening
 	}
-	found, rest := r.revised(answered, ctx)
+	found, rest := r.revising().revised(answered, ctx)
 	if len(found) == 0 {
 		return opening
 	}
@@ -45,7 +45,7 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 }
 
 // opened finds the answer that a reply changes which opens with words of change.
-func (r *reply) opened(answered []Question, ctx Context) []Correction {
+func (r revising) opened(answered []Question, ctx Context) []Correction {
 	if found := r.unsaid(answered, ctx); len(found) > 0 {
 		return found
 	}
@@ -56,18 +56,18 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 	rest := r.slice(at+n, len(r.toks))
 	if q, ok := r.namedIn(answered); ok {
 		if to, ok := r.sentence(q, at); ok {
-			if got := r.slice(0, to).corrected(q, r.slice(at+n, to), ctx); got.Settled || !got.Value.IsZero() {
+			if got := r.slice(0, to).revising().corrected(q, r.slice(at+n, to), ctx); got.Settled || !got.Value.IsZero() {
 				return []Correction{{ID: q.ID, Reading: got, Why: "named", Rest: r.saidBetween(to, len(r.toks))}}
 			}
 		}
 		return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "named"}}
 	}
-	if r.back(at) {
+	if r.starts(at, cue.PointsBack) {
 		return nil // "going back to" something that was not asked
 	}
 	q := r.pointedAt(answered)
 	got := r.corrected(q, rest, ctx)
-	if !got.Settled && !r.lx.intents.denies(r) {
+	if !got.Settled && !r.denies() {
 		return nil
 	}
 	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
@@ -75,11 +75,9 @@ func (r *reply) opened(answered []Question, ctx Context) []Correction {
 
 // pointedAt is the answered question that "my first answer" or "that last one" points
 // at: the latest where nothing does.
-func (r *reply) pointedAt(answered []Question) Question {
-	for i := range r.toks {
-		if r.at(i) == "first" && (r.at(i+1) == "one" || r.at(i+1) == "answer" || r.at(i+1) == "question" || r.at(i+1) == "number") {
-			return answered[0]
-		}
+func (r revising) pointedAt(answered []Question) Question {
+	if r.has(cue.FirstOne) {
+		return answered[0]
 	}
 	return answered[len(answered)-1]
 }
@@ -87,7 +85,7 @@ func (r *reply) pointedAt(answered []Question) Question {
 // unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should
 // be four", "did I say six? four, I meant". It is the latest that was so answered; where
 // none was, the latest of all is to be asked again.
-func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
+func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 	for i := range r.toks {
 		v, n := r.number(i, false)
 		if n == 0 || !r.quotedBack(i, i+n) {
@@ -100,54 +98,35 @@ func (r *reply) unsaid(answered []Question, ctx Context) []Correction {
 			}
 			return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "quoted"}}
 		}
-		return []Correction{{ID: answered[len(answered)-1].ID, Reading: Reading{Status: Unclear, Why: "to be changed"}, Why: "quoted"}}
+		return []Correction{{ID: answered[len(answered)-1].ID, Reading: unclear("to be changed"), Why: "quoted"}}
 	}
 	return nil
 }
 
 // quotedBack reports whether the number at tokens i up to j is named to be taken back.
-func (r *reply) quotedBack(i, j int) bool {
-	if r.toks[j-1].asked && (r.phrase(i-3, i) == "did i say" || r.phrase(i-4, i) == "did i say a") {
+func (r revising) quotedBack(i, j int) bool {
+	if k := r.backOver(i, cue.A); r.toks[j-1].asked && r.starts(k-2, cue.DidISay) {
 		return true
 	}
-	if w := r.at(j); r.before(j) != run || w != "was" && w != "wasn't" && w != "is" && w != "isn't" {
-		return false
-	}
-	switch r.at(j + 1) {
-	case "wrong", "mistaken":
-		return r.at(j) == "was" || r.at(j) == "is"
-	case "right":
-		return r.at(j) == "wasn't" || r.at(j) == "isn't"
-	}
-	return false
+	return r.follows(j) && r.starts(j, cue.WasWrong)
 }
 
 // denies reports whether the reply says that the answer was got wrong.
-func (w *intentWords) denies(r *reply) bool {
-	return r.has(&w.deny) || len(r.toks) <= longWords && r.asksToChange()
-}
-
-func (r *reply) asksToChange() bool {
-	for i := range r.toks {
-		switch r.phrase(i, i+3) {
-		case "change my answer", "can i change", "could i change", "can we change", "let me change", "let me correct", "i made a", "i got that", "i got it":
-			return true
-		}
-	}
-	return false
+func (r *text) denies() bool {
+	return r.has(cue.Deny) || len(r.toks) <= longWords && r.has(cue.AsksToChange)
 }
 
 // changes is where the words stand that change an answer. An answer before them
 // is what they change, so they have to come first.
-func (r *reply) changes() (at, n int) {
+func (r revising) changes() (at, n int) {
 	for i := range r.toks {
-		if n, _ := r.lx.intents.change.at(r.toks, i); n > 0 {
+		if n, _ := r.match(i, cue.Change); n > 0 {
 			if r.mine(i) {
 				return i, n
 			}
 			return -1, 0
 		}
-		if r.isNumberWord(i) && r.at(i) != "one" {
+		if r.isNumberWord(i) && !r.in(i, cue.One) {
 			return -1, 0
 		}
 	}
@@ -155,63 +134,35 @@ func (r *reply) changes() (at, n int) {
 }
 
 // mine reports whether nothing but an opening stands before the words of change.
-func (r *reply) mine(i int) bool {
+func (r revising) mine(i int) bool {
 	for k := range i {
-		if r.plain[k] || r.lx.selves[r.at(k)] || r.lx.joiners[r.at(k)] {
-			continue
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Joiners) && !r.starts(k, cue.Particles) && !r.starts(k, cue.Fix) &&
+			!r.in(k, cue.BeforeChange) && r.follows(k+1) && k+1 != i {
+			return false
 		}
-		if m, _ := r.lx.yesno.particles.at(r.toks, k); m > 0 {
-			continue
-		}
-		if m, _ := r.lx.fix.at(r.toks, k); m > 0 {
-			continue
-		}
-		switch r.at(k) {
-		case "wait", "hold", "hang", "on", "can", "could", "would", "like", "want", "to", "let", "me", "go", "going", "back", "about", "that", "one", "before", "earlier", "question", "the", "answer", "think", "sleep", "what", "first", "last", "previous", "number":
-			continue
-		}
-		if r.before(k+1) != run || k+1 == i {
-			continue
-		}
-		return false
 	}
 	return true
 }
 
-// back reports whether the words of change point at a question.
-func (r *reply) back(at int) bool {
-	switch r.at(at) {
-	case "going", "go", "what", "when", "my", "the":
-		return true
-	case "you":
-		return r.at(at+1) == "asked"
-	}
-	return false
-}
-
 // namedIn is the answered question whose topic the reply names, the latest first.
-func (r *reply) namedIn(answered []Question) (Question, bool) {
+func (r revising) namedIn(answered []Question) (Question, bool) {
 	for _, q := range slices.Backward(answered) {
-		for at := range r.toks {
-			for _, t := range q.Topic {
-				if r.names(t, at) {
-					return q, true
-				}
-			}
+		if r.ask(&q).named() >= 0 {
+			return q, true
 		}
 	}
 	return Question{}, false
 }
 
 // corrected reads the new answer from what follows the words of change.
-func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
+func (r revising) corrected(q Question, rest *text, ctx Context) Reading {
 	if len(rest.toks) == 0 {
-		return Reading{Status: Unclear, Why: "to be changed"}
+		return unclear("to be changed")
 	}
-	got := finish(q, read(q, rest, ctx))
+	got := finish(&q, read(&q, rest, ctx))
 	if q.Kind == Text {
-		got = finish(q, Reading{
-			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: 0.75,
+		got = finish(&q, Reading{
+			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: likely,
 			Quote: rest.quote(0, len(rest.toks)), Why: "text",
 		})
 	}
@@ -219,7 +170,7 @@ func (r *reply) corrected(q Question, rest *reply, ctx Context) Reading {
 		got.Why = "corrected: " + got.Why
 		return got
 	}
-	whole := finish(q, read(q, r, ctx))
+	whole := finish(&q, read(&q, r.text, ctx))
 	if whole.Settled && q.Kind != Text {
 		whole.Why = "corrected: " + whole.Why
 		return whole

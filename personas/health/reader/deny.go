@@ -6,29 +6,23 @@ package reader
 // noneOf reports whether the words behind a verb, from token i, say that none of it was done:
 // "I've taken none", "I ate no breakfast", "I ate hardly anything". "Nothing but toast"
 // and "nothing else" say that something was.
-func (r *reply) noneOf(t *theme, i int) bool {
-	if !t.task || r.before(i) != run {
+func (r telling) noneOf(t *theme, i int) bool {
+	if !t.task || !r.follows(i) {
 		return false
 	}
-	next := r.at(i + 1)
-	switch r.at(i) {
-	case "nothing", "none":
-		return !leavesSome[next]
-	case "no":
-		return t.topics[subject(next)] || t.things[next]
-	case "hardly", "barely", "scarcely":
-		return next == "any" || next == "anything" || next == "a"
+	switch {
+	case r.in(i, cue.Nothing):
+		return !r.in(i+1, cue.LeavesSome)
+	case r.in(i, cue.No):
+		return r.lx.is(subject(r.at(i+1)), t.topics) || r.in(i+1, t.things)
 	}
-	return false
+	return r.starts(i, cue.HardlyAny)
 }
-
-// leavesSome, behind "nothing" or "none", takes back what they deny.
-var leavesSome = setOf("but except else other left over much special fancy too")
 
 // leftOver reports whether the state at i only says that the box is empty: "I took the lot,
 // none left" tells of what was taken, "none left" by itself that they ran out.
-func (r *reply) leftOver(i int, got []signal) bool {
-	if r.at(i) != "none" {
+func (r telling) leftOver(i int, got []signal) bool {
+	if !r.in(i, cue.None) {
 		return false
 	}
 	for _, s := range got {
@@ -50,41 +44,23 @@ const (
 )
 
 // infinitiveAt judges the verb at token i by the words before its "to".
-func (r *reply) infinitiveAt(t *theme, i int) infinitive {
-	if r.at(i-1) != "to" || r.before(i) != run || r.before(i-1) != run {
-		return toldTo
-	}
+func (r telling) infinitiveAt(t *theme, i int) infinitive {
 	k := i - 2
-	switch w := r.at(k); {
-	case w == "still" || w == "yet" || obliged[w] && r.stillBefore(k):
+	switch {
+	case !r.in(i-1, cue.To), !r.follows(i), !r.follows(i - 1):
+		return toldTo
+	case r.in(k, cue.Still), r.in(k, cue.Obliged) && r.follows(k) && (r.in(k-1, cue.StillOnly) || r.in(k-2, cue.StillOnly) && r.follows(k-1)):
 		if t.task {
 			return stillTo
 		}
 		return untoldTo
-	case r.lx.nones[w]:
-		if !t.task || t.objects || r.before(k) == run && r.at(k-1) != "had" && !r.lx.joiners[r.at(k-1)] && !r.plain[k-1] {
+	case r.in(k, cue.Nones):
+		if !t.task || t.objects || r.follows(k) && !r.in(k-1, cue.Had) && !r.in(k-1, cue.Joiners) && !r.toks[k-1].plain {
 			return untoldTo // "I've nothing to take", "there's nothing to eat"
 		}
 		return nothing
-	case wished[w]:
+	case r.in(k, cue.Wished):
 		return untoldTo
 	}
 	return toldTo
-}
-
-// wished are the words before "to" for what one would do, has there to be done, or is told
-// to do: "she reminded me to take them".
-var wished = setOf("like love have got any some more me")
-
-// obliged are the words before "to" for what is to be done.
-var obliged = setOf("have got need")
-
-// stillBefore reports whether "still" stands within two words before token k.
-func (r *reply) stillBefore(k int) bool {
-	for j := k - 1; j >= max(0, k-2) && r.before(j+1) == run; j-- {
-		if r.at(j) == "still" {
-			return true
-		}
-	}
-	return false
 }

@@ -23,12 +23,30 @@
 // someone else (weigh.go), lets the last correction win, joins ranges, and
 // gives what is left a confidence. From [SettleAt] on it is settled.
 //
+// The words and what is found in them are a text (token.go); each side of reading is a
+// small type over it that also holds the question (kinds.go).
+//
 // Whether a reply refuses the question or passes it over is a grammar (grammar.go), since
 // there is no end of ways to say either.
 //
-// Words are data: a [Lexicon] holds those of one language, and the files that begin
-// with en_ hold the English one. The order of words inside numbers and times of
-// day is code, and is English too; another language may need its own.
+// Words are data: a language is a folder of cue files in cues, and a [Lexicon] holds
+// what they say. All cues are looked up once, when the reply becomes words; the rules
+// ask for them by class (cues.go). A cue file has headers at the start of a line, each
+// with its cues indented under it:
+//
+//	words joiners:             single words of a class
+//	phrases same habit:        phrases of a class, parted by commas, and their value
+//	list fillers:              phrases that others name as @fillers
+//	values ones:               words that stand for something: one=1
+//	unit mass 1 lb:            a measure, by dimension, factor and how it is recorded
+//	alike pills:               things that are counted as pills
+//	group good well | sleep:   phrases for the option "good" or "well", of sleep alone
+//	grade good | bad | .7 | .1: phrases for a place on a scale
+//	theme fall symptom:        a subject by its words; its phrases are fall.did and so on
+//	classes skip, rules skip:  a grammar (grammar.go)
+//
+// The order of words inside numbers and times of day is code, and is English; another
+// language may need its own.
 //
 // All functions are pure and safe to call concurrently.
 package reader

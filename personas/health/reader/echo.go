@@ -2,47 +2,41 @@ package reader
 
 // echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
 // for the whole answer.
-func (r *reply) echo() (signal, bool) {
-	w := &r.lx.yesno
+func (r telling) echo() (signal, bool) {
 	for i := range r.toks {
 		if s, ok := r.iAm(i); ok {
 			return s, true
 		}
-		var aux int
-		from := i
+		aux, from := i, i
 		switch {
-		case (r.at(i) == "i" || r.at(i) == "we") && w.aux[r.at(i+1)] != 0 && !r.aside[i]:
+		case r.in(i, cue.We) && r.aux(i+1) != 0 && !r.toks[i].aside:
 			aux = i + 1
-		case w.aux[r.at(i)] != 0 && i > 0 && (r.at(i-1) == "sure" || r.at(i-1) == "certainly" || r.at(i-1) == "definitely"):
-			aux, from = i, i-1
-		case (r.at(i) == "i" || r.at(i) == "we") && echoAdverbs[r.at(i+1)] && w.aux[r.at(i+2)] != 0:
+		case r.aux(i) != 0 && r.in(i-1, cue.Surely):
+			from = i - 1
+		case r.in(i, cue.We) && r.in(i+1, cue.EchoAdverbs) && r.aux(i+2) != 0:
 			aux = i + 2 // "I surely did", "I never did"
-		case w.aux[r.at(i)] != 0 && !r.aside[i] && r.standsAlone(i, i+1):
-			aux = i // "Haven't.", and not "I would say,"
+		case r.aux(i) != 0 && !r.toks[i].aside && r.standsAlone(i, i+1): // "Haven't.", and not "I would say,"
 		default:
 			continue
 		}
-		doubted, ok := r.thought(from)
-		if r.before(aux) != run || !ok || !doubted && !r.opens(from) && !r.lx.joiners[r.at(from-1)] && r.before(from) == run {
+		denied, ok := r.thought(from)
+		if !r.follows(aux) || !ok || !denied && !r.opens(from) && !r.in(from-1, cue.Joiners) && r.follows(from) {
 			continue
 		}
-		yes := w.aux[r.at(aux)] > 0 != doubted
-		if r.at(aux-1) == "never" {
+		yes := r.aux(aux) > 0 != denied
+		if r.in(aux-1, cue.Never) {
 			yes = !yes
 		}
 		to := aux + 1
-		if r.at(to) == "not" && r.before(to) == run {
+		if r.in(to, cue.Not) && r.follows(to) {
 			yes, to = !yes, to+1
 		}
-		if !r.echoEnds(aux, to) {
+		if !r.echoEnds(aux, to) || r.slice(aux, len(r.toks)).has(cue.LongPast) {
 			continue
 		}
-		if past, _, _ := w.past.anywhere(r.toks[aux:]); past >= 0 {
-			continue
-		}
-		s := signal{yes: yes, from: from, to: to, confidence: 0.9, why: "echo"}
-		if n := r.nearBefore(from, to); n {
-			s.yes, s.near, s.confidence = false, true, 0.72
+		s := signal{yes: yes, from: from, to: to, confidence: sure, why: "echo"}
+		if r.anyPhrase(from-1, to, cue.NearMiss) {
+			s.yes, s.near, s.confidence = false, true, likely
 		}
 		return s, true
 	}
@@ -51,83 +45,62 @@ func (r *reply) echo() (signal, bool) {
 
 // echoEnds reports whether what follows an echo at token to leaves it one: "I did
 // with my tea" does, "I was with my niece", "I don't like them" and "I do love a song" do not.
-func (r *reply) echoEnds(aux, to int) bool {
-	w := &r.lx.yesno
-	next := r.at(to)
+func (r telling) echoEnds(aux, to int) bool {
 	switch {
-	case r.before(to) != run:
+	case !r.follows(to):
 		return true
-	case next == "love" || next == "like" || next == "so":
-		return r.plainUntilPause(to+1) || next == "like" && r.at(aux) != "do" && r.at(aux) != "don't" && likened[r.at(to+1)]
-	case r.aside[to]:
+	case r.in(to, cue.LoveLike):
+		return r.plainUntilPause(to+1) || r.in(to, cue.Like) && !r.in(aux, cue.Do) && r.in(to+1, cue.Likened)
+	case r.toks[to].aside:
 		return true
-	case !w.echoNext[next]:
+	case !r.in(to, cue.EchoNext):
 		return false
-	case w.ofTasks[r.at(aux)]:
-		return true
 	}
-	return !w.places[next] || r.plainUntilPause(to+1)
+	return r.in(aux, cue.OfTasks) || !r.in(to, cue.OtherNext) || r.plainUntilPause(to+1)
 }
 
-// likened, behind "like", makes it a comparison: "I did like you said".
-var likened = setOf("you i we she he they always the every any normal usual clockwork")
-
-var echoAdverbs = setOf("surely certainly definitely sure never really truly always absolutely did most indeed already still")
-
 // iAm reads "I am" and "I'm not", which are one word by now. "I'm…" is a beginning.
-func (r *reply) iAm(i int) (signal, bool) {
-	if r.at(i) != "i'm" || !r.opens(i) {
+func (r telling) iAm(i int) (signal, bool) {
+	if !r.in(i, cue.Am) || !r.opens(i) {
 		return signal{}, false
 	}
-	s := signal{yes: true, from: i, to: i + 1, confidence: 0.9, why: "echo"}
-	switch {
-	case r.at(i+1) == "not" && r.before(i+1) == run:
+	s := signal{yes: true, from: i, to: i + 1, confidence: sure, why: "echo"}
+	switch t := r.toks[i]; {
+	case r.in(i+1, cue.Not) && r.follows(i+1):
 		s.yes, s.to = false, i+2
-	case r.toks[i].end-r.toks[i].start < len("i am"):
+	case t.end-t.start <= len(t.text): // it was not said as two words
 		return signal{}, false
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n == 0 && !r.plain[k] && !r.lx.joiners[r.at(k)] {
+		if !r.starts(k, cue.Particles) && !r.toks[k].plain && !r.in(k, cue.Joiners) {
 			return signal{}, false // "done in by the heat, I am"
 		}
 	}
-	return s, r.before(s.to) != run || r.plainUntilPause(s.to)
+	return s, r.plainUntilPause(s.to)
 }
 
 // thought reports whether the clause that begins at i is what someone doesn't
 // think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
-func (r *reply) thought(i int) (doubted, ok bool) {
+func (r *text) thought(i int) (denied, ok bool) {
 	k := i - 1
-	if r.at(k) == "that" {
-		if k--; r.at(k) == "not" {
+	if r.in(k, cue.That) {
+		if k--; r.in(k, cue.Not) {
 			return true, true // "not that I'd forget"
 		}
 	}
-	if k < 0 || r.before(k+1) != run {
+	switch {
+	case k < 0 || !r.follows(k+1):
 		return false, true
+	case r.in(k, cue.Thinking):
+		return r.in(k-1, cue.Negs) && r.follows(k), true
+	case r.in(k, cue.CouldDid):
+		return false, r.in(k-1, cue.Selves) // "how could I forget?" asks
+	case r.in(k, cue.Finding):
+		return r.in(k-1, cue.Negs), true
+	case r.in(k, cue.Way):
+		return r.in(k-1, cue.No), true // "no way I'd forget"
+	case r.in(k, cue.Doubt):
+		return !r.in(k-1, cue.No), true
 	}
-	switch r.at(k) {
-	case "think", "believe", "suppose", "reckon", "say":
-		return r.lx.negs[r.at(k-1)] && r.before(k) == run, true
-	case "did", "could", "would", "can":
-		return false, r.lx.selves[r.at(k-1)] // "how could I forget?" asks
-	case "catch", "find", "see":
-		return r.lx.negs[r.at(k-1)], true
-	case "way":
-		return r.at(k-1) == "no", true // "no way I'd forget"
-	case "doubt":
-		return r.at(k-1) != "no", true
-	case "if", "whether", "since", "before", "know", "remember", "recall", "sure", "wish", "unless", "dreamt", "dreamed":
-		return false, false
-	}
-	return false, true
-}
-
-func (r *reply) nearBefore(i, j int) bool {
-	for k := max(0, i-1); k < j; k++ {
-		if n, _ := r.lx.yesno.near.at(r.toks, k); n > 0 {
-			return true
-		}
-	}
-	return false
+	return false, !r.in(k, cue.NotKnown)
 }

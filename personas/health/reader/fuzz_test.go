@@ -94,7 +94,7 @@ func (t talk) words(i, n int) string {
 	return strings.Join(t.said[i:i+n], " ")
 }
 
-// holdsAll reads said in every way there is: as a reply to each of asked, and beside them
+// holdsAll reads said in every way there is: as a reply to each of asked, and besides them
 // for open.
 func holdsAll(t *testing.T, asked, open []reader.Question, said string) {
 	t.Helper()

@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +25,7 @@ type grammar struct {
 
 // class is a set of phrases that can stand in one place.
 type class struct {
-	words set                  // phrases that are one plain word
+	words wordSet              // phrases that are one plain word
 	byKey map[string][]pattern // longer ones, by the words they can begin with
 	other []pattern            // longer ones that can begin with any word
 }
@@ -31,13 +33,24 @@ type class struct {
 type pattern []item
 
 type item struct {
-	words     set
+	words     wordSet
 	class     *class
-	test      func(r *reply, q Question, i int) bool // takes no word
-	one       func(r *reply, q Question, i int) bool // takes one word
-	any       bool                                   // takes any one word
+	test      func(r asked, i int) bool // takes no word
+	one       func(r asked, i int) bool // takes one word
+	any       bool                      // takes any one word
 	not       bool
 	left, rep bool // may be left out, may be repeated
+}
+
+// wordSet is some words of one pattern.
+type wordSet map[string]bool
+
+func wordsOf(s string) wordSet {
+	out := wordSet{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
 }
 
 // ends are places where a phrase can end: bit n is n words after the phrase began.
@@ -45,33 +58,39 @@ type ends uint64
 
 // newGrammar builds a grammar from its classes, of which later ones may name earlier ones,
 // and its rules. Each line of classes is "name: phrase, phrase"; of rules, "phrase, phrase".
-func newGrammar(classes, rules string) *grammar {
+func newGrammar(classes, rules string) (*grammar, error) {
 	g := &grammar{classes: map[string]*class{}}
 	for line := range strings.Lines(classes) {
 		if name, phrases, ok := strings.Cut(line, ":"); ok {
 			c := &class{}
-			for p := range strings.SplitSeq(phrases, ",") {
-				c.add(g.pattern(p))
+			for s := range strings.SplitSeq(phrases, ",") {
+				p, err := g.pattern(s)
+				if err != nil {
+					return nil, fmt.Errorf("class %s: %w", name, err)
+				}
+				c.add(p)
 			}
 			g.classes[name] = c
 		}
 	}
 	tails := map[string]*class{}
-	for p := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
-		head, tail, ok := strings.Cut(strings.TrimSpace(p), " ")
+	for s := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
+		p, err := g.pattern(s)
+		if err != nil {
+			return nil, err
+		}
+		head, tail, ok := strings.Cut(strings.TrimSpace(s), " ")
 		if !ok || head[0] != '<' || strings.HasSuffix(tail, "*") {
-			g.rules.add(g.pattern(p))
+			g.rules.add(p)
 			continue
 		}
 		if tails[head] == nil {
 			tails[head] = &class{}
+			g.rules.add(pattern{p[0], {class: tails[head]}})
 		}
-		tails[head].add(g.pattern(tail))
+		tails[head].add(p[1:])
 	}
-	for head, tail := range tails {
-		g.rules.add(append(g.pattern(head), item{class: tail}))
-	}
-	return g
+	return g, nil
 }
 
 // add puts a phrase into the class, by the words it can begin with.
@@ -85,7 +104,7 @@ func (c *class) add(p pattern) {
 		c.other = append(c.other, p)
 	case len(p) == 1 && p[0].words != nil && !p[0].left && !p[0].not:
 		if c.words == nil {
-			c.words = set{}
+			c.words = wordSet{}
 		}
 		maps.Copy(c.words, first)
 	default:
@@ -99,8 +118,8 @@ func (c *class) add(p pattern) {
 }
 
 // first are the words that the pattern can begin with, unless it can begin with any.
-func (p pattern) first() (words set, anything bool) {
-	words = set{}
+func (p pattern) first() (words wordSet, anything bool) {
+	words = wordSet{}
 	for _, it := range p {
 		if it.not || it.test != nil {
 			continue
@@ -122,8 +141,8 @@ func (p pattern) first() (words set, anything bool) {
 	return nil, true
 }
 
-// pattern reads one pattern. A name that is unknown is a mistake in the tables.
-func (g *grammar) pattern(s string) pattern {
+// pattern reads one pattern.
+func (g *grammar) pattern(s string) (pattern, error) {
 	var p pattern
 	for f := range strings.FieldsSeq(s) {
 		var it item
@@ -136,44 +155,44 @@ func (g *grammar) pattern(s string) pattern {
 		f, it.not = strings.CutPrefix(f, "!")
 		switch {
 		case f == "^":
-			it.test = func(r *reply, _ Question, i int) bool { return r.startsClause(i) }
+			it.test = func(r asked, i int) bool { return r.startsClause(i) }
 		case f == "$":
-			it.test = func(r *reply, _ Question, i int) bool { return r.endsClause(i) }
+			it.test = func(r asked, i int) bool { return r.endsClause(i) }
 		case f == "&":
-			it.test = func(r *reply, _ Question, i int) bool { return r.before(i) == run }
+			it.test = func(r asked, i int) bool { return r.before(i) == run }
 		case f == "~told":
-			it.test = func(r *reply, _ Question, i int) bool { return r.toldBefore(i) }
+			it.test = func(r asked, i int) bool { return r.any(0, i, cue.Telling) }
 		case f == "~topic":
-			it.one = func(r *reply, q Question, i int) bool { return r.ofTopic(q, i) }
+			it.one = func(r asked, i int) bool { return r.ofTopic(i) }
 		case f == "~is":
-			it.one = func(r *reply, _ Question, i int) bool { return isWord(r.at(i)) }
+			it.one = func(r asked, i int) bool { return r.in(i, cue.Is) || r.lx.ends(r.at(i), cue.Being) }
 		case f == ".":
 			it.any = true
 		case strings.HasPrefix(f, "<"):
 			c := g.classes[strings.Trim(f, "<>")]
 			if c == nil {
-				panic("reader: no class " + f)
+				return nil, fmt.Errorf("no class %s in %q", f, s)
 			}
 			it.class = c
 		default:
-			it.words = setOf(strings.ReplaceAll(f, "|", " "))
+			it.words = wordsOf(strings.ReplaceAll(f, "|", " "))
 		}
 		p = append(p, it)
 	}
-	return p
+	return p, nil
 }
 
 // at is the length in words of the longest phrase of any rule that begins at token i.
-func (g *grammar) at(r *reply, q Question, i int) int {
+func (g *grammar) at(r asked, i int) int {
 	if g == nil {
 		return 0
 	}
-	return max(0, bits.Len64(uint64(g.rules.ends(r, q, i, i, 0)))-1)
+	return max(0, bits.Len64(uint64(g.rules.ends(r, i, i, 0)))-1)
 }
 
 // ends are the places where the pattern can end, of a phrase that began at token base,
 // when it may begin at any place in from.
-func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
+func (p pattern) ends(r asked, base, start int, from ends) ends {
 	for _, it := range p {
 		var to ends
 		if it.left {
@@ -182,7 +201,7 @@ func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
 		for todo, seen := from, from; todo != 0; {
 			n := bits.TrailingZeros64(uint64(todo))
 			todo &^= 1 << n
-			step := it.ends(r, q, base, start, n)
+			step := it.ends(r, base, start, n)
 			to |= step
 			if it.rep {
 				todo |= step &^ seen
@@ -197,10 +216,10 @@ func (p pattern) ends(r *reply, q Question, base, start int, from ends) ends {
 }
 
 // ends are the places where the item can end when it begins n words after token base.
-func (it *item) ends(r *reply, q Question, base, start, n int) ends {
+func (it *item) ends(r asked, base, start, n int) ends {
 	here := ends(1) << n
 	if it.test != nil {
-		if it.test(r, q, base+n) != it.not {
+		if it.test(r, base+n) != it.not {
 			return here
 		}
 		return 0
@@ -211,8 +230,8 @@ func (it *item) ends(r *reply, q Question, base, start, n int) ends {
 		if at >= len(r.toks) || at > start && r.toks[at].pause == hard {
 			break
 		}
-		got |= it.taken(r, q, base, at, k)
-		if at == start || !r.aside[at] || r.lx.joiners[r.at(at)] {
+		got |= it.taken(r, base, at, k)
+		if at == start || !r.toks[at].aside || r.in(at, cue.Joiners) {
 			break
 		}
 	}
@@ -227,7 +246,7 @@ func (it *item) ends(r *reply, q Question, base, start, n int) ends {
 
 // taken are the places where the item can end when its first word is token at, k words
 // after token base.
-func (it *item) taken(r *reply, q Question, base, at, k int) ends {
+func (it *item) taken(r asked, base, at, k int) ends {
 	var got ends
 	switch {
 	case it.words != nil:
@@ -239,44 +258,45 @@ func (it *item) taken(r *reply, q Question, base, at, k int) ends {
 			got = 2 << k
 		}
 	case it.one != nil:
-		if it.one(r, q, at) {
+		if it.one(r, at) {
 			got = 2 << k
 		}
 	default:
-		got = it.class.ends(r, q, base, at, k)
+		got = it.class.ends(r, base, at, k)
 	}
 	return got
 }
 
 // ends are the places where a phrase of the class can end when it begins at token at, k
 // words after token base.
-func (c *class) ends(r *reply, q Question, base, at, k int) ends {
+func (c *class) ends(r asked, base, at, k int) ends {
 	word := r.at(at)
 	var got ends
 	if c.words[word] {
 		got = 2 << k
 	}
 	for _, p := range c.byKey[word] {
-		got |= p.ends(r, q, base, at, 1<<k)
+		got |= p.ends(r, base, at, 1<<k)
 	}
 	for _, p := range c.other {
-		got |= p.ends(r, q, base, at, 1<<k)
+		got |= p.ends(r, base, at, 1<<k)
 	}
 	return got
 }
 
 // startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
 // one does only when nothing was said before it: "I read and skip lunch" has no new one.
-func (r *reply) startsClause(i int) bool {
-	for i > 0 && r.before(i) == run {
+func (r *text) startsClause(i int) bool {
+	for i > 0 && r.follows(i) {
 		i--
-		if r.lx.joiners[r.at(i)] && r.at(i) != "and" {
+		and := r.in(i, cue.And)
+		if r.in(i, cue.Joiners) && !and {
 			return true
 		}
-		if r.aside[i] && r.at(i) != "and" {
+		if r.toks[i].aside && !and {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n != 1 && (r.at(i) != "and" || !r.onlyAside(i)) {
+		if n, _ := r.match(i, cue.Particles); n != 1 && !(and && r.onlyAside(i)) {
 			return false
 		}
 	}
@@ -284,58 +304,21 @@ func (r *reply) startsClause(i int) bool {
 }
 
 // onlyAside reports whether nothing but fillers stands before token j.
-func (r *reply) onlyAside(j int) bool {
-	for k := range j {
-		if !r.aside[k] {
-			return false
-		}
-	}
-	return true
+func (r *text) onlyAside(j int) bool {
+	return !slices.ContainsFunc(r.toks[:j], func(t token) bool { return !t.aside })
 }
 
 // endsClause reports whether a clause ends before token i, but for fillers.
-func (r *reply) endsClause(i int) bool {
-	for ; r.before(i) == run; i++ {
-		if r.lx.joiners[r.at(i)] {
-			return true
-		}
-		if !r.aside[i] {
-			return false
-		}
+func (r *text) endsClause(i int) bool {
+	for r.follows(i) && r.toks[i].aside && !r.in(i, cue.Joiners) {
+		i++
 	}
-	return true
+	return !r.follows(i) || r.in(i, cue.Joiners)
 }
 
 // ofTopic reports whether token i is a word for what is asked.
-func (r *reply) ofTopic(q Question, i int) bool {
+func (r asked) ofTopic(i int) bool {
 	w := subject(r.at(i))
-	if q.Kind == Time && (w == "time" || w == "times") {
-		return true
-	}
-	for _, t := range q.Topic {
-		if r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) {
-			return true
-		}
-	}
-	return r.about(q, i, i+1)
-}
-
-// isWord reports whether w is a verb of being, or a word that ends in one: "pain's".
-func isWord(w string) bool {
-	switch w {
-	case "is", "are", "was", "be", "being":
-		return true
-	}
-	return strings.HasSuffix(w, "'s") || w == "they're"
-}
-
-// toldBefore reports whether a word of telling stands before token i: then "so I won't"
-// declines to tell.
-func (r *reply) toldBefore(i int) bool {
-	for k := range i {
-		if r.lx.refuse.telling[r.at(k)] {
-			return true
-		}
-	}
-	return false
+	return r.q.Kind == Time && r.lx.is(w, cue.Times) || r.about(i, i+1) ||
+		slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.names(t, i) || len(t) > 2 && strings.HasPrefix(w, t) })
 }

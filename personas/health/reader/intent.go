@@ -35,12 +35,11 @@ func IntentIn(said string, ctx Context) Intent {
 	if _, _, ok := keypad(said); ok {
 		return IntentNone
 	}
-	r := parse(For(ctx.Locale), said)
-	w := &r.lx.intents
+	r := parse(For(ctx.Locale), said).talking()
 	switch {
 	case len(r.toks) == 0 || r.silence():
 		return IntentSilence
-	case r.has(&w.distress):
+	case r.has(cue.Distress):
 		return IntentDistress
 	case r.ofAnotherPerson():
 		return IntentWrongPerson
@@ -48,76 +47,62 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentExit
 	case r.agrees():
 		return IntentYes
-	case r.has(&w.again) || r.shortAsk():
+	case r.has(cue.Again) || r.shortAsk():
 		return IntentRepeat
-	case r.has(&w.explain):
+	case r.has(cue.Explain):
 		return IntentExplain
 	case r.holds():
 		return IntentHold
 	}
-	if yes, ok := r.confirms(); ok {
-		if yes {
-			return IntentYes
-		}
+	switch yes, ok := r.confirms(); {
+	case ok && yes:
+		return IntentYes
+	case ok:
 		return IntentNo
-	}
-	if r.allOf(&r.lx.hollow) {
+	case r.allOf(cue.Hollow):
 		return IntentFiller
-	}
-	if r.has(&w.digress) || len(r.toks) >= longWords {
+	case r.has(cue.Digress) || len(r.toks) >= longWords:
 		return IntentDigression
 	}
 	return IntentNone
 }
 
-func (r *reply) has(t *table[bool]) bool {
-	i, _, _ := t.anywhere(r.toks)
-	return i >= 0
-}
+// has reports whether a phrase of the class was said.
+func (r *text) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.
-func (r *reply) ofAnotherPerson() bool {
+func (r talking) ofAnotherPerson() bool {
 	for i := range r.toks {
-		if n, _ := r.lx.intents.wrongPerson.at(r.toks, i); n > 0 && (r.before(i) != run || !sinceWhen[r.at(i-1)]) {
+		if r.starts(i, cue.WrongPerson) && !(r.follows(i) && r.in(i-1, cue.SinceWhen)) {
 			return true
 		}
 	}
 	return false
 }
 
-var sinceWhen = setOf("since when after before because")
-
 // shortAsk is a word or two with a question mark: "What?", "You what?".
-func (r *reply) shortAsk() bool {
+func (r talking) shortAsk() bool {
 	n := len(r.toks)
-	if n == 0 || n > 2 || !r.toks[n-1].asked {
-		return false
-	}
-	switch r.at(n - 1) {
-	case "what", "eh", "hm", "huh", "sorry", "hmm", "pardon", "excuse", "me", "hey", "come":
-		return true
-	}
-	return false
+	return n > 0 && n <= 2 && r.toks[n-1].asked && r.in(n-1, cue.ShortAsk)
 }
 
 // holds reports whether the speaker asks for a moment: at the start of what is
 // said, so that "I hold on to the rail" is none.
-func (r *reply) holds() bool {
-	i, _, _ := r.lx.intents.hold.anywhere(r.toks)
-	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.lx.others[r.at(i)])
+func (r talking) holds() bool {
+	i, _, _ := r.anywhere(cue.Hold)
+	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.in(i, cue.Others))
 }
 
 // exits reports whether the speaker wants to stop. A word of parting has to be
 // a sentence of its own; a wish to stop may stand anywhere, unless something
 // takes it back.
-func (r *reply) exits() bool {
-	w := &r.lx.intents
+func (r talking) exits() bool {
 	for i := range r.toks {
-		if n, _ := w.exit.at(r.toks, i); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
+		if n, _ := r.match(i, cue.Exit); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
 			return true
 		}
-		if n, _ := w.exitAlone.at(r.toks, i); n > 0 && r.partingAlone(i, i+n) {
+		if n, _ := r.match(i, cue.ExitAlone); n > 0 && r.partingAlone(i, i+n) {
 			return true
 		}
 	}
@@ -126,99 +111,65 @@ func (r *reply) exits() bool {
 
 // tiredOf reports whether "enough of this", which ends before j, is of something that is
 // not the call: "enough of this weather".
-func (r *reply) tiredOf(j int) bool {
-	if w := r.at(j - 1); r.at(j-2) != "of" || w != "this" && w != "these" || r.before(j) != run {
-		return false
-	}
-	return !r.plain[j] && !r.lx.joiners[r.at(j)] && !ofCall[r.at(j)]
+func (r talking) tiredOf(j int) bool {
+	return r.starts(j-2, cue.OfThis) && r.follows(j) && !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
 }
-
-// ofCall are what one can have enough of in a call.
-var ofCall = setOf("questions question asking call talk talking conversation business nonsense rubbish game now")
 
 // partingAlone reports whether nothing but small talk shares the clause with
 // a word of parting, and the rest of the reply is short or comes before it.
-func (r *reply) partingAlone(i, j int) bool {
-	if w := r.at(i - 1); r.before(i) == run && (w == "a" || w == "the") {
+func (r talking) partingAlone(i, j int) bool {
+	if r.follows(i) && r.in(i-1, cue.BeforeThing) {
 		return false // "I had a good night"
 	}
-	from, to := i, j
-	for r.before(from) == run {
-		from--
-	}
-	for r.before(to) == run {
-		to++
-	}
+	from, to := r.around(i, j, soft)
 	for k := from; k < to; k++ {
-		if k >= i && k < j || r.plain[k] {
+		if k >= i && k < j || r.toks[k].plain {
 			continue
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n == 1 && k < i {
+		if n, _ := r.match(k, cue.Particles); n == 1 && k < i {
 			continue // "no, I have to go"
 		}
-		if n, _ := r.lx.intents.exitAlone.at(r.toks, k); n > 0 {
-			k += n - 1
-			continue
+		n, _ := r.match(k, cue.ExitAlone)
+		if n == 0 {
+			return false
 		}
-		return false
+		k += n - 1
 	}
-	if r.at(i) == "that's" || r.at(i) == "no" || r.at(i) == "later" || r.at(i) == "enough" || r.at(i) == "finished" {
+	if r.in(i, cue.Ending) {
 		return from == 0 && to == len(r.toks) // "no, that's all" answers "anything else?"
 	}
-	return to == len(r.toks) || len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
+	return len(r.toks) <= 8 || r.onlyPlain(to, len(r.toks))
 }
 
-func (r *reply) takenBack(i, j int) bool {
-	from, to := i, j
-	for r.before(from) == run {
-		from--
-	}
-	for r.before(to) == run {
-		to++
-	}
-	for k := from; k < to; k++ {
-		if n, _ := r.lx.intents.notExit.at(r.toks, k); n > 0 {
-			return true
-		}
-	}
-	return r.lx.others[r.at(i-1)] && r.before(i) == run
+func (r talking) takenBack(i, j int) bool {
+	from, to := r.around(i, j, soft)
+	return r.anyPhrase(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
 // ahead, but speak up". "Yes, speak up!" only asks to hear it again.
-func (r *reply) agrees() bool {
-	w := &r.lx.intents
-	i, _, _ := w.louder.anywhere(r.toks)
+func (r talking) agrees() bool {
+	i, _, _ := r.anywhere(cue.Louder)
 	if i < 0 {
 		return false
 	}
-	start := r.slice(0, i)
-	if start.has(&w.again) || start.has(&w.explain) {
+	start := r.slice(0, i).talking()
+	if start.has(cue.Again) || start.has(cue.Explain) {
 		return false
 	}
 	yes, ok := start.confirms()
-	if !ok || !yes {
-		return false
-	}
-	apart := r.before(i) == hard || start.has(&w.agree)
-	for k := range start.toks {
-		apart = apart || r.lx.joiners[r.at(k)] || r.at(k) == "only" || r.at(k) == "if"
-	}
-	return apart
+	return ok && yes && (r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 
 // confirms reads yes or no to something read back.
-func (r *reply) confirms() (yes, ok bool) {
-	w := &r.lx.intents
-	if r.has(&w.deny) {
+func (r talking) confirms() (yes, ok bool) {
+	if r.has(cue.Deny) {
 		return false, true
 	}
-	if i, _, _ := w.confirm.anywhere(r.toks); i >= 0 && !r.negatedBefore(i) {
+	if i, _, _ := r.anywhere(cue.Confirm); i >= 0 && !r.negatedBefore(i) {
 		return true, true
 	}
-	s, ok := r.verdict(Question{Kind: Boolean})
-	if !ok || s.confidence < SettleAt || s.from > 6 {
-		return false, false
-	}
-	return s.yes, true
+	s, ok := r.ask(&Question{Kind: Boolean}).telling().verdict()
+	ok = ok && s.confidence >= SettleAt && s.from <= 6
+	return ok && s.yes, ok
 }

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -26,10 +25,10 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	clauses := r.clauses(open)
 	for _, q := range open {
 		for i, c := range clauses {
-			if i+1 < len(clauses) && c.onlyNames(q) && clauses[i+1].bareAnswer(q, ctx) {
+			if i+1 < len(clauses) && c.ask(&q).passing().onlyNames() && clauses[i+1].ask(&q).passing().bareAnswer(ctx) {
 				c = c.with(clauses[i+1]) // "my sleep you mean. Six."
 			}
-			got, ok := c.passing(q, open, ctx)
+			got, ok := c.ask(&q).passing().read(open, ctx)
 			if !ok {
 				continue
 			}
@@ -45,8 +44,8 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 // clauses cuts the reply at pauses and before joining words, where one of the questions
 // is named or somebody else begins. A clause that has no topic of its own ("about a
 // seven") belongs to the one before it.
-func (r *reply) clauses(qs []Question) []*reply {
-	var out []*reply
+func (r *text) clauses(qs []Question) []*text {
+	var out []*text
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
 		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(qs, i) {
@@ -59,96 +58,79 @@ func (r *reply) clauses(qs []Question) []*reply {
 }
 
 // cutsAt reports whether a new thought begins at i: "and I", "but my", ", my".
-func (r *reply) cutsAt(qs []Question, i int) bool {
+func (r *text) cutsAt(qs []Question, i int) bool {
 	at := i
-	if r.lx.joiners[r.at(i)] {
+	if r.in(i, cue.Joiners) {
 		at++
 	} else if r.before(i) != soft {
 		return false
 	}
-	for r.at(at) != "" && r.before(at) == run && (r.at(at) == "yes" || r.at(at) == "no" || r.at(at) == "then") {
+	for r.follows(at) && r.in(at, cue.YesNoThen) {
 		at++
 	}
-	w := r.at(at)
-	return r.lx.selves[w] || r.lx.others[w] || w == "the" || w == "it" || w == "no" || r.topical(w) ||
-		slices.ContainsFunc(qs, func(q Question) bool { return q.about(w) })
+	return r.in(at, cue.Selves) || r.in(at, cue.Others) || r.in(at, cue.TheItNo) || r.topical(r.at(at)) ||
+		slices.ContainsFunc(qs, func(q Question) bool { return q.about(r.at(at)) })
 }
 
 // topical reports whether a word names the subject of some theme.
-func (r *reply) topical(w string) bool {
-	for i := range r.lx.themes {
-		if r.lx.themes[i].topics[subject(w)] {
-			return true
-		}
-	}
-	return false
+func (r *text) topical(w string) bool {
+	return slices.ContainsFunc(r.lx.themes, func(t theme) bool { return r.lx.is(subject(w), t.topics) })
 }
 
-// passing reads a clause as an answer to q given in passing. What it tells of somebody
+// read reads a clause as an answer to q given in passing. What it tells of somebody
 // else, of another time or of what would be is a guess at most.
-func (r *reply) passing(q Question, open []Question, ctx Context) (Reading, bool) {
-	at := r.topic(q)
-	if at < 0 || rivals(q, open, r) {
+func (r passing) read(open []Question, ctx Context) (Reading, bool) {
+	at := r.topic()
+	if at < 0 || r.rivals(open) {
 		return Reading{}, false
 	}
 	foreign := r.aboutOther(at)
-	if no, _, _ := r.refusal(q); no.Status == Refused && !foreign {
-		return finish(q, no), true
+	if no, _, _ := r.declining().refusal(); no.Status == Refused && !foreign {
+		return finish(r.q, no), true
 	}
-	got, ok := r.toldBeside(q, at, ctx)
-	if !ok || !got.Settled || !foreign && !r.supposed() && !r.ofOtherTimes(q) {
+	got, ok := r.toldBeside(at, ctx)
+	if !ok || !got.Settled || !foreign && !r.supposed() && !r.ofOtherTimes() {
 		return got, ok
 	}
-	if !foreign && r.leftUndone(q, got) {
+	if !foreign && r.leftUndone(got) {
 		got.Risky = true
 		return got, true
 	}
-	got.Confidence = foreignLevel
-	return finish(q, got), true
+	got.Confidence = doubtful // somebody else's, or of another time
+	return finish(r.q, got), true
 }
 
 // leftUndone reports whether got tells that a task was missed since yesterday, which is too
 // much to be lost to a question of today: it is kept, and read back.
-func (r *reply) leftUndone(q Question, got Reading) bool {
-	if q.task(r.lx) == nil || got.Value.Bool != q.Negated || r.supposed() {
-		return false
-	}
-	for k := range r.toks {
-		if w := r.at(k); w == "yesterday" || w == "last" && r.at(k+1) == "night" {
-			return true
-		}
-	}
-	return false
+func (r passing) leftUndone(got Reading) bool {
+	return r.q.task(r.lx) != nil && got.Value.Bool == r.q.Negated && !r.supposed() && r.has(cue.Yesterday)
 }
 
-// foreignLevel is what an answer is worth that may be somebody else's, or of another time.
-const foreignLevel = 0.5
-
 // toldBeside reads what the clause says of q, whose topic stands at token at.
-func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
-	switch q.Kind {
+func (r passing) toldBeside(at int, ctx Context) (Reading, bool) {
+	switch r.q.Kind {
 	case Boolean:
-		s, ok := r.statement(q)
+		s, ok := r.telling().statement()
 		if !ok {
-			if s, ok = r.topicStated(q, at); !ok {
+			if s, ok = r.topicStated(at); !ok {
 				return Reading{}, false
 			}
 		}
-		if i, n, _ := r.lx.yesno.maybe.anywhere(r.toks); i >= 0 {
-			if task := q.task(r.lx) != nil; r.phrase(i, i+n) != "i think i" || !task || s.yes != q.Negated {
+		if i, _, _ := r.anywhere(cue.Maybe); i >= 0 {
+			if !r.starts(i, cue.IThinkI) || r.q.task(r.lx) == nil || s.yes != r.q.Negated {
 				return Reading{}, false
 			}
-			s.near, s.confidence = true, math.Min(s.confidence, 0.72) // "I think I missed one"
+			s.near, s.confidence = true, min(s.confidence, likely) // "I think I missed one"
 		}
-		if q.Negated && !s.yes && q.task(r.lx) != nil {
+		if r.q.Negated && !s.yes && r.q.task(r.lx) != nil {
 			return Reading{}, false // "I took my tablets" says nothing of all the others
 		}
-		return finish(q, Reading{
+		return finish(r.q, Reading{
 			Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
 			Quote: r.quote(s.from, s.to), Why: "in passing: " + s.why, Risky: s.near,
 		}), true
 	case Scale, Number, Choice, Time:
-		got := finish(q, readKind(q, r.toldOf(q, at), ctx))
+		got := finish(r.q, readKind(r.q, r.toldOf(at), ctx))
 		if got.Value.IsZero() || got.Status == Unclear {
 			return got, !got.Value.IsZero()
 		}
@@ -162,15 +144,15 @@ func (r *reply) toldBeside(q Question, at int, ctx Context) (Reading, bool) {
 // toldOf is what the clause tells of its topic at token at. A number is told behind it, or
 // before it with a word between that joins the two: "pain is a six", "a six for pain". In
 // "six, pain woke me" it is told of something else.
-func (r *reply) toldOf(q Question, at int) *reply {
-	if q.Kind != Scale && q.Kind != Number {
-		return r
+func (r passing) toldOf(at int) *text {
+	if r.q.Kind != Scale && r.q.Kind != Number {
+		return r.text
 	}
 	k := at - 1
-	for r.lx.selves[r.at(k)] || r.at(k) == "the" {
+	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if r.before(k+1) == run && (r.at(k) == "for" || r.at(k) == "on") {
+	if r.follows(k+1) && r.in(k, cue.ForOn) {
 		from, _ := r.clause(k)
 		return r.slice(from, at)
 	}
@@ -178,10 +160,8 @@ func (r *reply) toldOf(q Question, at int) *reply {
 	for to < len(r.toks) && !r.isNumberWord(to) {
 		to++
 	}
-	if _, n := r.number(to, false); n > 0 {
-		to += n
-	}
-	for to < len(r.toks) && (r.at(to) != "and" || r.isNumberWord(to+1)) {
+	_, n := r.number(to, false)
+	for to += n; to < len(r.toks) && (!r.in(to, cue.And) || r.isNumberWord(to+1)); {
 		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
 	}
 	return r.slice(at, to)
@@ -189,34 +169,26 @@ func (r *reply) toldOf(q Question, at int) *reply {
 
 // supposed reports whether the clause tells of what would be: "without the tablets it would
 // be a ten", "I'd take them if I could reach them".
-func (r *reply) supposed() bool {
+func (r *text) supposed() bool {
 	for k := range r.toks {
-		w := r.at(k)
-		if !r.aside[k] && (supposing[w] || w == "i'd" && !hadOrSaid[r.at(k+1)]) {
+		if !r.toks[k].aside && (r.in(k, cue.Supposing) || r.in(k, cue.Id) && !r.in(k+1, cue.HadOrSaid)) {
 			return true
 		}
 	}
 	return false
 }
 
-var (
-	supposing = setOf("if would wouldn't could might should without wish unless hope hoping imagine")
-	hadOrSaid = setOf("say said had been taken forgotten fallen slept eaten missed already just only never not better put give call a no")
-)
-
 // ofOtherTimes reports whether the clause tells of a time that q does not ask about: another
 // day, or what is usual. A fall is asked for since the last talk, what was missed for a
 // longer time, and sleep for the night.
-func (r *reply) ofOtherTimes(q Question) bool {
-	w := &r.lx.numbers
+func (r asked) ofOtherTimes() bool {
+	sleep := r.asksOf(cue.SleepTopic)
 	for k := range r.toks {
-		n, _ := w.otherDay.at(r.toks, k)
-		m, _ := w.notToday.at(r.toks, k)
 		switch {
-		case r.at(k-1) == "since" || r.at(k-1) == "than":
-		case q.Kind == Boolean && (q.Negated || q.task(r.lx) == nil && !q.symptom(r.lx)):
+		case r.in(k-1, cue.SinceThan):
+		case r.q.Kind == Boolean && (r.q.Negated || r.q.task(r.lx) == nil && !r.q.symptom(r.lx)):
 			return false
-		case n > 0, m > 0 && (r.at(k) != "last" && r.at(k) != "in" || !q.about("sleep")):
+		case r.starts(k, cue.OtherDay), r.starts(k, cue.NotToday) && !(sleep && r.in(k, cue.LastIn)):
 			return true
 		}
 	}
@@ -224,57 +196,50 @@ func (r *reply) ofOtherTimes(q Question) bool {
 }
 
 // topicStated reads "I haven't been dizzy" and "no pain" for questions that no theme
-// knows, by a negation before the topic; what is affirmed is left to be asked.
-func (r *reply) topicStated(q Question, at int) (signal, bool) {
-	if q.Negated || !r.negatedBefore(at) || r.unable(at) {
+// knows, by a negation before the topic; what is affirmed is left to be asked. "I can't
+// breathe properly" denies no trouble.
+func (r passing) topicStated(at int) (signal, bool) {
+	if r.q.Negated || !r.negatedBefore(at) || r.any(at-3, at, cue.Unable) {
 		return signal{}, false
 	}
 	from, _ := r.clause(at)
-	return signal{yes: false, from: from, to: at + 1, confidence: 0.75, why: "topic denied"}, true
-}
-
-// unable reports whether what stands at i is what one can't: "I can't breathe properly"
-// denies no trouble.
-func (r *reply) unable(i int) bool {
-	for k := max(0, i-3); k < i; k++ {
-		if w := r.at(k); w == "can't" || w == "couldn't" || w == "hardly" {
-			return true
-		}
-	}
-	return false
+	return signal{yes: false, from: from, to: at + 1, confidence: likely, why: "topic denied"}, true
 }
 
 // topic is where the clause speaks of q, or -1: by one of its words, or by a
 // statement that nobody makes of anything else.
-func (r *reply) topic(q Question) int {
-	for i := range r.toks {
-		for _, t := range q.Topic {
-			if r.names(t, i) {
-				return i
-			}
-		}
+func (r asked) topic() int {
+	if i := r.named(); i >= 0 || r.q.Kind == Scale || r.q.Kind == Number {
+		return i // "two at night" is no number for the sleep
 	}
-	if q.Kind == Scale || q.Kind == Number {
-		return -1 // "two at night" is no number for the sleep
-	}
-	for _, t := range q.themesOf(r.lx) {
+	for _, t := range r.q.themesOf(r.lx) {
 		for i := range r.toks {
-			if t.topics[subject(r.at(i))] {
+			if r.lx.is(subject(r.at(i)), t.topics) {
 				return i
 			}
-			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && (happened || q.Kind != Boolean) {
+			if n, happened := r.stated(t, i); n > 1 && !t.vague && (happened || r.q.Kind != Boolean) {
 				return i // "steady on my feet" answers the question of a fall, and says nothing of one
 			}
 		}
 	}
-	if q.Implied && q.Kind == Boolean {
+	if r.q.Implied && r.q.Kind == Boolean {
 		return 0
 	}
 	return -1
 }
 
+// named is where the reply names a topic of q, or -1.
+func (r asked) named() int {
+	for i := range r.toks {
+		if slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.names(t, i) }) {
+			return i
+		}
+	}
+	return -1
+}
+
 // names reports whether a topic of one or more words stands at i.
-func (r *reply) names(topic string, i int) bool {
+func (r *text) names(topic string, i int) bool {
 	return r.spelt(topic, i) > 0 || subject(r.at(i)) == topic
 }
 
@@ -284,12 +249,12 @@ func subject(w string) string { return strings.TrimSuffix(w, "'s") }
 // aboutOther reports whether what stands at token at is someone else's: of the people
 // named before it the nearest one counts, so that "she gave me my tablets" is mine and "my
 // husband's pain" is not.
-func (r *reply) aboutOther(at int) bool {
+func (r *text) aboutOther(at int) bool {
 	for k := at - 1; k >= 0; k-- {
-		switch w := r.at(k); {
-		case r.lx.others[subject(w)]:
+		switch {
+		case r.lx.is(subject(r.at(k)), cue.Others):
 			return true
-		case r.lx.selves[w] && w != "me":
+		case r.in(k, cue.Selves) && !r.in(k, cue.Me):
 			return false
 		}
 	}
@@ -298,10 +263,11 @@ func (r *reply) aboutOther(at int) bool {
 
 // rivals reports whether what the clause says could as well answer another question: a
 // number any open one of the same kind and unit, a yes or no the one that was asked.
-func rivals(q Question, open []Question, r *reply) bool {
+func (r passing) rivals(open []Question) bool {
+	q := r.q
 	numeric := q.Kind != Boolean && q.Kind != Choice
 	for _, o := range open {
-		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && (numeric || o.Asked) && r.topic(o) >= 0 {
+		if o.ID != q.ID && o.Kind == q.Kind && o.Unit == q.Unit && (numeric || o.Asked) && r.ask(&o).topic() >= 0 {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // number reads the number that begins at token i: its value and its length in
 // words, 0 when there is none. With pairs, "one thirty-five" is 135, as people
 // say weights and blood sugars.
-func (r *reply) number(i int, pairs bool) (float64, int) {
+func (r *text) number(i int, pairs bool) (float64, int) {
 	t := r.at(i)
 	if t == "" {
 		return 0, 0
@@ -17,9 +17,8 @@ func (r *reply) number(i int, pairs bool) (float64, int) {
 	if isDigit(rune(t[0])) {
 		return r.digits(i)
 	}
-	w := &r.lx.numbers
-	if v, n := w.amount(r, i); n > 0 {
-		return v, n
+	if n, v := r.match(i, cue.Amounts); n > 0 {
+		return valueOf(v), n
 	}
 	v, n := r.hundreds(i, pairs)
 	if n == 0 {
@@ -28,13 +27,17 @@ func (r *reply) number(i int, pairs bool) (float64, int) {
 	return r.fraction(i, v, n)
 }
 
-func (w *numberWords) amount(r *reply, i int) (float64, int) {
-	n, v := w.amounts.at(r.toks, i)
-	return v, n
+// valueOf is the number that a phrase stands for.
+func valueOf(value string) float64 {
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0
+	}
+	return v
 }
 
 // digits reads "7", "7.5" and "1,200". A clock time is no number.
-func (r *reply) digits(i int) (float64, int) {
+func (r *text) digits(i int) (float64, int) {
 	t := r.at(i)
 	if strings.ContainsRune(t, ':') || strings.Count(t, ".") > 1 {
 		return 0, 0
@@ -47,101 +50,92 @@ func (r *reply) digits(i int) (float64, int) {
 }
 
 // hundreds reads "a hundred and twenty-one", "two hundred", "one thirty-five".
-func (r *reply) hundreds(i int, pairs bool) (float64, int) {
-	w := &r.lx.numbers
+func (r *text) hundreds(i int, pairs bool) (float64, int) {
 	v, n := r.tens(i)
-	if n == 0 && r.at(i) == "a" && (r.at(i+1) == "hundred" || r.at(i+1) == "thousand") {
+	switch {
+	case n > 0:
+	case r.in(i, cue.A) && (r.in(i+1, cue.Hundred) || r.in(i+1, cue.Thousand)):
 		v, n = 1, 1
-	}
-	if n == 0 && r.at(i) == "hundred" {
-		v, n = 1, 0
-	} else if n == 0 {
+	case r.in(i, cue.Hundred):
+		return r.remainder(i, 100, 1)
+	default:
 		return 0, 0
 	}
-	if r.at(i+n) == "thousand" && r.joined(i+n) {
+	k := i + n
+	switch {
+	case !r.follows(k):
+	case r.in(k, cue.Thousand):
 		v, n = v*1000, n+1
-		if rest, k := r.tens(i + n); k > 0 && r.joined(i+n) && r.at(i+n+k) == "hundred" {
-			v, n = v+rest*100, n+k+1
+		if rest, m := r.tens(i + n); m > 0 && r.follows(i+n) && r.in(i+n+m, cue.Hundred) {
+			v, n = v+rest*100, n+m+1
 		}
 		return r.remainder(i, v, n)
-	}
-	if r.at(i+n) == "hundred" && (n == 0 || r.joined(i+n)) {
+	case r.in(k, cue.Hundred):
 		return r.remainder(i, v*100, n+1)
-	}
-	if pairs && v >= 1 && v <= 9 && n == 1 && r.joined(i+1) {
-		if r.at(i+1) == "oh" || r.at(i+1) == "o" {
-			if u, ok := w.ones[r.at(i+2)]; ok && u < 10 {
-				return v*100 + float64(u), 3
-			}
+	case pairs && v >= 1 && v <= 9 && n == 1:
+		if u, ok := r.value(k+1, cue.Ones); r.in(k, cue.Oh) && ok && u < 10 {
+			return v*100 + float64(u), 3
 		}
-		if rest, k := r.tens(i + 1); k > 0 && rest >= 10 {
-			return v*100 + rest, 1 + k
+		if rest, m := r.tens(k); m > 0 && rest >= 10 {
+			return v*100 + rest, 1 + m
 		}
 	}
 	return v, n
 }
 
 // remainder adds "(and) twenty-one" to hundreds.
-func (r *reply) remainder(i int, v float64, n int) (float64, int) {
+func (r *text) remainder(i int, v float64, n int) (float64, int) {
 	k := i + n
-	if r.at(k) == "and" && r.joined(k) {
+	if r.in(k, cue.And) && r.follows(k) {
 		k++
 	}
-	if rest, m := r.tens(k); m > 0 && rest > 0 && r.joined(k) {
+	if rest, m := r.tens(k); m > 0 && rest > 0 && r.follows(k) {
 		return v + rest, k + m - i
 	}
 	return v, n
 }
 
 // tens reads 0 to 99 in words.
-func (r *reply) tens(i int) (float64, int) {
-	w := &r.lx.numbers
-	t := strings.TrimSuffix(r.at(i), "ish")
-	if v, ok := w.ones[t]; ok {
+func (r *text) tens(i int) (float64, int) {
+	w := r.at(i)
+	for _, ending := range r.lx.endings[cue.Roughly] {
+		w = strings.TrimSuffix(w, ending) // "sevenish"
+	}
+	if v, ok := r.lx.value(w, cue.Ones); ok {
 		return float64(v), 1
 	}
-	v, ok := w.tens[t]
+	v, ok := r.lx.value(w, cue.Tens)
 	if !ok {
 		return 0, 0
 	}
-	if u, ok := w.ones[r.at(i+1)]; ok && u > 0 && u < 10 && r.joined(i+1) {
+	if u, ok := r.value(i+1, cue.Ones); ok && u > 0 && u < 10 && r.follows(i+1) {
 		return float64(v + u), 2
 	}
 	return float64(v), 1
 }
 
 // fraction adds "and a half", "point five", "and three quarters".
-func (r *reply) fraction(i int, v float64, n int) (float64, int) {
+func (r *text) fraction(i int, v float64, n int) (float64, int) {
 	k := i + n
-	if r.before(k) != run {
+	if !r.follows(k) {
 		return v, n
 	}
-	if r.at(k) == "point" {
-		if u, ok := r.lx.numbers.ones[r.at(k+1)]; ok && u < 10 {
+	if r.in(k, cue.Point) {
+		if u, ok := r.value(k+1, cue.Ones); ok && u < 10 {
 			return v + float64(u)/10, n + 2
 		}
 		if d := r.at(k + 1); len(d) == 1 && isDigit(rune(d[0])) {
 			return v + float64(d[0]-'0')/10, n + 2
 		}
 	}
-	if r.at(k) == "and" {
-		switch {
-		case r.at(k+1) == "a" && r.at(k+2) == "half":
-			return v + 0.5, n + 3
-		case r.at(k+1) == "a" && r.at(k+2) == "quarter":
-			return v + 0.25, n + 3
-		case r.at(k+1) == "three" && r.at(k+2) == "quarters":
-			return v + 0.75, n + 3
-		}
+	if m, part := r.match(k, cue.Fractions); m > 0 {
+		return v + valueOf(part), n + m
 	}
 	return v, n
 }
 
-// joined reports whether nothing stands between token i and the one before.
-func (r *reply) joined(i int) bool { return r.before(i) == run }
-
 // isNumberWord reports whether a number could begin at i.
-func (r *reply) isNumberWord(i int) bool {
+func (r *text) isNumberWord(i int) bool {
 	_, n := r.number(i, false)
 	return n > 0
 }

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,25 +178,26 @@ type Reading struct {
 func Read(q Question, said string, ctx Context) Reading {
 	lx := For(ctx.Locale)
 	if keys, quote, ok := keypad(said); ok {
-		return finish(q, readKeys(q, keys, quote))
+		return finish(&q, readKeys(q, keys, quote))
 	}
 	r := parse(lx, said)
-	return finish(q, read(q, r, ctx))
+	return finish(&q, read(&q, r, ctx))
 }
 
 // read reads a parsed reply without the keypad.
-func read(q Question, r *reply, ctx Context) Reading {
+func read(q *Question, r *text, ctx Context) Reading {
 	if len(r.toks) == 0 || r.silence() {
-		return Reading{Status: Unclear, Why: "silence"}
+		return unclear("silence")
 	}
 	found := readKind(q, r, ctx)
-	no, from, to := r.refusal(q)
+	declining := r.ask(q).declining()
+	no, from, to := declining.refusal()
 	if no.Status == "" {
 		return found
 	}
 	// What follows a refusal counts only when the refusal was taken back.
 	rest := r.conceded(to)
-	if rest == nil && no.Status == Skipped && r.hurries(q, from, to) {
+	if rest == nil && no.Status == Skipped && declining.hurries(from, to) {
 		rest = r.slice(0, from)
 	}
 	if rest != nil {
@@ -208,26 +208,26 @@ func read(q Question, r *reply, ctx Context) Reading {
 	return no
 }
 
-func readKind(q Question, r *reply, ctx Context) Reading {
-	switch q.Kind {
+func readKind(q *Question, r *text, ctx Context) Reading {
+	switch asked := r.ask(q); q.Kind {
 	case Scale:
-		return r.readScale(q)
+		return asked.numeric().readScale()
 	case Boolean:
-		return r.readBoolean(q)
+		return asked.telling().readBoolean()
 	case Choice:
-		return r.readChoice(q)
+		return asked.choosing().readChoice()
 	case Number:
-		return r.readNumber(q)
+		return asked.numeric().readNumber()
 	case Time:
-		return r.readTime(q, ctx.Now)
+		return asked.timing().readTime(ctx.Now)
 	case Text:
-		return r.readText()
+		return asked.readText()
 	}
-	return Reading{Status: Unclear, Why: "unknown kind"}
+	return unclear("unknown kind")
 }
 
 // finish applies what holds for every reading.
-func finish(q Question, r Reading) Reading {
+func finish(q *Question, r Reading) Reading {
 	if r.Status == "" {
 		r.Status = Unclear
 	}
@@ -242,7 +242,7 @@ func finish(q Question, r Reading) Reading {
 	case Unclear:
 		r.Settled = false
 	}
-	r.Confidence = math.Max(0, math.Min(1, r.Confidence))
+	r.Confidence = max(0, min(1, r.Confidence))
 	r.Risky = r.Risky || q.risky(r.Value)
 	return r
 }
@@ -283,48 +283,41 @@ func (q Question) within(n float64) bool {
 
 // same reads "same as yesterday": the value of then, if it is known and still
 // possible.
-func (r *reply) same(q Question) (Reading, bool) {
+func (r asked) same() (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
-		n, change := r.lx.same.at(r.toks, i)
-		if n > 0 && (r.negatedBefore(i) || r.at(i-1) == "than" || !r.endsThought(i+n)) {
-			i += n - 1 // "not the same as yesterday" holds no "as yesterday"
-			continue
-		}
+		n, change := r.match(i, cue.Same)
 		if n == 0 {
 			continue
 		}
-		got := Reading{Quote: r.quote(i, i+n), Why: "same as yesterday"}
-		y := q.Yesterday
-		if y == nil || y.Kind != q.Kind || (q.Kind == Scale || q.Kind == Number) && !q.within(y.Number) {
-			got.Status, got.Why = Unclear, "same as unknown"
+		if r.negatedBefore(i) || r.in(i-1, cue.Than) || !r.ends(i+n) && !r.in(i+n, cue.AfterSame) && !r.in(i+n, cue.Selves) {
+			i += n - 1 // "not the same as yesterday" holds no "as yesterday", and "the same ones" is not "the same"
+			continue
+		}
+		got := Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "same as unknown"}
+		y := r.q.Yesterday
+		if y == nil || y.Kind != r.q.Kind || (r.q.Kind == Scale || r.q.Kind == Number) && !r.q.within(y.Number) {
 			return got, true
 		}
-		got.Status, got.Value, got.Confidence = Answered, *y, 0.75
-		if change == sameHabit {
-			got.Confidence = 0.55
+		got.Status, got.Value, got.Confidence, got.Why = Answered, *y, likely, "same as yesterday"
+		if change == habit {
+			got.Confidence = guess
 		}
 		return got, true
 	}
 	return Reading{}, false
 }
 
-// endsThought reports whether nothing that changes the meaning follows: "the same
-// ones" is not "the same".
-func (r *reply) endsThought(i int) bool {
-	if r.plainUntilPause(i) || r.lx.joiners[r.at(i)] {
-		return true
-	}
-	return r.lx.selves[r.at(i)] || r.at(i) == "as" || r.at(i) == "again"
-}
-
 // readText takes the words as they are, unless there are none to speak of.
-func (r *reply) readText() Reading {
+func (r asked) readText() Reading {
 	if why := r.nothingSaid(); why != "" {
-		return Reading{Status: Unclear, Why: why}
+		return unclear(why)
+	}
+	if r.talking().allTalk() {
+		return unclear("of the call")
 	}
 	said := strings.TrimSpace(r.said)
-	if r.allTalk() {
-		return Reading{Status: Unclear, Why: "of the call"}
-	}
-	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: 0.9, Quote: said, Why: "text"}
+	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: sure, Quote: said, Why: "text"}
 }
+
+// unclear is a reading of nothing, and why.
+func unclear(why string) Reading { return Reading{Status: Unclear, Why: why} }

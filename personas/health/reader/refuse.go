@@ -6,30 +6,29 @@ import "strings"
 // the words that do. A number that follows directly is what is declined,
 // not the question: "I'd rather not say seven". Whoever declines and asks for the next
 // question declines.
-func (r *reply) refusal(q Question) (no Reading, from, to int) {
-	w := &r.lx.refuse
+func (r declining) refusal() (no Reading, from, to int) {
 	for i := range r.toks {
-		n, _ := w.refuse.at(r.toks, i)
+		n, _ := r.match(i, cue.Refuse)
 		if n = max(n, r.refusesAt(i)); n > 0 && r.namesMine(i+n) {
 			n = 0
 		}
-		n = max(n, w.decline.at(r, q, i))
-		if n > 0 && !r.tellsAnyway(q, i, i+n) {
-			if q.Kind == Text && r.goesOn(i+n) {
+		n = max(n, r.lx.decline.at(r.asked, i))
+		if n > 0 && !r.tellsAnyway(i, i+n) {
+			if r.q.Kind == Text && r.goesOn(i+n) {
 				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i, i + n
 			}
-			return Reading{Status: Refused, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
+			return Reading{Status: Refused, Confidence: certain, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
-		if n, _ := w.alone.at(r.toks, i); n > 0 && q.Kind != Boolean && r.bare(i, i+n) {
-			return Reading{Status: Refused, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
+		if n, _ := r.match(i, cue.RefuseAlone); n > 0 && r.q.Kind != Boolean && r.bare(i, i+n) {
+			return Reading{Status: Refused, Confidence: sure, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
 		}
 	}
 	for i := range r.toks {
-		if n := w.skip.at(r, q, i); n > 0 && r.asksToSkip(q, i, i+n) {
-			return Reading{Status: Skipped, Confidence: 0.95, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
+		if n := r.lx.skip.at(r.asked, i); n > 0 && r.asksToSkip(i, i+n) {
+			return Reading{Status: Skipped, Confidence: certain, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
-		if n, _ := w.bare.at(r.toks, i); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
-			return Reading{Status: Skipped, Confidence: 0.9, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
+		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
+			return Reading{Status: Skipped, Confidence: sure, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
 		}
 	}
 	return Reading{}, 0, 0
@@ -37,59 +36,48 @@ func (r *reply) refusal(q Question) (no Reading, from, to int) {
 
 // tellsAnyway reports whether words that look like a refusal are part of an
 // answer.
-func (r *reply) tellsAnyway(q Question, i, j int) bool {
+func (r declining) tellsAnyway(i, j int) bool {
 	at := j
-	for r.at(at) == "say" || r.at(at) == "a" || r.at(at) == "an" {
+	for r.in(at, cue.SayA) {
 		at++
 	}
-	if _, n := r.number(at, false); n > 0 && r.at(at) != "one" && r.before(at) == run && r.before(j) == run {
+	if _, n := r.number(at, false); n > 0 && !r.in(at, cue.One) && r.follows(at) && r.follows(j) {
 		return true
 	}
-	if r.at(j-1) == "refuse" && r.at(j) == "to" && r.about(q, j+1, j+2) {
+	if r.starts(j-1, cue.RefuseTo) && r.about(j+1, j+2) {
 		return true // "I refuse to take them" declines the tablets
 	}
-	if q.Kind != Text {
+	if r.q.Kind != Text {
 		return false
 	}
 	// "I'd rather not go out in this weather" is a plan, "I didn't want to say,
 	// but I've been passing blood" a symptom: a text refusal has to end the sentence or name the asking.
-	switch {
-	case r.at(i-1) == "said" || r.lx.others[r.at(i-1)]:
-		return true
-	case strings.HasSuffix(r.phrase(i, j), "rather not") || strings.HasSuffix(r.phrase(i, j), "not to") || strings.HasSuffix(r.phrase(i, j), "prefer not"):
-		return r.before(j) == run && !asking[r.at(j)] && r.phrase(j, j+2) != "go into"
-	}
-	return false
+	n, _ := r.match(j-2, cue.RatherNot)
+	return r.in(i-1, cue.SaidSo) || r.in(i-1, cue.Others) ||
+		n == 2 && j-i >= 2 && r.follows(j) && !r.in(j, cue.Asking) && !r.starts(j, cue.GoInto)
 }
-
-var (
-	mineAlone = setOf("business affair private personal")
-	afterMine = setOf("not what how when where who between isn't mine is question thing matter and or to as")
-)
 
 // namesMine reports whether "my business" and the like, which end before token j, only
 // name a thing: "that's my business partner".
-func (r *reply) namesMine(j int) bool {
-	return r.before(j) == run && mineAlone[r.at(j-1)] && !r.aside[j] && !r.lx.joiners[r.at(j)] && !r.lx.selves[r.at(j)] && !afterMine[r.at(j)]
+func (r declining) namesMine(j int) bool {
+	return r.follows(j) && r.in(j-1, cue.MineAlone) && !r.toks[j].aside && !r.in(j, cue.Joiners) && !r.in(j, cue.Selves) && !r.in(j, cue.AfterMine)
 }
 
 // refusesAt is the length of a refusal with words between its own: "keep my feelings to
 // myself", "any of your concern".
-func (r *reply) refusesAt(i int) int {
-	w := &r.lx.refuse
+func (r declining) refusesAt(i int) int {
 	switch {
-	case w.ours[r.at(i)]:
-		for k := i - 1; k >= max(0, i-3) && r.before(k+1) == run; k-- {
-			if w.whose[r.at(k)] {
-				return 1
-			}
+	case r.in(i, cue.Concerns):
+		from, _ := r.around(i, i+1, soft)
+		if r.any(max(from, i-3), i, cue.NotMine) {
+			return 1
 		}
-		if r.at(i+1) == "of" && w.whose[r.at(i+2)] {
+		if r.in(i+1, cue.Of) && r.in(i+2, cue.NotMine) {
 			return 3
 		}
-	case r.at(i) == "keep" || r.at(i) == "keeping":
-		for k := i + 1; k <= i+5 && r.before(k) == run; k++ {
-			if r.at(k) == "to" && r.at(k+1) == "myself" && r.at(k-1) != "myself" && !r.lx.negs[r.at(i-1)] {
+	case r.in(i, cue.Keep) && !r.in(i-1, cue.Negs):
+		for k := i + 1; k <= i+5 && r.follows(k); k++ {
+			if r.starts(k, cue.ToMyself) && !r.in(k-1, cue.Myself) {
 				return k + 2 - i
 			}
 		}
@@ -99,124 +87,79 @@ func (r *reply) refusesAt(i int) int {
 
 // goesOn reports whether something is told after a refusal: "that's private, but
 // I've had some bleeding". Rules do not decide which of the two counts.
-func (r *reply) goesOn(i int) bool {
-	for ; i < len(r.toks); i++ {
-		if r.at(i) == "but" && (r.lx.selves[r.at(i+1)] || r.at(i+1) == "there's") && len(r.toks)-i > 3 {
+func (r declining) goesOn(i int) bool {
+	for ; i < len(r.toks)-3; i++ {
+		if r.in(i, cue.But) && (r.in(i+1, cue.Selves) || r.starts(i+1, cue.ThereIs)) {
 			return true
 		}
 	}
 	return false
 }
 
-// asking are the verbs of answering: what one would rather not do when one
-// refuses.
-var asking = setOf("say tell answer discuss talk share speak comment that thank thanks if")
-
-// phrase is the words from token i up to j, as far as there are any.
-func (r *reply) phrase(i, j int) string {
-	var words []string
-	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
-		words = append(words, r.toks[k].text)
-	}
-	return strings.Join(words, " ")
-}
-
 // asksToSkip reports whether words of passing over, at tokens i up to j, ask for the
 // next question and are no part of a story.
-func (r *reply) asksToSkip(q Question, i, j int) bool {
-	return q.Kind != Text || len(r.toks)-(j-i) <= 8
+func (r declining) asksToSkip(i, j int) bool {
+	return r.q.Kind != Text || len(r.toks)-(j-i) <= 8
 }
 
 // standsAlone reports whether tokens i up to j are a sentence of their own, or
 // one with plain words.
-func (r *reply) standsAlone(i, j int) bool {
-	from, to := i, j
-	for r.before(from) != hard {
-		from--
-	}
-	for r.before(to) != hard {
-		to++
-	}
+func (r *text) standsAlone(i, j int) bool {
+	from, to := r.around(i, j, hard)
 	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
 }
 
 // hurries reports whether tokens from up to to ask for the next question after a
 // sentence that may answer this one: "Seven. Next." A yes or no before it may as
 // well go with it.
-func (r *reply) hurries(q Question, from, to int) bool {
-	if q.Kind == Boolean || q.Kind == Text || from == 0 || r.before(from) != hard {
-		return false
-	}
-	for _, t := range r.toks[from:to] {
-		if t.text == "next" || t.text == "on" {
-			return true
-		}
-	}
-	return false
+func (r declining) hurries(from, to int) bool {
+	return r.q.Kind != Boolean && r.q.Kind != Text && from > 0 && r.before(from) == hard && r.any(from, to, cue.NextOn)
 }
 
 // conceded is the part of the reply after a refusal was taken back, or nil.
-func (r *reply) conceded(at int) *reply {
+func (r *text) conceded(at int) *text {
 	for i := at; i < len(r.toks); i++ {
-		if n, _ := r.lx.refuse.concede.at(r.toks, i); n > 0 {
+		if n, _ := r.match(i, cue.Concede); n > 0 {
 			return r.slice(i+n, len(r.toks))
 		}
 	}
 	return nil
 }
 
-// silence reports whether a marker of silence is all there is.
-func (r *reply) silence() bool {
-	for i, t := range r.toks {
-		if r.lx.silent[t.text] || t.text == "no" && r.at(i+1) == "answer" && bracketed(r.said) {
-			continue
-		}
-		if t.text == "answer" && i > 0 && bracketed(r.said) {
-			continue
-		}
+// silence reports whether a marker of silence in brackets is all there is.
+func (r *text) silence() bool {
+	s := strings.TrimSpace(r.said)
+	if len(s) < 2 || !(s[0] == '[' && s[len(s)-1] == ']' || s[0] == '(' && s[len(s)-1] == ')') {
 		return false
 	}
-	return bracketed(r.said)
-}
-
-func bracketed(said string) bool {
-	s := strings.TrimSpace(said)
-	return len(s) > 1 && (s[0] == '[' && s[len(s)-1] == ']' || s[0] == '(' && s[len(s)-1] == ')')
-}
-
-// notKnown finds "I don't know", "pardon?" and the like.
-func (r *reply) notKnown() (i, n int, why string) { return r.lx.refuse.lost.anywhere(r.toks) }
-
-// nothingSaid says why a reply holds no words of its own, or "".
-func (r *reply) nothingSaid() string {
-	if i, n, why := r.notKnown(); i >= 0 && len(r.toks)-n <= 6 {
-		return why
-	}
-	if r.allOf(&r.lx.hollow) {
-		return "no words"
-	}
-	if last := len(r.toks) - 1; r.toks[last].asked && r.oneSentence() &&
-		(last < 2 || last < 7 && (questionWords[r.at(0)] || questionWords[r.at(last)])) {
-		return "asked back"
-	}
-	return ""
-}
-
-var questionWords = setOf("what which who why how when where whose what's who's how's is are do does")
-
-func (r *reply) oneSentence() bool {
-	for i := 1; i < len(r.toks); i++ {
-		if r.before(i) == hard {
+	for i := range r.toks {
+		if !r.in(i, cue.Silent) && !r.starts(i, cue.NoAnswer) && !r.starts(i-1, cue.NoAnswer) {
 			return false
 		}
 	}
 	return true
 }
 
+// nothingSaid says why a reply holds no words of its own, or "".
+func (r *text) nothingSaid() string {
+	last := len(r.toks) - 1
+	_, end := r.around(0, 1, hard)
+	asks := last < 2 || last < 7 && (r.in(0, cue.QuestionWords) || r.in(last, cue.QuestionWords))
+	switch i, n, why := r.anywhere(cue.Lost); {
+	case i >= 0 && len(r.toks)-n <= 6:
+		return why
+	case r.allOf(cue.Hollow):
+		return "no words"
+	case r.toks[last].asked && end > last && asks:
+		return "asked back"
+	}
+	return ""
+}
+
 // allOf reports whether the reply is made of phrases of t alone.
-func (r *reply) allOf(t *table[bool]) bool {
+func (r *text) allOf(t phrases) bool {
 	for i := 0; i < len(r.toks); {
-		n, _ := t.at(r.toks, i)
+		n, _ := r.match(i, t)
 		if n == 0 {
 			return false
 		}

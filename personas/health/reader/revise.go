@@ -5,7 +5,7 @@ import "strings"
 // revised finds answered questions that a clause answers anew behind words that take
 // something back, wherever it stands in the reply: "Seven. And no, sorry, my energy
 // is more like a four." What is left of the reply may answer the open question.
-func (r *reply) revised(answered []Question, ctx Context) (found []Correction, rest string) {
+func (r revising) revised(answered []Question, ctx Context) (found []Correction, rest string) {
 	var left strings.Builder
 	start, kept := 0, 0
 	for _, c := range r.clauses(answered) {
@@ -17,10 +17,10 @@ func (r *reply) revised(answered []Question, ctx Context) (found []Correction, r
 		}
 		for _, q := range answered {
 			begin, said := mark, c
-			if at > from && c.topic(q) > at-from { // "seven and actually my energy was a four"
+			if at > from && c.ask(&q).topic() > at-from { // "seven and actually my energy was a four"
 				begin, said = at, r.slice(at, start)
 			}
-			got, ok := said.passing(q, answered, ctx)
+			got, ok := said.ask(&q).passing().read(answered, ctx)
 			if !ok || !got.Settled || got.Status != Answered {
 				continue
 			}
@@ -41,17 +41,17 @@ func (r *reply) revised(answered []Question, ctx Context) (found []Correction, r
 // takesBack reports whether words that take something back stand in the clause of
 // tokens from up to to, or right before it: where what belongs to them begins, and
 // where they are. A "no" that opens the reply answers the question.
-func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
+func (r revising) takesBack(from, to int) (mark, at int, ok bool) {
 	mark = from
 	for k := from - 1; k >= 0 && r.before(k+1) != hard && !r.isNumberWord(k); k-- {
-		if !r.plain[k] && !r.lx.joiners[r.at(k)] && r.revises(k) == 0 {
+		if !r.toks[k].plain && !r.in(k, cue.Joiners) && r.revises(k) == 0 {
 			break
 		}
 		mark = k
 	}
 	for k := mark; k < to; k++ {
 		n := r.revises(k)
-		if n == 0 || n == 1 && r.at(k) == "no" && (k == 0 || k >= from) || r.at(k) == "say" && k >= from {
+		if n == 0 || n == 1 && r.in(k, cue.No) && (k == 0 || k >= from) || r.in(k, cue.Say) && k >= from {
 			continue
 		}
 		return mark, k, true
@@ -60,14 +60,14 @@ func (r *reply) takesBack(from, to int) (mark, at int, ok bool) {
 }
 
 // revises is the length of words at i that take back what was said before.
-func (r *reply) revises(i int) int {
-	n, _ := r.lx.fix.at(r.toks, i)
-	m, _ := r.lx.intents.change.at(r.toks, i)
+func (r revising) revises(i int) int {
+	n, _ := r.match(i, cue.Fix)
+	m, _ := r.match(i, cue.Change)
 	return max(n, m)
 }
 
 // saidBetween is what was said from token i up to j, with the pauses after it.
-func (r *reply) saidBetween(i, j int) string {
+func (r *text) saidBetween(i, j int) string {
 	if i >= j {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (r *reply) saidBetween(i, j int) string {
 
 // sentence is where the sentence around token i ends, if it names q and nothing behind
 // it takes anything back: what follows may then be read for another question.
-func (r *reply) sentence(q Question, i int) (to int, ok bool) {
+func (r revising) sentence(q Question, i int) (to int, ok bool) {
 	to = i + 1
 	for r.before(to) != hard {
 		to++
@@ -88,7 +88,7 @@ func (r *reply) sentence(q Question, i int) (to int, ok bool) {
 	if to >= len(r.toks) || q.Kind == Text {
 		return to, false
 	}
-	if _, named := r.slice(0, to).namedIn([]Question{q}); !named {
+	if _, named := r.slice(0, to).revising().namedIn([]Question{q}); !named {
 		return to, false
 	}
 	for k := to; k < len(r.toks); k++ {

@@ -1,34 +1,34 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // readScale reads a whole number from the lowest to the highest.
-func (r *reply) readScale(q Question) Reading {
-	cs, outside := r.scaleCandidates(q)
+func (r numeric) readScale() Reading {
+	cs, outside := r.scaleCandidates()
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
-			return got
-		}
-		if got, ok := r.scaleWords(q); ok && !outside {
-			got.Verbal = true
+		if got, ok := r.same(); ok {
 			return got
 		}
 		if outside {
-			return Reading{Status: Unclear, Why: "out of range"}
+			return unclear("out of range")
 		}
-		return Reading{Status: Unclear, Why: "no number"}
+		if got, ok := r.scaleWords(); ok {
+			got.Verbal = true
+			return got
+		}
+		return unclear("no number")
 	}
 	c, ok := r.settle(cs, meanWithin(2, true))
 	if !ok {
-		return Reading{Status: Unclear, Why: c.why}
+		return unclear(c.why)
 	}
 	if c.past && !c.strong {
-		c.confidence = math.Min(c.confidence, 0.6)
+		c.confidence = min(c.confidence, guess)
 	}
-	return Reading{
-		Status: Answered, Value: Value{Kind: Scale, Number: c.value}, Confidence: c.confidence,
-		Quote: r.quote(c.from, c.to), Why: c.why,
-	}
+	return r.wordReading(c.value, c.confidence, c.from, c.to, c.why)
 }
 
 // meanWithin joins two numbers that are no further apart than gap; rounded half
@@ -40,7 +40,7 @@ func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) 
 		}
 		c := candidate{
 			unit: b.unit, value: (a.value + b.value) / 2, from: a.from, to: b.to, strong: true, past: a.past, now: a.now || b.now,
-			confidence: 0.78, why: "range",
+			confidence: likely, why: "range",
 		}
 		if round {
 			c.value = math.Round(c.value)
@@ -51,39 +51,37 @@ func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) 
 
 // scaleCandidates are the numbers that could be the answer, and whether there
 // was one off the scale.
-func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
-	low, high, _ := q.bounds()
+func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
+	low, high, _ := r.q.bounds()
 	gone := -1 // where the last foreign number ended
 	for i := 0; i < len(r.toks); i++ {
-		if m, _ := r.lx.idioms.at(r.toks, i); m > 0 {
+		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
 			continue
 		}
 		v, n := r.number(i, false)
-		slip := ""
+		why := "number"
 		if n == 0 {
-			if v, slip = r.slip(i); slip == "" {
+			if v, why = r.slip(i); why == "" {
 				continue
 			}
 			n = 1
 		}
-		c := candidate{value: v, from: i, to: i + n, why: "number"}
-		r.mark(&c)
+		c := r.candidate(v, i, n, why)
 		c.hearsay = c.hearsay || r.ofOthers(c.from)
-		switch {
-		case slip == "slip":
-			c.why = slip
-			c.confidence = 0.78
-		case slip != "":
-			c.why, c.confidence = slip, 0.5
+		switch why {
+		case "slip":
+			c.confidence = likely
+		case "doubtful slip":
+			c.confidence = doubtful
 		}
 		i += n - 1
-		if slip == "" && !r.ofTotal(&c, low, high) && (r.foreign(c) || r.rangeFrom(gone, c.from)) {
+		if why == "number" && !r.ofTotal(&c, low, high) && (r.foreign(c) || r.rangeFrom(gone, c.from)) {
 			gone = c.to
 			continue
 		}
 		i = max(i, c.to-1)
-		if len(cs) > 0 && c.from == cs[len(cs)-1].to && r.before(c.from) == run && (c.value < low || c.value > high) {
+		if len(cs) > 0 && c.from == cs[len(cs)-1].to && r.follows(c.from) && (c.value < low || c.value > high) {
 			cs = cs[:len(cs)-1] // "seven eleven", a telephone number
 			continue
 		}
@@ -91,80 +89,68 @@ func (r *reply) scaleCandidates(q Question) (cs []candidate, outside bool) {
 			continue
 		}
 		if c.value != math.Trunc(c.value) {
-			c.value, c.confidence, c.why = math.Round(c.value), math.Min(c.confidence, 0.85), "rounded"
+			c.value, c.confidence, c.why = math.Round(c.value), min(c.confidence, clear), "rounded"
 		}
-		if c.value < low || c.value > high || r.at(c.from-1) == "minus" {
+		if c.value < low || c.value > high || r.in(c.from-1, cue.Minus) {
 			outside = outside || c.strong
 			continue
 		}
-		if r.closeBefore(c.from) || r.notMore(c.from) {
-			c.confidence, c.strong, c.why = 0.74, true, "near"
-		} else if r.qualifier(&r.lx.numbers.inexact, c.from) {
-			c.confidence, c.strong, c.why = 0.5, false, "inexact"
+		switch {
+		case r.closeBefore(c.from) || r.notMore(c.from):
+			c.confidence, c.strong, c.why = likely, true, "near"
+		case r.qualifier(cue.Inexact, c.from):
+			c.doubt("inexact")
 		}
 		if r.onCondition(c) || r.aboutScale(c) {
-			c.confidence, c.strong, c.why = 0.5, false, "if"
+			c.doubt("if")
 		}
 		cs = append(cs, c)
 	}
-	return dropBounds(r, cs, low, high), outside
+	return r.dropBounds(cs, low, high), outside
 }
 
 // onCondition reports whether the number holds only if something else did, or is only
 // wished for: "I'd be a ten if you got me out of here", "without the tablets it would be a
 // ten", "I used to be a ten", "I wish it was a ten".
-func (r *reply) onCondition(c candidate) bool {
+func (r numeric) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
-	would, without := false, false
-	for k := from; k < c.from; k++ {
-		would = would || r.at(k+1) == "be" && (r.at(k) == "i'd" || r.at(k) == "it'd" || r.at(k) == "would")
-		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k]
-		if r.at(k) == "used" && r.at(k+1) == "to" || r.at(k) == "wish" || wouldTell[r.at(k)] && r.at(k+1) == "to" {
+	if r.anyPhrase(from, c.from, cue.WishedFor) {
+		return true
+	}
+	onlyIf := func(k int) bool { return r.in(k, cue.Unless) && !r.toks[k].aside && !r.starts(k, cue.IfYouAsk) }
+	for k := from; r.anyPhrase(from, c.from, cue.WouldBe) && k < to; k++ {
+		if onlyIf(k) {
 			return true
 		}
 	}
-	for k := c.to; would && k < to; k++ {
-		without = without || r.at(k) == "without" || r.at(k) == "if" && !r.aside[k] && (r.at(k+1) != "you" || r.at(k+2) != "ask" && r.at(k+2) != "want" && r.at(k+2) != "like")
-	}
-	return would && without
+	return false
 }
 
 // aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
 // is the best", "did you say ten", "it was eight before the operation".
-func (r *reply) aboutScale(c candidate) bool {
-	if r.before(c.to) == run && (r.at(c.to) == "is" || r.at(c.to) == "means" || r.at(c.to) == "being") && ofScale[r.at(c.to+1)] {
+func (r numeric) aboutScale(c candidate) bool {
+	if r.follows(c.to) && r.starts(c.to, cue.BeforeThen) {
 		return true
 	}
-	if r.before(c.to) == run && r.at(c.to) == "before" && (r.at(c.to+1) == "the" || r.at(c.to+1) == "my" || r.at(c.to+1) == "i") {
+	if r.follows(c.to) && r.in(c.to, cue.Means) && r.in(c.to+1, cue.OfScale) {
 		return true
 	}
-	k := c.from - 1
-	for r.at(k) == "a" || r.at(k) == "an" {
-		k--
-	}
-	return r.before(c.from) == run && r.at(k-1) == "you" && (r.at(k) == "say" || r.at(k) == "said" || r.at(k) == "mean")
+	k := r.backOver(c.from, cue.A)
+	return r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
 }
-
-// ofScale are the words for the ends of the scale.
-var ofScale = setOf("the best worst good bad full high low highest lowest top bottom none")
-
-// wouldTell are the verbs of what one would say and does not: "I'd love to say ten".
-var wouldTell = setOf("love like hope hoped wanted")
 
 // notMore reports whether "more than" before i is denied: "it can't be more
 // than a two".
-func (r *reply) notMore(i int) bool {
-	for i > 0 && (r.at(i-1) == "a" || r.at(i-1) == "an") {
-		i--
-	}
-	return r.at(i-1) == "than" && r.before(i) == run && r.negatedBefore(i-2)
+func (r numeric) notMore(i int) bool {
+	k := r.backOver(i, cue.A)
+	return r.in(k, cue.Than) && r.follows(k+1) && r.negatedBefore(k-1)
 }
 
 // dropBounds drops the scale itself, said again: "from one to ten? Seven."
-func dropBounds(r *reply, cs []candidate, low, high float64) []candidate {
+func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 	for i := 0; i+1 < len(cs); i++ {
 		if cs[i].value == low && cs[i+1].value == high && r.rangeBetween(cs[i], cs[i+1]) {
-			return append(cs[:i:i], cs[i+2:]...)
+			return slices.Delete(cs, i, i+2)
 		}
 	}
 	return cs
@@ -172,49 +158,36 @@ func dropBounds(r *reply, cs []candidate, low, high float64) []candidate {
 
 // slip is the number that speech recognition most likely misheard, when the
 // word makes no sense as itself: it is all that was said, or follows an article.
-func (r *reply) slip(i int) (float64, string) {
-	w := &r.lx.numbers
-	if v, ok := w.slips[r.at(i)]; ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
+func (r numeric) slip(i int) (float64, string) {
+	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
 		return float64(v), "slip"
 	}
-	if v, ok := w.doubtful[r.at(i)]; ok && len(r.toks) == 1 {
+	if v, ok := r.value(i, cue.Doubtful); ok && len(r.toks) == 1 {
 		return float64(v), "doubtful slip"
 	}
 	return 0, ""
 }
 
-func (r *reply) slipAfterArticle(i int) bool {
-	prev := r.at(i - 1)
-	end := r.before(i+1) != run || r.at(i+1) == "out"
-	return end && r.before(i) == run && (prev == "an" && r.at(i) == "ate" || prev == "a" && (r.at(i) == "for" || r.at(i) == "to" || r.at(i) == "sicks"))
+func (r numeric) slipAfterArticle(i int) bool {
+	return r.follows(i) && r.starts(i-1, cue.SlipAfterArticle) && (!r.follows(i+1) || r.in(i+1, cue.Out))
 }
 
 // ofTotal reads "out of ten", "/10" and "percent" behind a number, and carries
 // other totals over to this scale.
-func (r *reply) ofTotal(c *candidate, low, high float64) bool {
-	k := c.to
-	if k >= len(r.toks) || r.before(k) != run {
+func (r numeric) ofTotal(c *candidate, low, high float64) bool {
+	if !r.follows(c.to) {
 		return false
 	}
-	if r.at(k) == "percent" || r.at(k) == "%" || r.at(k) == "per" && r.at(k+1) == "cent" {
-		c.to = k + 1
-		if r.at(k) == "per" {
-			c.to++
-		}
+	if n, _ := r.match(c.to, cue.Percent); n > 0 {
+		c.to += n
 		r.carry(c, 100, low, high, "percent")
 		return true
 	}
-	switch {
-	case r.at(k) == "out" && r.at(k+1) == "of":
-		k += 2
-	case r.at(k) == "of" && (r.at(c.from) == "one" || c.from > 0 && r.lx.selves[r.at(c.from-1)]):
+	k, _ := r.match(c.to, cue.OutOf)
+	if k == 0 || r.in(c.to, cue.Of) && (r.in(c.from, cue.One) || r.in(c.from-1, cue.Selves)) {
 		return false // "I'm one of ten"
-	case r.at(k) == "/" || r.at(k) == "over" || r.at(k) == "of":
-		k++
-	default:
-		return false
 	}
-	for r.at(k) == "a" || r.at(k) == "possible" || r.at(k) == "the" {
+	for k += c.to; r.in(k, cue.BeforeTotal); {
 		k++
 	}
 	total, n := r.number(k, false)
@@ -226,218 +199,169 @@ func (r *reply) ofTotal(c *candidate, low, high float64) bool {
 	return true
 }
 
-func (r *reply) carry(c *candidate, total, low, high float64, why string) {
+func (r numeric) carry(c *candidate, total, low, high float64, why string) {
 	c.strong, c.why = true, why
-	c.confidence = math.Max(c.confidence, 0.95)
-	if total != high {
-		if c.value > total {
-			c.value = high + 1
-			return
-		}
-		c.value, c.confidence = math.Round(c.value/total*high), 0.8
+	c.confidence = max(c.confidence, certain)
+	switch {
+	case total == high:
+	case c.value > total:
+		c.value = high + 1
+	default:
+		c.value, c.confidence = math.Round(c.value/total*high), fair
 		if c.value < low {
-			c.value, c.confidence = low, 0.6
+			c.value, c.confidence = low, guess
 		}
 	}
 }
 
 // foreign reports whether a number belongs to something else in the story: an
 // age, a time, a count of something.
-func (r *reply) foreign(c candidate) bool { return r.foreignBefore(c) || r.foreignAfter(c) }
+func (r numeric) foreign(c candidate) bool { return r.foreignBefore(c) || r.foreignAfter(c) }
 
 // foreignAfter looks at the word behind the number: a thing that is counted, or
 // a part of the day.
-func (r *reply) foreignAfter(c candidate) bool {
-	next := r.at(c.to)
-	if next == "" || r.before(c.to) != run {
+func (r numeric) foreignAfter(c candidate) bool {
+	if c.to >= len(r.toks) || !r.follows(c.to) {
 		return false
 	}
-	if r.lx.clock.past[next] && (r.isNumberWord(c.to+1) || r.lx.clock.fixed[r.at(c.to+1)] > 0) {
+	if r.in(c.to, cue.PastHour) && (r.isNumberWord(c.to+1) || r.noon(c.to+1)) {
 		return true // "ten past nine"
 	}
-	if n, _ := r.lx.numbers.partOfDay.at(r.toks, c.to); n > 0 {
-		return !c.strong || next == "o'clock" || next == "am" || next == "pm"
+	if r.starts(c.to, cue.PartOfDay) {
+		return !c.strong || r.in(c.to, cue.OClock)
 	}
-	if next == "of" {
+	if r.in(c.to, cue.Of) {
 		return true // "one of those days"; "of ten" was read before
 	}
-	return !r.lx.numbers.follow[next] && !r.plain[c.to] && !r.isNumberWord(c.to) && !r.fixAt(c.to)
+	return !r.in(c.to, cue.AfterNumber) && !r.toks[c.to].plain && !r.isNumberWord(c.to) && !r.starts(c.to, cue.Fix)
 }
 
-func (r *reply) fixAt(i int) bool {
-	n, _ := r.lx.fix.at(r.toks, i)
-	return n > 0
-}
-
-func (r *reply) foreignBefore(c candidate) bool {
-	if r.before(c.from) != run || c.from == 0 {
+func (r numeric) foreignBefore(c candidate) bool {
+	if !r.follows(c.from) || c.from == 0 {
 		return false
 	}
-	w := &r.lx.numbers
-	prev := r.at(c.from - 1)
-	if prev == "or" && c.from > 1 && !r.isNumberWord(c.from-2) && r.before(c.from-1) == run {
+	one := r.in(c.from, cue.One) && c.to-c.from == 1
+	k := c.from - 1
+	switch {
+	case r.in(k, cue.Or) && c.from > 1 && !r.isNumberWord(k-1) && r.follows(k):
 		return true // "a minute or two"
-	}
-	if prev == "to" && r.at(c.from-2) == "through" {
+	case r.starts(k-1, cue.ThroughTo):
 		return true // "I slept through to nine"
-	}
-	if prev == "at" {
-		return !r.plainBefore(c.from) || !r.leadsTo(c.from-1)
-	}
-	if r.at(c.from) == "one" && c.to-c.from == 1 && !w.oneAfter[prev] && !r.plainBefore(c.from) {
+	case r.in(k, cue.At):
+		return !r.plainBefore(c.from) || k > 0 && (!r.in(k-1, cue.BeforeAt) || !r.follows(k)) // "at nine", but "put it at", "I'm at"
+	case one && !r.in(k, cue.OneAfter) && !r.plainBefore(c.from):
 		return true
+	case r.in(c.from, cue.One) && r.in(k, cue.The) && !r.isNumberWord(c.to+1):
+		return !r.in(k-1, cue.Only)
+	case r.in(k, cue.RangeBefore):
+		return false
+	case r.in(k, cue.RangeMayBe):
+		return !slices.ContainsFunc([]int{k - 1, k - 2, k - 3}, r.isNumberWord)
 	}
-	if r.at(c.from) == "one" && prev == "the" && !r.isNumberWord(c.to+1) {
-		return r.at(c.from-2) != "just" && r.at(c.from-2) != "only"
-	}
-	switch prev {
-	case "and", "to", "than", "from", "for", "in", "all":
-		return !r.rangeWord(c.from-1) && prev != "and" && prev != "than" && prev != "to"
-	}
-	return w.foreign[prev] && prev != "number"
+	return r.in(k, cue.ForeignBefore)
 }
 
 // rangeFrom reports whether a number goes with one that belongs to something else:
 // "from nine to four", "two or three cups".
-func (r *reply) rangeFrom(gone, i int) bool {
-	return gone >= 0 && i == gone+1 && (r.at(gone) == "to" || r.at(gone) == "or") && r.before(gone) == run
-}
-
-// rangeWord reports whether the word at i joins two numbers.
-func (r *reply) rangeWord(i int) bool {
-	for k := i - 1; k >= 0 && k >= i-3; k-- {
-		if r.isNumberWord(k) {
-			return true
-		}
-	}
-	return false
-}
-
-// leadsTo reports whether "at" is part of "put it at", "I'm at", and not of a
-// time of day.
-func (r *reply) leadsTo(i int) bool {
-	switch r.at(i - 1) {
-	case "it", "i'm", "it's", "still", "probably", "maybe", "sitting", "hovering", "pain", "energy", "mood", "is", "about", "down", "now":
-		return r.before(i) == run
-	}
-	return i == 0
+func (r numeric) rangeFrom(gone, i int) bool {
+	return gone >= 0 && i == gone+1 && r.in(gone, cue.ToOr) && r.follows(gone)
 }
 
 // restatesScale reports whether the number is part of the scale said again.
-func (r *reply) restatesScale(c candidate, low, high float64) bool {
-	if c.value != low && c.value != high {
-		return false
-	}
-	for k := max(0, c.from-6); k < c.from; k++ {
-		if r.at(k) == "scale" && r.at(k+1) == "of" || r.at(k) == "scale" && r.at(k+1) == "from" {
-			return c.from-k <= 5 && r.before(c.from) == run
-		}
-	}
-	return false
+func (r numeric) restatesScale(c candidate, low, high float64) bool {
+	return (c.value == low || c.value == high) && r.follows(c.from) && r.anyPhrase(c.from-5, c.from, cue.ScaleOf)
 }
 
 // scaleWords reads answers without a number.
-func (r *reply) scaleWords(q Question) (Reading, bool) {
-	low, high, _ := q.bounds()
-	w := &r.lx.numbers
+func (r numeric) scaleWords() (Reading, bool) {
+	low, high, _ := r.q.bounds()
 	for i := range r.toks {
-		if n, _ := w.half.at(r.toks, i); n > 0 && (r.at(i) != "half" || r.bare(i, i+n)) && r.standsAlone(i, i+n) {
-			return r.wordReading(q, math.Floor(high/2), 0.75, i, i+n, "half"), true
+		if n, _ := r.match(i, cue.Halfway); n > 0 && (!r.in(i, cue.Half) || r.bare(i, i+n)) && r.standsAlone(i, i+n) {
+			return r.wordReading(math.Floor(high/2), likely, i, i+n, "half"), true
 		}
-		if n, _ := w.top.at(r.toks, i); n > 0 && r.bare(i, i+n) {
-			return r.wordReading(q, high, 0.75, i, i+n, "top"), true
+		if n, _ := r.match(i, cue.TopOfScale); n > 0 && r.bare(i, i+n) {
+			return r.wordReading(high, likely, i, i+n, "top"), true
 		}
-		if n, _ := w.bottom.at(r.toks, i); n > 0 && r.bare(i, i+n) {
-			return r.wordReading(q, low, 0.75, i, i+n, "bottom"), true
+		if n, _ := r.match(i, cue.BottomOfScale); n > 0 && r.bare(i, i+n) {
+			return r.wordReading(low, likely, i, i+n, "bottom"), true
 		}
-		if n := r.zeroAt(q, i); n > 0 && low <= 1 {
-			conf := 0.8
-			if low == 1 && !r.noneAtAll(q, i) {
-				conf = guessLevel
+		if n := r.zeroAt(i); n > 0 && low <= 1 {
+			worth := fair
+			if low == 1 && !r.noneAtAll(i) {
+				worth = guess
 			}
-			return r.wordReading(q, low, conf, i, i+n, "none"), true
+			return r.wordReading(low, worth, i, i+n, "none"), true
 		}
 	}
-	return r.graded(q)
+	return r.graded()
 }
 
 // noneAtAll reports whether "no pain" stands at i, and nothing behind it says where or when.
-func (r *reply) noneAtAll(q Question, i int) bool {
-	return r.at(i) == "no" && q.about(r.at(i+1)) && (r.plainUntilPause(i+2) || r.lx.joiners[r.at(i+2)] || r.at(i+2) == "at" && r.at(i+3) == "all")
+func (r numeric) noneAtAll(i int) bool {
+	return r.in(i, cue.No) && r.q.about(r.at(i+1)) && (r.ends(i+2) || r.starts(i+2, cue.AtAll))
 }
-
-// guessLevel is what words for a place on a scale are worth that the question does not give
-// to one: enough to be read back.
-const guessLevel = 0.6
 
 // graded reads words for good and bad: "not too bad", "so so". They stand for a place
 // on the scale by its direction, and in a story they may be said of anything.
-func (r *reply) graded(q Question) (Reading, bool) {
-	if q.Higher == "" || q.Strict || len(r.toks) > longWords || r.ofOtherTimes(q) {
+func (r numeric) graded() (Reading, bool) {
+	if r.q.Higher == "" || r.q.Strict || len(r.toks) > longWords || r.ofOtherTimes() {
 		return Reading{}, false
 	}
-	got := r.readChoice(Question{Kind: Choice, Topic: q.Topic, Options: r.lx.grades.options})
+	got := r.ask(&Question{Kind: Choice, Topic: r.q.Topic, Options: r.lx.grades.options}).choosing().readChoice()
 	if got.Status != Answered || got.Confidence < SettleAt || got.Why != "option" && got.Why != "synonym" {
 		return Reading{}, false
 	}
 	i, n := r.find(got.Quote)
 	from, _ := r.clause(i)
 	for k := from; k < i; k++ {
-		if r.lx.others[subject(r.at(k))] {
+		if r.lx.is(subject(r.at(k)), cue.Others) {
 			return Reading{}, false // "they look after me very well"
 		}
 	}
-	if r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() {
-		return Reading{}, false
-	}
-	if r.at(i) == "well" && n == 1 && r.allOf(&r.lx.hollow) || r.has(&r.lx.intents.goOn) {
+	if r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() ||
+		r.in(i, cue.Well) && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
 		return Reading{}, false // "well", "very well, carry on"
 	}
-	low, high, _ := q.bounds()
-	share := r.lx.grades.share[got.Value.Choice][q.Higher]
-	got.Value = Value{Kind: q.Kind, Number: math.Round(low + share*(high-low))}
-	got.Confidence, got.Why = guessLevel, "grade"
+	low, high, _ := r.q.bounds()
+	share := r.lx.grades.share[got.Value.Choice][r.q.Higher]
+	got.Value = Value{Kind: r.q.Kind, Number: math.Round(low + share*(high-low))}
+	got.Confidence, got.Why = guess, "grade"
 	return got, true
 }
 
 // zeroAt is the length of the words that say that there is nothing, in an
 // answer's place.
-func (r *reply) zeroAt(q Question, i int) int {
-	n, _ := r.lx.numbers.zero.at(r.toks, i)
-	if n == 0 && (r.at(i) == "no" || r.at(i) == "any" && r.negatedBefore(i)) && r.before(i+1) == run && q.about(r.at(i+1)) {
+func (r numeric) zeroAt(i int) int {
+	n, _ := r.match(i, cue.Zero)
+	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
 		n = 2
 	}
 	if n == 0 {
-		n = r.notAnything(i)
-	}
-	if n == 0 {
-		return 0
-	}
-	from := i
-	for r.before(from) == run && from > 0 {
-		from--
-	}
-	for k := from; k < i; k++ {
-		if !r.plain[k] && !r.lx.selves[r.at(k)] && !r.lx.negs[r.at(k)] && !r.lx.softNegs[r.at(k)] {
+		if n = r.notAnything(i); n == 0 {
 			return 0
 		}
 	}
-	if r.before(i+n) != run || r.plainUntilPause(i+n) || n > 1 && r.at(i) != "never" {
+	from, _ := r.around(i, i+1, soft)
+	for k := from; k < i; k++ {
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) {
+			return 0
+		}
+	}
+	if r.plainUntilPause(i+n) || n > 1 && !r.in(i, cue.Never) {
 		return n
 	}
 	return 0
 }
 
 // notAnything is the length of "not a twinge", "not a peep", said by itself.
-func (r *reply) notAnything(i int) int {
-	if r.at(i) != "not" || r.at(i+1) != "a" || r.before(i+2) != run || notNothing[r.at(i+2)] || r.isNumberWord(i+2) || !r.opens(i) || !r.plainUntilPause(i+3) {
+func (r *text) notAnything(i int) int {
+	n, _ := r.match(i, cue.NotA)
+	if n == 0 || !r.follows(i+n) || r.in(i+n, cue.NotNothing) || r.isNumberWord(i+n) || !r.opens(i) || !r.plainUntilPause(i+n+1) {
 		return 0
 	}
-	return 3
+	return n + 1
 }
 
-var notNothing = setOf("clue lot problem good great bad nice happy bit hope notion fan pleasant very little")
-
-func (r *reply) wordReading(q Question, v, conf float64, i, j int, why string) Reading {
-	return Reading{Status: Answered, Value: Value{Kind: q.Kind, Number: v}, Confidence: conf, Quote: r.quote(i, j), Why: why}
+func (r asked) wordReading(v, worth float64, i, j int, why string) Reading {
+	return Reading{Status: Answered, Value: Value{Kind: r.q.Kind, Number: v}, Confidence: worth, Quote: r.quote(i, j), Why: why}
 }

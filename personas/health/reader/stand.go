@@ -4,48 +4,29 @@ package reader
 // itself. A "no" before a noun denies that noun only ("no wonder", "no one rang"),
 // unless the noun is what was asked about ("no falls"); "sure", "rather", "never" and
 // their like may as well belong to the word behind them ("sure as eggs").
-func (r *reply) standsFor(q Question, i, j int) bool {
-	w := &r.lx.yesno
-	if n, _ := r.lx.intents.wrongPerson.at(r.toks, i); n > 0 {
+func (r telling) standsFor(i, j int) bool {
+	switch {
+	case r.starts(i, cue.WrongPerson):
 		return false
-	}
-	if r.before(j) != run || j >= len(r.toks) {
+	case !r.follows(j):
 		return true
-	}
-	next := r.at(j)
-	if w := r.at(j - 1); (w == "nothing" || w == "none") && (next == "but" || next == "except") {
+	case r.in(j-1, cue.Nothing) && r.in(j, cue.ButExcept):
 		return false // "nothing but the pain"
-	}
-	if n, _ := w.particles.at(r.toks, j); n > 0 {
+	case r.starts(j, cue.Particles):
+		return true
+	case r.in(i, cue.No) && j == i+1:
+		return !r.starts(i, cue.NoIdioms) && (r.toks[j].plain || r.in(j, cue.Joiners) || r.in(j, cue.NoNext) || r.in(j, cue.Selves) ||
+			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(j, j+4))
+	case r.in(j, cue.Of):
+		return r.in(j+1, cue.Those) && r.plainUntilPause(j+2)
+	case !r.in(i, cue.Loose) && (!r.in(i, cue.No) || r.aux(j) != 0 || r.in(i+1, cue.No) || j-i > 2):
 		return true
 	}
-	no := r.at(i) == "no" && j == i+1
-	if no {
-		if n, _ := w.noIdioms.at(r.toks, i); n > 0 {
-			return false
-		}
-		return r.plain[j] || r.lx.joiners[next] || w.noNext[next] || r.lx.selves[next] || r.lx.others[next] && next != "one" ||
-			w.aux[next] != 0 || r.about(q, j, j+4)
-	}
-	if next == "of" {
-		return w.those[r.at(j+1)] && r.plainUntilPause(j+2)
-	}
-	if !w.loose[r.at(i)] && (r.at(i) != "no" || w.aux[next] != 0 || r.phrase(i, j) == "no no" || j-i > 2) {
-		return true
-	}
-	return r.plainUntilPause(j) || r.lx.joiners[next] || w.looseNext[next]
+	return r.ends(j) || r.in(j, cue.LooseNext)
 }
 
 // exclaims reports whether "oh no" cries out over a mishap: "oh no, I've dropped it".
-func (r *reply) exclaims(i, j int) bool {
-	w := &r.lx.yesno
-	if r.at(i) != "no" || r.at(i-1) != "oh" {
-		return false
-	}
-	for k := j; k < min(j+5, len(r.toks)) && r.before(k) != hard; k++ {
-		if w.mishaps[r.at(k)] {
-			return true
-		}
-	}
-	return false
+func (r telling) exclaims(i, j int) bool {
+	_, to := r.around(i, j, hard)
+	return r.starts(i-1, cue.OhNo) && r.any(j, min(j+5, to), cue.Mishaps)
 }

@@ -1,24 +1,20 @@
 package reader
 
-import (
-	"math"
-	"strings"
-)
+import "slices"
 
 // themesOf are the themes that a question belongs to.
 func (q Question) themesOf(lx *Lexicon) []*theme {
 	var out []*theme
 	for i := range lx.themes {
-		for _, t := range q.Topic {
-			if lx.themes[i].topics[t] {
-				out = append(out, &lx.themes[i])
-				break
-			}
+		t := &lx.themes[i]
+		if slices.ContainsFunc(q.Topic, func(w string) bool { return lx.is(w, t.topics) }) {
+			out = append(out, t)
 		}
 	}
 	return out
 }
 
+// task is the theme of a question whether something was done, or nil.
 func (q Question) task(lx *Lexicon) *theme {
 	for _, t := range q.themesOf(lx) {
 		if t.task {
@@ -29,125 +25,94 @@ func (q Question) task(lx *Lexicon) *theme {
 }
 
 func (q Question) symptom(lx *Lexicon) bool {
-	for _, t := range q.themesOf(lx) {
-		if t.symptom {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.themesOf(lx), func(t *theme) bool { return t.symptom })
 }
 
 // statement finds out what the reply tells about the question's event: "I took
 // them at eight", "I've not fallen", "I nearly fell". What others did, and what
 // happened long ago, is left out.
-func (r *reply) statement(q Question) (signal, bool) {
+func (r telling) statement() (signal, bool) {
 	var got []signal
 	add := func(s signal, ok bool) {
 		if ok {
 			got = append(got, s)
 		}
 	}
-	for _, t := range q.themesOf(r.lx) {
+	for _, t := range r.q.themesOf(r.lx) {
 		for i := range r.toks {
-			idiom, _ := t.idioms.at(r.toks, i)
-			if n, happened := t.states.at(r.toks, i); n > 0 && idiom <= n && !r.longAgo(i) {
-				if r.ofSomebody(t, i) {
+			idiom, _ := r.match(i, t.idioms)
+			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
+				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
 					continue
 				}
-				if !happened && r.leftOver(i, got) {
-					continue
-				}
-				s := signal{yes: happened, from: i, to: i + n, confidence: 0.82, why: "statement"}
+				s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
 				if r.negatedBefore(i) {
 					s.yes = !s.yes
 				}
-				if r.futureBefore(i) && t.task {
-					s.yes, s.confidence, s.why = false, 0.75, "not yet"
+				if t.task && r.futureBefore(i) {
+					s.yes, s.confidence, s.why = false, likely, "not yet"
 				}
 				got = append(got, s)
 				continue
 			}
-			if t.things[r.at(i)] {
+			if r.in(i, t.things) {
 				add(r.hadThing(t, i))
 			}
-			if t.parts[r.at(i)] {
+			if r.in(i, t.parts) {
 				add(r.faring(i))
 			}
-			if n, _ := t.did.at(r.toks, i); n > 0 && idiom < n {
-				add(r.ownObject(q, t, i, n, true))
+			if n, _ := r.match(i, t.did); n > 0 && idiom < n {
+				add(r.ownObject(t, i, n, true))
 			}
-			if n, _ := t.didnt.at(r.toks, i); n > 0 && idiom < n {
-				add(r.ownObject(q, t, i, n, false))
+			if n, _ := r.match(i, t.didnt); n > 0 && idiom < n {
+				add(r.ownObject(t, i, n, false))
 			}
 		}
 	}
 	for i := range got {
-		got[i].yes = got[i].yes != q.Negated
+		got[i].yes = got[i].yes != r.q.Negated
 	}
-	got = append(got, r.ownPhrases(q)...)
-	return r.together(q, got)
+	return r.together(append(got, r.ownPhrases()...))
+}
+
+// stated is the length of a statement of the theme at token i, and whether it says that
+// the event happened.
+func (r *text) stated(t *theme, i int) (n int, happened bool) {
+	n, value := r.match(i, t.states)
+	return n, value == yes
 }
 
 // ofSomebody reports whether a statement at i is somebody else's: "they've had
 // nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
-func (r *reply) ofSomebody(t *theme, i int) bool {
-	if r.before(i) != run || !r.ofOthers(i) {
-		return false
-	}
-	if w := r.at(i - 1); t.objects && (w == "they" || w == "they're" || w == "they've") {
-		return false
-	}
+func (r telling) ofSomebody(t *theme, i int) bool {
 	_, to := r.clause(i)
-	for k := i; k < to; k++ {
-		if r.at(k) == "me" {
-			return false
-		}
-	}
-	return true
+	return r.follows(i) && r.ofOthers(i) && !(t.objects && r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
 }
 
 // hadThing reads "I had fish cakes for lunch".
-func (r *reply) hadThing(t *theme, i int) (signal, bool) {
-	for k := i - 1; k >= max(0, i-6) && r.before(k+1) == run && !r.lx.joiners[r.at(k)]; k-- {
-		if r.at(k) == "had" {
-			s, ok := r.told(t, k, i+1-k, !r.anyNegation(k, i))
-			s.confidence = math.Min(s.confidence, 0.8)
+func (r telling) hadThing(t *theme, i int) (signal, bool) {
+	for k := i - 1; k >= max(0, i-6) && r.follows(k+1) && !r.in(k, cue.Joiners); k-- {
+		if r.in(k, cue.Had) {
+			s, ok := r.told(t, k, i+1-k, !r.any(k, i, cue.Negs))
+			s.confidence = min(s.confidence, fair)
 			return s, ok
 		}
 	}
 	return signal{}, false
 }
 
-func (r *reply) anyNegation(i, j int) bool {
-	for ; i < j; i++ {
-		if r.lx.negs[r.at(i)] {
-			return true
-		}
-	}
-	return false
-}
-
-// How the part of the body that a question is about may fare, and the words
-// between.
-var (
-	faresWell  = setOf("fine good well ok okay alright normal easy grand perfect steady clear better")
-	faresBadly = setOf("bad terrible awful worse dreadful rough short tight laboured heavy difficult swollen puffy shaky")
-	fares      = setOf("is are was were been has have been feels feel as so very quite all really pretty a little bit much today still seems just perfectly absolutely be being")
-)
-
 // faring reads "my breathing's been fine" and "my chest is tight".
-func (r *reply) faring(i int) (signal, bool) {
-	for k := i + 1; k < len(r.toks) && k <= i+5 && r.before(k) == run; k++ {
-		w := r.at(k)
-		if faresWell[w] || faresBadly[w] {
-			s := signal{yes: faresBadly[w], from: i, to: k + 1, confidence: 0.8, why: "statement"}
+func (r telling) faring(i int) (signal, bool) {
+	for k := i + 1; k <= i+5 && r.follows(k); k++ {
+		if badly := r.in(k, cue.FaresBadly); badly || r.in(k, cue.FaresWell) {
+			s := signal{yes: badly, from: i, to: k + 1, confidence: fair, why: "statement"}
 			if r.negatedBefore(k) {
-				s.yes, s.confidence = !s.yes, 0.74
+				s.yes, s.confidence = !s.yes, likely
 			}
-			return s, r.at(i-1) == "my" || r.at(i-1) == "the" || r.before(i) != run
+			return s, r.in(i-1, cue.Article) || !r.follows(i)
 		}
-		if !fares[w] && !r.lx.negs[w] {
-			return signal{}, false
+		if !r.in(k, cue.Fares) && !r.in(k, cue.Negs) {
+			break
 		}
 	}
 	return signal{}, false
@@ -155,79 +120,50 @@ func (r *reply) faring(i int) (signal, bool) {
 
 // ownObject is told, less sure of itself when what follows the verb may be
 // anything: "I took the bus", "I forgot my glasses".
-func (r *reply) ownObject(q Question, t *theme, i, n int, happened bool) (signal, bool) {
+func (r telling) ownObject(t *theme, i, n int, happened bool) (signal, bool) {
 	s, ok := r.told(t, i, n, happened)
-	switch {
+	switch _, to := r.clause(i); {
 	case s.near && !happened:
 		return s, false // "I nearly forgot" tells nothing of what was done
-	case ok && t.objects && !r.objectFits(q, t, i+n):
-		s.confidence = 0.55
-	case ok && (r.at(i) == "take" || r.at(i) == "eat") && r.at(i-1) == "i":
-		s.confidence = math.Min(s.confidence, 0.72) // a habit: "I take them every morning"
-		if r.laterOn(i) {
-			s.confidence = 0.55 // they may not be due yet: "I take them at night"
+	case ok && t.objects && !r.objectFits(t, i+n):
+		s.confidence = guess
+	case ok && r.starts(i-1, cue.Habit):
+		s.confidence = min(s.confidence, likely) // "I take them every morning"
+		if r.any(i, to, cue.Later) {
+			s.confidence = guess // they may not be due yet: "I take them at night"
 		}
 	}
 	return s, ok
 }
 
-// laterOn reports whether the clause around i names a later time of the day.
-func (r *reply) laterOn(i int) bool {
-	_, to := r.clause(i)
-	for k := i; k < to; k++ {
-		if later[r.at(k)] {
-			return true
-		}
-	}
-	return false
-}
-
-var later = setOf("night nights noon midday lunch lunchtime dinner supper tea teatime bedtime bed evening evenings afternoon later")
-
-func (r *reply) objectFits(q Question, t *theme, i int) bool {
-	next := r.at(i)
-	if r.before(i) != run || r.aside[i] || r.lx.joiners[next] || anyObject[next] {
+func (r telling) objectFits(t *theme, i int) bool {
+	if !r.follows(i) || r.toks[i].aside || r.in(i, cue.Joiners) || r.in(i, cue.AnyObject) {
 		return true
 	}
-	if strings.HasSuffix(next, "'s") && next != "it's" && next != "that's" {
+	if r.lx.ends(r.at(i), cue.Being) && !r.in(i, cue.ItsThats) {
 		return true // "Tuesday's"
 	}
-	for k := i; k < len(r.toks) && k <= i+6 && (k == i || r.before(k) == run); k++ {
-		w := r.at(k)
-		if t.topics[subject(w)] || q.about(w) || w == "one" || w == "ones" || w == "lot" {
+	for k := i; k <= i+6 && (k == i || r.follows(k)); k++ {
+		if w := r.at(k); r.lx.is(subject(w), t.topics) || r.q.about(w) || r.in(k, cue.OneOrLot) {
 			return true
 		}
 	}
 	return false
 }
 
-// anyObject may follow a verb without naming anything else.
-var anyObject = setOf(`them it mine those these all both every each one ones everything two three four this at with before after when already early late on in yesterday last today as straight
-first just again either any none some too myself now earlier because since off most half around about by right up monday tuesday wednesday thursday friday saturday sunday em not to
-taking take here there yes no too yet other others so then what`)
-
 // ownPhrases matches the statements that the question brings along.
-func (r *reply) ownPhrases(q Question) []signal {
+func (r telling) ownPhrases() []signal {
 	var got []signal
-	for _, own := range []struct {
-		phrases []string
-		yes     bool
-	}{{q.Yes, true}, {q.No, false}} {
-		for _, p := range own.phrases {
-			if i, n := r.find(p); i >= 0 && !r.longAgo(i) {
-				s := signal{yes: own.yes, from: i, to: i + n, confidence: 0.85, why: "statement"}
-				if r.negatedBefore(i) {
-					s.yes = !s.yes
-				}
-				got = append(got, s)
-			}
+	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
+		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
+			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: clear, why: "statement"})
 		}
 	}
 	return got
 }
 
 // find is where the words of a phrase stand, or -1.
-func (r *reply) find(phrase string) (i, n int) {
+func (r *text) find(phrase string) (i, n int) {
 	words := r.lx.join(split(phrase))
 	for i = 0; i+len(words) <= len(r.toks) && len(words) > 0; i++ {
 		same := true
@@ -243,11 +179,11 @@ func (r *reply) find(phrase string) (i, n int) {
 
 // together makes one of several statements. For a task, one thing left out means
 // that not all was done.
-func (r *reply) together(q Question, got []signal) (signal, bool) {
+func (r telling) together(got []signal) (signal, bool) {
 	if len(got) == 0 {
 		return signal{}, false
 	}
-	got = r.ofToday(q, got)
+	got = r.ofToday(got)
 	last := got[0]
 	differ := false
 	for _, s := range got[1:] {
@@ -256,37 +192,35 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 			last = s
 		}
 	}
-	task := q.task(r.lx) != nil
+	task := r.q.task(r.lx)
 	if !differ {
-		if task && last.yes != q.Negated {
-			if i, n, _ := r.lx.yesno.except.anywhere(r.toks); i >= 0 {
-				return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+		if task != nil && last.yes != r.q.Negated {
+			if i, n, _ := r.anywhere(cue.Exceptions); i >= 0 {
+				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 			}
-			if i, n, _ := r.lx.yesno.unclear.anywhere(r.toks); i >= 0 && n > 1 && r.at(i) != "no" {
-				return signal{yes: last.yes, from: i, to: i + n, confidence: 0.5, why: "some"}, true
+			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && !r.in(i, cue.No) {
+				return signal{yes: last.yes, from: i, to: i + n, confidence: doubtful, why: "some"}, true
 			}
 		}
 		return last, true
 	}
-	if task {
-		for _, s := range got {
-			if s.yes == q.Negated {
-				s.confidence = math.Min(s.confidence, 0.74)
-				if from, _ := r.clause(last.from); s.from < from && r.at(from-1) == "but" && !q.task(r.lx).objects {
-					s.confidence = 0.6 // "nothing cooked, but I had some bread"
-				}
-				return s, true
+	from, _ := r.clause(last.from)
+	for _, s := range got {
+		if task != nil && s.yes == r.q.Negated {
+			s.confidence = min(s.confidence, likely)
+			if s.from < from && r.in(from-1, cue.But) && !task.objects {
+				s.confidence = guess // "nothing cooked, but I had some bread"
 			}
+			return s, true
 		}
 	}
-	if from, _ := r.clause(last.from); !last.yes && from > 0 && r.at(from-1) == "but" {
-		last.near, last.confidence, last.why = true, 0.72, "but not" // "I tripped but I didn't go down"
+	if !last.yes && r.in(from-1, cue.But) {
+		last.near, last.confidence, last.why = true, likely, "but not" // "I tripped but I didn't go down"
 		return last, true
 	}
-	for k, s := range got {
+	for _, s := range got {
 		if s != last && s.yes != last.yes && !r.fixedBetween(min(s.to, last.from), last.from) {
-			got[k].confidence = 0.5
-			last.confidence = 0.6
+			last.confidence = guess
 		}
 	}
 	return last, true
@@ -294,16 +228,11 @@ func (r *reply) together(q Question, got []signal) (signal, bool) {
 
 // ofToday leaves out what was done or left undone on another day, where the reply tells of
 // this one as well: "I forgot yesterday, but I've had them today".
-func (r *reply) ofToday(q Question, got []signal) []signal {
-	if q.task(r.lx) == nil || q.Negated {
+func (r telling) ofToday(got []signal) []signal {
+	if r.q.task(r.lx) == nil || r.q.Negated {
 		return got
 	}
-	var today []signal
-	for _, s := range got {
-		if !r.ofAnotherDay(s.from) {
-			today = append(today, s)
-		}
-	}
+	today := slices.DeleteFunc(slices.Clone(got), func(s signal) bool { return r.ofAnotherDay(s.from) })
 	if len(today) == 0 {
 		return got
 	}
@@ -311,68 +240,55 @@ func (r *reply) ofToday(q Question, got []signal) []signal {
 }
 
 // ofAnotherDay reports whether the clause around i names another day.
-func (r *reply) ofAnotherDay(i int) bool {
+func (r *text) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
-	another := false
-	for k := from; k < to; k++ {
-		if n, _ := r.lx.numbers.today.at(r.toks, k); n > 0 {
-			return false
-		}
-		n, _ := r.lx.numbers.otherDay.at(r.toks, k)
-		another = another || n > 0 || r.at(k) == "yesterday" || r.at(k) == "last" && r.at(k+1) == "night"
-	}
-	return another
+	return !r.anyPhrase(from, to, cue.Today) && (r.anyPhrase(from, to, cue.OtherDay) || r.anyPhrase(from, to, cue.Yesterday))
 }
 
 // told judges a verb that says that the event happened, or did not, by the words
 // before it: whose doing it was, negations, nearly, will.
-func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
-	s := signal{yes: happened, from: i, to: i + n, confidence: 0.85, why: "statement"}
-	if r.longAgo(i) || r.at(i-1) == "of" && strings.HasSuffix(r.at(i), "ing") {
+func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
+	s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
+	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}
 	if r.noneOf(t, i+n) {
-		s.yes, s.confidence = !s.yes, 0.83
+		s.yes = !s.yes
 	}
 	switch r.infinitiveAt(t, i) {
 	case stillTo:
-		s.yes, s.confidence, s.why = false, 0.75, "not yet"
+		s.yes, s.confidence, s.why = false, likely, "not yet"
 		return s, true
 	case untoldTo:
 		return s, false
 	case nothing:
-		s.yes, s.confidence = false, 0.75
+		s.yes, s.confidence = false, likely
 		return s, true
 	case toldTo:
 	}
 	for k := i - 1; k >= 0 && r.before(k+1) != hard; k-- {
-		w := r.at(k)
-		if m, _ := r.lx.yesno.near.at(r.toks, k); m > 0 && r.before(k+1) == run {
-			s.near = true
-		}
+		near := r.follows(k + 1)
+		s.near = s.near || near && r.starts(k, cue.NearMiss) || r.starts(k, cue.WouldHave) // "I would have fallen but for the rail"
 		switch {
-		case (r.lx.negs[w] || r.lx.nones[w]) && r.before(k+1) == run && (w != "no" || k == i-1):
+		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.No) || k == i-1):
 			s.yes = !s.yes
-			s.confidence = math.Min(s.confidence, 0.83)
-		case w == "will" || w == "i'll" || w == "we'll" || w == "shall" || w == "going" || w == "must" || w == "should" || w == "to" && r.at(k-1) == "need":
+		case r.in(k, cue.Will), r.starts(k-1, cue.NeedTo):
 			if !t.task {
 				return s, false
 			}
-			s.yes, s.confidence, s.why = false, 0.75, "not yet"
-		case w == "would" || w == "could" || w == "might" || w == "i'd" && r.at(k+1) == "have":
-			s.near = true // "I would have fallen but for the rail"
-		case w == "if" || w == "did" && r.at(k+1) == "you":
+			s.yes, s.confidence, s.why = false, likely, "not yet"
+		case r.starts(k, cue.IfAsked):
 			return s, false
 		}
 		s.from = k
 		switch {
-		case r.lx.selves[w] && w != "my" && w != "mine":
-			doubted, ok := r.thought(k)
-			if doubted {
-				s.yes, s.confidence = !s.yes, 0.75
+		case r.in(k, cue.Selves) && !r.in(k, cue.MyMine):
+			denied, ok := r.thought(k)
+			if denied {
+				s.yes, s.confidence = !s.yes, likely
 			}
 			return s.done(), ok
-		case r.before(k+1) == soft || r.lx.joiners[w]:
+		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
 		case !r.small(k):
 			return s, false
@@ -384,79 +300,55 @@ func (r *reply) told(t *theme, i, n int, happened bool) (signal, bool) {
 // done turns a near miss into what it is: it did not happen.
 func (s signal) done() signal {
 	if s.near {
-		s.yes, s.confidence, s.why = false, 0.72, "nearly"
+		s.yes, s.confidence, s.why = false, likely, "nearly"
 	}
 	return s
 }
 
 // carried finds the subject of a clause that does not name one: "I sat down and
 // took them" is mine, "my sister came and took hers" is not.
-func (r *reply) carried(t *theme, s signal, k int) (signal, bool) {
+func (r telling) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
-		w := r.at(k)
-		if r.lx.others[w] {
+		switch {
+		case r.in(k, cue.Others):
 			return s, false
-		}
-		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 && t.task && r.lx.selves[w] {
-			s.yes, s.confidence, s.why = false, 0.75, "not yet" // "I must go and take them"
+		case t.task && r.in(k, cue.Selves) && r.starts(k, cue.Future):
+			s.yes, s.confidence, s.why = false, likely, "not yet" // "I must go and take them"
 			return s, true
-		}
-		if r.lx.selves[w] && w != "my" {
-			break
+		case r.isMe(k):
+			return s.done(), true
 		}
 	}
 	return s.done(), true
 }
 
 // small reports whether the word at k may stand between a subject and its verb.
-func (r *reply) small(k int) bool {
-	w := r.at(k)
-	if r.plain[k] || r.lx.negs[w] || r.lx.nones[w] || r.lx.softNegs[w] || r.lx.yesno.aux[w] != 0 {
-		return true
-	}
-	if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 {
-		return true
-	}
-	return smallWords[w]
+func (r *text) small(k int) bool {
+	return r.toks[k].plain || r.in(k, cue.Negs) || r.in(k, cue.Nones) || r.in(k, cue.SoftNegs) || r.in(k, cue.SmallWords) ||
+		r.aux(k) != 0 || r.starts(k, cue.Particles)
 }
 
-var smallWords = setOf(`get gets got getting bit little lot feel feeling felt been being was am is had have having has always also already only just yet
-even ever nearly almost clean completely quite very too rather did do afraid sometimes often usually come came became gone went keep kept make sure managed remembered
-to that i've all both up over some slightly a an the my more today yesterday again then plain simply totally there've this minute second moment of nasty bad big silly slight wee proper couple good right real bring myself`)
-
-// longAgo reports whether the clause around i is about another time.
-func (r *reply) longAgo(i int) bool {
-	from, to := i, i+1
-	for from > 0 && r.before(from) == run {
-		from--
+// longAgo reports whether the clause around i is about another time: of long ago, or of a
+// year that is named ("in nineteen ninety-eight"). A fall of this year is not told by its
+// number.
+func (r *text) longAgo(i int) bool {
+	from, to := r.around(i, i+1, soft)
+	if r.slice(from, to).has(cue.LongPast) {
+		return true
 	}
-	for to < len(r.toks) && r.before(to) == run {
-		to++
-	}
-	at, _, _ := r.lx.yesno.past.anywhere(r.toks[from:to])
-	return at >= 0 || r.namesYear(from, to)
-}
-
-// namesYear reports whether a year is named in the clause: "in nineteen ninety-eight",
-// "back in 1998". A fall of this year is not told by its number.
-func (r *reply) namesYear(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if r.at(k-1) != "in" && r.at(k-1) != "since" {
+	for k := from + 1; k < to; k++ {
+		if !r.in(k-1, cue.InYear) {
 			continue
 		}
-		if v, n := r.number(k, true); n > 0 && (v >= 1900 && v < 2100 || v == 19 && k+1 < j && r.isNumberWord(k+1)) {
+		if v, n := r.number(k, true); n > 0 && (v >= 1900 && v < 2100 || v == 19 && k+1 < to && r.isNumberWord(k+1)) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *reply) futureBefore(i int) bool {
-	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if n, _ := r.lx.yesno.future.at(r.toks, k); n > 0 {
-			return true
-		}
-	}
-	return false
+func (r *text) futureBefore(i int) bool {
+	from, _ := r.around(i, i+1, soft)
+	return r.anyPhrase(from, i, cue.Future)
 }

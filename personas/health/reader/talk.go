@@ -1,38 +1,29 @@
 package reader
 
-// talkLevel is what a bare yes or no is worth that goes with words about the
-// call: "no, I didn't catch that" answers nobody's question.
-const talkLevel = 0.6
-
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
-func (r *reply) talkAt(i int) int {
-	w := &r.lx.intents
-	longest := 0
-	for _, t := range []*table[bool]{&w.exit, &w.parting, &w.again, &w.explain, &w.hold, &w.line} {
-		if n, _ := t.at(r.toks, i); n > longest {
-			longest = n
-		}
+func (r talking) talkAt(i int) int {
+	n := 0
+	for _, class := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+		m, _ := r.match(i, class)
+		n = max(n, m)
 	}
-	if longest == 0 || r.takenBack(i, i+longest) || r.tiredOf(i+longest) || goesTo[r.at(i+longest)] && r.before(i+longest) == run || r.holdsFast(i, i+longest) {
+	if n == 0 || r.takenBack(i, i+n) || r.tiredOf(i+n) || r.in(i+n, cue.GoesTo) && r.follows(i+n) || r.holdsFast(i, i+n) {
 		return 0
 	}
-	return longest
+	return n
 }
 
 // holdsFast reports whether somebody holds on to something: "I hang on to the rail".
-func (r *reply) holdsFast(i, j int) bool {
-	n, _ := r.lx.intents.hold.at(r.toks, i)
-	return n == j-i && r.before(i) == run && r.lx.selves[r.at(i-1)]
+func (r talking) holdsFast(i, j int) bool {
+	n, _ := r.match(i, cue.Hold)
+	return n == j-i && r.follows(i) && r.in(i-1, cue.Selves)
 }
-
-// goesTo follows "I have to go" where it is no parting: "I have to go and take them".
-var goesTo = setOf("and to get down up out upstairs downstairs into for in over see fetch find through with")
 
 // withoutTalk is the reply without its clauses about the call, or the reply itself
 // where there are none. What stands before such words in their clause is kept:
 // speech recognition may leave out the pause.
-func (r *reply) withoutTalk() *reply {
+func (r talking) withoutTalk() *text {
 	var gone []bool
 	for i := range r.toks {
 		n := r.talkAt(i)
@@ -48,9 +39,9 @@ func (r *reply) withoutTalk() *reply {
 		}
 	}
 	if gone == nil {
-		return r
+		return r.text
 	}
-	out := &reply{lx: r.lx, said: r.said}
+	var left []token
 	wait := run
 	for i, t := range r.toks {
 		wait = max(wait, t.pause)
@@ -59,33 +50,22 @@ func (r *reply) withoutTalk() *reply {
 			continue
 		}
 		t.pause, wait = wait, run
-		out.toks = append(out.toks, t)
-		out.plain, out.aside = append(out.plain, r.plain[i]), append(out.aside, r.aside[i])
+		left = append(left, t)
 	}
-	return out
+	return r.of(left)
 }
 
 // turnedRound reports whether words that look like talk about the call take an
 // answer back and lead to another: "yes… hang on, no I haven't".
-func (r *reply) turnedRound(i, j int) bool {
-	n, _ := r.lx.fix.at(r.toks, i)
-	return n > 0 && !r.onlyPlain(j, len(r.toks)) && r.hasParticleAfter(j)
-}
-
-func (r *reply) hasParticleAfter(j int) bool {
-	for k := j; k < len(r.toks); k++ {
-		if n, _ := r.lx.yesno.particles.at(r.toks, k); n > 0 && r.opens(k) {
-			return true
-		}
-	}
-	return false
+func (r talking) turnedRound(i, j int) bool {
+	return r.starts(i, cue.Fix) && !r.onlyPlain(j, len(r.toks)) && r.saysYesOrNo(j)
 }
 
 // ofTheCall reports whether a yes or no that ends before j goes with talk about the
 // call in the same sentence: "yes, speaking". After "but" it is a thing apart.
-func (r *reply) ofTheCall(j int) bool {
+func (r talking) ofTheCall(j int) bool {
 	for k := j; k < len(r.toks) && r.before(k) != hard; k++ {
-		if r.lx.joiners[r.at(k)] {
+		if r.in(k, cue.Joiners) {
 			return false
 		}
 		if r.talkAt(k) > 0 {
@@ -96,7 +76,7 @@ func (r *reply) ofTheCall(j int) bool {
 }
 
 // after is the token behind the one that ends at byte end of what was said.
-func (r *reply) after(end int) int {
+func (r talking) after(end int) int {
 	for k, t := range r.toks {
 		if t.end == end {
 			return k + 1
@@ -110,17 +90,16 @@ func (r *reply) after(end int) int {
 const shortTalk = 7
 
 // allTalk reports whether a short reply holds nothing besides words about the call.
-func (r *reply) allTalk() bool {
+func (r talking) allTalk() bool {
 	if len(r.toks) > shortTalk {
 		return false
 	}
 	rest := r.withoutTalk()
-	if rest == r {
+	if rest == r.text {
 		return false
 	}
 	for k := range rest.toks {
-		w := rest.at(k)
-		if !rest.plain[k] && r.lx.yesno.aux[w] == 0 && w != "you" && w != "will" {
+		if !rest.toks[k].plain && rest.aux(k) == 0 && !rest.in(k, cue.YouWill) {
 			return false // "say it again, would you?" leaves a tag
 		}
 	}

@@ -19,11 +19,11 @@ type moment struct {
 
 // readTime reads a time of day. Without "morning" or "pm", the half of the day
 // is the one nearer to the question's Near; without that it stays open.
-func (r *reply) readTime(q Question, now time.Time) Reading {
+func (r timing) readTime(now time.Time) Reading {
 	if got, ok := r.ago(now); ok {
 		return got
 	}
-	near, hasNear := clockOf(q.Near)
+	near, hasNear := clockOf(r.q.Near)
 	var cs []candidate
 	open := false
 	for i := 0; i < len(r.toks); {
@@ -38,32 +38,26 @@ func (r *reply) readTime(q Question, now time.Time) Reading {
 		}
 		open = open || !m.definite && !hasNear
 		for k := m.from; k < m.to; k++ {
-			m.strong = m.strong || q.about(r.at(k))
+			m.strong = m.strong || r.q.about(r.at(k))
 		}
-		m.now = r.clauseAbout(q, m.from)
-		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) {
-			m.confidence, m.strong = math.Min(m.confidence, 0.5), false // "I'm going to eat at twelve"
-		}
-		if r.ofOthers(m.from) {
-			m.confidence, m.strong = math.Min(m.confidence, 0.5), false
+		m.now = r.clauseAbout(m.from)
+		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
+			m.doubt(m.why) // "I'm going to eat at twelve"
 		}
 		cs = append(cs, m.candidate)
 	}
 	if len(cs) == 0 {
-		if got, ok := r.same(q); ok {
+		if got, ok := r.same(); ok {
 			return got
 		}
-		return Reading{Status: Unclear, Why: "no time"}
+		return unclear("no time")
 	}
-	for i := range cs {
-		cs[i].past = false // "I got up at seven yesterday" is not asked back
-	}
-	c, ok := r.settle(cs, meanTime)
+	c, ok := r.numeric().settle(cs, meanTime)
 	if !ok {
-		return Reading{Status: Unclear, Why: "several times"}
+		return unclear("several times")
 	}
 	if open {
-		c.confidence, c.why = 0.55, "morning or evening"
+		c.confidence, c.why = guess, "morning or evening"
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Time, Time: clock(c.value)}, Confidence: c.confidence,
@@ -78,15 +72,15 @@ func meanTime(a, b candidate) (candidate, bool) {
 		return candidate{}, false
 	}
 	return candidate{
-		value: math.Mod(a.value+gap/2, dayMinutes), from: a.from, to: b.to, strong: true, now: a.now || b.now, confidence: 0.76, why: "range",
+		value: math.Mod(a.value+gap/2, dayMinutes), from: a.from, to: b.to, strong: true, now: a.now || b.now, confidence: likely, why: "range",
 	}, true
 }
 
 // clauseAbout reports whether the clause around i speaks of the question's topic:
 // "I woke at four but I got up at seven".
-func (r *reply) clauseAbout(q Question, i int) bool {
+func (r asked) clauseAbout(i int) bool {
 	from, to := r.clause(i)
-	for _, t := range q.Topic {
+	for _, t := range r.q.Topic {
 		if strings.Contains(t, " ") {
 			if at, n := r.find(t); at >= from && at+n <= to {
 				return true
@@ -94,7 +88,7 @@ func (r *reply) clauseAbout(q Question, i int) bool {
 		}
 	}
 	for k := from; k < to; k++ {
-		if q.about(r.at(k)) {
+		if r.q.about(r.at(k)) {
 			return true
 		}
 	}
@@ -102,194 +96,174 @@ func (r *reply) clauseAbout(q Question, i int) bool {
 }
 
 // moment reads the time of day at token i.
-func (r *reply) moment(i int) (moment, bool) {
-	value, n, definite, exact := r.clockAt(i)
-	if n == 0 || value < 0 {
+func (r timing) moment(i int) (moment, bool) {
+	t := r.clockAt(i)
+	if t.n == 0 || t.minutes < 0 {
 		return moment{}, false
 	}
-	m := moment{candidate: candidate{value: float64(value), from: i, to: i + n, why: "time"}, definite: definite}
-	if n == 1 && r.at(m.to) == "ish" {
-		m.to++
+	m := moment{candidate: candidate{from: i, to: i + t.n, why: "time"}, definite: t.definite}
+	if n, _ := r.match(m.to, cue.OnTheHour); n > 0 {
+		m.to += n
+		t.exact = t.exact || !r.in(m.to-1, cue.Ish)
 	}
-	if r.at(m.to) == "o'clock" || r.at(m.to) == "oclock" {
-		m.to++
-		exact = true
-	}
-	if k, h := r.lx.clock.halves.at(r.toks, m.to); k > 0 {
-		m.value, m.to, exact = float64(halved(value, h)), m.to+k, true
-		if !definite {
-			m.definite = true
-		} else {
-			m.value = float64(value)
+	if n, half := r.match(m.to, cue.Halves); n > 0 {
+		m.to, t.exact, m.definite = m.to+n, true, true
+		if !t.definite {
+			t.minutes = halved(t.minutes, half)
 		}
 	}
-	r.markTime(&m, exact)
+	m.value = float64(t.minutes)
+	r.markTime(&m, t.exact)
 	return m, m.confidence > 0
 }
 
 // markTime gives a time its confidence. A bare hour needs a place where a time
 // stands, so that "two cups" is none.
-func (r *reply) markTime(m *moment, exact bool) {
-	next := r.at(m.to)
-	counted := next != "" && r.before(m.to) == run && !r.lx.clock.after[next] && !r.plain[m.to] && !r.fixAt(m.to)
+func (r timing) markTime(m *moment, exact bool) {
+	the := r.in(m.from-1, cue.The)
+	counted := m.to < len(r.toks) && r.follows(m.to) && !r.in(m.to, cue.AfterHour) && !r.toks[m.to].plain && !r.starts(m.to, cue.Fix)
 	switch {
-	case !exact && r.before(m.from) == run && notTime[r.at(m.from-1)]:
-		return // "number ten", "I had two"
-	case counted && (!exact || r.at(m.from-1) == "the"):
+	case the && r.in(m.to, cue.News), counted && (!exact || the):
 		return // "four hours", "the ten o'clock news"
+	case !exact && r.follows(m.from) && r.in(m.from-1, cue.NotTime):
+		return // "number ten", "I had two"
 	case r.bare(m.from, m.to):
-		m.confidence, m.strong = 0.93, true
+		m.confidence, m.strong = certain, true
 	case exact:
-		m.confidence = 0.88
-	case r.before(m.from) != run || r.lx.clock.before[r.at(m.from-1)] || r.plainBefore(m.from):
-		m.confidence = 0.82
-	}
-	if r.at(m.from-1) == "the" && next == "news" {
-		m.confidence = 0
+		m.confidence = sure
+	case !r.follows(m.from) || r.in(m.from-1, cue.BeforeHour) || r.plainBefore(m.from):
+		m.confidence = clear
 	}
 }
 
-var notTime = setOf("number had have got took room bus channel flat")
+// clockTime is a time of day as it was said.
+type clockTime struct {
+	minutes  int // after midnight
+	n        int // tokens; 0: there is none
+	definite bool
+	exact    bool // it can be nothing but a time
+}
 
-// clockAt reads the time itself: minutes after midnight, tokens, whether the
-// half of the day is known, and whether it can be nothing but a time.
-func (r *reply) clockAt(i int) (minutes, n int, definite, exact bool) {
-	w := &r.lx.clock
-	t := r.at(i)
-	if v, ok := w.fixed[t]; ok {
-		return v, 1, true, true
+// noon reports whether a word for noon stands at token i.
+func (r *text) noon(i int) bool {
+	v, _ := r.value(i, cue.FixedTimes)
+	return v > 0
+}
+
+// clockAt reads the time itself.
+func (r timing) clockAt(i int) clockTime {
+	if v, ok := r.value(i, cue.FixedTimes); ok {
+		return clockTime{v, 1, true, true}
 	}
-	if h, m, ok := colon(t); ok {
-		return h*60 + m, 1, h > 12 || h == 0 || len(t) == 5 && t[0] == '0', true
+	w := r.at(i)
+	if h, m, ok := colon(w); ok {
+		return clockTime{h*60 + m, 1, h > 12 || h == 0 || len(w) == 5 && w[0] == '0', true}
 	}
-	if t == "a" && r.at(i+1) == "quarter" {
-		v, k, d := r.relative(i+1, 15)
-		return v, addIf(k), d, true
-	}
-	switch t {
-	case "quarter":
-		v, k, d := r.relative(i, 15)
-		return v, k, d, true
-	case "half":
-		return r.halfPast(i)
+	if n, minutes := r.match(i, cue.PartHours); n > 0 {
+		t := r.relative(i+n-1, int(valueOf(minutes)))
+		if t.n > 0 {
+			t.n += n - 1
+			return t
+		}
+		if v, k := r.tens(i + 1); r.in(i, cue.Half) && k > 0 && v >= 1 && v <= 12 && r.follows(i+1) {
+			return clockTime{int(v)*60 + 30, 1 + k, false, true} // "half ten" is half past
+		}
+		return clockTime{}
 	}
 	v, k := r.number(i, false)
 	if k == 0 || v != math.Trunc(v) || v < 0 {
-		return 0, 0, false, false
+		return clockTime{}
 	}
-	m := int(v)
-	if at := i + k; r.at(at) == "minutes" || r.at(at) == "minute" {
-		if got, n, d := r.relative(at, m); n > 0 {
-			return got, k + n, d, true
+	m, at := int(v), i+k
+	if r.in(at, cue.Minutes) {
+		if t := r.relative(at, m); t.n > 0 {
+			t.n += k
+			return t
 		}
 	} else if m < 60 {
-		if got, n, d := r.relative(at-1, m); n > 1 {
-			return got, k + n - 1, d, true
+		if t := r.relative(at-1, m); t.n > 1 {
+			t.n += k - 1
+			return t
 		}
 	}
-	if h, ok := w.fixed[r.at(i+k)]; ok && m == 12 {
-		return h, k + 1, true, true // "twelve noon"
+	if h, ok := r.value(at, cue.FixedTimes); ok && m == 12 {
+		return clockTime{h, k + 1, true, true} // "twelve noon"
 	}
 	return r.hourAt(i, k, m)
 }
 
-func addIf(n int) int {
-	if n == 0 {
-		return 0
-	}
-	return n + 1
-}
-
 // hourAt reads "ten", "ten thirty", "eight oh five", "2230".
-func (r *reply) hourAt(i, k, v int) (minutes, n int, definite, exact bool) {
-	if v >= 100 && len(r.at(i)) >= 3 && isDigit(rune(r.at(i)[0])) && k == 1 {
+func (r timing) hourAt(i, k, v int) clockTime {
+	w := r.at(i)
+	if v >= 100 && len(w) >= 3 && isDigit(rune(w[0])) && k == 1 {
 		h, m := v/100, v%100
-		if h > 23 || m > 59 || len(r.at(i)) == 3 && m%5 != 0 {
-			return 0, 0, false, false
+		if h > 23 || m > 59 || len(w) == 3 && m%5 != 0 {
+			return clockTime{}
 		}
-		return h*60 + m, 1, h > 12 || h == 0 || r.at(i)[0] == '0', false
+		return clockTime{h*60 + m, 1, h > 12 || h == 0 || w[0] == '0', false}
 	}
 	if v > 23 {
-		return 0, 0, false, false
+		return clockTime{}
 	}
-	definite = v > 12 || v == 0
-	at := i + k
-	if r.before(at) == run {
-		if (r.at(at) == "oh" || r.at(at) == "o") && r.lx.numbers.ones[r.at(at+1)] > 0 {
-			return v*60 + r.lx.numbers.ones[r.at(at+1)], k + 2, definite, true
+	t := clockTime{v * 60, k, v > 12 || v == 0, false}
+	if at := i + k; r.follows(at) {
+		if m, _ := r.value(at+1, cue.Ones); r.in(at, cue.Oh) && m > 0 {
+			return clockTime{v*60 + m, k + 2, t.definite, true}
 		}
 		if m, j := r.tens(at); j > 0 && m >= 10 && m < 60 && v > 0 {
-			return v*60 + int(m), k + j, definite, true
+			return clockTime{v*60 + int(m), k + j, t.definite, true}
 		}
 	}
-	if v == 0 && r.at(i) != "0" {
-		return 0, 0, false, false
+	if v == 0 && w != "0" {
+		return clockTime{}
 	}
-	return v * 60, k, definite, false
-}
-
-// halfPast reads "half past ten", and "half ten", which is the same.
-func (r *reply) halfPast(i int) (minutes, n int, definite, exact bool) {
-	if v, k, d := r.relative(i, 30); k > 0 {
-		return v, k, d, true
-	}
-	if v, k := r.tens(i + 1); k > 0 && v >= 1 && v <= 12 && r.before(i+1) == run {
-		return int(v)*60 + 30, 1 + k, false, true
-	}
-	return 0, 0, false, false
+	return t
 }
 
 // relative reads "past ten" or "to ten" behind the token at i, for so many
 // minutes.
-func (r *reply) relative(i, minutes int) (value, n int, definite bool) {
-	w := &r.lx.clock
-	var sign int
-	switch {
-	case w.past[r.at(i+1)]:
-		sign = 1
-	case w.to[r.at(i+1)]:
+func (r timing) relative(i, minutes int) clockTime {
+	sign := 1
+	if r.in(i+1, cue.ToHour) {
 		sign = -1
-	default:
-		return 0, 0, false
+	} else if !r.in(i+1, cue.PastHour) {
+		return clockTime{}
 	}
-	if r.before(i+1) != run || r.before(i+2) != run {
-		return 0, 0, false
+	if !r.follows(i+1) || !r.follows(i+2) {
+		return clockTime{}
 	}
-	if v, ok := w.fixed[r.at(i+2)]; ok {
-		return (v + sign*minutes + dayMinutes) % dayMinutes, 3, true
+	if v, ok := r.value(i+2, cue.FixedTimes); ok {
+		return clockTime{(v + sign*minutes + dayMinutes) % dayMinutes, 3, true, true}
 	}
 	v, k := r.tens(i + 2)
 	if d, j := r.digits(i + 2); k == 0 && j > 0 {
 		v, k = d, j
 	}
 	if k == 0 || v < 1 || v > 12 || minutes >= 60 {
-		return 0, 0, false
+		return clockTime{}
 	}
 	// A sum that wraps would be read as a half of the day that nobody named.
-	value = int(v)*60 + sign*minutes
-	if value < 60 {
-		value += 12 * 60
+	at := int(v)*60 + sign*minutes
+	if at < 60 {
+		at += 12 * 60
 	}
-	return value, 2 + k, false
+	return clockTime{at, 2 + k, false, true}
 }
 
 // ago reads "two hours ago".
-func (r *reply) ago(now time.Time) (Reading, bool) {
-	if now.IsZero() {
-		return Reading{}, false
-	}
+func (r timing) ago(now time.Time) (Reading, bool) {
 	for i := range r.toks {
-		if r.at(i) != "ago" {
+		if now.IsZero() || !r.in(i, cue.Ago) {
 			continue
 		}
 		for from := max(0, i-6); from < i; from++ {
-			c, ok := r.amount(Question{Kind: Number, Unit: "minutes"}, from, false)
+			c, ok := r.ask(&Question{Kind: Number, Unit: minutesUnit}).numeric().amount(from, false)
 			if !ok || c.to != i || c.value <= 0 || c.value > dayMinutes {
 				continue
 			}
 			t := now.Add(-time.Duration(c.value) * time.Minute)
 			return Reading{
-				Status: Answered, Value: Value{Kind: Time, Time: t.Format("15:04")}, Confidence: 0.8,
+				Status: Answered, Value: Value{Kind: Time, Time: t.Format("15:04")}, Confidence: fair,
 				Quote: r.quote(from, i+1), Why: "ago",
 			}, true
 		}
@@ -297,14 +271,17 @@ func (r *reply) ago(now time.Time) (Reading, bool) {
 	return Reading{}, false
 }
 
+// minutesUnit is the name of minutes among the measures.
+const minutesUnit = "minutes"
+
 // halved applies the half of the day to a time on a twelve-hour clock.
-func halved(minutes int, h half) int {
+func halved(minutes int, half string) int {
 	hour := minutes / 60
 	if hour > 12 || hour == 0 {
 		return minutes
 	}
 	base := minutes % (12 * 60)
-	switch h {
+	switch half {
 	case pm:
 		return base + 12*60
 	case night:

@@ -24,47 +24,97 @@ type token struct {
 	start, end int
 	pause      pause // before the word
 	asked      bool  // a question mark follows
+	// plain: it carries no answer of its own, as fillers, hedges, politeness and lead-ins
+	// do; aside: it is one of those that are no lead-in.
+	plain, aside bool
+	word         *word  // its classes; nil: it has none
+	spans        []span // the phrases that begin at it, the longer ones last
 }
 
-// reply is what was said, in words.
-type reply struct {
+// text is what was said, in words.
+type text struct {
 	lx   *Lexicon
 	said string
 	toks []token
-	// plain marks words that carry no answer of their own: fillers, hedges,
-	// politeness, lead-ins.
-	plain []bool
-	// aside marks the plain words that are no lead-in.
-	aside []bool
 }
 
-// parse splits said into words. Contractions are written in one way, so that
-// the tables need one form of each.
-func parse(lx *Lexicon, said string) *reply {
-	r := &reply{lx: lx, said: said, toks: split(said)}
-	r.toks = lx.join(r.toks)
-	marks := make([]bool, 2*len(r.toks))
-	r.plain, r.aside = marks[:len(r.toks)], marks[len(r.toks):]
+// parse splits said into words, and finds the cues in them.
+func parse(lx *Lexicon, said string) *text {
+	r := &text{lx: lx, said: said, toks: lx.join(split(said))}
+	lx.mark(r.toks)
 	for i := range r.toks {
-		n, sort := lx.plain.at(r.toks, i)
+		n, sort := r.match(i, cue.Plain)
 		for k := i; k < i+n; k++ {
-			r.plain[k] = true
-			r.aside[k] = r.aside[k] || sort == aside
+			r.toks[k].plain = true
+			r.toks[k].aside = r.toks[k].aside || sort == aside
 		}
 	}
 	return r
 }
 
-// slice is the reply from token i up to j.
-func (r *reply) slice(i, j int) *reply {
-	if i >= j {
-		return &reply{lx: r.lx, said: r.said}
-	}
-	return &reply{lx: r.lx, said: r.said, toks: r.toks[i:j], plain: r.plain[i:j], aside: r.aside[i:j]}
+// of is the reply with other tokens, whose phrases are found anew.
+func (r *text) of(toks []token) *text {
+	r.lx.mark(toks)
+	return &text{lx: r.lx, said: r.said, toks: toks}
 }
 
+// slice is the reply from token i up to j.
+func (r *text) slice(i, j int) *text {
+	if i >= j {
+		return &text{lx: r.lx, said: r.said}
+	}
+	return &text{lx: r.lx, said: r.said, toks: r.toks[i:j]}
+}
+
+// match is the length in words of the longest phrase of the class that begins at token i,
+// and its value; 0 when there is none.
+func (r *text) match(i int, class phrases) (n int, value string) {
+	if i < 0 || i >= len(r.toks) {
+		return 0, ""
+	}
+	for _, s := range r.toks[i].spans {
+		if s.class == class && i+s.n <= len(r.toks) {
+			n, value = s.n, s.value
+		}
+	}
+	return n, value
+}
+
+// starts reports whether a phrase of the class begins at token i.
+func (r *text) starts(i int, class phrases) bool {
+	n, _ := r.match(i, class)
+	return n > 0
+}
+
+// anywhere is the first place of any phrase of the class, or -1.
+func (r *text) anywhere(class phrases) (i, n int, value string) {
+	for i = range r.toks {
+		if n, value = r.match(i, class); n > 0 {
+			return i, n, value
+		}
+	}
+	return -1, 0, ""
+}
+
+// in reports whether the word at token i is one of the class.
+func (r *text) in(i int, class set) bool {
+	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
+}
+
+// value is what the word at token i stands for in the class.
+func (r *text) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
+
+// aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
+func (lx *Lexicon) aux(w string) int {
+	n, _ := lx.value(w, cue.Aux)
+	return n
+}
+
+// aux is that of the word at token i.
+func (r *text) aux(i int) int { return r.lx.aux(r.at(i)) }
+
 // quote is what was said from token i up to j.
-func (r *reply) quote(i, j int) string {
+func (r *text) quote(i, j int) string {
 	if i < 0 || j > len(r.toks) || i >= j {
 		return ""
 	}
@@ -72,7 +122,7 @@ func (r *reply) quote(i, j int) string {
 }
 
 // at is the word at i, or "" beyond the ends.
-func (r *reply) at(i int) string {
+func (r *text) at(i int) string {
 	if i < 0 || i >= len(r.toks) {
 		return ""
 	}
@@ -80,7 +130,7 @@ func (r *reply) at(i int) string {
 }
 
 // before is the pause before token i; the ends of the reply are hard.
-func (r *reply) before(i int) pause {
+func (r *text) before(i int) pause {
 	if i <= 0 || i >= len(r.toks) {
 		return hard
 	}
@@ -89,21 +139,69 @@ func (r *reply) before(i int) pause {
 
 // clause is where the clause around token i begins and ends: at pauses and at
 // words that join clauses.
-func (r *reply) clause(i int) (from, to int) {
+func (r *text) clause(i int) (from, to int) {
 	from, to = i, i+1
-	for from > 0 && r.before(from) == run && !r.lx.joiners[r.at(from-1)] {
+	for from > 0 && r.before(from) == run && !r.in(from-1, cue.Joiners) {
 		from--
 	}
-	for to < len(r.toks) && r.before(to) == run && !r.lx.joiners[r.at(to)] {
+	for to < len(r.toks) && r.before(to) == run && !r.in(to, cue.Joiners) {
 		to++
 	}
 	return from, to
 }
 
-// onlyPlain reports whether tokens i up to j carry no answer of their own.
-func (r *reply) onlyPlain(i, j int) bool {
+// around is where the words around tokens i up to j begin and end that no pause of at
+// least p parts from them.
+func (r *text) around(i, j int, p pause) (from, to int) {
+	for from = i; r.before(from) < p; {
+		from--
+	}
+	for to = j; r.before(to) < p; {
+		to++
+	}
+	return from, to
+}
+
+// follows reports whether the word at token i is said in one breath with the one before.
+func (r *text) follows(i int) bool { return r.before(i) == run }
+
+// any reports whether one of tokens i up to j is of the class.
+func (r *text) any(i, j int, class set) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
-		if !r.plain[k] {
+		if r.in(k, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
+func (r *text) anyPhrase(i, j int, class phrases) bool {
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		if r.starts(k, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// backOver is the first token before i, in the same breath, that is not of the class.
+func (r *text) backOver(i int, class set) int {
+	k := i - 1
+	for r.in(k, class) && r.follows(k+1) {
+		k--
+	}
+	return k
+}
+
+// ends reports whether nothing of meaning follows at token i: a pause, a word that joins
+// a clause, or plain words up to there.
+func (r *text) ends(i int) bool { return r.plainUntilPause(i) || r.in(i, cue.Joiners) }
+
+// onlyPlain reports whether tokens i up to j carry no answer of their own.
+func (r *text) onlyPlain(i, j int) bool {
+	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
+		if !r.toks[k].plain {
 			return false
 		}
 	}
@@ -111,7 +209,7 @@ func (r *reply) onlyPlain(i, j int) bool {
 }
 
 // bare reports whether nothing but plain words surrounds tokens i up to j.
-func (r *reply) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
+func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
 // split cuts said at everything but letters, digits and what binds them: an
 // apostrophe within a word, a point or colon within a number.

@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Turned takes out of a reply a bare answer that follows a clause about another open
 // question: in "oh, my sleep you mean. Six." the six is no answer to q. It reports
@@ -14,7 +17,7 @@ func Turned(q Question, others []Question, said string, ctx Context) (rest strin
 	var keep []string
 	parts := r.parts()
 	for k := 0; k < len(parts); k++ {
-		if k+1 < len(parts) && parts[k].turnsTo(q, others, parts[k+1], ctx) {
+		if k+1 < len(parts) && parts[k].ask(&q).passing().turnsTo(others, parts[k+1], ctx) {
 			ok = true
 			k++
 			continue
@@ -29,14 +32,11 @@ func Turned(q Question, others []Question, said string, ctx Context) (rest strin
 
 // parts cuts the reply at all pauses. Words that only lead on ("you mean") stay with
 // the part before them.
-func (r *reply) parts() []*reply {
-	var out []*reply
+func (r *text) parts() []*text {
+	var out []*text
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
-		if r.before(i) == run {
-			continue
-		}
-		if r.phrase(i, i+2) == "you mean" && r.before(i+2) != run {
+		if n, _ := r.match(i, cue.YouMean); r.follows(i) || n > 0 && !r.follows(i+n) {
 			continue
 		}
 		out = append(out, r.slice(start, i))
@@ -47,19 +47,19 @@ func (r *reply) parts() []*reply {
 
 // turnsTo reports whether the part speaks of another question than q, without
 // answering it, and next is a bare answer that would fit there.
-func (r *reply) turnsTo(q Question, others []Question, next *reply, ctx Context) bool {
-	if r.topic(q) >= 0 {
+func (r passing) turnsTo(others []Question, next *text, ctx Context) bool {
+	if r.topic() >= 0 {
 		return false
 	}
 	for _, o := range others {
-		at := r.topic(o)
+		at := r.ask(&o).topic()
 		if at < 0 || r.aboutOther(at) || o.Kind == Text {
 			continue
 		}
-		if got, ok := r.passing(o, others, ctx); ok && got.Settled {
+		if got, ok := r.ask(&o).passing().read(others, ctx); ok && got.Settled {
 			continue
 		}
-		if next.bareAnswer(o, ctx) && (r.onlyNames(o) || o.Kind != Boolean && o.Kind != Choice) {
+		if next.ask(&o).passing().bareAnswer(ctx) && (r.ask(&o).passing().onlyNames() || o.Kind != Boolean && o.Kind != Choice) {
 			return true
 		}
 	}
@@ -67,11 +67,11 @@ func (r *reply) turnsTo(q Question, others []Question, next *reply, ctx Context)
 }
 
 // bareAnswer reports whether the reply is a value and nothing else.
-func (r *reply) bareAnswer(q Question, ctx Context) bool {
-	if len(r.toks) > longWords || r.topic(q) >= 0 {
+func (r passing) bareAnswer(ctx Context) bool {
+	if len(r.toks) > longWords || r.topic() >= 0 {
 		return false
 	}
-	got := finish(q, readKind(q, r, ctx))
+	got := finish(r.q, readKind(r.q, r.text, ctx))
 	if got.Status != Answered || got.Why == "statement" {
 		return false
 	}
@@ -87,30 +87,19 @@ func (r *reply) bareAnswer(q Question, ctx Context) bool {
 
 // onlyNames reports whether the reply names the question and says nothing of it: "oh,
 // my sleep you mean".
-func (r *reply) onlyNames(q Question) bool {
+func (r passing) onlyNames() bool {
 	named := false
 	for i := range r.toks {
-		w := r.at(i)
-		about := false
-		for _, t := range q.Topic {
-			about = about || r.names(t, i)
-		}
+		about := slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.names(t, i) })
 		named = named || about
-		if !about && !r.plain[i] && !naming[w] && !r.lx.joiners[w] {
+		if !about && !r.toks[i].plain && !r.in(i, cue.Naming) && !r.in(i, cue.Joiners) {
 			return false
 		}
 	}
 	return named
 }
 
-// naming are the words around what is only named.
-var naming = setOf("my the you mean meant mean's as for about that was it is it's asking ask asked question one of what oh")
-
 // with is the clause and the one that follows it, as one.
-func (r *reply) with(next *reply) *reply {
-	both := &reply{lx: r.lx, said: r.said}
-	both.toks = append(append(both.toks, r.toks...), next.toks...)
-	both.plain = append(append(both.plain, r.plain...), next.plain...)
-	both.aside = append(append(both.aside, r.aside...), next.aside...)
-	return both
+func (r *text) with(next *text) *text {
+	return r.of(slices.Concat(r.toks, next.toks))
 }

@@ -1,6 +1,9 @@
 package reader
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // candidate is a number in the reply that could be the answer.
 type candidate struct {
@@ -16,88 +19,69 @@ type candidate struct {
 	why        string
 }
 
-// minor is what a candidate is worth that nothing speaks for or against.
-const minor = 0.72
+// doubt leaves of a candidate what may as well be said of something else.
+func (c *candidate) doubt(why string) {
+	c.confidence, c.strong, c.why = min(c.confidence, doubtful), false, why
+}
 
-// mark finds out what speaks for a number at tokens from to: whether words before it
-// lead to an answer, and whether it stands alone.
-func (r *reply) mark(c *candidate) {
+// candidate is the number of n words at token i, with what speaks for it: whether words
+// before it lead to an answer, and whether it stands alone.
+func (r numeric) candidate(value float64, i, n int, why string) candidate {
+	c := candidate{value: value, from: i, to: i + n, why: why}
+	alone := !r.follows(c.from)
 	switch {
 	case r.bare(c.from, c.to):
-		c.strong, c.confidence = true, 0.96
-	case r.plainBefore(c.from) && r.before(c.from) == run && c.from > 0:
-		c.strong, c.confidence = true, 0.9
-	case r.before(c.from) != run && r.plainUntilPause(c.to):
-		c.strong, c.confidence = true, 0.88
-	case r.before(c.from) != run:
-		c.confidence = 0.8
+		c.strong, c.confidence = true, certain
+	case r.plainBefore(c.from) && !alone, alone && r.plainUntilPause(c.to):
+		c.strong, c.confidence = true, sure
+	case alone:
+		c.confidence = fair
 	default:
-		c.confidence = minor
+		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	for i := from; i < to; i++ {
-		if n, _ := r.lx.numbers.today.at(r.toks, i); n > 0 {
-			c.now = true
-		}
-		if n, _ := r.lx.numbers.past.at(r.toks, i); n > 0 && !c.past {
-			c.past = r.at(i) != "was" && r.at(i) != "were" || !c.strong || i < c.from
+	c.now = r.anyPhrase(from, to, cue.Today)
+	for k := from; k < to && !c.past; k++ {
+		c.past = r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
+	}
+	if r.follows(c.to) {
+		switch {
+		case r.starts(c.to, cue.Today):
+			c.now, c.past = true, false // "six today five yesterday"
+		case r.in(c.to, cue.YesterdayLast):
+			c.now, c.past = false, true
 		}
 	}
-	if n, _ := r.lx.numbers.today.at(r.toks, c.to); n > 0 && r.before(c.to) == run {
-		c.now, c.past = true, false // "six today five yesterday"
-	} else if r.before(c.to) == run && (r.at(c.to) == "yesterday" || r.at(c.to) == "last") {
-		c.now, c.past = false, true
-	}
-	for i := from; i < c.from; i++ {
-		switch w := r.at(i); {
-		case w == "he's" || w == "she's" || w == "they're", r.lx.others[w] && r.saysBetween(i, c.from):
-			c.hearsay = true
-		}
+	for k := from; k < c.from; k++ {
+		c.hearsay = c.hearsay || r.in(k, cue.TheyAre) || r.in(k, cue.Others) && r.any(k+1, c.from, cue.Tells)
 	}
 	k := c.from - 1
-	for k > 0 && r.plain[k] && r.at(k) != "so" && r.before(k) == run {
+	for k > 0 && r.toks[k].plain && !r.in(k, cue.So) && r.follows(k) {
 		k--
 	}
-	if r.at(k) == "so" && k > 0 {
-		c.final = true
-	}
+	c.final = k > 0 && r.in(k, cue.So)
 	if r.inQuestion(c.from) {
-		c.confidence, c.strong = 0.5, false
+		c.confidence, c.strong = doubtful, false
 	}
+	return c
 }
 
 // inQuestion reports whether the sentence around i asks: "what would you call a
 // seven?". "Seven?" alone is an answer by someone unsure.
-func (r *reply) inQuestion(i int) bool {
-	from, to := i, i
-	for r.before(from) != hard {
-		from--
-	}
-	for to+1 < len(r.toks) && r.before(to+1) != hard {
-		to++
-	}
-	for r.aside[from] && from < i {
+func (r *text) inQuestion(i int) bool {
+	from, to := r.around(i, i+1, hard)
+	for r.toks[from].aside && from < i {
 		from++
 	}
-	return r.toks[to].asked && questionWords[r.at(from)]
-}
-
-// saysBetween reports whether a verb of saying stands between: "he says eight".
-func (r *reply) saysBetween(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if r.lx.numbers.tells[r.at(k)] {
-			return true
-		}
-	}
-	return false
+	return r.toks[to-1].asked && r.in(from, cue.QuestionWords)
 }
 
 // plainBefore reports whether the word before i leads up to an answer.
-func (r *reply) plainBefore(i int) bool { return i > 0 && r.plain[i-1] }
+func (r *text) plainBefore(i int) bool { return i > 0 && r.toks[i-1].plain }
 
-func (r *reply) plainUntilPause(i int) bool {
-	for ; r.before(i) == run; i++ {
-		if !r.plain[i] {
+func (r *text) plainUntilPause(i int) bool {
+	for ; r.follows(i); i++ {
+		if !r.toks[i].plain {
 			return false
 		}
 	}
@@ -106,43 +90,43 @@ func (r *reply) plainUntilPause(i int) bool {
 
 // denied reports whether a number is named only to be turned down: "not a
 // seven", "not as high as an eight".
-func (r *reply) denied(i int) bool {
+func (r numeric) denied(i int) bool {
 	if r.closeBefore(i) {
 		return false
 	}
-	for k := i - 1; k >= 0 && i-k <= 6 && r.before(k+1) == run; k-- {
-		w := r.at(k)
-		if r.lx.negs[w] && w != "no" {
+	for k := i - 1; k >= 0 && i-k <= 6 && r.follows(k+1); k-- {
+		if r.in(k, cue.Negs) && !r.in(k, cue.No) {
 			return true
 		}
-		if !r.lx.softNegs[w] && w != "high" && w != "low" && w != "good" && w != "bad" && w != "much" && w != "i'd" && w != "that's" && w != "go" {
+		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.BeforeDenied) {
 			return false
 		}
 	}
 	return false
 }
 
-// qualifier reports whether one of t's phrases stands right before i.
-func (r *reply) qualifier(t *table[bool], i int) bool {
-	end := i
-	for end > 0 && (r.at(end-1) == "a" || r.at(end-1) == "an") {
-		end--
-	}
-	for k := max(0, end-3); k < end; k++ {
-		if n, _ := t.at(r.toks, k); n > 0 && k+n == end {
-			return true
+// qualifier reports whether a phrase of the class stands right before i.
+func (r numeric) qualifier(class phrases, i int) bool {
+	for end := i; end > 0; end-- {
+		for k := max(0, end-3); k < end; k++ {
+			if n, _ := r.match(k, class); n > 0 && k+n == end {
+				return true
+			}
+		}
+		if !r.in(end-1, cue.A) {
+			break
 		}
 	}
 	return false
 }
 
-func (r *reply) closeBefore(i int) bool { return r.qualifier(&r.lx.numbers.close, i) }
+func (r numeric) closeBefore(i int) bool { return r.qualifier(cue.CloseTo, i) }
 
 // fixedBetween reports whether words between tokens i and j take back what came
 // before.
-func (r *reply) fixedBetween(i, j int) bool {
+func (r *text) fixedBetween(i, j int) bool {
 	for k := i; k < j; k++ {
-		if n, _ := r.lx.fix.at(r.toks, k); n > 0 && k+n <= j {
+		if n, _ := r.match(k, cue.Fix); n > 0 && k+n <= j {
 			return true
 		}
 	}
@@ -151,64 +135,50 @@ func (r *reply) fixedBetween(i, j int) bool {
 
 // rangeBetween reports whether the tokens between two numbers join them to a
 // range: "seven or maybe eight", "between five and six".
-func (r *reply) rangeBetween(a, b candidate) bool {
+func (r numeric) rangeBetween(a, b candidate) bool {
 	if r.before(b.from) == hard {
 		return false
 	}
 	and := false
 	for k := a.to; k < b.from; k++ {
-		switch w := r.at(k); w {
-		case "or", "to", "maybe", "perhaps", "possibly", "a", "an", "even", "probably", "on", "towards", "going", "if":
-		case "and":
-			and = true
-		default:
+		and = and || r.in(k, cue.And)
+		if !r.in(k, cue.And) && !r.in(k, cue.RangeJoins) {
 			return false
 		}
 	}
 	if a.to == b.from {
 		return r.before(b.from) == soft && math.Abs(a.value-b.value) == 1 || a.value == b.value
 	}
-	if and {
-		for k := max(0, a.from-3); k < a.from; k++ {
-			if r.at(k) == "between" {
-				return true
-			}
-		}
-		return false
-	}
-	return true
+	return !and || r.any(a.from-3, a.from, cue.Between)
 }
 
 // settle chooses among candidates: denied and foreign ones are gone already.
 // The last correction counts, ranges become one candidate, those of another day
 // give way to those of today. It returns false when it cannot choose.
-func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
+func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
 	cs = r.lastFix(cs)
 	var out []candidate
 	for i := 0; i < len(cs); i++ {
 		c := cs[i]
-		for i+1 < len(cs) && r.rangeBetween(c, cs[i+1]) {
-			joined, ok := mean(c, cs[i+1])
-			if !ok {
-				c = candidate{from: c.from, to: cs[i+1].to, why: "too far apart"}
-			} else {
-				c = joined
-			}
+		if i+1 < len(cs) && r.rangeBetween(c, cs[i+1]) {
 			i++
-			break
+			var ok bool
+			if c, ok = mean(c, cs[i]); !ok {
+				c = candidate{from: cs[i-1].from, to: cs[i].to, why: "too far apart"}
+			}
 		}
 		out = append(out, c)
 	}
 	out = prefer(out, func(c candidate) bool { return c.final })
 	out = prefer(out, func(c candidate) bool { return !c.past && !c.hearsay })
-	if distinct(out) > 1 {
-		out = prefer(out, func(c candidate) bool { return !r.toks[c.to-1].asked })
-	}
-	if distinct(out) > 1 {
-		out = prefer(out, func(c candidate) bool { return c.strong })
-	}
-	if distinct(out) > 1 {
-		out = prefer(out, func(c candidate) bool { return c.now })
+	for _, holds := range []func(candidate) bool{
+		func(c candidate) bool { return !r.toks[c.to-1].asked },
+		func(c candidate) bool { return c.strong },
+		func(c candidate) bool { return c.now },
+	} {
+		if distinct(out) > 1 {
+			out = prefer(out, holds)
+		}
 	}
 	if distinct(out) > 1 || len(out) == 0 {
 		return candidate{why: "several numbers"}, false
@@ -220,35 +190,30 @@ func (r *reply) settle(cs []candidate, mean func(a, b candidate) (candidate, boo
 		}
 	}
 	if best.hearsay || r.lostAfter(best.to) {
-		best.confidence = math.Min(best.confidence, 0.6)
+		best.confidence = min(best.confidence, guess)
 	}
 	return best, best.confidence > 0
 }
 
 // lostAfter reports whether what follows token i takes the answer back without
 // another: "nine… no, I don't know".
-func (r *reply) lostAfter(i int) bool {
+func (r *text) lostAfter(i int) bool {
 	for ; i < len(r.toks); i++ {
-		n, why := r.lx.refuse.lost.at(r.toks, i)
-		if n == 0 || why != "not known" || r.at(i) == "it" || r.at(i) == "depends" {
-			continue
+		n, why := r.match(i, cue.Lost)
+		if n > 0 && why == "not known" && !r.in(i, cue.ItDepends) && !r.in(i+n, cue.WhatFollows) {
+			return true
 		}
-		switch r.at(i + n) {
-		case "why", "how", "what", "where", "who", "about", "when":
-			continue
-		}
-		return true
 	}
 	return false
 }
 
 // lastFix drops what was taken back.
-func (r *reply) lastFix(cs []candidate) []candidate {
+func (r numeric) lastFix(cs []candidate) []candidate {
 	for i := len(cs) - 1; i > 0; i-- {
 		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past && !cs[i].hearsay {
 			last := cs[i:]
 			last[0].strong, last[0].why = true, "corrected"
-			last[0].confidence = math.Max(last[0].confidence, 0.85)
+			last[0].confidence = max(last[0].confidence, clear)
 			return last
 		}
 	}
@@ -257,28 +222,18 @@ func (r *reply) lastFix(cs []candidate) []candidate {
 
 // prefer keeps those that hold, unless none does.
 func prefer(cs []candidate, holds func(candidate) bool) []candidate {
-	var out []candidate
-	for _, c := range cs {
-		if holds(c) {
-			out = append(out, c)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(cs), func(c candidate) bool { return !holds(c) })
 	if len(out) == 0 {
 		return cs
 	}
 	return out
 }
 
+// distinct is how many different values the candidates have.
 func distinct(cs []candidate) int {
-	n := 0
-	for i, c := range cs {
-		seen := false
-		for _, d := range cs[:i] {
-			seen = seen || d.value == c.value
-		}
-		if !seen {
-			n++
-		}
+	seen := map[float64]bool{}
+	for _, c := range cs {
+		seen[c.value] = true
 	}
-	return n
+	return len(seen)
 }

@@ -1,9 +1,6 @@
 package reader
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // signal is something in the reply that says yes or no.
 type signal struct {
@@ -26,27 +23,26 @@ const (
 // readBoolean reads yes or no. A statement of what happened ("I took them")
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
-func (r *reply) readBoolean(q Question) Reading {
-	if got, ok := r.same(q); ok && !r.hasParticle() {
+func (r telling) readBoolean() Reading {
+	if got, ok := r.same(); ok && !r.saysYesOrNo(0) {
 		return got
 	}
-	whole := r
-	r = r.withoutTalk()
-	s, ok := r.verdict(q)
+	whole := r.talking()
+	r.text = whole.withoutTalk()
+	s, ok := r.verdict()
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
-	if s.bare() && whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
-		s.confidence, s.why = math.Min(s.confidence, talkLevel), "of the call"
-	}
-	if s.bare() && r.answersOther(q, s) {
-		return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
-	}
-	if s.bare() && !s.yes && r.hurtsAfterAll(q, s.to) {
-		s.confidence = math.Min(s.confidence, talkLevel)
-	}
-	if i, _, _ := r.lx.yesno.dodges.anywhere(r.toks); i >= 0 && s.bare() {
-		s.confidence = math.Min(s.confidence, talkLevel)
+	if s.bare() {
+		if whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
+			s.confidence, s.why = min(s.confidence, guess), "of the call"
+		}
+		if s.bare() && r.answersOther(s) {
+			return Reading{Status: Unclear, Why: "of something else", Quote: r.quote(s.from, s.to)}
+		}
+		if !s.yes && r.hurtsAfterAll(s.to) || r.has(cue.Dodges) {
+			s.confidence = min(s.confidence, guess)
+		}
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
@@ -56,10 +52,11 @@ func (r *reply) readBoolean(q Question) Reading {
 
 // answersOther reports whether a yes or no belongs to what follows it in the sentence, and
 // that is another subject's: "no, I haven't taken them" is said of no fall.
-func (r *reply) answersOther(q Question, s signal) bool {
-	own := q.themesOf(r.lx)
-	for i := s.to; i < len(r.toks) && r.before(i) != hard; i++ {
-		if q.about(r.at(i)) {
+func (r telling) answersOther(s signal) bool {
+	own := r.q.themesOf(r.lx)
+	_, to := r.around(s.from, s.to, hard)
+	for i := s.to; i < to; i++ {
+		if r.q.about(r.at(i)) {
 			return false
 		}
 	}
@@ -68,17 +65,17 @@ func (r *reply) answersOther(q Question, s signal) bool {
 		if len(own) == 0 || slices.Contains(own, t) || t.symptom || t.vague && !t.objects {
 			continue
 		}
-		for i := s.to; i < len(r.toks) && r.before(i) != hard && !r.lx.joiners[r.at(i)]; i++ {
-			if n, happened := t.states.at(r.toks, i); n > 1 && !t.vague && happened == s.yes {
+		for i := s.to; i < to && !r.in(i, cue.Joiners); i++ {
+			if n, happened := r.stated(t, i); n > 1 && !t.vague && happened == s.yes {
 				return true
 			}
-			idiom, _ := t.idioms.at(r.toks, i)
-			n, _ := t.did.at(r.toks, i)
-			m, _ := t.didnt.at(r.toks, i)
+			idiom, _ := r.match(i, t.idioms)
+			n, _ := r.match(i, t.did)
+			m, _ := r.match(i, t.didnt)
 			if max(n, m) <= idiom {
 				continue
 			}
-			if got, ok := r.ownObject(q, t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
+			if got, ok := r.ownObject(t, i, max(n, m), n >= m); ok && got.yes == s.yes && got.confidence >= SettleAt {
 				return true
 			}
 		}
@@ -88,27 +85,20 @@ func (r *reply) answersOther(q Question, s signal) bool {
 
 // hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
 // back, where nothing says what the question is about: "no, well, my hip is sore".
-func (r *reply) hurtsAfterAll(q Question, i int) bool {
-	if len(q.Topic) > 0 {
-		return false
-	}
-	after := false
-	for ; i < len(r.toks); i++ {
-		w := r.at(i)
-		after = after || w == "but" || w == "well" || w == "just" || w == "only" || w == "except" || w == "though"
-		if after && hurting[w] && !r.negatedBefore(i) {
+func (r telling) hurtsAfterAll(i int) bool {
+	for after := false; i < len(r.toks) && len(r.q.Topic) == 0; i++ {
+		after = after || r.in(i, cue.ButWell)
+		if after && r.in(i, cue.Hurting) && !r.negatedBefore(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// hurting are the words that tell of harm.
-var hurting = setOf("sore hurts hurting hurt pain painful ache aches aching bruise bruised bruises bump cut worse bleeding swollen stiff")
-
-func (r *reply) hasParticle() bool {
-	for i := range r.toks {
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 && r.opens(i) {
+// saysYesOrNo reports whether a yes or no opens a clause from token i on.
+func (r *text) saysYesOrNo(i int) bool {
+	for ; i < len(r.toks); i++ {
+		if r.starts(i, cue.Particles) && r.opens(i) {
 			return true
 		}
 	}
@@ -116,23 +106,22 @@ func (r *reply) hasParticle() bool {
 }
 
 // verdict weighs the signals of the reply.
-func (r *reply) verdict(q Question) (signal, bool) {
+func (r telling) verdict() (signal, bool) {
 	whole := len(r.toks)
-	r = r.untagged()
+	r.text = r.untagged()
 	tagged := len(r.toks) < whole
-	part, partOK := r.particles(q)
-	state, stateOK := r.statement(q)
+	part, partOK := r.particles()
+	state, stateOK := r.statement()
 	echo, echoOK := r.echo()
-	w := &r.lx.yesno
-	task := q.task(r.lx)
-	if task != nil && echoOK && !w.ofTasks[r.at(echo.to-1)] && w.aux[r.at(echo.to-1)] != 0 {
+	task := r.q.task(r.lx)
+	if task != nil && echoOK && !r.in(echo.to-1, cue.OfTasks) && r.aux(echo.to-1) != 0 {
 		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
 	}
-	if i, n, _ := w.amiss.anywhere(r.toks); i >= 0 && task != nil && task.objects {
+	if i, n, _ := r.anywhere(cue.Amiss); i >= 0 && task != nil && task.objects {
 		return signal{from: i, to: i + n, why: "amiss"}, false
 	}
-	i, n, why := w.unclear.anywhere(r.toks)
-	if i >= 0 && partOK && !part.yes && part.from < i && r.at(i) == "no" && r.before(i) != run {
+	i, n, why := r.anywhere(cue.Unclear)
+	if i >= 0 && partOK && !part.yes && part.from < i && r.in(i, cue.No) && !r.follows(i) {
 		i = -1 // "no, no trouble of that sort"
 	}
 	if i >= 0 && r.opens(i) && !stateOK && (!echoOK || echo.from <= i+n) && (!partOK || !r.fixedBetween(i+n, part.from+1)) {
@@ -142,105 +131,106 @@ func (r *reply) verdict(q Question) (signal, bool) {
 	switch {
 	case stateOK:
 		s = state
-		if partOK && part.yes != s.yes && !s.yes && part.yes && task == nil {
-			s.confidence = math.Min(s.confidence, 0.72)
-		}
-		if partOK && part.yes == s.yes {
-			s.confidence = math.Max(s.confidence, 0.93)
+		switch differ := partOK && part.yes != s.yes; {
+		case differ && part.yes && task == nil:
+			s.confidence = min(s.confidence, likely)
+		case partOK && !differ:
+			s.confidence = max(s.confidence, certain)
 		}
 	case echoOK:
 		s = echo
 		if partOK && part.yes != echo.yes {
-			if part.yes {
-				if !r.fixedBetween(part.to, echo.from) {
-					return signal{why: "yes and no"}, false
-				}
+			if part.yes && !r.fixedBetween(part.to, echo.from) {
+				return signal{why: "yes and no"}, false
 			}
-			s.confidence = 0.74
+			s.confidence = likely
 		}
 	case partOK:
 		s = part
 	default:
-		if g, ok := r.gradedOrFuture(q); ok {
+		if g, ok := r.gradedOrFuture(); ok {
 			return g, true
 		}
 		return signal{why: "no yes or no"}, false
 	}
-	if i, n, _ := w.maybe.anywhere(r.toks); i >= 0 && (i < s.from || i+n > s.to) && s.confidence > 0.5 {
-		if r.phrase(i, i+n) != "i think i" {
-			s.confidence = 0.5
-		} else {
-			s.confidence = math.Min(s.confidence, 0.72)
+	if i, n, _ := r.anywhere(cue.Maybe); i >= 0 && (i < s.from || i+n > s.to) {
+		worth := doubtful
+		if r.starts(i, cue.IThinkI) {
+			worth = likely
 		}
+		s.confidence = min(s.confidence, worth)
 	}
-	if task != nil && s.yes != q.Negated {
+	if task != nil && s.yes != r.q.Negated {
 		if r.ofAnotherDay(s.from) {
-			s.confidence = math.Min(s.confidence, 0.55)
+			s.confidence = min(s.confidence, guess)
 		}
-		if i, n, _ := w.except.anywhere(r.toks); i >= s.to {
-			return signal{yes: q.Negated, from: i, to: i + n, confidence: 0.74, why: "all but"}, true
+		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
+			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 		}
 	}
 	if tagged {
-		s.confidence = math.Min(s.confidence, 0.75)
+		s.confidence = min(s.confidence, likely)
 	}
 	return s, true
 }
 
 // untagged is the reply without the tag question at its end: "I did, didn't I?".
-func (r *reply) untagged() *reply {
-	for k := 2; k <= 3 && k < len(r.toks); k++ {
-		i := len(r.toks) - k
-		if n, _ := r.lx.yesno.tags.at(r.toks, i); n == k && r.before(i) != run {
+func (r telling) untagged() *text {
+	for i := max(1, len(r.toks)-3); i < len(r.toks)-1; i++ {
+		if n, _ := r.match(i, cue.TagQuestions); i+n == len(r.toks) && !r.follows(i) {
 			return r.slice(0, i)
 		}
 	}
-	return r
+	return r.text
 }
 
 // opens reports whether i is a place where an answer begins: the start of a
 // clause, or after plain words or another yes or no.
-func (r *reply) opens(i int) bool {
-	for i > 0 && r.before(i) == run {
+func (r *text) opens(i int) bool {
+	for i > 0 && r.follows(i) {
 		i--
-		if r.lx.joiners[r.at(i)] {
+		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if r.plain[i] {
-			continue
+		if !r.toks[i].plain && !r.starts(i, cue.Particles) {
+			return false
 		}
-		if n, _ := r.lx.yesno.particles.at(r.toks, i); n > 0 {
-			continue
-		}
-		return false
 	}
 	return true
 }
 
+// particle is a yes or no, and what it is worth.
+type particle struct {
+	yes        bool
+	confidence float64
+}
+
+// particles are those of the cues, by their value.
+var particles = map[string]particle{
+	yes: {true, certain}, "likely yes": {true, likely}, "no": {false, certain}, "likely no": {false, likely},
+}
+
 // particles is the last yes or no that opens a clause. Two that differ need a
 // word between that takes the first back, or the reply has to be short.
-func (r *reply) particles(q Question) (signal, bool) {
+func (r telling) particles() (signal, bool) {
 	var got []signal
-	w := &r.lx.yesno
 	for i := 0; i < len(r.toks); i++ {
-		n, p := w.particles.at(r.toks, i)
+		n, value := r.match(i, cue.Particles)
+		p := particles[value]
 		if k := r.notAnything(i); k > n {
-			n, p = k, particle{false, 0.8}
+			n, p = k, particle{false, fair}
 		}
-		if u, _ := w.unclear.at(r.toks, i); u > n {
+		if u, _ := r.match(i, cue.Unclear); u > n {
 			i += u - 1
 			continue
 		}
-		if n == 0 || !r.opens(i) {
-			continue
-		}
-		if !r.standsFor(q, i, i+n) || r.exclaims(i, i+n) {
+		if n == 0 || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
 			continue
 		}
 		if r.toks[i+n-1].asked {
-			p.confidence = math.Min(p.confidence, talkLevel) // "yes?" asks what is wanted
+			p.confidence = min(p.confidence, guess) // "yes?" asks what is wanted
 		}
-		if p.confidence < 0.9 && r.before(i+n) == run && !r.plainUntilPause(i+n) && r.at(i) != "not" && r.at(i) != "can't" && n < 3 {
+		if p.confidence < sure && !r.plainUntilPause(i+n) && !r.in(i, cue.NotCant) && n < 3 {
 			continue
 		}
 		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: yesOrNo})
@@ -250,25 +240,21 @@ func (r *reply) particles(q Question) (signal, bool) {
 		return signal{}, false
 	}
 	last := got[len(got)-1]
-	if first := got[0]; first.yes != last.yes {
-		last.confidence = 0.72
+	if got[0].yes != last.yes {
+		last.confidence, last.why = likely, lastYesOrNo
 		if !last.yes && r.before(last.from) == hard && !r.plainBefore(last.from) && len(got) > 2 {
-			last.confidence = 0.5
+			last.confidence = doubtful
 		}
-		last.why = lastYesOrNo
 	}
 	return last, true
 }
 
 // negatedBefore reports whether a negation stands before i in its clause, with
 // nothing but small words between.
-func (r *reply) negatedBefore(i int) bool {
-	for k := i - 1; k >= 0 && r.before(k+1) == run; k-- {
-		if r.lx.negs[r.at(k)] {
-			return true
-		}
-		if !r.lx.softNegs[r.at(k)] {
-			return false
+func (r *text) negatedBefore(i int) bool {
+	for k := i - 1; k >= 0 && r.follows(k+1); k-- {
+		if r.in(k, cue.Negs) || !r.in(k, cue.SoftNegs) {
+			return r.in(k, cue.Negs)
 		}
 	}
 	return false

@@ -1,0 +1,99 @@
+package reader
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestCuesAreChecked has a mistake in a cue file for each thing that is checked, and what
+// is said of it.
+func TestCuesAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"text before any header", "  yes no\n", "is no header"},
+		{"a header without a colon", "# why\nwords joiners\n", `de.cues:2: "words joiners" is no header`},
+		{"a kind that is not known", "sounds joiners:\n", "sounds joiners: no such kind of cue"},
+		{"a class that no rule reads", "words joinery:\n  und\n", "words joinery: no rule speaks of it"},
+		{"words for phrases", "words fix:\n  nein\n", "no rule speaks of it"},
+		{"a list that is missing", "phrases fix:\n  nein, @doubts\n", "there is no list doubts"},
+		{"a theme that is missing", "phrases fall.did:\n  gestürzt\n", "no theme has this name"},
+		{"a part that no theme has", "theme fall:\n  sturz\nphrases fall.undone:\n  gestürzt\n", "a theme has no such part"},
+		{"a flag that no theme has", "theme fall often:\n  sturz\n", "no such flag: often"},
+		{"a value that is missing", "values ones:\n  eins\n", `"eins" is not word=value`},
+		{"a value that is no number", "values ones:\n  eins=one\n", `"eins=one"`},
+		{"a measure without a factor", "unit time:\n  stunde\n", "want a dimension"},
+		{"a grade without its shares", "grade gut:\n  prima\n", "want a name"},
+		{"rules with an unknown class", "classes skip:\n  we: wir\nrules skip:\n  <us> weiter\n", "no class <us>"},
+		{"rules of another grammar", "rules greet:\n  hallo\n", "nothing is read by such rules"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := load(fstest.MapFS{"de.cues": {Data: []byte(tt.text)}})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "de.cues:") {
+				t.Errorf("err = %v, want it to say %q and the place", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestLanguageIsFiles reads a reply in a language that only a file knows.
+func TestLanguageIsFiles(t *testing.T) {
+	t.Parallel()
+	lx, err := load(fstest.MapFS{"de.cues": {Data: []byte(`
+values ones:
+  sieben=7 acht=8
+phrases fix:
+  nein, ach nein
+phrases particles yes:
+  ja, freilich
+phrases plain aside:
+  ähm, so ungefähr
+`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	energy := Question{ID: "energy", Kind: Scale, Min: 1, Max: 10}
+	if r := finish(&energy, read(&energy, parse(lx, "Ähm, sieben, ach nein, acht."), Context{})); !r.Settled || r.Value.Number != 8 {
+		t.Errorf("%+v, want 8", r)
+	}
+	pills := Question{ID: "pills", Kind: Boolean}
+	if r := finish(&pills, read(&pills, parse(lx, "Freilich!"), Context{})); !r.Settled || !r.Value.Bool {
+		t.Errorf("%+v, want yes", r)
+	}
+}
+
+// TestEveryCueHasWords reports classes that the rules read and the English files lack.
+func TestEveryCueHasWords(t *testing.T) {
+	t.Parallel()
+	english := For("en-GB")
+	held := map[any]bool{cue.Contract: len(english.contract) > 0, cue.Joined: len(english.joined) > 0}
+	var walk func(n *node)
+	walk = func(n *node) {
+		for _, e := range n.ends {
+			held[e.class] = true
+		}
+		for _, next := range n.next {
+			walk(next)
+		}
+	}
+	for _, w := range english.words {
+		for class := range set(len(w.sets) * 64) {
+			if w.in(class) {
+				held[class] = true
+			}
+		}
+		for class := range w.values {
+			held[class] = true
+		}
+		walk(&w.node)
+	}
+	for class := range english.endings {
+		held[class] = true
+	}
+	for name, class := range cueIDs {
+		if !held[class] {
+			t.Errorf("no English words for %s", name)
+		}
+	}
+}
