@@ -28,7 +28,6 @@ var errChanged = errors.New("what is summed up has changed")
 // written under the lock of whoever forgets, and only while all that the summary
 // was made from stands: else it would bring back what was forgotten meanwhile.
 func (s *lesson) summary(ctx context.Context, done commit) error {
-	nothing := func(store.Tx) error { return nil }
 	// Read again: what was forgotten since the first step is not told to a model.
 	if err := s.read(ctx); err != nil {
 		return err

@@ -60,7 +60,6 @@ const (
 // the last time, or when that is not true any more, and going on from there unless
 // that one has grown too long.
 func (s *lesson) person(ctx context.Context, done commit) error {
-	nothing := func(store.Tx) error { return nil }
 	last, have, err := s.cfg.Store.PersonSummary(ctx, s.of.person)
 	if err != nil {
 		return err
