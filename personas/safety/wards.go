@@ -181,7 +181,7 @@ func isText(line, text string) bool {
 // isOurs reports whether a line of nAIber's is a ward's and not a persona's.
 func isOurs(line string) bool {
 	for _, l := range languages {
-		x := &l.texts
+		x := &l.Texts
 		ours := append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
 		if slices.ContainsFunc(ours, func(text string) bool { return isText(line, text) }) {
 			return true
