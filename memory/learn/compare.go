@@ -21,7 +21,7 @@ type Verdict string
 const (
 	Pass    Verdict = "PASS"    // it says nothing new
 	Replace Verdict = "REPLACE" // it is what the old one has become
-	Append  Verdict = "APPEND"  // it stands beside the old one
+	Append  Verdict = "APPEND"  // it stands next to the old one
 	Delete  Verdict = "DELETE"  // it says that the old one is over
 )
 

@@ -31,6 +31,9 @@ const forgetAllMark = "i can forget everything you"
 // AsksToForgetAll reports whether a person asks that all be forgotten that is
 // remembered of them. As that is asked back, it leans towards hearing it.
 func AsksToForgetAll(heard string) bool {
+	if !mayAsk.MatchString(heard) {
+		return false
+	}
 	for _, s := range english.Sentences(heard) {
 		if bare := noCommas(plain(s)); forgetAll.MatchString(bare) && !forgetThat.MatchString(bare) {
 			return true

@@ -10,7 +10,7 @@ import (
 )
 
 // judge says by rules what a new fact means to old ones. It is careful: what it
-// is not sure of stands beside the old.
+// is not sure of stands next to the old.
 func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryFact) {
 	for _, o := range old {
 		if sameWords(f.Text, o.Text) {

@@ -135,6 +135,3 @@ const (
 	TaskSummary  = "memory_summary"  // a [SummaryAnswer]
 	TaskTopic    = "memory_topic"    // a [TopicAnswer]
 )
-
-// errNoSummary says that a model summed up to nothing.
-var errNoSummary = errors.New("the summary is empty")

@@ -23,7 +23,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		steps:    counter("steps_total", "Steps of learning from calls.", "step", "status"),
 		learned:  counter("learned_total", "What was learned from calls.", "kind"),
 		dropped:  counter("dropped_total", "What a model said that was not taken.", "reason"),
-		degraded: counter("degraded_total", "What was done in a lesser way.", "reason"),
+		degraded: counter("degraded_total", "What was done without something that was away.", "reason"),
 	}
 }
 

@@ -39,6 +39,9 @@ func listen(lines []store.Utterance) requests {
 			r.forget = append(r.forget, forgetRequest{line: i, all: true})
 			continue
 		}
+		if !mayAsk.MatchString(u.Text) {
+			continue
+		}
 		for j, sentence := range english.Sentences(u.Text) {
 			if asked := forgetIn(sentence); len(asked) > 0 {
 				for _, f := range asked {
@@ -117,6 +120,10 @@ var (
 	leaveOut = regexp.MustCompile(asks + outOf)
 	// offSubject is told by the word.
 	offSubject = regexp.MustCompile(asks + matter)
+
+	// mayAsk is a word that any request holds, to forget included: most of what is
+	// said holds none, and every turn is looked through.
+	mayAsk = regexp.MustCompile(`(?i)\b(?:` + erasing + `|mention|bring|talk|speak|ask|rais|discuss|remember|keep|kept|stor|sav|writ|not[ei]|record|mak|jot|hear|leave|left|drop|avoid|skip|stay|steer)`)
 
 	yesRaise = regexp.MustCompile(allow + raise)
 	again    = regexp.MustCompile(`\b(?:again|once more)\b`)
