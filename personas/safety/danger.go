@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -105,11 +106,12 @@ func (w *Wards) plight(ctx context.Context, t *orchestration.Turn) (in *language
 			continue
 		}
 		turns++
+		said := english.Plain(m.Content)
 		for _, l := range languages {
 			switch {
-			case isText(m.Content, l.Texts.Danger):
+			case saysText(said, l.Texts.Danger):
 				in, turns, known = l, 0, true
-			case isText(m.Content, l.Texts.Over):
+			case saysText(said, l.Texts.Over):
 				in, known = nil, true
 			}
 		}

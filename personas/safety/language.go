@@ -43,6 +43,11 @@ type texts struct {
 	GoOnCalling string `yaml:"go_on_calling"`
 }
 
+// spoken are the lines after which a conversation goes on.
+func (x *texts) spoken() []string {
+	return append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
+}
+
 // language is what is heard and said in one language, as it is written down. Phrases
 // stand one a line, see [phrase].
 type language struct {

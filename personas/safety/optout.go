@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -56,8 +57,9 @@ func askedBack(t *orchestration.Turn) *language {
 		switch {
 		case m.Role == llm.RoleAssistant:
 			answered = true
+			said := english.Plain(m.Content)
 			for _, l := range languages {
-				if isText(m.Content, l.Texts.AskOptOut) || isText(m.Content, l.Texts.NotKept) {
+				if saysText(said, l.Texts.AskOptOut) || saysText(said, l.Texts.NotKept) {
 					return l
 				}
 			}

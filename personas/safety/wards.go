@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // Store keeps what the wards come to know; [store.Store] does.
@@ -90,7 +91,7 @@ func (w *Wards) keep(ctx context.Context, what string, id store.CallID, do func(
 	w.work.Go(func() {
 		wait := w.cfg.Retry
 		for try := 1; ; try++ {
-			err := bounded(ctx, keepDeadline, do)
+			err := survive.Try(w.log, "safety", func() error { return bounded(ctx, keepDeadline, do) })
 			if err == nil || errors.Is(err, store.ErrNotFound) {
 				return
 			}
@@ -172,18 +173,28 @@ func sign(text string) string {
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
 
-// isText reports whether a line of nAIber's holds a text, or was cut short in it.
-func isText(line, text string) bool {
-	said, sign := english.Plain(line), sign(text)
+// signs are the signs of the texts, which every turn looks for.
+var signs = func() map[string]string {
+	all := make(map[string]string)
+	for _, l := range languages {
+		for _, text := range l.Texts.spoken() {
+			all[text] = sign(text)
+		}
+	}
+	return all
+}()
+
+// saysText reports whether a plain line of nAIber's holds a text, or was cut short in it.
+func saysText(said, text string) bool {
+	sign := signs[text]
 	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
 // isOurs reports whether a line of nAIber's is a ward's and not a persona's.
 func isOurs(line string) bool {
+	said := english.Plain(line)
 	for _, l := range languages {
-		x := &l.Texts
-		ours := append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
-		if slices.ContainsFunc(ours, func(text string) bool { return isText(line, text) }) {
+		if slices.ContainsFunc(l.Texts.spoken(), func(text string) bool { return saysText(said, text) }) {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -200,7 +201,7 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 		k := newTalk(t, st, lineTo(t, st, code), broken)
 		k.naiber("I am glad. Have you had a fall since we last spoke?")
 		got := k.hears(t, w.danger, "9 9 9")
-		if got.Ended || !isText(got.Text, x.Danger) {
+		if got.Ended || !saysText(english.Plain(got.Text), x.Danger) {
 			t.Errorf("%s: answered %+v", code, got)
 		}
 		for i, words := range []string{"", "Seven", "hm", "..?"} {
@@ -248,7 +249,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 			}
 			got, _ = k.says(t.Context(), words)
 		}
-		if !got.Ended || !isText(got.Text, x.Leave) {
+		if !got.Ended || !saysText(english.Plain(got.Text), x.Leave) {
 			t.Errorf("after %q: %+v", last, got)
 		}
 	}
