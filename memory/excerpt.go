@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 const (
@@ -15,18 +17,15 @@ const (
 	cutMark = "…"
 )
 
-// tokensOf estimates the tokens of a text: four characters each.
-func tokensOf(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
-
 // length estimates what a candidate's text fills in a prompt.
-func (c *candidate) length() int { return tokensOf(c.Text) }
+func (c *candidate) length() int { return english.Tokens(c.Text) }
 
 // around estimates what comes with its text: the date and the name, and the note
 // that it is outdated.
 func (c *candidate) around() int {
 	n := 10
 	if c.Outdated != nil {
-		n += tokensOf(c.Outdated.Now) + 10
+		n += english.Tokens(c.Outdated.Now) + 10
 	}
 	return n
 }
@@ -46,7 +45,7 @@ func shorten(taken []*candidate, question string, budget int) {
 			budget -= n
 			continue
 		}
-		words := wordsOf(question)
+		words := english.Content(question)
 		for _, c := range taken {
 			if c.length() > share {
 				c.Text = excerpt(c.Text, words, 4*share)
@@ -60,7 +59,7 @@ var sentences = regexp.MustCompile(`(?s).+?(?:[.!?…]+["'”’)]*\s+|\n+|$)`)
 
 // excerpt is at most so many runes of a text: whole sentences, if there is room
 // for one, from the first of those on that have the most of words.
-func excerpt(text string, words map[string]bool, runes int) string {
+func excerpt(text string, words []string, runes int) string {
 	if utf8.RuneCountInString(text) <= runes {
 		return text
 	}
@@ -69,11 +68,7 @@ func excerpt(text string, words map[string]bool, runes int) string {
 	sizes, meets := make([]int, len(parts)), make([]int, len(parts))
 	for i, p := range parts {
 		sizes[i] = utf8.RuneCountInString(p)
-		for w := range wordsOf(p) {
-			if words[w] {
-				meets[i]++
-			}
-		}
+		meets[i] = english.Common(english.Content(p), words)
 	}
 	from, to, best := 0, 0, -1
 	end, size, met := 0, 0, 0 // of what fits from begin on

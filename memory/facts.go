@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 )
 
@@ -12,7 +13,7 @@ import (
 // word of the query meets it.
 type fact struct {
 	text  string
-	words map[string]bool
+	words []string
 	base  float64
 }
 
@@ -26,7 +27,7 @@ func facts(p store.Person, contacts []store.Contact, summaries []store.Summary, 
 	var out []fact
 	add := func(base float64, format string, args ...any) {
 		s := clip(oneLine(fmt.Sprintf(format, args...)), maxFactRunes)
-		out = append(out, fact{text: s, words: wordsOf(s), base: base})
+		out = append(out, fact{text: s, words: english.Content(s), base: base})
 	}
 	for i, s := range summaries {
 		which := "Last call"

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,6 +51,36 @@ const embedderDims = 64
 
 // meanings of words, by their stems.
 var meanings = map[string]string{"pupp": "dog", "terrier": "dog"}
+
+// stop are words that mean nothing to the embedder.
+var stop = set(`a about after again all also am an and any are as at be because been but by can come could did do does
+	don't for from get go going good got had has have he her here him his how i i'm if in is it it's its just know like
+	little me mine much my no not now of oh ok on one or our out really say see she so some something still tell than
+	that that's the their them then there they thing think this time to today too up us very was we well went were what
+	when where which who why will with would yes you your talk talked last call ago days yesterday earlier takes lives`)
+
+// wordsOf returns the words of s that mean something, without their endings.
+func wordsOf(s string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	}) {
+		w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
+		if len(w) > 1 && !stop[w] {
+			m[stem(w)] = true
+		}
+	}
+	return m
+}
+
+func stem(w string) string {
+	for _, end := range []string{"ing", "ies", "es", "ed", "s", "e", "y"} {
+		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 3 {
+			return rest
+		}
+	}
+	return w
+}
 
 func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e.mu.Lock()

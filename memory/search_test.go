@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 )
@@ -114,7 +115,7 @@ func TestLimitBudgetExclude(t *testing.T) {
 	if len(all) != 5 {
 		t.Fatalf("found %d turns, want 5", len(all))
 	}
-	each := tokensOf(all[0].Text) + 10
+	each := english.Tokens(all[0].Text) + 10
 	if got := h.ask(t, in, "garden", func(q *Query) { q.BudgetTokens = 3*each + 1 }).Hits; len(got) != 3 {
 		t.Errorf("%d turns in a budget for 3", len(got))
 	}
@@ -333,7 +334,7 @@ func TestLongTurnsAreCutToTheBudget(t *testing.T) {
 	}
 	tokens := 0
 	for _, hit := range got {
-		tokens += tokensOf(hit.Text) + 10
+		tokens += english.Tokens(hit.Text) + 10
 		if long := hit.Conversation != "short"; long != strings.HasSuffix(hit.Text, ". …") {
 			t.Errorf("cut, and where: %q", hit.Text)
 		}
@@ -359,7 +360,7 @@ func TestExcerpt(t *testing.T) {
 		"a word without end":   {strings.Repeat("ä", 80), "", strings.Repeat("ä", 31) + " …"},
 		"the end of a message": {"One is first.\nTwo is second", "", "One is first.\nTwo is second"},
 	} {
-		if got := excerpt(c.text, wordsOf(c.question), 35); got != c.want {
+		if got := excerpt(c.text, english.Content(c.question), 35); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

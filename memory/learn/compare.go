@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type Verdict string
 const (
 	Pass    Verdict = "PASS"    // it says nothing new
 	Replace Verdict = "REPLACE" // it is what the old one has become
-	Append  Verdict = "APPEND"  // it stands beside the old one
+	Append  Verdict = "APPEND"  // it stands next to the old one
 	Delete  Verdict = "DELETE"  // it says that the old one is over
 )
 
@@ -74,7 +75,7 @@ func (s *lesson) compare(ctx context.Context, drafts []draft) ([]change, error) 
 	var answer RevisionAnswer
 	err = s.ask(ctx, Task{Name: TaskRevision, System: revisionTask, User: text}, &answer)
 	switch {
-	case badOnly(err):
+	case errors.Is(err, ErrBadAnswer): // to wait would not help
 		s.metrics.degraded.WithLabelValues("revision").Inc()
 		return changes, nil
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 )
 
 // judge says by rules what a new fact means to old ones. It is careful: what it
-// is not sure of stands beside the old.
+// is not sure of stands next to the old.
 func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryFact) {
 	for _, o := range old {
 		if sameWords(f.Text, o.Text) {
@@ -44,8 +44,7 @@ func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryF
 // sameWords reports whether two facts say the same in the same words, in
 // whatever order and form.
 func sameWords(a, b string) bool {
-	x, y := english.Content(a), english.Content(b)
-	return len(x) == len(y) && english.Common(x, y) == len(x) && english.Denies(a) == english.Denies(b) && slices.Equal(numbers(a), numbers(b))
+	return sameStems(english.Content(a), english.Content(b)) && english.Denies(a) == english.Denies(b) && slices.Equal(numbers(a), numbers(b))
 }
 
 // says reports whether old has all the words of what is new.
@@ -96,8 +95,9 @@ func subjects(text string) []string {
 	if words := strings.Fields(head); len(words) > maxSubject {
 		head = strings.Join(words[:maxSubject], " ")
 	}
-	if i := lastPossessive(head); i >= 0 && strings.TrimSpace(head[i:]) != "" {
-		head = head[i:]
+	head = strings.ReplaceAll(head, "’", "'")
+	if i := strings.LastIndex(head, "'s "); i >= 0 && strings.TrimSpace(head[i+3:]) != "" {
+		head = head[i+3:]
 	}
 	return english.Content(head)
 }
@@ -105,90 +105,87 @@ func subjects(text string) []string {
 // maxSubject is how many words a subject has at most: "Margaret's oldest son Tom".
 const maxSubject = 4
 
-var possessive = regexp.MustCompile(`['’]s\b`)
+// rule is a pattern in whole words of whatever case.
+func rule(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
 
-func lastPossessive(s string) int {
-	at := possessive.FindAllStringIndex(s, -1)
-	if at == nil {
-		return -1
-	}
-	return at[len(at)-1][1]
-}
-
-// ending pairs what begins something with what ends it. The general ones come last.
-var ending = []struct{ holds, over *regexp.Regexp }{
+// ending pairs what begins something with what ends it. Of a general one, which ends
+// all sorts of things, the object must be the same as well. Those come last.
+var ending = []struct {
+	holds, over *regexp.Regexp
+	general     bool
+}{
 	{
-		regexp.MustCompile(`(?i)\b(?:hospital|ward|clinic|intensive care|rehab\w*|surgery)\b`),
-		regexp.MustCompile(`(?i)\b(?:(?:came|come|comes|is|are|was|back|got|gets|sent|allowed|went) (?:back )?home|discharged|out of (?:the )?hospital|left (?:the )?hospital|home (?:again|from))\b`),
+		holds: rule(`hospital|ward|clinic|intensive care|rehab\w*|surgery`),
+		over:  rule(`(?:came|come|comes|is|are|was|back|got|gets|sent|allowed|went) (?:back )?home|discharged|out of (?:the )?hospital|left (?:the )?hospital|home (?:again|from)`),
 	},
 	{
-		regexp.MustCompile(`(?i)\b(?:ill|sick|unwell|poorly|flu|cold|cough|fever|infection|pneumonia|hurts?|aches?|aching|sore|pain\w*|headaches?|dizzy|swollen)\b`),
-		regexp.MustCompile(`(?i)\b(?:recovered|better (?:now|again)|much better|well again|cured|healed|cleared up|has gone|is gone|went away|over (?:it|the|her|his))\b`),
+		holds: rule(`ill|sick|unwell|poorly|flu|cold|cough|fever|infection|pneumonia|hurts?|aches?|aching|sore|pain\w*|headaches?|dizzy|swollen`),
+		over:  rule(`recovered|better (?:now|again)|much better|well again|cured|healed|cleared up|has gone|is gone|went away|over (?:it|the|her|his)`),
 	},
 	{
-		regexp.MustCompile(`(?i)\b(?:visits?|visiting|coming|comes|appointment|trip|going|party|operation|will)\b`),
-		regexp.MustCompile(`(?i)\b(?:cancel\w*|called off|postponed|put off|fell through)\b`),
+		holds: rule(`visits?|visiting|coming|comes|appointment|trip|going|party|operation|will`),
+		over:  rule(`cancel\w*|called off|postponed|put off|fell through`),
 	},
 	{
-		regexp.MustCompile(`(?i)\b(?:lost|missing|broken|broke|broken down|not working)\b`),
-		regexp.MustCompile(`(?i)\b(?:found|mended|repaired|fixed|works again|working again|replaced)\b`),
+		holds: rule(`lost|missing|broken|broke|broken down|not working`),
+		over:  rule(`found|mended|repaired|fixed|works again|working again|replaced`),
 	},
-	{regexp.MustCompile(`.`), regexp.MustCompile(`(?i)\b(?:no longer|any ?more|stopped|gave up|given up|quit|sold|gave away|given away|used to)\b`)},
-	{regexp.MustCompile(`(?i)\b(?:has|have|is|lives?|works?|likes?|visits?|owns?|keeps?|got)\b`), regexp.MustCompile(`(?i)\b(?:died|passed away|is dead|was put (?:down|to sleep)|had to be put)\b`)},
+	{holds: rule(`\w+`), over: rule(`no longer|any ?more|stopped|gave up|given up|quit|sold|gave away|given away|used to`), general: true},
+	{
+		holds: rule(`has|have|is|lives?|works?|likes?|visits?|owns?|keeps?|got`),
+		over:  rule(`died|passed away|is dead|was put (?:down|to sleep)|had to be put`), general: true,
+	},
 }
 
 // ends reports whether a fact says that another is over: by an ending that goes
 // with it, and about the same thing.
 func ends(fresh, old string) bool {
-	for i, e := range ending {
+	for _, e := range ending {
 		if !e.over.MatchString(fresh) || !e.holds.MatchString(old) || e.over.MatchString(old) {
 			continue
 		}
-		if i < 4 {
-			return true // it is said of the same subject, see mayEnd
-		}
-		// Of the general endings the object must be the same as well.
-		rest := strings.TrimSpace(e.over.ReplaceAllString(fresh, " "))
-		if n := english.Common(english.Content(rest), english.Content(old)); n >= 2 || n == len(english.Content(rest)) && n > 0 {
+		rest := english.Content(e.over.ReplaceAllString(fresh, " "))
+		n := english.Common(rest, english.Content(old))
+		if !e.general || n >= 2 || n > 0 && n == len(rest) { // it is said of the same subject, see mayEnd
 			return true
 		}
 	}
 	return false
 }
 
-// single are what a subject has one of at a time.
-var single = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(?:lives?|living|moved|moves) (?:\w+ ){0,2}(?:in|to|at|with)\b`),
-	regexp.MustCompile(`(?i)\b(?:works?|working|worked|job) (?:\w+ ){0,2}(?:as|at|for|in)\b`),
-	regexp.MustCompile(`(?i)\b(?:is|turned|turns|aged?) (?:\w+ )?\d{1,3}(?: years old)?\b`),
-	regexp.MustCompile(`(?i)\b(?:gets up|wakes? up|goes to bed|has (?:breakfast|lunch|dinner|supper|tea)) (?:\w+ )?at\b`),
-	regexp.MustCompile(`(?i)\bfavou?rite\b`),
-	regexp.MustCompile(`(?i)\b\d+ ?(?:mg|milligrams?|tablets?|pills?)\b`),
-	regexp.MustCompile(`(?i)\b(?:doctor|dentist|carer|nurse|gp) is\b`),
-	regexp.MustCompile(`(?i)\bis (?:\w+ )?in (?:\w+ )?(?:hospital|rehab\w*|a home|a care home)\b`),
+// single are what a subject has one of at a time; of some, one of each kind, which
+// is told by the words that the pattern does not read, or by its group.
+var single = []struct {
+	says           *regexp.Regexp
+	byRest, byKind bool
+}{
+	{says: rule(`(?:lives?|living|moved|moves) (?:\w+ ){0,2}(?:in|to|at|with)`)},
+	{says: rule(`(?:works?|working|worked|job) (?:\w+ ){0,2}(?:as|at|for|in)`)},
+	{says: rule(`(?:is|turned|turns|aged?) (?:\w+ )?\d{1,3}(?: years old)?`)},
+	{says: rule(`(?:gets up|wakes? up|goes to bed|has (?:breakfast|lunch|dinner|supper|tea)) (?:\w+ )?at`)},
+	{says: rule(`favou?rite ?(\w*)`), byKind: true},                       // a favourite flower is no favourite dish
+	{says: rule(`\d+ ?(?:mg|milligrams?|tablets?|pills?)`), byRest: true}, // nor is one pill another
+	{says: rule(`(?:doctor|dentist|carer|nurse|gp) is`)},
+	{says: rule(`is (?:\w+ )?in (?:\w+ )?(?:hospital|rehab\w*|a home|a care home)`)},
 }
 
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {
-	for i, re := range single {
-		if !re.MatchString(fresh) || !re.MatchString(old) || english.Denies(fresh) != english.Denies(old) {
+	if english.Denies(fresh) != english.Denies(old) {
+		return false
+	}
+	for _, one := range single {
+		x, y := one.says.FindStringSubmatch(fresh), one.says.FindStringSubmatch(old)
+		if x == nil || y == nil || one.byKind && !strings.EqualFold(x[1], y[1]) {
 			continue
 		}
-		if i == 4 && !slices.Equal(favourite(fresh), favourite(old)) { // a favourite flower is no favourite dish
+		if one.byRest && !sameStems(english.Content(one.says.ReplaceAllString(fresh, " ")), english.Content(one.says.ReplaceAllString(old, " "))) {
 			continue
-		}
-		if i == 5 { // nor is one pill another
-			x, y := english.Content(re.ReplaceAllString(fresh, " ")), english.Content(re.ReplaceAllString(old, " "))
-			if len(x) != len(y) || english.Common(x, y) < len(x) {
-				continue
-			}
 		}
 		return true
 	}
 	return false
 }
 
-// favourite is what somebody has a favourite of.
-func favourite(s string) []string { return favouriteOf.FindStringSubmatch(strings.ToLower(s))[1:] }
-
-var favouriteOf = regexp.MustCompile(`favou?rite ?(\w*)`)
+// sameStems reports whether two lists are of the same words, in whatever order and form.
+func sameStems(a, b []string) bool { return len(a) == len(b) && english.Common(a, b) == len(a) }

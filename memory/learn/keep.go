@@ -36,7 +36,7 @@ func (s *lesson) keep(ctx context.Context, done commit) error {
 		return err
 	}
 	// Keep has its own transaction, and does nothing to what it kept before.
-	return done(ctx, func(store.Tx) error { return nil })
+	return done(ctx, nothing)
 }
 
 // turn is a line of the transcript as it is kept. Its id stays the same.
@@ -162,15 +162,16 @@ func (s *lesson) forget(ctx context.Context, done commit) error {
 	if err := s.reach("forgot"); err != nil {
 		return err
 	}
-	return done(ctx, func(store.Tx) error { return nil })
+	return done(ctx, nothing)
 }
 
 // request is what a line asks for, with the line itself.
 func (s *lesson) request(r forgetRequest) ForgetRequest {
+	asks := s.lines[r.line]
+	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, All: r.all, At: asks.At, Words: said(asks)}
 	if r.all {
-		return ForgetRequest{Person: s.of.person, Call: s.of.call, All: true, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
+		return req
 	}
-	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, At: s.lines[r.line].At, Words: said(s.lines[r.line])}
 	if r.day != "" {
 		req.Day = dayMeant(r.day, s.at(r.line))
 	}
@@ -178,7 +179,7 @@ func (s *lesson) request(r forgetRequest) ForgetRequest {
 		req.Turns = append(req.Turns, s.turnOf(i))
 		req.Utterances = append(req.Utterances, s.lines[i].ID)
 	}
-	req.Utterances = append(req.Utterances, s.lines[r.line].ID)
+	req.Utterances = append(req.Utterances, asks.ID)
 	if s.of.written() {
 		req.Turns, req.Utterances = append(req.Turns, s.turnOf(r.line)), nil
 	}

@@ -101,11 +101,7 @@ func New(cfg Config) (*Learner, error) {
 	if err := cfg.Summaries.validate(); err != nil {
 		return nil, err
 	}
-	m, err := newMetrics(cfg.Metrics)
-	if err != nil {
-		return nil, err
-	}
-	return &Learner{cfg: cfg, metrics: m}, nil
+	return &Learner{cfg: cfg, metrics: newMetrics(cfg.Metrics)}, nil
 }
 
 // Learn does what follows a call of somebody who is known and consented to being

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -44,6 +43,9 @@ type step struct {
 
 // commit runs write in the transaction that marks the step as done.
 type commit func(ctx context.Context, write func(tx store.Tx) error) error
+
+// nothing is what a step writes that has nothing to write.
+func nothing(store.Tx) error { return nil }
 
 // lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
 // the person does not allow being remembered.
@@ -214,7 +216,3 @@ func idOf(parts ...string) uuid.UUID {
 	}
 	return uuid.NewSHA1(space, b)
 }
-
-// badOnly reports whether the model answered, but uselessly: that does not end
-// by waiting.
-func badOnly(err error) bool { return errors.Is(err, ErrBadAnswer) }

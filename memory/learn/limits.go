@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -72,7 +71,7 @@ func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) err
 		By: s.who.CallName(), How: "said in " + s.of.name,
 	}
 	if r.today {
-		end := endOfDay(s.lines[r.line].At.In(s.who.Location()))
+		end := english.Midnight(s.at(r.line)).AddDate(0, 0, 1)
 		limit.Until = &end
 	}
 	fresh, err := s.cfg.Store.AddMemoryLimit(ctx, tx, limit)
@@ -89,17 +88,14 @@ func (s *lesson) limitID(rule store.LimitRule, topic string) uuid.UUID {
 // cutShort are the ids that limits have whose topic is only the beginning of what
 // was asked for: a turn may be heard before the person has finished.
 func (s *lesson) cutShort(asked []limitRequest) []uuid.UUID {
-	var ids []uuid.UUID
+	var ids, whole []uuid.UUID
 	for _, r := range asked {
+		whole = append(whole, s.limitID(r.rule, r.topic))
 		for i := range r.topic {
 			ids = append(ids, s.limitID(r.rule, strings.TrimSpace(r.topic[:i])))
 		}
 	}
-	for _, r := range asked {
-		whole := s.limitID(r.rule, r.topic)
-		ids = slices.DeleteFunc(ids, func(id uuid.UUID) bool { return id == whole })
-	}
-	return ids
+	return slices.DeleteFunc(ids, func(id uuid.UUID) bool { return slices.Contains(whole, id) })
 }
 
 // pointedAt returns the topics that a line only points at: "don't bring that up
@@ -117,7 +113,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	}
 	var answer TopicAnswer
 	err := s.ask(ctx, Task{Name: TaskTopic, System: topicTask, User: "TRANSCRIPT\n" + b.String()}, &answer)
-	if err != nil && !badOnly(err) {
+	if err != nil && !errors.Is(err, ErrBadAnswer) {
 		return nil, err
 	}
 	topics, _ := topicsOf(plain(answer.Topic)) // none after a useless answer
@@ -130,10 +126,6 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 
 func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }
 
-func endOfDay(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, t.Location())
-}
-
 // Names of the questions that a [Model] is asked.
 const (
 	TaskFacts    = "memory_facts"    // a [FactsAnswer]
@@ -143,6 +135,3 @@ const (
 	TaskSummary  = "memory_summary"  // a [SummaryAnswer]
 	TaskTopic    = "memory_topic"    // a [TopicAnswer]
 )
-
-// errNoSummary says that a model summed up to nothing.
-var errNoSummary = errors.New("the summary is empty")

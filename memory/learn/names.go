@@ -52,9 +52,6 @@ const (
 )
 
 func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
-	if !ch.spoken() {
-		return done(ctx, func(store.Tx) error { return nil })
-	}
 	known, err := s.of.entities(ctx, s.cfg.Store, nil)
 	if err != nil {
 		return err
@@ -199,7 +196,7 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 // entity is the known one that an answer speaks of, with what is new about it,
 // or a new one. The model's word counts where names or rules do not speak against it.
 func (b *binder) entity(a EntityAnswer, name string, aliases []string) store.MemoryEntity {
-	kind := entityKind(a.Kind)
+	kind := oneOf(entityKinds, a.Kind, "person")
 	for _, al := range aliases {
 		if m := b.met[al]; m != nil && m.Kind == kind { // named twice in one answer
 			return merged(m.MemoryEntity, name, aliases)
@@ -271,11 +268,4 @@ func (b *binder) allowed(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-func entityKind(kind string) string {
-	switch kind {
-	case "place", "pet", "organisation", "condition", "medication":
-		return kind
-	default:
-		return "person"
-	}
-}
+var entityKinds = []string{"place", "pet", "organisation", "condition", "medication"}

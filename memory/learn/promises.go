@@ -47,7 +47,7 @@ func (s *lesson) whole() chunk {
 func (s *lesson) promises(ctx context.Context, done commit) error {
 	ch := s.whole()
 	if !ch.spoken() {
-		return done(ctx, func(store.Tx) error { return nil })
+		return done(ctx, nothing)
 	}
 	var answer PromisesAnswer
 	if err := s.ask(ctx, Task{Name: TaskPromises, System: promisesTask, User: s.shown(ch)}, &answer); err != nil {
@@ -120,7 +120,7 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 	if due == nil {
 		due = dayAhead(text+"\n"+said, s.day)
 	}
-	kind := promiseKind(a.Kind)
+	kind := oneOf(promiseKinds, a.Kind, "other")
 	if due == nil && (kind == "birthday" || kind == "anniversary") {
 		if on, ok := english.NextOn(said, s.day); ok {
 			due = &on
@@ -162,22 +162,14 @@ func samePromise(a, b store.MemoryPromise) bool {
 	}
 	x, y := english.Content(a.Text), english.Content(b.Text)
 	met := english.Common(x, y)
-	sameDay := a.DueOn != nil && b.DueOn != nil && a.DueOn.Equal(*b.DueOn) || a.Recurrence != "" && a.Recurrence == b.Recurrence
-	return sameDay && met > 0 || met > 0 && met*4 >= 3*max(len(x), len(y)) && (a.DueOn == nil) == (b.DueOn == nil) && !differ(a, b)
-}
-
-func differ(a, b store.MemoryPromise) bool {
-	return a.DueOn != nil && b.DueOn != nil && !a.DueOn.Equal(*b.DueOn)
-}
-
-func promiseKind(kind string) string {
-	switch kind {
-	case "birthday", "anniversary", "appointment", "follow_up":
-		return kind
-	default:
-		return "other"
+	if met == 0 || (a.DueOn == nil) != (b.DueOn == nil) {
+		return false
 	}
+	sameDay := a.DueOn != nil && a.DueOn.Equal(*b.DueOn)
+	return sameDay || a.Recurrence != "" && a.Recurrence == b.Recurrence || a.DueOn == nil && met*4 >= 3*max(len(x), len(y))
 }
+
+var promiseKinds = []string{"birthday", "anniversary", "appointment", "follow_up"}
 
 // asDay is a day as it is stored: midnight UTC.
 func asDay(t time.Time) time.Time {

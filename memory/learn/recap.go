@@ -28,7 +28,6 @@ var errChanged = errors.New("what is summed up has changed")
 // written under the lock of whoever forgets, and only while all that the summary
 // was made from stands: else it would bring back what was forgotten meanwhile.
 func (s *lesson) summary(ctx context.Context, done commit) error {
-	nothing := func(store.Tx) error { return nil }
 	// Read again: what was forgotten since the first step is not told to a model.
 	if err := s.read(ctx); err != nil {
 		return err
@@ -48,22 +47,14 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if made {
 		return done(ctx, func(tx store.Tx) error { return s.tellSummary(ctx, tx, ch.turns) })
 	}
-	told, err := s.raisable(ctx, nil, ch.turns)
+	told, text, err := s.sumUp(ctx, callTask, "", ch.turns)
 	if err != nil {
 		return err
 	}
-	shown := chunk{turns: told}
-	if !shown.spoken() {
+	if text == "" {
 		return done(ctx, nothing)
 	}
-	var answer SummaryAnswer
-	if err := s.ask(ctx, Task{Name: TaskSummary, System: callTask, User: s.shown(shown)}, &answer); err != nil {
-		return err
-	}
-	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: english.Clip(strings.TrimSpace(answer.Summary), maxSummaryRunes)}
-	if sum.Text == "" {
-		return errNoSummary
-	}
+	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: text}
 	return done(ctx, func(tx store.Tx) error {
 		now, err := s.raisable(ctx, tx, ch.turns)
 		if err != nil {
@@ -77,6 +68,28 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 		}
 		return s.tellSummary(ctx, tx, ch.turns)
 	})
+}
+
+// errNoSummary says that a model summed up to nothing.
+var errNoSummary = errors.New("the summary is empty")
+
+// sumUp asks a model what turns came to, those aside that are not to be raised, after
+// a text that stands before them. It returns the turns that it told the model, and
+// no text where the person says nothing in them.
+func (s *lesson) sumUp(ctx context.Context, task, before string, turns []store.MemoryTurn) (told []store.MemoryTurn, text string, err error) {
+	told, err = s.raisable(ctx, nil, turns)
+	shown := chunk{turns: told}
+	if err != nil || !shown.spoken() {
+		return nil, "", err
+	}
+	var answer SummaryAnswer
+	if err := s.ask(ctx, Task{Name: TaskSummary, System: task, User: before + s.shown(shown)}, &answer); err != nil {
+		return nil, "", err
+	}
+	if text = english.Clip(strings.TrimSpace(answer.Summary), maxSummaryRunes); text == "" {
+		return nil, "", errNoSummary
+	}
+	return told, text, nil
 }
 
 // tellSummary writes the call's summary into its timeline, if all turns of the

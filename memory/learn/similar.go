@@ -36,7 +36,7 @@ func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UU
 		err = fmt.Errorf("%d vectors for %d texts", len(made), len(texts))
 	}
 	if err != nil {
-		s.lesser(ctx, "embedder", err)
+		s.degraded(ctx, "embedder", err)
 		return out
 	}
 	for i, v := range made {
@@ -44,7 +44,7 @@ func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UU
 			Vector: v, Scope: vectors.Scope{Person: s.of.person.UUID}, Kinds: []string{factVectors}, Model: s.cfg.EmbeddingModel, Limit: nearFacts,
 		})
 		if err != nil {
-			s.lesser(ctx, "vectors", err)
+			s.degraded(ctx, "vectors", err)
 			return out
 		}
 		for _, h := range hits {
@@ -56,8 +56,8 @@ func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UU
 	return out
 }
 
-// lesser counts what was done in a lesser way.
-func (s *lesson) lesser(ctx context.Context, reason string, err error) {
+// degraded counts what had to do without something.
+func (s *lesson) degraded(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "learning degraded",
 		slog.String("from", s.of.name), slog.String("reason", reason), slog.Any("err", err))

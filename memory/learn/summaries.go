@@ -1,9 +1,9 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,16 +29,9 @@ type SummarySettings struct {
 }
 
 func (s SummarySettings) complete() SummarySettings {
-	if s.ThresholdTokens == 0 {
-		s.ThresholdTokens = 600
+	return SummarySettings{
+		ThresholdTokens: cmp.Or(s.ThresholdTokens, 600), MinTurnsSince: cmp.Or(s.MinTurnsSince, 12), MaxSummaryTokens: cmp.Or(s.MaxSummaryTokens, 400),
 	}
-	if s.MinTurnsSince == 0 {
-		s.MinTurnsSince = 12
-	}
-	if s.MaxSummaryTokens == 0 {
-		s.MaxSummaryTokens = 400
-	}
-	return s
 }
 
 func (s SummarySettings) validate() error {
@@ -60,7 +53,6 @@ const (
 // the last time, or when that is not true any more, and going on from there unless
 // that one has grown too long.
 func (s *lesson) person(ctx context.Context, done commit) error {
-	nothing := func(store.Tx) error { return nil }
 	last, have, err := s.cfg.Store.PersonSummary(ctx, nil, s.of.person)
 	if err != nil {
 		return err
@@ -95,21 +87,14 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 			return err
 		}
 	}
-	told, err := s.raisable(ctx, nil, turns)
+	_, text, err = s.sumUp(ctx, personTask, text, turns)
 	if err != nil {
 		return err
 	}
-	if len(told) == 0 {
+	if text == "" {
 		return done(ctx, nothing)
 	}
-	var answer SummaryAnswer
-	if err := s.ask(ctx, Task{Name: TaskSummary, System: personTask, User: text + s.shown(chunk{turns: told})}, &answer); err != nil {
-		return err
-	}
-	next := s.personSummary(last, goesOn, turns, english.Clip(strings.TrimSpace(answer.Summary), maxSummaryRunes))
-	if next.Text == "" {
-		return errNoSummary
-	}
+	next := s.personSummary(last, goesOn, turns, text)
 	if !goesOn {
 		last = store.MemorySummary{}
 	}

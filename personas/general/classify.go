@@ -1,6 +1,7 @@
 package general
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
@@ -30,9 +31,8 @@ func classify(heard string) Intent {
 	if said == "" {
 		return IntentFiller
 	}
-	words := strings.Fields(said)
 	switch {
-	case saysGoodbye(heard, said, words):
+	case saysGoodbye(heard, said):
 		return IntentGoodbye
 	case madeOf(said, fillers):
 		return IntentFiller
@@ -52,43 +52,29 @@ func classify(heard string) Intent {
 // madeOf reports whether said consists of phrases from the lists and nothing
 // else. Longer phrases are tried first.
 func madeOf(said string, lists ...phrases) bool {
-	rest := said
-next:
-	for rest != "" {
-		for n := maxPhraseWords; n > 0; n-- {
-			head, tail, ok := splitWords(rest, n)
-			if !ok {
-				continue
-			}
-			for _, l := range lists {
-				if l[head] {
-					rest = tail
-					continue next
-				}
-			}
+	for said != "" {
+		n := longestPhrase(said, lists)
+		if n == 0 {
+			return false
 		}
-		return false
+		said = strings.TrimPrefix(said[n:], " ")
 	}
 	return true
 }
 
-// splitWords takes n words off the front of s.
-func splitWords(s string, n int) (head, tail string, ok bool) {
-	end := 0
-	for ; n > 0; n-- {
-		if end >= len(s) {
-			return "", "", false
-		}
-		if end > 0 {
-			end++ // the space between
-		}
-		if i := strings.IndexByte(s[end:], ' '); i >= 0 {
-			end += i
-		} else {
-			end = len(s)
+// longestPhrase returns how many bytes of said the longest phrase takes that it
+// begins with; 0: none.
+func longestPhrase(said string, lists []phrases) int {
+	end := len(said)
+	if end > maxPhraseBytes {
+		end = strings.LastIndexByte(said[:maxPhraseBytes+1], ' ')
+	}
+	for ; end > 0; end = strings.LastIndexByte(said[:end], ' ') {
+		if slices.ContainsFunc(lists, func(l phrases) bool { return l[said[:end]] }) {
+			return end
 		}
 	}
-	return s[:end], strings.TrimPrefix(s[end:], " "), true
+	return 0
 }
 
 // maxPrefaceWords is how much may surround a goodbye before it may be part of a
@@ -97,7 +83,7 @@ const maxPrefaceWords = 12
 
 // saysGoodbye reports whether the person wants to end the call: a goodbye that
 // stands alone or at the end, or one of the ways of saying that one must go.
-func saysGoodbye(heard, said string, words []string) bool {
+func saysGoodbye(heard, said string) bool {
 	if takesLeave(said) || takesLeave(lastSentence(heard)) {
 		return true
 	}
@@ -108,7 +94,7 @@ func saysGoodbye(heard, said string, words []string) bool {
 	if hasSuffixPhrase(said, plainGoodbyes...) {
 		return true // however long the speech before it was
 	}
-	if len(words) > maxPrefaceWords {
+	if strings.Count(said, " ") >= maxPrefaceWords {
 		return false
 	}
 	if english.Holds(said, leavings...) {
@@ -141,10 +127,5 @@ func lastSentence(heard string) string {
 
 func hasSuffixPhrase(said string, list ...string) bool {
 	padded := " " + said
-	for _, p := range list {
-		if strings.HasSuffix(padded, " "+p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p string) bool { return strings.HasSuffix(padded, " "+p) })
 }

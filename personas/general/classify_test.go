@@ -120,3 +120,15 @@ func FuzzClassify(f *testing.F) {
 		}
 	})
 }
+
+// What is longer than what is tried would never be met.
+func TestPhrasesAreShortEnough(t *testing.T) {
+	t.Parallel()
+	for _, set := range []phrases{fillers, backchannels, pleasantries, greetings, farewells, partings} {
+		for p := range set {
+			if len(p) > maxPhraseBytes || longestPhrase(p+" indeed", []phrases{set}) < len(p) {
+				t.Errorf("%q is never met", p)
+			}
+		}
+	}
+}

@@ -9,8 +9,8 @@ import (
 // phrases is a set of normal phrases, one a line in the source.
 type phrases map[string]bool
 
-// maxPhraseWords is the length of the longest phrase in the sets.
-const maxPhraseWords = 6
+// maxPhraseBytes is more than the longest phrase in the sets has.
+const maxPhraseBytes = 48
 
 func phraseSet(text string) phrases {
 	set := make(phrases)

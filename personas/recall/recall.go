@@ -84,10 +84,10 @@ const recallGivesUp = 3 * time.Second
 // recalled is what a look into memory came to.
 type recalled struct {
 	memories []string
-	// lesser is what it had to do without; empty: nothing. Something better may
+	// degraded is what it had to do without; empty: nothing. Something better may
 	// follow what was found by words alone.
-	lesser string
-	final  bool
+	degraded string
+	final    bool
 }
 
 // Knows reports whether memories are looked for in a turn at all.
@@ -129,8 +129,8 @@ func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestr
 				continue
 			}
 			r.lateAgain(id, false)
-			if got.lesser != "" {
-				s.Degraded(got.lesser)
+			if got.degraded != "" {
+				s.Degraded(got.degraded)
 			}
 			return best
 		case <-limit.C:
@@ -219,12 +219,12 @@ func (l looking) byMeaning(ctx context.Context) error {
 // byWords is how a turn is degraded whose words' meaning nobody could tell.
 const byWords = "recall_by_words"
 
-func (l looking) search(ctx context.Context, number int, vector []float32, lesser string) error {
+func (l looking) search(ctx context.Context, number int, vector []float32, degraded string) error {
 	memories, err := l.cfg.Source.Recall(ctx, l.who, l.heard, vector)
 	if err != nil {
 		return err
 	}
 	l.remember(l.call, l.who.ID, number, memories, vector != nil)
-	l.found <- recalled{memories: memories, lesser: lesser, final: true}
+	l.found <- recalled{memories: memories, degraded: degraded, final: true}
 	return nil
 }

@@ -55,7 +55,7 @@ func (w *Wards) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 		slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", kind))
 	s.Note("danger", kind)
 	w.keep(ctx, "danger", id, func(ctx context.Context) error { return w.cfg.Store.MarkDanger(ctx, id, kind, t.At) })
-	return say(s, w.fill(t, l, l.texts.Danger))
+	return say(s, w.fill(t, l, l.Texts.Danger))
 }
 
 // stay goes on with somebody who is in danger. turns is how often that was done.
@@ -68,19 +68,19 @@ func (w *Wards) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 		id := t.Line.Call.ID
 		s.Note("danger", "over")
 		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
-		return say(s, w.fill(t, l, l.texts.Over), question(t))
-	case does(func(l *language, toks []token) bool { return l.holds(&l.leaving, toks) }):
+		return say(s, w.fill(t, l, l.Texts.Over), question(t))
+	case does(func(l *language, toks []token) bool { return l.holds(&l.Leaving, toks) }):
 		return w.leave(t, s, l, reasonGoodbye)
-	case does(func(l *language, toks []token) bool { return l.holds(&l.helped, toks) }):
-		return say(s, w.fill(t, l, l.texts.Helped))
+	case does(func(l *language, toks []token) bool { return l.holds(&l.Helped, toks) }):
+		return say(s, w.fill(t, l, l.Texts.Helped))
 	case t.Kind == store.TurnSilence && t.Silences >= dangerSilences:
 		return w.leave(t, s, l, reasonSilence)
 	}
-	return say(s, w.fill(t, l, l.texts.Stay[turns%len(l.texts.Stay)]))
+	return say(s, w.fill(t, l, l.Texts.Stay[turns%len(l.Texts.Stay)]))
 }
 
 func (w *Wards) leave(t *orchestration.Turn, s *orchestration.Speech, l *language, reason string) error {
-	if err := say(s, w.fill(t, l, l.texts.Leave)); err != nil {
+	if err := say(s, w.fill(t, l, l.Texts.Leave)); err != nil {
 		return err
 	}
 	return s.EndCall(reason)
@@ -88,10 +88,10 @@ func (w *Wards) leave(t *orchestration.Turn, s *orchestration.Speech, l *languag
 
 // fill puts the emergency number into a text.
 func (w *Wards) fill(t *orchestration.Turn, l *language, text string) string {
-	number := l.texts.NoNumber
+	number := l.Texts.NoNumber
 	if digits := w.number(cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)); digits != "" {
 		// Apart, so that a voice says them one by one.
-		number = strings.ReplaceAll(l.texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
+		number = strings.ReplaceAll(l.Texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
 	}
 	return strings.ReplaceAll(text, "{number}", number)
 }
@@ -109,9 +109,9 @@ func (w *Wards) plight(ctx context.Context, t *orchestration.Turn) (in *language
 		said := english.Plain(m.Content)
 		for _, l := range languages {
 			switch {
-			case saysText(said, l.texts.Danger):
+			case saysText(said, l.Texts.Danger):
 				in, turns, known = l, 0, true
-			case saysText(said, l.texts.Over):
+			case saysText(said, l.Texts.Over):
 				in, known = nil, true
 			}
 		}

@@ -2,10 +2,10 @@ package safety
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -48,45 +48,40 @@ func (x *texts) spoken() []string {
 	return append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
 }
 
-// file is a language as it is written down. Phrases stand one a line, see [phrase].
-type file struct {
+// language is what is heard and said in one language, as it is written down. Phrases
+// stand one a line, see [phrase].
+type language struct {
 	Sets   map[string]string `yaml:"sets"`
 	Same   map[string]string `yaml:"same"`   // other ways to write words
-	You    string            `yaml:"you"`    // the listener: no gap passes over them
-	Joints string            `yaml:"joints"` // words that begin a clause
+	You    words             `yaml:"you"`    // the listener: no gap passes over them
+	Joints words             `yaml:"joints"` // words that begin a clause
 
-	OptOut      string            `yaml:"opt_out"`
-	NotOptOut   string            `yaml:"not_opt_out"` // in the same clause
-	Agree       string            `yaml:"agree"`
-	Decline     string            `yaml:"decline"`
-	Danger      map[string]string `yaml:"danger"`        // by what it is
-	NotDanger   string            `yaml:"not_danger"`    // in the same clause
-	Past        string            `yaml:"past"`          // in the same sentence
-	Now         string            `yaml:"now"`           // in the same sentence: it is not past alone
-	AllRight    string            `yaml:"all_right"`     // takes danger back
-	NotAllRight string            `yaml:"not_all_right"` // in the same sentence
-	Helped      string            `yaml:"helped"`
-	Leaving     string            `yaml:"leaving"`
-	Texts       texts             `yaml:"texts"`
+	OptOut      table            `yaml:"opt_out"`
+	NotOptOut   table            `yaml:"not_opt_out"` // in the same clause
+	Agree       table            `yaml:"agree"`
+	Decline     table            `yaml:"decline"`
+	Danger      map[string]table `yaml:"danger"`        // by what it is
+	NotDanger   table            `yaml:"not_danger"`    // in the same clause
+	Past        table            `yaml:"past"`          // in the same sentence
+	Now         table            `yaml:"now"`           // in the same sentence: it is not past alone
+	AllRight    table            `yaml:"all_right"`     // takes danger back
+	NotAllRight table            `yaml:"not_all_right"` // in the same sentence
+	Helped      table            `yaml:"helped"`
+	Leaving     table            `yaml:"leaving"`
+	Texts       texts            `yaml:"texts"`
+
+	kinds []string // of danger, in order
 }
 
-// language is what is heard and said in one language.
-type language struct {
-	sets        map[string][]string
-	same        map[string]string
-	you, joints map[string]bool
+// words is a set of words.
+type words map[string]bool
 
-	optOut, notOptOut, agree, decline      table
-	danger                                 []kind
-	notDanger, past, now                   table
-	allRight, notAllRight, helped, leaving table
-	texts                                  texts
-}
-
-// kind is one sort of danger.
-type kind struct {
-	name string
-	said table
+// UnmarshalYAML reads words apart by white space.
+func (w *words) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	err := decode(&text)
+	*w = english.Set(text)
+	return err
 }
 
 func mustLoad() map[string]*language {
@@ -106,35 +101,21 @@ func load(code string) (*language, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f file
-	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
+	l := new(language)
+	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	l := &language{same: f.Same, you: english.Set(f.You), joints: english.Set(f.Joints), texts: f.Texts, sets: make(map[string][]string)}
-	for name, words := range f.Sets {
-		l.sets[name] = strings.Fields(words)
+	tables := []*table{
+		&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.NotDanger, &l.Past, &l.Now, &l.AllRight, &l.NotAllRight, &l.Helped, &l.Leaving,
 	}
-	fill := func(to *table, text string) {
-		if err == nil {
-			*to, err = l.table(text)
-		}
+	for _, t := range tables {
+		err = errors.Join(err, l.fill(t))
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.Danger)) {
-		k := kind{name: name}
-		fill(&k.said, f.Danger[name])
-		l.danger = append(l.danger, k)
+	l.kinds = slices.Sorted(maps.Keys(l.Danger))
+	for kind, t := range l.Danger {
+		err = errors.Join(err, l.fill(&t))
+		l.Danger[kind] = t
 	}
-	fill(&l.optOut, f.OptOut)
-	fill(&l.notOptOut, f.NotOptOut)
-	fill(&l.agree, f.Agree)
-	fill(&l.decline, f.Decline)
-	fill(&l.notDanger, f.NotDanger)
-	fill(&l.past, f.Past)
-	fill(&l.now, f.Now)
-	fill(&l.allRight, f.AllRight)
-	fill(&l.notAllRight, f.NotAllRight)
-	fill(&l.helped, f.Helped)
-	fill(&l.leaving, f.Leaving)
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
@@ -143,13 +124,13 @@ func load(code string) (*language, error) {
 
 // dangerIn returns what danger is told of in words, or nothing.
 func (l *language) dangerIn(toks []token) string {
-	for i := range l.danger {
-		k := &l.danger[i]
-		for from, to := l.next(&k.said, toks, 0); from >= 0; from, to = l.next(&k.said, toks, from+1) {
+	for _, kind := range l.kinds {
+		said := l.Danger[kind]
+		for from, to := l.next(&said, toks, 0); from >= 0; from, to = l.next(&said, toks, from+1) {
 			sentence := within(toks, from, to, sameSentence)
-			past := l.holds(&l.past, sentence) && !l.holds(&l.now, sentence)
-			if !past && !l.holds(&l.notDanger, within(toks, from, to, sameClause)) {
-				return k.name
+			past := l.holds(&l.Past, sentence) && !l.holds(&l.Now, sentence)
+			if !past && !l.holds(&l.NotDanger, within(toks, from, to, sameClause)) {
+				return kind
 			}
 		}
 	}
@@ -159,8 +140,8 @@ func (l *language) dangerIn(toks []token) string {
 // optsOut reports whether words ask for no more calls, ever. It is asked back
 // before anything is done, so it leans towards hearing it.
 func (l *language) optsOut(toks []token) bool {
-	for from, to := l.next(&l.optOut, toks, 0); from >= 0; from, to = l.next(&l.optOut, toks, from+1) {
-		if !l.holds(&l.notOptOut, within(toks, from, to, sameClause)) {
+	for from, to := l.next(&l.OptOut, toks, 0); from >= 0; from, to = l.next(&l.OptOut, toks, from+1) {
+		if !l.holds(&l.NotOptOut, within(toks, from, to, sameClause)) {
 			return true
 		}
 	}
@@ -169,8 +150,8 @@ func (l *language) optsOut(toks []token) bool {
 
 // isAllRight reports whether words take a danger back.
 func (l *language) isAllRight(toks []token) bool {
-	from, to := l.next(&l.allRight, toks, 0)
-	return from >= 0 && !l.holds(&l.notAllRight, within(toks, from, to, sameSentence))
+	from, to := l.next(&l.AllRight, toks, 0)
+	return from >= 0 && !l.holds(&l.NotAllRight, within(toks, from, to, sameSentence))
 }
 
 // answers reads the answer to whether calls shall stop. One that is both yes and
@@ -179,6 +160,6 @@ func (l *language) answers(toks []token) (yes, no bool) {
 	if l.optsOut(toks) {
 		return true, false
 	}
-	yes, no = l.holds(&l.agree, toks), l.holds(&l.decline, toks)
+	yes, no = l.holds(&l.Agree, toks), l.holds(&l.Decline, toks)
 	return yes && !no, no && !yes
 }

@@ -37,13 +37,13 @@ func (w *Wards) OptOut(next orchestration.Persona) orchestration.Persona {
 			}
 			if told(t, func(l *language, toks []token) bool { _, no := l.answers(toks); return no }) != nil {
 				s.Note("intent", "opt_out_declined")
-				return say(s, asked.texts.GoOnCalling, question(t))
+				return say(s, asked.Texts.GoOnCalling, question(t))
 			}
 			return next.Reply(ctx, t, s)
 		}
 		if l := told(t, (*language).optsOut); l != nil {
 			s.Note("intent", "opt_out")
-			return say(s, l.texts.AskOptOut)
+			return say(s, l.Texts.AskOptOut)
 		}
 		return next.Reply(ctx, t, s)
 	})
@@ -59,7 +59,7 @@ func askedBack(t *orchestration.Turn) *language {
 			answered = true
 			said := english.Plain(m.Content)
 			for _, l := range languages {
-				if saysText(said, l.texts.AskOptOut) || saysText(said, l.texts.NotKept) {
+				if saysText(said, l.Texts.AskOptOut) || saysText(said, l.Texts.NotKept) {
 					return l
 				}
 			}
@@ -76,7 +76,7 @@ func (w *Wards) optOut(ctx context.Context, t *orchestration.Turn, s *orchestrat
 	who := t.Line.Person.ID
 	s.Note("intent", "opt_out")
 	if !who.Known() {
-		if err := say(s, l.texts.UnknownOut); err != nil {
+		if err := say(s, l.Texts.UnknownOut); err != nil {
 			return err
 		}
 		return s.EndCall(optedOutReason)
@@ -85,11 +85,11 @@ func (w *Wards) optOut(ctx context.Context, t *orchestration.Turn, s *orchestrat
 	if err := w.keepOptOut(context.WithoutCancel(ctx), who); err != nil {
 		log.LogAttrs(ctx, slog.LevelError, "opt-out not kept", slog.Any("err", err))
 		s.Degraded("opt_out_not_kept")
-		return say(s, l.texts.NotKept)
+		return say(s, l.Texts.NotKept)
 	}
 	log.LogAttrs(ctx, slog.LevelInfo, "person opted out")
 	s.Note("optedOut", true)
-	if err := say(s, l.texts.OptedOut); err != nil {
+	if err := say(s, l.Texts.OptedOut); err != nil {
 		return err
 	}
 	return s.EndCall(optedOutReason)

@@ -36,18 +36,18 @@ func (l *language) tokens(said string) []token {
 		default:
 			clause, first = clause+1, true
 		}
-		word, same := l.same[w.Text] // some words are told apart by their marks alone
+		word, same := l.Same[w.Text] // some words are told apart by their marks alone
 		if !same {
 			word = plainLetters.Replace(w.Text)
 		}
 		if n := len(out); n > 0 && !first {
-			if both, ok := l.same[out[n-1].word+" "+word]; ok {
+			if both, ok := l.Same[out[n-1].word+" "+word]; ok {
 				out[n-1].word = both
 				continue
 			}
 		}
-		word = cmp.Or(l.same[word], word)
-		joint := l.joints[word]
+		word = cmp.Or(l.Same[word], word)
+		joint := l.Joints[word]
 		if joint && !first {
 			clause++
 		}
@@ -93,11 +93,11 @@ func (l *language) phrase(text string) (phrase, error) {
 			for word := range strings.SplitSeq(field, "|") {
 				switch {
 				case strings.HasPrefix(word, "{"):
-					set, ok := l.sets[strings.Trim(word, "{}")]
+					set, ok := l.Sets[strings.Trim(word, "{}")]
 					if !ok {
 						return nil, fmt.Errorf("phrase %q: no set %s", text, word)
 					}
-					e.words = append(e.words, set...)
+					e.words = append(e.words, strings.Fields(set)...)
 				case strings.HasSuffix(word, "*"):
 					e.stems = append(e.stems, strings.TrimSuffix(word, "*"))
 				default:
@@ -129,7 +129,7 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 		}
 		return -1
 	case '_':
-		if more && !l.you[toks[i].word] {
+		if more && !l.You[toks[i].word] {
 			return l.at(p[1:], toks, i+1, from)
 		}
 		return -1
@@ -138,7 +138,7 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 			if end := l.at(p[1:], toks, k, from); end >= 0 {
 				return end
 			}
-			if k == len(toks) || k-i == maxGap || l.you[toks[k].word] || k+1 < len(toks) && toks[k+1].clause != toks[from].clause {
+			if k == len(toks) || k-i == maxGap || l.You[toks[k].word] || k+1 < len(toks) && toks[k+1].clause != toks[from].clause {
 				return -1
 			}
 		}
@@ -156,24 +156,29 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 
 // table finds phrases by the words that they may begin with.
 type table struct {
-	by   map[string][]phrase
-	rest []phrase // begin with a beginning of a word
+	lines string
+	by    map[string][]phrase
+	rest  []phrase // begin with a beginning of a word
 }
 
-func (l *language) table(text string) (table, error) {
-	t := table{by: make(map[string][]phrase)}
-	for line := range strings.Lines(text) {
+// UnmarshalYAML keeps the lines: sets may come after them.
+func (t *table) UnmarshalYAML(decode func(any) error) error { return decode(&t.lines) }
+
+// fill reads the lines of a table.
+func (l *language) fill(t *table) error {
+	t.by = make(map[string][]phrase)
+	for line := range strings.Lines(t.lines) {
 		line, _, _ = strings.Cut(line, "#")
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		p, err := l.phrase(line)
 		if err != nil {
-			return t, err
+			return err
 		}
 		t.add(p)
 	}
-	return t, nil
+	return nil
 }
 
 func (t *table) add(p phrase) {

@@ -177,17 +177,14 @@ func sign(text string) string {
 var signs = func() map[string]string {
 	all := make(map[string]string)
 	for _, l := range languages {
-		for _, text := range l.texts.spoken() {
+		for _, text := range l.Texts.spoken() {
 			all[text] = sign(text)
 		}
 	}
 	return all
 }()
 
-// isText reports whether a line of nAIber's holds a text, or was cut short in it.
-func isText(line, text string) bool { return saysText(english.Plain(line), text) }
-
-// saysText is isText of a line that is plain already.
+// saysText reports whether a plain line of nAIber's holds a text, or was cut short in it.
 func saysText(said, text string) bool {
 	sign := signs[text]
 	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
@@ -197,7 +194,7 @@ func saysText(said, text string) bool {
 func isOurs(line string) bool {
 	said := english.Plain(line)
 	for _, l := range languages {
-		if slices.ContainsFunc(l.texts.spoken(), func(text string) bool { return saysText(said, text) }) {
+		if slices.ContainsFunc(l.Texts.spoken(), func(text string) bool { return saysText(said, text) }) {
 			return true
 		}
 	}

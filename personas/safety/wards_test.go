@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -117,7 +118,7 @@ func TestOptOutIsAskedBackAndKeptInEachLanguage(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	for _, code := range codes {
-		x, w := languages[code].texts, wishes[code]
+		x, w := languages[code].Texts, wishes[code]
 		k := newTalk(t, st, lineTo(t, st, code), broken)
 		who := k.line.Person.ID
 		k.naiber("Thank you. How did you sleep, from 1 to 10? 1 is hardly at all.")
@@ -144,7 +145,7 @@ func TestOptOutIsPromisedOnlyOnceItIsKept(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	k := newTalk(t, st, lineTo(t, st, "en"), broken)
-	x := languages["en"].texts
+	x := languages["en"].Texts
 	k.naiber(x.AskOptOut)
 	st.Close() // the database is away
 	if got := k.hears(t, "Yes", x.NotKept); got.Ended {
@@ -157,7 +158,7 @@ func TestOptOutIsKeptAfterHangUp(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	k := newTalk(t, st, lineTo(t, st, "en"), broken)
-	k.naiber(languages["en"].texts.AskOptOut)
+	k.naiber(languages["en"].Texts.AskOptOut)
 	ctx, hangUp := context.WithCancel(t.Context())
 	hangUp()
 	if _, err := k.says(ctx, "Yes"); err != nil {
@@ -196,11 +197,11 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	for _, code := range codes {
-		x, w := languages[code].texts, wishes[code]
+		x, w := languages[code].Texts, wishes[code]
 		k := newTalk(t, st, lineTo(t, st, code), broken)
 		k.naiber("I am glad. Have you had a fall since we last spoke?")
 		got := k.hears(t, w.danger, "9 9 9")
-		if got.Ended || !isText(got.Text, x.Danger) {
+		if got.Ended || !saysText(english.Plain(got.Text), x.Danger) {
 			t.Errorf("%s: answered %+v", code, got)
 		}
 		for i, words := range []string{"", "Seven", "hm", "..?"} {
@@ -237,7 +238,7 @@ func (k *talk) kept(t *testing.T, st *store.Store) store.Call {
 // Whoever wants to ring for help is let go, and so is a line on which nobody speaks.
 func TestDangerFreesTheLine(t *testing.T) {
 	t.Parallel()
-	x := languages["en"].texts
+	x := languages["en"].Texts
 	for _, last := range [][]string{{"I'll ring them now"}, {"Goodbye"}, {"", "", "", "", ""}} {
 		k := newTalk(t, nowhere{}, store.Line{Person: store.Person{Phone: "+15550100123"}}, broken)
 		k.hears(t, "I can't breathe", "9 1 1")
@@ -248,7 +249,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 			}
 			got, _ = k.says(t.Context(), words)
 		}
-		if !got.Ended || !isText(got.Text, x.Leave) {
+		if !got.Ended || !saysText(english.Plain(got.Text), x.Leave) {
 			t.Errorf("after %q: %+v", last, got)
 		}
 	}
@@ -258,7 +259,7 @@ func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, nowhere{}, store.Line{}, broken)
 	k.hears(t, "I've fallen and I can't get up", "ring the emergency number")
-	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].texts.Helped)
+	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Helped)
 }
 
 // Words that were cut short after three were a text of ours all the same.
@@ -267,7 +268,7 @@ func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	k := newTalk(t, nowhere{}, store.Line{}, broken)
 	k.hears(t, "I can't breathe", "")
 	k.messages[len(k.messages)-1].Content = "This sounds like"
-	k.hears(t, "what did you say", languages["en"].texts.Stay[0][:20])
+	k.hears(t, "what did you say", languages["en"].Texts.Stay[0][:20])
 }
 
 // A line that is picked up again has a history of its own; the mark tells.
@@ -320,7 +321,7 @@ func TestDangerIsMarkedOnceTheDatabaseIsBack(t *testing.T) {
 	t.Parallel()
 	st := &away{marked: make(chan string, 1)}
 	k := newTalk(t, st, store.Line{}, broken)
-	k.hears(t, "I can't breathe", languages["en"].texts.Danger[:20])
+	k.hears(t, "I can't breathe", languages["en"].Texts.Danger[:20])
 	if kind := <-st.marked; kind != "breath" {
 		t.Errorf("marked %q", kind)
 	}
@@ -348,17 +349,17 @@ func TestEachLanguageIsWhole(t *testing.T) {
 	for _, code := range codes {
 		l := languages[code]
 		for name, tb := range map[string]*table{
-			"opt_out": &l.optOut, "not_opt_out": &l.notOptOut, "agree": &l.agree, "decline": &l.decline, "not_danger": &l.notDanger, "past": &l.past,
-			"now": &l.now, "all_right": &l.allRight, "not_all_right": &l.notAllRight, "helped": &l.helped, "leaving": &l.leaving,
+			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "not_danger": &l.NotDanger, "past": &l.Past,
+			"now": &l.Now, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "leaving": &l.Leaving,
 		} {
 			if len(tb.by)+len(tb.rest) == 0 {
 				t.Errorf("%s has no words of %s", code, name)
 			}
 		}
-		if len(l.danger) != len(languages["en"].danger) {
-			t.Errorf("%s knows %d kinds of danger, want %d", code, len(l.danger), len(languages["en"].danger))
+		if len(l.Danger) != len(languages["en"].Danger) {
+			t.Errorf("%s knows %d kinds of danger, want %d", code, len(l.Danger), len(languages["en"].Danger))
 		}
-		x := l.texts
+		x := l.Texts
 		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Helped, x.NoNumber} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s lacks a text", code)
