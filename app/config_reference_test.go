@@ -110,34 +110,6 @@ func TestEnvironmentNames(t *testing.T) {
 	}
 }
 
-func TestRedacted(t *testing.T) {
-	t.Parallel()
-	c, err := load(t, "calls:\n  daily_cap: 2\n", map[string]string{
-		"OPENAI_API_KEY": "sk-very-secret", "DATABASE_URL": "postgres://u:" + "very-secret@h/d", "PORT": "4000",
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := c.Redacted()
-	if strings.Contains(got, "very-secret") {
-		t.Error("a secret shows")
-	}
-	for _, part := range []string{
-		"  # from OPENAI_API_KEY\n  api_key: \"[redacted]\"\n", "  # from PORT\n  port: 4000\n",
-		"  # from naiber.yaml:2\n  daily_cap: 2\n", "  auth_token: \"\"\n", "  ring_timeout: 30s\n",
-	} {
-		if !strings.Contains(got, part) {
-			t.Errorf("no %q in:\n%s", part, got)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(t.TempDir(), "x"), []byte(got), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readFile("dump", []byte(got)); err != nil {
-		t.Errorf("the dump is not a configuration: %v", err)
-	}
-}
-
 // The shipped file repeats the defaults; a sandbox beside it is for trying all the same.
 func TestReferenceFileLeavesTheSandboxItsRoom(t *testing.T) {
 	t.Parallel()

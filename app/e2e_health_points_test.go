@@ -77,7 +77,7 @@ func TestHealthCheckKilledAtEachWrite(t *testing.T) {
 		if !e.struck(struck, over) {
 			t.Fatalf("the process never came to %s of %s (skipping %d)", side(pt.done), pt.command, pt.skip)
 		}
-		e.expire()
+		e.reclaim()
 		e.start()
 		<-over
 	}

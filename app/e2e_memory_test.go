@@ -250,9 +250,10 @@ func TestKillInTheMidstOfLearning(t *testing.T) {
 // its jobs may be worked on again.
 func (h *house) rescueJobs() {
 	h.t.Helper()
-	const query = "update river_job set state = 'available' where state = 'running'"
-	if _, err := h.db.Pool().Exec(h.t.Context(), query); err != nil {
-		h.t.Fatal(err)
+	for _, query := range []string{"delete from job_turns", "update river_job set state = 'available' where state = 'running'"} {
+		if _, err := h.db.Pool().Exec(h.t.Context(), query); err != nil {
+			h.t.Fatal(err)
+		}
 	}
 }
 

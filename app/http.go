@@ -41,33 +41,33 @@ const (
 	idleTimeout = 2 * time.Minute
 )
 
-// routes is every door of the process, in one place.
+// routes is every guard of the process, in one place.
 func (a *App) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(recovered(a.log))
-	door := console.NewDoor(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil, a.log, a.metrics).Keep(a.store)
-	locked := apiDoor(a.cfg.Auth.APIToken.Reveal(), door)
+	guard := console.NewGuard(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil, a.log, a.metrics).Keep(a.store)
+	locked := apiGuard(a.cfg.Auth.APIToken.Reveal(), guard)
 
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok " + a.instance + "\n")) })
 	r.Get("/readyz", a.ready)
 	r.With(locked).Handle("/metrics", a.metricsPage)
 
-	r.Handle("/v1/*", watched(a.cfg.Auth.LLMSecret.Reveal(), door, a.turns))
+	r.Handle("/v1/*", watched(a.cfg.Auth.LLMSecret.Reveal(), guard, a.turns))
 	a.calls.Routes(r)
 	api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
 		Chat: a.chat, Models: a.chatModel, ChatPerMinute: a.cfg.Chat.PerMinute, ChatBurst: a.cfg.Chat.Burst,
 		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory,
 		Known: func(r *http.Request) bool {
-			return knows(r, a.cfg.Auth.APIToken.Reveal(), door, "api") || door.HasSession(r)
+			return knows(r, a.cfg.Auth.APIToken.Reveal(), guard, "api") || guard.HasSession(r)
 		},
 	}, locked)
 	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
-	if err := console.Mount(r, page, door); err != nil {
+	if err := console.Mount(r, page, guard); err != nil {
 		return nil, err
 	}
 	r.Group(func(r chi.Router) {
-		r.Use(door.Admin)
+		r.Use(guard.Admin)
 		queues := http.MaxBytesHandler(a.queuePage, maxQueueForm)
 		r.Handle("/admin/queues", queues)
 		r.Handle("/admin/queues/*", queues)
@@ -108,11 +108,11 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ready\n"))
 }
 
-// apiDoor lets in who presents the API's bearer, or a session of the console.
-func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
+// apiGuard lets in who presents the API's bearer, or a session of the console.
+func apiGuard(token string, guard *console.Guard) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !door.HasSession(r) && !knows(r, token, door, "api") {
+			if !guard.HasSession(r) && !knows(r, token, guard, "api") {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="nAIber"`)
 				api.Problem(w, http.StatusUnauthorized, "Send Authorization: Bearer with NAIBER_API_TOKEN.")
 				return
@@ -123,15 +123,15 @@ func apiDoor(token string, door *console.Door) func(http.Handler) http.Handler {
 }
 
 // watched has wrong bearers noted before next refuses them.
-func watched(token string, door *console.Door, next http.Handler) http.Handler {
+func watched(token string, guard *console.Guard, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		knows(r, token, door, "model")
+		knows(r, token, guard, "model")
 		next.ServeHTTP(w, r)
 	})
 }
 
-// knows reports whether a request presents a bearer. A wrong one is noted at the door.
-func knows(r *http.Request, token string, door *console.Door, which string) bool {
+// knows reports whether a request presents a bearer. A wrong one is counted.
+func knows(r *http.Request, token string, guard *console.Guard, which string) bool {
 	sent := r.Header.Get("Authorization")
 	scheme, bearer, _ := strings.Cut(sent, " ")
 	got, want := sha256.Sum256([]byte(strings.TrimSpace(bearer))), sha256.Sum256([]byte(token))
@@ -139,7 +139,7 @@ func knows(r *http.Request, token string, door *console.Door, which string) bool
 		return true
 	}
 	if sent != "" {
-		door.Wrong(r, which)
+		guard.Wrong(r, which)
 	}
 	return false
 }

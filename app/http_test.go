@@ -20,8 +20,8 @@ import (
 	"github.com/naiber/naiber/app/console"
 )
 
-// The door of the API opens for its bearer and for nothing else.
-func TestAPIDoor(t *testing.T) {
+// The guard of the API opens for its bearer and for nothing else.
+func TestAPIGuard(t *testing.T) {
 	t.Parallel()
 	const token = "the-token-of-the-api"
 	for _, tt := range []struct {
@@ -42,7 +42,7 @@ func TestAPIDoor(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			passed := false
-			door := apiDoor(tt.token, console.NewDoor("", false, slog.New(slog.DiscardHandler), nil))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			guard := apiGuard(tt.token, console.NewGuard("", false, slog.New(slog.DiscardHandler), nil))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				passed = true
 				w.WriteHeader(http.StatusTeapot)
 			}))
@@ -52,7 +52,7 @@ func TestAPIDoor(t *testing.T) {
 			}
 			r.AddCookie(&http.Cookie{Name: "naiber_session", Value: "made-up"})
 			w := httptest.NewRecorder()
-			door.ServeHTTP(w, r)
+			guard.ServeHTTP(w, r)
 			if w.Code != tt.want || passed != (tt.want == http.StatusTeapot) {
 				t.Errorf("answered %d, passed %t", w.Code, passed)
 			}

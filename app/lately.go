@@ -17,24 +17,24 @@ const (
 	latelySteps = 5
 )
 
-// lesser are the counters of what was served in a lesser way or late, beside all
-// whose name ends in _degraded_total, and what each is called for people.
-var lesser = map[string]string{
+// degradedCounters are the counters of what was degraded or late, besides all whose
+// name ends in _degraded_total, and what each is called for people.
+var degradedCounters = map[string]string{
 	"naiber_turns_degraded_total":     "turns",
 	"naiber_call_notes_retried_total": "transcripts kept late",
 	"naiber_call_notes_lost_total":    "transcript lines lost",
 }
 
-const lesserSuffix = "_degraded_total"
+const degradedSuffix = "_degraded_total"
 
 // What a health check did without is counted there and as its turn's. It is told
 // once, as the check's.
-const lesserTurns, lesserHealth = "turns: ", "health: "
+const degradedTurns, degradedHealth = "turns: ", "health: "
 
 // onceIsNone is what has to have happened twice before it is told.
 const onceIsNone = "chat: recall late"
 
-// lately tells what was served in a lesser way in the last minutes: by how much
+// lately reports what was degraded in the last minutes: by how much
 // the counters of degradations have grown. What counts there is told here
 // without being asked. It may be used concurrently.
 type lately struct {
@@ -68,8 +68,8 @@ func (l *lately) degraded() []string {
 	grew := func(name string) float64 { return now[name] - before[name] }
 	for name := range now {
 		grown := grew(name)
-		if reason, ok := strings.CutPrefix(name, lesserTurns); ok {
-			grown -= grew(lesserHealth + reason)
+		if reason, ok := strings.CutPrefix(name, degradedTurns); ok {
+			grown -= grew(degradedHealth + reason)
 		}
 		if grown > 1 || grown > 0 && name != onceIsNone {
 			out = append(out, fmt.Sprintf("%s (%.0f in the last minutes)", name, grown))
@@ -87,9 +87,9 @@ func (l *lately) read() map[string]float64 {
 	}
 	out := make(map[string]float64)
 	for _, f := range families {
-		name, known := lesser[f.GetName()]
+		name, known := degradedCounters[f.GetName()]
 		if !known {
-			short, ok := strings.CutSuffix(f.GetName(), lesserSuffix)
+			short, ok := strings.CutSuffix(f.GetName(), degradedSuffix)
 			if !ok {
 				continue
 			}

@@ -38,8 +38,8 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) err
 	})
 }
 
-// serveSandbox runs nAIber with a world of its own until ctx ends. The world
-// outlives a played restart, as the real one does. It has its data folder alone.
+// serveSandbox runs nAIber with simulated services until ctx ends. They outlive a
+// played restart, as the real ones do. It has its data folder alone.
 func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, opts sandboxOptions) error {
 	if err := cfg.Validate(ForSandbox); err != nil {
 		return fmt.Errorf("the configuration is not right:\n%w", err)
@@ -68,12 +68,12 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 			return fmt.Errorf("listen: %v is no TCP address", l.Addr())
 		}
 		cfg.Server.Port = tcp.Port
-		w, err := newWorld(ctx, cfg, log, opts)
+		s, err := newSandboxed(ctx, cfg, log, opts)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		err = w.run(ctx, Options{Listener: l, Sandbox: w.sandbox, DatabaseURL: url, Adopt: adopt}, out)
-		return errors.Join(err, w.sandbox.Close())
+		err = s.run(ctx, Options{Listener: l, Sandbox: s.sandbox, DatabaseURL: url, Adopt: adopt}, out)
+		return errors.Join(err, s.sandbox.Close())
 	})
 	return errors.Join(err, release())
 }
@@ -95,8 +95,8 @@ type sandboxOptions struct {
 	ready func(*App) // called once it serves
 }
 
-// world is a sandbox and the nAIber in it.
-type world struct {
+// sandboxed is nAIber with the simulated services that it uses.
+type sandboxed struct {
 	cfg     Config
 	log     *slog.Logger
 	opts    sandboxOptions
@@ -104,40 +104,40 @@ type world struct {
 	restart chan struct{}
 }
 
-func newWorld(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOptions) (*world, error) {
+func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandboxOptions) (*sandboxed, error) {
 	cfg, simulated, err := cfg.Sandboxed()
 	if err != nil {
 		return nil, err
 	}
-	w := &world{log: log, opts: opts, restart: make(chan struct{}, 1)}
-	w.sandbox, err = sandbox.Start(ctx, sandbox.Config{
+	s := &sandboxed{log: log, opts: opts, restart: make(chan struct{}, 1)}
+	s.sandbox, err = sandbox.Start(ctx, sandbox.Config{
 		AccountSID: cfg.Twilio.AccountSID, AuthToken: cfg.Twilio.AuthToken.Reveal(), Number: cfg.Twilio.Number,
 		VoiceURL: cfg.Server.PublicURL + "/twilio/voice",
 		VoiceKey: cfg.ElevenLabs.APIKey.Reveal(), ModelKey: cfg.OpenAI.APIKey.Reveal(),
 		FirstTokenDelay: cfg.Sandbox.FirstTokenDelay, TokenDelay: cfg.Sandbox.TokenDelay,
-		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Pace: opts.pace, Restart: w.playRestart, Log: log.With("part", "sandbox"),
+		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Pace: opts.pace, Restart: s.playRestart, Log: log.With("part", "sandbox"),
 	})
 	if err != nil {
 		return nil, err
 	}
 	if simulated.Twilio {
-		cfg.Twilio.BaseURL = w.sandbox.URL()
+		cfg.Twilio.BaseURL = s.sandbox.URL()
 	}
 	if simulated.Model {
-		cfg.OpenAI.BaseURL = w.sandbox.URL() + "/v1"
+		cfg.OpenAI.BaseURL = s.sandbox.URL() + "/v1"
 		cfg.OpenAI.EmbeddingModel = sandboxEmbedding
 		cfg.Qdrant.Collection += "_sandbox" // beside production's, should it be the same Qdrant
 	}
 	if simulated.ElevenLabs {
-		cfg.ElevenLabs.BaseURL = w.sandbox.URL()
+		cfg.ElevenLabs.BaseURL = s.sandbox.URL()
 		res, err := syncSandboxAgent(ctx, cfg)
 		if err != nil {
-			return nil, errors.Join(err, w.sandbox.Close())
+			return nil, errors.Join(err, s.sandbox.Close())
 		}
 		cfg.ElevenLabs.AgentID, cfg.ElevenLabs.WebhookSecret = string(res.AgentID), NewSecret(string(res.WebhookSecret))
 	}
-	w.cfg = cfg
-	return w, nil
+	s.cfg = cfg
+	return s, nil
 }
 
 // syncSandboxAgent sets up the simulated voice service as `naiber agent sync`
@@ -160,34 +160,34 @@ func syncSandboxAgent(ctx context.Context, cfg Config) (agent.Result, error) {
 // taken for a real one's, when a real one takes its place in the same data folder.
 const sandboxEmbedding = "sandbox-embedding"
 
-func (w *world) playRestart() {
+func (s *sandboxed) playRestart() {
 	select {
-	case w.restart <- struct{}{}:
+	case s.restart <- struct{}{}:
 	default: // one is under way
 	}
 }
 
 // run serves, and serves again after each played restart.
-func (w *world) run(ctx context.Context, opts Options, out io.Writer) error {
+func (s *sandboxed) run(ctx context.Context, opts Options, out io.Writer) error {
 	for first := true; ; first = false {
-		a, err := New(ctx, w.cfg, opts, w.log)
+		a, err := New(ctx, s.cfg, opts, s.log)
 		if err != nil {
 			return err
 		}
-		if err := settle(ctx, a.store, w.sandbox.Elders()); err != nil {
+		if err := settle(ctx, a.store, s.sandbox.Elders()); err != nil {
 			a.release(ctx)
 			return err
 		}
-		done := announce(w.cfg, a.Addr(), w.log)
+		done := announce(s.cfg, a.Addr(), s.log)
 		if first {
-			say(out, "\n  Console: http://localhost:%d\n", w.cfg.Server.Port)
-			say(out, "  Jobs:    http://localhost:%d/admin/queues (user admin, password in %s)", w.cfg.Server.Port, keysFile(w.cfg.DataDir))
-			say(out, "  Or:      naiber call margaret --type general\n  Ctrl-C stops it all; the data stays in %s.\n", w.cfg.DataDir)
+			say(out, "\n  Console: http://localhost:%d\n", s.cfg.Server.Port)
+			say(out, "  Jobs:    http://localhost:%d/admin/queues (user admin, password in %s)", s.cfg.Server.Port, keysFile(s.cfg.DataDir))
+			say(out, "  Or:      naiber call margaret --type general\n  Ctrl-C stops it all; the data stays in %s.\n", s.cfg.DataDir)
 		}
-		if first && w.opts.ready != nil {
-			go w.opts.ready(a)
+		if first && s.opts.ready != nil {
+			go s.opts.ready(a)
 		}
-		err = w.runOnce(ctx, a)
+		err = s.runOnce(ctx, a)
 		done()
 		if !errors.Is(err, errRestart) {
 			return err
@@ -203,7 +203,7 @@ func (w *world) run(ctx context.Context, opts Options, out io.Writer) error {
 const restartPause = 100 * time.Millisecond
 
 // runOnce serves until ctx ends or a restart is played.
-func (w *world) runOnce(ctx context.Context, a *App) error {
+func (s *sandboxed) runOnce(ctx context.Context, a *App) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stopped := make(chan struct{})
@@ -214,7 +214,7 @@ func (w *world) runOnce(ctx context.Context, a *App) error {
 		defer close(stopped)
 		select {
 		case <-ended.Done():
-		case <-w.restart:
+		case <-s.restart:
 			answered := time.NewTimer(restartPause)
 			defer answered.Stop()
 			select {

@@ -76,8 +76,8 @@ func gaveUp(n int) string {
 	return strconv.Itoa(n) + " gave up; see `naiber jobs list --state discarded`"
 }
 
-// Degraded names what is served in a lesser way right now, or was in the last
-// minutes, beside the services that do not answer.
+// Degraded names what is degraded, or was in the last minutes, besides the services
+// that do not answer.
 func (a *App) Degraded() []string {
 	out := a.lately.degraded()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -8,6 +8,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,24 +60,12 @@ type Jobs struct {
 // New makes the queue; Start begins to work on it. finishers says what follows
 // a call of each type.
 func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log *slog.Logger, reg prometheus.Registerer) (*Jobs, error) {
-	if cfg.Delay == 0 {
-		cfg.Delay = 3 * time.Second
-	}
-	if cfg.PerMinute == 0 {
-		cfg.PerMinute = 3
-	}
-	if cfg.MaxAttempts == 0 {
-		cfg.MaxAttempts = 8
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = 2 * time.Minute
-	}
-	if cfg.CallBackDelay == 0 {
-		cfg.CallBackDelay = 2 * time.Minute
-	}
-	if cfg.SoftStop == 0 {
-		cfg.SoftStop = 10 * time.Second
-	}
+	cfg.Delay = cmp.Or(cfg.Delay, 3*time.Second)
+	cfg.PerMinute = cmp.Or(cfg.PerMinute, 3)
+	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 8)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 2*time.Minute)
+	cfg.CallBackDelay = cmp.Or(cfg.CallBackDelay, 2*time.Minute)
+	cfg.SoftStop = cmp.Or(cfg.SoftStop, 10*time.Second)
 	m := newMetrics(reg)
 	workers := river.NewWorkers()
 	limit := store.Limit{Starts: cfg.PerMinute, Per: time.Minute}

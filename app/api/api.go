@@ -71,10 +71,10 @@ type api struct {
 	standing standing
 }
 
-// Mount adds the API to r: /call, /api/v1/... and the text channel behind door, and
+// Mount adds the API to r: /call, /api/v1/... and the text channel behind guard, and
 // /openapi.json and /status, which everybody may read and which name no person. It
 // returns the description.
-func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.OpenAPI {
+func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.OpenAPI {
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
@@ -92,7 +92,7 @@ func Mount(r chi.Router, d Deps, door func(http.Handler) http.Handler) *huma.Ope
 	open := humachi.New(r, cfg)
 
 	locked := chi.NewRouter()
-	locked.Use(private, door, legible)
+	locked.Use(private, guard, legible)
 	inner := huma.Config{
 		OpenAPI: open.OpenAPI(), Formats: cfg.Formats, DefaultFormat: cfg.DefaultFormat,
 		RejectUnknownQueryParameters: true,
@@ -136,7 +136,7 @@ func wrongMethod(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// operation describes a route behind the door.
+// operation describes a route behind the guard.
 func operation(tag, id, method, path, summary string, success int) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, DefaultStatus: success,

@@ -104,7 +104,10 @@ func (a *api) getHealthCheck(ctx context.Context, in *callPath) (out report.Heal
 		}
 		return out, huma.Error404NotFound("This call has no health check.")
 	}
-	return report.Check(hc, a.catalogue(p)), err
+	if err != nil {
+		return out, err
+	}
+	return report.Check(hc, a.catalogue(p)), nil
 }
 
 type trendsQuery struct {

@@ -16,7 +16,7 @@ import (
 // maxClients bounds how many clients are counted at once.
 const maxClients = 1000
 
-// limiter gives each client its share. It stands behind the door, so that the
+// limiter gives each client its share. It comes after the guard, so that the
 // bearers are ours and strangers make no entries.
 type limiter struct {
 	every rate.Limit

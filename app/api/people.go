@@ -66,11 +66,12 @@ func (a *api) listPeople(ctx context.Context, in *peopleQuery) (out page[personO
 	if in.Phone != "" || in.Name != "" {
 		limit = len(people) // what was looked for has no pages
 	}
-	return paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) personOut {
+	out = paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) personOut {
 		shape, failed := personShape(ctx, a.Store, p)
 		err = cmp.Or(err, failed)
 		return shape
-	}), err
+	})
+	return out, err
 }
 
 func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, error) {

@@ -127,6 +127,26 @@ func opened(p Program, do func(ctx context.Context, cmd *cobra.Command, args []s
 	}
 }
 
+// about runs do with the person whom the first argument names at hand; args are the
+// others.
+func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
+	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+		who, err := findPerson(ctx, t.Store, args[0])
+		if err != nil {
+			return err
+		}
+		return do(ctx, cmd, who, args[1:], t)
+	})
+}
+
+// audit keeps that a command did something to somebody.
+func (t *Tools) audit(ctx context.Context, action string, who store.Person) error {
+	return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: action, PersonID: who.ID})
+}
+
+// jsonFlag adds the flag that has a command print JSON.
+func jsonFlag(cmd *cobra.Command) *bool { return cmd.Flags().Bool("json", false, "print JSON") }
+
 // optionFlags adds a flag for each option and returns how to read those that were set.
 func optionFlags(flags *pflag.FlagSet, options []Option) func() map[string]string {
 	for _, o := range options {
@@ -181,18 +201,15 @@ func openAPI(p Program) *cobra.Command {
 }
 
 func doctor(p Program) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check every dependency and say what to do about what is wrong", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			well, err := p.Doctor(cmd.Context(), cmd.OutOrStdout(), asJSON)
-			if err == nil && !well {
-				err = ErrUnwell
-			}
-			return err
-		},
+	cmd := &cobra.Command{Use: "doctor", Short: "Check every dependency and say what to do about what is wrong", Args: cobra.NoArgs}
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		well, err := p.Doctor(cmd.Context(), cmd.OutOrStdout(), *asJSON)
+		if err == nil && !well {
+			err = ErrUnwell
+		}
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().Bool("sandbox", false, "check the sandbox of this folder instead: whether it runs, or can be started")
 	return cmd
 }

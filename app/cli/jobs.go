@@ -33,33 +33,27 @@ func jobsList(p Program) *cobra.Command {
 	var state string
 	var kinds []string
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List jobs, newest first, without the housekeeping", Args: cobra.NoArgs}
-	list := opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		list, err := t.Jobs.List(ctx, state, limit, kinds...)
+	asJSON := jsonFlag(cmd)
+	run := opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
+		found, err := t.Jobs.List(ctx, state, limit, kinds...)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			all := make([]shownJob, len(list))
-			for i, job := range list {
-				all[i] = shown(job)
-			}
-			return printJSON(cmd.OutOrStdout(), all)
+		shapes := make([]shownJob, len(found))
+		for i, job := range found {
+			shapes[i] = shown(job)
 		}
-		rows := make([][]string, len(list))
-		for i, job := range list {
+		return list(cmd, *asJSON, shapes, []string{"ID", "KIND", "STATE", "TRIES", "DUE", "ARGS", "LAST ERROR"}, found, func(job jobs.Job) []string {
 			last := ""
 			if n := len(job.Errors); n > 0 {
 				last = english.Shorten(english.OneLine(job.Errors[n-1].Error), 60)
 			}
-			rows[i] = []string{
+			return []string{
 				strconv.FormatInt(job.ID, 10), job.Kind, job.State, fmt.Sprintf("%d/%d", job.Attempt, job.MaxAttempts),
 				clock(job.ScheduledAt), job.Args, last,
 			}
-		}
-		table(cmd.OutOrStdout(), []string{"ID", "KIND", "STATE", "TRIES", "DUE", "ARGS", "LAST ERROR"}, rows)
-		return nil
+		})
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, kind := range kinds {
@@ -70,24 +64,23 @@ func jobsList(p Program) *cobra.Command {
 		if limit < 1 || limit > maxJobs {
 			return misuse("--limit is a number from 1 to %d", maxJobs)
 		}
-		return list(cmd, args)
+		return run(cmd, args)
 	}
 	cmd.Flags().StringVar(&state, "state", "", "only jobs in this state: available, running, retryable, scheduled, completed, cancelled, discarded")
 	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only jobs of these kinds: "+strings.Join(jobs.Kinds, ", ")+", or all")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
 func jobsStats(p Program) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "stats", Short: "Count jobs by kind and state", Args: cobra.NoArgs}
+	asJSON := jsonFlag(cmd)
 	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
 		st, err := t.Jobs.Stats(ctx)
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), st)
 		}
 		var rows [][]string
@@ -105,7 +98,6 @@ func jobsStats(p Program) *cobra.Command {
 		}
 		return nil
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 

@@ -27,32 +27,24 @@ func memoryCmd(p Program) *cobra.Command {
 
 // remembering runs do with somebody and the memory at hand.
 func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
-	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
+	return about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
 		if t.Memory == nil {
 			return errNoMemory
 		}
-		who, err := findPerson(ctx, t.Store, args[0])
-		if err != nil {
-			return err
+		err := do(ctx, cmd, who, args, t)
+		if errors.Is(err, memory.ErrNoConsent) {
+			return fmt.Errorf("%s does not allow being remembered; see `naiber people consent --help`", who.Name)
 		}
-		return said(who, do(ctx, cmd, who, args[1:], t))
+		return err
 	})
-}
-
-// said turns what the memory refuses into words for an operator.
-func said(who store.Person, err error) error {
-	if errors.Is(err, memory.ErrNoConsent) {
-		return fmt.Errorf("%s does not allow being remembered; see `naiber people consent --help`", who.Name)
-	}
-	return err
 }
 
 func memorySearch(p Program) *cobra.Command {
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "search NAME|ID|PHONE [WORDS...]", Short: "Search what somebody said, the best first; without words, the newest", Args: cobra.MinimumNArgs(1),
 	}
+	asJSON := jsonFlag(cmd)
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, words []string, t *Tools) error {
 		if limit < 1 || limit > 100 {
 			return misuse("--limit is a number from 1 to 100")
@@ -68,21 +60,16 @@ func memorySearch(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return printJSON(cmd.OutOrStdout(), api.MemoryShapes(found.Hits))
+		if !*asJSON {
+			for _, part := range found.Degraded {
+				cmd.PrintErrln(without(part))
+			}
 		}
-		for _, part := range found.Degraded {
-			cmd.PrintErrln(without(part))
-		}
-		rows := make([][]string, len(found.Hits))
-		for i, h := range found.Hits {
-			rows[i] = []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, english.Shorten(english.OneLine(h.Text), 80), h.ID.String()}
-		}
-		table(cmd.OutOrStdout(), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, rows)
-		return nil
+		return list(cmd, *asJSON, api.MemoryShapes(found.Hits), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, found.Hits, func(h memory.Hit) []string {
+			return []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, english.Shorten(english.OneLine(h.Text), 80), h.ID.String()}
+		})
 	})
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many at most")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
@@ -135,7 +122,7 @@ func memoryAdd(p Program) *cobra.Command {
 			return fmt.Errorf("not kept: it is about something that %s does not want stored", who.Name)
 		}
 		cmd.Println(kept.IDs[0])
-		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.add", PersonID: who.ID})
+		return t.audit(ctx, "memory.add", who)
 	})
 	cmd.Flags().StringVar(&at, "at", "", "when it was said (default: now)")
 	cmd.Flags().StringVar(&by, "by", "", "who said it (default: the person)")

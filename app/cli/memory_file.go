@@ -21,14 +21,14 @@ func memoryExport(p Program) *cobra.Command {
 			if _, err := t.Memory.Export(ctx, who.ID, cmd.OutOrStdout(), time.Time{}); err != nil {
 				return err
 			}
-			return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.export", PersonID: who.ID})
+		} else {
+			lines, err := exportTo(ctx, t.Memory, who.ID, out)
+			if err != nil {
+				return err
+			}
+			cmd.Printf("%d lines in %s\n", lines, out)
 		}
-		lines, err := exportTo(ctx, t.Memory, who.ID, out)
-		if err != nil {
-			return err
-		}
-		cmd.Printf("%d lines in %s\n", lines, out)
-		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.export", PersonID: who.ID})
+		return t.audit(ctx, "memory.export", who)
 	})
 	cmd.Flags().StringVarP(&out, "out", "o", "", "the file (default: standard output)")
 	return cmd
@@ -88,5 +88,5 @@ func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io
 	if n, err := t.Memory.Pending(ctx); err == nil && n > 0 {
 		cmd.Printf("%d vectors are still to be made; the server does that, or `naiber memory reembed --pending`.\n", n)
 	}
-	return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.import", PersonID: who.ID})
+	return t.audit(ctx, "memory.import", who)
 }

@@ -19,28 +19,21 @@ func memoryLimits(p Program) *cobra.Command {
 }
 
 func limitsList(p Program) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "list NAME|ID|PHONE", Short: "List somebody's limits that hold, the oldest first", Args: cobra.ExactArgs(1)}
+	asJSON := jsonFlag(cmd)
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
 		limits, err := t.Store.ShownLimits(ctx, nil, who.ID, time.Now())
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return printJSON(cmd.OutOrStdout(), api.LimitShapes(limits))
-		}
-		rows := make([][]string, len(limits))
-		for i, l := range limits {
+		return list(cmd, *asJSON, api.LimitShapes(limits), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, limits, func(l store.ShownLimit) []string {
 			until := "for good"
 			if l.Until != nil {
 				until = l.Until.In(who.Location()).Format("2006-01-02 15:04")
 			}
-			rows[i] = []string{l.Topic, string(l.Rule), until, l.By, l.How, l.ID.String()}
-		}
-		table(cmd.OutOrStdout(), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, rows)
-		return nil
+			return []string{l.Topic, string(l.Rule), until, l.By, l.How, l.ID.String()}
+		})
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
@@ -71,7 +64,7 @@ func limitsAdd(p Program) *cobra.Command {
 			return err
 		}
 		cmd.Println(kept.ID)
-		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.limit.set", PersonID: who.ID})
+		return t.audit(ctx, "memory.limit.set", who)
 	})
 	f := cmd.Flags()
 	f.StringVar(&rule, "rule", string(store.NeverRaise), "never_raise, never_store or cool_down")
@@ -97,7 +90,7 @@ func limitsRemove(p Program) *cobra.Command {
 			return err
 		}
 		cmd.Printf("%s: the limit is taken back.\n", who.Name)
-		return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: "memory.limit.lift", PersonID: who.ID})
+		return t.audit(ctx, "memory.limit.lift", who)
 	})
 	return cmd
 }

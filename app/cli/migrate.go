@@ -40,10 +40,7 @@ func printMigrations(ctx context.Context, cmd *cobra.Command, s *store.Store) er
 	if err != nil {
 		return err
 	}
-	rows := make([][]string, len(steps))
-	for i, m := range steps {
-		rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "pending"}[m.Applied]}
-	}
-	table(cmd.OutOrStdout(), []string{"MIGRATION", "STATE"}, rows)
-	return nil
+	return list(cmd, false, nil, []string{"MIGRATION", "STATE"}, steps, func(m store.Migration) []string {
+		return []string{m.Name, map[bool]string{true: "applied", false: "pending"}[m.Applied]}
+	})
 }

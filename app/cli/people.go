@@ -19,56 +19,51 @@ func people(p Program) *cobra.Command {
 }
 
 func peopleList(p Program) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List people", Args: cobra.NoArgs}
+	asJSON := jsonFlag(cmd)
 	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		list, err := everybody(ctx, t.Store)
+		people, err := everybody(ctx, t.Store)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			all := make([]any, len(list))
-			for i, person := range list {
-				if all[i], err = api.PersonShape(ctx, t.Store, person); err != nil {
-					return err
-				}
+		shapes, allowed := make([]any, len(people)), make(map[store.PersonID]string)
+		for i, person := range people {
+			if *asJSON {
+				shapes[i], err = api.PersonShape(ctx, t.Store, person)
+			} else {
+				allowed[person.ID], err = scopesOf(ctx, t.Store, person.ID)
 			}
-			return printJSON(cmd.OutOrStdout(), all)
-		}
-		rows := make([][]string, len(list))
-		for i, person := range list {
-			scopes, err := t.Store.ConsentScopes(ctx, person.ID)
 			if err != nil {
 				return err
 			}
-			var allowed []string
-			for _, sc := range store.Scopes {
-				if scopes[sc] {
-					allowed = append(allowed, string(sc))
-				}
-			}
-			rows[i] = []string{person.ID.String(), person.Name, person.Phone, person.Timezone, strings.Join(allowed, ",")}
 		}
-		table(cmd.OutOrStdout(), []string{"ID", "NAME", "PHONE", "TIME ZONE", "CONSENT"}, rows)
-		return nil
+		return list(cmd, *asJSON, shapes, []string{"ID", "NAME", "PHONE", "TIME ZONE", "CONSENT"}, people, func(p store.Person) []string {
+			return []string{p.ID.String(), p.Name, p.Phone, p.Timezone, allowed[p.ID]}
+		})
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// scopesOf returns what a person allows now, in words.
+func scopesOf(ctx context.Context, s *store.Store, id store.PersonID) (string, error) {
+	scopes, err := s.ConsentScopes(ctx, id)
+	var allowed []string
+	for _, sc := range store.Scopes {
+		if scopes[sc] {
+			allowed = append(allowed, string(sc))
+		}
+	}
+	return strings.Join(allowed, ","), err
 }
 
 func peopleShow(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "show NAME|ID|PHONE", Short: "Show one person", Args: cobra.ExactArgs(1)}
-	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
-		s := t.Store
-		person, err := findPerson(ctx, s, args[0])
+	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+		shape, err := api.PersonShape(ctx, t.Store, who)
 		if err != nil {
 			return err
 		}
-		shape, err := api.PersonShape(ctx, s, person)
-		if err != nil {
-			return err
-		}
-		consents, err := s.Consents(ctx, person.ID)
+		consents, err := t.Store.Consents(ctx, who.ID)
 		if err != nil {
 			return err
 		}
@@ -119,20 +114,12 @@ func peopleAdd(p Program) *cobra.Command {
 func peopleConsent(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording or memory", Args: cobra.ExactArgs(2)}
-	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
-		s := t.Store
-		if err := knownScopes(args[1]); err != nil {
+	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error {
+		if _, err := t.Store.GiveConsent(ctx, who.ID, store.Consent{Scope: store.Scope(scope), GivenBy: by, How: how}); err != nil {
 			return err
 		}
-		person, err := findPerson(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		if _, err := s.GiveConsent(ctx, person.ID, store.Consent{Scope: store.Scope(args[1]), GivenBy: by, How: how}); err != nil {
-			return err
-		}
-		cmd.Printf("%s: consent for %s is recorded.\n", person.Name, args[1])
-		return s.AddAudit(ctx, store.Audit{Actor: "cli", Action: "consent.give." + args[1], PersonID: person.ID})
+		cmd.Printf("%s: consent for %s is recorded.\n", who.Name, scope)
+		return t.audit(ctx, "consent.give."+scope, who)
 	})
 	cmd.Flags().StringVar(&by, "by", "", "who gave it")
 	cmd.Flags().StringVar(&how, "how", "cli", "how it was given")
@@ -143,32 +130,24 @@ func peopleConsent(p Program) *cobra.Command {
 func peopleRevoke(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "revoke NAME|ID|PHONE SCOPE", Short: "Take back a consent", Args: cobra.ExactArgs(2)}
-	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
-		s := t.Store
-		if err := knownScopes(args[1]); err != nil {
-			return err
-		}
-		person, err := findPerson(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		had, err := s.RevokeConsent(ctx, person.ID, store.Scope(args[1]), by, how)
+	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error {
+		had, err := t.Store.RevokeConsent(ctx, who.ID, store.Scope(scope), by, how)
 		if err != nil {
 			return err
 		}
 		if !had {
-			return fmt.Errorf("%s has no standing consent for %s", person.Name, args[1])
+			return fmt.Errorf("%s has no standing consent for %s", who.Name, scope)
 		}
-		cmd.Printf("%s: consent for %s is taken back.\n", person.Name, args[1])
-		kept, err := s.KeptOf(ctx, person.ID)
+		cmd.Printf("%s: consent for %s is taken back.\n", who.Name, scope)
+		kept, err := t.Store.KeptOf(ctx, who.ID)
 		if err != nil {
 			return err
 		}
 		if kept.Any() {
 			cmd.Printf("Kept from before: %d lines of transcripts, %d turns, %d facts, %d promises, %d summaries.\nTo erase them: naiber people forget %s --all\n",
-				kept.Lines, kept.Turns, kept.Facts, kept.Promises, kept.Summaries, person.ID)
+				kept.Lines, kept.Turns, kept.Facts, kept.Promises, kept.Summaries, who.ID)
 		}
-		return s.AddAudit(ctx, store.Audit{Actor: "cli", Action: "consent.revoke." + args[1], PersonID: person.ID})
+		return t.audit(ctx, "consent.revoke."+scope, who)
 	})
 	cmd.Flags().StringVar(&by, "by", "cli", "who takes it back")
 	cmd.Flags().StringVar(&how, "how", "cli", "how")
@@ -184,28 +163,36 @@ func peopleOptIn(p Program) *cobra.Command {
 		Use: "opt-in NAME|ID|PHONE", Short: "Take an opt-out back", Args: cobra.ExactArgs(1),
 		Long: "Takes back that somebody asked not to be phoned any more, once they want calls again.\nThe consent to calls that went with it is given anew; one that was never given is not: see `naiber people consent`.",
 	}
-	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
-		s := t.Store
-		person, err := findPerson(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		was, err := s.OptIn(ctx, person.ID, "cli", by)
+	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+		was, err := t.Store.OptIn(ctx, who.ID, "cli", by)
 		if err != nil {
 			return err
 		}
 		if !was {
-			return fmt.Errorf("%s has not opted out", person.Name)
+			return fmt.Errorf("%s has not opted out", who.Name)
 		}
-		cmd.Printf("%s: the opt-out is taken back.\n", person.Name)
-		scopes, err := s.ConsentScopes(ctx, person.ID)
+		cmd.Printf("%s: the opt-out is taken back.\n", who.Name)
+		scopes, err := t.Store.ConsentScopes(ctx, who.ID)
 		if err == nil && !scopes[store.ScopeCalls] {
-			cmd.Printf("They have not agreed to be phoned: naiber people consent %s calls --by WHO\n", person.ID)
+			cmd.Printf("They have not agreed to be phoned: naiber people consent %s calls --by WHO\n", who.ID)
 		}
 		return err
 	})
 	cmd.Flags().StringVar(&by, "by", by, "who takes it back")
 	return cmd
+}
+
+// aboutScope is about for a person and a scope.
+func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error) func(*cobra.Command, []string) error {
+	run := about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+		return do(ctx, cmd, who, args[0], t)
+	})
+	return func(cmd *cobra.Command, args []string) error {
+		if err := knownScopes(args[1]); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
 }
 
 // everybody reads all people, a page at a time.

@@ -29,11 +29,7 @@ func peopleHealth(p Program) *cobra.Command {
 		Use: "health NAME|ID|PHONE", Short: "Show somebody's last health checks, or export them", Args: cobra.ExactArgs(1),
 		Example: "  naiber people health 'Ada King'\n  naiber people health ada --last 100 --csv > ada.csv",
 	}
-	show := opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
-		person, err := findPerson(ctx, t.Store, args[0])
-		if err != nil {
-			return err
-		}
+	show := about(p, func(ctx context.Context, cmd *cobra.Command, person store.Person, _ []string, t *Tools) error {
 		checks, err := t.Store.HealthChecks(ctx, person.ID, store.HealthQuery{Limit: last})
 		if err != nil {
 			return err

@@ -44,6 +44,19 @@ func table(out io.Writer, head []string, rows [][]string) {
 	_, _ = fmt.Fprintln(out, w.Render()) // a closed pipe ends the program
 }
 
+// list prints items as JSON, as shape describes them, or as a table with a row of each.
+func list[T any](cmd *cobra.Command, asJSON bool, shape any, head []string, items []T, row func(T) []string) error {
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), shape)
+	}
+	rows := make([][]string, len(items))
+	for i, item := range items {
+		rows[i] = row(item)
+	}
+	table(cmd.OutOrStdout(), head, rows)
+	return nil
+}
+
 // wordColours tells at a glance how something stands.
 var wordColours = map[string]text.Colors{
 	"reached": {text.FgGreen}, "completed": {text.FgGreen}, "complete": {text.FgGreen}, "applied": {text.FgGreen},

@@ -184,7 +184,7 @@ func visitedAt(t *testing.T, chromium, address, size string) (text, log string) 
 func answering(t *testing.T) chi.Router {
 	t.Helper()
 	r := chi.NewRouter()
-	if err := Mount(r, Config{}, newDoor("", true)); err != nil {
+	if err := Mount(r, Config{}, newGuard("", true)); err != nil {
 		t.Fatal(err)
 	}
 	r.Get("/api/v1/people/"+nobody, func(w http.ResponseWriter, _ *http.Request) {

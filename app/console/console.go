@@ -1,7 +1,7 @@
 // Package console is the web console: place a call, follow it as it happens,
 // read a person's health checks and, in the sandbox, be the elder who answers.
 // It is plain HTML, CSS and JavaScript modules, embedded in the binary; it speaks
-// to the REST API with the session that its door gives out.
+// to the REST API with the session that its guard gives out.
 package console
 
 import (
@@ -63,8 +63,8 @@ func (c Config) Kinds() []Kind {
 	return offered
 }
 
-// Mount adds the pages to r behind door.
-func Mount(r chi.Router, cfg Config, door *Door) error {
+// Mount adds the pages to r behind guard.
+func Mount(r chi.Router, cfg Config, guard *Guard) error {
 	page, err := template.ParseFS(files, "static/index.html")
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func Mount(r chi.Router, cfg Config, door *Door) error {
 		return err
 	}
 	r.Group(func(r chi.Router) {
-		r.Use(door.Page, secure)
+		r.Use(guard.Page, secure)
 		r.Get("/", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_ = page.ExecuteTemplate(w, "index.html", cfg) // the reader went away

@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-func newDoor(password string, open bool) *Door {
-	return NewDoor(password, open, slog.New(slog.DiscardHandler), nil)
+func newGuard(password string, open bool) *Guard {
+	return NewGuard(password, open, slog.New(slog.DiscardHandler), nil)
 }
 
 func guess(from string) visit { return visit{from: from + ":1", user: "admin", password: "guess"} }
@@ -25,7 +25,7 @@ func right(from string) visit { return visit{from: from + ":1", user: "admin", p
 func TestGuessingIsSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(password, false)
+		d := newGuard(password, false)
 		for i := range guessesEach {
 			if got := guess("203.0.113.7").through(t, d.Page).status; got != http.StatusUnauthorized {
 				t.Fatalf("guess %d = %d", i+1, got)
@@ -64,7 +64,7 @@ func TestWrongKeysAreLoggedAndCounted(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	reg := prometheus.NewRegistry()
-	d := NewDoor(password, false, slog.New(slog.NewTextHandler(&log, nil)), reg)
+	d := NewGuard(password, false, slog.New(slog.NewTextHandler(&log, nil)), reg)
 	guess("203.0.113.7").through(t, d.Page)
 	right("203.0.113.7").through(t, d.Page)
 	visit{}.through(t, d.Page)

@@ -17,7 +17,7 @@ const (
 	// does little at once, and replies come first.
 	tasksAtOnce = 4
 	// tasksWaiting bounds what waits for that. What is dropped is done after
-	// another turn of the session, or by [Server.CatchUp].
+	// another turn of the session, or by [Channel.CatchUp].
 	tasksWaiting = 256
 	// taskTime bounds one piece of work: a summary by a slow model.
 	taskTime = 2 * time.Minute

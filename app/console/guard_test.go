@@ -112,7 +112,7 @@ func TestPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := tt.visit.through(t, newDoor(tt.password, tt.open).Page)
+			res := tt.visit.through(t, newGuard(tt.password, tt.open).Page)
 			if res.status != tt.want {
 				t.Errorf("status = %d, want %d", res.status, tt.want)
 			}
@@ -128,7 +128,7 @@ func TestPage(t *testing.T) {
 
 func TestSessionCookie(t *testing.T) {
 	t.Parallel()
-	d := newDoor(password, false)
+	d := newGuard(password, false)
 	enter := visit{user: "admin", password: password}
 	c := session(t, enter.through(t, d.Page))
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || c.MaxAge != int(sessionTTL.Seconds()) || len(c.Value) < 26 {
@@ -146,7 +146,7 @@ func TestSessionCookie(t *testing.T) {
 
 func TestForeignPagesHaveNoSession(t *testing.T) {
 	t.Parallel()
-	d := newDoor(password, false)
+	d := newGuard(password, false)
 	c := session(t, visit{user: "admin", password: password}.through(t, d.Page))
 	for _, tt := range []struct {
 		name    string
@@ -182,7 +182,7 @@ func TestForeignPagesHaveNoSession(t *testing.T) {
 
 func TestAdminAsksEvenInTheSandbox(t *testing.T) {
 	t.Parallel()
-	d := newDoor(password, true)
+	d := newGuard(password, true)
 	if got := (visit{}).through(t, d.Admin); got.status != http.StatusUnauthorized || len(got.cookies) != 0 {
 		t.Errorf("stranger = %d, %v", got.status, got.cookies)
 	}
@@ -193,7 +193,7 @@ func TestAdminAsksEvenInTheSandbox(t *testing.T) {
 	if got := (visit{session: c}).through(t, d.Admin).status; got != in {
 		t.Errorf("with a session of the console = %d", got)
 	}
-	if got := (visit{}).through(t, newDoor("", true).Admin).status; got != http.StatusForbidden {
+	if got := (visit{}).through(t, newGuard("", true).Admin).status; got != http.StatusForbidden {
 		t.Errorf("sandbox without a password = %d", got)
 	}
 }
@@ -201,7 +201,7 @@ func TestAdminAsksEvenInTheSandbox(t *testing.T) {
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(password, false)
+		d := newGuard(password, false)
 		c := session(t, visit{user: "admin", password: password}.through(t, d.Page))
 		wait := time.NewTimer(sessionTTL - time.Second)
 		<-wait.C
@@ -219,11 +219,11 @@ func TestSessionsEnd(t *testing.T) {
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	door := func(password string) *Door {
-		return NewDoor(password, false, slog.New(slog.DiscardHandler), nil).Keep(s)
+	door := func(password string) *Guard {
+		return NewGuard(password, false, slog.New(slog.DiscardHandler), nil).Keep(s)
 	}
 	c := session(t, visit{user: "admin", password: password}.through(t, door(password).Page))
-	for i, again := range []*Door{door(password), door(password)} {
+	for i, again := range []*Guard{door(password), door(password)} {
 		if res := (visit{session: c}).through(t, again.Page); res.status != in || len(res.cookies) != 0 {
 			t.Errorf("after %d restarts: %d, %v", i+1, res.status, res.cookies)
 		}
@@ -254,7 +254,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
-	d := newDoor("", true)
+	d := newGuard("", true)
 	for range maxSessions + 50 {
 		visit{}.through(t, d.Page)
 	}
@@ -269,7 +269,7 @@ func TestSessionsAreBounded(t *testing.T) {
 func mounted(t *testing.T, cfg Config) http.Handler {
 	t.Helper()
 	r := chi.NewRouter()
-	if err := Mount(r, cfg, newDoor("", true)); err != nil {
+	if err := Mount(r, cfg, newGuard("", true)); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -32,11 +32,11 @@ const (
 	maxSessions = 1000
 )
 
-// Door decides who sees the console. A visitor shows the admin password once
-// (HTTP Basic, user "admin") and then has a session cookie. An open door, for
+// Guard decides who sees the console. A visitor shows the admin password once
+// (HTTP Basic, user "admin") and then has a session cookie. An open one, for
 // the sandbox, gives the cookie to whoever comes from this machine to this
 // machine's own name, so that no foreign page can use it by DNS rebinding.
-type Door struct {
+type Guard struct {
 	password [sha256.Size]byte
 	locked   bool // there is no password: nobody enters
 	open     bool
@@ -56,10 +56,10 @@ type Sessions interface {
 	SessionUntil(ctx context.Context, hash []byte) (until time.Time, err error)
 }
 
-// NewDoor makes a door for a password; an empty one lets nobody in. open is for the sandbox.
+// NewGuard returns a guard for a password; an empty one lets nobody in. open is for the sandbox.
 // Wrong keys are told to log and counted with reg, which may be nil.
-func NewDoor(password string, open bool, log *slog.Logger, reg prometheus.Registerer) *Door {
-	return &Door{
+func NewGuard(password string, open bool, log *slog.Logger, reg prometheus.Registerer) *Guard {
+	return &Guard{
 		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, guesses: newGuesses(), sessions: make(map[string]time.Time),
 		log: log, refused: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Subsystem: "auth", Name: "refused_total", Help: "Wrong passwords and bearers, by door.",
@@ -68,20 +68,20 @@ func NewDoor(password string, open bool, log *slog.Logger, reg prometheus.Regist
 }
 
 // Keep has sessions outlive the process, until the password is another.
-func (d *Door) Keep(in Sessions) *Door {
-	d.kept = in
-	return d
+func (g *Guard) Keep(in Sessions) *Guard {
+	g.kept = in
+	return g
 }
 
-// Wrong counts and logs that a request carries a wrong key to a door, and holds it
+// Wrong counts and logs that a request carries a wrong key, and holds it
 // up where there were too many from there or from everybody. Beyond these none is
 // logged. It returns how long to stay away.
-func (d *Door) Wrong(r *http.Request, door string) time.Duration {
-	d.refused.WithLabelValues(door).Inc()
+func (g *Guard) Wrong(r *http.Request, door string) time.Duration {
+	g.refused.WithLabelValues(door).Inc()
 	address := addressOf(r)
-	wait := d.guesses.wrong(address, time.Now())
+	wait := g.guesses.wrong(address, time.Now())
 	if wait == 0 {
-		d.log.WarnContext(r.Context(), "wrong key", "door", door, "address", address)
+		g.log.WarnContext(r.Context(), "wrong key", "door", door, "address", address)
 		return 0
 	}
 	select {
@@ -92,30 +92,30 @@ func (d *Door) Wrong(r *http.Request, door string) time.Duration {
 }
 
 // Page guards what a browser shows: whoever may enter leaves with a session.
-func (d *Door) Page(next http.Handler) http.Handler {
+func (g *Guard) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case d.HasSession(r):
-		case d.open && local(r):
-			d.admit(w, r)
+		case g.HasSession(r):
+		case g.open && local(r):
+			g.admit(w, r)
 		default:
-			known, wait := d.knows(r)
+			known, wait := g.knows(r)
 			if !known {
-				d.deny(w, wait)
+				g.deny(w, wait)
 				return
 			}
-			d.admit(w, r)
+			g.admit(w, r)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 // Admin guards what asks for a session or the password, even in the sandbox.
-func (d *Door) Admin(next http.Handler) http.Handler {
+func (g *Guard) Admin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !d.HasSession(r) {
-			if known, wait := d.knows(r); !known {
-				d.deny(w, wait)
+		if !g.HasSession(r) {
+			if known, wait := g.knows(r); !known {
+				g.deny(w, wait)
 				return
 			}
 		}
@@ -129,53 +129,53 @@ func (d *Door) Admin(next http.Handler) http.Handler {
 
 // HasSession reports whether a request carries a session of ours and was not
 // sent by a foreign page.
-func (d *Door) HasSession(r *http.Request) bool {
+func (g *Guard) HasSession(r *http.Request) bool {
 	c, err := r.Cookie(cookieName)
 	if err != nil || !sameSite(r) {
 		return false
 	}
-	d.mu.Lock()
-	until, ok := d.sessions[c.Value]
-	d.mu.Unlock()
-	if !ok && d.kept != nil {
-		if until, err = d.kept.SessionUntil(r.Context(), d.hash(c.Value)); err == nil {
-			d.remember(c.Value, until)
+	g.mu.Lock()
+	until, ok := g.sessions[c.Value]
+	g.mu.Unlock()
+	if !ok && g.kept != nil {
+		if until, err = g.kept.SessionUntil(r.Context(), g.hash(c.Value)); err == nil {
+			g.remember(c.Value, until)
 		} else if !errors.Is(err, store.ErrNotFound) {
-			d.log.WarnContext(r.Context(), "session of the console is not found", "err", err)
+			g.log.WarnContext(r.Context(), "session of the console is not found", "err", err)
 		}
 	}
 	return time.Now().Before(until)
 }
 
 // hash is what is kept of a session: it cannot be entered with, and is nothing to
-// a door with another password.
-func (d *Door) hash(id string) []byte {
-	mac := hmac.New(sha256.New, d.password[:])
+// a guard with another password.
+func (g *Guard) hash(id string) []byte {
+	mac := hmac.New(sha256.New, g.password[:])
 	mac.Write([]byte(id))
 	return mac.Sum(nil)
 }
 
 // knows reports whether the request carries the admin password, or how long to stay
 // away because too many were wrong.
-func (d *Door) knows(r *http.Request) (known bool, wait time.Duration) {
+func (g *Guard) knows(r *http.Request) (known bool, wait time.Duration) {
 	user, password, ok := r.BasicAuth()
-	if !ok || d.locked {
+	if !ok || g.locked {
 		return false, 0
 	}
 	sum := sha256.Sum256([]byte(password))
-	if subtle.ConstantTimeCompare(sum[:], d.password[:]) == 1 && user == "admin" {
+	if subtle.ConstantTimeCompare(sum[:], g.password[:]) == 1 && user == "admin" {
 		return true, 0
 	}
-	return false, d.Wrong(r, "console")
+	return false, g.Wrong(r, "console")
 }
 
 // admit makes a session. One that cannot be kept ends with the process.
-func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
+func (g *Guard) admit(w http.ResponseWriter, r *http.Request) {
 	id, until := rand.Text(), time.Now().Add(sessionTTL)
-	d.remember(id, until)
-	if d.kept != nil {
-		if err := d.kept.KeepSession(r.Context(), d.hash(id), until); err != nil {
-			d.log.WarnContext(r.Context(), "session of the console ends with the process", "err", err)
+	g.remember(id, until)
+	if g.kept != nil {
+		if err := g.kept.KeepSession(r.Context(), g.hash(id), until); err != nil {
+			g.log.WarnContext(r.Context(), "session of the console ends with the process", "err", err)
 		}
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure as the visitor came: a cookie of plain http on loopback must come back
@@ -186,31 +186,31 @@ func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 
 // remember holds a session in memory. Where there are too many, some other one is
 // looked for among those that are kept.
-func (d *Door) remember(id string, until time.Time) {
+func (g *Guard) remember(id string, until time.Time) {
 	now := time.Now()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	maps.DeleteFunc(d.sessions, func(_ string, until time.Time) bool { return now.After(until) })
-	for s := range d.sessions {
-		if len(d.sessions) < maxSessions {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	maps.DeleteFunc(g.sessions, func(_ string, until time.Time) bool { return now.After(until) })
+	for s := range g.sessions {
+		if len(g.sessions) < maxSessions {
 			break
 		}
-		delete(d.sessions, s)
+		delete(g.sessions, s)
 	}
-	d.sessions[id] = until
+	g.sessions[id] = until
 }
 
 // deny says how to enter, where there is a way, and when.
-func (d *Door) deny(w http.ResponseWriter, wait time.Duration) {
+func (g *Guard) deny(w http.ResponseWriter, wait time.Duration) {
 	switch {
 	case wait > 0:
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		http.Error(w, fmt.Sprintf("Too many wrong passwords. Try again in %d s.", seconds), http.StatusTooManyRequests)
-	case !d.locked:
+	case !g.locked:
 		w.Header().Set("WWW-Authenticate", `Basic realm="nAIber", charset="UTF-8"`)
 		http.Error(w, "The user is \"admin\"; the password is NAIBER_ADMIN_PASSWORD.", http.StatusUnauthorized)
-	case d.open:
+	case g.open:
 		http.Error(w, "The sandbox is for this machine only: open its console at http://localhost first, or set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
 	default:
 		http.Error(w, "The console is locked: set NAIBER_ADMIN_PASSWORD and start again.", http.StatusForbidden)
