@@ -91,9 +91,11 @@ func (h *benchHouse) saturate(b *testing.B, proxy string, says []string) {
 // cost plays turns, and returns what this process and PostgreSQL used for them.
 func (h *benchHouse) cost(b *testing.B, play farPlay) (own, database, turns time.Duration) {
 	b.Helper()
-	before, theirs := cpuUsed(b), treeCPU(b, h.postmaster)
+	theirs := treeCPU(b, h.postmaster)
+	before := cpuUsed(b)
 	f := h.far.do(b, "play", play)
-	return cpuUsed(b) - before, treeCPU(b, h.postmaster) - theirs, time.Duration(len(f.TTFT))
+	own = cpuUsed(b) - before
+	return own, treeCPU(b, h.postmaster) - theirs, time.Duration(len(f.TTFT))
 }
 
 // postmaster returns the process id of the PostgreSQL at an address, which runs

@@ -27,7 +27,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 	}
 	var ctx context.Context
 	var recorded chan struct{}
-	g, joined := f.take(t, sum, func() *generation {
+	g, joined := f.join(t, sum, func() *generation {
 		recorded = make(chan struct{})
 		g := &generation{turn: t, speech: newSpeech(), persona: name, done: make(chan struct{})}
 		g.speech.held = true
@@ -36,7 +36,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 		ctx, g.stop = context.WithCancelCause(context.WithoutCancel(r.Context())) //nolint:fatcontext // it is set once, in a function that runs once
 		return g
 	})
-	defer g.leave()
+	defer g.detach()
 	if joined {
 		s.work.Add(-2)
 		s.metrics.joined.Inc()

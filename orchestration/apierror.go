@@ -3,6 +3,8 @@ package orchestration
 import (
 	"errors"
 	"net/http"
+
+	"github.com/naiber/naiber/orchestration/llm"
 )
 
 // apiError is a refusal in OpenAI's form. Its words are for whoever set the
@@ -74,17 +76,17 @@ func publicError(err error) *apiError {
 func writeError(w http.ResponseWriter, err error) {
 	e := publicError(err)
 	b := append(make([]byte, 0, 256), `{"error":{"message":`...)
-	b = appendString(b, e.message)
+	b = llm.AppendString(b, e.message)
 	b = append(b, `,"type":`...)
-	b = appendString(b, e.kind)
+	b = llm.AppendString(b, e.kind)
 	b = append(b, `,"param":`...)
 	if e.param == "" {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, e.param)
+		b = llm.AppendString(b, e.param)
 	}
 	b = append(b, `,"code":`...)
-	b = appendString(b, e.code)
+	b = llm.AppendString(b, e.code)
 	b = append(b, "}}\n"...)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -121,7 +121,7 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	if !returned {
 		<-replied //nolint:errcheck // nobody waits for it; a persona that ignores its context holds only its own turn
 	}
-	s.countLesser(ctx, g)
+	s.countDegraded(ctx, g)
 	s.conclude(ctx, g, outcome, elapsed)
 	if ends != nil && wanted(cause) {
 		s.endCall(ctx, g, *ends)

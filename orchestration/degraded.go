@@ -2,7 +2,7 @@ package orchestration
 
 import "context"
 
-// noteDegraded is the note of a turn that says in which lesser ways it was served.
+// noteDegraded is the note of a turn that lists the reasons why it was served with less than all.
 const noteDegraded = "degraded"
 
 // Degraded says that the reply is made with less than all, such as
@@ -18,17 +18,17 @@ func (s *Speech) Degraded(reason string) {
 	s.notes[noteDegraded] = append(reasons, reason)
 }
 
-// lesser is what the persona was served with less of.
-func (s *Speech) lesser() []string {
+// degradations returns the reasons given to [Speech.Degraded].
+func (s *Speech) degradations() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	reasons, _ := s.notes[noteDegraded].([]string)
 	return reasons
 }
 
-// countLesser counts and logs what the persona itself did without.
-func (s *Server) countLesser(ctx context.Context, g *generation) {
-	for _, reason := range g.speech.lesser() {
+// countDegraded counts and logs what the persona itself did without.
+func (s *Server) countDegraded(ctx context.Context, g *generation) {
+	for _, reason := range g.speech.degradations() {
 		s.degraded(ctx, g, reason, nil)
 	}
 }

@@ -28,13 +28,13 @@ type ending struct {
 
 func (r *reply) head(b []byte, object string) []byte {
 	b = append(b, `{"id":`...)
-	b = appendString(b, r.id)
+	b = llm.AppendString(b, r.id)
 	b = append(b, `,"object":"`...)
 	b = append(b, object...)
 	b = append(b, `","created":`...)
 	b = strconv.AppendInt(b, r.created, 10)
 	b = append(b, `,"model":`...)
-	return appendString(b, r.model)
+	return llm.AppendString(b, r.model)
 }
 
 func (r *reply) open(b []byte) []byte {
@@ -48,7 +48,7 @@ func (r *reply) close(b []byte, finish string) []byte {
 	if finish == "" {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, finish)
+		b = llm.AppendString(b, finish)
 	}
 	b = append(b, "}]"...)
 	if r.usage {
@@ -68,17 +68,17 @@ func (r *reply) roleChunk(b []byte) []byte {
 func (r *reply) textChunk(b, words []byte) []byte {
 	b = r.open(b)
 	b = append(b, `"content":`...)
-	b = appendString(b, words)
+	b = llm.AppendString(b, words)
 	return r.close(b, "")
 }
 
 func appendCall(b []byte, c *toolCall) []byte {
 	b = append(b, `"id":`...)
-	b = appendString(b, c.id)
+	b = llm.AppendString(b, c.id)
 	b = append(b, `,"type":"function","function":{"name":`...)
-	b = appendString(b, c.name)
+	b = llm.AppendString(b, c.name)
 	b = append(b, `,"arguments":`...)
-	b = appendString(b, c.arguments)
+	b = llm.AppendString(b, c.arguments)
 	return append(b, "}}"...)
 }
 
@@ -120,7 +120,7 @@ func (r *reply) whole(b, words []byte, e ending) []byte {
 	if len(words) == 0 {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, words)
+		b = llm.AppendString(b, words)
 	}
 	b = append(b, `,"refusal":null`...)
 	if e.call != nil {
@@ -129,7 +129,7 @@ func (r *reply) whole(b, words []byte, e ending) []byte {
 		b = append(b, ']')
 	}
 	b = append(b, `},"logprobs":null,"finish_reason":`...)
-	b = appendString(b, e.finish)
+	b = llm.AppendString(b, e.finish)
 	b = append(b, `}],"usage":`...)
 	b = appendUsage(b, e.usage)
 	return append(b, "}\n"...)

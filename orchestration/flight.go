@@ -74,8 +74,8 @@ type generation struct {
 	grace     *time.Timer
 }
 
-// listen counts a listener, unless the generation was stopped.
-func (g *generation) listen(again bool) (ok bool) {
+// attach counts a listener, unless the generation was stopped.
+func (g *generation) attach(again bool) (ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped {
@@ -92,9 +92,9 @@ func (g *generation) listen(again bool) (ok bool) {
 	return true
 }
 
-// leave takes a listener off the count; when it was the last one of a running generation,
+// detach takes a listener off the count; when it was the last one of a running generation,
 // that is stopped after a grace.
-func (g *generation) leave() {
+func (g *generation) detach() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.listeners--
@@ -137,15 +137,15 @@ func (g *generation) running() bool {
 	}
 }
 
-// take finds the generation that answers t, or makes room for a new one and
+// join finds the generation that answers t, or makes room for a new one and
 // has make build it. It reports whether an old one was joined.
-func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generation, joined bool) {
+func (f *flight) join(t *Turn, sum uint64, build func() *generation) (g *generation, joined bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lastUsed = t.At
 	for _, v := range slices.Backward(f.gens) {
 		if old := v; old.turn.Place == t.Place && old.sum == sum {
-			if old.listen(true) {
+			if old.attach(true) {
 				return old, true
 			}
 		}
@@ -171,7 +171,7 @@ func (f *flight) take(t *Turn, sum uint64, build func() *generation) (g *generat
 	t.Interrupted = f.interrupted(t)
 	g = build()
 	g.sum, g.after = sum, after
-	g.listen(false)
+	g.attach(false)
 	f.keep(g)
 	return g, false
 }

@@ -1,7 +1,6 @@
 package orchestration
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -172,24 +171,6 @@ func FuzzParseRequest(f *testing.F) {
 		turn, _ := newTurn(req, store.Line{}, DefaultFillers, testTime)
 		if turn.Kind == store.TurnSilence && turn.Silences < 1 {
 			t.Errorf("%q: silence without count", body)
-		}
-	})
-}
-
-// FuzzAppendString: our strings are those of encoding/json.
-func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{"", "plain", "a\"b\\c\n\t\x01\x7f", "naïve 😀", "bad \xff utf", "\u2028\u2029<>&", "\xe2\x80"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(s); err != nil {
-			t.Fatal(err)
-		}
-		if got := appendString(nil, s); string(got)+"\n" != want.String() {
-			t.Errorf("%q: %s, want %s", s, got, want.String())
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 )
 
@@ -183,7 +184,7 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) appendModel(b []byte) []byte {
 	b = append(b, `{"id":`...)
-	b = appendString(b, s.cfg.ModelName)
+	b = llm.AppendString(b, s.cfg.ModelName)
 	return append(fmt.Appendf(b, `,"object":"model","created":%d`, s.created), `,"owned_by":"naiber"}`...)
 }
 

@@ -37,9 +37,7 @@ const (
 // goroutine at a time uses it.
 type attempt struct {
 	model  string
-	hedged bool
 	began  time.Time
-	ttft   time.Duration
 	client *Client
 	// cancel ends the request, for the reason given; cause returns that reason,
 	// or the caller's, or nil while it may go on.
@@ -79,9 +77,7 @@ func (a *attempt) open(ctx context.Context, p *payload) {
 	if err != nil {
 		a.err = a.reason(err)
 		a.close()
-		return
 	}
-	a.ttft = time.Since(a.began)
 }
 
 var acceptStream = option.WithHeader("Accept", "text/event-stream")

@@ -172,14 +172,6 @@ func (c *chunk) readUsage() (u Usage) {
 			u.Completion = s.Integer()
 		case "total_tokens":
 			u.Total = s.Integer()
-		case "prompt_tokens_details":
-			s.Object(func(key []byte) {
-				if string(key) == "cached_tokens" {
-					u.Cached = s.Integer()
-				} else {
-					s.Skip()
-				}
-			})
 		default:
 			s.Skip()
 		}

@@ -78,25 +78,6 @@ type Config struct {
 	HTTPClient *http.Client
 	// Log gets failed and broken attempts. Default: nowhere.
 	Log *slog.Logger
-	// OnAttempt, if set, hears how each attempt at a model ended. It is called
-	// on the goroutine of the call it belongs to, so from several at once.
-	OnAttempt func(Attempt)
-}
-
-// Attempt is one try at one model, for metrics.
-type Attempt struct {
-	Model string
-	// Outcome is "ok", "failed" (nothing useful was said), "broken" (it failed
-	// after it had begun to speak) or "cancelled" (another was faster, or the
-	// caller left).
-	Outcome string
-	// Hedged is true when it was started beside another that was slow.
-	Hedged bool
-	// TTFT is from the attempt's start to its first useful token; 0 without one.
-	TTFT    time.Duration
-	Elapsed time.Duration
-	// Err is why, for "failed" and "broken".
-	Err error
 }
 
 // withDefaults returns cfg with what is zero filled in.

@@ -56,7 +56,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 
 func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, error) {
 	body := []byte(`{"model":`)
-	body = appendString(body, c.cfg.EmbeddingModel)
+	body = AppendString(body, c.cfg.EmbeddingModel)
 	body = append(body, `,"encoding_format":"base64","input":`...)
 	body = appendStrings(body, texts)
 	if c.cfg.EmbeddingDimensions > 0 {

@@ -1,9 +1,6 @@
 package llm
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // Roles of a [Message].
 const (
@@ -44,14 +41,6 @@ type ToolCall struct {
 	Arguments string
 }
 
-// Tool is a function that the model may ask for.
-type Tool struct {
-	Name        string
-	Description string
-	// Parameters is the JSON schema of its arguments; empty means none.
-	Parameters json.RawMessage
-}
-
 // Request is one question to a model.
 type Request struct {
 	Messages []Message
@@ -66,11 +55,6 @@ type Request struct {
 	TopP          *float64
 	TopK          int
 	RepeatPenalty *float64
-	Stop          []string
-	Tools         []Tool
-	// ToolChoice is "auto", "none", "required" or a tool's name; empty leaves it
-	// to the server.
-	ToolChoice string
 	// Background marks work that nobody waits for on the line: it runs under
 	// [Config.BackgroundDeadline], is not hedged early, and is first put to
 	// [Config.BackgroundModel].
@@ -107,13 +91,10 @@ type Result struct {
 // Usage is what the server counted, in tokens.
 type Usage struct {
 	Prompt, Completion, Total int
-	// Cached is the part of Prompt that the server had seen before.
-	Cached int
 }
 
 func (u *Usage) add(v Usage) {
 	u.Prompt += v.Prompt
 	u.Completion += v.Completion
 	u.Total += v.Total
-	u.Cached += v.Cached
 }

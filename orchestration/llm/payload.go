@@ -3,7 +3,6 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
@@ -47,7 +46,7 @@ func (p *payload) encode(model string, refused map[string]bool) []byte {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, `{"model":`...)
-	b = appendString(b, model)
+	b = AppendString(b, model)
 	b = append(b, `,"messages":`...)
 	b = append(b, p.messages...)
 	if refused["response_format"] && p.schema != nil {
@@ -111,23 +110,7 @@ func (c *Client) payload(req Request) (*payload, error) {
 			return nil, err
 		}
 	}
-	if err := p.sample(req); err != nil {
-		return nil, err
-	}
-	if len(req.Stop) > 0 {
-		p.set("stop", appendStrings(nil, req.Stop))
-	}
-	if len(req.Tools) > 0 {
-		raw, err := appendTools(nil, req.Tools)
-		if err != nil {
-			return nil, err
-		}
-		p.set("tools", raw)
-		if req.ToolChoice != "" {
-			p.set("tool_choice", toolChoice(req.ToolChoice))
-		}
-	}
-	return p, nil
+	return p, p.sample(req)
 }
 
 // sample adds how tokens are to be chosen.
@@ -162,42 +145,6 @@ func firstPositive(a, b int) int {
 	return b
 }
 
-func toolChoice(choice string) []byte {
-	switch choice {
-	case "auto", "none", "required":
-		return appendString(nil, choice)
-	}
-	b := append([]byte(nil), `{"type":"function","function":{"name":`...)
-	b = appendString(b, choice)
-	return append(b, `}}`...)
-}
-
-func appendTools(b []byte, tools []Tool) ([]byte, error) {
-	b = append(b, '[')
-	for i, t := range tools {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"type":"function","function":{"name":`...)
-		b = appendString(b, t.Name)
-		if t.Description != "" {
-			b = append(b, `,"description":`...)
-			b = appendString(b, t.Description)
-		}
-		if len(t.Parameters) > 0 {
-			if !json.Valid(t.Parameters) {
-				return nil, fmt.Errorf("tool %s: %w", t.Name, errBadParameters)
-			}
-			b = append(b, `,"parameters":`...)
-			b = append(b, t.Parameters...)
-		}
-		b = append(b, `}}`...)
-	}
-	return append(b, ']'), nil
-}
-
-var errBadParameters = errors.New("parameters are not valid JSON")
-
 // appendMessages returns msgs as a JSON array without its last bracket.
 func appendMessages(msgs []Message) []byte {
 	size := 1
@@ -216,20 +163,20 @@ func appendMessages(msgs []Message) []byte {
 
 func appendMessage(b []byte, m Message) []byte {
 	b = append(b, `{"role":`...)
-	b = appendString(b, m.Role)
+	b = AppendString(b, m.Role)
 	b = append(b, `,"content":`...)
 	if m.Content == "" && len(m.ToolCalls) > 0 {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, m.Content)
+		b = AppendString(b, m.Content)
 	}
 	if m.Name != "" {
 		b = append(b, `,"name":`...)
-		b = appendString(b, m.Name)
+		b = AppendString(b, m.Name)
 	}
 	if m.ToolCallID != "" {
 		b = append(b, `,"tool_call_id":`...)
-		b = appendString(b, m.ToolCallID)
+		b = AppendString(b, m.ToolCallID)
 	}
 	if len(m.ToolCalls) > 0 {
 		b = append(b, `,"tool_calls":[`...)
@@ -238,11 +185,11 @@ func appendMessage(b []byte, m Message) []byte {
 				b = append(b, ',')
 			}
 			b = append(b, `{"id":`...)
-			b = appendString(b, t.ID)
+			b = AppendString(b, t.ID)
 			b = append(b, `,"type":"function","function":{"name":`...)
-			b = appendString(b, t.Name)
+			b = AppendString(b, t.Name)
 			b = append(b, `,"arguments":`...)
-			b = appendString(b, t.Arguments)
+			b = AppendString(b, t.Arguments)
 			b = append(b, `}}`...)
 		}
 		b = append(b, ']')
@@ -256,48 +203,66 @@ func appendStrings(b []byte, list []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, s)
+		b = AppendString(b, s)
 	}
 	return append(b, ']')
 }
 
-// appendString appends s as a JSON string. Bytes that are no UTF-8 become
-// U+FFFD. It exists because prompts are the longest text of a turn, and
-// encoding/json takes several times as long.
-func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
+const hexDigits = "0123456789abcdef"
+
+// AppendString appends s as a JSON string, as encoding/json writes it without
+// HTML escapes. It is by hand because prompts are the longest text of a turn, and
+// replies leave word by word: encoding/json takes several times as long.
+func AppendString[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				b = append(b, s[start:i]...)
-				b = append(b, "\uFFFD"...)
-				start = i + 1
+		if b := s[i]; b < utf8.RuneSelf {
+			if b >= ' ' && b != '"' && b != '\\' {
+				i++
+				continue
 			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
+			dst = append(dst, s[start:i]...)
+			dst = appendEscape(dst, b)
 			i++
+			start = i
 			continue
 		}
-		b = append(b, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		r, size := utf8.DecodeRuneInString(string(s[i:min(len(s), i+utf8.UTFMax)]))
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, `\ufffd`...)
+			i++
+			start = i
+			continue
 		}
-		i++
-		start = i
+		if r == '\u2028' || r == '\u2029' { // line ends to JavaScript
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, `\u202`...)
+			dst = append(dst, hexDigits[r&0xF])
+			start = i + size
+		}
+		i += size
 	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}
+
+func appendEscape(dst []byte, b byte) []byte {
+	switch b {
+	case '"', '\\':
+		return append(dst, '\\', b)
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	default:
+		return append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&0xF])
+	}
 }

@@ -56,7 +56,7 @@ func (r *race) run(ctx context.Context) (*attempt, error) {
 	began := time.Now()
 	rounds := max(0, r.client.cfg.Retries)
 
-	r.start(ctx, false)
+	r.start(ctx)
 	for {
 		select {
 		case a := <-r.results:
@@ -76,11 +76,11 @@ func (r *race) run(ctx context.Context) (*attempt, error) {
 				}
 				rounds--
 			}
-			if r.start(ctx, false) {
+			if r.start(ctx) {
 				hedge.Reset(r.limits.failover)
 			}
 		case <-hedge.C:
-			if r.start(ctx, true) {
+			if r.start(ctx) {
 				hedge.Reset(r.limits.failover)
 			}
 		case <-first.C:
@@ -93,7 +93,7 @@ func (r *race) run(ctx context.Context) (*attempt, error) {
 }
 
 // start starts the next model, if there is one.
-func (r *race) start(ctx context.Context, hedged bool) bool {
+func (r *race) start(ctx context.Context) bool {
 	if len(r.queue) == 0 {
 		return false
 	}
@@ -102,7 +102,7 @@ func (r *race) start(ctx context.Context, hedged bool) bool {
 	r.started++
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &attempt{
-		client: r.client, model: model, hedged: hedged, keep: r.keep, began: time.Now(), cancel: cancel,
+		client: r.client, model: model, keep: r.keep, began: time.Now(), cancel: cancel,
 		cause: func() error { return context.Cause(ctx) },
 	}
 	r.running[a] = struct{}{}
@@ -128,7 +128,6 @@ func (r *race) lost(ctx context.Context, a *attempt) {
 	}
 	r.client.log.WarnContext(ctx, "model attempt failed",
 		slog.String("model", a.model), slog.Int64("elapsed_ms", elapsed.Milliseconds()), slog.String("reason", a.err.Error()))
-	r.client.report(a, "failed", a.err)
 }
 
 // rest waits before another round, if one makes sense in the time that is
@@ -182,21 +181,6 @@ func (r *race) end() {
 	r.wg.Wait()
 	close(r.results)
 	for a := range r.results {
-		outcome, err := "cancelled", error(nil)
-		if _, late := errors.AsType[*TimeoutError](a.err); late {
-			outcome, err = "failed", a.err
-		}
 		a.close()
-		r.client.report(a, outcome, err)
 	}
-}
-
-// report tells the observer how a ended.
-func (c *Client) report(a *attempt, outcome string, err error) {
-	if c.cfg.OnAttempt == nil {
-		return
-	}
-	c.cfg.OnAttempt(Attempt{
-		Model: a.model, Outcome: outcome, Hedged: a.hedged, TTFT: a.ttft, Elapsed: time.Since(a.began), Err: err,
-	})
 }

@@ -1,51 +1,44 @@
 package llm
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 )
 
-const (
-	// readBytes is the first size of a reader's buffer: a chunk of the dialect is
-	// about 300 bytes, so several fit.
-	readBytes = 4 << 10
-	// maxEventBytes bounds one line and one event. Models send a token or, when
-	// they ignore "stream", a whole reply; a megabyte is neither.
-	maxEventBytes = 1 << 20
-)
+// maxEventBytes bounds one line and one event. Models send a token or, when
+// they ignore "stream", a whole reply; a megabyte is neither.
+const maxEventBytes = 1 << 20
 
 // sseReader takes server-sent events apart, as the HTML standard defines them:
 // CR, LF and CRLF end a line, lines of data in one event are joined, comments
-// and other fields are passed over. It never holds more than maxEventBytes.
+// and other fields are passed over. It never holds more than maxEventBytes of an
+// event. Lines that end in CR alone, which no server of the dialect is known to
+// write, are seen once an LF or the end follows.
 type sseReader struct {
-	src   io.Reader
-	buf   []byte // buf[start:end] is read but not used
-	start int
-	end   int
-	// afterCR is set when the last line ended in CR: an LF that follows belongs
-	// to it, and may not have arrived yet.
-	afterCR bool
-	begun   bool // the first line has been judged
-	data    []byte
-	err     error // what src ended with
+	src   *bufio.Reader
+	rest  []byte // what followed a CR in what was read last, or nil
+	begun bool   // the first line has been judged
+	data  []byte
 }
 
-var sseReaders = sync.Pool{New: func() any { return &sseReader{buf: make([]byte, readBytes)} }}
+var sseReaders = sync.Pool{New: func() any { return &sseReader{src: bufio.NewReader(nil)} }}
 
 func newSSEReader(src io.Reader) *sseReader {
 	r, _ := sseReaders.Get().(*sseReader)
-	*r = sseReader{src: src, buf: r.buf, data: r.data[:0]}
+	r.src.Reset(src)
+	r.rest, r.begun = nil, false
 	return r
 }
 
 // release gives the buffers back. The reader must not be used after it.
 func (r *sseReader) release() {
-	if len(r.buf) > 16*readBytes {
-		return // one unusual stream should not fatten the pool
+	if cap(r.data) <= 64<<10 { // one unusual stream should not fatten the pool
+		r.src.Reset(nil)
+		sseReaders.Put(r)
 	}
-	r.src = nil
-	sseReaders.Put(r)
 }
 
 // next returns the data of the next event that has any. The slice is valid
@@ -68,10 +61,11 @@ func (r *sseReader) next() ([]byte, error) {
 			}
 			continue
 		}
-		value, ok := dataField(line)
-		if !ok {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if string(name) != "data" {
 			continue
 		}
+		value = bytes.TrimPrefix(value, []byte(" "))
 		if len(r.data)+len(value) >= maxEventBytes {
 			return nil, ErrTooLong
 		}
@@ -86,89 +80,21 @@ func (r *sseReader) next() ([]byte, error) {
 // ready reports whether another event with data has come already, so that next
 // returns it without waiting. It may miss one that is written unusually.
 func (r *sseReader) ready() bool {
-	window := r.buf[r.start:r.end]
+	window, _ := r.src.Peek(r.src.Buffered()) // what is buffered can be peeked at
 	return bytes.HasPrefix(window, []byte("data:")) && bytes.Contains(window, []byte("\n\n"))
 }
 
-// dataField returns the value of a "data" line.
-func dataField(line []byte) ([]byte, bool) {
-	rest, ok := bytes.CutPrefix(line, []byte("data"))
-	if !ok {
-		return nil, false
-	}
-	if len(rest) == 0 {
-		return rest, true
-	}
-	if rest[0] != ':' {
-		return nil, false
-	}
-	return bytes.TrimPrefix(rest[1:], []byte(" ")), true
-}
-
 // line returns the next line without its end. It is valid until the next call.
+// The first that says anything is judged: a page or an object is not an event
+// stream, whatever its headers claim.
 func (r *sseReader) line() ([]byte, error) {
-	scanned := 0
-	for {
-		if r.afterCR && r.start < r.end {
-			r.afterCR = false
-			if r.buf[r.start] == '\n' {
-				r.start++
-			}
-		}
-		window := r.buf[r.start:r.end]
-		if i := lineEnd(window[scanned:]); i >= 0 {
-			line := window[:scanned+i]
-			r.afterCR = window[len(line)] == '\r'
-			r.start += len(line) + 1
-			return r.judge(line)
-		}
-		scanned = len(window)
-		if r.err != nil {
-			if scanned > 0 && r.err == io.EOF { //nolint:errorlint // readers return io.EOF itself
-				r.start = r.end
-				return r.judge(window)
-			}
-			return nil, r.err
-		}
-		if err := r.fill(); err != nil {
-			return nil, err
-		}
+	line, err := r.read()
+	if err != nil {
+		return nil, err
 	}
-}
-
-// lineEnd returns the place of the first CR or LF in b, or -1.
-func lineEnd(b []byte) int {
-	lf := bytes.IndexByte(b, '\n')
-	if lf >= 0 {
-		b = b[:lf]
+	if before, after, found := bytes.Cut(line, []byte("\r")); found {
+		line, r.rest = before, after
 	}
-	if cr := bytes.IndexByte(b, '\r'); cr >= 0 {
-		return cr
-	}
-	return lf
-}
-
-// fill reads once more into the buffer, growing it when it is full.
-func (r *sseReader) fill() error {
-	if r.start > 0 {
-		r.end = copy(r.buf, r.buf[r.start:r.end])
-		r.start = 0
-	}
-	if r.end == len(r.buf) {
-		if len(r.buf) >= maxEventBytes {
-			return ErrTooLong
-		}
-		r.buf = append(r.buf, make([]byte, len(r.buf))...)
-	}
-	n, err := r.src.Read(r.buf[r.end:])
-	r.end += n
-	r.err = err
-	return nil
-}
-
-// judge looks at the first line that says anything: a page or an object is not
-// an event stream, whatever its headers claim.
-func (r *sseReader) judge(line []byte) ([]byte, error) {
 	if r.begun {
 		return line, nil
 	}
@@ -180,4 +106,26 @@ func (r *sseReader) judge(line []byte) ([]byte, error) {
 		}
 	}
 	return line, nil
+}
+
+// read returns what comes up to the next LF, without the end of that line.
+func (r *sseReader) read() ([]byte, error) {
+	if line := r.rest; line != nil {
+		r.rest = nil
+		return line, nil
+	}
+	line, err := r.src.ReadSlice('\n')
+	for whole := []byte(nil); errors.Is(err, bufio.ErrBufferFull); {
+		whole = append(whole, line...)
+		if len(whole) >= maxEventBytes {
+			return nil, ErrTooLong
+		}
+		if line, err = r.src.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			line = append(whole, line...)
+		}
+	}
+	if err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)) {
+		return nil, err
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
 }

@@ -172,7 +172,6 @@ func (s *speech) settle(ctx context.Context, a *attempt, err error) (verdict, er
 	if err != nil {
 		return s.cut(ctx, a, err)
 	}
-	s.client.report(a, "ok", nil)
 	s.res.Cause = nil
 	s.res.ToolCalls = append(s.res.ToolCalls, a.tools...)
 	s.res.FinishReason = a.finish
@@ -187,14 +186,11 @@ func (s *speech) settle(ctx context.Context, a *attempt, err error) (verdict, er
 func (s *speech) cut(ctx context.Context, a *attempt, err error) (verdict, error) {
 	s.res.FinishReason, s.res.Cause = FinishBroken, err
 	if e, ok := errors.AsType[*useError](err); ok {
-		s.client.report(a, "cancelled", nil)
 		return done, e
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
-		s.client.report(a, "cancelled", nil)
 		return done, context.Cause(ctx)
 	}
-	s.client.report(a, "broken", err)
 	s.client.log.WarnContext(ctx, "model stream broke", slog.String("model", a.model), slog.String("reason", err.Error()))
 	if ctx.Err() != nil {
 		return done, context.Cause(ctx)

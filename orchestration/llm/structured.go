@@ -65,7 +65,7 @@ func (c *Client) structuredPayload(req Request, schema Schema) (*payload, error)
 		return nil, err
 	}
 	format := []byte(`{"type":"json_schema","json_schema":{"name":`)
-	format = appendString(format, schema.Name)
+	format = AppendString(format, schema.Name)
 	format = append(format, `,"strict":true,"schema":`...)
 	format = append(format, schema.JSON...)
 	format = append(format, `}}`...)

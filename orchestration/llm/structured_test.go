@@ -147,35 +147,27 @@ func TestStructuredNeedsAPointer(t *testing.T) {
 
 func TestSchemaOf(t *testing.T) {
 	t.Parallel()
-	type base struct {
-		ID string `json:"id"`
-	}
 	type inner struct {
-		N float64 `json:"n,omitempty"`
+		N float64 `json:"n"`
+		I *int    `json:"i"`
 	}
 	type outer struct {
-		base
-		Level  string    `json:"level" enum:"low,high" desc:"How bad."`
-		Maybe  *string   `json:"maybe" enum:"a,b"`
-		Later  string    `json:"later,omitempty" enum:"c"`
-		At     time.Time `json:"at"`
-		Inner  *inner    `json:"inner"`
-		List   []inner   `json:"list"`
-		Ok     bool
-		hidden int
-		Not    string `json:"-"`
+		Level string   `json:"level" enum:"low,high" desc:"How \"bad\"."`
+		Maybe *string  `json:"maybe" enum:"a,b"`
+		List  []inner  `json:"list" desc:"All."`
+		Kinds []string `json:"kinds" enum:"x,y"`
+		One   inner    `json:"one"`
+		Ok    bool     `json:"ok"`
 	}
-	_ = outer{}.hidden
+	const in = `{"type":"object","properties":{"n":{"type":"number"},"i":{"type":["integer","null"]}},"required":["n","i"],"additionalProperties":false}`
 	want := `{"type":"object","properties":{` +
-		`"id":{"type":"string"},` +
-		`"level":{"type":"string","description":"How bad.","enum":["low","high"]},` +
+		`"level":{"type":"string","description":"How \"bad\".","enum":["low","high"]},` +
 		`"maybe":{"type":["string","null"],"enum":["a","b",null]},` +
-		`"later":{"type":["string","null"],"enum":["c",null]},` +
-		`"at":{"type":"string","format":"date-time"},` +
-		`"inner":{"anyOf":[{"type":"object","properties":{"n":{"type":["number","null"]}},"required":["n"],"additionalProperties":false},{"type":"null"}]},` +
-		`"list":{"type":"array","items":{"type":"object","properties":{"n":{"type":["number","null"]}},"required":["n"],"additionalProperties":false}},` +
-		`"Ok":{"type":"boolean"}},` +
-		`"required":["id","level","maybe","later","at","inner","list","Ok"],"additionalProperties":false}`
+		`"list":{"type":"array","description":"All.","items":` + in + `},` +
+		`"kinds":{"type":"array","items":{"type":"string","enum":["x","y"]}},` +
+		`"one":` + in + `,` +
+		`"ok":{"type":"boolean"}},` +
+		`"required":["level","maybe","list","kinds","one","ok"],"additionalProperties":false}`
 	got := llm.SchemaOf[outer]("outer")
 	if diff := cmp.Diff(want, string(got.JSON)); diff != "" || got.Name != "outer" {
 		t.Error(diff)
@@ -194,6 +186,7 @@ func TestSchemaOfRefuses(t *testing.T) {
 		"raw JSON":          func() { llm.SchemaOf[struct{ V json.RawMessage }]("x") },
 		"a type in itself":  func() { llm.SchemaOf[loop]("x") },
 		"what is no struct": func() { llm.SchemaOf[string]("x") },
+		"a field unnamed":   func() { llm.SchemaOf[struct{ V string }]("x") },
 		"an empty struct":   func() { llm.SchemaOf[struct{}]("x") },
 	} {
 		t.Run(name, func(t *testing.T) {

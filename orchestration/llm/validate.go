@@ -19,7 +19,6 @@ type rule struct {
 	Type       kinds           `json:"type"`
 	Enum       []any           `json:"enum"`
 	Items      *rule           `json:"items"`
-	AnyOf      []*rule         `json:"anyOf"`
 	Properties map[string]rule `json:"properties"`
 	Required   []string        `json:"required"`
 }
@@ -40,19 +39,6 @@ func (k *kinds) UnmarshalJSON(data []byte) error {
 // validate says what is wrong with value, in words that a model can act on. It
 // quotes names from the schema, never the value.
 func (r *rule) validate(at string, value any) error {
-	if len(r.AnyOf) > 0 {
-		var first error
-		for _, option := range r.AnyOf {
-			err := option.validate(at, value)
-			if err == nil {
-				return nil
-			}
-			if first == nil {
-				first = err
-			}
-		}
-		return first
-	}
 	if len(r.Type) > 0 && !slices.ContainsFunc(r.Type, func(kind string) bool { return isKind(kind, value) }) {
 		return fmt.Errorf("%s must be of type %v", at, []string(r.Type))
 	}
