@@ -98,6 +98,8 @@ const (
 	maxRev = 1<<53 - 1
 	// maxBytes bounds a state. What comes near it is a mistake.
 	maxBytes = 64 << 20
+	// maxThread bounds what is made of a stored thread: no damage takes all memory.
+	maxThread = 1 << 30
 	// maxText bounds names and keys: PostgreSQL must index them.
 	maxText = 1 << 10
 )

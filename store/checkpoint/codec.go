@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,20 +9,27 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/klauspost/compress/s2"
 )
 
-// A stored thread is one string: its checkpoints, the newest first. Each is its
-// length (4 bytes, big-endian, itself not counted), a kind, a format version, and
+// A stored thread is one record, which holds its checkpoints compressed: their
+// states differ in a few words. A record is its length (4 bytes, big-endian, itself not
+// counted), a kind, a format version, and then
 //
-//	id 16, rev 8, parent 16, flags 1, step, schema, place (uvarint),
-//	at, turn at (8, microseconds), graph, node, conversation, key,
-//	outcome, state (each a uvarint length and the bytes)
+//	thread:     id 16, rev 8 (the newest checkpoint's), and by S2
+//	            the records of its checkpoints, the newest first
+//	checkpoint: id 16, rev 8, parent 16, flags 1, step, schema, place (uvarint),
+//	            at, turn at (8, microseconds), graph, node, conversation, key,
+//	            outcome, state (each a uvarint length and the bytes)
 //
-// Redis' script relies on the places of kind, id and rev. Numbers are big-endian.
+// Earlier versions stored the checkpoints alone. Redis' script relies on the places
+// of kind, id and rev. Numbers are big-endian.
 const (
+	kindThread     = 'T'
 	kindCheckpoint = 'C'
 	recordFormat   = 1
 	recordHead     = 4 + 2 // length, kind, format
+	threadHead     = recordHead + 16 + 8
 	flagDone       = 1
 )
 
@@ -60,9 +68,38 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
-// decode reads a thread's string; states are slices of it. Whatever it cannot
-// read is an [ErrCorrupt].
+// pack returns a thread's string; checkpoints are their records.
+func pack(head ID, rev int64, checkpoints []byte) []byte {
+	b := make([]byte, threadHead+s2.MaxEncodedLen(len(checkpoints)))
+	n := threadHead + len(s2.Encode(b[threadHead:], checkpoints))
+	binary.BigEndian.PutUint32(b, uint32(n-4)) //nolint:gosec // states are bounded by maxBytes
+	b[4], b[5] = kindThread, recordFormat
+	copy(b[recordHead:], head.UUID[:])
+	binary.BigEndian.PutUint64(b[recordHead+16:], uint64(rev)) //nolint:gosec // it is positive
+	return b[:n]
+}
+
+// unpack returns the records of a thread's checkpoints.
+func unpack(b []byte) ([]byte, error) {
+	if len(b) < threadHead || b[4] != kindThread {
+		return b, nil
+	}
+	if n, err := s2.DecodedLen(b[threadHead:]); err != nil || n > maxThread {
+		return nil, fmt.Errorf("%w: %d bytes: %w", ErrCorrupt, n, cmp.Or(err, s2.ErrTooLarge))
+	}
+	records, err := s2.Decode(nil, b[threadHead:])
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return records, nil
+}
+
+// decode reads a thread's string. Whatever it cannot read is an [ErrCorrupt].
 func decode(b []byte) ([]Checkpoint, error) {
+	b, err := unpack(b)
+	if err != nil {
+		return nil, err
+	}
 	var cps []Checkpoint
 	for len(b) > 0 {
 		cp, rest, err := decodeCheckpoint(b)

@@ -30,9 +30,11 @@ func encode(cps ...Checkpoint) []byte {
 func TestCodec(t *testing.T) {
 	t.Parallel()
 	want := sample()
-	got, err := decode(encode(want...))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v, %v\nwant %v", got, err, want)
+	for name, b := range map[string][]byte{"packed": pack(want[0].ID, want[0].Rev, encode(want...)), "as earlier versions did": encode(want...)} {
+		got, err := decode(b)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got  %v, %v\nwant %v", name, got, err, want)
+		}
 	}
 	if got, err := decode(nil); err != nil || len(got) != 0 {
 		t.Errorf("of nothing: got %v, %v", got, err)
@@ -51,6 +53,12 @@ func TestCodecRefuses(t *testing.T) {
 			}
 		} else if !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("cut after %d bytes: got %v, want ErrCorrupt", n, err)
+		}
+	}
+	packed := pack(cps[0].ID, cps[0].Rev, whole)
+	for n := threadHead; n < len(packed); n++ {
+		if _, err := decode(packed[:n]); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("packed, cut after %d bytes of %d: got %v, want ErrCorrupt", n, len(packed), err)
 		}
 	}
 	spoil := func(at int, b byte) []byte {
@@ -79,6 +87,7 @@ func FuzzDecode(f *testing.F) {
 	cps[0].State = []byte("{}") // short, for the fuzzer's sake
 	f.Add(encode(cps...))
 	f.Add(encode(cps[1]))
+	f.Add(pack(cps[0].ID, cps[0].Rev, encode(cps...)))
 	f.Add([]byte("{\"v\":1}"))
 	f.Add([]byte{0, 0, 0, 2, 'C', 1})
 	f.Fuzz(func(t *testing.T, b []byte) {

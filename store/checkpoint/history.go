@@ -74,7 +74,7 @@ func (h *History) with(cp Checkpoint, keep int) (stored, error) {
 			data = appendCheckpoint(data, old)
 		}
 	}
-	return stored{cp.ID, cp.Rev, data}, nil
+	return stored{cp.ID, cp.Rev, pack(cp.ID, cp.Rev, data)}, nil
 }
 
 // history reads a stored thread.

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -30,7 +29,6 @@ func (m *Memory) Load(ctx context.Context, thread string) (h History, err error)
 		m.mu.Lock()
 		s := m.threads[thread]
 		m.mu.Unlock()
-		s.data = bytes.Clone(s.data)
 		h, err = s.history()
 	}
 	if err != nil {
