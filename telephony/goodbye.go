@@ -25,12 +25,12 @@ type farewell struct {
 	mark    string // outstanding; empty: audio may still come
 }
 
-// onRequest takes an ending that was asked for, now or once it was all heard.
-func (c *liveCall) onRequest(r request) *verdict {
-	if !r.afterSpeech || c.loop.stream == nil {
-		return &r.verdict
+// endAfterSpeech takes an ending that is to come once everything was heard.
+func (c *liveCall) endAfterSpeech(v verdict) *verdict {
+	if c.loop.stream == nil {
+		return &v
 	}
-	c.sayGoodbye(farewell{verdict: r.verdict, polite: true})
+	c.sayGoodbye(farewell{verdict: v, polite: true})
 	return nil
 }
 

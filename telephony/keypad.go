@@ -20,7 +20,7 @@ func (c *liveCall) onKey(s signal) {
 		return
 	}
 	l.keys += s.text
-	c.lastWords.set(time.Now())
+	l.lastWords = time.Now()
 	l.keypad.Reset(keypadPause)
 }
 
@@ -38,9 +38,7 @@ func (c *liveCall) onKeypad() {
 	keys := l.keys
 	l.keys = ""
 	l.keypad.Stop()
-	c.mu.Lock()
-	c.spoken++ // no machine presses keys
-	c.mu.Unlock()
+	c.facts.heard() // no machine presses keys
 	c.notes.event("keypad", map[string]any{"digits": keys})
 	_ = l.conv.send(func(dst []byte) []byte { // its reader reports a broken socket
 		return elevenlabs.AppendUserMessage(dst, "[keypad: "+keys+"]")

@@ -63,7 +63,7 @@ type Config struct {
 	OpeningDeadline    time.Duration    // for what an opening would like to know, default 300 ms
 	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
 	Types              []store.CallType // call types that may be placed; empty: all that there are
-	Languages          []string         // what the agent speaks beside English, as two letters
+	Languages          []string         // what the agent speaks besides English, as two letters
 	Now                func() time.Time // default time.Now
 }
 
@@ -95,7 +95,6 @@ type Service struct {
 	log     *slog.Logger
 	live    *registry
 	metrics *metrics
-	doors   *doorMetrics
 	dialing keyed // numbers that are being dialled now
 	// bodies are the places for post-call webhooks that are being read; nil is
 	// one that was not needed yet.
@@ -129,7 +128,7 @@ func New(cfg Config, dep Deps) (*Service, error) {
 		cfg.Now = time.Now
 	}
 	s := &Service{
-		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), doors: newDoorMetrics(dep.Metrics),
+		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics),
 		bodies: make(chan []byte, postCallReaders),
 	}
 	for range postCallReaders {

@@ -26,7 +26,12 @@ const (
 )
 
 // signal tells the loop of s, unless that has come to its verdict.
-func (c *liveCall) signal(s signal) { tell(c, c.signals, s) }
+func (c *liveCall) signal(s signal) {
+	select {
+	case c.signals <- s:
+	case <-c.over:
+	}
+}
 
 // onSignal takes what a socket's reader has to say, unless that socket was given
 // up meanwhile.
@@ -39,7 +44,7 @@ func (c *liveCall) onSignal(s signal) *verdict {
 	case signalKey:
 		c.onKey(s)
 	case signalWords:
-		c.lastWords.set(s.at)
+		c.loop.lastWords = s.at
 	default:
 		if s.conv == c.loop.conv {
 			c.onConversation(s)
@@ -63,10 +68,8 @@ func (c *liveCall) onConversation(s signal) {
 			l.parting.Stop()
 		}
 	case signalEndCall:
-		c.mu.Lock()
-		cause := askedCause(c.endReason)
-		c.mu.Unlock()
-		c.sayGoodbye(farewell{verdict: verdict{cause: cause, phone: phoneHangUp}})
+		_, _, reason := c.facts.get()
+		c.sayGoodbye(farewell{verdict: verdict{cause: askedCause(reason), phone: phoneHangUp}})
 	default:
 	}
 }
