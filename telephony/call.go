@@ -24,7 +24,7 @@ type liveCall struct {
 	talks    sync.WaitGroup
 
 	events  chan event    // what the loop must take before the teller goes on
-	signals chan signal   // what it may take a little later
+	signals chan event    // what it may take a little later
 	over    chan struct{} // closed when the loop has its verdict: nobody listens any more
 	done    chan struct{} // closed when the ending is complete
 
@@ -101,7 +101,7 @@ func newLiveCall(with common, line store.Line, keepWords bool, spoken int) *live
 		common: with, id: line.Call.ID, resumed: line.Call.ConversationID != "", answered: time.Now(),
 		up: newRing(ringOpening), notes: newTranscript(line.Call.ID, with.do.book, keepWords, with.log, with.metrics),
 		facts:  facts{line: line, spoken: spoken},
-		events: make(chan event), signals: make(chan signal, 16), over: make(chan struct{}), done: make(chan struct{}),
+		events: make(chan event), signals: make(chan event, 16), over: make(chan struct{}), done: make(chan struct{}),
 	}
 	if line.Call.AnsweredAt != nil && line.Call.AnsweredAt.Before(c.answered) {
 		c.answered = *line.Call.AnsweredAt
@@ -217,8 +217,8 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 		select {
 		case e := <-c.events:
 			end = e(ctx)
-		case s := <-c.signals:
-			end = c.onSignal(s)
+		case e := <-c.signals:
+			end = e(ctx)
 		case <-l.limit.C:
 			end = &verdict{cause: causeTimeLimit, phone: phoneFarewell}
 		case <-l.quiet.C:

@@ -98,7 +98,7 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 	late.Stop()
 	if err == nil {
 		c.up.setLimit(ringRunning)
-		c.signal(signal{kind: signalOpened, conv: v})
+		c.laterFor(v, c.onOpened)
 		feeder.Go(func() {
 			defer c.survive("feeder", c.giveUp)
 			c.feed(feeding, v)
@@ -206,14 +206,14 @@ func (c *liveCall) onEvent(v *conversation, e *elevenlabs.Event) error {
 		_ = v.stream.clear() // the stream's reader reports a broken line
 		c.metrics.bargeIns.Inc()
 		c.notes.event("interrupted", map[string]any{})
-		c.signal(signal{kind: signalInterrupted, conv: v})
+		c.laterFor(v, c.onInterrupted)
 	case elevenlabs.KindUserTranscript:
 		if !spoken(e.Text) {
 			return nil
 		}
 		c.facts.heard()
 		c.notes.said(store.RoleUser, e.Text, v.id, e.ID, now)
-		c.signal(signal{kind: signalWords, conv: v, at: now})
+		c.later(func(context.Context) *verdict { c.loop.lastWords = now; return nil })
 	case elevenlabs.KindAgentResponse:
 		if spoken(e.Text) {
 			c.notes.said(store.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
@@ -222,7 +222,7 @@ func (c *liveCall) onEvent(v *conversation, e *elevenlabs.Event) error {
 		c.notes.corrected(e.Original, strings.TrimSpace(e.Text), v.id, e.ID)
 	case elevenlabs.KindToolResponse:
 		if e.Tool.Name == elevenlabs.ToolEndCall && e.Tool.Called && !e.Tool.IsError {
-			c.signal(signal{kind: signalEndCall, conv: v})
+			c.laterFor(v, c.onEndCall)
 		}
 	case elevenlabs.KindError:
 		v.failure = *e.Failure

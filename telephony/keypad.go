@@ -14,12 +14,12 @@ const (
 )
 
 // onKey collects a key that the person pressed.
-func (c *liveCall) onKey(s signal) {
+func (c *liveCall) onKey(st *stream, digit string) {
 	l := &c.loop
-	if s.stream != l.stream || !keypadDigit(s.text) || len(l.keys) >= keypadMost {
+	if st != l.stream || !keypadDigit(digit) || len(l.keys) >= keypadMost {
 		return
 	}
-	l.keys += s.text
+	l.keys += digit
 	l.lastWords = time.Now()
 	l.keypad.Reset(keypadPause)
 }

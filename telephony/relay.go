@@ -197,9 +197,11 @@ func (c *liveCall) readPhone(st *stream) (stopped bool) {
 				c.metrics.dropped.Add(float64(n))
 			}
 		case twilio.EventMark:
-			c.signal(signal{kind: signalMark, stream: st, text: m.Mark, played: st.played.returned(m.Mark)})
+			name, played := m.Mark, st.played.returned(m.Mark)
+			c.later(func(context.Context) *verdict { return c.onMark(st, name, played) })
 		case twilio.EventDTMF:
-			c.signal(signal{kind: signalKey, stream: st, text: m.Digit})
+			digit := m.Digit
+			c.later(func(context.Context) *verdict { c.onKey(st, digit); return nil })
 		case twilio.EventStop:
 			return true
 		case twilio.EventConnected, twilio.EventStart:
@@ -250,7 +252,8 @@ func (c *liveCall) readVoice(v *conversation) error {
 		}
 		c.metrics.framesDown.Inc()
 		if v.lastAudio.Swap(time.Now().UnixNano()) == 0 {
-			c.signal(signal{kind: signalFirstAudio, conv: v, at: time.Now()})
+			at := time.Now()
+			c.laterFor(v, func() { c.onFirstAudio(at) })
 		}
 	}
 }

@@ -490,7 +490,7 @@ func relayFrames(b *testing.B, pass func(in, out []byte) []byte) float64 {
 // relaySplice is the real way of a frame: the call's own reader, ring and feeder.
 func relaySplice(in, out *websocket.Conn, room func() bool) {
 	c := &liveCall{
-		common: common{metrics: newMetrics(nil)}, up: newRing(ringRunning), over: make(chan struct{}), signals: make(chan signal),
+		common: common{metrics: newMetrics(nil)}, up: newRing(ringRunning), over: make(chan struct{}), signals: make(chan event),
 	}
 	v := &conversation{socket: socket{conn: out}, room: room}
 	c.up.to.Store(v)

@@ -85,5 +85,5 @@ func closingOf(v *conversation, err error) elevenlabs.Closing {
 			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyElevenLabs, Retry: true}
 		}
 	}
-	return elevenlabs.CloseReason(int(websocket.CloseStatus(err)), v.failure.Type)
+	return elevenlabs.CloseReason(websocket.CloseStatus(err), v.failure.Type)
 }

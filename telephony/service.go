@@ -9,6 +9,7 @@
 package telephony
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -109,21 +110,14 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.PublicURL == "" || cfg.Number == "" {
 		return nil, errors.New("telephony needs a public URL and a number")
 	}
-	defaults := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	defaults(&cfg.RingTimeout, 30*time.Second)
-	defaults(&cfg.TimeLimit, 20*time.Minute)
-	defaults(&cfg.StreamStartTimeout, 10*time.Second)
-	defaults(&cfg.SilenceHangUp, 90*time.Second)
-	defaults(&cfg.ReconnectGrace, 30*time.Second)
-	defaults(&cfg.OpeningDeadline, openingDeadline)
-	defaults(&cfg.GoodbyeCap, 2*time.Second)
-	if cfg.ReconnectLimit == 0 {
-		cfg.ReconnectLimit = 3
-	}
+	cfg.RingTimeout = cmp.Or(cfg.RingTimeout, 30*time.Second)
+	cfg.TimeLimit = cmp.Or(cfg.TimeLimit, 20*time.Minute)
+	cfg.StreamStartTimeout = cmp.Or(cfg.StreamStartTimeout, 10*time.Second)
+	cfg.SilenceHangUp = cmp.Or(cfg.SilenceHangUp, 90*time.Second)
+	cfg.ReconnectGrace = cmp.Or(cfg.ReconnectGrace, 30*time.Second)
+	cfg.OpeningDeadline = cmp.Or(cfg.OpeningDeadline, openingDeadline)
+	cfg.GoodbyeCap = cmp.Or(cfg.GoodbyeCap, 2*time.Second)
+	cfg.ReconnectLimit = cmp.Or(cfg.ReconnectLimit, 3)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
