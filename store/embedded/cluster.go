@@ -41,6 +41,12 @@ type Cluster struct {
 // URL is the connection string of the database, password included: never log it.
 func (c *Cluster) URL() string { return c.url(c.cfg.Database) }
 
+// Dir is the folder the cluster really lives in, links resolved.
+func (c *Cluster) Dir() string { return c.home.dir }
+
+// Started says whether this Cluster started the server, or joined a running one.
+func (c *Cluster) Started() bool { return c.started }
+
 // Stop gives up this process's share and stops the server if nobody else uses
 // it; connections that are still open are cut. If ctx ends first, the server is
 // stopped without a checkpoint, which costs a recovery at the next start but no
@@ -65,16 +71,9 @@ func (c *Cluster) open(ctx context.Context) error {
 		return err
 	}
 	defer gate.release()
-	pm, found, err := awaitRunning(ctx, c.home.cluster())
-	if err != nil {
+	found, err := c.joinGated(ctx)
+	if err != nil || found {
 		return err
-	}
-	if found {
-		if c.password, err = c.home.readPassword(); err != nil {
-			return err
-		}
-		c.server = adopt(c.cfg.Log, pm)
-		return c.settle(ctx)
 	}
 	if c.password, err = c.home.makePassword(); err != nil {
 		return err
@@ -84,6 +83,28 @@ func (c *Cluster) open(ctx context.Context) error {
 	}
 	c.started = true
 	return c.settle(ctx)
+}
+
+// join is open for those who start nothing.
+func (c *Cluster) join(ctx context.Context) (bool, error) {
+	gate, err := c.passGate(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer gate.release()
+	return c.joinGated(ctx)
+}
+
+func (c *Cluster) joinGated(ctx context.Context) (bool, error) {
+	pm, found, err := awaitRunning(ctx, c.home.cluster())
+	if err != nil || !found {
+		return false, err
+	}
+	if c.password, err = c.home.readPassword(); err != nil {
+		return false, err
+	}
+	c.server = adopt(c.cfg.Log, pm)
+	return true, c.settle(ctx)
 }
 
 // settle takes this process's share of the running server and makes sure that

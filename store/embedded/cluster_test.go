@@ -21,7 +21,7 @@ func TestRestartKeepsData(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Dir: filepath.Join(folder(t), "data", "postgres")}
 	c := start(t, cfg)
-	if !c.started {
+	if !c.Started() {
 		t.Error("Started() = false for a new cluster")
 	}
 	keepRow(t, c.URL())
@@ -74,7 +74,7 @@ func TestTemporaryLeavesNothing(t *testing.T) {
 	}
 	stop(t, c)
 	stop(t, c) // twice is fine
-	for _, dir := range []string{c.remove, c.home.dir} {
+	for _, dir := range []string{c.remove, c.Dir()} {
 		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("after Stop, %s: %v", dir, err)
 		}
@@ -88,7 +88,7 @@ func TestWrongPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop(t, c)
-	info, err := os.Stat(filepath.Join(c.home.dir, "password"))
+	info, err := os.Stat(filepath.Join(c.Dir(), "password"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("password file: %v, %v", info.Mode(), err)
 	}
@@ -103,19 +103,22 @@ func TestWrongPassword(t *testing.T) {
 func TestSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
+	if _, found, err := Attach(t.Context(), dir); found || err != nil {
+		t.Errorf("Attach before there is a cluster: %v, %v", found, err)
+	}
 	first := startHolder(t, dir, nil)
 	second := start(t, Config{Dir: dir})
-	if !first.started || second.started {
-		t.Errorf("started: first %v, second %v; want only the first", first.started, second.started)
+	if !first.started || second.Started() {
+		t.Errorf("started: first %v, second %v; want only the first", first.started, second.Started())
 	}
 	keepRow(t, second.URL())
 	first.leave(t)
 	if got := query(t, second.URL(), recall); got != "still here" {
 		t.Errorf("after the first left: got %q", got)
 	}
-	third := start(t, Config{Dir: dir})
-	if third.started {
-		t.Error("the third started a server of its own")
+	third, found, err := Attach(t.Context(), dir)
+	if err != nil || !found {
+		t.Fatalf("Attach while the server runs: %v, %v", found, err)
 	}
 	stop(t, second)
 	if got := query(t, third.URL(), recall); got != "still here" {
@@ -123,6 +126,9 @@ func TestSharedByProcesses(t *testing.T) {
 	}
 	stop(t, third)
 	awaitDeath(t, first.pid)
+	if _, found, err := Attach(t.Context(), dir); found || err != nil {
+		t.Errorf("Attach after all have left: %v, %v", found, err)
+	}
 }
 
 func TestManyAtOnce(t *testing.T) {
@@ -146,7 +152,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	starters := 0
 	for _, c := range clusters {
-		if c.started {
+		if c.Started() {
 			starters++
 		}
 		if c.URL() != clusters[0].URL() {
@@ -173,8 +179,8 @@ func TestAdoptsAfterKill(t *testing.T) {
 		t.Fatal("the server died with its process; it should wait to be adopted")
 	}
 	c := start(t, Config{Dir: dir})
-	if c.started || c.server.pid != dead.pid {
-		t.Errorf("Started() = %v, pid %d; want the old server %d", c.started, c.server.pid, dead.pid)
+	if c.Started() || c.server.pid != dead.pid {
+		t.Errorf("Started() = %v, pid %d; want the old server %d", c.Started(), c.server.pid, dead.pid)
 	}
 	if got := query(t, c.URL(), recall); got != "still here" {
 		t.Errorf("got %q", got)

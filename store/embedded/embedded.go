@@ -97,6 +97,25 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	return c, nil
 }
 
+// Attach joins the cluster in dir if its server is running; found says whether
+// it is. It starts and makes nothing, and expects the database "naiber".
+func Attach(ctx context.Context, dir string) (c *Cluster, found bool, err error) {
+	cfg := Config{Dir: dir}.withDefaults()
+	h, found, err := findHome(cfg)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	c = &Cluster{home: h, cfg: cfg}
+	found, err = c.join(ctx)
+	if err != nil {
+		return nil, false, fmt.Errorf("attach to postgres in %s: %w", dir, err)
+	}
+	if !found {
+		return nil, false, nil
+	}
+	return c, true, nil
+}
+
 // Temporary starts a new cluster of its own for a test, with cfg.Fast, in a
 // folder that Stop removes. cfg.Dir is ignored.
 func Temporary(ctx context.Context, cfg Config) (*Cluster, error) {

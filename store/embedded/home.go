@@ -45,6 +45,31 @@ func openHome(cfg Config) (home, error) {
 	return home{dir: resolved, runAs: runAs}, nil
 }
 
+// findHome is openHome for those who make nothing; found says whether the
+// folder holds a cluster.
+func findHome(cfg Config) (h home, found bool, err error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return home{}, false, fmt.Errorf("find folder %s: %w", cfg.Dir, err)
+	}
+	dir, err = filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return home{}, false, nil
+	}
+	if err != nil {
+		return home{}, false, fmt.Errorf("resolve %s: %w", cfg.Dir, err)
+	}
+	h = home{dir: dir}
+	if _, err := os.Stat(h.cluster()); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return home{}, false, nil
+		}
+		return home{}, false, fmt.Errorf("look for a cluster: %w", err)
+	}
+	h.runAs, err = chooseIdentity(h.cluster())
+	return h, err == nil, err
+}
+
 // makeFolder makes dir, or what it links to. As root the folder may be passed
 // through by others, since the server is one of them; what is private in it is
 // private by itself.

@@ -74,12 +74,12 @@ func TestShelter(t *testing.T) {
 	closed := t.TempDir() // 0700 above
 	cfg := Config{Dir: filepath.Join(closed, "data", "postgres"), shelter: filepath.Join(folder(t), "shelter")}
 	c := start(t, cfg)
-	if !strings.HasPrefix(c.home.dir, cfg.shelter) {
-		t.Errorf("lives in %s, want below %s", c.home.dir, cfg.shelter)
+	if !strings.HasPrefix(c.Dir(), cfg.shelter) {
+		t.Errorf("lives in %s, want below %s", c.Dir(), cfg.shelter)
 	}
 	keepRow(t, c.URL())
 	stop(t, c)
-	if target, err := os.Readlink(cfg.Dir); err != nil || target != c.home.dir {
+	if target, err := os.Readlink(cfg.Dir); err != nil || target != c.Dir() {
 		t.Errorf("link: %q, %v", target, err)
 	}
 	if err := os.Remove(cfg.Dir); err != nil {

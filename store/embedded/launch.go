@@ -95,9 +95,9 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 	prepare(cmd, h)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr.Setsid = true
-	letDie := func() {}
+	mourn := func() {}
 	if cfg.Fast {
-		letDie, err = startMortal(cmd)
+		mourn, err = startMortal(cmd)
 	} else {
 		err = cmd.Start()
 	}
@@ -113,11 +113,11 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 		if alive(pid) {
 			err = errors.Join(err, end(stop, pid))
 		}
-		letDie()
+		mourn()
 		return nil, explain(err, out, begin)
 	}
 	cfg.Log.DebugContext(ctx, "database server started", slog.Int("pid", pid), slog.String("version", bin.version))
-	return watch(cfg.Log, postmaster{pid: pid, port: port}, letDie), nil
+	return watch(cfg.Log, postmaster{pid: pid, port: port}, mourn), nil
 }
 
 func awaitReady(ctx context.Context, h home, pid int) error {

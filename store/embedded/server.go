@@ -19,10 +19,10 @@ type server struct {
 	pid  int
 	port int
 
-	done   chan struct{} // closed when the watch has ended
-	quit   chan struct{} // closed to end the watch
-	left   atomic.Bool   // quit is closed
-	letDie func()        // gives up what keeps a mortal child alive
+	done  chan struct{} // closed when the watch has ended
+	quit  chan struct{} // closed to end the watch
+	left  atomic.Bool   // quit is closed
+	mourn func()        // gives up what keeps a mortal child alive
 }
 
 // adopt takes over a server that is up.
@@ -30,9 +30,9 @@ func adopt(log *slog.Logger, pm postmaster) *server {
 	return watch(log, pm, func() {})
 }
 
-func watch(log *slog.Logger, pm postmaster, letDie func()) *server {
+func watch(log *slog.Logger, pm postmaster, mourn func()) *server {
 	s := &server{
-		log: log, pid: pm.pid, port: pm.port, letDie: letDie,
+		log: log, pid: pm.pid, port: pm.port, mourn: mourn,
 		done: make(chan struct{}), quit: make(chan struct{}),
 	}
 	go s.watch()
@@ -61,7 +61,7 @@ func (s *server) letGo() {
 	if s.left.CompareAndSwap(false, true) {
 		close(s.quit)
 		<-s.done
-		s.letDie()
+		s.mourn()
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *server) stop(ctx context.Context) error {
 	if s.left.CompareAndSwap(false, true) {
 		close(s.quit)
 		<-s.done
-		defer s.letDie()
+		defer s.mourn()
 	}
 	return end(ctx, s.pid)
 }
