@@ -18,8 +18,8 @@ const module = "github.com/naiber/naiber"
 var allowed = map[string][]string{
 	"":              {"app"}, // main.go
 	"app":           {"telephony", "orchestration", "personas", "memory", "jobs", "store"},
-	"telephony":     {"store", "internal"},
-	"orchestration": {"store", "internal"},
+	"telephony":     {"store"},
+	"orchestration": {"store"},
 	"personas":      {"orchestration", "memory", "store"},
 	"memory":        {"store"},
 	"jobs":          {"store"},

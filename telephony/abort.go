@@ -11,7 +11,7 @@ func (s *Service) Abort() {
 	s.live.draining = true
 	s.live.mu.Unlock()
 	for _, c := range s.live.all() {
-		go tell(c, c.requests, request{verdict: verdict{cause: causeAborted}})
+		go c.end(verdict{cause: causeAborted})
 	}
 	s.live.running.Wait()
 }

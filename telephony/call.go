@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/naiber/naiber/store"
@@ -14,40 +13,57 @@ import (
 // its ending. One loop decides everything; the sockets' readers only move audio
 // and tell the loop what happened. Its methods may be used concurrently.
 type liveCall struct {
-	id        store.CallID
-	resumed   bool // another process began it
-	answered  time.Time
-	cfg       Config
-	do        world
-	live      *registry
-	log       *slog.Logger
-	metrics   *metrics
-	up        *ring
-	direct    atomic.Pointer[conversation] // takes audio without a detour through up
-	notes     *transcript
-	streams   chan *stream
-	ended     chan endedStream
-	lost      chan lostConversation
-	signals   chan signal
-	carrier   chan store.CallStatus
-	requests  chan request
-	machine   chan string
-	over      chan struct{} // closed when the loop has its verdict: nobody listens any more
-	done      chan struct{} // closed when the ending is complete
-	talks     sync.WaitGroup
-	lastWords lastTime
+	common // its log names the call
 
-	mu         sync.Mutex // guards what follows
-	line       store.Line
-	spoken     int    // how often the person was heard to speak
-	endReason  string // why the conversation's end_call tool is used, once it is
-	answeredBy string // a machine took the call, and a message is being left
+	id       store.CallID
+	resumed  bool // another process began it
+	answered time.Time
+	up       *ring
+	notes    *transcript
+	facts    facts
+	talks    sync.WaitGroup
+
+	events  chan event    // what the loop must take before the teller goes on
+	signals chan event    // what it may take a little later
+	over    chan struct{} // closed when the loop has its verdict: nobody listens any more
+	done    chan struct{} // closed when the ending is complete
 
 	loop loopState
 }
 
+// event is what the loop is to do about something that happened. It returns how
+// the call ends, or nil where it goes on. ctx is that of the conversations.
+type event func(ctx context.Context) *verdict
+
+// facts is what is known of a call while it lasts.
+type facts struct {
+	mu        sync.Mutex // guards what follows
+	line      store.Line
+	spoken    int    // how often the person was heard to speak
+	endReason string // why the conversation's end_call tool is used, once it is
+}
+
+// set changes facts under their lock.
+func (f *facts) set(change func(f *facts)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+// heard counts that the person was heard to speak.
+func (f *facts) heard() { f.set(func(f *facts) { f.spoken++ }) }
+
+// get returns the facts as they stand.
+func (f *facts) get() (line store.Line, spoken int, endReason string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.line, f.spoken, f.endReason
+}
+
 // loopState belongs to the loop alone.
 type loopState struct {
+	timers
+
 	stream   *stream       // nil: the line is broken
 	conv     *conversation // nil: none runs or opens
 	begun    int           // conversations that ran
@@ -58,7 +74,12 @@ type loopState struct {
 	bye      *farewell
 	machine  bool
 	first    bool // the first word was sent
+	// lastWords is when the person last spoke or pressed a key.
+	lastWords time.Time
+}
 
+// timers are the loop's.
+type timers struct {
 	limit   *time.Timer // the call has gone on for as long as it may
 	quiet   *time.Timer // nothing may have been said for long
 	settle  *time.Timer // Twilio was given time to say why the stream stopped
@@ -71,20 +92,16 @@ type loopState struct {
 
 // newLiveCall makes the call of line, which [liveCall.run] carries. spoken is how
 // often the person was heard in another process.
-func newLiveCall(
-	cfg Config, do world, live *registry, log *slog.Logger, m *metrics, line store.Line, keepWords bool, spoken int,
-) *liveCall {
-	log = log.With(slog.String("call_id", line.Call.ID.String()), slog.String("call_type", string(line.Call.Type)))
+func newLiveCall(with common, line store.Line, keepWords bool, spoken int) *liveCall {
+	with.log = with.log.With(slog.String("call_id", line.Call.ID.String()), slog.String("call_type", string(line.Call.Type)))
 	if line.Person.ID.Known() {
-		log = log.With(slog.String("person_id", line.Person.ID.String()))
+		with.log = with.log.With(slog.String("person_id", line.Person.ID.String()))
 	}
 	c := &liveCall{
-		id: line.Call.ID, resumed: line.Call.ConversationID != "", cfg: cfg, do: do, live: live, log: log, metrics: m,
-		line: line, spoken: spoken, up: newRing(ringOpening), answered: time.Now(),
-		notes:   newTranscript(line.Call.ID, do.book, keepWords, log, m),
-		streams: make(chan *stream), ended: make(chan endedStream), lost: make(chan lostConversation),
-		signals: make(chan signal, 16), carrier: make(chan store.CallStatus), requests: make(chan request),
-		machine: make(chan string), over: make(chan struct{}), done: make(chan struct{}),
+		common: with, id: line.Call.ID, resumed: line.Call.ConversationID != "", answered: time.Now(),
+		up: newRing(ringOpening), notes: newTranscript(line.Call.ID, with.do.book, keepWords, with.log, with.metrics),
+		facts:  facts{line: line, spoken: spoken},
+		events: make(chan event), signals: make(chan event, 16), over: make(chan struct{}), done: make(chan struct{}),
 	}
 	if line.Call.AnsweredAt != nil && line.Call.AnsweredAt.Before(c.answered) {
 		c.answered = *line.Call.AnsweredAt
@@ -94,36 +111,39 @@ func newLiveCall(
 
 // bind gives the call a media stream, its first or the one after a broken line.
 // It reports false when the call has ended.
-func (c *liveCall) bind(st *stream) bool { return tell(c, c.streams, st) }
+func (c *liveCall) bind(st *stream) bool {
+	return c.tell(func(ctx context.Context) *verdict { return c.onStream(ctx, st) })
+}
 
 // streamEnded tells the call that a media stream's reader has ended.
 func (c *liveCall) streamEnded(st *stream, stopped bool) {
-	tell(c, c.ended, endedStream{st, stopped})
+	c.tell(func(context.Context) *verdict { return c.onStreamEnded(st, stopped) })
 }
 
 // carrierEnded tells the call that Twilio reports a final status.
-func (c *liveCall) carrierEnded(status store.CallStatus) { tell(c, c.carrier, status) }
+func (c *liveCall) carrierEnded(status store.CallStatus) {
+	c.tell(func(context.Context) *verdict { return c.onCarrier(status) })
+}
 
 // machineAnswered tells the call that a machine picked up. It reports whether
 // the call takes that for true: then it falls silent and ends as voicemail once
 // Twilio leaves its stream, which the caller of machineAnswered sees to. A
 // conversation that already shows a human is left alone.
-func (c *liveCall) machineAnswered(answeredBy string) bool {
-	c.mu.Lock()
-	human := c.spoken >= humanTurns
-	c.mu.Unlock()
-	return !human && tell(c, c.machine, answeredBy)
+func (c *liveCall) machineAnswered() bool {
+	_, spoken, _ := c.facts.get()
+	return spoken < humanTurns && c.tell(func(context.Context) *verdict { return c.onMachine() })
 }
 
 // end ends the call at once.
-func (c *liveCall) end(cause, by string) {
-	tell(c, c.requests, request{verdict: verdict{cause: cause, by: by, phone: phoneHangUp}})
+func (c *liveCall) end(v verdict) {
+	c.tell(func(context.Context) *verdict { return &v })
 }
 
-// tell hands v to the call's loop, unless that has come to its verdict.
-func tell[T any](c *liveCall, to chan T, v T) bool {
+// tell hands e to the call's loop, and reports false where that has come to its
+// verdict.
+func (c *liveCall) tell(e event) bool {
 	select {
-	case to <- v:
+	case c.events <- e:
 		return true
 	case <-c.over:
 		return false
@@ -132,9 +152,8 @@ func tell[T any](c *liveCall, to chan T, v T) bool {
 
 // now is the line as it stands: who is on the call, in which conversation.
 func (c *liveCall) now() store.Line {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.line
+	line, _, _ := c.facts.get()
+	return line
 }
 
 // run carries the call to its end and completes the ending. ctx must outlive
@@ -184,8 +203,7 @@ func (c *liveCall) keepNotes(ctx context.Context) {
 	}
 }
 
-// carry is the loop: its select lists every way in which a call can go on or
-// end. ctx is that of the conversations.
+// carry is the loop: whatever makes a call go on or end comes to its select. ctx is that of the conversations.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) carry(ctx context.Context) (v verdict) {
@@ -193,24 +211,14 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	l.setTimers(max(c.cfg.TimeLimit-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
 	defer l.stopTimers()
 	defer c.survive("loop", func() { v = verdict{cause: causeInternal, phone: phoneSorry} })
-	c.lastWords.set(time.Now())
+	l.lastWords = time.Now()
 	for {
 		var end *verdict
 		select {
-		case st := <-c.streams:
-			end = c.onStream(ctx, st)
-		case s := <-c.ended:
-			end = c.onStreamEnded(s)
-		case lost := <-c.lost:
-			end = c.onLost(ctx, lost)
-		case s := <-c.signals:
-			end = c.onSignal(s)
-		case status := <-c.carrier:
-			end = c.onCarrier(status)
-		case r := <-c.requests:
-			end = c.onRequest(r)
-		case by := <-c.machine:
-			c.onMachine(by)
+		case e := <-c.events:
+			end = e(ctx)
+		case e := <-c.signals:
+			end = e(ctx)
 		case <-l.limit.C:
 			end = &verdict{cause: causeTimeLimit, phone: phoneFarewell}
 		case <-l.quiet.C:
@@ -236,7 +244,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 
 // setTimers makes the loop's timers. Only those of the whole call run from the
 // beginning.
-func (l *loopState) setTimers(limit, quiet time.Duration) {
+func (l *timers) setTimers(limit, quiet time.Duration) {
 	l.limit, l.quiet = time.NewTimer(limit), time.NewTimer(quiet)
 	for _, t := range []**time.Timer{&l.settle, &l.grace, &l.parting, &l.keypad, &l.reopen, &l.leave} {
 		*t = time.NewTimer(0)
@@ -244,7 +252,7 @@ func (l *loopState) setTimers(limit, quiet time.Duration) {
 	}
 }
 
-func (l *loopState) stopTimers() {
+func (l *timers) stopTimers() {
 	for _, t := range []*time.Timer{l.limit, l.quiet, l.settle, l.grace, l.parting, l.keypad, l.reopen, l.leave} {
 		t.Stop()
 	}

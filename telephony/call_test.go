@@ -268,7 +268,7 @@ func TestPanicEndsOneCall(t *testing.T) {
 		defer r.close()
 		r.begin()
 		c, _ := r.bridge.live.get(rigCall.ID)
-		tell(c, c.streams, nil) // no stream is never bound
+		c.bind(nil) // no stream is never bound
 		out := strings.Join(r.said(), "\n")
 		for _, want := range []string{"world: say sorry", "cause internal by naiber"} {
 			if !strings.Contains(out, want) {
@@ -291,7 +291,7 @@ func TestCloseCodes(t *testing.T) {
 		{errors.New("EOF"), true},
 		{&openError{"dial", errors.New("refused")}, true},
 	} {
-		if got := closingOf(lostConversation{conv, tt.err}); got.Retry != tt.retry {
+		if got := closingOf(conv, tt.err); got.Retry != tt.retry {
 			t.Errorf("closingOf(%v).Retry = %t, want %t", tt.err, got.Retry, tt.retry)
 		}
 	}

@@ -62,7 +62,7 @@ func TestCarriedCalls(t *testing.T) {
 			call := h.place(ada)
 			h.status(call, "in-progress")
 			lc, ok := h.live.begin(call.ID, func() *liveCall {
-				return newLiveCall(h.cfg, h.world(), h.live, h.Service.log, h.metrics, store.Line{Call: call, Person: ada}, true, 0)
+				return newLiveCall(common{cfg: h.cfg, do: h.deps(), live: h.live, log: h.Service.log, metrics: h.metrics}, store.Line{Call: call, Person: ada}, true, 0)
 			})
 			if !ok {
 				t.Fatal("no new calls are taken")

@@ -1,6 +1,7 @@
 package telephony
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -37,7 +38,7 @@ type conversation struct {
 }
 
 // converse begins a conversation on the present stream. How it ends comes back
-// through c.lost.
+// to c.onLost.
 func (c *liveCall) converse(ctx context.Context) {
 	l := &c.loop
 	if l.stream == nil || l.conv != nil || l.machine {
@@ -58,7 +59,7 @@ func (c *liveCall) converse(ctx context.Context) {
 			result = "not_opened"
 		}
 		c.metrics.conversations.WithLabelValues(result).Inc()
-		tell(c, c.lost, lostConversation{v, err})
+		c.tell(func(ctx context.Context) *verdict { return c.onLost(ctx, v, err) })
 	})
 }
 
@@ -97,14 +98,14 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 	late.Stop()
 	if err == nil {
 		c.up.setLimit(ringRunning)
-		c.signal(signal{kind: signalOpened, conv: v})
+		c.laterFor(v, c.onOpened)
 		feeder.Go(func() {
 			defer c.survive("feeder", c.giveUp)
 			c.feed(feeding, v)
 		})
-		c.direct.Store(v)
-		defer c.direct.CompareAndSwap(v, nil)
-		err = c.hear(v)
+		c.up.to.Store(v)
+		defer c.up.to.CompareAndSwap(v, nil)
+		err = c.readVoice(v)
 	}
 	stopFeeding()
 	if !stop() {
@@ -175,7 +176,7 @@ func (c *liveCall) metadata(v *conversation) error {
 			continue
 		}
 		if e.Kind != elevenlabs.KindMetadata {
-			if err := c.heard(v, &e); err != nil {
+			if err := c.onEvent(v, &e); err != nil {
 				return err
 			}
 			continue
@@ -184,20 +185,18 @@ func (c *liveCall) metadata(v *conversation) error {
 			return errAudioFormat
 		}
 		v.id = string(e.Metadata.ConversationID)
-		c.mu.Lock()
-		c.line.ConversationID = v.id
-		if c.line.Call.ConversationID == "" {
-			c.line.Call.ConversationID = v.id
-		}
-		c.mu.Unlock()
+		c.facts.set(func(f *facts) {
+			f.line.ConversationID = v.id
+			f.line.Call.ConversationID = cmp.Or(f.line.Call.ConversationID, v.id)
+		})
 		c.notes.conversation(v.id)
 		c.metrics.conversations.WithLabelValues("started").Inc()
 		return nil
 	}
 }
 
-// heard handles every event but audio, on the conversation's reader.
-func (c *liveCall) heard(v *conversation, e *elevenlabs.Event) error {
+// onEvent handles every event but audio, on the conversation's reader.
+func (c *liveCall) onEvent(v *conversation, e *elevenlabs.Event) error {
 	now := time.Now()
 	switch e.Kind {
 	case elevenlabs.KindPing:
@@ -207,16 +206,14 @@ func (c *liveCall) heard(v *conversation, e *elevenlabs.Event) error {
 		_ = v.stream.clear() // the stream's reader reports a broken line
 		c.metrics.bargeIns.Inc()
 		c.notes.event("interrupted", map[string]any{})
-		c.signal(signal{kind: signalInterrupted, conv: v})
+		c.laterFor(v, c.onInterrupted)
 	case elevenlabs.KindUserTranscript:
 		if !spoken(e.Text) {
 			return nil
 		}
-		c.mu.Lock()
-		c.spoken++
-		c.mu.Unlock()
+		c.facts.heard()
 		c.notes.said(store.RoleUser, e.Text, v.id, e.ID, now)
-		c.signal(signal{kind: signalWords, conv: v, at: now})
+		c.later(func(context.Context) *verdict { c.loop.lastWords = now; return nil })
 	case elevenlabs.KindAgentResponse:
 		if spoken(e.Text) {
 			c.notes.said(store.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
@@ -225,7 +222,7 @@ func (c *liveCall) heard(v *conversation, e *elevenlabs.Event) error {
 		c.notes.corrected(e.Original, strings.TrimSpace(e.Text), v.id, e.ID)
 	case elevenlabs.KindToolResponse:
 		if e.Tool.Name == elevenlabs.ToolEndCall && e.Tool.Called && !e.Tool.IsError {
-			c.signal(signal{kind: signalEndCall, conv: v})
+			c.laterFor(v, c.onEndCall)
 		}
 	case elevenlabs.KindError:
 		v.failure = *e.Failure

@@ -58,7 +58,7 @@ type PlaceRequest struct {
 // has accepted the call; it does not wait for the telephone to ring.
 //
 // Its errors are a [*Refusal], one of this package's sentinels, or a database
-// failure. Where a call was recorded it is returned beside the error.
+// failure. Where a call was recorded it is returned with the error.
 func (s *Service) Place(ctx context.Context, r PlaceRequest) (store.Call, error) {
 	if !s.knownType(r.Type) {
 		return store.Call{}, fmt.Errorf("%w: %q", ErrUnknownCallType, r.Type)
@@ -127,7 +127,7 @@ func (s *Service) create(ctx context.Context, c store.Call, token string) (store
 	if err != nil {
 		return c, s.undialled(ctx, c, err)
 	}
-	s.doors.dials.WithLabelValues("placed").Inc()
+	s.metrics.dials.WithLabelValues("placed").Inc()
 	return s.dialled(ctx, c, string(made.SID))
 }
 
@@ -174,7 +174,7 @@ func (s *Service) undialled(ctx context.Context, c store.Call, cause error) erro
 	said, by, result := ErrCarrierFailed, byNaiber, "failed"
 	switch twilio.ClassOf(cause) {
 	case twilio.ClassOutcomeUnknown:
-		s.doors.dials.WithLabelValues("unclear").Inc()
+		s.metrics.dials.WithLabelValues("unclear").Inc()
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "call may or may not have been placed", slog.Any("err", cause))
 		return fmt.Errorf("place call %s: %w: %w", c.ID, ErrCarrierUnclear, cause)
 	case twilio.ClassNumber:
@@ -185,7 +185,7 @@ func (s *Service) undialled(ctx context.Context, c store.Call, cause error) erro
 		said, by, result = ErrCarrierBusy, byTwilio, "busy"
 	default:
 	}
-	s.doors.dials.WithLabelValues(result).Inc()
+	s.metrics.dials.WithLabelValues(result).Inc()
 	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was not placed", slog.String("reason", result), slog.Any("err", cause))
 	err := fmt.Errorf("place call %s: %w: %w", c.ID, said, cause)
 	return errors.Join(err, s.finish(ctx, c.ID, endingOf(causeFailed, by, 0)))
@@ -204,7 +204,7 @@ func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error 
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call is hung up", slog.String("by", by))
 	if lc, here := s.live.get(id); here {
-		lc.end(causeOperator, byOperator)
+		lc.end(verdict{cause: causeOperator, by: byOperator, phone: phoneHangUp})
 		return nil
 	}
 	if c.SID != "" {
@@ -285,7 +285,7 @@ func (s *Service) refused(ctx context.Context, id store.PersonID, err error) err
 	no, ok := errors.AsType[*Refusal](err)
 	switch {
 	case ok:
-		s.doors.refusals.WithLabelValues(no.Rule).Inc()
+		s.metrics.refusals.WithLabelValues(no.Rule).Inc()
 		s.log.LogAttrs(ctx, slog.LevelInfo, "call refused", slog.String("person_id", id.String()), slog.String("reason", no.Rule))
 	case errors.Is(err, store.ErrNotFound):
 		return ErrUnknownPerson // deleted a moment ago

@@ -25,12 +25,12 @@ type farewell struct {
 	mark    string // outstanding; empty: audio may still come
 }
 
-// onRequest takes an ending that was asked for, now or once it was all heard.
-func (c *liveCall) onRequest(r request) *verdict {
-	if !r.afterSpeech || c.loop.stream == nil {
-		return &r.verdict
+// endAfterSpeech takes an ending that is to come once everything was heard.
+func (c *liveCall) endAfterSpeech(v verdict) *verdict {
+	if c.loop.stream == nil {
+		return &v
 	}
-	c.sayGoodbye(farewell{verdict: r.verdict, polite: true})
+	c.sayGoodbye(farewell{verdict: v, polite: true})
 	return nil
 }
 
@@ -95,13 +95,13 @@ func (c *liveCall) markFarewell(f *farewell) *verdict {
 }
 
 // onMark ends the call when a mark proves that its last words were heard.
-func (c *liveCall) onMark(s signal) *verdict {
+func (c *liveCall) onMark(st *stream, name string, played bool) *verdict {
 	l := &c.loop
 	f := l.bye
-	if f == nil || f.mark != s.text {
+	if st != l.stream || f == nil || f.mark != name {
 		return nil
 	}
-	if s.played && l.stream.played.queued(time.Now()) <= settleSlack {
+	if played && l.stream.played.queued(time.Now()) <= settleSlack {
 		return &f.verdict
 	}
 	// Cut short by a clear, or more was said after the mark.

@@ -27,11 +27,8 @@ const (
 // personal is used. No gate stands here: who does not want to be phoned may
 // still phone.
 func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error) {
-	switch c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID)); {
-	case err == nil:
-		return s.answerAgain(ctx, c)
-	case !errors.Is(err, store.ErrNotFound):
-		return "", err
+	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
+		return twiml, err
 	}
 	p, phone, err := s.caller(ctx, h.From)
 	if err != nil {
@@ -102,40 +99,41 @@ func (s *Service) full(ctx context.Context) (bool, error) {
 // turnAway says that all lines are busy, and hangs up. Nothing is kept of the call.
 // Where the same webhook was delivered twice at once, the other delivery is the answer.
 func (s *Service) turnAway(ctx context.Context, h hookCall) (string, error) {
-	switch c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID)); {
-	case err == nil:
-		return s.answerAgain(ctx, c)
-	case !errors.Is(err, store.ErrNotFound):
-		return "", err
+	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
+		return twiml, err
 	}
-	s.doors.turned.WithLabelValues("unknown_live_cap").Inc()
+	s.metrics.turned.WithLabelValues("unknown_live_cap").Inc()
 	s.log.LogAttrs(ctx, slog.LevelWarn, "unknown caller is turned away", slog.Int("cap", s.cfg.UnknownLiveCap))
 	return s.sayTwiML(prompts.Full, ""), nil
 }
 
-// answerAgain is for a webhook that Twilio delivers a second time, because it
-// did not get our first answer.
-func (s *Service) answerAgain(ctx context.Context, c store.Call) (string, error) {
-	if !c.Live() {
-		return twilio.Hangup(), nil
+// answerAgain answers a webhook that Twilio delivers a second time, because it
+// did not get our first answer; known is false for one that is new.
+func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, known bool, err error) {
+	c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return "", false, nil
+	case err != nil:
+		return "", false, err
+	case !c.Live():
+		return twilio.Hangup(), true, nil
 	}
 	token := newToken()
 	if _, err := s.dep.Store.Reconnect(ctx, c.ID, token); err != nil {
-		return "", err
+		return "", true, err
 	}
-	return s.connectTwiML(c.ID, token)
+	twiml, err = s.connectTwiML(c.ID, token)
+	return twiml, true, err
 }
 
 // busy answers a person who is on a call with us already, or, where the same
 // webhook was delivered twice at once, lets the other delivery be the answer.
 func (s *Service) busy(ctx context.Context, h hookCall, p store.Person) (string, error) {
-	switch c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID)); {
-	case err == nil:
-		return s.answerAgain(ctx, c)
-	case !errors.Is(err, store.ErrNotFound):
-		return "", err
+	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
+		return twiml, err
 	}
-	s.doors.turned.WithLabelValues("on_another_call").Inc()
+	s.metrics.turned.WithLabelValues("on_another_call").Inc()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "caller is on another call", slog.String("person_id", p.ID.String()))
 	return s.sayTwiML(prompts.Busy, p.Language), nil
 }

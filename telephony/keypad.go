@@ -14,13 +14,13 @@ const (
 )
 
 // onKey collects a key that the person pressed.
-func (c *liveCall) onKey(s signal) {
+func (c *liveCall) onKey(st *stream, digit string) {
 	l := &c.loop
-	if s.stream != l.stream || !keypadDigit(s.text) || len(l.keys) >= keypadMost {
+	if st != l.stream || !keypadDigit(digit) || len(l.keys) >= keypadMost {
 		return
 	}
-	l.keys += s.text
-	c.lastWords.set(time.Now())
+	l.keys += digit
+	l.lastWords = time.Now()
 	l.keypad.Reset(keypadPause)
 }
 
@@ -38,9 +38,7 @@ func (c *liveCall) onKeypad() {
 	keys := l.keys
 	l.keys = ""
 	l.keypad.Stop()
-	c.mu.Lock()
-	c.spoken++ // no machine presses keys
-	c.mu.Unlock()
+	c.facts.heard() // no machine presses keys
 	c.notes.event("keypad", map[string]any{"digits": keys})
 	_ = l.conv.send(func(dst []byte) []byte { // its reader reports a broken socket
 		return elevenlabs.AppendUserMessage(dst, "[keypad: "+keys+"]")

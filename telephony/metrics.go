@@ -5,9 +5,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics are what live calls count. Those of the hot path are resolved once,
+// metrics are what is counted of calls. Those of the hot path are resolved once,
 // since looking a label up costs more than the count.
 type metrics struct {
+	dials         *prometheus.CounterVec // result
+	refusals      *prometheus.CounterVec // rule
+	webhooks      *prometheus.CounterVec // route, result
+	turned        *prometheus.CounterVec // reason
+	orphans       *prometheus.CounterVec // what
 	live          prometheus.Gauge
 	endings       *prometheus.CounterVec // cause, by
 	seconds       prometheus.Histogram
@@ -29,7 +34,7 @@ type metrics struct {
 	panics        *prometheus.CounterVec // part
 }
 
-// newMetrics registers the counters with reg; with a nil reg they count for nobody.
+// newMetrics registers the counters with reg; with a nil reg they are not exported.
 func newMetrics(reg prometheus.Registerer) *metrics {
 	f := promauto.With(reg)
 	counter := func(name, help string) prometheus.Counter {
@@ -43,7 +48,12 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		live: f.NewGauge(prometheus.GaugeOpts{
 			Namespace: "naiber", Subsystem: "call", Name: "live", Help: "Calls carried by this process now.",
 		}),
-		endings: vec("endings_total", "Calls ended, by cause and by whose doing it was.", "cause", "by"),
+		dials:    vec("dials_total", "Calls that the gate let pass, by what Twilio made of them.", "result"),
+		refusals: vec("gate_refusals_total", "Calls that the gate refused, by rule.", "rule"),
+		webhooks: vec("webhooks_total", "Webhooks, by route and result.", "route", "result"),
+		turned:   vec("turned_away_total", "Callers who heard that we are busy, by why.", "reason"),
+		orphans:  vec("orphans_total", "Calls that nobody carried any more, by what was done about them.", "what"),
+		endings:  vec("endings_total", "Calls ended, by cause and by whose doing it was.", "cause", "by"),
 		seconds: f.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "naiber", Subsystem: "call", Name: "duration_seconds", Help: "How long calls were carried.",
 			Buckets: []float64{5, 15, 30, 60, 120, 300, 600, 900, 1200, 1800},

@@ -51,7 +51,7 @@ func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "webhook rejected",
 			slog.String("kind", routePostCall), slog.String("reason", result), slog.Any("err", err))
 	}
-	s.doors.webhooks.WithLabelValues(routePostCall, result).Inc()
+	s.metrics.webhooks.WithLabelValues(routePostCall, result).Inc()
 	if status != http.StatusOK {
 		http.Error(w, http.StatusText(status), status)
 		return

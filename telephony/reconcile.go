@@ -200,6 +200,6 @@ func (s *Service) restartEnding(ctx context.Context, c store.Call) error {
 }
 
 func (s *Service) orphan(ctx context.Context, c store.Call, what string) {
-	s.doors.orphans.WithLabelValues(what).Inc()
+	s.metrics.orphans.WithLabelValues(what).Inc()
 	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "orphaned call is settled", slog.String("reason", what))
 }

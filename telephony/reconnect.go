@@ -49,7 +49,7 @@ func (s *Service) giveUp(ctx context.Context, c store.Call) (string, error) {
 	sorry := s.sayTwiML(prompts.Sorry, s.languageOf(ctx, c))
 	if lc, here := s.live.get(c.ID); here {
 		// Twilio plays the apology and hangs up by itself.
-		tell(lc, lc.requests, request{verdict: verdict{cause: causeStreamLost, phone: phoneGone}})
+		lc.end(verdict{cause: causeStreamLost, phone: phoneGone})
 		return sorry, nil
 	}
 	n, err := s.timesSpoken(ctx, c.ID)

@@ -167,9 +167,9 @@ func (s *Service) EndAfterSpeech(ctx context.Context, id store.CallID, reason st
 	if !ok {
 		return fmt.Errorf("end call %s: %w", id, ErrNotLive)
 	}
-	r := request{verdict: verdict{cause: askedCause(reason), phone: phoneHangUp}, afterSpeech: true}
+	v := verdict{cause: askedCause(reason), phone: phoneHangUp}
 	select {
-	case c.requests <- r:
+	case c.events <- func(context.Context) *verdict { return c.endAfterSpeech(v) }:
 	case <-c.over: // it is ending anyway
 	case <-ctx.Done():
 		return fmt.Errorf("end call %s: %w", id, ctx.Err())
@@ -181,9 +181,7 @@ func (s *Service) EndAfterSpeech(ctx context.Context, id store.CallID, reason st
 // reason does not come through that service, so it is kept for when the tool is used.
 func (s *Service) WillEnd(id store.CallID, reason string) {
 	if c, ok := s.live.get(id); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.endReason = reason
+		c.facts.set(func(f *facts) { f.endReason = reason })
 	}
 }
 
@@ -211,7 +209,7 @@ func (r *registry) drain(ctx context.Context) error {
 	}
 	cut := r.all()
 	for _, c := range cut {
-		go tell(c, c.requests, request{verdict: verdict{cause: causeShutdown, phone: phoneFarewell}})
+		go c.end(verdict{cause: causeShutdown, phone: phoneFarewell})
 	}
 	select {
 	case <-ended:

@@ -169,16 +169,11 @@ func (st *stream) mark(prefix string) (name string, err error) {
 	return name, st.write(st.buf)
 }
 
-// listens is listen, with a panic in it as the end of the call.
-func (c *liveCall) listens(st *stream) (stopped bool) {
-	defer c.survive("stream", c.giveUp)
-	return c.listen(st)
-}
-
-// listen is the reader of a media stream: it passes the person's audio on until
+// readPhone is the reader of a media stream: it passes the person's audio on until
 // the socket ends. stopped reports whether Twilio said that the stream is over,
 // as it does when somebody hung up; without that, the line broke.
-func (c *liveCall) listen(st *stream) (stopped bool) {
+func (c *liveCall) readPhone(st *stream) (stopped bool) {
+	defer c.survive("stream", c.giveUp)
 	var (
 		buf []byte
 		m   twilio.Message
@@ -198,11 +193,15 @@ func (c *liveCall) listen(st *stream) (stopped bool) {
 				continue // our own voice
 			}
 			c.metrics.framesUp.Inc()
-			c.sendAudio(m.Media.Payload)
+			if n := c.up.send(m.Media.Payload); n > 0 {
+				c.metrics.dropped.Add(float64(n))
+			}
 		case twilio.EventMark:
-			c.signal(signal{kind: signalMark, stream: st, text: m.Mark, played: st.played.returned(m.Mark)})
+			name, played := m.Mark, st.played.returned(m.Mark)
+			c.later(func(context.Context) *verdict { return c.onMark(st, name, played) })
 		case twilio.EventDTMF:
-			c.signal(signal{kind: signalKey, stream: st, text: m.Digit})
+			digit := m.Digit
+			c.later(func(context.Context) *verdict { c.onKey(st, digit); return nil })
 		case twilio.EventStop:
 			return true
 		case twilio.EventConnected, twilio.EventStart:
@@ -220,11 +219,11 @@ func (c *liveCall) badMessage(side string, notBase64 bool) {
 	c.metrics.malformed.WithLabelValues(side).Inc()
 }
 
-// hear reads the conversation until its socket ends, which err says why. Audio
+// readVoice reads the conversation until its socket ends, which err says why. Audio
 // goes to the phone from here, at once and in the order in which it came; that
 // order is also what makes a barge-in safe: nothing of the interrupted reply can
 // follow the clear.
-func (c *liveCall) hear(v *conversation) error {
+func (c *liveCall) readVoice(v *conversation) error {
 	var (
 		buf []byte
 		e   elevenlabs.Event
@@ -239,7 +238,7 @@ func (c *liveCall) hear(v *conversation) error {
 			continue
 		}
 		if e.Kind != elevenlabs.KindAudio {
-			if err := c.heard(v, &e); err != nil {
+			if err := c.onEvent(v, &e); err != nil {
 				return err
 			}
 			continue
@@ -253,19 +252,9 @@ func (c *liveCall) hear(v *conversation) error {
 		}
 		c.metrics.framesDown.Inc()
 		if v.lastAudio.Swap(time.Now().UnixNano()) == 0 {
-			c.signal(signal{kind: signalFirstAudio, conv: v, at: time.Now()})
+			at := time.Now()
+			c.laterFor(v, func() { c.onFirstAudio(at) })
 		}
-	}
-}
-
-// sendAudio passes the person's audio on and never waits for the voice service: it
-// writes the audio where it can, and leaves it to the feeder otherwise.
-func (c *liveCall) sendAudio(audio []byte) {
-	if v := c.direct.Load(); v != nil && v.writeNow(c.up, audio) {
-		return
-	}
-	if n := c.up.push(audio); n > 0 {
-		c.metrics.dropped.Add(float64(n))
 	}
 }
 

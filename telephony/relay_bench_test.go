@@ -297,13 +297,13 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 	for i := range ids {
 		ids[i] = store.NewCallID()
 	}
-	b := &bridge{
+	b := &bridge{common{
 		cfg: Config{
 			TimeLimit: time.Hour, StreamStartTimeout: 10 * time.Second, SilenceHangUp: time.Hour,
 			ReconnectGrace: time.Second, GoodbyeCap: time.Second,
 		},
 		live: newRegistry(), log: slog.New(slog.DiscardHandler), metrics: newMetrics(nil),
-		do: world{
+		do: deps{
 			verify: func(*http.Request) error { return nil },
 			take: func(_ context.Context, token string) (store.Call, error) {
 				i, err := strconv.Atoi(token)
@@ -322,7 +322,7 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 			finish: func(context.Context, store.CallID, store.Ending) error { return nil },
 			book:   noBook{},
 		},
-	}
+	}}
 	// Calls are begun one after the other, so addresses can be counted.
 	var next atomic.Int64
 	next.Store(-1)
@@ -490,14 +490,14 @@ func relayFrames(b *testing.B, pass func(in, out []byte) []byte) float64 {
 // relaySplice is the real way of a frame: the call's own reader, ring and feeder.
 func relaySplice(in, out *websocket.Conn, room func() bool) {
 	c := &liveCall{
-		up: newRing(ringRunning), metrics: newMetrics(nil), over: make(chan struct{}), signals: make(chan signal),
+		common: common{metrics: newMetrics(nil)}, up: newRing(ringRunning), over: make(chan struct{}), signals: make(chan event),
 	}
 	v := &conversation{socket: socket{conn: out}, room: room}
-	c.direct.Store(v)
+	c.up.to.Store(v)
 	ctx, cancel := context.WithCancel(noDeadline)
 	var feeding sync.WaitGroup
 	feeding.Go(func() { c.feed(ctx, v) })
-	c.listen(&stream{socket: socket{conn: in}, sid: twilio.StreamSID("MZ01")})
+	c.readPhone(&stream{socket: socket{conn: in}, sid: twilio.StreamSID("MZ01")})
 	cancel()
 	feeding.Wait()
 }

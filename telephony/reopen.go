@@ -15,26 +15,20 @@ import (
 // times the number of attempts.
 const reopenPause = 500 * time.Millisecond
 
-// lostConversation is a conversation that has ended.
-type lostConversation struct {
-	conv *conversation
-	err  error
-}
-
 // onLost decides what follows a conversation that ended, or did not begin.
-func (c *liveCall) onLost(ctx context.Context, lost lostConversation) *verdict {
+func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verdict {
 	l := &c.loop
-	if lost.conv != l.conv {
+	if v != l.conv {
 		return nil
 	}
-	closing := closingOf(lost)
-	ran := lost.conv.id != ""
+	closing := closingOf(v, err)
+	ran := v.id != ""
 	c.dropConversation()
 	c.log.LogAttrs(ctx, slog.LevelInfo, "conversation ended",
-		slog.String("conversation_id", lost.conv.id), slog.String("reason", closing.Reason),
-		slog.Int("status", int(websocket.CloseStatus(lost.err))), slog.Any("err", lost.err))
+		slog.String("conversation_id", v.id), slog.String("reason", closing.Reason),
+		slog.Int("status", int(websocket.CloseStatus(err))), slog.Any("err", err))
 	switch {
-	case errors.Is(lost.err, errAudioFormat):
+	case errors.Is(err, errAudioFormat):
 		return &verdict{cause: causeAudioFormat, phone: phoneSorry}
 	case l.bye != nil:
 		c.sayGoodbye(farewell{ended: true})
@@ -82,8 +76,8 @@ func (e *openError) Error() string { return e.step + ": " + e.err.Error() }
 func (e *openError) Unwrap() error { return e.err }
 
 // closingOf explains the end of a conversation.
-func closingOf(lost lostConversation) elevenlabs.Closing {
-	if open, ok := errors.AsType[*openError](lost.err); ok {
+func closingOf(v *conversation, err error) elevenlabs.Closing {
+	if open, ok := errors.AsType[*openError](err); ok {
 		switch elevenlabs.ClassOf(open.err) {
 		case elevenlabs.ClassConfiguration, elevenlabs.ClassBilling, elevenlabs.ClassNotFound, elevenlabs.ClassInvalid:
 			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyUs}
@@ -91,5 +85,5 @@ func closingOf(lost lostConversation) elevenlabs.Closing {
 			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyElevenLabs, Retry: true}
 		}
 	}
-	return elevenlabs.CloseReason(int(websocket.CloseStatus(lost.err)), lost.conv.failure.Type)
+	return elevenlabs.CloseReason(websocket.CloseStatus(err), v.failure.Type)
 }

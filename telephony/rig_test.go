@@ -107,9 +107,9 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, phones: newPipeListener(), voices: newPipeListener(), tokens: map[string]store.Call{"t1": rigCall}}
 	r.reg = prometheus.NewRegistry()
 	r.metrics = newMetrics(r.reg)
-	r.bridge = &bridge{
+	r.bridge = &bridge{common{
 		cfg: cfg, live: newRegistry(), log: slog.New(slog.DiscardHandler), metrics: r.metrics,
-		do: world{
+		do: deps{
 			verify: func(req *http.Request) error {
 				if req.Header.Get("X-Twilio-Signature") != "good" {
 					return errors.New("signature is missing or wrong")
@@ -154,7 +154,7 @@ func newRig(t *testing.T) *rig {
 			},
 			book: r,
 		},
-	}
+	}}
 	r.serve(r.phones, http.HandlerFunc(r.bridge.serve))
 	r.serve(r.voices, http.HandlerFunc(r.serveVoice))
 	return r

@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -22,7 +23,8 @@ var wrapBytes = len(elevenlabs.AppendUserAudio(nil, nil))
 // to be sent, the oldest dropped when there is more than may wait. One goroutine
 // pops; any may push.
 type ring struct {
-	ready chan struct{} // capacity 1: there may be something to pop
+	ready chan struct{}                // capacity 1: there may be something to pop
+	to    atomic.Pointer[conversation] // takes audio before which nothing waits; nil: none runs
 
 	mu    sync.Mutex // guards what follows
 	items [][]byte   // a circle
@@ -44,6 +46,16 @@ func (r *ring) setLimit(d time.Duration) {
 	r.mu.Lock()
 	r.limit = int(d/time.Millisecond) * 8 / 3 * 4 // 8 bytes a ms, as base64
 	r.mu.Unlock()
+}
+
+// send passes audio on and never waits for the voice service: it has it written at
+// once where that can be, and leaves it to the feeder otherwise. It returns how
+// many messages were dropped for it.
+func (r *ring) send(audio []byte) (dropped int) {
+	if v := r.to.Load(); v != nil && v.writeNow(r, audio) {
+		return 0
+	}
+	return r.push(audio)
 }
 
 // push adds audio and returns how many messages were dropped for it.

@@ -42,17 +42,17 @@ func TestAudioNeverWaitsForTheVoiceService(t *testing.T) {
 	if room == nil || !room() {
 		t.Fatal("an idle socket has no room")
 	}
-	c := &liveCall{up: newRing(ringRunning), metrics: newMetrics(nil)}
+	c := &liveCall{up: newRing(ringRunning)}
 	v := &conversation{socket: socket{conn: conn}, room: room}
-	c.direct.Store(v)
+	c.up.to.Store(v)
 	audio := func(n int) []byte { return []byte(fmt.Sprintf("%08d", n) + strings.Repeat("A", 1016)) }
 	sent, direct := 0, 0
 	for ; c.up.empty(); sent++ { // no feeder: what goes into the ring stays there
-		c.sendAudio(audio(sent))
+		c.up.send(audio(sent))
 	}
 	direct = sent - 1
 	for range 100 {
-		c.sendAudio(audio(sent))
+		c.up.send(audio(sent))
 		sent++
 	}
 	if c.up.count >= 100 || direct < 2 {
@@ -83,6 +83,6 @@ func TestAudioNeverWaitsForTheVoiceService(t *testing.T) {
 		t.Errorf("%d gaps, want one", gaps)
 	}
 	_ = conn.CloseNow()
-	c.sendAudio(audio(0)) // wakes the feeder, which finds the socket closed
+	c.up.send(audio(0)) // wakes the feeder, which finds the socket closed
 	feeding.Wait()
 }

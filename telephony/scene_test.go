@@ -131,9 +131,9 @@ func (r *rig) step(verb, rest string) error {
 	case "carrier":
 		c.carrierEnded(store.CallStatus(what))
 	case "machine":
-		r.logf("machine: taken for one: %t", c.machineAnswered(what))
+		r.logf("machine: taken for one: %t", c.machineAnswered())
 	case "end":
-		c.end(what, args)
+		c.end(verdict{cause: what, by: args, phone: phoneHangUp})
 	case "goodbye":
 		s := &Service{live: r.bridge.live}
 		return s.EndAfterSpeech(context.Background(), rigCall.ID, what)

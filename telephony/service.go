@@ -9,6 +9,7 @@
 package telephony
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -63,7 +64,7 @@ type Config struct {
 	OpeningDeadline    time.Duration    // for what an opening would like to know, default 300 ms
 	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
 	Types              []store.CallType // call types that may be placed; empty: all that there are
-	Languages          []string         // what the agent speaks beside English, as two letters
+	Languages          []string         // what the agent speaks besides English, as two letters
 	Now                func() time.Time // default time.Now
 }
 
@@ -95,7 +96,6 @@ type Service struct {
 	log     *slog.Logger
 	live    *registry
 	metrics *metrics
-	doors   *doorMetrics
 	dialing keyed // numbers that are being dialled now
 	// bodies are the places for post-call webhooks that are being read; nil is
 	// one that was not needed yet.
@@ -110,26 +110,19 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.PublicURL == "" || cfg.Number == "" {
 		return nil, errors.New("telephony needs a public URL and a number")
 	}
-	defaults := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	defaults(&cfg.RingTimeout, 30*time.Second)
-	defaults(&cfg.TimeLimit, 20*time.Minute)
-	defaults(&cfg.StreamStartTimeout, 10*time.Second)
-	defaults(&cfg.SilenceHangUp, 90*time.Second)
-	defaults(&cfg.ReconnectGrace, 30*time.Second)
-	defaults(&cfg.OpeningDeadline, openingDeadline)
-	defaults(&cfg.GoodbyeCap, 2*time.Second)
-	if cfg.ReconnectLimit == 0 {
-		cfg.ReconnectLimit = 3
-	}
+	cfg.RingTimeout = cmp.Or(cfg.RingTimeout, 30*time.Second)
+	cfg.TimeLimit = cmp.Or(cfg.TimeLimit, 20*time.Minute)
+	cfg.StreamStartTimeout = cmp.Or(cfg.StreamStartTimeout, 10*time.Second)
+	cfg.SilenceHangUp = cmp.Or(cfg.SilenceHangUp, 90*time.Second)
+	cfg.ReconnectGrace = cmp.Or(cfg.ReconnectGrace, 30*time.Second)
+	cfg.OpeningDeadline = cmp.Or(cfg.OpeningDeadline, openingDeadline)
+	cfg.GoodbyeCap = cmp.Or(cfg.GoodbyeCap, 2*time.Second)
+	cfg.ReconnectLimit = cmp.Or(cfg.ReconnectLimit, 3)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	s := &Service{
-		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), doors: newDoorMetrics(dep.Metrics),
+		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics),
 		bodies: make(chan []byte, postCallReaders),
 	}
 	for range postCallReaders {

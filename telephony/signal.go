@@ -1,74 +1,48 @@
 package telephony
 
-import "time"
-
-// signal is something small that happened on one of a call's sockets.
-type signal struct {
-	kind   signalKind
-	stream *stream
-	conv   *conversation
-	text   string
-	played bool
-	at     time.Time
-}
-
-// signalKind is what happened.
-type signalKind int
-
-const (
-	signalFirstAudio  signalKind = iota // a conversation's first audio was sent to the phone
-	signalOpened                        // a conversation runs
-	signalWords                         // the person spoke
-	signalInterrupted                   // the person spoke over nAIber, and the phone was told to be quiet
-	signalEndCall                       // the conversation asked for its end
-	signalMark                          // a mark came back; played says whether it proves anything
-	signalKey                           // the person pressed a key
+import (
+	"context"
+	"time"
 )
 
-// signal tells the loop of s, unless that has come to its verdict.
-func (c *liveCall) signal(s signal) { tell(c, c.signals, s) }
-
-// onSignal takes what a socket's reader has to say, unless that socket was given
-// up meanwhile.
-func (c *liveCall) onSignal(s signal) *verdict {
-	switch s.kind {
-	case signalMark:
-		if s.stream == c.loop.stream {
-			return c.onMark(s)
-		}
-	case signalKey:
-		c.onKey(s)
-	case signalWords:
-		c.lastWords.set(s.at)
-	default:
-		if s.conv == c.loop.conv {
-			c.onConversation(s)
-		}
+// later hands e to the call's loop, unless that has come to its verdict. A
+// socket's reader goes on at once, and the loop takes what it was told in order.
+func (c *liveCall) later(e event) {
+	select {
+	case c.signals <- e:
+	case <-c.over:
 	}
-	return nil
 }
 
-// onConversation takes a signal of the conversation that runs.
-func (c *liveCall) onConversation(s signal) {
-	l := &c.loop
-	switch s.kind {
-	case signalOpened:
-		l.begun++
-		c.onKeypad() // digits that waited for it
-	case signalFirstAudio:
-		c.onFirstAudio(s.at)
-	case signalInterrupted:
-		if l.bye != nil && l.bye.polite && !l.bye.ended {
-			l.bye = nil
-			l.parting.Stop()
+// laterFor is later for what happened in a conversation; the loop does nothing
+// where that was given up meanwhile.
+func (c *liveCall) laterFor(v *conversation, do func()) {
+	c.later(func(context.Context) *verdict {
+		if v == c.loop.conv {
+			do()
 		}
-	case signalEndCall:
-		c.mu.Lock()
-		cause := askedCause(c.endReason)
-		c.mu.Unlock()
-		c.sayGoodbye(farewell{verdict: verdict{cause: cause, phone: phoneHangUp}})
-	default:
+		return nil
+	})
+}
+
+// onOpened notes that a conversation runs.
+func (c *liveCall) onOpened() {
+	c.loop.begun++
+	c.onKeypad() // digits that waited for it
+}
+
+// onInterrupted calls a goodbye off where the person spoke over it.
+func (c *liveCall) onInterrupted() {
+	if l := &c.loop; l.bye != nil && l.bye.polite && !l.bye.ended {
+		l.bye = nil
+		l.parting.Stop()
 	}
+}
+
+// onEndCall begins the goodbye that the conversation asked for.
+func (c *liveCall) onEndCall() {
+	_, _, reason := c.facts.get()
+	c.sayGoodbye(farewell{verdict: verdict{cause: askedCause(reason), phone: phoneHangUp}})
 }
 
 // onFirstAudio notes how long the person waited for a first word, once in a

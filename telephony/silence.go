@@ -1,15 +1,12 @@
 package telephony
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
 // onQuiet ends a call in which nothing is said any more: the last line of
 // defence behind the gentle questions that the conversation asks.
 func (c *liveCall) onQuiet() *verdict {
 	l := &c.loop
-	last := c.lastWords.get()
+	last := l.lastWords
 	if st := l.stream; st == nil {
 		last = time.Now() // other timers watch over a broken line
 	} else if ends := st.played.ends(); ends.After(last) {
@@ -20,22 +17,4 @@ func (c *liveCall) onQuiet() *verdict {
 		return nil
 	}
 	return &verdict{cause: causeSilence, phone: phoneHangUp}
-}
-
-// lastTime is the latest of some moments.
-type lastTime struct {
-	mu sync.Mutex // guards at
-	at time.Time
-}
-
-func (l *lastTime) set(t time.Time) {
-	l.mu.Lock()
-	l.at = t
-	l.mu.Unlock()
-}
-
-func (l *lastTime) get() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.at
 }

@@ -38,18 +38,21 @@ var (
 
 // serveStream is the WebSocket that Twilio streams a call's audio over.
 func (s *Service) serveStream(w http.ResponseWriter, r *http.Request) {
-	b := bridge{cfg: s.cfg, do: s.world(), live: s.live, log: s.log, metrics: s.metrics}
+	b := bridge{common{cfg: s.cfg, do: s.deps(), live: s.live, log: s.log, metrics: s.metrics}}
 	b.serve(w, r)
 }
 
-// bridge brings media streams and calls together.
-type bridge struct {
+// common is what the calls of a process share.
+type common struct {
 	cfg     Config
-	do      world
+	do      deps
 	live    *registry
 	log     *slog.Logger
 	metrics *metrics
 }
+
+// bridge brings media streams and calls together.
+type bridge struct{ common }
 
 // serve answers one request for a media stream and carries it to its end.
 //
@@ -168,7 +171,7 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 		}
 	}
 	c, ok := b.live.begin(row.ID, func() *liveCall { //nolint:contextcheck // a call outlives the request that began it
-		return newLiveCall(b.cfg, b.do, b.live, b.log, b.metrics, line, keepWords, spoken)
+		return newLiveCall(b.common, line, keepWords, spoken)
 	})
 	if !ok {
 		return nil, errUnavailable // Twilio asks to reconnect, and another process takes the call
@@ -186,7 +189,7 @@ func (b *bridge) carry(st *stream, call *liveCall) {
 		_ = st.conn.Close(websocket.StatusNormalClosure, "call has ended")
 		return
 	}
-	stopped := call.listens(st)
+	stopped := call.readPhone(st)
 	close(st.gone)
 	call.streamEnded(st, stopped)
 	// After stop Twilio closes; where it does not, or the line broke, we do.
@@ -219,7 +222,7 @@ type signedURL struct {
 	err error
 }
 
-// fetchURL asks for a conversation's address beside what else is to be done.
+// fetchURL asks for a conversation's address while other things are done.
 // The answer need not be read; abandon gives up on it and waits for that.
 func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)

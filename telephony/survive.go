@@ -19,5 +19,5 @@ func (c *liveCall) survive(part string, then func()) {
 // giveUp ends the call because something in it is broken: the person hears that
 // we are sorry.
 func (c *liveCall) giveUp() {
-	tell(c, c.requests, request{verdict: verdict{cause: causeInternal, phone: phoneSorry}})
+	c.end(verdict{cause: causeInternal, phone: phoneSorry})
 }

@@ -156,7 +156,7 @@ func (r *rig) another() *liveCall {
 	r.t.Helper()
 	line := store.Line{Call: store.Call{ID: mustCallID(otherCall), Type: store.CallGeneral, SID: "CA02"}}
 	c, ok := r.bridge.live.begin(line.Call.ID, func() *liveCall {
-		return newLiveCall(r.bridge.cfg, r.bridge.do, r.bridge.live, r.bridge.log, r.metrics, line, true, 0)
+		return newLiveCall(r.bridge.common, line, true, 0)
 	})
 	if !ok {
 		r.t.Fatal("no second call")

@@ -15,12 +15,6 @@ import (
 // message on the answering machine.
 const voicemailWait = 15 * time.Second
 
-// endedStream is a media stream that has ended.
-type endedStream struct {
-	stream  *stream
-	stopped bool
-}
-
 // onStream takes a media stream: the first, the one after a broken line, or one
 // that replaces a stream which still seems to run.
 func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
@@ -40,9 +34,7 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 	l.stream = st
 	l.settle.Stop()
 	l.grace.Stop()
-	c.mu.Lock()
-	c.line.Call.SID = string(st.callSID)
-	c.mu.Unlock()
+	c.facts.set(func(f *facts) { f.line.Call.SID = string(st.callSID) })
 	if again {
 		c.metrics.reconnects.WithLabelValues("stream").Inc()
 	}
@@ -56,9 +48,9 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 
 // onStreamEnded is the end of a media stream: the call is over with it, or the
 // line broke and may come back.
-func (c *liveCall) onStreamEnded(s endedStream) *verdict {
+func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 	l := &c.loop
-	if s.stream != l.stream {
+	if st != l.stream {
 		return nil
 	}
 	l.stream = nil
@@ -68,7 +60,7 @@ func (c *liveCall) onStreamEnded(s endedStream) *verdict {
 		return &verdict{cause: causeVoicemail}
 	case l.bye != nil:
 		return &l.bye.verdict // said, and the line is down: nothing is left to do but to make sure
-	case s.stopped:
+	case stopped:
 		l.settle.Reset(settleTime)
 	default:
 		l.broken++
@@ -102,16 +94,14 @@ func (c *liveCall) onCarrier(status store.CallStatus) *verdict {
 
 // onMachine falls silent for an answering machine, and waits for Twilio to leave
 // the stream.
-func (c *liveCall) onMachine(answeredBy string) {
+func (c *liveCall) onMachine() *verdict {
 	l := &c.loop
 	l.machine = true
-	c.mu.Lock()
-	c.answeredBy = answeredBy
-	c.mu.Unlock()
 	l.reopen.Stop()
 	c.dropConversation()
 	if l.stream != nil {
 		_ = l.stream.clear() // its reader reports a broken line
 	}
 	l.leave.Reset(voicemailWait)
+	return nil
 }

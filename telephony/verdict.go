@@ -39,13 +39,6 @@ const (
 	phoneFarewell                 // say goodbye, then hang up
 )
 
-// request is an ending that somebody asks for: at once, or after what is being
-// said was heard.
-type request struct {
-	verdict     verdict
-	afterSpeech bool
-}
-
 // close is the one ending of a call. Each step has its own time, and a step that
 // fails does not keep the next from happening. The telephone goes first: once
 // our socket closes, Twilio would ask how to reconnect.
@@ -61,9 +54,7 @@ func (c *liveCall) close(ctx context.Context, v verdict) {
 			c.log.LogAttrs(ctx, slog.LevelError, "transcript is late", slog.Any("err", err))
 		}
 	})
-	c.mu.Lock()
-	spoken := c.spoken
-	c.mu.Unlock()
+	_, spoken, _ := c.facts.get()
 	end := endingOf(v.cause, v.by, spoken)
 	within(ctx, recordTimeout, func(ctx context.Context) { c.finish(ctx, end) })
 	c.letGo(c.loop.stream)

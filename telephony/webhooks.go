@@ -57,7 +57,7 @@ func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
 		twiml, err := answer(ctx, hookCall{CallEvent: event, id: r.URL.Query().Get("call"), form: form})
 		switch {
 		case err != nil:
-			s.doors.webhooks.WithLabelValues(route, "error").Inc()
+			s.metrics.webhooks.WithLabelValues(route, "error").Inc()
 			s.log.LogAttrs(ctx, slog.LevelError, "webhook failed", slog.String("kind", route), slog.Any("err", err))
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 			return
@@ -67,7 +67,7 @@ func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
 			w.Header().Set("Content-Type", twilio.TwiMLContentType)
 			_, _ = io.WriteString(w, twiml) // a peer that is gone is told again
 		}
-		s.doors.webhooks.WithLabelValues(route, "ok").Inc()
+		s.metrics.webhooks.WithLabelValues(route, "ok").Inc()
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Service) rejectHook(ctx context.Context, w http.ResponseWriter, route s
 	case errors.Is(err, twilio.ErrTooLarge):
 		status, result = http.StatusRequestEntityTooLarge, "too_large"
 	}
-	s.doors.webhooks.WithLabelValues(route, result).Inc()
+	s.metrics.webhooks.WithLabelValues(route, result).Inc()
 	s.log.LogAttrs(ctx, slog.LevelWarn, "webhook rejected", slog.String("kind", route), slog.String("reason", result))
 	http.Error(w, http.StatusText(status), status)
 }
@@ -211,7 +211,7 @@ func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) 
 	}
 	var machine bool
 	if lc, here := s.live.get(c.ID); here {
-		machine = lc.machineAnswered(answeredBy)
+		machine = lc.machineAnswered()
 	} else {
 		n, err := s.timesSpoken(ctx, c.ID)
 		if err != nil {

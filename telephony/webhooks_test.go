@@ -53,7 +53,7 @@ func TestWebhooksAreLocked(t *testing.T) {
 	if got := h.kinds(c.ID); !slices.Equal(got, before) {
 		t.Errorf("timeline grew to %v", got)
 	}
-	if n := counted(t, h.doors.webhooks.WithLabelValues(routeStatus, "signature")); n != 4 {
+	if n := counted(t, h.metrics.webhooks.WithLabelValues(routeStatus, "signature")); n != 4 {
 		t.Errorf("rejections counted: %v", n)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ func (p *Plan) applyWebhook(ctx context.Context, res *Result) error {
 		return nil
 	}
 	// A new webhook does not retry either, until it is told to.
-	if err := p.client.UpdateWebhook(ctx, p.webhook.ID, orElse(p.webhook.Name, p.settings.Name), false, true); err != nil {
+	if err := p.client.UpdateWebhook(ctx, p.webhook.ID, cmp.Or(p.webhook.Name, p.settings.Name), false, true); err != nil {
 		return err
 	}
 	p.webhook.Disabled, p.webhook.AutoDisabled, p.webhook.RetryEnabled = false, false, true

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func NewPlan(ctx context.Context, client *elevenlabs.Client, s Settings) (*Plan,
 	if p.webhook, err = findWebhook(ctx, client, s, p.agent); err != nil {
 		return nil, err
 	}
-	desired, err := s.desired(p.agent, orElse(p.secret, newSecret), orElse(p.webhookID(), newWebhook))
+	desired, err := s.desired(p.agent, cmp.Or(p.secret, newSecret), cmp.Or(p.webhookID(), newWebhook))
 	if err != nil {
 		return nil, err
 	}
@@ -238,11 +239,4 @@ func choose(what string, ids []string, used string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s: %w: %s; delete those that are not used", what, ErrAmbiguous, strings.Join(ids, ", "))
-}
-
-func orElse[T ~string](id, otherwise T) T {
-	if id == "" {
-		return otherwise
-	}
-	return id
 }

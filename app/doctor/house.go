@@ -66,7 +66,7 @@ func judgeClock(off time.Duration) Finding {
 }
 
 // TimeZones checks that the rules of time zones are there, and of the named ones
-// beside some of our own: quiet hours are local.
+// besides some of our own: quiet hours are local.
 func TimeZones(names ...string) Check {
 	return Check{Name: "time zones", Run: func(context.Context) Finding {
 		for _, name := range append([]string{"Europe/Lisbon", "America/St_Johns", "Asia/Kolkata", "Australia/Lord_Howe"}, names...) {

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// Public is how the world reaches this process. Its checks need a running
+// Public is how others reach this process. Its checks need a running
 // server, and skip without one.
 type Public struct {
 	// URL is PUBLIC_URL.

@@ -1,5 +1,7 @@
 package elevenlabs
 
+import "github.com/coder/websocket"
+
 // Party is whose doing the end of a conversation was.
 type Party string
 
@@ -24,20 +26,6 @@ type Closing struct {
 	// what went wrong need not go wrong again.
 	Retry bool
 }
-
-// WebSocket close codes that conversations end with.
-const (
-	closeNormal    = 1000
-	closeGoingAway = 1001
-	closeFailure   = 1002 // operational failure, timeout, safety
-	closeNoStatus  = 1005
-	closeAbnormal  = 1006
-	closePolicy    = 1008 // our input or configuration
-	closeCrash     = 1011
-	closeRestart   = 1012
-	closeTryLater  = 1013
-	closeBadTLS    = 1015
-)
 
 // errorClosings holds what each error type means. It is a table because it is
 // the specification.
@@ -80,22 +68,22 @@ var errorClosings = map[string]struct {
 // CloseReason explains the end of a conversation from the socket's close code
 // and the error type that came before it. A code of 0 or less means that the
 // socket ended without one; an empty error type, that no error came.
-func CloseReason(code int, errorType string) Closing {
+func CloseReason(code websocket.StatusCode, errorType string) Closing {
 	if known, ok := errorClosings[errorType]; ok {
 		return Closing{Reason: errorType, By: known.by, Retry: known.retry}
 	}
 	switch code {
-	case closeNormal:
+	case websocket.StatusNormalClosure:
 		return Closing{Reason: "normal", By: PartyNobody}
-	case closeFailure:
+	case websocket.StatusProtocolError: // an operational failure, a timeout, or safety
 		return Closing{Reason: "operational_failure", By: PartyElevenLabs, Retry: true}
-	case closePolicy:
+	case websocket.StatusPolicyViolation:
 		return Closing{Reason: "refused", By: PartyUs}
-	case closeCrash:
+	case websocket.StatusInternalError:
 		return Closing{Reason: "server_crash", By: PartyElevenLabs, Retry: true}
-	case closeGoingAway, closeRestart, closeTryLater:
+	case websocket.StatusGoingAway, websocket.StatusServiceRestart, websocket.StatusTryAgainLater:
 		return Closing{Reason: "server_restart", By: PartyElevenLabs, Retry: true}
-	case closeNoStatus, closeAbnormal, closeBadTLS:
+	case websocket.StatusNoStatusRcvd, websocket.StatusAbnormalClosure, websocket.StatusTLSHandshake:
 		return Closing{Reason: "connection_lost", By: PartyNetwork, Retry: true}
 	}
 	if code <= 0 {

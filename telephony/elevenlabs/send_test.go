@@ -3,6 +3,8 @@ package elevenlabs
 import (
 	"math"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 func TestEncode(t *testing.T) {
@@ -50,7 +52,7 @@ func TestAppendInit(t *testing.T) {
 func TestCloseReason(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		code      int
+		code      websocket.StatusCode
 		errorType string
 		want      Closing
 	}{

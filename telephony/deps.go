@@ -12,8 +12,8 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// world is all that a live call does outside of its two sockets.
-type world struct {
+// deps is all that a live call does outside of its two sockets.
+type deps struct {
 	verify    func(r *http.Request) error
 	take      func(ctx context.Context, token string) (store.Call, error)
 	line      func(ctx context.Context, c store.Call) (line store.Line, keepWords bool, err error)
@@ -27,9 +27,9 @@ type world struct {
 	book      callBook
 }
 
-// world is the real one.
-func (s *Service) world() world {
-	return world{
+// deps returns the real ones.
+func (s *Service) deps() deps {
+	return deps{
 		verify: s.dep.Verifier.Upgrade,
 		take:   s.dep.Store.TakeStreamToken,
 		line:   s.lineOf,
