@@ -320,6 +320,12 @@ func (d *dialogue) reply() string {
 		}
 	}
 	name := subjectOf(d.last)
+	switch named := t.Subjects[name].Weight < 2; { // whoever has a name goes before small things
+	case named && d.places["pet"] != "":
+		name = "pets"
+	case named && d.places["who"] != "":
+		name = "family"
+	}
 	s := t.Subjects[cmp.Or(name, "any")]
 	line := ""
 	if d.bad() {

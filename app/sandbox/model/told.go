@@ -224,7 +224,7 @@ func (r record) Facts() []fact {
 	open := false // the sentence before is the last of out
 	for _, s := range r.Sentences(false) {
 		switch {
-		case !tells(s.Text):
+		case !tells(s.Text), slices.ContainsFunc(out, func(f fact) bool { return f.Text == s.Text }):
 			open = false
 		case open && goesOn.MatchString(s.Text):
 			last := &out[len(out)-1]
