@@ -183,14 +183,6 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// joinAnd joins labels as a speaker would: "a, b and c".
-func joinAnd(list []string) string {
-	if n := len(list); n > 1 {
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
-	}
-	return strings.Join(list, "")
-}
-
 // A sense is one meaning of a word: what its synonyms share, and the subject
 // that the meaning belongs to.
 type sense struct{ meaning, category, label string }
