@@ -208,6 +208,9 @@ func (d *dialogue) clock(day string, at time.Time) {
 	d.places["day"], d.places["clock"] = day, strings.Replace(at.Format("3:04"), ":00", " o'clock", 1)+" "+part
 }
 
+// maybeLate are those whom one had better not ask about as if they were there.
+var maybeLate = regexp.MustCompile(`(?i)husband|wife|mother|father|partner`)
+
 var relative = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
 
 // spokenOf sets the places for whom the person just spoke of.
@@ -217,14 +220,13 @@ func (d *dialogue) spokenOf() {
 		case slices.Contains(d.names, n.Name):
 		case n.Pet:
 			d.places["pet"] = n.Name
+		case n.Role == "" || maybeLate.MatchString(n.Role):
+			d.places["someone"] = n.Name
 		case d.places["who"] == "":
-			d.places["who"] = n.Name
-			if n.Role != "" {
-				d.places["who"] = "your " + n.Label()
-			}
+			d.places["who"] = "your " + n.Label()
 		}
 	}
-	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" {
+	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" && !maybeLate.MatchString(m[1]) {
 		d.places["who"] = "your " + strings.ToLower(m[1])
 	}
 }
@@ -325,6 +327,8 @@ func (d *dialogue) reply() string {
 		name = "pets"
 	case named && d.places["who"] != "":
 		name = "family"
+	case named && d.places["someone"] != "":
+		name = "people"
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
 	line := ""
@@ -417,7 +421,7 @@ func (d *dialogue) memory(candidates []string, least float64) string {
 	for _, c := range candidates {
 		clause, about := spokenTo(c, d.names...)
 		common, alike := len(shared(wanted, topicStems(c))), likeness(c, d.last)
-		old := alike > echoes || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
+		old := alike > echoes || strings.Contains(bare(d.last), bare(c)) || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}
@@ -507,7 +511,11 @@ func spokenTo(s string, names ...string) (clause string, about bool) {
 			words[i] = "your"
 		}
 	}
-	return lowerFirst(strings.Join(words, " ")), about
+	clause = strings.Join(words, " ")
+	if len(words) > 0 && stopWords()[stemOf(words[0])] { // and not a name
+		clause = lowerFirst(clause)
+	}
+	return clause, about
 }
 
 // afterYou is a verb after "you" that stood after a name.

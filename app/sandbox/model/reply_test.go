@@ -55,6 +55,7 @@ func TestReplyTakesUpWhatWasSaid(t *testing.T) {
 		question bool
 	}{
 		{"Hello there!", "Hello, Margaret", true},
+		{"I found Frank's old railway watch, and it still runs.", "hearing about Frank|So there is Frank|people in your life", true},
 		{"My daughter Susan is coming on Sunday.", "your daughter Susan", true},
 		{"My cat Whiskers caught a moth.", "Whiskers", true},
 		{"My left knee hurts badly on the stairs.", "your left knee|It wears one down", true},
@@ -86,7 +87,7 @@ func TestReplyTakesUpWhatWasSaid(t *testing.T) {
 		if again := replyTo(housePrompt, howAreYou, tt.said); again != got {
 			t.Errorf("%q got %q, then %q", tt.said, got, again)
 		}
-		for _, private := range []string{"Frank", "key", "warfarin", "diabetes"} {
+		for _, private := range []string{"late", "key", "warfarin", "diabetes"} {
 			if strings.Contains(got, private) {
 				t.Errorf("%q got %q, which tells what was noted by others", tt.said, got)
 			}

@@ -185,7 +185,7 @@ func lowerFirst(s string) string {
 
 // A sense is one meaning of a word: what its synonyms share, and the subject
 // that the meaning belongs to.
-type sense struct{ meaning, category, label string }
+type sense struct{ meaning, category string }
 
 // A lexicon maps words and phrases to senses. It is read-only once built.
 type lexicon struct {
@@ -207,9 +207,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 		if !ok || strings.HasPrefix(head, "#") {
 			continue
 		}
-		entries := strings.Split(list, ",")
-		s := sense{meaning: meaning, category: category, label: strings.TrimSpace(entries[0])}
-		for _, entry := range entries {
+		s := sense{meaning: meaning, category: category}
+		for entry := range strings.SplitSeq(list, ",") {
 			stems := stemsOf(entry)
 			if len(stems) == 1 {
 				l.words[stems[0]] = append(l.words[stems[0]], s)
