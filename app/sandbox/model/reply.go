@@ -37,6 +37,9 @@ type rule struct {
 	Say   []string `yaml:"say"`
 	Ask   []string `yaml:"ask"`
 	Alone bool     `yaml:"alone"` // nothing is asked
+	// Stranger says that somebody else is on the line: from then on nothing is told
+	// of the person.
+	Stranger bool `yaml:"stranger"`
 }
 
 // A subject is what can be said about one kind of thing. Those of a greater weight
@@ -103,14 +106,14 @@ func speak(messages []message, now time.Time) string {
 }
 
 // continuation returns the rest of a reply that was cut off, when the history
-// ends with its beginning and a request to go on.
+// ends with its beginning and a request to go on. It may have been cut before.
 func continuation(messages []message, now time.Time) (string, bool) {
 	at := len(messages) - 2
 	if at < 1 || messages[at].Role != "assistant" || !goOn.MatchString(messages[at+1].Content.text) {
 		return "", false
 	}
 	begun := strings.TrimSpace(messages[at].Content.text)
-	rest, ok := strings.CutPrefix(speak(messages[:at], now), begun)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at], now), " "), begun)
 	return rest, ok && begun != "" && strings.TrimSpace(rest) != ""
 }
 
@@ -182,6 +185,12 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		d.places["name"] = d.names[0]
 	}
 	d.memories = memoriesIn(d.system)
+	for _, r := range theTalk().Rules {
+		if r.Stranger && slices.ContainsFunc(append(d.theirs, d.last), r.When.MatchString) {
+			d.names, d.memories, d.theirs = nil, nil, nil
+			delete(d.places, "name")
+		}
+	}
 	if m := theTime.FindStringSubmatch(d.system); m != nil {
 		if at, err := time.Parse("15:04", m[3]); err == nil {
 			d.clock(m[1]+", "+m[2], at)

@@ -119,6 +119,20 @@ func TestReplyBringsUpAMemoryThatFitsOnce(t *testing.T) {
 	}
 }
 
+// Whoever else is on the line hears nothing of the person, to the end.
+func TestReplyTellsAStrangerNothing(t *testing.T) {
+	t.Parallel()
+	first := replyTo(housePrompt, howAreYou, "She's not here, I'm her neighbour.")
+	for _, said := range []string{"Where does her daughter live?", "What about the roses?", "All right then, goodbye."} {
+		got := replyTo(housePrompt, howAreYou, "She's not here, I'm her neighbour.", first, said)
+		for _, private := range []string{"Margaret", "Helen", "Gander", "prize"} {
+			if strings.Contains(first+got, private) {
+				t.Errorf("%q got %q", said, got)
+			}
+		}
+	}
+}
+
 // Questions are answered from what was said, on this call or before it.
 func TestReplyAnswersFromWhatWasSaid(t *testing.T) {
 	t.Parallel()
@@ -175,6 +189,11 @@ func TestReplyGoesOnWhereItWasCut(t *testing.T) {
 	rest := replyTo("You are nAIber.", howAreYou, "My daughter Helen is coming on Sunday.", begun, "Continue exactly where you stopped.")
 	if begun+rest != whole {
 		t.Errorf("got %q, want %q", begun+rest, whole)
+	}
+	part := strings.Join(tokensOf(rest)[:2], "")
+	again := replyTo("You are nAIber.", howAreYou, "My daughter Helen is coming on Sunday.", begun, "Continue exactly where you stopped.", part, "Go on.")
+	if begun+part+again != whole {
+		t.Errorf("the second time got %q, want %q", begun+part+again, whole)
 	}
 }
 
