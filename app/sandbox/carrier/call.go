@@ -45,12 +45,11 @@ type call struct {
 	hangUp    context.CancelCauseFunc // ends the call; set by begin before anyone else knows it
 	over      chan struct{}           // closed when the call has its final status
 
-	mu         sync.Mutex // guards what follows
-	snap       snapshot
-	pending    *source            // where a redirect wants the call to go
-	interrupt  context.CancelFunc // ends the verb that runs
-	limitTimer *time.Timer
-	cause      error // an ending asked for before the call began
+	mu        sync.Mutex // guards what follows
+	snap      snapshot
+	pending   *source            // where a redirect wants the call to go
+	interrupt context.CancelFunc // ends the verb that runs
+	cause     error              // an ending asked for before the call began
 }
 
 // snapshot is what can be seen of a call from outside.
@@ -162,17 +161,6 @@ func (k *call) redirect(to source) bool {
 	return true
 }
 
-// limit changes the longest time the call may last from its answer on.
-func (k *call) limit(seconds int) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.snap.status != inProgress || k.limitTimer == nil {
-		return false
-	}
-	k.limitTimer.Reset(time.Until(k.snap.answered.Add(k.c.seconds(float64(seconds)))))
-	return true
-}
-
 // runOutbound is the life of a call that REST placed.
 func (k *call) runOutbound(parent context.Context) {
 	ctx := k.begin(parent)
@@ -180,8 +168,7 @@ func (k *call) runOutbound(parent context.Context) {
 	status, sip := k.dial(ctx)
 	if status == inProgress {
 		k.converse(ctx, source{
-			twiml: k.params.twiml, url: k.params.url, method: k.params.method,
-			fallbackURL: k.params.fallbackURL, fallbackMethod: k.params.fallbackMethod,
+			twiml: k.params.twiml, url: k.params.url,
 		})
 		status = completed
 	}
@@ -229,11 +216,8 @@ func (k *call) dial(ctx context.Context) (status, sip string) {
 
 // converse is the call from its answer to its end.
 func (k *call) converse(ctx context.Context, first source) {
-	limit := k.params.timeLimit
-	k.mu.Lock()
-	k.limitTimer = time.AfterFunc(k.c.seconds(float64(limit)), func() { k.stop(errTimeLimit) })
-	k.mu.Unlock()
-	defer k.limitTimer.Stop()
+	timer := time.AfterFunc(k.c.seconds(float64(k.params.timeLimit)), func() { k.stop(errTimeLimit) })
+	defer timer.Stop()
 	k.become(inProgress, "answered")
 	lineDone := make(chan struct{})
 	lineCtx, cancel := context.WithCancel(ctx)
@@ -283,9 +267,6 @@ func (k *call) form(status string) url.Values {
 		f.Set(end+"State", "")
 		f.Set(end+"Zip", "")
 		f.Set(end+"Country", "US")
-	}
-	if s.answeredBy != "" && !k.params.asyncAMD {
-		f.Set("AnsweredBy", s.answeredBy)
 	}
 	return f
 }

@@ -88,8 +88,7 @@ func New(cfg Config) *Carrier {
 			hooks: map[string]string{
 				"voice_url": cfg.VoiceURL, "voice_method": http.MethodPost,
 				"status_callback": cfg.StatusCallback, "status_callback_method": http.MethodPost,
-				"voice_fallback_url": "", "voice_fallback_method": http.MethodPost,
-				"sms_url": "", "sms_method": http.MethodPost, "friendly_name": cfg.Number,
+				"friendly_name": cfg.Number,
 			},
 		},
 		calls:    make(map[string]*call),

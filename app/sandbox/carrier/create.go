@@ -25,15 +25,13 @@ var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
 // params is what a call was asked to be.
 type params struct {
-	url, method, twiml            string
-	fallbackURL, fallbackMethod   string
-	callback, callbackMethod      string
-	events                        []string
-	timeout, timeLimit            int // seconds
-	machine                       string
-	machineTimeout                int // seconds
-	asyncAMD                      bool
-	asyncCallback, asyncCallbackM string
+	url, twiml         string
+	callback           string
+	events             []string
+	timeout, timeLimit int // seconds
+	machine            bool
+	machineTimeout     int // seconds
+	machineCallback    string
 }
 
 // createCall places a call.
@@ -86,26 +84,20 @@ func (c *Carrier) readParams(w http.ResponseWriter, r *http.Request) (params, bo
 		return bad(20001, "Twiml must be at most %d characters", maxTwiML)
 	}
 	p := params{
-		url: f.Get("Url"), method: method(f.Get("Method")), twiml: f.Get("Twiml"),
-		fallbackURL: f.Get("FallbackUrl"), fallbackMethod: method(f.Get("FallbackMethod")),
-		callback: f.Get("StatusCallback"), callbackMethod: method(f.Get("StatusCallbackMethod")),
+		url: f.Get("Url"), twiml: f.Get("Twiml"), callback: f.Get("StatusCallback"),
 		timeout: defaultTimeout, timeLimit: defaultTimeLimit, machineTimeout: 30,
-		machine: f.Get("MachineDetection"), asyncAMD: f.Get("AsyncAmd") == "true",
-		asyncCallback: f.Get("AsyncAmdStatusCallback"), asyncCallbackM: method(f.Get("AsyncAmdStatusCallbackMethod")),
+		machine: f.Get("MachineDetection") != "", machineCallback: f.Get("AsyncAmdStatusCallback"),
 	}
 	if p.url != "" {
 		p.twiml = "" // with both, Twiml is silently ignored
 	}
-	for _, u := range []string{p.callback, p.asyncCallback} {
+	for _, u := range []string{p.callback, p.machineCallback} {
 		if u != "" && (!webURL(u) || strings.Contains(hostname(u), "_")) {
 			return bad(21609, "The 'StatusCallback' URL %s is not a valid URL.", u)
 		}
 	}
-	if p.machine != "" && p.machine != "Enable" && p.machine != "DetectMessageEnd" {
-		return bad(20001, "MachineDetection must be Enable or DetectMessageEnd")
-	}
-	if v := f.Get("AsyncAmd"); v != "" && v != "true" && v != "false" {
-		return bad(20001, "AsyncAmd must be true or false")
+	if p.machine && (f.Get("MachineDetection") != "DetectMessageEnd" || f.Get("AsyncAmd") != "true") {
+		return bad(20001, "MachineDetection must be DetectMessageEnd, with AsyncAmd")
 	}
 	for _, n := range []struct {
 		name     string
@@ -154,14 +146,6 @@ func number32(f url.Values, name string, to *int, lowest, highest int) bool {
 	}
 	*to = n
 	return true
-}
-
-// method is the HTTP method that v asks for. POST is the default.
-func method(v string) string {
-	if strings.EqualFold(v, http.MethodGet) {
-		return http.MethodGet
-	}
-	return http.MethodPost
 }
 
 // webURL reports whether v is an absolute http or https URL.

@@ -20,10 +20,10 @@ func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
 	if target == "" {
 		return nil, fmt.Errorf("%w: the number has no voice URL", ErrNotAnswered)
 	}
-	p := params{timeLimit: defaultTimeLimit, callback: c.hook("status_callback"), callbackMethod: c.hook("status_callback_method"), events: []string{"completed"}}
+	p := params{timeLimit: defaultTimeLimit, callback: c.hook("status_callback"), events: []string{"completed"}}
 	k := c.newCall(from, c.cfg.Number, "inbound", p)
 	answered := make(chan struct{})
-	src := source{url: target, method: c.hook("voice_method"), fallbackURL: c.hook("voice_fallback_url"), fallbackMethod: c.hook("voice_fallback_method")}
+	src := source{url: target}
 	if !c.spawn(ctx, func(life context.Context) { k.runInbound(life, src, answered) }) {
 		return nil, ErrClosed
 	}

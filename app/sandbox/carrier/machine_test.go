@@ -1,7 +1,6 @@
 package carrier_test
 
 import (
-	"net/url"
 	"testing"
 
 	"github.com/naiber/naiber/app/sandbox/carrier"
@@ -14,21 +13,19 @@ func TestMachineDetection(t *testing.T) {
 		return r.AnswerAsMachine("You have reached Ada. Leave a message.")
 	}
 	tests := []struct {
-		name, mode string
-		answer     func(*carrier.Ring) (*carrier.Handset, error)
-		want       string
+		name   string
+		answer func(*carrier.Ring) (*carrier.Handset, error)
+		want   string
 	}{
-		{"human", "DetectMessageEnd", human, "human"},
-		{"human, soon", "Enable", human, "human"},
-		{"machine at its end", "DetectMessageEnd", machine, "machine_end_beep"},
-		{"machine at its start", "Enable", machine, "machine_start"},
+		{"human", human, "human"},
+		{"machine", machine, "machine_end_beep"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			form := w.callForm(w.stream(""))
-			form.Set("MachineDetection", tt.mode)
+			form.Set("MachineDetection", "DetectMessageEnd")
 			form.Set("AsyncAmd", "true")
 			form.Set("AsyncAmdStatusCallback", w.app.URL+"/amd")
 			sid := w.place(form)
@@ -63,19 +60,5 @@ func TestMessageOnAMachine(t *testing.T) {
 	p.play("It is nAIber. I will call again.", 600)
 	if e, _ := heard(t, h, carrier.HeardSilence); e.Text != "It is nAIber. I will call again." {
 		t.Errorf("recorded %q", e.Text)
-	}
-}
-
-// Synchronous detection holds the call's instructions back.
-func TestSynchronousDetection(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.serves("/answered", "<Response/>")
-	w.place(url.Values{"To": {elder}, "From": {ours}, "Url": {w.app.URL + "/answered"}, "MachineDetection": {"Enable"}})
-	if _, err := wait(t, w.rings, "ring").AnswerAsMachine("Hello."); err != nil {
-		t.Fatal(err)
-	}
-	if f := w.hook("/answered").form; f.Get("AnsweredBy") != "machine_start" {
-		t.Errorf("asked with %v", f)
 	}
 }

@@ -29,7 +29,7 @@ func newNotifier(k *call) *notifier {
 	n := &notifier{
 		k: k, done: make(chan struct{}),
 		queue:  make(chan url.Values, 8), // more than a call has events
-		target: webhook{url: k.params.callback, method: k.params.callbackMethod},
+		target: webhook{url: k.params.callback},
 		events: k.params.events,
 	}
 	return n

@@ -3,7 +3,6 @@ package carrier
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -91,11 +90,10 @@ func readTime(v string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// updateCall ends a call, sends it to other TwiML, or changes its limit.
+// updateCall ends a call, or sends it to other TwiML.
 func (c *Carrier) updateCall(w http.ResponseWriter, r *http.Request, call *call) {
 	f := r.PostForm
 	status, twiml, target := f.Get("Status"), f.Get("Twiml"), f.Get("Url")
-	limit := 0
 	switch {
 	case twiml != "" && target != "":
 		fail(w, http.StatusBadRequest, 20001, "Url and Twiml are mutually exclusive")
@@ -109,9 +107,6 @@ func (c *Carrier) updateCall(w http.ResponseWriter, r *http.Request, call *call)
 	case status != "" && status != "completed" && status != "canceled":
 		fail(w, http.StatusBadRequest, 20001, "Status must be completed or canceled")
 		return
-	case !number32(f, "TimeLimit", &limit, 1, maxTimeLimit):
-		fail(w, http.StatusBadRequest, 20001, "TimeLimit must be a number from 1 to %s", strconv.Itoa(maxTimeLimit))
-		return
 	}
 	ok := true
 	switch {
@@ -120,9 +115,7 @@ func (c *Carrier) updateCall(w http.ResponseWriter, r *http.Request, call *call)
 	case twiml != "":
 		ok = call.redirect(source{twiml: twiml})
 	case target != "":
-		ok = call.redirect(source{url: target, method: method(f.Get("Method"))})
-	case limit > 0:
-		ok = call.limit(limit)
+		ok = call.redirect(source{url: target})
 	}
 	if !ok {
 		fail(w, http.StatusBadRequest, 21220, "Call is not in-progress. Cannot redirect.")

@@ -18,9 +18,8 @@ type number struct {
 // hookFields are the form fields that change a number, and their JSON names.
 var hookFields = map[string]string{
 	"VoiceUrl": "voice_url", "VoiceMethod": "voice_method",
-	"VoiceFallbackUrl": "voice_fallback_url", "VoiceFallbackMethod": "voice_fallback_method",
 	"StatusCallback": "status_callback", "StatusCallbackMethod": "status_callback_method",
-	"SmsUrl": "sms_url", "SmsMethod": "sms_method", "FriendlyName": "friendly_name",
+	"FriendlyName": "friendly_name",
 }
 
 func (c *Carrier) hook(name string) string {

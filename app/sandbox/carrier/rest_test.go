@@ -33,7 +33,7 @@ func TestCreateRefused(t *testing.T) {
 		{"callback host with underscore", url.Values{"StatusCallback": {"https://my_host.example.org/x"}}, 400, 21609},
 		{"callback is no URL", url.Values{"AsyncAmdStatusCallback": {"amd"}}, 400, 21609},
 		{"unknown detection", url.Values{"MachineDetection": {"true"}}, 400, 20001},
-		{"AsyncAmd is no boolean", url.Values{"AsyncAmd": {"yes"}}, 400, 20001},
+		{"detection that holds the call back", url.Values{"MachineDetection": {"DetectMessageEnd"}}, 400, 20001},
 		{"Timeout too long", url.Values{"Timeout": {"601"}}, 400, 20001},
 		{"TimeLimit is no number", url.Values{"TimeLimit": {"20m"}}, 400, 20001},
 	}
@@ -103,7 +103,6 @@ func TestUpdateRefused(t *testing.T) {
 		{"Url": {"http://x/"}, "Twiml": {"<Response/>"}},
 		{"Status": {"busy"}},
 		{"Url": {"relative"}},
-		{"TimeLimit": {"0"}},
 		{"Twiml": {strings.Repeat("x", 4001)}},
 	} {
 		if code, body := w.post("/Calls/"+sid+".json", form); code != 400 {
@@ -113,8 +112,8 @@ func TestUpdateRefused(t *testing.T) {
 	if code, body := w.post("/Calls/"+sid+".json", url.Values{"Status": {"canceled"}}); code != 400 || body["code"] != 21220.0 {
 		t.Errorf("cancel in progress: %d %v", code, body)
 	}
-	if code, _ := w.post("/Calls/"+sid+".json", url.Values{"TimeLimit": {"1"}}); code != 200 {
-		t.Errorf("new limit: %d", code)
+	if code, _ := w.post("/Calls/"+sid+".json", url.Values{"Status": {"completed"}}); code != 200 {
+		t.Errorf("end: %d", code)
 	}
 	if got := w.statuses(); got[len(got)-1] != "completed" {
 		t.Errorf("ended with %q", got)

@@ -183,11 +183,11 @@ func (s *stream) dtmf(digit string) {
 }
 
 // report posts a stream's status callback, if it has one.
-func (k *call) report(ctx context.Context, target, m, event, streamSID, name, problem string) {
+func (k *call) report(ctx context.Context, target, event, streamSID, name, problem string) {
 	if target == "" {
 		return
 	}
-	h := webhook{url: target, method: method(m), form: url.Values{
+	h := webhook{url: target, form: url.Values{
 		"AccountSid": {k.c.cfg.AccountSID}, "CallSid": {k.sid}, "StreamSid": {streamSID}, "StreamName": {name},
 		"StreamEvent": {event}, "Timestamp": {time.Now().UTC().Format(time.RFC3339Nano)},
 	}}

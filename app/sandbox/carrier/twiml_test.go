@@ -161,15 +161,13 @@ func TestBadInstructions(t *testing.T) {
 	}
 }
 
-// A call with a Url asks it when it is answered, and its fallback when it fails.
-func TestURLAndFallback(t *testing.T) {
+// A call with a Url asks it when it is answered.
+func TestURL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.status["/first"] = []int{500}
-	w.serves("/second", "<Response><Pause length=\"1\"/><Say>Second.</Say></Response>")
+	w.serves("/first", "<Response><Pause length=\"1\"/><Say>Second.</Say></Response>")
 	form := w.callForm("<Response><Say>ignored beside a Url</Say></Response>")
 	form.Set("Url", w.app.URL+"/first")
-	form.Set("FallbackUrl", w.app.URL+"/second")
 	w.place(form)
 	h, err := wait(t, w.rings, "ring").Answer()
 	if err != nil {

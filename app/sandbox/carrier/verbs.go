@@ -23,10 +23,9 @@ const (
 
 // source is where TwiML comes from: itself, a URL, or a document in hand.
 type source struct {
-	twiml                       string
-	url, method                 string
-	fallbackURL, fallbackMethod string
-	ready                       *document // already loaded
+	twiml string
+	url   string
+	ready *document // already loaded
 }
 
 // document is TwiML that was read, and the URL it came from, if any.
@@ -47,11 +46,7 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 		}
 		return document{verbs: verbs}, err
 	}
-	doc, err := k.fetch(ctx, src.url, src.method)
-	if err != nil && src.fallbackURL != "" && ctx.Err() == nil {
-		k.c.warn(ctx, 11200, k.sid, "webhook failed")
-		doc, err = k.fetch(ctx, src.fallbackURL, src.fallbackMethod)
-	}
+	doc, err := k.fetch(ctx, src.url)
 	if err != nil && ctx.Err() == nil {
 		k.c.warn(ctx, 11200, k.sid, "webhook failed")
 	}
@@ -59,9 +54,9 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 }
 
 // fetch asks the account's server for TwiML.
-func (k *call) fetch(ctx context.Context, target, m string) (document, error) {
+func (k *call) fetch(ctx context.Context, target string) (document, error) {
 	form := k.form(k.snapshot().status)
-	r, err := k.c.deliver(ctx, webhook{url: target, method: method(m), form: form})
+	r, err := k.c.deliver(ctx, webhook{url: target, form: form})
 	if err != nil {
 		return document{}, err
 	}
@@ -142,7 +137,7 @@ func (k *call) perform(ctx context.Context, doc document, verb node) (*source, e
 	case "Connect":
 		return k.connect(ctx, doc, verb)
 	case "Redirect":
-		return k.follows(ctx, doc, verb.text, verb.attrs["method"])
+		return k.follows(ctx, doc, verb.text)
 	case "Say":
 		k.speak(ctx, verb.text)
 	case "Pause":
@@ -161,14 +156,14 @@ func (k *call) perform(ctx context.Context, doc document, verb node) (*source, e
 
 // follows is the source that a verb names. A URL that cannot be used is where
 // the call fails.
-func (k *call) follows(ctx context.Context, doc document, ref, m string) (*source, error) {
+func (k *call) follows(ctx context.Context, doc document, ref string) (*source, error) {
 	target, ok := absolute(doc.base, ref)
 	if !ok {
 		k.c.warn(ctx, 15004, k.sid, "URL is not absolute")
 		k.speak(ctx, sorry)
 		return nil, errHungUp
 	}
-	return &source{url: target, method: method(m)}, nil
+	return &source{url: target}, nil
 }
 
 // speak says text in the carrier's own voice.
@@ -190,7 +185,7 @@ func (k *call) connect(ctx context.Context, doc document, verb node) (*source, e
 		}
 		k.stream(ctx, noun)
 		if action := verb.attrs["action"]; action != "" && ctx.Err() == nil {
-			return k.follows(ctx, doc, action, verb.attrs["method"])
+			return k.follows(ctx, doc, action)
 		}
 		break // one two-way stream a call
 	}
@@ -212,18 +207,18 @@ func (k *call) stream(ctx context.Context, noun node) {
 		k.c.warn(ctx, 31941, k.sid, "track not usable on a two-way stream")
 		return
 	}
-	callback, m := noun.attrs["statusCallback"], noun.attrs["statusCallbackMethod"]
+	callback := noun.attrs["statusCallback"]
 	s, err := k.openStream(ctx, noun.attrs["url"], noun.attrs["name"], params)
 	if err != nil {
 		if ctx.Err() == nil {
 			k.c.warn(ctx, 31920, k.sid, "media socket refused")
 			k.log.DebugContext(ctx, "media socket refused", slog.Any("err", err))
-			k.report(ctx, callback, m, "stream-error", "", noun.attrs["name"], "31920: WebSocket handshake error")
+			k.report(ctx, callback, "stream-error", "", noun.attrs["name"], "31920: WebSocket handshake error")
 		}
 		return
 	}
 	name := cleanName(s.name, s.sid)
-	k.report(ctx, callback, m, "stream-started", s.sid, name, "")
+	k.report(ctx, callback, "stream-started", s.sid, name, "")
 	s.run(ctx)
-	k.report(ctx, callback, m, "stream-stopped", s.sid, name, "")
+	k.report(ctx, callback, "stream-stopped", s.sid, name, "")
 }

@@ -28,9 +28,9 @@ const (
 
 // webhook is one request to the account's own server.
 type webhook struct {
-	url, method string
-	form        url.Values
-	id          string // the same for every delivery; deliver makes one up when empty
+	url  string
+	form url.Values
+	id   string // the same for every delivery; deliver makes one up when empty
 }
 
 // reply is what came back, with any status.
@@ -124,29 +124,15 @@ func (c *Carrier) deliver(ctx context.Context, h webhook) (reply, error) {
 func (c *Carrier) attempt(ctx context.Context, target string, h webhook, o overrides) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.connect+o.read)
 	defer cancel()
-	var body io.Reader
-	signed := h.form
-	if h.method == http.MethodGet {
-		sep := "?"
-		if strings.Contains(target, "?") {
-			sep = "&"
-		}
-		target += sep + h.form.Encode()
-		signed = nil
-	} else {
-		body = strings.NewReader(h.form.Encode())
-	}
-	req, err := http.NewRequestWithContext(ctx, h.method, target, body)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(h.form.Encode()))
 	if err != nil {
 		return reply{}, fmt.Errorf("make webhook: %w", err)
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
-	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
 	req.Header.Set("User-Agent", "TwilioProxy/1.1")
 	req.Header.Set("Accept", "*/*")
 	req.Header.Set("I-Twilio-Idempotency-Token", h.id)
-	req.Header.Set("X-Twilio-Signature", sign(c.token(), target, signed))
+	req.Header.Set("X-Twilio-Signature", sign(c.token(), target, h.form))
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return reply{}, fmt.Errorf("post webhook: %w", err)

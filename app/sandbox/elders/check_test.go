@@ -201,19 +201,3 @@ func TestChecksEndInTheEnd(t *testing.T) {
 	}
 	t.Error("the elder never hangs up")
 }
-
-func TestCheckFileRefusesMistakes(t *testing.T) {
-	t.Parallel()
-	for _, bad := range []string{
-		"begins: [Hello!]\nsubjects: []\n", "subjects: [{subject: a, cues: [Don't], lines: [x]}]\n", "subjects: [{subject: a, cues: [b]}]\n", "sbjects: []\n",
-	} {
-		if _, err := parseCheck([]byte(bad)); err == nil {
-			t.Errorf("%q was accepted", bad)
-		}
-	}
-	for _, wrong := range []map[string][]string{{"shoes": {"x"}}, {"sleep": {}}, {"sleep": {""}}} {
-		if (Elder{ID: "x", Check: wrong}).checkCheck() == nil {
-			t.Errorf("%v was accepted", wrong)
-		}
-	}
-}

@@ -3,7 +3,7 @@
 // same for the same seed.
 //
 // Each elder is one file under people/, embedded in the binary. [Load] reads
-// them all and refuses whatever is missing or misspelt. [Elder.Ring] says what
+// them all. [Elder.Ring] says what
 // a ringing telephone comes to: an answer, a busy line, nobody, or a machine.
 // [NewScript] gives somebody to talk with: a [Script] hears what nAIber said
 // and says what the elder does about it. It knows nothing of sockets, frames or

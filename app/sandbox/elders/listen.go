@@ -12,22 +12,8 @@ import (
 
 // plainText is text in lower case, words apart by one space, without marks.
 func plainText(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r == '\'' || r == '’':
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if gap && b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			gap = false
-			b.WriteRune(r)
-		default:
-			gap = true
-		}
-	}
-	return b.String()
+	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 // says reports whether text holds the phrase as whole words. Both are plain.
@@ -61,8 +47,7 @@ func cued(text string) []string {
 		length  int
 	}
 	var all []found
-	cues, _ := theCues()
-	for _, c := range cues {
+	for _, c := range theCues() {
 		longest := 0
 		for _, cue := range c.Cues {
 			if says(text, cue) {

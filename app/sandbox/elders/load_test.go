@@ -1,11 +1,10 @@
 package elders
 
 import (
-	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 )
 
@@ -54,78 +53,81 @@ func TestLoadHasEveryMannerAndThreeToBeginWith(t *testing.T) {
 	}
 }
 
-func TestLoadRefusesMistakes(t *testing.T) {
+// Everybody has what a call with them needs, and nothing that could reach a real person.
+func TestEldersAreSound(t *testing.T) {
 	t.Parallel()
-	good, err := people.ReadFile("people/bernice.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct{ name, from, to, want string }{
-		{"unknown key", "manner: plain", "maner: plain", "maner"},
-		{"unknown manner", "manner: plain", "manner: rude", `manner "rude"`},
-		{"real telephone", "+15550100808", "+12125550100", "phone"},
-		{"unknown zone", "Pacific/Honolulu", "Pacific/Atlantis", "timezone"},
-		{"no name", "name: Bernice Kealoha", `name: ""`, "name is missing"},
-		{"too many turns", "turns: {min: 4, max: 8}", "turns: {min: 4, max: 80}", "turns"},
-		{"backward time", "thinking: {min: 400ms, max: 1000ms}", "thinking: {min: 4s, max: 1s}", "thinking"},
-		{"odds above one", "busy: 0.05", "busy: 0.95", "odds"},
-		{"machine without greeting", `greeting: "Aloha, Bernice is swimming. Please leave a message after the beep."`, `greeting: ""`, "greeting"},
-		{"goodbye that stays", "It was nice talking to you. Goodbye.", "It was nice talking to you.", "take leave"},
-		{"subject without cues", "  lonely:", "  submarines:", "submarines"},
-		{"empty list", `quirks: ["That's right."]`, "quirks: []", "quirks"},
-		{"no consent", "calls: true", "calls: false", "consent"},
-		{"health check without answers", "callType: general", "callType: health_check", "belongs in checks"},
-		{"not YAML", "name:", "\t:", "elder bernice"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			text := strings.Replace(string(good), tt.from, tt.to, 1)
-			if text == string(good) {
-				t.Fatalf("%q is not in the file", tt.from)
+	fictional, clock := regexp.MustCompile(`^\+1555\d{7}$`), regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d$`)
+	sound := func(d Duration) bool { return d.Min >= 0 && d.Max >= d.Min && d.Max <= time.Minute }
+	phones := map[string]string{}
+	for _, e := range loaded(t) {
+		wrong := func(is bool, what string) {
+			t.Helper()
+			if is {
+				t.Errorf("%s: %s", e.ID, what)
 			}
-			_, err := loadFrom(fstest.MapFS{"people/bernice.yaml": {Data: []byte(text)}})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %q in it", err, tt.want)
-			}
-		})
-	}
-	if _, err := loadFrom(fstest.MapFS{"people/a.yaml": {Data: good}, "people/b.yaml": {Data: good}}); err == nil || !strings.Contains(err.Error(), "phone is that of a") {
-		t.Errorf("two elders with one telephone: %v", err)
-	}
-}
-
-func TestLoadReportsAllMistakesAtOnce(t *testing.T) {
-	t.Parallel()
-	_, err := loadFrom(fstest.MapFS{
-		"people/a.yaml": {Data: []byte("name: A\nmanner: rude\n")},
-		"people/b.yaml": {Data: []byte("nose: long\n")},
-	})
-	for _, want := range []string{"elder a: manner", "elder a: phone", "elder a: hello", "elder b:"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("no %q in %v", want, err)
+		}
+		for key, value := range map[string]string{"name": e.Name, "preferredName": e.PreferredName, "language": e.Language, "notes": e.Notes, "address": e.Address} {
+			wrong(strings.TrimSpace(value) == "", key+" is missing")
+		}
+		wrong(!fictional.MatchString(e.Phone), "the phone is not of the form +1555…")
+		wrong(phones[e.Phone] != "", "the phone is that of "+phones[e.Phone])
+		phones[e.Phone] = e.ID
+		_, err := time.LoadLocation(e.Timezone)
+		wrong(e.Timezone == "" || err != nil, "the timezone is not known")
+		wrong(!slices.Contains(Manners(), e.Manner), "the manner is not known")
+		wrong(len(e.Contacts) == 0, "contacts are missing")
+		for _, c := range e.Contacts {
+			wrong(c.Name == "" || !fictional.MatchString(c.Phone) || c.Priority < 1, "a contact needs a name, a phone of the form +1555… and a priority from 1")
+		}
+		wrong(!e.Consent.Calls || e.Consent.Source == "", "consent for calls, with its source, is missing")
+		q := e.QuietHours
+		wrong(q != nil && (!clock.MatchString(q.Start) || !clock.MatchString(q.End)), "quietHours must be clock times such as 20:00")
+		wrong(e.Turns.Min < 4 || e.Turns.Max > 8 || e.Turns.Min > e.Turns.Max, "turns must lie between 4 and 8")
+		wrong(!sound(e.Thinking) || !sound(e.Pause) || e.Manner == Slow && e.Pause.Max == 0, "thinking and pause must be spans of time, and the slow need a pause")
+		o := e.Odds
+		wrong(min(o.Busy, o.NoAnswer, o.Machine) < 0 || o.Busy+o.NoAnswer+o.Machine >= 1 || !sound(o.PickUp) || o.PickUp.Max == 0, "ring: the odds must leave room for an answer")
+		wrong(o.Machine > 0 && o.Greeting == "", "ring: greeting is missing")
+		for _, p := range e.History {
+			wrong(p.DaysAgo < 1 || p.CallType == "" || p.Summary == "" || p.CallType == "health_check", "history needs daysAgo from 1, callType (no health check) and summary")
+		}
+		for _, line := range e.Lines.Goodbye {
+			wrong(!takesLeave(line), "this does not take leave: "+line)
+		}
+		lists := map[string][]string{"hello": e.Lines.Hello, "opening": e.Lines.Opening, "quirks": e.Lines.Quirks, "news": e.Lines.News, "fillers": e.Lines.Fillers, "goodbye": e.Lines.Goodbye}
+		for subject, list := range e.Answers {
+			lists["answers."+subject] = list
+			wrong(!slices.ContainsFunc(theCues(), func(c subjectCues) bool { return c.Subject == subject }), "no cues lead to answers."+subject)
+		}
+		for name, list := range e.Check {
+			lists["check."+name] = list
+			wrong(!slices.ContainsFunc(theCheck().Subjects, func(s checkSubject) bool { return s.Subject == name }), "no question leads to check."+name)
+		}
+		for key, list := range lists {
+			wrong(len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }), key+" is empty or has an empty line")
 		}
 	}
 }
 
 func TestCuesAreWellFormed(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("cues.yaml")
-	if err != nil {
-		t.Fatal(err)
+	all := theCues()
+	for _, s := range theCheck().Subjects {
+		if len(s.Lines) == 0 {
+			t.Errorf("check: %s has no lines", s.Subject)
+		}
+		all = append(slices.Clone(all), subjectCues{"check." + s.Subject, s.Cues})
 	}
-	cues, err := parseCues(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range cues {
-		if len(c.Cues) == 0 || slices.ContainsFunc(cues[:i], func(o subjectCues) bool { return o.Subject == c.Subject }) {
+	all = append(all, subjectCues{"begins", theCheck().Begins})
+	seen := map[string]bool{}
+	for _, c := range all {
+		if len(c.Cues) == 0 || seen[c.Subject] {
 			t.Errorf("%s is empty or there twice", c.Subject)
 		}
-	}
-	for _, bad := range []string{"- subject: a\n  cues: [Don't]\n", "- subject: a\n  cuse: [b]\n"} {
-		if _, err := parseCues([]byte(bad)); err == nil {
-			t.Errorf("%q was accepted", bad)
+		seen[c.Subject] = true
+		for _, cue := range c.Cues {
+			if cue != plainText(cue) {
+				t.Errorf("%q of %s is not in lower case without marks", cue, c.Subject)
+			}
 		}
 	}
 }
@@ -163,27 +165,4 @@ func TestRingFollowsTheOddsAndTheSeed(t *testing.T) {
 			}
 		}
 	}
-}
-
-func FuzzParseElder(f *testing.F) {
-	good, err := people.ReadFile("people/walter.yaml")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good)
-	f.Add([]byte("name: A\nlife: {people: [{name: B}]}\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := parseElder("x", data)
-		if err != nil {
-			return
-		}
-		// Whoever is accepted can be talked with.
-		s := NewScript(e, 1)
-		for range 20 {
-			if s.Next("How are you?").HangUp {
-				return
-			}
-		}
-		t.Error("the call does not end")
-	})
 }

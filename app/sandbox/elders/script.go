@@ -75,8 +75,7 @@ func NewScript(e Elder, seed uint64) *Script {
 	s := &Script{elder: e, rng: rng, decks: map[string]*deck{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In the order of the cues, so that a map's order decides nothing.
-	cues, _ := theCues()
-	for _, c := range cues {
+	for _, c := range theCues() {
 		s.decks[c.Subject] = newDeck(rng, e.Answers[c.Subject])
 	}
 	s.decks["hello"] = newDeck(rng, e.Lines.Hello)

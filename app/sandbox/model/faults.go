@@ -6,31 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// The names of the faults, as [Config].Faults is asked for them.
-const (
-	FaultSlow      = "slow_model"
-	FaultError     = "model_error"
-	FaultHTML      = "model_html"
-	FaultEmpty     = "model_empty"
-	FaultHalfChunk = "model_half_chunk"
-	FaultLength    = "model_length"
-	FaultHang      = "model_hang"
+	"github.com/naiber/naiber/app/sandbox/faults"
 )
-
-// Faults describes each fault for people who switch them on: what it does and
-// what its value means. slow_model, model_error, model_html and model_hang
-// also befall embeddings.
-var Faults = map[string]string{
-	FaultSlow:      "The first token comes this many milliseconds later (default 3000).",
-	FaultError:     "Every request is answered with this HTTP status (default 500) and an error body.",
-	FaultHTML:      "Every request is answered with a web page, as by a proxy in between, under this HTTP status (default 200).",
-	FaultEmpty:     "Completions end well, but hold no text.",
-	FaultHalfChunk: "The stream breaks off in the middle of a chunk after this many tokens (default 3).",
-	FaultLength:    "Completions are cut after this many tokens (default 6) with finish_reason \"length\".",
-	FaultHang:      "Nothing comes, and the connection stays open; with a number, only after so many tokens.",
-}
 
 // maxHang ends a request that hangs for a client without a deadline of its
 // own, so that a forgotten fault cannot keep connections for ever.
@@ -49,19 +27,19 @@ type troubles struct {
 
 func (s *server) troubles() troubles {
 	t := troubles{halfAfter: -1, hangAfter: -1}
-	if ms, on := s.faultNumber(FaultSlow, 3000); on {
+	if ms, on := s.faultNumber(faults.SlowModel, 3000); on {
 		t.slow = time.Duration(ms) * time.Millisecond
 	}
-	t.status = s.faultStatus(FaultError, http.StatusInternalServerError)
-	t.html = s.faultStatus(FaultHTML, http.StatusOK)
-	_, t.empty = s.cfg.Faults(FaultEmpty)
-	if n, on := s.faultNumber(FaultHalfChunk, 3); on {
+	t.status = s.faultStatus(faults.ModelError, http.StatusInternalServerError)
+	t.html = s.faultStatus(faults.ModelHTML, http.StatusOK)
+	_, t.empty = s.cfg.Faults(faults.ModelEmpty)
+	if n, on := s.faultNumber(faults.ModelHalfChunk, 3); on {
 		t.halfAfter = n
 	}
-	if n, on := s.faultNumber(FaultLength, 6); on {
+	if n, on := s.faultNumber(faults.ModelLength, 6); on {
 		t.length = max(n, 1)
 	}
-	if n, on := s.faultNumber(FaultHang, 0); on {
+	if n, on := s.faultNumber(faults.ModelHang, 0); on {
 		t.hangAfter = n
 	}
 	return t

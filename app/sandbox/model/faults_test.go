@@ -9,27 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/naiber/naiber/app/sandbox/faults"
 	"github.com/naiber/naiber/app/sandbox/model"
 )
 
 // with is a hook that has one fault on.
 func with(name, value string) func(string) (string, bool) {
 	return func(asked string) (string, bool) { return value, asked == name }
-}
-
-func TestEveryFaultIsDescribed(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{
-		model.FaultSlow, model.FaultError, model.FaultHTML, model.FaultEmpty,
-		model.FaultHalfChunk, model.FaultLength, model.FaultHang,
-	} {
-		if model.Faults[name] == "" {
-			t.Errorf("%s has no description", name)
-		}
-	}
-	if len(model.Faults) != 7 {
-		t.Errorf("%d faults are described", len(model.Faults))
-	}
 }
 
 func TestFaults(t *testing.T) {
@@ -41,15 +27,15 @@ func TestFaults(t *testing.T) {
 		not                []string // not in it
 		broken             bool
 	}{
-		{"error", model.FaultError, "", 500, []string{`"type":"server_error"`}, nil, false},
-		{"rate limit", model.FaultError, "429", 429, []string{`"rate_limit_exceeded"`}, nil, false},
-		{"nonsense status", model.FaultError, "7", 500, []string{`"error"`}, nil, false},
-		{"web page", model.FaultHTML, "", 200, []string{"<!DOCTYPE html>"}, []string{"choices"}, false},
-		{"gateway's web page", model.FaultHTML, "502", 502, []string{"<html>"}, nil, false},
-		{"empty", model.FaultEmpty, "", 200, []string{`"finish_reason":"stop"`, "[DONE]"}, []string{`"delta":{"content"`}, false},
-		{"cut by length", model.FaultLength, "2", 200, []string{`"finish_reason":"length"`, "[DONE]"}, nil, false},
-		{"half a chunk", model.FaultHalfChunk, "2", 200, []string{`" and th`}, []string{"[DONE]"}, true},
-		{"half a chunk after the end", model.FaultHalfChunk, "900", 200, []string{`" and th`}, []string{"[DONE]"}, true},
+		{"error", faults.ModelError, "", 500, []string{`"type":"server_error"`}, nil, false},
+		{"rate limit", faults.ModelError, "429", 429, []string{`"rate_limit_exceeded"`}, nil, false},
+		{"nonsense status", faults.ModelError, "7", 500, []string{`"error"`}, nil, false},
+		{"web page", faults.ModelHTML, "", 200, []string{"<!DOCTYPE html>"}, []string{"choices"}, false},
+		{"gateway's web page", faults.ModelHTML, "502", 502, []string{"<html>"}, nil, false},
+		{"empty", faults.ModelEmpty, "", 200, []string{`"finish_reason":"stop"`, "[DONE]"}, []string{`"delta":{"content"`}, false},
+		{"cut by length", faults.ModelLength, "2", 200, []string{`"finish_reason":"length"`, "[DONE]"}, nil, false},
+		{"half a chunk", faults.ModelHalfChunk, "2", 200, []string{`" and th`}, []string{"[DONE]"}, true},
+		{"half a chunk after the end", faults.ModelHalfChunk, "900", 200, []string{`" and th`}, []string{"[DONE]"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -83,7 +69,7 @@ func TestFaults(t *testing.T) {
 
 func TestHalfAPlainAnswerIsABrokenBody(t *testing.T) {
 	t.Parallel()
-	srv := start(t, model.Config{Faults: with(model.FaultHalfChunk, "")})
+	srv := start(t, model.Config{Faults: with(faults.ModelHalfChunk, "")})
 	resp, err := send(t.Context(), srv, "/v1/chat/completions", hello+`}`)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +85,7 @@ func TestHangEndsWithItsClient(t *testing.T) {
 	for name, value := range map[string]string{"before the headers": "", "in the stream": "2"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := start(t, model.Config{Faults: with(model.FaultHang, value)})
+			srv := start(t, model.Config{Faults: with(faults.ModelHang, value)})
 			ctx, cancel := context.WithTimeout(t.Context(), 80*time.Millisecond)
 			defer cancel()
 			resp, err := send(ctx, srv, "/v1/chat/completions", hello+`,"stream":true}`)
@@ -123,7 +109,7 @@ func TestHangEndsWithItsClient(t *testing.T) {
 
 func TestSlowModelIsSlow(t *testing.T) {
 	t.Parallel()
-	srv := start(t, model.Config{Faults: with(model.FaultSlow, "60")})
+	srv := start(t, model.Config{Faults: with(faults.SlowModel, "60")})
 	for path, body := range map[string]string{"/v1/chat/completions": hello + `}`, "/v1/embeddings": `{"model":"m","input":"a"}`} {
 		began := time.Now()
 		if resp := post(t, srv, path, body); resp.status != http.StatusOK || time.Since(began) < 60*time.Millisecond {

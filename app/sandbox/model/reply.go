@@ -37,6 +37,9 @@ type rule struct {
 	Say   []string `yaml:"say"`
 	Ask   []string `yaml:"ask"`
 	Alone bool     `yaml:"alone"` // nothing is asked
+	// Stranger says that somebody else is on the line: from then on nothing is told
+	// of the person.
+	Stranger bool `yaml:"stranger"`
 }
 
 // A subject is what can be said about one kind of thing. Those of a greater weight
@@ -103,14 +106,14 @@ func speak(messages []message, now time.Time) string {
 }
 
 // continuation returns the rest of a reply that was cut off, when the history
-// ends with its beginning and a request to go on.
+// ends with its beginning and a request to go on. It may have been cut before.
 func continuation(messages []message, now time.Time) (string, bool) {
 	at := len(messages) - 2
 	if at < 1 || messages[at].Role != "assistant" || !goOn.MatchString(messages[at+1].Content.text) {
 		return "", false
 	}
 	begun := strings.TrimSpace(messages[at].Content.text)
-	rest, ok := strings.CutPrefix(speak(messages[:at], now), begun)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at], now), " "), begun)
 	return rest, ok && begun != "" && strings.TrimSpace(rest) != ""
 }
 
@@ -182,6 +185,12 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		d.places["name"] = d.names[0]
 	}
 	d.memories = memoriesIn(d.system)
+	for _, r := range theTalk().Rules {
+		if r.Stranger && slices.ContainsFunc(append(d.theirs, d.last), r.When.MatchString) {
+			d.names, d.memories, d.theirs = nil, nil, nil
+			delete(d.places, "name")
+		}
+	}
 	if m := theTime.FindStringSubmatch(d.system); m != nil {
 		if at, err := time.Parse("15:04", m[3]); err == nil {
 			d.clock(m[1]+", "+m[2], at)
@@ -208,6 +217,9 @@ func (d *dialogue) clock(day string, at time.Time) {
 	d.places["day"], d.places["clock"] = day, strings.Replace(at.Format("3:04"), ":00", " o'clock", 1)+" "+part
 }
 
+// maybeLate are those whom one had better not ask about as if they were there.
+var maybeLate = regexp.MustCompile(`(?i)husband|wife|mother|father|partner`)
+
 var relative = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
 
 // spokenOf sets the places for whom the person just spoke of.
@@ -217,14 +229,13 @@ func (d *dialogue) spokenOf() {
 		case slices.Contains(d.names, n.Name):
 		case n.Pet:
 			d.places["pet"] = n.Name
+		case n.Role == "" || maybeLate.MatchString(n.Role):
+			d.places["someone"] = n.Name
 		case d.places["who"] == "":
-			d.places["who"] = n.Name
-			if n.Role != "" {
-				d.places["who"] = "your " + n.Label()
-			}
+			d.places["who"] = "your " + n.Label()
 		}
 	}
-	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" {
+	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" && !maybeLate.MatchString(m[1]) {
 		d.places["who"] = "your " + strings.ToLower(m[1])
 	}
 }
@@ -320,6 +331,14 @@ func (d *dialogue) reply() string {
 		}
 	}
 	name := subjectOf(d.last)
+	switch named := t.Subjects[name].Weight < 2; { // whoever has a name goes before small things
+	case named && d.places["pet"] != "":
+		name = "pets"
+	case named && d.places["who"] != "":
+		name = "family"
+	case named && d.places["someone"] != "":
+		name = "people"
+	}
 	s := t.Subjects[cmp.Or(name, "any")]
 	line := ""
 	if d.bad() {
@@ -411,7 +430,7 @@ func (d *dialogue) memory(candidates []string, least float64) string {
 	for _, c := range candidates {
 		clause, about := spokenTo(c, d.names...)
 		common, alike := len(shared(wanted, topicStems(c))), likeness(c, d.last)
-		old := alike > echoes || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
+		old := alike > echoes || strings.Contains(bare(d.last), bare(c)) || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}
@@ -501,7 +520,11 @@ func spokenTo(s string, names ...string) (clause string, about bool) {
 			words[i] = "your"
 		}
 	}
-	return lowerFirst(strings.Join(words, " ")), about
+	clause = strings.Join(words, " ")
+	if len(words) > 0 && stopWords()[stemOf(words[0])] { // and not a name
+		clause = lowerFirst(clause)
+	}
+	return clause, about
 }
 
 // afterYou is a verb after "you" that stood after a name.

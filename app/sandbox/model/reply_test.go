@@ -55,6 +55,7 @@ func TestReplyTakesUpWhatWasSaid(t *testing.T) {
 		question bool
 	}{
 		{"Hello there!", "Hello, Margaret", true},
+		{"I found Frank's old railway watch, and it still runs.", "hearing about Frank|So there is Frank|people in your life", true},
 		{"My daughter Susan is coming on Sunday.", "your daughter Susan", true},
 		{"My cat Whiskers caught a moth.", "Whiskers", true},
 		{"My left knee hurts badly on the stairs.", "your left knee|It wears one down", true},
@@ -86,7 +87,7 @@ func TestReplyTakesUpWhatWasSaid(t *testing.T) {
 		if again := replyTo(housePrompt, howAreYou, tt.said); again != got {
 			t.Errorf("%q got %q, then %q", tt.said, got, again)
 		}
-		for _, private := range []string{"Frank", "key", "warfarin", "diabetes"} {
+		for _, private := range []string{"late", "key", "warfarin", "diabetes"} {
 			if strings.Contains(got, private) {
 				t.Errorf("%q got %q, which tells what was noted by others", tt.said, got)
 			}
@@ -115,6 +116,20 @@ func TestReplyBringsUpAMemoryThatFitsOnce(t *testing.T) {
 	}
 	if got := replyTo(housePrompt, howAreYou, "The weather is dreadful, all rain."); strings.Contains(got, "Gander") || strings.Contains(got, "prize") {
 		t.Errorf("the weather got %q", got)
+	}
+}
+
+// Whoever else is on the line hears nothing of the person, to the end.
+func TestReplyTellsAStrangerNothing(t *testing.T) {
+	t.Parallel()
+	first := replyTo(housePrompt, howAreYou, "She's not here, I'm her neighbour.")
+	for _, said := range []string{"Where does her daughter live?", "What about the roses?", "All right then, goodbye."} {
+		got := replyTo(housePrompt, howAreYou, "She's not here, I'm her neighbour.", first, said)
+		for _, private := range []string{"Margaret", "Helen", "Gander", "prize"} {
+			if strings.Contains(first+got, private) {
+				t.Errorf("%q got %q", said, got)
+			}
+		}
 	}
 }
 
@@ -174,6 +189,11 @@ func TestReplyGoesOnWhereItWasCut(t *testing.T) {
 	rest := replyTo("You are nAIber.", howAreYou, "My daughter Helen is coming on Sunday.", begun, "Continue exactly where you stopped.")
 	if begun+rest != whole {
 		t.Errorf("got %q, want %q", begun+rest, whole)
+	}
+	part := strings.Join(tokensOf(rest)[:2], "")
+	again := replyTo("You are nAIber.", howAreYou, "My daughter Helen is coming on Sunday.", begun, "Continue exactly where you stopped.", part, "Go on.")
+	if begun+part+again != whole {
+		t.Errorf("the second time got %q, want %q", begun+part+again, whole)
 	}
 }
 

@@ -33,7 +33,7 @@ type Config struct {
 	FirstTokenDelay time.Duration
 	// TokenDelay passes between two tokens of a stream. Zero: none.
 	TokenDelay time.Duration
-	// Faults tells whether the fault of a name (see [Faults]) is on, and with
+	// Faults tells whether the fault of a name of [faults.All] is on, and with
 	// what value. It is asked once for each name and request, from many
 	// goroutines at once. Nil: no faults.
 	Faults func(name string) (value string, on bool)

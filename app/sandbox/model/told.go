@@ -167,12 +167,21 @@ func (r record) topicsOf(list []sentence) []topic {
 		words := wordsOf(s.Text)
 		for _, h := range theLexicon().find(words) {
 			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[words[h.at].stem] {
-				count(h.senses[0].label, weight)
+				count(spoken(words[h.at:h.at+h.n]), weight)
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b topic) int { return cmp.Compare(b.Count*b.weight, a.Count*a.weight) })
 	return out
+}
+
+// spoken are words as they were said, in small letters.
+func spoken(words []word) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strings.ToLower(w.text)
+	}
+	return strings.Join(out, " ")
 }
 
 // Latest is the last topic before the last line.
@@ -224,7 +233,7 @@ func (r record) Facts() []fact {
 	open := false // the sentence before is the last of out
 	for _, s := range r.Sentences(false) {
 		switch {
-		case !tells(s.Text):
+		case !tells(s.Text), slices.ContainsFunc(out, func(f fact) bool { return f.Text == s.Text }):
 			open = false
 		case open && goesOn.MatchString(s.Text):
 			last := &out[len(out)-1]

@@ -183,17 +183,9 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// joinAnd joins labels as a speaker would: "a, b and c".
-func joinAnd(list []string) string {
-	if n := len(list); n > 1 {
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
-	}
-	return strings.Join(list, "")
-}
-
 // A sense is one meaning of a word: what its synonyms share, and the subject
 // that the meaning belongs to.
-type sense struct{ meaning, category, label string }
+type sense struct{ meaning, category string }
 
 // A lexicon maps words and phrases to senses. It is read-only once built.
 type lexicon struct {
@@ -215,9 +207,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 		if !ok || strings.HasPrefix(head, "#") {
 			continue
 		}
-		entries := strings.Split(list, ",")
-		s := sense{meaning: meaning, category: category, label: strings.TrimSpace(entries[0])}
-		for _, entry := range entries {
+		s := sense{meaning: meaning, category: category}
+		for entry := range strings.SplitSeq(list, ",") {
 			stems := stemsOf(entry)
 			if len(stems) == 1 {
 				l.words[stems[0]] = append(l.words[stems[0]], s)

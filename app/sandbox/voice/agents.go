@@ -252,18 +252,6 @@ func (s *Server) patchAgent(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, a.resource(id))
 }
 
-func (s *Server) deleteAgent(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	_, ok := s.agents[r.PathValue("id")]
-	delete(s.agents, r.PathValue("id"))
-	s.mu.Unlock()
-	if !ok {
-		agentNotFound(w)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
 func (s *Server) listAgents(w http.ResponseWriter, r *http.Request) {
 	search := strings.ToLower(r.FormValue("search"))
 	s.mu.Lock()

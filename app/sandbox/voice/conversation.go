@@ -185,9 +185,6 @@ func (c *conversation) begin(b []byte) {
 
 // patience is how much silence ends a turn.
 func (c *conversation) patience() time.Duration {
-	if c.s.cfg.EndOfTurn > 0 {
-		return c.s.cfg.EndOfTurn
-	}
 	switch c.set.Turn.Eagerness {
 	case "patient":
 		return 700 * time.Millisecond

@@ -2,11 +2,9 @@ package voice
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -173,90 +171,11 @@ func (s *Server) record(id string) (*record, bool) {
 	return r, ok
 }
 
-func (s *Server) listConversations(w http.ResponseWriter, r *http.Request) {
-	size := 30
-	if v := r.FormValue("page_size"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 || n > 100 {
-			unprocessable(w, invalid{[]any{"query", "page_size"}, "Input should be between 1 and 100", "value_error"})
-			return
-		}
-		size = n
-	}
-	s.mu.Lock()
-	ids := slices.Clone(s.order)
-	records := maps.Clone(s.records)
-	s.mu.Unlock()
-	slices.Reverse(ids)
-	if at := slices.Index(ids, r.FormValue("cursor")); at >= 0 {
-		ids = ids[at+1:]
-	}
-	list, more := []any{}, false
-	last := ""
-	for _, id := range ids {
-		full := records[id].resource()
-		if !filtered(r, full) {
-			continue
-		}
-		if len(list) == size {
-			more = true
-			break
-		}
-		meta, _ := full["metadata"].(map[string]any)
-		lines, _ := full["transcript"].([]any)
-		last = id
-		list = append(list, map[string]any{
-			"agent_id": full["agent_id"], "conversation_id": id, "status": full["status"], "call_successful": "unknown",
-			"start_time_unix_secs": meta["start_time_unix_secs"], "call_duration_secs": meta["call_duration_secs"], "message_count": len(lines),
-		})
-	}
-	var cursor any
-	if more {
-		cursor = last
-	}
-	answer(w, http.StatusOK, map[string]any{"conversations": list, "has_more": more, "next_cursor": cursor})
-}
-
-// filtered reports whether a conversation is one that r asks for.
-func filtered(r *http.Request, full map[string]any) bool {
-	for _, name := range []string{"agent_id", "user_id"} {
-		if v := r.FormValue(name); v != "" && full[name] != v {
-			return false
-		}
-	}
-	meta, _ := full["metadata"].(map[string]any)
-	start, _ := meta["start_time_unix_secs"].(int64)
-	after, err := strconv.ParseInt(strings.TrimSpace(r.FormValue("call_start_after_unix")), 10, 64)
-	if err == nil && start < after {
-		return false
-	}
-	before, err := strconv.ParseInt(strings.TrimSpace(r.FormValue("call_start_before_unix")), 10, 64)
-	return err != nil || start <= before
-}
-
 func (s *Server) getConversation(w http.ResponseWriter, r *http.Request) {
 	rec, ok := s.record(r.PathValue("id"))
 	if !ok {
-		conversationNotFound(w)
+		refuse(w, http.StatusNotFound, "conversation_not_found", "Conversation not found.")
 		return
 	}
 	answer(w, http.StatusOK, rec.resource())
-}
-
-func (s *Server) deleteConversation(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	s.mu.Lock()
-	_, ok := s.records[id]
-	delete(s.records, id)
-	s.order = slices.DeleteFunc(s.order, func(other string) bool { return other == id })
-	s.mu.Unlock()
-	if !ok {
-		conversationNotFound(w)
-		return
-	}
-	answer(w, http.StatusOK, map[string]any{})
-}
-
-func conversationNotFound(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, "conversation_not_found", "Conversation not found.")
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
 )
@@ -21,21 +20,17 @@ func (s *Server) Handler() http.Handler {
 		answer(w, http.StatusNotFound, map[string]string{"detail": "Not Found"})
 	})
 	mux.HandleFunc("GET /v1/convai/conversation/get-signed-url", s.signedURL)
-	mux.HandleFunc("GET /v1/convai/conversation/get_signed_url", s.signedURL)
 	mux.HandleFunc("POST /v1/convai/agents/create", s.createAgent)
 	mux.HandleFunc("GET /v1/convai/agents", s.listAgents)
 	mux.HandleFunc("GET /v1/convai/agents/{id}", s.getAgent)
 	mux.HandleFunc("PATCH /v1/convai/agents/{id}", s.patchAgent)
-	mux.HandleFunc("DELETE /v1/convai/agents/{id}", s.deleteAgent)
 	mux.HandleFunc("POST /v1/convai/secrets", s.createSecret)
 	mux.HandleFunc("GET /v1/convai/secrets", s.listSecrets)
 	mux.HandleFunc("PATCH /v1/convai/secrets/{id}", s.patchSecret)
 	mux.HandleFunc("POST /v1/workspace/webhooks", s.createWebhook)
 	mux.HandleFunc("GET /v1/workspace/webhooks", s.listWebhooks)
 	mux.HandleFunc("PATCH /v1/workspace/webhooks/{id}", s.patchWebhook)
-	mux.HandleFunc("GET /v1/convai/conversations", s.listConversations)
 	mux.HandleFunc("GET /v1/convai/conversations/{id}", s.getConversation)
-	mux.HandleFunc("DELETE /v1/convai/conversations/{id}", s.deleteConversation)
 	mux.HandleFunc("GET /v1/user/subscription", s.subscription)
 	mux.HandleFunc("GET /v1/user", s.user)
 	outer := http.NewServeMux()
@@ -124,12 +119,8 @@ func (s *Server) signedURL(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "agent_not_found", "Agent not found.")
 		return
 	}
-	base := "ws://" + r.Host
-	if s.cfg.PublicURL != "" {
-		base = "ws" + strings.TrimPrefix(strings.TrimSuffix(s.cfg.PublicURL, "/"), "http")
-	}
 	signature, conversation := s.issue(id, r.FormValue("include_conversation_id") == "true")
-	url := base + "/v1/convai/conversation?agent_id=" + id + "&conversation_signature=" + signature
+	url := "ws://" + r.Host + "/v1/convai/conversation?agent_id=" + id + "&conversation_signature=" + signature
 	if conversation != "" {
 		url += "&conversation_id=" + conversation
 	}

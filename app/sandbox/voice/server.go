@@ -29,9 +29,6 @@ type Config struct {
 	// WebhookURL and WebhookSecret are where conversations without a webhook of
 	// their own are posted, and how that is signed. No URL: nowhere.
 	WebhookURL, WebhookSecret string
-	// PublicURL is how clients reach this server, for signed URLs. By default
-	// the Host of the request, in plain.
-	PublicURL string
 	// Faults is what goes wrong. Nothing by default.
 	Faults *faults.Set
 	// Log hears about conversations. Required.
@@ -45,9 +42,6 @@ type Config struct {
 	// WPM is how fast the agent speaks at speed 1, in words per minute.
 	// Default audio.DefaultWPM.
 	WPM int
-	// EndOfTurn is how much silence ends the user's turn, in audio time. By
-	// default that follows from the agent's turn_eagerness.
-	EndOfTurn time.Duration
 }
 
 // Server is a running service. It is safe for concurrent use.
