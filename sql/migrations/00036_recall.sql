@@ -7,17 +7,22 @@
 create function memory_text_config(person uuid) returns text
 language plpgsql stable parallel safe as $$
 declare
-    configs constant jsonb := '{"ar":"arabic","ca":"catalan","da":"danish","de":"german","el":"greek","en":"english","es":"spanish",
-        "eu":"basque","fi":"finnish","fr":"french","ga":"irish","hi":"hindi","hu":"hungarian","hy":"armenian","id":"indonesian",
-        "it":"italian","lt":"lithuanian","nb":"norwegian","ne":"nepali","nl":"dutch","nn":"norwegian","no":"norwegian",
-        "pt":"portuguese","ro":"romanian","ru":"russian","sr":"serbian","sv":"swedish","ta":"tamil","tr":"turkish","yi":"yiddish"}';
     config text;
 begin
     if person is null then
         return 'english';
     end if;
     select c.cfgname into config from people p join pg_catalog.pg_ts_config c
-        on c.cfgname = configs ->> split_part(lower(p.language), '-', 1) and pg_catalog.pg_ts_config_is_visible(c.oid)
+        on c.cfgname = case split_part(lower(p.language), '-', 1)
+            when 'ar' then 'arabic' when 'ca' then 'catalan' when 'da' then 'danish' when 'de' then 'german'
+            when 'el' then 'greek' when 'en' then 'english' when 'es' then 'spanish' when 'eu' then 'basque'
+            when 'fi' then 'finnish' when 'fr' then 'french' when 'ga' then 'irish' when 'hi' then 'hindi'
+            when 'hu' then 'hungarian' when 'hy' then 'armenian' when 'id' then 'indonesian' when 'it' then 'italian'
+            when 'lt' then 'lithuanian' when 'nb' then 'norwegian' when 'ne' then 'nepali' when 'nl' then 'dutch'
+            when 'nn' then 'norwegian' when 'no' then 'norwegian' when 'pt' then 'portuguese' when 'ro' then 'romanian'
+            when 'ru' then 'russian' when 'sr' then 'serbian' when 'sv' then 'swedish' when 'ta' then 'tamil'
+            when 'tr' then 'turkish' when 'yi' then 'yiddish'
+        end and pg_catalog.pg_ts_config_is_visible(c.oid)
     where p.id = person;
     return coalesce(config, 'simple');
 end

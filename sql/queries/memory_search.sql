@@ -69,12 +69,14 @@ with called as materialized (
     ) n
     where lower(n.word) not in (select w from unnest(@words::text[]) w)
     order by n.last_seen desc, n.word limit @max_rows
+), c as materialized (
+    select memory_text_config(@person_id::uuid)::regconfig as config
 )
 select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
 from memory_terms t
 where t.owner_id = any(@owners::uuid[]) and t.lexeme = any(array(
-    select l.lexeme from names n
-    cross join lateral unnest(tsvector_to_array(to_tsvector(memory_text_config(@person_id::uuid)::regconfig, n.word))) as l(lexeme)))
+    select l.lexeme from c cross join names n
+    cross join lateral unnest(tsvector_to_array(to_tsvector(c.config, n.word))) as l(lexeme)))
 order by t.windows, t.lexeme, t.owner_id;
 
 -- MemoryWindowsByTerms returns the windows that have any of the lexemes, best

@@ -106,15 +106,15 @@ with called as materialized (
     select e.id, e.name, e.last_seen, a.said, a.self
     from people p join memory_entities e on e.person_id = p.id and e.kind in ('person', 'pet')
     cross join lateral ( -- an aggregate, and so by the index
-        select bool_or(a.alias in (select w from unnest($3::text[]) w)) as said,
+        select bool_or(a.alias in (select w from unnest($2::text[]) w)) as said,
             bool_or(a.alias in (lower(btrim(p.name)), lower(btrim(p.preferred_name)))) as self
         from memory_aliases a where a.entity_id = e.id) a
-    where p.id = $2::uuid
+    where p.id = $3::uuid
 ), related as materialized (
     select r.from_id, r.to_id from called f
     cross join lateral ( -- by the index too, or all people's relations are read
         select m.from_id, m.to_id from memory_relations m
-        where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest($3::text[]) w) offset 0) r
+        where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest($2::text[]) w) offset 0) r
     join called t on t.id = r.to_id
     where f.self or f.said or t.self or t.said
 ), meant as (
@@ -127,21 +127,23 @@ with called as materialized (
         select a.alias as word, m.last_seen from meant m
         cross join lateral (select o.alias from memory_aliases o where o.entity_id = m.id offset 0) a
     ) n
-    where lower(n.word) not in (select w from unnest($3::text[]) w)
+    where lower(n.word) not in (select w from unnest($2::text[]) w)
     order by n.last_seen desc, n.word limit $4
+), c as materialized (
+    select memory_text_config($3::uuid)::regconfig as config
 )
 select t.owner_id, t.lexeme, memory_key(t.owner_id, t.lexeme)::bigint as key, t.windows
 from memory_terms t
 where t.owner_id = any($1::uuid[]) and t.lexeme = any(array(
-    select l.lexeme from names n
-    cross join lateral unnest(tsvector_to_array(to_tsvector(memory_text_config($2::uuid)::regconfig, n.word))) as l(lexeme)))
+    select l.lexeme from c cross join names n
+    cross join lateral unnest(tsvector_to_array(to_tsvector(c.config, n.word))) as l(lexeme)))
 order by t.windows, t.lexeme, t.owner_id
 `
 
 type MemoryTermsCalledParams struct {
 	Owners   []uuid.UUID
-	PersonID uuid.UUID
 	Words    []string
+	PersonID uuid.UUID
 	MaxRows  int32
 }
 
@@ -159,8 +161,8 @@ type MemoryTermsCalledRow struct {
 func (q *Queries) MemoryTermsCalled(ctx context.Context, db DBTX, arg MemoryTermsCalledParams) ([]MemoryTermsCalledRow, error) {
 	rows, err := db.Query(ctx, memoryTermsCalled,
 		arg.Owners,
-		arg.PersonID,
 		arg.Words,
+		arg.PersonID,
 		arg.MaxRows,
 	)
 	if err != nil {
