@@ -33,6 +33,7 @@ import (
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -71,7 +72,7 @@ type App struct {
 	lately   *lately
 
 	store       *store.Store
-	follower    *store.Follower
+	follower    *calls.Follower
 	checkpoints *checkpoint.Store
 	model       *llm.Client
 	twilio      *twilio.Client
@@ -89,8 +90,8 @@ type App struct {
 	health      *health.Persona
 	wards       *safety.Wards
 	packs       *packs.Library // the questions of health checks
-	replies     map[store.CallType]orchestration.Persona
-	finishers   map[store.CallType]jobs.Finisher
+	replies     map[calls.CallType]orchestration.Persona
+	finishers   map[calls.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
 	queuePage   *riverui.Handler
 	calls       *telephony.Service
@@ -114,7 +115,7 @@ type App struct {
 func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (*App, error) {
 	a := &App{
 		cfg: cfg, opts: opts, log: log, instance: rand.Text()[:8], stopping: make(chan struct{}),
-		replies: make(map[store.CallType]orchestration.Persona), finishers: make(map[store.CallType]jobs.Finisher),
+		replies: make(map[calls.CallType]orchestration.Persona), finishers: make(map[calls.CallType]jobs.Finisher),
 		metrics: telemetry.NewRegistry(telemetry.Version()),
 	}
 	a.lately = &lately{counters: a.metrics}

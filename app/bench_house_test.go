@@ -18,6 +18,8 @@ import (
 
 	"github.com/naiber/naiber/app"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -33,7 +35,7 @@ type benchHouse struct {
 
 // openBenchHouse starts nAIber on a database of its own and opens calls, each of
 // a person with a few things on record.
-func openBenchHouse(b *testing.B, calls int, kind store.CallType, change ...func(*app.Config)) *benchHouse {
+func openBenchHouse(b *testing.B, calls int, kind calls.CallType, change ...func(*app.Config)) *benchHouse {
 	b.Helper()
 	h := &benchHouse{far: startFar(b)}
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
@@ -81,32 +83,32 @@ func openBenchHouse(b *testing.B, calls int, kind store.CallType, change ...func
 	return h
 }
 
-func benchCalls(b *testing.B, st *store.Store, n int, kind store.CallType) (calls []farCall) {
+func benchCalls(b *testing.B, st *store.Store, n int, kind calls.CallType) (callList []farCall) {
 	b.Helper()
 	for i := range n {
 		phone := fmt.Sprintf("+1555010%04d", i)
-		p, err := st.CreatePerson(b.Context(), store.Person{
+		p, err := st.CreatePerson(b.Context(), people.Person{
 			Name: "Margaret Hale", PreferredName: "Margaret", Phone: phone, Timezone: "Europe/London", Language: "en",
 			Conditions: []string{"arthritis in the left knee"}, Notes: "Walks to the shop most days. Was a school teacher.",
-		}, []store.Contact{{Name: "Anna Hale", Relation: "daughter", Phone: "+15550109999", Priority: 1}}, []store.Consent{
-			{Scope: store.ScopeCalls, GivenBy: "Margaret Hale", How: "by telephone"},
-			{Scope: store.ScopeRecording, GivenBy: "Margaret Hale", How: "by telephone"},
-			{Scope: store.ScopeMemory, GivenBy: "Margaret Hale", How: "by telephone"},
+		}, []people.Contact{{Name: "Anna Hale", Relation: "daughter", Phone: "+15550109999", Priority: 1}}, []people.Consent{
+			{Scope: people.ScopeCalls, GivenBy: "Margaret Hale", How: "by telephone"},
+			{Scope: people.ScopeRecording, GivenBy: "Margaret Hale", How: "by telephone"},
+			{Scope: people.ScopeMemory, GivenBy: "Margaret Hale", How: "by telephone"},
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
 		far := farCall{SID: fmt.Sprintf("CA%032x", i), Token: fmt.Sprintf("token-%d", i)}
-		c, err := st.CreateCall(b.Context(), store.NewCall{
-			PersonID: p.ID, Type: kind, Direction: store.Outbound, Phone: phone, SID: far.SID, StreamToken: far.Token,
+		c, err := st.CreateCall(b.Context(), calls.NewCall{
+			PersonID: p.ID, Type: kind, Direction: calls.Outbound, Phone: phone, SID: far.SID, StreamToken: far.Token,
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
 		far.ID = c.ID.String()
-		calls = append(calls, far)
+		callList = append(callList, far)
 	}
-	return calls
+	return callList
 }
 
 // bareProxy is the floor: a reverse proxy in this process that only copies the

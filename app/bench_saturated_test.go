@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/naiber/naiber/app"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
 )
 
@@ -36,13 +36,13 @@ var saturatedWords = []string{"Yes", "Seven", "Two", "No", "Eight", "No", "Yes",
 func BenchmarkTurnSaturated(b *testing.B) {
 	for _, tt := range []struct {
 		name   string
-		kind   store.CallType
+		kind   calls.CallType
 		says   []string
 		change func(*app.Config)
 	}{
-		{"recall", store.CallGeneral, nil, func(*app.Config) {}},
-		{"no-recall", store.CallGeneral, nil, func(c *app.Config) { c.RAG.Enabled = false }},
-		{"health-redis", store.CallHealthCheck, saturatedWords, func(c *app.Config) {
+		{"recall", calls.CallGeneral, nil, func(*app.Config) {}},
+		{"no-recall", calls.CallGeneral, nil, func(c *app.Config) { c.RAG.Enabled = false }},
+		{"health-redis", calls.CallHealthCheck, saturatedWords, func(c *app.Config) {
 			c.Redis.URL = app.NewSecret(redistest.New(b).URL())
 		}},
 	} {

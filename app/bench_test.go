@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/relaytest"
 )
 
@@ -31,7 +31,7 @@ var (
 // the process hardly ever sleeps. Of what is played several times the median
 // counts, since other work disturbs the machine.
 func BenchmarkTurn(b *testing.B) {
-	h := openBenchHouse(b, benchConversations, store.CallGeneral)
+	h := openBenchHouse(b, benchConversations, calls.CallGeneral)
 	proxy := bareProxy(b, h.far.url)
 	h.turns(b, proxy, turnPlay{rounds: 1, faster: 1}) // opens connections
 	h.turns(b, h.url, turnPlay{rounds: 1, faster: 1}) // and loads profiles
@@ -118,7 +118,7 @@ func (h *benchHouse) idle(b *testing.B) time.Duration {
 // in each and by how much turns make it worse, and fails where a frame is lost. As
 // configured, all of it takes less than half a minute.
 func BenchmarkMixed(b *testing.B) {
-	h := openBenchHouse(b, *mixedCalls, store.CallGeneral)
+	h := openBenchHouse(b, *mixedCalls, calls.CallGeneral)
 	round := 0
 	for b.Loop() {
 		var alone, beside, mixed, ratio, ratioBeside, ttft []time.Duration

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -21,16 +21,16 @@ const (
 // callBack places the call that was promised when c was given up, through the gate
 // as any other. Where it is only not the time, it says in what time it is. A call
 // placed since then, by any process, has kept the promise, unless it failed.
-func (a *App) callBack(ctx context.Context, c store.Call) (again time.Duration, err error) {
+func (a *App) callBack(ctx context.Context, c calls.Call) (again time.Duration, err error) {
 	if c.Reason == callBackReason && c.EndedAt != nil && time.Since(*c.EndedAt) < callBackRest {
 		return time.Until(c.EndedAt.Add(callBackRest)), nil
 	}
-	since, err := a.store.Calls(ctx, store.CallFilter{PersonID: c.PersonID, Limit: lastCalls})
+	since, err := a.store.Calls(ctx, calls.CallFilter{PersonID: c.PersonID, Limit: lastCalls})
 	if err != nil {
 		return 0, err
 	}
 	for _, later := range since {
-		if later.ID != c.ID && later.CreatedAt.After(c.CreatedAt) && (later.Live() || later.Ending.Outcome != store.OutcomeFailed) {
+		if later.ID != c.ID && later.CreatedAt.After(c.CreatedAt) && (later.Live() || later.Ending.Outcome != calls.OutcomeFailed) {
 			return 0, nil
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // chatMemory is the memory of the text channel: the same that serves calls.
@@ -59,7 +61,7 @@ func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query)
 	}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
-			search.Exclude = append(search.Exclude, memory.TurnID(in, store.MemoryFromChat, memory.EpisodeKey(scope.Session, id, part)))
+			search.Exclude = append(search.Exclude, memory.TurnID(in, memories.FromChat, memory.EpisodeKey(scope.Session, id, part)))
 		}
 	}
 	return m.service.Search(ctx, search)
@@ -90,7 +92,7 @@ func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
 func spoken(t memory.Turn) string {
 	name := t.Name
 	if name == "" {
-		name = map[store.Role]string{store.RoleAssistant: "nAIber", store.RoleUser: "Person"}[t.Speaker]
+		name = map[calls.Role]string{calls.RoleAssistant: "nAIber", calls.RoleUser: "Person"}[t.Speaker]
 	}
 	return name + ": " + t.Text
 }
@@ -104,7 +106,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 	var turns []memory.Turn
 	for _, part := range episodeParts {
 		text := e.Message
-		if part == store.RoleAssistant {
+		if part == calls.RoleAssistant {
 			text = e.Response
 		}
 		if text = memory.Fit(text); text == "" { // a reply may be longer than a turn, and would be refused for ever
@@ -112,7 +114,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 		}
 		turns = append(turns, memory.Turn{
 			Scope: memoryScope(scope), Conversation: scope.Session.String(), Speaker: part, Text: text, At: e.At,
-			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
+			Source: memories.FromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
 		})
 	}
 	_, err := m.service.Keep(ctx, turns)
@@ -158,4 +160,4 @@ func memoryScope(s chat.Scope) memory.Scope {
 }
 
 // episodeParts are who speaks in an episode, in order.
-var episodeParts = []store.Role{store.RoleUser, store.RoleAssistant}
+var episodeParts = []calls.Role{calls.RoleUser, calls.RoleAssistant}

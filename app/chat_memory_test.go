@@ -26,6 +26,9 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -35,15 +38,15 @@ func TestChatMemory(t *testing.T) {
 	t.Parallel()
 	a := made(t, "") // no embeddings: words alone
 	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
 	_, err = a.memory.Keep(t.Context(), []memory.Turn{
-		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: store.RoleAssistant, Text: "How is Biscuit?", At: now, Source: store.MemoryFromCall, SourceKey: "c/1"},
-		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: store.RoleUser, Text: "My cat sleeps all day.", At: now, Source: store.MemoryFromCall, SourceKey: "c/2"},
+		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: calls.RoleAssistant, Text: "How is Biscuit?", At: now, Source: memories.FromCall, SourceKey: "c/1"},
+		{Scope: memory.Scope{Person: ada.ID}, Conversation: "call", Speaker: calls.RoleUser, Text: "My cat sleeps all day.", At: now, Source: memories.FromCall, SourceKey: "c/2"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -151,21 +154,21 @@ func TestGraphByMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &chatMemory{store: st, service: svc, settings: memory.DefaultSettings()}
-	var people []store.Person
+	var persons []people.Person
 	for _, name := range []string{"Ada", "Ben"} {
-		p, err := st.CreatePerson(t.Context(), store.Person{Name: name, Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-			nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: name, How: "on paper"}})
+		p, err := st.CreatePerson(t.Context(), people.Person{Name: name, Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+			nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: name, How: "on paper"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		people = append(people, p)
+		persons = append(persons, p)
 	}
 	err = st.InTx(t.Context(), func(tx store.Tx) error {
-		for _, e := range []store.MemoryEntity{
+		for _, e := range []memories.Entity{
 			{ID: uuid.New(), Kind: "person", Name: "Thomas", Aliases: []string{"thomas"}, Notes: "plays the organ in church"},
 			{ID: uuid.New(), Kind: "place", Name: "Gander", Aliases: []string{"gander"}, Notes: "a town with an airport"},
 		} {
-			if err := st.SaveMemoryEntity(t.Context(), tx, people[0].ID, e, time.Now(), nil); err != nil {
+			if err := st.SaveMemoryEntity(t.Context(), tx, persons[0].ID, e, time.Now(), nil); err != nil {
 				return err
 			}
 		}
@@ -178,10 +181,10 @@ func TestGraphByMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"- Thomas (person): plays the organ in church\n", ""} {
-		rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.New(), Person: people[i].ID},
+		rec, err := m.Recall(t.Context(), chat.Scope{Session: uuid.New(), Person: persons[i].ID},
 			chat.Query{Text: "Who plays the church organ?", Now: time.Now(), Limit: 5, MinScore: 0.4, KeywordWeight: 1, SemanticWeight: 1})
 		if err != nil || rec.Graph != want || len(rec.Degraded) > 0 {
-			t.Errorf("%s: graph %q, degraded %v, %v", people[i].Name, rec.Graph, rec.Degraded, err)
+			t.Errorf("%s: graph %q, degraded %v, %v", persons[i].Name, rec.Graph, rec.Degraded, err)
 		}
 	}
 }
@@ -191,50 +194,50 @@ func TestGraphByMeaning(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100124", Timezone: "UTC", Language: "en", Notes: "Keeps bees."},
-		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}})
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100124", Timezone: "UTC", Language: "en", Notes: "Keeps bees."},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}, {Scope: people.ScopeCalls, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(of store.CallType) store.Call {
+	call := func(of calls.CallType) calls.Call {
 		t.Helper()
-		c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: of, Direction: store.Inbound, Phone: ada.Phone})
+		c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: of, Direction: calls.Inbound, Phone: ada.Phone})
 		if err != nil {
 			t.Fatal(err)
 		}
 		// Only one call of a person is live at a time.
-		_, _, err = a.store.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
-			func(store.Tx, store.Call) error { return nil })
+		_, _, err = a.store.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+			func(store.Tx, calls.Call) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
-	earlier := call(store.CallGeneral)
+	earlier := call(calls.CallGeneral)
 	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
-		if err := a.store.AddMemoryPromise(t.Context(), tx, store.MemoryPromise{
+		if err := a.store.AddMemoryPromise(t.Context(), tx, memories.Promise{
 			ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Text: "how the eye visit went", Kind: "follow_up", CallID: earlier.ID,
 		}); err != nil {
 			return err
 		}
-		return a.store.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+		return a.store.AddMemoryFact(t.Context(), tx, memories.Fact{
 			ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Text: "Thomas lives in Lisbon.", Kind: "person", Confidence: 1, LearnedAt: time.Now().Add(-time.Hour),
 		}, nil, nil)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.store.SaveTopics(t.Context(), ada.ID, earlier.ID, time.Now(), []store.TopicMention{{Label: "brother", Mentions: 9}, {Label: "bees", Mentions: 1}}); err != nil {
+	if err := a.store.SaveTopics(t.Context(), ada.ID, earlier.ID, time.Now(), []memories.TopicMention{{Label: "brother", Mentions: 9}, {Label: "bees", Mentions: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
-		_, err := a.store.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Topic: "brother", Rule: store.NeverRaise, By: "person"})
+		_, err := a.store.AddMemoryLimit(t.Context(), tx, memories.Limit{ID: uuid.Must(uuid.NewV7()), PersonID: ada.ID, Topic: "brother", Rule: memories.NeverRaise, By: "person"})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opens := func(c store.Call) (memories, promises, topics string) {
+	opens := func(c calls.Call) (memories, promises, topics string) {
 		t.Helper()
 		r, err := a.openings.Recollect(t.Context(), c, ada)
 		if err != nil {
@@ -242,20 +245,20 @@ func TestOpenings(t *testing.T) {
 		}
 		return strings.Join(r.Memories, "\n"), strings.Join(r.Promises, "\n"), strings.Join(r.Topics, "\n")
 	}
-	memories, promises, topics := opens(call(store.CallHealthCheck))
+	memories, promises, topics := opens(call(calls.CallHealthCheck))
 	if !strings.Contains(memories, "Lisbon") || !strings.Contains(memories, "bees") || promises != "" || topics != "bees" {
 		t.Errorf("a health check begins with %q, %q, %q", memories, promises, topics)
 	}
-	c := call(store.CallGeneral)
+	c := call(calls.CallGeneral)
 	for range 2 { // and when the line was picked up again
 		if _, promises, _ := opens(c); promises != "how the eye visit went" {
 			t.Errorf("the call begins with the promise %q", promises)
 		}
 	}
-	if _, promises, _ := opens(call(store.CallGeneral)); promises != "" {
+	if _, promises, _ := opens(call(calls.CallGeneral)); promises != "" {
 		t.Errorf("the next call begins with what was used: %q", promises)
 	}
-	if r, err := a.openings.Recollect(t.Context(), store.Call{}, store.Person{}); err != nil || len(r.Memories)+len(r.Promises)+len(r.Topics) > 0 {
+	if r, err := a.openings.Recollect(t.Context(), calls.Call{}, people.Person{}); err != nil || len(r.Memories)+len(r.Promises)+len(r.Topics) > 0 {
 		t.Errorf("of nobody: %+v, %v", r, err)
 	}
 }
@@ -318,10 +321,10 @@ func TestChatMessageCostsTheSameInALongSession(t *testing.T) {
 		var before []memory.Turn
 		for n := range length - 1 {
 			e := episode(n + 1)
-			for part, text := range map[store.Role]string{store.RoleUser: e.Message, store.RoleAssistant: e.Response} {
+			for part, text := range map[calls.Role]string{calls.RoleUser: e.Message, calls.RoleAssistant: e.Response} {
 				before = append(before, memory.Turn{
 					Scope: memoryScope(scope), Conversation: scope.Session.String(), Speaker: part, Text: text, At: e.At,
-					Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
+					Source: memories.FromChat, SourceKey: memory.EpisodeKey(scope.Session, e.ID, part),
 				})
 			}
 		}
@@ -380,13 +383,13 @@ func TestGraphFallsBackToItsEntities(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
 	m := &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = a.store.InTx(t.Context(), func(tx store.Tx) error {
-		tom := store.MemoryEntity{ID: uuid.New(), Kind: "person", Name: "Tom", Notes: "a neighbour", Aliases: []string{"tom"}}
+		tom := memories.Entity{ID: uuid.New(), Kind: "person", Name: "Tom", Notes: "a neighbour", Aliases: []string{"tom"}}
 		return a.store.SaveMemoryEntity(t.Context(), tx, ada.ID, tom, time.Now(), nil)
 	})
 	if err == nil {

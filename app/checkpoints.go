@@ -9,6 +9,7 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
@@ -46,7 +47,7 @@ type afterRedis struct {
 }
 
 // Finish returns a [jobs.LaterError] where Redis does not answer.
-func (f afterRedis) Finish(ctx context.Context, c store.Call) error {
+func (f afterRedis) Finish(ctx context.Context, c calls.Call) error {
 	if c.EndedAt != nil && time.Since(*c.EndedAt) < redisWait {
 		ping, cancel := context.WithTimeout(ctx, redisPing)
 		defer cancel()

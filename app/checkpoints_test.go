@@ -13,8 +13,10 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -180,11 +182,11 @@ func TestSweepCheckpoints(t *testing.T) {
 // checked is a person with a health check that is over, whose thread is still there.
 func (a *App) checked(t *testing.T, phone string) (id store.PersonID, thread string) {
 	t.Helper()
-	p, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: phone, Timezone: "UTC"}, nil, nil)
+	p, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: phone, Timezone: "UTC"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Outbound, Phone: phone})
+	c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound, Phone: phone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,8 +196,8 @@ func (a *App) checked(t *testing.T, phone string) (id store.PersonID, thread str
 	}
 	thread = health.ThreadName(p.ID, conv)
 	a.begin(t, thread)
-	if _, _, err := a.store.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
-		func(store.Tx, store.Call) error { return nil }); err != nil {
+	if _, _, err := a.store.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+		func(store.Tx, calls.Call) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return p.ID, thread
@@ -261,7 +263,7 @@ func (p pings) Ping(context.Context) error { return p.err }
 
 type finisherFunc func() error
 
-func (f finisherFunc) Finish(context.Context, store.Call) error { return f() }
+func (f finisherFunc) Finish(context.Context, calls.Call) error { return f() }
 
 // What follows a health check waits for a Redis that is away, but not for ever.
 func TestHealthCheckEndsAfterRedis(t *testing.T) {
@@ -276,7 +278,7 @@ func TestHealthCheckEndsAfterRedis(t *testing.T) {
 	}{{"there", nil, &just, false}, {"away", away, &just, true}, {"away for long", away, &longAgo, false}} {
 		ran := false
 		f := afterRedis{pings{tt.ping}, finisherFunc(func() error { ran = true; return nil })}
-		_, later := errors.AsType[jobs.LaterError](errors.Join(f.Finish(t.Context(), store.Call{EndedAt: tt.ended})))
+		_, later := errors.AsType[jobs.LaterError](errors.Join(f.Finish(t.Context(), calls.Call{EndedAt: tt.ended})))
 		if later != tt.later || ran == tt.later {
 			t.Errorf("%s: later %v, ran %v", tt.name, later, ran)
 		}

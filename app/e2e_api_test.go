@@ -17,6 +17,7 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // object is JSON that is written, or read where its shape does not matter.
@@ -236,7 +237,7 @@ func await[T any](h *house, what string, ask func() (T, bool)) T {
 }
 
 // timeline is the kinds of a call's events in order, and the events.
-func timeline(t *testing.T, db *store.Store, id string) ([]string, []store.Event) {
+func timeline(t *testing.T, db *store.Store, id string) ([]string, []calls.Event) {
 	t.Helper()
 	call, err := store.ParseCallID(id)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -84,7 +85,7 @@ func TestProductionRefusesASandboxesDatabase(t *testing.T) {
 	if _, err := h.db.Pool().Exec(t.Context(), "delete from deployment"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.db.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil, nil); err != nil {
+	if _, err := h.db.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	h.open()

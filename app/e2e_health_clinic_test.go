@@ -18,6 +18,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -256,10 +257,10 @@ func (m *standInModel) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // patient adds somebody to the clinic's people, with what was asked of them before.
-func (c *clinic) patient(p store.Person) store.Person {
+func (c *clinic) patient(p people.Person) people.Person {
 	c.t.Helper()
-	consents := []store.Consent{
-		{Scope: store.ScopeCalls, GivenBy: p.Name, How: "on paper"}, {Scope: store.ScopeRecording, GivenBy: p.Name, How: "on paper"},
+	consents := []people.Consent{
+		{Scope: people.ScopeCalls, GivenBy: p.Name, How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: p.Name, How: "on paper"},
 	}
 	p, err := c.db.CreatePerson(context.Background(), p, nil, consents)
 	if err != nil {

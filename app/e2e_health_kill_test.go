@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 const killSeed = 20261121
@@ -185,12 +185,12 @@ func (c *clinic) awaitAftermath(people []*patient) {
 // check compares what is on record of a person with what they said.
 func (p *patient) check() {
 	p.t.Helper()
-	list, err := p.c.db.HealthChecks(context.Background(), p.person.ID, store.HealthQuery{Limit: 20})
+	list, err := p.c.db.HealthChecks(context.Background(), p.person.ID, checks.Query{Limit: 20})
 	if err != nil || len(list) == 0 || len(list) > len(p.calls) {
 		p.t.Errorf("person %d: %d checks are on record of %d calls, %v", p.n, len(list), len(p.calls), err)
 		return
 	}
-	want := map[string]store.HealthStatus{endsWell: store.HealthCompleted, endsStop: store.HealthStopped, endsHangUp: store.HealthInProgress}[p.ending]
+	want := map[string]checks.Status{endsWell: checks.Completed, endsStop: checks.Stopped, endsHangUp: checks.InProgress}[p.ending]
 	last := list[0]
 	if last.CallID != p.calls[len(p.calls)-1].call.ID || last.Status != want {
 		p.t.Errorf("person %d: the last check is %s of call %s, want %s", p.n, last.Status, last.CallID, want)
@@ -209,7 +209,7 @@ func (p *patient) check() {
 
 // compare holds each answer of a check against what was said, and returns those
 // that are there.
-func (p *patient) compare(hc store.HealthCheck, broken bool) map[string]bool {
+func (p *patient) compare(hc checks.Check, broken bool) map[string]bool {
 	p.t.Helper()
 	found, seen := map[string]bool{}, map[string]bool{}
 	for _, a := range hc.Answers {
@@ -240,7 +240,7 @@ func (p *patient) compare(hc store.HealthCheck, broken bool) map[string]bool {
 	return found
 }
 
-func sameAnswer(a store.HealthAnswer, said reply) bool {
+func sameAnswer(a checks.Answer, said reply) bool {
 	return a.Status == said.status && (said.value == "" && len(a.Value) == 0 || bytes.Equal(compact(a.Value), []byte(said.value)))
 }
 

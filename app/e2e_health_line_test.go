@@ -19,6 +19,8 @@ import (
 
 	"github.com/naiber/naiber/app"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -40,7 +42,7 @@ type line struct {
 	c        *clinic
 	t        *testing.T
 	client   *http.Client
-	call     store.Call
+	call     calls.Call
 	token    string
 	messages []message
 }
@@ -57,21 +59,21 @@ var callNumbers = struct {
 }{}
 
 // ring begins a health check of a person, and a conversation in it.
-func (c *clinic) ring(t *testing.T, client *http.Client, p store.Person) (*line, error) {
+func (c *clinic) ring(t *testing.T, client *http.Client, p people.Person) (*line, error) {
 	t.Helper()
-	return c.ringFor(t, client, p, store.CallHealthCheck)
+	return c.ringFor(t, client, p, calls.CallHealthCheck)
 }
 
 // ringFor begins a call of any type.
-func (c *clinic) ringFor(t *testing.T, client *http.Client, p store.Person, about store.CallType) (*line, error) {
+func (c *clinic) ringFor(t *testing.T, client *http.Client, p people.Person, about calls.CallType) (*line, error) {
 	t.Helper()
 	ctx := context.Background()
 	callNumbers.Lock()
 	callNumbers.next++
 	sid := fmt.Sprintf("CA%032x", callNumbers.next)
 	callNumbers.Unlock()
-	call, err := c.db.CreateCall(ctx, store.NewCall{
-		PersonID: p.ID, Type: about, Direction: store.Inbound, Phone: p.Phone, SID: sid,
+	call, err := c.db.CreateCall(ctx, calls.NewCall{
+		PersonID: p.ID, Type: about, Direction: calls.Inbound, Phone: p.Phone, SID: sid,
 	})
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // How a person's check comes to its end.
@@ -24,7 +24,7 @@ type patient struct {
 	c      *clinic
 	t      *testing.T
 	cat    *catalogue
-	person store.Person
+	person people.Person
 	n      int
 	seed   uint64
 	client *http.Client
@@ -53,9 +53,9 @@ func (c *clinic) newPatient(t *testing.T, cat *catalogue, client *http.Client, s
 		c: c, t: t, cat: cat, n: n, seed: seed, client: client, ending: endsWell,
 		truth: map[string]reply{}, earlier: map[string]reply{}, settled: map[string]bool{}, did: map[string]bool{},
 	}
-	who := store.Person{
+	who := people.Person{
 		Name: fmt.Sprintf("Person Number%d", n), PreferredName: "Margaret", Phone: newPhone(), Timezone: "Canada/Newfoundland", Language: "en",
-		QuietHours: &store.QuietHours{Start: "00:00", End: "00:00"},
+		QuietHours: &people.QuietHours{Start: "00:00", End: "00:00"},
 	}
 	if n%3 == 0 {
 		who.PreferredName = downFor

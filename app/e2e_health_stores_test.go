@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
 	"github.com/naiber/naiber/store/embedded"
 )
@@ -125,7 +126,7 @@ func (c *clinic) phone(p *patient) *elder {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p.calls = []*line{{c: c, t: c.t, call: store.Call{ID: id}}}
+	p.calls = []*line{{c: c, t: c.t, call: calls.Call{ID: id}}}
 	return c.answer()
 }
 

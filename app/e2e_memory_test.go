@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // remembering are settings with which one short call is worth a summary.
@@ -21,7 +22,7 @@ var remembering = map[string]string{
 // learned is what is kept of a person.
 type learned struct {
 	facts, promises, entities []string
-	turns                     []store.MemoryTurn
+	turns                     []memories.Turn
 	summary                   string
 }
 
@@ -32,7 +33,7 @@ func learnedOf(t *testing.T, db *store.Store, p person) learned {
 		t.Fatal(err)
 	}
 	var l learned
-	facts, err := db.KnownMemoryFacts(t.Context(), id, time.Now().Add(time.Hour), 100, store.DefaultTextConfig, nil)
+	facts, err := db.KnownMemoryFacts(t.Context(), id, time.Now().Add(time.Hour), 100, memories.DefaultTextConfig, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func learnedOf(t *testing.T, db *store.Store, p person) learned {
 	for _, e := range entities {
 		l.entities = append(l.entities, e.Name)
 	}
-	if l.turns, err = db.MemoryTurnsOf(t.Context(), store.MemoryScope{Person: id}, time.Now().AddDate(1, 0, 0), uuid.Max, 1000); err != nil {
+	if l.turns, err = db.MemoryTurnsOf(t.Context(), memories.Scope{Person: id}, time.Now().AddDate(1, 0, 0), uuid.Max, 1000); err != nil {
 		t.Fatal(err)
 	}
 	sum, _, err := db.PersonSummary(t.Context(), nil, id)
@@ -195,12 +196,12 @@ func writes(t *testing.T, h *house, p person) {
 	}
 	await(h, "the parrot to be remembered", func() (int, bool) {
 		l := learnedOf(t, h.db, p)
-		n := len(slices.DeleteFunc(l.turns, func(m store.MemoryTurn) bool { return !strings.Contains(m.Text, "Coco") }))
+		n := len(slices.DeleteFunc(l.turns, func(m memories.Turn) bool { return !strings.Contains(m.Text, "Coco") }))
 		return n, n > 0
 	})
 	h.must(http.MethodDelete, "/sessions/"+out.SessionID, nil, nil)
 	for _, m := range learnedOf(t, h.db, p).turns {
-		if m.Source == store.MemoryFromChat {
+		if m.Source == memories.FromChat {
 			t.Errorf("of the session that was deleted memory keeps %q", m.Text)
 		}
 	}
@@ -283,7 +284,7 @@ func TestLearnsFromWhatIsWritten(t *testing.T) {
 
 	write(garden, "Please forget what I told you about Thomas.")
 	knows("Thomas to be forgotten", func(l learned) bool {
-		return !has(l.facts, "Thomas") && !has(l.entities, "Thomas") && !slices.ContainsFunc(l.turns, func(m store.MemoryTurn) bool { return strings.Contains(m.Text, "Thomas") })
+		return !has(l.facts, "Thomas") && !has(l.entities, "Thomas") && !slices.ContainsFunc(l.turns, func(m memories.Turn) bool { return strings.Contains(m.Text, "Thomas") })
 	})
 	_, history := h.request(http.MethodGet, "/sessions/"+garden+"/history", nil, nil)
 	if strings.Contains(history, "Thomas") {

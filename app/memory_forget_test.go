@@ -11,7 +11,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestForgetParts(t *testing.T) {
@@ -38,16 +40,16 @@ func TestForgetParts(t *testing.T) {
 func TestForgottenByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: ada.Phone})
+	c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: ada.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.store.SaveSummary(t.Context(), store.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
+	if err := a.store.SaveSummary(t.Context(), memories.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
 		t.Fatal(err)
 	}
 	recollects := func() bool {

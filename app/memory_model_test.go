@@ -14,7 +14,9 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -42,9 +44,9 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	who, err := st.CreatePerson(t.Context(), store.Person{
+	who, err := st.CreatePerson(t.Context(), people.Person{
 		Name: "Margaret Miller", PreferredName: "Margaret", Phone: "+15550100123", Timezone: "America/New_York", Language: "en",
-	}, nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
+	}, nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,21 +58,21 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 		},
 		{"a: How is Tom?", "Tom came home yesterday."},
 	} {
-		c, err := st.CreateCall(t.Context(), store.NewCall{PersonID: who.ID, Type: "general", Direction: "outbound", Phone: who.Phone})
+		c, err := st.CreateCall(t.Context(), calls.NewCall{PersonID: who.ID, Type: "general", Direction: "outbound", Phone: who.Phone})
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := at.AddDate(0, 0, 7*i)
 		for j, s := range said {
-			u := store.Utterance{CallID: c.ID, Role: store.RoleUser, Text: s, ConversationID: "conv", At: at.Add(time.Duration(j) * time.Second)}
+			u := calls.Utterance{CallID: c.ID, Role: calls.RoleUser, Text: s, ConversationID: "conv", At: at.Add(time.Duration(j) * time.Second)}
 			if rest, ok := strings.CutPrefix(s, "a: "); ok {
-				u.Role, u.Text = store.RoleAssistant, rest
+				u.Role, u.Text = calls.RoleAssistant, rest
 			}
 			if _, err := st.AddUtterance(t.Context(), u); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := st.FinishCall(t.Context(), c.ID, store.Ending{Outcome: "completed", Cause: "hung_up", By: "person"}, nil); err != nil {
+		if _, _, err := st.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: "completed", Cause: "hung_up", By: "person"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		c.CreatedAt = at
@@ -97,7 +99,7 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	if rec.Summary == "" || len(rec.Promises) == 0 {
 		t.Errorf("summary %q, promises %v", rec.Summary, rec.Promises)
 	}
-	graph, err := svc.Around(t.Context(), store.MemoryScope{Person: who.ID}, "How are Tom and Biscuit?")
+	graph, err := svc.Around(t.Context(), memories.Scope{Person: who.ID}, "How are Tom and Biscuit?")
 	if text := learn.FormatGraph(graph.Graph); err != nil || !strings.Contains(text, "→ son Tom (person)") || !strings.Contains(text, "→ dog Biscuit (pet)") {
 		t.Errorf("graph: %s, %v", text, err)
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors/qdranttest"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -33,12 +35,12 @@ func TestMemoryWithoutItsParts(t *testing.T) {
 	if known, err := a.asks(t, "qdrant"); !known || err == nil {
 		t.Errorf("a Qdrant that is away: asked after %t, %v", known, err)
 	}
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-		nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn := memory.Turn{Scope: memory.Scope{Person: ada.ID}, Speaker: store.RoleUser, Text: "My bees swarmed.", At: time.Now(), Source: store.MemoryFromAPI, SourceKey: "1"}
+	turn := memory.Turn{Scope: memory.Scope{Person: ada.ID}, Speaker: calls.RoleUser, Text: "My bees swarmed.", At: time.Now(), Source: memories.FromAPI, SourceKey: "1"}
 	if _, err := a.memory.Keep(t.Context(), []memory.Turn{turn}); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -64,7 +64,7 @@ func (c Config) callsConfig() telephony.Config {
 	return telephony.Config{
 		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID,
 		WebhookSecret: c.ElevenLabs.WebhookSecret.Reveal(),
-		QuietHours:    store.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
+		QuietHours:    people.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,

@@ -12,6 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive/survivetest"
 )
 
@@ -19,7 +21,7 @@ import (
 func TestPanicBesideARecall(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	ada := a.remembered(t, store.Person{Conditions: []string{"arthritis"}, Notes: "She grows roses."})
+	ada := a.remembered(t, people.Person{Conditions: []string{"arthritis"}, Notes: "She grows roses."})
 	open := func(change func(*openings)) func(*testing.T, *slog.Logger) []string {
 		return func(t *testing.T, log *slog.Logger) []string {
 			t.Helper()
@@ -28,7 +30,7 @@ func TestPanicBesideARecall(t *testing.T) {
 			o := &openings{recall: &r, learner: a.learner, store: a.store, facts: a.openings.facts, warm: a.warm}
 			change(o)
 			defer o.Close()
-			got, err := o.Recollect(t.Context(), store.Call{}, ada)
+			got, err := o.Recollect(t.Context(), calls.Call{}, ada)
 			if err != nil {
 				t.Error(err)
 			}

@@ -17,11 +17,15 @@ import (
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // register makes a persona what a type of call is carried by, and says what
 // follows such a call. A type that has none cannot be asked for.
-func (a *App) register(t store.CallType, p orchestration.Persona, after ...jobs.Finisher) {
+func (a *App) register(t calls.CallType, p orchestration.Persona, after ...jobs.Finisher) {
 	a.replies[t], a.finishers[t] = p, finishing(after)
 }
 
@@ -31,7 +35,7 @@ func (a *App) register(t store.CallType, p orchestration.Persona, after ...jobs.
 type finishing []jobs.Finisher
 
 // Finish does all of it.
-func (f finishing) Finish(ctx context.Context, c store.Call) error {
+func (f finishing) Finish(ctx context.Context, c calls.Call) error {
 	var errs []error
 	for _, part := range f {
 		errs = append(errs, part.Finish(ctx, c))
@@ -43,7 +47,7 @@ func (f finishing) Finish(ctx context.Context, c store.Call) error {
 type learning struct{ *learn.Learner }
 
 // Finish learns from the call.
-func (l learning) Finish(ctx context.Context, c store.Call) error { return l.Learn(ctx, c) }
+func (l learning) Finish(ctx context.Context, c calls.Call) error { return l.Learn(ctx, c) }
 
 // heedWithin is how long a turn waits for what it asks not to be raised to be kept.
 const heedWithin = 500 * time.Millisecond
@@ -53,7 +57,7 @@ const heedWithin = 500 * time.Millisecond
 // after the call makes up for it.
 func (a *App) heed(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		if t.Kind == store.TurnSpeech && !t.Late {
+		if t.Kind == calls.TurnSpeech && !t.Late {
 			// It is kept even if the person speaks on: the turn may not come again.
 			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), heedWithin)
 			err := a.learner.Heed(within, t.Line.Call, t.Heard, t.At)
@@ -74,7 +78,7 @@ type cooling struct {
 }
 
 // Finish sets the limits, until a while after the call's end.
-func (k cooling) Finish(ctx context.Context, c store.Call) error {
+func (k cooling) Finish(ctx context.Context, c calls.Call) error {
 	if !c.PersonID.Known() || c.EndedAt == nil {
 		return nil
 	}
@@ -90,7 +94,7 @@ func (k cooling) Finish(ctx context.Context, c store.Call) error {
 }
 
 // finishWriting does the same for what was written.
-func (k cooling) finishWriting(ctx context.Context, w store.Writing) error {
+func (k cooling) finishWriting(ctx context.Context, w memories.Writing) error {
 	if !w.PersonID.Known() {
 		return nil
 	}
@@ -106,7 +110,7 @@ func (k cooling) finishWriting(ctx context.Context, w store.Writing) error {
 }
 
 // finishWriting is all that follows what was written, as [finishing] is of a call.
-func (a *App) finishWriting(ctx context.Context, w store.Writing) error {
+func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
 	return errors.Join(a.learner.LearnWriting(ctx, w), cooling{a.memory, a.store}.finishWriting(ctx, w))
 }
 
@@ -129,7 +133,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return err
 	}
 	// Learning comes first: what the person asked to be forgotten is no topic.
-	a.register(store.CallGeneral, a.general, learning{a.learner}, a.general, cooling{a.memory, a.store})
+	a.register(calls.CallGeneral, a.general, learning{a.learner}, a.general, cooling{a.memory, a.store})
 	if a.packs, err = packs.Load(); err != nil {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
@@ -146,7 +150,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if !a.cfg.Redis.URL.Empty() {
 		ending = afterRedis{a.checkpoints, a.health}
 	}
-	a.register(store.CallHealthCheck, a.health, ending, learning{a.learner}, cooling{a.memory, a.store})
+	a.register(calls.CallHealthCheck, a.health, ending, learning{a.learner}, cooling{a.memory, a.store})
 	a.withdrawn = newWithdrawn(a)
 	a.follower.OnTouch(a.forgot) // the command line forgets in a process of its own
 	return nil
@@ -156,28 +160,28 @@ func (a *App) makePersonas(context.Context) (err error) {
 const lastCalls = 5
 
 // runningCheck is a person's health check that is under way, as far as it has come.
-func (a *App) runningCheck(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error) {
-	calls, err := a.store.Calls(ctx, store.CallFilter{PersonID: id, Limit: lastCalls})
+func (a *App) runningCheck(ctx context.Context, id store.PersonID) (checks.Check, bool, error) {
+	callList, err := a.store.Calls(ctx, calls.CallFilter{PersonID: id, Limit: lastCalls})
 	if err != nil {
-		return store.HealthCheck{}, false, err
+		return checks.Check{}, false, err
 	}
-	for _, c := range calls {
-		if c.Live() && c.Type == store.CallHealthCheck {
+	for _, c := range callList {
+		if c.Live() && c.Type == calls.CallHealthCheck {
 			return a.health.Running(ctx, c)
 		}
 	}
-	return store.HealthCheck{}, false, nil
+	return checks.Check{}, false, nil
 }
 
 // inboundType says what the call of a person who phones us is about: a health
 // check, where one was broken off not long ago.
-func (a *App) inboundType(ctx context.Context, p store.Person) store.CallType {
+func (a *App) inboundType(ctx context.Context, p people.Person) calls.CallType {
 	open, err := a.health.Open(ctx, p)
 	if err != nil {
 		a.log.WarnContext(ctx, "caller is taken for one who wants company", slog.String("person_id", p.ID.String()), slog.Any("err", err))
 	}
 	if open {
-		return store.CallHealthCheck
+		return calls.CallHealthCheck
 	}
-	return store.CallGeneral
+	return calls.CallGeneral
 }

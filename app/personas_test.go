@@ -12,6 +12,9 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // A person whose health check broke off and who phones us back is on with the
@@ -19,33 +22,33 @@ import (
 func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	if types := a.replies[store.CallHealthCheck]; types == nil || a.finishers[store.CallHealthCheck] == nil {
+	if types := a.replies[calls.CallHealthCheck]; types == nil || a.finishers[calls.CallHealthCheck] == nil {
 		t.Fatal("no persona holds health checks")
 	}
-	ada := store.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}
-	ada, err := a.store.CreatePerson(t.Context(), ada, nil, []store.Consent{{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}})
+	ada := people.Person{Name: "Ada Winter", PreferredName: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}
+	ada, err := a.store.CreatePerson(t.Context(), ada, nil, []people.Consent{{Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Outbound, Phone: ada.Phone})
+	call, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound, Phone: ada.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.inboundType(t.Context(), ada); got != store.CallGeneral {
+	if got := a.inboundType(t.Context(), ada); got != calls.CallGeneral {
 		t.Errorf("before anything: %s", got)
 	}
 	if err := a.store.AddConversation(t.Context(), call.ID, "conv_1"); err != nil {
 		t.Fatal(err)
 	}
 	call.ConversationID = "conv_1"
-	line := store.Line{Call: call, Person: ada, ConversationID: "conv_1"}
+	line := calls.Line{Call: call, Person: ada, ConversationID: "conv_1"}
 	said := "Hello Ada. Is this a good moment?"
 	var history []llm.Message
 	for _, heard := range []string{"Yes, it is.", "About a seven.", "I slept very well."} {
 		history = append(history, llm.Message{Role: llm.RoleAssistant, Content: said}, llm.Message{Role: llm.RoleUser, Content: heard})
 		s := orchestration.NewSpeech()
 		turn := &orchestration.Turn{
-			ID: store.NewTurnID(), Line: line, Place: len(history), Kind: store.TurnSpeech, Heard: heard,
+			ID: store.NewTurnID(), Line: line, Place: len(history), Kind: calls.TurnSpeech, Heard: heard,
 			Messages: slices.Clone(history), At: time.Now(),
 		}
 		if err := a.health.Reply(t.Context(), turn, s); err != nil {
@@ -61,24 +64,24 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	if hc, is, err := a.runningCheck(t.Context(), ada.ID); err != nil || !is || hc.CallID != call.ID || len(hc.Answers) == 0 {
 		t.Errorf("under way: %+v, %t, %v", hc, is, err)
 	}
-	_, _, err = a.store.FinishCall(t.Context(), call.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"},
-		func(store.Tx, store.Call) error { return nil })
+	_, _, err = a.store.FinishCall(t.Context(), call.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+		func(store.Tx, calls.Call) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.inboundType(t.Context(), ada); got != store.CallHealthCheck {
+	if got := a.inboundType(t.Context(), ada); got != calls.CallHealthCheck {
 		t.Errorf("right after: %s", got)
 	}
 	if _, is, err := a.runningCheck(t.Context(), ada.ID); is || err != nil {
 		t.Errorf("still under way after its call: %v", err)
 	}
-	if err := a.finishers[store.CallHealthCheck].Finish(t.Context(), call); err != nil {
+	if err := a.finishers[calls.CallHealthCheck].Finish(t.Context(), call); err != nil {
 		t.Fatal(err)
 	}
-	if got := a.inboundType(t.Context(), ada); got != store.CallHealthCheck {
+	if got := a.inboundType(t.Context(), ada); got != calls.CallHealthCheck {
 		t.Errorf("after the work that follows the call: %s", got)
 	}
-	if got := a.inboundType(t.Context(), store.Person{ID: store.NewPersonID()}); got != store.CallGeneral {
+	if got := a.inboundType(t.Context(), people.Person{ID: store.NewPersonID()}); got != calls.CallGeneral {
 		t.Errorf("somebody else: %s", got)
 	}
 }
@@ -88,10 +91,10 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 func TestCoolDownFollows(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	ada := a.remembered(t, store.Person{Conditions: []string{"Type 2 diabetes"}})
+	ada := a.remembered(t, people.Person{Conditions: []string{"Type 2 diabetes"}})
 	cooling := func() bool {
 		t.Helper()
-		topics, err := a.store.MemoryLimitTopics(t.Context(), nil, []store.PersonID{ada.ID}, time.Now(), store.CoolDown)
+		topics, err := a.store.MemoryLimitTopics(t.Context(), nil, []store.PersonID{ada.ID}, time.Now(), memories.CoolDown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,17 +103,17 @@ func TestCoolDownFollows(t *testing.T) {
 		}
 		return slices.Equal(topics, []string{"diabetes"})
 	}
-	finish := func(kind store.CallType) {
+	finish := func(kind calls.CallType) {
 		t.Helper()
-		c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: kind, Direction: store.Outbound, Phone: ada.Phone})
+		c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: kind, Direction: calls.Outbound, Phone: ada.Phone})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.store.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleUser, Text: "My diabetes is better.", At: time.Now()}); err != nil {
+		if _, err := a.store.AddUtterance(t.Context(), calls.Utterance{CallID: c.ID, Role: calls.RoleUser, Text: "My diabetes is better.", At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		ending := store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}
-		if _, _, err := a.store.FinishCall(t.Context(), c.ID, ending, func(store.Tx, store.Call) error { return nil }); err != nil {
+		ending := calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
+		if _, _, err := a.store.FinishCall(t.Context(), c.ID, ending, func(store.Tx, calls.Call) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if c, err = a.store.Call(t.Context(), c.ID); err != nil {
@@ -129,20 +132,20 @@ func TestCoolDownFollows(t *testing.T) {
 	}
 	now := time.Now()
 	_, err = a.memory.Keep(t.Context(), []memory.Turn{{
-		Scope: memory.Scope{Person: ada.ID, Session: ses.ID}, Conversation: ses.ID.String(), Speaker: store.RoleUser, Text: "My diabetes is worse.",
-		At: now, Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(ses.ID, 1, store.RoleUser),
+		Scope: memory.Scope{Person: ada.ID, Session: ses.ID}, Conversation: ses.ID.String(), Speaker: calls.RoleUser, Text: "My diabetes is worse.",
+		At: now, Source: memories.FromChat, SourceKey: memory.EpisodeKey(ses.ID, 1, calls.RoleUser),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = a.finishWriting(t.Context(), store.Writing{Session: ses.ID, PersonID: ada.ID, After: now.Add(-time.Hour), Through: now.Add(time.Minute)})
+	_ = a.finishWriting(t.Context(), memories.Writing{Session: ses.ID, PersonID: ada.ID, After: now.Add(-time.Hour), Through: now.Add(time.Minute)})
 	if !cooling() {
 		t.Error("after writing it is not left alone")
 	}
-	if _, err := a.store.RevokeConsent(t.Context(), ada.ID, store.ScopeMemory, "Ada", "by letter"); err != nil {
+	if _, err := a.store.RevokeConsent(t.Context(), ada.ID, people.ScopeMemory, "Ada", "by letter"); err != nil {
 		t.Fatal(err)
 	}
-	if finish(store.CallGeneral); cooling() {
+	if finish(calls.CallGeneral); cooling() {
 		t.Error("kept without consent")
 	}
 }
@@ -152,12 +155,12 @@ func TestCoolDownFollows(t *testing.T) {
 func TestStoryInAHealthCheckIsRemembered(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	consents := []store.Consent{{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}}
-	ada, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada Winter", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil, consents)
+	consents := []people.Consent{{Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"}, {Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}}
+	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada Winter", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil, consents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: ada.Phone})
+	call, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: calls.CallHealthCheck, Direction: calls.Inbound, Phone: ada.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,22 +168,22 @@ func TestStoryInAHealthCheckIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	const story = "Our boat was called Marigold, and every summer my brother Edwin rowed us over to the island with a basket of plums, until the year it sank."
-	for i, said := range []store.Utterance{{Role: store.RoleAssistant, Text: "How is your energy today?"}, {Role: store.RoleUser, Text: story}} {
+	for i, said := range []calls.Utterance{{Role: calls.RoleAssistant, Text: "How is your energy today?"}, {Role: calls.RoleUser, Text: story}} {
 		said.CallID, said.ConversationID, said.At = call.ID, "conv_1", time.Now().Add(time.Duration(i)*time.Second)
 		if _, err := a.store.AddUtterance(t.Context(), said); err != nil {
 			t.Fatal(err)
 		}
 	}
-	end := store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}
-	if call, _, err = a.store.FinishCall(t.Context(), call.ID, end, func(store.Tx, store.Call) error { return nil }); err != nil {
+	end := calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
+	if call, _, err = a.store.FinishCall(t.Context(), call.ID, end, func(store.Tx, calls.Call) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	// Without a model nothing else is learned yet, and the job is to come back.
-	if err := a.finishers[store.CallHealthCheck].Finish(t.Context(), call); err == nil {
+	if err := a.finishers[calls.CallHealthCheck].Finish(t.Context(), call); err == nil {
 		t.Error("there is a model")
 	}
-	kept, err := a.store.MemoryTurnsOf(t.Context(), store.MemoryScope{Person: ada.ID}, time.Now().Add(time.Hour), uuid.Max, 10)
-	if err != nil || !slices.ContainsFunc(kept, func(m store.MemoryTurn) bool { return m.Text == story && m.CallID == call.ID }) {
+	kept, err := a.store.MemoryTurnsOf(t.Context(), memories.Scope{Person: ada.ID}, time.Now().Add(time.Hour), uuid.Max, 10)
+	if err != nil || !slices.ContainsFunc(kept, func(m memories.Turn) bool { return m.Text == story && m.CallID == call.ID }) {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}
 }

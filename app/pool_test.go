@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -50,8 +51,8 @@ func TestExportsAndDeletionsShareFewConnections(t *testing.T) {
 	const exports, deletions, turns = 10, 8, 500
 	ids := make([]store.PersonID, 1+deletions)
 	for i := range ids {
-		p, err := a.store.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: fmt.Sprintf("+1555010%04d", i), Timezone: "UTC"}, nil,
-			[]store.Consent{{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+		p, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: fmt.Sprintf("+1555010%04d", i), Timezone: "UTC"}, nil,
+			[]people.Consent{{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 		if err != nil {
 			t.Fatal(err)
 		}

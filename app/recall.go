@@ -13,6 +13,8 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
 )
@@ -35,7 +37,7 @@ func (r *recaller) without(ctx context.Context, kind string, err error, attrs ..
 
 // Recall returns, as lines of a prompt, what [memory.Recaller.Recall] does: first
 // whom and what the words name, then what was said, then what is on record.
-func (r *recaller) Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error) {
+func (r *recaller) Recall(ctx context.Context, p people.Person, words string, meaning []float32) ([]string, error) {
 	found, err := r.Recaller.Recall(ctx, p, words, meaning)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ const warmWithin = 10 * time.Second
 
 // Recollect returns what a call may begin with. Part of it may be missing, which
 // is logged; it fails only where all is.
-func (o *openings) Recollect(ctx context.Context, c store.Call, p store.Person) (telephony.Recollected, error) {
+func (o *openings) Recollect(ctx context.Context, c calls.Call, p people.Person) (telephony.Recollected, error) {
 	if !p.ID.Known() {
 		return telephony.Recollected{}, nil
 	}
@@ -118,7 +120,7 @@ func (o *openings) Raisable(ctx context.Context, id store.PersonID, texts []stri
 const openingTopics = 5
 
 // topics returns what was talked about lately and may be brought up.
-func (o *openings) topics(ctx context.Context, p store.Person) []string {
+func (o *openings) topics(ctx context.Context, p people.Person) []string {
 	lately, err := o.store.Topics(ctx, p.ID, 2*openingTopics)
 	labels := make([]string, len(lately))
 	for i, t := range lately {
@@ -136,15 +138,15 @@ func (o *openings) topics(ctx context.Context, p store.Person) []string {
 
 // promises returns what a call comes back to. Only one for company does: the
 // others have their own business, and would use promises up.
-func (o *openings) promises(ctx context.Context, c store.Call, p store.Person, due []learn.DuePromise, now time.Time) []string {
-	if c.Type != store.CallGeneral {
+func (o *openings) promises(ctx context.Context, c calls.Call, p people.Person, due []learn.DuePromise, now time.Time) []string {
+	if c.Type != calls.CallGeneral {
 		return nil
 	}
 	used, err := o.store.MemoryPromisesUsedBy(ctx, c.ID)
 	if err == nil && len(used) > 0 { // the line broke and was picked up
 		due = nil
 		for _, u := range used {
-			due = append(due, learn.DuePromise{MemoryPromise: u})
+			due = append(due, learn.DuePromise{Promise: u})
 		}
 	} else if err == nil {
 		var ids []uuid.UUID

@@ -17,14 +17,17 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // remembered is somebody with a file, who allows being remembered.
-func (a *App) remembered(t *testing.T, p store.Person) store.Person {
+func (a *App) remembered(t *testing.T, p people.Person) people.Person {
 	t.Helper()
 	p.Name, p.PreferredName, p.Phone, p.Timezone, p.Language = "Ada Winter", "Ada", "+15550100123", "UTC", "en"
-	p, err := a.store.CreatePerson(t.Context(), p, nil, []store.Consent{
-		{Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"},
+	p, err := a.store.CreatePerson(t.Context(), p, nil, []people.Consent{
+		{Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +36,7 @@ func (a *App) remembered(t *testing.T, p store.Person) store.Person {
 }
 
 // limit sets a limit of somebody.
-func (a *App) limit(t *testing.T, l store.MemoryLimit) {
+func (a *App) limit(t *testing.T, l memories.Limit) {
 	t.Helper()
 	l.By = "Ada"
 	if _, err := a.memory.SetLimit(t.Context(), l); err != nil {
@@ -46,10 +49,10 @@ func (a *App) limit(t *testing.T, l store.MemoryLimit) {
 func TestLimitsOnAFile(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
-	ada := a.remembered(t, store.Person{Conditions: []string{"arthritis"}, Notes: "Her brother Karl drinks."})
+	ada := a.remembered(t, people.Person{Conditions: []string{"arthritis"}, Notes: "Her brother Karl drinks."})
 	until := time.Now().Add(time.Hour)
-	a.limit(t, store.MemoryLimit{PersonID: ada.ID, Topic: "brother", Rule: store.NeverRaise})
-	a.limit(t, store.MemoryLimit{PersonID: ada.ID, Topic: "arthritis", Rule: store.CoolDown, Until: &until})
+	a.limit(t, memories.Limit{PersonID: ada.ID, Topic: "brother", Rule: memories.NeverRaise})
+	a.limit(t, memories.Limit{PersonID: ada.ID, Topic: "arthritis", Rule: memories.CoolDown, Until: &until})
 	got, err := a.openings.Raisable(t.Context(), ada.ID, []string{"Karl, brother", "arthritis", "She grows roses."})
 	if err != nil || !slices.Equal(got, []string{"She grows roses."}) {
 		t.Errorf("may be raised: %q, %v", got, err)
@@ -72,14 +75,14 @@ func TestLimitsOnAFile(t *testing.T) {
 func TestLimitsHoldFromTheirTurn(t *testing.T) {
 	t.Parallel()
 	a := made(t, "") // no embeddings: words alone
-	ada := a.remembered(t, store.Person{})
+	ada := a.remembered(t, people.Person{})
 	said := func(text string) memory.Turn {
-		return memory.Turn{Scope: memory.Scope{Person: ada.ID}, Speaker: store.RoleUser, Text: text, At: time.Now(), Source: store.MemoryFromAPI}
+		return memory.Turn{Scope: memory.Scope{Person: ada.ID}, Speaker: calls.RoleUser, Text: text, At: time.Now(), Source: memories.FromAPI}
 	}
 	if _, err := a.memory.Keep(t.Context(), []memory.Turn{said("My brother Karl keeps bees."), said("The bees swarmed in May.")}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Outbound, Phone: ada.Phone})
+	c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: calls.CallGeneral, Direction: calls.Outbound, Phone: ada.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,7 @@ func TestLimitsHoldFromTheirTurn(t *testing.T) {
 	}))
 	turn := func(heard string, late bool) {
 		t.Helper()
-		turn := &orchestration.Turn{Line: store.Line{Call: c, Person: ada}, Kind: store.TurnSpeech, Heard: heard, Late: late, At: time.Now()}
+		turn := &orchestration.Turn{Line: calls.Line{Call: c, Person: ada}, Kind: calls.TurnSpeech, Heard: heard, Late: late, At: time.Now()}
 		if err := persona.Reply(t.Context(), turn, orchestration.NewSpeech()); err != nil {
 			t.Fatal(err)
 		}
@@ -137,12 +140,12 @@ func TestHealthCheckRecallsWithinLimits(t *testing.T) {
 		c.OpenAI.BaseURL = server.URL
 		c.RAG.Deadline, c.Health.WordsDeadline = 10*time.Second, 20*time.Second
 	})
-	ada := a.remembered(t, store.Person{})
-	turns := []memory.Turn{{Scope: memory.Scope{Person: ada.ID}, Speaker: store.RoleUser, Text: "My grandson Peter bakes bread.", At: time.Now(), Source: store.MemoryFromAPI}}
+	ada := a.remembered(t, people.Person{})
+	turns := []memory.Turn{{Scope: memory.Scope{Person: ada.ID}, Speaker: calls.RoleUser, Text: "My grandson Peter bakes bread.", At: time.Now(), Source: memories.FromAPI}}
 	if _, err := a.memory.Keep(t.Context(), turns); err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.store.CreateCall(t.Context(), store.NewCall{PersonID: ada.ID, Type: store.CallHealthCheck, Direction: store.Outbound, Phone: ada.Phone})
+	c, err := a.store.CreateCall(t.Context(), calls.NewCall{PersonID: ada.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound, Phone: ada.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,10 +161,10 @@ func TestHealthCheckRecallsWithinLimits(t *testing.T) {
 		mu.Unlock()
 		place += 2
 		turn := &orchestration.Turn{
-			ID: store.NewTurnID(), Line: store.Line{Call: c, Person: ada, ConversationID: "conv_1"}, Kind: store.TurnSpeech,
+			ID: store.NewTurnID(), Line: calls.Line{Call: c, Person: ada, ConversationID: "conv_1"}, Kind: calls.TurnSpeech,
 			Place: place, Since: place, Attempt: 1, Heard: heard, At: time.Now(),
 		}
-		if err := a.heed(a.replies[store.CallHealthCheck]).Reply(t.Context(), turn, orchestration.NewSpeech()); err != nil {
+		if err := a.heed(a.replies[calls.CallHealthCheck]).Reply(t.Context(), turn, orchestration.NewSpeech()); err != nil {
 			t.Fatal(err)
 		}
 		mu.Lock()

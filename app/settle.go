@@ -9,6 +9,9 @@ import (
 
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // settle puts the sandbox's elders into the database, with what was talked
@@ -37,7 +40,7 @@ func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 }
 
 // moveIn settles one elder.
-func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
+func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {
 	p, err := register(ctx, st, e)
 	if err != nil {
 		return p, err
@@ -48,13 +51,13 @@ func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (store.Person,
 // A pastCall is a call to somebody that took place before; check is its health
 // check, if it was one.
 type pastCall struct {
-	person  store.Person
+	person  people.Person
 	daysAgo int
 	call    elders.PastCall
 	check   *elders.PastCheck
 }
 
-func pastOf(p store.Person, e elders.Elder) []pastCall {
+func pastOf(p people.Person, e elders.Elder) []pastCall {
 	var out []pastCall
 	for _, c := range e.History {
 		out = append(out, pastCall{person: p, daysAgo: c.DaysAgo, call: c})
@@ -83,32 +86,32 @@ func (c pastCall) record(ctx context.Context, st *store.Store, at time.Time) err
 	if c.check != nil {
 		return recordCheck(ctx, st, c.person, *c.check, at)
 	}
-	_, err := st.RecordPastCall(ctx, c.person, store.PastCall{
-		Type: store.CallType(c.call.CallType), At: at, Summary: c.call.Summary, Topics: c.call.Topics,
+	_, err := st.RecordPastCall(ctx, c.person, memories.PastCall{
+		Type: calls.CallType(c.call.CallType), At: at, Summary: c.call.Summary, Topics: c.call.Topics,
 	})
 	return err
 }
 
-func register(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
-	p := store.Person{
+func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {
+	p := people.Person{
 		Name: e.Name, PreferredName: e.PreferredName, Phone: e.Phone, Timezone: e.Timezone, Language: e.Language,
 		Address: e.Address, Notes: e.Notes, Conditions: e.Conditions, Medications: e.Medications,
 	}
 	// The sandbox is tried at any hour of the day, wherever its elders live.
-	p.QuietHours = &store.QuietHours{Start: "00:00", End: "00:00"}
+	p.QuietHours = &people.QuietHours{Start: "00:00", End: "00:00"}
 	if e.QuietHours != nil {
-		p.QuietHours = &store.QuietHours{Start: e.QuietHours.Start, End: e.QuietHours.End}
+		p.QuietHours = &people.QuietHours{Start: e.QuietHours.Start, End: e.QuietHours.End}
 	}
-	contacts := make([]store.Contact, len(e.Contacts))
+	contacts := make([]people.Contact, len(e.Contacts))
 	for i, c := range e.Contacts {
-		contacts[i] = store.Contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
+		contacts[i] = people.Contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
 	}
-	var consents []store.Consent
-	for scope, given := range map[store.Scope]bool{
-		store.ScopeCalls: e.Consent.Calls, store.ScopeRecording: e.Consent.Recording, store.ScopeMemory: e.Consent.Memory,
+	var consents []people.Consent
+	for scope, given := range map[people.Scope]bool{
+		people.ScopeCalls: e.Consent.Calls, people.ScopeRecording: e.Consent.Recording, people.ScopeMemory: e.Consent.Memory,
 	} {
 		if given {
-			consents = append(consents, store.Consent{Scope: scope, GivenBy: e.Name, How: e.Consent.Source})
+			consents = append(consents, people.Consent{Scope: scope, GivenBy: e.Name, How: e.Consent.Source})
 		}
 	}
 	return st.CreatePerson(ctx, p, contacts, consents)

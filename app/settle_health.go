@@ -11,6 +11,10 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // shippedPacks are read once for all checks.
@@ -18,25 +22,25 @@ var shippedPacks = sync.OnceValues(packs.Load)
 
 // recordCheck keeps a health check of the days before, so that there is
 // something to compare the next one with.
-func recordCheck(ctx context.Context, st *store.Store, p store.Person, c elders.PastCheck, at time.Time) error {
+func recordCheck(ctx context.Context, st *store.Store, p people.Person, c elders.PastCheck, at time.Time) error {
 	library, err := shippedPacks()
 	if err != nil {
 		return err
 	}
-	hc := store.HealthCheck{PersonID: p.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(4 * time.Minute)}
+	hc := checks.Check{PersonID: p.ID, Status: checks.Completed, StartedAt: at, EndedAt: at.Add(4 * time.Minute)}
 	if hc.Answers, err = pastAnswers(library, p.Language, c, at); err != nil {
 		return err
 	}
-	if hc.CallID, err = st.RecordPastCall(ctx, p, store.PastCall{Type: store.CallHealthCheck, At: at}); err != nil {
+	if hc.CallID, err = st.RecordPastCall(ctx, p, memories.PastCall{Type: calls.CallHealthCheck, At: at}); err != nil {
 		return err
 	}
 	return st.SaveHealthCheck(ctx, hc)
 }
 
 // pastAnswers are a check's answers in the order of the daily pack.
-func pastAnswers(library *packs.Library, language string, c elders.PastCheck, at time.Time) ([]store.HealthAnswer, error) {
+func pastAnswers(library *packs.Library, language string, c elders.PastCheck, at time.Time) ([]checks.Answer, error) {
 	daily, _ := library.Pack("daily", language)
-	var out []store.HealthAnswer
+	var out []checks.Answer
 	for _, it := range daily.Items {
 		given, ok := c.Answers[it.ID]
 		if !ok {
@@ -46,7 +50,7 @@ func pastAnswers(library *packs.Library, language string, c elders.PastCheck, at
 		if err != nil {
 			return nil, err
 		}
-		a := store.HealthAnswer{
+		a := checks.Answer{
 			QuestionID: it.ID, Question: it.Text, Short: it.Short, Pack: daily.ID, PackVersion: daily.Version, Type: string(it.Type),
 			Status: string(reader.Answered), Value: value, Confidence: 0.9, Source: "rules", Attempts: 1, At: at,
 		}

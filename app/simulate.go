@@ -15,6 +15,8 @@ import (
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -119,10 +121,10 @@ func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.Simulat
 }
 
 // personOf is the elder in the database.
-func personOf(ctx context.Context, st *store.Store, e elders.Elder) (store.Person, error) {
+func personOf(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {
 	there, err := st.PeopleByPhone(ctx, e.Phone)
 	if err != nil {
-		return store.Person{}, err
+		return people.Person{}, err
 	}
 	if len(there) == 0 {
 		return moveIn(ctx, st, e)
@@ -131,12 +133,12 @@ func personOf(ctx context.Context, st *store.Store, e elders.Elder) (store.Perso
 }
 
 // simulateCall places one call and waits for its end.
-func (a *App) simulateCall(ctx context.Context, p store.Person, elder, callType string) (cli.SimulatedCall, []float64) {
+func (a *App) simulateCall(ctx context.Context, p people.Person, elder, callType string) (cli.SimulatedCall, []float64) {
 	ctx, cancel := context.WithTimeout(ctx, simulatedCallLimit)
 	defer cancel()
 	out := cli.SimulatedCall{Elder: elder}
 	began := time.Now()
-	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: p.ID, Type: store.CallType(callType), Reason: "simulation", By: "simulate"})
+	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: p.ID, Type: calls.CallType(callType), Reason: "simulation", By: "simulate"})
 	if err != nil {
 		out.Outcome, out.Refused = "not_placed", err.Error()
 		return out, nil
@@ -165,7 +167,7 @@ func (a *App) simulateCall(ctx context.Context, p store.Person, elder, callType 
 }
 
 // awaitEnd returns the call once it has ended.
-func (a *App) awaitEnd(ctx context.Context, id store.CallID) (store.Call, error) {
+func (a *App) awaitEnd(ctx context.Context, id store.CallID) (calls.Call, error) {
 	grown, stop := a.follower.Watch(id)
 	defer stop()
 	for {

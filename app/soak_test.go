@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/personas/health/packs"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -207,7 +209,7 @@ type soaker struct {
 	manner manner
 	rounds int
 	rand   *rand.Rand
-	person store.Person
+	person people.Person
 	calls  []*line
 
 	checks []*soakCheck
@@ -231,9 +233,9 @@ type soakCheck struct {
 func (w *soakWorld) newSoaker(t *testing.T, cat *catalogue, client *http.Client, n, rounds int) *soaker {
 	t.Helper()
 	s := &soaker{w: w, t: t, cat: cat, client: client, n: n, manner: manners[n%len(manners)], rounds: rounds, rand: rand.New(rand.NewPCG(soakSeed, uint64(n)))}
-	s.person = w.patient(store.Person{
+	s.person = w.patient(people.Person{
 		Name: fmt.Sprintf("Elder Number%d", n), PreferredName: "Margaret", Phone: newPhone(), Timezone: "Canada/Newfoundland", Language: "en",
-		QuietHours: &store.QuietHours{Start: "00:00", End: "00:00"}, Conditions: [][]string{nil, {"heart failure"}, {"COPD"}}[n%3],
+		QuietHours: &people.QuietHours{Start: "00:00", End: "00:00"}, Conditions: [][]string{nil, {"heart failure"}, {"COPD"}}[n%3],
 	})
 	return s
 }
@@ -255,7 +257,7 @@ func (s *soaker) run() error {
 }
 
 // dial begins a call, once the database is there to hold it.
-func (s *soaker) dial(about store.CallType) (*line, error) {
+func (s *soaker) dial(about calls.CallType) (*line, error) {
 	s.w.awaitWhole()
 	l, err := s.w.ringFor(s.t, s.client, s.person, about)
 	if err == nil {
@@ -297,7 +299,7 @@ func (s *soaker) healthCheck() error {
 	c := &soakCheck{truth: map[string]reply{}, settled: map[string]bool{}}
 	s.checks = append(s.checks, c)
 	for range mostCalls {
-		l, err := s.dial(store.CallHealthCheck)
+		l, err := s.dial(calls.CallHealthCheck)
 		if err != nil {
 			return err
 		}
@@ -401,7 +403,7 @@ func (s *soaker) answer(c *soakCheck, id string, try int) (said []string, answer
 
 // chat holds a call of company.
 func (s *soaker) chat() error {
-	l, err := s.dial(store.CallGeneral)
+	l, err := s.dial(calls.CallGeneral)
 	if err != nil {
 		return err
 	}
@@ -428,13 +430,13 @@ func (s *soaker) chat() error {
 
 // check compares what is on record with what the elder said.
 func (s *soaker) check() {
-	list, err := s.w.db.HealthChecks(context.Background(), s.person.ID, store.HealthQuery{Limit: 100})
+	list, err := s.w.db.HealthChecks(context.Background(), s.person.ID, checks.Query{Limit: 100})
 	if err != nil {
 		s.t.Error(err)
 		return
 	}
 	for i, c := range s.checks {
-		at := slices.IndexFunc(list, func(h store.HealthCheck) bool { return h.CallID == c.last.call.ID })
+		at := slices.IndexFunc(list, func(h checks.Check) bool { return h.CallID == c.last.call.ID })
 		if at < 0 {
 			s.t.Errorf("elder %d (%s): check %d is not on record", s.n, s.manner, i+1)
 			s.lost += len(c.settled)

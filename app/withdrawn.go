@@ -9,14 +9,16 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // withdrawn keeps memories out of the turns of live calls whose person no longer
 // allows them. The voice service sends the system prompt that the call began with,
 // memories included, until the call ends; it is replaced here by one without them.
 type withdrawn struct {
-	consents func(context.Context, store.PersonID) (map[store.Scope]bool, error)
-	prompt   func(context.Context, store.Line) (string, error)
+	consents func(context.Context, store.PersonID) (map[people.Scope]bool, error)
+	prompt   func(context.Context, calls.Line) (string, error)
 	log      *slog.Logger
 
 	mu      sync.Mutex // guards what follows
@@ -33,7 +35,7 @@ type promptNow struct {
 
 func newWithdrawn(a *App) *withdrawn {
 	return &withdrawn{
-		consents: a.store.ConsentScopes, prompt: func(ctx context.Context, l store.Line) (string, error) { return a.calls.SystemPrompt(ctx, l) },
+		consents: a.store.ConsentScopes, prompt: func(ctx context.Context, l calls.Line) (string, error) { return a.calls.SystemPrompt(ctx, l) },
 		log: a.log, changed: make(map[store.PersonID]time.Time), calls: make(map[store.CallID]promptNow),
 	}
 }
@@ -67,7 +69,7 @@ func (w *withdrawn) heed(next orchestration.Persona) orchestration.Persona {
 }
 
 // system is the prompt that takes the place of the one that was sent, if one has to.
-func (w *withdrawn) system(ctx context.Context, line store.Line) string {
+func (w *withdrawn) system(ctx context.Context, line calls.Line) string {
 	w.mu.Lock()
 	changed := w.changed[line.Person.ID]
 	if w.anybody.After(changed) {
@@ -80,7 +82,7 @@ func (w *withdrawn) system(ctx context.Context, line store.Line) string {
 	}
 	scopes, err := w.consents(ctx, line.Person.ID)
 	now.text = ""
-	if err == nil && !scopes[store.ScopeMemory] {
+	if err == nil && !scopes[people.ScopeMemory] {
 		now.text, err = w.prompt(ctx, line)
 	}
 	if err != nil {

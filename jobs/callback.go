@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const queueCallBack = "call_back"
@@ -27,7 +28,7 @@ type callBackWorker struct {
 	river.WorkerDefaults[CallBackArgs]
 
 	store   *store.Store
-	call    func(ctx context.Context, c store.Call) (again time.Duration, err error)
+	call    func(ctx context.Context, c calls.Call) (again time.Duration, err error)
 	log     *slog.Logger
 	metrics *metrics
 }
@@ -53,7 +54,7 @@ func (w *callBackWorker) Work(ctx context.Context, job *river.Job[CallBackArgs])
 }
 
 // scheduleCallBack inserts the job to call back inside tx.
-func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c store.Call) error {
+func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) error {
 	_, err := j.client.InsertTx(ctx, tx, CallBackArgs{CallID: c.ID.String()}, &river.InsertOpts{
 		Queue:       queueCallBack,
 		ScheduledAt: time.Now().Add(j.cfg.CallBackDelay),

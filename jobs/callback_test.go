@@ -8,6 +8,8 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // A call that was given up is called back, however often that fails or has to wait
@@ -19,7 +21,7 @@ func TestGivenUpCallIsCalledBack(t *testing.T) {
 	n := 0
 	j := open(t, s, newFinisher(ok), jobs.Config{
 		CallBackDelay: time.Millisecond,
-		CallBack: func(_ context.Context, c store.Call) (time.Duration, error) {
+		CallBack: func(_ context.Context, c calls.Call) (time.Duration, error) {
 			tried <- c.ID
 			if n++; n == 1 {
 				return time.Millisecond, nil // it is not the time
@@ -32,19 +34,19 @@ func TestGivenUpCallIsCalledBack(t *testing.T) {
 	})
 	run(t, j)
 	endedCall(t, s, j) // by a goodbye
-	p, err := s.CreatePerson(t.Context(), store.Person{Name: "Bea", Phone: "+15550100124", Timezone: "UTC"}, nil, nil)
+	p, err := s.CreatePerson(t.Context(), people.Person{Name: "Bea", Phone: "+15550100124", Timezone: "UTC"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound}, func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.AddConversation(t.Context(), c.ID, "conv_trouble"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: store.CauseTrouble, By: "naiber"},
-		func(tx store.Tx, c store.Call) error { return j.Schedule(t.Context(), tx, c) })
+	_, _, err = s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: calls.CauseTrouble, By: "naiber"},
+		func(tx store.Tx, c calls.Call) error { return j.Schedule(t.Context(), tx, c) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // A chore is done soon after the start, by one of two processes, and a round
@@ -61,7 +61,7 @@ func TestUnknownChoreIsDropped(t *testing.T) {
 	old, err := jobs.New(jobs.Config{Chores: []jobs.Chore{{Name: "old", Every: 1000 * time.Hour, Do: func(context.Context) error {
 		close(never)
 		return errors.New("restarted")
-	}}}}, s, map[store.CallType]jobs.Finisher{}, slog.New(slog.DiscardHandler), nil)
+	}}}}, s, map[calls.CallType]jobs.Finisher{}, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,12 +22,14 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Finisher does what a persona does after a call of its type. It is called
 // again after a failure, so each of its steps must bear being done twice.
 type Finisher interface {
-	Finish(ctx context.Context, c store.Call) error
+	Finish(ctx context.Context, c calls.Call) error
 }
 
 // Config is how jobs run. The zero value of each field is its default.
@@ -41,12 +43,12 @@ type Config struct {
 	CallBackDelay time.Duration
 	// CallBack calls the person of such a call back. It is called again after a
 	// failure, and where it says in what time. Default: nobody does.
-	CallBack func(ctx context.Context, c store.Call) (again time.Duration, err error)
+	CallBack func(ctx context.Context, c calls.Call) (again time.Duration, err error)
 	SoftStop time.Duration // how long Stop lets a running job go on, default 10 s
 	Chores   []Chore       // housekeeping, done by one process; default none
 	// Writing does what follows what a person wrote. It is called again after a
 	// failure. Default: nobody does.
-	Writing func(ctx context.Context, w store.Writing) error
+	Writing func(ctx context.Context, w memories.Writing) error
 }
 
 // Jobs is the queue and its workers. It may be used concurrently.
@@ -59,7 +61,7 @@ type Jobs struct {
 
 // New makes the queue; Start begins to work on it. finishers says what follows
 // a call of each type.
-func New(cfg Config, st *store.Store, finishers map[store.CallType]Finisher, log *slog.Logger, reg prometheus.Registerer) (*Jobs, error) {
+func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log *slog.Logger, reg prometheus.Registerer) (*Jobs, error) {
 	cfg.Delay = cmp.Or(cfg.Delay, 3*time.Second)
 	cfg.PerMinute = cmp.Or(cfg.PerMinute, 3)
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 8)
@@ -145,11 +147,11 @@ func (j *Jobs) Stop(ctx context.Context) error {
 // Schedule inserts the post-call job of a call inside tx, and where the call was
 // given up, that to call back. A call without a conversation has nothing to work on
 // and gets none; a second job for one conversation is dropped.
-func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c store.Call) error {
+func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if c.ConversationID == "" {
 		return nil
 	}
-	if c.Ending != nil && c.Ending.Cause == store.CauseTrouble && c.PersonID.Known() {
+	if c.Ending != nil && c.Ending.Cause == calls.CauseTrouble && c.PersonID.Known() {
 		if err := j.scheduleCallBack(ctx, tx, c); err != nil {
 			return err
 		}

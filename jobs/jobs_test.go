@@ -16,6 +16,8 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -43,7 +45,7 @@ func newFinisher(answer func(n int) error) *finisher {
 	return &finisher{asked: make(chan store.CallID, 100), answer: answer}
 }
 
-func (f *finisher) Finish(_ context.Context, c store.Call) error {
+func (f *finisher) Finish(_ context.Context, c calls.Call) error {
 	f.mu.Lock()
 	f.calls = append(f.calls, c.ID)
 	n := len(f.calls)
@@ -65,7 +67,7 @@ func open(t *testing.T, s *store.Store, f *finisher, cfg jobs.Config) *jobs.Jobs
 	if cfg.Delay == 0 {
 		cfg.Delay = time.Millisecond
 	}
-	j, err := jobs.New(cfg, s, map[store.CallType]jobs.Finisher{store.CallGeneral: f}, slog.New(slog.DiscardHandler), nil)
+	j, err := jobs.New(cfg, s, map[calls.CallType]jobs.Finisher{calls.CallGeneral: f}, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +97,13 @@ func database(t *testing.T) (string, *store.Store) {
 }
 
 // endedCall is a call that ended, with the job that follows it.
-func endedCall(t *testing.T, s *store.Store, j *jobs.Jobs) store.Call {
+func endedCall(t *testing.T, s *store.Store, j *jobs.Jobs) calls.Call {
 	t.Helper()
-	p, err := s.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}, nil, nil)
+	p, err := s.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound}, func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +116,8 @@ func endedCall(t *testing.T, s *store.Store, j *jobs.Jobs) store.Call {
 
 func finish(t *testing.T, s *store.Store, j *jobs.Jobs, id store.CallID) {
 	t.Helper()
-	_, _, err := s.FinishCall(t.Context(), id, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "person"},
-		func(tx store.Tx, c store.Call) error { return j.Schedule(t.Context(), tx, c) })
+	_, _, err := s.FinishCall(t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
+		func(tx store.Tx, c calls.Call) error { return j.Schedule(t.Context(), tx, c) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +144,11 @@ func TestJobExistsExactlyWhenTheEndingDoes(t *testing.T) {
 		t.Fatalf("jobs = %+v, %v; want one", list, err)
 	}
 
-	p, err := s.CreatePerson(t.Context(), store.Person{Name: "Bea", Phone: "+15550100124", Timezone: "UTC"}, nil, nil)
+	p, err := s.CreatePerson(t.Context(), people.Person{Name: "Bea", Phone: "+15550100124", Timezone: "UTC"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	undone, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound}, func(store.DialFacts) error { return nil })
+	undone, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestJobExistsExactlyWhenTheEndingDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	crash := errors.New("crash before the commit")
-	_, _, err = s.FinishCall(t.Context(), undone.ID, store.Ending{Outcome: store.OutcomeReached}, func(tx store.Tx, c store.Call) error {
+	_, _, err = s.FinishCall(t.Context(), undone.ID, calls.Ending{Outcome: calls.OutcomeReached}, func(tx store.Tx, c calls.Call) error {
 		if err := j.Schedule(t.Context(), tx, c); err != nil {
 			return err
 		}
@@ -169,7 +171,7 @@ func TestJobExistsExactlyWhenTheEndingDoes(t *testing.T) {
 		if err := j.Schedule(t.Context(), tx, c); err != nil {
 			return err
 		}
-		return j.Schedule(t.Context(), tx, store.Call{ID: store.NewCallID()})
+		return j.Schedule(t.Context(), tx, calls.Call{ID: store.NewCallID()})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const queuePostCall = "post_call"
@@ -38,7 +39,7 @@ type postCallWorker struct {
 	river.WorkerDefaults[PostCallArgs]
 
 	store     *store.Store
-	finishers map[store.CallType]Finisher
+	finishers map[calls.CallType]Finisher
 	limit     store.Limit
 	now       func() time.Time
 	log       *slog.Logger
@@ -67,10 +68,10 @@ func (w *postCallWorker) Work(ctx context.Context, job *river.Job[PostCallArgs])
 }
 
 // callOf returns a job's call. Its error cancels the job where the call is gone.
-func callOf(ctx context.Context, st *store.Store, text string) (store.Call, error) {
+func callOf(ctx context.Context, st *store.Store, text string) (calls.Call, error) {
 	id, err := store.ParseCallID(text)
 	if err != nil {
-		return store.Call{}, river.JobCancel(err)
+		return calls.Call{}, river.JobCancel(err)
 	}
 	c, err := st.Call(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -79,7 +80,7 @@ func callOf(ctx context.Context, st *store.Store, text string) (store.Call, erro
 	return c, err
 }
 
-func (w *postCallWorker) run(ctx context.Context, f Finisher, c store.Call, job *rivertype.JobRow) error {
+func (w *postCallWorker) run(ctx context.Context, f Finisher, c calls.Call, job *rivertype.JobRow) error {
 	log := w.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
 	began := w.now()
 	event(ctx, w.store, log, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})

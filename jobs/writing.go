@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const queueWriting = "writing"
@@ -27,7 +28,7 @@ type WritingArgs struct {
 func (WritingArgs) Kind() string { return "writing" }
 
 // ScheduleWriting inserts the job of a stretch inside tx.
-func (j *Jobs) ScheduleWriting(ctx context.Context, tx store.Tx, w store.Writing) error {
+func (j *Jobs) ScheduleWriting(ctx context.Context, tx store.Tx, w memories.Writing) error {
 	args := WritingArgs{Session: w.Session, PersonID: w.PersonID.UUID, After: w.After.UTC(), Through: w.Through.UTC()}
 	_, err := j.client.InsertTx(ctx, tx, args, &river.InsertOpts{Queue: queueWriting, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
@@ -40,7 +41,7 @@ type writingWorker struct {
 	river.WorkerDefaults[WritingArgs]
 
 	store   *store.Store
-	learn   func(ctx context.Context, w store.Writing) error
+	learn   func(ctx context.Context, w memories.Writing) error
 	limit   store.Limit
 	log     *slog.Logger
 	metrics *metrics
@@ -60,7 +61,7 @@ func (w *writingWorker) Work(ctx context.Context, job *river.Job[WritingArgs]) e
 	}
 	defer release()
 	began, a := time.Now(), job.Args
-	err = w.learn(ctx, store.Writing{Session: a.Session, PersonID: store.PersonID{UUID: a.PersonID}, After: a.After, Through: a.Through})
+	err = w.learn(ctx, memories.Writing{Session: a.Session, PersonID: store.PersonID{UUID: a.PersonID}, After: a.After, Through: a.Through})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return river.JobCancel(fmt.Errorf("what was written is forgotten: %w", err))

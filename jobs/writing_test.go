@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // A stretch of writing is given to whoever learns from it, as it was taken, until
@@ -20,10 +21,10 @@ import (
 func TestWritingIsGivenOn(t *testing.T) {
 	t.Parallel()
 	_, s := database(t)
-	given := make(chan store.Writing, 10)
+	given := make(chan memories.Writing, 10)
 	var tries atomic.Int32
-	gone := store.Writing{Session: uuid.Must(uuid.NewV7()), Through: time.Now()}
-	j, err := jobs.New(jobs.Config{PerMinute: 100, Writing: func(_ context.Context, w store.Writing) error {
+	gone := memories.Writing{Session: uuid.Must(uuid.NewV7()), Through: time.Now()}
+	j, err := jobs.New(jobs.Config{PerMinute: 100, Writing: func(_ context.Context, w memories.Writing) error {
 		switch {
 		case w.Session == gone.Session:
 			return fmt.Errorf("person: %w", store.ErrNotFound)
@@ -36,11 +37,11 @@ func TestWritingIsGivenOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.Writing{
+	want := memories.Writing{
 		Session: uuid.Must(uuid.NewV7()), PersonID: store.NewPersonID(),
 		After: time.Unix(0, 0).UTC(), Through: time.Date(2026, 11, 3, 10, 0, 0, 123456000, time.UTC),
 	}
-	for _, w := range []store.Writing{want, want, gone} { // the second is the first one
+	for _, w := range []memories.Writing{want, want, gone} { // the second is the first one
 		if err := s.InTx(t.Context(), func(tx store.Tx) error { return j.ScheduleWriting(t.Context(), tx, w) }); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -71,7 +73,7 @@ func benchFloor(b *testing.B, st *store.Store, people []store.PersonID, r *rand.
 	b.Helper()
 	var took []time.Duration
 	for range b.N {
-		in := store.MemoryScope{Person: people[r.IntN(len(people))]}
+		in := memories.Scope{Person: people[r.IntN(len(people))]}
 		begun := time.Now()
 		turns, err := st.MemoryTurnsOf(b.Context(), in, benchNow.AddDate(1, 0, 0), uuid.Max, 15)
 		took = append(took, time.Since(begun))
@@ -138,7 +140,7 @@ const benchTables = "memory_windows, memory_turns, memory_terms, memory_facts, m
 
 // fill makes memories in bulk: the rows as Keep would write them, one window a
 // minute, with the indexes built after them.
-func fill(tb testing.TB, st *store.Store, people, each int) []store.PersonID {
+func fill(tb testing.TB, st *store.Store, persons, each int) []store.PersonID {
 	tb.Helper()
 	begun := time.Now()
 	do := func(sql string, args ...any) {
@@ -153,11 +155,11 @@ func fill(tb testing.TB, st *store.Store, people, each int) []store.PersonID {
 	}
 	do("alter table memory_windows disable trigger user")
 	do("drop index memory_windows_keys_idx")
-	ids := make([]store.PersonID, people)
+	ids := make([]store.PersonID, persons)
 	for i := range ids {
-		p, err := st.CreatePerson(tb.Context(), store.Person{
+		p, err := st.CreatePerson(tb.Context(), people.Person{
 			Name: "Margaret Ellis", Phone: fmt.Sprintf("+1555%07d", i), Timezone: "America/New_York", Language: "en",
-		}, nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: "Margaret", How: "on paper"}})
+		}, nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: "Margaret", How: "on paper"}})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -172,7 +174,7 @@ func fill(tb testing.TB, st *store.Store, people, each int) []store.PersonID {
 	do(`insert into memory_terms select person_id, l, count(*) from memory_windows, unnest(tsvector_to_array(tsv) || ''::text) l group by 1, 2`)
 	do("alter table memory_windows enable trigger user")
 	do("vacuum analyze " + benchTables)
-	tb.Logf("made %d memories in %s", people*each, time.Since(begun).Round(time.Second))
+	tb.Logf("made %d memories in %s", persons*each, time.Since(begun).Round(time.Second))
 	return ids
 }
 

@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // furtherWindows is what each window beyond the best adds to a turn's score. A
@@ -30,7 +31,7 @@ type candidate struct {
 // same answer is there once. What is outdated stands behind what is true now.
 // Where all do not fit into the budget, the longest are cut to what of them
 // answers the question.
-func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
+func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
 	all := candidates(windows, rank)
 	for _, id := range q.Exclude {
 		delete(all, id)
@@ -78,7 +79,7 @@ func collapse(windows []store.WindowTurns, rank map[uuid.UUID]ranking, over outd
 }
 
 // candidates scores the turns of windows.
-func candidates(windows []store.WindowTurns, rank map[uuid.UUID]ranking) map[uuid.UUID]*candidate {
+func candidates(windows []memories.WindowTurns, rank map[uuid.UUID]ranking) map[uuid.UUID]*candidate {
 	all := map[uuid.UUID]*candidate{}
 	for _, w := range windows {
 		r := rank[w.ID]
@@ -113,7 +114,7 @@ func sourceOf(id uuid.UUID, turns []Turn) []uuid.UUID {
 // partner is the other half of a question and its answer, if it is still free.
 func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
 	p := c.after
-	if c.Speaker == store.RoleUser {
+	if c.Speaker == calls.RoleUser {
 		p = c.before
 	}
 	if p == nil || p.taken || p.Speaker == c.Speaker || all[p.ID] == nil {

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // fact is one sentence about a person. base is how much it is worth when no
@@ -22,7 +23,7 @@ const maxFactRunes = 400
 
 // facts writes a profile down in sentences. A contact's number and address stay
 // out: nothing that is said needs them.
-func facts(p store.Person, contacts []store.Contact, summaries []store.Summary, topics []store.Topic, now time.Time) []fact {
+func facts(p people.Person, contacts []people.Contact, summaries []memories.Summary, topics []memories.Topic, now time.Time) []fact {
 	name := p.CallName()
 	var out []fact
 	add := func(base float64, format string, args ...any) {
@@ -66,7 +67,7 @@ func facts(p store.Person, contacts []store.Contact, summaries []store.Summary, 
 	return out
 }
 
-func labels(topics []store.Topic) string {
+func labels(topics []memories.Topic) string {
 	var names []string
 	for _, t := range topics[:min(len(topics), 5)] {
 		names = append(names, t.Label)
@@ -75,7 +76,7 @@ func labels(topics []store.Topic) string {
 }
 
 // ago says when something was, by days where the person lives.
-func ago(p store.Person, at, now time.Time) string {
+func ago(p people.Person, at, now time.Time) string {
 	loc := p.Location()
 	day := func(t time.Time) time.Time {
 		y, m, d := t.In(loc).Date()

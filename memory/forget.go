@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Forgotten is what went. Its ids say what must not be found again.
@@ -28,7 +30,7 @@ type Forgotten struct {
 	lines    []int64
 	episodes []int64
 	texts    []string // some of what the turns said
-	scope    store.ForgetScope
+	scope    memories.ForgetScope
 	noted    time.Time // until when words that wait in health checks are left out
 }
 
@@ -63,7 +65,7 @@ func (s *Service) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error
 		by = "naiber"
 	}
 	// What was forgotten does not stand in the audit, only how.
-	if err := s.cfg.Store.AddAudit(context.WithoutCancel(ctx), store.Audit{Actor: by, Action: "memory.forget." + r.kind(), PersonID: r.Person}); err != nil {
+	if err := s.cfg.Store.AddAudit(context.WithoutCancel(ctx), calls.Audit{Actor: by, Action: "memory.forget." + r.kind(), PersonID: r.Person}); err != nil {
 		s.cfg.Log.LogAttrs(ctx, slog.LevelError, "audit line not kept", slog.String("person_id", r.Person.String()), slog.Any("err", err))
 	}
 	return o.out, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // forgetLearned deletes the turns and facts that are meant, what was learned from
@@ -70,8 +71,8 @@ func (o *forgetting) learnedAt(ctx context.Context) (time.Time, error) {
 // deleteTurns deletes turns that a scope sees, with what was learned from them
 // and does not stand without them. It returns as well the windows whose vectors
 // are to be brought in line.
-func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []uuid.UUID) (int, store.ForgottenFrom, []uuid.UUID, error) {
-	var none store.ForgottenFrom
+func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []uuid.UUID) (int, memories.ForgottenFrom, []uuid.UUID, error) {
+	var none memories.ForgottenFrom
 	seen, err := s.lock(ctx, tx, ids, func(t Turn) bool { return sees(in, t.Scope) })
 	if err != nil || len(seen) == 0 {
 		return 0, none, nil, err
@@ -113,7 +114,7 @@ func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []
 // config is how the words of a scope's person are read.
 func (s *Service) config(ctx context.Context, tx store.Tx, in Scope) (string, error) {
 	if !in.Person.Known() {
-		return store.DefaultTextConfig, nil
+		return memories.DefaultTextConfig, nil
 	}
 	frame, err := s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
 	return frame.Config, err

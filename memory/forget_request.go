@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // ForgetRequest says what is to be forgotten of a person: exactly one of turns
@@ -92,8 +93,8 @@ var (
 )
 
 // scope is what a request means in time and words.
-func (r ForgetRequest) scope(frame store.MemoryFrame, names []string, now time.Time) store.ForgetScope {
-	f := store.ForgetScope{Person: r.Person, Config: frame.Config, Since: beginning, Until: now.Add(lateness)}
+func (r ForgetRequest) scope(frame memories.Frame, names []string, now time.Time) memories.ForgetScope {
+	f := memories.ForgetScope{Person: r.Person, Config: frame.Config, Since: beginning, Until: now.Add(lateness)}
 	switch r.kind() {
 	case "topic":
 		f.Topics = append([]string{strings.TrimSpace(r.Topic)}, names...)

@@ -14,6 +14,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // life is a person with a call and all that is learned from it: a brother Karl
@@ -40,7 +45,7 @@ func newLife(t *testing.T, h *house) *life {
 	l.call = l.called(t)
 	var said []Turn
 	for i, turn := range talk(l.in, l.call.String(), november, spoken...) {
-		u, err := h.st.AddUtterance(t.Context(), store.Utterance{CallID: l.call, Role: turn.Speaker, Text: turn.Text, At: turn.At})
+		u, err := h.st.AddUtterance(t.Context(), calls.Utterance{CallID: l.call, Role: turn.Speaker, Text: turn.Text, At: turn.At})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,9 +53,9 @@ func newLife(t *testing.T, h *house) *life {
 		if _, err := h.st.AddEvent(t.Context(), l.call, "heard", fmt.Appendf(nil, kind, turn.Text), ""); err != nil {
 			t.Fatal(err)
 		}
-		if turn.Speaker == store.RoleUser {
-			if err := h.st.StartTurn(t.Context(), store.Turn{
-				ID: store.NewTurnID(), CallID: l.call, Place: i, Attempt: 1, Kind: store.TurnSpeech, Heard: turn.Text, Persona: "general", At: turn.At,
+		if turn.Speaker == calls.RoleUser {
+			if err := h.st.StartTurn(t.Context(), calls.Turn{
+				ID: store.NewTurnID(), CallID: l.call, Place: i, Attempt: 1, Kind: calls.TurnSpeech, Heard: turn.Text, Persona: "general", At: turn.At,
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -67,11 +72,11 @@ func newLife(t *testing.T, h *house) *life {
 
 func (l *life) called(t *testing.T) store.CallID {
 	t.Helper()
-	c, err := l.st.CreateCall(t.Context(), store.NewCall{PersonID: l.in.Person, Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100123"})
+	c, err := l.st.CreateCall(t.Context(), calls.NewCall{PersonID: l.in.Person, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100123"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := l.st.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
+	if _, _, err := l.st.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return c.ID
@@ -85,7 +90,7 @@ func (l *life) fact(t *testing.T, text string, turns ...int) uuid.UUID {
 		from = append(from, l.turns[i])
 	}
 	l.tx(t, func(tx store.Tx) error {
-		if err := l.st.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+		if err := l.st.AddMemoryFact(t.Context(), tx, memories.Fact{
 			ID: id, PersonID: l.in.Person, Text: text, Kind: "person", Topic: "family", Confidence: 0.9, LearnedAt: november,
 		}, from, nil); err != nil {
 			return err
@@ -111,7 +116,7 @@ func (l *life) entity(t *testing.T, kind, name, notes string, aliases []string, 
 		from = append(from, l.turns[i])
 	}
 	l.tx(t, func(tx store.Tx) error {
-		return l.st.SaveMemoryEntity(t.Context(), tx, l.in.Person, store.MemoryEntity{ID: id, Kind: kind, Name: name, Notes: notes, Aliases: aliases}, november, from)
+		return l.st.SaveMemoryEntity(t.Context(), tx, l.in.Person, memories.Entity{ID: id, Kind: kind, Name: name, Notes: notes, Aliases: aliases}, november, from)
 	})
 	return id
 }
@@ -125,7 +130,7 @@ func (l *life) learn(t *testing.T) {
 	karl := l.entity(t, "person", "Karl", "her brother", []string{"karl"}, 1, 4)
 	dog := l.entity(t, "pet", "Biscuit", "a terrier", []string{"biscuit"}, 6, 7)
 	l.tx(t, func(tx store.Tx) error {
-		for _, r := range []store.MemoryRelation{
+		for _, r := range []memories.Relation{
 			{ID: uuid.New(), From: karl, To: self, Label: "brother_of", FactID: visit, Since: november},
 			{ID: uuid.New(), From: self, To: dog, Label: "owns", Since: november.Add(7 * time.Minute)},
 		} {
@@ -133,20 +138,20 @@ func (l *life) learn(t *testing.T) {
 				return err
 			}
 		}
-		if err := l.st.AddPersonSummary(t.Context(), tx, store.MemorySummary{
+		if err := l.st.AddPersonSummary(t.Context(), tx, memories.MemorySummary{
 			ID: uuid.New(), PersonID: l.in.Person, Text: "Margaret had a visit.", FromTurn: l.turns[0], ToTurn: l.turns[7],
 			FromAt: november, ToAt: november.Add(7 * time.Minute), Turns: 8, Tokens: 10,
 		}); err != nil {
 			return err
 		}
-		return l.st.AddMemoryPromise(t.Context(), tx, store.MemoryPromise{
+		return l.st.AddMemoryPromise(t.Context(), tx, memories.Promise{
 			ID: uuid.New(), PersonID: l.in.Person, Text: "I will ask about the cards.", Kind: "follow_up", CallID: l.call, TurnID: l.turns[3],
 		})
 	})
-	if err := l.st.SaveSummary(t.Context(), store.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
+	if err := l.st.SaveSummary(t.Context(), memories.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
 		t.Fatal(err)
 	}
-	mentions := []store.TopicMention{{Label: "brother", Mentions: 1}, {Label: "dog", Mentions: 2}}
+	mentions := []memories.TopicMention{{Label: "brother", Mentions: 1}, {Label: "dog", Mentions: 2}}
 	if err := l.st.SaveTopics(t.Context(), l.in.Person, l.call, november, mentions); err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +323,7 @@ func TestForgetAll(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
 	other := newLife(t, l.house)
-	l.limit(t, l.in, store.NeverRaise, "accident", nil)
+	l.limit(t, l.in, memories.NeverRaise, "accident", nil)
 	f := l.forget(t, ForgetRequest{All: true})
 	l.verified(t, f)
 	if n := l.column(t, "select text from memory_turns where person_id = $1 union all select text from utterances where call_id = $2 and text <> ''",
@@ -342,13 +347,13 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pending, err := l.st.AddUtterance(t.Context(), store.Utterance{CallID: l.call, Role: store.RoleUser, Text: "Karl rang again.", At: november})
+	pending, err := l.st.AddUtterance(t.Context(), calls.Utterance{CallID: l.call, Role: calls.RoleUser, Text: "Karl rang again.", At: november})
 	if err != nil {
 		t.Fatal(err)
 	}
 	late := Turn{
-		Scope: l.in, Conversation: l.call.String(), Speaker: store.RoleUser, Text: pending.Text, At: november,
-		Source: store.MemoryFromCall, SourceKey: CallKey(l.call, pending.ID),
+		Scope: l.in, Conversation: l.call.String(), Speaker: calls.RoleUser, Text: pending.Text, At: november,
+		Source: memories.FromCall, SourceKey: CallKey(l.call, pending.ID),
 	}
 	l.forget(t, ForgetRequest{Topic: "Karl"})
 	kept := l.keep(t, append(before, late)...)
@@ -356,7 +361,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		t.Errorf("kept %+v", kept)
 	}
 	l.gone(t, "karl")
-	late.Source, late.Text = store.MemoryFromAPI, "Karl is back."
+	late.Source, late.Text = memories.FromAPI, "Karl is back."
 	l.keep(t, late)
 	l.stays(t, "karl is back.")
 }
@@ -477,11 +482,11 @@ func TestSweep(t *testing.T) {
 func TestSweepReachesAllOwners(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	quiet := &life{house: h, in: Scope{Person: h.person(t, "Rose", store.ScopeRecording).ID}}
+	quiet := &life{house: h, in: Scope{Person: h.person(t, "Rose", people.ScopeRecording).ID}}
 	old, recent := november, november.AddDate(0, 1, 0)
 	call := quiet.called(t)
 	for at, text := range map[time.Time]string{old: "A wren sang.", recent: "A heron came."} {
-		if _, err := h.st.AddUtterance(t.Context(), store.Utterance{CallID: call, Role: store.RoleUser, Text: text, At: at}); err != nil {
+		if _, err := h.st.AddUtterance(t.Context(), calls.Utterance{CallID: call, Role: calls.RoleUser, Text: text, At: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -499,7 +504,7 @@ func TestSweepReachesAllOwners(t *testing.T) {
 		for at, text := range map[time.Time]string{old: "An owl hooted.", recent: "A heron flew."} {
 			h.do(t, "insert into chat_episodes (session_id, message, response, tokens, created_at) values ($1, $2, 'I see.', 3, $3)", in.Session, text, at)
 			if !in.Person.Known() {
-				h.keep(t, Turn{Scope: in, Conversation: in.Session.String(), Speaker: store.RoleUser, Text: text, At: at, Source: store.MemoryFromChat})
+				h.keep(t, Turn{Scope: in, Conversation: in.Session.String(), Speaker: calls.RoleUser, Text: text, At: at, Source: memories.FromChat})
 			}
 		}
 	}
@@ -525,16 +530,16 @@ func TestForgetReachesChatAndHealth(t *testing.T) {
 	l.do(t, "insert into chat_sessions (id, external_id, name, person_id) values ($1, 'one', 'About Karl', $2)", session, l.in.Person.UUID)
 	var episodes []int64
 	for _, said := range []string{"Karl writes to me.", "I like soup."} {
-		e, kept, err := l.st.AddChatEpisode(t.Context(), store.ChatEpisode{SessionID: session, Message: said, Response: "I see.", Tokens: 3})
+		e, kept, err := l.st.AddChatEpisode(t.Context(), chats.Episode{SessionID: session, Message: said, Response: "I see.", Tokens: 3})
 		if err != nil || !kept {
 			t.Fatal(kept, err)
 		}
 		episodes = append(episodes, e.ID)
 	}
-	key := EpisodeKey(session, episodes[1], store.RoleUser)
+	key := EpisodeKey(session, episodes[1], calls.RoleUser)
 	soup := l.keep(t, Turn{
-		Scope: Scope{Person: l.in.Person, Session: session}, Conversation: session.String(), Speaker: store.RoleUser, Text: "I like soup.",
-		At: november, Source: store.MemoryFromChat, SourceKey: key,
+		Scope: Scope{Person: l.in.Person, Session: session}, Conversation: session.String(), Speaker: calls.RoleUser, Text: "I like soup.",
+		At: november, Source: memories.FromChat, SourceKey: key,
 	}).IDs[0]
 	l.do(t, "insert into health_checks (call_id, person_id, status, started_at, ended_at, questions) values ($1, $2, 'completed', $3, $3, '{\"x\": \"Karl\"}')",
 		l.call.UUID, l.in.Person.UUID, november)
@@ -564,7 +569,7 @@ func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLife(t, newHouse(t, nil))
-			if _, err := l.st.GiveConsent(t.Context(), l.in.Person, store.Consent{Scope: store.ScopeRecording, GivenBy: "Margaret", How: "on paper"}); err != nil {
+			if _, err := l.st.GiveConsent(t.Context(), l.in.Person, people.Consent{Scope: people.ScopeRecording, GivenBy: "Margaret", How: "on paper"}); err != nil {
 				t.Fatal(err)
 			}
 			call := l.called(t)
@@ -572,11 +577,11 @@ func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {
 			said := time.Now()
 			f := l.forget(t, r)
 			l.verified(t, f)
-			hc := store.HealthCheck{CallID: call, PersonID: l.in.Person, Status: store.HealthCompleted, StartedAt: said, EndedAt: said}
+			hc := checks.Check{CallID: call, PersonID: l.in.Person, Status: checks.Completed, StartedAt: said, EndedAt: said}
 			for at, quote := range map[time.Time]string{said: "Karl snored.", said.Add(2 * time.Minute): "The owl woke me."} {
-				hc.Answers = append(hc.Answers, store.HealthAnswer{
+				hc.Answers = append(hc.Answers, checks.Answer{
 					QuestionID: quote, Question: "Why?", Type: "text", Status: "answered", Value: fmt.Appendf(nil, "%q", quote), Quote: quote, At: at,
-					Earlier: []store.HealthReading{{Status: "answered", Value: []byte(`"Karl did"`), Quote: "Karl did", At: said}},
+					Earlier: []checks.Reading{{Status: "answered", Value: []byte(`"Karl did"`), Quote: "Karl did", At: said}},
 				})
 			}
 			if err := l.st.SaveHealthCheck(t.Context(), hc); err != nil {

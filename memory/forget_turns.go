@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // forgetting is one request to forget, in one transaction.
@@ -20,7 +22,7 @@ type forgetting struct {
 	tx    store.Tx
 	r     ForgetRequest
 	in    Scope
-	frame store.MemoryFrame
+	frame memories.Frame
 	out   Forgotten
 }
 
@@ -112,7 +114,7 @@ func (o *forgetting) choose(ctx context.Context) error {
 
 // spoken finds the lines of transcripts that are meant, and adds the turns that
 // they are kept as, or may be kept as later.
-func (o *forgetting) spoken(ctx context.Context) ([]store.SpokenLine, error) {
+func (o *forgetting) spoken(ctx context.Context) ([]memories.SpokenLine, error) {
 	db := o.cfg.Store
 	turns, err := db.MemoryTurnsTx(ctx, o.tx, o.out.ids)
 	if err != nil {
@@ -129,7 +131,7 @@ func (o *forgetting) spoken(ctx context.Context) ([]store.SpokenLine, error) {
 			o.out.calls = append(o.out.calls, call.UUID)
 			numbers = append(numbers, line)
 		}
-		if episode, ok := EpisodeOf(t.SourceKey); ok && t.Source == store.MemoryFromChat {
+		if episode, ok := EpisodeOf(t.SourceKey); ok && t.Source == memories.FromChat {
 			o.out.episodes = append(o.out.episodes, episode)
 		}
 		if len(o.out.texts) < maxProbes {
@@ -155,7 +157,7 @@ func (o *forgetting) spoken(ctx context.Context) ([]store.SpokenLine, error) {
 	for _, l := range lines {
 		o.out.lines = append(o.out.lines, l.ID)
 		o.out.calls = append(o.out.calls, l.Call.UUID)
-		o.out.ids = append(o.out.ids, TurnID(o.in, store.MemoryFromCall, CallKey(l.Call, l.ID)))
+		o.out.ids = append(o.out.ids, TurnID(o.in, memories.FromCall, CallKey(l.Call, l.ID)))
 	}
 	o.out.ids, o.out.calls = unique(o.out.ids), unique(o.out.calls)
 	slices.Sort(o.out.lines)
@@ -170,7 +172,7 @@ func CallKey(call store.CallID, line int64) string {
 
 // lineOf is the line of a transcript that a turn was kept from.
 func lineOf(t Turn) (store.CallID, int64, bool) {
-	if t.Source != store.MemoryFromCall {
+	if t.Source != memories.FromCall {
 		return store.CallID{}, 0, false
 	}
 	call, number, ok := strings.Cut(t.SourceKey, "/")
@@ -180,7 +182,7 @@ func lineOf(t Turn) (store.CallID, int64, bool) {
 }
 
 // EpisodeKey is what one half of an episode of the text channel is called in memory.
-func EpisodeKey(session uuid.UUID, episode int64, by store.Role) string {
+func EpisodeKey(session uuid.UUID, episode int64, by calls.Role) string {
 	return fmt.Sprintf("chat:%s:%d:%s", session, episode, by)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // eraseBatch is how many vectors are deleted together.
@@ -75,7 +76,7 @@ func (s *Service) eraseQueued(ctx context.Context) (int, error) {
 // scour deletes what a person's vectors have beyond what there is of the person,
 // and looks again. The vectors are read before what there is: so whatever is made
 // meanwhile counts as being there.
-func (s *Service) scour(ctx context.Context, e store.Erasure) (int, error) {
+func (s *Service) scour(ctx context.Context, e memories.Erasure) (int, error) {
 	stray, err := s.stray(ctx, e.Person)
 	if err != nil {
 		return 0, err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // maxProbes is how many of the forgotten turns are searched for by their own words.
@@ -25,7 +25,7 @@ type Check struct {
 // place where it may be kept, by searching for it in every way that there is, and
 // in an export. An error says that it could not look everywhere.
 func (s *Service) Verify(ctx context.Context, f Forgotten) ([]Check, error) {
-	found, err := s.cfg.Store.Resurfacing(ctx, store.Resurfacing{
+	found, err := s.cfg.Store.Resurfacing(ctx, memories.Resurfacing{
 		ForgetScope: f.scope, Turns: f.ids, Facts: f.facts, Calls: f.calls, Lines: f.lines, Episodes: f.episodes,
 		Everything: f.everything(), Noted: f.noted,
 	})

@@ -3,12 +3,12 @@ package memory
 import (
 	"context"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // forgetWords takes the words out of what is no memory: transcripts, requests for
 // turns, timelines, summaries of calls, chats, health answers.
-func (o *forgetting) forgetWords(ctx context.Context, lines []store.SpokenLine) error {
+func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLine) error {
 	db := o.cfg.Store
 	var err error
 	if o.out.Lines, err = db.ForgetSpokenLines(ctx, o.tx, lines); err != nil {

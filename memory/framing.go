@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // framing are words that make a question of what is asked for: "what did I tell
@@ -19,7 +19,7 @@ var framing = set(`again also called day days ever exactly get gets getting go g
 // telling are the places, from 1, of the words of a question that tell something,
 // where that leaves any: not the person's own name, which stands in all of their
 // memory, and not the framing. That is known of English alone.
-func telling(words []string, frame store.MemoryFrame) map[int32]bool {
+func telling(words []string, frame memories.Frame) map[int32]bool {
 	all := map[int32]bool{}
 	for i := range words {
 		all[int32(i+1)] = true //nolint:gosec // of a bounded text

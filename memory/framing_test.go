@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 func TestTellingWords(t *testing.T) {
@@ -19,7 +19,7 @@ func TestTellingWords(t *testing.T) {
 		{"Was ist mit dem Name?", "german", "", "Was ist mit dem Name?"},
 	} {
 		words := strings.Fields(c.question)
-		counts := telling(words, store.MemoryFrame{Name: c.name, Config: c.config})
+		counts := telling(words, memories.Frame{Name: c.name, Config: c.config})
 		var left []string
 		for i, w := range words {
 			if counts[int32(i+1)] {

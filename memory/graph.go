@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // How far a walk from a question goes.
@@ -46,9 +47,9 @@ func SelfID(id store.PersonID) uuid.UUID {
 
 // graphTexts are what each node of a person's graph says. Those of one kind and
 // name are one: each session of a project has met them for itself.
-func graphTexts(g store.MemoryGraph, person store.PersonID) []string {
+func graphTexts(g memories.Graph, person store.PersonID) []string {
 	self := SelfID(person)
-	key := func(n store.MemoryEntity) string { return n.Kind + " " + Alias(n.Name) }
+	key := func(n memories.Entity) string { return n.Kind + " " + Alias(n.Name) }
 	said := map[string]string{}
 	for _, n := range g.Nodes {
 		said[key(n)] += n.Name + "\n" + n.Notes + "\n"
@@ -66,14 +67,14 @@ func graphTexts(g store.MemoryGraph, person store.PersonID) []string {
 }
 
 // raisable is a graph without the nodes that met say are not to come up.
-func raisable(g store.MemoryGraph, met []bool) store.MemoryGraph {
-	var out store.MemoryGraph
+func raisable(g memories.Graph, met []bool) memories.Graph {
+	var out memories.Graph
 	left := map[uuid.UUID]bool{}
 	for i, n := range g.Nodes {
 		if left[n.ID] = met[i]; !met[i] {
 			out.Nodes = append(out.Nodes, n)
 		}
 	}
-	out.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e store.MemoryRelation) bool { return left[e.From] || left[e.To] })
+	out.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e memories.Relation) bool { return left[e.From] || left[e.To] })
 	return out
 }

@@ -16,6 +16,9 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -232,13 +235,13 @@ func (h *house) degradedBy(t *testing.T, reason string) float64 {
 	return 0
 }
 
-func (h *house) person(t *testing.T, name string, scopes ...store.Scope) store.Person {
+func (h *house) person(t *testing.T, name string, scopes ...people.Scope) people.Person {
 	t.Helper()
-	var consents []store.Consent
+	var consents []people.Consent
 	for _, s := range scopes {
-		consents = append(consents, store.Consent{Scope: s, GivenBy: name, How: "by telephone"})
+		consents = append(consents, people.Consent{Scope: s, GivenBy: name, How: "by telephone"})
 	}
-	p, err := h.st.CreatePerson(t.Context(), store.Person{
+	p, err := h.st.CreatePerson(t.Context(), people.Person{
 		Name: name, PreferredName: name, Phone: "+15550100123", Timezone: "America/New_York", Language: "en",
 	}, nil, consents)
 	if err != nil {
@@ -249,7 +252,7 @@ func (h *house) person(t *testing.T, name string, scopes ...store.Scope) store.P
 
 func (h *house) margaret(t *testing.T) Scope {
 	t.Helper()
-	return Scope{Person: h.person(t, "Margaret", store.ScopeMemory).ID}
+	return Scope{Person: h.person(t, "Margaret", people.ScopeMemory).ID}
 }
 
 // talk makes turns of one conversation, a minute apart: "a: " begins what nAIber
@@ -257,13 +260,13 @@ func (h *house) margaret(t *testing.T) Scope {
 func talk(in Scope, conversation string, at time.Time, said ...string) []Turn {
 	turns := make([]Turn, len(said))
 	for i, s := range said {
-		speaker := store.RoleUser
+		speaker := calls.RoleUser
 		if rest, ok := strings.CutPrefix(s, "a: "); ok {
-			speaker, s = store.RoleAssistant, rest
+			speaker, s = calls.RoleAssistant, rest
 		}
 		turns[i] = Turn{
 			Scope: in, Conversation: conversation, Seq: i + 1, Speaker: speaker, Text: s, At: at.Add(time.Duration(i) * time.Minute),
-			Source: store.MemoryFromCall, SourceKey: conversation + "/" + string(rune('a'+i)),
+			Source: memories.FromCall, SourceKey: conversation + "/" + string(rune('a'+i)),
 		}
 	}
 	return turns
@@ -328,7 +331,7 @@ func (h *house) do(t *testing.T, sql string, args ...any) {
 	}
 }
 
-func (h *house) limit(t *testing.T, in Scope, rule store.LimitRule, topic string, until *time.Time) {
+func (h *house) limit(t *testing.T, in Scope, rule memories.LimitRule, topic string, until *time.Time) {
 	t.Helper()
 	h.do(t, "insert into memory_limits (id, person_id, topic, rule, until, by) values (gen_random_uuid(), $1, $2, $3, $4, 'Margaret')",
 		in.Person.UUID, topic, string(rule), until)

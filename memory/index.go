@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const (
@@ -127,8 +127,8 @@ func pause(ctx context.Context, now time.Time) time.Time {
 // index brings the vectors of rows in line, in batches that the embedder manages
 // in its time: one that took too long is halved, and after each that went well the
 // next may be a little larger. It returns the rows that failed.
-func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store.QueuedVector, error) {
-	var failed []store.QueuedVector
+func (s *Service) index(ctx context.Context, rows []memories.QueuedVector) ([]memories.QueuedVector, error) {
+	var failed []memories.QueuedVector
 	var cause error
 	for len(rows) > 0 {
 		size := s.batch.Load()
@@ -160,11 +160,11 @@ func (s *Service) index(ctx context.Context, rows []store.QueuedVector) ([]store
 // indexSingly brings the vectors of rows in line one by one until two in a row
 // fail: one text that the embedder refuses must not hold up the others. It returns
 // the rows that failed.
-func (s *Service) indexSingly(ctx context.Context, rows []store.QueuedVector) []store.QueuedVector {
+func (s *Service) indexSingly(ctx context.Context, rows []memories.QueuedVector) []memories.QueuedVector {
 	if len(rows) == 1 {
 		return rows
 	}
-	var failed []store.QueuedVector
+	var failed []memories.QueuedVector
 	inRow := 0
 	for i := range rows {
 		one := rows[i : i+1]

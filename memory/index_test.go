@@ -17,7 +17,7 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // TestReembedGoesOn interrupts the making anew of all vectors, and has another
@@ -280,7 +280,7 @@ func TestWithoutVectors(t *testing.T) {
 	if n, err := h.IndexPending(t.Context()); n != 0 || err != nil {
 		t.Errorf("indexed %d, %v", n, err)
 	}
-	var none store.MemoryScope
+	var none memories.Scope
 	if !none.Empty() {
 		t.Error("nobody's scope is not empty")
 	}

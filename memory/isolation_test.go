@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // TestIsolation keeps, deletes and moves turns of random owners, all of whom speak
@@ -69,8 +71,8 @@ func TestIsolation(t *testing.T) {
 			s := pick()
 			text := words[r.IntN(len(words))] + " and " + words[r.IntN(len(words))]
 			kept := h.keep(t, Turn{
-				Scope: s, Conversation: fmt.Sprint("talk ", r.IntN(3)), Speaker: store.RoleUser, Text: text,
-				At: november.Add(-time.Duration(r.IntN(100)) * time.Hour), Source: store.MemoryFromChat,
+				Scope: s, Conversation: fmt.Sprint("talk ", r.IntN(3)), Speaker: calls.RoleUser, Text: text,
+				At: november.Add(-time.Duration(r.IntN(100)) * time.Hour), Source: memories.FromChat,
 			})
 			owner[kept.IDs[0]] = s
 		}

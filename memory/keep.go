@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Kept says what became of turns.
@@ -95,10 +97,10 @@ func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
 		return nil, fmt.Errorf("remember %s: %w", k.in.Person, ErrNoConsent)
 	}
 	for i, t := range turns {
-		if t.Name == "" && t.Speaker == store.RoleUser {
+		if t.Name == "" && t.Speaker == calls.RoleUser {
 			turns[i].Name = frame.Name
 		}
-		if t.Name == "" && t.Speaker == store.RoleAssistant {
+		if t.Name == "" && t.Speaker == calls.RoleAssistant {
 			turns[i].Name = assistantName
 		}
 	}
@@ -116,11 +118,11 @@ func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
 }
 
 // allowed leaves out what the person does not want stored.
-func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Turn) ([]Turn, error) {
+func (k keeper) allowed(ctx context.Context, frame memories.Frame, turns []Turn) ([]Turn, error) {
 	if !k.in.Person.Known() {
 		return turns, nil
 	}
-	topics, err := k.cfg.Store.MemoryLimitTopics(ctx, k.tx, []store.PersonID{k.in.Person}, time.Now(), store.NeverStore)
+	topics, err := k.cfg.Store.MemoryLimitTopics(ctx, k.tx, []store.PersonID{k.in.Person}, time.Now(), memories.NeverStore)
 	if err != nil || len(topics) == 0 {
 		return turns, err
 	}
@@ -134,8 +136,8 @@ func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Tu
 	}
 	var keep []Turn
 	for i, t := range turns {
-		answer := i > 0 && met[i-1] && turns[i-1].Speaker == store.RoleAssistant &&
-			t.Speaker == store.RoleUser && t.Conversation == turns[i-1].Conversation
+		answer := i > 0 && met[i-1] && turns[i-1].Speaker == calls.RoleAssistant &&
+			t.Speaker == calls.RoleUser && t.Conversation == turns[i-1].Conversation
 		if met[i] || answer {
 			k.kept.Left++
 			k.left[t.ID] = true
@@ -151,7 +153,7 @@ func (k keeper) allowed(ctx context.Context, frame store.MemoryFrame, turns []Tu
 func (k keeper) withoutTombstones(ctx context.Context, turns []Turn) ([]Turn, error) {
 	var ids []uuid.UUID
 	for _, t := range turns {
-		if t.Source == store.MemoryFromCall || t.Source == store.MemoryFromChat {
+		if t.Source == memories.FromCall || t.Source == memories.FromChat {
 			ids = append(ids, t.ID)
 		}
 	}

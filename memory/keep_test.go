@@ -15,6 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 const windowTexts = "select text from memory_windows order by conversation, at"
@@ -82,7 +85,7 @@ func TestReplacedTurnIsFoundAnew(t *testing.T) {
 func TestKeepNeedsConsent(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	yes, no := h.margaret(t), Scope{Person: h.person(t, "Rose", store.ScopeCalls).ID}
+	yes, no := h.margaret(t), Scope{Person: h.person(t, "Rose", people.ScopeCalls).ID}
 	turns := append(talk(yes, "one", november, "I like tea."), talk(no, "two", november, "I like coffee.")...)
 	if _, err := h.Keep(t.Context(), turns); !errors.Is(err, ErrNoConsent) {
 		t.Errorf("Keep: %v", err)
@@ -96,7 +99,7 @@ func TestKeepRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	in := h.margaret(t)
-	other := Scope{Person: h.person(t, "Rose", store.ScopeMemory).ID}
+	other := Scope{Person: h.person(t, "Rose", people.ScopeMemory).ID}
 	mine := h.keep(t, talk(in, "call", november, "I like tea.")...).IDs[0]
 	for name, row := range map[string]struct {
 		change func(*Turn)
@@ -128,7 +131,7 @@ func TestNeverStored(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	in := h.margaret(t)
-	h.limit(t, in, store.NeverStore, "my brothers", nil)
+	h.limit(t, in, memories.NeverStore, "my brothers", nil)
 	kept := h.keep(t, talk(in, "call", november, "a: And your brother?", "He is in prison.", "a: I am sorry.", "I like tea.", "My brother hates it.")...)
 	if kept.Left != 3 || kept.Added != 2 || kept.IDs[1] != uuid.Nil || kept.IDs[3] == uuid.Nil {
 		t.Errorf("kept %+v", kept)
@@ -149,8 +152,8 @@ func TestWindowsFollowTurns(t *testing.T) {
 	for step := range 60 {
 		at := 1 + r.IntN(7)
 		turn := Turn{
-			Scope: in, Conversation: "call", Seq: at, Speaker: store.RoleUser, Text: fmt.Sprintf("word%d", step),
-			At: november.Add(time.Duration(at) * time.Minute), Source: store.MemoryFromCall, SourceKey: strconv.Itoa(at),
+			Scope: in, Conversation: "call", Seq: at, Speaker: calls.RoleUser, Text: fmt.Sprintf("word%d", step),
+			At: november.Add(time.Duration(at) * time.Minute), Source: memories.FromCall, SourceKey: strconv.Itoa(at),
 		}
 		if old, there := now[at]; there && r.IntN(2) == 0 {
 			if n, err := h.Delete(t.Context(), in, old.ID); n != 1 || err != nil {
@@ -208,8 +211,8 @@ func TestKeepAtOnce(t *testing.T) {
 	for i := range 12 {
 		wg.Go(func() {
 			turn := Turn{
-				Scope: in, Conversation: "call", Speaker: store.RoleUser, Text: fmt.Sprintf("word%d", i%6), At: november,
-				Source: store.MemoryFromCall, SourceKey: strconv.Itoa(i % 6),
+				Scope: in, Conversation: "call", Speaker: calls.RoleUser, Text: fmt.Sprintf("word%d", i%6), At: november,
+				Source: memories.FromCall, SourceKey: strconv.Itoa(i % 6),
 			}
 			if _, err := h.Keep(t.Context(), []Turn{turn}); err != nil {
 				t.Error(err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const (
@@ -32,13 +32,13 @@ const (
 
 // words says which windows are wanted: those that have words of the question, or
 // names of whom the question means.
-func (r *recall) words(seek *store.MemorySeek) {
+func (r *recall) words(seek *memories.Seek) {
 	seek.Match.Limit = r.set.Candidates
-	said := slices.DeleteFunc(r.Terms, func(t store.MemoryTerm) bool {
+	said := slices.DeleteFunc(r.Terms, func(t memories.Term) bool {
 		return !slices.ContainsFunc(t.Places, func(place int32) bool { return r.counts[place] })
 	})
-	called := slices.DeleteFunc(r.Called, func(t store.MemoryTerm) bool {
-		return slices.ContainsFunc(said, func(o store.MemoryTerm) bool { return o.Lexeme == t.Lexeme })
+	called := slices.DeleteFunc(r.Called, func(t memories.Term) bool {
+		return slices.ContainsFunc(said, func(o memories.Term) bool { return o.Lexeme == t.Lexeme })
 	})
 	if len(said)+len(called) == 0 {
 		return
@@ -58,7 +58,7 @@ func (r *recall) words(seek *store.MemorySeek) {
 }
 
 // rarest is in how many windows the rarest term stands, the rarest of each list first.
-func rarest(lists ...[]store.MemoryTerm) int {
+func rarest(lists ...[]memories.Term) int {
 	n := math.MaxInt
 	for _, l := range lists {
 		if len(l) > 0 {
@@ -73,10 +73,10 @@ func rarest(lists ...[]store.MemoryTerm) int {
 // weighs them: a word that stands
 // in few of all windows says more (the inverse document frequency of BM25), and a
 // name that was not said for less.
-func choose(said, called []store.MemoryTerm, all int) (rare, common []store.WeightedTerm) {
+func choose(said, called []memories.Term, all int) (rare, common []memories.WeightedTerm) {
 	matches := 0
-	add := func(t store.MemoryTerm, share float64) {
-		w := store.WeightedTerm{MemoryTerm: t, Weight: share * idf(t.Windows, all)}
+	add := func(t memories.Term, share float64) {
+		w := memories.WeightedTerm{Term: t, Weight: share * idf(t.Windows, all)}
 		switch {
 		case matches+t.Windows <= maxMatches && len(rare) < maxTerms:
 			matches += t.Windows

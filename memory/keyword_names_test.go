@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // meet keeps somebody of whom a person spoke, and what they are to another; to
@@ -15,11 +16,11 @@ func (h *house) meet(t *testing.T, in Scope, name, kind, label string, to uuid.U
 	t.Helper()
 	id := uuid.New()
 	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-		err := h.st.SaveMemoryEntity(t.Context(), tx, in.Person, store.MemoryEntity{ID: id, Kind: kind, Name: name, Aliases: aliases}, november, nil)
+		err := h.st.SaveMemoryEntity(t.Context(), tx, in.Person, memories.Entity{ID: id, Kind: kind, Name: name, Aliases: aliases}, november, nil)
 		if err != nil || label == "" {
 			return err
 		}
-		return h.st.AddMemoryRelation(t.Context(), tx, store.MemoryRelation{ID: uuid.New(), From: id, To: to, Label: label, Since: november})
+		return h.st.AddMemoryRelation(t.Context(), tx, memories.Relation{ID: uuid.New(), From: id, To: to, Label: label, Since: november})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestNamesWidenAQuestion(t *testing.T) {
 	if got := h.ask(t, other, "How is my granddaughter?", only(ListKeyword)).Hits; len(got) != 0 {
 		t.Errorf("another person's names were used: %q", texts(got))
 	}
-	h.limit(t, in, store.NeverRaise, "granddaughter", nil)
+	h.limit(t, in, memories.NeverRaise, "granddaughter", nil)
 	if got := texts(h.ask(t, in, "How is my granddaughter?", only(ListKeyword)).Hits); len(got) != 0 {
 		t.Errorf("in spite of the limit: %q", got)
 	}

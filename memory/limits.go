@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // maxLimits is how many limits one person may have.
@@ -17,22 +18,22 @@ const maxLimits = 200
 // and rule. What was stored before a never_store stays, but is not recalled any
 // more; [Service.Forget] takes it away. An error wraps [ErrInvalid] where the limit
 // makes no sense.
-func (s *Service) SetLimit(ctx context.Context, l store.MemoryLimit) (store.ShownLimit, error) {
+func (s *Service) SetLimit(ctx context.Context, l memories.Limit) (memories.ShownLimit, error) {
 	var err error
 	if l.Topic, err = CheckTopic(l.Topic); err != nil {
-		return store.ShownLimit{}, fmt.Errorf("limit: %w", err)
+		return memories.ShownLimit{}, fmt.Errorf("limit: %w", err)
 	}
 	switch {
 	case !slices.Contains(limitRules, string(l.Rule)):
-		return store.ShownLimit{}, fmt.Errorf("limit with rule %q, which is none of %s: %w", l.Rule, strings.Join(limitRules, ", "), ErrInvalid)
-	case l.Rule == store.CoolDown && l.Until == nil:
-		return store.ShownLimit{}, fmt.Errorf("a cool-down without an end: %w", ErrInvalid)
+		return memories.ShownLimit{}, fmt.Errorf("limit with rule %q, which is none of %s: %w", l.Rule, strings.Join(limitRules, ", "), ErrInvalid)
+	case l.Rule == memories.CoolDown && l.Until == nil:
+		return memories.ShownLimit{}, fmt.Errorf("a cool-down without an end: %w", ErrInvalid)
 	case l.Until != nil && !l.Until.After(time.Now()):
-		return store.ShownLimit{}, fmt.Errorf("a limit that has ended: %w", ErrInvalid)
+		return memories.ShownLimit{}, fmt.Errorf("a limit that has ended: %w", ErrInvalid)
 	case strings.TrimSpace(l.By) == "":
-		return store.ShownLimit{}, fmt.Errorf("a limit that nobody sets: %w", ErrInvalid)
+		return memories.ShownLimit{}, fmt.Errorf("a limit that nobody sets: %w", ErrInvalid)
 	}
-	var kept store.ShownLimit
+	var kept memories.ShownLimit
 	err = s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 		if err := s.cfg.Store.LockMemory(ctx, tx, l.PersonID.UUID); err != nil {
 			return err
@@ -102,7 +103,7 @@ func (s *Service) coolDown(ctx context.Context, person store.PersonID, topics []
 			return err
 		}
 		for _, topic := range topics {
-			limit := store.MemoryLimit{PersonID: person, Topic: topic, Rule: store.CoolDown, Until: &until, By: "naiber", How: "a chronic illness was spoken of"}
+			limit := memories.Limit{PersonID: person, Topic: topic, Rule: memories.CoolDown, Until: &until, By: "naiber", How: "a chronic illness was spoken of"}
 			if err := s.cfg.Store.ProlongMemoryLimit(ctx, tx, limit); err != nil {
 				return err
 			}

@@ -11,11 +11,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
-func (h *house) set(t *testing.T, in Scope, rule store.LimitRule, topic string, until *time.Time) {
+func (h *house) set(t *testing.T, in Scope, rule memories.LimitRule, topic string, until *time.Time) {
 	t.Helper()
-	if _, err := h.SetLimit(t.Context(), store.MemoryLimit{PersonID: in.Person, Topic: topic, Rule: rule, Until: until, By: "Margaret"}); err != nil {
+	if _, err := h.SetLimit(t.Context(), memories.Limit{PersonID: in.Person, Topic: topic, Rule: rule, Until: until, By: "Margaret"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -29,7 +31,7 @@ func TestLimitReachesNamesAndMeaning(t *testing.T) {
 	if got := found("Karl cards brother"); !strings.Contains(got, "Karl") {
 		t.Fatalf("found %q", got)
 	}
-	l.set(t, l.in, store.NeverRaise, "brother", nil)
+	l.set(t, l.in, memories.NeverRaise, "brother", nil)
 	if got := found("Karl cards brother"); strings.Contains(got, "Karl") || strings.Contains(got, "brother") || strings.Contains(got, "cards") {
 		t.Errorf("found %q", got)
 	}
@@ -40,7 +42,7 @@ func TestLimitReachesNamesAndMeaning(t *testing.T) {
 	in := l.margaret(t)
 	l.keep(t, talk(in, "pets", november, "The puppy, the terrier.")...)
 	l.index(t)
-	l.set(t, in, store.NeverRaise, "dog", nil)
+	l.set(t, in, memories.NeverRaise, "dog", nil)
 	if got := texts(l.ask(t, in, "puppy").Hits); len(got) != 0 {
 		t.Errorf("found %q, which means a dog", got)
 	}
@@ -56,7 +58,7 @@ func TestBarredLeavesRoom(t *testing.T) {
 		said = append(said, talk(in, fmt.Sprint("brother", i), november.AddDate(0, 0, i+1), "My brother at the seaside, at the seaside.")...)
 	}
 	h.keep(t, said...)
-	h.set(t, in, store.NeverRaise, "brother", nil)
+	h.set(t, in, memories.NeverRaise, "brother", nil)
 	seaside := func(q *Query) { q.Limit = 5 }
 	if got := texts(h.ask(t, in, "seaside", seaside).Hits); !slices.Equal(got, []string{"My sister was at the seaside."}) {
 		t.Errorf("found %q", got)
@@ -81,7 +83,7 @@ func TestBarredLeavesRoom(t *testing.T) {
 func TestCoolDown(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	p := h.person(t, "Margaret", store.ScopeMemory)
+	p := h.person(t, "Margaret", people.ScopeMemory)
 	p.Conditions = []string{"arthritis", "diabetes"}
 	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
 		t.Fatal(err)
@@ -116,21 +118,21 @@ func TestSetLimitRefuses(t *testing.T) {
 	h := newHouse(t, nil)
 	in := h.margaret(t)
 	past := time.Now().Add(-time.Hour)
-	for name, l := range map[string]store.MemoryLimit{
-		"no topic":         {Rule: store.NeverRaise, By: "x"},
+	for name, l := range map[string]memories.Limit{
+		"no topic":         {Rule: memories.NeverRaise, By: "x"},
 		"no rule":          {Topic: "war", By: "x"},
-		"nobody":           {Topic: "war", Rule: store.NeverRaise},
-		"an endless one":   {Topic: "war", Rule: store.CoolDown, By: "x"},
-		"one that is over": {Topic: "war", Rule: store.CoolDown, Until: &past, By: "x"},
-		"an endless topic": {Topic: strings.Repeat("war ", 50), Rule: store.NeverRaise, By: "x"},
+		"nobody":           {Topic: "war", Rule: memories.NeverRaise},
+		"an endless one":   {Topic: "war", Rule: memories.CoolDown, By: "x"},
+		"one that is over": {Topic: "war", Rule: memories.CoolDown, Until: &past, By: "x"},
+		"an endless topic": {Topic: strings.Repeat("war ", 50), Rule: memories.NeverRaise, By: "x"},
 	} {
 		l.PersonID = in.Person
 		if _, err := h.SetLimit(t.Context(), l); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	h.set(t, in, store.NeverRaise, "The  war", nil)
-	h.set(t, in, store.NeverRaise, "the war", nil)
+	h.set(t, in, memories.NeverRaise, "The  war", nil)
+	h.set(t, in, memories.NeverRaise, "the war", nil)
 	if got := h.column(t, "select topic from memory_limits"); !slices.Equal(got, []string{"the war"}) {
 		t.Errorf("limits = %q", got)
 	}
@@ -141,16 +143,16 @@ func TestSetLimitRefuses(t *testing.T) {
 func TestCoolDownLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	p := h.person(t, "Margaret", store.ScopeMemory)
+	p := h.person(t, "Margaret", people.ScopeMemory)
 	p.Conditions = []string{"Arthritis", "Type 2 diabetes", "gout", "angina"}
 	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
 		t.Fatal(err)
 	}
 	in := Scope{Person: p.ID}
 	until, year, tomorrow := time.Now().Add(DefaultCoolDown), time.Now().AddDate(1, 0, 0), time.Now().AddDate(0, 0, 1)
-	h.set(t, in, store.CoolDown, "arthritis", &year)
-	h.set(t, in, store.CoolDown, "gout", &tomorrow)
-	h.set(t, in, store.NeverRaise, "angina", nil)
+	h.set(t, in, memories.CoolDown, "arthritis", &year)
+	h.set(t, in, memories.CoolDown, "gout", &tomorrow)
+	h.set(t, in, memories.NeverRaise, "angina", nil)
 	for _, end := range []time.Time{until, until.Add(-time.Hour), until} {
 		if err := h.CoolDown(t.Context(), p.ID, []string{"My arthritis and my diabetes.", "My gout, my angina."}, end); err != nil {
 			t.Fatal(err)
@@ -160,7 +162,7 @@ func TestCoolDownLeavesOthersAlone(t *testing.T) {
 	if got := h.column(t, "select topic || ' ' || rule || ' ' || by from memory_limits order by 1"); !slices.Equal(got, want) {
 		t.Errorf("limits = %q", got)
 	}
-	cooling, err := h.st.MemoryLimitTopics(t.Context(), nil, []store.PersonID{p.ID}, year.Add(-time.Hour), store.CoolDown)
+	cooling, err := h.st.MemoryLimitTopics(t.Context(), nil, []store.PersonID{p.ID}, year.Add(-time.Hour), memories.CoolDown)
 	if err != nil || !slices.Equal(cooling, []string{"arthritis"}) {
 		t.Errorf("cooling for a year: %q, %v", cooling, err)
 	}
@@ -170,7 +172,7 @@ func TestCoolDownLeavesOthersAlone(t *testing.T) {
 func TestCoolDownWithoutConsent(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	p := h.person(t, "Margaret", store.ScopeRecording)
+	p := h.person(t, "Margaret", people.ScopeRecording)
 	p.Conditions = []string{"arthritis"}
 	if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -83,9 +83,9 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 		take = append(take, keep)
 	}
 	if meaning != nil {
-		add(meaning, r.set.Candidates, []string{store.MemoryWindowKind}, func(hits []vectors.Hit) { n.hits = hits })
+		add(meaning, r.set.Candidates, []string{memories.WindowKind}, func(hits []vectors.Hit) { n.hits = hits })
 		if r.q.Entities > 0 {
-			add(meaning, r.q.Entities, []string{store.MemoryEntityKind}, func(hits []vectors.Hit) {
+			add(meaning, r.q.Entities, []string{memories.EntityKind}, func(hits []vectors.Hit) {
 				n.entities = likerThan(hits, r.set.Similarity)
 			})
 		}
@@ -96,7 +96,7 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 			r.degraded(ctx, "limits", err)
 			break
 		}
-		add(v, min(2*r.set.Candidates, vectors.MaxLimit), []string{store.MemoryWindowKind, store.MemoryFactKind}, func(hits []vectors.Hit) {
+		add(v, min(2*r.set.Candidates, vectors.MaxLimit), []string{memories.WindowKind, memories.FactKind}, func(hits []vectors.Hit) {
 			if n.alike == nil {
 				n.alike = map[uuid.UUID]bool{}
 			}

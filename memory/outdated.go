@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Outdated says that what was learned from a turn is true no longer.
@@ -40,10 +40,10 @@ func (o *Outdated) Note(loc *time.Location, now time.Time) string {
 }
 
 // outdated are the turns that are so, by their ids.
-type outdated map[uuid.UUID]store.OutdatedTurn
+type outdated map[uuid.UUID]memories.OutdatedTurn
 
 // outdate are those of the turns that are outdated. They may be changed.
-func outdate(all []store.OutdatedTurn, turns map[uuid.UUID]bool) outdated {
+func outdate(all []memories.OutdatedTurn, turns map[uuid.UUID]bool) outdated {
 	out := outdated{}
 	for _, t := range all {
 		if turns[t.Turn] {
@@ -73,9 +73,9 @@ func (o outdated) of(id uuid.UUID) *Outdated {
 }
 
 // facts are those that took the place of others and would be told, each once.
-func (o outdated) facts() []store.LaterFact {
+func (o outdated) facts() []memories.LaterFact {
 	seen := map[uuid.UUID]bool{}
-	var all []store.LaterFact
+	var all []memories.LaterFact
 	for _, t := range o {
 		for _, f := range t.Later {
 			if f.Text != "" && !seen[f.ID] {
@@ -99,12 +99,12 @@ func (o outdated) silence(fact uuid.UUID) {
 }
 
 // inOrder are the turns, those that ended first in front.
-func (o outdated) inOrder() []store.OutdatedTurn {
-	var all []store.OutdatedTurn
+func (o outdated) inOrder() []memories.OutdatedTurn {
+	var all []memories.OutdatedTurn
 	for _, t := range o {
 		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b store.OutdatedTurn) int {
+	slices.SortFunc(all, func(a, b memories.OutdatedTurn) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Turn.String(), b.Turn.String()))
 	})
 	return all

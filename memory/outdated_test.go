@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // learned is a fact that was learned from a turn, and what closes it when.
@@ -25,7 +26,7 @@ func (h *house) learn(t *testing.T, in Scope, facts ...learned) []uuid.UUID {
 	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
 		for i, f := range facts {
 			ids[i] = uuid.New()
-			err := h.st.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+			err := h.st.AddMemoryFact(t.Context(), tx, memories.Fact{
 				ID: ids[i], PersonID: in.Person, Text: f.text, Kind: "life", Confidence: 1, LearnedAt: november.AddDate(-1, 0, i),
 			}, []uuid.UUID{f.turn}, nil)
 			if err != nil {
@@ -145,12 +146,12 @@ func TestOutdatedTellsNoSecret(t *testing.T) {
 	if got := note(Scope{Project: project.Project}); got != "" {
 		t.Errorf("the project does not see the other turn, and is told %q", got)
 	}
-	h.limit(t, in, store.NeverRaise, "prison", nil)
+	h.limit(t, in, memories.NeverRaise, "prison", nil)
 	if got := note(in); got != "" {
 		t.Errorf("in spite of the limit: %q", got)
 	}
 	h.do(t, "delete from memory_limits")
-	h.limit(t, in, store.NeverRaise, "jail", nil)
+	h.limit(t, in, memories.NeverRaise, "jail", nil)
 	if got := note(in); got != "" {
 		t.Errorf("in spite of the limit on its word: %q", got)
 	}

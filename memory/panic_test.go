@@ -9,13 +9,14 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
 )
 
 // broken panics where consents are asked for.
 type broken struct{ *shelf }
 
-func (broken) ConsentScopes(context.Context, store.PersonID) (map[store.Scope]bool, error) {
+func (broken) ConsentScopes(context.Context, store.PersonID) (map[people.Scope]bool, error) {
 	panic("in ConsentScopes")
 }
 

@@ -8,19 +8,21 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
 )
 
 // Source is where a profile comes from; [store.Store] is one.
 type Source interface {
-	Contacts(ctx context.Context, id store.PersonID) ([]store.Contact, error)
-	LastSummaries(ctx context.Context, id store.PersonID, limit int) ([]store.Summary, error)
-	Topics(ctx context.Context, id store.PersonID, limit int) ([]store.Topic, error)
+	Contacts(ctx context.Context, id store.PersonID) ([]people.Contact, error)
+	LastSummaries(ctx context.Context, id store.PersonID, limit int) ([]memories.Summary, error)
+	Topics(ctx context.Context, id store.PersonID, limit int) ([]memories.Topic, error)
 }
 
 // Consents says what a person allows; [store.Store] does.
 type Consents interface {
-	ConsentScopes(ctx context.Context, id store.PersonID) (map[store.Scope]bool, error)
+	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 }
 
 // What a zero [Config] field means.
@@ -87,7 +89,7 @@ func NewProfile(cfg Config) *Profile {
 
 // Recall returns what is known about p that fits the query, best first. It
 // returns nothing, and no error, for somebody unknown or without consent.
-func (m *Profile) Recall(ctx context.Context, p store.Person, query string) ([]string, error) {
+func (m *Profile) Recall(ctx context.Context, p people.Person, query string) ([]string, error) {
 	facts, err := m.facts(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("recall %s: %w", p.ID, err)
@@ -96,7 +98,7 @@ func (m *Profile) Recall(ctx context.Context, p store.Person, query string) ([]s
 }
 
 // Recollect returns what the opening of a call may use about p, best first.
-func (m *Profile) Recollect(ctx context.Context, p store.Person) ([]string, error) {
+func (m *Profile) Recollect(ctx context.Context, p people.Person) ([]string, error) {
 	facts, err := m.facts(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("recollect %s: %w", p.ID, err)
@@ -124,7 +126,7 @@ func (m *Profile) Close() {
 	m.loads.Wait()
 }
 
-func (m *Profile) facts(ctx context.Context, p store.Person) ([]fact, error) {
+func (m *Profile) facts(ctx context.Context, p people.Person) ([]fact, error) {
 	if !p.ID.Known() {
 		return nil, nil
 	}
@@ -147,7 +149,7 @@ func (m *Profile) facts(ctx context.Context, p store.Person) ([]fact, error) {
 
 // entry returns the kept profile, or starts the one load that all who ask
 // meanwhile wait for. It returns nil once the Profile is closed.
-func (m *Profile) entry(ctx context.Context, p store.Person) *entry {
+func (m *Profile) entry(ctx context.Context, p people.Person) *entry {
 	now := time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -181,7 +183,7 @@ func (m *Profile) evict() {
 	delete(m.entries, oldest)
 }
 
-func (m *Profile) load(ctx context.Context, p store.Person, e *entry) {
+func (m *Profile) load(ctx context.Context, p people.Person, e *entry) {
 	ctx, cancel := context.WithTimeout(ctx, loadDeadline)
 	defer cancel()
 	e.err = survive.Try(m.cfg.Log, "profile", func() (err error) {
@@ -199,9 +201,9 @@ func (m *Profile) load(ctx context.Context, p store.Person, e *entry) {
 	}
 }
 
-func (m *Profile) read(ctx context.Context, p store.Person) ([]fact, error) {
+func (m *Profile) read(ctx context.Context, p people.Person) ([]fact, error) {
 	scopes, err := m.cfg.Consents.ConsentScopes(ctx, p.ID)
-	if err != nil || !scopes[store.ScopeMemory] {
+	if err != nil || !scopes[people.ScopeMemory] {
 		return nil, err
 	}
 	contacts, err := m.cfg.Source.Contacts(ctx, p.ID)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // shelf is a source that counts how often it is asked.
@@ -19,25 +21,25 @@ type shelf struct {
 	asked  int
 	takes  time.Duration
 	err    error
-	scopes map[store.Scope]bool
+	scopes map[people.Scope]bool
 }
 
-func (s *shelf) Contacts(context.Context, store.PersonID) ([]store.Contact, error) {
-	return []store.Contact{{Name: "Susan", Relation: "daughter", Phone: "+15550100009", Notes: "visits on Sundays"}}, nil
+func (s *shelf) Contacts(context.Context, store.PersonID) ([]people.Contact, error) {
+	return []people.Contact{{Name: "Susan", Relation: "daughter", Phone: "+15550100009", Notes: "visits on Sundays"}}, nil
 }
 
-func (s *shelf) LastSummaries(context.Context, store.PersonID, int) ([]store.Summary, error) {
-	return []store.Summary{
+func (s *shelf) LastSummaries(context.Context, store.PersonID, int) ([]memories.Summary, error) {
+	return []memories.Summary{
 		{Text: "Margaret planted roses and slept badly.", CreatedAt: time.Now().Add(-24 * time.Hour)},
 		{Text: "She was cheerful.", CreatedAt: time.Now().Add(-72 * time.Hour)},
 	}, nil
 }
 
-func (s *shelf) Topics(context.Context, store.PersonID, int) ([]store.Topic, error) {
-	return []store.Topic{{Label: "gardening", Mentions: 4, LastMentionedAt: time.Now()}}, nil
+func (s *shelf) Topics(context.Context, store.PersonID, int) ([]memories.Topic, error) {
+	return []memories.Topic{{Label: "gardening", Mentions: 4, LastMentionedAt: time.Now()}}, nil
 }
 
-func (s *shelf) ConsentScopes(context.Context, store.PersonID) (map[store.Scope]bool, error) {
+func (s *shelf) ConsentScopes(context.Context, store.PersonID) (map[people.Scope]bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
@@ -47,8 +49,8 @@ func (s *shelf) ConsentScopes(context.Context, store.PersonID) (map[store.Scope]
 	return s.scopes, s.err
 }
 
-func margaret() store.Person {
-	return store.Person{
+func margaret() people.Person {
+	return people.Person{
 		ID: store.NewPersonID(), Name: "Margaret Ellis", PreferredName: "Margaret", Timezone: "America/New_York",
 		Notes: "Was a teacher.", Conditions: []string{"arthritis"}, Medications: []string{"metformin"},
 	}
@@ -65,7 +67,7 @@ func profile(t *testing.T, s *shelf, adjust func(*Config)) *Profile {
 	return p
 }
 
-func allowed() *shelf { return &shelf{scopes: map[store.Scope]bool{store.ScopeMemory: true}} }
+func allowed() *shelf { return &shelf{scopes: map[people.Scope]bool{people.ScopeMemory: true}} }
 
 func TestRecallRanks(t *testing.T) {
 	t.Parallel()
@@ -95,8 +97,8 @@ func TestRecallRanks(t *testing.T) {
 
 func TestNoConsentNoMemory(t *testing.T) {
 	t.Parallel()
-	m := profile(t, &shelf{scopes: map[store.Scope]bool{store.ScopeCalls: true}}, nil)
-	for _, p := range []store.Person{margaret(), {}} {
+	m := profile(t, &shelf{scopes: map[people.Scope]bool{people.ScopeCalls: true}}, nil)
+	for _, p := range []people.Person{margaret(), {}} {
 		if got, err := m.Recollect(t.Context(), p); err != nil || len(got) != 0 {
 			t.Errorf("Recollect = %q, %v; want nothing", got, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Recaller gives personas what is known of a person: what was said, as
@@ -44,7 +45,7 @@ func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 // Known what is on record, and whom and what the query names. Without a vector of
 // what the query means, words alone are searched. It returns nothing, and no error,
 // for somebody unknown or without consent. It fails only where all do.
-func (r *Recaller) Recall(ctx context.Context, p store.Person, query string, vector []float32) (Found, error) {
+func (r *Recaller) Recall(ctx context.Context, p people.Person, query string, vector []float32) (Found, error) {
 	if !p.ID.Known() {
 		return Found{}, nil
 	}
@@ -67,7 +68,7 @@ func (r *Recaller) Recall(ctx context.Context, p store.Person, query string, vec
 }
 
 // Recollect returns what the opening of a call may use about p, best first.
-func (r *Recaller) Recollect(ctx context.Context, p store.Person) ([]string, error) {
+func (r *Recaller) Recollect(ctx context.Context, p people.Person) ([]string, error) {
 	known, err := r.profile.Recollect(ctx, p)
 	if err != nil {
 		return nil, err

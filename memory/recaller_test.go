@@ -9,13 +9,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestRecallerWritesDaysAndNames(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	p := h.person(t, "Margaret", store.ScopeMemory)
+	p := h.person(t, "Margaret", people.ScopeMemory)
 	p.Notes = "Was a nurse in the prison."
 	p, err := h.st.UpdatePerson(t.Context(), p, nil)
 	if err != nil {
@@ -45,14 +46,14 @@ func TestRecallerWritesDaysAndNames(t *testing.T) {
 			t.Errorf("recalled %q, without %q", got, want)
 		}
 	}
-	h.limit(t, in, store.NeverRaise, "prison", nil)
+	h.limit(t, in, memories.NeverRaise, "prison", nil)
 	if got := recall("prison"); strings.Contains(got, "nurse") {
 		t.Errorf("recalled %q, which is not to be brought up", got)
 	}
 	if got, err := r.Recollect(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("recollected %q, %v", got, err)
 	}
-	if got, err := r.Recall(t.Context(), store.Person{}, "Tom", nil); err != nil || len(got.Hits)+len(got.Known) != 0 {
+	if got, err := r.Recall(t.Context(), people.Person{}, "Tom", nil); err != nil || len(got.Hits)+len(got.Known) != 0 {
 		t.Errorf("of nobody: %+v, %v", got, err)
 	}
 }

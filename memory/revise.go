@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Delete forgets turns, word for word, full text and vectors, what was learned
@@ -99,7 +100,7 @@ func (s *Service) List(ctx context.Context, in Scope, before Turn, limit int) ([
 		if err != nil {
 			return nil, err
 		}
-		allowed[t.Scope.Person] = scopes[store.ScopeMemory]
+		allowed[t.Scope.Person] = scopes[people.ScopeMemory]
 	}
 	return slices.DeleteFunc(turns, func(t Turn) bool { return !allowed[t.Scope.Person] }), nil
 }

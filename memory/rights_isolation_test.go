@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // resident is one of several people who live the same life: all that is kept of
@@ -54,8 +56,8 @@ func TestNothingCrosses(t *testing.T) {
 			}
 			said := fmt.Sprintf("My dog Biscuit and the garden, %s.", p.word)
 			kept := h.keep(t, Turn{
-				Scope: in, Conversation: fmt.Sprint("talk ", r.IntN(2)), Speaker: store.RoleUser, Text: said, At: november.Add(time.Duration(step) * time.Minute),
-				Source: store.MemoryFromAPI,
+				Scope: in, Conversation: fmt.Sprint("talk ", r.IntN(2)), Speaker: calls.RoleUser, Text: said, At: november.Add(time.Duration(step) * time.Minute),
+				Source: memories.FromAPI,
 			})
 			p.turns = append(p.turns, kept.IDs[0])
 		}
@@ -94,12 +96,12 @@ func (h *house) learnFor(t *testing.T, r *rand.Rand, p, other *resident) {
 	fact, dog, self := uuid.New(), uuid.New(), uuid.New()
 	sources := append(append([]uuid.UUID{}, p.turns...), other.turns...)
 	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-		if err := h.st.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+		if err := h.st.AddMemoryFact(t.Context(), tx, memories.Fact{
 			ID: fact, PersonID: p.in.Person, Text: "They have a dog, " + p.word, Kind: "pet", Confidence: 1, LearnedAt: november,
 		}, sources, other.facts); err != nil {
 			return err
 		}
-		for _, e := range []store.MemoryEntity{
+		for _, e := range []memories.Entity{
 			{ID: dog, Kind: "pet", Name: "Biscuit " + p.word, Aliases: []string{"biscuit"}, Notes: p.word}, {ID: self, Kind: "person", Name: "Self " + p.word},
 		} {
 			if err := h.st.SaveMemoryEntity(t.Context(), tx, p.in.Person, e, november, sources); err != nil {
@@ -111,11 +113,11 @@ func (h *house) learnFor(t *testing.T, r *rand.Rand, p, other *resident) {
 			to = other.entities[r.IntN(len(other.entities))]
 		}
 		if n := countRows(t.Context(), tx, to); n > 0 {
-			if err := h.st.AddMemoryRelation(t.Context(), tx, store.MemoryRelation{ID: uuid.New(), From: self, To: to, Label: p.word, Since: november}); err != nil {
+			if err := h.st.AddMemoryRelation(t.Context(), tx, memories.Relation{ID: uuid.New(), From: self, To: to, Label: p.word, Since: november}); err != nil {
 				return err
 			}
 		}
-		return h.st.AddPersonSummary(t.Context(), tx, store.MemorySummary{
+		return h.st.AddPersonSummary(t.Context(), tx, memories.MemorySummary{
 			ID: uuid.New(), PersonID: p.in.Person, Text: "A dog, " + p.word, FromAt: november, ToAt: november, Turns: 1, Tokens: 3,
 		})
 	})

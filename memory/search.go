@@ -12,6 +12,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // The lists that find windows.
@@ -70,7 +71,7 @@ type Found struct {
 	// now stands in front of one in which it took the place of something.
 	Hits []Hit
 	// Graph begins with no more than [MaxStarts] entities.
-	Graph store.MemoryGraph
+	Graph memories.Graph
 	Known []string
 	// Degraded names what did not take part: "keywords", "embedder", "vectors", "graph".
 	Degraded []string
@@ -144,7 +145,7 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 	if err != nil || !start.Frame.Consented {
 		return Found{}, err
 	}
-	r := &recall{Service: s, MemoryOutset: start, q: q, set: set, counts: telling(strings.Fields(q.Text), start.Frame)}
+	r := &recall{Service: s, Outset: start, q: q, set: set, counts: telling(strings.Fields(q.Text), start.Frame)}
 	r.q.Text = nameless(q.Text, start.Frame.Name)
 	near := r.nearbySoon(ctx)
 	if r.needsNearby() {
@@ -162,8 +163,8 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 }
 
 // ask is a question as it is read first.
-func ask(q Query, set Settings) store.MemoryAsk {
-	a := store.MemoryAsk{Scope: q.Scope, Text: q.Text, At: q.Now}
+func ask(q Query, set Settings) memories.Ask {
+	a := memories.Ask{Scope: q.Scope, Text: q.Text, At: q.Now}
 	if set.KeywordWeight > 0 {
 		a.Words = strings.Fields(q.Text)
 		a.Callings, a.MaxNames = callings(q.Text), maxNames
@@ -177,7 +178,7 @@ func ask(q Query, set Settings) store.MemoryAsk {
 // recall is one search on its way.
 type recall struct {
 	*Service
-	store.MemoryOutset
+	memories.Outset
 
 	q     Query
 	set   Settings
@@ -185,7 +186,7 @@ type recall struct {
 
 	counts map[int32]bool // the places, from 1, of the words that tell something
 	when   *english.Span  // that the question names
-	places store.MemoryPlaces
+	places memories.Places
 }
 
 // degrade counts what the answer does without, and names it there.
@@ -213,7 +214,7 @@ func (r *recall) seek(ctx context.Context, near *nearby) error {
 	if r.TermsErr == nil && r.CalledErr != nil {
 		r.degraded(ctx, "names", r.CalledErr)
 	}
-	seek := store.MemorySeek{Scope: r.q.Scope, Relations: maxNeighbours}
+	seek := memories.Seek{Scope: r.q.Scope, Relations: maxNeighbours}
 	r.words(&seek)
 	if r.when != nil {
 		seek.Since, seek.Until = r.when.From, r.when.To

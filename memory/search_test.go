@@ -13,6 +13,9 @@ import (
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // only returns settings with one list.
@@ -85,7 +88,7 @@ func TestAnswerBesideItsQuestion(t *testing.T) {
 	if !slices.Equal(texts(got.Hits), want) {
 		t.Fatalf("found %q, want %q", texts(got.Hits), want)
 	}
-	if s := got.Hits[1].Source; s[0] != got.Hits[1].ID || len(s) != 3 || got.Hits[1].Speaker != store.RoleUser {
+	if s := got.Hits[1].Source; s[0] != got.Hits[1].ID || len(s) != 3 || got.Hits[1].Speaker != calls.RoleUser {
 		t.Errorf("hit %+v", got.Hits[1])
 	}
 	all := h.ask(t, in, "garden", only(ListKeyword))
@@ -183,7 +186,7 @@ func TestNothingOfWhoDoesNotConsent(t *testing.T) {
 	if got := h.ask(t, Scope{Project: in.Project}, "dog"); len(got.Hits) != 1 {
 		t.Fatalf("the project sees %q", texts(got.Hits))
 	}
-	if _, err := h.st.RevokeConsent(t.Context(), in.Person, store.ScopeMemory, "Margaret", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), in.Person, people.ScopeMemory, "Margaret", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
 	for _, scope := range []Scope{{Person: in.Person}, {Project: in.Project}, in} {
@@ -212,8 +215,8 @@ func TestLimitsAreKept(t *testing.T) {
 		t.Fatalf("found %q", texts(got.Hits))
 	}
 	past, ahead := november.Add(-time.Hour), november.Add(time.Hour)
-	h.limit(t, in, store.CoolDown, "warden", &past)
-	h.limit(t, in, store.CoolDown, "brothers", &ahead)
+	h.limit(t, in, memories.CoolDown, "warden", &past)
+	h.limit(t, in, memories.CoolDown, "brothers", &ahead)
 	got := texts(h.ask(t, in, "prison").Hits)
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"I see.", "My prison days, as a warden.", "The prison roses are nice."}) {
@@ -300,7 +303,7 @@ func TestOtherLanguages(t *testing.T) {
 		"de-AT": {"german", "Meine Katzen schlafen.", "Katze"},
 		"tlh":   {"simple", "qagh wIsop", "qagh"},
 	} {
-		p := h.person(t, "Greta", store.ScopeMemory)
+		p := h.person(t, "Greta", people.ScopeMemory)
 		p.Language = language
 		if _, err := h.st.UpdatePerson(t.Context(), p, nil); err != nil {
 			t.Fatal(err)

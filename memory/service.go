@@ -14,6 +14,7 @@ import (
 
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Errors that callers may branch on.
@@ -28,11 +29,11 @@ var (
 	ErrOtherOwner = errors.New("turn belongs to somebody else")
 )
 
-// Scope says whose memory is meant: see [store.MemoryScope].
-type Scope = store.MemoryScope
+// Scope says whose memory is meant: see [memories.Scope].
+type Scope = memories.Scope
 
-// Turn is one thing that was said, word for word: see [store.MemoryTurn].
-type Turn = store.MemoryTurn
+// Turn is one thing that was said, word for word: see [memories.Turn].
+type Turn = memories.Turn
 
 // Embedder turns texts into vectors, one for each, in order.
 type Embedder interface {
@@ -130,9 +131,9 @@ func (s *Service) degraded(ctx context.Context, reason string, err error) {
 
 // frame is what has to be known before anything is kept or recalled. What
 // belongs to no person needs nobody's consent.
-func (s *Service) frame(ctx context.Context, tx store.Tx, in Scope) (store.MemoryFrame, error) {
+func (s *Service) frame(ctx context.Context, tx store.Tx, in Scope) (memories.Frame, error) {
 	if !in.Person.Known() {
-		return store.MemoryFrame{Location: time.UTC, Config: store.DefaultTextConfig, Consented: true}, nil
+		return memories.Frame{Location: time.UTC, Config: memories.DefaultTextConfig, Consented: true}, nil
 	}
 	return s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // syncVectors embeds what there is of rows and deletes the vectors of what there is
 // not. Only then are they marked as done: a crash in between does it again, and
 // the ids are the same.
-func (s *Service) syncVectors(ctx context.Context, rows []store.QueuedVector) error {
+func (s *Service) syncVectors(ctx context.Context, rows []memories.QueuedVector) error {
 	found, err := s.cfg.Store.Indexables(ctx, rows)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Service) syncVectors(ctx context.Context, rows []store.QueuedVector) er
 	return s.cfg.Store.FinishVectors(ctx, rows)
 }
 
-func (s *Service) upsert(ctx context.Context, found []store.Indexable, texts []string) error {
+func (s *Service) upsert(ctx context.Context, found []memories.Indexable, texts []string) error {
 	if len(found) == 0 {
 		return nil
 	}

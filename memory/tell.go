@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // spareWindows is how many windows are looked at beyond one for each turn that is
@@ -21,13 +21,13 @@ const (
 // graph and what is known.
 func (r *recall) tell(ctx context.Context, near *nearby, ranked []ranking) error {
 	topics, graph := r.All(), graphTexts(r.places.Graph, r.q.Scope.Person)
-	var told store.MemoryTold
+	var told memories.Told
 	met := make([]bool, len(r.q.Known)+len(graph))
 	look := r.set.Limit + spareWindows
 	for read := 0; ; look *= furtherRead {
 		look = min(look, len(ranked))
 		if further := look > read; further || read == 0 {
-			ask := store.MemoryRead{Scope: r.q.Scope, At: r.q.Now, Config: r.Frame.Config, Topics: topics}
+			ask := memories.Read{Scope: r.q.Scope, At: r.q.Now, Config: r.Frame.Config, Topics: topics}
 			if read == 0 {
 				ask.Texts = slices.Concat(r.q.Known, graph)
 			}
@@ -60,7 +60,7 @@ func (r *recall) tell(ctx context.Context, near *nearby, ranked []ranking) error
 }
 
 // joined is what was read, with what was read further on.
-func joined(a, b store.MemoryTold) store.MemoryTold {
+func joined(a, b memories.Told) memories.Told {
 	if a.Barred == nil {
 		return b
 	}
@@ -73,7 +73,7 @@ func joined(a, b store.MemoryTold) store.MemoryTold {
 
 // hits are the turns of the best windows that may be recalled. They are short where
 // what is left out leaves fewer than are wanted.
-func (r *recall) hits(near *nearby, told store.MemoryTold, best []ranking) (hits []Hit, short bool) {
+func (r *recall) hits(near *nearby, told memories.Told, best []ranking) (hits []Hit, short bool) {
 	if len(best) == 0 {
 		return nil, false
 	}
@@ -81,7 +81,7 @@ func (r *recall) hits(near *nearby, told store.MemoryTold, best []ranking) (hits
 	for _, w := range best {
 		rank[w.id] = w
 	}
-	var windows []store.WindowTurns
+	var windows []memories.WindowTurns
 	turns := map[uuid.UUID]bool{}
 	for _, w := range told.Windows {
 		if _, ok := rank[w.ID]; !ok {
@@ -106,7 +106,7 @@ func (r *recall) hits(near *nearby, told store.MemoryTold, best []ranking) (hits
 // which may not come up, by its words, its names and its meaning, and the answers
 // to questions about it. What took the place of outdated facts and speaks of
 // such a topic is taken out of over.
-func barred(windows []store.WindowTurns, met, alike map[uuid.UUID]bool, over outdated) []uuid.UUID {
+func barred(windows []memories.WindowTurns, met, alike map[uuid.UUID]bool, over outdated) []uuid.UUID {
 	out := onlyAlike(windows, alike)
 	for _, w := range windows {
 		for _, t := range w.Turns {
@@ -126,7 +126,7 @@ func barred(windows []store.WindowTurns, met, alike map[uuid.UUID]bool, over out
 
 // onlyAlike returns the turns all of whose windows are alike to a topic: what
 // also stands in another one is only near to what is.
-func onlyAlike(windows []store.WindowTurns, alike map[uuid.UUID]bool) []uuid.UUID {
+func onlyAlike(windows []memories.WindowTurns, alike map[uuid.UUID]bool) []uuid.UUID {
 	other := map[uuid.UUID]bool{}
 	var out []uuid.UUID
 	for _, w := range windows {

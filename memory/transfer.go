@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // What one person's memory is exported to is a file of lines, each a JSON object
@@ -41,19 +42,19 @@ type headerLine struct {
 
 // turnLine is a turn. A line with nothing but text and at is one as well.
 type turnLine struct {
-	Type         string             `json:"type,omitempty"`
-	ID           uuid.UUID          `json:"id,omitzero"`
-	Text         string             `json:"text"`
-	At           time.Time          `json:"at"`
-	Speaker      store.Role         `json:"speaker,omitempty"`
-	Name         string             `json:"name,omitempty"`
-	Conversation string             `json:"conversation,omitempty"`
-	Seq          int                `json:"seq,omitempty"`
-	Source       store.MemorySource `json:"source,omitempty"`
-	SourceKey    string             `json:"sourceKey,omitempty"`
-	CallID       uuid.UUID          `json:"callId,omitzero"`
-	SessionID    uuid.UUID          `json:"sessionId,omitzero"`
-	ProjectID    uuid.UUID          `json:"projectId,omitzero"`
+	Type         string          `json:"type,omitempty"`
+	ID           uuid.UUID       `json:"id,omitzero"`
+	Text         string          `json:"text"`
+	At           time.Time       `json:"at"`
+	Speaker      calls.Role      `json:"speaker,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	Conversation string          `json:"conversation,omitempty"`
+	Seq          int             `json:"seq,omitempty"`
+	Source       memories.Source `json:"source,omitempty"`
+	SourceKey    string          `json:"sourceKey,omitempty"`
+	CallID       uuid.UUID       `json:"callId,omitzero"`
+	SessionID    uuid.UUID       `json:"sessionId,omitzero"`
+	ProjectID    uuid.UUID       `json:"projectId,omitzero"`
 }
 
 type factLine struct {
@@ -151,12 +152,12 @@ type topicLine struct {
 }
 
 type limitLine struct {
-	Type      string          `json:"type"`
-	ID        uuid.UUID       `json:"id"`
-	Topic     string          `json:"topic"`
-	Rule      store.LimitRule `json:"rule"`
-	Until     *time.Time      `json:"until,omitempty"`
-	By        string          `json:"by"`
-	How       string          `json:"how,omitempty"`
-	CreatedAt time.Time       `json:"createdAt"`
+	Type      string             `json:"type"`
+	ID        uuid.UUID          `json:"id"`
+	Topic     string             `json:"topic"`
+	Rule      memories.LimitRule `json:"rule"`
+	Until     *time.Time         `json:"until,omitempty"`
+	By        string             `json:"by"`
+	How       string             `json:"how,omitempty"`
+	CreatedAt time.Time          `json:"createdAt"`
 }

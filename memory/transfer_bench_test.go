@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -17,8 +17,8 @@ import (
 func BenchmarkTransfer(b *testing.B) {
 	const turns = 10_000
 	h := newBenchHouse(b)
-	p, err := h.st.CreatePerson(b.Context(), store.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
-		[]store.Consent{{Scope: store.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
+	p, err := h.st.CreatePerson(b.Context(), people.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
+		[]people.Consent{{Scope: people.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // exportPage is how many rows are read at a time.
@@ -126,9 +127,9 @@ func (e *exporter) turns(ctx context.Context) error {
 
 func (e *exporter) facts(ctx context.Context) error {
 	at, id := farAhead, uuid.Max
-	return pages(e, func() ([]store.ShownFact, error) {
+	return pages(e, func() ([]memories.ShownFact, error) {
 		return e.cfg.Store.ShownFacts(ctx, e.tx, e.person, false, at, id, exportPage)
-	}, func(f store.ShownFact) any {
+	}, func(f memories.ShownFact) any {
 		at, id = f.LearnedAt, f.ID
 		return factLine{
 			Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
@@ -140,9 +141,9 @@ func (e *exporter) facts(ctx context.Context) error {
 
 func (e *exporter) entities(ctx context.Context) error {
 	var after uuid.UUID
-	return pages(e, func() ([]store.ShownEntity, error) {
+	return pages(e, func() ([]memories.ShownEntity, error) {
 		return e.cfg.Store.ShownEntities(ctx, e.tx, e.person, after, exportPage)
-	}, func(n store.ShownEntity) any {
+	}, func(n memories.ShownEntity) any {
 		after = n.ID
 		return entityLine{
 			Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
@@ -156,7 +157,7 @@ func (e *exporter) rest(ctx context.Context) error {
 	db := e.cfg.Store
 	relations, err := db.ShownRelations(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, relations, func(r store.ShownRelation) any {
+		err = lines(e, relations, func(r memories.ShownRelation) any {
 			return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
 		})
 	}
@@ -165,7 +166,7 @@ func (e *exporter) rest(ctx context.Context) error {
 	}
 	summaries, err := db.ShownSummaries(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, summaries, func(m store.ShownSummary) any {
+		err = lines(e, summaries, func(m memories.ShownSummary) any {
 			return summaryLine{
 				lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
 			}
@@ -176,7 +177,7 @@ func (e *exporter) rest(ctx context.Context) error {
 	}
 	calls, err := db.CallSummaries(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, calls, func(c store.CallSummary) any {
+		err = lines(e, calls, func(c memories.CallSummary) any {
 			return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
 		})
 	}
@@ -185,7 +186,7 @@ func (e *exporter) rest(ctx context.Context) error {
 	}
 	topics, err := db.CallMentions(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, topics, func(m store.CallMention) any {
+		err = lines(e, topics, func(m memories.CallMention) any {
 			return topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}
 		})
 	}
@@ -203,12 +204,12 @@ func (e *exporter) rest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return lines(e, limits, func(l store.ShownLimit) any {
+	return lines(e, limits, func(l memories.ShownLimit) any {
 		return limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}
 	})
 }
 
-func exportedPromise(p store.ShownPromise) any {
+func exportedPromise(p memories.ShownPromise) any {
 	line := promiseLine{
 		Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
 		CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const (
@@ -107,7 +108,7 @@ type importer struct {
 	person store.PersonID
 	in     Scope
 	o      ImportOptions
-	frame  store.MemoryFrame
+	frame  memories.Frame
 	out    Imported
 	// renamed says that ids are made anew: they are somebody else's here.
 	renamed bool

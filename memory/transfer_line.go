@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // line is one of the types of lines.
@@ -24,7 +24,7 @@ var (
 	entityKinds  = []string{"person", "place", "pet", "organisation", "condition", "medication"}
 	promiseKinds = []string{"follow_up", "birthday", "anniversary", "appointment", "other"}
 	promiseWays  = []string{"open", "used", "kept", "dropped"}
-	limitRules   = []string{string(store.NeverStore), string(store.NeverRaise), string(store.CoolDown)}
+	limitRules   = []string{string(memories.NeverStore), string(memories.NeverRaise), string(memories.CoolDown)}
 )
 
 // readLine reads one line strictly: a field that nobody knows is an error.
@@ -79,7 +79,7 @@ func readLine(text []byte) (line, error) {
 		return checked(text, checkPromise)
 	case lineLimit:
 		return checked(text, func(l limitLine) error {
-			if l.Rule == store.CoolDown && l.Until == nil {
+			if l.Rule == memories.CoolDown && l.Until == nil {
 				return fmt.Errorf("a cool-down has an end: %w", ErrInvalid)
 			}
 			return whole(l.ID, l.Topic, string(l.Rule), limitRules, l.CreatedAt)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // settle keeps all that is no turn, after the turns: it refers to them.
@@ -27,7 +28,7 @@ func (im *importer) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var facts []store.ShownFact
+	var facts []memories.ShownFact
 	for after := range restAfterEntities + 1 {
 		for _, l := range im.later {
 			if about(l.of).after != after {
@@ -103,7 +104,7 @@ func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 
 // barredLines are those that speak of what the person does not want stored.
 func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
-	topics, err := im.cfg.Store.MemoryLimitTopics(ctx, im.tx, []store.PersonID{im.person}, time.Now(), store.NeverStore)
+	topics, err := im.cfg.Store.MemoryLimitTopics(ctx, im.tx, []store.PersonID{im.person}, time.Now(), memories.NeverStore)
 	if err != nil || len(topics) == 0 {
 		return nil, err
 	}
@@ -177,12 +178,12 @@ func about(l line) aboutLine {
 }
 
 // restore keeps one line that is no turn.
-func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]store.ShownFact) error {
+func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]memories.ShownFact) error {
 	db := im.cfg.Store
 	switch l := l.(type) {
 	case factLine:
-		f := store.ShownFact{
-			MemoryFact: store.MemoryFact{
+		f := memories.ShownFact{
+			Fact: memories.Fact{
 				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, Topic: clean(l.Topic), Confidence: float64(l.Confidence),
 				ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, LearnedAt: l.LearnedAt, ClosedAt: l.ClosedAt,
 				ClosedBy: im.id(l.ClosedBy), Replaces: im.id(l.Replaces), Stale: l.Stale,
@@ -196,28 +197,28 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]s
 		im.refresh = append(im.refresh, f.Sources...)
 		return nil
 	case entityLine:
-		return db.RestoreEntity(ctx, tx, im.person, store.ShownEntity{
-			MemoryEntity: store.MemoryEntity{
+		return db.RestoreEntity(ctx, tx, im.person, memories.ShownEntity{
+			Entity: memories.Entity{
 				ID: im.id(l.ID), Kind: l.Kind, Name: clean(l.Name), Notes: clean(l.Notes), Aliases: l.Aliases, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen,
 			},
 			Sources: im.ids(l.Sources), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 		})
 	case relationLine:
-		return db.RestoreRelation(ctx, tx, im.person, store.ShownRelation{
+		return db.RestoreRelation(ctx, tx, im.person, memories.ShownRelation{
 			ID: im.id(l.ID), From: im.id(l.From), To: im.id(l.To), FactID: im.id(l.Fact), Label: clean(l.Label),
 			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.CreatedAt,
 		})
 	case summaryLine:
-		return db.RestoreSummary(ctx, tx, store.ShownSummary{
-			MemorySummary: store.MemorySummary{
+		return db.RestoreSummary(ctx, tx, memories.ShownSummary{
+			MemorySummary: memories.MemorySummary{
 				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), FromTurn: im.id(l.FromTurn), ToTurn: im.id(l.ToTurn),
 				FromAt: l.FromAt, ToAt: l.ToAt, Turns: l.Turns, Tokens: l.Tokens, Model: l.Model,
 			},
 			CreatedAt: l.CreatedAt,
 		})
 	case promiseLine:
-		p := store.ShownPromise{
-			MemoryPromise: store.MemoryPromise{
+		p := memories.ShownPromise{
+			Promise: memories.Promise{
 				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, DueAt: l.DueAt, Recurrence: l.Recurrence, Status: l.Status,
 				CallID: store.CallID{UUID: l.CallID}, TurnID: im.id(l.Turn), UsedCall: store.CallID{UUID: l.UsedCall}, UsedAt: l.UsedAt,
 			},
@@ -232,21 +233,21 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]s
 		}
 		return db.RestorePromise(ctx, tx, p)
 	case callLine:
-		return db.RestoreCallSummary(ctx, tx, store.CallSummary{ID: im.id(l.ID), Summary: store.Summary{
+		return db.RestoreCallSummary(ctx, tx, memories.CallSummary{ID: im.id(l.ID), Summary: memories.Summary{
 			CallID: store.CallID{UUID: l.CallID}, PersonID: im.person, Text: clean(l.Text), Model: l.Model, CreatedAt: l.CreatedAt,
 		}})
 	case topicLine:
-		return db.RestoreMentions(ctx, tx, im.person, store.CallMention{
-			TopicMention: store.TopicMention{Label: clean(l.Label), Mentions: l.Mentions}, CallID: store.CallID{UUID: l.CallID}, At: l.At,
+		return db.RestoreMentions(ctx, tx, im.person, memories.CallMention{
+			TopicMention: memories.TopicMention{Label: clean(l.Label), Mentions: l.Mentions}, CallID: store.CallID{UUID: l.CallID}, At: l.At,
 		})
 	case limitLine:
 		topic, err := CheckTopic(l.Topic)
 		if err != nil {
 			return err
 		}
-		return db.RestoreLimit(ctx, tx, store.ShownLimit{
-			MemoryLimit: store.MemoryLimit{ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How},
-			CreatedAt:   l.CreatedAt,
+		return db.RestoreLimit(ctx, tx, memories.ShownLimit{
+			Limit:     memories.Limit{ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How},
+			CreatedAt: l.CreatedAt,
 		})
 	default:
 		return fmt.Errorf("a line of no known type: %w", ErrInvalid)

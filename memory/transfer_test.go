@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func (h *house) export(t *testing.T, in Scope) string {
@@ -42,7 +44,7 @@ func (h *house) imported(t *testing.T, in Scope, file string) Imported {
 func TestExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
-	l.limit(t, l.in, store.NeverRaise, "the <war> & after", nil)
+	l.limit(t, l.in, memories.NeverRaise, "the <war> & after", nil)
 	l.keep(t, talk(l.in, "other talk", november, "Ein Satz mit \"Anführung\" & <Zeichen>.", "a: Ja?\nJa!")...)
 	l.tx(t, func(tx store.Tx) error {
 		if _, err := l.st.CloseMemoryFact(t.Context(), tx, l.in.Person, l.facts["Margaret's brother Karl visited her."],
@@ -50,7 +52,7 @@ func TestExportRoundTrip(t *testing.T) {
 			return err
 		}
 		due := time.Date(2026, time.December, 24, 0, 0, 0, 0, time.UTC)
-		return l.st.AddMemoryPromise(t.Context(), tx, store.MemoryPromise{
+		return l.st.AddMemoryPromise(t.Context(), tx, memories.Promise{
 			ID: uuid.New(), PersonID: l.in.Person, Text: "Birthday", Kind: "birthday", DueOn: &due, Recurrence: "FREQ=YEARLY", CallID: l.call,
 		})
 	})
@@ -152,7 +154,7 @@ func TestImportOfSomebodyElses(t *testing.T) {
 	t.Parallel()
 	l := newLife(t, newHouse(t, nil))
 	file := l.export(t, l.in)
-	other := Scope{Person: l.person(t, "Rose", store.ScopeMemory).ID}
+	other := Scope{Person: l.person(t, "Rose", people.ScopeMemory).ID}
 	if _, err := l.Import(t.Context(), other.Person, strings.NewReader(file), ImportOptions{SkipBad: true}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("taken in without a word: %v", err)
 	}
@@ -200,7 +202,7 @@ func TestImportPlainTurns(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	h.limit(t, in, store.NeverStore, "coffee", nil)
+	h.limit(t, in, memories.NeverStore, "coffee", nil)
 	if im := h.imported(t, in, `{"text": "I like coffee.", "at": "2026-11-03T15:00:00Z"}`); im.Left != 1 || im.Added != 0 {
 		t.Errorf("imported what is never to be stored: %+v", im)
 	}
@@ -232,7 +234,7 @@ func TestImportBadLines(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	in := h.margaret(t)
-	taken := h.keep(t, talk(Scope{Person: h.person(t, "Rose", store.ScopeMemory).ID}, "hers", november, "I am Rose.")...).IDs[0]
+	taken := h.keep(t, talk(Scope{Person: h.person(t, "Rose", people.ScopeMemory).ID}, "hers", november, "I am Rose.")...).IDs[0]
 	const good = `{"text": "I like tea.", "at": "2026-11-03T15:00:00Z"}`
 	id := uuid.NewString()
 	for name, line := range map[string]string{
@@ -271,7 +273,7 @@ func TestImportBadLines(t *testing.T) {
 	if _, err := h.Import(t.Context(), in.Person, strings.NewReader(old), ImportOptions{SkipBad: true}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a later version: %v", err)
 	}
-	if _, err := h.Import(t.Context(), h.person(t, "No", store.ScopeCalls).ID, strings.NewReader(good), ImportOptions{}); !errors.Is(err, ErrNoConsent) {
+	if _, err := h.Import(t.Context(), h.person(t, "No", people.ScopeCalls).ID, strings.NewReader(good), ImportOptions{}); !errors.Is(err, ErrNoConsent) {
 		t.Errorf("without consent: %v", err)
 	}
 	if _, err := h.Export(t.Context(), store.NewPersonID(), &bytes.Buffer{}, november); !errors.Is(err, store.ErrNotFound) {

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // header decides whether the ids of the file may be used here.
@@ -56,10 +58,10 @@ func (im *importer) turn(l turnLine) (Turn, error) {
 		return t, fmt.Errorf("a turn without at: %w", ErrInvalid)
 	}
 	if t.Speaker == "" {
-		t.Speaker = store.RoleUser
+		t.Speaker = calls.RoleUser
 	}
 	if t.Source == "" {
-		t.Source = store.MemoryFromImport
+		t.Source = memories.FromImport
 	}
 	if t.ID == uuid.Nil && t.SourceKey == "" {
 		// The same line is the same turn the next time; twice in one file it is two.

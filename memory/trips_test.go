@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -61,8 +61,8 @@ func TestRecallTakesFourRoundTrips(t *testing.T) {
 	ahead := november.AddDate(1, 0, 0)
 	for _, limited := range []string{"without limits", "with limits"} {
 		if limited == "with limits" {
-			h.limit(t, in, store.NeverRaise, "brother", nil)
-			h.limit(t, in, store.CoolDown, "arthritis", &ahead)
+			h.limit(t, in, memories.NeverRaise, "brother", nil)
+			h.limit(t, in, memories.CoolDown, "arthritis", &ahead)
 		}
 		for way, recall := range ways {
 			if _, err := recall(); err != nil { // what may be copied is from now on

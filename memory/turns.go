@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const (
@@ -24,7 +25,7 @@ var turnSpace = uuid.MustParse("5b0f5a3e-6c0a-5d0e-9d1c-3a5b0e6f7a10")
 
 // TurnID is the id of what a source calls key: always the same one, so that a
 // turn which comes twice is kept once. Two owners never share one.
-func TurnID(in Scope, source store.MemorySource, key string) uuid.UUID {
+func TurnID(in Scope, source memories.Source, key string) uuid.UUID {
 	owner := in.Owners()[0]
 	return uuid.NewSHA1(turnSpace, append(append(owner[:], source...), "\x00"+key...))
 }
@@ -42,7 +43,7 @@ func prepare(t Turn) (Turn, error) {
 		return invalid("a turn without text")
 	case utf8.RuneCountInString(t.Text) > maxTurnRunes:
 		return invalid("a turn of more than 50000 characters")
-	case t.Speaker != store.RoleUser && t.Speaker != store.RoleAssistant:
+	case t.Speaker != calls.RoleUser && t.Speaker != calls.RoleAssistant:
 		return invalid(fmt.Sprintf("speaker %q", t.Speaker))
 	case t.At.IsZero() || t.At.Year() < 1900 || t.At.Year() > 9999:
 		return invalid("a turn without a time between the years 1900 and 9999")
@@ -52,7 +53,7 @@ func prepare(t Turn) (Turn, error) {
 		return invalid("a key with a zero byte")
 	}
 	switch t.Source {
-	case store.MemoryFromCall, store.MemoryFromChat, store.MemoryFromAPI, store.MemoryFromImport:
+	case memories.FromCall, memories.FromChat, memories.FromAPI, memories.FromImport:
 	default:
 		return invalid(fmt.Sprintf("source %q", t.Source))
 	}

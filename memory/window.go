@@ -6,7 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // windowTurns is how many turns a window has. One follows after each turn, so
@@ -37,10 +38,10 @@ func cut(turns []Turn, last int, begins bool) (windows [][]Turn, none []uuid.UUI
 }
 
 // window writes turns down as they are searched.
-func window(turns []Turn, loc *time.Location, learned map[uuid.UUID][]string) store.MemoryWindow {
+func window(turns []Turn, loc *time.Location, learned map[uuid.UUID][]string) memories.Window {
 	var b, extra strings.Builder
 	b.WriteString(turns[0].At.In(loc).Format("Monday, 2 January 2006"))
-	w := store.MemoryWindow{Conversation: turns[0].Conversation, At: turns[0].At}
+	w := memories.Window{Conversation: turns[0].Conversation, At: turns[0].At}
 	seen := map[string]bool{}
 	for _, t := range turns {
 		b.WriteString("\n" + speaker(t) + ": " + t.Text)
@@ -67,7 +68,7 @@ func speaker(t Turn) string {
 	switch {
 	case t.Name != "":
 		return t.Name
-	case t.Speaker == store.RoleAssistant:
+	case t.Speaker == calls.RoleAssistant:
 		return assistantName
 	default:
 		return "The person"

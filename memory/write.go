@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // stretch is a part of one conversation in which turns have changed.
@@ -117,9 +118,9 @@ func (k keeper) seqs(ctx context.Context, turns []Turn) (map[string]int, error) 
 
 // rebuild makes the windows anew that touched turns are in, and returns the ids
 // of those that may have changed.
-func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame store.MemoryFrame, touched stretches) ([]uuid.UUID, error) {
+func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame, touched stretches) ([]uuid.UUID, error) {
 	var changed, empty []uuid.UUID
-	windows := map[Scope][]store.MemoryWindow{}
+	windows := map[Scope][]memories.Window{}
 	for _, p := range touched {
 		turns, earlier, err := s.cfg.Store.MemoryTurnsAround(ctx, tx, p.in, p.conversation, p.first, p.last)
 		if err != nil {

@@ -11,12 +11,12 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
 
 // answer finds or starts the reply to a turn and sends it to this client.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, line store.Line, began time.Time) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, line calls.Line, began time.Time) {
 	t, sum := newTurn(req, line, s.cfg.Fillers, began)
 	t.Covered = s.failures(t) > 0
 	f := s.flights.of(line, began)
@@ -114,10 +114,10 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, ou
 }
 
 // conclude sets what became of a turn and counts it.
-func (s *Server) conclude(ctx context.Context, g *generation, outcome store.TurnOutcome, elapsed time.Duration) {
+func (s *Server) conclude(ctx context.Context, g *generation, outcome calls.TurnOutcome, elapsed time.Duration) {
 	sp := g.speech
 	sp.mu.Lock()
-	res := store.TurnResult{
+	res := calls.TurnResult{
 		Outcome: outcome, Model: sp.model, Duration: elapsed, Filler: sp.filler > 0,
 	}
 	if sp.useful {
@@ -139,9 +139,9 @@ func (s *Server) conclude(ctx context.Context, g *generation, outcome store.Turn
 		s.metrics.ttft.WithLabelValues(g.persona).Observe(res.TTFT.Seconds())
 	}
 	switch outcome {
-	case store.TurnReplaced:
+	case calls.TurnReplaced:
 		s.metrics.replaced.Inc()
-	case store.TurnAbandoned:
+	case calls.TurnAbandoned:
 		s.metrics.abandoned.Inc()
 	default:
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -142,7 +142,7 @@ func (s *Server) rescue(ctx context.Context, g *generation) {
 		g.speech.seal(g.turn, "", false)
 	}
 	if g.running() {
-		s.conclude(ctx, g, store.TurnFailed, time.Since(g.turn.At))
+		s.conclude(ctx, g, calls.TurnFailed, time.Since(g.turn.At))
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan
 }
 
 // lastWords makes sure that something was said and says what became of the turn.
-func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error) store.TurnOutcome {
+func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error) calls.TurnOutcome {
 	sp := g.speech
 	switch {
 	case !wanted(cause):
@@ -171,21 +171,21 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 	case errors.Is(cause, errNoWord):
 		s.degraded(ctx, g, "no_word_in_time", nil)
 		s.fail(g, s.cfg.Calm)
-		return store.TurnFallback
+		return calls.TurnFallback
 	case (errors.Is(cause, errTooLong) || errors.Is(err, ErrEnded)) && sp.spoke():
 		s.degraded(ctx, g, "reply_too_long", nil)
-		return store.TurnSpoken
+		return calls.TurnSpoken
 	case sp.settled(err):
-		return store.TurnSpoken
+		return calls.TurnSpoken
 	case sp.spoke():
 		s.degraded(ctx, g, "persona_broke_off", err)
 		if !sp.sentenceComplete() {
 			s.fail(g, s.cfg.LostThread)
 		}
-		return store.TurnFailed
-	case err == nil && g.turn.Kind == store.TurnSilence:
+		return calls.TurnFailed
+	case err == nil && g.turn.Kind == calls.TurnSilence:
 		sp.stayQuiet("nothing to say")
-		return store.TurnSpoken
+		return calls.TurnSpoken
 	default:
 		reason := "persona_failed"
 		if err == nil {
@@ -193,24 +193,24 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 		}
 		s.degraded(ctx, g, reason, err)
 		s.fail(g, s.cfg.Calm)
-		return store.TurnFallback
+		return calls.TurnFallback
 	}
 }
 
-func stoppedOutcome(cause error, leftSomething bool) store.TurnOutcome {
+func stoppedOutcome(cause error, leftSomething bool) calls.TurnOutcome {
 	switch {
 	case errors.Is(cause, errReplaced):
-		return store.TurnReplaced
+		return calls.TurnReplaced
 	case leftSomething:
-		return store.TurnSpoken
+		return calls.TurnSpoken
 	default:
-		return store.TurnAbandoned
+		return calls.TurnAbandoned
 	}
 }
 
 // mayCover reports whether dead air in t may be covered at all.
 func (s *Server) mayCover(t *Turn) bool {
-	return s.cfg.FillerAfter > 0 && len(s.cfg.Fillers) > 0 && t.Kind != store.TurnSilence && !t.Late
+	return s.cfg.FillerAfter > 0 && len(s.cfg.Fillers) > 0 && t.Kind != calls.TurnSilence && !t.Late
 }
 
 func (s *Server) cover(f *flight, g *generation) {

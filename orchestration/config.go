@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // What a zero [Config] field means.
@@ -31,7 +32,7 @@ type Config struct {
 	// Secret is the bearer that the voice service presents.
 	Secret string
 	// Personas answer the turns of each type of call.
-	Personas map[store.CallType]Persona
+	Personas map[calls.CallType]Persona
 	// Directory knows who is on a call.
 	Directory Directory
 	// Ender ends calls where the voice service has no tool for it.

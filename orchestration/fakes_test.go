@@ -12,6 +12,8 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 const testSecret = "the-voice-service-presents-this"
@@ -19,13 +21,13 @@ const testSecret = "the-voice-service-presents-this"
 // desk stands in for telephony and the database at this package's edge.
 type desk struct {
 	mu        sync.Mutex
-	line      store.Line
+	line      calls.Line
 	lookupErr error
 	named     int           // look-ups by a person or a number
 	known     time.Time     // when the conversation's id is; zero: always
 	startWait time.Duration // how long StartTurn takes
 	startErrs int           // how many times StartTurn fails first
-	turns     map[store.TurnID]*store.Turn
+	turns     map[store.TurnID]*calls.Turn
 	order     []store.TurnID
 	events    []string
 	ended     []string
@@ -34,16 +36,16 @@ type desk struct {
 
 func newDesk() *desk {
 	return &desk{
-		line: store.Line{
-			Call:           store.Call{ID: store.NewCallID(), Type: store.CallGeneral, Phone: "+15550100001"},
-			Person:         store.Person{ID: store.NewPersonID(), Name: "Margaret Ellis"},
+		line: calls.Line{
+			Call:           calls.Call{ID: store.NewCallID(), Type: calls.CallGeneral, Phone: "+15550100001"},
+			Person:         people.Person{ID: store.NewPersonID(), Name: "Margaret Ellis"},
 			ConversationID: "conv_1",
 		},
-		turns: make(map[store.TurnID]*store.Turn),
+		turns: make(map[store.TurnID]*calls.Turn),
 	}
 }
 
-func (d *desk) find(ok bool) (store.Line, bool, error) {
+func (d *desk) find(ok bool) (calls.Line, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	line := d.line
@@ -53,22 +55,22 @@ func (d *desk) find(ok bool) (store.Line, bool, error) {
 	return line, ok && d.lookupErr == nil, d.lookupErr
 }
 
-func (d *desk) findNamed(ok bool) (store.Line, bool, error) {
+func (d *desk) findNamed(ok bool) (calls.Line, bool, error) {
 	d.mu.Lock()
 	d.named++
 	d.mu.Unlock()
 	return d.find(ok)
 }
 
-func (d *desk) LineByCall(_ context.Context, id store.CallID) (store.Line, bool, error) {
+func (d *desk) LineByCall(_ context.Context, id store.CallID) (calls.Line, bool, error) {
 	return d.find(id == d.line.Call.ID)
 }
 
-func (d *desk) LineByPerson(_ context.Context, id store.PersonID) (store.Line, bool, error) {
+func (d *desk) LineByPerson(_ context.Context, id store.PersonID) (calls.Line, bool, error) {
 	return d.findNamed(id == d.line.Person.ID)
 }
 
-func (d *desk) LineByPhone(_ context.Context, phone string) (store.Line, bool, error) {
+func (d *desk) LineByPhone(_ context.Context, phone string) (calls.Line, bool, error) {
 	return d.findNamed(phone == d.line.Call.Phone)
 }
 
@@ -85,7 +87,7 @@ func (d *desk) WillEnd(_ store.CallID, reason string) {
 	d.reasons = append(d.reasons, reason)
 }
 
-func (d *desk) StartTurn(ctx context.Context, t store.Turn) error {
+func (d *desk) StartTurn(ctx context.Context, t calls.Turn) error {
 	if d.startWait > 0 {
 		select {
 		case <-time.After(d.startWait):
@@ -104,7 +106,7 @@ func (d *desk) StartTurn(ctx context.Context, t store.Turn) error {
 	return nil
 }
 
-func (d *desk) FinishTurn(_ context.Context, id store.TurnID, r store.TurnResult) error {
+func (d *desk) FinishTurn(_ context.Context, id store.TurnID, r calls.TurnResult) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t, ok := d.turns[id]
@@ -155,7 +157,7 @@ func payloadOf(words string) string {
 func newTestServer(t *testing.T, d *desk, p Persona, adjust func(*Config)) *Server {
 	t.Helper()
 	cfg := Config{
-		Secret: testSecret, Personas: map[store.CallType]Persona{store.CallGeneral: p},
+		Secret: testSecret, Personas: map[calls.CallType]Persona{calls.CallGeneral: p},
 		Directory: d, Ender: d, Recorder: d, Verify: verify,
 		Passthrough: &upstream{payloads: []string{payloadOf("Plain "), payloadOf("answer.")}},
 		Log:         slog.New(slog.DiscardHandler),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // keptGenerations is how many finished replies of a conversation can be
@@ -63,7 +64,7 @@ type generation struct {
 	after []*generation
 	// done is closed when the persona has returned and result is set.
 	done   chan struct{}
-	result store.TurnResult
+	result calls.TurnResult
 
 	mu        sync.Mutex // guards all below
 	listeners int

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // flights is the conversations that are under way.
@@ -19,7 +20,7 @@ type flights struct {
 const sweepEvery = 5 * time.Minute
 
 // of returns the flight of a conversation, making it where there is none.
-func (fs *flights) of(line store.Line, now time.Time) *flight {
+func (fs *flights) of(line calls.Line, now time.Time) *flight {
 	key := flightKey{line.Call.ID, line.ConversationID}
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // panicky panics in one of the things that a turn needs.
@@ -24,12 +25,12 @@ func (p panicky) at(what string) {
 	}
 }
 
-func (p panicky) StartTurn(ctx context.Context, t store.Turn) error {
+func (p panicky) StartTurn(ctx context.Context, t calls.Turn) error {
 	p.at("start")
 	return p.desk.StartTurn(ctx, t)
 }
 
-func (p panicky) FinishTurn(ctx context.Context, id store.TurnID, r store.TurnResult) error {
+func (p panicky) FinishTurn(ctx context.Context, id store.TurnID, r calls.TurnResult) error {
 	p.at("finish")
 	return p.desk.FinishTurn(ctx, id, r)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // Persona is what nAIber can be on a call. It is to orchestration what a
@@ -29,9 +30,9 @@ type Middleware func(next Persona) Persona
 
 // Directory knows who is on a call. A call that has ended is not found.
 type Directory interface {
-	LineByCall(ctx context.Context, id store.CallID) (store.Line, bool, error)
-	LineByPerson(ctx context.Context, id store.PersonID) (store.Line, bool, error)
-	LineByPhone(ctx context.Context, phone string) (store.Line, bool, error)
+	LineByCall(ctx context.Context, id store.CallID) (calls.Line, bool, error)
+	LineByPerson(ctx context.Context, id store.PersonID) (calls.Line, bool, error)
+	LineByPhone(ctx context.Context, phone string) (calls.Line, bool, error)
 }
 
 // Ender is how a reply ends its call once what was said has been heard.
@@ -45,8 +46,8 @@ type Ender interface {
 
 // Recorder keeps turns: what was heard before the reply, the result after it.
 type Recorder interface {
-	StartTurn(ctx context.Context, t store.Turn) error
-	FinishTurn(ctx context.Context, id store.TurnID, r store.TurnResult) error
+	StartTurn(ctx context.Context, t calls.Turn) error
+	FinishTurn(ctx context.Context, id store.TurnID, r calls.TurnResult) error
 }
 
 var _ http.Handler = (*Server)(nil)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -22,7 +23,7 @@ const (
 // is refused, or the server closes.
 func (s *Server) record(ctx context.Context, g *generation, kept func()) {
 	started := s.keep(ctx, g, "turn", func(ctx context.Context) error {
-		return s.cfg.Recorder.StartTurn(ctx, store.Turn{
+		return s.cfg.Recorder.StartTurn(ctx, calls.Turn{
 			ID: g.turn.ID, CallID: g.turn.Line.Call.ID, ConversationID: g.turn.Line.ConversationID,
 			Place: g.turn.Place, Attempt: g.turn.Attempt, Kind: g.turn.Kind, Heard: heard(g.turn),
 			Persona: g.persona, At: g.turn.At,

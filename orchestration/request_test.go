@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 func TestParseRequestRefuses(t *testing.T) {
@@ -69,31 +69,31 @@ func TestTurnReadsHistory(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		messages []msg
-		kind     store.TurnKind
+		kind     calls.TurnKind
 		heard    string
 		keypad   string
 		silences int
 		place    int
 	}{
-		{"first words", []msg{said("Hi"), user("hello")}, store.TurnSpeech, "hello", "", 0, 2},
-		{"two lines in a row", []msg{said("Hi"), user("my knee"), user("it hurts")}, store.TurnSpeech, "my knee it hurts", "", 0, 3},
-		{"silence after the greeting", []msg{said("Hi")}, store.TurnSilence, "", "", 1, 1},
-		{"second silence", []msg{said("Hi"), said("Still there?")}, store.TurnSilence, "", "", 2, 2},
-		{"silence as dots", []msg{said("Hi"), user("...")}, store.TurnSilence, "", "", 1, 2},
-		{"second silence as dots", []msg{said("Hi"), user("..."), said("Still there?"), user("…")}, store.TurnSilence, "", "", 2, 4},
-		{"speech starts anew", []msg{said("Hi"), user("..."), said("There?"), user("yes"), said("Good.")}, store.TurnSilence, "", "", 1, 5},
-		{"dots, then words", []msg{said("Hi"), user("..."), user("hello")}, store.TurnSpeech, "hello", "", 0, 3},
-		{"key", []msg{said("Hi"), user("[keypad: 7]")}, store.TurnKeypad, "", "7", 0, 2},
-		{"keys and words", []msg{said("Hi"), user("[keypad: 7]"), user("oops"), user("[keypad: *]")}, store.TurnSpeech, "oops", "7*", 0, 4},
-		{"no key", []msg{said("Hi"), user("[keypad: seven]")}, store.TurnSpeech, "[keypad: seven]", "", 0, 2},
-		{"a note beside the words", []msg{said("Hi"), user("hello"), tool("contextual_update"), {Role: "tool", Content: "x"}}, store.TurnSpeech, "hello", "", 0, 4},
-		{"after saying nothing", []msg{said("Hi"), user("wait"), tool("skip_turn"), {Role: "tool"}}, store.TurnSilence, "", "", 1, 4},
-		{"nothing at all", nil, store.TurnSilence, "", "", 1, 0},
+		{"first words", []msg{said("Hi"), user("hello")}, calls.TurnSpeech, "hello", "", 0, 2},
+		{"two lines in a row", []msg{said("Hi"), user("my knee"), user("it hurts")}, calls.TurnSpeech, "my knee it hurts", "", 0, 3},
+		{"silence after the greeting", []msg{said("Hi")}, calls.TurnSilence, "", "", 1, 1},
+		{"second silence", []msg{said("Hi"), said("Still there?")}, calls.TurnSilence, "", "", 2, 2},
+		{"silence as dots", []msg{said("Hi"), user("...")}, calls.TurnSilence, "", "", 1, 2},
+		{"second silence as dots", []msg{said("Hi"), user("..."), said("Still there?"), user("…")}, calls.TurnSilence, "", "", 2, 4},
+		{"speech starts anew", []msg{said("Hi"), user("..."), said("There?"), user("yes"), said("Good.")}, calls.TurnSilence, "", "", 1, 5},
+		{"dots, then words", []msg{said("Hi"), user("..."), user("hello")}, calls.TurnSpeech, "hello", "", 0, 3},
+		{"key", []msg{said("Hi"), user("[keypad: 7]")}, calls.TurnKeypad, "", "7", 0, 2},
+		{"keys and words", []msg{said("Hi"), user("[keypad: 7]"), user("oops"), user("[keypad: *]")}, calls.TurnSpeech, "oops", "7*", 0, 4},
+		{"no key", []msg{said("Hi"), user("[keypad: seven]")}, calls.TurnSpeech, "[keypad: seven]", "", 0, 2},
+		{"a note beside the words", []msg{said("Hi"), user("hello"), tool("contextual_update"), {Role: "tool", Content: "x"}}, calls.TurnSpeech, "hello", "", 0, 4},
+		{"after saying nothing", []msg{said("Hi"), user("wait"), tool("skip_turn"), {Role: "tool"}}, calls.TurnSilence, "", "", 1, 4},
+		{"nothing at all", nil, calls.TurnSilence, "", "", 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			req := &request{messages: append([]msg{{Role: "system", Content: "s"}}, tt.messages...)}
-			got, _ := newTurn(req, store.Line{}, DefaultFillers, testTime)
+			got, _ := newTurn(req, calls.Line{}, DefaultFillers, testTime)
 			if got.Kind != tt.kind || got.Heard != tt.heard || got.Keypad != tt.keypad || got.Silences != tt.silences || got.Place != tt.place {
 				t.Errorf("kind=%s heard=%q keypad=%q silences=%d place=%d, want %+v", got.Kind, got.Heard, got.Keypad, got.Silences, got.Place, tt)
 			}
@@ -125,7 +125,7 @@ func TestTurnKnowsSinceWhenThePersonSpoke(t *testing.T) {
 			if system {
 				req.messages = append([]msg{{Role: "system", Content: "s"}}, tt.messages...)
 			}
-			if got, _ := newTurn(req, store.Line{}, DefaultFillers, testTime); got.Since != tt.since {
+			if got, _ := newTurn(req, calls.Line{}, DefaultFillers, testTime); got.Since != tt.since {
 				t.Errorf("%s, system %t: since %d, want %d", tt.name, system, got.Since, tt.since)
 			}
 		}
@@ -168,8 +168,8 @@ func FuzzParseRequest(f *testing.F) {
 		if !json.Valid([]byte(body)) {
 			t.Errorf("%q was read though it is not JSON", body)
 		}
-		turn, _ := newTurn(req, store.Line{}, DefaultFillers, testTime)
-		if turn.Kind == store.TurnSilence && turn.Silences < 1 {
+		turn, _ := newTurn(req, calls.Line{}, DefaultFillers, testTime)
+		if turn.Kind == calls.TurnSilence && turn.Silences < 1 {
 			t.Errorf("%q: silence without count", body)
 		}
 	})

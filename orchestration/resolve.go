@@ -8,6 +8,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // Why a request is no turn of a call that we know.
@@ -22,12 +23,12 @@ const (
 // *apiError. One without belongs to a call only where [Config.ResolveByName] is
 // set: then by user or user_id, else by what the system message says. The reason
 // is empty where a call was found, and else says why there is none.
-func (s *Server) resolve(ctx context.Context, req *request) (line store.Line, reason string, err error) {
+func (s *Server) resolve(ctx context.Context, req *request) (line calls.Line, reason string, err error) {
 	if req.tokened {
 		return s.byToken(ctx, req)
 	}
 	if !s.cfg.ResolveByName {
-		return store.Line{}, unresolvedNoToken, nil
+		return calls.Line{}, unresolvedNoToken, nil
 	}
 	reason = unresolvedNobody
 	names := req.users
@@ -44,23 +45,23 @@ func (s *Server) resolve(ctx context.Context, req *request) (line store.Line, re
 			return line, "", nil
 		}
 	}
-	return store.Line{}, reason, nil
+	return calls.Line{}, reason, nil
 }
 
 // byToken finds the call that the request's token names. The token must be ours,
 // its call must live, and the request must not name another.
-func (s *Server) byToken(ctx context.Context, req *request) (store.Line, string, error) {
+func (s *Server) byToken(ctx context.Context, req *request) (calls.Line, string, error) {
 	id, good := s.cfg.Verify(req.token)
 	if !good || (req.call != "" && req.call != id.String()) {
-		return store.Line{}, "", errCallToken
+		return calls.Line{}, "", errCallToken
 	}
 	line, ok, err := s.cfg.Directory.LineByCall(ctx, id)
 	switch {
 	case err != nil:
 		s.log.LogAttrs(ctx, slog.LevelWarn, "directory failed", slog.String("call_id", id.String()), slog.Any("err", err))
-		return store.Line{}, unresolvedDirectory, nil
+		return calls.Line{}, unresolvedDirectory, nil
 	case !ok:
-		return store.Line{}, "", errCallEnded
+		return calls.Line{}, "", errCallEnded
 	}
 	for _, user := range req.users {
 		if person, err := store.ParsePersonID(user); err == nil && person != line.Person.ID {
@@ -72,16 +73,16 @@ func (s *Server) byToken(ctx context.Context, req *request) (store.Line, string,
 }
 
 // byName looks a line up by a person's id or a telephone number.
-func (s *Server) byName(ctx context.Context, name string) (store.Line, bool, error) {
+func (s *Server) byName(ctx context.Context, name string) (calls.Line, bool, error) {
 	if name == "" {
-		return store.Line{}, false, nil
+		return calls.Line{}, false, nil
 	}
 	if strings.HasPrefix(name, "+") {
 		return s.cfg.Directory.LineByPhone(ctx, name)
 	}
 	id, err := store.ParsePersonID(name)
 	if err != nil {
-		return store.Line{}, false, nil //nolint:nilerr // somebody else's name for a user is no error
+		return calls.Line{}, false, nil //nolint:nilerr // somebody else's name for a user is no error
 	}
 	return s.cfg.Directory.LineByPerson(ctx, id)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // Ladder is what is said when nobody speaks, rung by rung. The last rung says
@@ -35,7 +35,7 @@ func Silence(l Ladder) Middleware {
 	l = l.withDefaults()
 	return func(next Persona) Persona {
 		return PersonaFunc(func(ctx context.Context, t *Turn, s *Speech) error {
-			if t.Kind != store.TurnSilence {
+			if t.Kind != calls.TurnSilence {
 				return next.Reply(ctx, t, s)
 			}
 			return l.climb(t, s)

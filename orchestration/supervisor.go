@@ -5,19 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // supervisor knows the persona for each type of call.
 type supervisor struct {
-	personas map[store.CallType]Persona
+	personas map[calls.CallType]Persona
 	ladder   Ladder
 	unknown  Persona
 }
 
 // newSupervisor wraps each persona once: the first middleware is outermost, and
 // the silence ladder is next to the persona.
-func newSupervisor(personas map[store.CallType]Persona, mw []Middleware, ladder Ladder, unknown Persona) *supervisor {
+func newSupervisor(personas map[calls.CallType]Persona, mw []Middleware, ladder Ladder, unknown Persona) *supervisor {
 	chain := append(slices.Clip(mw), Silence(ladder))
 	wrap := func(p Persona) Persona {
 		for _, c := range slices.Backward(chain) {
@@ -25,7 +25,7 @@ func newSupervisor(personas map[store.CallType]Persona, mw []Middleware, ladder 
 		}
 		return p
 	}
-	s := &supervisor{ladder: ladder.withDefaults(), personas: make(map[store.CallType]Persona, len(personas)), unknown: wrap(unknown)}
+	s := &supervisor{ladder: ladder.withDefaults(), personas: make(map[calls.CallType]Persona, len(personas)), unknown: wrap(unknown)}
 	for t, p := range personas {
 		s.personas[t] = wrap(p)
 	}
@@ -34,7 +34,7 @@ func newSupervisor(personas map[store.CallType]Persona, mw []Middleware, ladder 
 
 // pick returns the persona for a type of call and its name for the record. It
 // returns false where none is registered; the persona then says the calm sentence.
-func (s *supervisor) pick(t store.CallType) (p Persona, name string, ok bool) {
+func (s *supervisor) pick(t calls.CallType) (p Persona, name string, ok bool) {
 	if p, ok := s.personas[t]; ok {
 		return p, string(t), true
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // maxFailures is how many answers in a row may fail; with the last of them the
@@ -35,7 +35,7 @@ func (s *Server) fail(g *generation, text string) {
 	g.speech.append(last)
 	g.speech.mu.Lock()
 	defer g.speech.mu.Unlock()
-	reason := store.CauseTrouble
+	reason := calls.CauseTrouble
 	g.speech.endCall = &reason
 }
 

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Only answers that failed in a row count, cut short or broken off though they be.
@@ -40,9 +41,9 @@ func TestGivenUpInThePersonsLanguage(t *testing.T) {
 	s := newTestServer(t, newDesk(), saying("x"), nil)
 	for language, want := range map[string]string{"de-AT": "rufe Sie zurück", "es": "llamaré de nuevo", "fr": "call you back", "": "call you back"} {
 		calm := llm.Message{Role: llm.RoleAssistant, Content: DefaultCalm}
-		g := &generation{turn: &Turn{Line: store.Line{Person: store.Person{Language: language}}, Messages: []llm.Message{calm, calm}}, speech: newSpeech()}
+		g := &generation{turn: &Turn{Line: calls.Line{Person: people.Person{Language: language}}, Messages: []llm.Message{calm, calm}}, speech: newSpeech()}
 		s.fail(g, DefaultCalm)
-		if got := g.speech.Spoken(); !strings.Contains(got.Text, want) || !got.Ended || got.EndReason != store.CauseTrouble {
+		if got := g.speech.Spoken(); !strings.Contains(got.Text, want) || !got.Ended || got.EndReason != calls.CauseTrouble {
 			t.Errorf("%q: %+v, want %q", language, got, want)
 		}
 	}

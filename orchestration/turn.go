@@ -8,6 +8,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // The voice service's own tools that a turn may use where they are offered.
@@ -19,7 +20,7 @@ const (
 // Turn is one request for what to say next. A persona must not change it.
 type Turn struct {
 	ID   store.TurnID
-	Line store.Line
+	Line calls.Line
 	// Place is how many messages of the conversation came before the reply,
 	// system messages not counted. It names the turn within a conversation.
 	Place int
@@ -35,7 +36,7 @@ type Turn struct {
 	// Late says that the conversation is already past this place. It is answered
 	// for the sake of an answer; state must not change.
 	Late bool
-	Kind store.TurnKind
+	Kind calls.TurnKind
 	// Heard is what the person said since nAIber last spoke, without keys.
 	Heard string
 	// Keypad holds the keys pressed since nAIber last spoke: 0-9, * and #.
@@ -73,7 +74,7 @@ var seed = maphash.MakeSeed()
 
 // newTurn reads what a request says about the turn. The sum tells whether two
 // requests for one place hold the same words.
-func newTurn(req *request, line store.Line, fillers []string, now time.Time) (t *Turn, sum uint64) {
+func newTurn(req *request, line calls.Line, fillers []string, now time.Time) (t *Turn, sum uint64) {
 	t = &Turn{
 		ID: store.NewTurnID(), Line: line, At: now, Attempt: 1,
 		CanEnd: req.offers(toolEndCall), CanSkip: req.offers(toolSkipTurn),
@@ -143,7 +144,7 @@ scan:
 			}
 			// A tool alone: either nAIber chose to say nothing to what came
 			// before, or something was noted beside the conversation.
-			if len(heard) == 0 && keys == "" && calls(m, toolSkipTurn) {
+			if len(heard) == 0 && keys == "" && callsTool(m, toolSkipTurn) {
 				skipped = true
 				break scan
 			}
@@ -157,11 +158,11 @@ scan:
 	t.Heard, t.Keypad = strings.ReplaceAll(strings.Join(heard, " "), "\x00", ""), keys // a NUL, which nobody says, cannot be kept
 	switch {
 	case !skipped && t.Heard != "":
-		t.Kind = store.TurnSpeech
+		t.Kind = calls.TurnSpeech
 	case !skipped && keys != "":
-		t.Kind = store.TurnKeypad
+		t.Kind = calls.TurnKeypad
 	default:
-		t.Kind = store.TurnSilence
+		t.Kind = calls.TurnSilence
 		t.Silences = t.silences()
 	}
 }
@@ -179,7 +180,7 @@ func (t *Turn) silences() int {
 			}
 			dots++
 		case llm.RoleAssistant:
-			if strings.TrimSpace(m.Content) != "" || calls(m, toolSkipTurn) {
+			if strings.TrimSpace(m.Content) != "" || callsTool(m, toolSkipTurn) {
 				said++
 			}
 		}
@@ -187,7 +188,7 @@ func (t *Turn) silences() int {
 	return max(dots, said, 1)
 }
 
-func calls(m llm.Message, tool string) bool {
+func callsTool(m llm.Message, tool string) bool {
 	for _, c := range m.ToolCalls {
 		if c.Name == tool {
 			return true

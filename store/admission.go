@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // busyWait is how long somebody who found a queue taken should stay away.
@@ -28,9 +29,9 @@ const renewEvery = 5 * time.Second
 // function, to be called when the job has ended, or how long to wait before asking
 // again. Meanwhile no connection is held, however long the job takes.
 func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.Time) (release func(), wait time.Duration, err error) {
-	holder := newID()
-	err = s.InTx(ctx, func(tx Tx) error {
-		n, err := s.q.JobTurnTake(ctx, tx, db.JobTurnTakeParams{Queue: queue, Holder: holder})
+	holder := pg.NewID()
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		n, err := s.db.Q.JobTurnTake(ctx, tx, db.JobTurnTakeParams{Queue: queue, Holder: holder})
 		if err != nil {
 			return err
 		}
@@ -41,10 +42,10 @@ func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.T
 		if wait, err = s.startUnder(ctx, tx, queue, limit, now); err != nil || wait == 0 {
 			return err
 		}
-		return s.q.JobTurnEnd(ctx, tx, holder)
+		return s.db.Q.JobTurnEnd(ctx, tx, holder)
 	})
 	if err != nil || wait > 0 {
-		return nil, wait, said(err, "admit to %s", queue)
+		return nil, wait, pg.WrapErr(err, "admit to %s", queue)
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := make(chan struct{})
@@ -55,10 +56,10 @@ func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.T
 	return func() {
 		stop()
 		<-stopped
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), pg.ConnectTimeout)
 		defer cancel()
-		if err := s.q.JobTurnEnd(end, s.pool, holder); err != nil {
-			s.log.WarnContext(ctx, "turn of a queue is left to end by itself", "queue", queue, "err", err)
+		if err := s.db.Q.JobTurnEnd(end, s.db.Conn, holder); err != nil {
+			s.db.Log.WarnContext(ctx, "turn of a queue is left to end by itself", "queue", queue, "err", err)
 		}
 	}, 0, nil
 }
@@ -72,25 +73,25 @@ func (s *Store) renewTurn(ctx context.Context, queue string, holder uuid.UUID) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.q.JobTurnRenew(ctx, s.pool, holder); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "turn of a queue is not renewed", "queue", queue, "err", err)
+			if err := s.db.Q.JobTurnRenew(ctx, s.db.Conn, holder); err != nil && ctx.Err() == nil {
+				s.db.Log.WarnContext(ctx, "turn of a queue is not renewed", "queue", queue, "err", err)
 			}
 		}
 	}
 }
 
 // startUnder records a start, or says how long until one is allowed.
-func (s *Store) startUnder(ctx context.Context, tx Tx, queue string, limit Limit, now time.Time) (time.Duration, error) {
+func (s *Store) startUnder(ctx context.Context, tx pg.Tx, queue string, limit Limit, now time.Time) (time.Duration, error) {
 	since := now.Add(-limit.Per)
-	starts, err := s.q.JobStartsSince(ctx, tx, db.JobStartsSinceParams{Queue: queue, Since: since})
+	starts, err := s.db.Q.JobStartsSince(ctx, tx, db.JobStartsSinceParams{Queue: queue, Since: since})
 	if err != nil {
 		return 0, err
 	}
 	if len(starts) >= limit.Starts {
 		return max(starts[len(starts)-limit.Starts].Add(limit.Per).Sub(now), time.Millisecond), nil
 	}
-	if err := s.q.JobStartsPrune(ctx, tx, db.JobStartsPruneParams{Queue: queue, Before: since}); err != nil {
+	if err := s.db.Q.JobStartsPrune(ctx, tx, db.JobStartsPruneParams{Queue: queue, Before: since}); err != nil {
 		return 0, err
 	}
-	return 0, s.q.JobStartInsert(ctx, tx, db.JobStartInsertParams{Queue: queue, At: now})
+	return 0, s.db.Q.JobStartInsert(ctx, tx, db.JobStartInsertParams{Queue: queue, At: now})
 }

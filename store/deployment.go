@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Deployment is whose a database is.
@@ -24,11 +26,11 @@ var ErrForeign = errors.New("database belongs to another deployment")
 // it may be d's.
 func (s *Store) CheckDeployment(ctx context.Context, d Deployment, adopt bool) error {
 	there := func(table string) (found bool, err error) {
-		if err = s.pool.QueryRow(ctx, "select to_regclass($1) is not null", table).Scan(&found); err != nil || !found {
-			return false, said(err, "look for table %s", table)
+		if err = s.db.Conn.QueryRow(ctx, "select to_regclass($1) is not null", table).Scan(&found); err != nil || !found {
+			return false, pg.WrapErr(err, "look for table %s", table)
 		}
-		err = s.pool.QueryRow(ctx, "select exists (select from "+table+")").Scan(&found)
-		return found, said(err, "look into table %s", table)
+		err = s.db.Conn.QueryRow(ctx, "select exists (select from "+table+")").Scan(&found)
+		return found, pg.WrapErr(err, "look into table %s", table)
 	}
 	marked, err := there("deployment")
 	if err != nil {
@@ -51,18 +53,18 @@ func (s *Store) CheckDeployment(ctx context.Context, d Deployment, adopt bool) e
 // MarkDeployment makes an unmarked database d's, or returns [ErrForeign] where
 // another was faster.
 func (s *Store) MarkDeployment(ctx context.Context, d Deployment) error {
-	if err := s.q.DeploymentMark(ctx, s.pool, string(d)); err != nil {
-		return said(err, "mark the database")
+	if err := s.db.Q.DeploymentMark(ctx, s.db.Conn, string(d)); err != nil {
+		return pg.WrapErr(err, "mark the database")
 	}
 	return s.isOf(ctx, d)
 }
 
 func (s *Store) isOf(ctx context.Context, d Deployment) error {
-	kind, err := s.q.DeploymentKind(ctx, s.pool)
+	kind, err := s.db.Q.DeploymentKind(ctx, s.db.Conn)
 	if err == nil && Deployment(kind) == d {
 		return nil
 	}
-	return foreign(said(err, "whose database this is"), Deployment(kind))
+	return foreign(pg.WrapErr(err, "whose database this is"), Deployment(kind))
 }
 
 func foreign(err error, kind Deployment) error {

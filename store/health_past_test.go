@@ -11,11 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
 // history is the person's points, as text.
-func history(t *testing.T, s *store.Store, p store.Person, since time.Time) []string {
+func history(t *testing.T, s *store.Store, p people.Person, since time.Time) []string {
 	t.Helper()
 	points, err := s.HealthHistory(t.Context(), p.ID, since)
 	if err != nil {
@@ -34,29 +37,29 @@ func TestHealthHistoryAcrossCalls(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
-	check := func(resumes store.CallID, status store.HealthStatus, start time.Time, answers ...store.HealthAnswer) store.HealthCheck {
-		return store.HealthCheck{
+	check := func(resumes store.CallID, status checks.Status, start time.Time, answers ...checks.Answer) checks.Check {
+		return checks.Check{
 			CallID: checked(t, s, p, ""), PersonID: p.ID, Status: status, Resumes: resumes, StartedAt: start, EndedAt: start.Add(time.Minute), Answers: answers,
 		}
 	}
-	carried := func(a store.HealthAnswer) store.HealthAnswer {
+	carried := func(a checks.Answer) checks.Answer {
 		a.Carried = true
 		return a
 	}
 	hour := func(n int) time.Time { return aDay.Add(time.Duration(n) * time.Hour) }
 	energy, sleep, pain, mood := scale("energy", 5, hour(0)), scale("sleep", 7, hour(0)), scale("pain", 2, hour(0)), scale("mood", 6, hour(0))
 	plans := scale("plans", 1, hour(0))
-	first := check(store.CallID{}, store.HealthInProgress, hour(0), energy, sleep, pain, mood, plans, without("falls", "not_reached", time.Time{}))
-	second := check(first.CallID, store.HealthInProgress, hour(1),
+	first := check(store.CallID{}, checks.InProgress, hour(0), energy, sleep, pain, mood, plans, without("falls", "not_reached", time.Time{}))
+	second := check(first.CallID, checks.InProgress, hour(1),
 		carried(energy), scale("sleep", 3, hour(1)), carried(pain), carried(mood), without("plans", "unclear", hour(1)))
-	third := check(second.CallID, store.HealthCompleted, hour(2),
+	third := check(second.CallID, checks.Completed, hour(2),
 		carried(energy), carried(second.Answers[1]), scale("pain", 4, hour(2)), without("mood", "refused", hour(2)),
 		without("plans", "not_reached", time.Time{}), scale("falls", 0, hour(2)))
 	want := []string{
 		"02 10:30 energy=5 " + first.CallID.String(), "02 10:30 plans=1 " + first.CallID.String(), "02 11:30 sleep=3 " + second.CallID.String(),
 		"02 12:30 falls=0 " + third.CallID.String(), "02 12:30 pain=4 " + third.CallID.String(),
 	}
-	for _, order := range [][]store.HealthCheck{{first, second, third}, {third, second, first}, {second, third, first}, {third, first, second}} {
+	for _, order := range [][]checks.Check{{first, second, third}, {third, second, first}, {second, third, first}, {third, first, second}} {
 		if _, err := s.Pool().Exec(t.Context(), "delete from health_checks"); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +88,7 @@ func TestHealthHistoryBeforeAllIsWritten(t *testing.T) {
 	first := checked(t, s, p, "")
 	var want string
 	for i := range 2 { // two calls went on with the same check
-		hc := store.HealthCheck{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: store.HealthInProgress, Resumes: first, Answers: []store.HealthAnswer{answer}}
+		hc := checks.Check{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: checks.InProgress, Resumes: first, Answers: []checks.Answer{answer}}
 		hc.StartedAt = aDay.Add(time.Duration(i) * time.Hour)
 		save(t, s, hc)
 		want = hc.CallID.String()
@@ -105,7 +108,7 @@ func TestHealthHistoryHoldsEveryKindOfAnswer(t *testing.T) {
 	if err != nil || len(points) != 3 {
 		t.Fatalf("points = %+v, %v; want the three that were answered", points, err)
 	}
-	got := map[string]store.HealthPoint{}
+	got := map[string]checks.Point{}
 	for _, pt := range points {
 		got[pt.QuestionID] = pt
 	}
@@ -124,7 +127,7 @@ func TestUnfinishedHealthCheck(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
-	part := func(status store.HealthStatus, hours int, resumes store.CallID) store.HealthCheck {
+	part := func(status checks.Status, hours int, resumes store.CallID) checks.Check {
 		hc := whole(p, checked(t, s, p, ""))
 		hc.Status, hc.StartedAt, hc.Resumes = status, aDay.Add(time.Duration(hours)*time.Hour), resumes
 		hc.EndedAt = hc.StartedAt.Add(time.Minute)
@@ -142,19 +145,19 @@ func TestUnfinishedHealthCheck(t *testing.T) {
 		}
 	}
 	want("nothing yet", aDay, store.CallID{})
-	first := part(store.HealthInProgress, 0, store.CallID{})
+	first := part(checks.InProgress, 0, store.CallID{})
 	want("one broken off", aDay, first.CallID)
 	want("too long ago", aDay.Add(2*time.Minute), store.CallID{})
-	second := part(store.HealthInProgress, 1, store.CallID{})
+	second := part(checks.InProgress, 1, store.CallID{})
 	want("another one", aDay, second.CallID)
-	third := part(store.HealthInProgress, 2, second.CallID)
+	third := part(checks.InProgress, 2, second.CallID)
 	want("gone on with, and broken off again", aDay, third.CallID)
-	part(store.HealthCompleted, 3, third.CallID)
+	part(checks.Completed, 3, third.CallID)
 	want("finished", aDay, store.CallID{})
-	part(store.HealthStopped, 4, store.CallID{})
-	fifth := part(store.HealthInProgress, 5, store.CallID{})
+	part(checks.Stopped, 4, store.CallID{})
+	fifth := part(checks.InProgress, 5, store.CallID{})
 	want("broken off after that", aDay, fifth.CallID)
-	part(store.HealthStopped, 6, store.CallID{})
+	part(checks.Stopped, 6, store.CallID{})
 	want("the person wanted no more", aDay, store.CallID{})
 }
 
@@ -162,8 +165,8 @@ func TestHealthAskedAndScreens(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
-	item := func(id, pack, status string, at time.Time) store.HealthAnswer {
-		a := store.HealthAnswer{QuestionID: id, Question: id, Pack: pack, Screen: true, Type: "choice", Status: status, At: at}
+	item := func(id, pack, status string, at time.Time) checks.Answer {
+		a := checks.Answer{QuestionID: id, Question: id, Pack: pack, Screen: true, Type: "choice", Status: status, At: at}
 		if status == "answered" || status == "keypad" {
 			a.Value = json.RawMessage(`"several_days"`)
 		}
@@ -172,25 +175,25 @@ func TestHealthAskedAndScreens(t *testing.T) {
 	total := 2
 	day := func(n int) time.Time { return aDay.AddDate(0, 0, n) }
 	for n, c := range []struct {
-		answers []store.HealthAnswer
-		scores  []store.HealthScore
+		answers []checks.Answer
+		scores  []checks.Score
 	}{
-		{[]store.HealthAnswer{item("a", "phq2", "answered", day(0)), item("b", "phq2", "keypad", day(0).Add(time.Minute)), scale("energy", 4, day(0))}, []store.HealthScore{{Pack: "phq2", Total: &total, Highest: 6, Answered: 2, Of: 2}}},
-		{[]store.HealthAnswer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "not_reached", time.Time{})}, []store.HealthScore{{Pack: "gad2", Highest: 6, Answered: 1, Of: 2}}},
-		{[]store.HealthAnswer{item("e", "ucla3", "refused", day(2)), item("f", "ucla3", "skipped", day(2))}, nil},
-		{[]store.HealthAnswer{item("g", "frail", "not_reached", day(3)), without("energy", "skipped", day(3))}, nil},
-		{[]store.HealthAnswer{item("h", "steadi3", "unclear", day(3).Add(time.Hour)), item("i", "steadi3", "not_reached", time.Time{})}, nil},
-		{[]store.HealthAnswer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "answered", day(4))}, []store.HealthScore{{Pack: "gad2", Total: &total, Highest: 6, Answered: 2, Of: 2}}},
+		{[]checks.Answer{item("a", "phq2", "answered", day(0)), item("b", "phq2", "keypad", day(0).Add(time.Minute)), scale("energy", 4, day(0))}, []checks.Score{{Pack: "phq2", Total: &total, Highest: 6, Answered: 2, Of: 2}}},
+		{[]checks.Answer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "not_reached", time.Time{})}, []checks.Score{{Pack: "gad2", Highest: 6, Answered: 1, Of: 2}}},
+		{[]checks.Answer{item("e", "ucla3", "refused", day(2)), item("f", "ucla3", "skipped", day(2))}, nil},
+		{[]checks.Answer{item("g", "frail", "not_reached", day(3)), without("energy", "skipped", day(3))}, nil},
+		{[]checks.Answer{item("h", "steadi3", "unclear", day(3).Add(time.Hour)), item("i", "steadi3", "not_reached", time.Time{})}, nil},
+		{[]checks.Answer{item("c", "gad2", "answered", day(1)), item("d", "gad2", "answered", day(4))}, []checks.Score{{Pack: "gad2", Total: &total, Highest: 6, Answered: 2, Of: 2}}},
 	} {
-		save(t, s, store.HealthCheck{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: store.HealthCompleted, StartedAt: day(n), Answers: c.answers, Scores: c.scores})
+		save(t, s, checks.Check{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: checks.Completed, StartedAt: day(n), Answers: c.answers, Scores: c.scores})
 	}
 	screens, err := s.HealthScreens(t.Context(), p.ID)
-	want := []store.HealthScreen{
-		{Pack: "phq2", At: day(0).Add(time.Minute), Outcome: store.HealthScreenComplete},
-		{Pack: "gad2", At: day(1), Outcome: store.HealthScreenPartial},
-		{Pack: "ucla3", At: day(2), Outcome: store.HealthScreenRefused},
-		{Pack: "steadi3", At: day(3).Add(time.Hour), Outcome: store.HealthScreenUnanswered},
-		{Pack: "gad2", At: day(4), Outcome: store.HealthScreenComplete},
+	want := []checks.Screen{
+		{Pack: "phq2", At: day(0).Add(time.Minute), Outcome: checks.ScreenComplete},
+		{Pack: "gad2", At: day(1), Outcome: checks.ScreenPartial},
+		{Pack: "ucla3", At: day(2), Outcome: checks.ScreenRefused},
+		{Pack: "steadi3", At: day(3).Add(time.Hour), Outcome: checks.ScreenUnanswered},
+		{Pack: "gad2", At: day(4), Outcome: checks.ScreenComplete},
 	}
 	if diff := cmp.Diff(want, screens, instants); err != nil || diff != "" {
 		t.Errorf("screens: %v\n%s", err, diff)
@@ -237,10 +240,10 @@ func TestLastHealthCall(t *testing.T) {
 }
 
 // checkedAlive is a health check by telephone that goes on.
-func checkedAlive(t *testing.T, s *store.Store, p store.Person) store.CallID {
+func checkedAlive(t *testing.T, s *store.Store, p people.Person) store.CallID {
 	t.Helper()
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Outbound},
-		func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound},
+		func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -17,18 +20,18 @@ import (
 var aDay = time.Date(2026, 3, 2, 10, 30, 0, 123456000, time.UTC)
 
 // allows lets the person's words be kept.
-func allows(t *testing.T, s *store.Store, p store.Person) {
+func allows(t *testing.T, s *store.Store, p people.Person) {
 	t.Helper()
-	if _, err := s.GiveConsent(t.Context(), p.ID, store.Consent{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}); err != nil {
+	if _, err := s.GiveConsent(t.Context(), p.ID, people.Consent{Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // checked is a health check by telephone that is over.
-func checked(t *testing.T, s *store.Store, p store.Person, conversation string) store.CallID {
+func checked(t *testing.T, s *store.Store, p people.Person, conversation string) store.CallID {
 	t.Helper()
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Outbound},
-		func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound},
+		func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +44,7 @@ func checked(t *testing.T, s *store.Store, p store.Person, conversation string) 
 	return c.ID
 }
 
-func save(t *testing.T, s *store.Store, checks ...store.HealthCheck) {
+func save(t *testing.T, s *store.Store, checks ...checks.Check) {
 	t.Helper()
 	for _, hc := range checks {
 		if err := s.SaveHealthCheck(t.Context(), hc); err != nil {
@@ -51,33 +54,33 @@ func save(t *testing.T, s *store.Store, checks ...store.HealthCheck) {
 }
 
 // scale is an answer on a scale that was given at a time.
-func scale(id string, n int, at time.Time) store.HealthAnswer {
+func scale(id string, n int, at time.Time) checks.Answer {
 	value, ordinal := []byte{byte('0' + n)}, float64(n)
-	return store.HealthAnswer{
+	return checks.Answer{
 		QuestionID: id, Question: "How is your " + id + "?", Short: id, Pack: "daily", PackVersion: "1.0.0", Type: "scale", Status: "answered",
 		Value: value, Ordinal: &ordinal, Quote: "a good " + string(value), Confidence: 0.9, Source: "rules", Attempts: 1, At: at,
 	}
 }
 
 // without is a question that got no answer.
-func without(id, status string, at time.Time) store.HealthAnswer {
-	return store.HealthAnswer{QuestionID: id, Question: id + "?", Pack: "daily", Type: "scale", Status: status, At: at}
+func without(id, status string, at time.Time) checks.Answer {
+	return checks.Answer{QuestionID: id, Question: id + "?", Pack: "daily", Type: "scale", Status: status, At: at}
 }
 
-func whole(p store.Person, id store.CallID) store.HealthCheck {
+func whole(p people.Person, id store.CallID) checks.Check {
 	total := 3
 	sleep, weight := scale("sleep", 7, aDay), scale("weight", 8, aDay.Add(time.Minute))
-	sleep.Earlier = []store.HealthReading{{Status: "answered", Value: json.RawMessage("4"), Quote: "four", Confidence: 0.8, At: aDay.Add(-time.Second)}}
+	sleep.Earlier = []checks.Reading{{Status: "answered", Value: json.RawMessage("4"), Quote: "four", Confidence: 0.8, At: aDay.Add(-time.Second)}}
 	weight.Type, weight.Unit, weight.Value = "number", "kg", json.RawMessage("68.5")
-	why := store.HealthAnswer{
+	why := checks.Answer{
 		QuestionID: "sleep.why", FollowUpOf: "sleep", Question: "What kept you awake?", Short: "Why", Pack: "daily", PackVersion: "1.0.0", Type: "text",
 		Status: "answered", Value: json.RawMessage(`"the wind"`), Quote: "the wind", Confidence: 1, Source: "rules", Attempts: 2, At: aDay, Carried: true,
 	}
-	return store.HealthCheck{
-		CallID: id, PersonID: p.ID, Status: store.HealthCompleted, StartedAt: aDay, EndedAt: aDay.Add(5 * time.Minute),
+	return checks.Check{
+		CallID: id, PersonID: p.ID, Status: checks.Completed, StartedAt: aDay, EndedAt: aDay.Add(5 * time.Minute),
 		Questions: json.RawMessage(`[{"id": "sleep"}]`),
-		Answers:   []store.HealthAnswer{weight, sleep, why, without("plans", "refused", aDay), without("other", "not_reached", time.Time{})},
-		Scores: []store.HealthScore{
+		Answers:   []checks.Answer{weight, sleep, why, without("plans", "refused", aDay), without("other", "not_reached", time.Time{})},
+		Scores: []checks.Score{
 			{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Highest: 6, Band: "positive", Meaning: "A reason to look.", Positive: true, Answered: 2, Of: 2},
 			{Pack: "gad2", Highest: 6, Answered: 1, Of: 2},
 		},
@@ -101,9 +104,9 @@ func TestHealthCheckRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(hc, got, instants); diff != "" {
 		t.Errorf("saved twice (-want +got):\n%s", diff)
 	}
-	hc.Status, hc.Answers, hc.Scores, hc.Questions = store.HealthStopped, hc.Answers[1:2], nil, nil
+	hc.Status, hc.Answers, hc.Scores, hc.Questions = checks.Stopped, hc.Answers[1:2], nil, nil
 	save(t, s, hc)
-	list, err := s.HealthChecks(t.Context(), p.ID, store.HealthQuery{Limit: 9})
+	list, err := s.HealthChecks(t.Context(), p.ID, checks.Query{Limit: 9})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("checks = %+v, %v", list, err)
 	}
@@ -122,20 +125,20 @@ func TestHealthCheckThatBreaksARuleChangesNothing(t *testing.T) {
 	allows(t, s, p)
 	hc := whole(p, checked(t, s, p, "conv_1"))
 	save(t, s, hc)
-	for name, change := range map[string]func(*store.HealthCheck){
-		"somebody else's call":  func(hc *store.HealthCheck) { hc.PersonID = other.ID },
-		"no such call":          func(hc *store.HealthCheck) { hc.CallID = store.NewCallID() },
-		"unknown status":        func(hc *store.HealthCheck) { hc.Status = "lost" },
-		"resumes itself":        func(hc *store.HealthCheck) { hc.Resumes = hc.CallID },
-		"resumes nothing":       func(hc *store.HealthCheck) { hc.Resumes = store.NewCallID() },
-		"a question twice":      func(hc *store.HealthCheck) { hc.Answers[1] = hc.Answers[0] },
-		"a refusal of seven":    func(hc *store.HealthCheck) { hc.Answers[0].Status = "refused" },
-		"an answer of nothing":  func(hc *store.HealthCheck) { hc.Answers[0].Value = nil },
-		"an answer out of time": func(hc *store.HealthCheck) { hc.Answers[0].At = time.Time{} },
-		"surer than sure":       func(hc *store.HealthCheck) { hc.Answers[0].Confidence = 1.1 },
-		"unknown answer status": func(hc *store.HealthCheck) { hc.Answers[4].Status = "perhaps" },
-		"unknown answer type":   func(hc *store.HealthCheck) { hc.Answers[4].Type = "date" },
-		"a score twice":         func(hc *store.HealthCheck) { hc.Scores[1].Pack = hc.Scores[0].Pack },
+	for name, change := range map[string]func(*checks.Check){
+		"somebody else's call":  func(hc *checks.Check) { hc.PersonID = other.ID },
+		"no such call":          func(hc *checks.Check) { hc.CallID = store.NewCallID() },
+		"unknown status":        func(hc *checks.Check) { hc.Status = "lost" },
+		"resumes itself":        func(hc *checks.Check) { hc.Resumes = hc.CallID },
+		"resumes nothing":       func(hc *checks.Check) { hc.Resumes = store.NewCallID() },
+		"a question twice":      func(hc *checks.Check) { hc.Answers[1] = hc.Answers[0] },
+		"a refusal of seven":    func(hc *checks.Check) { hc.Answers[0].Status = "refused" },
+		"an answer of nothing":  func(hc *checks.Check) { hc.Answers[0].Value = nil },
+		"an answer out of time": func(hc *checks.Check) { hc.Answers[0].At = time.Time{} },
+		"surer than sure":       func(hc *checks.Check) { hc.Answers[0].Confidence = 1.1 },
+		"unknown answer status": func(hc *checks.Check) { hc.Answers[4].Status = "perhaps" },
+		"unknown answer type":   func(hc *checks.Check) { hc.Answers[4].Type = "date" },
+		"a score twice":         func(hc *checks.Check) { hc.Scores[1].Pack = hc.Scores[0].Pack },
 	} {
 		broken := hc
 		broken.Answers, broken.Scores = slices.Clone(hc.Answers), slices.Clone(hc.Scores)
@@ -200,7 +203,7 @@ func TestHealthChecksInPages(t *testing.T) {
 	}
 	save(t, s, whole(other, checked(t, s, other, "")))
 	var got []store.CallID
-	q := store.HealthQuery{Limit: 2}
+	q := checks.Query{Limit: 2}
 	for range 9 {
 		list, err := s.HealthChecks(t.Context(), p.ID, q)
 		if err != nil {
@@ -221,7 +224,7 @@ func TestHealthChecksInPages(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("checks = %v, want %v", got, want)
 	}
-	if list, err := s.HealthChecks(t.Context(), p.ID, store.HealthQuery{Limit: 9, Since: aDay.AddDate(0, 0, 1)}); err != nil || len(list) != 4 {
+	if list, err := s.HealthChecks(t.Context(), p.ID, checks.Query{Limit: 9, Since: aDay.AddDate(0, 0, 1)}); err != nil || len(list) != 4 {
 		t.Errorf("since the second day: %d checks, %v; want 4", len(list), err)
 	}
 }

@@ -2,128 +2,113 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"strings"
-	"time"
 
-	"github.com/jackc/pgerrcode"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/embeddings"
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
-// ErrNotFound says that there is no such row. A query that failed is another error.
-var ErrNotFound = errors.New("not found")
+// What the stores share.
+type (
+	// Tx is an open transaction, handed to whoever must take part in it.
+	Tx = pg.Tx
+	// PersonID names a person: somebody who is phoned.
+	PersonID = pg.PersonID
+	// CallID names a call, ours, from the decision to dial until its end.
+	CallID = pg.CallID
+	// TurnID names one request for a turn of a call.
+	TurnID = pg.TurnID
+)
 
-// ErrConflict says that a rule of the schema (named in the text) forbids the change.
-var ErrConflict = errors.New("conflict")
+// Errors of every store.
+var (
+	// ErrNotFound says that there is no such row. A query that failed is another error.
+	ErrNotFound = pg.ErrNotFound
+	// ErrConflict says that a rule of the schema (named in the text) forbids the change.
+	ErrConflict = pg.ErrConflict
+	// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+	ErrUnstorable = pg.ErrUnstorable
+)
 
-// ErrUnstorable says that a value cannot be kept, whenever it is tried.
-var ErrUnstorable = errors.New("cannot be kept")
+// NewPersonID returns a fresh id; later ids sort after earlier ones.
+func NewPersonID() PersonID { return pg.NewPersonID() }
 
-// Tx is an open transaction, handed to whoever must take part in it.
-type Tx = pgx.Tx
+// NewCallID returns a fresh id; later ids sort after earlier ones.
+func NewCallID() CallID { return pg.NewCallID() }
 
-// Store is the database. It may be used concurrently.
-type Store struct {
-	pool *pgxpool.Pool
-	q    *db.Queries
-	log  *slog.Logger
+// NewTurnID returns a fresh id; later ids sort after earlier ones.
+func NewTurnID() TurnID { return pg.NewTurnID() }
 
-	forgets []Forget // set at the start, read only from then on
-}
+// ParsePersonID reads an id as it stands in URLs and JSON.
+func ParsePersonID(s string) (PersonID, error) { return pg.ParsePersonID(s) }
 
-// connectTimeout bounds the first connection, so that a wrong address is said soon.
-const connectTimeout = 10 * time.Second
+// ParseCallID reads an id as it stands in URLs, JSON and call tokens.
+func ParseCallID(s string) (CallID, error) { return pg.ParseCallID(s) }
 
-// Open connects to the database at url and checks that it answers. It changes
-// nothing there; see [Migrate]. The options change the pool before it is made.
-func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, errors.New("database url cannot be read (its text is kept out of the log, since it may hold a password)")
-	}
-	for _, option := range options {
-		option(cfg)
-	}
-	return open(ctx, cfg, log)
-}
+// Storable returns text as PostgreSQL takes it: valid UTF-8 without NUL.
+func Storable(text string) string { return pg.Storable(text) }
+
+// Unreachable reports whether err means that the database could not be reached,
+// or ended the conversation, rather than that it refused.
+func Unreachable(err error) bool { return pg.Unreachable(err) }
 
 // MaxConns bounds the pool, unless the address has a pool_max_conns.
-func MaxConns(n int) func(*pgxpool.Config) {
-	return func(cfg *pgxpool.Config) {
-		if !strings.Contains(cfg.ConnString(), "pool_max_conns=") {
-			cfg.MaxConns = int32(n) //nolint:gosec // the configuration checks it
-		}
-	}
+func MaxConns(n int) func(*pgxpool.Config) { return pg.MaxConns(n) }
+
+// Each has its name, so that one struct can embed them all.
+type (
+	peopleStore     = people.Store
+	callStore       = calls.Store
+	checkStore      = checks.Store
+	memoryStore     = memories.Store
+	chatStore       = chats.Store
+	embeddingsStore = embeddings.Store
+)
+
+// Store is the database with all that is kept in it. It may be used concurrently.
+type Store struct {
+	db *pg.DB
+	*peopleStore
+	*callStore
+	*checkStore
+	*memoryStore
+	*chatStore
+	*embeddingsStore
 }
 
-func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*Store, error) {
-	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
-		cfg.ConnConfig.RuntimeParams["application_name"] = "naiber"
-	}
-	cfg.AfterConnect = knowUUIDs
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+// Open connects to the database at url and checks that it answers. It changes
+// nothing there; see [Store.Migrate]. The options change the pool before it is made.
+func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*Store, error) {
+	db, err := pg.Open(ctx, url, log, options...)
 	if err != nil {
-		return nil, fmt.Errorf("open database pool: %w", err)
+		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("reach database at %s:%d: %w", cfg.ConnConfig.Host, cfg.ConnConfig.Port, err)
-	}
-	return &Store{pool: pool, q: db.New(), log: log}, nil
+	p := people.New(db)
+	c := calls.New(db, p)
+	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.
-func (s *Store) Close() { s.pool.Close() }
+func (s *Store) Close() { s.db.Conn.Close() }
 
-// Ping asks the database for a sign of life.
-func (s *Store) Ping(ctx context.Context) error {
-	if err := s.pool.Ping(ctx); err != nil {
-		return fmt.Errorf("ping database: %w", err)
-	}
-	return nil
-}
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // ServerVersion returns the version of the database's server, as a number such as
 // 160004 and in words: 16.4.
 func (s *Store) ServerVersion(ctx context.Context) (number int, words string, err error) {
-	const sql = "select current_setting('server_version_num')::int, split_part(current_setting('server_version'), ' ', 1)"
-	err = s.pool.QueryRow(ctx, sql).Scan(&number, &words)
-	return number, words, said(err, "version of the database")
+	return s.db.ServerVersion(ctx)
 }
 
 // Pool lends the connections to the job queue, which keeps its own tables.
-func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+func (s *Store) Pool() *pgxpool.Pool { return s.db.Conn }
 
 // InTx runs do in one transaction: all of it happens, or none.
-func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error {
-	return pgx.BeginFunc(ctx, s.pool, do)
-}
-
-// said turns a driver's error into one of this package's, with what was being tried.
-func said(err error, format string, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	what := fmt.Sprintf(format, args...)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("%s: %w", what, ErrNotFound)
-	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch pg.Code {
-		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
-			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
-		}
-		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
-			return fmt.Errorf("%s: %s: %w", what, pg.Code, ErrUnstorable) // its message would quote the value
-		}
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}
+func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error { return s.db.InTx(ctx, do) }

@@ -18,6 +18,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -30,22 +33,22 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func ada(t *testing.T, s *store.Store) store.Person {
+func ada(t *testing.T, s *store.Store) people.Person {
 	t.Helper()
-	p, err := s.CreatePerson(t.Context(), store.Person{
+	p, err := s.CreatePerson(t.Context(), people.Person{
 		Name: "Ada King", PreferredName: "Ada", Phone: "+15550100123", Timezone: "America/St_Johns", Language: "en",
-	}, []store.Contact{{Name: "Tom", Relation: "son"}}, []store.Consent{{Scope: store.ScopeCalls, GivenBy: "Ada", How: "by telephone"}})
+	}, []people.Contact{{Name: "Tom", Relation: "son"}}, []people.Consent{{Scope: people.ScopeCalls, GivenBy: "Ada", How: "by telephone"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func newCall(t *testing.T, s *store.Store, p store.Person) store.Call {
+func newCall(t *testing.T, s *store.Store, p people.Person) calls.Call {
 	t.Helper()
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{
-		PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound, StreamToken: "tok-" + p.ID.String(),
-	}, func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{
+		PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound, StreamToken: "tok-" + p.ID.String(),
+	}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +79,7 @@ func TestPersonRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
-	p.QuietHours = &store.QuietHours{Start: "21:30", End: "08:15"}
+	p.QuietHours = &people.QuietHours{Start: "21:30", End: "08:15"}
 	p.Conditions = []string{"arthritis"}
 	if _, err := s.UpdatePerson(t.Context(), p, nil); err != nil {
 		t.Fatal(err)
@@ -134,7 +137,7 @@ func TestOptOutStandsAndSurvivesOtherChanges(t *testing.T) {
 func TestOptInGivesNoConsentThatTheOptOutDidNotTake(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	calls := store.Consent{Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}
+	calls := people.Consent{Scope: people.ScopeCalls, GivenBy: "Ada", How: "on paper"}
 	for name, tt := range map[string]struct {
 		before func(id store.PersonID) error
 		want   bool
@@ -145,11 +148,11 @@ func TestOptInGivesNoConsentThatTheOptOutDidNotTake(t *testing.T) {
 			if _, err := s.GiveConsent(t.Context(), id, calls); err != nil {
 				return err
 			}
-			_, err := s.RevokeConsent(t.Context(), id, store.ScopeCalls, "Ada", "by letter")
+			_, err := s.RevokeConsent(t.Context(), id, people.ScopeCalls, "Ada", "by letter")
 			return err
 		}, false},
 	} {
-		p, err := s.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}, nil, nil)
+		p, err := s.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +160,7 @@ func TestOptInGivesNoConsentThatTheOptOutDidNotTake(t *testing.T) {
 		if err := errors.Join(err, tt.before(p.ID), s.OptOut(t.Context(), p.ID, "by telephone")); err != nil {
 			t.Fatal(err)
 		}
-		if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[store.ScopeCalls] {
+		if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[people.ScopeCalls] {
 			t.Errorf("%s: after the opt-out: %v, %v", name, scopes, err)
 		}
 		if _, err := s.OptIn(t.Context(), p.ID, "cli", "her daughter"); err != nil {
@@ -222,7 +225,7 @@ func TestNobodyIsDeletedInMidCall(t *testing.T) {
 	if err := s.DeletePerson(t.Context(), p.ID); !errors.Is(err, store.ErrConflict) {
 		t.Fatalf("delete in mid-call: %v; want ErrConflict", err)
 	}
-	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.DeletePerson(t.Context(), p.ID); err != nil {
@@ -233,12 +236,12 @@ func TestNobodyIsDeletedInMidCall(t *testing.T) {
 func TestSchemaRefusesWhatBreaksARule(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	good := store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}
-	for name, change := range map[string]func(*store.Person){
-		"blank name":     func(p *store.Person) { p.Name = "  " },
-		"local number":   func(p *store.Person) { p.Phone = "0555 0100" },
-		"no time zone":   func(p *store.Person) { p.Timezone = "" },
-		"quiet 25 hours": func(p *store.Person) { p.QuietHours = &store.QuietHours{Start: "25:00", End: "09:00"} },
+	good := people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC"}
+	for name, change := range map[string]func(*people.Person){
+		"blank name":     func(p *people.Person) { p.Name = "  " },
+		"local number":   func(p *people.Person) { p.Phone = "0555 0100" },
+		"no time zone":   func(p *people.Person) { p.Timezone = "" },
+		"quiet 25 hours": func(p *people.Person) { p.QuietHours = &people.QuietHours{Start: "25:00", End: "09:00"} },
 	} {
 		p := good
 		change(&p)
@@ -252,13 +255,13 @@ func TestConsentLedgerKeepsItsLines(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
-	if had, err := s.RevokeConsent(t.Context(), p.ID, store.ScopeCalls, "Ada", "by voice"); err != nil || !had {
+	if had, err := s.RevokeConsent(t.Context(), p.ID, people.ScopeCalls, "Ada", "by voice"); err != nil || !had {
 		t.Fatalf("revoke: %v, %v", had, err)
 	}
-	if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[store.ScopeCalls] {
+	if scopes, err := s.ConsentScopes(t.Context(), p.ID); err != nil || scopes[people.ScopeCalls] {
 		t.Fatalf("scopes after revoking: %v, %v", scopes, err)
 	}
-	if _, err := s.GiveConsent(t.Context(), p.ID, store.Consent{Scope: store.ScopeCalls, GivenBy: "Ada", How: "letter"}); err != nil {
+	if _, err := s.GiveConsent(t.Context(), p.ID, people.Consent{Scope: people.ScopeCalls, GivenBy: "Ada", How: "letter"}); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := s.Consents(t.Context(), p.ID)
@@ -276,8 +279,8 @@ func TestDialIsDecidedOneAfterTheOther(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 12 {
 		wg.Go(func() {
-			_, err := s.Dial(context.WithoutCancel(t.Context()), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound},
-				func(f store.DialFacts) error {
+			_, err := s.Dial(context.WithoutCancel(t.Context()), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound},
+				func(f calls.DialFacts) error {
 					if f.Live != nil {
 						return refused
 					}
@@ -304,7 +307,7 @@ func TestDialFactsCountTheLocalDay(t *testing.T) {
 	s := storetest.New(t)
 	p := ada(t, s)
 	c := newCall(t, s, p)
-	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
@@ -327,22 +330,22 @@ func TestStatusOnlyMovesForward(t *testing.T) {
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
 	for _, step := range []struct {
-		status store.CallStatus
+		status calls.CallStatus
 		moved  bool
 	}{
-		{store.StatusRinging, true},
-		{store.StatusInitiated, false},
-		{store.StatusInProgress, true},
-		{store.StatusRinging, false},
-		{store.StatusCompleted, true},
-		{store.StatusBusy, false},
+		{calls.StatusRinging, true},
+		{calls.StatusInitiated, false},
+		{calls.StatusInProgress, true},
+		{calls.StatusRinging, false},
+		{calls.StatusCompleted, true},
+		{calls.StatusBusy, false},
 	} {
 		_, moved, err := s.FoldStatus(t.Context(), c.ID, step.status, time.Now())
 		if err != nil || moved != step.moved {
 			t.Errorf("%s: moved %v, %v; want %v", step.status, moved, err, step.moved)
 		}
 	}
-	if got, err := s.Call(t.Context(), c.ID); err != nil || got.Status != store.StatusCompleted || got.AnsweredAt == nil {
+	if got, err := s.Call(t.Context(), c.ID); err != nil || got.Status != calls.StatusCompleted || got.AnsweredAt == nil {
 		t.Errorf("call = %+v, %v", got, err)
 	}
 }
@@ -352,17 +355,17 @@ func TestEndedCallHasAnEndedStatus(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name     string
-		before   []store.CallStatus
+		before   []calls.CallStatus
 		unplaced bool
-		want     store.CallStatus
-		late     store.CallStatus
-		then     store.CallStatus
+		want     calls.CallStatus
+		late     calls.CallStatus
+		then     calls.CallStatus
 	}{
-		{"in the middle of a talk", []store.CallStatus{store.StatusInProgress}, false, store.StatusCompleted, store.StatusInProgress, store.StatusCompleted},
-		{"while it rings", []store.CallStatus{store.StatusRinging}, false, store.StatusCanceled, store.StatusInProgress, store.StatusCanceled},
-		{"while it rings, and it was busy", []store.CallStatus{store.StatusRinging}, false, store.StatusCanceled, store.StatusBusy, store.StatusBusy},
-		{"never placed", nil, true, store.StatusFailed, store.StatusRinging, store.StatusFailed},
-		{"after the last word", []store.CallStatus{store.StatusNoAnswer}, false, store.StatusNoAnswer, store.StatusCompleted, store.StatusNoAnswer},
+		{"in the middle of a talk", []calls.CallStatus{calls.StatusInProgress}, false, calls.StatusCompleted, calls.StatusInProgress, calls.StatusCompleted},
+		{"while it rings", []calls.CallStatus{calls.StatusRinging}, false, calls.StatusCanceled, calls.StatusInProgress, calls.StatusCanceled},
+		{"while it rings, and it was busy", []calls.CallStatus{calls.StatusRinging}, false, calls.StatusCanceled, calls.StatusBusy, calls.StatusBusy},
+		{"never placed", nil, true, calls.StatusFailed, calls.StatusRinging, calls.StatusFailed},
+		{"after the last word", []calls.CallStatus{calls.StatusNoAnswer}, false, calls.StatusNoAnswer, calls.StatusCompleted, calls.StatusNoAnswer},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -378,7 +381,7 @@ func TestEndedCallHasAnEndedStatus(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			ended, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil)
+			ended, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached}, nil)
 			if err != nil || ended.Status != tc.want {
 				t.Errorf("ended as %s, %v; want %s", ended.Status, err, tc.want)
 			}
@@ -417,9 +420,9 @@ func TestFinishHappensOnceAndWhole(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
-	end := store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}
+	end := calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}
 	broken := errors.New("queue is down")
-	if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, store.Call) error { return broken }); !errors.Is(err, broken) {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, calls.Call) error { return broken }); !errors.Is(err, broken) {
 		t.Fatalf("finish with a failing follow-up: %v", err)
 	}
 	if got, err := s.Call(t.Context(), c.ID); err != nil || !got.Live() {
@@ -427,7 +430,7 @@ func TestFinishHappensOnceAndWhole(t *testing.T) {
 	}
 	ran := 0
 	for range 2 {
-		if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, store.Call) error { ran++; return nil }); err != nil {
+		if _, _, err := s.FinishCall(t.Context(), c.ID, end, func(store.Tx, calls.Call) error { ran++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -440,7 +443,7 @@ func TestTranscriptCorrection(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
-	if _, err := s.AddUtterance(t.Context(), store.Utterance{CallID: c.ID, Role: store.RoleAssistant, Text: "Hello Ada. How are you?", ConversationID: "conv", EventID: 5, At: time.Now()}); err != nil {
+	if _, err := s.AddUtterance(t.Context(), calls.Utterance{CallID: c.ID, Role: calls.RoleAssistant, Text: "Hello Ada. How are you?", ConversationID: "conv", EventID: 5, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if found, err := s.CorrectUtterance(t.Context(), c.ID, "conv", 5, "whatever was meant", "Hello Ada."); err != nil || !found {
@@ -460,19 +463,19 @@ func TestTranscriptCorrection(t *testing.T) {
 func TestTranscriptCorrectionByItsWords(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	grace, err := s.CreatePerson(t.Context(), store.Person{Name: "Grace Hopper", Phone: "+15550100124", Timezone: "UTC", Language: "en"},
-		nil, []store.Consent{{Scope: store.ScopeCalls, GivenBy: "Grace", How: "by telephone"}})
+	grace, err := s.CreatePerson(t.Context(), people.Person{Name: "Grace Hopper", Phone: "+15550100124", Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeCalls, GivenBy: "Grace", How: "by telephone"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, other := newCall(t, s, ada(t, s)), newCall(t, s, grace)
 	const meant = "I am still here. Take your time."
-	for i, u := range []store.Utterance{
-		{CallID: c.ID, Role: store.RoleAssistant, Text: meant, EventID: 1}, // said twice: the later one was cut
-		{CallID: c.ID, Role: store.RoleUser, Text: meant, EventID: 2},
-		{CallID: c.ID, Role: store.RoleAssistant, Text: "I am still here. \nTake your time.", EventID: 3},
-		{CallID: c.ID, Role: store.RoleAssistant, Text: "How are you?", EventID: 4},
-		{CallID: other.ID, Role: store.RoleAssistant, Text: meant, EventID: 9},
+	for i, u := range []calls.Utterance{
+		{CallID: c.ID, Role: calls.RoleAssistant, Text: meant, EventID: 1}, // said twice: the later one was cut
+		{CallID: c.ID, Role: calls.RoleUser, Text: meant, EventID: 2},
+		{CallID: c.ID, Role: calls.RoleAssistant, Text: "I am still here. \nTake your time.", EventID: 3},
+		{CallID: c.ID, Role: calls.RoleAssistant, Text: "How are you?", EventID: 4},
+		{CallID: other.ID, Role: calls.RoleAssistant, Text: meant, EventID: 9},
 	} {
 		u.ConversationID, u.At = "conv", time.Now().Add(time.Duration(i)*time.Second)
 		if _, err := s.AddUtterance(t.Context(), u); err != nil {
@@ -501,11 +504,11 @@ func TestTurnRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
-	want := store.Turn{ID: store.NewTurnID(), CallID: c.ID, ConversationID: "conv", Place: 3, Attempt: 2, Kind: store.TurnSpeech, Heard: "hello", Persona: "general", At: time.Now().UTC().Truncate(time.Millisecond)}
+	want := calls.Turn{ID: store.NewTurnID(), CallID: c.ID, ConversationID: "conv", Place: 3, Attempt: 2, Kind: calls.TurnSpeech, Heard: "hello", Persona: "general", At: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := s.StartTurn(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	want.TurnResult = store.TurnResult{Reply: "Hi.", Outcome: store.TurnSpoken, Model: "m", TTFT: 1500 * time.Microsecond, Duration: time.Second, Joined: 1}
+	want.TurnResult = calls.TurnResult{Reply: "Hi.", Outcome: calls.TurnSpoken, Model: "m", TTFT: 1500 * time.Microsecond, Duration: time.Second, Joined: 1}
 	if err := s.FinishTurn(t.Context(), want.ID, want.TurnResult); err != nil {
 		t.Fatal(err)
 	}
@@ -526,15 +529,15 @@ func TestTopicsCountOncePerCall(t *testing.T) {
 	c := newCall(t, s, p)
 	at := time.Now().Truncate(time.Millisecond)
 	for range 3 { // retries
-		if err := s.SaveTopics(t.Context(), p.ID, c.ID, at, []store.TopicMention{{Label: "Garden", Mentions: 2}, {Label: " garden "}, {Label: "Tom"}, {Label: " "}}); err != nil {
+		if err := s.SaveTopics(t.Context(), p.ID, c.ID, at, []memories.TopicMention{{Label: "Garden", Mentions: 2}, {Label: " garden "}, {Label: "Tom"}, {Label: " "}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached}, nil); err != nil {
 		t.Fatal(err)
 	}
 	second := newCallAgain(t, s, p)
-	if err := s.SaveTopics(t.Context(), p.ID, second.ID, at.Add(time.Hour), []store.TopicMention{{Label: "GARDEN", Mentions: 1}}); err != nil {
+	if err := s.SaveTopics(t.Context(), p.ID, second.ID, at.Add(time.Hour), []memories.TopicMention{{Label: "GARDEN", Mentions: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Topics(t.Context(), p.ID, 10)
@@ -559,9 +562,9 @@ func TestTopicsCountOncePerCall(t *testing.T) {
 	}
 }
 
-func newCallAgain(t *testing.T, s *store.Store, p store.Person) store.Call {
+func newCallAgain(t *testing.T, s *store.Store, p people.Person) calls.Call {
 	t.Helper()
-	c, err := s.Dial(t.Context(), time.Now(), store.NewCall{PersonID: p.ID, Type: store.CallGeneral, Direction: store.Outbound}, func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), time.Now(), calls.NewCall{PersonID: p.ID, Type: calls.CallGeneral, Direction: calls.Outbound}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -17,11 +18,11 @@ func TestFinishTurnTellsTheTimeline(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
-	turn := store.Turn{ID: store.NewTurnID(), CallID: c.ID, Place: 2, Attempt: 1, Kind: store.TurnSpeech, Heard: "hello", At: time.Now()}
+	turn := calls.Turn{ID: store.NewTurnID(), CallID: c.ID, Place: 2, Attempt: 1, Kind: calls.TurnSpeech, Heard: "hello", At: time.Now()}
 	if err := s.StartTurn(t.Context(), turn); err != nil {
 		t.Fatal(err)
 	}
-	result := store.TurnResult{Reply: "Good morning.", Outcome: store.TurnSpoken, Event: []byte(`{"place":2}`)}
+	result := calls.TurnResult{Reply: "Good morning.", Outcome: calls.TurnSpoken, Event: []byte(`{"place":2}`)}
 	for range 2 {
 		if err := s.FinishTurn(t.Context(), turn.ID, result); err != nil {
 			t.Fatal(err)
@@ -50,11 +51,11 @@ func TestFinishTurnWithoutEvent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	c := newCall(t, s, ada(t, s))
-	turn := store.Turn{ID: store.NewTurnID(), CallID: c.ID, Place: 2, Attempt: 1, Kind: store.TurnSpeech, At: time.Now()}
+	turn := calls.Turn{ID: store.NewTurnID(), CallID: c.ID, Place: 2, Attempt: 1, Kind: calls.TurnSpeech, At: time.Now()}
 	if err := s.StartTurn(t.Context(), turn); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FinishTurn(t.Context(), turn.ID, store.TurnResult{Outcome: store.TurnSpoken}); err != nil {
+	if err := s.FinishTurn(t.Context(), turn.ID, calls.TurnResult{Outcome: calls.TurnSpoken}); err != nil {
 		t.Fatal(err)
 	}
 	events, err := s.EventsAfter(t.Context(), c.ID, 0)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -16,8 +18,8 @@ import (
 // it is not nil, runs between that and the commit.
 func reached(t *testing.T, s *store.Store, id store.CallID, held func()) (blanked bool) {
 	t.Helper()
-	_, ended, err := s.FinishCall(t.Context(), id, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "person"},
-		func(tx store.Tx, c store.Call) (err error) {
+	_, ended, err := s.FinishCall(t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
+		func(tx store.Tx, c calls.Call) (err error) {
 			blanked, err = s.BlankUnrecorded(t.Context(), tx, c.ID)
 			if held != nil {
 				held()
@@ -32,8 +34,8 @@ func reached(t *testing.T, s *store.Store, id store.CallID, held func()) (blanke
 
 func startTurn(t *testing.T, s *store.Store, id store.CallID, place int) store.TurnID {
 	t.Helper()
-	turn := store.Turn{
-		ID: store.NewTurnID(), CallID: id, Place: place, Attempt: 1, Kind: store.TurnSpeech,
+	turn := calls.Turn{
+		ID: store.NewTurnID(), CallID: id, Place: place, Attempt: 1, Kind: calls.TurnSpeech,
 		Heard: "my knee hurts", Persona: "general", At: time.Now(),
 	}
 	if err := s.StartTurn(t.Context(), turn); err != nil {
@@ -44,7 +46,7 @@ func startTurn(t *testing.T, s *store.Store, id store.CallID, place int) store.T
 
 func finishTurn(t *testing.T, s *store.Store, id store.TurnID) {
 	t.Helper()
-	if err := s.FinishTurn(t.Context(), id, store.TurnResult{Reply: "I am sorry.", Outcome: store.TurnSpoken, Model: "m"}); err != nil {
+	if err := s.FinishTurn(t.Context(), id, calls.TurnResult{Reply: "I am sorry.", Outcome: calls.TurnSpoken, Model: "m"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -69,31 +71,31 @@ func words(t *testing.T, s *store.Store, id store.CallID) (with, without int) {
 func TestBlankUnrecorded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	allow := func(p store.Person) {
-		if _, err := s.GiveConsent(t.Context(), p.ID, store.Consent{Scope: store.ScopeRecording, GivenBy: "Ada", How: "on paper"}); err != nil {
+	allow := func(p people.Person) {
+		if _, err := s.GiveConsent(t.Context(), p.ID, people.Consent{Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, tc := range []struct {
 		name    string
-		person  func(p store.Person) // what they have said about being recorded
+		person  func(p people.Person) // what they have said about being recorded
 		unknown bool
 		keeps   bool
 	}{
-		{name: "never asked", person: func(store.Person) {}},
+		{name: "never asked", person: func(people.Person) {}},
 		{name: "allowed", person: allow, keeps: true},
-		{name: "taken back", person: func(p store.Person) {
+		{name: "taken back", person: func(p people.Person) {
 			allow(p)
-			if _, err := s.RevokeConsent(t.Context(), p.ID, store.ScopeRecording, "Ada", "by telephone"); err != nil {
+			if _, err := s.RevokeConsent(t.Context(), p.ID, people.ScopeRecording, "Ada", "by telephone"); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		{name: "an unknown caller", unknown: true},
 	} {
-		var c store.Call
+		var c calls.Call
 		if tc.unknown {
 			var err error
-			if c, err = s.CreateCall(t.Context(), store.NewCall{Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100777"}); err != nil {
+			if c, err = s.CreateCall(t.Context(), calls.NewCall{Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100777"}); err != nil {
 				t.Fatal(err)
 			}
 		} else {
@@ -116,7 +118,7 @@ func TestBlankUnrecorded(t *testing.T) {
 			t.Errorf("%s: after the call %d turns have words, %d have none; want %d with words", tc.name, with, without, want)
 		}
 		turns, err := s.Turns(t.Context(), c.ID)
-		if err != nil || turns[1].Outcome != store.TurnSpoken || turns[1].Model != "m" {
+		if err != nil || turns[1].Outcome != calls.TurnSpoken || turns[1].Model != "m" {
 			t.Errorf("%s: the late result is %+v, %v", tc.name, turns[1].TurnResult, err)
 		}
 	}
@@ -125,7 +127,7 @@ func TestBlankUnrecorded(t *testing.T) {
 func TestTurnOfNoCallIsRefused(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	turn := store.Turn{ID: store.NewTurnID(), CallID: store.NewCallID(), Kind: store.TurnSpeech, At: time.Now()}
+	turn := calls.Turn{ID: store.NewTurnID(), CallID: store.NewCallID(), Kind: calls.TurnSpeech, At: time.Now()}
 	if err := s.StartTurn(t.Context(), turn); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("err = %v; want a conflict", err)
 	}

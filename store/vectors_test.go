@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -36,10 +38,10 @@ func TestVectorsNeverScanned(t *testing.T) {
 	before := scans(t, st)
 
 	person := uuid.MustParse("00000000-0000-4000-8000-000000000007")
-	owner := store.MemoryScope{Person: store.PersonID{UUID: person}}
+	owner := memories.Scope{Person: store.PersonID{UUID: person}}
 	for range 8 { // often enough for the server to settle on a plan
-		read(ctx, t, st, store.VectorRead{Kind: "person", Owner: person, Model: "m@1", Dims: 1}, 300)
-		read(ctx, t, st, store.VectorRead{Kind: "person", Owner: person, Model: "m@1", Dims: 1, Since: 290}, 10)
+		read(ctx, t, st, embeddings.Read{Kind: "person", Owner: person, Model: "m@1", Dims: 1}, 300)
+		read(ctx, t, st, embeddings.Read{Kind: "person", Owner: person, Model: "m@1", Dims: 1, Since: 290}, 10)
 		if n, err := st.CountVectors(ctx, owner, "m@1"); err != nil || n != 300 {
 			t.Fatalf("count = %d, %v", n, err)
 		}
@@ -47,9 +49,9 @@ func TestVectorsNeverScanned(t *testing.T) {
 			t.Fatalf("ids = %d, %v", len(ids), err)
 		}
 	}
-	v := store.Vector{ID: uuid.New(), Owner: owner, Kind: "fact", Model: "m@1", Values: []float32{1}, Norm: 1, At: time.Now()}
+	v := embeddings.Vector{ID: uuid.New(), Owner: owner, Kind: "fact", Model: "m@1", Values: []float32{1}, Norm: 1, At: time.Now()}
 	for range 8 {
-		if err := st.SaveVectors(ctx, []store.Vector{v}); err != nil {
+		if err := st.SaveVectors(ctx, []embeddings.Vector{v}); err != nil {
 			t.Fatal(err)
 		}
 		if err := st.DeleteVectors(ctx, []uuid.UUID{v.ID}); err != nil {
@@ -71,13 +73,13 @@ func TestVectorsNeverScanned(t *testing.T) {
 	}
 }
 
-func read(ctx context.Context, t *testing.T, st *store.Store, r store.VectorRead, want int) {
+func read(ctx context.Context, t *testing.T, st *store.Store, r embeddings.Read, want int) {
 	t.Helper()
 	n := 0
-	err := st.ReadVectors(ctx, r, store.VectorReader{
+	err := st.ReadVectors(ctx, r, embeddings.Reader{
 		Begin: func(int64, bool, int) error { return nil },
 		Row: func(_ uuid.UUID, kind string, values []byte) error {
-			if kind == "window" && slices.Equal(store.AppendFloats(nil, values), []float32{1}) {
+			if kind == "window" && slices.Equal(embeddings.AppendFloats(nil, values), []float32{1}) {
 				n++
 			}
 			return nil

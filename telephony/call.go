@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // liveCall is a call that this process carries, from its first media stream to
@@ -38,7 +39,7 @@ type event func(ctx context.Context) *verdict
 // facts is what is known of a call while it lasts.
 type facts struct {
 	mu        sync.Mutex // guards what follows
-	line      store.Line
+	line      calls.Line
 	spoken    int    // how often the person was heard to speak
 	endReason string // why the conversation's end_call tool is used, once it is
 }
@@ -54,7 +55,7 @@ func (f *facts) set(change func(f *facts)) {
 func (f *facts) heard() { f.set(func(f *facts) { f.spoken++ }) }
 
 // get returns the facts as they stand.
-func (f *facts) get() (line store.Line, spoken int, endReason string) {
+func (f *facts) get() (line calls.Line, spoken int, endReason string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.line, f.spoken, f.endReason
@@ -92,7 +93,7 @@ type timers struct {
 
 // newLiveCall makes the call of line, which [liveCall.run] carries. spoken is how
 // often the person was heard in another process.
-func newLiveCall(with common, line store.Line, keepWords bool, spoken int) *liveCall {
+func newLiveCall(with common, line calls.Line, keepWords bool, spoken int) *liveCall {
 	with.log = with.log.With(slog.String("call_id", line.Call.ID.String()), slog.String("call_type", string(line.Call.Type)))
 	if line.Person.ID.Known() {
 		with.log = with.log.With(slog.String("person_id", line.Person.ID.String()))
@@ -121,7 +122,7 @@ func (c *liveCall) streamEnded(st *stream, stopped bool) {
 }
 
 // carrierEnded tells the call that Twilio reports a final status.
-func (c *liveCall) carrierEnded(status store.CallStatus) {
+func (c *liveCall) carrierEnded(status calls.CallStatus) {
 	c.tell(func(context.Context) *verdict { return c.onCarrier(status) })
 }
 
@@ -151,7 +152,7 @@ func (c *liveCall) tell(e event) bool {
 }
 
 // now is the line as it stands: who is on the call, in which conversation.
-func (c *liveCall) now() store.Line {
+func (c *liveCall) now() calls.Line {
 	line, _, _ := c.facts.get()
 	return line
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // begin brings a rig to where both sides talk.
@@ -157,8 +158,8 @@ func TestWordsAreNotKeptWithoutConsent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.close()
-		r.bridge.do.line = func(_ context.Context, c store.Call) (store.Line, bool, error) {
-			return store.Line{Call: c}, false, nil
+		r.bridge.do.line = func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
+			return calls.Line{Call: c}, false, nil
 		}
 		r.begin()
 		for _, s := range []string{

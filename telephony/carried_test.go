@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // Calls that this process carries end by their own loop, whoever brings the news.
@@ -13,26 +13,26 @@ func TestCarriedCalls(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		do    func(h *house, c store.Call)
-		want  store.Ending
+		do    func(h *house, c calls.Call)
+		want  calls.Ending
 		asked []string // without the sid
 	}{
 		{
-			"Twilio says that it is over", func(h *house, c store.Call) { h.status(c, "completed") },
-			store.Ending{Outcome: store.OutcomeSilent, Cause: causeHungUp, By: byPerson},
+			"Twilio says that it is over", func(h *house, c calls.Call) { h.status(c, "completed") },
+			calls.Ending{Outcome: calls.OutcomeSilent, Cause: causeHungUp, By: byPerson},
 			nil,
 		},
 		{
-			"an operator hangs up", func(h *house, c store.Call) {
+			"an operator hangs up", func(h *house, c calls.Call) {
 				if err := h.HangUp(h.t.Context(), c.ID, "nurse"); err != nil {
 					h.t.Error(err)
 				}
 			},
-			store.Ending{Outcome: store.OutcomeCanceled, Cause: causeOperator, By: byOperator},
+			calls.Ending{Outcome: calls.OutcomeCanceled, Cause: causeOperator, By: byOperator},
 			[]string{"completed"},
 		},
 		{
-			"the line broke too often", func(h *house, c store.Call) {
+			"the line broke too often", func(h *house, c calls.Call) {
 				for range h.cfg.ReconnectLimit {
 					if _, err := h.st.Reconnect(h.t.Context(), c.ID, newToken()); err != nil {
 						h.t.Error(err)
@@ -43,15 +43,15 @@ func TestCarriedCalls(t *testing.T) {
 					h.t.Errorf("no apology: %s", w.Body)
 				}
 			},
-			store.Ending{Outcome: store.OutcomeFailed, Cause: causeStreamLost, By: byTwilio},
+			calls.Ending{Outcome: calls.OutcomeFailed, Cause: causeStreamLost, By: byTwilio},
 			nil,
 		},
 		{
-			"a machine answered", func(h *house, c store.Call) {
+			"a machine answered", func(h *house, c calls.Call) {
 				h.hook("/twilio/amd?call="+c.ID.String(), "CallSid", c.SID, "AnsweredBy", "machine_end_beep")
 				h.status(c, "completed")
 			},
-			store.Ending{Outcome: store.OutcomeVoicemail, Cause: causeVoicemail, By: byNaiber},
+			calls.Ending{Outcome: calls.OutcomeVoicemail, Cause: causeVoicemail, By: byNaiber},
 			[]string{"<?xml"},
 		},
 	} {
@@ -62,7 +62,7 @@ func TestCarriedCalls(t *testing.T) {
 			call := h.place(ada)
 			h.status(call, "in-progress")
 			lc, ok := h.live.begin(call.ID, func() *liveCall {
-				return newLiveCall(common{cfg: h.cfg, do: h.deps(), live: h.live, log: h.Service.log, metrics: h.metrics}, store.Line{Call: call, Person: ada}, true, 0)
+				return newLiveCall(common{cfg: h.cfg, do: h.deps(), live: h.live, log: h.Service.log, metrics: h.metrics}, calls.Line{Call: call, Person: ada}, true, 0)
 			})
 			if !ok {
 				t.Fatal("no new calls are taken")

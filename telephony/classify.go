@@ -1,6 +1,6 @@
 package telephony
 
-import "github.com/naiber/naiber/store"
+import "github.com/naiber/naiber/store/calls"
 
 // The causes of an ending. Every call that ends has exactly one.
 const (
@@ -36,41 +36,41 @@ const (
 // endingOf says what an ending means: cause is why, by whose doing it was (empty:
 // as usual for the cause), and spoken how often the person was heard to speak.
 // A cause that nobody recognises counts as our fault.
-func endingOf(cause, by string, spoken int) store.Ending {
-	reachedOr := func(otherwise store.Outcome) store.Outcome {
+func endingOf(cause, by string, spoken int) calls.Ending {
+	reachedOr := func(otherwise calls.Outcome) calls.Outcome {
 		if spoken > 0 {
-			return store.OutcomeReached
+			return calls.OutcomeReached
 		}
 		return otherwise
 	}
-	end := store.Ending{Cause: cause}
+	end := calls.Ending{Cause: cause}
 	switch cause {
 	case causeGoodbye:
-		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byNaiber
+		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byNaiber
 	case causeHungUp, causeSilence, causeOptedOut:
-		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byPerson
-	case causeTimeLimit, store.CauseTrouble:
-		end.Outcome, end.By = reachedOr(store.OutcomeSilent), byNaiber
+		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byPerson
+	case causeTimeLimit, calls.CauseTrouble:
+		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byNaiber
 	case causeVoicemail:
-		end.Outcome, end.By = store.OutcomeVoicemail, byNaiber
+		end.Outcome, end.By = calls.OutcomeVoicemail, byNaiber
 	case causeOperator:
-		end.Outcome, end.By = reachedOr(store.OutcomeCanceled), byOperator
+		end.Outcome, end.By = reachedOr(calls.OutcomeCanceled), byOperator
 	case causeShutdown, causeInternal:
-		end.Outcome, end.By = reachedOr(store.OutcomeFailed), byNaiber
+		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byNaiber
 	case causeStreamLost:
-		end.Outcome, end.By = reachedOr(store.OutcomeFailed), byTwilio
+		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byTwilio
 	case causeConversationFailed, causeAudioFormat:
-		end.Outcome, end.By = reachedOr(store.OutcomeFailed), byElevenLabs
+		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byElevenLabs
 	case causeBusy:
-		end.Outcome, end.By = store.OutcomeBusy, byPerson
+		end.Outcome, end.By = calls.OutcomeBusy, byPerson
 	case causeNoAnswer:
-		end.Outcome, end.By = store.OutcomeNoAnswer, byPerson
+		end.Outcome, end.By = calls.OutcomeNoAnswer, byPerson
 	case causeFailed:
-		end.Outcome, end.By = store.OutcomeFailed, byTwilio
+		end.Outcome, end.By = calls.OutcomeFailed, byTwilio
 	case causeCanceled:
-		end.Outcome, end.By = store.OutcomeCanceled, byNaiber
+		end.Outcome, end.By = calls.OutcomeCanceled, byNaiber
 	default:
-		end.Cause, end.Outcome, end.By = causeUnknown, reachedOr(store.OutcomeFailed), byUnknown
+		end.Cause, end.Outcome, end.By = causeUnknown, reachedOr(calls.OutcomeFailed), byUnknown
 	}
 	if by != "" && end.Cause != causeUnknown {
 		end.By = by
@@ -79,17 +79,17 @@ func endingOf(cause, by string, spoken int) store.Ending {
 }
 
 // statusCause is the cause of an ending that Twilio reports by a final status.
-func statusCause(status store.CallStatus) string {
+func statusCause(status calls.CallStatus) string {
 	switch status {
-	case store.StatusCompleted:
+	case calls.StatusCompleted:
 		return causeHungUp
-	case store.StatusBusy:
+	case calls.StatusBusy:
 		return causeBusy
-	case store.StatusNoAnswer:
+	case calls.StatusNoAnswer:
 		return causeNoAnswer
-	case store.StatusFailed:
+	case calls.StatusFailed:
 		return causeFailed
-	case store.StatusCanceled:
+	case calls.StatusCanceled:
 		return causeCanceled
 	default:
 		return causeUnknown
@@ -100,7 +100,7 @@ func statusCause(status store.CallStatus) string {
 // reason where that is a cause of its own, else a goodbye.
 func askedCause(reason string) string {
 	switch reason {
-	case causeOptedOut, causeSilence, causeTimeLimit, store.CauseTrouble:
+	case causeOptedOut, causeSilence, causeTimeLimit, calls.CauseTrouble:
 		return reason
 	default:
 		return causeGoodbye

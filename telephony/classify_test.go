@@ -3,7 +3,7 @@ package telephony
 import (
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // TestEndingOf is the specification of endings.
@@ -12,36 +12,36 @@ func TestEndingOf(t *testing.T) {
 	tests := []struct {
 		cause, by string
 		spoken    int
-		want      store.Ending
+		want      calls.Ending
 	}{
-		{"goodbye", "", 3, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}},
-		{"goodbye", "elevenlabs", 3, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "elevenlabs"}},
-		{"goodbye", "", 0, store.Ending{Outcome: store.OutcomeSilent, Cause: "goodbye", By: "naiber"}},
-		{"hung_up", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}},
-		{"hung_up", "", 0, store.Ending{Outcome: store.OutcomeSilent, Cause: "hung_up", By: "person"}},
-		{"silence", "", 0, store.Ending{Outcome: store.OutcomeSilent, Cause: "silence", By: "person"}},
-		{"silence", "", 2, store.Ending{Outcome: store.OutcomeReached, Cause: "silence", By: "person"}},
-		{"opted_out", "", 2, store.Ending{Outcome: store.OutcomeReached, Cause: "opted_out", By: "person"}},
-		{"time_limit", "", 9, store.Ending{Outcome: store.OutcomeReached, Cause: "time_limit", By: "naiber"}},
-		{"voicemail", "", 1, store.Ending{Outcome: store.OutcomeVoicemail, Cause: "voicemail", By: "naiber"}},
-		{"operator", "", 0, store.Ending{Outcome: store.OutcomeCanceled, Cause: "operator", By: "operator"}},
-		{"operator", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "operator", By: "operator"}},
-		{"shutdown", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "shutdown", By: "naiber"}},
-		{"shutdown", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "shutdown", By: "naiber"}},
-		{"internal", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "internal", By: "naiber"}},
-		{"internal", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "internal", By: "naiber"}},
-		{"stream_lost", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "stream_lost", By: "twilio"}},
-		{"stream_lost", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "stream_lost", By: "twilio"}},
-		{"conversation_failed", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "conversation_failed", By: "elevenlabs"}},
-		{"conversation_failed", "naiber", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "conversation_failed", By: "naiber"}},
-		{"audio_format", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "audio_format", By: "elevenlabs"}},
-		{"audio_format", "twilio", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "audio_format", By: "twilio"}},
-		{"busy", "", 0, store.Ending{Outcome: store.OutcomeBusy, Cause: "busy", By: "person"}},
-		{"no_answer", "", 0, store.Ending{Outcome: store.OutcomeNoAnswer, Cause: "no_answer", By: "person"}},
-		{"failed", "", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "failed", By: "twilio"}},
-		{"canceled", "", 0, store.Ending{Outcome: store.OutcomeCanceled, Cause: "canceled", By: "naiber"}},
-		{"what is this", "person", 0, store.Ending{Outcome: store.OutcomeFailed, Cause: "unknown", By: "unknown"}},
-		{"", "", 1, store.Ending{Outcome: store.OutcomeReached, Cause: "unknown", By: "unknown"}},
+		{"goodbye", "", 3, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}},
+		{"goodbye", "elevenlabs", 3, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "elevenlabs"}},
+		{"goodbye", "", 0, calls.Ending{Outcome: calls.OutcomeSilent, Cause: "goodbye", By: "naiber"}},
+		{"hung_up", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}},
+		{"hung_up", "", 0, calls.Ending{Outcome: calls.OutcomeSilent, Cause: "hung_up", By: "person"}},
+		{"silence", "", 0, calls.Ending{Outcome: calls.OutcomeSilent, Cause: "silence", By: "person"}},
+		{"silence", "", 2, calls.Ending{Outcome: calls.OutcomeReached, Cause: "silence", By: "person"}},
+		{"opted_out", "", 2, calls.Ending{Outcome: calls.OutcomeReached, Cause: "opted_out", By: "person"}},
+		{"time_limit", "", 9, calls.Ending{Outcome: calls.OutcomeReached, Cause: "time_limit", By: "naiber"}},
+		{"voicemail", "", 1, calls.Ending{Outcome: calls.OutcomeVoicemail, Cause: "voicemail", By: "naiber"}},
+		{"operator", "", 0, calls.Ending{Outcome: calls.OutcomeCanceled, Cause: "operator", By: "operator"}},
+		{"operator", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "operator", By: "operator"}},
+		{"shutdown", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "shutdown", By: "naiber"}},
+		{"shutdown", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "shutdown", By: "naiber"}},
+		{"internal", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "internal", By: "naiber"}},
+		{"internal", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "internal", By: "naiber"}},
+		{"stream_lost", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "stream_lost", By: "twilio"}},
+		{"stream_lost", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "stream_lost", By: "twilio"}},
+		{"conversation_failed", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "conversation_failed", By: "elevenlabs"}},
+		{"conversation_failed", "naiber", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "conversation_failed", By: "naiber"}},
+		{"audio_format", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "audio_format", By: "elevenlabs"}},
+		{"audio_format", "twilio", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "audio_format", By: "twilio"}},
+		{"busy", "", 0, calls.Ending{Outcome: calls.OutcomeBusy, Cause: "busy", By: "person"}},
+		{"no_answer", "", 0, calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer", By: "person"}},
+		{"failed", "", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "failed", By: "twilio"}},
+		{"canceled", "", 0, calls.Ending{Outcome: calls.OutcomeCanceled, Cause: "canceled", By: "naiber"}},
+		{"what is this", "person", 0, calls.Ending{Outcome: calls.OutcomeFailed, Cause: "unknown", By: "unknown"}},
+		{"", "", 1, calls.Ending{Outcome: calls.OutcomeReached, Cause: "unknown", By: "unknown"}},
 	}
 	for _, tt := range tests {
 		if got := endingOf(tt.cause, tt.by, tt.spoken); got != tt.want {
@@ -52,9 +52,9 @@ func TestEndingOf(t *testing.T) {
 
 func TestStatusCause(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[store.CallStatus]string{
-		store.StatusCompleted: "hung_up", store.StatusBusy: "busy", store.StatusNoAnswer: "no_answer",
-		store.StatusFailed: "failed", store.StatusCanceled: "canceled", store.StatusRinging: "unknown", "news": "unknown",
+	for status, want := range map[calls.CallStatus]string{
+		calls.StatusCompleted: "hung_up", calls.StatusBusy: "busy", calls.StatusNoAnswer: "no_answer",
+		calls.StatusFailed: "failed", calls.StatusCanceled: "canceled", calls.StatusRinging: "unknown", "news": "unknown",
 	} {
 		if got := statusCause(status); got != want {
 			t.Errorf("statusCause(%q) = %q, want %q", status, got, want)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
@@ -212,11 +212,11 @@ func (c *liveCall) onEvent(v *conversation, e *elevenlabs.Event) error {
 			return nil
 		}
 		c.facts.heard()
-		c.notes.said(store.RoleUser, e.Text, v.id, e.ID, now)
+		c.notes.said(calls.RoleUser, e.Text, v.id, e.ID, now)
 		c.later(func(context.Context) *verdict { c.loop.lastWords = now; return nil })
 	case elevenlabs.KindAgentResponse:
 		if spoken(e.Text) {
-			c.notes.said(store.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
+			c.notes.said(calls.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)
 		}
 	case elevenlabs.KindAgentCorrection:
 		c.notes.corrected(e.Original, strings.TrimSpace(e.Text), v.id, e.ID)

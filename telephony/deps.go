@@ -7,6 +7,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -15,15 +16,15 @@ import (
 // deps is all that a live call does outside of its two sockets.
 type deps struct {
 	verify    func(r *http.Request) error
-	take      func(ctx context.Context, token string) (store.Call, error)
-	line      func(ctx context.Context, c store.Call) (line store.Line, keepWords bool, err error)
+	take      func(ctx context.Context, token string) (calls.Call, error)
+	line      func(ctx context.Context, c calls.Call) (line calls.Line, keepWords bool, err error)
 	spoken    func(ctx context.Context, id store.CallID) (int, error)
 	signedURL func(ctx context.Context) (string, error)
-	opening   func(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error)
+	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error)
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
-	say       func(ctx context.Context, line store.Line, text prompts.Name) error // then hangs up
-	finish    func(ctx context.Context, id store.CallID, end store.Ending) error
+	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
+	finish    func(ctx context.Context, id store.CallID, end calls.Ending) error
 	book      callBook
 }
 
@@ -43,7 +44,7 @@ func (s *Service) deps() deps {
 			return dialVoice(ctx, s.dep.HTTP, url)
 		},
 		hangUp: s.hangUp,
-		say: func(ctx context.Context, line store.Line, name prompts.Name) error {
+		say: func(ctx context.Context, line calls.Line, name prompts.Name) error {
 			return s.dep.Twilio.Redirect(ctx, twilio.CallSID(line.Call.SID), s.sayTwiML(name, line.Person.Language))
 		},
 		finish: s.finish,

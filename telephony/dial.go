@@ -16,6 +16,8 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -46,7 +48,7 @@ var (
 type PlaceRequest struct {
 	PersonID store.PersonID
 	Phone    string
-	Type     store.CallType
+	Type     calls.CallType
 	Reason   string // why, in the words of whoever asks; nAIber may be told, the person is not
 	By       string // who asks: api, cli, console, schedule, ...
 	// IdempotencyKey makes a repeated request return the same call. Empty: every
@@ -59,9 +61,9 @@ type PlaceRequest struct {
 //
 // Its errors are a [*Refusal], one of this package's sentinels, or a database
 // failure. Where a call was recorded it is returned with the error.
-func (s *Service) Place(ctx context.Context, r PlaceRequest) (store.Call, error) {
+func (s *Service) Place(ctx context.Context, r PlaceRequest) (calls.Call, error) {
 	if !s.knownType(r.Type) {
-		return store.Call{}, fmt.Errorf("%w: %q", ErrUnknownCallType, r.Type)
+		return calls.Call{}, fmt.Errorf("%w: %q", ErrUnknownCallType, r.Type)
 	}
 	hash := requestHash(r)
 	if c, found, err := s.placed(ctx, r.IdempotencyKey, hash); found || err != nil {
@@ -69,26 +71,26 @@ func (s *Service) Place(ctx context.Context, r PlaceRequest) (store.Call, error)
 	}
 	p, err := s.callee(ctx, r)
 	if err != nil {
-		return store.Call{}, err
+		return calls.Call{}, err
 	}
 	unlock, err := s.dialing.lock(ctx, p.Phone) // see twilio.PlaceCall
 	if err != nil {
-		return store.Call{}, err
+		return calls.Call{}, err
 	}
 	defer unlock()
 	return s.dial(ctx, r, p, hash)
 }
 
-func (s *Service) dial(ctx context.Context, r PlaceRequest, p store.Person, hash []byte) (store.Call, error) {
+func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, hash []byte) (calls.Call, error) {
 	if err := s.lineFree(ctx, p); err != nil {
-		return store.Call{}, s.refused(ctx, p.ID, err)
+		return calls.Call{}, s.refused(ctx, p.ID, err)
 	}
 	token := newToken()
 	now := s.cfg.Now()
-	c, err := s.dep.Store.Dial(ctx, now, store.NewCall{
-		PersonID: p.ID, Type: r.Type, Direction: store.Outbound, Reason: r.Reason,
+	c, err := s.dep.Store.Dial(ctx, now, calls.NewCall{
+		PersonID: p.ID, Type: r.Type, Direction: calls.Outbound, Reason: r.Reason,
 		StreamToken: token, IdempotencyKey: r.IdempotencyKey, RequestHash: hash,
-	}, func(facts store.DialFacts) error {
+	}, func(facts calls.DialFacts) error {
 		if no := Gate(s.cfg, facts, now); no != nil {
 			return no
 		}
@@ -99,7 +101,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p store.Person, hash
 		if c, found, again := s.placed(ctx, r.IdempotencyKey, hash); found {
 			return c, again
 		}
-		return store.Call{}, s.refused(ctx, p.ID, err)
+		return calls.Call{}, s.refused(ctx, p.ID, err)
 	}
 	log := s.callLog(c)
 	log.LogAttrs(ctx, slog.LevelInfo, "call dialled", slog.String("by", r.By))
@@ -110,7 +112,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p store.Person, hash
 }
 
 // create makes Twilio place a call that is on record.
-func (s *Service) create(ctx context.Context, c store.Call, token string) (store.Call, error) {
+func (s *Service) create(ctx context.Context, c calls.Call, token string) (calls.Call, error) {
 	twiml, err := s.connectTwiML(c.ID, token)
 	if err != nil {
 		return c, s.undialled(ctx, c, err)
@@ -133,7 +135,7 @@ func (s *Service) create(ctx context.Context, c store.Call, token string) (store
 
 // dialled records Twilio's name for the call. The call may have become another
 // one meanwhile: an operator ended it, or a callback brought a different name.
-func (s *Service) dialled(ctx context.Context, c store.Call, sid string) (store.Call, error) {
+func (s *Service) dialled(ctx context.Context, c calls.Call, sid string) (calls.Call, error) {
 	switch err := s.dep.Store.SetCallSID(ctx, c.ID, sid); {
 	case errors.Is(err, store.ErrConflict):
 		return s.misnamed(ctx, c, sid)
@@ -155,7 +157,7 @@ func (s *Service) dialled(ctx context.Context, c store.Call, sid string) (store.
 
 // misnamed sorts out a name that cannot be this call's: it has another one by
 // now, or the name is an earlier call's, which was found when ours was looked for.
-func (s *Service) misnamed(ctx context.Context, c store.Call, sid string) (store.Call, error) {
+func (s *Service) misnamed(ctx context.Context, c calls.Call, sid string) (calls.Call, error) {
 	now, err := s.dep.Store.Call(ctx, c.ID)
 	if err != nil {
 		return c, err
@@ -170,7 +172,7 @@ func (s *Service) misnamed(ctx context.Context, c store.Call, sid string) (store
 
 // undialled turns Twilio's answer into ours, and ends the call unless the
 // telephone may be ringing all the same.
-func (s *Service) undialled(ctx context.Context, c store.Call, cause error) error {
+func (s *Service) undialled(ctx context.Context, c calls.Call, cause error) error {
 	said, by, result := ErrCarrierFailed, byNaiber, "failed"
 	switch twilio.ClassOf(cause) {
 	case twilio.ClassOutcomeUnknown:
@@ -220,50 +222,50 @@ func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error 
 }
 
 // placed returns the call that an idempotency key was spent on.
-func (s *Service) placed(ctx context.Context, key string, hash []byte) (store.Call, bool, error) {
+func (s *Service) placed(ctx context.Context, key string, hash []byte) (calls.Call, bool, error) {
 	if key == "" {
-		return store.Call{}, false, nil
+		return calls.Call{}, false, nil
 	}
 	c, spent, err := s.dep.Store.CallByIdempotencyKey(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return store.Call{}, false, nil
+		return calls.Call{}, false, nil
 	case err != nil:
-		return store.Call{}, false, err
+		return calls.Call{}, false, err
 	case !slices.Equal(spent, hash):
-		return store.Call{}, true, ErrIdempotencyMismatch
+		return calls.Call{}, true, ErrIdempotencyMismatch
 	}
 	return c, true, nil
 }
 
 // callee finds the person that a request means.
-func (s *Service) callee(ctx context.Context, r PlaceRequest) (store.Person, error) {
+func (s *Service) callee(ctx context.Context, r PlaceRequest) (people.Person, error) {
 	if r.PersonID.Known() {
 		p, err := s.dep.Store.Person(ctx, r.PersonID)
 		if errors.Is(err, store.ErrNotFound) {
-			return store.Person{}, ErrUnknownPerson
+			return people.Person{}, ErrUnknownPerson
 		}
 		return p, err
 	}
 	phone, err := e164(r.Phone)
 	if err != nil {
-		return store.Person{}, err
+		return people.Person{}, err
 	}
-	people, err := s.dep.Store.PeopleByPhone(ctx, phone)
+	persons, err := s.dep.Store.PeopleByPhone(ctx, phone)
 	switch {
 	case err != nil:
-		return store.Person{}, err
-	case len(people) == 0:
-		return store.Person{}, ErrUnknownPerson
-	case len(people) > 1:
-		return store.Person{}, ErrAmbiguousPhone
+		return people.Person{}, err
+	case len(persons) == 0:
+		return people.Person{}, ErrUnknownPerson
+	case len(persons) > 1:
+		return people.Person{}, ErrAmbiguousPhone
 	}
-	return people[0], nil
+	return persons[0], nil
 }
 
 // lineFree refuses a call to a telephone on which another person is being
 // called: a couple may share one.
-func (s *Service) lineFree(ctx context.Context, p store.Person) error {
+func (s *Service) lineFree(ctx context.Context, p people.Person) error {
 	calls, err := s.dep.Store.LiveCallsByPhone(ctx, p.Phone)
 	if err != nil {
 		return err
@@ -293,19 +295,19 @@ func (s *Service) refused(ctx context.Context, id store.PersonID, err error) err
 	return err
 }
 
-func (s *Service) knownType(t store.CallType) bool {
+func (s *Service) knownType(t calls.CallType) bool {
 	if len(s.cfg.Types) > 0 {
 		return slices.Contains(s.cfg.Types, t)
 	}
 	switch t {
-	case store.CallGeneral, store.CallHealthCheck, store.CallCognitive, store.CallApplianceHelp:
+	case calls.CallGeneral, calls.CallHealthCheck, calls.CallCognitive, calls.CallApplianceHelp:
 		return true
 	default:
 		return false
 	}
 }
 
-func (s *Service) callLog(c store.Call) *slog.Logger {
+func (s *Service) callLog(c calls.Call) *slog.Logger {
 	return s.log.With(slog.String("call_id", c.ID.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)))
 }
 

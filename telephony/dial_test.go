@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -19,11 +21,11 @@ func TestPlace(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	ada := h.person("Ada", "+15550100123")
-	c, err := h.Place(t.Context(), PlaceRequest{Phone: "+1 555 010 0123", Type: store.CallHealthCheck, Reason: "weekly", By: "cli"})
+	c, err := h.Place(t.Context(), PlaceRequest{Phone: "+1 555 010 0123", Type: calls.CallHealthCheck, Reason: "weekly", By: "cli"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.PersonID != ada.ID || c.SID == "" || c.Status != store.StatusQueued || c.Type != store.CallHealthCheck || c.Phone != ada.Phone {
+	if c.PersonID != ada.ID || c.SID == "" || c.Status != calls.StatusQueued || c.Type != calls.CallHealthCheck || c.Phone != ada.Phone {
 		t.Errorf("placed %+v", c)
 	}
 	if got, want := h.kinds(c.ID), []string{"queued", "dialled"}; !slices.Equal(got, want) {
@@ -99,11 +101,11 @@ func readConnect(t *testing.T, twiml string) (token, redirect string) {
 
 func TestPlaceRefuses(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.Types = []store.CallType{store.CallGeneral} })
+	h := newHouse(t, func(c *Config) { c.Types = []calls.CallType{calls.CallGeneral} })
 	ada := h.person("Ada", "+15550100123")
 	h.person("Bo", "+15550100124")
 	h.person("Cleo", "+15550100124")
-	dora := h.person("Dora", "+15550100125", store.ScopeCalls)
+	dora := h.person("Dora", "+15550100125", people.ScopeCalls)
 	late := h.person("Eve", "+15550100126")
 	if err := h.st.OptOut(t.Context(), late.ID, "test"); err != nil {
 		t.Fatal(err)
@@ -121,16 +123,16 @@ func TestPlaceRefuses(t *testing.T) {
 		want func(error) bool
 	}{
 		{"unknown call type", PlaceRequest{PersonID: ada.ID, Type: "poetry"}, is(ErrUnknownCallType)},
-		{"call type without a persona", PlaceRequest{PersonID: ada.ID, Type: store.CallCognitive}, is(ErrUnknownCallType)},
+		{"call type without a persona", PlaceRequest{PersonID: ada.ID, Type: calls.CallCognitive}, is(ErrUnknownCallType)},
 		{"no call type", PlaceRequest{PersonID: ada.ID}, is(ErrUnknownCallType)},
-		{"unknown person", PlaceRequest{PersonID: store.NewPersonID(), Type: store.CallGeneral}, is(ErrUnknownPerson)},
-		{"unknown number", PlaceRequest{Phone: "+15550100777", Type: store.CallGeneral}, is(ErrUnknownPerson)},
-		{"shared number", PlaceRequest{Phone: "+15550100124", Type: store.CallGeneral}, is(ErrAmbiguousPhone)},
-		{"no number", PlaceRequest{Type: store.CallGeneral}, is(ErrInvalidPhone)},
-		{"not a number", PlaceRequest{Phone: "grandma", Type: store.CallGeneral}, is(ErrInvalidPhone)},
-		{"a number without its country", PlaceRequest{Phone: "5550100123", Type: store.CallGeneral}, is(ErrInvalidPhone)},
-		{"no consent", PlaceRequest{PersonID: dora.ID, Type: store.CallGeneral}, rule(RuleNoConsent)},
-		{"opted out", PlaceRequest{PersonID: late.ID, Type: store.CallGeneral}, rule(RuleOptedOut)},
+		{"unknown person", PlaceRequest{PersonID: store.NewPersonID(), Type: calls.CallGeneral}, is(ErrUnknownPerson)},
+		{"unknown number", PlaceRequest{Phone: "+15550100777", Type: calls.CallGeneral}, is(ErrUnknownPerson)},
+		{"shared number", PlaceRequest{Phone: "+15550100124", Type: calls.CallGeneral}, is(ErrAmbiguousPhone)},
+		{"no number", PlaceRequest{Type: calls.CallGeneral}, is(ErrInvalidPhone)},
+		{"not a number", PlaceRequest{Phone: "grandma", Type: calls.CallGeneral}, is(ErrInvalidPhone)},
+		{"a number without its country", PlaceRequest{Phone: "5550100123", Type: calls.CallGeneral}, is(ErrInvalidPhone)},
+		{"no consent", PlaceRequest{PersonID: dora.ID, Type: calls.CallGeneral}, rule(RuleNoConsent)},
+		{"opted out", PlaceRequest{PersonID: late.ID, Type: calls.CallGeneral}, rule(RuleOptedOut)},
 	} {
 		if got, err := h.Place(t.Context(), c.r); !c.want(err) || got.ID != (store.CallID{}) {
 			t.Errorf("%s: %+v, %v", c.name, got, err)
@@ -139,7 +141,7 @@ func TestPlaceRefuses(t *testing.T) {
 	if n, _ := h.carrier.count(); n != 0 {
 		t.Errorf("%d calls were created", n)
 	}
-	if calls, err := h.st.Calls(t.Context(), store.CallFilter{Limit: 10}); err != nil || len(calls) != 0 {
+	if calls, err := h.st.Calls(t.Context(), calls.CallFilter{Limit: 10}); err != nil || len(calls) != 0 {
 		t.Errorf("calls on record: %v, %v", calls, err)
 	}
 }
@@ -150,7 +152,7 @@ func TestGateHoldsInPlace(t *testing.T) {
 	ada := h.person("Ada", "+15550100123")
 	expect := func(want string) {
 		t.Helper()
-		_, err := h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: store.CallGeneral})
+		_, err := h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: calls.CallGeneral})
 		if no, ok := errors.AsType[*Refusal](err); !ok || no.Rule != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -161,11 +163,11 @@ func TestGateHoldsInPlace(t *testing.T) {
 	c = h.place(ada)
 	h.status(c, "no-answer")
 	expect(RuleDailyCap)
-	if _, err := h.st.AddPause(t.Context(), ada.ID, store.Pause{StartsAt: time.Now().Add(-time.Hour), Reason: "in hospital"}); err != nil {
+	if _, err := h.st.AddPause(t.Context(), ada.ID, people.Pause{StartsAt: time.Now().Add(-time.Hour), Reason: "in hospital"}); err != nil {
 		t.Fatal(err)
 	}
 	expect(RulePaused)
-	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, store.ScopeCalls, "Ada", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, people.ScopeCalls, "Ada", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
 	expect(RuleNoConsent)
@@ -177,7 +179,7 @@ func TestSharedTelephone(t *testing.T) {
 	h := newHouse(t, nil)
 	bo, cleo := h.person("Bo", "+15550100124"), h.person("Cleo", "+15550100124")
 	c := h.place(bo)
-	_, err := h.Place(t.Context(), PlaceRequest{PersonID: cleo.ID, Type: store.CallGeneral})
+	_, err := h.Place(t.Context(), PlaceRequest{PersonID: cleo.ID, Type: calls.CallGeneral})
 	if no, ok := errors.AsType[*Refusal](err); !ok || no.Rule != RuleLiveCall {
 		t.Errorf("got %v, want %s", err, RuleLiveCall)
 	}
@@ -194,7 +196,7 @@ func TestManyWishesOneCall(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range wishes {
 		wg.Go(func() {
-			_, errs[i] = h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: store.CallGeneral})
+			_, errs[i] = h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: calls.CallGeneral})
 		})
 	}
 	wg.Wait()
@@ -217,7 +219,7 @@ func TestIdempotency(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	ada := h.person("Ada", "+15550100123")
-	r := PlaceRequest{PersonID: ada.ID, Type: store.CallGeneral, Reason: "to chat", IdempotencyKey: "k1"}
+	r := PlaceRequest{PersonID: ada.ID, Type: calls.CallGeneral, Reason: "to chat", IdempotencyKey: "k1"}
 	ids := make([]store.CallID, 8)
 	var wg sync.WaitGroup
 	for i := range ids {
@@ -260,14 +262,14 @@ func TestPlaceWhenTwilioDoesNotWantTo(t *testing.T) {
 		_, _ = w.Write([]byte("<html>bad gateway</html>"))
 		return true, n == 1 // the first one rings all the same
 	}
-	failed := func(by string) *store.Ending {
-		return &store.Ending{Outcome: store.OutcomeFailed, Cause: causeFailed, By: by}
+	failed := func(by string) *calls.Ending {
+		return &calls.Ending{Outcome: calls.OutcomeFailed, Cause: causeFailed, By: by}
 	}
 	for _, c := range []struct {
 		name     string
 		onCreate func(int, http.ResponseWriter) (bool, bool)
 		want     error
-		end      *store.Ending // nil: live
+		end      *calls.Ending // nil: live
 		requests int
 	}{
 		{"a number that cannot be called", always(http.StatusBadRequest, 21214), ErrNumberRefused, failed(byTwilio), 1},
@@ -300,7 +302,7 @@ func TestPlaceWhenTwilioDoesNotWantTo(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, nil)
 			h.carrier.onCreate = c.onCreate
-			got, err := h.Place(t.Context(), PlaceRequest{PersonID: h.person("Ada", "+15550100123").ID, Type: store.CallGeneral})
+			got, err := h.Place(t.Context(), PlaceRequest{PersonID: h.person("Ada", "+15550100123").ID, Type: calls.CallGeneral})
 			if !errors.Is(err, c.want) {
 				t.Fatalf("got %v, want %v", err, c.want)
 			}
@@ -331,7 +333,7 @@ func TestHangUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeCanceled, Cause: causeOperator, By: byOperator})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeCanceled, Cause: causeOperator, By: byOperator})
 	if got := h.carrier.asked(); len(got) != 1 || got[0] != c.SID+" completed" {
 		t.Errorf("asked %v", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -25,13 +26,13 @@ const (
 // together, or neither is. A second ending changes nothing and is no error. It
 // outlives ctx's cancellation, since a dying context cannot clean up. One that
 // could not be recorded stands, whatever ends the call later.
-func (s *Service) finish(ctx context.Context, id store.CallID, end store.Ending) error {
+func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	if first, owes := s.owed.LoadOrStore(id, end); owes {
-		end = first.(store.Ending) //nolint:errcheck,forcetypeassert // nothing else is kept there
+		end = first.(calls.Ending) //nolint:errcheck,forcetypeassert // nothing else is kept there
 	}
-	c, ended, err := s.dep.Store.FinishCall(ctx, id, end, func(tx store.Tx, c store.Call) error {
+	c, ended, err := s.dep.Store.FinishCall(ctx, id, end, func(tx store.Tx, c calls.Call) error {
 		return s.follow(ctx, tx, c)
 	})
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end store.Ending)
 // follow is what becomes true together with a call's ending: no word is kept
 // that the person has not allowed to be kept, the timeline says that the call
 // has ended, and the work that comes after it exists.
-func (s *Service) follow(ctx context.Context, tx store.Tx, c store.Call) error {
+func (s *Service) follow(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if _, err := s.dep.Store.BlankUnrecorded(ctx, tx, c.ID); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (s *Service) follow(ctx context.Context, tx store.Tx, c store.Call) error {
 }
 
 // talked is how long the line was open.
-func talked(c store.Call) time.Duration {
+func talked(c calls.Call) time.Duration {
 	if c.AnsweredAt == nil || c.EndedAt == nil || c.EndedAt.Before(*c.AnsweredAt) {
 		return 0
 	}
@@ -99,19 +100,19 @@ func (s *Service) hangUp(ctx context.Context, sid string) error {
 // settled is the ending of a call that Twilio reports to be over and that nobody
 // carries here. What the timeline says was under way explains it better than the
 // status does.
-func (s *Service) settled(ctx context.Context, c store.Call, status store.CallStatus) (store.Ending, error) {
+func (s *Service) settled(ctx context.Context, c calls.Call, status calls.CallStatus) (calls.Ending, error) {
 	n, err := s.timesSpoken(ctx, c.ID)
 	if err != nil {
-		return store.Ending{}, err
+		return calls.Ending{}, err
 	}
-	if status != store.StatusCompleted {
+	if status != calls.StatusCompleted {
 		return endingOf(statusCause(status), "", n), nil
 	}
 	if isMachine(c.AnsweredBy) && n < humanTurns {
 		return endingOf(causeVoicemail, "", n), nil
 	}
 	cause := statusCause(status)
-	err = s.eachEvent(ctx, c.ID, func(e store.Event) {
+	err = s.eachEvent(ctx, c.ID, func(e calls.Event) {
 		if e.Kind != "goodbye" {
 			return
 		}
@@ -135,11 +136,11 @@ func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error)
 	}
 	n := 0
 	for _, u := range lines {
-		if u.Role == store.RoleUser && spoken(u.Text) {
+		if u.Role == calls.RoleUser && spoken(u.Text) {
 			n++
 		}
 	}
-	err = s.eachEvent(ctx, id, func(e store.Event) {
+	err = s.eachEvent(ctx, id, func(e calls.Event) {
 		if e.Kind == "keypad" || e.Kind == "heard" && heardWordless(e.Data) {
 			n++
 		}
@@ -151,14 +152,14 @@ func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error)
 // words that were not kept.
 func heardWordless(data []byte) bool {
 	var heard struct {
-		Role store.Role `json:"role"`
+		Role calls.Role `json:"role"`
 		Text *string    `json:"text"`
 	}
-	return json.Unmarshal(data, &heard) == nil && heard.Role == store.RoleUser && heard.Text == nil
+	return json.Unmarshal(data, &heard) == nil && heard.Role == calls.RoleUser && heard.Text == nil
 }
 
 // eachEvent visits a call's whole timeline in order.
-func (s *Service) eachEvent(ctx context.Context, id store.CallID, visit func(store.Event)) error {
+func (s *Service) eachEvent(ctx context.Context, id store.CallID, visit func(calls.Event)) error {
 	for after := int64(0); ; {
 		events, err := s.dep.Store.EventsAfter(ctx, id, after)
 		if err != nil || len(events) == 0 {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Without consent to recording, what was said ends with the call: also what is
@@ -14,31 +16,31 @@ import (
 func TestFinishKeepsOnlyWordsThatMayBeKept(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	unknown, err := h.st.CreateCall(t.Context(), store.NewCall{
-		Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100777", SID: "CA777",
+	unknown, err := h.st.CreateCall(t.Context(), calls.NewCall{
+		Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100777", SID: "CA777",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
 		name  string
-		call  store.Call
+		call  calls.Call
 		keeps bool
 	}{
 		{"allowed", h.place(h.person("Ada", "+15550100123")), true},
-		{"not allowed", h.place(h.person("Bo", "+15550100124", store.ScopeRecording)), false},
+		{"not allowed", h.place(h.person("Bo", "+15550100124", people.ScopeRecording)), false},
 		{"an unknown caller", unknown, false},
 	} {
-		var turns [2]store.Turn
+		var turns [2]calls.Turn
 		for i := range turns {
-			turns[i] = store.Turn{
-				ID: store.NewTurnID(), CallID: tc.call.ID, Place: i, Attempt: 1, Kind: store.TurnSpeech, Heard: "my knee", At: time.Now(),
+			turns[i] = calls.Turn{
+				ID: store.NewTurnID(), CallID: tc.call.ID, Place: i, Attempt: 1, Kind: calls.TurnSpeech, Heard: "my knee", At: time.Now(),
 			}
 			if err := h.st.StartTurn(t.Context(), turns[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		reply := store.TurnResult{Reply: "I am sorry.", Outcome: store.TurnSpoken}
+		reply := calls.TurnResult{Reply: "I am sorry.", Outcome: calls.TurnSpoken}
 		if err := h.st.FinishTurn(t.Context(), turns[0].ID, reply); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +57,7 @@ func TestFinishKeepsOnlyWordsThatMayBeKept(t *testing.T) {
 			want = [2]string{"my knee", reply.Reply}
 		}
 		for i, turn := range got {
-			if turn.Heard != want[0] || turn.Reply != want[1] || turn.Outcome != store.TurnSpoken {
+			if turn.Heard != want[0] || turn.Reply != want[1] || turn.Outcome != calls.TurnSpoken {
 				t.Errorf("%s: turn %d = %q, %q, %s; want %q", tc.name, i, turn.Heard, turn.Reply, turn.Outcome, want)
 			}
 		}
@@ -66,11 +68,11 @@ func TestFinishKeepsOnlyWordsThatMayBeKept(t *testing.T) {
 func TestEndedIsToldWithTheEnding(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	c := h.place(h.person("Ada", "+15550100123", store.ScopeRecording))
+	c := h.place(h.person("Ada", "+15550100123", people.ScopeRecording))
 	if err := h.st.AddConversation(t.Context(), c.ID, "conv_1"); err != nil {
 		t.Fatal(err)
 	}
-	turn := store.Turn{ID: store.NewTurnID(), CallID: c.ID, Kind: store.TurnSpeech, Heard: "my knee", At: time.Now()}
+	turn := calls.Turn{ID: store.NewTurnID(), CallID: c.ID, Kind: calls.TurnSpeech, Heard: "my knee", At: time.Now()}
 	if err := h.st.StartTurn(t.Context(), turn); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -20,7 +20,7 @@ type file struct {
 
 // file reads a person's file and leaves out what is not to be brought up. Where
 // that cannot be told, all of it is left out.
-func (s *Service) file(ctx context.Context, p store.Person) (file, error) {
+func (s *Service) file(ctx context.Context, p people.Person) (file, error) {
 	contacts, err := s.dep.Store.Contacts(ctx, p.ID)
 	f := file{conditions: p.Conditions, medications: p.Medications, notes: noteEnd.FindAllString(p.Notes, -1)}
 	for _, k := range contacts {

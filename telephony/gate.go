@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // The rules of the gate, in the order in which they are asked. They are part of
@@ -37,7 +38,7 @@ func (r *Refusal) Error() string { return "gate " + r.Rule + ": " + r.Text }
 // Gate decides whether a person may be phoned now. It is a pure function of its
 // arguments, and the only place where this is decided: whatever places a call
 // has passed it. It returns nil when the call may be placed.
-func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
+func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 	p := facts.Person
 	name := p.CallName()
 	switch {
@@ -46,7 +47,7 @@ func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
 			Rule: RuleOptedOut,
 			Text: name + " has asked not to be phoned any more. When they want calls again, say so with `naiber people opt-in`, or on their page in the console.",
 		}
-	case !facts.Consents[store.ScopeCalls]:
+	case !facts.Consents[people.ScopeCalls]:
 		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
 	case facts.Pause != nil:
 		return paused(name, *facts.Pause, p.Location())
@@ -75,7 +76,7 @@ func Gate(cfg Config, facts store.DialFacts, now time.Time) *Refusal {
 	return nil
 }
 
-func paused(name string, p store.Pause, loc *time.Location) *Refusal {
+func paused(name string, p people.Pause, loc *time.Location) *Refusal {
 	if p.EndsAt == nil {
 		return &Refusal{Rule: RulePaused, Text: "Calls to " + name + " are paused until somebody lifts the pause."}
 	}
@@ -93,7 +94,7 @@ type quiet struct{ start, end int }
 // strictQuiet holds where quiet hours cannot be read: nobody is woken by a typing error.
 var strictQuiet = quiet{start: 20 * 3600, end: 9 * 3600}
 
-func quietHours(cfg Config, p store.Person) quiet {
+func quietHours(cfg Config, p people.Person) quiet {
 	hours := cfg.QuietHours
 	if p.QuietHours != nil {
 		hours = *p.QuietHours

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 func at(t *testing.T, zone, local string) time.Time {
@@ -30,26 +31,26 @@ func TestGate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		now   time.Time
-		set   func(*Config, *store.DialFacts)
+		set   func(*Config, *calls.DialFacts)
 		rule  string
 		until time.Time
 	}{
 		{name: "nothing speaks against it", now: noon},
 		{
 			name: "no consent", now: noon, rule: RuleNoConsent,
-			set: func(_ *Config, f *store.DialFacts) { f.Consents = map[store.Scope]bool{store.ScopeMemory: true} },
+			set: func(_ *Config, f *calls.DialFacts) { f.Consents = map[people.Scope]bool{people.ScopeMemory: true} },
 		},
 		{
 			name: "opted out", now: noon, rule: RuleOptedOut,
-			set: func(_ *Config, f *store.DialFacts) { f.Person.OptedOutAt = &noon },
+			set: func(_ *Config, f *calls.DialFacts) { f.Person.OptedOutAt = &noon },
 		},
 		{
 			name: "paused", now: noon, rule: RulePaused, until: later,
-			set: func(_ *Config, f *store.DialFacts) { f.Pause = &store.Pause{EndsAt: &later} },
+			set: func(_ *Config, f *calls.DialFacts) { f.Pause = &people.Pause{EndsAt: &later} },
 		},
 		{
 			name: "paused without an end", now: noon, rule: RulePaused,
-			set: func(_ *Config, f *store.DialFacts) { f.Pause = &store.Pause{} },
+			set: func(_ *Config, f *calls.DialFacts) { f.Pause = &people.Pause{} },
 		},
 		{name: "too early", now: at(t, zone, "2026-03-03 08:59:59"), rule: RuleQuietHours, until: at(t, zone, "2026-03-03 09:00:00")},
 		{name: "the first second", now: at(t, zone, "2026-03-03 09:00:00")},
@@ -61,57 +62,57 @@ func TestGate(t *testing.T) {
 		},
 		{
 			name: "a person's own hours", now: noon, rule: RuleQuietHours, until: at(t, zone, "2026-03-03 14:30:00"),
-			set: func(_ *Config, f *store.DialFacts) {
-				f.Person.QuietHours = &store.QuietHours{Start: "11:30", End: "14:30"}
+			set: func(_ *Config, f *calls.DialFacts) {
+				f.Person.QuietHours = &people.QuietHours{Start: "11:30", End: "14:30"}
 			},
 		},
 		{
 			name: "equal times mean no quiet hours", now: at(t, zone, "2026-03-03 03:00:00"),
-			set: func(_ *Config, f *store.DialFacts) {
-				f.Person.QuietHours = &store.QuietHours{Start: "09:00", End: "09:00"}
+			set: func(_ *Config, f *calls.DialFacts) {
+				f.Person.QuietHours = &people.QuietHours{Start: "09:00", End: "09:00"}
 			},
 		},
 		{
 			name: "hours that cannot be read wake nobody", now: at(t, zone, "2026-03-03 22:00:00"),
 			rule: RuleQuietHours, until: at(t, zone, "2026-03-04 09:00:00"),
-			set: func(c *Config, _ *store.DialFacts) { c.QuietHours = store.QuietHours{Start: "8pm", End: "9am"} },
+			set: func(c *Config, _ *calls.DialFacts) { c.QuietHours = people.QuietHours{Start: "8pm", End: "9am"} },
 		},
 		{
 			name: "on a call", now: noon, rule: RuleLiveCall,
-			set: func(_ *Config, f *store.DialFacts) { f.Live = &store.Call{} },
+			set: func(_ *Config, f *calls.DialFacts) { f.Live = &calls.Call{} },
 		},
 		{
 			name: "one less than the cap", now: noon,
-			set: func(_ *Config, f *store.DialFacts) { f.DialsToday = 2 },
+			set: func(_ *Config, f *calls.DialFacts) { f.DialsToday = 2 },
 		},
 		{
 			name: "cap reached", now: noon, rule: RuleDailyCap, until: at(t, zone, "2026-03-04 09:00:00"),
-			set: func(_ *Config, f *store.DialFacts) { f.DialsToday = 3 },
+			set: func(_ *Config, f *calls.DialFacts) { f.DialsToday = 3 },
 		},
 		{
 			name: "cap reached, no quiet hours", now: noon, rule: RuleDailyCap, until: at(t, zone, "2026-03-04 00:00:00"),
-			set: func(_ *Config, f *store.DialFacts) {
+			set: func(_ *Config, f *calls.DialFacts) {
 				f.DialsToday = 3
-				f.Person.QuietHours = &store.QuietHours{Start: "00:00", End: "00:00"}
+				f.Person.QuietHours = &people.QuietHours{Start: "00:00", End: "00:00"}
 			},
 		},
 		{
 			name: "a cap of none", now: noon, rule: RuleDailyCap, until: at(t, zone, "2026-03-04 09:00:00"),
-			set: func(c *Config, _ *store.DialFacts) { c.DailyCap = 0 },
+			set: func(c *Config, _ *calls.DialFacts) { c.DailyCap = 0 },
 		},
 		{
 			name: "an opt-out is told of first", now: at(t, zone, "2026-03-03 03:00:00"), rule: RuleOptedOut,
-			set: func(_ *Config, f *store.DialFacts) {
-				f.Consents, f.Person.OptedOutAt, f.Live, f.DialsToday = nil, &noon, &store.Call{}, 9
+			set: func(_ *Config, f *calls.DialFacts) {
+				f.Consents, f.Person.OptedOutAt, f.Live, f.DialsToday = nil, &noon, &calls.Call{}, 9
 			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cfg := Config{QuietHours: store.QuietHours{Start: "20:00", End: "09:00"}, DailyCap: 3}
-			facts := store.DialFacts{
-				Person:   store.Person{Name: "Ada Example", PreferredName: "Ada", Timezone: zone},
-				Consents: map[store.Scope]bool{store.ScopeCalls: true},
+			cfg := Config{QuietHours: people.QuietHours{Start: "20:00", End: "09:00"}, DailyCap: 3}
+			facts := calls.DialFacts{
+				Person:   people.Person{Name: "Ada Example", PreferredName: "Ada", Timezone: zone},
+				Consents: map[people.Scope]bool{people.ScopeCalls: true},
 			}
 			if c.set != nil {
 				c.set(&cfg, &facts)
@@ -205,7 +206,7 @@ func TestQuietHoursAcrossClockChanges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			q := quietHours(Config{QuietHours: store.QuietHours{Start: c.start, End: c.end}}, store.Person{})
+			q := quietHours(Config{QuietHours: people.QuietHours{Start: c.start, End: c.end}}, people.Person{})
 			until, is := q.until(c.now.In(at(t, c.zone, "2026-01-01 00:00:00").Location()))
 			if is != !c.until.IsZero() || is && !until.Equal(c.until) {
 				t.Errorf("quiet %v until %v, want %v", is, until.UTC(), c.until)

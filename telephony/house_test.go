@@ -19,6 +19,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -50,7 +52,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 	h.carrier = newCarrier(t)
 	cfg := Config{
 		PublicURL: houseURL, Number: houseNumber, AgentID: "agent_1", WebhookSecret: houseSecret,
-		QuietHours: store.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3, Languages: []string{"de"},
+		QuietHours: people.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3, Languages: []string{"de"},
 		UnknownLiveCap: 5,
 	}
 	if change != nil {
@@ -88,15 +90,15 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 }
 
 // person creates somebody who has agreed to everything but what is left out.
-func (h *house) person(name, phone string, without ...store.Scope) store.Person {
+func (h *house) person(name, phone string, without ...people.Scope) people.Person {
 	h.t.Helper()
-	var consents []store.Consent
-	for _, s := range store.Scopes {
+	var consents []people.Consent
+	for _, s := range people.Scopes {
 		if !slices.Contains(without, s) {
-			consents = append(consents, store.Consent{Scope: s, GivenBy: name, How: "on paper"})
+			consents = append(consents, people.Consent{Scope: s, GivenBy: name, How: "on paper"})
 		}
 	}
-	p, err := h.st.CreatePerson(h.t.Context(), store.Person{
+	p, err := h.st.CreatePerson(h.t.Context(), people.Person{
 		Name: name + " Example", PreferredName: name, Phone: phone, Timezone: "Canada/Newfoundland", Language: "en",
 	}, nil, consents)
 	if err != nil {
@@ -105,16 +107,16 @@ func (h *house) person(name, phone string, without ...store.Scope) store.Person 
 	return p
 }
 
-func (h *house) place(p store.Person) store.Call {
+func (h *house) place(p people.Person) calls.Call {
 	h.t.Helper()
-	c, err := h.Place(h.t.Context(), PlaceRequest{PersonID: p.ID, Type: store.CallGeneral, By: "test"})
+	c, err := h.Place(h.t.Context(), PlaceRequest{PersonID: p.ID, Type: calls.CallGeneral, By: "test"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	return c
 }
 
-func (h *house) call(id store.CallID) store.Call {
+func (h *house) call(id store.CallID) calls.Call {
 	h.t.Helper()
 	c, err := h.st.Call(h.t.Context(), id)
 	if err != nil {
@@ -124,7 +126,7 @@ func (h *house) call(id store.CallID) store.Call {
 }
 
 // ended checks how a call ended; nil means that it lives.
-func (h *house) ended(id store.CallID, want *store.Ending) {
+func (h *house) ended(id store.CallID, want *calls.Ending) {
 	h.t.Helper()
 	got := h.call(id).Ending
 	if (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -147,9 +149,9 @@ func (h *house) kinds(id store.CallID) []string {
 }
 
 // says adds a line to a call's transcript.
-func (h *house) says(id store.CallID, role store.Role, text string) {
+func (h *house) says(id store.CallID, role calls.Role, text string) {
 	h.t.Helper()
-	if _, err := h.st.AddUtterance(h.t.Context(), store.Utterance{CallID: id, Role: role, Text: text, At: time.Now()}); err != nil {
+	if _, err := h.st.AddUtterance(h.t.Context(), calls.Utterance{CallID: id, Role: role, Text: text, At: time.Now()}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -175,7 +177,7 @@ func (h *house) deliver(target string, form url.Values, signature string) *httpt
 }
 
 // status delivers a status callback and expects that it is taken.
-func (h *house) status(c store.Call, status string) {
+func (h *house) status(c calls.Call, status string) {
 	h.t.Helper()
 	w := h.hook("/twilio/status?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", status)
 	if w.Code != http.StatusNoContent {
@@ -200,7 +202,7 @@ type postCalls struct {
 	err   error
 }
 
-func (p *postCalls) Schedule(_ context.Context, _ store.Tx, c store.Call) error {
+func (p *postCalls) Schedule(_ context.Context, _ store.Tx, c calls.Call) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.err != nil {

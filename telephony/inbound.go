@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -48,8 +50,8 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 		}
 	}
 	token := newToken()
-	c, err := s.dep.Store.CreateCall(ctx, store.NewCall{
-		PersonID: p.ID, Type: s.inboundType(ctx, p), Direction: store.Inbound, Phone: phone,
+	c, err := s.dep.Store.CreateCall(ctx, calls.NewCall{
+		PersonID: p.ID, Type: s.inboundType(ctx, p), Direction: calls.Inbound, Phone: phone,
 		SID: string(h.CallSID), StreamToken: token,
 	})
 	if errors.Is(err, store.ErrConflict) {
@@ -61,7 +63,7 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call came in")
 	s.note(ctx, c.ID, "queued", "queued", map[string]any{"by": "caller", "reason": ""})
 	// The TwiML below answers the call.
-	if err := s.fold(ctx, c, store.StatusInProgress, h); err != nil {
+	if err := s.fold(ctx, c, calls.StatusInProgress, h); err != nil {
 		return "", err
 	}
 	return s.connectTwiML(c.ID, token)
@@ -69,15 +71,15 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 
 // inboundType says what the call of somebody who phones us is about. In doubt it is
 // for company.
-func (s *Service) inboundType(ctx context.Context, p store.Person) store.CallType {
+func (s *Service) inboundType(ctx context.Context, p people.Person) calls.CallType {
 	if s.dep.InboundType == nil || !p.ID.Known() {
-		return store.CallGeneral
+		return calls.CallGeneral
 	}
 	ctx, cancel := context.WithTimeout(ctx, inboundTypeTimeout)
 	defer cancel()
 	t := s.dep.InboundType(ctx, p)
 	if !s.knownType(t) {
-		return store.CallGeneral
+		return calls.CallGeneral
 	}
 	return t
 }
@@ -86,10 +88,10 @@ func (s *Service) inboundType(ctx context.Context, p store.Person) store.CallTyp
 // may be. Anybody can phone, and each costs a conversation; those we know are
 // never kept out by them.
 func (s *Service) full(ctx context.Context) (bool, error) {
-	calls, err := s.dep.Store.LiveCalls(ctx)
+	callList, err := s.dep.Store.LiveCalls(ctx)
 	n := 0
-	for _, c := range calls {
-		if c.Direction == store.Inbound && !c.PersonID.Known() {
+	for _, c := range callList {
+		if c.Direction == calls.Inbound && !c.PersonID.Known() {
 			n++
 		}
 	}
@@ -129,7 +131,7 @@ func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, kn
 
 // busy answers a person who is on a call with us already, or, where the same
 // webhook was delivered twice at once, lets the other delivery be the answer.
-func (s *Service) busy(ctx context.Context, h hookCall, p store.Person) (string, error) {
+func (s *Service) busy(ctx context.Context, h hookCall, p people.Person) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
 	}
@@ -140,17 +142,17 @@ func (s *Service) busy(ctx context.Context, h hookCall, p store.Person) (string,
 
 // caller finds who phones, by their number: the person, where it is exactly one,
 // and the number as it is kept.
-func (s *Service) caller(ctx context.Context, from string) (store.Person, string, error) {
+func (s *Service) caller(ctx context.Context, from string) (people.Person, string, error) {
 	phone, err := e164(from)
 	if err != nil {
-		return store.Person{}, withheld, nil //nolint:nilerr // many a caller shows no number
+		return people.Person{}, withheld, nil //nolint:nilerr // many a caller shows no number
 	}
-	people, err := s.dep.Store.PeopleByPhone(ctx, phone)
+	persons, err := s.dep.Store.PeopleByPhone(ctx, phone)
 	if err != nil {
-		return store.Person{}, "", err
+		return people.Person{}, "", err
 	}
-	if len(people) != 1 {
-		return store.Person{}, phone, nil
+	if len(persons) != 1 {
+		return people.Person{}, phone, nil
 	}
-	return people[0], phone, nil
+	return persons[0], phone, nil
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // ring is somebody who phones; it returns what Twilio is told.
@@ -28,21 +30,21 @@ func TestInboundType(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		types []store.CallType
-		says  store.CallType
-		want  store.CallType
+		types []calls.CallType
+		says  calls.CallType
+		want  calls.CallType
 	}{
-		{"a check was broken off", nil, store.CallHealthCheck, store.CallHealthCheck},
-		{"nothing is open", nil, store.CallGeneral, store.CallGeneral},
-		{"there is no such persona", []store.CallType{store.CallGeneral}, store.CallHealthCheck, store.CallGeneral},
-		{"there is no such type", nil, "bingo", store.CallGeneral},
+		{"a check was broken off", nil, calls.CallHealthCheck, calls.CallHealthCheck},
+		{"nothing is open", nil, calls.CallGeneral, calls.CallGeneral},
+		{"there is no such persona", []calls.CallType{calls.CallGeneral}, calls.CallHealthCheck, calls.CallGeneral},
+		{"there is no such type", nil, "bingo", calls.CallGeneral},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, func(c *Config) { c.Types = tt.types })
 			ada := h.person("Ada", "+15550100123")
 			var asked []store.PersonID
-			h.dep.InboundType = func(ctx context.Context, p store.Person) store.CallType {
+			h.dep.InboundType = func(ctx context.Context, p people.Person) calls.CallType {
 				if _, bounded := ctx.Deadline(); !bounded {
 					t.Error("the question may take for ever")
 				}
@@ -50,7 +52,7 @@ func TestInboundType(t *testing.T) {
 				return tt.says
 			}
 			for sid, from := range map[string]string{"CA1": ada.Phone, "CA2": "+15550100777", "CA3": "anonymous"} {
-				want := store.CallGeneral
+				want := calls.CallGeneral
 				if from == ada.Phone {
 					want = tt.want
 				}

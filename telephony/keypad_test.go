@@ -3,7 +3,7 @@ package telephony
 import (
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 func TestKeypadDigit(t *testing.T) {
@@ -25,35 +25,35 @@ func TestKeypadDigit(t *testing.T) {
 func TestKeysCountAsSpeech(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *Config) { c.DailyCap = 9 })
-	words := func(c store.Call) { h.says(c.ID, store.RoleUser, "Yes.") }
-	silence := func(c store.Call) { h.says(c.ID, store.RoleUser, "...") }
-	fact := func(c store.Call) {
-		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleUser})
+	words := func(c calls.Call) { h.says(c.ID, calls.RoleUser, "Yes.") }
+	silence := func(c calls.Call) { h.says(c.ID, calls.RoleUser, "...") }
+	fact := func(c calls.Call) {
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": calls.RoleUser})
 	}
-	ours := func(c store.Call) {
-		h.says(c.ID, store.RoleAssistant, "Hello.")
-		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleAssistant, "text": "Hello."})
+	ours := func(c calls.Call) {
+		h.says(c.ID, calls.RoleAssistant, "Hello.")
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": calls.RoleAssistant, "text": "Hello."})
 	}
-	keys := func(c store.Call) {
+	keys := func(c calls.Call) {
 		h.note(h.t.Context(), c.ID, "keypad", "", map[string]any{"digits": "12"})
 	}
-	told := func(c store.Call) { // as the timeline tells what the transcript holds too
+	told := func(c calls.Call) { // as the timeline tells what the transcript holds too
 		words(c)
-		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": store.RoleUser, "text": "Yes."})
+		h.note(h.t.Context(), c.ID, "heard", "", map[string]any{"role": calls.RoleUser, "text": "Yes."})
 	}
 	ada := h.person("Ada", "+15550100123")
 	for _, tc := range []struct {
 		name string
-		what []func(store.Call)
+		what []func(calls.Call)
 		want int
 	}{
 		{"nothing", nil, 0},
-		{"keys alone", []func(store.Call){keys}, 1},
-		{"keys for an answer", []func(store.Call){ours, keys}, 1},
-		{"keys twice", []func(store.Call){keys, keys}, 2},
-		{"words and keys", []func(store.Call){told, keys}, 2},
-		{"silence and keys", []func(store.Call){silence, keys}, 1},
-		{"words that are not kept", []func(store.Call){fact, keys, fact}, 3},
+		{"keys alone", []func(calls.Call){keys}, 1},
+		{"keys for an answer", []func(calls.Call){ours, keys}, 1},
+		{"keys twice", []func(calls.Call){keys, keys}, 2},
+		{"words and keys", []func(calls.Call){told, keys}, 2},
+		{"silence and keys", []func(calls.Call){silence, keys}, 1},
+		{"words that are not kept", []func(calls.Call){fact, keys, fact}, 3},
 	} {
 		c := h.place(ada)
 		for _, do := range tc.what {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -65,7 +66,7 @@ func (s *Service) connectTwiML(id store.CallID, token string) (string, error) {
 // that may fail: at worst it only hangs up.
 func (s *Service) sayTwiML(name prompts.Name, tag string) string {
 	lang := s.language(tag)
-	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(store.CallGeneral), Language: lang})
+	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(calls.CallGeneral), Language: lang})
 	if err != nil || text == "" {
 		return twilio.Hangup()
 	}

@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -32,7 +33,7 @@ const (
 // first words are an apology, and the prompt holds what was said before.
 //
 // What cannot be found out in time is left out.
-func (s *Service) opening(ctx context.Context, line store.Line, reconnect bool) (elevenlabs.Init, error) {
+func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error) {
 	c, p := line.Call, line.Person
 	system, d, err := s.system(ctx, line, reconnect)
 	if err != nil {
@@ -57,12 +58,12 @@ func (s *Service) opening(ctx context.Context, line store.Line, reconnect bool) 
 
 // SystemPrompt is the system prompt that a live call would begin with now: for
 // turns of it, once what it did begin with may no longer be used.
-func (s *Service) SystemPrompt(ctx context.Context, line store.Line) (string, error) {
+func (s *Service) SystemPrompt(ctx context.Context, line calls.Line) (string, error) {
 	system, _, err := s.system(ctx, line, line.Call.Reconnects > 0)
 	return system, err
 }
 
-func (s *Service) system(ctx context.Context, line store.Line, reconnect bool) (string, prompts.Data, error) {
+func (s *Service) system(ctx context.Context, line calls.Line, reconnect bool) (string, prompts.Data, error) {
 	d := s.openingData(ctx, line)
 	if reconnect {
 		d.Reconnect = true
@@ -93,11 +94,11 @@ func firstMessage(d prompts.Data, known bool) prompts.Name {
 
 // openingData gathers what the texts may use. Of an unknown caller that is
 // nothing at all.
-func (s *Service) openingData(ctx context.Context, line store.Line) prompts.Data {
+func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data {
 	c, p := line.Call, line.Person
 	now := s.cfg.Now().In(p.Location())
 	d := prompts.Data{
-		CallType: string(c.Type), Language: s.language(p.Language), Inbound: c.Direction == store.Inbound,
+		CallType: string(c.Type), Language: s.language(p.Language), Inbound: c.Direction == calls.Inbound,
 		FirstCall: true,
 	}
 	d.SetClock(now)
@@ -128,7 +129,7 @@ type background struct {
 }
 
 // background asks for everything at once, and takes what came by the deadline.
-func (s *Service) background(ctx context.Context, c store.Call, p store.Person) background {
+func (s *Service) background(ctx context.Context, c calls.Call, p people.Person) background {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
 	defer cancel()
 	var (
@@ -149,7 +150,7 @@ func (s *Service) background(ctx context.Context, c store.Call, p store.Person) 
 	task("consents", func() error {
 		scopes, err := s.dep.Store.ConsentScopes(ctx, p.ID)
 		// Said to be recorded though it is not does no harm; the reverse would.
-		b.recorded, b.remembered = err != nil || scopes[store.ScopeRecording], scopes[store.ScopeMemory]
+		b.recorded, b.remembered = err != nil || scopes[people.ScopeRecording], scopes[people.ScopeMemory]
 		return err
 	})
 	task("file", func() (err error) {
@@ -168,20 +169,20 @@ func (s *Service) background(ctx context.Context, c store.Call, p store.Person) 
 
 // lastSpoken is when nAIber last reached the person before this call, by the
 // clock where they live; zero when it never has.
-func (s *Service) lastSpoken(ctx context.Context, c store.Call, p store.Person) (time.Time, error) {
-	calls, err := s.dep.Store.Calls(ctx, store.CallFilter{PersonID: p.ID, Before: c.ID, Limit: lookBack})
+func (s *Service) lastSpoken(ctx context.Context, c calls.Call, p people.Person) (time.Time, error) {
+	callList, err := s.dep.Store.Calls(ctx, calls.CallFilter{PersonID: p.ID, Before: c.ID, Limit: lookBack})
 	if err != nil {
 		return time.Time{}, err
 	}
-	i := slices.IndexFunc(calls, func(c store.Call) bool { return c.Ending != nil && c.Ending.Outcome == store.OutcomeReached })
+	i := slices.IndexFunc(callList, func(c calls.Call) bool { return c.Ending != nil && c.Ending.Outcome == calls.OutcomeReached })
 	if i < 0 {
 		return time.Time{}, nil
 	}
-	return calls[i].CreatedAt.In(p.Location()), nil
+	return callList[i].CreatedAt.In(p.Location()), nil
 }
 
 // thread is what was last said in a call whose line broke.
-func (s *Service) thread(ctx context.Context, c store.Call, p store.Person) []prompts.Line {
+func (s *Service) thread(ctx context.Context, c calls.Call, p people.Person) []prompts.Line {
 	ctx, cancel := context.WithTimeout(ctx, threadDeadline)
 	defer cancel()
 	tail, err := s.dep.Store.TranscriptTail(ctx, c.ID, threadLines)
@@ -189,9 +190,9 @@ func (s *Service) thread(ctx context.Context, c store.Call, p store.Person) []pr
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "opening goes without", slog.String("kind", "transcript"), slog.Any("err", err))
 		return nil
 	}
-	who := map[store.Role]string{store.RoleUser: prompts.Caller, store.RoleAssistant: prompts.You}
+	who := map[calls.Role]string{calls.RoleUser: prompts.Caller, calls.RoleAssistant: prompts.You}
 	if p.ID.Known() {
-		who[store.RoleUser] = p.CallName()
+		who[calls.RoleUser] = p.CallName()
 	}
 	var lines []prompts.Line
 	for _, u := range tail {

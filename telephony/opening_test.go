@@ -10,12 +10,15 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
-type recollection func(context.Context, store.Call, store.Person) (Recollected, error)
+type recollection func(context.Context, calls.Call, people.Person) (Recollected, error)
 
-func (r recollection) Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error) {
+func (r recollection) Recollect(ctx context.Context, c calls.Call, p people.Person) (Recollected, error) {
 	return r(ctx, c, p)
 }
 
@@ -32,11 +35,11 @@ type reserved struct {
 }
 
 func (r reserved) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
-	topics, err := r.st.MemoryLimitTopics(ctx, nil, []store.PersonID{id}, time.Now(), store.NeverRaise, store.CoolDown)
+	topics, err := r.st.MemoryLimitTopics(ctx, nil, []store.PersonID{id}, time.Now(), memories.NeverRaise, memories.CoolDown)
 	if err != nil {
 		return nil, err
 	}
-	met, err := r.st.MatchTopics(ctx, nil, store.DefaultTextConfig, texts, topics)
+	met, err := r.st.MatchTopics(ctx, nil, memories.DefaultTextConfig, texts, topics)
 	var may []string
 	for i, text := range texts {
 		if !met[i] {
@@ -50,7 +53,7 @@ func TestOpening(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *Config) { c.OpeningDeadline = time.Minute }) // a busy machine is slow
 	var topics []string
-	h.dep.Recollection = recollection(func(_ context.Context, c store.Call, _ store.Person) (Recollected, error) {
+	h.dep.Recollection = recollection(func(_ context.Context, c calls.Call, _ people.Person) (Recollected, error) {
 		if !c.PersonID.Known() {
 			t.Error("recollected for a call of nobody")
 		}
@@ -59,9 +62,9 @@ func TestOpening(t *testing.T) {
 		}, nil
 	})
 	ada := h.person("Ada", "+15550100123")
-	open := func(c store.Call, p store.Person, reconnect bool) (prompt, first string) {
+	open := func(c calls.Call, p people.Person, reconnect bool) (prompt, first string) {
 		t.Helper()
-		in, err := h.opening(t.Context(), store.Line{Call: c, Person: p}, reconnect)
+		in, err := h.opening(t.Context(), calls.Line{Call: c, Person: p}, reconnect)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +97,8 @@ func TestOpening(t *testing.T) {
 	}, "THE LINE BROKE")
 	expect("first call", prompt, []string{"WHAT YOU MEANT TO COME BACK TO\n- «how the eye visit went (yesterday)»\n"})
 	expect("first call", first, []string{"Ada", "computer", "is recorded"}, "again", "Biscuit", "eye visit")
-	h.says(c.ID, store.RoleUser, "The tulips are up.")
-	h.says(c.ID, store.RoleAssistant, "How lovely.")
+	h.says(c.ID, calls.RoleUser, "The tulips are up.")
+	h.says(c.ID, calls.RoleAssistant, "How lovely.")
 
 	prompt, first = open(c, ada, true)
 	expect("picked up", prompt, []string{"THE LINE BROKE", "«Ada»: «The tulips are up.»\nYou: «How lovely.»"})
@@ -109,21 +112,21 @@ func TestOpening(t *testing.T) {
 	expect("second call", prompt, []string{"tulips"})
 	h.status(c, "no-answer")
 
-	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, store.ScopeMemory, "Ada", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, people.ScopeMemory, "Ada", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, store.ScopeRecording, "Ada", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), ada.ID, people.ScopeRecording, "Ada", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
 	prompt, first = open(h.place(ada), ada, false)
 	expect("without consents", first, []string{"not recorded"})
 	expect("without consents", prompt, []string{"has not agreed to be remembered"}, "Biscuit", "tulips", "eye visit")
 
-	unknown, err := h.st.CreateCall(t.Context(), store.NewCall{Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100777", SID: "CA7"})
+	unknown, err := h.st.CreateCall(t.Context(), calls.NewCall{Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100777", SID: "CA7"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	prompt, first = open(unknown, store.Person{}, false)
+	prompt, first = open(unknown, people.Person{}, false)
 	expect("unknown caller", prompt, []string{"phone: +15550100777"}, "userId", "Ada", "Biscuit")
 	expect("unknown caller", first, []string{"Naiber", "computer", "I don't know who you are"}, "Ada")
 }
@@ -132,24 +135,24 @@ func TestOpening(t *testing.T) {
 func TestOpeningKeepsToLimits(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *Config) { c.OpeningDeadline = time.Minute }) // a busy machine is slow
-	nothing := recollection(func(context.Context, store.Call, store.Person) (Recollected, error) { return Recollected{}, nil })
+	nothing := recollection(func(context.Context, calls.Call, people.Person) (Recollected, error) { return Recollected{}, nil })
 	h.dep.Recollection = reserved{recollection: nothing, st: h.st}
 	ada := h.person("Ada", "+15550100123")
 	ada.Conditions, ada.Medications = []string{"arthritis", "angina"}, []string{"ointment for arthritis", "aspirin"}
 	ada.Notes = "She grows tulips. Her brother owes her money!\nShe sings."
-	contacts := []store.Contact{{Name: "Karl", Relation: "brother", Phone: "+15550100124", Priority: 1}, {Name: "Ben", Relation: "son", Phone: "+15550100125", Priority: 2}}
+	contacts := []people.Contact{{Name: "Karl", Relation: "brother", Phone: "+15550100124", Priority: 1}, {Name: "Ben", Relation: "son", Phone: "+15550100125", Priority: 2}}
 	ada, err := h.st.UpdatePerson(t.Context(), ada, contacts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := store.Line{Call: h.place(ada), Person: ada}
+	line := calls.Line{Call: h.place(ada), Person: ada}
 	data := func() prompts.Data { return h.openingData(t.Context(), line) }
 	d := data()
 	if d.Notes != ada.Notes || len(d.Conditions) != 2 || len(d.Medications) != 2 || len(d.Contacts) != 2 {
 		t.Errorf("without limits: %+v", d)
 	}
 	until := time.Now().Add(time.Hour)
-	for _, l := range []store.MemoryLimit{{Topic: "brother", Rule: store.NeverRaise}, {Topic: "arthritis", Rule: store.CoolDown, Until: &until}} {
+	for _, l := range []memories.Limit{{Topic: "brother", Rule: memories.NeverRaise}, {Topic: "arthritis", Rule: memories.CoolDown, Until: &until}} {
 		l.PersonID, l.By = ada.ID, "Ada"
 		if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, l); err != nil {
 			t.Fatal(err)
@@ -172,8 +175,8 @@ func TestOpeningSpeaksTheirLanguage(t *testing.T) {
 	for tag, want := range map[string][2]string{
 		"de-AT": {"de", "Computer"}, "es": {"", "computer"}, "en-GB": {"", "computer"}, "fi": {"", "computer"},
 	} {
-		p := store.Person{ID: store.NewPersonID(), Name: "Ada", Language: tag, Timezone: "Europe/Vienna"}
-		in, err := h.opening(t.Context(), store.Line{Call: store.Call{ID: store.NewCallID(), Type: store.CallGeneral}, Person: p}, false)
+		p := people.Person{ID: store.NewPersonID(), Name: "Ada", Language: tag, Timezone: "Europe/Vienna"}
+		in, err := h.opening(t.Context(), calls.Line{Call: calls.Call{ID: store.NewCallID(), Type: calls.CallGeneral}, Person: p}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +194,7 @@ func TestOpeningDoesNotWait(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	ada := h.person("Ada", "+15550100123")
-	h.dep.Recollection = recollection(func(ctx context.Context, _ store.Call, _ store.Person) (Recollected, error) {
+	h.dep.Recollection = recollection(func(ctx context.Context, _ calls.Call, _ people.Person) (Recollected, error) {
 		deadline, ok := ctx.Deadline()
 		if left := time.Until(deadline); !ok || left > openingDeadline {
 			t.Errorf("deadline in %v", left)
@@ -200,7 +203,7 @@ func TestOpeningDoesNotWait(t *testing.T) {
 		return Recollected{}, ctx.Err()
 	})
 	c := h.place(ada)
-	in, err := h.opening(t.Context(), store.Line{Call: c, Person: ada}, false)
+	in, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
 	if err != nil || !strings.Contains(in.Prompt, "Ada Example") || strings.Contains(in.Prompt, "WHAT YOU REMEMBER") {
 		t.Errorf("%v:\n%s", err, in.Prompt)
 	}

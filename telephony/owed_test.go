@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // An ending that could not be recorded is not lost: whatever settles the call later
@@ -15,7 +15,7 @@ func TestEndingIsOwedUntilItIsRecorded(t *testing.T) {
 	c := h.place(h.person("Ada", "+15550100123"))
 	h.conversed(c, "Hello?")
 	h.post.fails(errors.New("the database is away"))
-	if err := h.finish(t.Context(), c.ID, endingOf(store.CauseTrouble, "", 3)); err == nil {
+	if err := h.finish(t.Context(), c.ID, endingOf(calls.CauseTrouble, "", 3)); err == nil {
 		t.Fatal("the ending was recorded")
 	}
 	h.post.fails(nil)
@@ -23,7 +23,7 @@ func TestEndingIsOwedUntilItIsRecorded(t *testing.T) {
 	if err := h.Reconcile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeReached, Cause: store.CauseTrouble, By: byNaiber})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeReached, Cause: calls.CauseTrouble, By: byNaiber})
 	if n := h.post.count(); n != 1 {
 		t.Errorf("%d × work after the call", n)
 	}

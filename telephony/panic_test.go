@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive/survivetest"
 )
 
@@ -17,11 +18,11 @@ func TestPanicInAnOpening(t *testing.T) {
 	h := newHouse(t, func(c *Config) { c.OpeningDeadline = time.Minute }) // a busy machine is slow
 	log, expect := survivetest.Watch(t, "opening")
 	h.Service.log = log
-	h.dep.Recollection = recollection(func(context.Context, store.Call, store.Person) (Recollected, error) { panic("no memory") })
+	h.dep.Recollection = recollection(func(context.Context, calls.Call, people.Person) (Recollected, error) { panic("no memory") })
 	ada := h.person("Ada", "+15550100123")
 	c := h.place(ada)
 	for n := range 2 {
-		in, err := h.opening(t.Context(), store.Line{Call: c, Person: ada}, false)
+		in, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
 		if err != nil || !strings.Contains(in.Prompt, "Ada Example") || strings.Contains(in.Prompt, "WHAT YOU REMEMBER") {
 			t.Errorf("%v:\n%s", err, in.Prompt)
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
@@ -123,7 +125,7 @@ func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event el
 
 // keepPostCall fills the transcript and then marks the delivery as worked off,
 // so that one which fails between is worked off again.
-func (s *Service) keepPostCall(ctx context.Context, c store.Call, event elevenlabs.WebhookEvent) error {
+func (s *Service) keepPostCall(ctx context.Context, c calls.Call, event elevenlabs.WebhookEvent) error {
 	filled := 0
 	if event.Conversation != nil {
 		var err error
@@ -138,7 +140,7 @@ func (s *Service) keepPostCall(ctx context.Context, c store.Call, event elevenla
 
 // fillTranscript adds ElevenLabs' lines where we kept none of that conversation,
 // and where the person allows that words are kept. It returns how many.
-func (s *Service) fillTranscript(ctx context.Context, c store.Call, event elevenlabs.WebhookEvent) (int, error) {
+func (s *Service) fillTranscript(ctx context.Context, c calls.Call, event elevenlabs.WebhookEvent) (int, error) {
 	if allowed, err := s.mayKeepWords(ctx, c); err != nil || !allowed {
 		return 0, err
 	}
@@ -161,16 +163,16 @@ func (s *Service) fillTranscript(ctx context.Context, c store.Call, event eleven
 		if !spoken(turn.Message) {
 			continue
 		}
-		role := store.RoleAssistant
-		if turn.Role == string(store.RoleUser) {
-			role = store.RoleUser
+		role := calls.RoleAssistant
+		if turn.Role == string(calls.RoleUser) {
+			role = calls.RoleUser
 		}
 		for _, text := range parts(turn.Message) {
-			_, err := s.dep.Store.AddUtterance(ctx, store.Utterance{
+			_, err := s.dep.Store.AddUtterance(ctx, calls.Utterance{
 				CallID: c.ID, Role: role, Text: text, ConversationID: id, EventID: int64(i), At: start.Add(turn.At()).Round(time.Millisecond),
 			})
 			switch {
-			case errors.Is(err, store.ErrUnrecorded):
+			case errors.Is(err, calls.ErrUnrecorded):
 				return 0, nil // it was taken back in mid-call, whatever is allowed now
 			case err != nil:
 				return n, err
@@ -186,10 +188,10 @@ func (s *Service) fillTranscript(ctx context.Context, c store.Call, event eleven
 
 // mayKeepWords reports whether what is said in a call may be kept word for word.
 // Nobody has agreed to it for a caller who is not known.
-func (s *Service) mayKeepWords(ctx context.Context, c store.Call) (bool, error) {
+func (s *Service) mayKeepWords(ctx context.Context, c calls.Call) (bool, error) {
 	if !c.PersonID.Known() {
 		return false, nil
 	}
 	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
-	return scopes[store.ScopeRecording], err
+	return scopes[people.ScopeRecording], err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -52,7 +53,7 @@ func (s *Service) Reconcile(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (s *Service) reconcile(ctx context.Context, c store.Call) error {
+func (s *Service) reconcile(ctx context.Context, c calls.Call) error {
 	if c.SID == "" {
 		if s.cfg.Now().Sub(c.CreatedAt) < unplacedAfter {
 			return nil
@@ -74,14 +75,14 @@ func (s *Service) reconcile(ctx context.Context, c store.Call) error {
 	case err != nil:
 		return err
 	}
-	status, answered := store.CallStatus(at.Status), at.Started
+	status, answered := calls.CallStatus(at.Status), at.Started
 	if answered.IsZero() {
 		answered = s.cfg.Now()
 	}
 	switch {
 	case status.Final():
 		return s.reconcileFinal(ctx, c, status, answered)
-	case status == store.StatusInProgress:
+	case status == calls.StatusInProgress:
 		return s.reconcileOpen(ctx, c, answered)
 	default:
 		return nil // it is still ringing
@@ -89,7 +90,7 @@ func (s *Service) reconcile(ctx context.Context, c store.Call) error {
 }
 
 // findPlaced looks for a call whose creation never told us its name.
-func (s *Service) findPlaced(ctx context.Context, c *store.Call) (bool, error) {
+func (s *Service) findPlaced(ctx context.Context, c *calls.Call) (bool, error) {
 	// Twilio's clock and ours may differ a little.
 	calls, err := s.dep.Twilio.FindCalls(ctx, c.Phone, c.CreatedAt.Add(-time.Minute), findLimit)
 	if err != nil {
@@ -116,12 +117,12 @@ func (s *Service) findPlaced(ctx context.Context, c *store.Call) (bool, error) {
 }
 
 // reconcileFinal ends a call of which the last callback did not reach us.
-func (s *Service) reconcileFinal(ctx context.Context, c store.Call, status store.CallStatus, answered time.Time) error {
+func (s *Service) reconcileFinal(ctx context.Context, c calls.Call, status calls.CallStatus, answered time.Time) error {
 	if _, _, err := s.foldStatus(ctx, c.ID, status, answered); err != nil {
 		return err
 	}
 	s.orphan(ctx, c, "ended")
-	if status == store.StatusCompleted && c.ConversationID != "" {
+	if status == calls.StatusCompleted && c.ConversationID != "" {
 		return s.restartEnding(ctx, c)
 	}
 	end, err := s.settled(ctx, c, status)
@@ -133,8 +134,8 @@ func (s *Service) reconcileFinal(ctx context.Context, c store.Call, status store
 
 // reconcileOpen hangs up a line that has been open for long without anybody on
 // our end of it.
-func (s *Service) reconcileOpen(ctx context.Context, c store.Call, answered time.Time) error {
-	if _, _, err := s.foldStatus(ctx, c.ID, store.StatusInProgress, answered); err != nil {
+func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time.Time) error {
+	if _, _, err := s.foldStatus(ctx, c.ID, calls.StatusInProgress, answered); err != nil {
 		return err
 	}
 	c, err := s.dep.Store.Call(ctx, c.ID)
@@ -155,7 +156,7 @@ func (s *Service) reconcileOpen(ctx context.Context, c store.Call, answered time
 // alone reports whether an open line has had no media stream for longer than one
 // may take to come back. Another process may carry the call; the timeline, which
 // all of them write, tells.
-func (s *Service) alone(ctx context.Context, c store.Call) (bool, error) {
+func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	since := c.CreatedAt
 	if c.AnsweredAt != nil {
 		since = *c.AnsweredAt
@@ -165,7 +166,7 @@ func (s *Service) alone(ctx context.Context, c store.Call) (bool, error) {
 		return true, nil
 	}
 	stream := "" // the one that is open
-	err := s.eachEvent(ctx, c.ID, func(e store.Event) {
+	err := s.eachEvent(ctx, c.ID, func(e calls.Event) {
 		var told struct {
 			Event  string `json:"event"`
 			Stream string `json:"streamSid"`
@@ -183,8 +184,8 @@ func (s *Service) alone(ctx context.Context, c store.Call) (bool, error) {
 }
 
 // restartEnding ends a call that was under way when it was lost.
-func (s *Service) restartEnding(ctx context.Context, c store.Call) error {
-	end, err := s.settled(ctx, c, store.StatusCompleted)
+func (s *Service) restartEnding(ctx context.Context, c calls.Call) error {
+	end, err := s.settled(ctx, c, calls.StatusCompleted)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (s *Service) restartEnding(ctx context.Context, c store.Call) error {
 	return s.finish(ctx, c.ID, end)
 }
 
-func (s *Service) orphan(ctx context.Context, c store.Call, what string) {
+func (s *Service) orphan(ctx context.Context, c calls.Call, what string) {
 	s.metrics.orphans.WithLabelValues(what).Inc()
 	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "orphaned call is settled", slog.String("reason", what))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // A call that nobody carries here, and Twilio's view of it.
@@ -17,98 +17,98 @@ func TestReconcile(t *testing.T) {
 		old   = 5 * time.Minute
 		older = 30 * time.Minute
 	)
-	restart := func(o store.Outcome) *store.Ending {
-		return &store.Ending{Outcome: o, Cause: causeProcessRestart, By: byNaiber}
+	restart := func(o calls.Outcome) *calls.Ending {
+		return &calls.Ending{Outcome: o, Cause: causeProcessRestart, By: byNaiber}
 	}
 	for _, c := range []struct {
 		name  string
 		later time.Duration // how much later the reconciliation runs
-		set   func(h *house, c store.Call)
-		want  *store.Ending
+		set   func(h *house, c calls.Call)
+		want  *calls.Ending
 		asked int // updates at Twilio
 	}{
-		{"still queued", old, func(*house, store.Call) {}, nil, 0},
-		{"still ringing", old, func(h *house, c store.Call) { h.carrier.set(c.SID, "ringing") }, nil, 0},
+		{"still queued", old, func(*house, calls.Call) {}, nil, 0},
+		{"still ringing", old, func(h *house, c calls.Call) { h.carrier.set(c.SID, "ringing") }, nil, 0},
 		{
-			"was not answered", young, func(h *house, c store.Call) { h.carrier.set(c.SID, "no-answer") },
-			&store.Ending{Outcome: store.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}, 0,
+			"was not answered", young, func(h *house, c calls.Call) { h.carrier.set(c.SID, "no-answer") },
+			&calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}, 0,
 		},
 		{
-			"was busy", young, func(h *house, c store.Call) { h.carrier.set(c.SID, "busy") },
-			&store.Ending{Outcome: store.OutcomeBusy, Cause: causeBusy, By: byPerson}, 0,
+			"was busy", young, func(h *house, c calls.Call) { h.carrier.set(c.SID, "busy") },
+			&calls.Ending{Outcome: calls.OutcomeBusy, Cause: causeBusy, By: byPerson}, 0,
 		},
 		{
-			"was answered, and no stream came", young, func(h *house, c store.Call) { h.carrier.set(c.SID, "completed") },
-			&store.Ending{Outcome: store.OutcomeSilent, Cause: causeHungUp, By: byPerson}, 0,
+			"was answered, and no stream came", young, func(h *house, c calls.Call) { h.carrier.set(c.SID, "completed") },
+			&calls.Ending{Outcome: calls.OutcomeSilent, Cause: causeHungUp, By: byPerson}, 0,
 		},
 		{
-			"was in progress, and ended in the meantime", young, func(h *house, c store.Call) {
+			"was in progress, and ended in the meantime", young, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.carrier.set(c.SID, "completed")
-			}, restart(store.OutcomeReached), 0,
+			}, restart(calls.OutcomeReached), 0,
 		},
 		{
-			"had said goodbye", young, func(h *house, c store.Call) {
+			"had said goodbye", young, func(h *house, c calls.Call) {
 				h.conversed(c, "Goodbye!")
 				h.note(h.t.Context(), c.ID, "goodbye", "", map[string]any{"reason": causeGoodbye})
 				h.carrier.set(c.SID, "completed")
-			}, &store.Ending{Outcome: store.OutcomeReached, Cause: causeGoodbye, By: byNaiber}, 0,
+			}, &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeGoodbye, By: byNaiber}, 0,
 		},
 		{
-			"Twilio has forgotten it", young, func(h *house, _ store.Call) {
+			"Twilio has forgotten it", young, func(h *house, _ calls.Call) {
 				h.carrier.mu.Lock()
 				h.carrier.calls = nil
 				h.carrier.mu.Unlock()
-			}, restart(store.OutcomeFailed), 0,
+			}, restart(calls.OutcomeFailed), 0,
 		},
 		{
-			"a stream runs, in another process", old, func(h *house, c store.Call) {
+			"a stream runs, in another process", old, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.carrier.set(c.SID, "in-progress")
 			}, nil, 0,
 		},
 		{
-			"the line broke a moment ago", young, func(h *house, c store.Call) {
+			"the line broke a moment ago", young, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.note(h.t.Context(), c.ID, "reconnecting", "", nil)
 				h.carrier.set(c.SID, "in-progress")
 			}, nil, 0,
 		},
 		{
-			"the line broke and did not come back", old, func(h *house, c store.Call) {
+			"the line broke and did not come back", old, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.note(h.t.Context(), c.ID, "reconnecting", "", nil)
 				h.carrier.set(c.SID, "in-progress")
-			}, restart(store.OutcomeReached), 1,
+			}, restart(calls.OutcomeReached), 1,
 		},
 		{
-			"the stream stopped and nothing followed", old, func(h *house, c store.Call) {
+			"the stream stopped and nothing followed", old, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.note(h.t.Context(), c.ID, "stream_status", "", map[string]any{"event": "stream-stopped", "streamSid": "MZ1"})
 				h.carrier.set(c.SID, "in-progress")
-			}, restart(store.OutcomeReached), 1,
+			}, restart(calls.OutcomeReached), 1,
 		},
 		{
-			"an earlier stream stopped", old, func(h *house, c store.Call) {
+			"an earlier stream stopped", old, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.note(h.t.Context(), c.ID, "stream_status", "", map[string]any{"event": "stream-stopped", "streamSid": "MZ0"})
 				h.carrier.set(c.SID, "in-progress")
 			}, nil, 0,
 		},
 		{
-			"answered, and a stream never came", old, func(h *house, c store.Call) {
+			"answered, and a stream never came", old, func(h *house, c calls.Call) {
 				h.status(c, "in-progress")
 				h.carrier.set(c.SID, "in-progress")
-			}, restart(store.OutcomeFailed), 1,
+			}, restart(calls.OutcomeFailed), 1,
 		},
 		{
-			"answered, as far as we know just now", old, func(h *house, c store.Call) { h.carrier.set(c.SID, "in-progress") }, nil, 0,
+			"answered, as far as we know just now", old, func(h *house, c calls.Call) { h.carrier.set(c.SID, "in-progress") }, nil, 0,
 		},
 		{
-			"far beyond its time limit", older, func(h *house, c store.Call) {
+			"far beyond its time limit", older, func(h *house, c calls.Call) {
 				h.conversed(c, "Hello?")
 				h.carrier.set(c.SID, "in-progress")
-			}, restart(store.OutcomeReached), 1,
+			}, restart(calls.OutcomeReached), 1,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -131,14 +131,14 @@ func TestReconcile(t *testing.T) {
 }
 
 // conversed gives a call a stream and a conversation in which something was said.
-func (h *house) conversed(c store.Call, said string) {
+func (h *house) conversed(c calls.Call, said string) {
 	h.t.Helper()
 	h.status(c, "in-progress")
 	h.note(h.t.Context(), c.ID, "stream_started", "", map[string]any{"streamSid": "MZ1"})
 	if err := h.st.AddConversation(h.t.Context(), c.ID, "conv_"+c.ID.String()); err != nil {
 		h.t.Fatal(err)
 	}
-	h.says(c.ID, store.RoleUser, said)
+	h.says(c.ID, calls.RoleUser, said)
 }
 
 // A creation that told us nothing: the call is found at Twilio, or it never was.
@@ -153,7 +153,7 @@ func TestReconcileWithoutSID(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true, false
 		}
-		c, err := h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: store.CallGeneral})
+		c, err := h.Place(t.Context(), PlaceRequest{PersonID: ada.ID, Type: calls.CallGeneral})
 		if err == nil {
 			t.Fatal("placed")
 		}
@@ -171,9 +171,9 @@ func TestReconcileWithoutSID(t *testing.T) {
 		if err := h.Reconcile(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		want := &store.Ending{Outcome: store.OutcomeFailed, Cause: causeFailed, By: byNaiber}
+		want := &calls.Ending{Outcome: calls.OutcomeFailed, Cause: causeFailed, By: byNaiber}
 		if exists {
-			want = &store.Ending{Outcome: store.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}
+			want = &calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}
 		}
 		h.ended(c.ID, want)
 		if got := h.call(c.ID).SID; (got != "") != exists {

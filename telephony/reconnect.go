@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -45,7 +46,7 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 }
 
 // giveUp ends a call whose line broke too often. The person hears why.
-func (s *Service) giveUp(ctx context.Context, c store.Call) (string, error) {
+func (s *Service) giveUp(ctx context.Context, c calls.Call) (string, error) {
 	sorry := s.sayTwiML(prompts.Sorry, s.languageOf(ctx, c))
 	if lc, here := s.live.get(c.ID); here {
 		// Twilio plays the apology and hangs up by itself.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // ErrNotLive says that a call is not carried by this process.
@@ -87,8 +89,8 @@ func (r *registry) admits() bool {
 }
 
 // line returns the one line that fits. Several (two people on one telephone) are none.
-func (r *registry) line(fits func(store.Line) bool) (store.Line, bool) {
-	var found store.Line
+func (r *registry) line(fits func(calls.Line) bool) (calls.Line, bool) {
+	var found calls.Line
 	n := 0
 	for _, c := range r.all() {
 		if l := c.now(); fits(l) {
@@ -101,7 +103,7 @@ func (r *registry) line(fits func(store.Line) bool) (store.Line, bool) {
 
 // LineByCall returns who is on a call. A call that has ended is not found. Calls
 // carried here are answered for from memory, others by the database.
-func (s *Service) LineByCall(ctx context.Context, id store.CallID) (store.Line, bool, error) {
+func (s *Service) LineByCall(ctx context.Context, id store.CallID) (calls.Line, bool, error) {
 	if c, ok := s.live.get(id); ok {
 		return c.now(), true, nil
 	}
@@ -110,8 +112,8 @@ func (s *Service) LineByCall(ctx context.Context, id store.CallID) (store.Line, 
 }
 
 // LineByPerson returns the call that a person is on.
-func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (store.Line, bool, error) {
-	if l, ok := s.live.line(func(l store.Line) bool { return l.Person.ID == id }); ok {
+func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (calls.Line, bool, error) {
+	if l, ok := s.live.line(func(l calls.Line) bool { return l.Person.ID == id }); ok {
 		return l, true, nil
 	}
 	c, err := s.dep.Store.LiveCallOf(ctx, id)
@@ -121,25 +123,25 @@ func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (store.Li
 // LineByPhone returns the call with a telephone, given in E.164. Where several
 // people share it and are on calls, none is found: guessing could tell one
 // person what belongs to another.
-func (s *Service) LineByPhone(ctx context.Context, phone string) (store.Line, bool, error) {
-	if l, ok := s.live.line(func(l store.Line) bool { return l.Call.Phone == phone }); ok {
+func (s *Service) LineByPhone(ctx context.Context, phone string) (calls.Line, bool, error) {
+	if l, ok := s.live.line(func(l calls.Line) bool { return l.Call.Phone == phone }); ok {
 		return l, true, nil
 	}
-	calls, err := s.dep.Store.LiveCallsByPhone(ctx, phone)
-	if err != nil || len(calls) != 1 {
-		return store.Line{}, false, err
+	callList, err := s.dep.Store.LiveCallsByPhone(ctx, phone)
+	if err != nil || len(callList) != 1 {
+		return calls.Line{}, false, err
 	}
-	return s.storedLine(ctx, calls[0], nil)
+	return s.storedLine(ctx, callList[0], nil)
 }
 
-func (s *Service) storedLine(ctx context.Context, c store.Call, err error) (store.Line, bool, error) {
+func (s *Service) storedLine(ctx context.Context, c calls.Call, err error) (calls.Line, bool, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return store.Line{}, false, nil
+		return calls.Line{}, false, nil
 	case err != nil:
-		return store.Line{}, false, err
+		return calls.Line{}, false, err
 	case !c.Live():
-		return store.Line{}, false, nil
+		return calls.Line{}, false, nil
 	}
 	l, _, err := s.lineOf(ctx, c)
 	return l, err == nil, err
@@ -147,8 +149,8 @@ func (s *Service) storedLine(ctx context.Context, c store.Call, err error) (stor
 
 // lineOf adds to a call who is on it, and whether their words may be kept. The
 // words of somebody whom we do not know are not.
-func (s *Service) lineOf(ctx context.Context, c store.Call) (l store.Line, keepWords bool, err error) {
-	l = store.Line{Call: c, ConversationID: c.ConversationID}
+func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepWords bool, err error) {
+	l = calls.Line{Call: c, ConversationID: c.ConversationID}
 	if !c.PersonID.Known() {
 		return l, false, nil
 	}
@@ -156,7 +158,7 @@ func (s *Service) lineOf(ctx context.Context, c store.Call) (l store.Line, keepW
 		return l, false, err
 	}
 	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
-	return l, scopes[store.ScopeRecording], err
+	return l, scopes[people.ScopeRecording], err
 }
 
 // EndAfterSpeech ends a call once the person has heard what is being said to

@@ -22,6 +22,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/relaytest"
@@ -305,21 +306,21 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 		live: newRegistry(), log: slog.New(slog.DiscardHandler), metrics: newMetrics(nil),
 		do: deps{
 			verify: func(*http.Request) error { return nil },
-			take: func(_ context.Context, token string) (store.Call, error) {
+			take: func(_ context.Context, token string) (calls.Call, error) {
 				i, err := strconv.Atoi(token)
-				return store.Call{ID: ids[i]}, err
+				return calls.Call{ID: ids[i]}, err
 			},
-			line: func(_ context.Context, c store.Call) (store.Line, bool, error) {
-				return store.Line{Call: c}, true, nil
+			line: func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
+				return calls.Line{Call: c}, true, nil
 			},
 			spoken:    func(context.Context, store.CallID) (int, error) { return 0, nil },
 			signedURL: func(context.Context) (string, error) { return "", nil },
-			opening: func(_ context.Context, _ store.Line, _ bool) (elevenlabs.Init, error) {
+			opening: func(_ context.Context, _ calls.Line, _ bool) (elevenlabs.Init, error) {
 				return elevenlabs.Init{Prompt: "hello"}, nil
 			},
 			hangUp: func(context.Context, string) error { return nil },
-			say:    func(context.Context, store.Line, prompts.Name) error { return nil },
-			finish: func(context.Context, store.CallID, store.Ending) error { return nil },
+			say:    func(context.Context, calls.Line, prompts.Name) error { return nil },
+			finish: func(context.Context, store.CallID, calls.Ending) error { return nil },
 			book:   noBook{},
 		},
 	}}
@@ -341,7 +342,7 @@ func (b *benchBridge) close() {
 
 type noBook struct{}
 
-func (noBook) AddUtterance(_ context.Context, u store.Utterance) (store.Utterance, error) {
+func (noBook) AddUtterance(_ context.Context, u calls.Utterance) (calls.Utterance, error) {
 	return u, nil
 }
 

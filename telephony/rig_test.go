@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 )
@@ -72,7 +73,7 @@ type rig struct {
 
 	mu       sync.Mutex // guards what follows
 	lines    []string
-	tokens   map[string]store.Call
+	tokens   map[string]calls.Call
 	voice    *websocket.Conn
 	phone    *websocket.Conn
 	opened   int
@@ -84,8 +85,8 @@ type rig struct {
 	wg       sync.WaitGroup
 }
 
-var rigCall = store.Call{
-	ID: mustCallID("01900000-0000-7000-8000-000000000001"), Type: store.CallGeneral, Direction: store.Outbound,
+var rigCall = calls.Call{
+	ID: mustCallID("01900000-0000-7000-8000-000000000001"), Type: calls.CallGeneral, Direction: calls.Outbound,
 	Phone: "+15550100123", SID: "CA01",
 }
 
@@ -104,7 +105,7 @@ func newRig(t *testing.T) *rig {
 		TimeLimit: 20 * time.Minute, StreamStartTimeout: 10 * time.Second, SilenceHangUp: 90 * time.Second,
 		ReconnectLimit: 3, ReconnectGrace: 30 * time.Second, GoodbyeCap: 2 * time.Second,
 	}
-	r := &rig{t: t, phones: newPipeListener(), voices: newPipeListener(), tokens: map[string]store.Call{"t1": rigCall}}
+	r := &rig{t: t, phones: newPipeListener(), voices: newPipeListener(), tokens: map[string]calls.Call{"t1": rigCall}}
 	r.reg = prometheus.NewRegistry()
 	r.metrics = newMetrics(r.reg)
 	r.bridge = &bridge{common{
@@ -117,8 +118,8 @@ func newRig(t *testing.T) *rig {
 				return nil
 			},
 			take: r.take,
-			line: func(_ context.Context, c store.Call) (store.Line, bool, error) {
-				return store.Line{Call: c, ConversationID: c.ConversationID}, true, nil
+			line: func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
+				return calls.Line{Call: c, ConversationID: c.ConversationID}, true, nil
 			},
 			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
 			signedURL: func(context.Context) (string, error) {
@@ -126,7 +127,7 @@ func newRig(t *testing.T) *rig {
 				defer r.mu.Unlock()
 				return "ws://voice/", r.signErr
 			},
-			opening: func(_ context.Context, l store.Line, again bool) (elevenlabs.Init, error) {
+			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, error) {
 				if again {
 					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil
 				}
@@ -143,12 +144,12 @@ func newRig(t *testing.T) *rig {
 				r.twilioStops()
 				return nil
 			},
-			say: func(_ context.Context, _ store.Line, name prompts.Name) error {
+			say: func(_ context.Context, _ calls.Line, name prompts.Name) error {
 				r.logf("world: say %s", name)
 				r.twilioStops()
 				return nil
 			},
-			finish: func(_ context.Context, _ store.CallID, end store.Ending) error {
+			finish: func(_ context.Context, _ store.CallID, end calls.Ending) error {
 				r.logf("world: finish %s, cause %s by %s", end.Outcome, end.Cause, end.By)
 				return nil
 			},
@@ -194,12 +195,12 @@ func (r *rig) logf(format string, args ...any) {
 }
 
 // take spends a token, as the database does.
-func (r *rig) take(_ context.Context, token string) (store.Call, error) {
+func (r *rig) take(_ context.Context, token string) (calls.Call, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c, ok := r.tokens[token]
 	if !ok {
-		return store.Call{}, fmt.Errorf("take stream token: %w", store.ErrNotFound)
+		return calls.Call{}, fmt.Errorf("take stream token: %w", store.ErrNotFound)
 	}
 	delete(r.tokens, token)
 	return c, nil
@@ -333,7 +334,7 @@ func (r *rig) refuseBook() error {
 	return nil
 }
 
-func (r *rig) AddUtterance(_ context.Context, u store.Utterance) (store.Utterance, error) {
+func (r *rig) AddUtterance(_ context.Context, u calls.Utterance) (calls.Utterance, error) {
 	if err := r.refuseBook(); err != nil {
 		return u, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 var update = flag.Bool("update", false, "rewrite the last part of golden scenes")
@@ -129,7 +129,7 @@ func (r *rig) step(verb, rest string) error {
 	}
 	switch verb {
 	case "carrier":
-		c.carrierEnded(store.CallStatus(what))
+		c.carrierEnded(calls.CallStatus(what))
 	case "machine":
 		r.logf("machine: taken for one: %t", c.machineAnswered())
 	case "end":

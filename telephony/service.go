@@ -20,6 +20,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -28,13 +30,13 @@ import (
 // PostCall schedules what comes after a call, inside tx: the work exists
 // exactly when the call's ending does.
 type PostCall interface {
-	Schedule(ctx context.Context, tx store.Tx, c store.Call) error
+	Schedule(ctx context.Context, tx store.Tx, c calls.Call) error
 }
 
 // Recollection knows what the opening of a call may use about a person. It must
 // answer fast; an error means an opening without memories.
 type Recollection interface {
-	Recollect(ctx context.Context, c store.Call, p store.Person) (Recollected, error)
+	Recollect(ctx context.Context, c calls.Call, p people.Person) (Recollected, error)
 	// Raisable leaves out of texts what is not to be brought up with a person.
 	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 }
@@ -48,24 +50,24 @@ type Recollected struct {
 
 // Config is how calls are made. The zero value of each duration is its default.
 type Config struct {
-	PublicURL          string           // how Twilio reaches us, no trailing slash
-	Number             string           // the number that calls come from, E.164
-	AgentID            string           // ElevenLabs agent
-	WebhookSecret      string           // ElevenLabs post-call webhooks; empty refuses them
-	QuietHours         store.QuietHours // house default: no calls from Start to End, local time
-	DailyCap           int              // dials per person and local day; 0 means none are allowed
-	RingTimeout        time.Duration    // default 30 s
-	TimeLimit          time.Duration    // longest call, default 20 min
-	StreamStartTimeout time.Duration    // from the socket's opening to a valid start message, default 10 s
-	SilenceHangUp      time.Duration    // nobody spoke and nothing was played for so long, default 90 s
-	ReconnectLimit     int              // picking-ups of one call's line, default 3
-	ReconnectGrace     time.Duration    // how long a broken line may take to come back, default 30 s
-	UnknownLiveCap     int              // callers whom nobody knows, at a time in one process; 0 means none is answered
-	OpeningDeadline    time.Duration    // for what an opening would like to know, default 300 ms
-	GoodbyeCap         time.Duration    // beyond the audio still queued, for the goodbye to be heard, default 2 s
-	Types              []store.CallType // call types that may be placed; empty: all that there are
-	Languages          []string         // what the agent speaks besides English, as two letters
-	Now                func() time.Time // default time.Now
+	PublicURL          string            // how Twilio reaches us, no trailing slash
+	Number             string            // the number that calls come from, E.164
+	AgentID            string            // ElevenLabs agent
+	WebhookSecret      string            // ElevenLabs post-call webhooks; empty refuses them
+	QuietHours         people.QuietHours // house default: no calls from Start to End, local time
+	DailyCap           int               // dials per person and local day; 0 means none are allowed
+	RingTimeout        time.Duration     // default 30 s
+	TimeLimit          time.Duration     // longest call, default 20 min
+	StreamStartTimeout time.Duration     // from the socket's opening to a valid start message, default 10 s
+	SilenceHangUp      time.Duration     // nobody spoke and nothing was played for so long, default 90 s
+	ReconnectLimit     int               // picking-ups of one call's line, default 3
+	ReconnectGrace     time.Duration     // how long a broken line may take to come back, default 30 s
+	UnknownLiveCap     int               // callers whom nobody knows, at a time in one process; 0 means none is answered
+	OpeningDeadline    time.Duration     // for what an opening would like to know, default 300 ms
+	GoodbyeCap         time.Duration     // beyond the audio still queued, for the goodbye to be heard, default 2 s
+	Types              []calls.CallType  // call types that may be placed; empty: all that there are
+	Languages          []string          // what the agent speaks besides English, as two letters
+	Now                func() time.Time  // default time.Now
 }
 
 // Deps are what a Service works with; all but Metrics are required.
@@ -81,7 +83,7 @@ type Deps struct {
 	CallToken func(store.CallID) string
 	// InboundType, if set, says what the call of a person who phones us is about:
 	// one of the Types, or general. It is given little time.
-	InboundType func(ctx context.Context, p store.Person) store.CallType
+	InboundType func(ctx context.Context, p people.Person) calls.CallType
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
@@ -50,7 +50,7 @@ func TestSignedWebhookWithNULIsRefused(t *testing.T) {
 }
 
 // noting keeps notes in the real database until the test has flushed them.
-func (h *house) noting(c store.Call, do func(*transcript)) {
+func (h *house) noting(c calls.Call, do func(*transcript)) {
 	h.t.Helper()
 	tr := newTranscript(c.ID, h.st, true, h.Service.log, h.metrics)
 	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
@@ -73,8 +73,8 @@ func TestUnstorableNoteHoldsNothingUp(t *testing.T) {
 		tr.conversation("conv\x00") // nobody can mend an id
 		tr.event("od\x00d", nil)
 		tr.event("fault", map[string]any{"text": "a\x00b", "path": `c:\u0000`})
-		tr.said(store.RoleUser, "My kn\x00ee \xff hurts.", "conv_a", 1, time.Now())
-		tr.said(store.RoleUser, "And the other one.", "conv_a", 2, time.Now())
+		tr.said(calls.RoleUser, "My kn\x00ee \xff hurts.", "conv_a", 1, time.Now())
+		tr.said(calls.RoleUser, "And the other one.", "conv_a", 2, time.Now())
 	})
 	lines, err := h.st.Transcript(t.Context(), c.ID)
 	if err != nil || len(lines) != 2 || lines[0].Text != "My knee \uFFFD hurts." || lines[1].Text != "And the other one." {
@@ -106,7 +106,7 @@ func TestVeryLongLineIsKeptInParts(t *testing.T) {
 		fmt.Fprintf(&b, "Wört%d ", i)
 	}
 	long := strings.TrimSpace(b.String())
-	h.noting(c, func(tr *transcript) { tr.said(store.RoleUser, long, "conv_a", 1, time.Now()) })
+	h.noting(c, func(tr *transcript) { tr.said(calls.RoleUser, long, "conv_a", 1, time.Now()) })
 	lines, err := h.st.Transcript(t.Context(), c.ID)
 	if err != nil {
 		t.Fatal(err)

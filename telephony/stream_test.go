@@ -11,7 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -66,9 +66,9 @@ func TestStreamOnTheRealThing(t *testing.T) {
 	t.Cleanup(web.Close)
 
 	ada := h.person("Ada", "+15550100123")
-	call, err := h.st.Dial(t.Context(), time.Now(), store.NewCall{
-		PersonID: ada.ID, Type: store.CallGeneral, Direction: store.Outbound, StreamToken: "once",
-	}, func(store.DialFacts) error { return nil })
+	call, err := h.st.Dial(t.Context(), time.Now(), calls.NewCall{
+		PersonID: ada.ID, Type: calls.CallGeneral, Direction: calls.Outbound, StreamToken: "once",
+	}, func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +138,11 @@ func TestStreamOnTheRealThing(t *testing.T) {
 		t.Fatal("the call is not live")
 	}
 	_ = phone.Write(t.Context(), websocket.MessageText, []byte(`{"event":"stop","streamSid":"MZ01","stop":{"callSid":"CA01"}}`))
-	lc.carrierEnded(store.StatusCompleted)
+	lc.carrierEnded(calls.StatusCompleted)
 	<-lc.done
 
 	ended := h.call(call.ID)
-	if want := (store.Ending{Outcome: store.OutcomeReached, Cause: causeHungUp, By: byPerson}); ended.Ending == nil || *ended.Ending != want {
+	if want := (calls.Ending{Outcome: calls.OutcomeReached, Cause: causeHungUp, By: byPerson}); ended.Ending == nil || *ended.Ending != want {
 		t.Errorf("ending %+v, want %+v", ended.Ending, want)
 	}
 	if ended.ConversationID != "conv_1" || ended.FirstWordMS == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -34,7 +35,7 @@ func TestPanicInAnyPartEndsOneCall(t *testing.T) {
 		{
 			"the opening", "conversation",
 			func(r *rig) {
-				r.bridge.do.opening = func(context.Context, store.Line, bool) (elevenlabs.Init, error) { panic("no opening") }
+				r.bridge.do.opening = func(context.Context, calls.Line, bool) (elevenlabs.Init, error) { panic("no opening") }
 			},
 			[2]string{},
 			[]string{"world: say sorry", "world: finish failed, cause internal by naiber"},
@@ -65,7 +66,7 @@ func TestPanicInAnyPartEndsOneCall(t *testing.T) {
 			"recording the ending", "ending",
 			func(r *rig) {
 				finish, n := r.bridge.do.finish, 0
-				r.bridge.do.finish = func(ctx context.Context, id store.CallID, end store.Ending) error {
+				r.bridge.do.finish = func(ctx context.Context, id store.CallID, end calls.Ending) error {
 					if n++; n == 1 {
 						panic("no record")
 					}
@@ -154,7 +155,7 @@ func TestPanicInAStream(t *testing.T) {
 // another is a second call in the same process, without sockets.
 func (r *rig) another() *liveCall {
 	r.t.Helper()
-	line := store.Line{Call: store.Call{ID: mustCallID(otherCall), Type: store.CallGeneral, SID: "CA02"}}
+	line := calls.Line{Call: calls.Call{ID: mustCallID(otherCall), Type: calls.CallGeneral, SID: "CA02"}}
 	c, ok := r.bridge.live.begin(line.Call.ID, func() *liveCall {
 		return newLiveCall(r.bridge.common, line, true, 0)
 	})
@@ -167,7 +168,7 @@ func (r *rig) another() *liveCall {
 // panickyBook panics at the first line that is said.
 type panickyBook struct{ callBook }
 
-func (*panickyBook) AddUtterance(context.Context, store.Utterance) (store.Utterance, error) {
+func (*panickyBook) AddUtterance(context.Context, calls.Utterance) (calls.Utterance, error) {
 	panic("no line")
 }
 

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // This file is what the telephone's side brings about in a live call: streams
@@ -74,7 +74,7 @@ func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 
 // onCarrier takes a status from Twilio. A final one ends the call, for the
 // reason that was under way where there is one.
-func (c *liveCall) onCarrier(status store.CallStatus) *verdict {
+func (c *liveCall) onCarrier(status calls.CallStatus) *verdict {
 	l := &c.loop
 	switch {
 	case !status.Final():
@@ -85,7 +85,7 @@ func (c *liveCall) onCarrier(status store.CallStatus) *verdict {
 		v := l.bye.verdict
 		v.phone = phoneGone
 		return &v
-	case l.stream == nil && !l.brokenAt.IsZero() && status == store.StatusCompleted && time.Since(l.brokenAt) > settleTime:
+	case l.stream == nil && !l.brokenAt.IsZero() && status == calls.StatusCompleted && time.Since(l.brokenAt) > settleTime:
 		return &verdict{cause: causeStreamLost}
 	default:
 		return &verdict{cause: statusCause(status)}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 
 // callBook is where a call's words and events are kept.
 type callBook interface {
-	AddUtterance(ctx context.Context, u store.Utterance) (store.Utterance, error)
+	AddUtterance(ctx context.Context, u calls.Utterance) (calls.Utterance, error)
 	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, original, heard string) (bool, error)
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 	AddConversation(ctx context.Context, id store.CallID, conversationID string) error
@@ -182,16 +183,16 @@ func (t *transcript) firstWord(d time.Duration) {
 // said keeps one line of the transcript, in parts where it is very long. Where the
 // person has not allowed that words are kept, or has taken that back, only the
 // fact is.
-func (t *transcript) said(role store.Role, text, conversationID string, eventID int64, at time.Time) {
+func (t *transcript) said(role calls.Role, text, conversationID string, eventID int64, at time.Time) {
 	if !t.keepWords {
 		t.event("heard", map[string]any{"role": role})
 		return
 	}
 	for _, part := range parts(text) {
-		u := store.Utterance{CallID: t.id, Role: role, Text: part, ConversationID: conversationID, EventID: eventID, At: at}
+		u := calls.Utterance{CallID: t.id, Role: role, Text: part, ConversationID: conversationID, EventID: eventID, At: at}
 		t.words(map[string]any{"role": role, "text": part}, func(ctx context.Context) (bool, error) {
 			_, err := t.book.AddUtterance(ctx, u)
-			if errors.Is(err, store.ErrUnrecorded) {
+			if errors.Is(err, calls.ErrUnrecorded) {
 				return false, nil
 			}
 			return true, err
@@ -205,7 +206,7 @@ func (t *transcript) corrected(original, text, conversationID string, eventID in
 		return
 	}
 	text = store.Storable(text)
-	t.words(map[string]any{"role": store.RoleAssistant, "text": text, "corrected": true}, func(ctx context.Context) (bool, error) {
+	t.words(map[string]any{"role": calls.RoleAssistant, "text": text, "corrected": true}, func(ctx context.Context) (bool, error) {
 		found, err := t.book.CorrectUtterance(ctx, t.id, conversationID, eventID, original, text)
 		if err == nil && !found {
 			t.log.LogAttrs(ctx, slog.LevelWarn, "correction of a line that is not on record", slog.String("conversation_id", conversationID))

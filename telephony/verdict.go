@@ -7,7 +7,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -91,7 +91,7 @@ func (c *liveCall) putDown(ctx context.Context, end phoneEnd) {
 }
 
 // finish records the ending, again and again until it is recorded.
-func (c *liveCall) finish(ctx context.Context, end store.Ending) {
+func (c *liveCall) finish(ctx context.Context, end calls.Ending) {
 	for {
 		err := c.do.finish(ctx, c.id, end)
 		if err == nil {

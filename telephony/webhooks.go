@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -86,22 +87,22 @@ func (s *Service) rejectHook(ctx context.Context, w http.ResponseWriter, route s
 
 // callOf finds the call that a webhook is about; found is false for one that we
 // do not know, or that Twilio placed a second time by mistake.
-func (s *Service) callOf(ctx context.Context, h hookCall) (c store.Call, found bool, err error) {
+func (s *Service) callOf(ctx context.Context, h hookCall) (c calls.Call, found bool, err error) {
 	if h.id == "" {
 		c, err = s.dep.Store.CallBySID(ctx, string(h.CallSID))
 	} else {
 		id, malformed := store.ParseCallID(h.id)
 		if malformed != nil {
-			return store.Call{}, false, nil //nolint:nilerr // signed, so it is ours from another time
+			return calls.Call{}, false, nil //nolint:nilerr // signed, so it is ours from another time
 		}
 		c, err = s.dep.Store.Call(ctx, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "webhook is about no call of ours")
-		return store.Call{}, false, nil
+		return calls.Call{}, false, nil
 	}
 	if err != nil {
-		return store.Call{}, false, err
+		return calls.Call{}, false, err
 	}
 	if c.SID == "" {
 		// Twilio tells of the call before it answered our request for it.
@@ -115,10 +116,10 @@ func (s *Service) callOf(ctx context.Context, h hookCall) (c store.Call, found b
 		return c, err == nil, err
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was created twice, the second one is hung up")
-	if store.CallStatus(h.Status).Final() {
-		return store.Call{}, false, nil
+	if calls.CallStatus(h.Status).Final() {
+		return calls.Call{}, false, nil
 	}
-	return store.Call{}, false, s.hangUp(ctx, string(h.CallSID))
+	return calls.Call{}, false, s.hangUp(ctx, string(h.CallSID))
 }
 
 // onStatus folds a status in. Statuses come in any order and more than once.
@@ -127,7 +128,7 @@ func (s *Service) onStatus(ctx context.Context, h hookCall) (string, error) {
 	if err != nil || !found {
 		return "", err
 	}
-	status := store.CallStatus(h.Status)
+	status := calls.CallStatus(h.Status)
 	if status.Rank() < 0 {
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "status is unknown", slog.String("status", string(status)))
 		return "", nil
@@ -135,7 +136,7 @@ func (s *Service) onStatus(ctx context.Context, h hookCall) (string, error) {
 	return "", s.fold(ctx, c, status, h)
 }
 
-func (s *Service) fold(ctx context.Context, c store.Call, status store.CallStatus, h hookCall) error {
+func (s *Service) fold(ctx context.Context, c calls.Call, status calls.CallStatus, h hookCall) error {
 	at := h.At
 	if at.IsZero() {
 		at = s.cfg.Now()
@@ -157,15 +158,15 @@ func (s *Service) fold(ctx context.Context, c store.Call, status store.CallStatu
 
 // foldStatus moves a call's status forward and tells its timeline; news is false
 // where the status was known.
-func (s *Service) foldStatus(ctx context.Context, id store.CallID, status store.CallStatus, at time.Time) (c store.Call, news bool, err error) {
+func (s *Service) foldStatus(ctx context.Context, id store.CallID, status calls.CallStatus, at time.Time) (c calls.Call, news bool, err error) {
 	c, news, err = s.dep.Store.FoldStatus(ctx, id, status, at)
 	if err != nil || !news {
 		return c, news, err
 	}
 	switch status {
-	case store.StatusInitiated, store.StatusRinging:
+	case calls.StatusInitiated, calls.StatusRinging:
 		s.note(ctx, id, string(status), string(status), nil)
-	case store.StatusInProgress:
+	case calls.StatusInProgress:
 		s.note(ctx, id, "answered", "answered", nil)
 	default:
 	}
@@ -174,7 +175,7 @@ func (s *Service) foldStatus(ctx context.Context, id store.CallID, status store.
 
 // over ends a call whose final status is known: by whoever carries it here, or
 // else at once.
-func (s *Service) over(ctx context.Context, c store.Call) error {
+func (s *Service) over(ctx context.Context, c calls.Call) error {
 	status := c.Status
 	if !status.Final() { // read before the status was folded in
 		now, err := s.dep.Store.Call(ctx, c.ID)
@@ -227,7 +228,7 @@ func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) 
 
 // leaveMessage replaces the conversation by a short message that says nothing
 // private, and then hangs up. The call ends when Twilio says so.
-func (s *Service) leaveMessage(ctx context.Context, c store.Call, by twilio.AnsweredBy) error {
+func (s *Service) leaveMessage(ctx context.Context, c calls.Call, by twilio.AnsweredBy) error {
 	if by == twilio.AnsweredByFax {
 		return s.hangUp(ctx, c.SID)
 	}
@@ -242,7 +243,7 @@ func (s *Service) leaveMessage(ctx context.Context, c store.Call, by twilio.Answ
 }
 
 // languageOf is the language tag of the person on a call, empty where it cannot be known.
-func (s *Service) languageOf(ctx context.Context, c store.Call) string {
+func (s *Service) languageOf(ctx context.Context, c calls.Call) string {
 	if !c.PersonID.Known() {
 		return ""
 	}

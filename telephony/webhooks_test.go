@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -60,80 +62,80 @@ func TestWebhooksAreLocked(t *testing.T) {
 
 func TestStatusesFold(t *testing.T) {
 	t.Parallel()
-	reached := &store.Ending{Outcome: store.OutcomeReached, Cause: causeHungUp, By: byPerson}
+	reached := &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeHungUp, By: byPerson}
 	for _, c := range []struct {
 		name     string
 		statuses []string
 		heard    []string
-		want     *store.Ending
-		status   store.CallStatus
+		want     *calls.Ending
+		status   calls.CallStatus
 		timeline []string // beyond queued and dialled
 	}{
 		{
 			"in order",
 			[]string{"initiated", "ringing", "in-progress", "completed"},
 			[]string{"Hello?"},
-			reached, store.StatusCompleted,
+			reached, calls.StatusCompleted,
 			[]string{"initiated", "ringing", "answered", "ended"},
 		},
 		{
 			"out of order",
 			[]string{"in-progress", "ringing", "completed", "initiated", "in-progress"},
 			[]string{"Hello?"},
-			reached, store.StatusCompleted,
+			reached, calls.StatusCompleted,
 			[]string{"answered", "ended"},
 		},
 		{
 			"each of them twice",
 			[]string{"ringing", "ringing", "in-progress", "in-progress", "completed", "completed"},
 			[]string{"Hello?"},
-			reached, store.StatusCompleted,
+			reached, calls.StatusCompleted,
 			[]string{"ringing", "answered", "ended"},
 		},
 		{
 			"answered, and nobody spoke",
 			[]string{"in-progress", "completed"},
 			[]string{"..."},
-			&store.Ending{Outcome: store.OutcomeSilent, Cause: causeHungUp, By: byPerson}, store.StatusCompleted,
+			&calls.Ending{Outcome: calls.OutcomeSilent, Cause: causeHungUp, By: byPerson}, calls.StatusCompleted,
 			[]string{"answered", "ended"},
 		},
 		{
 			"busy",
 			[]string{"ringing", "busy"},
 			nil,
-			&store.Ending{Outcome: store.OutcomeBusy, Cause: causeBusy, By: byPerson}, store.StatusBusy,
+			&calls.Ending{Outcome: calls.OutcomeBusy, Cause: causeBusy, By: byPerson}, calls.StatusBusy,
 			[]string{"ringing", "ended"},
 		},
 		{
 			"nobody home",
 			[]string{"no-answer", "ringing"},
 			nil,
-			&store.Ending{Outcome: store.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}, store.StatusNoAnswer,
+			&calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: causeNoAnswer, By: byPerson}, calls.StatusNoAnswer,
 			[]string{"ended"},
 		},
 		{
 			"failed",
 			[]string{"failed", "completed"},
 			nil,
-			&store.Ending{Outcome: store.OutcomeFailed, Cause: causeFailed, By: byTwilio}, store.StatusFailed,
+			&calls.Ending{Outcome: calls.OutcomeFailed, Cause: causeFailed, By: byTwilio}, calls.StatusFailed,
 			[]string{"ended"},
 		},
 		{
 			"canceled",
 			[]string{"canceled"},
 			nil,
-			&store.Ending{Outcome: store.OutcomeCanceled, Cause: causeCanceled, By: byNaiber}, store.StatusCanceled,
+			&calls.Ending{Outcome: calls.OutcomeCanceled, Cause: causeCanceled, By: byNaiber}, calls.StatusCanceled,
 			[]string{"ended"},
 		},
-		{"a word we do not know", []string{"levitating"}, nil, nil, store.StatusQueued, nil},
-		{"under way", []string{"in-progress"}, nil, nil, store.StatusInProgress, []string{"answered"}},
+		{"a word we do not know", []string{"levitating"}, nil, nil, calls.StatusQueued, nil},
+		{"under way", []string{"in-progress"}, nil, nil, calls.StatusInProgress, []string{"answered"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, nil)
 			call := h.place(h.person("Ada", "+15550100123"))
 			for _, text := range c.heard {
-				h.says(call.ID, store.RoleUser, text)
+				h.says(call.ID, calls.RoleUser, text)
 			}
 			for _, s := range c.statuses {
 				h.status(call, s)
@@ -163,7 +165,7 @@ func TestEndingAndPostCallAreOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.status(c, "in-progress")
-	h.says(c.ID, store.RoleUser, "Hello?")
+	h.says(c.ID, calls.RoleUser, "Hello?")
 	h.post.err = store.ErrConflict
 	w := h.hook("/twilio/status?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "completed")
 	if w.Code != http.StatusInternalServerError {
@@ -174,7 +176,7 @@ func TestEndingAndPostCallAreOne(t *testing.T) {
 	h.post.err = nil
 	h.status(c, "completed") // Twilio comes again
 	h.status(c, "completed")
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeReached, Cause: causeHungUp, By: byPerson})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeHungUp, By: byPerson})
 	if h.post.count() != 1 {
 		t.Errorf("%d post-call jobs", h.post.count())
 	}
@@ -188,21 +190,21 @@ func TestGoodbyeBeforeCompleted(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
 	c := h.place(h.person("Ada", "+15550100123"))
-	h.says(c.ID, store.RoleUser, "Goodbye then.")
+	h.says(c.ID, calls.RoleUser, "Goodbye then.")
 	h.note(t.Context(), c.ID, "goodbye", "", map[string]any{"reason": causeGoodbye})
 	h.status(c, "completed")
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeReached, Cause: causeGoodbye, By: byNaiber})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeGoodbye, By: byNaiber})
 }
 
 // Without consent to recording the timeline says that somebody spoke, not what.
 func TestReachedWithoutRecording(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	c := h.place(h.person("Ada", "+15550100123", store.ScopeRecording))
+	c := h.place(h.person("Ada", "+15550100123", people.ScopeRecording))
 	h.note(t.Context(), c.ID, "heard", "", map[string]any{"role": "assistant"})
 	h.note(t.Context(), c.ID, "heard", "", map[string]any{"role": "user"})
 	h.status(c, "completed")
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeReached, Cause: causeHungUp, By: byPerson})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeHungUp, By: byPerson})
 }
 
 func TestStatusBringsTheSID(t *testing.T) {
@@ -212,13 +214,13 @@ func TestStatusBringsTheSID(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true, false
 	}
-	c, err := h.Place(t.Context(), PlaceRequest{PersonID: h.person("Ada", "+15550100123").ID, Type: store.CallGeneral})
+	c, err := h.Place(t.Context(), PlaceRequest{PersonID: h.person("Ada", "+15550100123").ID, Type: calls.CallGeneral})
 	if err == nil {
 		t.Fatal("placed")
 	}
 	c.SID = "CA77"
 	h.status(c, "ringing")
-	if got := h.call(c.ID); got.SID != "CA77" || got.Status != store.StatusRinging {
+	if got := h.call(c.ID); got.SID != "CA77" || got.Status != calls.StatusRinging {
 		t.Errorf("call = %+v", got)
 	}
 	// A second telephone call for the same wish is hung up.
@@ -246,13 +248,13 @@ func TestStatusOfNoCallOfOurs(t *testing.T) {
 
 func TestAnsweredBy(t *testing.T) {
 	t.Parallel()
-	voicemail := &store.Ending{Outcome: store.OutcomeVoicemail, Cause: causeVoicemail, By: byNaiber}
-	reached := &store.Ending{Outcome: store.OutcomeReached, Cause: causeHungUp, By: byPerson}
+	voicemail := &calls.Ending{Outcome: calls.OutcomeVoicemail, Cause: causeVoicemail, By: byNaiber}
+	reached := &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeHungUp, By: byPerson}
 	for _, c := range []struct {
 		name, answeredBy string
 		heard            []string
 		asked            string // the start of what Twilio is asked to do, without the sid
-		end              *store.Ending
+		end              *calls.Ending
 	}{
 		{"a person", "human", []string{"Hello?"}, "", reached},
 		{"too early to say", "machine_start", []string{"Hello?"}, "", reached},
@@ -268,7 +270,7 @@ func TestAnsweredBy(t *testing.T) {
 			call := h.place(h.person("Ada", "+15550100123"))
 			h.status(call, "in-progress")
 			for _, text := range c.heard {
-				h.says(call.ID, store.RoleUser, text)
+				h.says(call.ID, calls.RoleUser, text)
 			}
 			for range 2 {
 				w := h.hook("/twilio/amd?call="+call.ID.String(), "CallSid", call.SID, "AnsweredBy", c.answeredBy)
@@ -358,8 +360,8 @@ func TestInbound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.PersonID != c.person || got.Phone != c.phone || got.Direction != store.Inbound ||
-			got.Type != store.CallGeneral || got.Status != store.StatusInProgress || got.AnsweredAt == nil {
+		if got.PersonID != c.person || got.Phone != c.phone || got.Direction != calls.Inbound ||
+			got.Type != calls.CallGeneral || got.Status != calls.StatusInProgress || got.AnsweredAt == nil {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 		if kinds := h.kinds(got.ID); !slices.Equal(kinds, []string{"queued", "answered"}) {
@@ -383,7 +385,7 @@ func TestInbound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeSilent, Cause: causeHungUp, By: byPerson})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeSilent, Cause: causeHungUp, By: byPerson})
 	w = h.hook("/twilio/voice", "CallSid", "CAno number", "From", "anonymous", "CallStatus", "ringing")
 	if strings.Contains(w.Body.String(), "Stream") || !strings.Contains(w.Body.String(), "<Hangup>") {
 		t.Errorf("a call that ended is answered again: %s", w.Body)
@@ -395,7 +397,7 @@ func TestReconnect(t *testing.T) {
 	h := newHouse(t, func(c *Config) { c.ReconnectLimit = 2 })
 	c := h.place(h.person("Ada", "+15550100123"))
 	h.status(c, "in-progress")
-	h.says(c.ID, store.RoleUser, "The tulips are up.")
+	h.says(c.ID, calls.RoleUser, "The tulips are up.")
 	again := func() string {
 		t.Helper()
 		w := h.hook("/twilio/reconnect?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress")
@@ -415,7 +417,7 @@ func TestReconnect(t *testing.T) {
 	if !strings.Contains(sorry, "the line keeps breaking") || !strings.Contains(sorry, "<Hangup>") {
 		t.Errorf("at the limit: %s", sorry)
 	}
-	h.ended(c.ID, &store.Ending{Outcome: store.OutcomeReached, Cause: causeStreamLost, By: byTwilio})
+	h.ended(c.ID, &calls.Ending{Outcome: calls.OutcomeReached, Cause: causeStreamLost, By: byTwilio})
 	if after := again(); strings.Contains(after, "Say") || strings.Contains(after, "Stream") || !strings.Contains(after, "<Hangup>") {
 		t.Errorf("after the end: %s", after)
 	}
@@ -464,7 +466,7 @@ func transcription(conversation string) string {
 func TestPostCallWebhook(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, nil)
-	begin := func(name, phone, conversation string, without ...store.Scope) store.Call {
+	begin := func(name, phone, conversation string, without ...people.Scope) calls.Call {
 		t.Helper()
 		c := h.place(h.person(name, phone, without...))
 		if err := h.st.AddConversation(t.Context(), c.ID, conversation); err != nil {
@@ -478,7 +480,7 @@ func TestPostCallWebhook(t *testing.T) {
 			t.Errorf("answered %d, want %d", w.Code, want)
 		}
 	}
-	lines := func(c store.Call) []string {
+	lines := func(c calls.Call) []string {
 		t.Helper()
 		transcript, err := h.st.Transcript(t.Context(), c.ID)
 		if err != nil {
@@ -504,8 +506,8 @@ func TestPostCallWebhook(t *testing.T) {
 	}
 
 	bo := begin("Bo", "+15550100124", "conv_b")
-	if _, err := h.st.AddUtterance(t.Context(), store.Utterance{
-		CallID: bo.ID, Role: store.RoleUser, Text: "Ours.", ConversationID: "conv_b", At: time.Now(),
+	if _, err := h.st.AddUtterance(t.Context(), calls.Utterance{
+		CallID: bo.ID, Role: calls.RoleUser, Text: "Ours.", ConversationID: "conv_b", At: time.Now(),
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -514,7 +516,7 @@ func TestPostCallWebhook(t *testing.T) {
 		t.Errorf("our transcript became %q", got)
 	}
 
-	cleo := begin("Cleo", "+15550100125", "conv_c", store.ScopeRecording)
+	cleo := begin("Cleo", "+15550100125", "conv_c", people.ScopeRecording)
 	deliver(transcription("conv_c"), http.StatusOK)
 	if got := lines(cleo); len(got) != 0 {
 		t.Errorf("kept without consent: %q", got)

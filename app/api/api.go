@@ -23,12 +23,15 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 )
 
 // Dialer places and ends calls; every dial passes the gate.
 type Dialer interface {
-	Place(ctx context.Context, req telephony.PlaceRequest) (store.Call, error)
+	Place(ctx context.Context, req telephony.PlaceRequest) (calls.Call, error)
 	HangUp(ctx context.Context, id store.CallID, by string) error
 }
 
@@ -42,7 +45,7 @@ type Models interface {
 type Deps struct {
 	Store    *store.Store
 	Dialer   Dialer
-	Follower *store.Follower
+	Follower *calls.Follower
 	Statuses Statuses
 	Version  string
 	Log      *slog.Logger
@@ -51,7 +54,7 @@ type Deps struct {
 	// Packs add codes and labels to health checks; without them, checks are shown as they were kept.
 	Packs *packs.Library
 	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
-	RunningCheck func(ctx context.Context, id store.PersonID) (store.HealthCheck, bool, error)
+	RunningCheck func(ctx context.Context, id store.PersonID) (checks.Check, bool, error)
 	// Memory is what is remembered of people; nil: there are no addresses for it.
 	Memory *memory.Service
 	// Chat is the text channel, Models the server of its models; each client has
@@ -190,8 +193,8 @@ type PersonPath struct {
 func (p PersonPath) userID() string { return p.ID }
 
 // about has f handle a request about a person, whom find returns.
-func about[I interface{ userID() string }, O any](find func(context.Context, string) (store.Person, error),
-	f func(context.Context, store.Person, *I) (O, error),
+func about[I interface{ userID() string }, O any](find func(context.Context, string) (people.Person, error),
+	f func(context.Context, people.Person, *I) (O, error),
 ) func(context.Context, *I) (O, error) {
 	return func(ctx context.Context, in *I) (O, error) {
 		p, err := find(ctx, (*in).userID())

@@ -3,7 +3,8 @@ package api
 import (
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 type lineText struct {
@@ -74,7 +75,7 @@ type callFull struct {
 	Turns      []turnOut  `json:"turns"`
 }
 
-func callBody(c store.Call) Call {
+func callBody(c calls.Call) Call {
 	out := Call{
 		ID: c.ID.String(), UserID: known(c.PersonID.UUID), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
 		CallSID: c.SID, ConversationID: c.ConversationID, AnsweredBy: c.AnsweredBy, Reconnects: c.Reconnects,
@@ -89,7 +90,7 @@ func callBody(c store.Call) Call {
 	return out
 }
 
-func turnBody(t store.Turn) turnOut {
+func turnBody(t calls.Turn) turnOut {
 	return turnOut{
 		Place: t.Place, Attempt: t.Attempt, Kind: string(t.Kind), Heard: t.Heard, Reply: t.Reply, Outcome: string(t.Outcome),
 		Persona: t.Persona, Model: t.Model, TTFTMS: float64(t.TTFT) / float64(time.Millisecond),
@@ -97,10 +98,10 @@ func turnBody(t store.Turn) turnOut {
 	}
 }
 
-func topicBody(t store.Topic) topicOut {
+func topicBody(t memories.Topic) topicOut {
 	return topicOut{Label: t.Label, Mentions: t.Mentions, LastMentionedAt: t.LastMentionedAt.UTC()}
 }
 
-func lineBody(u store.Utterance) lineText {
+func lineBody(u calls.Utterance) lineText {
 	return lineText{Role: string(u.Role), Text: u.Text, At: u.At.UTC(), Intended: u.Intended}
 }

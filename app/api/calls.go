@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -62,7 +63,7 @@ type placeCallIn struct {
 
 func (a *api) placeCall(ctx context.Context, in *placeCallIn) (dialOut, error) {
 	req := telephony.PlaceRequest{
-		Type: store.CallType(in.Body.CallType), Reason: in.Body.Reason, By: "api", IdempotencyKey: in.IdempotencyKey,
+		Type: calls.CallType(in.Body.CallType), Reason: in.Body.Reason, By: "api", IdempotencyKey: in.IdempotencyKey,
 	}
 	switch {
 	case (in.Body.UserID == "") == (in.Body.Phone == ""):
@@ -95,7 +96,7 @@ type callsQuery struct {
 }
 
 func (a *api) listCalls(ctx context.Context, in *callsQuery) (out page[Call], err error) {
-	f := store.CallFilter{Status: store.CallStatus(in.Status), Limit: in.Limit + 1}
+	f := calls.CallFilter{Status: calls.CallStatus(in.Status), Limit: in.Limit + 1}
 	if in.UserID != "" {
 		if f.PersonID, err = store.ParsePersonID(in.UserID); err != nil || !f.PersonID.Known() {
 			return out, invalid("query.userId", "is not an id")
@@ -104,8 +105,8 @@ func (a *api) listCalls(ctx context.Context, in *callsQuery) (out page[Call], er
 	if f.Before.UUID, err = readIDCursor(in.Cursor); err != nil {
 		return out, err
 	}
-	calls, err := a.Store.Calls(ctx, f)
-	return paged(calls, in.Limit, func(c store.Call) string { return c.ID.String() }, callBody), err
+	callList, err := a.Store.Calls(ctx, f)
+	return paged(callList, in.Limit, func(c calls.Call) string { return c.ID.String() }, callBody), err
 }
 
 func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err error) {
@@ -134,10 +135,10 @@ func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err err
 	}, nil
 }
 
-func (a *api) findCall(ctx context.Context, id string) (store.Call, error) {
+func (a *api) findCall(ctx context.Context, id string) (calls.Call, error) {
 	cid, err := store.ParseCallID(id)
 	if err != nil {
-		return store.Call{}, huma.Error404NotFound("No such call.")
+		return calls.Call{}, huma.Error404NotFound("No such call.")
 	}
 	c, err := a.Store.Call(ctx, cid)
 	if errors.Is(err, store.ErrNotFound) {

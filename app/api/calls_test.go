@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -179,25 +181,25 @@ func (r *rig) conversation(id store.CallID, person string) {
 	}
 	pid, err := store.ParsePersonID(person)
 	must(err)
-	_, _, err = r.st.FoldStatus(ctx, id, store.StatusInProgress, time.Now())
+	_, _, err = r.st.FoldStatus(ctx, id, calls.StatusInProgress, time.Now())
 	must(err)
 	must(r.st.SetAnsweredBy(ctx, id, "human"))
 	must(r.st.AddConversation(ctx, id, "conv_1"))
 	must(r.st.SetFirstWord(ctx, id, 420*time.Millisecond))
-	_, err = r.st.AddUtterance(ctx, store.Utterance{CallID: id, Role: store.RoleAssistant, Text: "Hello, Ada!", ConversationID: "conv_1", EventID: 1, At: time.Now()})
+	_, err = r.st.AddUtterance(ctx, calls.Utterance{CallID: id, Role: calls.RoleAssistant, Text: "Hello, Ada!", ConversationID: "conv_1", EventID: 1, At: time.Now()})
 	must(err)
 	_, err = r.st.CorrectUtterance(ctx, id, "conv_1", 1, "", "Hello, A")
 	must(err)
-	_, err = r.st.AddUtterance(ctx, store.Utterance{CallID: id, Role: store.RoleUser, Text: "Hello!", ConversationID: "conv_1", EventID: 2, At: time.Now()})
+	_, err = r.st.AddUtterance(ctx, calls.Utterance{CallID: id, Role: calls.RoleUser, Text: "Hello!", ConversationID: "conv_1", EventID: 2, At: time.Now()})
 	must(err)
-	turn := store.Turn{ID: store.NewTurnID(), CallID: id, ConversationID: "conv_1", Place: 1, Attempt: 1, Kind: store.TurnSpeech, Heard: "Hello!", Persona: "general", At: time.Now()}
+	turn := calls.Turn{ID: store.NewTurnID(), CallID: id, ConversationID: "conv_1", Place: 1, Attempt: 1, Kind: calls.TurnSpeech, Heard: "Hello!", Persona: "general", At: time.Now()}
 	must(r.st.StartTurn(ctx, turn))
-	must(r.st.FinishTurn(ctx, turn.ID, store.TurnResult{
-		Reply: "How are you?", Outcome: store.TurnSpoken, Model: "m1", TTFT: 12500 * time.Microsecond, Duration: 30 * time.Millisecond,
+	must(r.st.FinishTurn(ctx, turn.ID, calls.TurnResult{
+		Reply: "How are you?", Outcome: calls.TurnSpoken, Model: "m1", TTFT: 12500 * time.Microsecond, Duration: 30 * time.Millisecond,
 	}))
 	r.end(id)
-	must(r.st.SaveSummary(ctx, store.Summary{CallID: id, PersonID: pid, Text: "Ada is well.", Model: "m1"}))
-	must(r.st.SaveTopics(ctx, pid, id, time.Now(), []store.TopicMention{{Label: "Whist", Mentions: 2}}))
+	must(r.st.SaveSummary(ctx, memories.Summary{CallID: id, PersonID: pid, Text: "Ada is well.", Model: "m1"}))
+	must(r.st.SaveTopics(ctx, pid, id, time.Now(), []memories.TopicMention{{Label: "Whist", Mentions: 2}}))
 }
 
 func TestHangUp(t *testing.T) {

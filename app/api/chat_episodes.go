@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 type chatEpisode struct {
@@ -55,7 +55,7 @@ func (a *api) history(ctx context.Context, in *historyQuery) (page[chatEpisode],
 	if err != nil {
 		return page[chatEpisode]{}, err
 	}
-	f := store.ChatEpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1}
+	f := chats.EpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1}
 	if f.Before, err = readNumberCursor(in.Cursor); err != nil {
 		return page[chatEpisode]{}, err
 	}
@@ -84,13 +84,13 @@ func (a *api) listEpisodes(ctx context.Context, in *episodesQuery) (page[chatEpi
 	f.Skip = int(from)
 	rows, err := a.Store.SearchChatEpisodes(ctx, words, f)
 	next := strconv.Itoa(f.Skip + in.Limit)
-	return paged(rows, in.Limit, func(store.ChatEpisode) string { return next }, episodeOut), err
+	return paged(rows, in.Limit, func(chats.Episode) string { return next }, episodeOut), err
 }
 
 // maxSkip bounds how far a search is read: what is passed over is found anew each time.
 const maxSkip = 10_000
 
-func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f store.ChatEpisodeFilter, err error) {
+func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f chats.EpisodeFilter, err error) {
 	f.Limit = in.Limit + 1
 	if f.PersonID, err = a.personOrNobody(ctx, in.UserID); err != nil {
 		return f, err
@@ -108,7 +108,7 @@ func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f store.Cha
 	return f, nil
 }
 
-func episodeCursor(e store.ChatEpisode) string { return strconv.FormatInt(e.ID, 10) }
+func episodeCursor(e chats.Episode) string { return strconv.FormatInt(e.ID, 10) }
 
 // readNumberCursor reads a cursor that is a number; 0 for none.
 func readNumberCursor(s string) (int64, error) {
@@ -122,7 +122,7 @@ func readNumberCursor(s string) (int64, error) {
 	return n, nil
 }
 
-func episodeOut(e store.ChatEpisode) chatEpisode {
+func episodeOut(e chats.Episode) chatEpisode {
 	return chatEpisode{
 		ID: e.ID, SessionID: e.ExternalID, Message: e.Message, Response: e.Response, Model: e.Model, FinishReason: e.Finish,
 		Tokens: e.Tokens, CreatedAt: e.CreatedAt.UTC(),

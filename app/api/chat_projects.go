@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 type chatProject struct {
@@ -50,7 +51,7 @@ func (a *api) chatProjects(h huma.API) {
 	handle(a, h, op("list-projects", http.MethodGet, "", "Projects, newest first", http.StatusOK), a.listProjects)
 	handle(a, h, op("create-project", http.MethodPost, "", "Make a project: a circle of sessions that share a memory", http.StatusCreated),
 		func(ctx context.Context, in *one[chatProjectIn]) (chatProject, error) {
-			p := store.ChatProject{Name: strings.TrimSpace(in.Body.Name), Description: strings.TrimSpace(in.Body.Description), SystemPrompt: filled(in.Body.SystemPrompt)}
+			p := chats.Project{Name: strings.TrimSpace(in.Body.Name), Description: strings.TrimSpace(in.Body.Description), SystemPrompt: filled(in.Body.SystemPrompt)}
 			kept, err := a.Store.AddChatProject(ctx, p)
 			return projectOut(kept), err
 		})
@@ -79,7 +80,7 @@ func (a *api) listProjects(ctx context.Context, in *projectsQuery) (page[chatPro
 		return page[chatProject]{}, err
 	}
 	rows, err := a.Store.ChatProjects(ctx, after, in.Limit+1)
-	return paged(rows, in.Limit, func(p store.ChatProject) string { return p.ID.String() }, projectOut), err
+	return paged(rows, in.Limit, func(p chats.Project) string { return p.ID.String() }, projectOut), err
 }
 
 type patchProjectIn struct {
@@ -92,7 +93,7 @@ func (a *api) patchProject(ctx context.Context, in *patchProjectIn) (chatProject
 	if err != nil {
 		return chatProject{}, err
 	}
-	change := store.ChatProjectChange{
+	change := chats.ProjectChange{
 		Name: trimmed(in.Body.Name), Description: trimmed(in.Body.Description),
 		SetPrompt: in.Body.SystemPrompt.sent, SystemPrompt: filled(in.Body.SystemPrompt.value),
 	}
@@ -104,10 +105,10 @@ func (a *api) patchProject(ctx context.Context, in *patchProjectIn) (chatProject
 }
 
 // findProject returns a project, or an error that is [store.ErrNotFound].
-func (a *api) findProject(ctx context.Context, id string) (store.ChatProject, error) {
+func (a *api) findProject(ctx context.Context, id string) (chats.Project, error) {
 	pid, err := uuid.Parse(id)
 	if err != nil {
-		return store.ChatProject{}, fmt.Errorf("project id: %w", store.ErrNotFound)
+		return chats.Project{}, fmt.Errorf("project id: %w", store.ErrNotFound)
 	}
 	return a.Store.ChatProject(ctx, pid)
 }
@@ -120,7 +121,7 @@ func filled(text string) *string {
 	return &text
 }
 
-func projectOut(p store.ChatProject) chatProject {
+func projectOut(p chats.Project) chatProject {
 	return chatProject{
 		ID: p.ID.String(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt,
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),

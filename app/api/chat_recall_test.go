@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestRecallInThePrompt(t *testing.T) {
@@ -162,13 +163,13 @@ func TestProjectShares(t *testing.T) {
 	if !knows() {
 		t.Error("siblings do not share")
 	}
-	if _, err := r.st.RevokeConsent(t.Context(), ann, store.ScopeMemory, "Ann", "in writing"); err != nil {
+	if _, err := r.st.RevokeConsent(t.Context(), ann, people.ScopeMemory, "Ann", "in writing"); err != nil {
 		t.Fatal(err)
 	}
 	if knows() {
 		t.Error("a sibling is told what may not be recalled any more")
 	}
-	if _, err := r.st.GiveConsent(t.Context(), ann, store.Consent{Scope: store.ScopeMemory, GivenBy: "Ann", How: "in writing"}); err != nil {
+	if _, err := r.st.GiveConsent(t.Context(), ann, people.Consent{Scope: people.ScopeMemory, GivenBy: "Ann", How: "in writing"}); err != nil {
 		t.Fatal(err)
 	}
 	if !knows() {

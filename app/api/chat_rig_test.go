@@ -20,6 +20,7 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -290,11 +291,11 @@ func readEvents(body io.Reader) (all []event) {
 // person adds somebody; memory says whether they consent to being remembered.
 func (r *chatRig) person(name string, memory bool) store.PersonID {
 	r.t.Helper()
-	var consents []store.Consent
+	var consents []people.Consent
 	if memory {
-		consents = append(consents, store.Consent{Scope: store.ScopeMemory, GivenBy: name, How: "on paper"})
+		consents = append(consents, people.Consent{Scope: people.ScopeMemory, GivenBy: name, How: "on paper"})
 	}
-	p, err := r.st.CreatePerson(r.t.Context(), store.Person{Name: name, Phone: "+17095550123", Timezone: "Canada/Newfoundland"}, nil, consents)
+	p, err := r.st.CreatePerson(r.t.Context(), people.Person{Name: name, Phone: "+17095550123", Timezone: "Canada/Newfoundland"}, nil, consents)
 	if err != nil {
 		r.t.Fatal(err)
 	}

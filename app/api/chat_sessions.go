@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 type chatSession struct {
@@ -58,7 +58,7 @@ func (a *api) chatSessions(h huma.API) {
 }
 
 func (a *api) listSessions(ctx context.Context, in *sessionsQuery) (out page[chatSession], err error) {
-	f := store.ChatSessionFilter{Limit: in.Limit + 1}
+	f := chats.SessionFilter{Limit: in.Limit + 1}
 	if f.PersonID, err = a.personOrNobody(ctx, in.UserID); err != nil {
 		return out, err
 	}
@@ -69,7 +69,7 @@ func (a *api) listSessions(ctx context.Context, in *sessionsQuery) (out page[cha
 		return out, err
 	}
 	rows, err := a.Store.ChatSessions(ctx, f)
-	return paged(rows, in.Limit, func(s store.ChatSession) string { return cursor(s.UpdatedAt, s.ID) }, sessionOut), err
+	return paged(rows, in.Limit, func(s chats.Session) string { return cursor(s.UpdatedAt, s.ID) }, sessionOut), err
 }
 
 type patchSessionIn struct {
@@ -82,7 +82,7 @@ func (a *api) patchSession(ctx context.Context, in *patchSessionIn) (chatSession
 	if err != nil {
 		return chatSession{}, err
 	}
-	change := store.ChatSessionChange{Name: trimmed(in.Body.Name)}
+	change := chats.SessionChange{Name: trimmed(in.Body.Name)}
 	if in.Body.ProjectID.sent {
 		project, err := a.projectOrNone(ctx, in.Body.ProjectID.value, "body.projectId")
 		if err != nil {
@@ -94,7 +94,7 @@ func (a *api) patchSession(ctx context.Context, in *patchSessionIn) (chatSession
 	return sessionOut(now), err
 }
 
-func sessionOut(ses store.ChatSession) chatSession {
+func sessionOut(ses chats.Session) chatSession {
 	return chatSession{
 		SessionID: ses.ExternalID, Name: ses.Name, UserID: known(ses.PersonID.UUID), ProjectID: known(ses.ProjectID),
 		CreatedAt: ses.CreatedAt.UTC(), UpdatedAt: ses.UpdatedAt.UTC(),

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/orchestration/chat"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 type chatSummary struct {
@@ -92,7 +92,7 @@ func (a *api) overview(ctx context.Context, in *projectPath) (chatOverview, erro
 	}
 	out := chatOverview{Project: projectOut(p), Sessions: make([]chatOverviewSession, len(rows))}
 	for i, r := range rows {
-		out.Sessions[i] = chatOverviewSession{chatSession: sessionOut(r.ChatSession), Episodes: r.Episodes, Summary: r.Summary.Text}
+		out.Sessions[i] = chatOverviewSession{chatSession: sessionOut(r.Session), Episodes: r.Episodes, Summary: r.Summary.Text}
 		out.Episodes += r.Episodes
 	}
 	if len(sums) > 0 {
@@ -102,7 +102,7 @@ func (a *api) overview(ctx context.Context, in *projectPath) (chatOverview, erro
 	return out, nil
 }
 
-func summaryOut(m store.ChatSummary) chatSummary {
+func summaryOut(m chats.Summary) chatSummary {
 	return chatSummary{
 		ID: m.ID.String(), Text: m.Text, Tokens: m.Tokens, EpisodeRange: m.Range(), Model: m.Model, CreatedAt: m.CreatedAt.UTC(),
 	}

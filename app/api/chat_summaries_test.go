@@ -10,7 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/orchestration/chat"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/people"
 )
 
 // talk writes n messages in a session, one after the other, and waits for what
@@ -82,7 +83,7 @@ func TestProjectSummaries(t *testing.T) {
 	ann, ben := r.person("Ann", true), r.person("Ben", true)
 	r.say("ann", "The cat is called Misty.", "projectId", p, "userId", ann.String())
 	r.say("ben", "My leg hurts.", "projectId", p, "userId", ben.String())
-	if _, err := r.st.RevokeConsent(t.Context(), ben, store.ScopeMemory, "Ben", "in writing"); err != nil {
+	if _, err := r.st.RevokeConsent(t.Context(), ben, people.ScopeMemory, "Ben", "in writing"); err != nil {
 		t.Fatal(err)
 	}
 	got := r.do(201, http.MethodPost, path+"/generate", "")
@@ -121,18 +122,18 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := store.ChatSources{Sessions: []uuid.UUID{ses.ID}, Episodes: []int64{one, two}}
-	sum := store.ChatSummary{SessionID: ses.ID, Text: "One and two.", Tokens: 3, From: one, To: two}
+	from := chats.Sources{Sessions: []uuid.UUID{ses.ID}, Episodes: []int64{one, two}}
+	sum := chats.Summary{SessionID: ses.ID, Text: "One and two.", Tokens: 3, From: one, To: two}
 	base, err := r.st.AddChatSummary(t.Context(), sum, from)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.do(204, http.MethodDelete, fmt.Sprintf("/episodes/%d", one), "")
-	if _, err := r.st.AddChatSummary(t.Context(), sum, from); !errors.Is(err, store.ErrSourceGone) {
+	if _, err := r.st.AddChatSummary(t.Context(), sum, from); !errors.Is(err, chats.ErrSourceGone) {
 		t.Errorf("from an episode that is gone: %v", err)
 	}
 	from.Episodes, from.Summaries = []int64{two}, []uuid.UUID{base.ID}
-	if _, err := r.st.AddChatSummary(t.Context(), sum, from); !errors.Is(err, store.ErrSourceGone) {
+	if _, err := r.st.AddChatSummary(t.Context(), sum, from); !errors.Is(err, chats.ErrSourceGone) {
 		t.Errorf("from a summary that is gone: %v", err)
 	}
 	if r.count("chat_summaries") != 0 {

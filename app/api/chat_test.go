@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestChat(t *testing.T) {
@@ -146,7 +146,7 @@ func TestChatWithoutConsent(t *testing.T) {
 	if got.get("response").String() != "Good morning." || got.get("remembered").Bool() || got.get("episodeId").Exists() {
 		t.Errorf("answer = %s", got.body)
 	}
-	if _, err := r.st.GiveConsent(t.Context(), person, store.Consent{Scope: store.ScopeMemory, GivenBy: "Margaret", How: "in writing"}); err != nil {
+	if _, err := r.st.GiveConsent(t.Context(), person, people.Consent{Scope: people.ScopeMemory, GivenBy: "Margaret", How: "in writing"}); err != nil {
 		t.Fatal(err)
 	}
 	if !r.say("s", "You may remember me.").get("remembered").Bool() {
@@ -156,7 +156,7 @@ func TestChatWithoutConsent(t *testing.T) {
 	if mem.kept() != 1 {
 		t.Errorf("memory holds %d episodes, want the one after the consent", mem.kept())
 	}
-	if _, err := r.st.RevokeConsent(t.Context(), person, store.ScopeMemory, "Margaret", "in writing"); err != nil {
+	if _, err := r.st.RevokeConsent(t.Context(), person, people.ScopeMemory, "Margaret", "in writing"); err != nil {
 		t.Fatal(err)
 	}
 	r.say("s", "Forget it again.")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 type consentLine struct {
@@ -36,7 +36,7 @@ func (a *api) consents(h huma.API) {
 	handle(a, h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; it holds at once, in live calls too", http.StatusOK), about(a.find, a.revokeConsent))
 }
 
-func (a *api) listConsents(ctx context.Context, p store.Person, _ *PersonPath) (items[consentLine], error) {
+func (a *api) listConsents(ctx context.Context, p people.Person, _ *PersonPath) (items[consentLine], error) {
 	lines, err := a.Store.Consents(ctx, p.ID)
 	return items[consentLine]{each(lines, lineOut)}, err
 }
@@ -47,8 +47,8 @@ type giveConsentIn struct {
 	Body consentGiven
 }
 
-func (a *api) giveConsent(ctx context.Context, p store.Person, in *giveConsentIn) (consentLine, error) {
-	c, err := a.Store.GiveConsent(ctx, p.ID, store.Consent{Scope: store.Scope(in.Body.Scope), GivenBy: in.Body.GivenBy, How: in.Body.How})
+func (a *api) giveConsent(ctx context.Context, p people.Person, in *giveConsentIn) (consentLine, error) {
+	c, err := a.Store.GiveConsent(ctx, p.ID, people.Consent{Scope: people.Scope(in.Body.Scope), GivenBy: in.Body.GivenBy, How: in.Body.How})
 	if err == nil {
 		a.audit(ctx, "consent.give."+in.Body.Scope, p.ID)
 	}
@@ -75,8 +75,8 @@ type keptOut struct {
 	Erase string `json:"erase,omitempty" doc:"How to erase it; absent where nothing is kept"`
 }
 
-func (a *api) revokeConsent(ctx context.Context, p store.Person, in *revokeConsentIn) (out keptOut, err error) {
-	had, err := a.Store.RevokeConsent(ctx, p.ID, store.Scope(in.Scope), in.By, in.How)
+func (a *api) revokeConsent(ctx context.Context, p people.Person, in *revokeConsentIn) (out keptOut, err error) {
+	had, err := a.Store.RevokeConsent(ctx, p.ID, people.Scope(in.Scope), in.By, in.How)
 	if err != nil {
 		return out, err
 	}
@@ -95,7 +95,7 @@ func (a *api) revokeConsent(ctx context.Context, p store.Person, in *revokeConse
 	return out, nil
 }
 
-func lineOut(c store.Consent) consentLine {
+func lineOut(c people.Consent) consentLine {
 	return consentLine{
 		ID: c.ID.String(), Scope: string(c.Scope), GivenAt: c.GivenAt.UTC(), GivenBy: c.GivenBy, How: c.How,
 		RevokedAt: utc(c.RevokedAt), RevokedBy: c.RevokedBy, RevokedHow: c.RevokedHow,

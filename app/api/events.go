@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -154,7 +155,7 @@ func lastEvent(r *http.Request) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-func eventData(e store.Event) []byte {
+func eventData(e calls.Event) []byte {
 	body, err := json.Marshal(struct {
 		ID   int64           `json:"id"`
 		Kind string          `json:"kind"`

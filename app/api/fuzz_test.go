@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // FuzzPerson: whatever is sent for a person, new or changed, is refused or is
@@ -22,7 +22,7 @@ func FuzzPerson(f *testing.F) {
 		}
 		var change personPatch
 		if textFormat.Unmarshal([]byte(body), &change) == nil {
-			p := store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}
+			p := people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "UTC", Language: "en"}
 			if contacts, err := change.apply(&p); err == nil {
 				fit(t, body, p, contacts)
 			}
@@ -31,7 +31,7 @@ func FuzzPerson(f *testing.F) {
 }
 
 // fit checks what the database would refuse.
-func fit(t *testing.T, body string, p store.Person, contacts []store.Contact) {
+func fit(t *testing.T, body string, p people.Person, contacts []people.Contact) {
 	t.Helper()
 	_, err := time.LoadLocation(p.Timezone)
 	if p.Name == "" || p.Language == "" || !e164.MatchString(p.Phone) || err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 // trendsSince is how much of a trend is shown where nobody says.
@@ -44,21 +46,21 @@ type healthChecksOut struct {
 	Body []report.HealthCheck
 }
 
-func (a *api) listHealthChecks(ctx context.Context, p store.Person, in *healthChecksQuery) (*healthChecksOut, error) {
-	q := store.HealthQuery{Limit: in.Limit + 1}
+func (a *api) listHealthChecks(ctx context.Context, p people.Person, in *healthChecksQuery) (*healthChecksOut, error) {
+	q := checks.Query{Limit: in.Limit + 1}
 	at, id, err := readCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}
 	if in.Cursor != "" {
-		q.Before = &store.HealthCursor{At: at, CallID: store.CallID{UUID: id}}
+		q.Before = &checks.Cursor{At: at, CallID: store.CallID{UUID: id}}
 	}
 	kept, err := a.Store.HealthChecks(ctx, p.ID, q)
 	if err != nil {
 		return nil, err
 	}
 	if running, is := a.running(ctx, p.ID); is && q.Before == nil && (len(kept) == 0 || kept[0].CallID != running.CallID) {
-		kept = append([]store.HealthCheck{running}, kept...)
+		kept = append([]checks.Check{running}, kept...)
 	}
 	out := &healthChecksOut{}
 	if len(kept) > in.Limit {
@@ -68,20 +70,20 @@ func (a *api) listHealthChecks(ctx context.Context, p store.Person, in *healthCh
 		out.Link = fmt.Sprintf(`</api/v1/people/%s/health-checks?%s>; rel="next"`, p.ID, next.Encode())
 	}
 	catalogue := a.catalogue(p)
-	out.Body = each(kept, func(hc store.HealthCheck) report.HealthCheck { return report.Check(hc, catalogue) })
+	out.Body = each(kept, func(hc checks.Check) report.HealthCheck { return report.Check(hc, catalogue) })
 	return out, nil
 }
 
 // running is the person's check that is under way. Where it cannot be had, the
 // others are shown without it.
-func (a *api) running(ctx context.Context, id store.PersonID) (store.HealthCheck, bool) {
+func (a *api) running(ctx context.Context, id store.PersonID) (checks.Check, bool) {
 	if a.RunningCheck == nil {
-		return store.HealthCheck{}, false
+		return checks.Check{}, false
 	}
 	hc, is, err := a.RunningCheck(ctx, id)
 	if err != nil {
 		a.Log.WarnContext(ctx, "health check that is under way not shown", "person_id", id, "err", err)
-		return store.HealthCheck{}, false
+		return checks.Check{}, false
 	}
 	return hc, is
 }
@@ -91,7 +93,7 @@ func (a *api) getHealthCheck(ctx context.Context, in *callPath) (out report.Heal
 	if err != nil {
 		return out, err
 	}
-	var p store.Person
+	var p people.Person
 	if c.PersonID.Known() {
 		if p, err = a.find(ctx, c.PersonID.String()); err != nil {
 			return out, err
@@ -116,7 +118,7 @@ type trendsQuery struct {
 	Since time.Time `query:"since" doc:"Which answers are shown; a year's where nobody says. What is usual does not depend on it"`
 }
 
-func (a *api) trends(ctx context.Context, p store.Person, in *trendsQuery) (items[report.Trend], error) {
+func (a *api) trends(ctx context.Context, p people.Person, in *trendsQuery) (items[report.Trend], error) {
 	now := time.Now()
 	of := report.Of{Name: p.CallName(), Catalogue: a.catalogue(p), Since: in.Since, Now: now}
 	if of.Since.IsZero() {
@@ -131,6 +133,6 @@ func (a *api) trends(ctx context.Context, p store.Person, in *trendsQuery) (item
 }
 
 // catalogue is the questions as a person is asked them.
-func (a *api) catalogue(p store.Person) report.Catalogue {
+func (a *api) catalogue(p people.Person) report.Catalogue {
 	return report.Catalogue{Packs: a.Packs, Language: p.Language}
 }

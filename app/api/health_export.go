@@ -12,7 +12,8 @@ import (
 
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/personas/health/report"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 const (
@@ -50,7 +51,7 @@ type file struct {
 	Body        []byte
 }
 
-func (a *api) exportFHIR(ctx context.Context, p store.Person, in *exportQuery) (*file, error) {
+func (a *api) exportFHIR(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
 	checks, err := a.exported(ctx, p, in.Since)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (a *api) exportFHIR(ctx context.Context, p store.Person, in *exportQuery) (
 	return &file{ContentType: typeFHIR, Disposition: filename(p, "fhir.json"), Body: body}, nil
 }
 
-func (a *api) exportCSV(ctx context.Context, p store.Person, in *exportQuery) (*file, error) {
+func (a *api) exportCSV(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
 	checks, err := a.exported(ctx, p, in.Since)
 	if err != nil {
 		return nil, err
@@ -75,14 +76,14 @@ func (a *api) exportCSV(ctx context.Context, p store.Person, in *exportQuery) (*
 }
 
 // filename names no person: it ends up in folders that others see.
-func filename(p store.Person, ending string) string {
+func filename(p people.Person, ending string) string {
 	return fmt.Sprintf("attachment; filename=health-checks-%s.%s", p.ID, ending)
 }
 
 // exported reads a person's checks, newest first, a page at a time.
-func (a *api) exported(ctx context.Context, p store.Person, since time.Time) ([]fhir.Check, error) {
-	var all []store.HealthCheck
-	q := store.HealthQuery{Limit: exportPage, Since: since}
+func (a *api) exported(ctx context.Context, p people.Person, since time.Time) ([]fhir.Check, error) {
+	var all []checks.Check
+	q := checks.Query{Limit: exportPage, Since: since}
 	for {
 		kept, err := a.Store.HealthChecks(ctx, p.ID, q)
 		if err != nil {

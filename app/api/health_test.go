@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -20,7 +21,7 @@ import (
 var oneDay = time.Date(2026, 3, 2, 10, 30, 0, 0, time.UTC)
 
 // check keeps a health check of somebody, which began at a time.
-func (r *rig) check(person string, at time.Time, change func(*store.HealthCheck)) store.CallID {
+func (r *rig) check(person string, at time.Time, change func(*checks.Check)) store.CallID {
 	r.t.Helper()
 	id := r.dial(person)
 	r.end(id)
@@ -29,13 +30,13 @@ func (r *rig) check(person string, at time.Time, change func(*store.HealthCheck)
 		r.t.Fatal(err)
 	}
 	seven, total := 7.0, 3
-	hc := store.HealthCheck{
-		CallID: id, PersonID: pid, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(5 * time.Minute),
-		Answers: []store.HealthAnswer{
+	hc := checks.Check{
+		CallID: id, PersonID: pid, Status: checks.Completed, StartedAt: at, EndedAt: at.Add(5 * time.Minute),
+		Answers: []checks.Answer{
 			{
 				QuestionID: "sleep", Question: "How well did you sleep?", Short: "Sleep", Pack: "daily", PackVersion: "1.0.0", Type: "scale", Status: "answered",
 				Value: json.RawMessage("7"), Ordinal: &seven, Quote: "a seven", Confidence: 0.95, Source: "rules", Attempts: 2, At: at,
-				Earlier: []store.HealthReading{{Status: "answered", Value: json.RawMessage("4"), Quote: "four", Confidence: 0.9, At: at}},
+				Earlier: []checks.Reading{{Status: "answered", Value: json.RawMessage("4"), Quote: "four", Confidence: 0.9, At: at}},
 			},
 			{
 				QuestionID: "sleep.why", FollowUpOf: "sleep", Question: "What kept you awake?", Short: "Why", Pack: "daily", Type: "text", Status: "answered",
@@ -48,7 +49,7 @@ func (r *rig) check(person string, at time.Time, change func(*store.HealthCheck)
 			},
 			{QuestionID: "falls", Question: "Have you fallen?", Short: "Falls", Pack: "daily", Type: "boolean", Status: "not_reached"},
 		},
-		Scores: []store.HealthScore{{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Highest: 6, Band: "positive", Meaning: "A reason to look.", Positive: true, Answered: 2, Of: 2}},
+		Scores: []checks.Score{{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Highest: 6, Band: "positive", Meaning: "A reason to look.", Positive: true, Answered: 2, Of: 2}},
 	}
 	if change != nil {
 		change(&hc)
@@ -63,8 +64,8 @@ func TestHealthCheckShape(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *telephony.Config) { c.DailyCap = 9 })
 	ada := r.person("Ada", "+15550100123")
-	first := r.check(ada, oneDay, func(hc *store.HealthCheck) { hc.Status = store.HealthInProgress })
-	second := r.check(ada, oneDay.Add(time.Hour), func(hc *store.HealthCheck) { hc.Resumes = first })
+	first := r.check(ada, oneDay, func(hc *checks.Check) { hc.Status = checks.InProgress })
+	second := r.check(ada, oneDay.Add(time.Hour), func(hc *checks.Check) { hc.Resumes = first })
 	list := r.ok(http.StatusOK, http.MethodGet, "/api/v1/people/"+ada+"/health-checks", "")
 	if list.header.Get("Link") != "" {
 		t.Errorf("Link = %q on the last page", list.header.Get("Link"))
@@ -105,7 +106,7 @@ func TestHealthChecksInPages(t *testing.T) {
 		want = slices.Insert(want, 0, r.check(ada, oneDay.AddDate(0, 0, day), nil).String())
 	}
 	pid, _ := store.ParsePersonID(ada)
-	live := store.HealthCheck{CallID: store.NewCallID(), PersonID: pid, Status: store.HealthInProgress, StartedAt: oneDay.AddDate(0, 0, 9)}
+	live := checks.Check{CallID: store.NewCallID(), PersonID: pid, Status: checks.InProgress, StartedAt: oneDay.AddDate(0, 0, 9)}
 	r.running.Store(&live)
 	want = slices.Insert(want, 0, live.CallID.String())
 	pages := func(limit int) (ids []string, n int) {
@@ -134,12 +135,12 @@ func TestHealthChecksInPages(t *testing.T) {
 	if first.get("0.endedAt").Exists() || first.get("0.status").String() != "in-progress" || first.get("0.answers").String() != "[]" {
 		t.Errorf("the check that is under way = %s", first.get("0"))
 	}
-	live.Answers = []store.HealthAnswer{{QuestionID: "sleep", Type: "scale", Status: "not_reached"}}
+	live.Answers = []checks.Answer{{QuestionID: "sleep", Type: "scale", Status: "not_reached"}}
 	live.CallID = r.dial(ada)
 	if got := r.ok(http.StatusOK, http.MethodGet, "/api/v1/calls/"+live.CallID.String()+"/health-check", ""); got.get("answers.#").Int() != 1 {
 		t.Errorf("the live call's check = %s", got.body)
 	}
-	r.running.Store(&store.HealthCheck{}) // it cannot be had
+	r.running.Store(&checks.Check{}) // it cannot be had
 	if got, _ := pages(200); !slices.Equal(got, want[1:]) {
 		t.Errorf("without what is under way: %v", got)
 	}
@@ -180,7 +181,7 @@ func TestTrends(t *testing.T) {
 	var last string
 	for day := range 8 {
 		n := 7 - 5*(day/7) // seven every day, and two on the last
-		last = r.check(ada, now.AddDate(0, 0, day-8), func(hc *store.HealthCheck) {
+		last = r.check(ada, now.AddDate(0, 0, day-8), func(hc *checks.Check) {
 			ordinal := float64(n)
 			hc.Answers = hc.Answers[:1]
 			hc.Answers[0].Value, hc.Answers[0].Ordinal = json.RawMessage(strconv.Itoa(n)), &ordinal
@@ -211,8 +212,8 @@ func TestHealthExports(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *telephony.Config) { c.DailyCap = 9 })
 	ada := r.person("Ada", "+15550100123")
-	first := r.check(ada, oneDay, func(hc *store.HealthCheck) { hc.Status = store.HealthInProgress })
-	second := r.check(ada, oneDay.Add(time.Hour), func(hc *store.HealthCheck) { hc.Resumes = first })
+	first := r.check(ada, oneDay, func(hc *checks.Check) { hc.Status = checks.InProgress })
+	second := r.check(ada, oneDay.Add(time.Hour), func(hc *checks.Check) { hc.Resumes = first })
 	third := r.check(ada, oneDay.AddDate(0, 0, 1), nil)
 	path := "/api/v1/people/" + ada + "/health-checks/"
 

@@ -14,6 +14,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 const memoriesPath = personBase + "/memories"
@@ -66,13 +69,13 @@ type memoriesAdded struct {
 	LeftOut []int    `json:"leftOut,omitempty" doc:"Places, from 0, of items about topics that the person does not want stored"`
 }
 
-func (a *api) addMemories(ctx context.Context, p store.Person, in *addMemoriesIn) (memoriesAdded, error) {
+func (a *api) addMemories(ctx context.Context, p people.Person, in *addMemoriesIn) (memoriesAdded, error) {
 	turns := make([]memory.Turn, len(in.Body.Items))
 	now := time.Now()
 	for i, item := range in.Body.Items {
 		t := memory.Turn{
-			Scope: memory.Scope{Person: p.ID}, Speaker: store.Role(cmp.Or(item.Speaker, string(store.RoleUser))), Name: item.Name, Text: item.Text,
-			At: item.At, Source: store.MemoryFromAPI,
+			Scope: memory.Scope{Person: p.ID}, Speaker: calls.Role(cmp.Or(item.Speaker, string(calls.RoleUser))), Name: item.Name, Text: item.Text,
+			At: item.At, Source: memories.FromAPI,
 		}
 		if strings.TrimSpace(item.Text) == "" {
 			return memoriesAdded{}, invalid(fmt.Sprintf("body.items[%d].text", i), "says nothing")
@@ -113,12 +116,12 @@ func internalID(person store.PersonID, id string) (uuid.UUID, string) {
 	if u, err := uuid.Parse(id); err == nil && u != uuid.Nil && u.String() == id {
 		return u, ""
 	}
-	return memory.TurnID(memory.Scope{Person: person}, store.MemoryFromAPI, id), id
+	return memory.TurnID(memory.Scope{Person: person}, memories.FromAPI, id), id
 }
 
 // externalID is what a caller calls a turn.
 func externalID(t memory.Turn) string {
-	if t.Source == store.MemoryFromAPI && t.SourceKey != "" {
+	if t.Source == memories.FromAPI && t.SourceKey != "" {
 		return t.SourceKey
 	}
 	return t.ID.String()
@@ -130,7 +133,7 @@ type memoryPathIn struct {
 	MemoryID string `path:"memoryId"`
 }
 
-func (a *api) deleteMemory(ctx context.Context, p store.Person, in *memoryPathIn) (none, error) {
+func (a *api) deleteMemory(ctx context.Context, p people.Person, in *memoryPathIn) (none, error) {
 	id, _ := internalID(p.ID, in.MemoryID)
 	if u, err := uuid.Parse(in.MemoryID); err == nil { // in whatever way it is written
 		id = u
@@ -140,13 +143,13 @@ func (a *api) deleteMemory(ctx context.Context, p store.Person, in *memoryPathIn
 }
 
 // remembered returns the person that an address names, if they allow being remembered.
-func (a *api) remembered(ctx context.Context, id string) (store.Person, error) {
+func (a *api) remembered(ctx context.Context, id string) (people.Person, error) {
 	p, err := a.find(ctx, id)
 	if err != nil {
 		return p, err
 	}
 	scopes, err := a.Store.ConsentScopes(ctx, p.ID)
-	if err == nil && !scopes[store.ScopeMemory] {
+	if err == nil && !scopes[people.ScopeMemory] {
 		err = memory.ErrNoConsent
 	}
 	return p, err

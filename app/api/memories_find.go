@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 type memoriesQuery struct {
@@ -45,7 +45,7 @@ type memoriesPage struct {
 	Degraded []string `json:"degraded,omitempty" doc:"What did not take part in the search: embedder, vectors"`
 }
 
-func (a *api) listMemories(ctx context.Context, p store.Person, in *memoriesQuery) (out memoriesPage, err error) {
+func (a *api) listMemories(ctx context.Context, p people.Person, in *memoriesQuery) (out memoriesPage, err error) {
 	if strings.TrimSpace(in.Q) != "" {
 		return a.searchMemories(ctx, p, in)
 	}
@@ -60,7 +60,7 @@ func (a *api) listMemories(ctx context.Context, p store.Person, in *memoriesQuer
 	return out, err
 }
 
-func (a *api) searchMemories(ctx context.Context, p store.Person, in *memoriesQuery) (out memoriesPage, err error) {
+func (a *api) searchMemories(ctx context.Context, p people.Person, in *memoriesQuery) (out memoriesPage, err error) {
 	found, err := a.Memory.Search(ctx, memory.Query{Scope: memory.Scope{Person: p.ID}, Text: in.Q, Limit: in.Limit, BudgetTokens: allTokens})
 	if err != nil {
 		return out, err

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // baseTime is when what is learned in tests was said.
@@ -124,20 +125,20 @@ func (r *rig) learned(person, turn string) (fact, entity string) {
 	from := []uuid.UUID{uuid.MustParse(turn)}
 	f, cat, self := uuid.New(), uuid.New(), uuid.New()
 	err = r.st.InTx(r.t.Context(), func(tx store.Tx) error {
-		if err := r.st.AddMemoryFact(r.t.Context(), tx, store.MemoryFact{
+		if err := r.st.AddMemoryFact(r.t.Context(), tx, memories.Fact{
 			ID: f, PersonID: id, Text: "Ada has a cat called Whiskers.", Kind: "pet", Confidence: 0.9, LearnedAt: baseTime,
 		}, from, nil); err != nil {
 			return err
 		}
-		for _, e := range []store.MemoryEntity{{ID: cat, Kind: "pet", Name: "Whiskers", Aliases: []string{"whiskers"}}, {ID: self, Kind: "person", Name: "Ada", Aliases: []string{"ada"}}} {
+		for _, e := range []memories.Entity{{ID: cat, Kind: "pet", Name: "Whiskers", Aliases: []string{"whiskers"}}, {ID: self, Kind: "person", Name: "Ada", Aliases: []string{"ada"}}} {
 			if err := r.st.SaveMemoryEntity(r.t.Context(), tx, id, e, baseTime, from); err != nil {
 				return err
 			}
 		}
-		if err := r.st.AddMemoryPromise(r.t.Context(), tx, store.MemoryPromise{ID: uuid.New(), PersonID: id, Text: "Ask after the cat.", Kind: "follow_up", TurnID: from[0]}); err != nil {
+		if err := r.st.AddMemoryPromise(r.t.Context(), tx, memories.Promise{ID: uuid.New(), PersonID: id, Text: "Ask after the cat.", Kind: "follow_up", TurnID: from[0]}); err != nil {
 			return err
 		}
-		return r.st.AddMemoryRelation(r.t.Context(), tx, store.MemoryRelation{ID: uuid.New(), From: self, To: cat, Label: "owns", FactID: f, Since: baseTime})
+		return r.st.AddMemoryRelation(r.t.Context(), tx, memories.Relation{ID: uuid.New(), From: self, To: cat, Label: "owns", FactID: f, Since: baseTime})
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -160,7 +161,7 @@ func TestOutdatedMemories(t *testing.T) {
 	}
 	old, now := uuid.New(), uuid.New()
 	err = r.st.InTx(t.Context(), func(tx store.Tx) error {
-		for i, f := range []store.MemoryFact{{ID: old, Text: "Tom is in hospital."}, {ID: now, Text: "Tom is at home."}} {
+		for i, f := range []memories.Fact{{ID: old, Text: "Tom is in hospital."}, {ID: now, Text: "Tom is at home."}} {
 			f.PersonID, f.Kind, f.Confidence, f.LearnedAt = person, "life", 1, baseTime.AddDate(0, 0, i-60)
 			if err := r.st.AddMemoryFact(t.Context(), tx, f, []uuid.UUID{uuid.MustParse(ids[i].String())}, nil); err != nil {
 				return err

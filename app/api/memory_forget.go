@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func (a *api) forgetting(h huma.API, op describe) {
@@ -55,7 +55,7 @@ type checkOut struct {
 // forgetWithin bounds a forgetting with its verification.
 const forgetWithin = time.Minute
 
-func (a *api) forgetMemory(ctx context.Context, p store.Person, in *forgetIn) (out forgottenOut, err error) {
+func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (out forgottenOut, err error) {
 	ctx, cancel := context.WithTimeout(ctx, forgetWithin)
 	defer cancel()
 	r := memory.ForgetRequest{Person: p.ID, KeepWords: in.Body.KeepWords, Topic: in.Body.Topic, Day: in.Body.Day, All: in.Body.All, By: "api"}

@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 type listQuery struct {
@@ -27,20 +29,20 @@ type entityOut struct {
 	Source    []string   `json:"source,omitempty" doc:"The ids of the turns that it was met in"`
 }
 
-func (a *api) listEntities(ctx context.Context, p store.Person, in *listQuery) (out page[entityOut], err error) {
+func (a *api) listEntities(ctx context.Context, p people.Person, in *listQuery) (out page[entityOut], err error) {
 	after, err := readIDCursor(in.Cursor)
 	if err != nil {
 		return out, err
 	}
 	rows, err := a.Store.ShownEntities(ctx, nil, p.ID, after, in.Limit+1)
-	return paged(rows, in.Limit, func(e store.ShownEntity) string { return e.ID.String() }, func(e store.ShownEntity) entityOut {
-		out := entityOf(e.MemoryEntity)
+	return paged(rows, in.Limit, func(e memories.ShownEntity) string { return e.ID.String() }, func(e memories.ShownEntity) entityOut {
+		out := entityOf(e.Entity)
 		out.FirstSeen, out.LastSeen, out.Source = utc(&e.FirstSeen), utc(&e.LastSeen), idsOf(e.Sources)
 		return out
 	}), err
 }
 
-func entityOf(e store.MemoryEntity) entityOut {
+func entityOf(e memories.Entity) entityOut {
 	return entityOut{ID: e.ID.String(), Kind: e.Kind, Name: e.Name, Aliases: e.Aliases, Notes: e.Notes}
 }
 
@@ -67,12 +69,12 @@ type graphOut struct {
 // maxNeighbours is how many relations are shown of one entity.
 const maxNeighbours = 200
 
-func (a *api) neighbours(ctx context.Context, p store.Person, in *neighboursIn) (out graphOut, err error) {
+func (a *api) neighbours(ctx context.Context, p people.Person, in *neighboursIn) (out graphOut, err error) {
 	id, err := uuid.Parse(in.EntityID)
 	if err != nil {
 		return out, store.ErrNotFound
 	}
-	g, err := a.Store.MemoryNeighbours(ctx, store.MemoryScope{Person: p.ID}, []uuid.UUID{id}, maxNeighbours)
+	g, err := a.Store.MemoryNeighbours(ctx, memories.Scope{Person: p.ID}, []uuid.UUID{id}, maxNeighbours)
 	if err != nil {
 		return out, err
 	}
@@ -81,7 +83,7 @@ func (a *api) neighbours(ctx context.Context, p store.Person, in *neighboursIn) 
 	}
 	return graphOut{
 		Entity: entityOf(g.Nodes[0]), Neighbours: each(g.Nodes[1:], entityOf),
-		Relations: each(g.Edges, func(r store.MemoryRelation) relationOut {
+		Relations: each(g.Edges, func(r memories.Relation) relationOut {
 			return relationOut{r.ID.String(), r.From.String(), r.To.String(), r.Label, known(r.FactID)}
 		}),
 	}, nil

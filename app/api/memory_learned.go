@@ -10,6 +10,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // learned is what nAIber made of what was said.
@@ -51,7 +53,7 @@ type factOut struct {
 	DependsOn  []string   `json:"dependsOn"`
 }
 
-func (a *api) listFacts(ctx context.Context, p store.Person, in *factsQuery) (out page[factOut], err error) {
+func (a *api) listFacts(ctx context.Context, p people.Person, in *factsQuery) (out page[factOut], err error) {
 	at, id := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), uuid.Max
 	if in.Cursor != "" {
 		if at, id, err = readCursor(in.Cursor); err != nil {
@@ -59,10 +61,10 @@ func (a *api) listFacts(ctx context.Context, p store.Person, in *factsQuery) (ou
 		}
 	}
 	facts, err := a.Store.ShownFacts(ctx, nil, p.ID, in.Current, at, id, in.Limit+1)
-	return paged(facts, in.Limit, func(f store.ShownFact) string { return cursor(f.LearnedAt, f.ID) }, factOf), err
+	return paged(facts, in.Limit, func(f memories.ShownFact) string { return cursor(f.LearnedAt, f.ID) }, factOf), err
 }
 
-func factOf(f store.ShownFact) factOut {
+func factOf(f memories.ShownFact) factOut {
 	return factOut{
 		ID: f.ID.String(), Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
 		ValidFrom: utc(f.ValidFrom), ValidTo: utc(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: utc(f.ClosedAt),
@@ -87,7 +89,7 @@ type factPathIn struct {
 	KeepText bool   `query:"keepWords" doc:"Forget the fact alone, as when it was misunderstood; what was said stays"`
 }
 
-func (a *api) deleteFact(ctx context.Context, p store.Person, in *factPathIn) (none, error) {
+func (a *api) deleteFact(ctx context.Context, p people.Person, in *factPathIn) (none, error) {
 	id, err := uuid.Parse(in.FactID)
 	if err != nil || id == uuid.Nil {
 		return none{}, store.ErrNotFound

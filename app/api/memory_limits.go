@@ -7,7 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func (a *api) limits(h huma.API, op describe) {
@@ -36,7 +37,7 @@ type limitIn struct {
 	How   string     `json:"how,omitempty" maxLength:"500" doc:"On paper, by telephone, ..."`
 }
 
-func (a *api) listLimits(ctx context.Context, p store.Person, _ *PersonPath) (items[limitOut], error) {
+func (a *api) listLimits(ctx context.Context, p people.Person, _ *PersonPath) (items[limitOut], error) {
 	rows, err := a.Store.ShownLimits(ctx, nil, p.ID, time.Now())
 	return items[limitOut]{each(rows, limitOf)}, err
 }
@@ -47,10 +48,10 @@ type setLimitIn struct {
 	Body limitIn
 }
 
-func (a *api) setLimit(ctx context.Context, p store.Person, in *setLimitIn) (limitOut, error) {
+func (a *api) setLimit(ctx context.Context, p people.Person, in *setLimitIn) (limitOut, error) {
 	b := in.Body
-	kept, err := a.Memory.SetLimit(ctx, store.MemoryLimit{
-		PersonID: p.ID, Topic: b.Topic, Rule: store.LimitRule(b.Rule), Until: b.Until, By: b.By, How: b.How,
+	kept, err := a.Memory.SetLimit(ctx, memories.Limit{
+		PersonID: p.ID, Topic: b.Topic, Rule: memories.LimitRule(b.Rule), Until: b.Until, By: b.By, How: b.How,
 	})
 	if err == nil {
 		a.audit(ctx, "memory.limit.set", p.ID)
@@ -64,11 +65,11 @@ type limitPathIn struct {
 	LimitID string `path:"limitId"`
 }
 
-func (a *api) deleteLimit(ctx context.Context, p store.Person, in *limitPathIn) (none, error) {
+func (a *api) deleteLimit(ctx context.Context, p people.Person, in *limitPathIn) (none, error) {
 	return none{}, a.remove(ctx, "memory.limit.lift", p.ID, in.LimitID, a.Store.DeleteMemoryLimit)
 }
 
-func limitOf(l store.ShownLimit) limitOut {
+func limitOf(l memories.ShownLimit) limitOut {
 	return limitOut{
 		ID: l.ID.String(), Topic: l.Topic, Rule: string(l.Rule), Until: utc(l.Until), By: l.By, How: l.How, CreatedAt: l.CreatedAt.UTC(),
 	}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 type promisesQuery struct {
@@ -29,12 +30,12 @@ type promiseOut struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 }
 
-func (a *api) listPromises(ctx context.Context, p store.Person, in *promisesQuery) (items[promiseOut], error) {
+func (a *api) listPromises(ctx context.Context, p people.Person, in *promisesQuery) (items[promiseOut], error) {
 	rows, err := a.Store.ShownPromises(ctx, nil, p.ID, in.Status, in.Limit)
 	return items[promiseOut]{each(rows, promiseOf)}, err
 }
 
-func promiseOf(p store.ShownPromise) promiseOut {
+func promiseOf(p memories.ShownPromise) promiseOut {
 	out := promiseOut{
 		ID: p.ID.String(), Text: p.Text, Kind: p.Kind, Status: p.Status, DueAt: utc(p.DueAt), Recurrence: p.Recurrence,
 		CallID: known(p.CallID.UUID), Source: []string{}, CreatedAt: p.CreatedAt.UTC(),
@@ -54,6 +55,6 @@ type promisePathIn struct {
 	PromiseID string `path:"promiseId"`
 }
 
-func (a *api) deletePromise(ctx context.Context, p store.Person, in *promisePathIn) (none, error) {
+func (a *api) deletePromise(ctx context.Context, p people.Person, in *promisePathIn) (none, error) {
 	return none{}, a.remove(ctx, "memory.promise.drop", p.ID, in.PromiseID, a.Store.DeleteMemoryPromise)
 }

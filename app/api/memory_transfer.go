@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 const (
@@ -37,7 +37,7 @@ func (a *api) transfer(h huma.API, op describe) {
 	handle(a, h, load, about(a.find, a.importMemory))
 }
 
-func (a *api) exportMemory(ctx context.Context, p store.Person, _ *PersonPath) (*huma.StreamResponse, error) {
+func (a *api) exportMemory(ctx context.Context, p people.Person, _ *PersonPath) (*huma.StreamResponse, error) {
 	a.audit(ctx, "memory.export", p.ID)
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader("Content-Type", typeLines)
@@ -74,7 +74,7 @@ type badLine struct {
 	Message string `json:"message"`
 }
 
-func (a *api) importMemory(ctx context.Context, p store.Person, in *importIn) (importedOut, error) {
+func (a *api) importMemory(ctx context.Context, p people.Person, in *importIn) (importedOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, importWithin)
 	defer cancel()
 	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), memory.ImportOptions{SkipBad: in.SkipBad, OfAnother: in.Another})

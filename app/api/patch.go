@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // change is a field of a PATCH, by the rules of JSON merge patch (RFC 7396):
@@ -61,7 +61,7 @@ type personPatch struct {
 }
 
 // apply changes p and returns the new contacts, nil where they stay.
-func (in personPatch) apply(p *store.Person) ([]store.Contact, error) {
+func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	in.Name.apply(&p.Name)
 	in.PreferredName.apply(&p.PreferredName)
 	in.Timezone.apply(&p.Timezone)

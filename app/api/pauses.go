@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 type pauseOut struct {
@@ -36,7 +37,7 @@ func (a *api) pauses(h huma.API) {
 	handleEmpty(a, h, op("lift-pause", http.MethodDelete, "/{pauseId}", "End a pause", http.StatusNoContent), about(a.find, a.liftPause))
 }
 
-func (a *api) listPauses(ctx context.Context, p store.Person, _ *PersonPath) (items[pauseOut], error) {
+func (a *api) listPauses(ctx context.Context, p people.Person, _ *PersonPath) (items[pauseOut], error) {
 	pauses, err := a.Store.Pauses(ctx, p.ID)
 	return items[pauseOut]{each(pauses, pauseBody)}, err
 }
@@ -47,8 +48,8 @@ type addPauseIn struct {
 	Body pauseIn
 }
 
-func (a *api) addPause(ctx context.Context, p store.Person, in *addPauseIn) (pauseOut, error) {
-	pause := store.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
+func (a *api) addPause(ctx context.Context, p people.Person, in *addPauseIn) (pauseOut, error) {
+	pause := people.Pause{EndsAt: in.Body.EndsAt, Reason: in.Body.Reason, CreatedBy: "api", StartsAt: time.Now()}
 	if in.Body.StartsAt != nil {
 		pause.StartsAt = *in.Body.StartsAt
 	}
@@ -71,7 +72,7 @@ type liftPauseIn struct {
 	PauseID string `path:"pauseId"`
 }
 
-func (a *api) liftPause(ctx context.Context, p store.Person, in *liftPauseIn) (none, error) {
+func (a *api) liftPause(ctx context.Context, p people.Person, in *liftPauseIn) (none, error) {
 	err := a.remove(ctx, "pause.lift", p.ID, in.PauseID, a.Store.LiftPause)
 	if errors.Is(err, store.ErrNotFound) {
 		err = huma.Error404NotFound("There is no such pause, or it has been lifted.")
@@ -92,6 +93,6 @@ func (a *api) remove(ctx context.Context, action string, p store.PersonID, id st
 	return nil
 }
 
-func pauseBody(p store.Pause) pauseOut {
+func pauseBody(p people.Pause) pauseOut {
 	return pauseOut{ID: p.ID.String(), StartsAt: p.StartsAt.UTC(), EndsAt: utc(p.EndsAt), Reason: p.Reason}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -58,15 +60,15 @@ type peopleQuery struct {
 }
 
 func (a *api) listPeople(ctx context.Context, in *peopleQuery) (out page[personOut], err error) {
-	people, err := a.findPeople(ctx, in)
+	persons, err := a.findPeople(ctx, in)
 	if err != nil {
 		return out, err
 	}
 	limit := in.Limit
 	if in.Phone != "" || in.Name != "" {
-		limit = len(people) // what was looked for has no pages
+		limit = len(persons) // what was looked for has no pages
 	}
-	out = paged(people, limit, func(p store.Person) string { return p.ID.String() }, func(p store.Person) personOut {
+	out = paged(persons, limit, func(p people.Person) string { return p.ID.String() }, func(p people.Person) personOut {
 		shape, failed := personShape(ctx, a.Store, p)
 		err = cmp.Or(err, failed)
 		return shape
@@ -74,7 +76,7 @@ func (a *api) listPeople(ctx context.Context, in *peopleQuery) (out page[personO
 	return out, err
 }
 
-func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, error) {
+func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]people.Person, error) {
 	switch {
 	case in.Phone != "":
 		number := in.Phone
@@ -96,7 +98,7 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]store.Person, 
 	return a.Store.People(ctx, store.PersonID{UUID: after}, in.Limit+1)
 }
 
-func (a *api) getPerson(ctx context.Context, p store.Person, _ *PersonPath) (*personAnswer, error) {
+func (a *api) getPerson(ctx context.Context, p people.Person, _ *PersonPath) (*personAnswer, error) {
 	return a.person(ctx, p)
 }
 
@@ -108,8 +110,8 @@ type patchPersonIn struct {
 	Body personPatch
 }
 
-func (a *api) patchPerson(ctx context.Context, p store.Person, in *patchPersonIn) (*personAnswer, error) {
-	_, err := a.Store.ChangePerson(ctx, p.ID, func(p *store.Person) (contacts []store.Contact, err error) {
+func (a *api) patchPerson(ctx context.Context, p people.Person, in *patchPersonIn) (*personAnswer, error) {
+	_, err := a.Store.ChangePerson(ctx, p.ID, func(p *people.Person) (contacts []people.Contact, err error) {
 		if !in.matches(*p) {
 			return nil, huma.Error412PreconditionFailed("The person was changed meanwhile; read them again.")
 		}
@@ -135,7 +137,7 @@ func (a *api) changed(ctx context.Context, id store.PersonID) (*personAnswer, er
 }
 
 // matches reports whether a person is still as the client knows them.
-func (in *patchPersonIn) matches(p store.Person) bool {
+func (in *patchPersonIn) matches(p people.Person) bool {
 	return len(in.IfMatch) == 0 || slices.ContainsFunc(in.IfMatch, func(tag string) bool {
 		tag = strings.TrimSpace(tag)
 		return tag == "*" || tag == etag(p)
@@ -163,7 +165,7 @@ type optInIn struct {
 	}
 }
 
-func (a *api) optIn(ctx context.Context, p store.Person, in *optInIn) (*personAnswer, error) {
+func (a *api) optIn(ctx context.Context, p people.Person, in *optInIn) (*personAnswer, error) {
 	was, err := a.Store.OptIn(ctx, p.ID, "api", in.Body.By)
 	if err != nil {
 		return nil, err
@@ -174,7 +176,7 @@ func (a *api) optIn(ctx context.Context, p store.Person, in *optInIn) (*personAn
 	return a.changed(ctx, p.ID)
 }
 
-func (a *api) deletePerson(ctx context.Context, p store.Person, _ *PersonPath) (none, error) {
+func (a *api) deletePerson(ctx context.Context, p people.Person, _ *PersonPath) (none, error) {
 	err := a.Store.DeletePerson(ctx, p.ID)
 	switch {
 	case errors.Is(err, store.ErrConflict):
@@ -186,10 +188,10 @@ func (a *api) deletePerson(ctx context.Context, p store.Person, _ *PersonPath) (
 }
 
 // find returns the person that an address names.
-func (a *api) find(ctx context.Context, id string) (store.Person, error) {
+func (a *api) find(ctx context.Context, id string) (people.Person, error) {
 	pid, err := store.ParsePersonID(id)
 	if err != nil {
-		return store.Person{}, telephony.ErrUnknownPerson
+		return people.Person{}, telephony.ErrUnknownPerson
 	}
 	p, err := a.Store.Person(ctx, pid)
 	if errors.Is(err, store.ErrNotFound) {
@@ -200,7 +202,7 @@ func (a *api) find(ctx context.Context, id string) (store.Person, error) {
 
 // audit keeps that something was done; without it the thing is done all the same, and the log says so.
 func (a *api) audit(ctx context.Context, action string, id store.PersonID) {
-	if err := a.Store.AddAudit(context.WithoutCancel(ctx), store.Audit{Actor: "api", Action: action, PersonID: id}); err != nil {
+	if err := a.Store.AddAudit(context.WithoutCancel(ctx), calls.Audit{Actor: "api", Action: action, PersonID: id}); err != nil {
 		a.Log.ErrorContext(ctx, "audit line not kept", "action", action, "person_id", id, "err", err)
 	}
 }

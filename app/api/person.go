@@ -11,6 +11,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -87,18 +88,18 @@ type personAnswer struct {
 	Body personOut
 }
 
-func (a *api) person(ctx context.Context, p store.Person) (*personAnswer, error) {
+func (a *api) person(ctx context.Context, p people.Person) (*personAnswer, error) {
 	body, err := personShape(ctx, a.Store, p)
 	return &personAnswer{ETag: etag(p), Body: body}, err
 }
 
 // etag names what is on record of a person.
-func etag(p store.Person) string {
+func etag(p people.Person) string {
 	return strconv.Quote(strconv.FormatInt(p.UpdatedAt.UnixMicro(), 36))
 }
 
 // personShape returns a person with contacts, consents and topics.
-func personShape(ctx context.Context, st *store.Store, p store.Person) (personOut, error) {
+func personShape(ctx context.Context, st *store.Store, p people.Person) (personOut, error) {
 	contacts, err := st.Contacts(ctx, p.ID)
 	if err != nil {
 		return personOut{}, err
@@ -115,7 +116,7 @@ func personShape(ctx context.Context, st *store.Store, p store.Person) (personOu
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: make([]contact, len(contacts)), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt),
-		Consent:   consentOut{Calls: scopes[store.ScopeCalls], Recording: scopes[store.ScopeRecording], Memory: scopes[store.ScopeMemory]},
+		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for i, c := range contacts {
@@ -127,8 +128,8 @@ func personShape(ctx context.Context, st *store.Store, p store.Person) (personOu
 	return out, nil
 }
 
-func (in personIn) person() (store.Person, []store.Contact, error) {
-	p := store.Person{
+func (in personIn) person() (people.Person, []people.Contact, error) {
+	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
 		Language: in.Language, Address: in.Address, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
 		QuietHours: in.QuietHours.store(),
@@ -148,7 +149,7 @@ func (in personIn) person() (store.Person, []store.Contact, error) {
 var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
 // check refuses what would not be a person that can be phoned.
-func check(p *store.Person) error {
+func check(p *people.Person) error {
 	if p.Language == "" {
 		p.Language = "en"
 	}
@@ -168,8 +169,8 @@ func check(p *store.Person) error {
 }
 
 // contactsIn is never nil without an error: no contacts are contacts too.
-func contactsIn(in []contact) ([]store.Contact, error) {
-	out := make([]store.Contact, len(in))
+func contactsIn(in []contact) ([]people.Contact, error) {
+	out := make([]people.Contact, len(in))
 	for i, c := range in {
 		at := fmt.Sprintf("body.contacts[%d]", i)
 		if strings.TrimSpace(c.Name) == "" {
@@ -182,20 +183,20 @@ func contactsIn(in []contact) ([]store.Contact, error) {
 			}
 			c.Phone = phone
 		}
-		out[i] = store.Contact{Name: strings.TrimSpace(c.Name), Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
+		out[i] = people.Contact{Name: strings.TrimSpace(c.Name), Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
 	}
 	return out, nil
 }
 
-func (q *quietHours) store() *store.QuietHours {
+func (q *quietHours) store() *people.QuietHours {
 	if q == nil {
 		return nil
 	}
-	return &store.QuietHours{Start: q.Start, End: q.End}
+	return &people.QuietHours{Start: q.Start, End: q.End}
 }
 
 // lines are the ledger's first lines for what is allowed.
-func (c *consentIn) lines() []store.Consent {
+func (c *consentIn) lines() []people.Consent {
 	if c == nil {
 		return nil
 	}
@@ -203,11 +204,11 @@ func (c *consentIn) lines() []store.Consent {
 	if source == "" {
 		source = "api"
 	}
-	given := map[store.Scope]bool{store.ScopeCalls: c.Calls, store.ScopeRecording: c.Recording, store.ScopeMemory: c.Memory}
-	var lines []store.Consent
-	for _, scope := range store.Scopes {
+	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory}
+	var lines []people.Consent
+	for _, scope := range people.Scopes {
 		if given[scope] {
-			lines = append(lines, store.Consent{Scope: scope, GivenBy: source, How: source})
+			lines = append(lines, people.Consent{Scope: scope, GivenBy: source, How: source})
 		}
 	}
 	return lines

@@ -19,6 +19,7 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -93,7 +94,7 @@ var problems = []struct {
 	{err: store.ErrNotFound, status: 404, detail: "Not found."},
 	{err: store.ErrUnstorable, status: 422, detail: "The database cannot keep a value of this request."},
 	{err: store.ErrConflict, status: 409, detail: "This contradicts what is already kept."},
-	{err: store.ErrSourceGone, status: 409, detail: "Some of it was deleted meanwhile; ask again."},
+	{err: chats.ErrSourceGone, status: 409, detail: "Some of it was deleted meanwhile; ask again."},
 	{err: chat.ErrMemory, status: 503, detail: "The memory does not answer just now, so nothing was deleted; try again in a minute.", level: slog.LevelError, log: "memory does not forget"},
 	{err: llm.ErrAllModelsFailed, status: 502, detail: "The model did not answer.", level: slog.LevelWarn, log: "model gave no answer"},
 	{err: llm.ErrNoContent, status: 502, detail: "The model did not answer.", level: slog.LevelWarn, log: "model gave no answer"},

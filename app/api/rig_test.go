@@ -23,6 +23,9 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/prompts"
@@ -42,9 +45,9 @@ type rig struct {
 	done    chan struct{}
 	log     *logBook
 	state   *states
-	refuses *atomic.Int64                      // Twilio's error code for every new call; 0: none
-	made    *atomic.Int64                      // calls that Twilio was asked to create
-	running *atomic.Pointer[store.HealthCheck] // the check that is under way, if any
+	refuses *atomic.Int64                 // Twilio's error code for every new call; 0: none
+	made    *atomic.Int64                 // calls that Twilio was asked to create
+	running *atomic.Pointer[checks.Check] // the check that is under way, if any
 	memory  *memory.Service
 }
 
@@ -53,7 +56,7 @@ var questions = sync.OnceValues(packs.Load)
 
 func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64), running: new(atomic.Pointer[store.HealthCheck])}
+	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64), running: new(atomic.Pointer[checks.Check])}
 	r.calls = r.telephony(change)
 	follower := r.st.Follow(t.Context())
 	t.Cleanup(follower.Stop)
@@ -108,13 +111,13 @@ func (letters) Embed(_ context.Context, texts []string) ([][]float32, error) {
 
 // underWay is the person's check that is under way, as the test wants it; one of
 // nobody is a failure.
-func (r *rig) underWay(_ context.Context, id store.PersonID) (store.HealthCheck, bool, error) {
+func (r *rig) underWay(_ context.Context, id store.PersonID) (checks.Check, bool, error) {
 	hc := r.running.Load()
 	if hc == nil {
-		return store.HealthCheck{}, false, nil
+		return checks.Check{}, false, nil
 	}
 	if !hc.PersonID.Known() {
-		return store.HealthCheck{}, false, errors.New("checkpoints cannot be reached")
+		return checks.Check{}, false, errors.New("checkpoints cannot be reached")
 	}
 	return *hc, hc.PersonID == id, nil
 }
@@ -155,7 +158,7 @@ func (r *rig) telephony(change func(*telephony.Config)) *telephony.Service {
 	}
 	cfg := telephony.Config{
 		PublicURL: "https://naiber.example.org", Number: "+15550100999", AgentID: "agent_1",
-		QuietHours: store.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3,
+		QuietHours: people.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3,
 	}
 	if change != nil {
 		change(&cfg)
@@ -189,7 +192,7 @@ func (r *rig) twilio(w http.ResponseWriter, req *http.Request) {
 
 type noWork struct{}
 
-func (noWork) Schedule(context.Context, store.Tx, store.Call) error { return nil }
+func (noWork) Schedule(context.Context, store.Tx, calls.Call) error { return nil }
 
 // logBook is the log, to be read.
 type logBook struct {
@@ -293,7 +296,7 @@ func (r *rig) dial(person string) store.CallID {
 // end ends a call as if the person had hung up.
 func (r *rig) end(id store.CallID) {
 	r.t.Helper()
-	if _, ended, err := r.st.FinishCall(r.t.Context(), id, store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}, nil); err != nil || !ended {
+	if _, ended, err := r.st.FinishCall(r.t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}, nil); err != nil || !ended {
 		r.t.Fatalf("finish call: %v, %v", ended, err)
 	}
 }

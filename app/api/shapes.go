@@ -5,19 +5,21 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // PersonShape returns a person as the API describes one. The command line prints
 // the API's shapes, so that there is one JSON of each thing.
-func PersonShape(ctx context.Context, st *store.Store, p store.Person) (any, error) {
+func PersonShape(ctx context.Context, st *store.Store, p people.Person) (any, error) {
 	return personShape(ctx, st, p)
 }
 
 // ConsentShapes returns lines of the ledger as the API describes them.
-func ConsentShapes(ledger []store.Consent) any { return each(ledger, lineOut) }
+func ConsentShapes(ledger []people.Consent) any { return each(ledger, lineOut) }
 
 // LimitShapes returns limits as the API describes them.
-func LimitShapes(limits []store.ShownLimit) any { return each(limits, limitOf) }
+func LimitShapes(limits []memories.ShownLimit) any { return each(limits, limitOf) }
 
 // MemoryShapes returns what a search found as the API describes it.
 func MemoryShapes(hits []memory.Hit) any {

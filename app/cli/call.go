@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // afterCall is how long `call` waits for the work that follows a call.
@@ -21,7 +21,7 @@ const afterCall = 3 * time.Minute
 const moment = 2 * time.Second
 
 // callTypes are the types of call that somebody is there to hold, the usual one first.
-var callTypes = []string{string(store.CallGeneral), string(store.CallHealthCheck)}
+var callTypes = []string{string(calls.CallGeneral), string(calls.CallHealthCheck)}
 
 func call(p Program) *cobra.Command {
 	var callType, reason string

@@ -14,6 +14,8 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Program is what the commands are run on; app implements it.
@@ -88,7 +90,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), people(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), memoryCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
 	checkUsage(root)
 	return root
 }
@@ -129,7 +131,7 @@ func opened(p Program, do func(ctx context.Context, cmd *cobra.Command, args []s
 
 // about runs do with the person whom the first argument names at hand; args are the
 // others.
-func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
+func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		who, err := findPerson(ctx, t.Store, args[0])
 		if err != nil {
@@ -140,8 +142,8 @@ func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who store
 }
 
 // audit keeps that a command did something to somebody.
-func (t *Tools) audit(ctx context.Context, action string, who store.Person) error {
-	return t.Store.AddAudit(ctx, store.Audit{Actor: "cli", Action: action, PersonID: who.ID})
+func (t *Tools) audit(ctx context.Context, action string, who people.Person) error {
+	return t.Store.AddAudit(ctx, calls.Audit{Actor: "cli", Action: action, PersonID: who.ID})
 }
 
 // jsonFlag adds the flag that has a command print JSON.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // forgetting is what somebody asks to be forgotten.
@@ -36,7 +38,7 @@ func forget(p Program, person bool) *cobra.Command {
 			"delete the person by the API (DELETE /api/v1/people/{id}).",
 		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
 	}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
 		return f.run(ctx, cmd, who, t)
 	})
 	fl := cmd.Flags()
@@ -57,7 +59,7 @@ func forget(p Program, person bool) *cobra.Command {
 	return cmd
 }
 
-func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Person, t *Tools) error {
+func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Person, t *Tools) error {
 	if f.all && !f.yes {
 		if !terminal(cmd.InOrStdin()) {
 			return misuse("--all forgets everything of %s for good, and there is no terminal to ask on: say --yes", who.Name)
@@ -71,7 +73,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Perso
 	for _, s := range f.memories {
 		id, err := uuid.Parse(s)
 		if err != nil { // it was added under another name
-			id = memory.TurnID(memory.Scope{Person: who.ID}, store.MemoryFromAPI, s)
+			id = memory.TurnID(memory.Scope{Person: who.ID}, memories.FromAPI, s)
 		}
 		r.Memories = append(r.Memories, id)
 	}
@@ -109,7 +111,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who store.Perso
 	return nil
 }
 
-func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forgotten, checks []memory.Check, found int) error {
+func (f forgetting) print(cmd *cobra.Command, who people.Person, gone memory.Forgotten, checks []memory.Check, found int) error {
 	if f.asJSON {
 		return printJSON(cmd.OutOrStdout(), map[string]any{"forgotten": gone, "checks": checks, "verified": f.verify && found == 0})
 	}
@@ -131,7 +133,7 @@ func (f forgetting) print(cmd *cobra.Command, who store.Person, gone memory.Forg
 }
 
 // told says how much was forgotten.
-func (f forgetting) told(cmd *cobra.Command, who store.Person, gone memory.Forgotten) {
+func (f forgetting) told(cmd *cobra.Command, who people.Person, gone memory.Forgotten) {
 	if f.asJSON {
 		return
 	}

@@ -8,20 +8,21 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // afterwards makes a call that has ended, and so a job.
 func (p *program) afterwards(t *testing.T, conversation string) {
 	t.Helper()
 	st := p.tools.Store
-	c, err := st.CreateCall(t.Context(), store.NewCall{Type: store.CallGeneral, Direction: store.Inbound, Phone: "+15550100123", SID: "CA" + conversation})
+	c, err := st.CreateCall(t.Context(), calls.NewCall{Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100123", SID: "CA" + conversation})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := st.AddConversation(t.Context(), c.ID, conversation); err != nil {
 		t.Fatal(err)
 	}
-	_, ended, err := st.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}, func(tx store.Tx, c store.Call) error {
+	_, ended, err := st.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, func(tx store.Tx, c calls.Call) error {
 		return p.tools.Jobs.Schedule(t.Context(), tx, c)
 	})
 	if err != nil || !ended {

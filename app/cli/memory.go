@@ -15,7 +15,9 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 var errNoMemory = errors.New("there is no memory here")
@@ -26,8 +28,8 @@ func memoryCmd(p Program) *cobra.Command {
 }
 
 // remembering runs do with somebody and the memory at hand.
-func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
-	return about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
+	return about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		if t.Memory == nil {
 			return errNoMemory
 		}
@@ -45,7 +47,7 @@ func memorySearch(p Program) *cobra.Command {
 		Use: "search NAME|ID|PHONE [WORDS...]", Short: "Search what somebody said, the best first; without words, the newest", Args: cobra.MinimumNArgs(1),
 	}
 	asJSON := jsonFlag(cmd)
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, words []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, words []string, t *Tools) error {
 		if limit < 1 || limit > 100 {
 			return misuse("--limit is a number from 1 to 100")
 		}
@@ -53,7 +55,7 @@ func memorySearch(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if !scopes[store.ScopeMemory] {
+		if !scopes[people.ScopeMemory] {
 			return memory.ErrNoConsent
 		}
 		found, err := search(ctx, t.Memory, who, strings.Join(words, " "), limit)
@@ -85,7 +87,7 @@ func without(part string) string {
 	}
 }
 
-func search(ctx context.Context, m *memory.Service, who store.Person, words string, limit int) (memory.Found, error) {
+func search(ctx context.Context, m *memory.Service, who people.Person, words string, limit int) (memory.Found, error) {
 	in := memory.Scope{Person: who.ID}
 	if words != "" {
 		found, err := m.Search(ctx, memory.Query{Scope: in, Text: words, Limit: limit})
@@ -106,8 +108,8 @@ func memoryAdd(p Program) *cobra.Command {
 		Use: "add NAME|ID|PHONE TEXT", Short: "Keep something that somebody said, word for word", Args: cobra.ExactArgs(2),
 		Example: "  naiber memory add 'Ada King' 'My cat is called Whiskers.' --at 2026-11-03T15:00:00Z",
 	}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
-		turn := memory.Turn{Scope: memory.Scope{Person: who.ID}, Speaker: store.RoleUser, Name: by, Text: args[0], At: time.Now(), Source: store.MemoryFromAPI}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
+		turn := memory.Turn{Scope: memory.Scope{Person: who.ID}, Speaker: calls.RoleUser, Name: by, Text: args[0], At: time.Now(), Source: memories.FromAPI}
 		if at != "" {
 			var err error
 			if turn.At, err = time.Parse(time.RFC3339, at); err != nil {

@@ -11,12 +11,13 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func memoryExport(p Program) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{Use: "export NAME|ID|PHONE", Short: "Write all that is remembered of somebody to a file of lines of JSON", Args: cobra.ExactArgs(1)}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
 		if out == "" || out == "-" {
 			if _, err := t.Memory.Export(ctx, who.ID, cmd.OutOrStdout(), time.Time{}); err != nil {
 				return err
@@ -56,7 +57,7 @@ func memoryImport(p Program) *cobra.Command {
 			"nothing; with --skip-bad the bad lines are left out. To import a file again changes nothing, and what was\n" +
 			"forgotten since is skipped.",
 	}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		in := cmd.InOrStdin()
 		if args[0] != "-" {
 			f, err := os.Open(args[0])
@@ -73,7 +74,7 @@ func memoryImport(p Program) *cobra.Command {
 	return cmd
 }
 
-func importFrom(ctx context.Context, cmd *cobra.Command, who store.Person, in io.Reader, o memory.ImportOptions, t *Tools) error {
+func importFrom(ctx context.Context, cmd *cobra.Command, who people.Person, in io.Reader, o memory.ImportOptions, t *Tools) error {
 	began := time.Now()
 	o.Progress = func(lines int) { cmd.PrintErrf("%d lines\n", lines) }
 	im, err := t.Memory.Import(ctx, who.ID, in, o)

@@ -12,6 +12,8 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func memoryLimits(p Program) *cobra.Command {
@@ -21,12 +23,12 @@ func memoryLimits(p Program) *cobra.Command {
 func limitsList(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "list NAME|ID|PHONE", Short: "List somebody's limits that hold, the oldest first", Args: cobra.ExactArgs(1)}
 	asJSON := jsonFlag(cmd)
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
 		limits, err := t.Store.ShownLimits(ctx, nil, who.ID, time.Now())
 		if err != nil {
 			return err
 		}
-		return list(cmd, *asJSON, api.LimitShapes(limits), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, limits, func(l store.ShownLimit) []string {
+		return list(cmd, *asJSON, api.LimitShapes(limits), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, limits, func(l memories.ShownLimit) []string {
 			until := "for good"
 			if l.Until != nil {
 				until = l.Until.In(who.Location()).Format("2006-01-02 15:04")
@@ -47,8 +49,8 @@ func limitsAdd(p Program) *cobra.Command {
 		Example: "  naiber memory limits add 'Ada King' brother --by 'Ada King'\n" +
 			"  naiber memory limits add 'Ada King' arthritis --rule cool_down --until 2027-01-31 --by 'Susan King'",
 	}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
-		limit := store.MemoryLimit{PersonID: who.ID, Topic: args[0], Rule: store.LimitRule(rule), By: by, How: how}
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
+		limit := memories.Limit{PersonID: who.ID, Topic: args[0], Rule: memories.LimitRule(rule), By: by, How: how}
 		if until != "" {
 			day, err := time.ParseInLocation(time.DateOnly, until, who.Location())
 			if err != nil {
@@ -67,7 +69,7 @@ func limitsAdd(p Program) *cobra.Command {
 		return t.audit(ctx, "memory.limit.set", who)
 	})
 	f := cmd.Flags()
-	f.StringVar(&rule, "rule", string(store.NeverRaise), "never_raise, never_store or cool_down")
+	f.StringVar(&rule, "rule", string(memories.NeverRaise), "never_raise, never_store or cool_down")
 	f.StringVar(&until, "until", "", "the day on which it ends where the person lives, as YYYY-MM-DD (default: it does not)")
 	f.StringVar(&by, "by", "", "who wishes it")
 	f.StringVar(&how, "how", "cli", "how it was wished")
@@ -77,7 +79,7 @@ func limitsAdd(p Program) *cobra.Command {
 
 func limitsRemove(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "remove NAME|ID|PHONE LIMIT", Short: "Take a limit back, by its id", Args: cobra.ExactArgs(2)}
-	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
 			return misuse("a limit is named by its id, which `naiber memory limits list` shows: %w", err)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // remembered is somebody who allows being remembered.
-func (p *program) remembered(t *testing.T, name string) store.Person {
+func (p *program) remembered(t *testing.T, name string) people.Person {
 	t.Helper()
 	who := p.person(t, name, "", "+15550100123")
-	if _, err := p.tools.Store.GiveConsent(t.Context(), who.ID, store.Consent{Scope: store.ScopeMemory, GivenBy: name, How: "on paper"}); err != nil {
+	if _, err := p.tools.Store.GiveConsent(t.Context(), who.ID, people.Consent{Scope: people.ScopeMemory, GivenBy: name, How: "on paper"}); err != nil {
 		t.Fatal(err)
 	}
 	return who

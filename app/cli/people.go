@@ -12,9 +12,10 @@ import (
 
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
-func people(p Program) *cobra.Command {
+func peopleCommand(p Program) *cobra.Command {
 	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleOptIn(p), peopleHealth(p), forget(p, true))
 }
 
@@ -22,12 +23,12 @@ func peopleList(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List people", Args: cobra.NoArgs}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		people, err := everybody(ctx, t.Store)
+		persons, err := everybody(ctx, t.Store)
 		if err != nil {
 			return err
 		}
-		shapes, allowed := make([]any, len(people)), make(map[store.PersonID]string)
-		for i, person := range people {
+		shapes, allowed := make([]any, len(persons)), make(map[store.PersonID]string)
+		for i, person := range persons {
 			if *asJSON {
 				shapes[i], err = api.PersonShape(ctx, t.Store, person)
 			} else {
@@ -37,7 +38,7 @@ func peopleList(p Program) *cobra.Command {
 				return err
 			}
 		}
-		return list(cmd, *asJSON, shapes, []string{"ID", "NAME", "PHONE", "TIME ZONE", "CONSENT"}, people, func(p store.Person) []string {
+		return list(cmd, *asJSON, shapes, []string{"ID", "NAME", "PHONE", "TIME ZONE", "CONSENT"}, persons, func(p people.Person) []string {
 			return []string{p.ID.String(), p.Name, p.Phone, p.Timezone, allowed[p.ID]}
 		})
 	})
@@ -48,7 +49,7 @@ func peopleList(p Program) *cobra.Command {
 func scopesOf(ctx context.Context, s *store.Store, id store.PersonID) (string, error) {
 	scopes, err := s.ConsentScopes(ctx, id)
 	var allowed []string
-	for _, sc := range store.Scopes {
+	for _, sc := range people.Scopes {
 		if scopes[sc] {
 			allowed = append(allowed, string(sc))
 		}
@@ -58,7 +59,7 @@ func scopesOf(ctx context.Context, s *store.Store, id store.PersonID) (string, e
 
 func peopleShow(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "show NAME|ID|PHONE", Short: "Show one person", Args: cobra.ExactArgs(1)}
-	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
 		shape, err := api.PersonShape(ctx, t.Store, who)
 		if err != nil {
 			return err
@@ -114,8 +115,8 @@ func peopleAdd(p Program) *cobra.Command {
 func peopleConsent(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording or memory", Args: cobra.ExactArgs(2)}
-	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error {
-		if _, err := t.Store.GiveConsent(ctx, who.ID, store.Consent{Scope: store.Scope(scope), GivenBy: by, How: how}); err != nil {
+	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, scope string, t *Tools) error {
+		if _, err := t.Store.GiveConsent(ctx, who.ID, people.Consent{Scope: people.Scope(scope), GivenBy: by, How: how}); err != nil {
 			return err
 		}
 		cmd.Printf("%s: consent for %s is recorded.\n", who.Name, scope)
@@ -130,8 +131,8 @@ func peopleConsent(p Program) *cobra.Command {
 func peopleRevoke(p Program) *cobra.Command {
 	var by, how string
 	cmd := &cobra.Command{Use: "revoke NAME|ID|PHONE SCOPE", Short: "Take back a consent", Args: cobra.ExactArgs(2)}
-	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error {
-		had, err := t.Store.RevokeConsent(ctx, who.ID, store.Scope(scope), by, how)
+	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, scope string, t *Tools) error {
+		had, err := t.Store.RevokeConsent(ctx, who.ID, people.Scope(scope), by, how)
 		if err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func peopleOptIn(p Program) *cobra.Command {
 		Use: "opt-in NAME|ID|PHONE", Short: "Take an opt-out back", Args: cobra.ExactArgs(1),
 		Long: "Takes back that somebody asked not to be phoned any more, once they want calls again.\nThe consent to calls that went with it is given anew; one that was never given is not: see `naiber people consent`.",
 	}
-	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, _ []string, t *Tools) error {
+	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
 		was, err := t.Store.OptIn(ctx, who.ID, "cli", by)
 		if err != nil {
 			return err
@@ -173,7 +174,7 @@ func peopleOptIn(p Program) *cobra.Command {
 		}
 		cmd.Printf("%s: the opt-out is taken back.\n", who.Name)
 		scopes, err := t.Store.ConsentScopes(ctx, who.ID)
-		if err == nil && !scopes[store.ScopeCalls] {
+		if err == nil && !scopes[people.ScopeCalls] {
 			cmd.Printf("They have not agreed to be phoned: naiber people consent %s calls --by WHO\n", who.ID)
 		}
 		return err
@@ -183,8 +184,8 @@ func peopleOptIn(p Program) *cobra.Command {
 }
 
 // aboutScope is about for a person and a scope.
-func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who store.Person, scope string, t *Tools) error) func(*cobra.Command, []string) error {
-	run := about(p, func(ctx context.Context, cmd *cobra.Command, who store.Person, args []string, t *Tools) error {
+func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, scope string, t *Tools) error) func(*cobra.Command, []string) error {
+	run := about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		return do(ctx, cmd, who, args[0], t)
 	})
 	return func(cmd *cobra.Command, args []string) error {
@@ -196,9 +197,9 @@ func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who 
 }
 
 // everybody reads all people, a page at a time.
-func everybody(ctx context.Context, s *store.Store) ([]store.Person, error) {
+func everybody(ctx context.Context, s *store.Store) ([]people.Person, error) {
 	const page = 200
-	var all []store.Person
+	var all []people.Person
 	var after store.PersonID
 	for {
 		list, err := s.People(ctx, after, page)
@@ -211,7 +212,7 @@ func everybody(ctx context.Context, s *store.Store) ([]store.Person, error) {
 }
 
 // findPerson takes an id, a telephone number or a name, and wants exactly one.
-func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, error) {
+func findPerson(ctx context.Context, s *store.Store, who string) (people.Person, error) {
 	if id, err := store.ParsePersonID(who); err == nil {
 		p, err := s.Person(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -219,7 +220,7 @@ func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, 
 		}
 		return p, err
 	}
-	var list []store.Person
+	var list []people.Person
 	var err error
 	if strings.HasPrefix(who, "+") {
 		list, err = s.PeopleByPhone(ctx, strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(who))
@@ -227,14 +228,14 @@ func findPerson(ctx context.Context, s *store.Store, who string) (store.Person, 
 		list, err = s.PeopleByName(ctx, who)
 	}
 	if err != nil {
-		return store.Person{}, err
+		return people.Person{}, err
 	}
-	return pick(who, list, func(p store.Person) (string, string) { return p.Name, p.PreferredName })
+	return pick(who, list, func(p people.Person) (string, string) { return p.Name, p.PreferredName })
 }
 
 func knownScopes(scopes ...string) error {
 	for _, s := range scopes {
-		if !slices.Contains(store.Scopes, store.Scope(s)) {
+		if !slices.Contains(people.Scopes, people.Scope(s)) {
 			return misuse("%q is nothing that one can consent to; there are calls, recording and memory", s)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 // healthForms are the ways to print health checks; without one, it is a table.
@@ -29,8 +31,8 @@ func peopleHealth(p Program) *cobra.Command {
 		Use: "health NAME|ID|PHONE", Short: "Show somebody's last health checks, or export them", Args: cobra.ExactArgs(1),
 		Example: "  naiber people health 'Ada King'\n  naiber people health ada --last 100 --csv > ada.csv",
 	}
-	show := about(p, func(ctx context.Context, cmd *cobra.Command, person store.Person, _ []string, t *Tools) error {
-		checks, err := t.Store.HealthChecks(ctx, person.ID, store.HealthQuery{Limit: last})
+	show := about(p, func(ctx context.Context, cmd *cobra.Command, person people.Person, _ []string, t *Tools) error {
+		checks, err := t.Store.HealthChecks(ctx, person.ID, checks.Query{Limit: last})
 		if err != nil {
 			return err
 		}
@@ -56,7 +58,7 @@ func peopleHealth(p Program) *cobra.Command {
 // and what a command can hold in memory.
 const maxHealthChecks = 10000
 
-func printHealth(out io.Writer, person store.Person, checks []store.HealthCheck, as healthForms) error {
+func printHealth(out io.Writer, person people.Person, checks []checks.Check, as healthForms) error {
 	library, err := packs.Load()
 	if err != nil {
 		return err
@@ -87,8 +89,8 @@ func printHealth(out io.Writer, person store.Person, checks []store.HealthCheck,
 
 // statusInShort is the status or, of a check that was broken off, that a later
 // call went on with it.
-func statusInShort(hc store.HealthCheck) string {
-	if hc.Status == store.HealthInProgress && hc.ContinuedBy != (store.CallID{}) {
+func statusInShort(hc checks.Check) string {
+	if hc.Status == checks.InProgress && hc.ContinuedBy != (store.CallID{}) {
 		return "went on later"
 	}
 	return string(hc.Status)

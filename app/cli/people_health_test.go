@@ -9,21 +9,24 @@ import (
 
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 // check keeps a health check of somebody.
-func (p *program) check(t *testing.T, person store.Person, at time.Time, answers ...store.HealthAnswer) store.CallID {
+func (p *program) check(t *testing.T, person people.Person, at time.Time, answers ...checks.Answer) store.CallID {
 	t.Helper()
 	s := p.tools.Store
-	c, err := s.Dial(t.Context(), at, store.NewCall{PersonID: person.ID, Type: store.CallHealthCheck, Direction: store.Outbound},
-		func(store.DialFacts) error { return nil })
+	c, err := s.Dial(t.Context(), at, calls.NewCall{PersonID: person.ID, Type: calls.CallHealthCheck, Direction: calls.Outbound},
+		func(calls.DialFacts) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.FinishCall(t.Context(), c.ID, store.Ending{Outcome: store.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	hc := store.HealthCheck{CallID: c.ID, PersonID: person.ID, Status: store.HealthCompleted, StartedAt: at, EndedAt: at.Add(time.Minute), Answers: answers}
+	hc := checks.Check{CallID: c.ID, PersonID: person.ID, Status: checks.Completed, StartedAt: at, EndedAt: at.Add(time.Minute), Answers: answers}
 	if err := s.SaveHealthCheck(t.Context(), hc); err != nil {
 		t.Fatal(err)
 	}
@@ -38,18 +41,18 @@ func TestPeopleHealth(t *testing.T) {
 		t.Errorf("printed %q", out)
 	}
 	at := time.Date(2026, 3, 2, 10, 30, 0, 0, time.UTC)
-	answered := func(id, kind, value string) store.HealthAnswer {
-		return store.HealthAnswer{QuestionID: id, Question: id + "?", Short: strings.ToUpper(id[:1]) + id[1:], Pack: "daily", Type: kind, Status: "answered", Value: json.RawMessage(value), At: at}
+	answered := func(id, kind, value string) checks.Answer {
+		return checks.Answer{QuestionID: id, Question: id + "?", Short: strings.ToUpper(id[:1]) + id[1:], Pack: "daily", Type: kind, Status: "answered", Value: json.RawMessage(value), At: at}
 	}
 	why := answered("why", "text", `"the wind"`)
 	why.FollowUpOf = "sleep"
 	weight, interest := answered("weight", "number", "68.5"), answered("phq.interest", "choice", `"not_at_all"`)
 	weight.Unit, interest.Short = "kg", "Interest"
-	p.check(t, ada, at, store.HealthAnswer{QuestionID: "energy", Type: "scale", Status: "not_reached"})
+	p.check(t, ada, at, checks.Answer{QuestionID: "energy", Type: "scale", Status: "not_reached"})
 	second := p.check(t, ada, at.AddDate(0, 0, 1), answered("sleep", "scale", "7"), why, answered("falls", "boolean", "false"), weight, interest,
 		answered("plans", "text", `"tea with the whole of the village choir"`),
-		store.HealthAnswer{QuestionID: "mood", Short: "Mood", Type: "scale", Status: "refused", At: at},
-		store.HealthAnswer{QuestionID: "pain", Short: "Pain", Type: "scale", Status: "not_reached"})
+		checks.Answer{QuestionID: "mood", Short: "Mood", Type: "scale", Status: "refused", At: at},
+		checks.Answer{QuestionID: "pain", Short: "Pain", Type: "scale", Status: "not_reached"})
 
 	lines := strings.Split(strings.TrimSpace(p.must(t, "people", "health", "ada")), "\n")
 	want := clockIn(at.AddDate(0, 0, 1), ada.Location()) + " completed 6 of 8: Sleep 7, Falls no, Weight 68.5 kg, Interest not at all, Plans tea with the whole of the…; not reached: Pain; refused: Mood " + second.String()
@@ -84,15 +87,15 @@ func TestPeopleHealth(t *testing.T) {
 func TestPeopleHealthWentOnLater(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		status    store.HealthStatus
+		status    checks.Status
 		continued bool
 		want      string
 	}{
-		{store.HealthInProgress, true, "went on later"},
-		{store.HealthInProgress, false, "in-progress"},
-		{store.HealthStopped, true, "stopped"},
+		{checks.InProgress, true, "went on later"},
+		{checks.InProgress, false, "in-progress"},
+		{checks.Stopped, true, "stopped"},
 	} {
-		hc := store.HealthCheck{Status: tt.status}
+		hc := checks.Check{Status: tt.status}
 		if tt.continued {
 			hc.ContinuedBy = store.NewCallID()
 		}

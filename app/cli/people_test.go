@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestPeople(t *testing.T) {
@@ -22,7 +22,7 @@ func TestPeople(t *testing.T) {
 	if len(lines) != 3 || strings.Join(strings.Fields(lines[1]), " ") != ada.ID.String()+" Ada King +15550100123 Canada/Newfoundland calls,memory" {
 		t.Errorf("list = %q", lines)
 	}
-	var list []store.Person
+	var list []people.Person
 	if err := json.Unmarshal([]byte(p.must(t, "people", "list", "--json")), &list); err != nil || len(list) != 2 {
 		t.Errorf("list = %v, %v", list, err)
 	}
@@ -31,7 +31,7 @@ func TestPeople(t *testing.T) {
 		t.Errorf("printed %q", out)
 	}
 	p.refused(t, "Ada King has no standing consent for calls", "people", "revoke", "Ada King", "calls")
-	var shown struct{ Consents []store.Consent }
+	var shown struct{ Consents []people.Consent }
 	if err := json.Unmarshal([]byte(p.must(t, "people", "show", "ada")), &shown); err != nil {
 		t.Fatal(err)
 	}

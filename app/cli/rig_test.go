@@ -15,7 +15,7 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -173,9 +173,9 @@ func withDatabase(t *testing.T) *program {
 	return &program{tools: &Tools{Store: st, Jobs: j, Memory: m}}
 }
 
-func (p *program) person(t *testing.T, name, preferred, phone string) store.Person {
+func (p *program) person(t *testing.T, name, preferred, phone string) people.Person {
 	t.Helper()
-	kept, err := p.tools.Store.CreatePerson(t.Context(), store.Person{
+	kept, err := p.tools.Store.CreatePerson(t.Context(), people.Person{
 		Name: name, PreferredName: preferred, Phone: phone, Timezone: "Canada/Newfoundland", Language: "en",
 	}, nil, nil)
 	if err != nil {

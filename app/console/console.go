@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 //go:embed static
@@ -25,21 +25,21 @@ type Config struct {
 	Sandbox bool
 	Version string
 	// CallTypes are the types of call that can be asked for; empty: general alone.
-	CallTypes []store.CallType
+	CallTypes []calls.CallType
 }
 
 // Kind is a type of call as the page offers it.
 type Kind struct {
-	Type  store.CallType
+	Type  calls.CallType
 	Label string
 }
 
 // kinds words the types of call, in the order in which the page offers them.
 var kinds = []Kind{
-	{store.CallGeneral, "general: a friendly chat"},
-	{store.CallHealthCheck, "health check: how are you today?"},
-	{store.CallCognitive, "cognitive: memory and attention"},
-	{store.CallApplianceHelp, "appliance help: something is broken"},
+	{calls.CallGeneral, "general: a friendly chat"},
+	{calls.CallHealthCheck, "health check: how are you today?"},
+	{calls.CallCognitive, "cognitive: memory and attention"},
+	{calls.CallApplianceHelp, "appliance help: something is broken"},
 }
 
 // Kinds are the types of call to choose from. One that has no words of its own
@@ -47,7 +47,7 @@ var kinds = []Kind{
 func (c Config) Kinds() []Kind {
 	types := c.CallTypes
 	if len(types) == 0 {
-		types = []store.CallType{store.CallGeneral}
+		types = []calls.CallType{calls.CallGeneral}
 	}
 	offered := make([]Kind, 0, len(types))
 	for _, k := range kinds {

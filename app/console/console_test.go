@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 func open(t *testing.T, h http.Handler, address string) *httptest.ResponseRecorder {
@@ -136,12 +136,12 @@ func TestKindsOfCall(t *testing.T) {
 	offered := regexp.MustCompile(`<option value="([a-z_&;]+)">([^<]+)</option>`)
 	for _, tt := range []struct {
 		name  string
-		types []store.CallType
+		types []calls.CallType
 		want  []string
 	}{
 		{"none named", nil, []string{"general"}},
-		{"in the page's order", []store.CallType{store.CallCognitive, store.CallHealthCheck, store.CallGeneral}, []string{"general", "health_check", "cognitive"}},
-		{"without words", []store.CallType{"a&b", store.CallGeneral}, []string{"general", "a&amp;b"}},
+		{"in the page's order", []calls.CallType{calls.CallCognitive, calls.CallHealthCheck, calls.CallGeneral}, []string{"general", "health_check", "cognitive"}},
+		{"without words", []calls.CallType{"a&b", calls.CallGeneral}, []string{"general", "a&amp;b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -90,8 +90,8 @@ func said(exchanges []exchange, name string) []Turn {
 	var turns []Turn
 	for _, x := range exchanges {
 		turns = append(turns,
-			Turn{Role: store.RoleAssistant, Text: strings.ReplaceAll(x[0], "{name}", name)},
-			Turn{Role: store.RoleUser, Text: x[1]})
+			Turn{Role: calls.RoleAssistant, Text: strings.ReplaceAll(x[0], "{name}", name)},
+			Turn{Role: calls.RoleUser, Text: x[1]})
 	}
 	return turns
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // Kind is what makes a question hard.
@@ -52,7 +53,7 @@ type Call struct {
 // Turn is one thing that was said. Only what questions are about has a tag.
 type Turn struct {
 	Tag  string
-	Role store.Role
+	Role calls.Role
 	Text string
 	At   time.Time
 }
@@ -123,7 +124,7 @@ func (e Elder) Memories(in memory.Scope, apart bool) []memory.Turn {
 			}
 			turns = append(turns, memory.Turn{
 				Scope: in, Conversation: conversation, Seq: i + 1, Speaker: t.Role, Text: t.Text, At: t.At,
-				Source: store.MemoryFromImport, SourceKey: key,
+				Source: memories.FromImport, SourceKey: key,
 			})
 		}
 	}
@@ -137,7 +138,7 @@ func (e Elder) Tagged(in memory.Scope) map[string]uuid.UUID {
 	for _, c := range e.Calls {
 		for i, t := range c.Turns {
 			if t.Tag != "" {
-				ids[t.Tag] = memory.TurnID(in, store.MemoryFromImport, kept[i].SourceKey)
+				ids[t.Tag] = memory.TurnID(in, memories.FromImport, kept[i].SourceKey)
 			}
 		}
 		kept = kept[len(c.Turns):]
@@ -157,7 +158,7 @@ func (e Elder) Gone(in memory.Scope) []uuid.UUID {
 				continue
 			}
 			for _, k := range kept[i-1 : i+1] {
-				ids = append(ids, memory.TurnID(in, store.MemoryFromImport, k.SourceKey))
+				ids = append(ids, memory.TurnID(in, memories.FromImport, k.SourceKey))
 			}
 		}
 		kept = kept[len(c.Turns):]

@@ -18,6 +18,8 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -121,9 +123,9 @@ func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
 // move keeps all of one person, and forgets what is to be forgotten only then.
 func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 	tb.Helper()
-	p, err := h.st.CreatePerson(tb.Context(), store.Person{
+	p, err := h.st.CreatePerson(tb.Context(), people.Person{
 		Name: e.Name, PreferredName: e.CallName, Phone: "+15550100123", Timezone: e.Zone, Language: "en",
-	}, nil, []store.Consent{{Scope: store.ScopeMemory, GivenBy: e.Name, How: "by telephone"}})
+	}, nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: e.Name, How: "by telephone"}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -151,7 +153,7 @@ func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
 	tb.Helper()
 	ids := e.Tagged(in)
-	self := store.MemoryEntity{ID: factID(in, "self"), Kind: "person", Name: e.CallName, Aliases: []string{learn.Alias(e.CallName), learn.Alias(e.Name)}}
+	self := memories.Entity{ID: factID(in, "self"), Kind: "person", Name: e.CallName, Aliases: []string{learn.Alias(e.CallName), learn.Alias(e.Name)}}
 	err := h.st.InTx(tb.Context(), func(tx store.Tx) error {
 		if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, self, e.Asked, nil); err != nil {
 			return err
@@ -161,11 +163,11 @@ func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
 			for _, tag := range n.From {
 				from = append(from, ids[tag])
 			}
-			who := store.MemoryEntity{ID: factID(in, n.Name), Kind: n.Kind, Name: n.Name, Aliases: []string{learn.Alias(n.Name)}}
+			who := memories.Entity{ID: factID(in, n.Name), Kind: n.Kind, Name: n.Name, Aliases: []string{learn.Alias(n.Name)}}
 			if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, who, e.Asked, from); err != nil {
 				return err
 			}
-			err := h.st.AddMemoryRelation(tb.Context(), tx, store.MemoryRelation{
+			err := h.st.AddMemoryRelation(tb.Context(), tx, memories.Relation{
 				ID: uuid.New(), From: who.ID, To: self.ID, Label: strings.ReplaceAll(n.Relation, " ", "_"), Since: e.Asked,
 			})
 			if err != nil {
@@ -197,7 +199,7 @@ func (h *home) learn(tb testing.TB, e Elder, in memory.Scope) {
 				on = append(on, factID(in, f.DependsOn))
 			}
 			all = append(all, from...)
-			err := h.st.AddMemoryFact(tb.Context(), tx, store.MemoryFact{
+			err := h.st.AddMemoryFact(tb.Context(), tx, memories.Fact{
 				ID: factID(in, f.ID), PersonID: in.Person, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: 1, LearnedAt: e.Calls[0].At,
 			}, from, on)
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // pupil is the sandbox's model as learning asks it.
@@ -80,7 +80,7 @@ func (h *home) study(tb testing.TB, e Elder, in memory.Scope, turns []memory.Tur
 		if _, err := h.Keep(tb.Context(), call); err != nil {
 			tb.Fatal(err)
 		}
-		w := store.Writing{Session: ses.ID, PersonID: in.Person, Through: call[len(call)-1].At}
+		w := memories.Writing{Session: ses.ID, PersonID: in.Person, Through: call[len(call)-1].At}
 		if err := h.learner.LearnWriting(tb.Context(), w); err != nil {
 			tb.Fatal(err)
 		}

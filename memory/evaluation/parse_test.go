@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // errLine says that a line is not what it should be.
@@ -50,9 +50,9 @@ func (p *parser) line(line string) error {
 		p.elder.Calls = append(p.elder.Calls, Call{At: at})
 		return err
 	case "n":
-		return p.turn(Turn{Role: store.RoleAssistant, Text: rest})
+		return p.turn(Turn{Role: calls.RoleAssistant, Text: rest})
 	case "e":
-		return p.turn(Turn{Role: store.RoleUser, Text: rest, Tag: tag})
+		return p.turn(Turn{Role: calls.RoleUser, Text: rest, Tag: tag})
 	case "forget":
 		p.elder.Forget = append(p.elder.Forget, strings.Fields(rest)...)
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // floors are what a search of ten turns must find, a little below what it does:
@@ -109,7 +109,7 @@ func (h *home) checkKnown(t *testing.T) {
 	t.Helper()
 	for i, e := range h.elders {
 		in := h.people[i]
-		known, err := h.st.KnownMemoryFacts(t.Context(), in.Person, e.Asked, 100, store.DefaultTextConfig, nil)
+		known, err := h.st.KnownMemoryFacts(t.Context(), in.Person, e.Asked, 100, memories.DefaultTextConfig, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func (h *home) checkKnown(t *testing.T) {
 	}
 }
 
-func (h *home) doubtful(e Elder, in memory.Scope, known store.MemoryFact) bool {
+func (h *home) doubtful(e Elder, in memory.Scope, known memories.Fact) bool {
 	for _, f := range e.Facts {
 		if factID(in, f.ID) == known.ID && f.DependsOn != "" {
 			return slices.Contains(closedFacts(e, in), factID(in, f.DependsOn))

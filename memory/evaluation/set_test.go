@@ -11,6 +11,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // TestSet holds the set to what it promises.
@@ -67,7 +68,7 @@ func checkCalls(t *testing.T, e Elder) {
 			t.Errorf("%s, %s: %d turns", e.Name, day, n)
 		}
 		for i, x := range c.Turns {
-			if want := []store.Role{store.RoleAssistant, store.RoleUser}[i%2]; x.Role != want || x.Text == "" || strings.Contains(x.Text, "{") {
+			if want := []calls.Role{calls.RoleAssistant, calls.RoleUser}[i%2]; x.Role != want || x.Text == "" || strings.Contains(x.Text, "{") {
 				t.Errorf("%s, %s: turn %d is %s: %q", e.Name, day, i, x.Role, x.Text)
 			}
 			if x.Tag != "" && tags[x.Tag] {

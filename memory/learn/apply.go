@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // apply writes what was decided, as far as it still holds inside tx: turns that
@@ -26,7 +28,7 @@ func (s *lesson) apply(ctx context.Context, tx store.Tx, changes []change) error
 	}
 	var touched []uuid.UUID
 	for _, c := range changes {
-		c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(f store.MemoryFact) bool { return !open[f.ID] })
+		c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(f memories.Fact) bool { return !open[f.ID] })
 		turns, err := s.put(ctx, tx, c, open)
 		if err != nil {
 			return err
@@ -54,7 +56,7 @@ func (s *lesson) standing(ctx context.Context, tx store.Tx, changes []change) ([
 	}
 	own := map[uuid.UUID]bool{} // the turns that there still are, and whether the person's
 	for _, t := range turns {
-		own[t.ID] = t.Speaker == store.RoleUser
+		own[t.ID] = t.Speaker == calls.RoleUser
 	}
 	barred, err := s.barred(ctx, tx, texts)
 	if err != nil {
@@ -97,8 +99,8 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 	if c.verdict == Pass && len(c.targets) > 0 {
 		return c.turns, s.confirm(ctx, tx, c)
 	}
-	f := c.MemoryFact
-	var end []store.MemoryFact
+	f := c.Fact
+	var end []memories.Fact
 	for _, old := range c.targets {
 		// What was learned from a later call is not ended by an earlier one that is
 		// only now read: it is this one that is history.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -45,8 +45,8 @@ type change struct {
 	draft
 
 	verdict Verdict
-	targets []store.MemoryFact // what it says again, replaces or ends
-	upon    []uuid.UUID        // what it depends on
+	targets []memories.Fact // what it says again, replaces or ends
+	upon    []uuid.UUID     // what it depends on
 }
 
 // compare decides what each draft means to what is known. The model is asked
@@ -63,12 +63,12 @@ func (s *lesson) compare(ctx context.Context, drafts []draft) ([]change, error) 
 	changes := make([]change, len(drafts))
 	for i, d := range drafts {
 		changes[i] = change{draft: d}
-		changes[i].verdict, changes[i].targets = judge(d.MemoryFact, near[i])
+		changes[i].verdict, changes[i].targets = judge(d.Fact, near[i])
 		for _, at := range d.depends {
 			changes[i].upon = append(changes[i].upon, drafts[at].ID)
 		}
 	}
-	if !slices.ContainsFunc(near, func(old []store.MemoryFact) bool { return len(old) > 0 }) {
+	if !slices.ContainsFunc(near, func(old []memories.Fact) bool { return len(old) > 0 }) {
 		return changes, nil
 	}
 	text, olds := s.question(drafts, near)
@@ -92,15 +92,15 @@ func (s *lesson) compare(ctx context.Context, drafts []draft) ([]change, error) 
 }
 
 // hear takes a model's verdict where rules allow it.
-func (c *change) hear(v VerdictAnswer, near, olds []store.MemoryFact, who string) {
-	named := func(numbers []int) (out []store.MemoryFact) {
+func (c *change) hear(v VerdictAnswer, near, olds []memories.Fact, who string) {
+	named := func(numbers []int) (out []memories.Fact) {
 		for _, n := range numbers {
 			if n < 1 || n > len(olds) {
 				continue
 			}
 			old := olds[n-1]
-			if slices.ContainsFunc(near, func(f store.MemoryFact) bool { return f.ID == old.ID }) &&
-				!slices.ContainsFunc(out, func(f store.MemoryFact) bool { return f.ID == old.ID }) {
+			if slices.ContainsFunc(near, func(f memories.Fact) bool { return f.ID == old.ID }) &&
+				!slices.ContainsFunc(out, func(f memories.Fact) bool { return f.ID == old.ID }) {
 				out = append(out, old)
 			}
 		}
@@ -112,7 +112,7 @@ func (c *change) hear(v VerdictAnswer, near, olds []store.MemoryFact, who string
 	if c.verdict == Delete || c.verdict == Pass && sameWords(c.Text, c.targets[0].Text) {
 		return // rules that are sure
 	}
-	targets := slices.DeleteFunc(named(v.Old), func(old store.MemoryFact) bool { return !mightEnd(c.MemoryFact, old, who) })
+	targets := slices.DeleteFunc(named(v.Old), func(old memories.Fact) bool { return !mightEnd(c.Fact, old, who) })
 	switch verdict := Verdict(v.Verdict); {
 	case verdict == Append:
 		c.verdict, c.targets = Append, nil
@@ -133,17 +133,17 @@ const leastSame = 0.75
 
 // question writes new facts down with what they are like. It returns the old
 // facts in the order of their numbers.
-func (s *lesson) question(drafts []draft, near [][]store.MemoryFact) (string, []store.MemoryFact) {
+func (s *lesson) question(drafts []draft, near [][]memories.Fact) (string, []memories.Fact) {
 	var b strings.Builder
-	var olds []store.MemoryFact
+	var olds []memories.Fact
 	place := map[uuid.UUID]int{}
 	fmt.Fprintf(&b, "The person is called %s.\n", quoted.Fence(s.who.CallName()))
-	day := func(f store.MemoryFact) string { return f.LearnedAt.In(s.who.Location()).Format("2 January 2006") }
+	day := func(f memories.Fact) string { return f.LearnedAt.In(s.who.Location()).Format("2 January 2006") }
 	for i, d := range drafts {
 		if len(near[i]) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\nNEW %d: %s (%s)\n", i+1, quoted.Fence(d.Text), day(d.MemoryFact))
+		fmt.Fprintf(&b, "\nNEW %d: %s (%s)\n", i+1, quoted.Fence(d.Text), day(d.Fact))
 		for _, old := range near[i] {
 			n, ok := place[old.ID]
 			if !ok {
@@ -162,7 +162,7 @@ const nearFacts = 6
 
 // similar returns for each draft the open facts that are like it: by their words,
 // by their meaning, and the drafts before it.
-func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryFact, error) {
+func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]memories.Fact, error) {
 	wanted := make([][]uuid.UUID, len(drafts))
 	for i, d := range drafts {
 		ids, err := s.cfg.Store.SimilarMemoryFacts(ctx, s.of.person, s.frame.Config, d.Text, nearFacts)
@@ -182,13 +182,13 @@ func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryF
 	if err != nil {
 		return nil, err
 	}
-	known := map[uuid.UUID]store.MemoryFact{}
+	known := map[uuid.UUID]memories.Fact{}
 	for _, f := range found {
 		if f.ClosedAt == nil {
 			known[f.ID] = f
 		}
 	}
-	out := make([][]store.MemoryFact, len(drafts))
+	out := make([][]memories.Fact, len(drafts))
 	for i, d := range drafts {
 		for _, id := range wanted[i] {
 			if f, ok := known[id]; ok && id != d.ID {
@@ -197,7 +197,7 @@ func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]store.MemoryF
 		}
 		for _, earlier := range drafts[:i] {
 			if english.Common(english.Content(d.Text), english.Content(earlier.Text)) > 0 && earlier.ID != d.ID {
-				out[i] = append(out[i], earlier.MemoryFact)
+				out[i] = append(out[i], earlier.Fact)
 			}
 		}
 	}

@@ -4,27 +4,28 @@ import (
 	"slices"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // evidence is what turns say, clause by clause. A question says what its answer
 // makes of it.
-func (ch chunk) evidence(turns []store.MemoryTurn) []english.Clause {
+func (ch chunk) evidence(turns []memories.Turn) []english.Clause {
 	var out []english.Clause
 	named := func(i int) bool {
-		return slices.ContainsFunc(turns, func(o store.MemoryTurn) bool { return o.ID == ch.turns[i].ID })
+		return slices.ContainsFunc(turns, func(o memories.Turn) bool { return o.ID == ch.turns[i].ID })
 	}
 	for i, t := range ch.turns {
 		if !named(i) {
 			continue
 		}
-		if t.Speaker == store.RoleAssistant {
-			if i+1 == len(ch.turns) || !named(i+1) || ch.turns[i+1].Speaker != store.RoleUser {
+		if t.Speaker == calls.RoleAssistant {
+			if i+1 == len(ch.turns) || !named(i+1) || ch.turns[i+1].Speaker != calls.RoleUser {
 				out = append(out, answered(t.Text, english.Open)...)
 			}
 			continue
 		}
-		if i > 0 && ch.turns[i-1].Speaker == store.RoleAssistant {
+		if i > 0 && ch.turns[i-1].Speaker == calls.RoleAssistant {
 			out = append(out, answered(ch.turns[i-1].Text, english.Answer(t.Text))...)
 		}
 		out = append(out, english.Clauses(t.Text)...)

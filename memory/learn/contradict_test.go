@@ -7,7 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 func TestContradicts(t *testing.T) {
@@ -97,17 +98,17 @@ func TestContradicts(t *testing.T) {
 		{[]string{q + "You have a lovely dog. Do you have a cat?", "No."}, "Margaret has a dog", false},
 	} {
 		var ch chunk
-		var own []store.MemoryTurn
+		var own []memories.Turn
 		for _, s := range test.said {
-			turn := store.MemoryTurn{ID: uuid.New(), Speaker: store.RoleUser, Text: s}
+			turn := memories.Turn{ID: uuid.New(), Speaker: calls.RoleUser, Text: s}
 			if len(s) > len(q) && s[:len(q)] == q {
-				turn.Speaker, turn.Text = store.RoleAssistant, s[len(q):]
+				turn.Speaker, turn.Text = calls.RoleAssistant, s[len(q):]
 			} else {
 				own = append(own, turn)
 			}
 			ch.turns = append(ch.turns, turn)
 		}
-		for _, turns := range [][]store.MemoryTurn{own, ch.turns} { // whether or not the question is named with the answer
+		for _, turns := range [][]memories.Turn{own, ch.turns} { // whether or not the question is named with the answer
 			if got := contradicts(test.fact, ch.evidence(turns), "Margaret Miller\nMargaret"); got != test.want {
 				t.Errorf("%q after %q: got %t; evidence %v, fact %v", test.fact, test.said, got, ch.evidence(turns), english.Clauses(test.fact))
 			}

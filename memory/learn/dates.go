@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // readingOf returns how the days in a fact of a kind are read.
@@ -22,7 +22,7 @@ func readingOf(kind string) english.Reading {
 
 // FactLine is a fact for a prompt: with the day on which it was told, where its
 // words hang on that day. Days are those of a place.
-func FactLine(f store.MemoryFact, where *time.Location) string {
+func FactLine(f memories.Fact, where *time.Location) string {
 	told := f.LearnedAt.In(where)
 	if f.Kind == "routine" || !english.HangsOnDay(f.Text) {
 		return f.Text

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // evening is that of Tuesday, 3 November 2026, in an awkward time zone.
@@ -44,7 +44,7 @@ func TestFactLine(t *testing.T) {
 		{"routine", "Margaret goes to church on Sunday", "Margaret goes to church on Sunday"},
 		{"like", "Margaret grows roses", "Margaret grows roses"},
 	} {
-		f := store.MemoryFact{Kind: test.kind, Text: test.text, LearnedAt: day.UTC()}
+		f := memories.Fact{Kind: test.kind, Text: test.text, LearnedAt: day.UTC()}
 		if got := FactLine(f, day.Location()); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}

@@ -13,11 +13,13 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // DuePromise is a promise whose time has come.
 type DuePromise struct {
-	store.MemoryPromise
+	memories.Promise
 
 	// Day is the one that it is about, at midnight where the person lives; zero
 	// where no day was said.
@@ -57,7 +59,7 @@ const maxDue = 3
 // Due returns what the opening of a call at a time may come back to: at most three
 // promises, those of a day first. It leaves out what the person does not want
 // raised, and returns nothing of somebody who does not consent.
-func (l *Learner) Due(ctx context.Context, who store.Person, now time.Time) ([]DuePromise, error) {
+func (l *Learner) Due(ctx context.Context, who people.Person, now time.Time) ([]DuePromise, error) {
 	if !who.ID.Known() {
 		return nil, nil
 	}
@@ -78,7 +80,7 @@ func (l *Learner) Due(ctx context.Context, who store.Person, now time.Time) ([]D
 			continue
 		}
 		if ok {
-			due = append(due, DuePromise{MemoryPromise: p, Day: day})
+			due = append(due, DuePromise{Promise: p, Day: day})
 			texts = append(texts, p.Text)
 		}
 	}
@@ -114,7 +116,7 @@ func (l *Learner) Use(ctx context.Context, who store.PersonID, call store.CallID
 
 // dueNow reports whether a promise is worth an opening now, and its day. now is
 // where the person lives.
-func dueNow(p store.MemoryPromise, now time.Time) (day time.Time, due bool, err error) {
+func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err error) {
 	near, ok := offered[p.Kind]
 	if !ok {
 		near = offered["other"]
@@ -147,7 +149,7 @@ func dueNow(p store.MemoryPromise, now time.Time) (day time.Time, due bool, err 
 }
 
 // occurrence is the one of a recurring promise that lies around today.
-func occurrence(p store.MemoryPromise, today time.Time, before, after int) (time.Time, bool, error) {
+func occurrence(p memories.Promise, today time.Time, before, after int) (time.Time, bool, error) {
 	opt, err := rrule.StrToROption(p.Recurrence)
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)

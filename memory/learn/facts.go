@@ -11,6 +11,8 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -56,7 +58,7 @@ const (
 
 // draft is a fact that was checked, before it is compared with what is known.
 type draft struct {
-	store.MemoryFact
+	memories.Fact
 
 	turns   []uuid.UUID
 	depends []int // drafts before it
@@ -91,7 +93,7 @@ func (s *lesson) facts(ctx context.Context, ch chunk, done commit) error {
 
 // spoken reports whether the person says anything in the chunk.
 func (ch chunk) spoken() bool {
-	return slices.ContainsFunc(ch.turns[ch.from:], func(t store.MemoryTurn) bool { return t.Speaker == store.RoleUser })
+	return slices.ContainsFunc(ch.turns[ch.from:], func(t memories.Turn) bool { return t.Speaker == calls.RoleUser })
 }
 
 // shown is a chunk as a model reads it, with a number for each line.
@@ -104,7 +106,7 @@ func (s *lesson) shown(ch chunk) string {
 	fmt.Fprintf(&b, "The person is called %s. %s %s.\n\nTRANSCRIPT\n", quoted.Fence(s.who.CallName()), was, s.day.Format("Monday, 2 January 2006"))
 	for i, t := range ch.turns {
 		who := "nAIber"
-		if t.Speaker == store.RoleUser {
+		if t.Speaker == calls.RoleUser {
 			who = "Person"
 		}
 		fmt.Fprintf(&b, "[%d] %s: %s\n", i+1, who, quoted.Fence(t.Text))
@@ -114,7 +116,7 @@ func (s *lesson) shown(ch chunk) string {
 
 // at returns the turns that a model named by their numbers, without those that
 // there are not, and whether one of them is the person's own in this chunk.
-func (ch chunk) at(numbers []int) (turns []store.MemoryTurn, own bool) {
+func (ch chunk) at(numbers []int) (turns []memories.Turn, own bool) {
 	slices.Sort(numbers)
 	for _, n := range slices.Compact(numbers) {
 		if n < 1 || n > len(ch.turns) {
@@ -122,20 +124,20 @@ func (ch chunk) at(numbers []int) (turns []store.MemoryTurn, own bool) {
 		}
 		t := ch.turns[n-1]
 		turns = append(turns, t)
-		own = own || t.Speaker == store.RoleUser && n > ch.from
+		own = own || t.Speaker == calls.RoleUser && n > ch.from
 	}
 	return turns, own
 }
 
 // said is what turns say, with what stands right before each: an answer has its
 // question's words as well.
-func (ch chunk) said(turns []store.MemoryTurn) string {
+func (ch chunk) said(turns []memories.Turn) string {
 	var b strings.Builder
 	for i, t := range ch.turns {
-		if !slices.ContainsFunc(turns, func(o store.MemoryTurn) bool { return o.ID == t.ID }) {
+		if !slices.ContainsFunc(turns, func(o memories.Turn) bool { return o.ID == t.ID }) {
 			continue
 		}
-		if i > 0 && t.Speaker == store.RoleUser && ch.turns[i-1].Speaker == store.RoleAssistant {
+		if i > 0 && t.Speaker == calls.RoleUser && ch.turns[i-1].Speaker == calls.RoleAssistant {
 			b.WriteString(ch.turns[i-1].Text + "\n")
 		}
 		b.WriteString(t.Text + "\n")
@@ -185,11 +187,11 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 	last := turns[len(turns)-1].At
 	kind := oneOf(factKinds, a.Kind, "other")
 	text, when := english.Resolve(text, last.In(s.who.Location()), readingOf(kind))
-	d.MemoryFact = store.MemoryFact{
+	d.Fact = memories.Fact{
 		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: kind,
 		Topic: english.Clip(strings.ToLower(english.OneLine(a.Topic)), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
 	}
-	s.date(&d.MemoryFact, a, when)
+	s.date(&d.Fact, a, when)
 	for _, t := range turns {
 		d.turns = append(d.turns, t.ID)
 	}
@@ -197,7 +199,7 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 }
 
 // date sets when a fact was true: as the model read it, or by the words.
-func (s *lesson) date(f *store.MemoryFact, a FactAnswer, when []english.Span) {
+func (s *lesson) date(f *memories.Fact, a FactAnswer, when []english.Span) {
 	const backYears, aheadYears = -110, 5
 	f.ValidFrom = dayOf(a.TrueFrom, s.day, backYears, aheadYears)
 	f.ValidTo = dayOf(a.TrueUntil, s.day, backYears, aheadYears)
@@ -252,7 +254,7 @@ var calendar = english.Set(`january february march april may june july august se
 
 // until is when something ended that a newer fact ends: the day from which that
 // is true, or when it was learned.
-func until(f store.MemoryFact) time.Time {
+func until(f memories.Fact) time.Time {
 	if f.ValidFrom != nil {
 		return *f.ValidFrom
 	}

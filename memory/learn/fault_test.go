@@ -13,6 +13,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 var errCrash = errors.New("crash")
@@ -51,10 +53,10 @@ func (h *house) family() {
 }
 
 // story is two calls that use every step.
-func (h *house) story(t *testing.T) []store.Call {
+func (h *house) story(t *testing.T) []calls.Call {
 	t.Helper()
 	first := append([]string{"a: How are you?", "My son Tom is in hospital.", "So I look after Biscuit.", "I owe my neighbour money.", "Forget that.", "Don't mention my brother."}, chatter(44)...)
-	return []store.Call{
+	return []calls.Call{
 		h.call(t, tuesday, first...),
 		h.call(t, tuesday.AddDate(0, 0, 7), "a: How is Tom?", "My son Tom came home."),
 	}
@@ -194,7 +196,7 @@ func TestConsentTakenBackMeanwhile(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.on(TaskFacts, func(Task) (any, error) {
-		if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, store.ScopeMemory, "Margaret", "by telephone"); err != nil {
+		if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, people.ScopeMemory, "Margaret", "by telephone"); err != nil {
 			return nil, err
 		}
 		return FactsAnswer{Facts: []FactAnswer{fact("Margaret grows roses", "like", 1)}}, nil

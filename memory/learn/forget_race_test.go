@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // forget forgets for good what the person said about a topic.
@@ -61,7 +62,7 @@ func TestBarredWhileACallIsSummedUp(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.on(TaskSummary, func(task Task) (any, error) {
-		if _, err := h.svc.SetLimit(t.Context(), store.MemoryLimit{PersonID: h.who.ID, Topic: "brother", Rule: store.NeverRaise, By: "Margaret"}); err != nil {
+		if _, err := h.svc.SetLimit(t.Context(), memories.Limit{PersonID: h.who.ID, Topic: "brother", Rule: memories.NeverRaise, By: "Margaret"}); err != nil {
 			return nil, err
 		}
 		return retold(task)
@@ -81,7 +82,7 @@ func TestForgottenWhileASummaryIsTold(t *testing.T) {
 	h := newHouse(t)
 	h.model.on(TaskSummary, retold)
 	c := h.call(t, tuesday, "My brother drinks.", "I grow roses.")
-	if err := h.st.SaveSummary(t.Context(), store.Summary{CallID: c.ID, PersonID: h.who.ID, Text: "Her brother drinks."}); err != nil {
+	if err := h.st.SaveSummary(t.Context(), memories.Summary{CallID: c.ID, PersonID: h.who.ID, Text: "Her brother drinks."}); err != nil {
 		t.Fatal(err)
 	}
 	h.boundary = func(point string) error {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // forgetRequest asks to forget a topic, a day, all, or certain lines.
@@ -154,9 +154,9 @@ func forgetSo(clause string) []forgetRequest {
 const maxClauseRunes = 100
 
 // saidBefore is what nAIber said between two lines of the person.
-func saidBefore(lines []store.Utterance, i int) string {
+func saidBefore(lines []calls.Utterance, i int) string {
 	k := i
-	for k > 0 && lines[k-1].Role == store.RoleAssistant {
+	for k > 0 && lines[k-1].Role == calls.RoleAssistant {
 		k--
 	}
 	texts := make([]string, 0, i-k)

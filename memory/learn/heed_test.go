@@ -8,6 +8,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
 
 // limits are the rules and topics of the house's person.
@@ -53,13 +55,13 @@ func TestHeedWithoutConsent(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	c := h.call(t, tuesday)
-	if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, store.ScopeMemory, "Margaret", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, people.ScopeMemory, "Margaret", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Heed(t.Context(), c, "Don't mention my brother.", tuesday); err != nil || len(h.limits(t)) > 0 {
 		t.Errorf("kept %q, %v", h.limits(t), err)
 	}
-	if err := h.Heed(t.Context(), store.Call{}, "Don't mention my brother.", tuesday); err != nil {
+	if err := h.Heed(t.Context(), calls.Call{}, "Don't mention my brother.", tuesday); err != nil {
 		t.Errorf("of nobody: %v", err)
 	}
 }

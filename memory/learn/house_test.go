@@ -14,6 +14,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -117,7 +119,7 @@ type house struct {
 	svc    *memory.Service
 	model  *script
 	eraser *eraser
-	who    store.Person
+	who    people.Person
 }
 
 func newHouse(t *testing.T, adjust ...func(*Config)) *house {
@@ -137,17 +139,17 @@ func newHouse(t *testing.T, adjust ...func(*Config)) *house {
 	if h.Learner, err = New(cfg); err != nil {
 		t.Fatal(err)
 	}
-	h.who = h.person(t, "Margaret", store.ScopeMemory)
+	h.who = h.person(t, "Margaret", people.ScopeMemory)
 	return h
 }
 
-func (h *house) person(t *testing.T, name string, scopes ...store.Scope) store.Person {
+func (h *house) person(t *testing.T, name string, scopes ...people.Scope) people.Person {
 	t.Helper()
-	var consents []store.Consent
+	var consents []people.Consent
 	for _, s := range scopes {
-		consents = append(consents, store.Consent{Scope: s, GivenBy: name, How: "by telephone"})
+		consents = append(consents, people.Consent{Scope: s, GivenBy: name, How: "by telephone"})
 	}
-	p, err := h.st.CreatePerson(t.Context(), store.Person{
+	p, err := h.st.CreatePerson(t.Context(), people.Person{
 		Name: name + " Miller", PreferredName: name, Phone: "+15550100123", Timezone: "America/New_York", Language: "en",
 	}, nil, consents)
 	if err != nil {
@@ -157,39 +159,39 @@ func (h *house) person(t *testing.T, name string, scopes ...store.Scope) store.P
 }
 
 // call makes a call with a transcript: "a: " begins what nAIber said.
-func (h *house) call(t *testing.T, at time.Time, said ...string) store.Call {
+func (h *house) call(t *testing.T, at time.Time, said ...string) calls.Call {
 	t.Helper()
 	return h.callOf(t, h.who, at, said...)
 }
 
-func (h *house) callOf(t *testing.T, who store.Person, at time.Time, said ...string) store.Call {
+func (h *house) callOf(t *testing.T, who people.Person, at time.Time, said ...string) calls.Call {
 	t.Helper()
-	c, err := h.st.CreateCall(t.Context(), store.NewCall{
+	c, err := h.st.CreateCall(t.Context(), calls.NewCall{
 		PersonID: who.ID, Type: "general", Direction: "outbound", Phone: who.Phone,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range said {
-		role := store.RoleUser
+		role := calls.RoleUser
 		if rest, ok := strings.CutPrefix(s, "a: "); ok {
-			role, s = store.RoleAssistant, rest
+			role, s = calls.RoleAssistant, rest
 		}
-		if _, err := h.st.AddUtterance(t.Context(), store.Utterance{
+		if _, err := h.st.AddUtterance(t.Context(), calls.Utterance{
 			CallID: c.ID, Role: role, Text: s, ConversationID: "conv", At: at.Add(time.Duration(i) * 10 * time.Second),
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	end := at.Add(time.Duration(len(said)) * 10 * time.Second)
-	if _, _, err := h.st.FinishCall(t.Context(), c.ID, store.Ending{Outcome: "completed", Cause: "hang_up", By: "person"}, nil); err != nil {
+	if _, _, err := h.st.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: "completed", Cause: "hang_up", By: "person"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	c.CreatedAt, c.EndedAt = at, &end
 	return c
 }
 
-func (h *house) learn(t *testing.T, c store.Call) {
+func (h *house) learn(t *testing.T, c calls.Call) {
 	t.Helper()
 	if err := h.Learn(t.Context(), c); err != nil {
 		t.Fatal(err)

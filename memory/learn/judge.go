@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // judge says by rules what a new fact means to old ones. It is careful: what it
 // is not sure of stands next to the old.
-func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryFact) {
+func judge(f memories.Fact, old []memories.Fact) (Verdict, []memories.Fact) {
 	for _, o := range old {
 		if sameWords(f.Text, o.Text) {
-			return Pass, []store.MemoryFact{o}
+			return Pass, []memories.Fact{o}
 		}
 	}
-	var over, same []store.MemoryFact
+	var over, same []memories.Fact
 	for _, o := range old {
 		switch {
 		case !mayEnd(f, o):
@@ -35,7 +35,7 @@ func judge(f store.MemoryFact, old []store.MemoryFact) (Verdict, []store.MemoryF
 	}
 	for _, o := range old {
 		if says(o.Text, f.Text) {
-			return Pass, []store.MemoryFact{o}
+			return Pass, []memories.Fact{o}
 		}
 	}
 	return Append, nil
@@ -65,7 +65,7 @@ func subset(a, b []string) bool {
 
 // mayEnd reports whether a fact may end or replace another: both are about the
 // same person, pet or thing.
-func mayEnd(f, old store.MemoryFact) bool {
+func mayEnd(f, old memories.Fact) bool {
 	a, b := subjects(f.Text), subjects(old.Text)
 	if len(a) == 0 || len(b) == 0 {
 		return english.Common(english.Content(f.Text), english.Content(old.Text)) > 0
@@ -76,7 +76,7 @@ func mayEnd(f, old store.MemoryFact) bool {
 // mightEnd is [mayEnd] for a model, which sees more: "Tom's visit" may be about
 // Tom, and what shares more than a word about the same thing. who is the person,
 // whom everything is about.
-func mightEnd(f, old store.MemoryFact, who string) bool {
+func mightEnd(f, old memories.Fact, who string) bool {
 	if mayEnd(f, old) {
 		return true
 	}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // keep keeps what was said word for word, but for what the person asked in the
@@ -40,19 +41,19 @@ func (s *lesson) keep(ctx context.Context, done commit) error {
 }
 
 // turn is a line of the transcript as it is kept. Its id stays the same.
-func (s *lesson) turn(u store.Utterance) memory.Turn {
+func (s *lesson) turn(u calls.Utterance) memory.Turn {
 	return memory.Turn{
 		ID: s.turnID(u), Scope: s.scope(), CallID: s.of.call, Conversation: s.of.conversation(), Speaker: u.Role, Text: said(u), At: u.At,
-		Source: store.MemoryFromCall, SourceKey: s.sourceKey(u),
+		Source: memories.FromCall, SourceKey: s.sourceKey(u),
 	}
 }
 
-func (s *lesson) sourceKey(u store.Utterance) string {
+func (s *lesson) sourceKey(u calls.Utterance) string {
 	return s.of.call.String() + "/" + strconv.FormatInt(u.ID, 10)
 }
 
-func (s *lesson) turnID(u store.Utterance) uuid.UUID {
-	return memory.TurnID(s.scope(), store.MemoryFromCall, s.sourceKey(u))
+func (s *lesson) turnID(u calls.Utterance) uuid.UUID {
+	return memory.TurnID(s.scope(), memories.FromCall, s.sourceKey(u))
 }
 
 // turnOf is the id in memory of a line, by its place.
@@ -64,7 +65,7 @@ func (s *lesson) turnOf(i int) uuid.UUID {
 }
 
 // said is what a line says; empty where nobody spoke.
-func said(u store.Utterance) string {
+func said(u calls.Utterance) string {
 	text := english.OneLine(u.Text)
 	if strings.Trim(text, ".… ") == "" {
 		return ""
@@ -98,7 +99,7 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 			}
 			left[i] = true
 			// What answers a question about it is about it.
-			if i+1 < r.line && s.lines[i].Role == store.RoleAssistant && s.lines[i+1].Role == store.RoleUser {
+			if i+1 < r.line && s.lines[i].Role == calls.RoleAssistant && s.lines[i+1].Role == calls.RoleUser {
 				left[i+1] = true
 			}
 		}
@@ -109,7 +110,7 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 // unkept are requests to forget the topics that are never to be kept and came up
 // all the same: they stand in the transcript, or in the text channel's history.
 func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
-	topics, err := s.topicsBarred(ctx, nil, store.NeverStore)
+	topics, err := s.topicsBarred(ctx, nil, memories.NeverStore)
 	if err != nil || len(topics) == 0 {
 		return nil, err
 	}

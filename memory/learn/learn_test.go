@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestFactsNeedSourcesAndTheirWords(t *testing.T) {
@@ -201,7 +201,7 @@ func TestAnEarlierCallReadLaterIsHistory(t *testing.T) {
 func TestWithoutConsentNothingIsKept(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	walter := h.person(t, "Walter", store.ScopeCalls)
+	walter := h.person(t, "Walter", people.ScopeCalls)
 	h.model.on(TaskFacts, facts(fact("Walter grows roses", "like", 1)))
 	h.learn(t, h.callOf(t, walter, tuesday, "I grow roses. Don't mention my brother."))
 	if got := h.everything(t); len(got) != 0 {

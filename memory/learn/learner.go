@@ -13,6 +13,8 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // ErrBadAnswer says that the model answered, but nothing that can be used. To
@@ -108,7 +110,7 @@ func New(cfg Config) (*Learner, error) {
 // remembered; of anybody else it keeps nothing, without an error. It may be
 // called again until it returns nil, and after that as well: what is done is not
 // done again. Where one step fails, those that need not wait for it are done.
-func (l *Learner) Learn(ctx context.Context, c store.Call) error {
+func (l *Learner) Learn(ctx context.Context, c calls.Call) error {
 	if !c.PersonID.Known() {
 		return nil
 	}
@@ -119,7 +121,7 @@ func (l *Learner) Learn(ctx context.Context, c store.Call) error {
 // call, but for the words themselves, which are kept when they are written, and
 // for a summary, which a session has of its own. Of a session that is nobody's it
 // learns whom and what it speaks of, and how they belong together.
-func (l *Learner) LearnWriting(ctx context.Context, w store.Writing) error {
+func (l *Learner) LearnWriting(ctx context.Context, w memories.Writing) error {
 	return l.learnFrom(ctx, writtenIn(w))
 }
 

@@ -10,6 +10,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -25,13 +28,13 @@ const overlap = 2
 type lesson struct {
 	*Learner
 	of    source
-	who   store.Person
-	frame store.MemoryFrame
+	who   people.Person
+	frame memories.Frame
 	day   time.Time // when it was, where the person lives
 	done  map[string]bool
-	lines []store.Utterance // the transcript
+	lines []calls.Utterance // the transcript
 	heard requests          // what the person said about being remembered
-	turns []store.MemoryTurn
+	turns []memories.Turn
 	old   int // how many turns, at the beginning, are only there to be understood by
 }
 
@@ -50,7 +53,7 @@ func nothing(store.Tx) error { return nil }
 // lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
 // the person does not allow being remembered.
 func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
-	var who store.Person
+	var who people.Person
 	var err error
 	if of.person.Known() {
 		if who, err = l.cfg.Store.Person(ctx, of.person); err != nil {
@@ -85,7 +88,7 @@ func (s *lesson) listen(ctx context.Context) (err error) {
 		return err
 	}
 	for _, t := range s.turns[s.old:] {
-		s.lines = append(s.lines, store.Utterance{Role: t.Speaker, Text: t.Text, At: t.At})
+		s.lines = append(s.lines, calls.Utterance{Role: t.Speaker, Text: t.Text, At: t.At})
 	}
 	return nil
 }
@@ -170,7 +173,7 @@ func (s *lesson) read(ctx context.Context) (err error) {
 // to be understood by.
 type chunk struct {
 	name  string
-	turns []store.MemoryTurn
+	turns []memories.Turn
 	from  int
 }
 
@@ -192,13 +195,13 @@ func (s *lesson) chunks() []chunk {
 }
 
 // topicsBarred returns the topics that a person does not want kept, or raised.
-func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...store.LimitRule) ([]string, error) {
+func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...memories.LimitRule) ([]string, error) {
 	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.of.person}, time.Now(), rules...)
 }
 
 // barred reports of each text whether it speaks of what is not to be kept.
 func (s *lesson) barred(ctx context.Context, tx store.Tx, texts []string) ([]bool, error) {
-	topics, err := s.topicsBarred(ctx, tx, store.NeverStore)
+	topics, err := s.topicsBarred(ctx, tx, memories.NeverStore)
 	if err != nil {
 		return nil, err
 	}

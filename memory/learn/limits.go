@@ -10,6 +10,8 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -66,7 +68,7 @@ func (s *lesson) keepLimits(ctx context.Context, done commit, asked []limitReque
 
 // keepLimit keeps what was asked for, unless a limit says as much already.
 func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) error {
-	limit := store.MemoryLimit{
+	limit := memories.Limit{
 		ID: s.limitID(r.rule, r.topic), PersonID: s.of.person, Topic: r.topic, Rule: r.rule,
 		By: s.who.CallName(), How: "said in " + s.of.name,
 	}
@@ -81,7 +83,7 @@ func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) err
 	return err
 }
 
-func (s *lesson) limitID(rule store.LimitRule, topic string) uuid.UUID {
+func (s *lesson) limitID(rule memories.LimitRule, topic string) uuid.UUID {
 	return idOf("limit", s.of.key, string(rule), topic)
 }
 
@@ -105,7 +107,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	var b, around strings.Builder
 	for _, u := range s.lines[max(0, line-back) : line+1] {
 		who := "Person: "
-		if u.Role == store.RoleAssistant {
+		if u.Role == calls.RoleAssistant {
 			who = "nAIber: "
 		}
 		b.WriteString(who + quoted.Fence(said(u)) + "\n")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // TestALimitCoversNames sets a limit on the brother, and speaks of Karl.
@@ -48,7 +50,7 @@ func TestALimitCoversNames(t *testing.T) {
 	if len(sum) != 1 || strings.Contains(sum[0], "Karl") || strings.Contains(sum[0], "Poorly") || !strings.Contains(sum[0], "cake") {
 		t.Errorf("summed up: %q", sum)
 	}
-	g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Karl?")
+	g, err := h.svc.Around(t.Context(), memories.Scope{Person: h.who.ID}, "How is Karl?")
 	if err != nil || strings.Contains(FormatGraph(g.Graph), "Karl") {
 		t.Errorf("in the graph: %s, %v", FormatGraph(g.Graph), err)
 	}
@@ -89,12 +91,12 @@ func TestAroundHearsWhoSpeaksOfIt(t *testing.T) {
 	})
 	h.learn(t, h.call(t, tuesday, "My brother Karl has a cat called Biscuit."))
 	until := time.Now().Add(time.Hour)
-	limit := store.MemoryLimit{PersonID: h.who.ID, Topic: "brother", Rule: store.CoolDown, Until: &until, By: "Margaret"}
+	limit := memories.Limit{PersonID: h.who.ID, Topic: "brother", Rule: memories.CoolDown, Until: &until, By: "Margaret"}
 	if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, limit); err != nil {
 		t.Fatal(err)
 	}
 	for question, want := range map[string]bool{"How is Biscuit?": false, "How is Karl?": true, "Does my brother feed Biscuit?": true} {
-		g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, question)
+		g, err := h.svc.Around(t.Context(), memories.Scope{Person: h.who.ID}, question)
 		if got := FormatGraph(g.Graph); err != nil || strings.Contains(got, "Karl") != want {
 			t.Errorf("%q finds %q, %v", question, got, err)
 		}
@@ -109,7 +111,7 @@ func TestRecollectFillsUp(t *testing.T) {
 	facts := []string{"Margaret grows roses", "Margaret sings", "Her brother drinks", "Her brother sold the farm", "Her brother is ill"}
 	for i, text := range facts {
 		err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-			return h.st.AddMemoryFact(t.Context(), tx, store.MemoryFact{
+			return h.st.AddMemoryFact(t.Context(), tx, memories.Fact{
 				ID: uuid.New(), PersonID: h.who.ID, Text: text, Kind: "other", Confidence: 1, LearnedAt: tuesday.Add(time.Duration(i) * time.Hour),
 			}, nil, nil)
 		})
@@ -117,7 +119,7 @@ func TestRecollectFillsUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, store.MemoryLimit{PersonID: h.who.ID, Topic: "brother", Rule: store.NeverRaise, By: "Margaret"}); err != nil {
+	if _, err := h.st.ReplaceMemoryLimit(t.Context(), nil, memories.Limit{PersonID: h.who.ID, Topic: "brother", Rule: memories.NeverRaise, By: "Margaret"}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := h.Recollect(t.Context(), h.who, tuesday.AddDate(0, 0, 1), 2)
@@ -134,7 +136,7 @@ func TestWhatIsNeverKeptLeavesTheTextChannel(t *testing.T) {
 	h.neverStore(t, "brother")
 	h.cfg.Forgetter = forgets{h.svc}
 	s := h.session(t)
-	for _, e := range []store.ChatEpisode{
+	for _, e := range []chats.Episode{
 		{Message: "I grow roses.", Response: "How lovely!"},
 		{Message: "My brother drinks.", Response: "I am sorry."},
 		{Message: "Anyway.", Response: "How is your brother today?"},
@@ -150,7 +152,7 @@ func TestWhatIsNeverKeptLeavesTheTextChannel(t *testing.T) {
 		s.now = e.CreatedAt.Add(-time.Minute)
 		s.write(t, "a: "+e.Response)
 	}
-	w := store.Writing{Session: s.id, PersonID: h.who.ID, Through: s.now}
+	w := memories.Writing{Session: s.id, PersonID: h.who.ID, Through: s.now}
 	s.learn(t, w)
 	if got := strings.Join(h.column(t, "select message from chat_episodes order by id"), "\n"); got != "I grow roses.\nI bake." {
 		t.Errorf("left in the text channel:\n%s", got)
@@ -162,8 +164,8 @@ func TestWhatIsNeverKeptLeavesTheTextChannel(t *testing.T) {
 func (h *house) neverStore(t *testing.T, topic string) {
 	t.Helper()
 	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-		_, err := h.st.AddMemoryLimit(t.Context(), tx, store.MemoryLimit{
-			ID: uuid.New(), PersonID: h.who.ID, Topic: topic, Rule: store.NeverStore, By: "Susan", How: "by letter",
+		_, err := h.st.AddMemoryLimit(t.Context(), tx, memories.Limit{
+			ID: uuid.New(), PersonID: h.who.ID, Topic: topic, Rule: memories.NeverStore, By: "Susan", How: "by letter",
 		})
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -57,7 +58,7 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 		return err
 	}
 	self := s.self()
-	known = slices.DeleteFunc(known, func(e store.MemoryEntity) bool { return e.ID == self.ID })
+	known = slices.DeleteFunc(known, func(e memories.Entity) bool { return e.ID == self.ID })
 	var answer NamesAnswer
 	if err := s.ask(ctx, Task{Name: TaskNames, System: namesTask, User: listed(known) + s.shown(ch)}, &answer); err != nil {
 		return err
@@ -77,11 +78,11 @@ func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
 }
 
 // self is the person as a node of the graph, or none where it is not known who wrote.
-func (s *lesson) self() store.MemoryEntity {
+func (s *lesson) self() memories.Entity {
 	if !s.of.person.Known() {
-		return store.MemoryEntity{}
+		return memories.Entity{}
 	}
-	return store.MemoryEntity{
+	return memories.Entity{
 		ID: SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
 		Aliases: slices.Compact([]string{Alias(s.who.CallName()), Alias(s.who.Name)}),
 	}
@@ -90,7 +91,7 @@ func (s *lesson) self() store.MemoryEntity {
 // SelfID is the entity that stands for the person themselves.
 func SelfID(id store.PersonID) uuid.UUID { return memory.SelfID(id) }
 
-func listed(known []store.MemoryEntity) string {
+func listed(known []memories.Entity) string {
 	if len(known) == 0 {
 		return ""
 	}
@@ -111,16 +112,16 @@ type binder struct {
 	*lesson
 
 	ch    chunk
-	shown []store.MemoryEntity // as the model was shown them
-	known []store.MemoryEntity // as they are now
-	self  store.MemoryEntity
+	shown []memories.Entity // as the model was shown them
+	known []memories.Entity // as they are now
+	self  memories.Entity
 	met   map[string]*meeting // by alias
 	all   []*meeting
 }
 
 // meeting is an entity as this part of the call speaks of it.
 type meeting struct {
-	store.MemoryEntity
+	memories.Entity
 
 	turns []uuid.UUID
 	at    time.Time
@@ -148,7 +149,7 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 			}
 			continue
 		}
-		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, m.MemoryEntity, m.at, m.turns); err != nil {
+		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, m.Entity, m.at, m.turns); err != nil {
 			return err
 		}
 		b.metrics.learned.WithLabelValues("entity").Inc()
@@ -176,7 +177,7 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 			aliases = append(aliases, al)
 		}
 	}
-	m := &meeting{MemoryEntity: b.entity(a, name, aliases)}
+	m := &meeting{Entity: b.entity(a, name, aliases)}
 	for _, t := range turns {
 		m.turns = append(m.turns, t.ID)
 		m.at = t.At
@@ -195,11 +196,11 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 
 // entity is the known one that an answer speaks of, with what is new about it,
 // or a new one. The model's word counts where names or rules do not speak against it.
-func (b *binder) entity(a EntityAnswer, name string, aliases []string) store.MemoryEntity {
+func (b *binder) entity(a EntityAnswer, name string, aliases []string) memories.Entity {
 	kind := oneOf(entityKinds, a.Kind, "person")
 	for _, al := range aliases {
 		if m := b.met[al]; m != nil && m.Kind == kind { // named twice in one answer
-			return merged(m.MemoryEntity, name, aliases)
+			return merged(m.Entity, name, aliases)
 		}
 	}
 	if a.Known != nil && *a.Known >= 1 && *a.Known <= min(len(b.shown), maxShown) {
@@ -215,7 +216,7 @@ func (b *binder) entity(a EntityAnswer, name string, aliases []string) store.Mem
 			return merged(e, name, aliases)
 		}
 	}
-	return store.MemoryEntity{
+	return memories.Entity{
 		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
 		Session: b.writers(),
 	}
@@ -231,7 +232,7 @@ func (b *binder) writers() uuid.UUID {
 
 // merged is a known entity with what is new about it. The longer of two proper
 // names is its name: Thomas, not Tom.
-func merged(e store.MemoryEntity, name string, aliases []string) store.MemoryEntity {
+func merged(e memories.Entity, name string, aliases []string) memories.Entity {
 	if Alias(e.Name) != Alias(name) && !relational(Alias(name)) && (relational(Alias(e.Name)) || strings.HasPrefix(Alias(name), Alias(e.Name)+" ")) {
 		e.Name = name
 	}

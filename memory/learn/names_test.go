@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 func TestNamesAreOneUnderAllTheirAliases(t *testing.T) {
@@ -42,7 +43,7 @@ func TestNamesAreOneUnderAllTheirAliases(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
+	g, err := h.svc.Around(t.Context(), memories.Scope{Person: h.who.ID}, "How is Tom's work?")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +58,12 @@ func TestNamesAreOneUnderAllTheirAliases(t *testing.T) {
 	}
 
 	// Nobody else sees it, and what is not to be raised is not in it.
-	walter := h.person(t, "Walter", store.ScopeMemory)
-	if g, err := h.svc.Around(t.Context(), store.MemoryScope{Person: walter.ID}, "How is Tom's work?"); err != nil || len(g.Graph.Nodes) > 0 {
+	walter := h.person(t, "Walter", people.ScopeMemory)
+	if g, err := h.svc.Around(t.Context(), memories.Scope{Person: walter.ID}, "How is Tom's work?"); err != nil || len(g.Graph.Nodes) > 0 {
 		t.Errorf("Walter sees %v, %v", g, err)
 	}
 	h.learn(t, h.call(t, tuesday.AddDate(0, 0, 2), "Please don't mention Boston again."))
-	g, err = h.svc.Around(t.Context(), store.MemoryScope{Person: h.who.ID}, "How is Tom's work?")
+	g, err = h.svc.Around(t.Context(), memories.Scope{Person: h.who.ID}, "How is Tom's work?")
 	if err != nil || strings.Contains(FormatGraph(g.Graph), "Boston") {
 		t.Errorf("raised: %s, %v", FormatGraph(g.Graph), err)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // joinNotes adds a note to what is known of somebody, without what it says is
 // over or another now: who is home is not in hospital.
 func joinNotes(name, have, note string) string {
 	have = withoutNotes(have, func(part string) bool {
-		verdict, _ := judge(store.MemoryFact{Text: name + " " + note}, []store.MemoryFact{{Text: name + " " + part}})
+		verdict, _ := judge(memories.Fact{Text: name + " " + note}, []memories.Fact{{Text: name + " " + part}})
 		return verdict == Delete || verdict == Replace
 	})
 	switch {
@@ -42,7 +43,7 @@ func withoutNotes(notes string, over func(part string) bool) string {
 
 // unnote takes out of the notes on those whom a closed fact is about what it said
 // of them, unless the fact that closed it says so too.
-func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by store.MemoryFact) error {
+func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fact) error {
 	subject, said, found := english.CutSubject(closed.Text)
 	if !found {
 		return nil
@@ -82,9 +83,9 @@ func (b *binder) endDenied(ctx context.Context, tx store.Tx) error {
 		return err
 	}
 	for _, r := range loose {
-		holds := store.MemoryFact{Text: r.From + " " + strings.ReplaceAll(r.Label, "_", " ") + " " + r.To}
+		holds := memories.Fact{Text: r.From + " " + strings.ReplaceAll(r.Label, "_", " ") + " " + r.To}
 		for _, f := range facts {
-			verdict, _ := judge(f, []store.MemoryFact{holds})
+			verdict, _ := judge(f, []memories.Fact{holds})
 			if f.LearnedAt.Before(r.Since) || verdict != Delete && verdict != Replace {
 				continue
 			}

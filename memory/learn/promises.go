@@ -10,6 +10,8 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // PromisesAnswer answers what nAIber is to come back to.
@@ -57,10 +59,10 @@ func (s *lesson) promises(ctx context.Context, done commit) error {
 	if err != nil {
 		return err
 	}
-	var found []store.MemoryPromise
+	var found []memories.Promise
 	for _, a := range answer.Promises[:min(len(answer.Promises), maxPromises)] {
 		p, why := s.promise(ch, a)
-		if why == "" && slices.ContainsFunc(append(have, found...), func(o store.MemoryPromise) bool { return samePromise(p, o) }) {
+		if why == "" && slices.ContainsFunc(append(have, found...), func(o memories.Promise) bool { return samePromise(p, o) }) {
 			why = "promised_before"
 		}
 		if why != "" {
@@ -73,7 +75,7 @@ func (s *lesson) promises(ctx context.Context, done commit) error {
 }
 
 // keepPromises writes what may be kept, and whose turns there still are.
-func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []store.MemoryPromise) error {
+func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []memories.Promise) error {
 	texts, ids := make([]string, len(found)), make([]uuid.UUID, len(found))
 	for i, p := range found {
 		texts[i], ids[i] = p.Text, p.TurnID
@@ -87,7 +89,7 @@ func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []store.Me
 		return err
 	}
 	for i, p := range found {
-		there := slices.ContainsFunc(turns, func(t store.MemoryTurn) bool { return t.ID == p.TurnID })
+		there := slices.ContainsFunc(turns, func(t memories.Turn) bool { return t.ID == p.TurnID })
 		if barred[i] || !there {
 			s.drop("never_store")
 			continue
@@ -101,7 +103,7 @@ func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []store.Me
 }
 
 // promise checks one; why says what is wrong with it.
-func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why string) {
+func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why string) {
 	text := english.OneLine(a.Text)
 	turns, _ := ch.at(a.Turns)
 	switch {
@@ -126,7 +128,7 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p store.MemoryPromise, why 
 			due = &on
 		}
 	}
-	p = store.MemoryPromise{
+	p = memories.Promise{
 		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: kind,
 		CallID: s.of.call, TurnID: turns[len(turns)-1].ID,
 	}
@@ -156,7 +158,7 @@ func dayAhead(text string, day time.Time) *time.Time {
 
 // samePromise reports whether two promises are of one thing: the same day and
 // words in common, or mostly the same words.
-func samePromise(a, b store.MemoryPromise) bool {
+func samePromise(a, b memories.Promise) bool {
 	if a.Kind != b.Kind {
 		return false
 	}
@@ -186,7 +188,7 @@ func (s *lesson) settle(ctx context.Context, done commit) error {
 	var ours strings.Builder
 	answered := false
 	for _, u := range s.lines {
-		if u.Role == store.RoleUser {
+		if u.Role == calls.RoleUser {
 			answered = answered || said(u) != ""
 		} else {
 			ours.WriteString(u.Text + "\n")

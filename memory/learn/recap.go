@@ -11,6 +11,8 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // SummaryAnswer answers what something came to.
@@ -54,13 +56,13 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if text == "" {
 		return done(ctx, nothing)
 	}
-	sum := store.Summary{CallID: s.of.call, PersonID: s.of.person, Text: text}
+	sum := memories.Summary{CallID: s.of.call, PersonID: s.of.person, Text: text}
 	return done(ctx, func(tx store.Tx) error {
 		now, err := s.raisable(ctx, tx, ch.turns)
 		if err != nil {
 			return err
 		}
-		if !slices.EqualFunc(now, told, func(a, b store.MemoryTurn) bool { return a.ID == b.ID }) {
+		if !slices.EqualFunc(now, told, func(a, b memories.Turn) bool { return a.ID == b.ID }) {
 			return errChanged // a limit came or went
 		}
 		if err := s.cfg.Store.SaveSummaryTx(ctx, tx, sum); err != nil {
@@ -76,7 +78,7 @@ var errNoSummary = errors.New("the summary is empty")
 // sumUp asks a model what turns came to, those aside that are not to be raised, after
 // a text that stands before them. It returns the turns that it told the model, and
 // no text where the person says nothing in them.
-func (s *lesson) sumUp(ctx context.Context, task, before string, turns []store.MemoryTurn) (told []store.MemoryTurn, text string, err error) {
+func (s *lesson) sumUp(ctx context.Context, task, before string, turns []memories.Turn) (told []memories.Turn, text string, err error) {
 	told, err = s.raisable(ctx, nil, turns)
 	shown := chunk{turns: told}
 	if err != nil || !shown.spoken() {
@@ -94,7 +96,7 @@ func (s *lesson) sumUp(ctx context.Context, task, before string, turns []store.M
 
 // tellSummary writes the call's summary into its timeline, if all turns of the
 // call stand as they were read.
-func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []store.MemoryTurn) error {
+func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []memories.Turn) error {
 	if err := s.unchanged(ctx, tx, turns); err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []store.Mem
 
 // unchanged returns [errChanged] unless all the turns are there and say what they
 // said. They stay so until tx ends.
-func (s *lesson) unchanged(ctx context.Context, tx store.Tx, turns []store.MemoryTurn) error {
+func (s *lesson) unchanged(ctx context.Context, tx store.Tx, turns []memories.Turn) error {
 	ids, said := make([]uuid.UUID, len(turns)), make(map[uuid.UUID]string, len(turns))
 	for i, t := range turns {
 		ids[i], said[t.ID] = t.ID, t.Text
@@ -124,7 +126,7 @@ func (s *lesson) unchanged(ctx context.Context, tx store.Tx, turns []store.Memor
 	if err != nil {
 		return err
 	}
-	if len(there) < len(said) || slices.ContainsFunc(there, func(t store.MemoryTurn) bool { return t.Text != said[t.ID] }) {
+	if len(there) < len(said) || slices.ContainsFunc(there, func(t memories.Turn) bool { return t.Text != said[t.ID] }) {
 		return errChanged
 	}
 	return nil
@@ -132,8 +134,8 @@ func (s *lesson) unchanged(ctx context.Context, tx store.Tx, turns []store.Memor
 
 // raisable leaves out the turns that speak of what is not to be raised, and the
 // answers to questions about it: a summary stands in later prompts.
-func (s *lesson) raisable(ctx context.Context, tx store.Tx, turns []store.MemoryTurn) ([]store.MemoryTurn, error) {
-	topics, err := s.topicsBarred(ctx, tx, store.NeverStore, store.NeverRaise)
+func (s *lesson) raisable(ctx context.Context, tx store.Tx, turns []memories.Turn) ([]memories.Turn, error) {
+	topics, err := s.topicsBarred(ctx, tx, memories.NeverStore, memories.NeverRaise)
 	if err != nil || len(topics) == 0 {
 		return turns, err
 	}
@@ -148,9 +150,9 @@ func (s *lesson) raisable(ctx context.Context, tx store.Tx, turns []store.Memory
 	if err != nil {
 		return nil, err
 	}
-	var out []store.MemoryTurn
+	var out []memories.Turn
 	for i, t := range turns {
-		answers := i > 0 && met[i-1] && turns[i-1].Speaker == store.RoleAssistant && t.Speaker == store.RoleUser
+		answers := i > 0 && met[i-1] && turns[i-1].Speaker == calls.RoleAssistant && t.Speaker == calls.RoleUser
 		if !met[i] && !answers {
 			out = append(out, t)
 		}

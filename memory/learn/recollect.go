@@ -5,13 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Recollection is what the opening of a call may use of what was learned.
 type Recollection struct {
 	Summary  string // of all calls, with the day of the last; empty: none yet
-	Facts    []store.MemoryFact
+	Facts    []memories.Fact
 	Promises []DuePromise
 }
 
@@ -19,7 +20,7 @@ type Recollection struct {
 // the person, at most so many facts that hold, and what is due. Nothing that the
 // person does not want raised is in it, and nothing at all of somebody who does
 // not consent.
-func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time, facts int) (Recollection, error) {
+func (l *Learner) Recollect(ctx context.Context, who people.Person, now time.Time, facts int) (Recollection, error) {
 	var r Recollection
 	if !who.ID.Known() {
 		return r, nil
@@ -32,7 +33,7 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 	if r.Facts, err = l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts, frame.Config, topics); err != nil {
 		return r, err
 	}
-	r.Facts = slices.DeleteFunc(r.Facts, func(f store.MemoryFact) bool { return f.Stale })
+	r.Facts = slices.DeleteFunc(r.Facts, func(f memories.Fact) bool { return f.Stale })
 	sum, _, err := l.cfg.Store.PersonSummary(ctx, nil, who.ID)
 	if err != nil {
 		return r, err
@@ -49,7 +50,7 @@ func (l *Learner) Recollect(ctx context.Context, who store.Person, now time.Time
 }
 
 // datedSummary is a summary with the day that it goes to.
-func datedSummary(sum store.MemorySummary, where *time.Location) string {
+func datedSummary(sum memories.MemorySummary, where *time.Location) string {
 	if sum.Text == "" {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 )
 
 const maxLabelRunes = 40
@@ -39,7 +40,7 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 			}
 			selfKept = true
 		}
-		rel := store.MemoryRelation{
+		rel := memories.Relation{
 			ID:   idOf("relation", b.of.key, b.ch.name, from.ID.String(), to.ID.String(), label),
 			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.basis(facts, *from, *to, label),
 		}
@@ -52,7 +53,7 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 }
 
 // factsHere are the open facts that were learned from what the chunk shows.
-func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]store.MemoryFact, error) {
+func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]memories.Fact, error) {
 	var ids []uuid.UUID
 	for _, t := range b.ch.turns {
 		ids = append(ids, t.ID)
@@ -61,12 +62,12 @@ func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]store.MemoryFact
 }
 
 // named reports whether a text, with a space on both ends, names an entity.
-func named(e store.MemoryEntity, in string) bool {
+func named(e memories.Entity, in string) bool {
 	return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
 }
 
 // find returns the entity that a name of the answer means.
-func (b *binder) find(name string) *store.MemoryEntity {
+func (b *binder) find(name string) *memories.Entity {
 	alias := Alias(name)
 	if name == personWord || slices.Contains(b.self.Aliases, alias) {
 		if b.self.ID == uuid.Nil {
@@ -75,7 +76,7 @@ func (b *binder) find(name string) *store.MemoryEntity {
 		return &b.self
 	}
 	if m := b.met[alias]; m != nil {
-		return &m.MemoryEntity
+		return &m.Entity
 	}
 	for i, e := range b.known {
 		if e.ID != b.self.ID && sameName(e.Aliases, []string{alias}, false) {
@@ -88,7 +89,7 @@ func (b *binder) find(name string) *store.MemoryEntity {
 // basis is the fact that says it: that is about the one, and says the label and
 // the other's name of it. What only names both does not end what they are to each
 // other.
-func (b *binder) basis(facts []store.MemoryFact, from, to store.MemoryEntity, label string) uuid.UUID {
+func (b *binder) basis(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
 	words := english.Words(strings.ReplaceAll(label, "_", " "))
 	for _, f := range facts {
 		subject, predicate, found := english.CutSubject(f.Text)
@@ -124,7 +125,7 @@ func label(s string) string {
 //   - Bob (person)
 //
 // Those of one kind and name are one. It is empty where there are none.
-func FormatGraph(g store.MemoryGraph) string {
+func FormatGraph(g memories.Graph) string {
 	var b strings.Builder
 	eachNode(g, func(node string, leads []string) {
 		b.WriteString("- " + node + "\n")
@@ -137,7 +138,7 @@ func FormatGraph(g store.MemoryGraph) string {
 
 // GraphLines are the first entities of a graph as [FormatGraph] writes them, each
 // on one line with what leads from it.
-func GraphLines(g store.MemoryGraph, limit int) []string {
+func GraphLines(g memories.Graph, limit int) []string {
 	var out []string
 	eachNode(g, func(node string, leads []string) {
 		if len(out) < limit {
@@ -148,9 +149,9 @@ func GraphLines(g store.MemoryGraph, limit int) []string {
 }
 
 // eachNode calls a function with each entity and its notes, and what leads from it.
-func eachNode(g store.MemoryGraph, do func(node string, leads []string)) {
+func eachNode(g memories.Graph, do func(node string, leads []string)) {
 	g = joined(g)
-	node := map[uuid.UUID]store.MemoryEntity{}
+	node := map[uuid.UUID]memories.Entity{}
 	for _, n := range g.Nodes {
 		node[n.ID] = n
 	}
@@ -171,10 +172,10 @@ func eachNode(g store.MemoryGraph, do func(node string, leads []string)) {
 
 // joined is a graph in which those of one kind and name are one: each session of a
 // project has met them for itself.
-func joined(g store.MemoryGraph) store.MemoryGraph {
+func joined(g memories.Graph) memories.Graph {
 	first := map[string]int{} // in out
 	same := map[uuid.UUID]uuid.UUID{}
-	var out store.MemoryGraph
+	var out memories.Graph
 	for _, n := range g.Nodes {
 		key := n.Kind + " " + Alias(n.Name)
 		at, met := first[key]
@@ -190,7 +191,7 @@ func joined(g store.MemoryGraph) store.MemoryGraph {
 	}
 	for _, e := range g.Edges {
 		e.From, e.To = same[e.From], same[e.To]
-		if !slices.ContainsFunc(out.Edges, func(o store.MemoryRelation) bool { return o.From == e.From && o.To == e.To && o.Label == e.Label }) {
+		if !slices.ContainsFunc(out.Edges, func(o memories.Relation) bool { return o.From == e.From && o.To == e.To && o.Label == e.Label }) {
 			out.Edges = append(out.Edges, e)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 func TestListen(t *testing.T) {
@@ -84,7 +85,7 @@ func TestListen(t *testing.T) {
 	} {
 		t.Run(test.say, func(t *testing.T) {
 			t.Parallel()
-			r := listen([]store.Utterance{{Role: store.RoleUser, Text: "I owe my neighbour some money."}, {Role: store.RoleUser, Text: test.say}})
+			r := listen([]calls.Utterance{{Role: calls.RoleUser, Text: "I owe my neighbour some money."}, {Role: calls.RoleUser, Text: test.say}})
 			var heard []string
 			for _, l := range r.limits {
 				what := string(l.rule) + " " + l.topic
@@ -109,7 +110,7 @@ func TestListen(t *testing.T) {
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			if said := listen([]store.Utterance{{Role: store.RoleAssistant, Text: test.say}}); len(said.limits)+len(said.forget) > 0 {
+			if said := listen([]calls.Utterance{{Role: calls.RoleAssistant, Text: test.say}}); len(said.limits)+len(said.forget) > 0 {
 				t.Error("nAIber gives itself orders")
 			}
 		})
@@ -140,8 +141,8 @@ func TestListenToForgettingAll(t *testing.T) {
 		"Yes, but not the roses.": false, "Hm?": false, "Only what I said about Tom.": false, "I like roses.": false,
 	} {
 		for asked, counts := range map[string]bool{ForgetAllQuestion: true, "I can forget everything you have": true, "Did you forget all your pills?": false} {
-			r := listen([]store.Utterance{
-				{Role: store.RoleUser, Text: "Forget me."}, {Role: store.RoleAssistant, Text: asked}, {Role: store.RoleUser, Text: answer},
+			r := listen([]calls.Utterance{
+				{Role: calls.RoleUser, Text: "Forget me."}, {Role: calls.RoleAssistant, Text: asked}, {Role: calls.RoleUser, Text: answer},
 			})
 			if got := len(r.forget) == 1 && r.forget[0].all; got != (want && counts) {
 				t.Errorf("%q after %q: %+v", answer, asked, r.forget)
@@ -186,7 +187,7 @@ func TestJudge(t *testing.T) {
 		{"Margaret's knee hurts", "Margaret's cough is much better", Append},
 		{"Margaret is 81", "Margaret turned 82", Replace},
 	} {
-		got, _ := judge(store.MemoryFact{Text: test.fresh}, []store.MemoryFact{{Text: test.old}})
+		got, _ := judge(memories.Fact{Text: test.fresh}, []memories.Fact{{Text: test.old}})
 		if got != test.want {
 			t.Errorf("%q after %q: got %s, want %s", test.fresh, test.old, got, test.want)
 		}
@@ -220,11 +221,11 @@ func TestSameName(t *testing.T) {
 func TestFormatGraph(t *testing.T) {
 	t.Parallel()
 	a, b, p := idOf("a"), idOf("b"), idOf("p")
-	got := FormatGraph(store.MemoryGraph{
-		Nodes: []store.MemoryEntity{
+	got := FormatGraph(memories.Graph{
+		Nodes: []memories.Entity{
 			{ID: a, Name: "Alice", Kind: "person", Notes: "a friend from church"}, {ID: p, Name: "St Mary", Kind: "place"}, {ID: b, Name: "Bob", Kind: "person"},
 		},
-		Edges: []store.MemoryRelation{{From: a, To: p, Label: "sings_in"}, {From: a, To: b, Label: "knows"}, {From: b, To: idOf("gone"), Label: "owns"}},
+		Edges: []memories.Relation{{From: a, To: p, Label: "sings_in"}, {From: a, To: b, Label: "knows"}, {From: b, To: idOf("gone"), Label: "owns"}},
 	})
 	want := "- Alice (person): a friend from church\n  → sings_in St Mary (place)\n  → knows Bob (person)\n- St Mary (place)\n- Bob (person)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -263,7 +264,7 @@ func TestRecurrences(t *testing.T) {
 		{"follow_up", "2026-11-10", "", "2026-11-09", "", ""},
 	} {
 		due := day(test.due)
-		p := store.MemoryPromise{Kind: test.kind, DueOn: &due, Recurrence: recurrence(test.repeat, due)}
+		p := memories.Promise{Kind: test.kind, DueOn: &due, Recurrence: recurrence(test.repeat, due)}
 		if test.used != "" {
 			used := day(test.used).Add(15 * time.Hour)
 			p.UsedAt = &used
@@ -276,7 +277,7 @@ func TestRecurrences(t *testing.T) {
 			t.Errorf("%+v: %t, %s", test, ok, text)
 		}
 	}
-	if _, _, err := dueNow(store.MemoryPromise{Kind: "other", DueOn: new(time.Time), Recurrence: "FREQ=SOMETIMES"}, tuesday); err == nil {
+	if _, _, err := dueNow(memories.Promise{Kind: "other", DueOn: new(time.Time), Recurrence: "FREQ=SOMETIMES"}, tuesday); err == nil {
 		t.Error("a rule that nobody can read is read")
 	}
 }

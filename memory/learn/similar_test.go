@@ -16,6 +16,8 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // meanings embeds a text as which of a few meanings it has: an axis for each.
@@ -70,13 +72,13 @@ func TestFactsAlikeInMeaning(t *testing.T) {
 	h, m := withMeaning(t)
 	add := func(who store.PersonID, text string) uuid.UUID {
 		t.Helper()
-		f := store.MemoryFact{ID: uuid.New(), PersonID: who, Text: text, Kind: "pet", Confidence: 1, LearnedAt: tuesday}
+		f := memories.Fact{ID: uuid.New(), PersonID: who, Text: text, Kind: "pet", Confidence: 1, LearnedAt: tuesday}
 		if err := h.st.InTx(t.Context(), func(tx store.Tx) error { return h.st.AddMemoryFact(t.Context(), tx, f, nil, nil) }); err != nil {
 			t.Fatal(err)
 		}
 		return f.ID
 	}
-	walter := h.person(t, "Walter", store.ScopeMemory)
+	walter := h.person(t, "Walter", people.ScopeMemory)
 	dog := add(h.who.ID, "Biscuit sleeps beside her")
 	add(h.who.ID, "Margaret grows roses")
 	add(walter.ID, "Walter walks his dog") // is nobody else's
@@ -88,8 +90,8 @@ func TestFactsAlikeInMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	drafts := []draft{
-		{MemoryFact: store.MemoryFact{ID: uuid.New(), Text: "The terrier is old"}},
-		{MemoryFact: store.MemoryFact{ID: uuid.New(), Text: "It rained"}},
+		{Fact: memories.Fact{ID: uuid.New(), Text: "The terrier is old"}},
+		{Fact: memories.Fact{ID: uuid.New(), Text: "It rained"}},
 	}
 	if diff := cmp.Diff([][]uuid.UUID{{dog}, nil}, s.alikeInMeaning(t.Context(), drafts)); diff != "" {
 		t.Error(diff)

@@ -7,23 +7,25 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // source is what is learned from: a call, or a stretch of a written session.
 type source struct {
-	key    string         // an id that no other has, part of the ids of what is learned
-	name   string         // "call …", "session …"
-	person store.PersonID // unknown: the session is nobody's
-	at     time.Time      // when it began
-	call   store.CallID   // zero where it was written
-	wrote  store.Writing  // zero where it was spoken
+	key    string           // an id that no other has, part of the ids of what is learned
+	name   string           // "call …", "session …"
+	person store.PersonID   // unknown: the session is nobody's
+	at     time.Time        // when it began
+	call   store.CallID     // zero where it was written
+	wrote  memories.Writing // zero where it was spoken
 }
 
-func spokenIn(c store.Call) source {
+func spokenIn(c calls.Call) source {
 	return source{key: c.ID.String(), name: "call " + c.ID.String(), person: c.PersonID, at: c.CreatedAt, call: c.ID}
 }
 
-func writtenIn(w store.Writing) source {
+func writtenIn(w memories.Writing) source {
 	session := w.Session.String()
 	return source{
 		key: session + "/" + w.Through.UTC().Format(time.RFC3339Nano), name: "session " + session, person: w.PersonID, at: w.Through, wrote: w,
@@ -43,15 +45,15 @@ func (o source) owner() uuid.UUID {
 
 // frame is what has to be known before anything is kept. What is nobody's needs
 // nobody's consent. tx may be nil.
-func (o source) frame(ctx context.Context, st *store.Store, tx store.Tx) (store.MemoryFrame, error) {
+func (o source) frame(ctx context.Context, st *store.Store, tx store.Tx) (memories.Frame, error) {
 	if !o.person.Known() {
-		return store.MemoryFrame{Location: time.UTC, Config: store.DefaultTextConfig, Consented: true}, nil
+		return memories.Frame{Location: time.UTC, Config: memories.DefaultTextConfig, Consented: true}, nil
 	}
 	return st.MemoryFrame(ctx, tx, o.person)
 }
 
 // entities are whom and what its owner is known to have spoken of. tx may be nil.
-func (o source) entities(ctx context.Context, st *store.Store, tx store.Tx) ([]store.MemoryEntity, error) {
+func (o source) entities(ctx context.Context, st *store.Store, tx store.Tx) ([]memories.Entity, error) {
 	if !o.person.Known() {
 		return st.SessionMemoryEntities(ctx, tx, o.wrote.Session, maxEntities)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -96,7 +97,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 	}
 	next := s.personSummary(last, goesOn, turns, text)
 	if !goesOn {
-		last = store.MemorySummary{}
+		last = memories.MemorySummary{}
 	}
 	return done(ctx, func(tx store.Tx) error { return s.keepPerson(ctx, tx, next, last, turns) })
 }
@@ -104,7 +105,7 @@ func (s *lesson) person(ctx context.Context, done commit) error {
 // keepPerson writes a summary of a person, if what it was made from stands: of
 // turns that are gone nothing may be kept, nor of a summary that is. Else the
 // next call makes another. A zero base is none.
-func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base store.MemorySummary, turns []store.MemoryTurn) error {
+func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base memories.MemorySummary, turns []memories.Turn) error {
 	barred, err := s.barred(ctx, tx, []string{next.Text})
 	if err != nil || barred[0] {
 		return err // a topic was barred meanwhile
@@ -125,7 +126,7 @@ func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base store.M
 
 // stillLast returns [errChanged] where a person's last summary is not that one any
 // more. One that is made anew for the same call has the same id.
-func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last store.MemorySummary) error {
+func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last memories.MemorySummary) error {
 	now, _, err := s.cfg.Store.PersonSummary(ctx, tx, s.of.person)
 	if err == nil && (now.ID != last.ID || now.Text != last.Text) {
 		err = errChanged
@@ -135,9 +136,9 @@ func (s *lesson) stillLast(ctx context.Context, tx store.Tx, last store.MemorySu
 
 // personSummary is the next summary of a person, over turns and, where it goes
 // on from the last one, over what that was made from.
-func (s *lesson) personSummary(last store.MemorySummary, goesOn bool, turns []store.MemoryTurn, text string) store.MemorySummary {
+func (s *lesson) personSummary(last memories.MemorySummary, goesOn bool, turns []memories.Turn, text string) memories.MemorySummary {
 	first, end := turns[0], turns[len(turns)-1]
-	m := store.MemorySummary{
+	m := memories.MemorySummary{
 		ID: idOf("person summary", s.of.key), PersonID: s.of.person, Text: text, FromTurn: first.ID, FromAt: first.At,
 		ToTurn: end.ID, ToAt: end.At, Turns: len(turns), Tokens: english.Tokens(text),
 	}
@@ -148,7 +149,7 @@ func (s *lesson) personSummary(last store.MemorySummary, goesOn bool, turns []st
 }
 
 // turnsTokens estimates how much was said.
-func turnsTokens(turns []store.MemoryTurn) int {
+func turnsTokens(turns []memories.Turn) int {
 	n := 0
 	for _, t := range turns {
 		n += english.Tokens(t.Text)

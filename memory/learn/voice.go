@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // requests are what a person said in a call about being remembered. They are
@@ -23,16 +24,16 @@ type limitRequest struct {
 	// that says that the topic is what was spoken of just before: "don't bring
 	// that up again".
 	that  bool
-	rule  store.LimitRule
+	rule  memories.LimitRule
 	today bool // only for now
 	lift  bool
 }
 
 // listen finds the requests in a transcript.
-func listen(lines []store.Utterance) requests {
+func listen(lines []calls.Utterance) requests {
 	var r requests
 	for i, u := range lines {
-		if u.Role != store.RoleUser {
+		if u.Role != calls.RoleUser {
 			continue
 		}
 		if ConfirmsForgetting(saidBefore(lines, i), u.Text) {
@@ -56,10 +57,10 @@ func listen(lines []store.Utterance) requests {
 			for _, l := range limitIn(sentence) {
 				l.line = i
 				r.limits = append(r.limits, l)
-				if l.rule == store.NeverStore && !l.that {
+				if l.rule == memories.NeverStore && !l.that {
 					r.forget = append(r.forget, forgetRequest{line: i, topic: l.topic})
 				}
-				if l.rule == store.NeverStore && l.that {
+				if l.rule == memories.NeverStore && l.that {
 					r.forget = append(r.forget, forgetRequest{line: i, lines: before(lines, i, j > 0)})
 				}
 			}
@@ -70,14 +71,14 @@ func listen(lines []store.Utterance) requests {
 
 // before are the lines that "that" means: the rest of the same line, or else what
 // the person said before and what nAIber said to it.
-func before(lines []store.Utterance, i int, within bool) []int {
+func before(lines []calls.Utterance, i int, within bool) []int {
 	out := []int{i}
 	if within {
 		return out
 	}
 	for k := i - 1; k >= 0; k-- {
 		out = append(out, k)
-		if lines[k].Role == store.RoleUser && len(strings.Fields(said(lines[k]))) > 2 {
+		if lines[k].Role == calls.RoleUser && len(strings.Fields(said(lines[k]))) > 2 {
 			break
 		}
 	}
@@ -140,15 +141,15 @@ func limitIn(sentence string) []limitRequest {
 	}
 	for _, w := range []struct {
 		re   *regexp.Regexp
-		rule store.LimitRule
+		rule memories.LimitRule
 	}{
-		{noKeep, store.NeverStore},
-		{noWrite, store.NeverStore},
-		{noBring, store.NeverRaise},
-		{noRaise, store.NeverRaise},
-		{noHear, store.NeverRaise},
-		{leaveOut, store.NeverRaise},
-		{offSubject, store.NeverRaise},
+		{noKeep, memories.NeverStore},
+		{noWrite, memories.NeverStore},
+		{noBring, memories.NeverRaise},
+		{noRaise, memories.NeverRaise},
+		{noHear, memories.NeverRaise},
+		{leaveOut, memories.NeverRaise},
+		{offSubject, memories.NeverRaise},
 	} {
 		m := w.re.FindStringSubmatch(text)
 		if m == nil {
@@ -156,12 +157,12 @@ func limitIn(sentence string) []limitRequest {
 		}
 		topics, that := topicsOf(m[1])
 		rest := strings.Join(m[1:], " ")
-		if strings.TrimSpace(m[1]) == "it" && !again.MatchString(rest) && w.rule == store.NeverRaise {
+		if strings.TrimSpace(m[1]) == "it" && !again.MatchString(rest) && w.rule == memories.NeverRaise {
 			return nil // "don't mention it": you are welcome
 		}
 		l := limitRequest{rule: w.rule}
-		if w.rule == store.NeverRaise && forNow.MatchString(rest) && !again.MatchString(rest) {
-			l.rule, l.today = store.CoolDown, true
+		if w.rule == memories.NeverRaise && forNow.MatchString(rest) && !again.MatchString(rest) {
+			l.rule, l.today = memories.CoolDown, true
 		}
 		if len(topics) > 0 {
 			return each(topics, l)

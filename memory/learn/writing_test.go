@@ -11,6 +11,10 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 )
 
 // session is a written conversation of the house's person.
@@ -33,30 +37,30 @@ func (h *house) session(t *testing.T) *session {
 
 // write keeps lines as the text channel does, and returns the stretch that they
 // make: "a: " begins what nAIber wrote.
-func (s *session) write(t *testing.T, lines ...string) store.Writing {
+func (s *session) write(t *testing.T, lines ...string) memories.Writing {
 	t.Helper()
 	for _, text := range lines {
-		speaker := store.RoleUser
+		speaker := calls.RoleUser
 		if rest, ok := strings.CutPrefix(text, "a: "); ok {
-			speaker, text = store.RoleAssistant, rest
+			speaker, text = calls.RoleAssistant, rest
 		}
 		s.wrote++
 		s.now = s.now.Add(time.Minute)
 		scope := memory.Scope{Person: s.who.ID, Session: s.id}
 		_, err := s.svc.Keep(t.Context(), []memory.Turn{{
 			Scope: scope, Conversation: s.id.String(), Speaker: speaker, Text: text, At: s.now,
-			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(s.id, int64(s.wrote), speaker),
+			Source: memories.FromChat, SourceKey: memory.EpisodeKey(s.id, int64(s.wrote), speaker),
 		}})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	w := store.Writing{Session: s.id, PersonID: s.who.ID, After: s.from, Through: s.now}
+	w := memories.Writing{Session: s.id, PersonID: s.who.ID, After: s.from, Through: s.now}
 	s.from = s.now
 	return w
 }
 
-func (s *session) learn(t *testing.T, w store.Writing) {
+func (s *session) learn(t *testing.T, w memories.Writing) {
 	t.Helper()
 	if err := s.LearnWriting(t.Context(), w); err != nil {
 		t.Fatal(err)
@@ -173,7 +177,7 @@ func TestNothingIsLearnedWithoutConsent(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	w := s.write(t, "I grow roses.")
-	if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, store.ScopeMemory, "Margaret", "by telephone"); err != nil {
+	if _, err := h.st.RevokeConsent(t.Context(), h.who.ID, people.ScopeMemory, "Margaret", "by telephone"); err != nil {
 		t.Fatal(err)
 	}
 	s.learn(t, w)
@@ -203,20 +207,20 @@ func TestGraphOfAProject(t *testing.T) {
 		return out, nil
 	})
 	project := uuid.MustParse(h.column(t, "insert into chat_projects (id, name) values (gen_random_uuid(), 'Family') returning id::text")[0])
-	scopes := map[string]store.MemoryScope{}
+	scopes := map[string]memories.Scope{}
 	for name, said := range map[string]string{"one": "Alice has a dog called Rex.", "two": "Alice works at Nexus now."} {
 		ses, _, err := h.st.EnsureChatSession(t.Context(), name, store.PersonID{}, project)
 		if err != nil {
 			t.Fatal(err)
 		}
-		scopes[name] = store.MemoryScope{Session: ses.ID, Project: project}
-		e, _, err := h.st.AddChatEpisode(t.Context(), store.ChatEpisode{SessionID: ses.ID, Message: said, Response: "I see.", Tokens: 5})
+		scopes[name] = memories.Scope{Session: ses.ID, Project: project}
+		e, _, err := h.st.AddChatEpisode(t.Context(), chats.Episode{SessionID: ses.ID, Message: said, Response: "I see.", Tokens: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = h.svc.Keep(t.Context(), []memory.Turn{{
-			Scope: scopes[name], Conversation: ses.ID.String(), Speaker: store.RoleUser, Text: said, At: e.CreatedAt,
-			Source: store.MemoryFromChat, SourceKey: memory.EpisodeKey(ses.ID, e.ID, store.RoleUser),
+			Scope: scopes[name], Conversation: ses.ID.String(), Speaker: calls.RoleUser, Text: said, At: e.CreatedAt,
+			Source: memories.FromChat, SourceKey: memory.EpisodeKey(ses.ID, e.ID, calls.RoleUser),
 		}})
 		if err == nil {
 			_, err = h.st.ChatEpisodeRemembered(t.Context(), e.ID, project)
@@ -236,7 +240,7 @@ func TestGraphOfAProject(t *testing.T) {
 			}
 		}
 	}
-	graph := func(in store.MemoryScope) string {
+	graph := func(in memories.Scope) string {
 		t.Helper()
 		g, err := h.svc.Around(t.Context(), in, "How is Alice?")
 		if err != nil {
@@ -250,7 +254,7 @@ func TestGraphOfAProject(t *testing.T) {
 			t.Errorf("the project knows\n%s", text)
 		}
 	}
-	if text := graph(store.MemoryScope{Session: uuid.New(), Project: uuid.New()}); text != "" {
+	if text := graph(memories.Scope{Session: uuid.New(), Project: uuid.New()}); text != "" {
 		t.Errorf("another project knows\n%s", text)
 	}
 	if err := h.svc.Move(t.Context(), scopes["one"].Session, uuid.Nil); err != nil {
@@ -259,7 +263,7 @@ func TestGraphOfAProject(t *testing.T) {
 	if text := graph(scopes["two"]); strings.Contains(text, "Rex") || !strings.Contains(text, "Nexus") {
 		t.Errorf("after a session left, the project knows\n%s", text)
 	}
-	if text := graph(store.MemoryScope{Session: scopes["one"].Session}); !strings.Contains(text, "Rex") || strings.Contains(text, "Nexus") {
+	if text := graph(memories.Scope{Session: scopes["one"].Session}); !strings.Contains(text, "Rex") || strings.Contains(text, "Nexus") {
 		t.Errorf("the session that left knows\n%s", text)
 	}
 	turns, err := h.svc.List(t.Context(), scopes["two"], memory.Turn{}, 10)

@@ -10,6 +10,7 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/qdranttest"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -78,7 +79,7 @@ func openQdrant(tb testing.TB, cfg vectors.QdrantConfig) *vectors.Qdrant {
 
 func newPerson(tb testing.TB, st *store.Store) uuid.UUID {
 	tb.Helper()
-	p, err := st.CreatePerson(tb.Context(), store.Person{Name: "Ada", Phone: "+15550100123", Timezone: "Europe/London", Language: "en"}, nil, nil)
+	p, err := st.CreatePerson(tb.Context(), people.Person{Name: "Ada", Phone: "+15550100123", Timezone: "Europe/London", Language: "en"}, nil, nil)
 	if err != nil {
 		tb.Fatalf("create person: %v", err)
 	}

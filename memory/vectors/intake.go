@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
 )
 
 // intakeStep is how many vectors a read whose size is not known makes room for
@@ -41,7 +41,7 @@ func (p *Postgres) refresh(ctx context.Context, s *shelf, version int64) error {
 	}
 	in := intake{cache: p.cache, dims: s.key.dims, rows: rows{words: words(s.key.dims)}, gone: map[uuid.UUID]bool{}}
 	defer func() { p.cache.release(in.held) }()
-	err := p.st.ReadVectors(ctx, s.key.read(since), store.VectorReader{Begin: in.begin, Row: in.row})
+	err := p.st.ReadVectors(ctx, s.key.read(since), embeddings.Reader{Begin: in.begin, Row: in.row})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (in *intake) row(id uuid.UUID, kind string, values []byte) error {
 			return err
 		}
 	}
-	in.vector = store.AppendFloats(in.vector[:0], values)
+	in.vector = embeddings.AppendFloats(in.vector[:0], values)
 	in.rows.add(id, kind, in.vector)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
 )
 
 // look is what a search wants to know for certain: the scores of the vectors
@@ -24,11 +24,11 @@ type look struct {
 // shelves and scores the vectors that the looks want. Where the version told is
 // not above a look's, and all its vectors were found, the scores are those of
 // the moment in which the version was read.
-func (p *Postgres) look(ctx context.Context, in Scope, looks []look) ([]store.VectorShelf, error) {
-	asked := make([]store.VectorLook, len(looks))
+func (p *Postgres) look(ctx context.Context, in Scope, looks []look) ([]embeddings.Shelf, error) {
+	asked := make([]embeddings.Look, len(looks))
 	for i := range looks {
 		l := &looks[i]
-		asked[i] = store.VectorLook{VectorRead: l.shelf.key.read(l.version), IDs: l.ids, Row: func(id uuid.UUID, values []byte) {
+		asked[i] = embeddings.Look{Read: l.shelf.key.read(l.version), IDs: l.ids, Row: func(id uuid.UUID, values []byte) {
 			l.found++
 			l.best.offer(id, exact(l.vector, values))
 		}}

@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // DefaultCacheBytes holds the copies of 118 people with ten thousand memories
@@ -83,9 +85,9 @@ func (p *Postgres) Upsert(ctx context.Context, points []Point) error {
 		return fmt.Errorf("upsert vectors: %w", err)
 	}
 	for batch := range slices.Chunk(ready, postgresBatch) {
-		rows := make([]store.Vector, len(batch))
+		rows := make([]embeddings.Vector, len(batch))
 		for i, b := range batch {
-			rows[i] = store.Vector{ID: b.ID, Owner: owner(b.Scope), Kind: b.Kind, Model: b.Model, Values: b.Vector, Norm: b.norm, At: b.At}
+			rows[i] = embeddings.Vector{ID: b.ID, Owner: owner(b.Scope), Kind: b.Kind, Model: b.Model, Values: b.Vector, Norm: b.norm, At: b.At}
 		}
 		if err := p.st.SaveVectors(ctx, rows); err != nil {
 			return p.said(ctx, "upsert", err)
@@ -181,6 +183,6 @@ func (p *Postgres) said(ctx context.Context, what string, err error) error {
 	}
 }
 
-func owner(s Scope) store.MemoryScope {
-	return store.MemoryScope{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
+func owner(s Scope) memories.Scope {
+	return memories.Scope{Person: store.PersonID{UUID: s.Person}, Session: s.Session, Project: s.Project}
 }

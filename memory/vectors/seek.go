@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
 )
 
 // lookTries is how often a search goes by its copies. The first look may find
@@ -42,7 +42,7 @@ func (s *seek) run(ctx context.Context) ([][]Hit, error) {
 			s.copies[key.kind] = held
 		}
 	}
-	var told []store.VectorShelf
+	var told []embeddings.Shelf
 	for try := range lookTries {
 		looks, err := s.rank()
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *seek) rank() ([]look, error) {
 
 // gather joins what the looks found. It is the whole answer if for every shelf that
 // the database told of each query has a look that proved true.
-func (s *seek) gather(told []store.VectorShelf, looks []look, first bool) (hits [][]Hit, whole bool) {
+func (s *seek) gather(told []embeddings.Shelf, looks []look, first bool) (hits [][]Hit, whole bool) {
 	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
 		if scanned, ok := s.scanned[sh.Kind]; ok {
@@ -124,7 +124,7 @@ func (s *seek) gather(told []store.VectorShelf, looks []look, first bool) (hits 
 
 // renew brings copies up to what was told, and scans the shelves that the cache
 // has no room for. If those are all, their hits are the whole answer.
-func (s *seek) renew(ctx context.Context, told []store.VectorShelf) (hits [][]Hit, whole bool, err error) {
+func (s *seek) renew(ctx context.Context, told []embeddings.Shelf) (hits [][]Hit, whole bool, err error) {
 	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
 		if _, ok := s.scanned[sh.Kind]; !ok {
@@ -149,13 +149,13 @@ func (s *seek) renew(ctx context.Context, told []store.VectorShelf) (hits [][]Hi
 	return hits, whole, nil
 }
 
-func (s *seek) key(sh store.VectorShelf) shelfKey {
+func (s *seek) key(sh embeddings.Shelf) shelfKey {
 	q := s.asked[0]
 	return shelfKey{kind: sh.Kind, owner: sh.Owner, model: q.Model, dims: len(q.Vector)}
 }
 
 // forget drops the copies of owners who have nothing any more.
-func (s *seek) forget(told []store.VectorShelf) {
+func (s *seek) forget(told []embeddings.Shelf) {
 	gone := s.asked[0].Scope
 	for _, sh := range told {
 		switch sh.Kind {
@@ -180,13 +180,13 @@ func (s *seek) forget(told []store.VectorShelf) {
 }
 
 // scan searches a shelf while it is read, keeping nothing.
-func (s *seek) scan(ctx context.Context, sh store.VectorShelf) ([][]Hit, error) {
+func (s *seek) scan(ctx context.Context, sh embeddings.Shelf) ([][]Hit, error) {
 	s.p.cache.count(func(c *CacheStats) { c.Scans++ })
 	best, hits := make([]top, len(s.asked)), make([][]Hit, len(s.asked))
 	for i, q := range s.asked {
 		best[i].limit = q.Limit
 	}
-	err := s.p.st.ReadVectors(ctx, s.key(sh).read(0), store.VectorReader{
+	err := s.p.st.ReadVectors(ctx, s.key(sh).read(0), embeddings.Reader{
 		Begin: func(int64, bool, int) error { return nil },
 		Row: func(id uuid.UUID, kind string, values []byte) error {
 			for i, q := range s.asked {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/embeddings"
 )
 
 // The kinds of shelves, as the database has them.
@@ -27,8 +27,8 @@ type shelfKey struct {
 }
 
 // read asks the database for what is newer than a version.
-func (k shelfKey) read(since int64) store.VectorRead {
-	return store.VectorRead{Kind: k.kind, Owner: k.owner, Model: k.model, Dims: k.dims, Since: since}
+func (k shelfKey) read(since int64) embeddings.Read {
+	return embeddings.Read{Kind: k.kind, Owner: k.owner, Model: k.model, Dims: k.dims, Since: since}
 }
 
 // shelves are what a scope may have: one for each of its owners.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -21,7 +21,7 @@ const (
 )
 
 // name names a session after its first message.
-func (s *Channel) name(ctx context.Context, session uuid.UUID, e store.ChatEpisode) error {
+func (s *Channel) name(ctx context.Context, session uuid.UUID, e chats.Episode) error {
 	temperature := nameTemperature
 	res, err := s.cfg.Model.Stream(ctx, llm.Request{
 		Messages: []llm.Message{

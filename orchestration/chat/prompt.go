@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -31,7 +31,7 @@ const (
 // Where it grows too long, the least fitting of what was recalled is cut or goes
 // first, and then the oldest of the recent episodes. recent is newest first. Days
 // are those of where.
-func turnPrompt(system string, rec Recollection, recent []store.ChatEpisode, message string, where *time.Location) []llm.Message {
+func turnPrompt(system string, rec Recollection, recent []chats.Episode, message string, where *time.Location) []llm.Message {
 	room := contextBytes
 	var b strings.Builder
 	b.WriteString(system)
@@ -90,7 +90,7 @@ func followed(unanswered, message string) string {
 
 // fitting returns as many of the newest episodes as there is room for, but the
 // newest in any case: without it the model would not know what it is asked about.
-func fitting(recent []store.ChatEpisode, room int) []store.ChatEpisode {
+func fitting(recent []chats.Episode, room int) []chats.Episode {
 	for i, e := range recent {
 		room -= len(e.Message) + len(e.Response)
 		if room < 0 && i > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden prompt")
@@ -26,7 +26,7 @@ func TestPromptOrder(t *testing.T) {
 			{At: at, Text: "nAIber: How is Thomas?\nMargaret: He came home on Sunday."},
 			{At: at.AddDate(0, 0, -7), Text: "Margaret: Thomas is in hospital."},
 		},
-	}, []store.ChatEpisode{
+	}, []chats.Episode{
 		{Message: "The newer message.", Response: "The newer reply."},
 		{Message: "The older message.", Response: "The older reply."},
 	}, "How is my boy?", time.UTC))
@@ -61,7 +61,7 @@ func TestDaysAreThePersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := record(store.ChatEpisode{CreatedAt: evening}, newfoundland); !strings.HasPrefix(got, "[Tue 3 Nov 2026]") {
+	if got := record(chats.Episode{CreatedAt: evening}, newfoundland); !strings.HasPrefix(got, "[Tue 3 Nov 2026]") {
 		t.Errorf("record = %s", got)
 	}
 }
@@ -71,10 +71,10 @@ func TestPromptIsBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", contextBytes)
 	rec := Recollection{Graph: long}
-	var recent []store.ChatEpisode
+	var recent []chats.Episode
 	for i := range 20 {
 		rec.Recalled = append(rec.Recalled, Recalled{Text: fmt.Sprintf("recalled %d %s", i, long)})
-		recent = append(recent, store.ChatEpisode{Message: fmt.Sprintf("recent %d", i), Response: strings.Repeat("r", 4<<10)})
+		recent = append(recent, chats.Episode{Message: fmt.Sprintf("recent %d", i), Response: strings.Repeat("r", 4<<10)})
 	}
 	msgs := turnPrompt("Be kind.", rec, recent, "Hello.", time.UTC)
 	size := 0
@@ -91,7 +91,7 @@ func TestPromptIsBounded(t *testing.T) {
 	if msgs[len(msgs)-1].Content != "Hello." || strings.ContainsRune(all, '\uFFFD') {
 		t.Error("the message is gone, or a character is cut")
 	}
-	huge := turnPrompt("Be kind.", Recollection{}, []store.ChatEpisode{{Message: "m", Response: long}}, "Hello.", time.UTC)
+	huge := turnPrompt("Be kind.", Recollection{}, []chats.Episode{{Message: "m", Response: long}}, "Hello.", time.UTC)
 	if len(huge) != 4 {
 		t.Errorf("%d messages: the newest episode is left out", len(huge))
 	}
@@ -100,7 +100,7 @@ func TestPromptIsBounded(t *testing.T) {
 // A message that got no reply stands before the next one, once.
 func TestPromptWithUnansweredMessages(t *testing.T) {
 	t.Parallel()
-	recent := []store.ChatEpisode{
+	recent := []chats.Episode{
 		{Message: "Hello?"}, {Message: "Hello?"}, {Message: "I fell.", Response: "Are you hurt?"}, {Message: "Good morning."},
 	}
 	msgs := turnPrompt("Be kind.", Recollection{}, recent, "Are you there?", time.UTC)

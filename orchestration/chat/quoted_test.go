@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted/quotedtest"
 )
 
@@ -22,12 +22,12 @@ func TestOthersWordsAreQuoted(t *testing.T) {
 	quotedtest.Each(t, func(x string) string {
 		return spell([]llm.Message{
 			{Role: llm.RoleSystem, Content: summaryPrompt},
-			{Role: llm.RoleUser, Content: record(store.ChatEpisode{CreatedAt: at, Message: x, Response: x}, time.UTC)},
+			{Role: llm.RoleUser, Content: record(chats.Episode{CreatedAt: at, Message: x, Response: x}, time.UTC)},
 		})
 	})
 	quotedtest.Each(t, func(x string) string {
 		var d digest
-		ses := store.ChatProjectSession{ChatSession: store.ChatSession{ID: uuid.New(), Name: x}, Summary: store.ChatSummary{ID: uuid.New(), Text: x}}
+		ses := chats.ProjectSession{Session: chats.Session{ID: uuid.New(), Name: x}, Summary: chats.Summary{ID: uuid.New(), Text: x}}
 		d.add(ses, nil, time.UTC)
 		return overviewPrompt + d.text.String()
 	})

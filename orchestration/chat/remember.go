@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 )
 
 // catchUpBatch is how many episodes are given to memory between two looks at
@@ -86,7 +87,7 @@ func (s *Channel) forget(ctx context.Context, session uuid.UUID, episodes ...int
 
 // ChangeSession changes a session. Where it moves to another project, its part of
 // the memory follows in the background.
-func (s *Channel) ChangeSession(ctx context.Context, ses store.ChatSession, change store.ChatSessionChange) (store.ChatSession, error) {
+func (s *Channel) ChangeSession(ctx context.Context, ses chats.Session, change chats.SessionChange) (chats.Session, error) {
 	now, err := s.store.ChangeChatSession(ctx, ses.ID, change)
 	if err == nil && now.ProjectID != ses.ProjectID {
 		s.catchUpSoon("move", ses.ID) //nolint:contextcheck // it outlives the request

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -22,27 +22,27 @@ const projectRecent = 10
 
 // SummariseProject sums a project up, from those of its sessions that may be
 // recalled: from their summaries and, where one has none, what was said in it last.
-func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (store.ChatSummary, error) {
+func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (chats.Summary, error) {
 	sessions, err := s.store.ChatProjectSessions(ctx, id, ProjectSessions)
 	if err != nil {
-		return store.ChatSummary{}, err
+		return chats.Summary{}, err
 	}
-	d := digest{sum: store.ChatSummary{ProjectID: id}}
+	d := digest{sum: chats.Summary{ProjectID: id}}
 	for _, ses := range sessions {
 		if !ses.Recallable || ses.Episodes == 0 {
 			continue
 		}
-		var recent []store.ChatEpisode
+		var recent []chats.Episode
 		if ses.Summary.ID == uuid.Nil {
 			if recent, err = s.store.RecentChatEpisodes(ctx, ses.ID, projectRecent); err != nil {
-				return store.ChatSummary{}, err
+				return chats.Summary{}, err
 			}
 		}
 		where := time.UTC
 		if len(recent) > 0 {
 			frame, err := s.frame(ctx, recent[0].PersonID)
 			if err != nil {
-				return store.ChatSummary{}, err
+				return chats.Summary{}, err
 			}
 			where = frame.Location
 		}
@@ -51,11 +51,11 @@ func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (store.Cha
 		}
 	}
 	if d.text.Len() == 0 {
-		return store.ChatSummary{}, ErrNothingSaid
+		return chats.Summary{}, ErrNothingSaid
 	}
 	res, err := s.ask(ctx, overviewPrompt, d.text.String())
 	if err != nil {
-		return store.ChatSummary{}, fmt.Errorf("sum up project %s: %w", id, err)
+		return chats.Summary{}, fmt.Errorf("sum up project %s: %w", id, err)
 	}
 	d.sum.Text, d.sum.Tokens, d.sum.Model = res.Text, tokens(res.Text), res.Model
 	return s.store.AddChatSummary(ctx, d.sum, d.from)
@@ -63,15 +63,15 @@ func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (store.Cha
 
 // digest gathers what a project's summary is made from.
 type digest struct {
-	sum  store.ChatSummary
-	from store.ChatSources
+	sum  chats.Summary
+	from chats.Sources
 	text strings.Builder
 }
 
 // add adds a session, by its summary or else by its recent episodes, newest
 // first, with the days of where. It reports false, and adds nothing, when there
 // is no more room.
-func (d *digest) add(ses store.ChatProjectSession, recent []store.ChatEpisode, where *time.Location) bool {
+func (d *digest) add(ses chats.ProjectSession, recent []chats.Episode, where *time.Location) bool {
 	var b strings.Builder
 	b.WriteString("Conversation")
 	if ses.Name != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
 )
 
@@ -46,7 +46,7 @@ func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	var base store.ChatSummary
+	var base chats.Summary
 	if len(last) > 0 {
 		base = last[0]
 	}
@@ -55,7 +55,7 @@ func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
 		return err
 	}
 	if base.ID == uuid.Nil || base.Tokens > s.cfg.Summaries.MaxTokens {
-		base = store.ChatSummary{}
+		base = chats.Summary{}
 		if since, err = s.latest(ctx, session); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
 		since = oldest(since)
 	}
 	_, err = s.sumUp(ctx, base, since)
-	if errors.Is(err, store.ErrSourceGone) {
+	if errors.Is(err, chats.ErrSourceGone) {
 		s.log.InfoContext(ctx, "summary dropped: something in it was deleted meanwhile", slog.String("session_id", session.String()))
 		return nil
 	}
@@ -72,10 +72,10 @@ func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
 
 // latest returns as many of a session's last episodes as a summary may be made
 // from, oldest first.
-func (s *Channel) latest(ctx context.Context, session uuid.UUID) ([]store.ChatEpisode, error) {
+func (s *Channel) latest(ctx context.Context, session uuid.UUID) ([]chats.Episode, error) {
 	recent, err := s.store.RecentChatEpisodes(ctx, session, summaryEpisodes)
 	recent = fitting(recent, summaryInput)
-	out := make([]store.ChatEpisode, len(recent))
+	out := make([]chats.Episode, len(recent))
 	for i, e := range recent {
 		out[len(recent)-1-i] = e
 	}
@@ -84,21 +84,21 @@ func (s *Channel) latest(ctx context.Context, session uuid.UUID) ([]store.ChatEp
 
 // oldest returns as many of the first episodes as a summary may be made from, at
 // least one. What is left over is in the next.
-func oldest(episodes []store.ChatEpisode) []store.ChatEpisode { return fitting(episodes, summaryInput) }
+func oldest(episodes []chats.Episode) []chats.Episode { return fitting(episodes, summaryInput) }
 
 // sumUp writes the summary of a session's episodes, going on from base where
 // that is one.
-func (s *Channel) sumUp(ctx context.Context, base store.ChatSummary, episodes []store.ChatEpisode) (store.ChatSummary, error) {
+func (s *Channel) sumUp(ctx context.Context, base chats.Summary, episodes []chats.Episode) (chats.Summary, error) {
 	if len(episodes) == 0 {
-		return store.ChatSummary{}, nil
+		return chats.Summary{}, nil
 	}
 	session := episodes[0].SessionID
 	frame, err := s.frame(ctx, episodes[0].PersonID)
 	if err != nil {
-		return store.ChatSummary{}, err
+		return chats.Summary{}, err
 	}
-	sum := store.ChatSummary{SessionID: session, From: episodes[0].ID, To: episodes[len(episodes)-1].ID}
-	from := store.ChatSources{Sessions: []uuid.UUID{session}}
+	sum := chats.Summary{SessionID: session, From: episodes[0].ID, To: episodes[len(episodes)-1].ID}
+	from := chats.Sources{Sessions: []uuid.UUID{session}}
 	var text strings.Builder
 	if base.ID != uuid.Nil {
 		sum.From = base.From
@@ -111,7 +111,7 @@ func (s *Channel) sumUp(ctx context.Context, base store.ChatSummary, episodes []
 	}
 	res, err := s.ask(ctx, summaryPrompt, text.String())
 	if err != nil {
-		return store.ChatSummary{}, fmt.Errorf("sum up session %s: %w", session, err)
+		return chats.Summary{}, fmt.Errorf("sum up session %s: %w", session, err)
 	}
 	sum.Text, sum.Tokens, sum.Model = res.Text, tokens(res.Text), res.Model
 	return s.store.AddChatSummary(ctx, sum, from)
@@ -137,7 +137,7 @@ func (s *Channel) ask(ctx context.Context, system, text string) (llm.Result, err
 }
 
 // record is an episode as a summary is made from it, with its day.
-func record(e store.ChatEpisode, where *time.Location) string {
+func record(e chats.Episode, where *time.Location) string {
 	text := "[" + day(e.CreatedAt, where) + "]\nPerson: " + quoted.Fence(clip(e.Message, summaryInput/8)) + "\n"
 	if e.Response == "" {
 		return text

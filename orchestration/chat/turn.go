@@ -12,6 +12,8 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/memories"
 )
 
 // finishInterrupted is how a reply ends whose reader left.
@@ -41,10 +43,10 @@ type Reply struct {
 
 // Turn is one message on its way to a reply.
 type Turn struct {
-	session store.ChatSession
+	session chats.Session
 	message string
-	frame   store.MemoryFrame // of the person whose session it is
-	first   bool              // nothing was said in the session before
+	frame   memories.Frame // of the person whose session it is
+	first   bool           // nothing was said in the session before
 	request llm.Request
 	// degraded names what the reply has to do without.
 	degraded []string
@@ -95,19 +97,19 @@ func (s *Channel) Begin(ctx context.Context, in Message) (*Turn, error) {
 
 // frame says whether what is said with a person may be kept and recalled, and
 // where they live. What is nobody's may be.
-func (s *Channel) frame(ctx context.Context, person store.PersonID) (store.MemoryFrame, error) {
+func (s *Channel) frame(ctx context.Context, person store.PersonID) (memories.Frame, error) {
 	if !person.Known() {
-		return store.MemoryFrame{Location: time.UTC, Consented: true}, nil
+		return memories.Frame{Location: time.UTC, Consented: true}, nil
 	}
 	frame, err := s.store.MemoryFrame(ctx, nil, person)
 	if errors.Is(err, store.ErrNotFound) { // deleted just now
-		return store.MemoryFrame{Location: time.UTC}, nil
+		return memories.Frame{Location: time.UTC}, nil
 	}
 	return frame, err
 }
 
 // recall asks memory, within its time. Without it the reply is poorer, and says so.
-func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []store.ChatEpisode) Recollection {
+func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []chats.Episode) Recollection {
 	if s.cfg.Memory == nil || !t.frame.Consented {
 		return Recollection{}
 	}
@@ -143,7 +145,7 @@ func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []st
 // its project now, and is not in the prompt already. Memory does the same; but
 // a session may have changed its project a moment ago, and what is not meant
 // for this one must not reach it even then.
-func (s *Channel) within(ctx context.Context, ses store.ChatSession, found []Recalled, q Query) ([]Recalled, error) {
+func (s *Channel) within(ctx context.Context, ses chats.Session, found []Recalled, q Query) ([]Recalled, error) {
 	var others []uuid.UUID
 	for _, r := range found {
 		if r.Session != uuid.Nil && r.Session != ses.ID {
@@ -213,7 +215,7 @@ func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
 	s.metrics.turns.WithLabelValues(outcome(res.FinishReason)).Inc()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
 	defer cancel()
-	e, kept, err := s.store.AddChatEpisode(ctx, store.ChatEpisode{
+	e, kept, err := s.store.AddChatEpisode(ctx, chats.Episode{
 		SessionID: t.session.ID, Message: t.message, Response: res.Text, Model: res.Model, Finish: res.FinishReason,
 		Tokens: tokens(t.message, res.Text),
 	})
@@ -231,7 +233,7 @@ func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
 }
 
 // follow starts what comes after a turn.
-func (s *Channel) follow(t *Turn, e store.ChatEpisode) {
+func (s *Channel) follow(t *Turn, e chats.Episode) {
 	id := t.session.ID
 	if s.cfg.Memory != nil {
 		s.tasks.do("remember", id, func(ctx context.Context) error { return s.remember(ctx, e.ID) })
@@ -252,16 +254,16 @@ func outcome(finish string) string {
 }
 
 // open returns the session that a message belongs to, and makes it where there is none.
-func (s *Channel) open(ctx context.Context, in Message) (store.ChatSession, error) {
+func (s *Channel) open(ctx context.Context, in Message) (chats.Session, error) {
 	ses, made, err := s.store.EnsureChatSession(ctx, cmp.Or(in.Session, uuid.NewString()), in.Person, in.Project)
 	switch {
 	case err != nil:
-		return store.ChatSession{}, fmt.Errorf("open session: %w", err)
+		return chats.Session{}, fmt.Errorf("open session: %w", err)
 	case made:
 	case in.Person.Known() && ses.PersonID != in.Person:
-		return store.ChatSession{}, ErrOtherPerson
+		return chats.Session{}, ErrOtherPerson
 	case in.Project != uuid.Nil && ses.ProjectID != in.Project:
-		return store.ChatSession{}, ErrOtherProject
+		return chats.Session{}, ErrOtherProject
 	}
 	return ses, nil
 }

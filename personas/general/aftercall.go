@@ -10,19 +10,22 @@ import (
 
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/quoted"
 )
 
 // Calls is what a call's aftermath reads and tells; [store.Store] does.
 type Calls interface {
-	Transcript(ctx context.Context, id store.CallID) ([]store.Utterance, error)
-	ConsentScopes(ctx context.Context, id store.PersonID) (map[store.Scope]bool, error)
+	Transcript(ctx context.Context, id store.CallID) ([]calls.Utterance, error)
+	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 }
 
 // Keeper keeps what was talked about; [store.Store] does.
 type Keeper interface {
-	SaveTopics(ctx context.Context, person store.PersonID, id store.CallID, at time.Time, mentions []store.TopicMention) error
+	SaveTopics(ctx context.Context, person store.PersonID, id store.CallID, at time.Time, mentions []memories.TopicMention) error
 }
 
 // Limits know what is not to be brought up with a person.
@@ -55,7 +58,7 @@ const topicsTask = "You write the record of a telephone call between nAIber, an 
 // run again and changes nothing then. Nothing is kept of a caller who is unknown,
 // did not consent to being remembered, or never spoke, and no topic that is not
 // to be brought up.
-func (p *Persona) Finish(ctx context.Context, c store.Call) error {
+func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	p.cfg.Recall.Forget(c.ID)
 	if !c.PersonID.Known() {
 		return nil
@@ -64,7 +67,7 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 	if err != nil {
 		return fmt.Errorf("finish call %s: %w", c.ID, err)
 	}
-	if !scopes[store.ScopeMemory] {
+	if !scopes[people.ScopeMemory] {
 		p.log.LogAttrs(ctx, slog.LevelInfo, "call not remembered", slog.String("call_id", c.ID.String()), slog.String("reason", "no_consent"))
 		return nil
 	}
@@ -83,7 +86,7 @@ func (p *Persona) Finish(ctx context.Context, c store.Call) error {
 }
 
 // written is a transcript as a model reads it, and whether the person spoke.
-func written(lines []store.Utterance) (text string, spoke bool) {
+func written(lines []calls.Utterance) (text string, spoke bool) {
 	var b strings.Builder
 	for _, u := range lines {
 		said := strings.Join(strings.Fields(u.Text), " ")
@@ -91,7 +94,7 @@ func written(lines []store.Utterance) (text string, spoke bool) {
 			continue
 		}
 		who := "nAIber: "
-		if u.Role == store.RoleUser {
+		if u.Role == calls.RoleUser {
 			who, spoke = "Person: ", true
 		}
 		b.WriteString(who + quoted.Fence(said) + "\n")
@@ -105,7 +108,7 @@ func written(lines []store.Utterance) (text string, spoke bool) {
 	return text, spoke
 }
 
-func (p *Persona) countTopics(ctx context.Context, c store.Call, transcript string) error {
+func (p *Persona) countTopics(ctx context.Context, c calls.Call, transcript string) error {
 	var answer topicsAnswer
 	if err := p.cfg.Model.Structured(ctx, task(topicsTask, transcript), topicsSchema, &answer); err != nil {
 		return err
@@ -127,9 +130,9 @@ func (p *Persona) countTopics(ctx context.Context, c store.Call, transcript stri
 			return err
 		}
 	}
-	mentions := make([]store.TopicMention, len(labels))
+	mentions := make([]memories.TopicMention, len(labels))
 	for i, label := range labels {
-		mentions[i] = store.TopicMention{Label: label, Mentions: times[label]}
+		mentions[i] = memories.TopicMention{Label: label, Mentions: times[label]}
 	}
 	at := c.CreatedAt
 	if c.EndedAt != nil {

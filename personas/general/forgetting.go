@@ -6,7 +6,7 @@ import (
 
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // What is said around forgetting everything is fixed: no model words a promise.
@@ -35,7 +35,7 @@ func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "consents not read", slog.String("call_id", in.turn.Line.Call.ID.String()), slog.Any("err", err))
 		in.speech.Degraded("consents_unread")
 	}
-	if !scopes[store.ScopeRecording] || !scopes[store.ScopeMemory] {
+	if !scopes[people.ScopeRecording] || !scopes[people.ScopeMemory] {
 		return r.Say(cannotForget)
 	}
 	return r.Say(learn.ForgetAllQuestion)

@@ -20,6 +20,8 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/quoted"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -88,7 +90,7 @@ type recaller struct {
 
 func (recaller) Embed(context.Context, string) ([]float32, error) { return nil, nil }
 
-func (r recaller) Recall(ctx context.Context, _ store.Person, query string, _ []float32) ([]string, error) {
+func (r recaller) Recall(ctx context.Context, _ people.Person, query string, _ []float32) ([]string, error) {
 	select {
 	case <-time.After(r.after):
 		return append([]string{"about " + query}, r.found...), nil
@@ -121,9 +123,9 @@ func newPersona(t *testing.T, m Model, r recall.Source, st *store.Store) *Person
 	return p
 }
 
-func turnOf(line store.Line, last, heard string) *orchestration.Turn {
+func turnOf(line calls.Line, last, heard string) *orchestration.Turn {
 	return &orchestration.Turn{
-		Line: line, Kind: store.TurnSpeech, Heard: heard, System: "You are nAIber.",
+		Line: line, Kind: calls.TurnSpeech, Heard: heard, System: "You are nAIber.",
 		Messages: []llm.Message{
 			{Role: "system", Content: "You are nAIber."},
 			{Role: "assistant", Content: last},
@@ -134,8 +136,8 @@ func turnOf(line store.Line, last, heard string) *orchestration.Turn {
 	}
 }
 
-func known() store.Line {
-	return store.Line{Call: store.Call{ID: store.NewCallID()}, Person: store.Person{ID: store.NewPersonID(), Name: "Walter"}}
+func known() calls.Line {
+	return calls.Line{Call: calls.Call{ID: store.NewCallID()}, Person: people.Person{ID: store.NewPersonID(), Name: "Walter"}}
 }
 
 func reply(t *testing.T, p *Persona, turn *orchestration.Turn) orchestration.Spoken {
@@ -257,27 +259,27 @@ func TestModelFails(t *testing.T) {
 }
 
 // person keeps a person, with what they allow, and a call that they are on.
-func person(t *testing.T, st *store.Store, scopes ...store.Scope) store.Line {
+func person(t *testing.T, st *store.Store, scopes ...people.Scope) calls.Line {
 	t.Helper()
-	var consents []store.Consent
+	var consents []people.Consent
 	for _, sc := range scopes {
-		consents = append(consents, store.Consent{Scope: sc, GivenBy: "self", How: "on paper"})
+		consents = append(consents, people.Consent{Scope: sc, GivenBy: "self", How: "on paper"})
 	}
-	who, err := st.CreatePerson(t.Context(), store.Person{Name: "Walter", Phone: "+15550100002", Timezone: "America/Chicago"}, nil, consents)
+	who, err := st.CreatePerson(t.Context(), people.Person{Name: "Walter", Phone: "+15550100002", Timezone: "America/Chicago"}, nil, consents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.CreateCall(t.Context(), store.NewCall{PersonID: who.ID, Type: store.CallGeneral, Direction: store.Inbound, Phone: who.Phone})
+	c, err := st.CreateCall(t.Context(), calls.NewCall{PersonID: who.ID, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: who.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.Line{Call: c, Person: who}
+	return calls.Line{Call: c, Person: who}
 }
 
-func talk(t *testing.T, st *store.Store, line store.Line) {
+func talk(t *testing.T, st *store.Store, line calls.Line) {
 	t.Helper()
-	for _, u := range []store.Utterance{
-		{Role: store.RoleAssistant, Text: "Good morning, Walter."}, {Role: store.RoleUser, Text: "My garden is full of roses."},
+	for _, u := range []calls.Utterance{
+		{Role: calls.RoleAssistant, Text: "Good morning, Walter."}, {Role: calls.RoleUser, Text: "My garden is full of roses."},
 	} {
 		u.CallID, u.At = line.Call.ID, time.Now()
 		if _, err := st.AddUtterance(t.Context(), u); err != nil {
@@ -296,7 +298,7 @@ func (noBrothers) Raisable(_ context.Context, _ store.PersonID, texts []string) 
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	line := person(t, st, store.ScopeMemory)
+	line := person(t, st, people.ScopeMemory)
 	talk(t, st, line)
 	m := &model{answers: map[string]string{}}
 	p := newPersona(t, m, nil, st)
@@ -330,10 +332,10 @@ func TestFinishKeepsNothing(t *testing.T) {
 	st := storetest.New(t)
 	m := &model{}
 	p := newPersona(t, m, nil, st)
-	noConsent := person(t, st, store.ScopeCalls)
+	noConsent := person(t, st, people.ScopeCalls)
 	talk(t, st, noConsent)
-	silent := person(t, st, store.ScopeMemory)
-	for name, c := range map[string]store.Call{"no consent": noConsent.Call, "nobody spoke": silent.Call, "unknown caller": {ID: store.NewCallID()}} {
+	silent := person(t, st, people.ScopeMemory)
+	for name, c := range map[string]calls.Call{"no consent": noConsent.Call, "nobody spoke": silent.Call, "unknown caller": {ID: store.NewCallID()}} {
 		if err := p.Finish(t.Context(), c); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // The nodes of a turn.
@@ -105,7 +105,7 @@ func (p *Persona) respond(ctx context.Context, s *state, r *run) error {
 
 // intentOf tells what a turn is for.
 func intentOf(t *orchestration.Turn) Intent {
-	if t.Kind == store.TurnKeypad {
+	if t.Kind == calls.TurnKeypad {
 		return IntentKeypad
 	}
 	return classify(t.Heard)

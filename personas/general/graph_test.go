@@ -9,7 +9,8 @@ import (
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -17,9 +18,9 @@ import (
 func TestWays(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	line := person(t, st, store.ScopeCalls, store.ScopeRecording, store.ScopeMemory)
+	line := person(t, st, people.ScopeCalls, people.ScopeRecording, people.ScopeMemory)
 	keys := turnOf(line, learn.ForgetAllQuestion, "yes")
-	keys.Kind, keys.Keypad = store.TurnKeypad, "1"
+	keys.Kind, keys.Keypad = calls.TurnKeypad, "1"
 	for _, tt := range []struct {
 		name string
 		turn *orchestration.Turn
@@ -27,11 +28,11 @@ func TestWays(t *testing.T) {
 	}{
 		{"talk is looked up", turnOf(line, "Hello.", "My garden is full of roses"), "classify_intent manage_topic_state generate_response"},
 		{"a filler is not", turnOf(line, "Hello.", "um, well"), "classify_intent skip_rag generate_response"},
-		{"nor is what a stranger says", turnOf(store.Line{}, "Hello.", "My garden is full of roses"), "classify_intent skip_rag generate_response"},
+		{"nor is what a stranger says", turnOf(calls.Line{}, "Hello.", "My garden is full of roses"), "classify_intent skip_rag generate_response"},
 		{"a goodbye", turnOf(line, "Hello.", "Goodbye then"), "classify_intent farewell"},
 		{"a key confirms nothing", keys, "classify_intent skip_rag generate_response"},
 		{"a wish to be forgotten is asked back", turnOf(line, "Hello.", "Please forget everything about me."), "classify_intent ask_forget"},
-		{"not where nobody is known", turnOf(store.Line{}, "Hello.", "Please forget everything about me."), "classify_intent skip_rag generate_response"},
+		{"not where nobody is known", turnOf(calls.Line{}, "Hello.", "Please forget everything about me."), "classify_intent skip_rag generate_response"},
 		{"a no to that goes on", turnOf(line, learn.ForgetAllQuestion, "No, don't."), "classify_intent manage_topic_state generate_response"},
 		{"a yes to that is heard", turnOf(line, learn.ForgetAllQuestion, "Yes, please."), "classify_intent forget"},
 	} {
@@ -65,8 +66,8 @@ func TestErrorsNameTheNode(t *testing.T) {
 // Forgetting is promised only where what was said can be read after the call.
 func TestForgettingIsPromisedWhereItIsHeard(t *testing.T) {
 	t.Parallel()
-	for asked, scopes := range map[string][]store.Scope{
-		learn.ForgetAllQuestion: {store.ScopeMemory, store.ScopeRecording}, cannotForget: {store.ScopeMemory},
+	for asked, scopes := range map[string][]people.Scope{
+		learn.ForgetAllQuestion: {people.ScopeMemory, people.ScopeRecording}, cannotForget: {people.ScopeMemory},
 	} {
 		st := storetest.New(t)
 		p := newPersona(t, &model{}, nil, st)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/quoted/quotedtest"
 )
 
@@ -27,7 +27,7 @@ func TestRecalledWordsAreQuoted(t *testing.T) {
 		return system(m.last(t).Messages)
 	})
 	quotedtest.Each(t, func(injected string) string {
-		text, _ := written([]store.Utterance{{Role: store.RoleUser, Text: injected}, {Role: store.RoleAssistant, Text: injected}})
+		text, _ := written([]calls.Utterance{{Role: calls.RoleUser, Text: injected}, {Role: calls.RoleAssistant, Text: injected}})
 		return system(task(topicsTask, text).Messages)
 	})
 }

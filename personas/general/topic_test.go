@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/personas/recall"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // library is a memory whose words mean what their first one says.
@@ -45,7 +45,7 @@ func (l *library) Embed(ctx context.Context, text string) ([]float32, error) {
 	}
 }
 
-func (l *library) Recall(_ context.Context, _ store.Person, words string, meaning []float32) ([]string, error) {
+func (l *library) Recall(_ context.Context, _ people.Person, words string, meaning []float32) ([]string, error) {
 	l.mu.Lock()
 	heavy := l.heavy
 	l.mu.Unlock()
@@ -173,7 +173,7 @@ func (p panicking) Embed(context.Context, string) ([]float32, error) {
 	return nil, nil
 }
 
-func (panicking) Recall(context.Context, store.Person, string, []float32) ([]string, error) {
+func (panicking) Recall(context.Context, people.Person, string, []float32) ([]string, error) {
 	panic("in Recall")
 }
 

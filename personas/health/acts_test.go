@@ -11,6 +11,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // onRedis keeps the threads of a scene in a real Redis and PostgreSQL, as in
@@ -92,10 +93,10 @@ func (s *stage) nothingYet(string) {
 // earlierScreens lays down when instruments were asked before: "gad2 10, frail 12".
 type earlierScreens struct {
 	health.Store
-	screens []store.HealthScreen
+	screens []checks.Screen
 }
 
-func (e *earlierScreens) HealthScreens(context.Context, store.PersonID) ([]store.HealthScreen, error) {
+func (e *earlierScreens) HealthScreens(context.Context, store.PersonID) ([]checks.Screen, error) {
 	return e.screens, nil
 }
 
@@ -108,7 +109,7 @@ func (s *stage) screensBefore(text string) {
 		if err != nil {
 			s.tb.Fatal(err)
 		}
-		e.screens = append(e.screens, store.HealthScreen{Pack: pack, At: s.clock.Add(-d), Outcome: store.HealthScreenComplete})
+		e.screens = append(e.screens, checks.Screen{Pack: pack, At: s.clock.Add(-d), Outcome: checks.ScreenComplete})
 	}
 	s.config.Store = e
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -51,7 +51,7 @@ func TestUnclearScreenCounts(t *testing.T) {
 	}
 	s.finish()
 	screens, err := s.store.HealthScreens(t.Context(), s.person.ID)
-	if err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != store.HealthScreenUnanswered {
+	if err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != checks.ScreenUnanswered {
 		t.Errorf("screens: %+v, %v", screens, err)
 	}
 }

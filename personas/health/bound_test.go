@@ -11,6 +11,7 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -210,7 +211,7 @@ func TestNoAnswerIsLost(t *testing.T) {
 			r.finish()
 			got := r.checks(t)
 			for id, value := range want {
-				if !slices.ContainsFunc(got[0].Answers, func(a store.HealthAnswer) bool { return a.QuestionID == id && strings.Contains(string(a.Value), value) }) {
+				if !slices.ContainsFunc(got[0].Answers, func(a checks.Answer) bool { return a.QuestionID == id && strings.Contains(string(a.Value), value) }) {
 					t.Errorf("%s is not %s", id, value)
 				}
 			}

@@ -15,6 +15,8 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // What a zero [Config] field means.
@@ -43,19 +45,19 @@ type Checkpoints interface {
 
 // Store is what a check needs to know and leaves behind; [store.Store] is one.
 type Store interface {
-	SaveHealthCheck(ctx context.Context, hc store.HealthCheck) error
+	SaveHealthCheck(ctx context.Context, hc checks.Check) error
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
-	Call(ctx context.Context, id store.CallID) (store.Call, error)
+	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	Past
 }
 
 // Past is what earlier checks left behind; [store.Store] knows it.
 type Past interface {
-	HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]store.HealthPoint, error)
-	HealthScreens(ctx context.Context, id store.PersonID) ([]store.HealthScreen, error)
+	HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]checks.Point, error)
+	HealthScreens(ctx context.Context, id store.PersonID) ([]checks.Screen, error)
 	HealthAsked(ctx context.Context, id store.PersonID) (map[string]time.Time, error)
-	LastHealthCall(ctx context.Context, id store.PersonID, before store.CallID, since time.Time) (store.Call, bool, error)
-	UnfinishedHealthCheck(ctx context.Context, id store.PersonID, since time.Time) (store.HealthCheck, bool, error)
+	LastHealthCall(ctx context.Context, id store.PersonID, before store.CallID, since time.Time) (calls.Call, bool, error)
+	UnfinishedHealthCheck(ctx context.Context, id store.PersonID, since time.Time) (checks.Check, bool, error)
 }
 
 // Config is what a [Persona] works with. Packs, Checkpoints, Store and Log are

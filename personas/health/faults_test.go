@@ -15,6 +15,7 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -60,14 +61,14 @@ func (f *failing) Delete(ctx context.Context, thread string) error {
 	return f.Checkpoints.Delete(ctx, thread)
 }
 
-func (f *failing) HealthScreens(ctx context.Context, id store.PersonID) ([]store.HealthScreen, error) {
+func (f *failing) HealthScreens(ctx context.Context, id store.PersonID) ([]checks.Screen, error) {
 	if err := f.fail("screens"); err != nil {
 		return nil, err
 	}
 	return f.Store.HealthScreens(ctx, id)
 }
 
-func (f *failing) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]store.HealthPoint, error) {
+func (f *failing) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]checks.Point, error) {
 	if f.fail("history") != nil { // one that hangs
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -75,7 +76,7 @@ func (f *failing) HealthHistory(ctx context.Context, id store.PersonID, since ti
 	return f.Store.HealthHistory(ctx, id, since)
 }
 
-func (f *failing) SaveHealthCheck(ctx context.Context, hc store.HealthCheck) error {
+func (f *failing) SaveHealthCheck(ctx context.Context, hc checks.Check) error {
 	if err := f.fail("save"); err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // Statuses besides those of package reader.
@@ -24,7 +25,7 @@ const eventKind = "health_check"
 // deletes the thread last: after a crash in between it does the same again. A call
 // without a thread has nothing to write. Values are what the call is for and are
 // kept; the store leaves out the words of a call that is not to be recorded.
-func (p *Persona) Finish(ctx context.Context, c store.Call) error {
+func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	p.cfg.Recall.Forget(c.ID)
 	if !c.PersonID.Known() || c.ConversationID == "" {
 		return nil
@@ -61,7 +62,7 @@ func (s *State) settle() {
 	s.keepPieces()
 }
 
-func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
+func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
 	hc, err := p.check(c, s)
 	if err != nil {
 		return err
@@ -91,19 +92,19 @@ func (p *Persona) write(ctx context.Context, c store.Call, s *State) error {
 }
 
 // status is how far the check came.
-func (s *State) status() store.HealthStatus {
+func (s *State) status() checks.Status {
 	switch {
 	case s.Ended == EndedStopped, s.Ended == EndedLater && !s.begun():
-		return store.HealthStopped
+		return checks.Stopped
 	case s.Ended == EndedDone, s.next() < 0:
-		return store.HealthCompleted
+		return checks.Completed
 	}
-	return store.HealthInProgress
+	return checks.InProgress
 }
 
 // check is what is written of a call.
-func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
-	hc := store.HealthCheck{
+func (p *Persona) check(c calls.Call, s *State) (checks.Check, error) {
+	hc := checks.Check{
 		CallID: c.ID, PersonID: c.PersonID, Status: s.status(), StartedAt: s.StartedAt, Resumes: s.Resumes, Scores: p.scores(s),
 	}
 	if c.EndedAt != nil {
@@ -124,14 +125,14 @@ func (p *Persona) check(c store.Call, s *State) (store.HealthCheck, error) {
 }
 
 // written is what is written of a question.
-func (e *Entry) written() store.HealthAnswer {
+func (e *Entry) written() checks.Answer {
 	q := &e.Question
-	w := store.HealthAnswer{
+	w := checks.Answer{
 		QuestionID: q.ID, FollowUpOf: e.FollowUpOf, Question: q.Text, Short: q.Short, Pack: q.Pack, PackVersion: q.Version,
 		Screen: q.Screen, Type: string(q.Type), Status: statusNotReached, Attempts: e.Asked,
 	}
 	for _, a := range e.Earlier {
-		w.Earlier = append(w.Earlier, store.HealthReading{
+		w.Earlier = append(w.Earlier, checks.Reading{
 			Status: a.Status, Value: encode(a.Value), Unit: a.Value.Unit, Quote: a.Quote, Confidence: a.Confidence, At: a.At,
 		})
 	}
@@ -156,9 +157,9 @@ func (e *Entry) written() store.HealthAnswer {
 }
 
 // scores adds up the instruments that the check came to.
-func (p *Persona) scores(s *State) []store.HealthScore {
+func (p *Persona) scores(s *State) []checks.Score {
 	values := s.values()
-	var list []store.HealthScore
+	var list []checks.Score
 	seen := map[string]bool{}
 	for i := range s.Entries {
 		e := &s.Entries[i]
@@ -171,7 +172,7 @@ func (p *Persona) scores(s *State) []store.HealthScore {
 			continue
 		}
 		r := packs.Score(k, values)
-		list = append(list, store.HealthScore{
+		list = append(list, checks.Score{
 			Pack: r.Pack, Version: r.Version, Title: k.Title, Total: r.Total, Highest: r.Highest, Band: r.Band, Meaning: r.Meaning,
 			Positive: r.Positive, Answered: r.Answered, Of: r.Of,
 		})

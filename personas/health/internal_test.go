@@ -19,6 +19,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // What a turn asks a model for ends when nobody waits for the reply any more, and leaves
@@ -139,12 +140,12 @@ func TestRestoreRefusesOtherForms(t *testing.T) {
 		{"newer", `{"schema":99,"entries":[]}`, graph.ErrSchema},
 		{"not ours", `{"schema":1,"entries":7}`, graph.ErrSchema},
 	} {
-		s, err := restore(m, store.HealthCheck{Questions: []byte(tt.questions)})
+		s, err := restore(m, checks.Check{Questions: []byte(tt.questions)})
 		if !errors.Is(err, tt.want) || err == nil && s.Language != "de" {
 			t.Errorf("%s: got %+v, %v; want %v", tt.name, s, err, tt.want)
 		}
 	}
-	if _, err := restore(m, store.HealthCheck{Questions: []byte(`[`)}); err == nil {
+	if _, err := restore(m, checks.Check{Questions: []byte(`[`)}); err == nil {
 		t.Error("broken JSON was read")
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 	"github.com/naiber/naiber/store/survive/survivetest"
 )
@@ -24,17 +26,17 @@ func (p panicking) at(what string) {
 	}
 }
 
-func (p panicking) Call(ctx context.Context, id store.CallID) (store.Call, error) {
+func (p panicking) Call(ctx context.Context, id store.CallID) (calls.Call, error) {
 	p.at("call")
 	return p.Store.Call(ctx, id)
 }
 
-func (p panicking) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]store.HealthPoint, error) {
+func (p panicking) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]checks.Point, error) {
 	p.at("history")
 	return p.Store.HealthHistory(ctx, id, since)
 }
 
-func (p panicking) HealthScreens(ctx context.Context, id store.PersonID) ([]store.HealthScreen, error) {
+func (p panicking) HealthScreens(ctx context.Context, id store.PersonID) ([]checks.Screen, error) {
 	p.at("screens")
 	return p.Store.HealthScreens(ctx, id)
 }
@@ -44,7 +46,7 @@ func (p panicking) HealthAsked(ctx context.Context, id store.PersonID) (map[stri
 	return p.Store.HealthAsked(ctx, id)
 }
 
-func (p panicking) LastHealthCall(ctx context.Context, id store.PersonID, before store.CallID, since time.Time) (store.Call, bool, error) {
+func (p panicking) LastHealthCall(ctx context.Context, id store.PersonID, before store.CallID, since time.Time) (calls.Call, bool, error) {
 	p.at("last call")
 	return p.Store.LastHealthCall(ctx, id, before, since)
 }

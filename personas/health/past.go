@@ -12,6 +12,8 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -87,7 +89,7 @@ func (p *Persona) screens() []string {
 
 // lookBack asks the store for all of it at once, and goes without what fails or
 // does not come in time.
-func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, rep *report) past {
+func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, rep *report) past {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.LoadDeadline)
 	defer cancel()
 	k := past{events: map[string]time.Time{}, last: map[string]packs.Value{}}
@@ -115,8 +117,8 @@ func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, 
 		k.over = err == nil && !c.Live()
 		return err
 	})
-	var points []store.HealthPoint
-	var screens []store.HealthScreen
+	var points []checks.Point
+	var screens []checks.Screen
 	load("no_history", func() (err error) {
 		points, err = p.cfg.Store.HealthHistory(ctx, who, now.AddDate(0, 0, -historyDays))
 		return err
@@ -141,7 +143,7 @@ func (p *Persona) lookBack(ctx context.Context, line store.Line, now time.Time, 
 }
 
 // read takes from earlier answers, oldest first, what this check depends on.
-func (k *past) read(points []store.HealthPoint, now time.Time) {
+func (k *past) read(points []checks.Point, now time.Time) {
 	for _, pt := range points {
 		v, err := decode(pt.Type, pt.Value, pt.Unit)
 		if err != nil || !v.Given() {

@@ -14,7 +14,10 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -36,9 +39,9 @@ func noteOf(t *testing.T, got orchestration.Spoken) health.Note {
 	return n
 }
 
-func (s *stage) checks(tb testing.TB) []store.HealthCheck {
+func (s *stage) checks(tb testing.TB) []checks.Check {
 	tb.Helper()
-	list, err := s.store.HealthChecks(context.Background(), s.person.ID, store.HealthQuery{Limit: 10})
+	list, err := s.store.HealthChecks(context.Background(), s.person.ID, checks.Query{Limit: 10})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -90,7 +93,7 @@ func TestUnrecorded(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, storetest.New(t), nil)
 	s.call()
-	if _, err := s.store.RevokeConsent(t.Context(), s.person.ID, store.ScopeRecording, "person", "said so"); err != nil {
+	if _, err := s.store.RevokeConsent(t.Context(), s.person.ID, people.ScopeRecording, "person", "said so"); err != nil {
 		t.Fatal(err)
 	}
 	s.says("Yes")
@@ -134,11 +137,11 @@ func TestLongerForm(t *testing.T) {
 	s := newStage(t, storetest.New(t), nil)
 	now := time.Now()
 	// The instruments that would be due before this one were asked lately.
-	s.config.Store = &screened{Store: s.store, screens: []store.HealthScreen{
-		{Pack: "steadi3", At: now.AddDate(0, 0, -20), Outcome: store.HealthScreenComplete},
-		{Pack: "ucla3", At: now.AddDate(0, 0, -18), Outcome: store.HealthScreenComplete},
-		{Pack: "gad2", At: now.AddDate(0, 0, -10), Outcome: store.HealthScreenComplete},
-		{Pack: "frail", At: now.AddDate(0, 0, -12), Outcome: store.HealthScreenComplete},
+	s.config.Store = &screened{Store: s.store, screens: []checks.Screen{
+		{Pack: "steadi3", At: now.AddDate(0, 0, -20), Outcome: checks.ScreenComplete},
+		{Pack: "ucla3", At: now.AddDate(0, 0, -18), Outcome: checks.ScreenComplete},
+		{Pack: "gad2", At: now.AddDate(0, 0, -10), Outcome: checks.ScreenComplete},
+		{Pack: "frail", At: now.AddDate(0, 0, -12), Outcome: checks.ScreenComplete},
 	}}
 	s.call()
 	for _, words := range []string{"Yes", "Seven", "Seven", "Two", "Seven", "Good", "Yes", "No", "No"} {
@@ -170,10 +173,10 @@ func TestLongerForm(t *testing.T) {
 
 type screened struct {
 	health.Store
-	screens []store.HealthScreen
+	screens []checks.Screen
 }
 
-func (s *screened) HealthScreens(context.Context, store.PersonID) ([]store.HealthScreen, error) {
+func (s *screened) HealthScreens(context.Context, store.PersonID) ([]checks.Screen, error) {
 	return s.screens, nil
 }
 
@@ -269,11 +272,11 @@ func TestUnknownCaller(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, storetest.New(t), nil)
 	s.call()
-	s.line.Person = store.Person{}
+	s.line.Person = people.Person{}
 	if got := s.reply(s.turnOf("Hello?", "")); !got.Ended || got.Text == "" {
 		t.Errorf("spoken: %+v", got)
 	}
-	if err := s.persona.Finish(t.Context(), store.Call{ID: store.NewCallID(), ConversationID: "conv"}); err != nil {
+	if err := s.persona.Finish(t.Context(), calls.Call{ID: store.NewCallID(), ConversationID: "conv"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/personas/recall"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -24,7 +24,7 @@ type shelf struct {
 
 func (l *shelf) Embed(context.Context, string) ([]float32, error) { return nil, nil }
 
-func (l *shelf) Recall(ctx context.Context, _ store.Person, words string, _ []float32) ([]string, error) {
+func (l *shelf) Recall(ctx context.Context, _ people.Person, words string, _ []float32) ([]string, error) {
 	l.mu.Lock()
 	l.asked = append(l.asked, words)
 	l.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/words"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
@@ -72,7 +72,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 }
 
 // conversationOf names the thread: the call's first conversation.
-func conversationOf(l store.Line) string {
+func conversationOf(l calls.Line) string {
 	if l.Call.ConversationID != "" {
 		return l.Call.ConversationID
 	}

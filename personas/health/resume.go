@@ -10,6 +10,8 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 // session is what is written of a check besides its answers, to go on with it
@@ -24,7 +26,7 @@ type session struct {
 
 // Open reports whether a person has a health check that was broken off within the
 // resume window: a call that comes in now is about that.
-func (p *Persona) Open(ctx context.Context, person store.Person) (bool, error) {
+func (p *Persona) Open(ctx context.Context, person people.Person) (bool, error) {
 	s, err := p.brokenOff(ctx, person.ID, store.NewCallID(), time.Now())
 	return s != nil, err
 }
@@ -70,7 +72,7 @@ func (s *State) resumable() bool {
 }
 
 // restore makes the state of a check from what was written of it.
-func restore(m *graph.Machine[State, heard], hc store.HealthCheck) (*State, error) {
+func restore(m *graph.Machine[State, heard], hc checks.Check) (*State, error) {
 	var form struct {
 		Schema int `json:"schema"`
 	}

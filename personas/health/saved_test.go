@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/personas/health"
-	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -54,10 +54,10 @@ func TestGoesOnFromQuestionsV1(t *testing.T) {
 	s := newStage(t, storetest.New(t), nil)
 	s.call()
 	s.hangUp()
-	err := s.store.SaveHealthCheck(t.Context(), store.HealthCheck{
-		CallID: s.line.Call.ID, PersonID: s.person.ID, Status: store.HealthInProgress, StartedAt: s.clock, EndedAt: s.clock.Add(time.Minute),
+	err := s.store.SaveHealthCheck(t.Context(), checks.Check{
+		CallID: s.line.Call.ID, PersonID: s.person.ID, Status: checks.InProgress, StartedAt: s.clock, EndedAt: s.clock.Add(time.Minute),
 		Questions: savedForm(t, "questions_v1.json"),
-		Answers: []store.HealthAnswer{{
+		Answers: []checks.Answer{{
 			QuestionID: "energy", Question: "How is your energy today?", Short: "Energy", Pack: "daily", PackVersion: "1.0.0", Type: "scale",
 			Status: "answered", Value: json.RawMessage("6"), Source: "rules", Confidence: 0.9, Attempts: 1, At: s.clock,
 		}},

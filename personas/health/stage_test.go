@@ -17,8 +17,11 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/people"
 )
 
 // stage is a play of one or more calls with one person: what the voice service
@@ -29,10 +32,10 @@ type stage struct {
 	threads health.Checkpoints
 	config  health.Config
 	persona *health.Persona
-	person  store.Person
+	person  people.Person
 
 	clock    time.Time
-	line     store.Line
+	line     calls.Line
 	messages []llm.Message
 	last     *orchestration.Turn // the last turn that was not a repeat
 	said     string              // what it was answered
@@ -57,7 +60,7 @@ func newStage(tb testing.TB, st *store.Store, threads health.Checkpoints) *stage
 	}
 	s := &stage{tb: tb, store: st, threads: threads, clock: time.Now()}
 	s.config = health.Config{Packs: library(tb), Checkpoints: threads, Store: st, Log: slog.New(slog.DiscardHandler), LoadDeadline: 20 * time.Second}
-	s.person = store.Person{Name: "Margaret Hale", PreferredName: "Margaret", Phone: "+15550100001", Timezone: "Canada/Newfoundland", Language: "en"}
+	s.person = people.Person{Name: "Margaret Hale", PreferredName: "Margaret", Phone: "+15550100001", Timezone: "Canada/Newfoundland", Language: "en"}
 	return s
 }
 
@@ -93,19 +96,19 @@ func (s *stage) call() {
 	s.tb.Helper()
 	if s.persona == nil {
 		s.restart()
-		consents := []store.Consent{{Scope: store.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: store.ScopeRecording, GivenBy: "self", How: "on paper"}}
+		consents := []people.Consent{{Scope: people.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "self", How: "on paper"}}
 		var err error
 		if s.person, err = s.store.CreatePerson(context.Background(), s.person, nil, consents); err != nil {
 			s.tb.Fatal(err)
 		}
 	}
-	c, err := s.store.CreateCall(context.Background(), store.NewCall{
-		PersonID: s.person.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: s.person.Phone,
+	c, err := s.store.CreateCall(context.Background(), calls.NewCall{
+		PersonID: s.person.ID, Type: calls.CallHealthCheck, Direction: calls.Inbound, Phone: s.person.Phone,
 	})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	s.line = store.Line{Call: c, Person: s.person}
+	s.line = calls.Line{Call: c, Person: s.person}
 	s.converse(opening)
 }
 
@@ -149,17 +152,17 @@ func (s *stage) note(format string, args ...any) { fmt.Fprintf(&s.book, format+"
 func (s *stage) turnOf(words, keys string) *orchestration.Turn {
 	s.clock = s.clock.Add(12 * time.Second)
 	t := &orchestration.Turn{
-		ID: store.NewTurnID(), Line: s.line, At: s.clock, Attempt: 1, Heard: words, Keypad: keys, Kind: store.TurnSpeech,
+		ID: store.NewTurnID(), Line: s.line, At: s.clock, Attempt: 1, Heard: words, Keypad: keys, Kind: calls.TurnSpeech,
 		Messages: append([]llm.Message(nil), s.messages...),
 	}
 	switch {
 	case words != "":
 		t.Messages = append(t.Messages, llm.Message{Role: llm.RoleUser, Content: words})
 	case keys != "":
-		t.Kind = store.TurnKeypad
+		t.Kind = calls.TurnKeypad
 		t.Messages = append(t.Messages, llm.Message{Role: llm.RoleUser, Content: "[keypad: " + keys + "]"})
 	default:
-		t.Kind = store.TurnSilence
+		t.Kind = calls.TurnSilence
 		t.Messages = append(t.Messages, llm.Message{Role: llm.RoleUser, Content: "..."})
 	}
 	t.Place = len(t.Messages)
@@ -241,8 +244,8 @@ func inShort(n health.Note) string {
 // hangUp ends the call; finish does what follows it.
 func (s *stage) hangUp() {
 	s.tb.Helper()
-	end := store.Ending{Outcome: store.OutcomeReached, Cause: "hung_up", By: "person"}
-	c, _, err := s.store.FinishCall(context.Background(), s.line.Call.ID, end, func(tx store.Tx, c store.Call) error {
+	end := calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
+	c, _, err := s.store.FinishCall(context.Background(), s.line.Call.ID, end, func(tx store.Tx, c calls.Call) error {
 		_, err := s.store.BlankUnrecorded(context.Background(), tx, c.ID)
 		return err
 	})
@@ -271,7 +274,7 @@ func (s *stage) finish() {
 // results are the stored checks of the person, the oldest first.
 func (s *stage) results() string {
 	s.tb.Helper()
-	list, err := s.store.HealthChecks(context.Background(), s.person.ID, store.HealthQuery{Limit: 10})
+	list, err := s.store.HealthChecks(context.Background(), s.person.ID, checks.Query{Limit: 10})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -297,7 +300,7 @@ func (s *stage) results() string {
 	return b.String()
 }
 
-func answerLine(a store.HealthAnswer) string {
+func answerLine(a checks.Answer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s: %s", a.QuestionID, a.Status)
 	if len(a.Value) > 0 {

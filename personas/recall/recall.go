@@ -12,6 +12,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -22,7 +23,7 @@ type Source interface {
 	Embed(ctx context.Context, text string) ([]float32, error)
 	// Recall returns what fits the words, as short sentences, best first; without
 	// a vector of their meaning, by the words alone.
-	Recall(ctx context.Context, p store.Person, words string, meaning []float32) ([]string, error)
+	Recall(ctx context.Context, p people.Person, words string, meaning []float32) ([]string, error)
 }
 
 // What a zero [Config] field means.
@@ -151,7 +152,7 @@ func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestr
 // look looks into memory beside the turn, since what comes too late still serves
 // the next one. The channel has room for all that comes, and is closed after the
 // final word; without one, recall failed. It is nil when the persona is closed.
-func (r *Recall) look(ctx context.Context, id store.CallID, who store.Person, heard string) <-chan recalled {
+func (r *Recall) look(ctx context.Context, id store.CallID, who people.Person, heard string) <-chan recalled {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -176,7 +177,7 @@ type looking struct {
 	*Recall
 
 	call  store.CallID
-	who   store.Person
+	who   people.Person
 	heard string
 	found chan<- recalled
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -32,7 +32,7 @@ const (
 // its persona hears nothing more until the person says to be all right.
 func (w *Wards) Danger(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		if t.Kind == store.TurnSpeech {
+		if t.Kind == calls.TurnSpeech {
 			for _, l := range inOrder(t) {
 				if kind := l.dangerIn(l.tokens(t.Heard)); kind != "" {
 					return w.inDanger(ctx, t, s, l, kind)
@@ -61,7 +61,7 @@ func (w *Wards) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 // stay goes on with somebody who is in danger. turns is how often that was done.
 func (w *Wards) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language, turns int) error {
 	does := func(has func(l *language, toks []token) bool) bool {
-		return t.Kind == store.TurnSpeech && told(t, has) != nil
+		return t.Kind == calls.TurnSpeech && told(t, has) != nil
 	}
 	switch {
 	case does((*language).isAllRight):
@@ -73,7 +73,7 @@ func (w *Wards) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 		return w.leave(t, s, l, reasonGoodbye)
 	case does(func(l *language, toks []token) bool { return l.holds(&l.Helped, toks) }):
 		return say(s, w.fill(t, l, l.Texts.Helped))
-	case t.Kind == store.TurnSilence && t.Silences >= dangerSilences:
+	case t.Kind == calls.TurnSilence && t.Silences >= dangerSilences:
 		return w.leave(t, s, l, reasonSilence)
 	}
 	return say(s, w.fill(t, l, l.Texts.Stay[turns%len(l.Texts.Stay)]))

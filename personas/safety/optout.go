@@ -11,6 +11,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 // kept before it is confirmed; after a no the conversation goes on where it was.
 func (w *Wards) OptOut(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		if t.Kind != store.TurnSpeech {
+		if t.Kind != calls.TurnSpeech {
 			return next.Reply(ctx, t, s)
 		}
 		if asked := askedBack(t); asked != nil {

@@ -21,12 +21,13 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
 
 // Store keeps what the wards come to know; [store.Store] does.
 type Store interface {
-	Call(ctx context.Context, id store.CallID) (store.Call, error)
+	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	MarkDanger(ctx context.Context, id store.CallID, kind string, at time.Time) error
 	EndDanger(ctx context.Context, id store.CallID, at time.Time) error
 	OptOut(ctx context.Context, id store.PersonID, how string) error

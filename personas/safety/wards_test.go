@@ -16,6 +16,8 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -36,13 +38,13 @@ var errPersona = errors.New("the persona was asked")
 // talk is a call as it goes on, in one conversation.
 type talk struct {
 	wards    *Wards
-	line     store.Line
+	line     calls.Line
 	persona  orchestration.Persona
 	messages []llm.Message
 	silences int
 }
 
-func newTalk(t *testing.T, st Store, line store.Line, next orchestration.Persona) *talk {
+func newTalk(t *testing.T, st Store, line calls.Line, next orchestration.Persona) *talk {
 	t.Helper()
 	w, err := New(Config{Store: st, Retry: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -58,11 +60,11 @@ func (k *talk) naiber(said string) {
 
 // says plays a turn, "" being silence, and returns what came of it.
 func (k *talk) says(ctx context.Context, words string) (orchestration.Spoken, error) {
-	turn := &orchestration.Turn{Line: k.line, Kind: store.TurnSpeech, Heard: words, At: time.Now()}
+	turn := &orchestration.Turn{Line: k.line, Kind: calls.TurnSpeech, Heard: words, At: time.Now()}
 	content := words
 	if words == "" {
 		k.silences++
-		turn.Kind, turn.Silences, content = store.TurnSilence, k.silences, "..."
+		turn.Kind, turn.Silences, content = calls.TurnSilence, k.silences, "..."
 	} else {
 		k.silences = 0
 	}
@@ -93,18 +95,18 @@ func (k *talk) reachesPersona(t *testing.T, words string) {
 	}
 }
 
-func lineTo(t *testing.T, st *store.Store, language string) store.Line {
+func lineTo(t *testing.T, st *store.Store, language string) calls.Line {
 	t.Helper()
-	p, err := st.CreatePerson(t.Context(), store.Person{Name: "Ada", Phone: "+442071838750", Timezone: "Europe/London", Language: language}, nil,
-		[]store.Consent{{Scope: store.ScopeCalls, GivenBy: "Ada", How: "on paper"}, {Scope: store.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
+	p, err := st.CreatePerson(t.Context(), people.Person{Name: "Ada", Phone: "+442071838750", Timezone: "Europe/London", Language: language}, nil,
+		[]people.Consent{{Scope: people.ScopeCalls, GivenBy: "Ada", How: "on paper"}, {Scope: people.ScopeMemory, GivenBy: "Ada", How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.CreateCall(t.Context(), store.NewCall{PersonID: p.ID, Type: store.CallHealthCheck, Direction: store.Inbound, Phone: p.Phone})
+	c, err := st.CreateCall(t.Context(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Inbound, Phone: p.Phone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.Line{Call: c, Person: p}
+	return calls.Line{Call: c, Person: p}
 }
 
 // wishes are an opt-out, a no, a yes and danger in each language.
@@ -135,7 +137,7 @@ func TestOptOutIsAskedBackAndKeptInEachLanguage(t *testing.T) {
 		}
 		p, err := st.Person(t.Context(), who)
 		scopes, err2 := st.ConsentScopes(t.Context(), who)
-		if err != nil || err2 != nil || p.OptedOutAt == nil || p.OptedOutHow != byTelephone || scopes[store.ScopeCalls] || !scopes[store.ScopeMemory] {
+		if err != nil || err2 != nil || p.OptedOutAt == nil || p.OptedOutHow != byTelephone || scopes[people.ScopeCalls] || !scopes[people.ScopeMemory] {
 			t.Errorf("%s: %+v %v %v %v", code, p, scopes, err, err2)
 		}
 	}
@@ -172,7 +174,7 @@ func TestOptOutIsKeptAfterHangUp(t *testing.T) {
 // A yes to what the model asked is no yes to an opt-out.
 func TestOnlyOurOwnQuestionIsAnswered(t *testing.T) {
 	t.Parallel()
-	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.naiber("Shall I stop calling you Margaret, then?")
 	k.reachesPersona(t, "Yes, please.")
 }
@@ -225,7 +227,7 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 }
 
 // kept is the call as it is marked once all is kept.
-func (k *talk) kept(t *testing.T, st *store.Store) store.Call {
+func (k *talk) kept(t *testing.T, st *store.Store) calls.Call {
 	t.Helper()
 	k.wards.work.Wait()
 	c, err := st.Call(t.Context(), k.line.Call.ID)
@@ -240,7 +242,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 	t.Parallel()
 	x := languages["en"].Texts
 	for _, last := range [][]string{{"I'll ring them now"}, {"Goodbye"}, {"", "", "", "", ""}} {
-		k := newTalk(t, nowhere{}, store.Line{Person: store.Person{Phone: "+15550100123"}}, broken)
+		k := newTalk(t, nowhere{}, calls.Line{Person: people.Person{Phone: "+15550100123"}}, broken)
 		k.hears(t, "I can't breathe", "9 1 1")
 		var got orchestration.Spoken
 		for _, words := range last {
@@ -257,7 +259,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 
 func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
-	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I've fallen and I can't get up", "ring the emergency number")
 	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Helped)
 }
@@ -265,7 +267,7 @@ func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 // Words that were cut short after three were a text of ours all the same.
 func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	t.Parallel()
-	k := newTalk(t, nowhere{}, store.Line{}, broken)
+	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I can't breathe", "")
 	k.messages[len(k.messages)-1].Content = "This sounds like"
 	k.hears(t, "what did you say", languages["en"].Texts.Stay[0][:20])
@@ -294,7 +296,7 @@ func TestDangerOutlivesAReconnect(t *testing.T) {
 // nowhere is a store that keeps nothing and knows nobody.
 type nowhere struct{}
 
-func (nowhere) Call(context.Context, store.CallID) (store.Call, error) { return store.Call{}, nil }
+func (nowhere) Call(context.Context, store.CallID) (calls.Call, error) { return calls.Call{}, nil }
 func (nowhere) MarkDanger(context.Context, store.CallID, string, time.Time) error {
 	return nil
 }
@@ -320,7 +322,7 @@ func (a *away) MarkDanger(_ context.Context, _ store.CallID, kind string, _ time
 func TestDangerIsMarkedOnceTheDatabaseIsBack(t *testing.T) {
 	t.Parallel()
 	st := &away{marked: make(chan string, 1)}
-	k := newTalk(t, st, store.Line{}, broken)
+	k := newTalk(t, st, calls.Line{}, broken)
 	k.hears(t, "I can't breathe", languages["en"].Texts.Danger[:20])
 	if kind := <-st.marked; kind != "breath" {
 		t.Errorf("marked %q", kind)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // HealthCheck is one call's check. A check that a later call went on with stands
@@ -68,7 +69,7 @@ type HealthScore struct {
 }
 
 // Check is a check as JSON.
-func Check(hc store.HealthCheck, c Catalogue) HealthCheck {
+func Check(hc checks.Check, c Catalogue) HealthCheck {
 	out := HealthCheck{
 		CallID: hc.CallID.String(), Status: string(hc.Status), StartedAt: hc.StartedAt.UTC(), EndedAt: moment(hc.EndedAt),
 		Resumes: named(hc.Resumes), ContinuedBy: named(hc.ContinuedBy),
@@ -93,7 +94,7 @@ func (hc HealthCheck) Count() (answered, of int) {
 	return answered, len(hc.Answers)
 }
 
-func answer(a store.HealthAnswer, c Catalogue) HealthAnswer {
+func answer(a checks.Answer, c Catalogue) HealthAnswer {
 	out := HealthAnswer{
 		QuestionID: a.QuestionID, Question: a.Question, Short: a.Short, Type: a.Type, Pack: a.Pack, PackVersion: a.PackVersion,
 		FollowUpOf: a.FollowUpOf, Status: a.Status, Value: value(a.Value), Unit: a.Unit, Quote: a.Quote, Confidence: a.Confidence,

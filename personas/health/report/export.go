@@ -7,18 +7,19 @@ import (
 
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // Exports are checks as other systems read them, with local times of the person.
 // A check that a later one went on with is left out where that later one is among
 // them and holds its answers: nothing is exported twice.
-func Exports(checks []store.HealthCheck, c Catalogue, in *time.Location) []fhir.Check {
-	byCall := make(map[store.CallID]store.HealthCheck, len(checks))
-	for _, hc := range checks {
+func Exports(checkList []checks.Check, c Catalogue, in *time.Location) []fhir.Check {
+	byCall := make(map[store.CallID]checks.Check, len(checkList))
+	for _, hc := range checkList {
 		byCall[hc.CallID] = hc
 	}
-	out := make([]fhir.Check, 0, len(checks))
-	for _, hc := range checks {
+	out := make([]fhir.Check, 0, len(checkList))
+	for _, hc := range checkList {
 		if later, here := byCall[hc.ContinuedBy]; !here || !covers(later, hc) {
 			out = append(out, Export(hc, c, in))
 		}
@@ -28,16 +29,16 @@ func Exports(checks []store.HealthCheck, c Catalogue, in *time.Location) []fhir.
 
 // covers reports whether a check put every question that an earlier one has an
 // answer to.
-func covers(later, earlier store.HealthCheck) bool {
+func covers(later, earlier checks.Check) bool {
 	put := map[string]bool{}
 	for _, a := range later.Answers {
 		put[a.QuestionID] = a.Status != string(fhir.NotReached)
 	}
-	return !slices.ContainsFunc(earlier.Answers, func(a store.HealthAnswer) bool { return len(a.Value) > 0 && !put[a.QuestionID] })
+	return !slices.ContainsFunc(earlier.Answers, func(a checks.Answer) bool { return len(a.Value) > 0 && !put[a.QuestionID] })
 }
 
 // Export is one check as other systems read it.
-func Export(hc store.HealthCheck, c Catalogue, in *time.Location) fhir.Check {
+func Export(hc checks.Check, c Catalogue, in *time.Location) fhir.Check {
 	out := fhir.Check{
 		ID: hc.CallID.String(), PersonID: hc.PersonID.String(), CallID: hc.CallID.String(), Status: fhir.Status(hc.Status),
 		Started: local(hc.StartedAt, in), Ended: local(hc.EndedAt, in),
@@ -60,7 +61,7 @@ func Export(hc store.HealthCheck, c Catalogue, in *time.Location) fhir.Check {
 }
 
 // given is the answer's value.
-func given(a store.HealthAnswer, c Catalogue) fhir.Value {
+func given(a checks.Answer, c Catalogue) fhir.Value {
 	var v fhir.Value
 	switch x := value(a.Value).(type) {
 	case float64:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/trend"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // options say how to read a question's points.
@@ -35,6 +35,6 @@ func options(it packs.Item, kind string, points []trend.Point) trend.Options {
 }
 
 // unitOf is the unit of an answer: the one that was named, or the question's.
-func unitOf(it packs.Item, p store.HealthPoint) string {
+func unitOf(it packs.Item, p checks.Point) string {
 	return cmp.Or(strings.ToLower(strings.TrimSpace(p.Unit)), it.Unit)
 }

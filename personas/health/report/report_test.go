@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 var now = time.Date(2026, 3, 20, 9, 0, 0, 0, time.UTC)
@@ -27,15 +28,15 @@ func catalogue(t *testing.T) report.Catalogue {
 }
 
 // points are daily answers to a question, the last one today.
-func points(id, kind string, values ...float64) []store.HealthPoint {
-	out := make([]store.HealthPoint, len(values))
+func points(id, kind string, values ...float64) []checks.Point {
+	out := make([]checks.Point, len(values))
 	for i := range values {
-		out[i] = store.HealthPoint{QuestionID: id, Question: id + "?", Short: id, Type: kind, At: now.AddDate(0, 0, i+1-len(values)), Ordinal: &values[i], CallID: store.NewCallID()}
+		out[i] = checks.Point{QuestionID: id, Question: id + "?", Short: id, Type: kind, At: now.AddDate(0, 0, i+1-len(values)), Ordinal: &values[i], CallID: store.NewCallID()}
 	}
 	return out
 }
 
-func in(unit string, pts []store.HealthPoint) []store.HealthPoint {
+func in(unit string, pts []checks.Point) []checks.Point {
 	for i := range pts {
 		pts[i].Unit = unit
 	}
@@ -62,11 +63,11 @@ func TestTrends(t *testing.T) {
 	slices.Reverse(apart)
 	for _, tt := range []struct {
 		name   string
-		points []store.HealthPoint
+		points []checks.Point
 		want   []string
 	}{
 		{"nothing", nil, nil},
-		{"words are not followed", []store.HealthPoint{{QuestionID: "plans", Type: "text", At: now, Value: json.RawMessage(`"tea"`)}}, nil},
+		{"words are not followed", []checks.Point{{QuestionID: "plans", Type: "text", At: now, Value: json.RawMessage(`"tea"`)}}, nil},
 		{"too few", points("sleep", "scale", 7, 2), []string{`["sleep","scale","",1,10,"better",[7,2],false,"too_few",0,true]`}},
 		{"a worse night", points("sleep", "scale", 7, 7, 7, 7, 7, 7, 2), []string{`["sleep","scale","",1,10,"better",[7,7,7,7,7,7,2],true,"lower",-5,true]`}},
 		{"as usual, in any order", apart, []string{`["sleep","scale","",1,10,"better",[7,7,7,7,7,7,7],true,"usual",0,true]`}},
@@ -144,8 +145,8 @@ func TestTrendsKnowHalves(t *testing.T) {
 	}
 }
 
-func answered(id, kind, value string) store.HealthAnswer {
-	return store.HealthAnswer{QuestionID: id, Question: id + "?", Pack: "daily", Type: kind, Status: "answered", Value: json.RawMessage(value), At: now}
+func answered(id, kind, value string) checks.Answer {
+	return checks.Answer{QuestionID: id, Question: id + "?", Pack: "daily", Type: kind, Status: "answered", Value: json.RawMessage(value), At: now}
 }
 
 func TestExport(t *testing.T) {
@@ -154,14 +155,14 @@ func TestExport(t *testing.T) {
 	weight, interest := answered("heart.weight", "number", "68.5"), answered("phq.interest", "choice", `"nearly_every_day"`)
 	weight.Unit, interest.Pack = "kg", "phq2"
 	total := 4
-	hc := store.HealthCheck{
-		CallID: store.NewCallID(), PersonID: store.NewPersonID(), Status: store.HealthStopped, StartedAt: now,
-		Answers: []store.HealthAnswer{
+	hc := checks.Check{
+		CallID: store.NewCallID(), PersonID: store.NewPersonID(), Status: checks.Stopped, StartedAt: now,
+		Answers: []checks.Answer{
 			weight, interest, answered("falls", "boolean", "true"), answered("plans", "text", `"tea"`), answered("medicine.time", "time", `"16:30"`),
 			answered("odd.choice", "choice", `"purple"`),
 			{QuestionID: "mood", Type: "scale", Status: "not_reached", Pack: "lost"},
 		},
-		Scores: []store.HealthScore{{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Band: "positive", Answered: 2, Of: 2}},
+		Scores: []checks.Score{{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Band: "positive", Answered: 2, Of: 2}},
 	}
 	got := report.Export(hc, catalogue(t), newfoundland)
 	if got.ID != hc.CallID.String() || got.PersonID != hc.PersonID.String() || got.Status != fhir.Stopped || got.Started.Format(time.RFC3339) != "2026-03-20T05:30:00-03:30" || !got.Ended.IsZero() {
@@ -191,27 +192,27 @@ func TestExport(t *testing.T) {
 // TestExports: what a later check holds is exported once, and nothing is lost.
 func TestExports(t *testing.T) {
 	t.Parallel()
-	chain := func(answers ...[]store.HealthAnswer) []store.HealthCheck {
-		checks := make([]store.HealthCheck, len(answers))
-		for i := range checks {
-			checks[i] = store.HealthCheck{CallID: store.NewCallID(), Answers: answers[i]}
+	chain := func(answers ...[]checks.Answer) []checks.Check {
+		checkList := make([]checks.Check, len(answers))
+		for i := range checkList {
+			checkList[i] = checks.Check{CallID: store.NewCallID(), Answers: answers[i]}
 			if i > 0 {
-				checks[i].Resumes, checks[i-1].ContinuedBy = checks[i-1].CallID, checks[i].CallID
+				checkList[i].Resumes, checkList[i-1].ContinuedBy = checkList[i-1].CallID, checkList[i].CallID
 			}
 		}
-		return checks
+		return checkList
 	}
 	sleep, mood := answered("sleep", "scale", "7"), answered("mood", "scale", "5")
-	refused, missed := store.HealthAnswer{QuestionID: "sleep", Status: "refused"}, store.HealthAnswer{QuestionID: "sleep", Status: "not_reached"}
+	refused, missed := checks.Answer{QuestionID: "sleep", Status: "refused"}, checks.Answer{QuestionID: "sleep", Status: "not_reached"}
 	for name, tt := range map[string]struct {
-		checks []store.HealthCheck
+		checks []checks.Check
 		want   []int
 	}{
-		"one":                      {chain([]store.HealthAnswer{sleep}), []int{0}},
-		"gone on with, twice":      {chain([]store.HealthAnswer{sleep}, []store.HealthAnswer{sleep}, []store.HealthAnswer{sleep, mood}), []int{2}},
-		"taken back":               {chain([]store.HealthAnswer{sleep}, []store.HealthAnswer{refused}), []int{1}},
-		"not carried on":           {chain([]store.HealthAnswer{sleep}, []store.HealthAnswer{missed, mood}), []int{0, 1}},
-		"the later one is missing": {chain([]store.HealthAnswer{sleep}, []store.HealthAnswer{sleep})[:1], []int{0}},
+		"one":                      {chain([]checks.Answer{sleep}), []int{0}},
+		"gone on with, twice":      {chain([]checks.Answer{sleep}, []checks.Answer{sleep}, []checks.Answer{sleep, mood}), []int{2}},
+		"taken back":               {chain([]checks.Answer{sleep}, []checks.Answer{refused}), []int{1}},
+		"not carried on":           {chain([]checks.Answer{sleep}, []checks.Answer{missed, mood}), []int{0, 1}},
+		"the later one is missing": {chain([]checks.Answer{sleep}, []checks.Answer{sleep})[:1], []int{0}},
 	} {
 		var want, got []string
 		for _, i := range tt.want {
@@ -228,7 +229,7 @@ func TestExports(t *testing.T) {
 
 func TestCheckOfUnknownQuestions(t *testing.T) {
 	t.Parallel()
-	hc := store.HealthCheck{CallID: store.NewCallID(), Status: store.HealthInProgress, StartedAt: now, Answers: []store.HealthAnswer{
+	hc := checks.Check{CallID: store.NewCallID(), Status: checks.InProgress, StartedAt: now, Answers: []checks.Answer{
 		answered("odd", "choice", `"purple"`), answered("broken", "scale", `{`),
 	}}
 	got := report.Check(hc, report.Catalogue{})

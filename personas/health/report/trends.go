@@ -7,7 +7,7 @@ import (
 
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/trend"
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // Window is how far back answers count for what is usual. Whoever shows a shorter
@@ -86,8 +86,8 @@ type Of struct {
 
 // Trends follows every question that was answered in numbers since of.Since, in
 // the order of the packs.
-func Trends(points []store.HealthPoint, of Of) []Trend {
-	byQuestion := map[string][]store.HealthPoint{}
+func Trends(points []checks.Point, of Of) []Trend {
+	byQuestion := map[string][]checks.Point{}
 	for _, p := range points {
 		if p.Ordinal != nil {
 			byQuestion[p.QuestionID] = append(byQuestion[p.QuestionID], p)
@@ -113,8 +113,8 @@ func Trends(points []store.HealthPoint, of Of) []Trend {
 }
 
 // follow makes one question's trend. It is described as it was asked last.
-func follow(it packs.Item, answers []store.HealthPoint, of Of) Trend {
-	slices.SortStableFunc(answers, func(a, b store.HealthPoint) int { return a.At.Compare(b.At) })
+func follow(it packs.Item, answers []checks.Point, of Of) Trend {
+	slices.SortStableFunc(answers, func(a, b checks.Point) int { return a.At.Compare(b.At) })
 	last := answers[len(answers)-1]
 	t := Trend{
 		QuestionID: last.QuestionID, Short: cmp.Or(last.Short, last.Question), Question: last.Question, Type: last.Type,

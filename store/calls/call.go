@@ -1,0 +1,412 @@
+package calls
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/people"
+)
+
+// CallType is what a call is for; a persona is registered for each.
+type CallType string
+
+// The call types.
+const (
+	CallGeneral       CallType = "general"
+	CallHealthCheck   CallType = "health_check"
+	CallCognitive     CallType = "cognitive"
+	CallApplianceHelp CallType = "appliance_help"
+)
+
+// Direction says who dialled.
+type Direction string
+
+// The directions of a call.
+const (
+	Outbound Direction = "outbound"
+	Inbound  Direction = "inbound"
+)
+
+// CallStatus is where a call is, in Twilio's words.
+type CallStatus string
+
+// The statuses of a call. See Twilio, "Call status values".
+const (
+	StatusQueued     CallStatus = "queued"
+	StatusInitiated  CallStatus = "initiated"
+	StatusRinging    CallStatus = "ringing"
+	StatusInProgress CallStatus = "in-progress"
+	StatusCompleted  CallStatus = "completed"
+	StatusBusy       CallStatus = "busy"
+	StatusNoAnswer   CallStatus = "no-answer"
+	StatusFailed     CallStatus = "failed"
+	StatusCanceled   CallStatus = "canceled"
+)
+
+// Rank orders statuses: callbacks may arrive in any order, and a status only
+// replaces one of lower rank. It is -1 for a word we do not know.
+func (s CallStatus) Rank() int {
+	switch s {
+	case StatusQueued:
+		return 0
+	case StatusInitiated:
+		return 1
+	case StatusRinging:
+		return 2
+	case StatusInProgress:
+		return 3
+	case StatusCompleted, StatusBusy, StatusNoAnswer, StatusFailed, StatusCanceled:
+		return 4
+	default:
+		return -1
+	}
+}
+
+// Final reports whether nothing follows.
+func (s CallStatus) Final() bool { return s.Rank() == 4 }
+
+// Outcome is what became of a call, once it has ended.
+type Outcome string
+
+// The outcomes of a call. Only [OutcomeReached] counts as having spoken with the person.
+const (
+	OutcomeReached   Outcome = "reached"
+	OutcomeVoicemail Outcome = "voicemail"
+	OutcomeNoAnswer  Outcome = "no_answer"
+	OutcomeBusy      Outcome = "busy"
+	OutcomeSilent    Outcome = "silent" // answered, and nobody ever spoke
+	OutcomeCanceled  Outcome = "canceled"
+	OutcomeFailed    Outcome = "failed"
+)
+
+// CauseTrouble is the cause of an ending where nAIber had no answer left. It has
+// promised to call back, and whoever records the ending sees to that.
+const CauseTrouble = "trouble"
+
+// Ending is why a call ended and whose doing it was.
+type Ending struct {
+	Outcome Outcome
+	Cause   string // goodbye, hung_up, silence, time_limit, stream_lost, ...
+	By      string // person, naiber, twilio, elevenlabs, unknown
+}
+
+// Call is one telephone call.
+type Call struct {
+	ID             pg.CallID
+	PersonID       pg.PersonID // not known for an inbound call from a strange number
+	Type           CallType
+	Direction      Direction
+	Phone          string // the other end, E.164 where it has such a number
+	Reason         string
+	Status         CallStatus
+	SID            string // Twilio's name for it; empty until it was created there
+	ConversationID string // the first conversation's: it names the thread of the whole call
+	Reconnects     int
+	AnsweredBy     string // Twilio's verdict: human, machine_end_beep, ...
+	FirstWordMS    *int
+	Danger         *Danger // nil: the person told of none
+	Ending         *Ending // nil while the call lives
+	CreatedAt      time.Time
+	AnsweredAt     *time.Time
+	EndedAt        *time.Time
+}
+
+// Live reports whether the call has not ended.
+func (c Call) Live() bool { return c.Ending == nil }
+
+// NewCall is what is known of a call before it exists.
+type NewCall struct {
+	PersonID       pg.PersonID
+	Type           CallType
+	Direction      Direction
+	Phone          string
+	Reason         string
+	SID            string // inbound calls have one from the start
+	StreamToken    string // the one-use token; only its hash is kept
+	IdempotencyKey string
+	RequestHash    []byte // what the key stands for
+}
+
+// DialFacts is what the gate decides on, read under a lock on the person.
+type DialFacts struct {
+	Person     people.Person
+	Consents   map[people.Scope]bool
+	Pause      *people.Pause // the pause that holds now
+	Live       *Call         // the call that is under way
+	DialsToday int           // since midnight where the person lives
+}
+
+// Dial decides on and records an outbound call in one transaction. decide sees
+// the facts as they stand and refuses by an error, which Dial returns as it is;
+// then nothing was recorded. Two dials for one person are decided one after the other.
+func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func(DialFacts) error) (Call, error) {
+	var call Call
+	var refusal error
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		facts, err := s.dialFacts(ctx, tx, now, nc.PersonID)
+		if err != nil {
+			return err
+		}
+		if refusal = decide(facts); refusal != nil {
+			return refusal
+		}
+		nc.Phone = facts.Person.Phone
+		call, err = s.insertCall(ctx, tx, nc)
+		return err
+	})
+	if refusal != nil {
+		return Call{}, refusal
+	}
+	return call, pg.WrapErr(err, "dial %s", nc.PersonID)
+}
+
+// DialFacts reads what the gate would decide on now.
+func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID) (DialFacts, error) {
+	var facts DialFacts
+	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
+		facts, err = s.dialFacts(ctx, tx, now, id)
+		return err
+	})
+	return facts, pg.WrapErr(err, "dial facts of %s", id)
+}
+
+func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.PersonID) (DialFacts, error) {
+	row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
+	if err != nil {
+		return DialFacts{}, err
+	}
+	f := DialFacts{Person: people.PersonFrom(row)}
+	if f.Consents, err = s.people.ScopesIn(ctx, tx, id); err != nil {
+		return DialFacts{}, err
+	}
+	switch p, err := s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id.UUID, At: now}); {
+	case err == nil:
+		held := people.PauseFrom(p)
+		f.Pause = &held
+	case !errors.Is(err, pgx.ErrNoRows):
+		return DialFacts{}, err
+	}
+	switch c, err := s.db.Q.CallLiveOf(ctx, tx, id.UUID); {
+	case err == nil:
+		live := CallFrom(c)
+		f.Live = &live
+	case !errors.Is(err, pgx.ErrNoRows):
+		return DialFacts{}, err
+	}
+	local := now.In(f.Person.Location())
+	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, local.Location())
+	n, err := s.db.Q.CallsCountSince(ctx, tx, db.CallsCountSinceParams{PersonID: id.UUID, Since: midnight})
+	f.DialsToday = int(n)
+	return f, err
+}
+
+// CreateCall records a call that needs no gate: an inbound one.
+func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
+	c, err := s.insertCall(ctx, s.db.Conn, nc)
+	return c, pg.WrapErr(err, "create call")
+}
+
+func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, error) {
+	p := db.CallInsertParams{
+		ID: pg.NewID(), PersonID: nc.PersonID.Ptr(), CallType: string(nc.Type), Direction: string(nc.Direction),
+		Phone: nc.Phone, Reason: nc.Reason, Status: string(StatusQueued), RequestHash: nc.RequestHash,
+		CallSid: pg.Optional(nc.SID), IdempotencyKey: pg.Optional(nc.IdempotencyKey), StreamTokenHash: tokenHash(nc.StreamToken),
+	}
+	if nc.Direction == Inbound {
+		p.Status, p.StatusRank = string(StatusRinging), int16(StatusRinging.Rank()) //nolint:gosec // at most 4
+	}
+	row, err := s.db.Q.CallInsert(ctx, h, p)
+	return CallFrom(row), err
+}
+
+// Call returns one call, or [ErrNotFound].
+func (s *Store) Call(ctx context.Context, id pg.CallID) (Call, error) {
+	row, err := s.db.Q.CallGet(ctx, s.db.Conn, id.UUID)
+	return CallFrom(row), pg.WrapErr(err, "call %s", id)
+}
+
+// CallBySID returns the call that Twilio knows by sid, or [ErrNotFound].
+func (s *Store) CallBySID(ctx context.Context, sid string) (Call, error) {
+	row, err := s.db.Q.CallBySID(ctx, s.db.Conn, sid)
+	return CallFrom(row), pg.WrapErr(err, "call by sid %s", sid)
+}
+
+// CallByConversation returns the call that a conversation belongs to, or [ErrNotFound].
+func (s *Store) CallByConversation(ctx context.Context, conversationID string) (Call, error) {
+	row, err := s.db.Q.CallByConversation(ctx, s.db.Conn, conversationID)
+	return CallFrom(row), pg.WrapErr(err, "call by conversation %s", conversationID)
+}
+
+// CallByIdempotencyKey returns the call that a key was spent on and the hash of
+// the request it stood for, or [ErrNotFound].
+func (s *Store) CallByIdempotencyKey(ctx context.Context, key string) (Call, []byte, error) {
+	row, err := s.db.Q.CallByIdempotencyKey(ctx, s.db.Conn, key)
+	return CallFrom(row), row.RequestHash, pg.WrapErr(err, "call by idempotency key")
+}
+
+// LiveCallOf returns the person's live call, or [ErrNotFound].
+func (s *Store) LiveCallOf(ctx context.Context, id pg.PersonID) (Call, error) {
+	row, err := s.db.Q.CallLiveOf(ctx, s.db.Conn, id.UUID)
+	return CallFrom(row), pg.WrapErr(err, "live call of %s", id)
+}
+
+// LiveCallsByPhone returns the live calls with an E.164 number, newest first.
+func (s *Store) LiveCallsByPhone(ctx context.Context, phone string) ([]Call, error) {
+	rows, err := s.db.Q.CallsLiveByPhone(ctx, s.db.Conn, phone)
+	return pg.Each(rows, CallFrom), pg.WrapErr(err, "live calls by phone")
+}
+
+// LiveCalls returns every call that has not ended, oldest first.
+func (s *Store) LiveCalls(ctx context.Context) ([]Call, error) {
+	rows, err := s.db.Q.CallsLive(ctx, s.db.Conn)
+	return pg.Each(rows, CallFrom), pg.WrapErr(err, "live calls")
+}
+
+// CallFilter narrows a list of calls; zero fields do not.
+type CallFilter struct {
+	PersonID pg.PersonID
+	Status   CallStatus
+	Before   pg.CallID // only calls older than this one: the cursor
+	Limit    int
+}
+
+// Calls lists calls, newest first.
+func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
+	p := db.CallsListParams{PersonID: f.PersonID.Ptr(), Status: pg.Optional(string(f.Status)), MaxRows: int32(f.Limit)} //nolint:gosec // page sizes are small
+	if f.Before != (pg.CallID{}) {
+		p.Before = &f.Before.UUID
+	}
+	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, p)
+	return pg.Each(rows, CallFrom), pg.WrapErr(err, "list calls")
+}
+
+// HealthConversations returns the first conversations of a person's health checks
+// since a time.
+func (s *Store) HealthConversations(ctx context.Context, tx pg.Tx, id pg.PersonID, since time.Time) ([]string, error) {
+	ids, err := s.db.Q.CallsHealthConversations(ctx, tx, db.CallsHealthConversationsParams{PersonID: id.UUID, Since: since})
+	return ids, pg.WrapErr(err, "health checks of %s", id)
+}
+
+// SetCallSID records Twilio's name for a call, once.
+func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error {
+	n, err := s.db.Q.CallSetSID(ctx, s.db.Conn, db.CallSetSIDParams{ID: id.UUID, CallSid: sid})
+	if err == nil && n == 0 {
+		err = pg.ErrConflict
+	}
+	return pg.WrapErr(err, "set sid of call %s", id)
+}
+
+// FoldStatus moves a call's status forward and returns the call and true, or
+// false where the status is old news.
+func (s *Store) FoldStatus(ctx context.Context, id pg.CallID, status CallStatus, at time.Time) (Call, bool, error) {
+	row, err := s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{
+		ID: id.UUID, Status: string(status), StatusRank: int16(status.Rank()), At: &at, //nolint:gosec // at most 4
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Call{}, false, nil
+	}
+	return CallFrom(row), err == nil, pg.WrapErr(err, "fold status of call %s", id)
+}
+
+// SetAnsweredBy records Twilio's verdict on who picked up.
+func (s *Store) SetAnsweredBy(ctx context.Context, id pg.CallID, answeredBy string) error {
+	err := s.db.Q.CallSetAnsweredBy(ctx, s.db.Conn, db.CallSetAnsweredByParams{ID: id.UUID, AnsweredBy: answeredBy})
+	return pg.WrapErr(err, "set answered-by of call %s", id)
+}
+
+// SetFirstWord records, once, how long after the answer the first word was sent.
+func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration) error {
+	err := s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int32(d.Milliseconds())}) //nolint:gosec // a few seconds
+	return pg.WrapErr(err, "set first word of call %s", id)
+}
+
+// TakeStreamToken spends a one-use media token and returns its call. A token
+// that is unknown, spent, or of a call that has ended is [ErrNotFound].
+func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error) {
+	row, err := s.db.Q.CallTakeStreamToken(ctx, s.db.Conn, tokenHash(token))
+	return CallFrom(row), pg.WrapErr(err, "take stream token")
+}
+
+// Reconnect counts one more picking-up of a live call's line and arms a new
+// stream token for it.
+func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call, error) {
+	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token)})
+	return CallFrom(row), pg.WrapErr(err, "reconnect call %s", id)
+}
+
+// AddConversation records that a conversation of the voice service belongs to a call.
+func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationID string) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		if err := s.db.Q.ConversationInsert(ctx, tx, db.ConversationInsertParams{ID: conversationID, CallID: id.UUID}); err != nil {
+			return err
+		}
+		return s.db.Q.CallSetConversation(ctx, tx, db.CallSetConversationParams{ID: id.UUID, ConversationID: conversationID})
+	})
+	return pg.WrapErr(err, "add conversation to call %s", id)
+}
+
+// FinishCall ends a call once, and runs after in the same transaction, so that
+// what must follow exists exactly when the ending does. A second ending returns
+// false and runs nothing.
+func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after func(tx pg.Tx, c Call) error) (Call, bool, error) {
+	var ended Call
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.CallFinish(ctx, tx, db.CallFinishParams{
+			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By,
+		})
+		if err != nil {
+			return err
+		}
+		ended = CallFrom(row)
+		if after == nil {
+			return nil
+		}
+		return after(tx, ended)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Call{}, false, nil
+	}
+	return ended, err == nil, pg.WrapErr(err, "finish call %s", id)
+}
+
+func CallFrom(r db.Call) Call {
+	c := Call{
+		ID: pg.CallID{UUID: r.ID}, PersonID: pg.PersonIDFrom(r.PersonID), Type: CallType(r.CallType), Direction: Direction(r.Direction),
+		Phone: r.Phone, Reason: r.Reason, Status: CallStatus(r.Status), SID: pg.Value(r.CallSid),
+		ConversationID: pg.Value(r.ConversationID), Reconnects: int(r.Reconnects), AnsweredBy: r.AnsweredBy,
+		CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
+	}
+	if r.FirstWordMs != nil {
+		ms := int(*r.FirstWordMs)
+		c.FirstWordMS = &ms
+	}
+	if r.Danger != nil && r.DangerAt != nil {
+		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}
+	}
+	if r.Outcome != nil {
+		c.Ending = &Ending{Outcome: Outcome(*r.Outcome), Cause: pg.Value(r.EndedCause), By: pg.Value(r.EndedBy)}
+	}
+	return c
+}
+
+func tokenHash(token string) []byte {
+	if token == "" {
+		return nil
+	}
+	h := sha256.Sum256([]byte(token))
+	return h[:]
+}
+
+// Line is a live call with the person on it: what a request for a turn is
+// resolved to.
+type Line struct {
+	Call           Call
+	Person         people.Person // zero for an inbound call from an unknown number
+	ConversationID string        // the conversation that runs now
+}

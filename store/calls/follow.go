@@ -1,0 +1,144 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/survive"
+)
+
+// followRetry is the pause after a lost listening connection.
+const followRetry = time.Second
+
+// Follower tells those who wait that a call's timeline has grown, or that what is
+// known of a person is no longer what it was, whichever process wrote it.
+type Follower struct {
+	s    *Store
+	done chan struct{}
+	stop context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	watchers map[pg.CallID]map[chan struct{}]struct{}
+	touched  []func(pg.PersonID)
+}
+
+// Follow starts to listen on a connection of its own. Stop ends it.
+func (s *Store) Follow(ctx context.Context) *Follower {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	f := &Follower{s: s, done: make(chan struct{}), stop: cancel, watchers: make(map[pg.CallID]map[chan struct{}]struct{})}
+	go f.run(ctx)
+	return f
+}
+
+// Stop ends the listening and waits for it; it may be called twice.
+func (f *Follower) Stop() {
+	f.stop()
+	<-f.done
+}
+
+// Watch returns a channel that gets a value after the call's timeline has
+// grown, at least one for any number of events, and a function that ends it.
+func (f *Follower) Watch(id pg.CallID) (<-chan struct{}, func()) {
+	ch := make(chan struct{}, 1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watchers[id] == nil {
+		f.watchers[id] = make(map[chan struct{}]struct{})
+	}
+	f.watchers[id][ch] = struct{}{}
+	return ch, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.watchers[id], ch)
+		if len(f.watchers[id]) == 0 {
+			delete(f.watchers, id)
+		}
+	}
+}
+
+// OnTouch has do called after each [Store.TouchPerson], in whichever process; with
+// the zero id, where some may have been missed, of whomever. It must not wait.
+func (f *Follower) OnTouch(do func(pg.PersonID)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.touched = append(f.touched, do)
+}
+
+func (f *Follower) run(ctx context.Context) {
+	defer close(f.done)
+	for ctx.Err() == nil {
+		if err := f.listen(ctx); err != nil && ctx.Err() == nil {
+			f.s.db.Log.WarnContext(ctx, "timeline listener lost its connection", "err", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(followRetry):
+			}
+		}
+	}
+}
+
+func (f *Follower) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, f.s.db.Conn.Config().ConnConfig.Copy())
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "listen call_events; listen people_touched"); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	f.wakeAll() // what came while nobody listened
+	f.touch(pg.PersonID{})
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return fmt.Errorf("wait: %w", err)
+		}
+		if n.Channel == "people_touched" {
+			if id, err := pg.ParsePersonID(n.Payload); err == nil {
+				f.touch(id)
+			}
+		} else if id, err := pg.ParseCallID(n.Payload); err == nil {
+			f.wake(id)
+		}
+	}
+}
+
+func (f *Follower) touch(id pg.PersonID) {
+	f.mu.Lock()
+	told := slices.Clone(f.touched)
+	f.mu.Unlock()
+	for _, do := range told {
+		survive.Do(f.s.db.Log, "follow", func() { do(id) })
+	}
+}
+
+func (f *Follower) wake(id pg.CallID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for ch := range f.watchers[id] {
+		nudge(ch)
+	}
+}
+
+func (f *Follower) wakeAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, chans := range f.watchers {
+		for ch := range chans {
+			nudge(ch)
+		}
+	}
+}
+
+func nudge(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,259 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// Role says who spoke.
+type Role string
+
+// The roles in a transcript.
+const (
+	RoleUser      Role = "user"      // the person on the telephone
+	RoleAssistant Role = "assistant" // nAIber
+)
+
+// Utterance is one line of a transcript: what was really said or heard.
+type Utterance struct {
+	ID             int64
+	CallID         pg.CallID
+	Role           Role
+	Text           string
+	Intended       string // what was meant to be said, where a barge-in cut it short
+	ConversationID string
+	EventID        int64 // the voice service's number for it within the conversation
+	At             time.Time
+}
+
+// ErrUnrecorded says that words of a call are not kept any more: the person has
+// taken that consent back.
+var ErrUnrecorded = errors.New("call is not recorded")
+
+// AddUtterance adds a line to a call's transcript, or returns [ErrUnrecorded].
+func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error) {
+	row, err := s.db.Q.UtteranceInsert(ctx, s.db.Conn, db.UtteranceInsertParams{
+		CallID: u.CallID.UUID, Role: string(u.Role), Text: pg.Storable(u.Text), ConversationID: u.ConversationID, EventID: u.EventID, At: u.At,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		if _, err = s.db.Q.CallGet(ctx, s.db.Conn, u.CallID.UUID); err == nil {
+			err = ErrUnrecorded
+		}
+	}
+	return utterance(row), pg.WrapErr(err, "add utterance to call %s", u.CallID)
+}
+
+// CorrectUtterance replaces what nAIber meant to say by what was heard of it, in
+// the line with the event's number, else in the latest one with the original's
+// words. It reports whether there was such a line.
+func (s *Store) CorrectUtterance(ctx context.Context, id pg.CallID, conversationID string, eventID int64, original, heard string) (bool, error) {
+	n, err := s.db.Q.UtteranceCorrect(ctx, s.db.Conn, db.UtteranceCorrectParams{
+		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Original: pg.Storable(original), Text: pg.Storable(heard),
+	})
+	return n > 0, pg.WrapErr(err, "correct utterance of call %s", id)
+}
+
+// Transcript returns a call's lines in order.
+func (s *Store) Transcript(ctx context.Context, id pg.CallID) ([]Utterance, error) {
+	rows, err := s.db.Q.UtterancesOf(ctx, s.db.Conn, id.UUID)
+	return pg.Each(rows, utterance), pg.WrapErr(err, "transcript of call %s", id)
+}
+
+// TranscriptTail returns the last n lines of a call in order.
+func (s *Store) TranscriptTail(ctx context.Context, id pg.CallID, n int) ([]Utterance, error) {
+	rows, err := s.db.Q.UtterancesLast(ctx, s.db.Conn, db.UtterancesLastParams{CallID: id.UUID, MaxRows: int32(n)}) //nolint:gosec // a few lines
+	return pg.Each(rows, utterance), pg.WrapErr(err, "transcript tail of call %s", id)
+}
+
+// TurnKind is what a request for a turn was about.
+type TurnKind string
+
+// The kinds of turns.
+const (
+	TurnSpeech  TurnKind = "speech"  // the person said something
+	TurnSilence TurnKind = "silence" // nobody spoke
+	TurnKeypad  TurnKind = "keypad"  // keys were pressed
+)
+
+// TurnOutcome is what became of the reply.
+type TurnOutcome string
+
+// The outcomes of a turn.
+const (
+	TurnSpoken    TurnOutcome = "spoken"
+	TurnReplaced  TurnOutcome = "replaced"  // the same place was asked again with other words
+	TurnAbandoned TurnOutcome = "abandoned" // nobody waited for the reply any more
+	TurnFallback  TurnOutcome = "fallback"  // the fixed sentence was said
+	TurnFailed    TurnOutcome = "failed"
+)
+
+// Turn is one request for a turn and what was made of it. Place is its place in
+// the conversation's history, Attempt counts requests for that place from 1.
+type Turn struct {
+	ID             pg.TurnID
+	CallID         pg.CallID
+	ConversationID string
+	Place          int
+	Attempt        int
+	Kind           TurnKind
+	Heard          string // what the person said: durable before the reply is spoken
+	Persona        string
+	At             time.Time
+	TurnResult
+}
+
+// TurnResult is what is known of a turn when its reply has ended.
+type TurnResult struct {
+	Reply    string
+	Outcome  TurnOutcome
+	Model    string
+	TTFT     time.Duration // request to first token sent; zero: none was
+	Duration time.Duration
+	Filler   bool // dead air was covered
+	Joined   int  // how many repeats of the request shared this reply
+	// Event is the turn's line in the call's timeline, a JSON object; nil adds
+	// none. It is written here, and read with the other events.
+	Event []byte
+}
+
+// StartTurn keeps what was heard, before anything is made of it. Of an unrecorded
+// StartTurn (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
+func (s *Store) StartTurn(ctx context.Context, t Turn) error {
+	err := s.db.Q.TurnInsert(ctx, s.db.Conn, db.TurnInsertParams{
+		ID: t.ID.UUID, CallID: t.CallID.UUID, ConversationID: t.ConversationID,
+		Place: int32(t.Place), Attempt: int32(t.Attempt), //nolint:gosec // counts within one call
+		Kind: string(t.Kind), Heard: pg.Storable(t.Heard), Persona: t.Persona, At: t.At,
+	})
+	return pg.WrapErr(err, "start turn %s of call %s", t.ID, t.CallID)
+}
+
+// FinishTurn adds what became of a turn, and its line in the call's timeline:
+// both or neither. Of an unrecorded call it leaves the reply out.
+// Done again, it adds no second line.
+func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) error {
+	err := s.db.Q.TurnFinish(ctx, s.db.Conn, db.TurnFinishParams{
+		ID: id.UUID, Reply: pg.Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
+		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: int32(r.Joined), //nolint:gosec // a handful
+		At: time.Now(), Event: pg.StorableJSON(r.Event),
+	})
+	return pg.WrapErr(err, "finish turn %s", id)
+}
+
+// BlankUnrecorded takes the words out of a call's turns, unless its person
+// allows recording as of now, and reports whether it did. It belongs into the
+// transaction that ends the call: what comes late, while that is under way or
+// afterwards, is kept without its words as well. Counts and times stay.
+func (s *Store) BlankUnrecorded(ctx context.Context, tx pg.Tx, id pg.CallID) (bool, error) {
+	n, err := s.db.Q.CallSetUnrecorded(ctx, tx, id.UUID)
+	if err == nil && n > 0 {
+		err = s.db.Q.TurnsBlank(ctx, tx, id.UUID)
+	}
+	return n > 0 && err == nil, pg.WrapErr(err, "blank turns of call %s", id)
+}
+
+// Turns returns a call's turns in order.
+func (s *Store) Turns(ctx context.Context, id pg.CallID) ([]Turn, error) {
+	rows, err := s.db.Q.TurnsOf(ctx, s.db.Conn, id.UUID)
+	return pg.Each(rows, turn), pg.WrapErr(err, "turns of call %s", id)
+}
+
+func utterance(r db.Utterance) Utterance {
+	return Utterance{
+		ID: r.ID, CallID: pg.CallID{UUID: r.CallID}, Role: Role(r.Role), Text: r.Text, Intended: pg.Value(r.Intended),
+		ConversationID: r.ConversationID, EventID: r.EventID, At: r.At,
+	}
+}
+
+func turn(r db.Turn) Turn {
+	return Turn{
+		ID: pg.TurnID{UUID: r.ID}, CallID: pg.CallID{UUID: r.CallID}, ConversationID: r.ConversationID, Place: int(r.Place), Attempt: int(r.Attempt),
+		Kind: TurnKind(r.Kind), Heard: r.Heard, Persona: r.Persona, At: r.At,
+		TurnResult: TurnResult{
+			Reply: r.Reply, Outcome: TurnOutcome(pg.Value(r.Outcome)), Model: r.Model, TTFT: duration(r.TtftMs),
+			Duration: duration(r.DurationMs), Filler: r.Filler, Joined: int(r.Joined),
+		},
+	}
+}
+
+func millis(d time.Duration) *float64 {
+	if d == 0 {
+		return nil
+	}
+	ms := float64(d) / float64(time.Millisecond)
+	return &ms
+}
+
+func duration(ms *float64) time.Duration {
+	if ms == nil {
+		return 0
+	}
+	return time.Duration(*ms * float64(time.Millisecond))
+}
+
+// Event is one line of a call's timeline.
+type Event struct {
+	ID     int64
+	CallID pg.CallID
+	Kind   string
+	At     time.Time
+	Data   []byte // JSON object
+}
+
+// AddEvent adds a line to a call's timeline. Where key is not empty, a second
+// event with the same key is dropped and AddEvent reports false.
+func (s *Store) AddEvent(ctx context.Context, id pg.CallID, kind string, data []byte, key string) (bool, error) {
+	return s.addEvent(ctx, s.db.Conn, id, kind, data, key)
+}
+
+// AddEventTx is [Store.AddEvent] inside tx: who follows the timeline hears of it
+// when, and only if, tx commits.
+func (s *Store) AddEventTx(ctx context.Context, tx pg.Tx, id pg.CallID, kind string, data []byte, key string) (bool, error) {
+	return s.addEvent(ctx, tx, id, kind, data, key)
+}
+
+func (s *Store) addEvent(ctx context.Context, h db.DBTX, id pg.CallID, kind string, data []byte, key string) (bool, error) {
+	if data == nil {
+		data = []byte("{}")
+	}
+	n, err := s.db.Q.CallEventInsert(ctx, h, db.CallEventInsertParams{
+		CallID: id.UUID, Kind: kind, At: time.Now(), Data: pg.StorableJSON(data), DedupeKey: pg.Optional(key),
+	})
+	return n > 0, pg.WrapErr(err, "add event %s to call %s", kind, id)
+}
+
+// EventsAfter returns a call's timeline from after the given event on, at most
+// 1,000 lines.
+func (s *Store) EventsAfter(ctx context.Context, id pg.CallID, after int64) ([]Event, error) {
+	rows, err := s.db.Q.CallEventsAfter(ctx, s.db.Conn, db.CallEventsAfterParams{CallID: id.UUID, After: after})
+	return pg.Each(rows, func(r db.CallEvent) Event {
+		return Event{ID: r.ID, CallID: pg.CallID{UUID: r.CallID}, Kind: r.Kind, At: r.At, Data: r.Data}
+	}), pg.WrapErr(err, "events of call %s", id)
+}
+
+// Audit keeps who did what.
+type Audit struct {
+	At       time.Time
+	Actor    string
+	Action   string
+	PersonID pg.PersonID
+	Subject  string
+	Data     []byte // JSON object
+}
+
+// AddAudit adds a line to the audit.
+func (s *Store) AddAudit(ctx context.Context, a Audit) error {
+	if a.Data == nil {
+		a.Data = []byte("{}")
+	}
+	pid := a.PersonID.Ptr()
+	err := s.db.Q.AuditInsert(ctx, s.db.Conn, db.AuditInsertParams{
+		Actor: a.Actor, Action: a.Action, PersonID: pid, Subject: a.Subject, Data: a.Data,
+	})
+	return pg.WrapErr(err, "audit %s", a.Action)
+}

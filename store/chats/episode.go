@@ -1,0 +1,151 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// ChatEpisode is one message of a written conversation with its reply.
+type Episode struct {
+	// ID orders the episodes of a session.
+	ID        int64
+	SessionID uuid.UUID
+	Message   string
+	Response  string
+	Model     string
+	// Finish is how the reply ended: stop, length, broken, or interrupted.
+	Finish string
+	// Tokens is an estimate for message and reply together.
+	Tokens    int
+	CreatedAt time.Time
+
+	// What follows is the session's, and is not written with an episode.
+
+	ExternalID string
+	PersonID   pg.PersonID
+	ProjectID  uuid.UUID
+	// MayKeep says whether it may be remembered and recalled now.
+	MayKeep bool
+}
+
+// ChatEpisodeFilter narrows a list of episodes; zero fields do not.
+type EpisodeFilter struct {
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	PersonID  pg.PersonID
+	// Before goes on after an episode, the last of the page before. A search
+	// goes on after Skip episodes instead.
+	Before int64
+	Skip   int
+	Limit  int
+}
+
+// AddChatEpisode keeps an episode and returns it with its id and time. kept is
+// false, and nothing is written, where the session's person does not consent to
+// being remembered, or the session is gone.
+func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept bool, err error) {
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
+			SessionID: e.SessionID, Message: e.Message, Response: e.Response, Model: e.Model, Finish: e.Finish, Tokens: int32(e.Tokens), //nolint:gosec // bounded by its text
+		})
+		switch {
+		case errors.Is(err, pgx.ErrNoRows): // kept stays false
+		case err != nil:
+			return err
+		default:
+			e.ID, e.CreatedAt, kept = row.ID, row.CreatedAt, true
+		}
+		return s.db.Q.ChatSessionTouch(ctx, tx, e.SessionID)
+	})
+	if err != nil {
+		return Episode{}, false, pg.WrapErr(err, "keep episode of chat session %s", e.SessionID)
+	}
+	return e, kept, nil
+}
+
+// ChatEpisode returns an episode, or [ErrNotFound].
+func (s *Store) ChatEpisode(ctx context.Context, id int64) (Episode, error) {
+	row, err := s.db.Q.ChatEpisode(ctx, s.db.Conn, id)
+	return chatEpisode(row), pg.WrapErr(err, "chat episode %d", id)
+}
+
+// RecentChatEpisodes returns a session's newest episodes, newest first: none
+// where its person does not consent to being remembered.
+func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]Episode, error) {
+	rows, err := s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: int32(limit)}) //nolint:gosec // a few
+	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "recent episodes of chat session %s", session)
+}
+
+// ChatEpisodesAfter returns a session's episodes after one, oldest first, under
+// the same rule as [Store.RecentChatEpisodes].
+func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]Episode, error) {
+	rows, err := s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: int32(limit)}) //nolint:gosec // bounded
+	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "episodes of chat session %s", session)
+}
+
+// ChatEpisodes lists episodes, newest first.
+func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, error) {
+	p := db.ChatEpisodesPageParams{
+		SessionID: pg.OptionalID(f.SessionID), ProjectID: pg.OptionalID(f.ProjectID), PersonID: f.PersonID.Ptr(), MaxRows: int32(f.Limit), //nolint:gosec // a page
+	}
+	if f.Before > 0 {
+		p.BeforeID = &f.Before
+	}
+	rows, err := s.db.Q.ChatEpisodesPage(ctx, s.db.Conn, p)
+	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "list chat episodes")
+}
+
+// SearchChatEpisodes finds episodes that hold any of the words, best first.
+// Words that mean nothing by themselves find nothing.
+func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeFilter) ([]Episode, error) {
+	rows, err := s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{
+		Words: words, SessionID: pg.OptionalID(f.SessionID), ProjectID: pg.OptionalID(f.ProjectID), PersonID: f.PersonID.Ptr(),
+		Skip: int32(f.Skip), MaxRows: int32(f.Limit), //nolint:gosec // a page
+	})
+	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "search chat episodes")
+}
+
+// DeleteChatEpisode deletes an episode and the summaries that it went into.
+func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
+	n, err := s.db.Q.ChatEpisodeDelete(ctx, s.db.Conn, id)
+	if err == nil && n == 0 {
+		err = pg.ErrNotFound
+	}
+	return pg.WrapErr(err, "delete chat episode %d", id)
+}
+
+// ChatEpisodeRemembered notes that memory holds an episode under a project, zero
+// for none. It reports false, and notes nothing, where the episode is gone or its
+// session belongs to another project by now.
+func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
+	n, err := s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: pg.OptionalID(project)})
+	return n > 0, pg.WrapErr(err, "note that chat episode %d is remembered", id)
+}
+
+// PendingChatEpisodes lists episodes after one, made before a time, that memory
+// does not hold yet though it may, oldest first.
+func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
+	ids, err := s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return ids, pg.WrapErr(err, "episodes to remember")
+}
+
+// ChatSessionSize counts a session's episodes and estimates their tokens.
+func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
+	row, err := s.db.Q.ChatSessionSize(ctx, s.db.Conn, session)
+	return int(row.Episodes), int(row.Tokens), pg.WrapErr(err, "size of chat session %s", session)
+}
+
+func chatEpisode(r db.ChatTalk) Episode {
+	return Episode{
+		ID: r.ID, SessionID: r.SessionID, Message: r.Message, Response: r.Response, Model: r.Model, Finish: r.Finish,
+		Tokens: int(r.Tokens), CreatedAt: r.CreatedAt, ExternalID: r.ExternalID, PersonID: pg.PersonIDFrom(r.PersonID),
+		ProjectID: idOf(r.ProjectID), MayKeep: r.MayKeep,
+	}
+}

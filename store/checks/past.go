@@ -1,0 +1,82 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// UnfinishedHealthCheck returns the person's newest check that was broken off,
+// ended since, and that nobody went on with. There is none where a later check
+// was completed or stopped.
+func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since time.Time) (Check, bool, error) {
+	call, err := s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id.UUID, Since: since})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Check{}, false, nil
+	}
+	if err != nil {
+		return Check{}, false, pg.WrapErr(err, "unfinished health check of %s", id)
+	}
+	hc, err := s.HealthCheckOfCall(ctx, pg.CallID{UUID: call})
+	return hc, err == nil, err
+}
+
+// LastHealthCall returns the person's newest health check by telephone before a
+// call, if one ended since and came to a conversation. Its answers may not be
+// written yet.
+func (s *Store) LastHealthCall(ctx context.Context, id pg.PersonID, before pg.CallID, since time.Time) (calls.Call, bool, error) {
+	row, err := s.db.Q.HealthCallBefore(ctx, s.db.Conn, db.HealthCallBeforeParams{PersonID: id.UUID, Before: before.UUID, Since: since})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return calls.Call{}, false, nil
+	}
+	return calls.CallFrom(row), err == nil, pg.WrapErr(err, "last health call of %s", id)
+}
+
+// HealthHistory returns what the person answered since, oldest first.
+func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
+	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id.UUID, Since: since})
+	return pg.Each(rows, healthPoint), pg.WrapErr(err, "health history of %s", id)
+}
+
+// HealthAsked says when each question was last put to the person, by question id.
+func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]time.Time, error) {
+	rows, err := s.db.Q.HealthAsked(ctx, s.db.Conn, id.UUID)
+	asked := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		asked[r.QuestionID] = r.At
+	}
+	return asked, pg.WrapErr(err, "questions asked of %s", id)
+}
+
+// HealthScreens lists the instruments that the person was asked, oldest first.
+// One that a call did not come to is not among them.
+func (s *Store) HealthScreens(ctx context.Context, id pg.PersonID) ([]Screen, error) {
+	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id.UUID)
+	return pg.Each(rows, healthScreen), pg.WrapErr(err, "health screens of %s", id)
+}
+
+func healthPoint(r db.HealthHistoryRow) Point {
+	return Point{
+		QuestionID: r.QuestionID, Question: r.Question, Short: r.Short, Pack: r.Pack, Type: r.Type, At: r.At,
+		Value: r.Value, Unit: r.Unit, Ordinal: r.Ordinal, CallID: pg.CallID{UUID: r.CallID},
+	}
+}
+
+func healthScreen(r db.HealthScreensRow) Screen {
+	sc := Screen{Pack: r.Pack, At: r.At, Outcome: ScreenUnanswered}
+	switch {
+	case r.Complete:
+		sc.Outcome = ScreenComplete
+	case r.Refused:
+		sc.Outcome = ScreenRefused
+	case r.Answered:
+		sc.Outcome = ScreenPartial
+	}
+	return sc
+}

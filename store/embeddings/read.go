@@ -1,0 +1,168 @@
+package embeddings
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// VectorShelves returns the shelves of an owner that have anything on them, each
+// with its version: a cheap read.
+func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, error) {
+	rows, err := s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project)})
+	return pg.Each(rows, func(r db.MemoryVectorShelf) Shelf {
+		return Shelf{Kind: r.Kind, Owner: r.Owner, Version: r.Version}
+	}), pg.WrapErr(err, "vector shelves")
+}
+
+// CountVectors counts what an owner, as a filter, finds: of one model or, with
+// an empty one, of all.
+func (s *Store) CountVectors(ctx context.Context, o memories.Scope, model string) (int, error) {
+	n, err := s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{
+		Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project), Model: model,
+	})
+	return int(n), pg.WrapErr(err, "count vectors")
+}
+
+// VectorIDs lists the ids of what an owner, as a filter, finds.
+func (s *Store) VectorIDs(ctx context.Context, o memories.Scope) ([]uuid.UUID, error) {
+	ids, err := s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project)})
+	return ids, pg.WrapErr(err, "vector ids")
+}
+
+// VectorRead asks for one shelf's vectors of one model and size.
+type Read struct {
+	Kind  string // of the shelf
+	Owner uuid.UUID
+	Model string
+	Dims  int
+	// Since is the version of the copy that the reader has, zero for none.
+	Since int64
+}
+
+// VectorReader takes in what a read brings.
+type Reader struct {
+	// Begin is called once, first. The shelf has the version that is read, zero
+	// if there is no such shelf. If anew, the rows that follow are all there is,
+	// and at most so many; otherwise they are what changed since, and their number
+	// is not known.
+	Begin func(version int64, anew bool, atMost int) error
+	// Row is called for each vector. Values are dims numbers as [AppendFloats]
+	// reads them, valid during the call; nil means that the vector is no longer
+	// one of those asked for.
+	Row func(id uuid.UUID, kind string, values []byte) error
+}
+
+// vectorSQL reads a shelf, by the shelf's kind. It is written here and not
+// generated, because a generated query collects its rows: ten thousand vectors
+// would be held twice, and copied twice.
+var vectorSQL = map[string]struct{ count, all, since string }{
+	"person":  vectorSelects("person_id"),
+	"session": vectorSelects("session_id"),
+	"project": vectorSelects("project_id"),
+}
+
+func vectorSelects(column string) struct{ count, all, since string } {
+	const (
+		count = `select count(*) from memory_vectors where %s = $1`
+		all   = `select id, kind, vector from memory_vectors where %s = $1 and model = $2 and dims = $3`
+		since = `select id, kind, case when model = $2 and dims = $3 then vector end from memory_vectors where %s = $1 and rev > $4`
+	)
+	return struct{ count, all, since string }{fmt.Sprintf(count, column), fmt.Sprintf(all, column), fmt.Sprintf(since, column)}
+}
+
+// ReadVectors reads a shelf as it is at one moment: all of it, or, where that is
+// enough, what changed since the reader's version. An error of the reader ends
+// it and is returned wrapped.
+func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
+	sql, ok := vectorSQL[r.Kind]
+	if !ok {
+		return fmt.Errorf("read vectors: no shelf is of the kind %q", r.Kind)
+	}
+	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, s.db.Conn, opts, func(tx pgx.Tx) error {
+		version, cut, err := vectorShelf(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		if version == 0 {
+			return to.Begin(0, true, 0)
+		}
+		if r.Since > 0 && r.Since >= cut {
+			if err := to.Begin(version, false, 0); err != nil {
+				return err
+			}
+			return vectorRows(ctx, tx, to.Row, sql.since, r.Owner, r.Model, r.Dims, r.Since)
+		}
+		var n int
+		if err := tx.QueryRow(ctx, sql.count, r.Owner).Scan(&n); err != nil {
+			return err
+		}
+		if err := to.Begin(version, true, n); err != nil {
+			return err
+		}
+		return vectorRows(ctx, tx, to.Row, sql.all, r.Owner, r.Model, r.Dims)
+	})
+	return pg.WrapErr(err, "read vectors of %s %s", r.Kind, r.Owner)
+}
+
+func vectorShelf(ctx context.Context, tx pgx.Tx, r Read) (version, cut int64, err error) {
+	const sql = `select version, cut from memory_vector_shelves where kind = $1 and owner = $2`
+	err = tx.QueryRow(ctx, sql, r.Kind, r.Owner).Scan(&version, &cut)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, 0, nil
+	}
+	return version, cut, err
+}
+
+func vectorRows(ctx context.Context, tx pgx.Tx, row func(uuid.UUID, string, []byte) error, sql string, args ...any) error {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var (
+		id     uuid.UUID
+		kind   string
+		values pgtype.DriverBytes // the driver's own buffer: no copy
+	)
+	for rows.Next() {
+		if err := rows.Scan(&id, &kind, &values); err != nil {
+			return err
+		}
+		if err := row(id, kind, values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// AppendFloats appends to dst the numbers that a vector's bytes hold.
+func AppendFloats(dst []float32, b []byte) []float32 {
+	have, n := len(dst), len(b)/4
+	dst = slices.Grow(dst, n)[:have+n]
+	fresh := dst[have:]
+	for i := range fresh {
+		fresh[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[i*4:]))
+	}
+	return dst
+}
+
+func floatsToBytes(v []float32) []byte {
+	b := make([]byte, 0, len(v)*4)
+	for _, f := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	return b
+}

@@ -1,0 +1,126 @@
+// Package pg is what the stores share: the connection, transactions, errors,
+// ids, and the way between rows and values.
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgerrcode"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/naiber/naiber/store/internal/db"
+)
+
+// ErrNotFound says that there is no such row. A query that failed is another error.
+var ErrNotFound = errors.New("not found")
+
+// ErrConflict says that a rule of the schema (named in the text) forbids the change.
+var ErrConflict = errors.New("conflict")
+
+// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+var ErrUnstorable = errors.New("cannot be kept")
+
+// Tx is an open transaction, handed to whoever must take part in it.
+type Tx = pgx.Tx
+
+// DB is the database, as the stores share it. It may be used concurrently.
+type DB struct {
+	Conn *pgxpool.Pool
+	Q    *db.Queries
+	Log  *slog.Logger
+}
+
+// ConnectTimeout bounds the first connection, so that a wrong address is said soon.
+const ConnectTimeout = 10 * time.Second
+
+// Open connects to the database at url and checks that it answers. It changes
+// nothing there. The options change the pool before it is made.
+func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*DB, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("database url cannot be read (its text is kept out of the log, since it may hold a password)")
+	}
+	for _, option := range options {
+		option(cfg)
+	}
+	return open(ctx, cfg, log)
+}
+
+// MaxConns bounds the pool, unless the address has a pool_max_conns.
+func MaxConns(n int) func(*pgxpool.Config) {
+	return func(cfg *pgxpool.Config) {
+		if !strings.Contains(cfg.ConnString(), "pool_max_conns=") {
+			cfg.MaxConns = int32(n) //nolint:gosec // the configuration checks it
+		}
+	}
+}
+
+func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*DB, error) {
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "naiber"
+	}
+	cfg.AfterConnect = knowUUIDs
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, ConnectTimeout)
+	defer cancel()
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach database at %s:%d: %w", cfg.ConnConfig.Host, cfg.ConnConfig.Port, err)
+	}
+	return &DB{Conn: pool, Q: db.New(), Log: log}, nil
+}
+
+// Close waits for running queries and closes all connections.
+func (s *DB) Close() { s.Conn.Close() }
+
+// Ping reports whether the database answers.
+func (s *DB) Ping(ctx context.Context) error {
+	if err := s.Conn.Ping(ctx); err != nil {
+		return fmt.Errorf("ping database: %w", err)
+	}
+	return nil
+}
+
+// ServerVersion returns the version of the database's server, as a number such as
+// 160004 and in words: 16.4.
+func (s *DB) ServerVersion(ctx context.Context) (number int, words string, err error) {
+	const sql = "select current_setting('server_version_num')::int, split_part(current_setting('server_version'), ' ', 1)"
+	err = s.Conn.QueryRow(ctx, sql).Scan(&number, &words)
+	return number, words, WrapErr(err, "version of the database")
+}
+
+// InTx runs do in one transaction: all of it happens, or none.
+func (s *DB) InTx(ctx context.Context, do func(tx Tx) error) error {
+	return pgx.BeginFunc(ctx, s.Conn, do)
+}
+
+// WrapErr turns a driver's error into one of this package's, with what was being tried.
+func WrapErr(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	what := fmt.Sprintf(format, args...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
+			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
+		}
+		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
+			return fmt.Errorf("%s: %s: %w", what, pg.Code, ErrUnstorable) // its message would quote the value
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

@@ -1,0 +1,85 @@
+package memories
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// Erasure asks that a person's vectors be compared with what there is.
+type Erasure struct {
+	Person  pg.PersonID
+	AskedAt time.Time
+}
+
+// ClaimGoneVectors takes up to limit rows of the queue whose vectors are to be
+// deleted and that nobody works on, until the given time.
+func (s *Store) ClaimGoneVectors(ctx context.Context, now, until time.Time, limit int) ([]QueuedVector, error) {
+	rows, err := s.db.Q.MemoryQueueClaimGone(ctx, s.db.Conn, db.MemoryQueueClaimGoneParams{At: now, Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return pg.Each(rows, func(r db.MemoryQueueClaimGoneRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim vectors to delete")
+}
+
+// GoneVectors counts the vectors that are still to be deleted.
+func (s *Store) GoneVectors(ctx context.Context) (int, error) {
+	n, err := s.db.Q.MemoryQueueGone(ctx, s.db.Conn)
+	return int(n), pg.WrapErr(err, "count vectors to delete")
+}
+
+// StrayVectors returns those of the ids that stand for nothing a person has.
+func (s *Store) StrayVectors(ctx context.Context, person pg.PersonID, ids []uuid.UUID) ([]uuid.UUID, error) {
+	stray, err := s.db.Q.MemoryVectorsStray(ctx, s.db.Conn, db.MemoryVectorsStrayParams{PersonID: person.UUID, Ids: ids})
+	return stray, pg.WrapErr(err, "stray vectors of %s", person)
+}
+
+// AskErasure asks that a person's vectors be compared with what there is.
+func (s *Store) AskErasure(ctx context.Context, tx pg.Tx, person pg.PersonID) error {
+	return pg.WrapErr(s.db.Q.MemoryErasureAsk(ctx, tx, person.UUID), "ask for erasure of %s", person)
+}
+
+// Erasures returns whose vectors are still to be compared, those asked first first.
+func (s *Store) Erasures(ctx context.Context, limit int) ([]Erasure, error) {
+	rows, err := s.db.Q.MemoryErasures(ctx, s.db.Conn, int32(limit)) //nolint:gosec // a batch
+	return pg.Each(rows, func(r db.MemoryErasuresRow) Erasure { return Erasure{pg.PersonID{UUID: r.PersonID}, r.AskedAt} }), pg.WrapErr(err, "erasures to do")
+}
+
+// ErasurePending reports whether a person's vectors are still to be compared.
+func (s *Store) ErasurePending(ctx context.Context, person pg.PersonID) (bool, error) {
+	pending, err := s.db.Q.MemoryErasurePending(ctx, s.db.Conn, person.UUID)
+	return pending, pg.WrapErr(err, "erasure of %s", person)
+}
+
+// ErasureTried counts a try that did not come to an end.
+func (s *Store) ErasureTried(ctx context.Context, e Erasure) error {
+	return pg.WrapErr(s.db.Q.MemoryErasureTried(ctx, s.db.Conn, e.Person.UUID), "note try at erasure of %s", e.Person)
+}
+
+// ErasureDone notes that nothing is left to compare, unless it was asked again since.
+func (s *Store) ErasureDone(ctx context.Context, e Erasure) error {
+	_, err := s.db.Q.MemoryErasureDone(ctx, s.db.Conn, db.MemoryErasureDoneParams{PersonID: e.Person.UUID, AskedAt: e.AskedAt})
+	return pg.WrapErr(err, "note erasure of %s", e.Person)
+}
+
+// PeopleRememberedBefore returns some of those of whom there are words from before
+// a time.
+func (s *Store) PeopleRememberedBefore(ctx context.Context, until time.Time, limit int) ([]pg.PersonID, error) {
+	rows, err := s.db.Q.MemoryPeopleBefore(ctx, s.db.Conn, db.MemoryPeopleBeforeParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return pg.Each(rows, func(id uuid.UUID) pg.PersonID { return pg.PersonID{UUID: id} }), pg.WrapErr(err, "people remembered before %s", until)
+}
+
+// MemoryTurnsOfNobody returns some turns from before a time that belong to no
+// person, the oldest first.
+func (s *Store) MemoryTurnsOfNobody(ctx context.Context, until time.Time, limit int) ([]Turn, error) {
+	rows, err := s.db.Q.MemoryTurnsOfNobody(ctx, s.db.Conn, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of nobody before %s", until)
+}
+
+// SweepChats deletes what was written before a time in sessions that belong to no
+// person, with their names and the summaries that it went into.
+func (s *Store) SweepChats(ctx context.Context, until time.Time) error {
+	_, err := s.db.Q.ChatEpisodesSweep(ctx, s.db.Conn, until)
+	return pg.WrapErr(err, "sweep chats before %s", until)
+}

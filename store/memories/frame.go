@@ -1,0 +1,94 @@
+package memories
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/people"
+)
+
+// DefaultTextConfig reads what belongs to no person.
+const DefaultTextConfig = "english"
+
+// MemoryFrame is what has to be known of a person before anything is kept or recalled.
+type Frame struct {
+	Name      string // as the person likes to be called
+	Location  *time.Location
+	Config    string // the text search configuration of the person's language
+	Consented bool
+}
+
+// MemoryFrame returns a person's frame, or [ErrNotFound]. Inside a transaction
+// (tx may be nil) a consent is held: it cannot be taken back before the end.
+func (s *Store) MemoryFrame(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {
+	var h db.DBTX = s.db.Conn
+	if tx != nil {
+		h = tx
+		if _, err := s.db.Q.MemoryConsentHold(ctx, tx, id.UUID); err != nil {
+			return Frame{}, pg.WrapErr(err, "hold consent of %s", id)
+		}
+	}
+	row, err := s.db.Q.MemoryFrame(ctx, h, id.UUID)
+	if err != nil {
+		return Frame{}, pg.WrapErr(err, "memory frame of %s", id)
+	}
+	return memoryFrame(row), nil
+}
+
+func memoryFrame(r db.MemoryFrameRow) Frame {
+	p := people.Person{Name: r.Name, PreferredName: r.PreferredName, Timezone: r.Timezone}
+	return Frame{Name: p.CallName(), Location: p.Location(), Config: r.Config, Consented: r.Consented}
+}
+
+// LimitRule says what a limit forbids.
+type LimitRule string
+
+// The rules of limits.
+const (
+	NeverStore LimitRule = "never_store" // and never recall what was stored before
+	NeverRaise LimitRule = "never_raise"
+	CoolDown   LimitRule = "cool_down" // not before its end
+)
+
+// MemoryLimitTopics returns the topics of limits that people have at a time.
+func (s *Store) MemoryLimitTopics(ctx context.Context, tx pg.Tx, people []pg.PersonID, at time.Time, rules ...LimitRule) ([]string, error) {
+	ids := pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID })
+	topics, err := s.db.Q.MemoryLimitTopics(ctx, s.handle(tx), db.MemoryLimitTopicsParams{
+		People: ids, Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
+	})
+	return topics, pg.WrapErr(err, "limits of %d people", len(ids))
+}
+
+// BarredTopics returns what may not come up with a person at a time, when a
+// question is answered; of nAIber's own accord where that is empty. What only cools
+// down may, where the question speaks of it: then it was not nAIber who raised it.
+func (s *Store) BarredTopics(ctx context.Context, person pg.PersonID, question string, at time.Time) (Barred, Frame, error) {
+	out, err := s.StartRecall(ctx, Ask{Scope: Scope{Person: person}, Text: question, At: at})
+	return out.Barred, out.Frame, err
+}
+
+// MatchTopics reports of each text whether it speaks of one of the topics: has
+// all of the topic's words, however they are inflected.
+func (s *Store) MatchTopics(ctx context.Context, tx pg.Tx, config string, texts, topics []string) ([]bool, error) {
+	met := make([]bool, len(texts))
+	if len(texts) == 0 || len(topics) == 0 {
+		return met, nil
+	}
+	places, err := s.db.Q.MemoryMatching(ctx, s.handle(tx), db.MemoryMatchingParams{Config: config, Texts: texts, Topics: topics})
+	for _, p := range places {
+		met[p-1] = true
+	}
+	return met, pg.WrapErr(err, "match %d texts", len(texts))
+}
+
+// handle is tx, or the pool where there is none.
+func (s *Store) handle(tx pg.Tx) db.DBTX {
+	if tx == nil {
+		return s.db.Conn
+	}
+	return tx
+}

@@ -1,0 +1,146 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// MemoryEntity is whom or what a person speaks of.
+type Entity struct {
+	ID        uuid.UUID
+	Kind      string // "person", "place", "pet", "organisation", "condition", "medication"
+	Name      string
+	Notes     string
+	Aliases   []string // lower case, single spaces
+	FirstSeen time.Time
+	LastSeen  time.Time
+	Session   uuid.UUID // whose it is, where it is no person's
+}
+
+// MemoryRelation leads from one entity to another.
+type Relation struct {
+	ID       uuid.UUID
+	From, To uuid.UUID
+	Label    string
+	FactID   uuid.UUID // what it stands on; zero: nothing
+	Since    time.Time
+}
+
+// MemoryGraph is entities and what leads from one to another.
+type Graph struct {
+	Nodes []Entity
+	Edges []Relation
+}
+
+// KnownMemoryEntities returns a person's entities with their aliases, those met
+// last first. tx may be nil.
+func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, limit int) ([]Entity, error) {
+	return s.knownMemoryEntities(ctx, tx, Scope{Person: person}, limit)
+}
+
+// SessionMemoryEntities returns those of a session that belongs to no person.
+func (s *Store) SessionMemoryEntities(ctx context.Context, tx pg.Tx, session uuid.UUID, limit int) ([]Entity, error) {
+	return s.knownMemoryEntities(ctx, tx, Scope{Session: session}, limit)
+}
+
+func (s *Store) knownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
+	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.handle(tx), db.MemoryEntitiesKnownParams{
+		PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), MaxRows: int32(limit), //nolint:gosec // hundreds
+	})
+	return pg.Each(rows, func(r db.MemoryEntitiesKnownRow) Entity {
+		return Entity{
+			ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen, Session: in.Session,
+		}
+	}), pg.WrapErr(err, "entities of %v", in.Owners())
+}
+
+// SaveMemoryEntity keeps an entity of a person, or of e.Session and the project
+// that sees that, met at a time in the turns; of one that there is already, name
+// and notes become these, and aliases are added.
+func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
+	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
+		ID: e.ID, PersonID: person.Ptr(), SessionID: pg.OptionalID(e.Session), Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
+	})
+	if err != nil {
+		return pg.WrapErr(err, "keep entity %s", e.ID)
+	}
+	if err := s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
+		return pg.WrapErr(err, "aliases of entity %s", e.ID)
+	}
+	err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.Ptr(), SessionID: pg.OptionalID(e.Session)})
+	return pg.WrapErr(err, "sources of entity %s", e.ID)
+}
+
+// AddMemoryRelation keeps a relation; one that holds already is not kept twice,
+// but gets the fact that it stands on.
+func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) error {
+	if r.FactID != uuid.Nil {
+		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, FromID: r.From, ToID: r.To, Label: r.Label})
+		if err != nil {
+			return pg.WrapErr(err, "give relation %s its fact", r.ID)
+		}
+	}
+	err := s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
+		ID: r.ID, FromID: r.From, ToID: r.To, Label: r.Label, FactID: pg.OptionalID(r.FactID), ValidFrom: r.Since,
+	})
+	return pg.WrapErr(err, "keep relation %s", r.ID)
+}
+
+// Groundless is a relation that stands on no fact: it does not end with one.
+type Groundless struct {
+	ID              uuid.UUID
+	From, Label, To string // as they are called
+	Since           time.Time
+}
+
+// GroundlessMemoryRelations returns a person's relations that hold and stand on no fact.
+func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person pg.PersonID, limit int) ([]Groundless, error) {
+	rows, err := s.db.Q.MemoryRelationsGroundless(ctx, tx, db.MemoryRelationsGroundlessParams{PersonID: person.UUID, MaxRows: int32(limit)}) //nolint:gosec // hundreds
+	return pg.Each(rows, func(r db.MemoryRelationsGroundlessRow) Groundless {
+		g := Groundless{ID: r.ID, From: r.FromName, Label: r.Label, To: r.ToName}
+		if r.ValidFrom != nil {
+			g.Since = *r.ValidFrom
+		}
+		return g
+	}), pg.WrapErr(err, "relations of %s", person)
+}
+
+// EndMemoryRelation notes that a relation held until a time.
+func (s *Store) EndMemoryRelation(ctx context.Context, tx pg.Tx, id uuid.UUID, until time.Time) error {
+	return pg.WrapErr(s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until}), "end relation %s", id)
+}
+
+// MemoryNeighbours returns those of the entities that a scope sees, the first in
+// the order of nodes, and what is one step away from them. It never leaves the
+// scope. Where the relations cannot be read, the entities come with the error.
+func (s *Store) MemoryNeighbours(ctx context.Context, in Scope, ids []uuid.UUID, limit int) (Graph, error) {
+	seek := Seek{Scope: in, Entities: ids, Relations: limit}
+	found, err := s.SeekMemory(ctx, seek)
+	return found.Graph, pg.WrapErr(errors.Join(err, found.GraphErr), "neighbours of %d entities", len(ids))
+}
+
+func memoryGraph(own []db.MemoryEntitiesByIDRow, related []db.MemoryNeighboursRow) Graph {
+	var g Graph
+	seen := map[uuid.UUID]bool{}
+	add := func(e Entity) {
+		if !seen[e.ID] {
+			seen[e.ID] = true
+			g.Nodes = append(g.Nodes, e)
+		}
+	}
+	for _, e := range own {
+		add(Entity{ID: e.ID, Kind: e.Kind, Name: e.Name, Notes: e.Notes})
+	}
+	for _, r := range related {
+		add(Entity{ID: r.FromID, Kind: r.FromKind, Name: r.FromName, Notes: r.FromNotes})
+		add(Entity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
+		g.Edges = append(g.Edges, Relation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
+	}
+	return g
+}

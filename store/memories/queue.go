@@ -1,0 +1,132 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// The kinds of rows that have a vector.
+const (
+	WindowKind = "window"
+	FactKind   = "fact"
+	EntityKind = "entity"
+)
+
+// QueuedVector is a row whose vector has to be brought in line. Rev changes with
+// the row.
+type QueuedVector struct {
+	Kind string
+	ID   uuid.UUID
+	Rev  uuid.UUID
+}
+
+// Indexable is what there is to embed of a row.
+type Indexable struct {
+	Kind  string
+	ID    uuid.UUID
+	Scope Scope
+	Text  string
+	At    time.Time
+}
+
+// ClaimVectors takes up to limit rows of the queue that nobody works on, until
+// the given time. With ids it takes only those windows.
+func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit int, ids ...uuid.UUID) ([]QueuedVector, error) {
+	if len(ids) > 0 {
+		rows, err := s.db.Q.MemoryQueueClaimThese(ctx, s.db.Conn, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
+		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim %d vectors", len(ids))
+	}
+	rows, err := s.db.Q.MemoryQueueClaim(ctx, s.db.Conn, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim vectors")
+}
+
+// FinishVectors drops claimed rows; those that have changed since stay and may
+// be claimed at once.
+func (s *Store) FinishVectors(ctx context.Context, done []QueuedVector) error {
+	kinds, ids, revs := queued(done)
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		if err := s.db.Q.MemoryQueueDone(ctx, tx, db.MemoryQueueDoneParams{Kinds: kinds, Ids: ids, Revs: revs}); err != nil {
+			return err
+		}
+		return s.db.Q.MemoryQueueRelease(ctx, tx, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids})
+	})
+	return pg.WrapErr(err, "finish %d vectors", len(done))
+}
+
+// PostponeVectors gives claimed rows back; nobody takes them before the given time.
+func (s *Store) PostponeVectors(ctx context.Context, rows []QueuedVector, until time.Time) error {
+	kinds, ids, _ := queued(rows)
+	err := s.db.Q.MemoryQueueRelease(ctx, s.db.Conn, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids, NotBefore: &until})
+	return pg.WrapErr(err, "postpone %d vectors", len(rows))
+}
+
+// PendingVectors counts the queue.
+func (s *Store) PendingVectors(ctx context.Context) (int, error) {
+	n, err := s.db.Q.MemoryQueueLength(ctx, s.db.Conn)
+	return int(n), pg.WrapErr(err, "count vectors to make")
+}
+
+// Indexables returns what there is to embed of the queued rows; what was
+// deleted is not among it.
+func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexable, error) {
+	by := map[string][]uuid.UUID{}
+	for _, r := range rows {
+		by[r.Kind] = append(by[r.Kind], r.ID)
+	}
+	found, err := s.db.Q.MemoryIndexable(ctx, s.db.Conn, db.MemoryIndexableParams{
+		Windows: by[WindowKind], Facts: by[FactKind], Entities: by[EntityKind],
+	})
+	return pg.Each(found, func(r db.MemoryIndexableRow) Indexable {
+		return Indexable{
+			Kind: r.Kind, ID: r.ID, Text: r.Body, At: r.At,
+			Scope: Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)},
+		}
+	}), pg.WrapErr(err, "texts of %d vectors", len(rows))
+}
+
+// QueueAllVectors asks for every vector to be made anew by a model, and notes
+// that it is the one. It returns how many there are.
+func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) {
+	var n int64
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		var err error
+		if n, err = s.db.Q.MemoryQueueAll(ctx, tx); err != nil {
+			return err
+		}
+		return s.db.Q.MemoryModelSet(ctx, tx, model)
+	})
+	return int(n), pg.WrapErr(err, "queue all vectors")
+}
+
+// VectorModel returns the model that vectors were last made with, or "" before the first.
+func (s *Store) VectorModel(ctx context.Context) (string, error) {
+	model, err := s.db.Q.MemoryModelGet(ctx, s.db.Conn)
+	if err = pg.WrapErr(err, "model of vectors"); errors.Is(err, pg.ErrNotFound) {
+		return "", nil
+	}
+	return model, err
+}
+
+// NoteVectorModel notes which model vectors are made with.
+func (s *Store) NoteVectorModel(ctx context.Context, model string) error {
+	return pg.WrapErr(s.db.Q.MemoryModelSet(ctx, s.db.Conn, model), "note model of vectors")
+}
+
+func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
+	for _, r := range rows {
+		kinds, ids, revs = append(kinds, r.Kind), append(ids, r.ID), append(revs, r.Rev)
+	}
+	return kinds, ids, revs
+}
+
+// OldestPendingVector counts the queue and returns since when its oldest row waits.
+func (s *Store) OldestPendingVector(ctx context.Context) (n int, since time.Time, err error) {
+	row, err := s.db.Q.MemoryQueueOldest(ctx, s.db.Conn)
+	return int(row.Pending), row.Since, pg.WrapErr(err, "oldest vector that waits")
+}

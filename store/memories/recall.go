@@ -1,0 +1,389 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// MemoryAsk is a question as memory reads it first.
+type Ask struct {
+	Scope Scope
+	Text  string
+	At    time.Time
+	// Words are those to be searched for; none: no word is.
+	Words []string
+	// Callings are the words that may call somebody, in lower case, as aliases are.
+	// At most MaxNames of the names of whom they mean are searched for.
+	Callings []string
+	MaxNames int
+	// Aliases is the text as aliases are: lower case, single spaces, no punctuation.
+	// At most MaxNamed entities that it names are wanted; zero: none.
+	Aliases  string
+	MaxNamed int
+}
+
+// MemoryOutset is what a recall begins with.
+type Outset struct {
+	Frame Frame
+	// Terms are the lexemes of the words that the scope's windows have, the rarest
+	// first, and Windows how many windows there are.
+	Terms   []Term
+	Windows int
+	// Called are those of the names of whom the question means.
+	Called []Term
+	// Named are the entities that the question names, those met last first.
+	Named []uuid.UUID
+	Barred
+	// TermsErr, CalledErr and NamedErr say which of it could not be read.
+	TermsErr, CalledErr, NamedErr error
+}
+
+// Barred are the topics that may not come up when a question is answered, and the
+// names of whom they mean: a limit on the brother is one on Karl.
+type Barred struct{ Topics, Names []string }
+
+// All are the topics and the names.
+func (b Barred) All() []string { return append(append([]string{}, b.Topics...), b.Names...) }
+
+// StartRecall reads in one round trip what a recall begins with. It returns
+// [ErrNotFound] where nobody knows the person.
+func (s *Store) StartRecall(ctx context.Context, ask Ask) (Outset, error) {
+	out := Outset{Frame: Frame{Location: time.UTC, Config: DefaultTextConfig, Consented: true}}
+	questions := []pg.Question{s.askBarred(ctx, ask.Scope, ask.Text, ask.At, &out.Barred)}
+	fatal := []bool{true}
+	add := func(may *error, q pg.Question) {
+		questions = append(questions, func(h db.DBTX) error {
+			err := q(h)
+			if may != nil {
+				*may = err
+			}
+			return err
+		})
+		fatal = append(fatal, may == nil)
+	}
+	if ask.Scope.Person.Known() {
+		add(nil, s.askFrame(ctx, ask.Scope.Person, &out.Frame))
+	}
+	if len(ask.Words) > 0 {
+		add(&out.TermsErr, s.askTerms(ctx, ask, &out))
+	}
+	if ask.Scope.Person.Known() && len(ask.Callings) > 0 {
+		add(&out.CalledErr, s.askCalled(ctx, ask, &out))
+	}
+	if ask.MaxNamed > 0 {
+		add(&out.NamedErr, s.askNamed(ctx, ask, &out))
+	}
+	for i, err := range s.db.Exchange(ctx, questions...) {
+		if err != nil && fatal[i] {
+			return out, pg.WrapErr(err, "begin recall of %v", ask.Scope.Owners())
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) askFrame(ctx context.Context, id pg.PersonID, to *Frame) pg.Question {
+	return func(h db.DBTX) error {
+		row, err := s.db.Q.MemoryFrame(ctx, h, id.UUID)
+		if err == nil {
+			*to = memoryFrame(row)
+		}
+		return err
+	}
+}
+
+func (s *Store) askBarred(ctx context.Context, in Scope, text string, at time.Time, to *Barred) pg.Question {
+	return func(h db.DBTX) error {
+		rows, err := s.db.Q.MemoryTopicsUnraisable(ctx, h, db.MemoryTopicsUnraisableParams{
+			PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project), Question: text, At: at,
+		})
+		if err != nil {
+			return err
+		}
+		*to = Barred{}
+		for _, r := range rows {
+			if !r.Asked {
+				to.Topics, to.Names = append(to.Topics, r.Topics...), append(to.Names, r.Names...)
+			}
+		}
+		return nil
+	}
+}
+
+func (s *Store) askTerms(ctx context.Context, ask Ask, to *Outset) pg.Question {
+	return func(h db.DBTX) error {
+		rows, err := s.db.Q.MemoryTerms(ctx, h, db.MemoryTermsParams{PersonID: ask.Scope.Person.Ptr(), Owners: ask.Scope.Owners(), Words: ask.Words})
+		if err != nil {
+			return err
+		}
+		to.Windows = 0
+		var terms terms
+		for _, r := range rows {
+			if r.Lexeme == "" {
+				to.Windows += int(r.Windows)
+				continue
+			}
+			terms.add(r.Lexeme, r.Windows, memoryKey{r.OwnerID, r.Key}, r.Places)
+		}
+		to.Terms = terms.rarestFirst()
+		return nil
+	}
+}
+
+func (s *Store) askCalled(ctx context.Context, ask Ask, to *Outset) pg.Question {
+	return func(h db.DBTX) error {
+		rows, err := s.db.Q.MemoryTermsCalled(ctx, h, db.MemoryTermsCalledParams{
+			PersonID: ask.Scope.Person.UUID, Owners: ask.Scope.Owners(), Words: ask.Callings, MaxRows: int32(ask.MaxNames), //nolint:gosec // a few
+		})
+		if err != nil {
+			return err
+		}
+		var terms terms
+		for _, r := range rows {
+			terms.add(r.Lexeme, r.Windows, memoryKey{r.OwnerID, r.Key}, nil)
+		}
+		to.Called = terms.rarestFirst()
+		return nil
+	}
+}
+
+func (s *Store) askNamed(ctx context.Context, ask Ask, to *Outset) pg.Question {
+	return func(h db.DBTX) error {
+		ids, err := s.db.Q.MemoryEntitiesNamed(ctx, h, db.MemoryEntitiesNamedParams{
+			PersonID: ask.Scope.Person.Ptr(), SessionID: pg.OptionalID(ask.Scope.Session), ProjectID: pg.OptionalID(ask.Scope.Project),
+			Body: ask.Aliases, MaxRows: int32(ask.MaxNamed), //nolint:gosec // a few
+		})
+		to.Named = ids
+		return err
+	}
+}
+
+// MemorySeek asks for what lies where a recall looks.
+type Seek struct {
+	Scope Scope
+	// Match finds windows by words. Where it has a Newest, these are the newest that
+	// have that lexeme.
+	Match  Match
+	Newest string
+	// Since and Until are the period that a question names, where it does. Among are
+	// windows that are found already.
+	Since, Until time.Time
+	Among        []uuid.UUID
+	// Entities are where a walk begins that has at most Relations.
+	Entities  []uuid.UUID
+	Relations int
+}
+
+// MemoryPlaces is what a recall found.
+type Places struct {
+	Windows []DatedWindow // by words, best first
+	// Inside are those of Among that are from the period, and Period its newest windows.
+	Inside, Period []uuid.UUID
+	Graph          Graph
+	// WindowsErr and GraphErr say which of it could not be read. The graph then has
+	// what the walk begins with, if that could be.
+	WindowsErr, GraphErr error
+}
+
+// DatedWindow is a window and when it begins.
+type DatedWindow struct {
+	ID uuid.UUID
+	At time.Time
+}
+
+// SeekMemory looks, in one round trip, for windows by words and by their time, and
+// for whom and what entities are related to.
+func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
+	var out Places
+	var questions []pg.Question
+	var fate []*error
+	var failed error
+	add := func(to *error, q pg.Question) { questions, fate = append(questions, q), append(fate, to) }
+	person, session, project := m.Scope.Person.Ptr(), pg.OptionalID(m.Scope.Session), pg.OptionalID(m.Scope.Project)
+	switch limit := int32(m.Match.Limit); { //nolint:gosec // hundreds
+	case m.Newest != "":
+		add(&out.WindowsErr, func(h db.DBTX) error {
+			rows, err := s.db.Q.MemoryWindowsNewest(ctx, h, db.MemoryWindowsNewestParams{
+				PersonID: person, SessionID: session, ProjectID: project, Query: quoteLexeme(m.Newest), MaxRows: limit,
+			})
+			out.Windows = pg.Each(rows, func(r db.MemoryWindowsNewestRow) DatedWindow { return DatedWindow(r) })
+			return err
+		})
+	case len(m.Match.Terms) > 0:
+		add(&out.WindowsErr, func(h db.DBTX) error {
+			rows, err := s.db.Q.MemoryWindowsByTerms(ctx, h, m.Match.params(m.Scope))
+			out.Windows = pg.Each(rows, func(r db.MemoryWindowsByTermsRow) DatedWindow { return DatedWindow{r.ID, r.At} })
+			return err
+		})
+	}
+	if !m.Until.IsZero() {
+		add(&failed, func(h db.DBTX) (err error) {
+			out.Inside, err = s.db.Q.MemoryWindowsAmong(ctx, h, db.MemoryWindowsAmongParams{Ids: m.Among, Since: m.Since, Until: m.Until})
+			return err
+		})
+		add(&failed, func(h db.DBTX) (err error) {
+			out.Period, err = s.db.Q.MemoryWindowsBetween(ctx, h, db.MemoryWindowsBetweenParams{
+				PersonID: person, SessionID: session, ProjectID: project, Since: m.Since, Until: m.Until, MaxRows: int32(m.Match.Limit), //nolint:gosec // hundreds
+			})
+			return err
+		})
+	}
+	var own []db.MemoryEntitiesByIDRow
+	var related []db.MemoryNeighboursRow
+	if len(m.Entities) > 0 {
+		add(&out.GraphErr, func(h db.DBTX) (err error) {
+			own, err = s.db.Q.MemoryEntitiesByID(ctx, h, db.MemoryEntitiesByIDParams{Ids: m.Entities, PersonID: person, SessionID: session, ProjectID: project})
+			return err
+		})
+		add(&out.GraphErr, func(h db.DBTX) (err error) {
+			related, err = s.db.Q.MemoryNeighbours(ctx, h, db.MemoryNeighboursParams{
+				Ids: m.Entities, PersonID: person, SessionID: session, ProjectID: project, MaxRows: int32(m.Relations), //nolint:gosec // hundreds
+			})
+			return err
+		})
+	}
+	if len(questions) == 0 {
+		return out, nil
+	}
+	for i, err := range s.db.Exchange(ctx, questions...) {
+		*fate[i] = errors.Join(*fate[i], err)
+	}
+	out.Graph = memoryGraph(own, related)
+	return out, pg.WrapErr(failed, "look into memory of %v", m.Scope.Owners())
+}
+
+func (m Match) params(in Scope) db.MemoryWindowsByTermsParams {
+	p := db.MemoryWindowsByTermsParams{
+		PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project),
+		Flatten: m.Flatten, Typical: m.Typical, Pool: int32(m.Pool), MaxRows: int32(m.Limit), //nolint:gosec // hundreds
+		Common: []string{}, CommonWeights: []float64{},
+	}
+	for _, t := range m.Terms {
+		for _, k := range t.keys {
+			p.Owners, p.Keys, p.Weights = append(p.Owners, k.owner), append(p.Keys, k.key), append(p.Weights, t.Weight)
+		}
+	}
+	for _, t := range m.Common {
+		p.Common, p.CommonWeights = append(p.Common, quoteLexeme(t.Lexeme)), append(p.CommonWeights, t.Weight)
+	}
+	return p
+}
+
+// MemoryRead asks for what a recall tells.
+type Read struct {
+	Scope   Scope
+	Windows []uuid.UUID
+	At      time.Time
+	Config  string   // the text search configuration of the person's language
+	Topics  []string // that may not come up
+	Texts   []string // other texts that may be told
+}
+
+// MemoryTold is what a recall may tell of.
+type Told struct {
+	// Windows are in the order asked for, without what there is not, what the scope
+	// does not see, and what is of people who do not consent to being remembered.
+	Windows []WindowTurns
+	// Barred are the turns that speak of a topic, or follow what nAIber said of one,
+	// and the facts that do.
+	Barred map[uuid.UUID]bool
+	// Outdated are those of the turns all of whose facts have ended.
+	Outdated []OutdatedTurn
+	// Met says of each of the texts whether it speaks of a topic.
+	Met []bool
+}
+
+// ReadMemory reads, in one round trip, windows with their turns, what of these is
+// outdated, and what of it all may not be told.
+func (s *Store) ReadMemory(ctx context.Context, r Read) (Told, error) {
+	out := Told{Met: make([]bool, len(r.Texts)), Barred: map[uuid.UUID]bool{}}
+	person, session, project := r.Scope.Person.Ptr(), pg.OptionalID(r.Scope.Session), pg.OptionalID(r.Scope.Project)
+	var questions []pg.Question
+	if len(r.Windows) > 0 {
+		questions = append(questions, func(h db.DBTX) error {
+			rows, err := s.db.Q.MemoryWindowTurns(ctx, h, db.MemoryWindowTurnsParams{
+				Ids: r.Windows, PersonID: person, SessionID: session, ProjectID: project, Config: r.Config, Topics: pg.List(r.Topics),
+			})
+			out.windows(rows)
+			return err
+		}, func(h db.DBTX) error {
+			rows, err := s.db.Q.MemoryTurnsOutdated(ctx, h, db.MemoryTurnsOutdatedParams{
+				Windows: r.Windows, At: r.At, PersonID: person, SessionID: session, ProjectID: project, Config: r.Config, Topics: pg.List(r.Topics),
+			})
+			out.outdated(rows)
+			return err
+		})
+	}
+	if len(r.Texts) > 0 && len(r.Topics) > 0 {
+		questions = append(questions, func(h db.DBTX) error {
+			places, err := s.db.Q.MemoryMatching(ctx, h, db.MemoryMatchingParams{Config: r.Config, Texts: r.Texts, Topics: r.Topics})
+			for _, p := range places {
+				out.Met[p-1] = true
+			}
+			return err
+		})
+	}
+	if len(questions) == 0 {
+		return out, nil
+	}
+	return out, pg.WrapErr(errors.Join(s.db.Exchange(ctx, questions...)...), "read %d windows of %v", len(r.Windows), r.Scope.Owners())
+}
+
+func (o *Told) windows(rows []db.MemoryWindowTurnsRow) {
+	for _, r := range rows {
+		if n := len(o.Windows); n == 0 || o.Windows[n-1].ID != r.WindowID {
+			o.Windows = append(o.Windows, WindowTurns{ID: r.WindowID})
+		}
+		w := &o.Windows[len(o.Windows)-1]
+		w.Turns = append(w.Turns, memoryTurn(db.MemoryTurn{
+			ID: r.ID, PersonID: r.PersonID, SessionID: r.SessionID, ProjectID: r.ProjectID, CallID: r.CallID, Conversation: r.Conversation,
+			Seq: r.Seq, Speaker: r.Speaker, Name: r.Name, Text: r.Text, At: r.At, Source: r.Source, SourceKey: r.SourceKey,
+		}))
+		if r.Barred {
+			o.Barred[r.ID] = true
+		}
+	}
+}
+
+func (o *Told) outdated(rows []db.MemoryTurnsOutdatedRow) {
+	for _, r := range rows {
+		if n := len(o.Outdated); n == 0 || o.Outdated[n-1].Turn != r.TurnID {
+			o.Outdated = append(o.Outdated, OutdatedTurn{Turn: r.TurnID, Since: r.Since})
+		}
+		if r.FactID != uuid.Nil {
+			t := &o.Outdated[len(o.Outdated)-1]
+			t.Later = append(t.Later, LaterFact{ID: r.FactID, Text: r.Body, Turns: r.Turns})
+		}
+		if r.Barred {
+			o.Barred[r.FactID] = true
+		}
+	}
+}
+
+// OutdatedTurn is a turn all of whose facts have ended.
+type OutdatedTurn struct {
+	Turn  uuid.UUID
+	Since time.Time
+	// Later are the facts that took the place of its own, and of those in turn,
+	// the earliest learned first.
+	Later []LaterFact
+}
+
+// LaterFact took the place of another.
+type LaterFact struct {
+	ID uuid.UUID
+	// Text is empty where the fact does not hold any more, or the scope does not see it.
+	Text  string
+	Turns []uuid.UUID // that it was learned from
+}
+
+// WindowTurns are the turns of one window, in order.
+type WindowTurns struct {
+	ID    uuid.UUID
+	Turns []Turn
+}

@@ -1,0 +1,12 @@
+// Package memories keeps what is remembered of people: turns, windows, facts, acquaintances, promises, limits.
+package memories
+
+import "github.com/naiber/naiber/store/internal/pg"
+
+// Store keeps them in PostgreSQL. It may be used concurrently.
+type Store struct {
+	db *pg.DB
+}
+
+// New returns a store over an open database.
+func New(db *pg.DB) *Store { return &Store{db: db} }

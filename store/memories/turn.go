@@ -1,0 +1,146 @@
+package memories
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// MemoryScope says whose memory is meant. Of a turn it names the owners: a
+// person, a session of the text channel, a project, or several of them. As a
+// filter it is the union of what each that is set may see.
+type Scope struct {
+	Person           pg.PersonID
+	Session, Project uuid.UUID
+}
+
+// Owners are the ids that are set, the closest first.
+func (s Scope) Owners() []uuid.UUID {
+	var owners []uuid.UUID
+	for _, id := range []uuid.UUID{s.Person.UUID, s.Session, s.Project} {
+		if id != uuid.Nil {
+			owners = append(owners, id)
+		}
+	}
+	return owners
+}
+
+// Empty reports whether the scope names nobody: that is never everybody.
+func (s Scope) Empty() bool { return len(s.Owners()) == 0 }
+
+// MemorySource says how a turn came into the memory.
+type Source string
+
+// The sources of turns.
+const (
+	FromCall   Source = "call"
+	FromChat   Source = "chat"
+	FromAPI    Source = "api"
+	FromImport Source = "import"
+)
+
+// MemoryTurn is one thing that was said, word for word.
+type Turn struct {
+	ID           uuid.UUID
+	Scope        Scope
+	CallID       pg.CallID // zero: not in a call
+	Conversation string
+	Seq          int // its place in the conversation
+	Speaker      calls.Role
+	Name         string // of the speaker
+	Text         string
+	At           time.Time
+	Source       Source
+	SourceKey    string // what the source calls it
+}
+
+// LockMemory makes those who change one owner's memory wait for each other until tx ends.
+func (s *Store) LockMemory(ctx context.Context, tx pg.Tx, owner uuid.UUID) error {
+	return pg.WrapErr(s.db.Q.MemoryLock(ctx, tx, owner), "lock memory of %s", owner)
+}
+
+// MemorySeqs returns the last place taken in each of an owner's conversations
+// that has turns.
+func (s *Store) MemorySeqs(ctx context.Context, tx pg.Tx, owner uuid.UUID, conversations []string) (map[string]int, error) {
+	rows, err := s.db.Q.MemorySeqs(ctx, tx, db.MemorySeqsParams{OwnerID: owner, Conversations: conversations})
+	seqs := make(map[string]int, len(rows))
+	for _, r := range rows {
+		seqs[r.Conversation] = int(r.LastSeq)
+	}
+	return seqs, pg.WrapErr(err, "places in memory of %s", owner)
+}
+
+// InsertMemoryTurns keeps new turns, all of one scope.
+func (s *Store) InsertMemoryTurns(ctx context.Context, tx pg.Tx, in Scope, turns []Turn) error {
+	p := db.MemoryTurnsInsertParams{PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project)}
+	for _, t := range turns {
+		p.Ids = append(p.Ids, t.ID)
+		p.Calls = append(p.Calls, t.CallID.UUID)
+		p.Conversations = append(p.Conversations, t.Conversation)
+		p.Seqs = append(p.Seqs, int32(t.Seq)) //nolint:gosec // checked where turns are kept
+		p.Speakers = append(p.Speakers, string(t.Speaker))
+		p.Names = append(p.Names, t.Name)
+		p.Bodies = append(p.Bodies, t.Text)
+		p.Ats = append(p.Ats, t.At)
+		p.Sources = append(p.Sources, string(t.Source))
+		p.SourceKeys = append(p.SourceKeys, t.SourceKey)
+	}
+	return pg.WrapErr(s.db.Q.MemoryTurnsInsert(ctx, tx, p), "keep %d turns of %s", len(turns), in.Owners()[0])
+}
+
+// ReplaceMemoryTurn rewrites what a turn says, by whom and when; its place stays.
+func (s *Store) ReplaceMemoryTurn(ctx context.Context, tx pg.Tx, t Turn) error {
+	err := s.db.Q.MemoryTurnReplace(ctx, tx, db.MemoryTurnReplaceParams{
+		ID: t.ID, Body: t.Text, Name: t.Name, At: t.At, Speaker: string(t.Speaker),
+	})
+	return pg.WrapErr(err, "replace turn %s in memory", t.ID)
+}
+
+// DeleteMemoryTurns deletes turns, and with each the window that begins with it.
+func (s *Store) DeleteMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
+	return pg.WrapErr(s.db.Q.MemoryTurnsDelete(ctx, tx, ids), "delete %d turns from memory", len(ids))
+}
+
+// MemorySessionElsewhere reports whether what was said in a session is seen by
+// another project than the given one, or by one where that is zero.
+func (s *Store) MemorySessionElsewhere(ctx context.Context, tx pg.Tx, session, project uuid.UUID) (bool, error) {
+	is, err := s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: pg.OptionalID(project)})
+	return is, pg.WrapErr(err, "project of session %s in memory", session)
+}
+
+// MemoryScopesOf returns whose the turns of a scope's person or session are.
+func (s *Store) MemoryScopesOf(ctx context.Context, tx pg.Tx, in Scope) ([]Scope, error) {
+	rows, err := s.db.Q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: pg.OptionalID(in.Person.UUID), SessionID: pg.OptionalID(in.Session)})
+	return pg.Each(rows, func(r db.MemoryScopesOfRow) Scope {
+		return Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)}
+	}), pg.WrapErr(err, "owners in memory of %v", in.Owners())
+}
+
+// MoveMemorySession has what was said in a session seen by another project, or
+// by none where project is zero.
+func (s *Store) MoveMemorySession(ctx context.Context, tx pg.Tx, session, project uuid.UUID) error {
+	err := s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: pg.OptionalID(project)})
+	return pg.WrapErr(err, "move memory of session %s", session)
+}
+
+func memoryTurn(r db.MemoryTurn) Turn {
+	return Turn{
+		ID:     r.ID,
+		Scope:  Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)},
+		CallID: pg.CallID{UUID: uuidOf(r.CallID)}, Conversation: r.Conversation, Seq: int(r.Seq), Speaker: calls.Role(r.Speaker), Name: r.Name,
+		Text: r.Text, At: r.At, Source: Source(r.Source), SourceKey: r.SourceKey,
+	}
+}
+
+// uuidOf is the id in such a column, or the zero one.
+func uuidOf(id *uuid.UUID) uuid.UUID {
+	if id == nil {
+		return uuid.Nil
+	}
+	return *id
+}

@@ -1,0 +1,153 @@
+package memories
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// SpokenLine is one line of a call's transcript that is to be forgotten.
+type SpokenLine struct {
+	ID   int64
+	Call pg.CallID
+	Role calls.Role
+	Text string
+	At   time.Time
+}
+
+// SpokenLines returns the lines of a person's transcripts that a scope means.
+func (s *Store) SpokenLines(ctx context.Context, tx pg.Tx, f ForgetScope) ([]SpokenLine, error) {
+	rows, err := s.db.Q.WordsIn(ctx, s.handle(tx), db.WordsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	return pg.Each(rows, func(r db.WordsInRow) SpokenLine {
+		return SpokenLine{r.ID, pg.CallID{UUID: r.CallID}, calls.Role(r.Role), r.Text, r.At}
+	}), pg.WrapErr(err, "words of %s", f.Person)
+}
+
+// SpokenLinesByID returns those of the lines that stand in a person's transcripts.
+func (s *Store) SpokenLinesByID(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []int64) ([]SpokenLine, error) {
+	rows, err := s.db.Q.WordsOfUtterances(ctx, s.handle(tx), db.WordsOfUtterancesParams{PersonID: person.UUID, Ids: ids})
+	return pg.Each(rows, func(r db.WordsOfUtterancesRow) SpokenLine {
+		return SpokenLine{r.ID, pg.CallID{UUID: r.CallID}, calls.Role(r.Role), r.Text, r.At}
+	}), pg.WrapErr(err, "%d words of %s", len(ids), person)
+}
+
+// ForgetSpokenLines takes the words of lines out of the transcript, of what was
+// heard of them in requests for turns, and of the call's timeline. Places and
+// times stay. It returns how many lines had words.
+func (s *Store) ForgetSpokenLines(ctx context.Context, tx pg.Tx, lines []SpokenLine) (int, error) {
+	var ids []int64
+	var all, heard, spoken spokenColumns
+	for _, l := range lines {
+		ids = append(ids, l.ID)
+		all.add(l)
+		if l.Role == calls.RoleUser {
+			heard.add(l)
+		} else {
+			spoken.add(l)
+		}
+	}
+	n, err := s.db.Q.UtterancesBlank(ctx, tx, ids)
+	if err == nil {
+		_, err = s.db.Q.WordsBlankHeard(ctx, tx, db.WordsBlankHeardParams{Calls: heard.calls, Bodies: heard.texts, Ats: heard.ats})
+	}
+	if err == nil {
+		_, err = s.db.Q.WordsBlankReply(ctx, tx, db.WordsBlankReplyParams{Calls: spoken.calls, Bodies: spoken.texts, Ats: spoken.ats})
+	}
+	if err == nil {
+		_, err = s.db.Q.WordsBlankEvents(ctx, tx, db.WordsBlankEventsParams{Calls: all.calls, Bodies: all.texts})
+	}
+	return int(n), pg.WrapErr(err, "forget %d lines", len(lines))
+}
+
+type spokenColumns struct {
+	calls []uuid.UUID
+	texts []string
+	ats   []time.Time
+}
+
+func (c *spokenColumns) add(l SpokenLine) {
+	c.calls, c.texts, c.ats = append(c.calls, l.Call.UUID), append(c.texts, l.Text), append(c.ats, l.At)
+}
+
+// ForgetHeard takes out of a person's requests for turns and of the timelines
+// of calls what a scope means.
+func (s *Store) ForgetHeard(ctx context.Context, tx pg.Tx, f ForgetScope) error {
+	_, err := s.db.Q.WordsBlankIn(ctx, tx, db.WordsBlankInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	if err == nil {
+		_, err = s.db.Q.WordsBlankEventsIn(ctx, tx, db.WordsBlankEventsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	}
+	return pg.WrapErr(err, "forget what was heard of %s", f.Person)
+}
+
+// CallsIn returns which of a person's calls a scope means: those of the time, or
+// whose summaries speak of a topic.
+func (s *Store) CallsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
+	ids, err := s.db.Q.CallsIn(ctx, s.handle(tx), db.CallsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	return ids, pg.WrapErr(err, "calls of %s", f.Person)
+}
+
+// ForgetCallSummaries drops the summaries of calls. Whoever learns from such a
+// ForgetCallSummaries again makes them anew, from what is left.
+func (s *Store) ForgetCallSummaries(ctx context.Context, tx pg.Tx, calls []uuid.UUID) (int, error) {
+	n, err := s.db.Q.CallSummariesForget(ctx, tx, calls)
+	return int(n), pg.WrapErr(err, "forget summaries of %d calls", len(calls))
+}
+
+// ForgetTopics drops from what a person talks about what a scope means: all of
+// the calls, what speaks of a topic, or else what has its words from the lines only.
+func (s *Store) ForgetTopics(ctx context.Context, tx pg.Tx, f ForgetScope, calls []uuid.UUID, lines []SpokenLine) error {
+	var err error
+	switch {
+	case f.about():
+		_, err = s.db.Q.TopicsAboutForget(ctx, tx, db.TopicsAboutForgetParams{PersonID: f.Person.UUID, Config: f.Config, Topics: f.Topics})
+	case len(calls) > 0:
+		_, err = s.db.Q.TopicMentionsOfCallsForget(ctx, tx, calls)
+	}
+	if err == nil && len(lines) > 0 {
+		gone := map[uuid.UUID]string{}
+		for _, l := range lines {
+			gone[l.Call.UUID] += l.Text + "\n"
+		}
+		p := db.TopicMentionsForgetParams{PersonID: f.Person.UUID, Config: f.Config}
+		for call, text := range gone {
+			p.Calls, p.Gone = append(p.Calls, call), append(p.Gone, text)
+		}
+		_, err = s.db.Q.TopicMentionsForget(ctx, tx, p)
+	}
+	if err == nil {
+		err = s.db.Q.TopicsRecount(ctx, tx, f.Person.UUID)
+	}
+	if err == nil {
+		err = s.db.Q.TopicsUnmentionedDelete(ctx, tx, f.Person.UUID)
+	}
+	return pg.WrapErr(err, "forget topics of %s", f.Person)
+}
+
+// ForgetChat deletes episodes of a person's sessions in the text channel: those
+// given, and those that the scope means, where it is one. The names of their
+// sessions go too, and the summaries.
+func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []int64) (int, error) {
+	n, err := s.db.Q.ChatEpisodesForget(ctx, tx, db.ChatEpisodesForgetParams{
+		PersonID: f.Person.UUID, Ids: ids, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+	})
+	return int(n), pg.WrapErr(err, "forget chats of %s", f.Person)
+}
+
+// ForgetHealthWords takes a person's words out of health answers, as far as the
+// scope means them, and what an unfinished check would go on with. Values stay.
+func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) (int, error) {
+	n, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
+		PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+	})
+	if err == nil {
+		_, err = s.db.Q.HealthSessionsForget(ctx, tx, db.HealthSessionsForgetParams{
+			PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+		})
+	}
+	return int(n), pg.WrapErr(err, "forget words of health answers of %s", f.Person)
+}

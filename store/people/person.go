@@ -1,0 +1,308 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// QuietHours is the part of the day in which nobody is phoned, in the person's
+// own time zone, as "HH:MM". It may run over midnight; equal times mean none.
+type QuietHours struct{ Start, End string }
+
+// Person is somebody who is phoned.
+type Person struct {
+	ID            pg.PersonID
+	Name          string
+	PreferredName string
+	Phone         string // E.164
+	Timezone      string // IANA name
+	Language      string // BCP 47
+	Address       string
+	Notes         string
+	Conditions    []string
+	Medications   []string
+	QuietHours    *QuietHours // nil: the house default
+	OptedOutAt    *time.Time  // set: never phoned again, until they ask for it
+	OptedOutHow   string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// CallName is what the person likes to be called.
+func (p Person) CallName() string {
+	if p.PreferredName != "" {
+		return p.PreferredName
+	}
+	return p.Name
+}
+
+// Location is the person's time zone, UTC where the name is not known here.
+func (p Person) Location() *time.Location {
+	if loc, ok := zones.Load(p.Timezone); ok {
+		return loc.(*time.Location) //nolint:forcetypeassert,revive // nothing else is in there
+	}
+	loc, err := time.LoadLocation(p.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(p.Timezone, loc)
+	return loc
+}
+
+// zones keeps the time zones that were read, by name: the files do not change.
+var zones sync.Map
+
+// Contact is somebody who cares for a person, or must be told.
+type Contact struct {
+	ID        uuid.UUID
+	Name      string
+	Relation  string
+	Phone     string // E.164, or empty
+	Email     string
+	Priority  int // 1 is asked first
+	Notes     string
+	CreatedAt time.Time
+}
+
+// CreatePerson keeps a new person with contacts and first consents, all or
+// nothing. It sets the id where there is none.
+func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, consents []Consent) (Person, error) {
+	if !p.ID.Known() {
+		p.ID = pg.NewPersonID()
+	}
+	var kept Person
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		start, end := p.QuietHours.columns()
+		row, err := s.db.Q.PersonInsert(ctx, tx, db.PersonInsertParams{
+			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+			Language: p.Language, Address: p.Address, Notes: p.Notes,
+			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
+		})
+		if err != nil {
+			return err
+		}
+		kept = PersonFrom(row)
+		if err := s.insertContacts(ctx, tx, p.ID, contacts); err != nil {
+			return err
+		}
+		for _, c := range consents {
+			if _, err := s.insertConsent(ctx, tx, p.ID, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return kept, pg.WrapErr(err, "create person")
+}
+
+// UpdatePerson rewrites a person's own fields; contacts replaces all contacts
+// unless it is nil. Whether they opted out is not touched: see [Store.OptOut].
+func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) (Person, error) {
+	return s.ChangePerson(ctx, p.ID, func(now *Person) ([]Contact, error) { *now = p; return contacts, nil })
+}
+
+// ChangePerson is [Store.UpdatePerson] with what change makes of the person as they
+// are then, while nobody else changes them. Where it fails, nothing is changed.
+func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p *Person) ([]Contact, error)) (kept Person, err error) {
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
+		if err != nil {
+			return err
+		}
+		p := PersonFrom(row)
+		contacts, err := change(&p)
+		if err != nil {
+			return err
+		}
+		start, end := p.QuietHours.columns()
+		row, err = s.db.Q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
+			ID: id.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+			Language: p.Language, Address: p.Address, Notes: p.Notes,
+			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
+		})
+		if err != nil {
+			return err
+		}
+		kept = PersonFrom(row)
+		if contacts == nil {
+			return nil
+		}
+		if err := s.db.Q.ContactsDelete(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		return s.insertContacts(ctx, tx, id, contacts)
+	})
+	return kept, pg.WrapErr(err, "update person %s", id)
+}
+
+// Person returns one person, or [ErrNotFound].
+func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
+	row, err := s.db.Q.PersonGet(ctx, s.db.Conn, id.UUID)
+	return PersonFrom(row), pg.WrapErr(err, "person %s", id)
+}
+
+// PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
+// a couple that shares a telephone.
+func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
+	rows, err := s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone)
+	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by phone")
+}
+
+// PeopleByName finds people by name or preferred name, whole or in part, the
+// best match first.
+func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
+	rows, err := s.db.Q.PeopleByName(ctx, s.db.Conn, part)
+	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by name")
+}
+
+// People lists up to limit people, oldest first, from after the given id on.
+func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
+	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: int32(limit)}) //nolint:gosec // page sizes are small
+	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "list people")
+}
+
+// OptOut records that a person must not be phoned any more, from the next dial
+// on, and takes back their consent to be phoned. An opt-out that stands keeps its moment.
+func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		n, err := s.db.Q.PersonOptOut(ctx, tx, db.PersonOptOutParams{ID: id.UUID, How: how})
+		if err = pg.OrAbsent(n, err); err != nil {
+			return err
+		}
+		_, err = s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
+			PersonID: id.UUID, Scope: string(ScopeCalls), RevokedBy: "person", RevokedHow: "opted out: " + how,
+		})
+		return err
+	})
+	return pg.WrapErr(err, "opt out %s", id)
+}
+
+// OptIn takes an opt-out back, and gives anew the consent that went with it. What
+// was never consented to, or was taken back by itself, is not given. The audit says
+// who did it: actor is the way it came, by is the person. It reports false where
+// nobody had opted out.
+func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (was bool, err error) {
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
+		if err != nil || row.OptedOutAt == nil {
+			return err
+		}
+		was = true
+		if _, err := s.db.Q.ConsentRestore(ctx, tx, db.ConsentRestoreParams{
+			ID: pg.NewID(), PersonID: id.UUID, GivenBy: by, How: "opt-out taken back, " + actor, RevokedAt: *row.OptedOutAt,
+		}); err != nil {
+			return err
+		}
+		data, err := json.Marshal(map[string]any{"by": by, "optedOutAt": row.OptedOutAt})
+		if err != nil {
+			return err
+		}
+		if err := s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{Actor: actor, Action: "person.opt_in", PersonID: id.Ptr(), Data: data}); err != nil {
+			return err
+		}
+		_, err = s.db.Q.PersonOptIn(ctx, tx, id.UUID)
+		return err
+	})
+	return was && err == nil, pg.WrapErr(err, "opt in %s", id)
+}
+
+// DeletePerson removes a person and everything kept about them. While they are
+// on a call it returns [ErrConflict]; no dial can come in between.
+func (s *Store) DeletePerson(ctx context.Context, id pg.PersonID) error {
+	var after []func(context.Context)
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		if _, err := s.db.Q.PersonLock(ctx, tx, id.UUID); err != nil {
+			return err
+		}
+		switch c, err := s.db.Q.CallLiveOf(ctx, tx, id.UUID); {
+		case err == nil:
+			return fmt.Errorf("on call %s: %w", c.ID, pg.ErrConflict)
+		case !errors.Is(err, pgx.ErrNoRows):
+			return err
+		}
+		for _, forget := range s.forgets {
+			done, err := forget(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if done != nil {
+				after = append(after, done)
+			}
+		}
+		_, err := s.db.Q.PersonDelete(ctx, tx, id.UUID)
+		return err
+	})
+	if err != nil {
+		return pg.WrapErr(err, "delete person %s", id)
+	}
+	for _, done := range after {
+		done(context.WithoutCancel(ctx))
+	}
+	return nil
+}
+
+// Forget deletes what is kept about a person where no foreign key reaches it. It
+// runs within the transaction that removes the person, before their calls are
+// gone; done, if it is not nil, runs once that is committed.
+type Forget func(ctx context.Context, tx pg.Tx, id pg.PersonID) (done func(ctx context.Context), err error)
+
+// OnDelete has [Store.DeletePerson] run forget. It is for the start of a process:
+// it must not be called when the store is in use.
+func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) }
+
+// Contacts returns who cares for a person, in the order in which they are asked.
+func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
+	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id.UUID)
+	return pg.Each(rows, contact), pg.WrapErr(err, "contacts of %s", id)
+}
+
+func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, contacts []Contact) error {
+	for i, c := range contacts {
+		if c.Priority == 0 {
+			c.Priority = i + 1
+		}
+		if _, err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
+			ID: pg.NewID(), PersonID: id.UUID, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
+			Email: c.Email, Priority: int32(c.Priority), Notes: c.Notes, //nolint:gosec // a rank among a few contacts
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *QuietHours) columns() (start, end *string) {
+	if q == nil {
+		return nil, nil
+	}
+	return &q.Start, &q.End
+}
+
+func PersonFrom(r db.Person) Person {
+	p := Person{
+		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, Timezone: r.Timezone,
+		Language: r.Language, Address: r.Address, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
+		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.QuietStart != nil && r.QuietEnd != nil {
+		p.QuietHours = &QuietHours{Start: *r.QuietStart, End: *r.QuietEnd}
+	}
+	return p
+}
+
+func contact(r db.Contact) Contact {
+	return Contact{
+		ID: r.ID, Name: r.Name, Relation: r.Relation, Phone: r.Phone, Email: r.Email,
+		Priority: int(r.Priority), Notes: r.Notes, CreatedAt: r.CreatedAt,
+	}
+}
