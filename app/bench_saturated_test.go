@@ -128,15 +128,15 @@ func processStat(b *testing.B, pid int) (p procStat) {
 		return procStat{} // it has ended meanwhile
 	}
 	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+2:]))
-	const tick = 10 * time.Millisecond // what Linux counts in
-	number := func(i int) time.Duration {
+	number := func(i int) int {
 		n, err := strconv.Atoi(fields[i])
 		if err != nil {
 			b.Fatal(err)
 		}
-		return time.Duration(n)
+		return n
 	}
-	return procStat{int(number(1)), (number(11) + number(12)) * tick, (number(13) + number(14)) * tick}
+	ticks := func(n int) time.Duration { return time.Duration(n) * 10 * time.Millisecond } // what Linux counts in
+	return procStat{number(1), ticks(number(11) + number(12)), ticks(number(13) + number(14))}
 }
 
 // treeCPU is what a process and its children have used, those included that ended.

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
-	// latelyStep is how often the counters are noted, and latelySteps how many
-	// notes are kept: what was degraded within five to six minutes is told.
-	latelyStep  = time.Minute
+	// latelySteps is how many notes of the counters are kept, one a minute: what was
+	// degraded within five to six minutes is told.
 	latelySteps = 5
 )
 

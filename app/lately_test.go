@@ -26,7 +26,7 @@ func TestLately(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			(&App{}).every("lately", latelyStep, "", func(context.Context) error { l.note(); return nil })(t.Context())
+			(&App{}).every("lately", func(context.Context) error { l.note(); return nil })(t.Context())
 		}()
 		t.Cleanup(func() { <-done })
 		want := func(when string, want ...string) {

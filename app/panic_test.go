@@ -84,7 +84,7 @@ func TestPanicInTheBackground(t *testing.T) {
 				if err := p.start(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(3*time.Minute - time.Second)
+				time.Sleep(3*time.Minute - time.Second) //nolint:forbidigo // fake time, in a synctest bubble
 				if err := p.stop(t.Context()); err != nil {
 					t.Error(err)
 				}

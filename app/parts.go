@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/store/survive"
@@ -41,10 +42,10 @@ func (a *App) list() []*part {
 		{name: "http", make: a.makeHTTP, start: a.serve, stop: func(ctx context.Context) error { return a.http.Shutdown(ctx) }},
 		{name: "turns", start: nothing, stop: func(ctx context.Context) error { return a.turns.Close(ctx) }},
 		{name: "calls", start: nothing, stop: a.drain},
-		loop("reconcile", a.every("reconcile", reconcileEvery, "some calls are not settled", func(ctx context.Context) error { return a.calls.Reconcile(ctx) })),
-		loop("lately", a.every("lately", latelyStep, "counters are not noted", func(context.Context) error { a.lately.note(); return nil })),
-		loop("catch up", a.every("catch_up", catchUpEvery, "some episodes are not remembered yet", func(ctx context.Context) error {
-			return a.chat.CatchUp(ctx, time.Now().Add(-catchUpEvery))
+		loop("reconcile", a.every("reconcile", func(ctx context.Context) error { return a.calls.Reconcile(ctx) })),
+		loop("lately", a.every("lately", func(context.Context) error { a.lately.note(); return nil })),
+		loop("catch up", a.every("catch_up", func(ctx context.Context) error {
+			return a.chat.CatchUp(ctx, time.Now().Add(-loopEvery))
 		})),
 		loop("index", func(ctx context.Context) { a.index(ctx) }),
 	}
@@ -52,13 +53,10 @@ func (a *App) list() []*part {
 
 func nothing(context.Context) error { return nil }
 
-const (
-	// reconcileEvery is how often calls are settled whose callbacks were lost.
-	reconcileEvery = time.Minute
-	// catchUpEvery is how often memory is given again what it missed of what was
-	// written: after a crash, after a failure, and when a session has changed its project.
-	catchUpEvery = time.Minute
-)
+// loopEvery is how often calls are settled whose callbacks were lost, counters are
+// noted, and memory is given again what it missed of what was written: after a
+// crash, after a failure, and when a session has changed its project.
+const loopEvery = time.Minute
 
 // loop returns a part that runs in the background until it is stopped.
 func loop(name string, run func(context.Context)) *part {
@@ -67,7 +65,7 @@ func loop(name string, run func(context.Context)) *part {
 	return &part{
 		name: name,
 		start: func(ctx context.Context) error {
-			ctx, cancel = context.WithCancel(ctx)
+			ctx, cancel = context.WithCancel(ctx) //nolint:gosec // stop calls it
 			go func() { defer close(done); run(ctx) }()
 			return nil
 		},
@@ -75,15 +73,15 @@ func loop(name string, run func(context.Context)) *part {
 	}
 }
 
-// every returns a loop that does something at once, and then every so often until
-// ctx ends. Where it fails, message is logged.
-func (a *App) every(name string, pause time.Duration, message string, do func(context.Context) error) func(context.Context) {
+// every returns a loop that does something at once, and then each minute until ctx
+// ends.
+func (a *App) every(name string, do func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
-		tick := time.NewTicker(pause)
+		tick := time.NewTicker(loopEvery)
 		defer tick.Stop()
 		for ctx.Err() == nil {
 			if err := survive.Try(a.log, name, func() error { return do(ctx) }); err != nil && ctx.Err() == nil {
-				a.log.WarnContext(ctx, message, "err", err)
+				a.log.WarnContext(ctx, "background work failed", "part", name, "err", err)
 			}
 			select {
 			case <-ctx.Done():
@@ -126,8 +124,7 @@ func (a *App) stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	a.stopOnce.Do(func() { close(a.stopping) })
 	var errs []error
-	for i := len(a.parts) - 1; i >= 0; i-- {
-		p := a.parts[i]
+	for _, p := range slices.Backward(a.parts) {
 		if p.stop == nil || !p.runs && (!p.made || p.start != nil) {
 			continue
 		}
@@ -253,8 +250,8 @@ func (a *App) closeChat(ctx context.Context) (err error) {
 }
 
 // warn logs what is no failure of an orderly stop.
-func (a *App) warn(ctx context.Context, message string, err error) {
+func (a *App) warn(ctx context.Context, part string, err error) {
 	if err != nil {
-		a.log.WarnContext(ctx, message, "err", err)
+		a.log.WarnContext(ctx, "part is not stopped in order", "part", part, "err", err)
 	}
 }

@@ -66,7 +66,7 @@ func TestLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &App{log: slog.New(slog.DiscardHandler)}
 		rounds := 0
-		p := loop("count", a.every("count", time.Minute, "not counted", func(context.Context) error {
+		p := loop("count", a.every("count", func(context.Context) error {
 			rounds++
 			if rounds == 2 {
 				panic("oh")

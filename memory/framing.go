@@ -22,7 +22,7 @@ var framing = set(`again also called day days ever exactly get gets getting go g
 func telling(words []string, frame memories.Frame) map[int32]bool {
 	all := map[int32]bool{}
 	for i := range words {
-		all[int32(i+1)] = true //nolint:gosec // of a bounded text
+		all[int32(i+1)] = true
 	}
 	without := func(some map[string]bool) {
 		left := maps.Clone(all)

@@ -132,7 +132,7 @@ func (c *liveCall) carrierEnded(status calls.CallStatus) {
 // conversation that already shows a human is left alone.
 func (c *liveCall) machineAnswered() bool {
 	_, spoken, _ := c.facts.get()
-	return spoken < humanTurns && c.tell(func(context.Context) *verdict { return c.onMachine() })
+	return spoken < humanTurns && c.tell(func(context.Context) *verdict { return c.onMachine() }) //nolint:contextcheck // nothing of it is bound to the request
 }
 
 // end ends the call at once.

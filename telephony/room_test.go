@@ -46,11 +46,11 @@ func TestAudioNeverWaitsForTheVoiceService(t *testing.T) {
 	v := &conversation{socket: socket{conn: conn}, room: room}
 	c.up.to.Store(v)
 	audio := func(n int) []byte { return []byte(fmt.Sprintf("%08d", n) + strings.Repeat("A", 1016)) }
-	sent, direct := 0, 0
+	sent := 0
 	for ; c.up.empty(); sent++ { // no feeder: what goes into the ring stays there
 		c.up.send(audio(sent))
 	}
-	direct = sent - 1
+	direct := sent - 1
 	for range 100 {
 		c.up.send(audio(sent))
 		sent++

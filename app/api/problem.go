@@ -131,7 +131,7 @@ func (a *api) problem(ctx context.Context, err error) error {
 			continue
 		}
 		if p.log != "" {
-			a.Log.Log(ctx, p.level, p.log, "err", err)
+			a.Log.Log(ctx, p.level, p.log, "err", err) //nolint:sloglint // a constant of the table
 		}
 		if p.at == "" {
 			return huma.NewError(p.status, p.detail)

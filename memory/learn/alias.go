@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
-
 	"github.com/naiber/naiber/memory"
 )
 

@@ -34,7 +34,7 @@ func testIsolation(t *testing.T, s Subject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	w := world{
-		rng:    rand.New(rand.NewPCG(seed, 1)), //nolint:gosec // chance for a test
+		rng:    rand.New(rand.NewPCG(seed, 1)),
 		points: map[uuid.UUID]vectors.Point{},
 	}
 	for range 4 {

@@ -34,7 +34,7 @@ var when = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
 // testStore holds an implementation to the contract. open is called once for
 // each test, and cleans up after it.
-func testStore(t *testing.T, open func(t *testing.T) Subject) { //nolint:tparallel // whether it is parallel is its caller's choice
+func testStore(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Subject){
 		"closest first": testClosestFirst, "written again": testWrittenAgain, "union of owners": testUnion,

@@ -52,7 +52,7 @@ func TestRedisIsAwayContract(t *testing.T) {
 const keep = 6
 
 // contract is what a graph may rely on, whatever store it has.
-func contract(t *testing.T, s threads) { //nolint:tparallel // whether it is parallel is its caller's choice
+func contract(t *testing.T, s threads) {
 	t.Helper()
 	for _, part := range []struct {
 		name string

@@ -78,7 +78,7 @@ func (r *redis) load(ctx context.Context, thread string) (History, error) {
 	}
 	cps, err := decode(b)
 	if err != nil || len(cps) == 0 {
-		return History{}, nil //nolint:nilerr // see above
+		return History{}, nil
 	}
 	return History{Checkpoints: cps, rev: cps[0].Rev}, nil
 }

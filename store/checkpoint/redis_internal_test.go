@@ -55,7 +55,7 @@ func TestRedisPutComparesRevisions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			thread, want := NewID().String(), int64(0)
+			thread := NewID().String()
 			if tt.here > 0 {
 				if err := r.put(t.Context(), thread, at(t, tt.here), 1<<53); err != nil {
 					t.Fatal(err)
@@ -66,7 +66,8 @@ func TestRedisPutComparesRevisions(t *testing.T) {
 			if errors.Is(err, ErrConflict) != tt.conflict || err != nil && !tt.conflict {
 				t.Errorf("got %v; want a conflict: %t", err, tt.conflict)
 			}
-			if want = next.rev; tt.conflict {
+			want := next.rev
+			if tt.conflict {
 				want = tt.here
 			}
 			if h, err := r.load(t.Context(), thread); err != nil || h.rev != want {

@@ -328,6 +328,7 @@ type sharedLine struct {
 // turn says something until it is confirmed, as a caller does who gets no answer,
 // and checks what is found each time.
 func (l *sharedLine) turn(t *testing.T, s threads, word string) {
+	t.Helper()
 	for {
 		l.mu.Lock()
 		confirmed := slices.Clone(l.said)

@@ -49,7 +49,7 @@ func (p Person) CallName() string {
 // Location is the person's time zone, UTC where the name is not known here.
 func (p Person) Location() *time.Location {
 	if loc, ok := zones.Load(p.Timezone); ok {
-		return loc.(*time.Location) //nolint:forcetypeassert,revive // nothing else is in there
+		return loc.(*time.Location) //nolint:errcheck,forcetypeassert // nothing else is in there
 	}
 	loc, err := time.LoadLocation(p.Timezone)
 	if err != nil {

@@ -85,6 +85,7 @@ func CloseReason(code websocket.StatusCode, errorType string) Closing {
 		return Closing{Reason: "server_restart", By: PartyElevenLabs, Retry: true}
 	case websocket.StatusNoStatusRcvd, websocket.StatusAbnormalClosure, websocket.StatusTLSHandshake:
 		return Closing{Reason: "connection_lost", By: PartyNetwork, Retry: true}
+	default:
 	}
 	if code <= 0 {
 		return Closing{Reason: "connection_lost", By: PartyNetwork, Retry: true}

@@ -44,8 +44,8 @@ func (k *call) detectMachine(ctx context.Context) bool {
 func (k *call) listen(ctx context.Context) (verdict string, took time.Duration, ok bool) {
 	start := time.Now()
 	greeted := k.line.machine()
-	switch {
-	case greeted == nil:
+	switch greeted {
+	case nil:
 		verdict, ok = "human", pause(ctx, k.c.seconds(humanAfter))
 	default:
 		limit := time.NewTimer(k.c.seconds(float64(k.params.machineTimeout)))

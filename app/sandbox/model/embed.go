@@ -156,11 +156,11 @@ func (f features) hit(words []word, h hit) {
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	name := "stem"
-	for _, w := range words[h.at : h.at+h.n] {
-		name += ":" + w.stem
+	stems := make([]string, h.n)
+	for i, w := range words[h.at : h.at+h.n] {
+		stems[i] = w.stem
 	}
-	f.add(name, weightKnown*math.Sqrt(float64(h.n)))
+	f.add("stem:"+strings.Join(stems, ":"), weightKnown*math.Sqrt(float64(h.n)))
 }
 
 func (f features) word(w word, known bool) {

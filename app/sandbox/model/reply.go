@@ -340,7 +340,7 @@ func (d *dialogue) reply() string {
 		name = "people"
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
-	line := ""
+	var line string
 	if d.bad() {
 		line = d.pick(s.Sorry, t.Subjects["any"].Sorry)
 	} else {

@@ -29,7 +29,7 @@ var texts = []string{
 }
 
 // testEmbedder holds an embedder to the contract.
-func testEmbedder(t *testing.T, e Embedder) { //nolint:tparallel // whether it is parallel is its caller's choice
+func testEmbedder(t *testing.T, e Embedder) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Embedder){
 		"order": testOrder, "one by one": testOneByOne, "nothing": testNothing, "long": testLong,

@@ -69,7 +69,7 @@ func (q Question) measured(lx *Lexicon) bool {
 func (r numeric) none() (Reading, bool) {
 	for i := range r.toks {
 		if n := r.zeroAt(i); n > 0 {
-			return r.wordReading(0, clear, i, i+n, "none"), true
+			return r.wordReading(0, stated, i, i+n, "none"), true
 		}
 	}
 	s, ok := r.telling().statement()
@@ -140,12 +140,12 @@ func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
 func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 	if v, n := r.halfHour(i); n > 0 {
 		c := r.candidate(v, i, n, "unit")
-		c.confidence, c.strong = max(c.confidence, clear), true
+		c.confidence, c.strong = max(c.confidence, stated), true
 		return c, true
 	}
 	if n, v := r.match(i, cue.Counts); n > 0 {
 		c := r.candidate(valueOf(v), i, n, "count")
-		return c, !r.q.measured(r.lx) && !(r.follows(c.to) && r.starts(c.to, cue.OnceUpon))
+		return c, !r.q.measured(r.lx) && (!r.follows(c.to) || !r.starts(c.to, cue.OnceUpon))
 	}
 	v, n := r.number(i, pairs)
 	if n == 0 {
@@ -166,7 +166,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 	}
 	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
 		c.to += n
-		c.strong, c.confidence = true, max(c.confidence, clear)
+		c.strong, c.confidence = true, max(c.confidence, stated)
 		return c, true
 	}
 	return c, !r.foreignAmount(c)
@@ -273,7 +273,7 @@ func (r numeric) convert(c *candidate, word string) {
 	}
 	c.value = math.Round(base/want.factor*100) / 100
 	if got.factor != want.factor {
-		c.confidence = min(c.confidence, clear)
+		c.confidence = min(c.confidence, stated)
 	}
 }
 

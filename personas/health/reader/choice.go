@@ -39,7 +39,7 @@ func (r choosing) readChoice() Reading {
 			best = m
 		}
 	}
-	worth, why := clear, "synonym"
+	worth, why := stated, "synonym"
 	if best.own {
 		worth, why = sure, "option"
 	}
@@ -353,7 +353,7 @@ func (r choosing) byPlace() (Reading, bool) {
 		place, n := r.place(i, len(r.q.Options))
 		if n > 0 && place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
 			return Reading{
-				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: clear,
+				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: stated,
 				Quote: r.quote(i, i+n), Why: "place",
 			}, true
 		}

@@ -296,7 +296,7 @@ func (r *text) startsClause(i int) bool {
 		if r.toks[i].aside && !and {
 			continue
 		}
-		if n, _ := r.match(i, cue.Particles); n != 1 && !(and && r.onlyAside(i)) {
+		if n, _ := r.match(i, cue.Particles); n != 1 && (!and || !r.onlyAside(i)) {
 			return false
 		}
 	}

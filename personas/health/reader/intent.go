@@ -74,7 +74,7 @@ func (r *text) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), clas
 // died" tells of a loss.
 func (r talking) ofAnotherPerson() bool {
 	for i := range r.toks {
-		if r.starts(i, cue.WrongPerson) && !(r.follows(i) && r.in(i-1, cue.SinceWhen)) {
+		if r.starts(i, cue.WrongPerson) && (!r.follows(i) || !r.in(i-1, cue.SinceWhen)) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -275,11 +276,11 @@ func (l *loader) add(s section) error {
 		case "skip":
 			l.lx.skip = g
 		default:
-			return fmt.Errorf("nothing is read by such rules")
+			return errors.New("nothing is read by such rules")
 		}
 		return err
 	}
-	return fmt.Errorf("no such kind of cue")
+	return errors.New("no such kind of cue")
 }
 
 // classOf finds a class by its name: one that the rules speak of, or "medicine.did", one
@@ -289,7 +290,7 @@ func classOf[T set | phrases | values | endings](l *loader, name string) (T, err
 	if !ofTheme {
 		class, ok := cueIDs[name].(T)
 		if !ok {
-			return 0, fmt.Errorf("no rule speaks of it")
+			return 0, errors.New("no rule speaks of it")
 		}
 		return class, nil
 	}
@@ -297,7 +298,7 @@ func classOf[T set | phrases | values | endings](l *loader, name string) (T, err
 		if t := &l.lx.themes[i]; t.name == theme {
 			p, ok := t.part(part).(*T)
 			if !ok {
-				return 0, fmt.Errorf("a theme has no such part")
+				return 0, errors.New("a theme has no such part")
 			}
 			if *p == 0 {
 				*p = newClass[T](l)
@@ -305,7 +306,7 @@ func classOf[T set | phrases | values | endings](l *loader, name string) (T, err
 			return *p, nil
 		}
 	}
-	return 0, fmt.Errorf("no theme has this name")
+	return 0, errors.New("no theme has this name")
 }
 
 // newClass is a class that this language alone has.
@@ -427,7 +428,7 @@ func (l *loader) addValues(s section) error {
 // addUnit reads "unit DIMENSION FACTOR CODE", where - is no code.
 func (l *loader) addUnit(s section) error {
 	if len(s.args) != 2 {
-		return fmt.Errorf("want a dimension, a factor and a code or -")
+		return errors.New("want a dimension, a factor and a code or -")
 	}
 	factor, err := strconv.ParseFloat(s.args[0], 64)
 	u := unit{dim: s.name, factor: factor}
@@ -461,7 +462,7 @@ func (l *loader) addGroup(s section) error {
 func (l *loader) addGrade(s section) error {
 	parts := strings.Split(s.head, "|")
 	if len(parts) != 4 {
-		return fmt.Errorf("want a name, the one it has when it is denied, and two shares")
+		return errors.New("want a name, the one it has when it is denied, and two shares")
 	}
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])

@@ -171,7 +171,7 @@ func (r passing) toldOf(at int) *text {
 // be a ten", "I'd take them if I could reach them".
 func (r *text) supposed() bool {
 	for k := range r.toks {
-		if !r.toks[k].aside && (r.in(k, cue.Supposing) || r.in(k, cue.Id) && !r.in(k+1, cue.HadOrSaid)) {
+		if !r.toks[k].aside && (r.in(k, cue.Supposing) || r.in(k, cue.IWould) && !r.in(k+1, cue.HadOrSaid)) {
 			return true
 		}
 	}
@@ -188,7 +188,7 @@ func (r asked) ofOtherTimes() bool {
 		case r.in(k-1, cue.SinceThan):
 		case r.q.Kind == Boolean && (r.q.Negated || r.q.task(r.lx) == nil && !r.q.symptom(r.lx)):
 			return false
-		case r.starts(k, cue.OtherDay), r.starts(k, cue.NotToday) && !(sleep && r.in(k, cue.LastIn)):
+		case r.starts(k, cue.OtherDay), r.starts(k, cue.NotToday) && (!sleep || !r.in(k, cue.LastIn)):
 			return true
 		}
 	}

@@ -129,7 +129,7 @@ func (r *text) conceded(at int) *text {
 // silence reports whether a marker of silence in brackets is all there is.
 func (r *text) silence() bool {
 	s := strings.TrimSpace(r.said)
-	if len(s) < 2 || !(s[0] == '[' && s[len(s)-1] == ']' || s[0] == '(' && s[len(s)-1] == ')') {
+	if len(s) < 2 || ((s[0] != '[' || s[len(s)-1] != ']') && (s[0] != '(' || s[len(s)-1] != ')')) {
 		return false
 	}
 	for i := range r.toks {

@@ -89,7 +89,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			continue
 		}
 		if c.value != math.Trunc(c.value) {
-			c.value, c.confidence, c.why = math.Round(c.value), min(c.confidence, clear), "rounded"
+			c.value, c.confidence, c.why = math.Round(c.value), min(c.confidence, stated), "rounded"
 		}
 		if c.value < low || c.value > high || r.in(c.from-1, cue.Minus) {
 			outside = outside || c.strong

@@ -45,7 +45,7 @@ func (r telling) statement() (signal, bool) {
 				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
 					continue
 				}
-				s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
+				s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
 				if r.negatedBefore(i) {
 					s.yes = !s.yes
 				}
@@ -86,7 +86,7 @@ func (r *text) stated(t *theme, i int) (n int, happened bool) {
 // nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
 func (r telling) ofSomebody(t *theme, i int) bool {
 	_, to := r.clause(i)
-	return r.follows(i) && r.ofOthers(i) && !(t.objects && r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
+	return r.follows(i) && r.ofOthers(i) && (!t.objects || !r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
 }
 
 // hadThing reads "I had fish cakes for lunch".
@@ -156,7 +156,7 @@ func (r telling) ownPhrases() []signal {
 	var got []signal
 	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
 		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
-			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: clear, why: "statement"})
+			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: stated, why: "statement"})
 		}
 	}
 	return got
@@ -248,7 +248,7 @@ func (r *text) ofAnotherDay(i int) bool {
 // told judges a verb that says that the event happened, or did not, by the words
 // before it: whose doing it was, negations, nearly, will.
 func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
-	s := signal{yes: happened, from: i, to: i + n, confidence: clear, why: "statement"}
+	s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}

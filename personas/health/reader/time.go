@@ -132,7 +132,7 @@ func (r timing) markTime(m *moment, exact bool) {
 	case exact:
 		m.confidence = sure
 	case !r.follows(m.from) || r.in(m.from-1, cue.BeforeHour) || r.plainBefore(m.from):
-		m.confidence = clear
+		m.confidence = stated
 	}
 }
 

@@ -213,7 +213,7 @@ func (r numeric) lastFix(cs []candidate) []candidate {
 		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past && !cs[i].hearsay {
 			last := cs[i:]
 			last[0].strong, last[0].why = true, "corrected"
-			last[0].confidence = max(last[0].confidence, clear)
+			last[0].confidence = max(last[0].confidence, stated)
 			return last
 		}
 	}
