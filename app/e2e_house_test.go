@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,7 +279,9 @@ func dataDir(t *testing.T) string {
 }
 
 // freePort finds a port below those that the system hands out for outgoing
-// connections, so that it stays free while the process is restarted.
+// connections, so that it stays free while the process is restarted. Until the test
+// ends no other test gets it, of this process or another: the name of a socket is
+// its reservation.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -290,6 +293,15 @@ func freePort(t *testing.T) int {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
+		name := filepath.Join(os.TempDir(), fmt.Sprintf("naiber-test-port-%d", port))
+		if runtime.GOOS == "linux" {
+			name = "@" + filepath.Base(name) // not a file, and gone with the process
+		}
+		reservation, err := new(net.ListenConfig).Listen(t.Context(), "unix", name)
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { _ = reservation.Close() })
 		return port
 	}
 	t.Fatal("no free port")
