@@ -98,7 +98,7 @@ func (r record) Verdicts() []verdict {
 
 // verdictOn says what a fact means to an old one.
 func verdictOn(fresh, old string) string {
-	a, b := english.Content(fresh), english.Content(old)
+	a, b := topicsIn(fresh), topicsIn(old)
 	switch common := english.Common(a, b); {
 	case common == len(a) && common == len(b):
 		return "PASS"
