@@ -98,7 +98,7 @@ const (
 	weightMeaning  = 1.0
 	weightCategory = 0.65
 	weightKnown    = 0.30 // the stem of a word that the lexicon knows
-	weightUnknown  = 0.70 // the stem of a word that it does not
+	weightUnknown  = 0.60 // the stem of a word that it does not
 	weightName     = 1.10 // a proper name
 	weightGram     = 0.12 // one three-letter piece of a word
 	weightStop     = 0.02
