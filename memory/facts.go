@@ -27,7 +27,7 @@ func facts(p people.Person, contacts []people.Contact, summaries []memories.Summ
 	name := p.CallName()
 	var out []fact
 	add := func(base float64, format string, args ...any) {
-		s := clip(oneLine(fmt.Sprintf(format, args...)), maxFactRunes)
+		s := english.Shorten(english.OneLine(fmt.Sprintf(format, args...)), maxFactRunes)
 		out = append(out, fact{text: s, words: english.Content(s), base: base})
 	}
 	for i, s := range summaries {
@@ -102,19 +102,4 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// clip cuts s to at most n runes, at a word where it can.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	s = string(r[:n])
-	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
-		s = s[:i]
-	}
-	return s + "…"
 }

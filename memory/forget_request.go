@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -116,7 +117,7 @@ func (r ForgetRequest) scope(frame memories.Frame, names []string, now time.Time
 
 // CheckTopic returns a topic as it is kept, or what is wrong with it.
 func CheckTopic(topic string) (string, error) {
-	topic = oneLine(clean(topic))
+	topic = english.OneLine(clean(topic))
 	if topic == "" || len([]rune(topic)) > maxTopicRunes {
 		return "", fmt.Errorf("a topic has 1 to %d characters: %w", maxTopicRunes, ErrInvalid)
 	}

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/memories"
 )
 
 // framing are words that make a question of what is asked for: "what did I tell
 // you about …", "how long …", "is she still …". The dictionary takes them for
 // words like others, so that a chat about talking would answer all of them.
-var framing = set(`again also called day days ever exactly get gets getting go goes going gone got happen happened
+var framing = english.Set(`again also called day days ever exactly get gets getting go goes going gone got happen happened
 	happening happens kind know known long many mention mentioned much name named now often remember said say saying
 	says sort speak speaking spoke still talk talked talking tell telling tells thing things time told went year years`)
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -56,7 +57,7 @@ const embedderDims = 64
 var meanings = map[string]string{"pupp": "dog", "terrier": "dog"}
 
 // stop are words that mean nothing to the embedder.
-var stop = set(`a about after again all also am an and any are as at be because been but by can come could did do does
+var stop = english.Set(`a about after again all also am an and any are as at be because been but by can come could did do does
 	don't for from get go going good got had has have he her here him his how i i'm if in is it it's its just know like
 	little me mine much my no not now of oh ok on one or our out really say see she so some something still tell than
 	that that's the their them then there they thing think this time to today too up us very was we well went were what

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 var (
@@ -15,7 +17,7 @@ var (
 )
 
 // broad are the words that alone do not say which illness is meant.
-var broad = set(`attack attacks condition conditions disease disorder disorders failure infection infections issues loss
+var broad = english.Set(`attack attacks condition conditions disease disorder disorders failure infection infections issues loss
 	operation pain pains pressure problem problems replacement surgery syndrome trouble`)
 
 // illness is the word, or the few, by which people speak of a condition on

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -66,10 +67,10 @@ func (o outdated) of(id uuid.UUID) *Outdated {
 	var now []string
 	for _, f := range t.Later {
 		if f.Text != "" {
-			now = append(now, oneLine(f.Text))
+			now = append(now, english.OneLine(f.Text))
 		}
 	}
-	return &Outdated{Since: t.Since, Now: clip(strings.Join(now, " "), maxNowRunes)}
+	return &Outdated{Since: t.Since, Now: english.Shorten(strings.Join(now, " "), maxNowRunes)}
 }
 
 // facts are those that took the place of others and would be told, each once.

@@ -3,18 +3,9 @@ package memory
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/naiber/naiber/internal/english"
 )
-
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // rank returns up to limit facts, those that share words with the query first,
 // and of the others at most rest.

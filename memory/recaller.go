@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/people"
 )
@@ -30,7 +31,7 @@ func NewRecaller(p *Profile, s *Service) *Recaller {
 // has no vectors. A failure is counted.
 func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 	s := r.service
-	text = clip(clean(text), maxQuestionRunes)
+	text = english.Shorten(clean(text), maxQuestionRunes)
 	if s.cfg.Embedder == nil || s.settings.VectorWeight == 0 || text == "" {
 		return nil, nil
 	}
@@ -109,7 +110,7 @@ func Lines(hits []Hit, loc *time.Location, now time.Time) []string {
 		b.WriteString(day.Format(layout) + ":")
 		block := hits[i].Block
 		for ; i < len(hits) && hits[i].Block == block; i++ {
-			b.WriteString(" " + speaker(hits[i].Turn) + ": " + oneLine(hits[i].Text))
+			b.WriteString(" " + speaker(hits[i].Turn) + ": " + english.OneLine(hits[i].Text))
 			if note := hits[i].Outdated.Note(loc, now); note != "" {
 				b.WriteString(" " + note)
 			}

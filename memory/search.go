@@ -102,7 +102,7 @@ func (s *Service) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, fmt.Errorf("search memory: %w", err)
 	}
-	q.Text = clip(clean(q.Text), maxQuestionRunes)
+	q.Text = english.Shorten(clean(q.Text), maxQuestionRunes)
 	if q.Text == "" {
 		return Found{}, nil
 	}
@@ -116,7 +116,7 @@ func (s *Service) Search(ctx context.Context, q Query) (Found, error) {
 
 // Around is [Service.Search] for the graph alone.
 func (s *Service) Around(ctx context.Context, in Scope, question string) (Found, error) {
-	return s.search(ctx, Query{Scope: in, Text: clip(clean(question), maxQuestionRunes), Now: time.Now(), Graph: true}, Settings{})
+	return s.search(ctx, Query{Scope: in, Text: english.Shorten(clean(question), maxQuestionRunes), Now: time.Now(), Graph: true}, Settings{})
 }
 
 // maxQuestionRunes bounds a question: a long monologue still has its gist in it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -26,7 +27,7 @@ func (s *Service) syncVectors(ctx context.Context, rows []memories.QueuedVector)
 	texts := make([]string, len(found))
 	for i, f := range found {
 		delete(gone, f.ID)
-		texts[i] = clip(clean(f.Text), maxEmbedRunes)
+		texts[i] = english.Shorten(clean(f.Text), maxEmbedRunes)
 	}
 	if err := s.upsert(ctx, found, texts); err != nil {
 		return err

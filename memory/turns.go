@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -37,7 +38,7 @@ func prepare(t Turn) (Turn, error) {
 		return t, ErrEmptyScope
 	}
 	t.Text = clean(t.Text)
-	t.Name = clip(oneLine(clean(t.Name)), 100)
+	t.Name = english.Shorten(english.OneLine(clean(t.Name)), 100)
 	switch {
 	case t.Text == "":
 		return invalid("a turn without text")
@@ -73,7 +74,7 @@ func prepare(t Turn) (Turn, error) {
 
 // Fit returns a text as a turn may say it: its beginning, where it is too long, and
 // nothing where it says nothing.
-func Fit(text string) string { return clip(clean(text), maxTurnRunes-1) }
+func Fit(text string) string { return english.Shorten(clean(text), maxTurnRunes) }
 
 // clean takes out what PostgreSQL cannot keep, and the space around.
 func clean(s string) string {

@@ -42,7 +42,7 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 		}
 		rel := memories.Relation{
 			ID:   idOf("relation", b.of.key, b.ch.name, from.ID.String(), to.ID.String(), label),
-			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.basis(facts, *from, *to, label),
+			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.supportingFact(facts, *from, *to, label),
 		}
 		if err := b.cfg.Store.AddMemoryRelation(ctx, tx, rel); err != nil {
 			return err
@@ -86,10 +86,10 @@ func (b *binder) find(name string) *memories.Entity {
 	return nil
 }
 
-// basis is the fact that says it: that is about the one, and says the label and
+// supportingFact returns the fact that says it: that is about the one, and says the label and
 // the other's name of it. What only names both does not end what they are to each
 // other.
-func (b *binder) basis(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
+func (b *binder) supportingFact(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
 	words := english.Words(strings.ReplaceAll(label, "_", " "))
 	for _, f := range facts {
 		subject, predicate, found := english.CutSubject(f.Text)

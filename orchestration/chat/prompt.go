@@ -124,13 +124,3 @@ func clip(s string, n int) string {
 	}
 	return s[:n] + cutMark
 }
-
-// tokens estimates the tokens of text: four characters each, which holds for
-// European languages.
-func tokens(texts ...string) int {
-	n := 0
-	for _, t := range texts {
-		n += utf8.RuneCountInString(t)
-	}
-	return (n + 3) / 4
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -57,7 +58,7 @@ func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (chats.Sum
 	if err != nil {
 		return chats.Summary{}, fmt.Errorf("sum up project %s: %w", id, err)
 	}
-	d.sum.Text, d.sum.Tokens, d.sum.Model = res.Text, tokens(res.Text), res.Model
+	d.sum.Text, d.sum.Tokens, d.sum.Model = res.Text, english.Tokens(res.Text), res.Model
 	return s.store.AddChatSummary(ctx, d.sum, d.from)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/quoted"
@@ -113,7 +114,7 @@ func (s *Channel) sumUp(ctx context.Context, base chats.Summary, episodes []chat
 	if err != nil {
 		return chats.Summary{}, fmt.Errorf("sum up session %s: %w", session, err)
 	}
-	sum.Text, sum.Tokens, sum.Model = res.Text, tokens(res.Text), res.Model
+	sum.Text, sum.Tokens, sum.Model = res.Text, english.Tokens(res.Text), res.Model
 	return s.store.AddChatSummary(ctx, sum, from)
 }
 

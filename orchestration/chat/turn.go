@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/chats"
@@ -217,7 +218,7 @@ func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
 	defer cancel()
 	e, kept, err := s.store.AddChatEpisode(ctx, chats.Episode{
 		SessionID: t.session.ID, Message: t.message, Response: res.Text, Model: res.Model, Finish: res.FinishReason,
-		Tokens: tokens(t.message, res.Text),
+		Tokens: english.Tokens(t.message, res.Text),
 	})
 	if err != nil {
 		s.log.ErrorContext(ctx, "episode not kept", "session_id", t.session.ID, "err", err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // mostCheckTurns is how long anybody's patience with a health check lasts.
@@ -31,8 +33,7 @@ var theCheck = sync.OnceValue(func() (h healthCheck) {
 
 // begins reports whether these words begin a health check.
 func (h healthCheck) begins(heard string) bool {
-	text := plainText(heard)
-	return slices.ContainsFunc(h.Begins, func(b string) bool { return says(text, b) })
+	return english.Holds(english.Plain(heard), h.Begins...)
 }
 
 // subject is the question that was asked: of the questions in the words the last
@@ -41,12 +42,10 @@ func (h healthCheck) subject(heard string) (checkSubject, bool) {
 	questions := questionIn.FindAllString(heard, -1)
 	slices.Reverse(questions)
 	for _, q := range questions {
-		text, longest, best := plainText(q), 0, checkSubject{}
+		text, longest, best := english.Plain(q), 0, checkSubject{}
 		for _, s := range h.Subjects {
-			for _, cue := range s.Cues {
-				if len(cue) > longest && says(text, cue) {
-					longest, best = len(cue), s
-				}
+			if n := longestIn(text, s.Cues); n > longest {
+				longest, best = n, s
 			}
 		}
 		if longest > 0 {

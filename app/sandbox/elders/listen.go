@@ -8,18 +8,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/naiber/naiber/internal/english"
 )
-
-// plainText is text in lower case, words apart by one space, without marks.
-func plainText(text string) string {
-	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
-}
-
-// says reports whether text holds the phrase as whole words. Both are plain.
-func says(text, phrase string) bool {
-	return strings.Contains(" "+text+" ", " "+phrase+" ")
-}
 
 // subjectsOf returns what was asked about: what the questions bring up, the
 // last first, and then what the rest does.
@@ -28,7 +19,7 @@ func subjectsOf(heard string) []string {
 	questions := questionIn.FindAllString(heard, -1)
 	slices.Reverse(questions)
 	for _, text := range append(questions, heard) {
-		for _, subject := range cued(plainText(text)) {
+		for _, subject := range cued(english.Plain(text)) {
 			if !slices.Contains(out, subject) {
 				out = append(out, subject)
 			}
@@ -48,13 +39,7 @@ func cued(text string) []string {
 	}
 	var all []found
 	for _, c := range theCues() {
-		longest := 0
-		for _, cue := range c.Cues {
-			if says(text, cue) {
-				longest = max(longest, len(cue))
-			}
-		}
-		if longest > 0 {
+		if longest := longestIn(text, c.Cues); longest > 0 {
 			all = append(all, found{c.Subject, longest})
 		}
 	}
@@ -66,10 +51,20 @@ func cued(text string) []string {
 	return out
 }
 
+// longestIn returns the length of the longest cue that stands in plain text.
+func longestIn(text string, cues []string) int {
+	longest := 0
+	for _, cue := range cues {
+		if english.Holds(text, cue) {
+			longest = max(longest, len(cue))
+		}
+	}
+	return longest
+}
+
 // takesLeave reports whether the words say goodbye.
 func takesLeave(text string) bool {
-	text = plainText(text)
-	return slices.ContainsFunc([]string{"goodbye", "good bye", "bye", "bye bye", "until next time", "talk to you soon", "speak to you soon"}, func(p string) bool { return says(text, p) })
+	return english.Holds(english.Plain(text), "goodbye", "good bye", "bye", "until next time", "talk to you soon", "speak to you soon")
 }
 
 var pressIn = regexp.MustCompile(`\bpress (?:the )?(zero|one|two|three|four|five|six|seven|eight|nine|star|hash|pound|\d)\b(.*)`)
@@ -78,21 +73,20 @@ var pressIn = regexp.MustCompile(`\bpress (?:the )?(zero|one|two|three|four|five
 // stop the calls is not pressed.
 func keyAsked(heard string) string {
 	for sentence := range strings.SplitSeq(heard, ".") {
-		text := plainText(sentence)
+		text := english.Plain(sentence)
 		m := pressIn.FindStringSubmatch(text)
-		if m == nil || slices.ContainsFunc([]string{"stop", "no longer", "not be called", "never", "end these calls"}, func(p string) bool { return says(text, p) }) {
+		if m == nil || english.Holds(text, "stop", "no longer", "not be called", "never", "end these calls") {
 			continue
 		}
-		if i := slices.Index([]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}, m[1]); i >= 0 {
-			return strconv.Itoa(i)
+		if n, ok := english.Number(m[1]); ok {
+			return strconv.Itoa(n)
 		}
 		switch m[1] {
 		case "star":
 			return "*"
-		case "hash", "pound":
+		default: // hash or pound
 			return "#"
 		}
-		return m[1]
 	}
 	return ""
 }

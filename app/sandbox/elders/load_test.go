@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 func loaded(t *testing.T) []Elder {
@@ -125,7 +127,7 @@ func TestCuesAreWellFormed(t *testing.T) {
 		}
 		seen[c.Subject] = true
 		for _, cue := range c.Cues {
-			if cue != plainText(cue) {
+			if cue != english.Plain(cue) {
 				t.Errorf("%q of %s is not in lower case without marks", cue, c.Subject)
 			}
 		}

@@ -135,13 +135,6 @@ func (s *server) compose(req *chatRequest) string {
 	return speak(req.Messages, s.now())
 }
 
-// usage counts tokens as the wire reports them.
-type usage struct {
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
-	TotalTokens      int `json:"total_tokens"`
-}
-
 // An outgoing completion is ready for the wire.
 type outgoing struct {
 	completion
@@ -155,14 +148,14 @@ type outgoing struct {
 
 // A completion is the body of a plain answer, and the frame of a streamed one.
 type completion struct {
-	ID                string          `json:"id"`
-	Object            string          `json:"object"`
-	Created           int64           `json:"created"`
-	Model             string          `json:"model"`
-	ServiceTier       string          `json:"service_tier"`
-	SystemFingerprint string          `json:"system_fingerprint"`
-	Choices           []choice        `json:"choices"`
-	Usage             json.RawMessage `json:"usage,omitempty"`
+	ID                string   `json:"id"`
+	Object            string   `json:"object"`
+	Created           int64    `json:"created"`
+	Model             string   `json:"model"`
+	ServiceTier       string   `json:"service_tier"`
+	SystemFingerprint string   `json:"system_fingerprint"`
+	Choices           []choice `json:"choices"`
+	Usage             any      `json:"usage,omitempty"`
 }
 
 type choice struct {
@@ -213,7 +206,7 @@ func (s *server) outgoing(req *chatRequest, t troubles) (out *outgoing, finish s
 			ServiceTier: "default", SystemFingerprint: "fp_naiber_sandbox",
 		},
 		report: req.StreamOptions != nil && req.StreamOptions.IncludeUsage,
-		first:  s.cfg.FirstTokenDelay + t.slow, gap: s.cfg.TokenDelay, trouble: t,
+		first:  t.delay(s.cfg.FirstTokenDelay), gap: s.cfg.TokenDelay, trouble: t,
 	}
 	text := s.compose(req)
 	for _, stop := range req.Stop {
@@ -237,12 +230,11 @@ func (s *server) outgoing(req *chatRequest, t troubles) (out *outgoing, finish s
 	if t.empty {
 		out.tokens, finish = nil, "stop"
 	}
-	u := usage{CompletionTokens: len(out.tokens)}
+	prompt := 0
 	for _, m := range req.Messages {
-		u.PromptTokens += 4 + len(tokensOf(m.Content.text)) // four for what surrounds a message
+		prompt += 4 + len(tokensOf(m.Content.text)) // four for what surrounds a message
 	}
-	u.TotalTokens = u.PromptTokens + u.CompletionTokens
-	out.Usage = mustJSON(u)
+	out.Usage = map[string]int{"prompt_tokens": prompt, "completion_tokens": len(out.tokens), "total_tokens": prompt + len(out.tokens)}
 	return out, finish
 }
 

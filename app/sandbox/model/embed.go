@@ -58,7 +58,7 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
 	if s.strike(r.Context(), w, t) {
 		return nil
 	}
-	if err := wait(r.Context(), s.cfg.FirstTokenDelay/embedsFaster+t.slow); err != nil {
+	if err := wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/embedsFaster)); err != nil {
 		return nil //nolint:nilerr // the client has gone: there is nobody to answer
 	}
 	tokens := 0
@@ -98,7 +98,7 @@ const (
 	weightMeaning  = 1.0
 	weightCategory = 0.65
 	weightKnown    = 0.30 // the stem of a word that the lexicon knows
-	weightUnknown  = 0.70 // the stem of a word that it does not
+	weightUnknown  = 0.60 // the stem of a word that it does not
 	weightName     = 1.10 // a proper name
 	weightGram     = 0.12 // one three-letter piece of a word
 	weightStop     = 0.02
@@ -165,12 +165,12 @@ func (f features) hit(words []word, h hit) {
 
 func (f features) word(w word, known bool) {
 	switch {
-	case stopWords()[w.stem]:
+	case empty(w.text):
 		f.add("stem:"+w.stem, weightStop)
 		return
 	case known:
 		return
-	case w.upper && !w.first:
+	case w.name:
 		f.add("stem:"+w.stem, weightName)
 	default:
 		f.add("stem:"+w.stem, weightUnknown)
@@ -209,14 +209,3 @@ func cosine(a, b []float64) float64 {
 
 // likeness of two texts, from about 0 (nothing in common) to 1 (the same).
 func likeness(a, b string) float64 { return cosine(vectorOf(a, defaultDims), vectorOf(b, defaultDims)) }
-
-// topicStems are the stems of a text that carry a subject.
-func topicStems(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, stem := range stemsOf(strings.ReplaceAll(text, "-", " ")) {
-		if !stopWords()[stem] {
-			set[stem] = true
-		}
-	}
-	return set
-}

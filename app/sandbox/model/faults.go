@@ -16,7 +16,7 @@ const maxHang = 2 * time.Minute
 
 // troubles are the faults of one request, asked for once.
 type troubles struct {
-	slow      time.Duration
+	slow      int // milliseconds
 	status    int // 0: no error
 	html      int // 0: no page
 	empty     bool
@@ -25,50 +25,39 @@ type troubles struct {
 	hangAfter int // tokens before the silence; -1: none, 0: before the headers
 }
 
+// troubles asks for the faults. A value that makes no sense means the default,
+// since the fault was wanted.
 func (s *server) troubles() troubles {
 	t := troubles{halfAfter: -1, hangAfter: -1}
-	if ms, on := s.faultNumber(faults.SlowModel, 3000); on {
-		t.slow = time.Duration(ms) * time.Millisecond
+	const most = 1 << 30
+	for _, f := range []struct {
+		name                 string
+		into                 *int
+		low, high, byDefault int
+	}{
+		{faults.SlowModel, &t.slow, 0, most, 3000},
+		{faults.ModelError, &t.status, 200, 599, http.StatusInternalServerError},
+		{faults.ModelHTML, &t.html, 200, 599, http.StatusOK},
+		{faults.ModelHalfChunk, &t.halfAfter, 0, most, 3},
+		{faults.ModelLength, &t.length, 1, most, 6},
+		{faults.ModelHang, &t.hangAfter, 0, most, 0},
+	} {
+		if value, on := s.cfg.Faults(f.name); on {
+			n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), "ms"))
+			if err != nil || n < f.low || n > f.high {
+				n = f.byDefault
+			}
+			*f.into = n
+		}
 	}
-	t.status = s.faultStatus(faults.ModelError, http.StatusInternalServerError)
-	t.html = s.faultStatus(faults.ModelHTML, http.StatusOK)
 	_, t.empty = s.cfg.Faults(faults.ModelEmpty)
-	if n, on := s.faultNumber(faults.ModelHalfChunk, 3); on {
-		t.halfAfter = n
-	}
-	if n, on := s.faultNumber(faults.ModelLength, 6); on {
-		t.length = max(n, 1)
-	}
-	if n, on := s.faultNumber(faults.ModelHang, 0); on {
-		t.hangAfter = n
-	}
 	return t
 }
 
-// faultNumber asks for a fault whose value is a count. What is no count means
-// the default, since the fault was wanted.
-func (s *server) faultNumber(name string, byDefault int) (int, bool) {
-	value, on := s.cfg.Faults(name)
-	if !on {
-		return 0, false
-	}
-	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), "ms"))
-	if err != nil || n < 0 {
-		return byDefault, true
-	}
-	return n, true
-}
-
-func (s *server) faultStatus(name string, byDefault int) int {
-	n, on := s.faultNumber(name, byDefault)
-	switch {
-	case !on:
-		return 0
-	case n < 200 || n > 599:
-		return byDefault
-	default:
-		return n
-	}
+// delay returns the time before the first word: what is configured, and what a
+// fault adds.
+func (t troubles) delay(usual time.Duration) time.Duration {
+	return usual + time.Duration(t.slow)*time.Millisecond
 }
 
 // strike carries out the faults that come before any answer. It reports

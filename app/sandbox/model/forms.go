@@ -2,7 +2,6 @@ package model
 
 import (
 	"embed"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +10,8 @@ import (
 	"text/template"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // formFiles hold how a request for structured output is answered: forms/NAME.yaml
@@ -97,11 +98,11 @@ func (r record) Verdicts() []verdict {
 
 // verdictOn says what a fact means to an old one.
 func verdictOn(fresh, old string) string {
-	a, b := topicStems(fresh), topicStems(old)
-	switch {
-	case maps.Equal(a, b):
+	a, b := topicsIn(fresh), topicsIn(old)
+	switch common := english.Common(a, b); {
+	case common == len(a) && common == len(b):
 		return "PASS"
-	case len(shared(a, b)) == 0:
+	case common == 0:
 	case ends.MatchString(fresh) && !ends.MatchString(old):
 		return "DELETE"
 	case home.MatchString(fresh) && home.MatchString(old):

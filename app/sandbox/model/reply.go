@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 //go:embed talk.yaml
@@ -120,14 +122,14 @@ func continuation(messages []message, now time.Time) (string, bool) {
 // titleOf is what the first telling sentence of a message begins with.
 func titleOf(text string) string {
 	title := text
-	for _, s := range sentencesOf(text) {
+	for _, s := range english.Sentences(text) {
 		if tells(s) && len(strings.Fields(s)) >= fewestWords {
 			title = s
 			break
 		}
 	}
 	words := strings.Fields(title)
-	idle := func(w string) bool { return stopWords()[stemOf(strings.Trim(w, ".,;:!?"))] }
+	idle := func(w string) bool { return empty(strings.Trim(w, ".,;:!?")) }
 	for len(words) > 0 && idle(words[0]) {
 		words = words[1:]
 	}
@@ -143,8 +145,8 @@ type dialogue struct {
 	system, last string
 	theirs       []string        // what the person said before
 	before       string          // what nAIber said last
-	said         map[string]bool // by nAIber: bare sentences
-	ours         []string        // what nAIber said, bare
+	said         map[string]bool // by nAIber: plain sentences
+	ours         []string        // what nAIber said, plain
 	names        []string        // what the person is called; the first is preferred
 	memories     []string
 	places       map[string]string
@@ -166,12 +168,12 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 			d.system += text + "\n\n"
 		case "assistant":
 			d.before = cmp.Or(strings.TrimSpace(text), d.before)
-			d.ours = append(d.ours, bare(text))
-			for _, s := range sentencesOf(text) {
-				d.said[bare(s)] = true
+			d.ours = append(d.ours, english.Plain(text))
+			for _, s := range english.Sentences(text) {
+				d.said[english.Plain(s)] = true
 			}
 		case "user":
-			_, _ = h.Write([]byte(bare(text)))
+			_, _ = h.Write([]byte(english.Plain(text)))
 			if i == len(messages)-1 {
 				d.last = text
 			} else {
@@ -243,7 +245,7 @@ func (d *dialogue) spokenOf() {
 // repeated is the question that nAIber asked last, or the last thing it said.
 func (d *dialogue) repeated() string {
 	last := ""
-	for _, s := range sentencesOf(d.before) {
+	for _, s := range english.Sentences(d.before) {
 		if strings.HasSuffix(s, "?") || !strings.HasSuffix(last, "?") {
 			last = s
 		}
@@ -290,7 +292,7 @@ func memoriesIn(system string) []string {
 func statements(text string) []string {
 	var out []string
 	open := false
-	for _, s := range sentencesOf(text) {
+	for _, s := range english.Sentences(text) {
 		s = said(s)
 		fits := tells(s) && len(strings.Fields(s)) > 2
 		if fits && open && goesOn.MatchString(s) {
@@ -310,7 +312,7 @@ func (d *dialogue) reply() string {
 	switch {
 	case d.before == "" && d.last == "":
 		return d.pick(t.Opening)
-	case bare(d.last) == "":
+	case english.Plain(d.last) == "":
 		return d.pick(t.Silence)
 	case farewell.MatchString(d.system):
 		d.last = "Goodbye."
@@ -400,7 +402,7 @@ func (d *dialogue) pick(lists ...[]string) string {
 				rank = 2
 				return value
 			})
-			if !slices.ContainsFunc(sentencesOf(filled), func(s string) bool { return d.said[bare(s)] }) {
+			if !slices.ContainsFunc(english.Sentences(filled), func(s string) bool { return d.said[english.Plain(s)] }) {
 				rank += 10 - 2*n
 			}
 			if whole && rank > most {
@@ -408,8 +410,8 @@ func (d *dialogue) pick(lists ...[]string) string {
 			}
 		}
 	}
-	for _, s := range sentencesOf(best) {
-		d.said[bare(s)] = true
+	for _, s := range english.Sentences(best) {
+		d.said[english.Plain(s)] = true
 	}
 	return best
 }
@@ -426,27 +428,16 @@ const (
 // memory returns, as a clause to the person, the one of the candidates that has most
 // in common with what they said last; unasked, none that was brought up before.
 func (d *dialogue) memory(candidates []string, least float64) string {
-	best, most, like, wanted := "", 0, least, topicStems(d.last)
+	best, most, like, wanted := "", 0, least, topicsIn(d.last)
 	for _, c := range candidates {
 		clause, about := spokenTo(c, d.names...)
-		common, alike := len(shared(wanted, topicStems(c))), likeness(c, d.last)
-		old := alike > echoes || strings.Contains(bare(d.last), bare(c)) || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, bare(clause)) })
+		common, alike := english.Common(wanted, topicsIn(c)), likeness(c, d.last)
+		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, english.Plain(clause)) })
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}
 	}
 	return best
-}
-
-// shared are the stems that two sets have in common.
-func shared(a, b map[string]bool) []string {
-	var out []string
-	for w := range a {
-		if b[w] {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // subjectOf is the weightiest of what a text speaks of; "" for nothing.
@@ -471,7 +462,7 @@ func (d *dialogue) reworded(question string) string {
 	if lead != "" {
 		question = lead + " " + lowerFirst(question)
 	}
-	if strings.Contains(d.system, "only the question") || bare(d.last) == "" {
+	if strings.Contains(d.system, "only the question") || english.Plain(d.last) == "" {
 		return question
 	}
 	return d.pick(theTalk().Heard) + " " + question
@@ -521,7 +512,7 @@ func spokenTo(s string, names ...string) (clause string, about bool) {
 		}
 	}
 	clause = strings.Join(words, " ")
-	if len(words) > 0 && stopWords()[stemOf(words[0])] { // and not a name
+	if len(words) > 0 && empty(words[0]) { // and not a name
 		clause = lowerFirst(clause)
 	}
 	return clause, about
@@ -533,8 +524,10 @@ func afterYou(verb string) string {
 	if v, ok := plural[verb]; ok {
 		return v
 	}
-	if verb == "always" {
-		return verb
+	for _, end := range [][2]string{{"always", "always"}, {"ies", "y"}, {"shes", "sh"}, {"ches", "ch"}, {"xes", "x"}, {"sses", "ss"}, {"ss", "ss"}, {"s", ""}} {
+		if base, ok := strings.CutSuffix(verb, end[0]); ok {
+			return base + end[1]
+		}
 	}
-	return cutPlural(verb)
+	return verb
 }

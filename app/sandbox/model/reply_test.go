@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 const howAreYou = "Hello Margaret, this is nAIber. How are you today?"
@@ -171,11 +173,11 @@ func TestReplyDoesNotRepeatItself(t *testing.T) {
 	for _, s := range said {
 		history = append(history, message{Role: "user", Content: content{text: s}})
 		got := speak(history, noon)
-		for _, s := range sentencesOf(got) {
-			if seen[bare(s)] {
+		for _, s := range english.Sentences(got) {
+			if seen[english.Plain(s)] {
 				t.Errorf("%q was said twice", s)
 			}
-			seen[bare(s)] = true
+			seen[english.Plain(s)] = true
 		}
 		history = append(history, message{Role: "assistant", Content: content{text: got}})
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // A record is talk that was written down: for forms, and for summaries.
@@ -49,7 +51,7 @@ type sentence struct {
 func (r record) Sentences(ours bool) []sentence {
 	var out []sentence
 	for _, l := range r.Lines {
-		for _, s := range sentencesOf(l.Text) {
+		for _, s := range english.Sentences(l.Text) {
 			if l.Ours == ours {
 				out = append(out, sentence{said(s), []int{l.N}})
 			}
@@ -91,7 +93,7 @@ var (
 func namesIn(text string) []named {
 	var out []named
 	add := func(name, role string) {
-		if !noName.MatchString(name) && !stopWords()[stemOf(name)] && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
+		if !noName.MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
 			out = append(out, named{Name: name, Role: role, Pet: animal.MatchString(role)})
 		}
 	}
@@ -101,7 +103,7 @@ func namesIn(text string) []named {
 	for _, m := range nameThenRole.FindAllStringSubmatch(text, -1) {
 		add(m[1], m[2])
 	}
-	for _, s := range sentencesOf(text) {
+	for _, s := range english.Sentences(text) {
 		for _, m := range bareName.FindAllStringSubmatchIndex(s, -1) {
 			name := s[m[4]:m[5]]
 			if (m[2] >= 0 || acting.MatchString(s[m[5]:])) && (m[2] < 0 || !atPlace.MatchString(s[m[2]:m[3]])) {
@@ -162,11 +164,11 @@ func (r record) topicsOf(list []sentence) []topic {
 			if !strings.Contains(r.Who, n.Name) && !introduced.MatchString(before) {
 				count(n.Label(), 3)
 			}
-			roles[stemOf(n.Role)] = true
+			roles[n.Role] = true
 		}
 		words := wordsOf(s.Text)
 		for _, h := range theLexicon().find(words) {
-			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[words[h.at].stem] {
+			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[words[h.at].text] {
 				count(spoken(words[h.at:h.at+h.n]), weight)
 			}
 		}
@@ -179,7 +181,7 @@ func (r record) topicsOf(list []sentence) []topic {
 func spoken(words []word) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = strings.ToLower(w.text)
+		out[i] = w.text
 	}
 	return strings.Join(out, " ")
 }
@@ -261,7 +263,7 @@ func (r record) Before() string {
 		l = strings.TrimSpace(l)
 		heading := strings.HasPrefix(l, "[") || strings.HasSuffix(l, ":") || strings.HasPrefix(l, "SUMMARY")
 		if !heading && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
-			out = append(out, sentencesOf(l)...)
+			out = append(out, english.Sentences(l)...)
 		}
 	}
 	return strings.Join(out[max(0, len(out)-most):], " ")

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
@@ -40,7 +41,7 @@ func (r *reply) believe(a answer) (reader.Reading, string) {
 func (r *reply) believeAt(a answer, at, n int) (reader.Reading, string) {
 	out := reader.Reading{
 		Status: reader.Answered, Confidence: min(a.Confidence, mostConfidence), Settled: true, Why: "model",
-		Quote: r.said[r.words[at].start:r.words[at+n-1].end],
+		Quote: r.said[r.words[at].Start:r.words[at+n-1].End],
 	}
 	if a.Verdict == verdictRefusal {
 		return r.refused(out, r.words[at:at+n])
@@ -61,7 +62,7 @@ func (r *reply) believeAt(a answer, at, n int) (reader.Reading, string) {
 }
 
 // refusing are words without which nobody refuses.
-var refusing = setOf(`no not don't won't can't shan't wouldn't shouldn't never none rather private personal business between secret skip pass stop
+var refusing = english.Set(`no not don't won't can't shan't wouldn't shouldn't never none rather private personal business between secret skip pass stop
 	leave alone enough else mind myself prefer nobody's nosy ask asking`)
 
 // refused is a refusal that the rules did not see. One that rules see a value in,
@@ -70,7 +71,7 @@ func (r *reply) refused(out reader.Reading, quote []word) (reader.Reading, strin
 	if !r.rules.Value.IsZero() && r.q.Kind != reader.Text {
 		return reader.Reading{}, "a refusal where rules see a value"
 	}
-	if !refusing.any(quote) {
+	if !anyIn(refusing, quote) {
 		return reader.Reading{}, "a refusal without a word of refusing"
 	}
 	out.Status = reader.Refused

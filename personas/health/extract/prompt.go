@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/reader"
 )
@@ -52,7 +53,7 @@ func (e *Extractor) ask(ctx context.Context, q reader.Question, question, said s
 	req := llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions + "\n\nThe value: " + form(q)},
-			{Role: llm.RoleUser, Content: "Question: " + oneLine(question) + "\nReply: " + oneLine(said)},
+			{Role: llm.RoleUser, Content: "Question: " + shown(question) + "\nReply: " + shown(said)},
 		},
 		MaxTokens: maxTokens, Temperature: &temperature,
 	}
@@ -97,33 +98,19 @@ func form(q reader.Question) string {
 	return "null."
 }
 
-// property is one member of the schema, in order.
-type property struct {
-	name string
-	rule any
-}
-
 // schemaFor is the schema of an answer to q. The verdict comes before the value, so
 // that the model has judged before it names one.
 func schemaFor(q reader.Question) llm.Schema {
-	props := []property{
-		{"verdict", map[string]any{"type": "string", "enum": []string{verdictAnswer, verdictRefusal, verdictNone}}},
-		{"quote", map[string]any{"type": "string", "description": "copied from the reply"}},
-		{"value", valueRule(q)},
-		{"confidence", map[string]any{"type": "number", "minimum": 0, "maximum": 1}},
+	value, err := json.Marshal(valueRule(q))
+	if err != nil { // strings, numbers, lists and maps of them
+		panic(fmt.Sprintf("extract: schema: %v", err))
 	}
-	var b strings.Builder
-	b.WriteString(`{"type":"object","properties":{`)
-	names := make([]string, len(props))
-	for i, p := range props {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		names[i] = p.name
-		b.WriteString(mustJSON(p.name) + ":" + mustJSON(p.rule))
-	}
-	b.WriteString(`},"required":` + mustJSON(names) + `,"additionalProperties":false}`)
-	return llm.Schema{Name: "reading", JSON: json.RawMessage(b.String())}
+	return llm.Schema{Name: "reading", JSON: json.RawMessage(`{"type":"object","properties":{` +
+		`"verdict":{"enum":["answer","refusal","not_an_answer"],"type":"string"},` +
+		`"quote":{"description":"copied from the reply","type":"string"},` +
+		`"value":` + string(value) + `,` +
+		`"confidence":{"maximum":1,"minimum":0,"type":"number"}},` +
+		`"required":["verdict","quote","value","confidence"],"additionalProperties":false}`)}
 }
 
 func valueRule(q reader.Question) map[string]any {
@@ -152,15 +139,6 @@ func valueRule(q reader.Question) map[string]any {
 	return map[string]any{"type": "null"}
 }
 
-// mustJSON is for what is built here: strings, numbers, lists and maps of them.
-func mustJSON(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("extract: schema: %v", err))
-	}
-	return string(raw)
-}
-
 // bounds are the lowest and highest answers, and whether there are any.
 func bounds(q reader.Question) (low, high int, ok bool) {
 	switch {
@@ -172,12 +150,6 @@ func bounds(q reader.Question) (low, high int, ok bool) {
 	return 0, 0, false
 }
 
-// oneLine is text without line breaks, so that a reply cannot look like the lines
-// around it, and not too long.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > shownRunes {
-		text = string(r[:shownRunes])
-	}
-	return text
-}
+// shown returns text on one line, so that a reply cannot look like the lines around
+// it, and not too long.
+func shown(text string) string { return english.Clip(english.OneLine(text), shownRunes) }

@@ -4,18 +4,20 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
 var (
-	negating = setOf(`not no never don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't can't cannot couldn't
+	negating = english.Set(`not no never don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't can't cannot couldn't
 		hardly neither nor without instead`)
-	selves = setOf("i i'm i've i'd i'll me myself mine we we're we've us")
-	others = setOf(`he he's she she's they they're his her hers him them their son daughter wife husband sister brother mother father neighbour
+	selves = english.Set("i i'm i've i'd i'll me myself mine we we're we've us")
+	others = english.Set(`he he's she she's they they're his her hers him them their son daughter wife husband sister brother mother father neighbour
 		neighbor friend nurse doctor granddaughter grandson grandmother grandfather cousin aunt uncle niece nephew mum mom dad cat dog`)
-	before = setOf("yesterday ago used last previously formerly once usually normally always tomorrow")
-	fixing = setOf("no wait actually rather sorry mean make correction")
+	before = english.Set("yesterday ago used last previously formerly once usually normally always tomorrow")
+	fixing = english.Set("no wait actually rather sorry mean make correction")
 )
 
 // supported reports why the words at tokens at to at+n do not bear the value out,
@@ -23,7 +25,7 @@ var (
 // alone is to be read back.
 func (r *reply) supported(v reader.Value, at, n int) (plainly bool, why string) {
 	quote := r.words[at : at+n]
-	own := reader.Read(r.q, r.said[quote[0].start:quote[n-1].end], r.rc)
+	own := reader.Read(r.q, r.said[quote[0].Start:quote[n-1].End], r.rc)
 	switch {
 	case own.Status == reader.Refused || own.Status == reader.Skipped:
 		return false, "the quote is a refusal"
@@ -52,7 +54,7 @@ func (r *reply) numberSupported(want float64, at, n int, own reader.Reading) (bo
 			continue
 		}
 		switch {
-		case r.elsewhere(num), r.q.Kind == reader.Scale && tallies[r.words[num.from].text]:
+		case r.elsewhere(num), r.q.Kind == reader.Scale && tallies[r.words[num.from].Text] > 0:
 			why = "the number counts something else"
 		case r.corrected(num.from + num.n):
 			why = "the number was corrected"
@@ -68,30 +70,30 @@ func (r *reply) numberSupported(want float64, at, n int, own reader.Reading) (bo
 }
 
 var (
-	counted = setOf(`year years day days week weeks month months hour hours minute minutes o'clock am pm times time child children son sons
+	counted = english.Set(`year years day days week weeks month months hour hours minute minutes o'clock am pm times time child children son sons
 		daughter daughters grandchild grandchildren pound pounds dollar dollars mile miles percent degrees old stairs steps people`)
-	beforeOne = setOf("a number from say said about maybe perhaps is it's be of just like probably or to at only than")
+	beforeOne = english.Set("a number from say said about maybe perhaps is it's be of just like probably or to at only than")
 )
 
 // elsewhere reports whether a number counts something that was not asked for
 // ("seven grandchildren"), or is none ("a bad one").
 func (r *reply) elsewhere(num number) bool {
 	i, next := num.from, num.from+num.n
-	if num.n == 1 && r.words[i].text == "one" && i > 0 && r.words[i-1].clause == r.words[i].clause && !beforeOne[r.words[i-1].text] {
+	if num.n == 1 && r.words[i].Text == "one" && i > 0 && r.words[i-1].clause == r.words[i].clause && !beforeOne[r.words[i-1].Text] {
 		return true
 	}
-	if next >= len(r.words) || r.words[next].clause != r.words[i].clause || !counted[r.words[next].text] {
+	if next >= len(r.words) || r.words[next].clause != r.words[i].clause || !counted[r.words[next].Text] {
 		return false
 	}
-	unit := r.words[next].text
-	wanted := append(wordsOf(r.q.Unit), wordsOf(r.asked)...)
-	return !slices.ContainsFunc(wanted, func(w word) bool { return w.text == unit || w.text == unit+"s" })
+	unit := r.words[next].Text
+	wanted := english.Set(english.Plain(r.q.Unit + " " + r.asked))
+	return !wanted[unit] && !wanted[unit+"s"]
 }
 
 // corrected reports whether another number follows words such as "no, say".
 func (r *reply) corrected(from int) bool {
 	for i := from; i < len(r.words); i++ {
-		if fixing[r.words[i].text] {
+		if fixing[r.words[i].Text] {
 			return slices.ContainsFunc(numbersIn(r.words), func(n number) bool { return n.from > i })
 		}
 	}
@@ -118,12 +120,9 @@ func (r *reply) timeSupported(want string, at, n int, own reader.Reading) (bool,
 	return false, "the time was not said"
 }
 
-// hour is that of "15:04".
+// hour returns that of "15:04".
 func hour(clock string) int {
-	h, err := strconv.Atoi(clock[:2])
-	if err != nil {
-		return -1
-	}
+	h, _ := strconv.Atoi(clock[:2]) // digits
 	return h
 }
 
@@ -147,7 +146,7 @@ func (r *reply) statementSupported(v reader.Value, at, n int, own reader.Reading
 		return false, "rules guess otherwise"
 	case r.topical(quote):
 		return true, ""
-	case selves.any(quote):
+	case anyIn(selves, quote):
 		return guess == v, ""
 	case guess == v && len(r.words) <= fewWords:
 		return false, ""
@@ -158,28 +157,16 @@ func (r *reply) statementSupported(v reader.Value, at, n int, own reader.Reading
 // topical reports whether words are about the question: one of its topics, or of
 // what its options are called.
 func (r *reply) topical(words []word) bool {
-	topics := set{}
-	for _, t := range r.q.Topic {
-		for _, w := range wordsOf(t) {
-			topics[w.text] = true
-		}
-	}
-	if topics.any(words) {
+	if anyIn(english.Set(english.Plain(strings.Join(r.q.Topic, " "))), words) {
 		return true
 	}
-	for _, o := range r.q.Options {
-		for _, phrase := range append([]string{o.Value}, o.Words...) {
-			if find(words, wordsOf(phrase), 0) >= 0 {
-				return true
-			}
-		}
-	}
-	return false
+	said := func(phrase string) bool { return find(words, wordsOf(phrase), 0) >= 0 }
+	return slices.ContainsFunc(r.q.Options, func(o reader.Option) bool { return said(o.Value) || slices.ContainsFunc(o.Words, said) })
 }
 
 const negatedWhy = "the words before the quote negate it"
 
-// takenBack says what around tokens i to i+n speaks against them: a negation in
+// takenBack returns what around tokens i to i+n speaks against them: a negation in
 // front, somebody else, or another time than the question's. "" means nothing.
 func (r *reply) takenBack(i, n int) string {
 	from, to := i, i+n
@@ -191,21 +178,16 @@ func (r *reply) takenBack(i, n int) string {
 	}
 	clause := r.words[from:to]
 	switch {
-	case negating.any(r.words[max(from, i-3):i]):
+	case anyIn(negating, r.words[max(from, i-3):i]):
 		return negatedWhy
 	case r.q.Kind == reader.Text:
 		return ""
-	case others.any(clause) && !selves.any(clause):
+	case anyIn(others, clause) && !anyIn(selves, clause):
 		return "the words are about somebody else"
 	}
-	asked := set{}
-	for _, w := range wordsOf(r.asked) {
-		asked[w.text] = true
-	}
-	for _, w := range clause {
-		if before[w.text] && !asked[w.text] {
-			return "the words are about another time"
-		}
+	asked := english.Set(english.Plain(r.asked))
+	if slices.ContainsFunc(clause, func(w word) bool { return before[w.Text] && !asked[w.Text] }) {
+		return "the words are about another time"
 	}
 	return ""
 }

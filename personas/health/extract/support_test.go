@@ -65,6 +65,7 @@ func TestNumbersIn(t *testing.T) {
 		{"6.5 and 1,200 and 7:30", []float64{6.5, 1200, 7}},
 		{"8am", []float64{8}},
 		{"once, twice", []float64{1, 2}},
+		{"Nan says two hundred thousand", []float64{200000}},
 		{"nothing of the kind", nil},
 		{"", nil},
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // clean takes off what models like to put around a sentence.
 func clean(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = english.OneLine(text)
 	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"'", "'"}} {
 		if strings.HasPrefix(text, pair[0]) && strings.HasSuffix(text, pair[1]) && len(text) > len(pair[0])+len(pair[1]) {
 			text = strings.TrimSpace(text[len(pair[0]) : len(text)-len(pair[1])])
@@ -138,7 +138,7 @@ var advice = []string{
 }
 
 func unwelcome(text, own string) string {
-	said, allowed := " "+plain.Text(text)+" ", " "+plain.Text(own)+" "
+	said, allowed := " "+english.Plain(text)+" ", " "+english.Plain(own)+" "
 	for _, a := range advice {
 		if strings.Contains(said, " "+a) && !strings.Contains(allowed, " "+a) {
 			return "unwelcome"
@@ -149,11 +149,6 @@ func unwelcome(text, own string) string {
 
 // keepsChoices reports whether every answer of the question is named.
 func keepsChoices(q packs.Question, question string) bool {
-	said := " " + plain.Text(question) + " "
-	for _, c := range q.Choices {
-		if !strings.Contains(said, " "+plain.Text(c.Label)+" ") {
-			return false
-		}
-	}
-	return true
+	said := english.Plain(question)
+	return !slices.ContainsFunc(q.Choices, func(c packs.Choice) bool { return !english.Holds(said, english.Plain(c.Label)) })
 }

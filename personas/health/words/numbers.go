@@ -2,9 +2,9 @@ package words
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
 )
 
@@ -44,7 +44,7 @@ func meaning(q packs.Question, value int) []string {
 func after(text string, value int) (words []string, ok bool) {
 	within := false
 	for _, w := range listOf(text) {
-		if n, is := numberOf(w); is {
+		if n, is := english.Number(w); is {
 			within = n == value
 			ok = ok || within
 			continue
@@ -58,31 +58,16 @@ func after(text string, value int) (words []string, ok bool) {
 
 // foreignNumber reports whether the text holds a number that the pack's does not.
 func foreignNumber(text, own string) bool {
-	var known []int
+	known := map[int]bool{}
 	for _, w := range listOf(own) {
-		if n, ok := numberOf(w); ok {
-			known = append(known, n)
+		if n, ok := english.Number(w); ok {
+			known[n] = true
 		}
 	}
 	for _, w := range listOf(text) {
-		if n, ok := numberOf(w); ok && n != 1 && !slices.Contains(known, n) || ok && n == 1 && w == "1" && !slices.Contains(known, 1) {
+		if n, ok := english.Number(w); ok && !known[n] && w != "one" {
 			return true // "one" may be a pronoun, "1" may not
 		}
 	}
 	return false
-}
-
-// numberWords are those up to twelve, and the tens.
-var numberWords = map[string]int{
-	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-	"eighty": 80, "ninety": 90, "hundred": 100,
-}
-
-func numberOf(word string) (int, bool) {
-	if n, err := strconv.Atoi(word); err == nil {
-		return n, true
-	}
-	n, ok := numberWords[word]
-	return n, ok
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store/quoted"
@@ -80,7 +81,7 @@ func keep(q packs.Question) string {
 
 // heard is what the person said, cut to what matters for a wording.
 func (a Ask) heard() string {
-	said := strings.Join(strings.Fields(a.Heard), " ")
+	said := english.OneLine(a.Heard)
 	if a.Private || said == "" {
 		return "..."
 	}

@@ -13,8 +13,8 @@ import (
 //go:embed stock/*.yaml
 var stockFiles embed.FS
 
-// english is spoken where a language has no sentence for a situation.
-const english = "en"
+// fallback is spoken where a language has no sentence for a situation.
+const fallback = "en"
 
 // Fill is what sentences are filled with.
 type Fill struct {
@@ -31,7 +31,7 @@ type Fill struct {
 func Say(s Situation, n int, f Fill) string {
 	lines := usable(stock()[tag(f.Language)][s], f)
 	if len(lines) == 0 {
-		lines = usable(stock()[english][s], f)
+		lines = usable(stock()[fallback][s], f)
 	}
 	if len(lines) == 0 {
 		return ""
@@ -57,7 +57,7 @@ func tag(language string) string {
 	t, _, _ := strings.Cut(strings.ToLower(language), "-")
 	t, _, _ = strings.Cut(t, "_")
 	if t == "" {
-		return english
+		return fallback
 	}
 	return t
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // leads are the situations whose sentences stand in front of something asked.
@@ -67,14 +67,14 @@ func TestStockIsWellFormed(t *testing.T) {
 					t.Errorf("%s: %s: %q cannot be spoken", language, s, l)
 				case strings.Contains(l, "?") != slices.Contains(asks, s) && s != ConfirmExit && language == "en":
 					t.Errorf("%s: %s: %q: a question where none belongs, or none where one does", language, s, l)
-				case strings.Contains(plain.Text(l), "human"):
+				case strings.Contains(english.Plain(l), "human"):
 					t.Errorf("%s: %s: %q claims to be a person", language, s, l)
 				}
 			}
 		}
 	}
 	for _, s := range situations() {
-		if len(stock()[english][s]) < 2 {
+		if len(stock()[fallback][s]) < 2 {
 			t.Errorf("English has no two sentences for %s", s)
 		}
 	}
@@ -82,9 +82,9 @@ func TestStockIsWellFormed(t *testing.T) {
 
 func TestClosingsSayGoodbyeAndNothingElseDoes(t *testing.T) {
 	t.Parallel()
-	for s, list := range stock()[english] {
+	for s, list := range stock()[fallback] {
 		for _, l := range list {
-			if strings.Contains(plain.Text(l), "goodbye") != slices.Contains(closings, s) {
+			if strings.Contains(english.Plain(l), "goodbye") != slices.Contains(closings, s) {
 				t.Errorf("%s: %q", s, l)
 			}
 		}
@@ -98,7 +98,7 @@ func TestWrongPersonHearsNothingPrivate(t *testing.T) {
 		for _, list := range stock() {
 			for _, l := range list[s] {
 				for _, private := range []string{"health", "question", "gesund", "frage", "salud", "pregunta"} {
-					if strings.Contains(plain.Text(l), private) {
+					if strings.Contains(english.Plain(l), private) {
 						t.Errorf("%s: %q", s, l)
 					}
 				}
@@ -117,7 +117,7 @@ func TestSayGoesRoundAndFallsBack(t *testing.T) {
 		}
 		seen[line] = true
 	}
-	if len(seen) != len(stock()[english][Thanks]) || !seen["Thank you, Ada."] {
+	if len(seen) != len(stock()[fallback][Thanks]) || !seen["Thank you, Ada."] {
 		t.Errorf("ten times round: %v", seen)
 	}
 	tests := []struct {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
-	"github.com/naiber/naiber/personas/internal/plain"
 )
 
 // small are words without a meaning of their own, which any question may hold.
@@ -23,7 +23,7 @@ var harmless = strings.Fields(`today next moment well oh right okay ok dear your
 var negations = strings.Fields(`not no never without hardly isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't won't wouldn't can't
 	couldn't shouldn't none nothing neither nor`)
 
-func listOf(text string) []string { return strings.Fields(plain.Text(text)) }
+func listOf(text string) []string { return strings.Fields(english.Plain(text)) }
 
 // wordings are all of a question's own.
 func wordings(q packs.Question) []string { return append([]string{q.Text}, q.Alternatives...) }
@@ -90,11 +90,5 @@ func turned(question string, q packs.Question) bool {
 }
 
 func negated(text string) int {
-	n := 0
-	for _, w := range listOf(text) {
-		if slices.Contains(negations, w) {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(listOf(text), func(w string) bool { return !slices.Contains(negations, w) }))
 }

@@ -185,7 +185,7 @@ func (a Ask) scripted() string {
 	own := a.Question.Wording(a.Attempt)
 	lead := a.lead(a.Language)
 	if !speaks(own, a.Language) {
-		lead = a.lead(english) // one language at a time
+		lead = a.lead(fallback) // one language at a time
 	}
 	switch {
 	case lead == "":
