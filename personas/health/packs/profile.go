@@ -21,7 +21,7 @@ type Profile struct {
 	Conditions  []string             // as somebody typed them: "high blood pressure, mild"
 	Medications []string             // likewise: "warfarin 5 mg in the evening"
 	Events      map[string]time.Time // when something last happened, as [EventFall]
-	Declined    []string             // screens (pack ids) that the person does not want to be asked
+	NoScreens   bool                 // none is due: when the last one was asked is not known
 }
 
 // has reports whether one of a question's reasons holds for the person.

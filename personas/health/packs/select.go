@@ -227,6 +227,9 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 // dueScreen is the screen for today: one called for by an event, else the one that
 // lies furthest back, those never asked first.
 func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
+	if p.NoScreens {
+		return Pack{}, false
+	}
 	type candidate struct {
 		pack  Pack
 		last  time.Time
@@ -235,9 +238,6 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 	var found []candidate
 	rest := l.restDays(p, h, now)
 	for _, pack := range l.of(KindScreen, p.Language) {
-		if slices.Contains(p.Declined, pack.ID) {
-			continue
-		}
 		last, outcome, asked := l.last(pack, p.Language, h, now)
 		event := p.calls(pack.Cadence.After, last, now)
 		wait := pack.Cadence.MinDays
