@@ -230,9 +230,6 @@ func (a *App) closeMemory(ctx context.Context) error {
 
 func (a *App) closePersonas(context.Context) error {
 	a.recalls.Close()
-	if a.health != nil {
-		a.health.Close()
-	}
 	if a.wards != nil {
 		a.wards.Close()
 	}

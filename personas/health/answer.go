@@ -3,6 +3,8 @@ package health
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/naiber/naiber/personas/health/extract"
@@ -10,6 +12,12 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
 )
+
+// restateWords is how long a reply is at most that restates one answer.
+const restateWords = 12
+
+// clauseEnd is where one thought ends and another may begin.
+var clauseEnd = regexp.MustCompile(`(?i)[,.;!?]+\s*|\s+(?:and|but|because)\s+`)
 
 // guessAt is the confidence from which a value that is not sure enough to be
 // recorded is read back instead of asking again.
@@ -93,10 +101,10 @@ func (t *turn) reading(e *Entry) reader.Reading { return t.readingOf(e, t.in.wor
 // readingOf is what rules make of some of the words for the open question.
 func (t *turn) readingOf(e *Entry, said string) reader.Reading {
 	q := e.question(t.rc.Now)
-	if e.Question.Type == packs.TypeText {
-		return reader.Read(q, said, t.rc)
-	}
 	rd := reader.Read(q, said, t.rc)
+	if e.Question.Type == packs.TypeText {
+		return rd
+	}
 	if !rd.Settled || rd.Status == reader.Answered {
 		if own, cut := t.own(e, said); cut {
 			rd = reader.Read(q, own, t.rc)
@@ -126,36 +134,16 @@ func (t *turn) parting(intent reader.Intent) {
 // unsettled deals with a reply that rules could not read as an answer; rd is what they
 // made of it.
 func (t *turn) unsettled(ctx context.Context, e *Entry, rd reader.Reading, intent reader.Intent) {
-	if intent != reader.IntentDistress && intent != reader.IntentExit && asksWho(t.in.words) {
-		t.aside(e, words.Who)
-		return
-	}
-	switch intent {
-	case reader.IntentDistress:
+	switch filler := intent == reader.IntentFiller || intent == reader.IntentSilence; {
+	case intent == reader.IntentDistress:
 		t.distress()
-		return
-	case reader.IntentExit:
-		t.exit(e)
-		return
-	case reader.IntentRepeat:
-		t.aside(e, words.Repeat)
-		return
-	case reader.IntentExplain:
-		t.aside(e, words.Explain)
-		return
-	case reader.IntentHold:
-		t.aside(e, words.Hold)
-		return
-	case reader.IntentFiller, reader.IntentSilence:
-		if rd.Verbal && t.guessed(e, rd) { // "okay", "so so"
-			t.goOn("")
-			return
-		}
+	case intent != reader.IntentExit && asksWho(t.in.words):
+		t.aside(e, words.Who)
+	case t.requested(e, intent):
+	case filler && rd.Verbal && t.guessed(e, rd): // "okay", "so so"
+		t.goOn("")
+	case filler:
 		t.aside(e, words.Filler)
-		return
-	case reader.IntentNone, reader.IntentDigression, reader.IntentYes, reader.IntentNo, reader.IntentWrongPerson:
-	}
-	switch {
 	case t.s.Held && t.count() <= backWords:
 		t.aside(e, words.HoldOn)
 	case rd.Verbal && t.guessed(e, rd): // a model would guess as well
@@ -203,13 +191,100 @@ func (t *turn) guessed(e *Entry, rd reader.Reading) bool {
 	if e.Guessed || e.Question.Screen || rd.Settled || rd.Value.IsZero() || rd.Confidence < guessAt || rd.Value.Kind == reader.Text {
 		return false
 	}
-	v := e.value(rd.Value)
-	if !e.Question.Accepts(v) {
+	rd.Status = reader.Answered
+	a, ok := e.asAnswer(rd, sourceRules, t.in.at)
+	if !ok {
 		return false
 	}
 	e.Guessed = true
-	t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Guess: true, Verbal: rd.Verbal, Correction: e.Answer != nil, Answer: Answer{
-		Status: string(reader.Answered), Value: v, Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at,
-	}})
+	t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Guess: true, Verbal: rd.Verbal, Correction: e.Answer != nil, Answer: a})
 	return true
+}
+
+// own is what is left of a reply without the clauses that clearly speak of other
+// questions, answered ones included, and whether there were such.
+func (t *turn) own(e *Entry, said string) (rest string, cut bool) {
+	said, cut = reader.Turned(e.question(t.rc.Now), t.openBut(e.Question.ID), said, t.rc)
+	if len(t.elsewhere(e.Question.ID, said)) == 0 {
+		return said, cut
+	}
+	var keep []string
+	for _, clause := range clauseEnd.Split(said, -1) {
+		if len(t.elsewhere(e.Question.ID, clause)) > 0 {
+			cut = true
+			continue
+		}
+		keep = append(keep, clause)
+	}
+	return join(keep...), cut
+}
+
+// openBut are the open questions other than one that may be answered in passing.
+func (t *turn) openBut(except string) []reader.Question {
+	var open []reader.Question
+	for e := range t.s.all() {
+		if e.open() && e.Question.ID != except && !t.s.awaits(e.Question.ID) && !e.Question.Screen {
+			open = append(open, e.question(t.rc.Now))
+		}
+	}
+	return open
+}
+
+// elsewhere reads words as answers to all other questions, answered or not. Words for
+// good and bad count only where they could be taken for an answer to the one that was asked.
+func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
+	got := t.many(except, said, func(*Entry) bool { return true })
+	if e := t.s.entry(except); e != nil && e.Question.Type != packs.TypeScale && e.Question.Type != packs.TypeChoice {
+		maps.DeleteFunc(got, func(_ string, rd reader.Reading) bool { return rd.Verbal && !rd.Settled })
+	}
+	return got
+}
+
+// many reads words as answers to the wanted questions other than the one that was
+// asked. That one is shown to the reader too, so that what could answer it is given to no
+// other. An instrument's items are answered only where they were put, word for word.
+func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
+	var all []reader.Question
+	of := ""
+	if e := t.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
+		of = e.FollowUpOf
+	}
+	for e := range t.s.all() {
+		if own := e.Question.ID == asked; own || wanted(e) && !e.Question.Screen {
+			q := e.question(t.rc.Now)
+			q.Asked, q.Implied = own, e.Question.ID == of
+			all = append(all, q)
+		}
+	}
+	got := reader.ReadMany(all, said, t.rc)
+	delete(got, asked)
+	return got
+}
+
+// restated takes what the reply, and nothing else in it, says anew of a question
+// that was answered: "the pain is a two, by the way", "I did have a fall". The same
+// answer again changes nothing.
+func (t *turn) restated(e *Entry) bool {
+	got := t.elsewhere(e.Question.ID, t.in.words)
+	if len(got) != 1 || t.count() > restateWords {
+		return false
+	}
+	for id, rd := range got {
+		o := t.s.entry(id)
+		if !o.Answer.given() || o.Question.Type == packs.TypeText || !rd.Settled || rd.Status != reader.Answered {
+			return false
+		}
+		if alike(o.value(rd.Value), o.Answer.Value) {
+			t.lead = words.Thanks
+			return true
+		}
+		if t.take(id, rd, sourceRules) {
+			t.lead = words.Corrected
+			if t.s.awaits(id) {
+				t.lead = words.Thanks // it is read back first
+			}
+			return true
+		}
+	}
+	return false
 }

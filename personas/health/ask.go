@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,16 +37,13 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 	case PhaseKeypad:
 		return join(p.question(ctx, s, e, in), e.Question.Keypad)
 	case PhaseReadingBack:
-		if len(s.Pending) == 0 {
-			return lead
-		}
 		pd := &s.Pending[0]
 		pd.Times++
 		e.Read++
 		return join(lead, again(s.readBack(e, pd), pd.Times))
-	case PhaseOpening, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
+	default:
+		return lead
 	}
-	return lead
 }
 
 // question puts the open question: an instrument's in its own words, others as a
@@ -81,10 +79,10 @@ func (s *State) leadTo(e *Entry) (lead words.Situation, about string) {
 	if of == nil || of.Answer == nil || !of.Answer.Carried || e.Asked > 1 {
 		return lead, ""
 	}
-	for i := range s.Entries {
-		if o := &s.Entries[i]; o.FollowUpOf == e.FollowUpOf && o != e && o.Asked > 0 {
-			return lead, ""
-		}
+	if slices.ContainsFunc(s.Entries, func(o Entry) bool {
+		return o.FollowUpOf == e.FollowUpOf && o.Question.ID != e.Question.ID && o.Asked > 0
+	}) {
+		return lead, ""
 	}
 	about = strings.ToLower(of.Question.Short)
 	if lead == words.Resumed {
@@ -134,11 +132,6 @@ func again(text string, n int) string {
 // say is a fixed sentence, another one each time.
 func (s *State) say(what words.Situation) string {
 	return words.Say(what, s.Turns, words.Fill{Name: s.Name, Language: s.Language})
-}
-
-// keyable reports whether keys can be offered for a question.
-func keyable(q *packs.Question) bool {
-	return q.Keypad != "" && (q.Type == packs.TypeScale || q.Type == packs.TypeBoolean)
 }
 
 func join(parts ...string) string {

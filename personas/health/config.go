@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -24,7 +25,6 @@ const (
 	DefaultMaxRetry     = 3
 	DefaultResumeWindow = 12 * time.Hour
 	DefaultLoadDeadline = 2500 * time.Millisecond
-	DefaultMaxFollowUps = 2
 )
 
 // turnDeadline bounds a turn whose caller has left: what was heard is saved even
@@ -74,9 +74,6 @@ type Config struct {
 	// MaxRetry is how many wordings of a question are tried before keys are
 	// offered, where it has any, or the question is given up. Default [DefaultMaxRetry].
 	MaxRetry int
-	// MaxFollowUps bounds the follow-ups to one question. Default [DefaultMaxFollowUps];
-	// negative means none.
-	MaxFollowUps int
 	// ResumeWindow is how long after a check was broken off a later call goes on
 	// with it. Default [DefaultResumeWindow]; negative means never.
 	ResumeWindow time.Duration
@@ -121,10 +118,9 @@ func New(cfg Config) (*Persona, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	orDefault(&cfg.MaxRetry, DefaultMaxRetry)
-	orDefault(&cfg.MaxFollowUps, DefaultMaxFollowUps)
-	orDefault(&cfg.ResumeWindow, DefaultResumeWindow)
-	orDefault(&cfg.LoadDeadline, DefaultLoadDeadline)
+	cfg.MaxRetry = cmp.Or(cfg.MaxRetry, DefaultMaxRetry)
+	cfg.ResumeWindow = cmp.Or(cfg.ResumeWindow, DefaultResumeWindow)
+	cfg.LoadDeadline = cmp.Or(cfg.LoadDeadline, DefaultLoadDeadline)
 	p := &Persona{cfg: cfg, log: cfg.Log, metrics: newMetrics(cfg.Metrics)}
 	wc, ec := words.Config{Deadline: cfg.WordsDeadline, Log: cfg.Log}, extract.Config{Deadline: cfg.ReadDeadline, Log: cfg.Log}
 	if cfg.Model != nil {
@@ -132,17 +128,6 @@ func New(cfg Config) (*Persona, error) {
 	}
 	p.words, p.extract = words.New(wc), extract.New(ec)
 	var err error
-	if p.machine, err = p.compile(); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// Close is for symmetry with other personas: nothing runs between turns.
-func (p *Persona) Close() {}
-
-func orDefault[T int | time.Duration](v *T, d T) {
-	if *v == 0 {
-		*v = d
-	}
+	p.machine, err = p.compile()
+	return p, err
 }

@@ -30,11 +30,9 @@ func (t *turn) confirmExit() {
 		t.passing("")
 		t.begins(words.GoOn)
 	case intent == reader.IntentHold && t.s.Again < maxAgain:
-		t.s.Again++
-		t.quietly(words.Hold)
+		t.waitAgain(words.Hold)
 	case unfinished(t.in.words) && t.s.Again < maxAgain:
-		t.s.Again++
-		t.quietly(words.Filler)
+		t.waitAgain(words.Filler)
 	case t.answersAnyway():
 		t.goOn("")
 	case t.s.Again < maxAgain:
@@ -96,8 +94,7 @@ func (t *turn) distressed() {
 	case intent == reader.IntentYes, intent == reader.IntentNo, t.s.Again >= maxAgain:
 		t.put(PhaseConfirmExit, words.ConfirmExitUnclear)
 	default:
-		t.s.Again++
-		t.quietly(words.Filler)
+		t.waitAgain(words.Filler)
 	}
 }
 

@@ -43,7 +43,7 @@ func toPacks(v reader.Value) packs.Value {
 		out.Text = v.Choice
 	case reader.Time:
 		out.Text = v.Time
-	case reader.Scale, reader.Boolean, reader.Number, reader.Text:
+	default:
 	}
 	return out
 }
@@ -55,30 +55,34 @@ func toReader(v packs.Value) reader.Value {
 		out.Choice = v.Text
 	case packs.TypeTime:
 		out.Time = v.Text
-	case packs.TypeText:
+	default:
 		out.Text = v.Text
-	case packs.TypeScale, packs.TypeBoolean, packs.TypeNumber:
 	}
 	return out
 }
 
-// encode is a value as it is stored: a JSON number, boolean or string; nil for none.
-func encode(v packs.Value) json.RawMessage {
-	var plain any
+// plain returns the field of v that holds the answer, as it is stored: a number, a
+// boolean or a string; nil where the type is none.
+func plain(v *packs.Value) any {
 	switch v.Type {
 	case packs.TypeScale, packs.TypeNumber:
-		plain = v.Number
+		return &v.Number
 	case packs.TypeBoolean:
-		plain = v.Bool
+		return &v.Bool
 	case packs.TypeChoice, packs.TypeText, packs.TypeTime:
-		plain = v.Text
+		return &v.Text
 	default:
 		return nil
 	}
-	b, err := json.Marshal(plain)
-	if err != nil { // numbers here are finite, and the rest always marshals
+}
+
+// encode is a value as it is stored; nil for none.
+func encode(v packs.Value) json.RawMessage {
+	p := plain(&v)
+	if p == nil {
 		return nil
 	}
+	b, _ := json.Marshal(p) // numbers here are finite, and the rest always marshals
 	return b
 }
 
@@ -87,20 +91,9 @@ func decode(kind string, raw json.RawMessage, unit string) (packs.Value, error) 
 	if len(raw) == 0 {
 		return packs.Value{}, nil
 	}
-	var err error
 	v := packs.Value{Type: packs.Type(kind), Unit: unit}
-	switch v.Type {
-	case packs.TypeScale, packs.TypeNumber:
-		err = json.Unmarshal(raw, &v.Number)
-	case packs.TypeBoolean:
-		err = json.Unmarshal(raw, &v.Bool)
-	case packs.TypeChoice, packs.TypeText, packs.TypeTime:
-		err = json.Unmarshal(raw, &v.Text)
-	default:
-		err = fmt.Errorf("unknown type %q", kind)
-	}
-	if err != nil {
-		return packs.Value{}, fmt.Errorf("stored answer: %w", err)
+	if err := json.Unmarshal(raw, plain(&v)); err != nil {
+		return packs.Value{}, fmt.Errorf("stored answer of type %q: %w", kind, err)
 	}
 	return v, nil
 }
@@ -113,4 +106,14 @@ func (e *Entry) said(v packs.Value) string {
 		}
 	}
 	return v.String()
+}
+
+// value is what was read as an answer to the question: a number without a unit of
+// its own is counted in the pack's.
+func (e *Entry) value(v reader.Value) packs.Value {
+	got := toPacks(v)
+	if e.Question.Type == packs.TypeNumber && e.Question.Unit != "" {
+		got.Unit = e.Question.Unit
+	}
+	return got
 }

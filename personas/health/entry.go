@@ -81,6 +81,20 @@ func (r *Reach) reached(missed bool) bool {
 	return true
 }
 
+// asAnswer makes an answer of what was read, and reports false where its value is no answer
+// to the question.
+func (e *Entry) asAnswer(rd reader.Reading, source string, at time.Time) (Answer, bool) {
+	a := Answer{Status: string(rd.Status), Confidence: rd.Confidence, Quote: rd.Quote, Source: source, At: at}
+	if rd.Status == reader.Keypad {
+		a.Source = sourceKeypad
+	}
+	if !a.given() {
+		return a, true
+	}
+	a.Value = e.value(rd.Value)
+	return a, e.Question.Accepts(a.Value)
+}
+
 // given reports whether the answer has a value.
 func (a *Answer) given() bool {
 	return a != nil && (a.Status == string(reader.Answered) || a.Status == string(reader.Keypad))

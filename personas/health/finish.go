@@ -1,13 +1,17 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 
+	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 )
@@ -21,30 +25,72 @@ const (
 // eventKind is the line that a written check adds to its call's timeline.
 const eventKind = "health_check"
 
+// finalize says goodbye. The call is ended by whoever speaks the words, so that a
+// repeated last turn ends it as well.
+func (p *Persona) finalize(_ context.Context, s *State, r *graph.Run[heard]) error {
+	s.Ended = cmp.Or(s.Ended, EndedDone)
+	s.Phase = PhaseClosing
+	return r.Say(s.say(s.closing()))
+}
+
+func (s *State) closing() words.Situation {
+	switch s.Ended {
+	case EndedWrongPerson:
+		return words.ClosingWrongPerson
+	case EndedLater:
+		return words.ClosingLater
+	case EndedStopped:
+		if !slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Answer != nil }) {
+			return words.ClosingLater
+		}
+		return words.ClosingStopped
+	default:
+		return words.ClosingDone
+	}
+}
+
+// endReason is why the call ends, for its record.
+func (s *State) endReason() string { return "health_check_" + string(cmp.Or(s.Ended, EndedDone)) }
+
+// peek reads the thread of a call, if it has one.
+func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[State], found bool, err error) {
+	if !c.PersonID.Known() || c.ConversationID == "" {
+		return out, false, nil
+	}
+	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
+}
+
+// Running is the check of a call that still goes on, as far as it has come; it
+// changes nothing. There is none before the first question.
+func (p *Persona) Running(ctx context.Context, c calls.Call) (checks.Check, bool, error) {
+	out, found, err := p.peek(ctx, c)
+	if err != nil || !found || !out.State.begun() {
+		return checks.Check{}, false, err
+	}
+	hc, err := p.check(c, &out.State)
+	if err != nil {
+		return checks.Check{}, false, fmt.Errorf("health check under way in call %s: %w", c.ID, err)
+	}
+	return hc, true, nil
+}
+
 // Finish writes what a call's check came to into tables, in one transaction, and
 // deletes the thread last: after a crash in between it does the same again. A call
 // without a thread has nothing to write. Values are what the call is for and are
 // kept; the store leaves out the words of a call that is not to be recorded.
 func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	p.cfg.Recall.Forget(c.ID)
-	if !c.PersonID.Known() || c.ConversationID == "" {
-		return nil
-	}
-	out, found, err := p.thread(c.PersonID, c.ConversationID).Peek(ctx)
-	if err != nil {
-		return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
-	}
-	if !found {
-		return nil
-	}
-	s := &out.State
-	s.settle()
-	if s.begun() || s.Ended == EndedLater || s.Ended == EndedStopped {
-		if err := p.write(ctx, c, s); err != nil {
-			return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
+	out, found, err := p.peek(ctx, c)
+	if s := &out.State; err == nil && found {
+		s.settle()
+		if s.begun() || s.Ended == EndedLater || s.Ended == EndedStopped {
+			err = p.write(ctx, c, s)
+		}
+		if err == nil {
+			err = p.cfg.Checkpoints.Delete(ctx, ThreadName(c.PersonID, c.ConversationID))
 		}
 	}
-	if err := p.cfg.Checkpoints.Delete(ctx, ThreadName(c.PersonID, c.ConversationID)); err != nil {
+	if err != nil {
 		return fmt.Errorf("finish health check of call %s: %w", c.ID, err)
 	}
 	return nil
@@ -161,8 +207,7 @@ func (p *Persona) scores(s *State) []checks.Score {
 	values := s.values()
 	var list []checks.Score
 	seen := map[string]bool{}
-	for i := range s.Entries {
-		e := &s.Entries[i]
+	for e := range s.all() {
 		if !e.Question.Screen || seen[e.Question.Pack] || e.Asked == 0 && e.Answer == nil {
 			continue
 		}

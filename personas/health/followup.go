@@ -18,15 +18,15 @@ func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[heard]) err
 		open = e.Question.ID
 	}
 	var answered []string
-	for i := range s.Entries {
-		if e := &s.Entries[i]; e.Fresh {
+	for e := range s.all() {
+		if e.Fresh {
 			answered = append(answered, e.Question.ID)
 			e.Fresh = false
 		}
 	}
 	in := r.Input()
 	for _, id := range answered {
-		p.followUpTo(s, id)
+		s.followUpTo(id)
 		p.continueScreen(s, id, &in)
 	}
 	s.Open = s.index(open)
@@ -34,22 +34,20 @@ func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[heard]) err
 }
 
 // followUpTo puts the follow-ups to an answer behind its question.
-func (p *Persona) followUpTo(s *State, id string) {
+func (s *State) followUpTo(id string) {
 	e := s.entry(id)
 	var wanted []packs.Question
 	if e.Answer.given() && e.FollowUpOf == "" {
 		wanted = e.Question.FollowUp(e.Answer.Value)
-		wanted = wanted[:min(len(wanted), max(p.cfg.MaxFollowUps, 0))]
 	}
-	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool {
-		return f.FollowUpOf == id && f.Answer == nil && f.Asked == 0 &&
-			!slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
-	})
-	for i := range s.Entries { // one that was put keeps count of its tries
-		if f := &s.Entries[i]; f.FollowUpOf == id {
+	for f := range s.all() {
+		if f.FollowUpOf == id {
 			f.Dropped = !slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
 		}
 	}
+	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool { // one that was put keeps count of its tries
+		return f.FollowUpOf == id && f.Dropped && f.Answer == nil && f.Asked == 0
+	})
 	at := s.index(id) + 1
 	for _, q := range wanted {
 		if i := s.index(q.ID); i >= 0 {
@@ -128,9 +126,9 @@ func (p *Persona) advance(_ context.Context, s *State, r *graph.Run[heard]) erro
 	}
 	s.Open, s.Phase, s.Next = i, PhaseAsking, nodeAsk
 	e := s.current()
-	switch keys := keyable(&e.Question); {
+	switch {
 	case e.tries() < p.cfg.MaxRetry:
-	case keys && e.tries() == p.cfg.MaxRetry:
+	case e.Question.Keypad != "" && e.tries() == p.cfg.MaxRetry:
 		s.Phase = PhaseKeypad
 		if !e.Keyed {
 			e.Keyed, s.Prompt = true, Prompt{Lead: words.KeypadOffer}

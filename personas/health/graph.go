@@ -1,6 +1,8 @@
 package health
 
 import (
+	"context"
+
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/store"
 )
@@ -43,6 +45,19 @@ func (p *Persona) compile() (*graph.Machine[State, heard], error) {
 	g.Branch(nodeAdvance, next, nodeAsk, nodeFollowUp, nodeFinalize)
 	g.Edge(nodeFinalize, graph.End)
 	return g.Compile(0)
+}
+
+// wait pauses until the person has spoken. The pause is addressed to the question
+// and to what was asked about it, so that nothing else takes the reply.
+func wait(_ context.Context, s *State, r *graph.Run[heard]) (graph.Signal, error) {
+	at := "/" + string(s.Phase)
+	if e := s.current(); e != nil {
+		at = e.Question.ID + at
+	}
+	if _, ok := r.Answer(at); !ok {
+		return graph.Pause(at), nil
+	}
+	return graph.Go, nil
 }
 
 // ThreadName names the thread of a call: the first conversation's id stands for

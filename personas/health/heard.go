@@ -66,7 +66,7 @@ func (r *report) degrade(reason string) {
 func hear(ctx context.Context, t *orchestration.Turn) heard {
 	in := heard{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
-		at: t.At.Truncate(time.Microsecond), report: &report{},
+		at: t.At.Truncate(time.Microsecond), covered: t.Covered, report: &report{},
 		onAbandoned: func(f func()) func() bool { return context.AfterFunc(ctx, f) },
 	}
 	if in.at.IsZero() {
@@ -75,7 +75,6 @@ func hear(ctx context.Context, t *orchestration.Turn) heard {
 	if t.Interrupted {
 		in.cut, in.wasCut = t.LastSaid(), true
 	}
-	in.covered = t.Covered
 	for _, m := range t.Messages {
 		if in.opening == "" && m.Role == llm.RoleAssistant {
 			in.opening = strings.TrimSpace(m.Content)

@@ -113,23 +113,26 @@ func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
 		t.digression(e)
 		return true
 	}
-	if !short {
+	switch {
+	case !short:
 		return false
-	}
-	switch intent {
-	case reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentFiller, reader.IntentSilence:
-	case reader.IntentYes: // to "would you like to tell me?": the telling follows
-		if t.count() <= 2 {
-			t.aside(e, words.Filler)
-			return true
+	case intent == reader.IntentYes: // to "would you like to tell me?": the telling follows
+		if t.count() > 2 {
+			return false
 		}
+		t.aside(e, words.Filler)
+		return true
+	case intent != reader.IntentExit && t.reading(e).Status == reader.Refused:
 		return false
-	case reader.IntentNone, reader.IntentNo, reader.IntentDigression, reader.IntentDistress, reader.IntentWrongPerson:
-		return false
+	case intent == reader.IntentFiller, intent == reader.IntentSilence:
+		t.aside(e, words.Filler)
+		return true
 	}
-	if intent != reader.IntentExit && t.reading(e).Status == reader.Refused {
-		return false
-	}
+	return t.requested(e, intent)
+}
+
+// requested meets a reply that wants something of us, and reports whether it was one.
+func (t *turn) requested(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentExit:
 		t.exit(e)
@@ -140,7 +143,7 @@ func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
 	case reader.IntentHold:
 		t.aside(e, words.Hold)
 	default:
-		t.aside(e, words.Filler)
+		return false
 	}
 	return true
 }
@@ -162,12 +165,8 @@ func (t *turn) exit(e *Entry) {
 
 // last reports whether no other question is open.
 func (t *turn) last(e *Entry) bool {
-	for i := range t.s.Entries {
-		if o := &t.s.Entries[i]; o.open() && o.Question.ID != e.Question.ID {
-			return false
-		}
-	}
-	return len(t.s.Pending) == 0
+	return len(t.s.Pending) == 0 &&
+		!slices.ContainsFunc(t.s.Entries, func(o Entry) bool { return o.open() && o.Question.ID != e.Question.ID })
 }
 
 // distress gives time and offers to stop.
@@ -180,13 +179,11 @@ func (t *turn) distress() {
 // Once answers were given, only short words that answer nothing count, and the
 // check asks back in any case.
 func (t *turn) plausiblyOther() bool {
-	for i := range t.s.Entries {
-		if a := t.s.Entries[i].Answer; a != nil && !a.Carried {
-			e := t.s.current()
-			return t.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled)
-		}
+	if !slices.ContainsFunc(t.s.Entries, func(e Entry) bool { return e.Answer != nil && !e.Answer.Carried }) {
+		return true
 	}
-	return true
+	e := t.s.current()
+	return t.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled)
 }
 
 // wrongPerson asks who is speaking. Nothing of that reply is recorded.

@@ -12,22 +12,17 @@ type metrics struct {
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
 	m := &metrics{
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "naiber_health_turns_total", Help: "Turns of health checks by what they did to their thread.",
-		}, []string{"effect"}),
-		readings: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "naiber_health_readings_total", Help: "Answers recorded in health checks by source and status.",
-		}, []string{"source", "status"}),
-		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "naiber_health_checks_total", Help: "Health checks written after their call, by status.",
-		}, []string{"status"}),
+		turns:    counter("naiber_health_turns_total", "Turns of health checks by what they did to their thread.", "effect"),
+		readings: counter("naiber_health_readings_total", "Answers recorded in health checks by source and status.", "source", "status"),
+		checks:   counter("naiber_health_checks_total", "Health checks written after their call, by status.", "status"),
 		resumed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "naiber_health_resumed_total", Help: "Health checks that went on with an earlier call's.",
 		}),
-		degraded: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "naiber_health_degraded_total", Help: "What health checks had to do without, by reason.",
-		}, []string{"reason"}),
+		degraded: counter("naiber_health_degraded_total", "What health checks had to do without, by reason.", "reason"),
 	}
 	if reg != nil {
 		reg.MustRegister(m.turns, m.readings, m.checks, m.resumed, m.degraded)

@@ -69,12 +69,8 @@ func (s *State) note() Note {
 
 // toldPhase is the phase in the words of the timeline.
 func (s *State) toldPhase() string {
-	switch s.Phase {
-	case PhaseAsking:
-		if e := s.current(); e != nil && e.FollowUpOf != "" {
-			return "follow_up"
-		}
-	case PhaseOpening, PhaseReadingBack, PhaseKeypad, PhaseDistress, PhaseConfirmExit, PhaseConfirmPerson, PhaseClosing:
+	if e := s.current(); s.Phase == PhaseAsking && e != nil && e.FollowUpOf != "" {
+		return "follow_up"
 	}
 	return string(s.Phase)
 }

@@ -19,32 +19,27 @@ func (t *turn) opening() {
 	case intent == reader.IntentDistress:
 		t.passing("")
 		t.distress()
-		return
 	case intent == reader.IntentWrongPerson && t.plausiblyOther():
 		t.wrongPerson()
-		return
 	case intent == reader.IntentExit && t.s.resumed() && !notNow(t.in.words):
 		t.s.Later = false
 		t.put(PhaseConfirmExit, words.ConfirmExit)
-		return
 	case intent == reader.IntentExit, notNow(t.in.words), intent == reader.IntentNo && !goesOn(t.in.words):
 		t.s.Later = true
 		t.put(PhaseConfirmExit, words.ConfirmLater)
-		return
 	case t.unready(intent):
-		return
+	default:
+		t.corrections(nil)
+		t.passing("")
+		switch {
+		case t.s.resumed():
+			t.goOn(words.Resumed)
+		case len(t.s.Pending) > 0: // what was told comes first
+			t.goOn(words.Thanks)
+		default:
+			t.goOn(words.Begin)
+		}
 	}
-	t.corrections(nil)
-	t.passing("")
-	if t.s.resumed() {
-		t.goOn(words.Resumed)
-		return
-	}
-	if len(t.s.Pending) > 0 { // what was told comes first
-		t.goOn(words.Thanks)
-		return
-	}
-	t.goOn(words.Begin)
 }
 
 // unready meets a reply to the opening that neither agrees nor declines: nobody is
@@ -58,16 +53,14 @@ func (t *turn) unready(intent reader.Intent) bool {
 	case !again:
 		return false
 	case intent == reader.IntentHold:
-		t.s.Again++
-		t.quietly(words.Hold)
+		t.waitAgain(words.Hold)
 	case intent == reader.IntentRepeat, intent == reader.IntentExplain, asksWho(t.in.words):
 		t.introduce()
 	case intent == reader.IntentFiller, t.count() <= greetingWords && greets(t.in.words):
 		t.s.Again++
 		t.put(PhaseOpening, words.Moment)
 	case intent == reader.IntentNone && unfinished(t.in.words):
-		t.s.Again++
-		t.quietly(words.Filler)
+		t.waitAgain(words.Filler)
 	default:
 		return false
 	}
@@ -90,8 +83,7 @@ func (t *turn) confirmPerson() {
 	intent := t.intent()
 	switch {
 	case t.in.words == "" && t.s.Fetching && t.s.Again < maxAgain:
-		t.s.Again++ // they are on their way
-		t.quietly(words.FetchPerson)
+		t.waitAgain(words.FetchPerson) // they are on their way
 	case fetches(t.in.words), intent == reader.IntentHold:
 		t.quietly(words.FetchPerson)
 		t.s.Fetching = true

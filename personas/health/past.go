@@ -60,31 +60,19 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (
 		s.goOnWith(known.broken)
 		p.metrics.resumed.Inc()
 	} else {
-		profile := packs.Profile{Language: s.Language, Conditions: who.Conditions, Medications: who.Medications, Events: known.events}
-		if known.noScreens {
-			profile.Declined = p.screens()
+		profile := packs.Profile{
+			Language: s.Language, Conditions: who.Conditions, Medications: who.Medications, Events: known.events, NoScreens: known.noScreens,
 		}
 		for _, q := range p.cfg.Packs.Select(profile, known.history, now).Questions {
 			s.insert(len(s.Entries), Entry{Question: q})
 		}
 	}
-	for i := range s.Entries {
-		if v, ok := known.last[s.Entries[i].Question.ID]; ok && s.Entries[i].Question.Accepts(v) {
-			s.Entries[i].Yesterday = &v
+	for e := range s.all() {
+		if v, ok := known.last[e.Question.ID]; ok && e.Question.Accepts(v) {
+			e.Yesterday = &v
 		}
 	}
 	return s, nil
-}
-
-// screens are the ids of all instruments.
-func (p *Persona) screens() []string {
-	var ids []string
-	for _, k := range p.cfg.Packs.Packs() {
-		if k.Kind == packs.KindScreen {
-			ids = append(ids, k.ID)
-		}
-	}
-	return ids
 }
 
 // lookBack asks the store for all of it at once, and goes without what fails or

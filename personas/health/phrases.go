@@ -6,16 +6,23 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// goesOn reports whether the person says to go on.
-func goesOn(heard string) bool {
-	said := english.Plain(heard)
-	if english.Holds(said, "don't want to go on", "don't want to carry on", "don't want to continue", "not go on", "can't go on", "rather not", "don't go on") {
-		return false
-	}
-	return english.Holds(said, "go on", "go ahead", "carry on", "keep going", "continue", "fire away", "let's go", "ask away", "next question",
-		"don't stop", "not yet", "it's fine", "that's fine", "it's all right", "it's alright", "it's okay", "it's ok", "i'm fine", "i'm all right",
-		"no problem", "not at all", "i'm ready", "finish it", "get it done", "do the rest")
+// anyOf recognises words that hold one of the phrases.
+func anyOf(phrases ...string) func(heard string) bool {
+	return func(heard string) bool { return english.Holds(english.Plain(heard), phrases...) }
 }
+
+// without recognises what one function does and another does not.
+func without(is, isNot func(string) bool) func(heard string) bool {
+	return func(heard string) bool { return is(heard) && !isNot(heard) }
+}
+
+// goesOn reports whether the person says to go on.
+var goesOn = without(
+	anyOf("go on", "go ahead", "carry on", "keep going", "continue", "fire away", "let's go", "ask away", "next question",
+		"don't stop", "not yet", "it's fine", "that's fine", "it's all right", "it's alright", "it's okay", "it's ok", "i'm fine", "i'm all right",
+		"no problem", "not at all", "i'm ready", "finish it", "get it done", "do the rest"),
+	anyOf("don't want to go on", "don't want to carry on", "don't want to continue", "not go on", "can't go on", "rather not", "don't go on"),
+)
 
 // assents reports whether the reply agrees and does nothing else: "oh, all right then".
 // To a question of health the same words may be an answer, or nothing.
@@ -34,51 +41,38 @@ const assentWords = "okay ok all right alright righto very well fine good lovely
 	"oh ah um er yes yeah then i that's that is will be thanks thank you please dear love just now with me by it's"
 
 // stops reports whether the person says to stop, in answer to being asked so.
-func stops(heard string) bool {
-	said := english.Plain(heard)
-	return english.Holds(said, "stop", "stop here", "finish here", "finish there", "leave it there", "leave it", "enough", "that's it", "that's all", "i'm done",
-		"don't want to go on", "don't want to carry on", "don't want to continue", "rather not", "another time", "another day", "later", "tomorrow", "not today") &&
-		!english.Holds(said, "don't stop", "not stop", "no need to stop", "don't leave it")
-}
+var stops = without(
+	anyOf("stop", "stop here", "finish here", "finish there", "leave it there", "leave it", "enough", "that's it", "that's all", "i'm done",
+		"don't want to go on", "don't want to carry on", "don't want to continue", "rather not", "another time", "another day", "later", "tomorrow", "not today"),
+	anyOf("don't stop", "not stop", "no need to stop", "don't leave it"),
+)
 
 // notNow reports whether the person says that it is no good moment.
-func notNow(heard string) bool {
-	return english.Holds(english.Plain(heard), "not now", "not just now", "not right now", "not at the moment", "not today", "bad time", "bad moment", "no time",
-		"another time", "another day", "in a hurry", "going out", "about to eat", "on my way out", "not convenient", "inconvenient", "call later", "ring later", "try later",
-		"call me later", "call me back", "call back later", "ring me later", "ring me back", "i'm busy", "can't talk", "not a good time", "some other time",
-		"in the middle of")
-}
+var notNow = anyOf("not now", "not just now", "not right now", "not at the moment", "not today", "bad time", "bad moment", "no time",
+	"another time", "another day", "in a hurry", "going out", "about to eat", "on my way out", "not convenient", "inconvenient", "call later", "ring later", "try later",
+	"call me later", "call me back", "call back later", "ring me later", "ring me back", "i'm busy", "can't talk", "not a good time", "some other time",
+	"in the middle of")
 
 // fetches reports whether somebody says that they fetch the person.
-func fetches(heard string) bool {
-	return english.Holds(english.Plain(heard), "i'll get her", "i'll get him", "i'll fetch her", "i'll fetch him", "i'll go and get", "i'll call her", "i'll call him", "let me get her",
-		"let me get him", "i will get her", "i will get him", "i'll pass you", "i'll put her on", "i'll put him on", "i'll hand you")
-}
+var fetches = anyOf("i'll get her", "i'll get him", "i'll fetch her", "i'll fetch him", "i'll go and get", "i'll call her", "i'll call him", "let me get her",
+	"let me get him", "i will get her", "i will get him", "i'll pass you", "i'll put her on", "i'll put him on", "i'll hand you")
 
 // absent reports whether somebody says that the person cannot come.
-func absent(heard string) bool {
-	return english.Holds(english.Plain(heard), "asleep", "sleeping", "not here", "isn't here", "not in", "isn't in", "not at home", "isn't home", "gone out", "is out", "in hospital",
-		"in the hospital", "can't come", "cannot come", "passed away", "not available", "having a nap")
-}
+var absent = anyOf("asleep", "sleeping", "not here", "isn't here", "not in", "isn't in", "not at home", "isn't home", "gone out", "is out", "in hospital",
+	"in the hospital", "can't come", "cannot come", "passed away", "not available", "having a nap")
 
 // asksWho reports whether the person asks who calls, or what nAIber is.
-func asksWho(heard string) bool {
-	return english.Holds(english.Plain(heard), "who is this", "who's this", "who is that", "who's that", "who is calling", "who's calling", "who is it", "who are you",
-		"who am i speaking to", "who am i talking to", "who is speaking", "who's speaking", "what is this about", "what's this about", "what do you want",
-		"are you a robot", "are you real", "are you a real person", "are you a person", "are you human", "are you a computer", "are you a machine",
-		"is this a robot", "is this a machine", "is this a computer", "is this a recording", "is that a recording", "talking to a machine",
-		"talking to a computer", "speaking to a machine", "speaking to a computer", "speaking to a robot", "talking to a robot")
-}
+var asksWho = anyOf("who is this", "who's this", "who is that", "who's that", "who is calling", "who's calling", "who is it", "who are you",
+	"who am i speaking to", "who am i talking to", "who is speaking", "who's speaking", "what is this about", "what's this about", "what do you want",
+	"are you a robot", "are you real", "are you a real person", "are you a person", "are you human", "are you a computer", "are you a machine",
+	"is this a robot", "is this a machine", "is this a computer", "is this a recording", "is that a recording", "talking to a machine",
+	"talking to a computer", "speaking to a machine", "speaking to a computer", "speaking to a robot", "talking to a robot")
 
 // asksAfter reports whether the person asks how nAIber is.
-func asksAfter(heard string) bool {
-	return english.Holds(english.Plain(heard), "how are you", "how about you", "what about you", "and you", "and yourself", "how is yourself")
-}
+var asksAfter = anyOf("how are you", "how about you", "what about you", "and you", "and yourself", "how is yourself")
 
 // asksHowLong reports whether the person asks how much is still to come.
-func asksHowLong(heard string) bool {
-	return english.Holds(english.Plain(heard), "how many more", "how many questions", "how much longer", "how long does", "how long will", "much longer", "many more questions", "are there many more")
-}
+var asksHowLong = anyOf("how many more", "how many questions", "how much longer", "how long does", "how long will", "much longer", "many more questions", "are there many more")
 
 // asksUs reports whether a remark is a question that nAIber has no answer to, and
 // not the beginning of a story.
@@ -88,21 +82,17 @@ func asksUs(heard string) bool {
 }
 
 // greets reports whether the reply is no more than a greeting.
-func greets(heard string) bool {
-	return english.Holds(english.Plain(heard), "hello", "hallo", "hullo", "hi", "hey", "good morning", "good afternoon", "good evening") &&
-		!english.Holds(english.Plain(heard), "yes", "yeah", "fine", "okay", "ok", "sure")
-}
+var greets = without(
+	anyOf("hello", "hallo", "hullo", "hi", "hey", "good morning", "good afternoon", "good evening"),
+	anyOf("yes", "yeah", "fine", "okay", "ok", "sure"),
+)
 
 // missedIt reports whether the person says not to have heard.
-func missedIt(heard string) bool {
-	return english.Holds(english.Plain(heard), "didn't hear", "didn't quite hear", "didn't really hear", "couldn't hear", "couldn't quite hear", "can't hear", "can't quite hear",
-		"didn't catch", "didn't quite catch", "couldn't catch", "say that again", "say it again")
-}
+var missedIt = anyOf("didn't hear", "didn't quite hear", "didn't really hear", "couldn't hear", "couldn't quite hear", "can't hear", "can't quite hear",
+	"didn't catch", "didn't quite catch", "couldn't catch", "say that again", "say it again")
 
 // grieves reports whether a remark tells of a loss or of tears, which is no moment
 // for the next question.
-func grieves(heard string) bool {
-	return english.Holds(english.Plain(heard), "stop crying", "i've been crying", "i have been crying", "i keep crying", "i cry", "i cried", "husband died", "wife died",
-		"husband passed", "wife passed", "son died", "daughter died", "sister died", "brother died", "friend died", "lost my husband", "lost my wife",
-		"lost my son", "lost my daughter", "i miss him", "i miss her", "i miss my", "the funeral", "so lonely", "so alone", "all alone")
-}
+var grieves = anyOf("stop crying", "i've been crying", "i have been crying", "i keep crying", "i cry", "i cried", "husband died", "wife died",
+	"husband passed", "wife passed", "son died", "daughter died", "sister died", "brother died", "friend died", "lost my husband", "lost my wife",
+	"lost my son", "lost my daughter", "i miss him", "i miss her", "i miss my", "the funeral", "so lonely", "so alone", "all alone")

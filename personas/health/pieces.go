@@ -2,6 +2,8 @@ package health
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
@@ -17,7 +19,7 @@ func (t *turn) join(e *Entry, intent reader.Intent) {
 	switch intent {
 	case reader.IntentDistress, reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentSilence:
 		return
-	case reader.IntentNone, reader.IntentYes, reader.IntentNo, reader.IntentDigression, reader.IntentFiller, reader.IntentWrongPerson:
+	default:
 	}
 	if said := t.s.Said; said.ID == e.Question.ID && (said.Unfinished || t.in.wasCut) && !t.in.unheard {
 		t.latest, t.in.words = t.in.words, join(said.Words, t.in.words)
@@ -29,7 +31,7 @@ func (t *turn) join(e *Entry, intent reader.Intent) {
 func (t *turn) unfinished(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentNone, reader.IntentYes, reader.IntentNo, reader.IntentDigression:
-	case reader.IntentDistress, reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentFiller, reader.IntentSilence, reader.IntentWrongPerson:
+	default:
 		return false
 	}
 	if !unfinished(t.in.words) || t.reading(e).Status == reader.Refused || t.reading(e).Status == reader.Skipped || !t.waits(e, words.Filler) {
@@ -46,10 +48,8 @@ func (s *State) pieces(e *Entry, at time.Time) (Answer, bool) {
 		return Answer{}, false
 	}
 	rd := reader.Read(e.question(at), s.Said.Words, reader.Context{Now: at, Locale: s.Language})
-	if rd.Status != reader.Answered || !rd.Settled {
-		return Answer{}, false
-	}
-	return Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: at}, true
+	a, ok := e.asAnswer(rd, sourceRules, at)
+	return a, ok && rd.Status == reader.Answered && rd.Settled
 }
 
 // keepPieces puts them on record, where the call has ended over them.
@@ -73,23 +73,21 @@ func (t *turn) spokenOn() {
 	}
 	whole := join(said.Words, t.in.words)
 	rd := t.readingOf(e, whole)
-	v := e.value(rd.Value)
-	if !rd.Settled || rd.Status != reader.Answered || !e.Question.Accepts(v) {
+	a, ok := e.asAnswer(rd, sourceRules, t.in.at)
+	if !ok || !rd.Settled || rd.Status != reader.Answered {
 		return
 	}
-	a := Answer{Status: string(rd.Status), Value: v, Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
 	switch {
 	case t.s.awaits(e.Question.ID):
 		if t.s.Pending[0].ID == e.Question.ID {
 			t.s.Pending[0].Answer = a
 		}
-	case !e.Answer.given() || e.Answer.Carried || e.Question.Screen || alike(v, e.Answer.Value):
+	case !e.Answer.given() || e.Answer.Carried || e.Question.Screen || alike(a.Value, e.Answer.Value):
 		return
 	case e.Question.Type == packs.TypeText:
 		e.Answer = &a
 	default:
-		t.took++
-		t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Answer: a, Correction: true})
+		t.pend(Pending{ID: e.Question.ID, Answer: a, Correction: true})
 	}
 	t.s.Said.Words = whole
 }
@@ -100,17 +98,9 @@ var brokenOff = regexp.MustCompile(`(?i)([,;:—–…-]|\.\.\.|\b(and|or|becaus
 
 // unfinished reports whether more is to be expected of what was said.
 func unfinished(heard string) bool {
-	if brokenOff.MatchString(heard) {
-		return true
-	}
 	said := " " + english.Plain(heard)
-	for _, end := range []string{
+	return brokenOff.MatchString(heard) || slices.ContainsFunc([]string{
 		"let me think", "let me see", "let's see", "what was it", "what is it called", "what's it called", "what was i saying", "where was i",
 		"what's the word", "what do you call it", "how shall i put it", "i was going to say", "the thing is", "it's on the tip of my tongue",
-	} {
-		if len(said) > len(end) && said[len(said)-len(end)-1:] == " "+end {
-			return true
-		}
-	}
-	return false
+	}, func(end string) bool { return strings.HasSuffix(said, " "+end) })
 }

@@ -1,10 +1,8 @@
 package health
 
 import (
-	"math"
 	"slices"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
@@ -47,30 +45,26 @@ func (t *turn) another(e *Entry, pd Pending, rd reader.Reading) bool {
 		t.goOn("")
 		return true
 	}
-	a := Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
-	if rd.Status == reader.Keypad {
-		a.Source = sourceKeypad
-	}
-	if !e.Question.Accepts(a.Value) {
+	a, ok := e.asAnswer(rd, sourceRules, t.in.at)
+	if !ok {
 		return false
 	}
 	t.passing(pd.ID)
 	if e.Question.NeedsReadBack(a.Value) && pd.Times < maxAgain {
 		pd := &t.s.Pending[0]
 		pd.Answer, pd.Guess, pd.Verbal, pd.Reach = a, false, false, Reach{}
-		t.goOn("")
-		return true
+	} else {
+		t.took++
+		t.record(pd.ID, a)
+		t.acknowledge(e)
 	}
-	t.took++
-	t.record(pd.ID, a)
-	t.acknowledge(e)
 	t.goOn("")
 	return true
 }
 
 // confirmed records what was read back.
 func (t *turn) confirmed(pd Pending) {
-	pd.Answer.Confidence = math.Max(pd.Answer.Confidence, confirmedAt)
+	pd.Answer.Confidence = max(pd.Answer.Confidence, confirmedAt)
 	t.record(pd.ID, pd.Answer)
 	if e := t.s.entry(pd.ID); words.Acknowledge(e.Question, pd.Answer.Value) == words.Sorry {
 		t.goOn(words.Sorry)
@@ -112,12 +106,16 @@ func (t *turn) stands(pd Pending) {
 	}
 }
 
+// pend has an answer read back before it counts.
+func (t *turn) pend(pd Pending) {
+	t.took++
+	t.s.Pending = append(t.s.Pending, pd)
+}
+
 func (t *turn) drop(id string) {
 	t.s.Pending = slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id })
 }
 
 // aboutReading reports whether the reply says that the reading was right or wrong,
 // rather than what is right.
-func aboutReading(heard string) bool {
-	return english.Holds(english.Plain(heard), "wrong", "right", "correct", "incorrect", "not what i said", "what i said", "didn't say", "never said", "misheard", "that's not it")
-}
+var aboutReading = anyOf("wrong", "right", "correct", "incorrect", "not what i said", "what i said", "didn't say", "never said", "misheard", "that's not it")

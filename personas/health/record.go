@@ -50,8 +50,8 @@ func (t *turn) insists(open *Entry) bool {
 // answered are the questions answered so far, the latest last.
 func (t *turn) answered() []reader.Question {
 	var list []*Entry
-	for i := range t.s.Entries {
-		if e := &t.s.Entries[i]; e.Answer.given() {
+	for e := range t.s.all() {
+		if e.Answer.given() {
 			list = append(list, e)
 		}
 	}
@@ -70,10 +70,9 @@ func (t *turn) answered() []reader.Question {
 func (t *turn) passing(except string) {
 	t.contradicted(except)
 	got := t.others(except, t.in.words)
-	for i := range t.s.Entries {
-		id := t.s.Entries[i].Question.ID
-		if rd, ok := got[id]; ok && rd.Settled {
-			t.take(id, rd, sourceRules)
+	for e := range t.s.all() {
+		if rd, ok := got[e.Question.ID]; ok && rd.Settled {
+			t.take(e.Question.ID, rd, sourceRules)
 		}
 	}
 	if t.took > 0 && t.lead == "" {
@@ -86,18 +85,14 @@ func (t *turn) passing(except string) {
 // said of something else, so nothing is changed unheard.
 func (t *turn) contradicted(except string) {
 	got := t.elsewhere(except, t.in.words)
-	for i := range t.s.Entries {
-		e := &t.s.Entries[i]
+	for e := range t.s.all() {
 		rd, ok := got[e.Question.ID]
 		if !ok || !rd.Settled || rd.Status != reader.Answered || !e.restatable() || t.s.awaits(e.Question.ID) {
 			continue
 		}
-		a := Answer{Status: string(rd.Status), Value: e.value(rd.Value), Confidence: rd.Confidence, Quote: rd.Quote, Source: sourceRules, At: t.in.at}
-		if e.Answer.At.Equal(t.in.at) || alike(a.Value, e.Answer.Value) || !e.Question.Accepts(a.Value) {
-			continue
+		if a, ok := e.asAnswer(rd, sourceRules, t.in.at); ok && !e.Answer.At.Equal(t.in.at) && !alike(a.Value, e.Answer.Value) {
+			t.pend(Pending{ID: e.Question.ID, Answer: a, Correction: true})
 		}
-		t.took++
-		t.s.Pending = append(t.s.Pending, Pending{ID: e.Question.ID, Answer: a, Correction: true})
 	}
 }
 
@@ -121,33 +116,26 @@ func (s *State) awaits(id string) bool {
 // reports false where the value is no answer to the question.
 func (t *turn) take(id string, rd reader.Reading, source string) bool {
 	e := t.s.entry(id)
-	a := Answer{Status: string(rd.Status), Confidence: rd.Confidence, Quote: rd.Quote, Source: source, At: t.in.at}
-	if rd.Status == reader.Keypad {
-		a.Source = sourceKeypad
+	a, ok := e.asAnswer(rd, source, t.in.at)
+	switch {
+	case !ok:
+		return false
+	case a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky):
+		t.drop(id)
+		// What only a model read is not on record until the person has said yes to it.
+		t.pend(Pending{ID: id, Answer: a, Guess: source == sourceModel, Correction: e.Answer != nil})
+		e.Reopened, e.Guessed = false, e.Guessed || source == sourceModel
+	default:
+		t.took++
+		t.record(id, a)
 	}
-	if rd.Status == reader.Answered || rd.Status == reader.Keypad {
-		a.Value = e.value(rd.Value)
-		if !e.Question.Accepts(a.Value) {
-			return false
-		}
-	}
-	t.took++
-	if a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky) {
-		t.s.Pending = append(slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id }),
-			// What only a model read is not on record until the person has said yes to it.
-			Pending{ID: id, Answer: a, Guess: source == sourceModel, Correction: e.Answer != nil})
-		e.Reopened = false
-		e.Guessed = e.Guessed || source == sourceModel
-		return true
-	}
-	t.record(id, a)
 	return true
 }
 
 // record makes a reading the answer that counts. What it replaces is kept.
 func (t *turn) record(id string, a Answer) {
 	e := t.s.entry(id)
-	t.s.Pending = slices.DeleteFunc(t.s.Pending, func(pd Pending) bool { return pd.ID == id })
+	t.drop(id)
 	e.Reopened = false
 	if e.Answer != nil && e.Answer.Status == a.Status && e.Answer.Value == a.Value {
 		return // said again

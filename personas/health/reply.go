@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -73,32 +74,22 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 
 // conversationOf names the thread: the call's first conversation.
 func conversationOf(l calls.Line) string {
-	if l.Call.ConversationID != "" {
-		return l.Call.ConversationID
-	}
-	return l.ConversationID
+	return cmp.Or(l.Call.ConversationID, l.ConversationID)
 }
 
 // speak says what the graph left to say, and ends the call where the check has
 // ended.
 func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
+	var err error
 	switch out.Effect {
 	case graph.Late:
-		text := strings.Join(out.Said, " ")
-		if text == "" {
-			text = out.State.say(words.Moment)
-		}
-		if err := s.Say(text); err != nil {
-			return err
-		}
+		err = s.Say(cmp.Or(strings.Join(out.Said, " "), out.State.say(words.Moment)))
 	case graph.Over:
-		if err := s.Say(out.State.say(words.Over)); err != nil {
-			return err
-		}
-	case graph.Advanced, graph.Replaced, graph.Repeated:
+		err = s.Say(out.State.say(words.Over))
+	default: // the graph has said it
 	}
-	if !out.Done {
-		return nil
+	if err != nil || !out.Done {
+		return err
 	}
 	return s.EndCall(out.State.endReason())
 }
@@ -106,11 +97,8 @@ func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) erro
 // overtaken answers a turn that others kept overtaking with what they came to.
 func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, heard], s *orchestration.Speech) error {
 	out, found, err := th.Peek(ctx)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return graph.ErrConflict
+	if err != nil || !found {
+		return cmp.Or(err, graph.ErrConflict)
 	}
 	out.Effect = graph.Late
 	return p.speak(s, &out)

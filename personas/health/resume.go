@@ -117,12 +117,11 @@ func (s *State) goOnWith(old *State) {
 	if old.Language != "" {
 		s.Language = old.Language // that of its questions
 	}
-	for i := range s.Entries {
-		e := &s.Entries[i]
+	for e := range s.all() {
 		if e.Answer != nil {
 			e.Answer.Carried, e.Answer.Asked = true, max(e.Asked, e.Answer.Asked)
 		}
-		s.Entries[i] = Entry{
+		*e = Entry{
 			Question: e.Question, FollowUpOf: e.FollowUpOf, Yesterday: e.Yesterday, Reopened: e.Reopened, Dropped: e.Dropped,
 			Answer: e.Answer, Earlier: e.Earlier, Fresh: e.Fresh,
 		}

@@ -115,9 +115,6 @@ func (s *stage) call() {
 // restart makes the persona anew, as a new process would.
 func (s *stage) restart() {
 	s.tb.Helper()
-	if s.persona != nil {
-		s.persona.Close()
-	}
 	var err error
 	if s.persona, err = health.New(s.config); err != nil {
 		s.tb.Fatal(err)

@@ -1,13 +1,14 @@
 package health
 
 import (
+	"iter"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Phase is what the person was last asked for.
@@ -115,6 +116,17 @@ type Noted struct {
 	Unclear    bool   `json:"unclear,omitempty"` // asked, and not understood this time
 }
 
+// all ranges over the questions.
+func (s *State) all() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for i := range s.Entries {
+			if !yield(&s.Entries[i]) {
+				return
+			}
+		}
+	}
+}
+
 // entry is the question with the given id, or nil.
 func (s *State) entry(id string) *Entry {
 	if i := s.index(id); i >= 0 {
@@ -157,8 +169,7 @@ func (s *State) next() int {
 // was refused, passed over or not understood has none. It is counted in the same
 // way from the answers that are kept.
 func (s *State) progress() (answered, of int) {
-	for i := range s.Entries {
-		e := &s.Entries[i]
+	for e := range s.all() {
 		if e.withdrawn() {
 			continue
 		}
@@ -186,35 +197,33 @@ func (s *State) asked() bool {
 // values are the answers by question id.
 func (s *State) values() map[string]packs.Value {
 	m := make(map[string]packs.Value, len(s.Entries))
-	for i := range s.Entries {
-		if e := &s.Entries[i]; e.Answer.given() {
+	for e := range s.all() {
+		if e.Answer.given() {
 			m[e.Question.ID] = e.Answer.Value
 		}
 	}
 	return m
 }
 
-// zones keeps time zones that were loaded: a turn needs one, and reads no file.
-var zones sync.Map // name → *time.Location
-
 // location is the person's time zone, UTC where it is not known here.
-func (s *State) location() *time.Location {
-	if loc, ok := zones.Load(s.Zone); ok {
-		return loc.(*time.Location) //nolint:errcheck,forcetypeassert // nothing else is kept
+func (s *State) location() *time.Location { return people.Person{Timezone: s.Zone}.Location() }
+
+// insert puts a question at a place of the check. The sentences that all
+// questions of a pack share are kept once: every turn reads and writes them.
+func (s *State) insert(at int, e Entry) {
+	if q := &e.Question; len(q.Leads) > 0 {
+		if s.Leads == nil {
+			s.Leads = map[string][]string{}
+		}
+		s.Leads[q.Pack], q.Leads = q.Leads, nil
 	}
-	loc, err := time.LoadLocation(s.Zone)
-	if err != nil {
-		return time.UTC
-	}
-	zones.Store(s.Zone, loc)
-	return loc
+	s.Entries = slices.Insert(s.Entries, at, e)
 }
 
-// address names the pause: what is waited for, and about which question.
-func (s *State) address() string {
-	id := ""
-	if e := s.current(); e != nil {
-		id = e.Question.ID
+// whole is a question with all its words.
+func (s *State) whole(q packs.Question) packs.Question {
+	if q.Leads == nil {
+		q.Leads = s.Leads[q.Pack]
 	}
-	return id + "/" + string(s.Phase)
+	return q
 }

@@ -142,7 +142,12 @@ func (t *turn) quietly(what words.Situation) {
 	t.s.Prompt = Prompt{Lead: what, Quiet: true}
 }
 
-// end ends the check.
+// waitAgain does so, a bounded number of times in a phase.
+func (t *turn) waitAgain(what words.Situation) {
+	t.s.Again++
+	t.quietly(what)
+}
+
 func (t *turn) end(how Ending) { t.s.Ended, t.s.Next = how, nodeFinalize }
 
 // intent is what the words are for.

@@ -15,50 +15,51 @@ func (a Answer) response(o Options) ResponseAnswer {
 	if reason := a.absent(); reason != "" {
 		return ResponseAnswer{Extension: []Extension{{URL: absentURL, ValueCode: reason}}}
 	}
+	v := a.value()
+	switch {
+	case a.Type == "choice":
+		v = AnyValue{ValueCoding: &a.chosen(o)[0]}
+	case a.Type == "number" && a.Value.Unit == "", v.ValueQuantity != nil && a.Type == "scale":
+		v = AnyValue{ValueDecimal: &a.Value.Number}
+	}
+	return ResponseAnswer{AnyValue: v}
+}
+
+// value is the answer as a response and an observation both have it.
+func (a Answer) value() AnyValue {
 	switch v := a.Value; a.Type {
 	case "boolean":
-		return ResponseAnswer{ValueBoolean: &v.Bool}
+		return AnyValue{ValueBoolean: &v.Bool}
 	case "scale":
 		if n, ok := whole(v.Number); ok {
-			return ResponseAnswer{ValueInteger: &n}
+			return AnyValue{ValueInteger: &n}
 		}
-		return ResponseAnswer{ValueDecimal: &v.Number}
+		return AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
 	case "number":
-		if v.Unit != "" {
-			return ResponseAnswer{ValueQuantity: quantity(v.Number, v.Unit)}
-		}
-		return ResponseAnswer{ValueDecimal: &v.Number}
-	case "choice":
-		return ResponseAnswer{ValueCoding: &a.chosen(o)[0]}
+		return AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
 	case "time":
 		if t, ok := timeOfDay(v.Text); ok {
-			return ResponseAnswer{ValueTime: t}
+			return AnyValue{ValueTime: t}
 		}
 	}
-	return ResponseAnswer{ValueString: text(a.Value.Text)}
+	return AnyValue{ValueString: text(a.Value.Text)}
 }
 
 // itemType is the type of the question in the questionnaire, which agrees with the
 // value that response writes.
 func (a Answer) itemType() string {
-	written := a.absent() == ""
-	switch a.Type {
-	case "boolean", "choice":
+	v, absent := a.response(Options{}).AnyValue, a.absent() != ""
+	switch {
+	case a.Type == "boolean", a.Type == "choice":
 		return a.Type
-	case "scale":
-		if _, ok := whole(a.Value.Number); written && !ok {
-			return "decimal"
-		}
+	case v.ValueInteger != nil, absent && a.Type == "scale":
 		return "integer"
-	case "number":
-		if written && a.Value.Unit != "" {
-			return "quantity"
-		}
+	case v.ValueDecimal != nil, absent && a.Type == "number":
 		return "decimal"
-	case "time":
-		if _, ok := timeOfDay(a.Value.Text); !written || ok {
-			return "time"
-		}
+	case v.ValueQuantity != nil:
+		return "quantity"
+	case v.ValueTime != "", absent && a.Type == "time":
+		return "time"
 	}
 	return "text"
 }
@@ -69,25 +70,12 @@ func (a Answer) observe(ob *Observation, o Options) {
 		ob.DataAbsentReason = absentReason(reason)
 		return
 	}
-	switch v := a.Value; a.Type {
-	case "boolean":
-		ob.ValueBoolean = &v.Bool
-		return
-	case "scale", "number":
-		if n, ok := whole(v.Number); ok && v.Unit == "" {
-			ob.ValueInteger = &n
-		} else {
-			ob.ValueQuantity = quantity(v.Number, v.Unit)
-		}
-		return
-	case "choice":
-		ob.ValueCodeableConcept = &CodeableConcept{Coding: a.chosen(o), Text: text(v.Label)}
-		return
-	case "time":
-		if t, ok := timeOfDay(v.Text); ok {
-			ob.ValueTime = t
-			return
-		}
+	ob.AnyValue = a.value()
+	n, isWhole := whole(a.Value.Number)
+	switch {
+	case a.Type == "choice":
+		ob.AnyValue = AnyValue{ValueCodeableConcept: &CodeableConcept{Coding: a.chosen(o), Text: text(a.Value.Label)}}
+	case a.Type == "number" && isWhole && a.Value.Unit == "":
+		ob.AnyValue = AnyValue{ValueInteger: &n}
 	}
-	ob.ValueString = text(a.Value.Text)
 }

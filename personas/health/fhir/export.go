@@ -73,7 +73,7 @@ func Response(c Check, o Options) QuestionnaireResponse {
 		}
 		total := *s.Total
 		link := "total:" + s.Pack
-		r.Item[i].Item = append(r.Item[i].Item, ResponseItem{LinkID: link, Text: "Total score", Answer: []ResponseAnswer{{ValueInteger: &total}}})
+		r.Item[i].Item = append(r.Item[i].Item, ResponseItem{LinkID: link, Text: "Total score", Answer: []ResponseAnswer{{AnyValue: AnyValue{ValueInteger: &total}}}})
 		q.Item[i].Item = append(q.Item[i].Item, Question{
 			LinkID: link, Text: "Total score", Type: "integer", Code: o.codes(s.LOINC, "score", s.Pack),
 		})

@@ -42,14 +42,20 @@ type ResponseItem struct {
 
 // ResponseAnswer is an answer's value, or the extension that says why there is none.
 type ResponseAnswer struct {
-	Extension     []Extension `json:"extension,omitempty"`
-	ValueBoolean  *bool       `json:"valueBoolean,omitempty"`
-	ValueInteger  *int        `json:"valueInteger,omitempty"`
-	ValueDecimal  *float64    `json:"valueDecimal,omitempty"`
-	ValueTime     string      `json:"valueTime,omitempty"`
-	ValueString   string      `json:"valueString,omitempty"`
-	ValueCoding   *Coding     `json:"valueCoding,omitempty"`
-	ValueQuantity *Quantity   `json:"valueQuantity,omitempty"`
+	Extension []Extension `json:"extension,omitempty"`
+	AnyValue
+}
+
+// AnyValue is FHIR's value[x]: one of them is set.
+type AnyValue struct {
+	ValueBoolean         *bool            `json:"valueBoolean,omitempty"`
+	ValueInteger         *int             `json:"valueInteger,omitempty"`
+	ValueDecimal         *float64         `json:"valueDecimal,omitempty"` // of a response only, as is a coding by itself
+	ValueTime            string           `json:"valueTime,omitempty"`
+	ValueString          string           `json:"valueString,omitempty"`
+	ValueCoding          *Coding          `json:"valueCoding,omitempty"`
+	ValueQuantity        *Quantity        `json:"valueQuantity,omitempty"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept,omitempty"` // of an observation only
 }
 
 // Questionnaire is contained in a response: what was asked.
@@ -72,23 +78,18 @@ type Question struct {
 
 // Observation is one answer, or one score, by itself.
 type Observation struct {
-	ResourceType         string            `json:"resourceType"`
-	ID                   string            `json:"id"`
-	Status               string            `json:"status"`
-	Category             []CodeableConcept `json:"category"`
-	Code                 CodeableConcept   `json:"code"`
-	Subject              *Reference        `json:"subject,omitempty"`
-	EffectiveDateTime    string            `json:"effectiveDateTime,omitempty"`
-	ValueBoolean         *bool             `json:"valueBoolean,omitempty"`
-	ValueInteger         *int              `json:"valueInteger,omitempty"`
-	ValueTime            string            `json:"valueTime,omitempty"`
-	ValueString          string            `json:"valueString,omitempty"`
-	ValueQuantity        *Quantity         `json:"valueQuantity,omitempty"`
-	ValueCodeableConcept *CodeableConcept  `json:"valueCodeableConcept,omitempty"`
-	DataAbsentReason     *CodeableConcept  `json:"dataAbsentReason,omitempty"`
-	Interpretation       []CodeableConcept `json:"interpretation,omitempty"`
-	HasMember            []Reference       `json:"hasMember,omitempty"`
-	DerivedFrom          []Reference       `json:"derivedFrom,omitempty"`
+	ResourceType      string            `json:"resourceType"`
+	ID                string            `json:"id"`
+	Status            string            `json:"status"`
+	Category          []CodeableConcept `json:"category"`
+	Code              CodeableConcept   `json:"code"`
+	Subject           *Reference        `json:"subject,omitempty"`
+	EffectiveDateTime string            `json:"effectiveDateTime,omitempty"`
+	AnyValue
+	DataAbsentReason *CodeableConcept  `json:"dataAbsentReason,omitempty"`
+	Interpretation   []CodeableConcept `json:"interpretation,omitempty"`
+	HasMember        []Reference       `json:"hasMember,omitempty"`
+	DerivedFrom      []Reference       `json:"derivedFrom,omitempty"`
 }
 
 // CodeableConcept is something by its codes and in words.

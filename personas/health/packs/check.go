@@ -1,7 +1,6 @@
 package packs
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -170,7 +169,8 @@ func (p Pack) checkScoring(m *mistakes) {
 	}
 	m.want(slices.Contains([]Method{MethodSum, MethodCount, MethodAny}, s.Method), "scoring: unknown method %q", s.Method)
 	for _, id := range s.Reverse {
-		m.want(p.has(id), "scoring: reverse names no item %q", id)
+		_, ok := p.item(id)
+		m.want(ok, "scoring: reverse names no item %q", id)
 	}
 	if s.Loss != nil {
 		m.want(s.Loss.ID != "" && s.Loss.Above > 0, "scoring: loss needs id and above")
@@ -199,17 +199,10 @@ func (p Pack) checkScoring(m *mistakes) {
 }
 
 func (p Pack) item(id string) (Item, bool) {
-	for _, it := range p.Items {
-		if it.ID == id {
-			return it, true
-		}
+	if i := slices.IndexFunc(p.Items, func(it Item) bool { return it.ID == id }); i >= 0 {
+		return p.Items[i], true
 	}
 	return Item{}, false
-}
-
-func (p Pack) has(id string) bool {
-	_, ok := p.item(id)
-	return ok
 }
 
 // loinc reports whether code looks like a LOINC code and its check digit is
@@ -233,12 +226,10 @@ func loinc(code string) bool {
 	return (10-sum%10)%10 == int(check[0]-'0')
 }
 
-var errNoDaily = errors.New("no daily pack in English")
-
 // check reports what is wrong between packs.
 func (l *Library) check() []error {
 	var m mistakes
-	m.want(len(l.of(KindDaily, fallbackLanguage)) == 1, "%w", errNoDaily)
+	m.want(len(l.of(KindDaily, fallbackLanguage)) == 1, "no daily pack in English")
 	seen := map[string]bool{}
 	items := map[string]Item{}
 	for _, p := range l.packs {
@@ -285,15 +276,8 @@ func (l *Library) checkLength(m *mistakes, p Pack) {
 
 // sameQuestion reports whether an answer to one item answers the other.
 func sameQuestion(a, b Item) bool {
-	if a.Text != b.Text || a.Type != b.Type || len(a.Choices) != len(b.Choices) {
-		return false
-	}
-	for i := range a.Choices {
-		if a.Choices[i].Value != b.Choices[i].Value || points(a.Choices[i]) != points(b.Choices[i]) {
-			return false
-		}
-	}
-	return true
+	return a.Text == b.Text && a.Type == b.Type &&
+		slices.EqualFunc(a.Choices, b.Choices, func(a, b Choice) bool { return a.Value == b.Value && points(a) == points(b) })
 }
 
 func points(c Choice) int {

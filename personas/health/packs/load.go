@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -84,11 +86,9 @@ func (l *Library) Packs() []Pack { return slices.Clone(l.packs) }
 // Pack finds a pack by id in the given language (a BCP 47 tag), or in English
 // where that language has none.
 func (l *Library) Pack(id, language string) (Pack, bool) {
-	for _, lang := range []string{primary(language), fallbackLanguage} {
-		for _, p := range l.packs {
-			if p.ID == id && p.Language == lang {
-				return p, true
-			}
+	for p := range l.spoken(language) {
+		if p.ID == id {
+			return p, true
 		}
 	}
 	return Pack{}, false
@@ -97,11 +97,8 @@ func (l *Library) Pack(id, language string) (Pack, bool) {
 // Language is the language in which somebody is asked: the given one (a BCP 47
 // tag) where there are daily questions in it, else English.
 func (l *Library) Language(tag string) string {
-	lang := primary(tag)
-	for _, p := range l.packs {
-		if p.Kind == KindDaily && p.Language == lang {
-			return tag
-		}
+	if slices.ContainsFunc(l.packs, func(p Pack) bool { return p.Kind == KindDaily && p.Language == primary(tag) }) {
+		return tag
 	}
 	return fallbackLanguage
 }
@@ -109,20 +106,13 @@ func (l *Library) Language(tag string) string {
 // Item finds a question by id in any pack of the language, English otherwise.
 // Follow-ups are found too, as text or boolean items of their own.
 func (l *Library) Item(id, language string) (Item, bool) {
-	for _, lang := range []string{primary(language), fallbackLanguage} {
-		for _, p := range l.packs {
-			if p.Language != lang {
-				continue
+	for p := range l.spoken(language) {
+		for _, it := range p.Items {
+			if it.ID == id {
+				return it, true
 			}
-			for _, it := range p.Items {
-				if it.ID == id {
-					return it, true
-				}
-				for _, f := range it.FollowUps {
-					if f.ID == id {
-						return f.item(), true
-					}
-				}
+			if i := slices.IndexFunc(it.FollowUps, func(f FollowUp) bool { return f.ID == id }); i >= 0 {
+				return it.FollowUps[i].item(), true
 			}
 		}
 	}
@@ -131,26 +121,32 @@ func (l *Library) Item(id, language string) (Item, bool) {
 
 // of lists the packs of a kind in the person's language, or in English.
 func (l *Library) of(kind Kind, language string) []Pack {
-	for _, lang := range []string{primary(language), fallbackLanguage} {
-		var found []Pack
-		for _, p := range l.packs {
-			if p.Kind == kind && p.Language == lang {
-				found = append(found, p)
-			}
-		}
-		if len(found) > 0 {
-			return found
+	var found []Pack
+	for p := range l.spoken(language) {
+		if p.Kind == kind && (len(found) == 0 || p.Language == found[0].Language) {
+			found = append(found, p)
 		}
 	}
-	return nil
+	return found
+}
+
+// spoken ranges over the packs in the person's language, then over those in English.
+func (l *Library) spoken(language string) iter.Seq[Pack] {
+	return func(yield func(Pack) bool) {
+		for _, lang := range slices.Compact([]string{primary(language), fallbackLanguage}) {
+			for _, p := range l.packs {
+				if p.Language == lang && !yield(p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // primary is the language of a BCP 47 tag: "en" of "en-GB".
 func primary(tag string) string {
-	for i, r := range tag {
-		if r == '-' || r == '_' {
-			return lower(tag[:i])
-		}
+	if i := strings.IndexAny(tag, "-_"); i >= 0 {
+		tag = tag[:i]
 	}
-	return lower(tag)
+	return strings.ToLower(tag)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // EventFall is the last fall that is known of. Cadences refer to it.
@@ -21,7 +23,7 @@ type Profile struct {
 	Conditions  []string             // as somebody typed them: "high blood pressure, mild"
 	Medications []string             // likewise: "warfarin 5 mg in the evening"
 	Events      map[string]time.Time // when something last happened, as [EventFall]
-	Declined    []string             // screens (pack ids) that the person does not want to be asked
+	NoScreens   bool                 // none is due: when the last one was asked is not known
 }
 
 // has reports whether one of a question's reasons holds for the person.
@@ -90,21 +92,13 @@ func named(said []string, term string) bool {
 // denied reports whether the words before a term take it back.
 func denied(before []string) bool {
 	near := before[max(0, len(before)-4):]
-	return slices.ContainsFunc(near, func(w string) bool {
-		switch w {
-		case "no", "not", "never", "without", "denies", "family", "pre", "risk", "suspected":
-			return true
-		}
-		return false
-	})
+	return english.Holds(strings.Join(near, " "), "no", "not", "never", "without", "denies", "family", "pre", "risk", "suspected")
 }
 
 // words is text in lower case, cut into words of letters and digits.
 func words(s string) []string {
-	return strings.FieldsFunc(lower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
-
-func lower(s string) string { return strings.ToLower(s) }
 
 // days is the number of midnights between two moments, where now is: a check at
 // nine is due two weeks after one at ten.
@@ -112,4 +106,57 @@ func days(from, now time.Time) int {
 	y1, m1, d1 := from.In(now.Location()).Date()
 	y2, m2, d2 := now.Date()
 	return int(time.Date(y2, m2, d2, 0, 0, 0, 0, time.UTC).Sub(time.Date(y1, m1, d1, 0, 0, 0, 0, time.UTC)).Hours() / 24)
+}
+
+const (
+	eachMedication  = "medication"
+	placeMedication = "{medication}"
+	placeYearAgo    = "{a year ago}"
+)
+
+// medicine is one entry of a person's medicines, as far as it can be asked about.
+type medicine struct {
+	name string // "warfarin", "eye drops", "vitamin D"
+	id   string // "warfarin", "eye_drops"
+}
+
+// regular lists the medicines that are taken at fixed times, in the order given.
+// What is taken only when needed cannot be missed, so it is not asked about.
+func regular(entries []string) []medicine {
+	var found []medicine
+	for _, entry := range entries {
+		if asNeeded(entry) {
+			continue
+		}
+		name := medicineName(entry)
+		id := strings.Join(words(name), "_")
+		if id == "" || !questionID.MatchString(id) || slices.ContainsFunc(found, func(m medicine) bool { return m.id == id }) {
+			continue
+		}
+		found = append(found, medicine{name, id})
+	}
+	return found
+}
+
+func asNeeded(entry string) bool {
+	return english.Holds(strings.Join(words(entry), " "), "when", "if", "as needed", "as required", "needed", "prn", "sometimes")
+}
+
+// medicineName is the entry up to the dose or the time of day.
+func medicineName(entry string) string {
+	entry, _, _ = strings.Cut(entry, ",")
+	entry, _, _ = strings.Cut(entry, "(")
+	var name []string
+	for w := range strings.FieldsSeq(entry) {
+		if w[0] >= '0' && w[0] <= '9' {
+			break
+		}
+		switch strings.ToLower(w) {
+		case "mg", "mcg", "g", "ml", "in", "at", "on", "for", "once", "twice", "one", "two", "three", "half",
+			"every", "each", "daily", "morning", "evening", "bedtime", "nightly", "before", "after", "with", "a", "per", "-":
+			return strings.Join(name, " ")
+		}
+		name = append(name, w)
+	}
+	return strings.Join(name, " ")
 }

@@ -1,6 +1,9 @@
 package packs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Question is one question of a session. It carries all its words, so that a
 // check that was begun goes on with the same question whatever has become of the
@@ -48,19 +51,11 @@ func (q Question) Wording(attempt int) string {
 
 // words is the instrument's own wording of the item.
 func (q Question) words() []string {
-	var parts []string
 	text := q.Text
-	if q.Stem != "" {
-		parts = append(parts, q.Stem)
-	}
 	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
 		text += "?"
 	}
-	parts = append(parts, text)
-	if q.Options != "" {
-		parts = append(parts, q.Options)
-	}
-	return parts
+	return slices.DeleteFunc([]string{q.Stem, text, q.Options}, func(part string) bool { return part == "" })
 }
 
 // NeedsReadBack reports whether the answer is to be read back before it counts.

@@ -63,7 +63,7 @@ type Session struct {
 // itself). Where there is too little room, optional daily questions give way to
 // urgent ones, and profile questions take turns, those not asked for longest first.
 func (l *Library) Select(p Profile, h History, now time.Time) Session {
-	daily := l.daily(p.Language)
+	daily := l.of(KindDaily, p.Language)[0] // checked when the library was loaded
 	screen, due := l.dueScreen(p, h, now)
 	var asked []Question
 	if due {
@@ -102,11 +102,6 @@ func (l *Library) Continue(id, language string, answers map[string]Value, now ti
 		return nil
 	}
 	return questions(p, answers, now)
-}
-
-func (l *Library) daily(language string) Pack {
-	found := l.of(KindDaily, language)
-	return found[0] // checked when the library was loaded
 }
 
 // questions makes the pack's items ready to be asked, but for those answered.
@@ -176,15 +171,20 @@ func (l *Library) additions(p Profile, h History, now time.Time) []Question {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Question) int {
-		if a.Must != b.Must {
-			if a.Must {
-				return -1
-			}
-			return 1
-		}
-		return h.Asked[a.ID].Compare(h.Asked[b.ID])
+		return cmp.Or(first(a.Must, b.Must), h.Asked[a.ID].Compare(h.Asked[b.ID]))
 	})
 	return found
+}
+
+// first compares two conditions: what holds goes first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 func rested(it Item, h History, now time.Time) bool {
@@ -227,6 +227,9 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 // dueScreen is the screen for today: one called for by an event, else the one that
 // lies furthest back, those never asked first.
 func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
+	if p.NoScreens {
+		return Pack{}, false
+	}
 	type candidate struct {
 		pack  Pack
 		last  time.Time
@@ -235,9 +238,6 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 	var found []candidate
 	rest := l.restDays(p, h, now)
 	for _, pack := range l.of(KindScreen, p.Language) {
-		if slices.Contains(p.Declined, pack.ID) {
-			continue
-		}
 		last, outcome, asked := l.last(pack, p.Language, h, now)
 		event := p.calls(pack.Cadence.After, last, now)
 		wait := pack.Cadence.MinDays
@@ -251,16 +251,10 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 	if len(found) == 0 {
 		return Pack{}, false
 	}
-	first := slices.MinFunc(found, func(a, b candidate) int {
-		if a.event != b.event {
-			if a.event {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(a.last.Compare(b.last), cmp.Compare(a.pack.Cadence.Rank, b.pack.Cadence.Rank), cmp.Compare(a.pack.ID, b.pack.ID))
+	next := slices.MinFunc(found, func(a, b candidate) int {
+		return cmp.Or(first(a.event, b.event), a.last.Compare(b.last), cmp.Compare(a.pack.Cadence.Rank, b.pack.Cadence.Rank), cmp.Compare(a.pack.ID, b.pack.ID))
 	})
-	return first.pack, true
+	return next.pack, true
 }
 
 // last finds when the pack, or one that contains it, was last asked.

@@ -154,7 +154,7 @@ func TestSelectScreen(t *testing.T) {
 		"a fall, but asked a month ago":     {fell(1), but("steadi3", 29), ""},
 		"a fall, and never asked":           {fell(1), but("steadi3", -1), "steadi3"},
 		"a fall in the future is no fall":   {fell(-1), but("steadi3", 100), ""},
-		"declined for good":                 {Profile{Declined: []string{"phq2"}}, but("phq2", 90), ""},
+		"the last one is not known":         {Profile{NoScreens: true}, but("phq2", 90), ""},
 		"another screen the day before":     {Profile{}, done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4}), ""},
 		"another screen three days before":  {Profile{}, done(map[string]int{"phq2": 90, "gad2": 3, "ucla3": 4, "steadi3": 9, "frail": 9}), "phq2"},
 		"a fall goes before the gap":        {fell(0), done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4, "steadi3": 100}), "steadi3"},

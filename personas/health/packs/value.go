@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Value is an answer as it was understood. The zero Value is no answer.
@@ -73,14 +75,10 @@ func (r Rule) Matches(v Value) bool {
 	case v.Type == TypeBoolean:
 		return s == v.String()
 	case v.Type == TypeScale || v.Type == TypeNumber:
-		c, err := parseComparison(s)
-		return err == nil && c.holds(v.Number)
+		holds, err := comparison(s)
+		return err == nil && holds(v.Number)
 	case v.Type == TypeChoice:
-		for value := range strings.SplitSeq(s, "|") {
-			if value == v.Text {
-				return true
-			}
-		}
+		return slices.Contains(strings.Split(s, "|"), v.Text)
 	}
 	return false
 }
@@ -97,11 +95,15 @@ func (r Rule) check(it Item) error {
 			return fmt.Errorf("rule %q: a boolean takes yes, no or any", s)
 		}
 	case TypeScale, TypeNumber:
-		c, err := parseComparison(s)
+		holds, err := comparison(s)
 		if err != nil {
 			return fmt.Errorf("rule %q: %w", s, err)
 		}
-		if it.bounded() && !c.possible(it.Min, it.Max) {
+		possible := !it.bounded()
+		for n := it.Min; n <= it.Max && !possible; n++ {
+			possible = holds(float64(n))
+		}
+		if !possible {
 			return fmt.Errorf("rule %q: never true between %d and %d", s, it.Min, it.Max)
 		}
 	case TypeChoice:
@@ -116,58 +118,36 @@ func (r Rule) check(it Item) error {
 	return nil
 }
 
-type comparison struct {
-	op string
-	n  float64
-}
-
 var errComparison = errors.New("want a comparison such as >=7")
 
-func parseComparison(s string) (comparison, error) {
-	for _, op := range []string{">=", "<=", ">", "<", "="} {
-		if rest, ok := strings.CutPrefix(s, op); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
-			if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-				return comparison{}, errComparison
-			}
-			return comparison{op, n}, nil
-		}
+// comparison reads a comparison.
+func comparison(s string) (holds func(x float64) bool, err error) {
+	number := strings.TrimLeft(s, "<>=")
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return nil, errComparison
 	}
-	return comparison{}, errComparison
-}
-
-func (c comparison) holds(x float64) bool {
-	switch c.op {
+	switch strings.TrimSuffix(s, number) {
 	case ">=":
-		return x >= c.n
+		return func(x float64) bool { return x >= n }, nil
 	case "<=":
-		return x <= c.n
+		return func(x float64) bool { return x <= n }, nil
 	case ">":
-		return x > c.n
+		return func(x float64) bool { return x > n }, nil
 	case "<":
-		return x < c.n
-	default:
-		return x == c.n
+		return func(x float64) bool { return x < n }, nil
+	case "=":
+		return func(x float64) bool { return x == n }, nil
 	}
-}
-
-func (c comparison) possible(low, high int) bool {
-	for n := low; n <= high; n++ {
-		if c.holds(float64(n)) {
-			return true
-		}
-	}
-	return false
+	return nil, errComparison
 }
 
 // bounded reports whether numbers outside Min and Max are no answer.
 func (it Item) bounded() bool { return it.Min != 0 || it.Max != 0 }
 
 func (it Item) choice(value string) (Choice, bool) {
-	for _, c := range it.Choices {
-		if c.Value == value {
-			return c, true
-		}
+	if i := slices.IndexFunc(it.Choices, func(c Choice) bool { return c.Value == value }); i >= 0 {
+		return it.Choices[i], true
 	}
 	return Choice{}, false
 }
@@ -224,11 +204,6 @@ func (it Item) Ordinal(v Value) (float64, bool) {
 
 // clock reports whether s is a time of day, "HH:MM".
 func clock(s string) bool {
-	h, m, ok := strings.Cut(s, ":")
-	if !ok || len(h) != 2 || len(m) != 2 {
-		return false
-	}
-	hours, err1 := strconv.ParseUint(h, 10, 8)
-	minutes, err2 := strconv.ParseUint(m, 10, 8)
-	return err1 == nil && err2 == nil && hours < 24 && minutes < 60
+	_, err := time.Parse("15:04", s)
+	return err == nil && len(s) == len("15:04")
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/naiber/naiber/personas/health/packs"
@@ -13,21 +14,19 @@ type Catalogue struct {
 	Language string // BCP 47
 }
 
+func (c Catalogue) library() *packs.Library { return cmp.Or(c.Packs, &packs.Library{}) }
+
 // item finds a question by its id; one that is not known has its id alone.
 func (c Catalogue) item(id string) packs.Item {
-	if c.Packs != nil {
-		if it, ok := c.Packs.Item(id, c.Language); ok {
-			return it
-		}
+	if it, ok := c.library().Item(id, c.Language); ok {
+		return it
 	}
 	return packs.Item{ID: id}
 }
 
 func (c Catalogue) pack(id string) packs.Pack {
-	if c.Packs != nil {
-		if p, ok := c.Packs.Pack(id, c.Language); ok {
-			return p
-		}
+	if p, ok := c.library().Pack(id, c.Language); ok {
+		return p
 	}
 	return packs.Pack{ID: id}
 }
@@ -45,28 +44,23 @@ func (c Catalogue) choice(question, value string) packs.Choice {
 // person's conditions call for, then the instruments.
 func (c Catalogue) places() map[string]int {
 	places := map[string]int{}
-	if c.Packs == nil {
-		return places
+	place := func(id string) {
+		if _, has := places[id]; !has {
+			places[id] = len(places)
+		}
 	}
 	for _, kind := range []packs.Kind{packs.KindDaily, packs.KindProfile, packs.KindScreen, packs.KindContinuation} {
-		for _, p := range c.Packs.Packs() {
+		for _, p := range c.library().Packs() {
 			if p.Kind != kind {
 				continue
 			}
 			for _, it := range p.Items {
-				place(places, it.ID)
+				place(it.ID)
 				for _, f := range it.FollowUps {
-					place(places, f.ID)
+					place(f.ID)
 				}
 			}
 		}
 	}
 	return places
-}
-
-// place gives a question the next place unless it has one.
-func place(places map[string]int, id string) {
-	if _, has := places[id]; !has {
-		places[id] = len(places)
-	}
 }

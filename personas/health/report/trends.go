@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/naiber/naiber/personas/health/packs"
@@ -57,7 +59,7 @@ type TrendUsual struct {
 	High   float64 `json:"high"`
 }
 
-// TrendLatest is the newest answer beside what is usual.
+// TrendLatest is the newest answer next to what is usual.
 type TrendLatest struct {
 	Status     string    `json:"status" enum:"usual,lower,higher,too_few,stale,none"`
 	At         time.Time `json:"at"`
@@ -165,4 +167,63 @@ func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	}
 	d := trend.Slope(all, o)
 	t.Drift = &TrendDrift{Status: string(d.Status), PerWeek: d.PerWeek, Low: d.Low, High: d.High, Words: d.Words(of.Name)}
+}
+
+// options say how to read a question's points.
+func options(it packs.Item, kind string, points []trend.Point) trend.Options {
+	o := trend.Options{Binary: kind == string(packs.TypeBoolean), Min: float64(it.Min), Max: float64(it.Max)}
+	switch {
+	case o.Binary:
+		o.Min, o.Max = 0, 1
+	case len(it.Choices) > 0:
+		for i, c := range it.Choices {
+			if c.Score == nil {
+				continue
+			}
+			n := float64(*c.Score)
+			if i == 0 {
+				o.Min, o.Max = n, n
+			}
+			o.Min, o.Max = min(o.Min, n), max(o.Max, n)
+		}
+	case kind == string(packs.TypeNumber) && slices.ContainsFunc(points, func(p trend.Point) bool { return p.Value != math.Trunc(p.Value) }):
+		o.Resolution = 0.5 // a person who tells halves can tell half a step
+	}
+	return o
+}
+
+// unitOf is the unit of an answer: the one that was named, or the question's.
+func unitOf(it packs.Item, p checks.Point) string {
+	return cmp.Or(strings.ToLower(strings.TrimSpace(p.Unit)), it.Unit)
+}
+
+// labels are what the values of a choice are called, the lowest first. Choices of
+// equal rank share a value, and so a label.
+func labels(it packs.Item, kind string) []TrendLabel {
+	if kind != string(packs.TypeChoice) {
+		return nil
+	}
+	var out []TrendLabel
+	for _, c := range it.Choices {
+		if c.Score == nil {
+			continue
+		}
+		value, label := float64(*c.Score), cmp.Or(c.Label, c.Value)
+		if i := slices.IndexFunc(out, func(l TrendLabel) bool { return l.Value == value }); i >= 0 {
+			out[i].Label += " / " + label
+			continue
+		}
+		out = append(out, TrendLabel{Value: value, Label: label})
+	}
+	slices.SortFunc(out, func(a, b TrendLabel) int { return cmp.Compare(a.Value, b.Value) })
+	return out
+}
+
+// names are labels by their value.
+func names(labels []TrendLabel) map[float64]string {
+	out := make(map[float64]string, len(labels))
+	for _, l := range labels {
+		out[l.Value] = l.Label
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -23,49 +24,31 @@ type Options struct {
 	Min, Max float64
 	// Binary marks yes/no questions: how often matters, not how much.
 	Binary bool
-	// MinHistory is how many earlier answers a comparison needs; 0 means 5, and
-	// fewer than 3 are never enough.
-	MinHistory int
-	// Window is how far back answers count; 0 means 90 days.
-	Window time.Duration
-	// MaxPoints is how many earlier answers count at most, the newest first; 0
-	// means 30. Older ones say little about what is usual now.
-	MaxPoints int
-	// MaxGap is the longest pause before the newest answer; 0 means 30 days.
-	// After a longer one there is nothing recent to compare with.
-	MaxGap time.Duration
-	// Chance is how often an unremarkable answer may be flagged; 0 means 1 in 20
-	// (3 in 20 for Binary, where "for the first time in five answers" is as much
-	// as can be said).
-	Chance float64
 }
 
-const day = 24 * time.Hour
+const (
+	day = 24 * time.Hour
+	// minHistory is how many earlier answers a comparison needs.
+	minHistory = 5
+	// window is how far back answers count.
+	window = 90 * day
+	// maxPoints is how many earlier answers count at most, the newest first: older
+	// ones say little about what is usual now.
+	maxPoints = 30
+	// maxGap is the longest pause before the newest answer: after a longer one there
+	// is nothing recent to compare with.
+	maxGap = 30 * day
+)
 
-func (o Options) filled() Options {
-	if o.Resolution <= 0 {
-		o.Resolution = 1
+func (o Options) resolution() float64 { return cmp.Or(o.Resolution, 1) }
+
+// chance is how often an unremarkable answer may be flagged: "for the first time in
+// five answers" is as much as can be said of yes and no.
+func (o Options) chance() float64 {
+	if o.Binary {
+		return 0.15
 	}
-	if o.MinHistory == 0 {
-		o.MinHistory = 5
-	}
-	o.MinHistory = max(o.MinHistory, 3)
-	if o.Window <= 0 {
-		o.Window = 90 * day
-	}
-	if o.MaxPoints <= 0 {
-		o.MaxPoints = 30
-	}
-	if o.MaxGap <= 0 {
-		o.MaxGap = 30 * day
-	}
-	if o.Chance <= 0 || o.Chance >= 1 {
-		o.Chance = 0.05
-		if o.Binary {
-			o.Chance = 0.15
-		}
-	}
-	return o
+	return 0.05
 }
 
 // Baseline is what is usual for a person.
@@ -83,21 +66,10 @@ type Baseline struct {
 	Yes  int     `json:"yes,omitempty"` // of yes/no questions: how many
 }
 
-// Usual is the baseline of the points within the window that ends with the newest
-// of them. It is false when they are fewer than MinHistory.
-func Usual(points []Point, o Options) (Baseline, bool) {
-	o = o.filled()
-	points = clean(points)
-	if len(points) == 0 {
-		return Baseline{}, false
-	}
-	return usual(points, points[len(points)-1].At, o)
-}
-
 // usual is the baseline of clean points, as seen at a moment.
 func usual(points []Point, at time.Time, o Options) (Baseline, bool) {
-	points = recent(points, at, o)
-	if len(points) < o.MinHistory {
+	points = recent(points, at)
+	if len(points) < minHistory {
 		return Baseline{N: len(points)}, false
 	}
 	values := make([]float64, len(points))
@@ -114,8 +86,8 @@ func usual(points []Point, at time.Time, o Options) (Baseline, bool) {
 		b.Low, b.High = wilson(b.Yes, b.N)
 		return b, true
 	}
-	b.MAD, b.Spread = spread(values, b.Median, o.Resolution)
-	reach := studentBound(o.Chance, b.degrees()) * b.scale()
+	b.MAD, b.Spread = spread(values, b.Median, o.resolution())
+	reach := studentBound(o.chance(), b.degrees()) * b.scale()
 	b.Low, b.High = b.Median-reach, b.Median+reach
 	if o.Min != 0 || o.Max != 0 {
 		b.Low, b.High = max(b.Low, o.Min), min(b.High, o.Max)
@@ -134,11 +106,10 @@ func (b Baseline) scale() float64 {
 // keeps false alarms at the promised chance (see TestFalseAlarms).
 func (b Baseline) degrees() int { return int(math.Round(float64(b.N-1) * 2 / 3)) }
 
-// recent are the points within the window before at, the newest MaxPoints.
-func recent(points []Point, at time.Time, o Options) []Point {
-	from := at.Add(-o.Window)
-	i, _ := slices.BinarySearchFunc(points, from, func(p Point, t time.Time) int { return p.At.Compare(t) })
-	return points[max(i, len(points)-o.MaxPoints):]
+// recent are the points within the window before at, the newest of them.
+func recent(points []Point, at time.Time) []Point {
+	i, _ := slices.BinarySearchFunc(points, at.Add(-window), func(p Point, t time.Time) int { return p.At.Compare(t) })
+	return points[max(i, len(points)-maxPoints):]
 }
 
 // clean is the points in the order of time, without those that are no number. Of

@@ -2,7 +2,9 @@ package trend
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -20,7 +22,7 @@ const (
 	StatusNone   Status = "none"    // no answer at all
 )
 
-// Change is the newest answer beside the baseline of those before it.
+// Change is the newest answer next to the baseline of those before it.
 type Change struct {
 	Status     Status    `json:"status"`
 	At         time.Time `json:"at"`
@@ -45,23 +47,21 @@ func (c Change) Flagged() bool { return c.Status == StatusLower || c.Status == S
 
 // Latest compares the newest point with the ones before it.
 func Latest(points []Point, o Options) Change {
-	o = o.filled()
 	points = clean(points)
-	c := Change{Status: StatusNone, Chance: 1, Binary: o.Binary, resolution: o.Resolution}
+	c := Change{Status: StatusNone, Chance: 1, Binary: o.Binary, resolution: o.resolution()}
 	if len(points) == 0 {
 		return c
 	}
 	last := points[len(points)-1]
 	before := points[:len(points)-1]
 	c.At, c.Value = last.At, last.Value
-	if len(before) > 0 && last.At.Sub(before[len(before)-1].At) > o.MaxGap {
+	if len(before) > 0 && last.At.Sub(before[len(before)-1].At) > maxGap {
 		c.Status = StatusStale
-		c.Baseline.N = len(recent(before, last.At, o))
+		c.Baseline.N = len(recent(before, last.At))
 		return c
 	}
-	b, enough := usual(before, last.At, o)
-	c.Baseline = b
-	if !enough {
+	var enough bool
+	if c.Baseline, enough = usual(before, last.At, o); !enough {
 		c.Status = StatusTooFew
 		return c
 	}
@@ -77,13 +77,13 @@ func (c Change) measured(o Options) Change {
 	c.Difference = c.Value - c.Baseline.Median
 	c.Z = c.Difference / c.Baseline.scale()
 	c.Chance = studentTails(c.Z, c.Baseline.degrees())
-	c.Status = StatusUsual
-	if c.Chance > o.Chance || math.Abs(c.Difference) < 1.5*o.Resolution {
-		return c
-	}
-	c.Status = StatusHigher
-	if c.Difference < 0 {
+	switch {
+	case c.Chance > o.chance() || math.Abs(c.Difference) < 1.5*c.resolution:
+		c.Status = StatusUsual
+	case c.Difference < 0:
 		c.Status = StatusLower
+	default:
+		c.Status = StatusHigher
 	}
 	return c
 }
@@ -91,17 +91,25 @@ func (c Change) measured(o Options) Change {
 // binary judges a yes or a no by how often it was said before, counted with one
 // more of each so that what never happened is not held to be impossible.
 func (c Change) binary(o Options) Change {
-	same, status := c.Baseline.Yes, StatusHigher
-	if c.Value <= 0.5 {
-		same, status = c.Baseline.N-c.Baseline.Yes, StatusLower
-	}
 	c.Difference = c.Value - c.Baseline.Median
-	c.Chance = float64(same+1) / float64(c.Baseline.N+2)
-	c.Status = StatusUsual
-	if c.Chance <= o.Chance {
-		c.Status = status
+	c.Chance = float64(c.same()+1) / float64(c.Baseline.N+2)
+	switch {
+	case c.Chance > o.chance():
+		c.Status = StatusUsual
+	case c.Value > 0.5:
+		c.Status = StatusHigher
+	default:
+		c.Status = StatusLower
 	}
 	return c
+}
+
+// same is how many of the baseline's answers were the same yes or no.
+func (c Change) same() int {
+	if c.Value > 0.5 {
+		return c.Baseline.Yes
+	}
+	return c.Baseline.N - c.Baseline.Yes
 }
 
 // Words is the change in a sentence for people, about somebody by name (or "her",
@@ -120,16 +128,9 @@ func (c Change) Words(who string) string {
 	if c.Binary {
 		return c.binaryWords(who)
 	}
-	head := "As usual for "
-	switch c.Status {
-	case StatusLower:
-		head = "Lower than usual for "
-	case StatusHigher:
-		head = "Higher than usual for "
-	default:
-	}
+	head := map[Status]string{StatusUsual: "As usual", StatusLower: "Lower than usual", StatusHigher: "Higher than usual"}[c.Status]
 	low, high := c.expected()
-	text := fmt.Sprintf("%s%s: %s, where %s would be expected from the last %d answers.",
+	text := fmt.Sprintf("%s for %s: %s, where %s would be expected from the last %d answers.",
 		head, who, c.named(c.Value), c.span(low, high), c.Baseline.N)
 	if c.Flagged() {
 		text += fmt.Sprintf(" By chance alone that happens %s.", oneIn(c.Chance))
@@ -138,10 +139,7 @@ func (c Change) Words(who string) string {
 }
 
 func (c Change) binaryWords(who string) string {
-	same := c.Baseline.Yes
-	if c.Value <= 0.5 {
-		same = c.Baseline.N - same
-	}
+	same := c.same()
 	if !c.Flagged() {
 		return fmt.Sprintf("As usual for %s: %s, as in %d of the last %d answers.", who, c.said(), same, c.Baseline.N)
 	}
@@ -153,15 +151,40 @@ func (c Change) binaryWords(who string) string {
 
 // expected is the baseline's range in steps that can be answered.
 func (c Change) expected() (low, high float64) {
-	res := c.resolution
-	if res <= 0 {
-		res = 1
-	}
-	low, high = math.Ceil(c.Baseline.Low/res)*res, math.Floor(c.Baseline.High/res)*res
+	low, high = math.Ceil(c.Baseline.Low/c.resolution)*c.resolution, math.Floor(c.Baseline.High/c.resolution)*c.resolution
 	if low > high {
 		return c.Baseline.Median, c.Baseline.Median
 	}
 	return low, high
+}
+
+// named is what a value is called: a choice in its own words, anything else as a
+// number.
+func (c Change) named(x float64) string {
+	if name := c.Names[x]; name != "" {
+		return "“" + name + "”"
+	}
+	below, above := "", ""
+	for _, v := range slices.Sorted(maps.Keys(c.Names)) {
+		switch {
+		case v < x:
+			below = c.Names[v]
+		case above == "":
+			above = c.Names[v]
+		}
+	}
+	if below == "" || above == "" {
+		return number(x)
+	}
+	return fmt.Sprintf("between “%s” and “%s”", below, above)
+}
+
+// span is a range from low to high, told once where the ends are the same choice.
+func (c Change) span(low, high float64) string {
+	if len(c.Names) > 0 && low == high {
+		return c.named(low)
+	}
+	return c.named(low) + " to " + c.named(high)
 }
 
 func (c Change) said() string {

@@ -30,10 +30,9 @@ type Drift struct {
 // each other resemble each other, so the interval is somewhat too narrow: a drift
 // is a reason to look, no more. Yes/no questions have none.
 func Slope(points []Point, o Options) Drift {
-	o = o.filled()
 	points = clean(points)
 	if len(points) > 0 {
-		points = recent(points, points[len(points)-1].At, o)
+		points = recent(points, points[len(points)-1].At)
 	}
 	d := Drift{N: len(points), Status: StatusTooFew}
 	if o.Binary || d.N < minSlopePoints {
@@ -50,15 +49,15 @@ func Slope(points []Point, o Options) Drift {
 	reach := normal975 * math.Sqrt(kendallVariance(points))
 	d.Low = slopes[clamp(int(math.Floor((float64(len(slopes))-reach)/2)), len(slopes))]
 	d.High = slopes[clamp(int(math.Ceil((float64(len(slopes))+reach)/2)), len(slopes))]
-	d.Status = StatusUsual
-	if math.Abs(d.Total) < 1.5*o.Resolution {
-		return d
-	}
 	switch {
+	case math.Abs(d.Total) < 1.5*o.resolution():
+		d.Status = StatusUsual
 	case d.Low > 0:
 		d.Status = StatusHigher
 	case d.High < 0:
 		d.Status = StatusLower
+	default:
+		d.Status = StatusUsual
 	}
 	return d
 }

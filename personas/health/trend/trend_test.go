@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -129,29 +128,20 @@ func TestCorrectionAtTheSameMomentCounts(t *testing.T) {
 func TestUsual(t *testing.T) {
 	t.Parallel()
 	points, o := series(t, "0:7 1:8 2:6 3:7 4:7")
-	b, ok := Usual(points, o)
+	b, ok := usual(points, points[4].At, o)
 	if !ok || b.N != 5 || b.Median != 7 || !b.From.Equal(start) || b.Low >= 7 || b.High <= 7 || b.High > 10 {
 		t.Errorf("got %+v, %v", b, ok)
 	}
-	if _, ok := Usual(points[:4], o); ok {
+	if _, ok := usual(points[:4], points[3].At, o); ok {
 		t.Error("four answers are a baseline")
 	}
-	if _, ok := Usual(nil, o); ok {
+	if _, ok := usual(nil, start, o); ok {
 		t.Error("nothing is a baseline")
 	}
-	b, ok = Usual([]Point{{start, 0}, {start.Add(time.Hour), 1}, {start.Add(2 * time.Hour), 0}, {start.Add(3 * time.Hour), 0}, {start.Add(4 * time.Hour), 0}},
-		Options{Binary: true})
+	points, o = series(t, "binary 0:0 1:1 2:0 3:0 4:0")
+	b, ok = usual(points, points[4].At, o)
 	if !ok || b.Yes != 1 || b.Low <= 0 || b.High >= 1 {
 		t.Errorf("yes/no: got %+v, %v", b, ok)
-	}
-}
-
-func TestMinimumHistoryIsNeverBelowThree(t *testing.T) {
-	t.Parallel()
-	points, o := series(t, "0:7 1:7 2:1")
-	o.MinHistory = 1
-	if c := Latest(points, o); c.Status != StatusTooFew {
-		t.Errorf("got %+v", c)
 	}
 }
 
