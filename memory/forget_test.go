@@ -148,7 +148,7 @@ func (l *life) learn(t *testing.T) {
 			ID: uuid.New(), PersonID: l.in.Person, Text: "I will ask about the cards.", Kind: "follow_up", CallID: l.call, TurnID: l.turns[3],
 		})
 	})
-	if err := l.st.SaveSummary(t.Context(), memories.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
+	if err := l.st.SaveSummary(t.Context(), nil, memories.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
 		t.Fatal(err)
 	}
 	mentions := []memories.TopicMention{{Label: "brother", Mentions: 1}, {Label: "dog", Mentions: 2}}
