@@ -46,12 +46,6 @@ func (s *Store) Erasures(ctx context.Context, limit int) ([]Erasure, error) {
 	return pg.Each(rows, func(r db.MemoryErasuresRow) Erasure { return Erasure{r.PersonID, r.AskedAt} }), pg.WrapErr(err, "erasures to do")
 }
 
-// ErasurePending reports whether a person's vectors are still to be compared.
-func (s *Store) ErasurePending(ctx context.Context, person pg.PersonID) (bool, error) {
-	pending, err := s.db.Q.MemoryErasurePending(ctx, s.db.Conn, person)
-	return pending, pg.WrapErr(err, "erasure of %s", person)
-}
-
 // ErasureTried counts a try that did not come to an end.
 func (s *Store) ErasureTried(ctx context.Context, e Erasure) error {
 	return pg.WrapErr(s.db.Q.MemoryErasureTried(ctx, s.db.Conn, e.Person), "note try at erasure of %s", e.Person)

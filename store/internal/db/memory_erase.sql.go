@@ -59,17 +59,6 @@ func (q *Queries) MemoryErasureDone(ctx context.Context, db DBTX, arg MemoryEras
 	return result.RowsAffected(), nil
 }
 
-const memoryErasurePending = `-- name: MemoryErasurePending :one
-select exists (select 1 from memory_erasures where person_id = $1)
-`
-
-func (q *Queries) MemoryErasurePending(ctx context.Context, db DBTX, personID ids.PersonID) (bool, error) {
-	row := db.QueryRow(ctx, memoryErasurePending, personID)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const memoryErasureTried = `-- name: MemoryErasureTried :exec
 update memory_erasures set tries = tries + 1 where person_id = $1
 `
