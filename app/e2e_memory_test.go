@@ -47,7 +47,7 @@ func learnedOf(t *testing.T, db *store.Store, p person) learned {
 	for _, p := range promises {
 		l.promises = append(l.promises, p.Text)
 	}
-	entities, err := db.KnownMemoryEntities(t.Context(), nil, id, 100)
+	entities, err := db.KnownMemoryEntities(t.Context(), nil, memories.Scope{Person: id}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestForgottenByAnotherProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.store.SaveSummary(t.Context(), memories.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
+	if err := a.store.SaveSummary(t.Context(), nil, memories.Summary{CallID: c.ID, PersonID: ada.ID, Text: "The bees swarmed."}); err != nil {
 		t.Fatal(err)
 	}
 	recollects := func() bool {

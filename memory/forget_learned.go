@@ -103,7 +103,7 @@ func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []
 		return 0, none, nil, err
 	}
 	// The windows of those that stay no longer have the facts that went.
-	left, err := s.cfg.Store.MemoryTurnsTx(ctx, tx, lost.Sources)
+	left, err := s.cfg.Store.LockMemoryTurns(ctx, tx, lost.Sources)
 	if err != nil {
 		return 0, none, nil, err
 	}

@@ -148,7 +148,7 @@ func (l *life) learn(t *testing.T) {
 			ID: uuid.New(), PersonID: l.in.Person, Text: "I will ask about the cards.", Kind: "follow_up", CallID: l.call, TurnID: l.turns[3],
 		})
 	})
-	if err := l.st.SaveSummary(t.Context(), memories.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
+	if err := l.st.SaveSummary(t.Context(), nil, memories.Summary{CallID: l.call, PersonID: l.in.Person, Text: "Her brother came."}); err != nil {
 		t.Fatal(err)
 	}
 	mentions := []memories.TopicMention{{Label: "brother", Mentions: 1}, {Label: "dog", Mentions: 2}}
@@ -378,7 +378,7 @@ func TestForgetWhileVectorsAreAway(t *testing.T) {
 	if n, err := l.EraseForgotten(t.Context()); err == nil {
 		t.Errorf("erased %d while vectors are away", n)
 	}
-	if pending, err := l.st.ErasurePending(t.Context(), l.in.Person); !pending || err != nil {
+	if pending, err := l.st.Erasures(t.Context(), 2); err != nil || len(pending) != 1 || pending[0].Person != l.in.Person {
 		t.Errorf("erasure pending: %v, %v", pending, err)
 	}
 	l.shelf.fail(nil)
@@ -389,7 +389,7 @@ func TestForgetWhileVectorsAreAway(t *testing.T) {
 	}
 	l.emb.fail(nil)
 	l.verified(t, f)
-	if pending, err := l.st.ErasurePending(t.Context(), l.in.Person); pending || err != nil {
+	if pending, err := l.st.Erasures(t.Context(), 2); err != nil || len(pending) != 0 {
 		t.Errorf("erasure pending: %v, %v", pending, err)
 	}
 }

@@ -116,7 +116,7 @@ func (o *forgetting) choose(ctx context.Context) error {
 // they are kept as, or may be kept as later.
 func (o *forgetting) spoken(ctx context.Context) ([]memories.SpokenLine, error) {
 	db := o.cfg.Store
-	turns, err := db.MemoryTurnsTx(ctx, o.tx, o.out.ids)
+	turns, err := db.LockMemoryTurns(ctx, o.tx, o.out.ids)
 	if err != nil {
 		return nil, err
 	}

@@ -20,14 +20,14 @@ var framing = english.Set(`again also called day days ever exactly get gets gett
 // telling are the places, from 1, of the words of a question that tell something,
 // where that leaves any: not the person's own name, which stands in all of their
 // memory, and not the framing. That is known of English alone.
-func telling(words []string, frame memories.Frame) map[int32]bool {
-	all := map[int32]bool{}
+func telling(words []string, frame memories.Frame) map[int]bool {
+	all := map[int]bool{}
 	for i := range words {
-		all[int32(i+1)] = true
+		all[i+1] = true
 	}
 	without := func(some map[string]bool) {
 		left := maps.Clone(all)
-		maps.DeleteFunc(left, func(place int32, _ bool) bool { return some[bare(words[place-1])] })
+		maps.DeleteFunc(left, func(place int, _ bool) bool { return some[bare(words[place-1])] })
 		if len(left) > 0 {
 			all = left
 		}

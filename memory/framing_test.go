@@ -22,7 +22,7 @@ func TestTellingWords(t *testing.T) {
 		counts := telling(words, memories.Frame{Name: c.name, Config: c.config})
 		var left []string
 		for i, w := range words {
-			if counts[int32(i+1)] {
+			if counts[i+1] {
 				left = append(left, w)
 			}
 		}

@@ -35,7 +35,7 @@ const (
 func (r *recall) words(seek *memories.Seek) {
 	seek.Match.Limit = r.set.Candidates
 	said := slices.DeleteFunc(r.Terms, func(t memories.Term) bool {
-		return !slices.ContainsFunc(t.Places, func(place int32) bool { return r.counts[place] })
+		return !slices.ContainsFunc(t.Places, func(place int) bool { return r.counts[place] })
 	})
 	called := slices.DeleteFunc(r.Called, func(t memories.Term) bool {
 		return slices.ContainsFunc(said, func(o memories.Term) bool { return o.Lexeme == t.Lexeme })

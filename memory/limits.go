@@ -18,27 +18,27 @@ const maxLimits = 200
 // and rule. What was stored before a never_store stays, but is not recalled any
 // more; [Service.Forget] takes it away. An error wraps [ErrInvalid] where the limit
 // makes no sense.
-func (s *Service) SetLimit(ctx context.Context, l memories.Limit) (memories.ShownLimit, error) {
+func (s *Service) SetLimit(ctx context.Context, l memories.Limit) (memories.Limit, error) {
 	var err error
 	if l.Topic, err = CheckTopic(l.Topic); err != nil {
-		return memories.ShownLimit{}, fmt.Errorf("limit: %w", err)
+		return memories.Limit{}, fmt.Errorf("limit: %w", err)
 	}
 	switch {
 	case !slices.Contains(limitRules, string(l.Rule)):
-		return memories.ShownLimit{}, fmt.Errorf("limit with rule %q, which is none of %s: %w", l.Rule, strings.Join(limitRules, ", "), ErrInvalid)
+		return memories.Limit{}, fmt.Errorf("limit with rule %q, which is none of %s: %w", l.Rule, strings.Join(limitRules, ", "), ErrInvalid)
 	case l.Rule == memories.CoolDown && l.Until == nil:
-		return memories.ShownLimit{}, fmt.Errorf("a cool-down without an end: %w", ErrInvalid)
+		return memories.Limit{}, fmt.Errorf("a cool-down without an end: %w", ErrInvalid)
 	case l.Until != nil && !l.Until.After(time.Now()):
-		return memories.ShownLimit{}, fmt.Errorf("a limit that has ended: %w", ErrInvalid)
+		return memories.Limit{}, fmt.Errorf("a limit that has ended: %w", ErrInvalid)
 	case strings.TrimSpace(l.By) == "":
-		return memories.ShownLimit{}, fmt.Errorf("a limit that nobody sets: %w", ErrInvalid)
+		return memories.Limit{}, fmt.Errorf("a limit that nobody sets: %w", ErrInvalid)
 	}
-	var kept memories.ShownLimit
+	var kept memories.Limit
 	err = s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 		if err := s.cfg.Store.LockMemory(ctx, tx, l.PersonID.UUID); err != nil {
 			return err
 		}
-		have, err := s.cfg.Store.ShownLimits(ctx, tx, l.PersonID, time.Now())
+		have, err := s.cfg.Store.ListLimits(ctx, tx, l.PersonID, time.Now())
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func (s *Service) lock(ctx context.Context, tx store.Tx, ids []uuid.UUID, want f
 	if err := s.lockAll(ctx, tx, scopesOf(found)); err != nil {
 		return nil, err
 	}
-	found, err = s.cfg.Store.MemoryTurnsTx(ctx, tx, ids)
+	found, err = s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
 	return slices.DeleteFunc(found, func(t Turn) bool { return !want(t) }), err
 }
 

@@ -184,8 +184,8 @@ type recall struct {
 	set   Settings
 	found Found
 
-	counts map[int32]bool // the places, from 1, of the words that tell something
-	when   *english.Span  // that the question names
+	counts map[int]bool  // the places, from 1, of the words that tell something
+	when   *english.Span // that the question names
 	places memories.Places
 }
 

@@ -127,9 +127,9 @@ func (e *exporter) turns(ctx context.Context) error {
 
 func (e *exporter) facts(ctx context.Context) error {
 	at, id := farAhead, uuid.Max
-	return pages(e, func() ([]memories.ShownFact, error) {
-		return e.cfg.Store.ShownFacts(ctx, e.tx, e.person, false, at, id, exportPage)
-	}, func(f memories.ShownFact) any {
+	return pages(e, func() ([]memories.Fact, error) {
+		return e.cfg.Store.ListFacts(ctx, e.tx, e.person, false, at, id, exportPage)
+	}, func(f memories.Fact) any {
 		at, id = f.LearnedAt, f.ID
 		return factLine{
 			Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
@@ -141,9 +141,9 @@ func (e *exporter) facts(ctx context.Context) error {
 
 func (e *exporter) entities(ctx context.Context) error {
 	var after uuid.UUID
-	return pages(e, func() ([]memories.ShownEntity, error) {
-		return e.cfg.Store.ShownEntities(ctx, e.tx, e.person, after, exportPage)
-	}, func(n memories.ShownEntity) any {
+	return pages(e, func() ([]memories.Entity, error) {
+		return e.cfg.Store.ListEntities(ctx, e.tx, e.person, after, exportPage)
+	}, func(n memories.Entity) any {
 		after = n.ID
 		return entityLine{
 			Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
@@ -155,18 +155,18 @@ func (e *exporter) entities(ctx context.Context) error {
 // rest writes what there is little of.
 func (e *exporter) rest(ctx context.Context) error {
 	db := e.cfg.Store
-	relations, err := db.ShownRelations(ctx, e.tx, e.person)
+	relations, err := db.ListRelations(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, relations, func(r memories.ShownRelation) any {
+		err = lines(e, relations, func(r memories.StoredRelation) any {
 			return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
 		})
 	}
 	if err != nil {
 		return err
 	}
-	summaries, err := db.ShownSummaries(ctx, e.tx, e.person)
+	summaries, err := db.ListSummaries(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, summaries, func(m memories.ShownSummary) any {
+		err = lines(e, summaries, func(m memories.MemorySummary) any {
 			return summaryLine{
 				lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
 			}
@@ -177,7 +177,7 @@ func (e *exporter) rest(ctx context.Context) error {
 	}
 	calls, err := db.CallSummaries(ctx, e.tx, e.person)
 	if err == nil {
-		err = lines(e, calls, func(c memories.CallSummary) any {
+		err = lines(e, calls, func(c memories.Summary) any {
 			return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
 		})
 	}
@@ -193,23 +193,23 @@ func (e *exporter) rest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	promises, err := db.ShownPromises(ctx, e.tx, e.person, "", 1<<30)
+	promises, err := db.ListPromises(ctx, e.tx, e.person, "", 1<<30)
 	if err == nil {
 		err = lines(e, promises, exportedPromise)
 	}
 	if err != nil {
 		return err
 	}
-	limits, err := db.ShownLimits(ctx, e.tx, e.person, beginning)
+	limits, err := db.ListLimits(ctx, e.tx, e.person, beginning)
 	if err != nil {
 		return err
 	}
-	return lines(e, limits, func(l memories.ShownLimit) any {
+	return lines(e, limits, func(l memories.Limit) any {
 		return limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}
 	})
 }
 
-func exportedPromise(p memories.ShownPromise) any {
+func exportedPromise(p memories.Promise) any {
 	line := promiseLine{
 		Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
 		CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),

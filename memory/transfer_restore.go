@@ -28,7 +28,7 @@ func (im *importer) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var facts []memories.ShownFact
+	var facts []memories.Fact
 	for after := range restAfterEntities + 1 {
 		for _, l := range im.later {
 			if about(l.of).after != after {
@@ -178,16 +178,14 @@ func about(l line) aboutLine {
 }
 
 // restore keeps one line that is no turn.
-func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]memories.ShownFact) error {
+func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]memories.Fact) error {
 	db := im.cfg.Store
 	switch l := l.(type) {
 	case factLine:
-		f := memories.ShownFact{
-			Fact: memories.Fact{
-				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, Topic: clean(l.Topic), Confidence: float64(l.Confidence),
-				ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, LearnedAt: l.LearnedAt, ClosedAt: l.ClosedAt,
-				ClosedBy: im.id(l.ClosedBy), Replaces: im.id(l.Replaces), Stale: l.Stale,
-			},
+		f := memories.Fact{
+			ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, Topic: clean(l.Topic), Confidence: float64(l.Confidence),
+			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, LearnedAt: l.LearnedAt, ClosedAt: l.ClosedAt,
+			ClosedBy: im.id(l.ClosedBy), Replaces: im.id(l.Replaces), Stale: l.Stale,
 			Sources: im.ids(l.Sources), DependsOn: im.ids(l.DependsOn),
 		}
 		if err := db.RestoreFact(ctx, tx, f); err != nil {
@@ -197,31 +195,25 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		im.refresh = append(im.refresh, f.Sources...)
 		return nil
 	case entityLine:
-		return db.RestoreEntity(ctx, tx, im.person, memories.ShownEntity{
-			Entity: memories.Entity{
-				ID: im.id(l.ID), Kind: l.Kind, Name: clean(l.Name), Notes: clean(l.Notes), Aliases: l.Aliases, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen,
-			},
+		return db.RestoreEntity(ctx, tx, im.person, memories.Entity{
+			ID: im.id(l.ID), Kind: l.Kind, Name: clean(l.Name), Notes: clean(l.Notes), Aliases: l.Aliases, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen,
 			Sources: im.ids(l.Sources), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 		})
 	case relationLine:
-		return db.RestoreRelation(ctx, tx, im.person, memories.ShownRelation{
+		return db.RestoreRelation(ctx, tx, im.person, memories.StoredRelation{
 			ID: im.id(l.ID), From: im.id(l.From), To: im.id(l.To), FactID: im.id(l.Fact), Label: clean(l.Label),
 			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.CreatedAt,
 		})
 	case summaryLine:
-		return db.RestoreSummary(ctx, tx, memories.ShownSummary{
-			MemorySummary: memories.MemorySummary{
-				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), FromTurn: im.id(l.FromTurn), ToTurn: im.id(l.ToTurn),
-				FromAt: l.FromAt, ToAt: l.ToAt, Turns: l.Turns, Tokens: l.Tokens, Model: l.Model,
-			},
+		return db.RestoreSummary(ctx, tx, memories.MemorySummary{
+			ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), FromTurn: im.id(l.FromTurn), ToTurn: im.id(l.ToTurn),
+			FromAt: l.FromAt, ToAt: l.ToAt, Turns: l.Turns, Tokens: l.Tokens, Model: l.Model,
 			CreatedAt: l.CreatedAt,
 		})
 	case promiseLine:
-		p := memories.ShownPromise{
-			Promise: memories.Promise{
-				ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, DueAt: l.DueAt, Recurrence: l.Recurrence, Status: l.Status,
-				CallID: store.CallID{UUID: l.CallID}, TurnID: im.id(l.Turn), UsedCall: store.CallID{UUID: l.UsedCall}, UsedAt: l.UsedAt,
-			},
+		p := memories.Promise{
+			ID: im.id(l.ID), PersonID: im.person, Text: clean(l.Text), Kind: l.Kind, DueAt: l.DueAt, Recurrence: l.Recurrence, Status: l.Status,
+			CallID: store.CallID{UUID: l.CallID}, TurnID: im.id(l.Turn), UsedCall: store.CallID{UUID: l.UsedCall}, UsedAt: l.UsedAt,
 			CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 		}
 		if l.DueOn != "" {
@@ -233,9 +225,9 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		}
 		return db.RestorePromise(ctx, tx, p)
 	case callLine:
-		return db.RestoreCallSummary(ctx, tx, memories.CallSummary{ID: im.id(l.ID), Summary: memories.Summary{
-			CallID: store.CallID{UUID: l.CallID}, PersonID: im.person, Text: clean(l.Text), Model: l.Model, CreatedAt: l.CreatedAt,
-		}})
+		return db.RestoreCallSummary(ctx, tx, memories.Summary{
+			ID: im.id(l.ID), CallID: store.CallID{UUID: l.CallID}, PersonID: im.person, Text: clean(l.Text), Model: l.Model, CreatedAt: l.CreatedAt,
+		})
 	case topicLine:
 		return db.RestoreMentions(ctx, tx, im.person, memories.CallMention{
 			TopicMention: memories.TopicMention{Label: clean(l.Label), Mentions: l.Mentions}, CallID: store.CallID{UUID: l.CallID}, At: l.At,
@@ -245,9 +237,8 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		if err != nil {
 			return err
 		}
-		return db.RestoreLimit(ctx, tx, memories.ShownLimit{
-			Limit:     memories.Limit{ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How},
-			CreatedAt: l.CreatedAt,
+		return db.RestoreLimit(ctx, tx, memories.Limit{
+			ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
 		})
 	default:
 		return fmt.Errorf("a line of no known type: %w", ErrInvalid)

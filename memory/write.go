@@ -98,7 +98,7 @@ func (k keeper) have(ctx context.Context, turns []Turn) (map[uuid.UUID]Turn, err
 	for i, t := range turns {
 		ids[i] = t.ID
 	}
-	found, err := k.cfg.Store.MemoryTurnsTx(ctx, k.tx, ids)
+	found, err := k.cfg.Store.LockMemoryTurns(ctx, k.tx, ids)
 	have := make(map[uuid.UUID]Turn, len(found))
 	for _, t := range found {
 		have[t.ID] = t

@@ -10,6 +10,7 @@ import (
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/embeddings"
+	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -38,19 +39,19 @@ var (
 )
 
 // NewPersonID returns a fresh id; later ids sort after earlier ones.
-func NewPersonID() PersonID { return pg.NewPersonID() }
+func NewPersonID() PersonID { return ids.NewPersonID() }
 
 // NewCallID returns a fresh id; later ids sort after earlier ones.
-func NewCallID() CallID { return pg.NewCallID() }
+func NewCallID() CallID { return ids.NewCallID() }
 
 // NewTurnID returns a fresh id; later ids sort after earlier ones.
-func NewTurnID() TurnID { return pg.NewTurnID() }
+func NewTurnID() TurnID { return ids.NewTurnID() }
 
 // ParsePersonID reads an id as it stands in URLs and JSON.
-func ParsePersonID(s string) (PersonID, error) { return pg.ParsePersonID(s) }
+func ParsePersonID(s string) (PersonID, error) { return ids.ParsePersonID(s) }
 
 // ParseCallID reads an id as it stands in URLs, JSON and call tokens.
-func ParseCallID(s string) (CallID, error) { return pg.ParseCallID(s) }
+func ParseCallID(s string) (CallID, error) { return ids.ParseCallID(s) }
 
 // Storable returns text as PostgreSQL takes it: valid UTF-8 without NUL.
 func Storable(text string) string { return pg.Storable(text) }

@@ -64,7 +64,7 @@ func TestFinishTurnWithoutEvent(t *testing.T) {
 	}
 }
 
-// TestUUIDsTravelWhole: ids go to the database and come back, null included.
+// TestUUIDsTravelWhole: ids go to the database and come back; the zero one is null.
 func TestUUIDsTravelWhole(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -89,9 +89,14 @@ func TestUUIDsTravelWhole(t *testing.T) {
 			}
 		})
 	}
-	var id uuid.UUID
-	if err := s.Pool().QueryRow(t.Context(), "select null::uuid").Scan(&id); err == nil {
-		t.Error("null was read as an id")
+	for _, id := range []uuid.UUID{want, {}} {
+		var null bool
+		back, person, call := uuid.New(), store.NewPersonID(), store.NewCallID() // what is read replaces these
+		err := s.Pool().QueryRow(t.Context(), "select $1::uuid is null, $1::uuid, $2::uuid, $3::uuid", id, store.PersonID{UUID: id}, store.CallID{UUID: id}).
+			Scan(&null, &back, &person, &call)
+		if err != nil || null != (id == uuid.Nil) || back != id || person.UUID != id || call.UUID != id {
+			t.Errorf("sent %s: null %v, %s, %s, %s, %v", id, null, back, person, call, err)
+		}
 	}
 	var ids []uuid.UUID
 	if err := s.Pool().QueryRow(t.Context(), "select $1::uuid[]", []uuid.UUID{want, want}).Scan(&ids); err != nil || len(ids) != 2 || ids[1] != want {

@@ -126,7 +126,7 @@ func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err err
 	if err != nil {
 		return full, err
 	}
-	sum, err := a.Store.Summary(ctx, c.ID)
+	sum, err := a.Store.Summary(ctx, nil, c.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return full, err
 	}

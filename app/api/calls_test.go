@@ -198,7 +198,7 @@ func (r *rig) conversation(id store.CallID, person string) {
 		Reply: "How are you?", Outcome: calls.TurnSpoken, Model: "m1", TTFT: 12500 * time.Microsecond, Duration: 30 * time.Millisecond,
 	}))
 	r.end(id)
-	must(r.st.SaveSummary(ctx, memories.Summary{CallID: id, PersonID: pid, Text: "Ada is well.", Model: "m1"}))
+	must(r.st.SaveSummary(ctx, nil, memories.Summary{CallID: id, PersonID: pid, Text: "Ada is well.", Model: "m1"}))
 	must(r.st.SaveTopics(ctx, pid, id, time.Now(), []memories.TopicMention{{Label: "Whist", Mentions: 2}}))
 }
 

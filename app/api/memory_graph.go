@@ -34,9 +34,9 @@ func (a *api) listEntities(ctx context.Context, p people.Person, in *listQuery) 
 	if err != nil {
 		return out, err
 	}
-	rows, err := a.Store.ShownEntities(ctx, nil, p.ID, after, in.Limit+1)
-	return paged(rows, in.Limit, func(e memories.ShownEntity) string { return e.ID.String() }, func(e memories.ShownEntity) entityOut {
-		out := entityOf(e.Entity)
+	rows, err := a.Store.ListEntities(ctx, nil, p.ID, after, in.Limit+1)
+	return paged(rows, in.Limit, func(e memories.Entity) string { return e.ID.String() }, func(e memories.Entity) entityOut {
+		out := entityOf(e)
 		out.FirstSeen, out.LastSeen, out.Source = utc(&e.FirstSeen), utc(&e.LastSeen), idsOf(e.Sources)
 		return out
 	}), err

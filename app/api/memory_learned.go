@@ -60,11 +60,11 @@ func (a *api) listFacts(ctx context.Context, p people.Person, in *factsQuery) (o
 			return out, err
 		}
 	}
-	facts, err := a.Store.ShownFacts(ctx, nil, p.ID, in.Current, at, id, in.Limit+1)
-	return paged(facts, in.Limit, func(f memories.ShownFact) string { return cursor(f.LearnedAt, f.ID) }, factOf), err
+	facts, err := a.Store.ListFacts(ctx, nil, p.ID, in.Current, at, id, in.Limit+1)
+	return paged(facts, in.Limit, func(f memories.Fact) string { return cursor(f.LearnedAt, f.ID) }, factOf), err
 }
 
-func factOf(f memories.ShownFact) factOut {
+func factOf(f memories.Fact) factOut {
 	return factOut{
 		ID: f.ID.String(), Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
 		ValidFrom: utc(f.ValidFrom), ValidTo: utc(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: utc(f.ClosedAt),

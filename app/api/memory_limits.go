@@ -38,7 +38,7 @@ type limitIn struct {
 }
 
 func (a *api) listLimits(ctx context.Context, p people.Person, _ *PersonPath) (items[limitOut], error) {
-	rows, err := a.Store.ShownLimits(ctx, nil, p.ID, time.Now())
+	rows, err := a.Store.ListLimits(ctx, nil, p.ID, time.Now())
 	return items[limitOut]{each(rows, limitOf)}, err
 }
 
@@ -69,7 +69,7 @@ func (a *api) deleteLimit(ctx context.Context, p people.Person, in *limitPathIn)
 	return none{}, a.remove(ctx, "memory.limit.lift", p.ID, in.LimitID, a.Store.DeleteMemoryLimit)
 }
 
-func limitOf(l memories.ShownLimit) limitOut {
+func limitOf(l memories.Limit) limitOut {
 	return limitOut{
 		ID: l.ID.String(), Topic: l.Topic, Rule: string(l.Rule), Until: utc(l.Until), By: l.By, How: l.How, CreatedAt: l.CreatedAt.UTC(),
 	}

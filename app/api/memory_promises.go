@@ -31,11 +31,11 @@ type promiseOut struct {
 }
 
 func (a *api) listPromises(ctx context.Context, p people.Person, in *promisesQuery) (items[promiseOut], error) {
-	rows, err := a.Store.ShownPromises(ctx, nil, p.ID, in.Status, in.Limit)
+	rows, err := a.Store.ListPromises(ctx, nil, p.ID, in.Status, in.Limit)
 	return items[promiseOut]{each(rows, promiseOf)}, err
 }
 
-func promiseOf(p memories.ShownPromise) promiseOut {
+func promiseOf(p memories.Promise) promiseOut {
 	out := promiseOut{
 		ID: p.ID.String(), Text: p.Text, Kind: p.Kind, Status: p.Status, DueAt: utc(p.DueAt), Recurrence: p.Recurrence,
 		CallID: known(p.CallID.UUID), Source: []string{}, CreatedAt: p.CreatedAt.UTC(),

@@ -19,7 +19,7 @@ func PersonShape(ctx context.Context, st *store.Store, p people.Person) (any, er
 func ConsentShapes(ledger []people.Consent) any { return each(ledger, lineOut) }
 
 // LimitShapes returns limits as the API describes them.
-func LimitShapes(limits []memories.ShownLimit) any { return each(limits, limitOf) }
+func LimitShapes(limits []memories.Limit) any { return each(limits, limitOf) }
 
 // MemoryShapes returns what a search found as the API describes it.
 func MemoryShapes(hits []memory.Hit) any {

@@ -24,11 +24,11 @@ func limitsList(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "list NAME|ID|PHONE", Short: "List somebody's limits that hold, the oldest first", Args: cobra.ExactArgs(1)}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = remembering(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
-		limits, err := t.Store.ShownLimits(ctx, nil, who.ID, time.Now())
+		limits, err := t.Store.ListLimits(ctx, nil, who.ID, time.Now())
 		if err != nil {
 			return err
 		}
-		return list(cmd, *asJSON, api.LimitShapes(limits), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, limits, func(l memories.ShownLimit) []string {
+		return list(cmd, *asJSON, api.LimitShapes(limits), []string{"TOPIC", "RULE", "UNTIL", "BY", "HOW", "ID"}, limits, func(l memories.Limit) []string {
 			until := "for good"
 			if l.Until != nil {
 				until = l.Until.In(who.Location()).Format("2006-01-02 15:04")

@@ -50,7 +50,7 @@ func (s *lesson) standing(ctx context.Context, tx store.Tx, changes []change) ([
 		ids = append(ids, c.turns...)
 		texts[i] = c.Text + "\n" + c.Topic
 	}
-	turns, err := s.cfg.Store.MemoryTurnsTx(ctx, tx, ids)
+	turns, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func TestForgottenWhileASummaryIsTold(t *testing.T) {
 	h := newHouse(t)
 	h.model.on(TaskSummary, retold)
 	c := h.call(t, tuesday, "My brother drinks.", "I grow roses.")
-	if err := h.st.SaveSummary(t.Context(), memories.Summary{CallID: c.ID, PersonID: h.who.ID, Text: "Her brother drinks."}); err != nil {
+	if err := h.st.SaveSummary(t.Context(), nil, memories.Summary{CallID: c.ID, PersonID: h.who.ID, Text: "Her brother drinks."}); err != nil {
 		t.Fatal(err)
 	}
 	h.boundary = func(point string) error {

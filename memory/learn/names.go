@@ -140,7 +140,7 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 		return err
 	}
 	for _, m := range b.all {
-		if left, err := b.cfg.Store.MemoryTurnsTx(ctx, tx, m.turns); err != nil {
+		if left, err := b.cfg.Store.LockMemoryTurns(ctx, tx, m.turns); err != nil {
 			return err
 		} else if len(left) == 0 { // forgotten while the model read it
 			b.drop("forgotten")

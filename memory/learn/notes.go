@@ -49,7 +49,7 @@ func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fa
 		return nil
 	}
 	about := " " + Alias(subject) + " "
-	known, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.of.person, maxEntities)
+	known, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, memories.Scope{Person: s.of.person}, maxEntities)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []memories
 	if err != nil {
 		return err
 	}
-	turns, err := s.cfg.Store.MemoryTurnsTx(ctx, tx, ids)
+	turns, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 	if !ch.spoken() {
 		return done(ctx, nothing)
 	}
-	_, err := s.cfg.Store.Summary(ctx, s.of.call)
+	_, err := s.cfg.Store.Summary(ctx, nil, s.of.call)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *lesson) summary(ctx context.Context, done commit) error {
 		if !slices.EqualFunc(now, told, func(a, b memories.Turn) bool { return a.ID == b.ID }) {
 			return errChanged // a limit came or went
 		}
-		if err := s.cfg.Store.SaveSummaryTx(ctx, tx, sum); err != nil {
+		if err := s.cfg.Store.SaveSummary(ctx, tx, sum); err != nil {
 			return err
 		}
 		return s.tellSummary(ctx, tx, ch.turns)
@@ -100,7 +100,7 @@ func (s *lesson) tellSummary(ctx context.Context, tx store.Tx, turns []memories.
 	if err := s.unchanged(ctx, tx, turns); err != nil {
 		return err
 	}
-	sum, err := s.cfg.Store.SummaryTx(ctx, tx, s.of.call)
+	sum, err := s.cfg.Store.Summary(ctx, tx, s.of.call)
 	if errors.Is(err, store.ErrNotFound) {
 		return errChanged
 	}
@@ -122,7 +122,7 @@ func (s *lesson) unchanged(ctx context.Context, tx store.Tx, turns []memories.Tu
 	for i, t := range turns {
 		ids[i], said[t.ID] = t.ID, t.Text
 	}
-	there, err := s.cfg.Store.MemoryTurnsTx(ctx, tx, ids)
+	there, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

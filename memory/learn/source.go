@@ -55,9 +55,9 @@ func (o source) frame(ctx context.Context, st *store.Store, tx store.Tx) (memori
 // entities are whom and what its owner is known to have spoken of. tx may be nil.
 func (o source) entities(ctx context.Context, st *store.Store, tx store.Tx) ([]memories.Entity, error) {
 	if !o.person.Known() {
-		return st.SessionMemoryEntities(ctx, tx, o.wrote.Session, maxEntities)
+		return st.KnownMemoryEntities(ctx, tx, memories.Scope{Session: o.wrote.Session}, maxEntities)
 	}
-	return st.KnownMemoryEntities(ctx, tx, o.person, maxEntities)
+	return st.KnownMemoryEntities(ctx, tx, memories.Scope{Person: o.person}, maxEntities)
 }
 
 // conversation is what its turns are kept under.

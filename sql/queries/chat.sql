@@ -113,7 +113,7 @@ returning *;
 select * from chat_projects where id = @id;
 
 -- name: ChatProjectsPage :many
-select * from chat_projects where id < @before_id or @before_id = '00000000-0000-0000-0000-000000000000'::uuid
+select * from chat_projects where id < sqlc.narg('before_id')::uuid or sqlc.narg('before_id')::uuid is null
 order by id desc
 limit @max_rows;
 

@@ -16,12 +16,12 @@ where person_id = @person_id and scope = @scope and revoked_at is null;
 -- KeptOf counts what is kept of what a person said.
 -- name: KeptOf :one
 select
-    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = @person_id::uuid) as lines,
-    (select count(*) from memory_turns where person_id = @person_id::uuid) as turns,
-    (select count(*) from memory_facts where person_id = @person_id::uuid) as facts,
-    (select count(*) from memory_promises where person_id = @person_id::uuid) as promises,
-    (select count(*) from memory_summaries where person_id = @person_id::uuid)
-        + (select count(*) from summaries where person_id = @person_id::uuid) as summaries;
+    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = @person_id::uuid)::int as lines,
+    (select count(*) from memory_turns where person_id = @person_id::uuid)::int as turns,
+    (select count(*) from memory_facts where person_id = @person_id::uuid)::int as facts,
+    (select count(*) from memory_promises where person_id = @person_id::uuid)::int as promises,
+    ((select count(*) from memory_summaries where person_id = @person_id::uuid)
+        + (select count(*) from summaries where person_id = @person_id::uuid))::int as summaries;
 
 -- ConsentRestore gives anew a consent that was taken back at the moment of an
 -- opt-out, and by nothing else.

@@ -41,9 +41,6 @@ update memory_erasures set tries = tries + 1 where person_id = @person_id;
 -- name: MemoryErasureDone :execrows
 delete from memory_erasures where person_id = @person_id and asked_at <= @asked_at;
 
--- name: MemoryErasurePending :one
-select exists (select 1 from memory_erasures where person_id = @person_id);
-
 -- MemoryPeopleBefore returns the people of whom there are words from before a time:
 -- in memory, in transcripts or in the text channel.
 -- name: MemoryPeopleBefore :many

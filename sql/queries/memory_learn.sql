@@ -181,7 +181,7 @@ values (@id, @person_id::uuid, @text, @from_turn, @to_turn, @from_at, @to_at, @t
 -- MemoryTurnsSince returns a person's turns after a moment and id, the newest ones, oldest first.
 -- name: MemoryTurnsSince :many
 select * from (
-    select t.* from memory_turns t where t.person_id = @person_id::uuid and (t.at, t.id) > (@after_at::timestamptz, @after_id::uuid)
+    select t.* from memory_turns t where t.person_id = @person_id::uuid and (t.at, t.id) > (@after_at::timestamptz, coalesce(sqlc.narg('after_id')::uuid, '00000000-0000-0000-0000-000000000000'))
     order by t.at desc, t.id desc limit @max_rows
 ) t order by t.at, t.id;
 

@@ -14,7 +14,7 @@ order by f.learned_at desc, f.id desc limit @max_rows;
 select e.id, e.project_id, e.kind, e.name, e.notes, e.first_seen, e.last_seen, e.created_at, e.updated_at,
     array(select a.alias from memory_aliases a where a.entity_id = e.id order by a.alias)::text[] as aliases,
     array(select s.turn_id from memory_entity_sources s join memory_turns t on t.id = s.turn_id where s.entity_id = e.id order by t.at, t.id)::uuid[] as sources
-from memory_entities e where e.person_id = @person_id::uuid and e.id > @after_id order by e.id limit @max_rows;
+from memory_entities e where e.person_id = @person_id::uuid and e.id > coalesce(sqlc.narg('after_id')::uuid, '00000000-0000-0000-0000-000000000000') order by e.id limit @max_rows;
 
 -- MemoryRelationsShown lists a person's relations, those that ended as well.
 -- name: MemoryRelationsShown :many

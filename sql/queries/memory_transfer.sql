@@ -1,6 +1,6 @@
 -- MemoryTurnsInOrder lists a person's turns in the order of time, from after the given one on.
 -- name: MemoryTurnsInOrder :many
-select * from memory_turns where person_id = @person_id::uuid and (at, id) > (@after_at::timestamptz, @after_id::uuid)
+select * from memory_turns where person_id = @person_id::uuid and (at, id) > (@after_at::timestamptz, coalesce(sqlc.narg('after_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 order by at, id limit @max_rows;
 
 -- MemoryCallsKnown returns those of the calls that are the person's.

@@ -82,7 +82,7 @@ where owner_id = @owner_id and conversation = any(@conversations::text[]) group 
 -- name: MemoryTurnsInsert :exec
 insert into memory_turns (id, person_id, session_id, project_id, call_id, conversation, seq, speaker, name, text, at, source, source_key)
 select t.id, sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid,
-    nullif(t.call_id, '00000000-0000-0000-0000-000000000000'::uuid), t.conversation, t.seq, t.speaker, t.name, t.body, t.at, t.source, t.source_key
+    t.call_id, t.conversation, t.seq, t.speaker, t.name, t.body, t.at, t.source, t.source_key
 from (select unnest(@ids::uuid[]) as id, unnest(@calls::uuid[]) as call_id, unnest(@conversations::text[]) as conversation,
     unnest(@seqs::integer[]) as seq, unnest(@speakers::text[]) as speaker, unnest(@names::text[]) as name,
     unnest(@bodies::text[]) as body, unnest(@ats::timestamptz[]) as at, unnest(@sources::text[]) as source,

@@ -37,7 +37,7 @@ delete from people where id = @id;
 select * from people where phone = @phone order by id;
 
 -- name: PeopleList :many
-select * from people where id > @after order by id limit @max_rows;
+select * from people where id > coalesce(sqlc.narg('after')::uuid, '00000000-0000-0000-0000-000000000000') order by id limit @max_rows;
 
 -- PeopleByName matches the whole name or the preferred name first, then a part of either.
 -- name: PeopleByName :many

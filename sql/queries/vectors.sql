@@ -5,9 +5,9 @@ delete from memory_vectors v
 using (select unnest(@ids::uuid[]) as id, unnest(@people::uuid[]) as person, unnest(@sessions::uuid[]) as session,
     unnest(@projects::uuid[]) as project) n
 where v.id = n.id
-    and (v.person_id is distinct from nullif(n.person, '00000000-0000-0000-0000-000000000000')
-        or v.session_id is distinct from nullif(n.session, '00000000-0000-0000-0000-000000000000')
-        or v.project_id is distinct from nullif(n.project, '00000000-0000-0000-0000-000000000000'));
+    and (v.person_id is distinct from n.person
+        or v.session_id is distinct from n.session
+        or v.project_id is distinct from n.project);
 
 -- VectorShelvesLock makes the shelves that are missing and holds all of them
 -- until the transaction ends. The order keeps two writers from waiting for each
@@ -31,8 +31,8 @@ from (select unnest(@kinds::text[]) as kind, unnest(@owners::uuid[]) as owner) n
 -- that another writer put under another owner meanwhile is left, and not counted.
 -- name: VectorsUpsert :execrows
 insert into memory_vectors as v (id, person_id, session_id, project_id, kind, model, dims, vector, norm, at, rev)
-select n.id, nullif(n.person, '00000000-0000-0000-0000-000000000000'), nullif(n.session, '00000000-0000-0000-0000-000000000000'),
-    nullif(n.project, '00000000-0000-0000-0000-000000000000'), n.kind, n.model, octet_length(n.vector) / 4, n.vector, n.norm, n.at, @rev::bigint
+select n.id, n.person, n.session,
+    n.project, n.kind, n.model, octet_length(n.vector) / 4, n.vector, n.norm, n.at, @rev::bigint
 from (select unnest(@ids::uuid[]) as id, unnest(@people::uuid[]) as person, unnest(@sessions::uuid[]) as session,
     unnest(@projects::uuid[]) as project, unnest(@kinds::text[]) as kind, unnest(@models::text[]) as model,
     unnest(@vectors::bytea[]) as vector, unnest(@norms::real[]) as norm, unnest(@ats::timestamptz[]) as at) n

@@ -185,7 +185,7 @@ func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.Pe
 	if f.Consents, err = s.people.ScopesIn(ctx, tx, id); err != nil {
 		return DialFacts{}, err
 	}
-	switch p, err := s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id.UUID, At: now}); {
+	switch p, err := s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id, At: now}); {
 	case err == nil:
 		held := people.PauseFrom(p)
 		f.Pause = &held
@@ -214,12 +214,12 @@ func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
 
 func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, error) {
 	p := db.CallInsertParams{
-		ID: pg.NewID(), PersonID: nc.PersonID.Ptr(), CallType: string(nc.Type), Direction: string(nc.Direction),
+		ID: pg.NewID(), PersonID: nc.PersonID, CallType: string(nc.Type), Direction: string(nc.Direction),
 		Phone: nc.Phone, Reason: nc.Reason, Status: string(StatusQueued), RequestHash: nc.RequestHash,
 		CallSid: pg.Optional(nc.SID), IdempotencyKey: pg.Optional(nc.IdempotencyKey), StreamTokenHash: tokenHash(nc.StreamToken),
 	}
 	if nc.Direction == Inbound {
-		p.Status, p.StatusRank = string(StatusRinging), int16(StatusRinging.Rank()) //nolint:gosec // at most 4
+		p.Status, p.StatusRank = string(StatusRinging), StatusRinging.Rank()
 	}
 	row, err := s.db.Q.CallInsert(ctx, h, p)
 	return CallFrom(row), err
@@ -278,9 +278,9 @@ type CallFilter struct {
 
 // Calls lists calls, newest first.
 func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
-	p := db.CallsListParams{PersonID: f.PersonID.Ptr(), Status: pg.Optional(string(f.Status)), MaxRows: int32(f.Limit)} //nolint:gosec // page sizes are small
+	p := db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), MaxRows: f.Limit}
 	if f.Before != (pg.CallID{}) {
-		p.Before = &f.Before.UUID
+		p.Before = f.Before.UUID
 	}
 	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, p)
 	return pg.Each(rows, CallFrom), pg.WrapErr(err, "list calls")
@@ -306,7 +306,7 @@ func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error 
 // false where the status is old news.
 func (s *Store) FoldStatus(ctx context.Context, id pg.CallID, status CallStatus, at time.Time) (Call, bool, error) {
 	row, err := s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{
-		ID: id.UUID, Status: string(status), StatusRank: int16(status.Rank()), At: &at, //nolint:gosec // at most 4
+		ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Call{}, false, nil
@@ -322,7 +322,7 @@ func (s *Store) SetAnsweredBy(ctx context.Context, id pg.CallID, answeredBy stri
 
 // SetFirstWord records, once, how long after the answer the first word was sent.
 func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration) error {
-	err := s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int32(d.Milliseconds())}) //nolint:gosec // a few seconds
+	err := s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
 	return pg.WrapErr(err, "set first word of call %s", id)
 }
 
@@ -343,7 +343,7 @@ func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call
 // AddConversation records that a conversation of the voice service belongs to a call.
 func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationID string) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		if err := s.db.Q.ConversationInsert(ctx, tx, db.ConversationInsertParams{ID: conversationID, CallID: id.UUID}); err != nil {
+		if err := s.db.Q.ConversationInsert(ctx, tx, db.ConversationInsertParams{ID: conversationID, CallID: id}); err != nil {
 			return err
 		}
 		return s.db.Q.CallSetConversation(ctx, tx, db.CallSetConversationParams{ID: id.UUID, ConversationID: conversationID})
@@ -377,9 +377,9 @@ func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after 
 
 func CallFrom(r db.Call) Call {
 	c := Call{
-		ID: pg.CallID{UUID: r.ID}, PersonID: pg.PersonIDFrom(r.PersonID), Type: CallType(r.CallType), Direction: Direction(r.Direction),
+		ID: pg.CallID{UUID: r.ID}, PersonID: r.PersonID, Type: CallType(r.CallType), Direction: Direction(r.Direction),
 		Phone: r.Phone, Reason: r.Reason, Status: CallStatus(r.Status), SID: pg.Value(r.CallSid),
-		ConversationID: pg.Value(r.ConversationID), Reconnects: int(r.Reconnects), AnsweredBy: r.AnsweredBy,
+		ConversationID: pg.Value(r.ConversationID), Reconnects: r.Reconnects, AnsweredBy: r.AnsweredBy,
 		CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
 	}
 	if r.FirstWordMs != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
 	"github.com/naiber/naiber/store/survive"
 )
@@ -100,10 +101,10 @@ func (f *Follower) listen(ctx context.Context) error {
 			return fmt.Errorf("wait: %w", err)
 		}
 		if n.Channel == "people_touched" {
-			if id, err := pg.ParsePersonID(n.Payload); err == nil {
+			if id, err := ids.ParsePersonID(n.Payload); err == nil {
 				f.touch(id)
 			}
-		} else if id, err := pg.ParseCallID(n.Payload); err == nil {
+		} else if id, err := ids.ParseCallID(n.Payload); err == nil {
 			f.wake(id)
 		}
 	}

@@ -54,20 +54,20 @@ func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error
 // words. It reports whether there was such a line.
 func (s *Store) CorrectUtterance(ctx context.Context, id pg.CallID, conversationID string, eventID int64, original, heard string) (bool, error) {
 	n, err := s.db.Q.UtteranceCorrect(ctx, s.db.Conn, db.UtteranceCorrectParams{
-		CallID: id.UUID, ConversationID: conversationID, EventID: eventID, Original: pg.Storable(original), Text: pg.Storable(heard),
+		CallID: id, ConversationID: conversationID, EventID: eventID, Original: pg.Storable(original), Text: pg.Storable(heard),
 	})
 	return n > 0, pg.WrapErr(err, "correct utterance of call %s", id)
 }
 
 // Transcript returns a call's lines in order.
 func (s *Store) Transcript(ctx context.Context, id pg.CallID) ([]Utterance, error) {
-	rows, err := s.db.Q.UtterancesOf(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.UtterancesOf(ctx, s.db.Conn, id)
 	return pg.Each(rows, utterance), pg.WrapErr(err, "transcript of call %s", id)
 }
 
 // TranscriptTail returns the last n lines of a call in order.
 func (s *Store) TranscriptTail(ctx context.Context, id pg.CallID, n int) ([]Utterance, error) {
-	rows, err := s.db.Q.UtterancesLast(ctx, s.db.Conn, db.UtterancesLastParams{CallID: id.UUID, MaxRows: int32(n)}) //nolint:gosec // a few lines
+	rows, err := s.db.Q.UtterancesLast(ctx, s.db.Conn, db.UtterancesLastParams{CallID: id, MaxRows: n})
 	return pg.Each(rows, utterance), pg.WrapErr(err, "transcript tail of call %s", id)
 }
 
@@ -123,11 +123,11 @@ type TurnResult struct {
 }
 
 // StartTurn keeps what was heard, before anything is made of it. Of an unrecorded
-// StartTurn (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
+// call (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
 func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 	err := s.db.Q.TurnInsert(ctx, s.db.Conn, db.TurnInsertParams{
-		ID: t.ID.UUID, CallID: t.CallID.UUID, ConversationID: t.ConversationID,
-		Place: int32(t.Place), Attempt: int32(t.Attempt), //nolint:gosec // counts within one call
+		ID: t.ID.UUID, CallID: t.CallID, ConversationID: t.ConversationID,
+		Place: t.Place, Attempt: t.Attempt,
 		Kind: string(t.Kind), Heard: pg.Storable(t.Heard), Persona: t.Persona, At: t.At,
 	})
 	return pg.WrapErr(err, "start turn %s of call %s", t.ID, t.CallID)
@@ -139,7 +139,7 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) error {
 	err := s.db.Q.TurnFinish(ctx, s.db.Conn, db.TurnFinishParams{
 		ID: id.UUID, Reply: pg.Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
-		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: int32(r.Joined), //nolint:gosec // a handful
+		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: r.Joined,
 		At: time.Now(), Event: pg.StorableJSON(r.Event),
 	})
 	return pg.WrapErr(err, "finish turn %s", id)
@@ -152,31 +152,31 @@ func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) erro
 func (s *Store) BlankUnrecorded(ctx context.Context, tx pg.Tx, id pg.CallID) (bool, error) {
 	n, err := s.db.Q.CallSetUnrecorded(ctx, tx, id.UUID)
 	if err == nil && n > 0 {
-		err = s.db.Q.TurnsBlank(ctx, tx, id.UUID)
+		err = s.db.Q.TurnsBlank(ctx, tx, id)
 	}
 	return n > 0 && err == nil, pg.WrapErr(err, "blank turns of call %s", id)
 }
 
 // Turns returns a call's turns in order.
 func (s *Store) Turns(ctx context.Context, id pg.CallID) ([]Turn, error) {
-	rows, err := s.db.Q.TurnsOf(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.TurnsOf(ctx, s.db.Conn, id)
 	return pg.Each(rows, turn), pg.WrapErr(err, "turns of call %s", id)
 }
 
 func utterance(r db.Utterance) Utterance {
 	return Utterance{
-		ID: r.ID, CallID: pg.CallID{UUID: r.CallID}, Role: Role(r.Role), Text: r.Text, Intended: pg.Value(r.Intended),
+		ID: r.ID, CallID: r.CallID, Role: Role(r.Role), Text: r.Text, Intended: pg.Value(r.Intended),
 		ConversationID: r.ConversationID, EventID: r.EventID, At: r.At,
 	}
 }
 
 func turn(r db.Turn) Turn {
 	return Turn{
-		ID: pg.TurnID{UUID: r.ID}, CallID: pg.CallID{UUID: r.CallID}, ConversationID: r.ConversationID, Place: int(r.Place), Attempt: int(r.Attempt),
+		ID: pg.TurnID{UUID: r.ID}, CallID: r.CallID, ConversationID: r.ConversationID, Place: r.Place, Attempt: r.Attempt,
 		Kind: TurnKind(r.Kind), Heard: r.Heard, Persona: r.Persona, At: r.At,
 		TurnResult: TurnResult{
 			Reply: r.Reply, Outcome: TurnOutcome(pg.Value(r.Outcome)), Model: r.Model, TTFT: duration(r.TtftMs),
-			Duration: duration(r.DurationMs), Filler: r.Filler, Joined: int(r.Joined),
+			Duration: duration(r.DurationMs), Filler: r.Filler, Joined: r.Joined,
 		},
 	}
 }
@@ -208,21 +208,17 @@ type Event struct {
 // AddEvent adds a line to a call's timeline. Where key is not empty, a second
 // event with the same key is dropped and AddEvent reports false.
 func (s *Store) AddEvent(ctx context.Context, id pg.CallID, kind string, data []byte, key string) (bool, error) {
-	return s.addEvent(ctx, s.db.Conn, id, kind, data, key)
+	return s.AddEventTx(ctx, nil, id, kind, data, key)
 }
 
 // AddEventTx is [Store.AddEvent] inside tx: who follows the timeline hears of it
 // when, and only if, tx commits.
 func (s *Store) AddEventTx(ctx context.Context, tx pg.Tx, id pg.CallID, kind string, data []byte, key string) (bool, error) {
-	return s.addEvent(ctx, tx, id, kind, data, key)
-}
-
-func (s *Store) addEvent(ctx context.Context, h db.DBTX, id pg.CallID, kind string, data []byte, key string) (bool, error) {
 	if data == nil {
 		data = []byte("{}")
 	}
-	n, err := s.db.Q.CallEventInsert(ctx, h, db.CallEventInsertParams{
-		CallID: id.UUID, Kind: kind, At: time.Now(), Data: pg.StorableJSON(data), DedupeKey: pg.Optional(key),
+	n, err := s.db.Q.CallEventInsert(ctx, s.db.Handle(tx), db.CallEventInsertParams{
+		CallID: id, Kind: kind, At: time.Now(), Data: pg.StorableJSON(data), DedupeKey: pg.Optional(key),
 	})
 	return n > 0, pg.WrapErr(err, "add event %s to call %s", kind, id)
 }
@@ -230,9 +226,9 @@ func (s *Store) addEvent(ctx context.Context, h db.DBTX, id pg.CallID, kind stri
 // EventsAfter returns a call's timeline from after the given event on, at most
 // 1,000 lines.
 func (s *Store) EventsAfter(ctx context.Context, id pg.CallID, after int64) ([]Event, error) {
-	rows, err := s.db.Q.CallEventsAfter(ctx, s.db.Conn, db.CallEventsAfterParams{CallID: id.UUID, After: after})
+	rows, err := s.db.Q.CallEventsAfter(ctx, s.db.Conn, db.CallEventsAfterParams{CallID: id, After: after})
 	return pg.Each(rows, func(r db.CallEvent) Event {
-		return Event{ID: r.ID, CallID: pg.CallID{UUID: r.CallID}, Kind: r.Kind, At: r.At, Data: r.Data}
+		return Event{ID: r.ID, CallID: r.CallID, Kind: r.Kind, At: r.At, Data: r.Data}
 	}), pg.WrapErr(err, "events of call %s", id)
 }
 
@@ -251,9 +247,8 @@ func (s *Store) AddAudit(ctx context.Context, a Audit) error {
 	if a.Data == nil {
 		a.Data = []byte("{}")
 	}
-	pid := a.PersonID.Ptr()
 	err := s.db.Q.AuditInsert(ctx, s.db.Conn, db.AuditInsertParams{
-		Actor: a.Actor, Action: a.Action, PersonID: pid, Subject: a.Subject, Data: a.Data,
+		Actor: a.Actor, Action: a.Action, PersonID: a.PersonID, Subject: a.Subject, Data: a.Data,
 	})
 	return pg.WrapErr(err, "audit %s", a.Action)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ChatSession is one written conversation.
+// Session is one written conversation.
 type Session struct {
 	ID uuid.UUID
 	// ExternalID is what clients call it.
@@ -26,7 +26,7 @@ type Session struct {
 	UpdatedAt time.Time
 }
 
-// ChatSessionFilter narrows a list of sessions; zero fields do not.
+// SessionFilter narrows a list of sessions; zero fields do not.
 type SessionFilter struct {
 	PersonID  pg.PersonID
 	ProjectID uuid.UUID
@@ -36,7 +36,7 @@ type SessionFilter struct {
 	Limit    int
 }
 
-// ChatSessionChange is what to change of a session; nil changes nothing.
+// SessionChange is what to change of a session; nil changes nothing.
 type SessionChange struct {
 	// Name: empty takes the name away.
 	Name *string
@@ -49,7 +49,7 @@ type SessionChange struct {
 // as it is. Processes may race for it: one makes it, all get it.
 func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person pg.PersonID, project uuid.UUID) (ses Session, made bool, err error) {
 	n, err := s.db.Q.ChatSessionInsert(ctx, s.db.Conn, db.ChatSessionInsertParams{
-		ID: pg.NewID(), ExternalID: externalID, PersonID: person.Ptr(), ProjectID: pg.OptionalID(project),
+		ID: pg.NewID(), ExternalID: externalID, PersonID: person, ProjectID: project,
 	})
 	if err != nil {
 		return Session{}, false, pg.WrapErr(err, "make chat session")
@@ -67,7 +67,7 @@ func (s *Store) ChatSession(ctx context.Context, externalID string) (Session, er
 // ChatSessions lists sessions, the one that was last spoken in first.
 func (s *Store) ChatSessions(ctx context.Context, f SessionFilter) ([]Session, error) {
 	p := db.ChatSessionsPageParams{
-		PersonID: f.PersonID.Ptr(), ProjectID: pg.OptionalID(f.ProjectID), BeforeID: pg.OptionalID(f.BeforeID), MaxRows: int32(f.Limit), //nolint:gosec // a page
+		PersonID: f.PersonID, ProjectID: f.ProjectID, BeforeID: f.BeforeID, MaxRows: f.Limit,
 	}
 	if !f.BeforeAt.IsZero() {
 		p.BeforeAt = &f.BeforeAt
@@ -82,10 +82,10 @@ func (s *Store) ChatSessions(ctx context.Context, f SessionFilter) ([]Session, e
 func (s *Store) ChangeChatSession(ctx context.Context, id uuid.UUID, c SessionChange) (Session, error) {
 	p := db.ChatSessionUpdateParams{ID: id}
 	if c.Name != nil {
-		p.SetName, p.Name = true, optionalText(*c.Name)
+		p.SetName, p.Name = true, pg.Optional(*c.Name)
 	}
 	if c.ProjectID != nil {
-		p.SetProject, p.ProjectID = true, pg.OptionalID(*c.ProjectID)
+		p.SetProject, p.ProjectID = true, *c.ProjectID
 	}
 	row, err := s.db.Q.ChatSessionUpdate(ctx, s.db.Conn, p)
 	return chatSession(row), pg.WrapErr(err, "change chat session %s", id)
@@ -100,16 +100,13 @@ func (s *Store) NameChatSession(ctx context.Context, id uuid.UUID, name string) 
 // project's summaries that it went into.
 func (s *Store) DeleteChatSession(ctx context.Context, id uuid.UUID) error {
 	n, err := s.db.Q.ChatSessionDelete(ctx, s.db.Conn, id)
-	if err == nil && n == 0 {
-		err = pg.ErrNotFound
-	}
-	return pg.WrapErr(err, "delete chat session %s", id)
+	return pg.WrapErr(pg.OrAbsent(n, err), "delete chat session %s", id)
 }
 
 // RecallableChatSessions returns which of the sessions belong to a project now,
 // and are of nobody who has not consented to being remembered.
 func (s *Store) RecallableChatSessions(ctx context.Context, project uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-	rows, err := s.db.Q.ChatSessionsRecallable(ctx, s.db.Conn, db.ChatSessionsRecallableParams{Ids: ids, ProjectID: &project})
+	rows, err := s.db.Q.ChatSessionsRecallable(ctx, s.db.Conn, db.ChatSessionsRecallableParams{Ids: ids, ProjectID: project})
 	out := make(map[uuid.UUID]bool, len(rows))
 	for _, id := range rows {
 		out[id] = true
@@ -119,31 +116,7 @@ func (s *Store) RecallableChatSessions(ctx context.Context, project uuid.UUID, i
 
 func chatSession(r db.ChatSession) Session {
 	return Session{
-		ID: r.ID, ExternalID: r.ExternalID, Name: textOf(r.Name), PersonID: pg.PersonIDFrom(r.PersonID), ProjectID: idOf(r.ProjectID),
+		ID: r.ID, ExternalID: r.ExternalID, Name: pg.Value(r.Name), PersonID: r.PersonID, ProjectID: r.ProjectID,
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
-}
-
-// idOf is the zero id for null.
-func idOf(id *uuid.UUID) uuid.UUID {
-	if id == nil {
-		return uuid.Nil
-	}
-	return *id
-}
-
-// optionalText is null for the empty text.
-func optionalText(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// textOf is empty for null.
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

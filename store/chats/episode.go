@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ChatEpisode is one message of a written conversation with its reply.
+// Episode is one message of a written conversation with its reply.
 type Episode struct {
 	// ID orders the episodes of a session.
 	ID        int64
@@ -35,7 +35,7 @@ type Episode struct {
 	MayKeep bool
 }
 
-// ChatEpisodeFilter narrows a list of episodes; zero fields do not.
+// EpisodeFilter narrows a list of episodes; zero fields do not.
 type EpisodeFilter struct {
 	SessionID uuid.UUID
 	ProjectID uuid.UUID
@@ -53,7 +53,7 @@ type EpisodeFilter struct {
 func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
-			SessionID: e.SessionID, Message: e.Message, Response: e.Response, Model: e.Model, Finish: e.Finish, Tokens: int32(e.Tokens), //nolint:gosec // bounded by its text
+			SessionID: e.SessionID, Message: e.Message, Response: e.Response, Model: e.Model, Finish: e.Finish, Tokens: e.Tokens,
 		})
 		switch {
 		case errors.Is(err, pgx.ErrNoRows): // kept stays false
@@ -79,21 +79,21 @@ func (s *Store) ChatEpisode(ctx context.Context, id int64) (Episode, error) {
 // RecentChatEpisodes returns a session's newest episodes, newest first: none
 // where its person does not consent to being remembered.
 func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: int32(limit)}) //nolint:gosec // a few
+	rows, err := s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: limit})
 	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "recent episodes of chat session %s", session)
 }
 
 // ChatEpisodesAfter returns a session's episodes after one, oldest first, under
 // the same rule as [Store.RecentChatEpisodes].
 func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: int32(limit)}) //nolint:gosec // bounded
+	rows, err := s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: limit})
 	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "episodes of chat session %s", session)
 }
 
 // ChatEpisodes lists episodes, newest first.
 func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, error) {
 	p := db.ChatEpisodesPageParams{
-		SessionID: pg.OptionalID(f.SessionID), ProjectID: pg.OptionalID(f.ProjectID), PersonID: f.PersonID.Ptr(), MaxRows: int32(f.Limit), //nolint:gosec // a page
+		SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, MaxRows: f.Limit,
 	}
 	if f.Before > 0 {
 		p.BeforeID = &f.Before
@@ -106,8 +106,8 @@ func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, e
 // Words that mean nothing by themselves find nothing.
 func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeFilter) ([]Episode, error) {
 	rows, err := s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{
-		Words: words, SessionID: pg.OptionalID(f.SessionID), ProjectID: pg.OptionalID(f.ProjectID), PersonID: f.PersonID.Ptr(),
-		Skip: int32(f.Skip), MaxRows: int32(f.Limit), //nolint:gosec // a page
+		Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID,
+		Skip: f.Skip, MaxRows: f.Limit,
 	})
 	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "search chat episodes")
 }
@@ -115,37 +115,34 @@ func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeF
 // DeleteChatEpisode deletes an episode and the summaries that it went into.
 func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
 	n, err := s.db.Q.ChatEpisodeDelete(ctx, s.db.Conn, id)
-	if err == nil && n == 0 {
-		err = pg.ErrNotFound
-	}
-	return pg.WrapErr(err, "delete chat episode %d", id)
+	return pg.WrapErr(pg.OrAbsent(n, err), "delete chat episode %d", id)
 }
 
 // ChatEpisodeRemembered notes that memory holds an episode under a project, zero
 // for none. It reports false, and notes nothing, where the episode is gone or its
 // session belongs to another project by now.
 func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
-	n, err := s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: pg.OptionalID(project)})
+	n, err := s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project})
 	return n > 0, pg.WrapErr(err, "note that chat episode %d is remembered", id)
 }
 
 // PendingChatEpisodes lists episodes after one, made before a time, that memory
 // does not hold yet though it may, oldest first.
 func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
-	ids, err := s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	ids, err := s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
 	return ids, pg.WrapErr(err, "episodes to remember")
 }
 
 // ChatSessionSize counts a session's episodes and estimates their tokens.
 func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
 	row, err := s.db.Q.ChatSessionSize(ctx, s.db.Conn, session)
-	return int(row.Episodes), int(row.Tokens), pg.WrapErr(err, "size of chat session %s", session)
+	return row.Episodes, row.Tokens, pg.WrapErr(err, "size of chat session %s", session)
 }
 
 func chatEpisode(r db.ChatTalk) Episode {
 	return Episode{
 		ID: r.ID, SessionID: r.SessionID, Message: r.Message, Response: r.Response, Model: r.Model, Finish: r.Finish,
-		Tokens: int(r.Tokens), CreatedAt: r.CreatedAt, ExternalID: r.ExternalID, PersonID: pg.PersonIDFrom(r.PersonID),
-		ProjectID: idOf(r.ProjectID), MayKeep: r.MayKeep,
+		Tokens: r.Tokens, CreatedAt: r.CreatedAt, ExternalID: r.ExternalID, PersonID: r.PersonID,
+		ProjectID: r.ProjectID, MayKeep: r.MayKeep,
 	}
 }

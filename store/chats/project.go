@@ -14,7 +14,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ChatProject is a circle of sessions that share a memory: a family, a ward.
+// Project is a circle of sessions that share a memory: a family, a ward.
 type Project struct {
 	ID          uuid.UUID
 	Name        string
@@ -25,7 +25,7 @@ type Project struct {
 	UpdatedAt    time.Time
 }
 
-// ChatProjectChange is what to change of a project; nil changes nothing.
+// ProjectChange is what to change of a project; nil changes nothing.
 type ProjectChange struct {
 	Name, Description *string
 	// SetPrompt says that SystemPrompt is to be set, to nil as well.
@@ -33,7 +33,7 @@ type ProjectChange struct {
 	SystemPrompt *string
 }
 
-// ChatProjectSession is a session of a project, with what it comes to.
+// ProjectSession is a session of a project, with what it comes to.
 type ProjectSession struct {
 	Session
 
@@ -62,7 +62,7 @@ func (s *Store) ChatProject(ctx context.Context, id uuid.UUID) (Project, error) 
 
 // ChatProjects lists projects, newest first, after one of them; zero begins.
 func (s *Store) ChatProjects(ctx context.Context, after uuid.UUID, limit int) ([]Project, error) {
-	rows, err := s.db.Q.ChatProjectsPage(ctx, s.db.Conn, db.ChatProjectsPageParams{BeforeID: after, MaxRows: int32(limit)}) //nolint:gosec // a page
+	rows, err := s.db.Q.ChatProjectsPage(ctx, s.db.Conn, db.ChatProjectsPageParams{BeforeID: after, MaxRows: limit})
 	return pg.Each(rows, func(r db.ChatProject) Project { return Project(r) }), pg.WrapErr(err, "list chat projects")
 }
 
@@ -78,16 +78,13 @@ func (s *Store) ChangeChatProject(ctx context.Context, id uuid.UUID, c ProjectCh
 // no project, and wait to be remembered as such.
 func (s *Store) DeleteChatProject(ctx context.Context, id uuid.UUID) error {
 	n, err := s.db.Q.ChatProjectDelete(ctx, s.db.Conn, id)
-	if err == nil && n == 0 {
-		err = pg.ErrNotFound
-	}
-	return pg.WrapErr(err, "delete chat project %s", id)
+	return pg.WrapErr(pg.OrAbsent(n, err), "delete chat project %s", id)
 }
 
 // ChatProjectSessions lists a project's sessions, the one that was last spoken
 // in first.
 func (s *Store) ChatProjectSessions(ctx context.Context, project uuid.UUID, limit int) ([]ProjectSession, error) {
-	rows, err := s.db.Q.ChatProjectSessions(ctx, s.db.Conn, db.ChatProjectSessionsParams{ProjectID: &project, MaxRows: int32(limit)}) //nolint:gosec // bounded
+	rows, err := s.db.Q.ChatProjectSessions(ctx, s.db.Conn, db.ChatProjectSessionsParams{ProjectID: project, MaxRows: limit})
 	return pg.Each(rows, chatProjectSession), pg.WrapErr(err, "sessions of chat project %s", project)
 }
 
@@ -96,7 +93,7 @@ func chatProjectSession(r db.ChatProjectSessionsRow) ProjectSession {
 		Session: chatSession(db.ChatSession{
 			ID: r.ID, ExternalID: r.ExternalID, Name: r.Name, PersonID: r.PersonID, ProjectID: r.ProjectID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		}),
-		Episodes: int(r.Episodes), First: r.FirstEpisode, Last: r.LastEpisode, Recallable: r.Recallable,
+		Episodes: r.Episodes, First: r.FirstEpisode, Last: r.LastEpisode, Recallable: r.Recallable,
 		Summary: Summary{ID: r.SummaryID, SessionID: r.ID, Text: r.Summary, From: r.SummaryFrom, To: r.SummaryTo},
 	}
 }

@@ -16,7 +16,7 @@ import (
 // or may not be used any more.
 var ErrSourceGone = errors.New("what it was made from is gone")
 
-// ChatSummary is what a session, or all sessions of a project, came to.
+// Summary is what a session, or all sessions of a project, came to.
 type Summary struct {
 	ID uuid.UUID
 	// One of the two is set.
@@ -30,7 +30,7 @@ type Summary struct {
 	CreatedAt time.Time
 }
 
-// ChatSources are what a summary was made from.
+// Sources are what a summary was made from.
 type Sources struct {
 	Sessions  []uuid.UUID
 	Episodes  []int64
@@ -44,7 +44,7 @@ const chatSummariesKept = 20
 // source is gone it keeps nothing and returns [ErrSourceGone]: what was forgotten
 // does not come back through a summary that was being written.
 func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (kept Summary, err error) {
-	session, project := pg.OptionalID(m.SessionID), pg.OptionalID(m.ProjectID)
+	session, project := m.SessionID, m.ProjectID
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		held, err := s.db.Q.ChatSessionsHold(ctx, tx, from.Sessions)
 		if err != nil {
@@ -60,8 +60,8 @@ func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (ke
 			return ErrSourceGone
 		}
 		row, err := s.db.Q.ChatSummaryInsert(ctx, tx, db.ChatSummaryInsertParams{
-			ID: pg.NewID(), SessionID: session, ProjectID: project, Text: m.Text, Tokens: int32(m.Tokens), //nolint:gosec // bounded by its text
-			EpisodeFrom: m.From, EpisodeTo: m.To, Model: m.Model,
+			ID: pg.NewID(), SessionID: session, ProjectID: project, Text: m.Text, Tokens: m.Tokens,
+			From: m.From, To: m.To, Model: m.Model,
 		})
 		if err != nil {
 			return err
@@ -74,22 +74,17 @@ func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (ke
 
 // ChatSessionSummaries returns a session's summaries, newest first.
 func (s *Store) ChatSessionSummaries(ctx context.Context, session uuid.UUID, limit int) ([]Summary, error) {
-	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{SessionID: &session, MaxRows: int32(limit)}) //nolint:gosec // a few
+	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{SessionID: session, MaxRows: limit})
 	return pg.Each(rows, chatSummary), pg.WrapErr(err, "summaries of chat session %s", session)
 }
 
 // ChatProjectSummaries returns a project's summaries, newest first.
 func (s *Store) ChatProjectSummaries(ctx context.Context, project uuid.UUID, limit int) ([]Summary, error) {
-	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{ProjectID: &project, MaxRows: int32(limit)}) //nolint:gosec // a few
+	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{ProjectID: project, MaxRows: limit})
 	return pg.Each(rows, chatSummary), pg.WrapErr(err, "summaries of chat project %s", project)
 }
 
 // Range is the episodes that it covers, as they are written: "3-17".
 func (m Summary) Range() string { return fmt.Sprintf("%d-%d", m.From, m.To) }
 
-func chatSummary(r db.ChatSummary) Summary {
-	return Summary{
-		ID: r.ID, SessionID: idOf(r.SessionID), ProjectID: idOf(r.ProjectID), Text: r.Text, Tokens: int(r.Tokens),
-		From: r.EpisodeFrom, To: r.EpisodeTo, Model: r.Model, CreatedAt: r.CreatedAt,
-	}
-}
+func chatSummary(r db.ChatSummary) Summary { return Summary(r) }

@@ -7,7 +7,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// HealthStatus says how far a health check came.
+// Status says how far a health check came.
 type Status string
 
 // The statuses of a health check.
@@ -17,7 +17,7 @@ const (
 	Stopped    Status = "stopped"     // ended because the person wanted to
 )
 
-// HealthCheck is one call's health check. A check that a later call went on
+// Check is one call's health check. A check that a later call went on
 // with stands in both: the later one holds all answers, those from the earlier
 // one marked as carried.
 type Check struct {
@@ -38,7 +38,7 @@ type Check struct {
 	Scores    []Score
 }
 
-// HealthAnswer is what became of one question.
+// Answer is what became of one question.
 type Answer struct {
 	QuestionID  string // "sleep"; a follow-up's is its own
 	FollowUpOf  string // the question that led to this one, if any
@@ -64,7 +64,7 @@ type Answer struct {
 	Earlier []Reading
 }
 
-// HealthReading is one reading of an answer that was corrected later.
+// Reading is one reading of an answer that was corrected later.
 type Reading struct {
 	Status     string          `json:"status"`
 	Value      json.RawMessage `json:"value"`
@@ -74,7 +74,7 @@ type Reading struct {
 	At         time.Time       `json:"at"`
 }
 
-// HealthScore is an instrument added up; a check has one a pack.
+// Score is an instrument added up; a check has one a pack.
 type Score struct {
 	Pack     string
 	Version  string
@@ -88,7 +88,7 @@ type Score struct {
 	Of       int
 }
 
-// HealthPoint is one answer in the course of time. What a later call carried on
+// Point is one answer in the course of time. What a later call carried on
 // or corrected is one point, as it stands in the end.
 type Point struct {
 	QuestionID string
@@ -103,7 +103,7 @@ type Point struct {
 	CallID     pg.CallID // in which it was said
 }
 
-// HealthOutcome says how an instrument went.
+// Outcome says how an instrument went.
 type Outcome string
 
 // The outcomes of an instrument.
@@ -114,7 +114,7 @@ const (
 	ScreenRefused    Outcome = "refused"    // the person declined, at least in part
 )
 
-// HealthScreen is one time that an instrument was asked.
+// Screen is one time that an instrument was asked.
 type Screen struct {
 	Pack    string
 	At      time.Time // of its last question

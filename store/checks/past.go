@@ -16,14 +16,14 @@ import (
 // ended since, and that nobody went on with. There is none where a later check
 // was completed or stopped.
 func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since time.Time) (Check, bool, error) {
-	call, err := s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id.UUID, Since: since})
+	call, err := s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id, Since: since})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Check{}, false, nil
 	}
 	if err != nil {
 		return Check{}, false, pg.WrapErr(err, "unfinished health check of %s", id)
 	}
-	hc, err := s.HealthCheckOfCall(ctx, pg.CallID{UUID: call})
+	hc, err := s.HealthCheckOfCall(ctx, pg.CallID{UUID: call.UUID})
 	return hc, err == nil, err
 }
 
@@ -40,13 +40,13 @@ func (s *Store) LastHealthCall(ctx context.Context, id pg.PersonID, before pg.Ca
 
 // HealthHistory returns what the person answered since, oldest first.
 func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
-	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id.UUID, Since: since})
+	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id, Since: since})
 	return pg.Each(rows, healthPoint), pg.WrapErr(err, "health history of %s", id)
 }
 
 // HealthAsked says when each question was last put to the person, by question id.
 func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]time.Time, error) {
-	rows, err := s.db.Q.HealthAsked(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.HealthAsked(ctx, s.db.Conn, id)
 	asked := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
 		asked[r.QuestionID] = r.At
@@ -57,7 +57,7 @@ func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]tim
 // HealthScreens lists the instruments that the person was asked, oldest first.
 // One that a call did not come to is not among them.
 func (s *Store) HealthScreens(ctx context.Context, id pg.PersonID) ([]Screen, error) {
-	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id)
 	return pg.Each(rows, healthScreen), pg.WrapErr(err, "health screens of %s", id)
 }
 

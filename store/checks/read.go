@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// HealthCursor is a place in a person's list of checks.
+// Cursor is a place in a person's list of checks.
 type Cursor struct {
 	At     time.Time // when the check at this place began
 	CallID pg.CallID
@@ -21,7 +21,7 @@ type Cursor struct {
 // Cursor is the check's place in the list of its person's checks.
 func (hc Check) Cursor() Cursor { return Cursor{At: hc.StartedAt, CallID: hc.CallID} }
 
-// HealthQuery narrows a list of checks.
+// Query narrows a list of checks.
 type Query struct {
 	Limit  int       // how many at most; zero or less: none
 	Since  time.Time // only those that began then or later; zero: all
@@ -31,7 +31,7 @@ type Query struct {
 // HealthCheckOfCall returns a call's check with its answers and scores, or
 // [ErrNotFound] where the call has none on record.
 func (s *Store) HealthCheckOfCall(ctx context.Context, id pg.CallID) (Check, error) {
-	list, err := s.healthChecks(ctx, db.HealthChecksListParams{CallID: &id.UUID, MaxRows: 1})
+	list, err := s.healthChecks(ctx, db.HealthChecksListParams{CallID: id.UUID, MaxRows: 1})
 	if err == nil && len(list) == 0 {
 		err = pg.ErrNotFound
 	}
@@ -43,9 +43,9 @@ func (s *Store) HealthCheckOfCall(ctx context.Context, id pg.CallID) (Check, err
 
 // HealthChecks lists a person's checks with their answers and scores, newest first.
 func (s *Store) HealthChecks(ctx context.Context, id pg.PersonID, q Query) ([]Check, error) {
-	p := db.HealthChecksListParams{PersonID: &id.UUID, Since: moment(q.Since), MaxRows: int32(max(q.Limit, 0))} //nolint:gosec // page sizes are small
+	p := db.HealthChecksListParams{PersonID: id.UUID, Since: moment(q.Since), MaxRows: max(q.Limit, 0)}
 	if q.Before != nil {
-		p.BeforeAt, p.BeforeCall = &q.Before.At, &q.Before.CallID.UUID
+		p.BeforeAt, p.BeforeCall = &q.Before.At, q.Before.CallID.UUID
 	}
 	list, err := s.healthChecks(ctx, p)
 	return list, pg.WrapErr(err, "health checks of %s", id)
@@ -59,7 +59,7 @@ func (s *Store) healthChecks(ctx context.Context, p db.HealthChecksListParams) (
 	}
 	list, ids, place := pg.Each(rows, healthCheck), make([]uuid.UUID, len(rows)), make(map[uuid.UUID]int, len(rows))
 	for i, r := range rows {
-		ids[i], place[r.CallID] = r.CallID, i
+		ids[i], place[r.CallID.UUID] = r.CallID.UUID, i
 	}
 	answers, err := s.db.Q.HealthAnswersOf(ctx, s.db.Conn, ids)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) healthChecks(ctx context.Context, p db.HealthChecksListParams) (
 		if err != nil {
 			return nil, err
 		}
-		hc := &list[place[r.CallID]]
+		hc := &list[place[r.CallID.UUID]]
 		hc.Answers = append(hc.Answers, a)
 	}
 	scores, err := s.db.Q.HealthScoresOf(ctx, s.db.Conn, ids)
@@ -78,31 +78,25 @@ func (s *Store) healthChecks(ctx context.Context, p db.HealthChecksListParams) (
 		return nil, err
 	}
 	for _, r := range scores {
-		hc := &list[place[r.CallID]]
+		hc := &list[place[r.CallID.UUID]]
 		hc.Scores = append(hc.Scores, healthScore(r))
 	}
 	return list, nil
 }
 
 func healthCheck(r db.HealthChecksListRow) Check {
-	hc := Check{
-		CallID: pg.CallID{UUID: r.CallID}, PersonID: pg.PersonID{UUID: r.PersonID}, Status: Status(r.Status),
+	return Check{
+		CallID: r.CallID, PersonID: r.PersonID, Status: Status(r.Status),
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Questions: r.Questions,
+		Resumes: pg.CallID{UUID: r.ResumesCallID}, ContinuedBy: r.ContinuedBy,
 	}
-	if r.ResumesCallID != nil {
-		hc.Resumes = pg.CallID{UUID: *r.ResumesCallID}
-	}
-	if r.ContinuedBy != nil {
-		hc.ContinuedBy = pg.CallID{UUID: *r.ContinuedBy}
-	}
-	return hc
 }
 
 func healthAnswer(r db.HealthAnswer) (Answer, error) {
 	a := Answer{
 		QuestionID: r.QuestionID, FollowUpOf: r.FollowUpOf, Question: r.Question, Short: r.Short, Pack: r.Pack,
 		PackVersion: r.PackVersion, Screen: r.Screen, Type: r.Type, Status: r.Status, Value: r.Value, Unit: r.Unit,
-		Ordinal: r.Ordinal, Quote: r.Quote, Confidence: r.Confidence, Source: r.Source, Attempts: int(r.Attempts),
+		Ordinal: r.Ordinal, Quote: r.Quote, Confidence: r.Confidence, Source: r.Source, Attempts: r.Attempts,
 		At: instant(r.At), Carried: r.Carried,
 	}
 	if err := json.Unmarshal(r.Earlier, &a.Earlier); err != nil {
@@ -115,13 +109,8 @@ func healthAnswer(r db.HealthAnswer) (Answer, error) {
 }
 
 func healthScore(r db.HealthScore) Score {
-	sc := Score{
-		Pack: r.Pack, Version: r.Version, Title: r.Title, Highest: int(r.Highest), Band: r.Band, Meaning: r.Meaning,
-		Positive: r.Positive, Answered: int(r.Answered), Of: int(r.Items),
+	return Score{
+		Pack: r.Pack, Version: r.Version, Title: r.Title, Highest: r.Highest, Band: r.Band, Meaning: r.Meaning,
+		Positive: r.Positive, Answered: r.Answered, Of: r.Items, Total: r.Total,
 	}
-	if r.Total != nil {
-		total := int(*r.Total)
-		sc.Total = &total
-	}
-	return sc
 }

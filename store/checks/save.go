@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
@@ -38,7 +37,7 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 		if unrecorded {
 			before = endOfTime
 		}
-		if err := s.db.Q.HealthAnswersClear(ctx, tx, hc.CallID.UUID); err != nil {
+		if err := s.db.Q.HealthAnswersClear(ctx, tx, hc.CallID); err != nil {
 			return err
 		}
 		for i, a := range hc.Answers {
@@ -58,14 +57,10 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 // upsertHealthCheck writes the check itself and reports whether its words are to
 // be left out.
 func (s *Store) upsertHealthCheck(ctx context.Context, tx pg.Tx, hc Check) (unrecorded bool, err error) {
-	p := db.HealthCheckUpsertParams{
+	unrecorded, err = s.db.Q.HealthCheckUpsert(ctx, tx, db.HealthCheckUpsertParams{
 		CallID: hc.CallID.UUID, PersonID: hc.PersonID.UUID, Status: string(hc.Status), StartedAt: hc.StartedAt,
-		EndedAt: moment(hc.EndedAt), Questions: given(hc.Questions),
-	}
-	if hc.Resumes.UUID != uuid.Nil {
-		p.ResumesCallID = &hc.Resumes.UUID
-	}
-	unrecorded, err = s.db.Q.HealthCheckUpsert(ctx, tx, p)
+		EndedAt: moment(hc.EndedAt), Questions: given(hc.Questions), ResumesCallID: hc.Resumes.UUID,
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, fmt.Errorf("no call of %s: %w", hc.PersonID, pg.ErrConflict)
 	}
@@ -73,19 +68,14 @@ func (s *Store) upsertHealthCheck(ctx context.Context, tx pg.Tx, hc Check) (unre
 }
 
 func (s *Store) replaceHealthScores(ctx context.Context, tx pg.Tx, hc Check) error {
-	if err := s.db.Q.HealthScoresClear(ctx, tx, hc.CallID.UUID); err != nil {
+	if err := s.db.Q.HealthScoresClear(ctx, tx, hc.CallID); err != nil {
 		return err
 	}
 	for i, sc := range hc.Scores {
-		p := db.HealthScoreInsertParams{
-			CallID: hc.CallID.UUID, Pack: sc.Pack, Version: sc.Version, Title: sc.Title, Band: sc.Band, Meaning: sc.Meaning,
-			Positive: sc.Positive, Seq: int32(i), Highest: int32(sc.Highest), Answered: int32(sc.Answered), Items: int32(sc.Of), //nolint:gosec // a few points
-		}
-		if sc.Total != nil {
-			total := int32(*sc.Total) //nolint:gosec // a few points
-			p.Total = &total
-		}
-		if err := s.db.Q.HealthScoreInsert(ctx, tx, p); err != nil {
+		if err := s.db.Q.HealthScoreInsert(ctx, tx, db.HealthScoreInsertParams{
+			CallID: hc.CallID, Pack: sc.Pack, Version: sc.Version, Title: sc.Title, Band: sc.Band, Meaning: sc.Meaning,
+			Positive: sc.Positive, Seq: i, Highest: sc.Highest, Answered: sc.Answered, Items: sc.Of, Total: sc.Total,
+		}); err != nil {
 			return fmt.Errorf("score of %s: %w", sc.Pack, err)
 		}
 	}
@@ -127,10 +117,10 @@ func (a Answer) row(hc Check, seq int) (db.HealthAnswerInsertParams, error) {
 		}
 	}
 	return db.HealthAnswerInsertParams{
-		CallID: hc.CallID.UUID, PersonID: hc.PersonID.UUID, Seq: int32(seq), QuestionID: a.QuestionID, FollowUpOf: a.FollowUpOf, Question: a.Question, //nolint:gosec // a dozen or two
+		CallID: hc.CallID, PersonID: hc.PersonID, Seq: seq, QuestionID: a.QuestionID, FollowUpOf: a.FollowUpOf, Question: a.Question,
 		Short: a.Short, Pack: a.Pack, PackVersion: a.PackVersion, Screen: a.Screen, Type: a.Type, Status: a.Status,
 		Value: given(a.Value), Unit: a.Unit, Ordinal: a.Ordinal, Quote: a.Quote, Confidence: a.Confidence, Source: a.Source,
-		Attempts: int32(a.Attempts), At: moment(a.At), Carried: a.Carried, Earlier: earlier, //nolint:gosec // a handful
+		Attempts: a.Attempts, At: moment(a.At), Carried: a.Carried, Earlier: earlier,
 	}, nil
 }
 

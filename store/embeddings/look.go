@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// VectorLook asks for some of a shelf's vectors, as far as they are still what
+// Look asks for some of a shelf's vectors, as far as they are still what
 // a copy of the shelf has.
 type Look struct {
 	// VectorRead names the shelf. Since is the version of the copy: a vector that
@@ -52,7 +52,7 @@ func lookFrom(column string) string {
 // vectors came, the copy was true when the version was read.
 func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Look) (told []Shelf, err error) {
 	var b pgx.Batch
-	b.Queue(shelvesSQL, o.Person.Ptr(), pg.OptionalID(o.Session), pg.OptionalID(o.Project))
+	b.Queue(shelvesSQL, o.Person.UUID, o.Session, o.Project)
 	for _, l := range looks {
 		sql, ok := lookSQL[l.Kind]
 		if !ok {

@@ -20,7 +20,7 @@ import (
 // VectorShelves returns the shelves of an owner that have anything on them, each
 // with its version: a cheap read.
 func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, error) {
-	rows, err := s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project)})
+	rows, err := s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 	return pg.Each(rows, func(r db.MemoryVectorShelf) Shelf {
 		return Shelf{Kind: r.Kind, Owner: r.Owner, Version: r.Version}
 	}), pg.WrapErr(err, "vector shelves")
@@ -30,18 +30,18 @@ func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, e
 // an empty one, of all.
 func (s *Store) CountVectors(ctx context.Context, o memories.Scope, model string) (int, error) {
 	n, err := s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{
-		Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project), Model: model,
+		Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model,
 	})
 	return int(n), pg.WrapErr(err, "count vectors")
 }
 
 // VectorIDs lists the ids of what an owner, as a filter, finds.
 func (s *Store) VectorIDs(ctx context.Context, o memories.Scope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project)})
+	ids, err := s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 	return ids, pg.WrapErr(err, "vector ids")
 }
 
-// VectorRead asks for one shelf's vectors of one model and size.
+// Read asks for one shelf's vectors of one model and size.
 type Read struct {
 	Kind  string // of the shelf
 	Owner uuid.UUID
@@ -51,7 +51,7 @@ type Read struct {
 	Since int64
 }
 
-// VectorReader takes in what a read brings.
+// Reader takes in what a read brings.
 type Reader struct {
 	// Begin is called once, first. The shelf has the version that is read, zero
 	// if there is no such shelf. If anew, the rows that follow are all there is,

@@ -29,7 +29,7 @@ type Vector struct {
 	At     time.Time
 }
 
-// VectorShelf is one owner's vectors. Kind is "person", "session" or "project".
+// Shelf is one owner's vectors. Kind is "person", "session" or "project".
 type Shelf struct {
 	Kind  string
 	Owner uuid.UUID
@@ -109,7 +109,7 @@ func (s *Store) DeleteVectors(ctx context.Context, ids []uuid.UUID) error {
 func (s *Store) DeleteVectorsOf(ctx context.Context, o memories.Scope) (int, error) {
 	var n int64
 	err := retryVectors(func() (err error) {
-		n, err = s.db.Q.VectorsOfDelete(ctx, s.db.Conn, db.VectorsOfDeleteParams{Person: o.Person.Ptr(), Session: pg.OptionalID(o.Session), Project: pg.OptionalID(o.Project)})
+		n, err = s.db.Q.VectorsOfDelete(ctx, s.db.Conn, db.VectorsOfDeleteParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 		return err
 	})
 	return int(n), pg.WrapErr(err, "delete vectors")

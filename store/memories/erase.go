@@ -19,7 +19,7 @@ type Erasure struct {
 // ClaimGoneVectors takes up to limit rows of the queue whose vectors are to be
 // deleted and that nobody works on, until the given time.
 func (s *Store) ClaimGoneVectors(ctx context.Context, now, until time.Time, limit int) ([]QueuedVector, error) {
-	rows, err := s.db.Q.MemoryQueueClaimGone(ctx, s.db.Conn, db.MemoryQueueClaimGoneParams{At: now, Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	rows, err := s.db.Q.MemoryQueueClaimGone(ctx, s.db.Conn, db.MemoryQueueClaimGoneParams{At: now, Until: until, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryQueueClaimGoneRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim vectors to delete")
 }
 
@@ -37,43 +37,37 @@ func (s *Store) StrayVectors(ctx context.Context, person pg.PersonID, ids []uuid
 
 // AskErasure asks that a person's vectors be compared with what there is.
 func (s *Store) AskErasure(ctx context.Context, tx pg.Tx, person pg.PersonID) error {
-	return pg.WrapErr(s.db.Q.MemoryErasureAsk(ctx, tx, person.UUID), "ask for erasure of %s", person)
+	return pg.WrapErr(s.db.Q.MemoryErasureAsk(ctx, tx, person), "ask for erasure of %s", person)
 }
 
 // Erasures returns whose vectors are still to be compared, those asked first first.
 func (s *Store) Erasures(ctx context.Context, limit int) ([]Erasure, error) {
-	rows, err := s.db.Q.MemoryErasures(ctx, s.db.Conn, int32(limit)) //nolint:gosec // a batch
-	return pg.Each(rows, func(r db.MemoryErasuresRow) Erasure { return Erasure{pg.PersonID{UUID: r.PersonID}, r.AskedAt} }), pg.WrapErr(err, "erasures to do")
-}
-
-// ErasurePending reports whether a person's vectors are still to be compared.
-func (s *Store) ErasurePending(ctx context.Context, person pg.PersonID) (bool, error) {
-	pending, err := s.db.Q.MemoryErasurePending(ctx, s.db.Conn, person.UUID)
-	return pending, pg.WrapErr(err, "erasure of %s", person)
+	rows, err := s.db.Q.MemoryErasures(ctx, s.db.Conn, limit)
+	return pg.Each(rows, func(r db.MemoryErasuresRow) Erasure { return Erasure{r.PersonID, r.AskedAt} }), pg.WrapErr(err, "erasures to do")
 }
 
 // ErasureTried counts a try that did not come to an end.
 func (s *Store) ErasureTried(ctx context.Context, e Erasure) error {
-	return pg.WrapErr(s.db.Q.MemoryErasureTried(ctx, s.db.Conn, e.Person.UUID), "note try at erasure of %s", e.Person)
+	return pg.WrapErr(s.db.Q.MemoryErasureTried(ctx, s.db.Conn, e.Person), "note try at erasure of %s", e.Person)
 }
 
 // ErasureDone notes that nothing is left to compare, unless it was asked again since.
 func (s *Store) ErasureDone(ctx context.Context, e Erasure) error {
-	_, err := s.db.Q.MemoryErasureDone(ctx, s.db.Conn, db.MemoryErasureDoneParams{PersonID: e.Person.UUID, AskedAt: e.AskedAt})
+	_, err := s.db.Q.MemoryErasureDone(ctx, s.db.Conn, db.MemoryErasureDoneParams{PersonID: e.Person, AskedAt: e.AskedAt})
 	return pg.WrapErr(err, "note erasure of %s", e.Person)
 }
 
 // PeopleRememberedBefore returns some of those of whom there are words from before
 // a time.
 func (s *Store) PeopleRememberedBefore(ctx context.Context, until time.Time, limit int) ([]pg.PersonID, error) {
-	rows, err := s.db.Q.MemoryPeopleBefore(ctx, s.db.Conn, db.MemoryPeopleBeforeParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	rows, err := s.db.Q.MemoryPeopleBefore(ctx, s.db.Conn, db.MemoryPeopleBeforeParams{Until: until, MaxRows: limit})
 	return pg.Each(rows, func(id uuid.UUID) pg.PersonID { return pg.PersonID{UUID: id} }), pg.WrapErr(err, "people remembered before %s", until)
 }
 
 // MemoryTurnsOfNobody returns some turns from before a time that belong to no
 // person, the oldest first.
 func (s *Store) MemoryTurnsOfNobody(ctx context.Context, until time.Time, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsOfNobody(ctx, s.db.Conn, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	rows, err := s.db.Q.MemoryTurnsOfNobody(ctx, s.db.Conn, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: limit})
 	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of nobody before %s", until)
 }
 

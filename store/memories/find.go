@@ -6,11 +6,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// MemoryTerm is a lexeme of a question, and in how many windows it stands.
+// Term is a lexeme of a question, and in how many windows it stands.
 type Term struct {
 	Lexeme  string
 	Windows int
-	Places  []int32 // of the words that it comes from, from 1
+	Places  []int // of the words that it comes from, from 1
 	keys    []memoryKey
 }
 
@@ -26,7 +26,7 @@ type terms struct {
 	at  map[string]int
 }
 
-func (t *terms) add(lexeme string, windows int64, key memoryKey, places []int32) {
+func (t *terms) add(lexeme string, windows int64, key memoryKey, places []int) {
 	i, ok := t.at[lexeme]
 	if !ok {
 		if t.at == nil {
@@ -51,7 +51,7 @@ type WeightedTerm struct {
 	Weight float64
 }
 
-// MemoryMatch asks for windows that have any of the terms. The common ones find
+// Match asks for windows that have any of the terms. The common ones find
 // nothing by themselves; they count among the Pool best that the others found.
 type Match struct {
 	Terms, Common []WeightedTerm

@@ -14,7 +14,7 @@ import (
 // DefaultTextConfig reads what belongs to no person.
 const DefaultTextConfig = "english"
 
-// MemoryFrame is what has to be known of a person before anything is kept or recalled.
+// Frame is what has to be known of a person before anything is kept or recalled.
 type Frame struct {
 	Name      string // as the person likes to be called
 	Location  *time.Location
@@ -28,7 +28,7 @@ func (s *Store) MemoryFrame(ctx context.Context, tx pg.Tx, id pg.PersonID) (Fram
 	var h db.DBTX = s.db.Conn
 	if tx != nil {
 		h = tx
-		if _, err := s.db.Q.MemoryConsentHold(ctx, tx, id.UUID); err != nil {
+		if _, err := s.db.Q.MemoryConsentHold(ctx, tx, id); err != nil {
 			return Frame{}, pg.WrapErr(err, "hold consent of %s", id)
 		}
 	}
@@ -57,7 +57,7 @@ const (
 // MemoryLimitTopics returns the topics of limits that people have at a time.
 func (s *Store) MemoryLimitTopics(ctx context.Context, tx pg.Tx, people []pg.PersonID, at time.Time, rules ...LimitRule) ([]string, error) {
 	ids := pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID })
-	topics, err := s.db.Q.MemoryLimitTopics(ctx, s.handle(tx), db.MemoryLimitTopicsParams{
+	topics, err := s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{
 		People: ids, Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
 	})
 	return topics, pg.WrapErr(err, "limits of %d people", len(ids))
@@ -78,17 +78,9 @@ func (s *Store) MatchTopics(ctx context.Context, tx pg.Tx, config string, texts,
 	if len(texts) == 0 || len(topics) == 0 {
 		return met, nil
 	}
-	places, err := s.db.Q.MemoryMatching(ctx, s.handle(tx), db.MemoryMatchingParams{Config: config, Texts: texts, Topics: topics})
+	places, err := s.db.Q.MemoryMatching(ctx, s.db.Handle(tx), db.MemoryMatchingParams{Config: config, Texts: texts, Topics: topics})
 	for _, p := range places {
 		met[p-1] = true
 	}
 	return met, pg.WrapErr(err, "match %d texts", len(texts))
-}
-
-// handle is tx, or the pool where there is none.
-func (s *Store) handle(tx pg.Tx) db.DBTX {
-	if tx == nil {
-		return s.db.Conn
-	}
-	return tx
 }

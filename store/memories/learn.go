@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryFact is a short sentence about a person. It has two time lines: when it
+// Fact is a short sentence about a person. It has two time lines: when it
 // was true, and when it was learned and given up.
 type Fact struct {
 	ID         uuid.UUID
@@ -26,11 +26,14 @@ type Fact struct {
 	ClosedBy   uuid.UUID  // the fact that ended it
 	Replaces   uuid.UUID
 	Stale      bool // something that it depends on has changed
+	// What follows is only read by [Store.ListFacts].
+	Sources   []uuid.UUID // turns, in the order in which they were said
+	DependsOn []uuid.UUID // facts
 }
 
 // LearnedSteps returns which steps of learning from a call are done.
 func (s *Store) LearnedSteps(ctx context.Context, id pg.CallID) (map[string]bool, error) {
-	rows, err := s.db.Q.LearnedSteps(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.LearnedSteps(ctx, s.db.Conn, id)
 	return stepsDone(rows), pg.WrapErr(err, "steps learned of call %s", id)
 }
 
@@ -45,7 +48,7 @@ func stepsDone(steps []string) map[string]bool {
 // MarkLearned notes that a step is done, in the transaction that does it. It
 // reports false where it was done before.
 func (s *Store) MarkLearned(ctx context.Context, tx pg.Tx, id pg.CallID, step string) (bool, error) {
-	n, err := s.db.Q.LearnedMark(ctx, s.handle(tx), db.LearnedMarkParams{CallID: id.UUID, Step: step})
+	n, err := s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step})
 	return n > 0, pg.WrapErr(err, "mark step %s of call %s", step, id)
 }
 
@@ -59,15 +62,15 @@ func (s *Store) MemoryConversation(ctx context.Context, person pg.PersonID, conv
 // that it depends on. One with the same id stays as it is; it gets the turns.
 func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, dependsOn []uuid.UUID) error {
 	_, err := s.db.Q.MemoryFactInsert(ctx, tx, db.MemoryFactInsertParams{
-		ID: f.ID, PersonID: f.PersonID.UUID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
+		ID: f.ID, PersonID: f.PersonID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: f.Confidence,
 		ValidFrom: f.ValidFrom, ValidTo: f.ValidTo, LearnedAt: f.LearnedAt, ClosedAt: f.ClosedAt,
-		ClosedBy: pg.OptionalID(f.ClosedBy), Replaces: pg.OptionalID(f.Replaces), Stale: f.Stale,
+		ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale,
 	})
 	if err != nil {
 		return pg.WrapErr(err, "keep fact %s", f.ID)
 	}
 	if len(dependsOn) > 0 {
-		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: dependsOn, PersonID: f.PersonID.UUID})
+		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: dependsOn, PersonID: f.PersonID})
 		if err != nil {
 			return pg.WrapErr(err, "link fact %s", f.ID)
 		}
@@ -85,7 +88,7 @@ func (s *Store) SourceMemoryFact(ctx context.Context, tx pg.Tx, person pg.Person
 // ended before does not make it doubtful any more. Where it was over by then, it
 // holds until another day, or for good.
 func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
-	err := s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person.UUID, At: at, ValidTo: until})
+	err := s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
 	return pg.WrapErr(err, "confirm fact %s", fact)
 }
 
@@ -94,12 +97,12 @@ func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.Perso
 // whether the fact was open.
 func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact, by uuid.UUID, learned, until time.Time) (bool, error) {
 	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{
-		ID: fact, PersonID: person.UUID, ClosedAt: learned, ClosedBy: by, ValidTo: until,
+		ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until,
 	})
 	if err != nil || n == 0 {
 		return false, pg.WrapErr(err, "close fact %s", fact)
 	}
-	if _, err := s.db.Q.MemoryFactsStale(ctx, tx, db.MemoryFactsStaleParams{ID: fact, PersonID: person.UUID}); err != nil {
+	if _, err := s.db.Q.MemoryFactsStale(ctx, tx, db.MemoryFactsStaleParams{ID: fact, PersonID: person}); err != nil {
 		return true, pg.WrapErr(err, "mark what depends on fact %s", fact)
 	}
 	err = s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
@@ -110,7 +113,7 @@ func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonI
 // the most alike first.
 func (s *Store) SimilarMemoryFacts(ctx context.Context, person pg.PersonID, config, text string, limit int) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{
-		PersonID: person.UUID, Config: config, Body: text, MaxRows: int32(limit), //nolint:gosec // a few
+		PersonID: person, Config: config, Body: text, MaxRows: limit,
 	})
 	return ids, pg.WrapErr(err, "facts like another of %s", person)
 }
@@ -121,9 +124,9 @@ func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, i
 	var rows []db.MemoryFact
 	var err error
 	if tx != nil {
-		rows, err = s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person.UUID, Ids: ids})
+		rows, err = s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids})
 	} else {
-		rows, err = s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person.UUID, Ids: ids})
+		rows, err = s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids})
 	}
 	return pg.Each(rows, memoryFact), pg.WrapErr(err, "%d facts of %s", len(ids), person)
 }
@@ -133,7 +136,7 @@ func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, i
 // doubtful first, then the newest.
 func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at time.Time, limit int, config string, without []string) ([]Fact, error) {
 	rows, err := s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{
-		PersonID: person.UUID, At: at, Config: config, Topics: pg.List(without), MaxRows: int32(limit), //nolint:gosec // a page
+		PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit,
 	})
 	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts of %s", person)
 }
@@ -141,21 +144,21 @@ func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at tim
 // MemoryFactsFrom returns a person's open facts that were learned from any of
 // the turns. tx may be nil.
 func (s *Store) MemoryFactsFrom(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsFrom(ctx, s.handle(tx), db.MemoryFactsFromParams{PersonID: person.UUID, Turns: turns})
+	rows, err := s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns})
 	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts from %d turns", len(turns))
 }
 
 // MemoryFactsEnded reports whether some of what was known of a person at a time
 // was ended by what they told since.
 func (s *Store) MemoryFactsEnded(ctx context.Context, person pg.PersonID, at time.Time) (bool, error) {
-	ended, err := s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person.UUID, At: at})
+	ended, err := s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
 	return ended, pg.WrapErr(err, "facts of %s that ended", person)
 }
 
 func memoryFact(r db.MemoryFact) Fact {
 	return Fact{
-		ID: r.ID, PersonID: pg.PersonID{UUID: r.PersonID}, Text: r.Text, Kind: r.Kind, Topic: r.Topic, Confidence: float64(r.Confidence),
+		ID: r.ID, PersonID: r.PersonID, Text: r.Text, Kind: r.Kind, Topic: r.Topic, Confidence: r.Confidence,
 		ValidFrom: r.ValidFrom, ValidTo: r.ValidTo, LearnedAt: r.LearnedAt, ClosedAt: r.ClosedAt,
-		ClosedBy: uuidOf(r.ClosedBy), Replaces: uuidOf(r.Replaces), Stale: r.Stale,
+		ClosedBy: r.ClosedBy, Replaces: r.Replaces, Stale: r.Stale,
 	}
 }

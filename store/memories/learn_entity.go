@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryEntity is whom or what a person speaks of.
+// Entity is whom or what a person speaks of.
 type Entity struct {
 	ID        uuid.UUID
 	Kind      string // "person", "place", "pet", "organisation", "condition", "medication"
@@ -20,10 +20,14 @@ type Entity struct {
 	Aliases   []string // lower case, single spaces
 	FirstSeen time.Time
 	LastSeen  time.Time
-	Session   uuid.UUID // whose it is, where it is no person's
+	Session   uuid.UUID // owns it, where no person does
+	// What follows is only read by [Store.ListEntities].
+	Project              uuid.UUID
+	Sources              []uuid.UUID // the turns that it was met in
+	CreatedAt, UpdatedAt time.Time
 }
 
-// MemoryRelation leads from one entity to another.
+// Relation leads from one entity to another.
 type Relation struct {
 	ID       uuid.UUID
 	From, To uuid.UUID
@@ -32,26 +36,17 @@ type Relation struct {
 	Since    time.Time
 }
 
-// MemoryGraph is entities and what leads from one to another.
+// Graph is entities and what leads from one to another.
 type Graph struct {
 	Nodes []Entity
 	Edges []Relation
 }
 
-// KnownMemoryEntities returns a person's entities with their aliases, those met
-// last first. tx may be nil.
-func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, limit int) ([]Entity, error) {
-	return s.knownMemoryEntities(ctx, tx, Scope{Person: person}, limit)
-}
-
-// SessionMemoryEntities returns those of a session that belongs to no person.
-func (s *Store) SessionMemoryEntities(ctx context.Context, tx pg.Tx, session uuid.UUID, limit int) ([]Entity, error) {
-	return s.knownMemoryEntities(ctx, tx, Scope{Session: session}, limit)
-}
-
-func (s *Store) knownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
-	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.handle(tx), db.MemoryEntitiesKnownParams{
-		PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), MaxRows: int32(limit), //nolint:gosec // hundreds
+// KnownMemoryEntities returns the entities of a person, or of a session that belongs
+// to none, with their aliases, those met last first. tx may be nil.
+func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
+	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{
+		PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit,
 	})
 	return pg.Each(rows, func(r db.MemoryEntitiesKnownRow) Entity {
 		return Entity{
@@ -65,7 +60,7 @@ func (s *Store) knownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, lim
 // and notes become these, and aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
 	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
-		ID: e.ID, PersonID: person.Ptr(), SessionID: pg.OptionalID(e.Session), Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
+		ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
 	})
 	if err != nil {
 		return pg.WrapErr(err, "keep entity %s", e.ID)
@@ -73,7 +68,7 @@ func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.Person
 	if err := s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
 		return pg.WrapErr(err, "aliases of entity %s", e.ID)
 	}
-	err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.Ptr(), SessionID: pg.OptionalID(e.Session)})
+	err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID, SessionID: e.Session})
 	return pg.WrapErr(err, "sources of entity %s", e.ID)
 }
 
@@ -81,13 +76,13 @@ func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.Person
 // but gets the fact that it stands on.
 func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) error {
 	if r.FactID != uuid.Nil {
-		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, FromID: r.From, ToID: r.To, Label: r.Label})
+		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, From: r.From, To: r.To, Label: r.Label})
 		if err != nil {
 			return pg.WrapErr(err, "give relation %s its fact", r.ID)
 		}
 	}
 	err := s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
-		ID: r.ID, FromID: r.From, ToID: r.To, Label: r.Label, FactID: pg.OptionalID(r.FactID), ValidFrom: r.Since,
+		ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since,
 	})
 	return pg.WrapErr(err, "keep relation %s", r.ID)
 }
@@ -101,7 +96,7 @@ type Groundless struct {
 
 // GroundlessMemoryRelations returns a person's relations that hold and stand on no fact.
 func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person pg.PersonID, limit int) ([]Groundless, error) {
-	rows, err := s.db.Q.MemoryRelationsGroundless(ctx, tx, db.MemoryRelationsGroundlessParams{PersonID: person.UUID, MaxRows: int32(limit)}) //nolint:gosec // hundreds
+	rows, err := s.db.Q.MemoryRelationsGroundless(ctx, tx, db.MemoryRelationsGroundlessParams{PersonID: person.UUID, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryRelationsGroundlessRow) Groundless {
 		g := Groundless{ID: r.ID, From: r.FromName, Label: r.Label, To: r.ToName}
 		if r.ValidFrom != nil {
@@ -138,9 +133,9 @@ func memoryGraph(own []db.MemoryEntitiesByIDRow, related []db.MemoryNeighboursRo
 		add(Entity{ID: e.ID, Kind: e.Kind, Name: e.Name, Notes: e.Notes})
 	}
 	for _, r := range related {
-		add(Entity{ID: r.FromID, Kind: r.FromKind, Name: r.FromName, Notes: r.FromNotes})
-		add(Entity{ID: r.ToID, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
-		g.Edges = append(g.Edges, Relation{ID: r.ID, From: r.FromID, To: r.ToID, Label: r.Label, FactID: uuidOf(r.FactID)})
+		add(Entity{ID: r.From, Kind: r.FromKind, Name: r.FromName, Notes: r.FromNotes})
+		add(Entity{ID: r.To, Kind: r.ToKind, Name: r.ToName, Notes: r.ToNotes})
+		g.Edges = append(g.Edges, Relation{ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID})
 	}
 	return g
 }

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryPromise is something that nAIber comes back to: once, or again and again.
+// Promise is something that nAIber comes back to: once, or again and again.
 type Promise struct {
 	ID         uuid.UUID
 	PersonID   pg.PersonID
@@ -26,38 +25,36 @@ type Promise struct {
 	TurnID     uuid.UUID
 	UsedCall   pg.CallID // whose opening it was last given to
 	UsedAt     *time.Time
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // AddMemoryPromise keeps a promise; one with the same id stays as it is.
 func (s *Store) AddMemoryPromise(ctx context.Context, tx pg.Tx, p Promise) error {
-	due := pgtype.Date{}
-	if p.DueOn != nil {
-		due = pgtype.Date{Time: *p.DueOn, Valid: true}
-	}
 	err := s.db.Q.MemoryPromiseInsert(ctx, tx, db.MemoryPromiseInsertParams{
-		ID: p.ID, PersonID: p.PersonID.UUID, Text: p.Text, Kind: p.Kind, DueOn: due, DueAt: p.DueAt, Recurrence: p.Recurrence,
-		CallID: pg.OptionalID(p.CallID.UUID), TurnID: pg.OptionalID(p.TurnID),
+		ID: p.ID, PersonID: p.PersonID, Text: p.Text, Kind: p.Kind, DueOn: p.DueOn, DueAt: p.DueAt, Recurrence: p.Recurrence,
+		CallID: p.CallID.UUID, TurnID: p.TurnID,
 	})
 	return pg.WrapErr(err, "keep promise %s", p.ID)
 }
 
 // OpenMemoryPromises returns a person's promises that are still to be come back to.
 func (s *Store) OpenMemoryPromises(ctx context.Context, person pg.PersonID) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person.UUID)
-	return pg.Each(rows, memoryPromise), pg.WrapErr(err, "promises of %s", person)
+	rows, err := s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person)
+	return pg.Each(rows, promise), pg.WrapErr(err, "promises of %s", person)
 }
 
 // UseMemoryPromises notes that the opening of a call has the promises. It
 // returns how many of them were open.
 func (s *Store) UseMemoryPromises(ctx context.Context, person pg.PersonID, call pg.CallID, at time.Time, ids []uuid.UUID) (int, error) {
-	n, err := s.db.Q.MemoryPromisesUse(ctx, s.db.Conn, db.MemoryPromisesUseParams{PersonID: person.UUID, CallID: call.UUID, At: at, Ids: ids})
+	n, err := s.db.Q.MemoryPromisesUse(ctx, s.db.Conn, db.MemoryPromisesUseParams{PersonID: person, CallID: call.UUID, At: at, Ids: ids})
 	return int(n), pg.WrapErr(err, "use promises in call %s", call)
 }
 
 // MemoryPromisesUsedBy returns the promises that a call's opening had.
 func (s *Store) MemoryPromisesUsedBy(ctx context.Context, call pg.CallID) ([]Promise, error) {
 	rows, err := s.db.Q.MemoryPromisesUsedBy(ctx, s.db.Conn, call.UUID)
-	return pg.Each(rows, memoryPromise), pg.WrapErr(err, "promises used by call %s", call)
+	return pg.Each(rows, promise), pg.WrapErr(err, "promises used by call %s", call)
 }
 
 // SettleMemoryPromise notes whether a promise that a call's opening had was
@@ -69,7 +66,7 @@ func (s *Store) SettleMemoryPromise(ctx context.Context, tx pg.Tx, id uuid.UUID,
 	return pg.WrapErr(s.db.Q.MemoryPromiseReopen(ctx, tx, id), "reopen promise %s", id)
 }
 
-// MemoryLimit is what is not to be kept of a person, or not to be brought up.
+// Limit is what is not to be kept of a person, or not to be brought up.
 type Limit struct {
 	ID       uuid.UUID
 	PersonID pg.PersonID
@@ -77,6 +74,8 @@ type Limit struct {
 	Rule     LimitRule
 	Until    *time.Time // nil: for good
 	By, How  string
+	// CreatedAt is since when it holds.
+	CreatedAt time.Time
 }
 
 // AddMemoryLimit keeps a limit. It reports false where one that says as much
@@ -90,45 +89,45 @@ func (s *Store) AddMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (bool, er
 
 // LiftMemoryLimit takes back that a topic is not to be brought up.
 func (s *Store) LiftMemoryLimit(ctx context.Context, tx pg.Tx, person pg.PersonID, topic string) (int, error) {
-	n, err := s.db.Q.MemoryLimitLift(ctx, tx, db.MemoryLimitLiftParams{PersonID: person.UUID, Topic: topic})
+	n, err := s.db.Q.MemoryLimitLift(ctx, tx, db.MemoryLimitLiftParams{PersonID: person, Topic: topic})
 	return int(n), pg.WrapErr(err, "lift limit on %q of %s", topic, person)
 }
 
 // DropMemoryLimits deletes limits; those that are not there are no error.
 func (s *Store) DropMemoryLimits(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) error {
-	err := s.db.Q.MemoryLimitsDrop(ctx, tx, db.MemoryLimitsDropParams{PersonID: person.UUID, Ids: ids})
+	err := s.db.Q.MemoryLimitsDrop(ctx, tx, db.MemoryLimitsDropParams{PersonID: person, Ids: ids})
 	return pg.WrapErr(err, "drop limits of %s", person)
 }
 
 // MemorySummary is what a person's calls came to, over several of them.
 type MemorySummary struct {
-	ID               uuid.UUID
-	PersonID         pg.PersonID
-	Text             string
-	FromTurn, ToTurn uuid.UUID
-	FromAt, ToAt     time.Time
-	Turns, Tokens    int
-	Model            string
+	ID       uuid.UUID
+	PersonID pg.PersonID
+	// SessionID and ProjectID own it where no person does.
+	SessionID, ProjectID uuid.UUID
+	Text                 string
+	FromTurn, ToTurn     uuid.UUID
+	FromAt, ToAt         time.Time
+	Turns, Tokens        int
+	Model                string
+	CreatedAt            time.Time
 }
 
 // PersonSummary returns the newest summary of a person, and whether there is one.
 // tx may be nil.
 func (s *Store) PersonSummary(ctx context.Context, tx pg.Tx, person pg.PersonID) (MemorySummary, bool, error) {
-	r, err := s.db.Q.MemoryPersonSummary(ctx, s.handle(tx), person.UUID)
+	r, err := s.db.Q.MemoryPersonSummary(ctx, s.db.Handle(tx), person.UUID)
 	if err = pg.WrapErr(err, "summary of %s", person); errors.Is(err, pg.ErrNotFound) {
 		return MemorySummary{}, false, nil
 	}
-	return MemorySummary{
-		ID: r.ID, PersonID: person, Text: r.Text, FromTurn: uuidOf(r.FromTurn), ToTurn: uuidOf(r.ToTurn),
-		FromAt: r.FromAt, ToAt: r.ToAt, Turns: int(r.Turns), Tokens: int(r.Tokens), Model: r.Model,
-	}, err == nil, err
+	return MemorySummary(r), err == nil, err
 }
 
 // AddPersonSummary keeps a further summary of a person.
 func (s *Store) AddPersonSummary(ctx context.Context, tx pg.Tx, m MemorySummary) error {
 	err := s.db.Q.MemorySummaryInsert(ctx, tx, db.MemorySummaryInsertParams{
-		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: pg.OptionalID(m.FromTurn), ToTurn: pg.OptionalID(m.ToTurn),
-		FromAt: m.FromAt, ToAt: m.ToAt, Turns: int32(m.Turns), Tokens: int32(m.Tokens), Model: m.Model, //nolint:gosec // bounded where made
+		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: m.FromTurn, ToTurn: m.ToTurn,
+		FromAt: m.FromAt, ToAt: m.ToAt, Turns: m.Turns, Tokens: m.Tokens, Model: m.Model,
 	})
 	return pg.WrapErr(err, "keep summary of %s", m.PersonID)
 }
@@ -137,19 +136,9 @@ func (s *Store) AddPersonSummary(ctx context.Context, tx pg.Tx, m MemorySummary)
 // newest limit of them, oldest first.
 func (s *Store) MemoryTurnsSince(ctx context.Context, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
 	rows, err := s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{
-		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: int32(limit), //nolint:gosec // hundreds
+		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit,
 	})
 	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of %s since %s", person, at)
 }
 
-func memoryPromise(r db.MemoryPromise) Promise {
-	p := Promise{
-		ID: r.ID, PersonID: pg.PersonID{UUID: r.PersonID}, Text: r.Text, Kind: r.Kind, DueAt: r.DueAt, Recurrence: r.Recurrence, Status: r.Status,
-		CallID: pg.CallID{UUID: uuidOf(r.CallID)}, TurnID: uuidOf(r.TurnID), UsedCall: pg.CallID{UUID: uuidOf(r.UsedCall)}, UsedAt: r.UsedAt,
-	}
-	if r.DueOn.Valid {
-		due := r.DueOn.Time
-		p.DueOn = &due
-	}
-	return p
-}
+func promise(r db.MemoryPromise) Promise { return Promise(r) }

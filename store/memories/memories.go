@@ -5,14 +5,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Summary is what a call was about, in a few sentences.
 type Summary struct {
-	CallID    pg.CallID
+	ID        uuid.UUID
 	PersonID  pg.PersonID
+	CallID    pg.CallID
 	Text      string
 	Model     string
 	CreatedAt time.Time
@@ -32,23 +35,24 @@ type TopicMention struct {
 	Mentions int
 }
 
-// SaveSummary writes the one summary of a call; doing it again rewrites it.
-func (s *Store) SaveSummary(ctx context.Context, sum Summary) error {
-	_, err := s.db.Q.SummaryUpsert(ctx, s.db.Conn, db.SummaryUpsertParams{
-		ID: pg.NewID(), PersonID: sum.PersonID.UUID, CallID: sum.CallID.UUID, Text: sum.Text, Model: sum.Model,
+// SaveSummary writes the one summary of a call; doing it again rewrites it. tx may
+// be nil.
+func (s *Store) SaveSummary(ctx context.Context, tx pg.Tx, sum Summary) error {
+	_, err := s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{
+		ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model,
 	})
 	return pg.WrapErr(err, "save summary of call %s", sum.CallID)
 }
 
-// Summary returns a call's summary, or [ErrNotFound].
-func (s *Store) Summary(ctx context.Context, id pg.CallID) (Summary, error) {
-	row, err := s.db.Q.SummaryOf(ctx, s.db.Conn, id.UUID)
+// Summary returns a call's summary, or [ErrNotFound]. tx may be nil.
+func (s *Store) Summary(ctx context.Context, tx pg.Tx, id pg.CallID) (Summary, error) {
+	row, err := s.db.Q.SummaryOf(ctx, s.db.Handle(tx), id)
 	return summary(row), pg.WrapErr(err, "summary of call %s", id)
 }
 
 // LastSummaries returns a person's newest summaries, newest first.
 func (s *Store) LastSummaries(ctx context.Context, id pg.PersonID, limit int) ([]Summary, error) {
-	rows, err := s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id.UUID, MaxRows: int32(limit)}) //nolint:gosec // a few
+	rows, err := s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id, MaxRows: limit})
 	return pg.Each(rows, summary), pg.WrapErr(err, "summaries of %s", id)
 }
 
@@ -57,37 +61,37 @@ func (s *Store) LastSummaries(ctx context.Context, id pg.PersonID, limit int) ([
 // for it, so a retry changes nothing.
 func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID, at time.Time, mentions []TopicMention) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		if err := s.db.Q.TopicMentionsClear(ctx, tx, id.UUID); err != nil {
+		if err := s.db.Q.TopicMentionsClear(ctx, tx, id); err != nil {
 			return err
 		}
 		for key, m := range byKey(mentions) {
-			row, err := s.db.Q.TopicUpsert(ctx, tx, db.TopicUpsertParams{ID: pg.NewID(), PersonID: person.UUID, Key: key, Label: m.Label, At: at})
+			row, err := s.db.Q.TopicUpsert(ctx, tx, db.TopicUpsertParams{ID: pg.NewID(), PersonID: person, Key: key, Label: m.Label, At: at})
 			if err != nil {
 				return err
 			}
 			if err := s.db.Q.TopicMentionUpsert(ctx, tx, db.TopicMentionUpsertParams{
-				TopicID: row.ID, CallID: id.UUID, Mentions: int32(m.Mentions), At: at, //nolint:gosec // a handful
+				TopicID: row.ID, CallID: id, Mentions: m.Mentions, At: at,
 			}); err != nil {
 				return err
 			}
 		}
-		if err := s.db.Q.TopicsRecount(ctx, tx, person.UUID); err != nil {
+		if err := s.db.Q.TopicsRecount(ctx, tx, person); err != nil {
 			return err
 		}
-		return s.db.Q.TopicsUnmentionedDelete(ctx, tx, person.UUID)
+		return s.db.Q.TopicsUnmentionedDelete(ctx, tx, person)
 	})
 	return pg.WrapErr(err, "save topics of call %s", id)
 }
 
 // Topics returns what a person talks about, latest first.
 func (s *Store) Topics(ctx context.Context, id pg.PersonID, limit int) ([]Topic, error) {
-	rows, err := s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id.UUID, MaxRows: int32(limit)}) //nolint:gosec // a few
+	rows, err := s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id, MaxRows: limit})
 	return pg.Each(rows, topic), pg.WrapErr(err, "topics of %s", id)
 }
 
 // CallTopics returns the topics that a call mentioned.
 func (s *Store) CallTopics(ctx context.Context, id pg.CallID) ([]Topic, error) {
-	rows, err := s.db.Q.TopicsOfCall(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.TopicsOfCall(ctx, s.db.Conn, id)
 	return pg.Each(rows, topic), pg.WrapErr(err, "topics of call %s", id)
 }
 
@@ -112,10 +116,8 @@ func byKey(mentions []TopicMention) map[string]TopicMention {
 	return joined
 }
 
-func summary(r db.Summary) Summary {
-	return Summary{CallID: pg.CallID{UUID: r.CallID}, PersonID: pg.PersonID{UUID: r.PersonID}, Text: r.Text, Model: r.Model, CreatedAt: r.CreatedAt}
-}
+func summary(r db.Summary) Summary { return Summary(r) }
 
 func topic(r db.Topic) Topic {
-	return Topic{Label: r.Label, Mentions: int(r.Mentions), FirstMentionedAt: r.FirstMentionedAt, LastMentionedAt: r.LastMentionedAt}
+	return Topic{Label: r.Label, Mentions: r.Mentions, FirstMentionedAt: r.FirstMentionedAt, LastMentionedAt: r.LastMentionedAt}
 }

@@ -24,7 +24,7 @@ func (s *Store) RecordPastCall(ctx context.Context, p people.Person, past PastCa
 	var id pg.CallID
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.CallInsertPast(ctx, tx, db.CallInsertPastParams{
-			ID: pg.NewID(), PersonID: p.ID.Ptr(), CallType: string(past.Type), Phone: p.Phone, At: past.At,
+			ID: pg.NewID(), PersonID: p.ID, CallType: string(past.Type), Phone: p.Phone, At: past.At,
 		})
 		if err != nil {
 			return err
@@ -34,7 +34,7 @@ func (s *Store) RecordPastCall(ctx context.Context, p people.Person, past PastCa
 			return nil
 		}
 		return s.db.Q.SummaryInsertPast(ctx, tx, db.SummaryInsertPastParams{
-			ID: pg.NewID(), PersonID: p.ID.UUID, CallID: id.UUID, Text: past.Summary, At: past.At,
+			ID: pg.NewID(), PersonID: p.ID, CallID: id, Text: past.Summary, At: past.At,
 		})
 	})
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit in
 		rows, err := s.db.Q.MemoryQueueClaimThese(ctx, s.db.Conn, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
 		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim %d vectors", len(ids))
 	}
-	rows, err := s.db.Q.MemoryQueueClaim(ctx, s.db.Conn, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: int32(limit)}) //nolint:gosec // a batch
+	rows, err := s.db.Q.MemoryQueueClaim(ctx, s.db.Conn, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim vectors")
 }
 
@@ -85,7 +85,7 @@ func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexabl
 	return pg.Each(found, func(r db.MemoryIndexableRow) Indexable {
 		return Indexable{
 			Kind: r.Kind, ID: r.ID, Text: r.Body, At: r.At,
-			Scope: Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)},
+			Scope: Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID},
 		}
 	}), pg.WrapErr(err, "texts of %d vectors", len(rows))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryAsk is a question as memory reads it first.
+// Ask is a question as memory reads it first.
 type Ask struct {
 	Scope Scope
 	Text  string
@@ -28,7 +28,7 @@ type Ask struct {
 	MaxNamed int
 }
 
-// MemoryOutset is what a recall begins with.
+// Outset is what a recall begins with.
 type Outset struct {
 	Frame Frame
 	// Terms are the lexemes of the words that the scope's windows have, the rarest
@@ -81,7 +81,7 @@ func (s *Store) StartRecall(ctx context.Context, ask Ask) (Outset, error) {
 	}
 	for i, err := range s.db.Exchange(ctx, questions...) {
 		if err != nil && fatal[i] {
-			return out, pg.WrapErr(err, "begin recall of %v", ask.Scope.Owners())
+			return out, pg.WrapErr(err, "start recall of %v", ask.Scope.Owners())
 		}
 	}
 	return out, nil
@@ -100,7 +100,7 @@ func (s *Store) askFrame(ctx context.Context, id pg.PersonID, to *Frame) pg.Ques
 func (s *Store) askBarred(ctx context.Context, in Scope, text string, at time.Time, to *Barred) pg.Question {
 	return func(h db.DBTX) error {
 		rows, err := s.db.Q.MemoryTopicsUnraisable(ctx, h, db.MemoryTopicsUnraisableParams{
-			PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project), Question: text, At: at,
+			PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Question: text, At: at,
 		})
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *Store) askBarred(ctx context.Context, in Scope, text string, at time.Ti
 
 func (s *Store) askTerms(ctx context.Context, ask Ask, to *Outset) pg.Question {
 	return func(h db.DBTX) error {
-		rows, err := s.db.Q.MemoryTerms(ctx, h, db.MemoryTermsParams{PersonID: ask.Scope.Person.Ptr(), Owners: ask.Scope.Owners(), Words: ask.Words})
+		rows, err := s.db.Q.MemoryTerms(ctx, h, db.MemoryTermsParams{PersonID: ask.Scope.Person.UUID, Owners: ask.Scope.Owners(), Words: ask.Words})
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *Store) askTerms(ctx context.Context, ask Ask, to *Outset) pg.Question {
 func (s *Store) askCalled(ctx context.Context, ask Ask, to *Outset) pg.Question {
 	return func(h db.DBTX) error {
 		rows, err := s.db.Q.MemoryTermsCalled(ctx, h, db.MemoryTermsCalledParams{
-			PersonID: ask.Scope.Person.UUID, Owners: ask.Scope.Owners(), Words: ask.Callings, MaxRows: int32(ask.MaxNames), //nolint:gosec // a few
+			PersonID: ask.Scope.Person.UUID, Owners: ask.Scope.Owners(), Words: ask.Callings, MaxRows: ask.MaxNames,
 		})
 		if err != nil {
 			return err
@@ -155,15 +155,15 @@ func (s *Store) askCalled(ctx context.Context, ask Ask, to *Outset) pg.Question 
 func (s *Store) askNamed(ctx context.Context, ask Ask, to *Outset) pg.Question {
 	return func(h db.DBTX) error {
 		ids, err := s.db.Q.MemoryEntitiesNamed(ctx, h, db.MemoryEntitiesNamedParams{
-			PersonID: ask.Scope.Person.Ptr(), SessionID: pg.OptionalID(ask.Scope.Session), ProjectID: pg.OptionalID(ask.Scope.Project),
-			Body: ask.Aliases, MaxRows: int32(ask.MaxNamed), //nolint:gosec // a few
+			PersonID: ask.Scope.Person.UUID, SessionID: ask.Scope.Session, ProjectID: ask.Scope.Project,
+			Body: ask.Aliases, MaxRows: ask.MaxNamed,
 		})
 		to.Named = ids
 		return err
 	}
 }
 
-// MemorySeek asks for what lies where a recall looks.
+// Seek asks for what lies where a recall looks.
 type Seek struct {
 	Scope Scope
 	// Match finds windows by words. Where it has a Newest, these are the newest that
@@ -179,7 +179,7 @@ type Seek struct {
 	Relations int
 }
 
-// MemoryPlaces is what a recall found.
+// Places is what a recall found.
 type Places struct {
 	Windows []DatedWindow // by words, best first
 	// Inside are those of Among that are from the period, and Period its newest windows.
@@ -204,8 +204,8 @@ func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 	var fate []*error
 	var failed error
 	add := func(to *error, q pg.Question) { questions, fate = append(questions, q), append(fate, to) }
-	person, session, project := m.Scope.Person.Ptr(), pg.OptionalID(m.Scope.Session), pg.OptionalID(m.Scope.Project)
-	switch limit := int32(m.Match.Limit); { //nolint:gosec // hundreds
+	person, session, project := m.Scope.Person.UUID, m.Scope.Session, m.Scope.Project
+	switch limit := m.Match.Limit; {
 	case m.Newest != "":
 		add(&out.WindowsErr, func(h db.DBTX) error {
 			rows, err := s.db.Q.MemoryWindowsNewest(ctx, h, db.MemoryWindowsNewestParams{
@@ -228,7 +228,7 @@ func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 		})
 		add(&failed, func(h db.DBTX) (err error) {
 			out.Period, err = s.db.Q.MemoryWindowsBetween(ctx, h, db.MemoryWindowsBetweenParams{
-				PersonID: person, SessionID: session, ProjectID: project, Since: m.Since, Until: m.Until, MaxRows: int32(m.Match.Limit), //nolint:gosec // hundreds
+				PersonID: person, SessionID: session, ProjectID: project, Since: m.Since, Until: m.Until, MaxRows: m.Match.Limit,
 			})
 			return err
 		})
@@ -242,7 +242,7 @@ func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 		})
 		add(&out.GraphErr, func(h db.DBTX) (err error) {
 			related, err = s.db.Q.MemoryNeighbours(ctx, h, db.MemoryNeighboursParams{
-				Ids: m.Entities, PersonID: person, SessionID: session, ProjectID: project, MaxRows: int32(m.Relations), //nolint:gosec // hundreds
+				Ids: m.Entities, PersonID: person, SessionID: session, ProjectID: project, MaxRows: m.Relations,
 			})
 			return err
 		})
@@ -259,8 +259,8 @@ func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 
 func (m Match) params(in Scope) db.MemoryWindowsByTermsParams {
 	p := db.MemoryWindowsByTermsParams{
-		PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project),
-		Flatten: m.Flatten, Typical: m.Typical, Pool: int32(m.Pool), MaxRows: int32(m.Limit), //nolint:gosec // hundreds
+		PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
+		Flatten: m.Flatten, Typical: m.Typical, Pool: m.Pool, MaxRows: m.Limit,
 		Common: []string{}, CommonWeights: []float64{},
 	}
 	for _, t := range m.Terms {
@@ -274,7 +274,7 @@ func (m Match) params(in Scope) db.MemoryWindowsByTermsParams {
 	return p
 }
 
-// MemoryRead asks for what a recall tells.
+// Read asks for what a recall tells.
 type Read struct {
 	Scope   Scope
 	Windows []uuid.UUID
@@ -284,7 +284,7 @@ type Read struct {
 	Texts   []string // other texts that may be told
 }
 
-// MemoryTold is what a recall may tell of.
+// Told is what a recall may tell of.
 type Told struct {
 	// Windows are in the order asked for, without what there is not, what the scope
 	// does not see, and what is of people who do not consent to being remembered.
@@ -302,7 +302,7 @@ type Told struct {
 // outdated, and what of it all may not be told.
 func (s *Store) ReadMemory(ctx context.Context, r Read) (Told, error) {
 	out := Told{Met: make([]bool, len(r.Texts)), Barred: map[uuid.UUID]bool{}}
-	person, session, project := r.Scope.Person.Ptr(), pg.OptionalID(r.Scope.Session), pg.OptionalID(r.Scope.Project)
+	person, session, project := r.Scope.Person.UUID, r.Scope.Session, r.Scope.Project
 	var questions []pg.Question
 	if len(r.Windows) > 0 {
 		questions = append(questions, func(h db.DBTX) error {

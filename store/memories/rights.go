@@ -31,13 +31,13 @@ type ForgottenFrom struct {
 
 // MemoryTurnsIn returns which of a person's turns a scope means.
 func (s *Store) MemoryTurnsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTurnsIn(ctx, s.handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	ids, err := s.db.Q.MemoryTurnsIn(ctx, s.db.Handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return ids, pg.WrapErr(err, "turns to forget of %s", f.Person)
 }
 
 // MemoryFactsIn returns which of a person's facts a scope means.
 func (s *Store) MemoryFactsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactsIn(ctx, s.handle(tx), db.MemoryFactsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	ids, err := s.db.Q.MemoryFactsIn(ctx, s.db.Handle(tx), db.MemoryFactsInParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return ids, pg.WrapErr(err, "facts to forget of %s", f.Person)
 }
 
@@ -46,7 +46,7 @@ func (s *Store) MemoryTopicNames(ctx context.Context, tx pg.Tx, people []pg.Pers
 	if len(topics) == 0 || len(people) == 0 {
 		return nil, nil
 	}
-	names, err := s.db.Q.MemoryTopicNames(ctx, s.handle(tx), db.MemoryTopicNamesParams{
+	names, err := s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{
 		People: pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics,
 	})
 	return names, pg.WrapErr(err, "names for %d topics", len(topics))
@@ -54,7 +54,7 @@ func (s *Store) MemoryTopicNames(ctx context.Context, tx pg.Tx, people []pg.Pers
 
 // MemoryFactSources returns the turns that facts came from.
 func (s *Store) MemoryFactSources(ctx context.Context, tx pg.Tx, facts []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactSourcesOf(ctx, s.handle(tx), facts)
+	ids, err := s.db.Q.MemoryFactSourcesOf(ctx, s.db.Handle(tx), facts)
 	return ids, pg.WrapErr(err, "sources of %d facts", len(facts))
 }
 
@@ -118,7 +118,7 @@ func (s *Store) ForgetGraph(ctx context.Context, tx pg.Tx, f ForgetScope, all bo
 		if e != nil {
 			return 0, 0, 0, pg.WrapErr(e, "forget whom a topic names for %s", f.Person)
 		}
-		b, e := s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics})
+		b, e := s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: f.Person, Until: f.Until, Config: f.Config, Topics: f.Topics})
 		if e != nil {
 			return 0, 0, 0, pg.WrapErr(e, "forget promises of %s", f.Person)
 		}
@@ -131,7 +131,7 @@ func (s *Store) ForgetGraph(ctx context.Context, tx pg.Tx, f ForgetScope, all bo
 			return 0, 0, 0, pg.WrapErr(err, "forget entities of %s", f.Person)
 		}
 	}
-	b, err := s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: id, Since: f.Since, Until: f.Until})
+	b, err := s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until})
 	if err != nil {
 		return 0, 0, 0, pg.WrapErr(err, "forget promises of %s", f.Person)
 	}
@@ -148,7 +148,7 @@ func (s *Store) AddMemoryTombstones(ctx context.Context, tx pg.Tx, person pg.Per
 // MemoryTombstones returns which of the turns were forgotten. It knows the ids of
 // facts, entities, relations, promises and summaries as well.
 func (s *Store) MemoryTombstones(ctx context.Context, tx pg.Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTombstonesOf(ctx, s.handle(tx), turns)
+	ids, err := s.db.Q.MemoryTombstonesOf(ctx, s.db.Handle(tx), turns)
 	return ids, pg.WrapErr(err, "which of %d turns are forgotten", len(turns))
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
@@ -27,25 +26,25 @@ func (s *Store) Within(ctx context.Context, tx pg.Tx, do func(tx pg.Tx) error) e
 // MemoryTurnsInOrder lists a person's turns in the order of time, from after the
 // given moment and id on.
 func (s *Store) MemoryTurnsInOrder(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsInOrder(ctx, s.handle(tx), db.MemoryTurnsInOrderParams{
-		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: int32(limit), //nolint:gosec // a page
+	rows, err := s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{
+		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit,
 	})
 	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of %s in order", person)
 }
 
 // KnownCalls returns those of the calls that are a person's.
 func (s *Store) KnownCalls(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]uuid.UUID, error) {
-	known, err := s.db.Q.MemoryCallsKnown(ctx, s.handle(tx), db.MemoryCallsKnownParams{PersonID: person.UUID, Ids: ids})
+	known, err := s.db.Q.MemoryCallsKnown(ctx, s.db.Handle(tx), db.MemoryCallsKnownParams{PersonID: person.UUID, Ids: ids})
 	return known, pg.WrapErr(err, "which of %d calls are of %s", len(ids), person)
 }
 
 // KnownSessions returns those of the sessions that are a person's, with the
 // project that each belongs to, or the zero one.
 func (s *Store) KnownSessions(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
-	rows, err := s.db.Q.MemorySessionsKnown(ctx, s.handle(tx), db.MemorySessionsKnownParams{PersonID: person.UUID, Ids: ids})
+	rows, err := s.db.Q.MemorySessionsKnown(ctx, s.db.Handle(tx), db.MemorySessionsKnownParams{PersonID: person.UUID, Ids: ids})
 	known := make(map[uuid.UUID]uuid.UUID, len(rows))
 	for _, r := range rows {
-		known[r.ID] = uuidOf(r.ProjectID)
+		known[r.ID] = r.ProjectID
 	}
 	return known, pg.WrapErr(err, "which of %d sessions are of %s", len(ids), person)
 }
@@ -53,9 +52,9 @@ func (s *Store) KnownSessions(ctx context.Context, tx pg.Tx, person pg.PersonID,
 // RestoreFact keeps a fact with its sources as it was elsewhere. What it refers to
 // among facts is for [Store.ReferFact], when all are there. [ErrConflict] says
 // that the id is somebody else's; so it is with the others.
-func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f ShownFact) error {
+func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	n, err := s.db.Q.MemoryFactRestore(ctx, tx, db.MemoryFactRestoreParams{
-		ID: f.ID, PersonID: f.PersonID.UUID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
+		ID: f.ID, PersonID: f.PersonID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: f.Confidence,
 		ValidFrom: f.ValidFrom, ValidTo: f.ValidTo, LearnedAt: f.LearnedAt, ClosedAt: f.ClosedAt, Stale: f.Stale,
 	})
 	if err = taken(n, err); err == nil {
@@ -65,18 +64,18 @@ func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f ShownFact) error {
 }
 
 // ReferFact notes which facts ended another, which it replaces and depends on.
-func (s *Store) ReferFact(ctx context.Context, tx pg.Tx, f ShownFact) error {
+func (s *Store) ReferFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	err := s.db.Q.MemoryFactRefer(ctx, tx, db.MemoryFactReferParams{
-		ID: f.ID, PersonID: f.PersonID.UUID, ClosedBy: pg.OptionalID(f.ClosedBy), Replaces: pg.OptionalID(f.Replaces),
+		ID: f.ID, PersonID: f.PersonID, ClosedBy: f.ClosedBy, Replaces: f.Replaces,
 	})
 	if err == nil && len(f.DependsOn) > 0 {
-		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: f.DependsOn, PersonID: f.PersonID.UUID})
+		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: f.DependsOn, PersonID: f.PersonID})
 	}
 	return pg.WrapErr(err, "restore what fact %s refers to", f.ID)
 }
 
 // RestoreEntity keeps an entity of a person as it was elsewhere.
-func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e ShownEntity) error {
+func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity) error {
 	n, err := s.db.Q.MemoryEntityRestore(ctx, tx, db.MemoryEntityRestoreParams{
 		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, FirstSeen: e.FirstSeen, LastSeen: e.LastSeen,
 		CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
@@ -85,44 +84,37 @@ func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID,
 		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
 	}
 	if err == nil {
-		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.Ptr()})
+		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.UUID})
 	}
 	return pg.WrapErr(err, "restore entity %s", e.ID)
 }
 
 // RestoreRelation keeps a relation between two of a person's entities.
-func (s *Store) RestoreRelation(ctx context.Context, tx pg.Tx, person pg.PersonID, r ShownRelation) error {
+func (s *Store) RestoreRelation(ctx context.Context, tx pg.Tx, person pg.PersonID, r StoredRelation) error {
 	n, err := s.db.Q.MemoryRelationRestore(ctx, tx, db.MemoryRelationRestoreParams{
-		ID: r.ID, PersonID: person.UUID, FromID: r.From, ToID: r.To, Label: r.Label, FactID: pg.OptionalID(r.FactID),
+		ID: r.ID, PersonID: person.UUID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID,
 		ValidFrom: r.ValidFrom, ValidTo: r.ValidTo, CreatedAt: r.CreatedAt,
 	})
 	return pg.WrapErr(taken(n, err), "restore relation %s", r.ID)
 }
 
 // RestoreSummary keeps a summary of a person as it was elsewhere.
-func (s *Store) RestoreSummary(ctx context.Context, tx pg.Tx, m ShownSummary) error {
+func (s *Store) RestoreSummary(ctx context.Context, tx pg.Tx, m MemorySummary) error {
 	n, err := s.db.Q.MemorySummaryRestore(ctx, tx, db.MemorySummaryRestoreParams{
-		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: pg.OptionalID(m.FromTurn), ToTurn: pg.OptionalID(m.ToTurn),
-		FromAt: m.FromAt, ToAt: m.ToAt, Turns: int32(m.Turns), Tokens: int32(m.Tokens), Model: m.Model, CreatedAt: m.CreatedAt, //nolint:gosec // checked where it is read
+		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: m.FromTurn, ToTurn: m.ToTurn,
+		FromAt: m.FromAt, ToAt: m.ToAt, Turns: m.Turns, Tokens: m.Tokens, Model: m.Model, CreatedAt: m.CreatedAt,
 	})
 	return pg.WrapErr(taken(n, err), "restore summary %s", m.ID)
 }
 
-// CallSummary is a summary of a call with its id.
-type CallSummary struct {
-	Summary
-
-	ID uuid.UUID
-}
-
 // CallSummaries returns the summaries of a person's calls, oldest first.
-func (s *Store) CallSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]CallSummary, error) {
-	rows, err := s.db.Q.CallSummariesOf(ctx, s.handle(tx), person.UUID)
-	return pg.Each(rows, func(r db.Summary) CallSummary { return CallSummary{summary(r), r.ID} }), pg.WrapErr(err, "summaries of calls of %s", person)
+func (s *Store) CallSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Summary, error) {
+	rows, err := s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
+	return pg.Each(rows, summary), pg.WrapErr(err, "summaries of calls of %s", person)
 }
 
 // RestoreCallSummary keeps the summary of a call of the person as it was elsewhere.
-func (s *Store) RestoreCallSummary(ctx context.Context, tx pg.Tx, m CallSummary) error {
+func (s *Store) RestoreCallSummary(ctx context.Context, tx pg.Tx, m Summary) error {
 	n, err := s.db.Q.CallSummaryRestore(ctx, tx, db.CallSummaryRestoreParams{
 		ID: m.ID, PersonID: m.PersonID.UUID, CallID: m.CallID.UUID, Text: m.Text, Model: m.Model, CreatedAt: m.CreatedAt,
 	})
@@ -139,9 +131,9 @@ type CallMention struct {
 
 // CallMentions returns what a person's calls mentioned, oldest first.
 func (s *Store) CallMentions(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]CallMention, error) {
-	rows, err := s.db.Q.TopicMentionsOf(ctx, s.handle(tx), person.UUID)
+	rows, err := s.db.Q.TopicMentionsOf(ctx, s.db.Handle(tx), person)
 	return pg.Each(rows, func(r db.TopicMentionsOfRow) CallMention {
-		return CallMention{TopicMention{r.Label, int(r.Mentions)}, pg.CallID{UUID: r.CallID}, r.At}
+		return CallMention{TopicMention{r.Label, r.Mentions}, r.CallID, r.At}
 	}), pg.WrapErr(err, "mentions of topics by %s", person)
 }
 
@@ -149,33 +141,29 @@ func (s *Store) CallMentions(ctx context.Context, tx pg.Tx, person pg.PersonID) 
 func (s *Store) RestoreMentions(ctx context.Context, tx pg.Tx, person pg.PersonID, mentions ...CallMention) error {
 	for _, m := range mentions {
 		n, err := s.db.Q.TopicMentionRestore(ctx, tx, db.TopicMentionRestoreParams{
-			ID: pg.NewID(), PersonID: person.UUID, CallID: m.CallID.UUID, Key: topicKey(m.Label), Label: m.Label, Mentions: int32(m.Mentions), At: m.At, //nolint:gosec // checked where it is read
+			ID: pg.NewID(), PersonID: person.UUID, CallID: m.CallID.UUID, Key: topicKey(m.Label), Label: m.Label, Mentions: m.Mentions, At: m.At,
 		})
 		if err := taken(n, err); err != nil {
 			return pg.WrapErr(err, "restore topic of call %s", m.CallID)
 		}
 	}
-	return pg.WrapErr(s.db.Q.TopicsRecount(ctx, tx, person.UUID), "count topics of %s", person)
+	return pg.WrapErr(s.db.Q.TopicsRecount(ctx, tx, person), "count topics of %s", person)
 }
 
 // RestorePromise keeps a promise as it was elsewhere.
-func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p ShownPromise) error {
-	due := pgtype.Date{}
-	if p.DueOn != nil {
-		due = pgtype.Date{Time: *p.DueOn, Valid: true}
-	}
+func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p Promise) error {
 	n, err := s.db.Q.MemoryPromiseRestore(ctx, tx, db.MemoryPromiseRestoreParams{
-		ID: p.ID, PersonID: p.PersonID.UUID, Text: p.Text, Kind: p.Kind, DueOn: due, DueAt: p.DueAt, Recurrence: p.Recurrence, Status: p.Status,
-		CallID: pg.OptionalID(p.CallID.UUID), TurnID: pg.OptionalID(p.TurnID), UsedCall: pg.OptionalID(p.UsedCall.UUID), UsedAt: p.UsedAt,
+		ID: p.ID, PersonID: p.PersonID, Text: p.Text, Kind: p.Kind, DueOn: p.DueOn, DueAt: p.DueAt, Recurrence: p.Recurrence, Status: p.Status,
+		CallID: p.CallID.UUID, TurnID: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: p.UsedAt,
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	})
 	return pg.WrapErr(taken(n, err), "restore promise %s", p.ID)
 }
 
 // RestoreLimit keeps a limit as it was elsewhere.
-func (s *Store) RestoreLimit(ctx context.Context, tx pg.Tx, l ShownLimit) error {
+func (s *Store) RestoreLimit(ctx context.Context, tx pg.Tx, l Limit) error {
 	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams{
-		ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
+		ID: l.ID, PersonID: l.PersonID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
 	})
 	return pg.WrapErr(taken(n, err), "restore limit %s", l.ID)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryScope says whose memory is meant. Of a turn it names the owners: a
+// Scope says whose memory is meant. Of a turn it names the owners: a
 // person, a session of the text channel, a project, or several of them. As a
 // filter it is the union of what each that is set may see.
 type Scope struct {
@@ -33,7 +33,7 @@ func (s Scope) Owners() []uuid.UUID {
 // Empty reports whether the scope names nobody: that is never everybody.
 func (s Scope) Empty() bool { return len(s.Owners()) == 0 }
 
-// MemorySource says how a turn came into the memory.
+// Source says how a turn came into the memory.
 type Source string
 
 // The sources of turns.
@@ -44,7 +44,7 @@ const (
 	FromImport Source = "import"
 )
 
-// MemoryTurn is one thing that was said, word for word.
+// Turn is one thing that was said, word for word.
 type Turn struct {
 	ID           uuid.UUID
 	Scope        Scope
@@ -70,19 +70,19 @@ func (s *Store) MemorySeqs(ctx context.Context, tx pg.Tx, owner uuid.UUID, conve
 	rows, err := s.db.Q.MemorySeqs(ctx, tx, db.MemorySeqsParams{OwnerID: owner, Conversations: conversations})
 	seqs := make(map[string]int, len(rows))
 	for _, r := range rows {
-		seqs[r.Conversation] = int(r.LastSeq)
+		seqs[r.Conversation] = r.LastSeq
 	}
 	return seqs, pg.WrapErr(err, "places in memory of %s", owner)
 }
 
 // InsertMemoryTurns keeps new turns, all of one scope.
 func (s *Store) InsertMemoryTurns(ctx context.Context, tx pg.Tx, in Scope, turns []Turn) error {
-	p := db.MemoryTurnsInsertParams{PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project)}
+	p := db.MemoryTurnsInsertParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project}
 	for _, t := range turns {
 		p.Ids = append(p.Ids, t.ID)
 		p.Calls = append(p.Calls, t.CallID.UUID)
 		p.Conversations = append(p.Conversations, t.Conversation)
-		p.Seqs = append(p.Seqs, int32(t.Seq)) //nolint:gosec // checked where turns are kept
+		p.Seqs = append(p.Seqs, t.Seq)
 		p.Speakers = append(p.Speakers, string(t.Speaker))
 		p.Names = append(p.Names, t.Name)
 		p.Bodies = append(p.Bodies, t.Text)
@@ -109,38 +109,30 @@ func (s *Store) DeleteMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID
 // MemorySessionElsewhere reports whether what was said in a session is seen by
 // another project than the given one, or by one where that is zero.
 func (s *Store) MemorySessionElsewhere(ctx context.Context, tx pg.Tx, session, project uuid.UUID) (bool, error) {
-	is, err := s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: pg.OptionalID(project)})
+	is, err := s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: project})
 	return is, pg.WrapErr(err, "project of session %s in memory", session)
 }
 
 // MemoryScopesOf returns whose the turns of a scope's person or session are.
 func (s *Store) MemoryScopesOf(ctx context.Context, tx pg.Tx, in Scope) ([]Scope, error) {
-	rows, err := s.db.Q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: pg.OptionalID(in.Person.UUID), SessionID: pg.OptionalID(in.Session)})
+	rows, err := s.db.Q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: in.Person.UUID, SessionID: in.Session})
 	return pg.Each(rows, func(r db.MemoryScopesOfRow) Scope {
-		return Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)}
+		return Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID}
 	}), pg.WrapErr(err, "owners in memory of %v", in.Owners())
 }
 
 // MoveMemorySession has what was said in a session seen by another project, or
 // by none where project is zero.
 func (s *Store) MoveMemorySession(ctx context.Context, tx pg.Tx, session, project uuid.UUID) error {
-	err := s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: pg.OptionalID(project)})
+	err := s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: project})
 	return pg.WrapErr(err, "move memory of session %s", session)
 }
 
 func memoryTurn(r db.MemoryTurn) Turn {
 	return Turn{
 		ID:     r.ID,
-		Scope:  Scope{Person: pg.PersonIDFrom(r.PersonID), Session: uuidOf(r.SessionID), Project: uuidOf(r.ProjectID)},
-		CallID: pg.CallID{UUID: uuidOf(r.CallID)}, Conversation: r.Conversation, Seq: int(r.Seq), Speaker: calls.Role(r.Speaker), Name: r.Name,
+		Scope:  Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID},
+		CallID: r.CallID, Conversation: r.Conversation, Seq: r.Seq, Speaker: calls.Role(r.Speaker), Name: r.Name,
 		Text: r.Text, At: r.At, Source: Source(r.Source), SourceKey: r.SourceKey,
 	}
-}
-
-// uuidOf is the id in such a column, or the zero one.
-func uuidOf(id *uuid.UUID) uuid.UUID {
-	if id == nil {
-		return uuid.Nil
-	}
-	return *id
 }

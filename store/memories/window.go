@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// MemoryWindow is a few turns that follow each other, as they are searched. It
+// Window is a few turns that follow each other, as they are searched. It
 // has the id of its first turn.
 type Window struct {
 	Conversation string
@@ -24,7 +24,7 @@ type Window struct {
 // untouched; it returns how many were not.
 func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, config string, windows []Window) (int, error) {
 	p := db.MemoryWindowsUpsertParams{
-		PersonID: in.Person.Ptr(), SessionID: pg.OptionalID(in.Session), ProjectID: pg.OptionalID(in.Project), Config: config,
+		PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Config: config,
 	}
 	at := func(w Window, i int) uuid.UUID {
 		if i < len(w.Turns) {

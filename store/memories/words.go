@@ -22,17 +22,17 @@ type SpokenLine struct {
 
 // SpokenLines returns the lines of a person's transcripts that a scope means.
 func (s *Store) SpokenLines(ctx context.Context, tx pg.Tx, f ForgetScope) ([]SpokenLine, error) {
-	rows, err := s.db.Q.WordsIn(ctx, s.handle(tx), db.WordsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	rows, err := s.db.Q.WordsIn(ctx, s.db.Handle(tx), db.WordsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return pg.Each(rows, func(r db.WordsInRow) SpokenLine {
-		return SpokenLine{r.ID, pg.CallID{UUID: r.CallID}, calls.Role(r.Role), r.Text, r.At}
+		return SpokenLine{r.ID, r.CallID, calls.Role(r.Role), r.Text, r.At}
 	}), pg.WrapErr(err, "words of %s", f.Person)
 }
 
 // SpokenLinesByID returns those of the lines that stand in a person's transcripts.
 func (s *Store) SpokenLinesByID(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []int64) ([]SpokenLine, error) {
-	rows, err := s.db.Q.WordsOfUtterances(ctx, s.handle(tx), db.WordsOfUtterancesParams{PersonID: person.UUID, Ids: ids})
+	rows, err := s.db.Q.WordsOfUtterances(ctx, s.db.Handle(tx), db.WordsOfUtterancesParams{PersonID: person.UUID, Ids: ids})
 	return pg.Each(rows, func(r db.WordsOfUtterancesRow) SpokenLine {
-		return SpokenLine{r.ID, pg.CallID{UUID: r.CallID}, calls.Role(r.Role), r.Text, r.At}
+		return SpokenLine{r.ID, r.CallID, calls.Role(r.Role), r.Text, r.At}
 	}), pg.WrapErr(err, "%d words of %s", len(ids), person)
 }
 
@@ -87,7 +87,7 @@ func (s *Store) ForgetHeard(ctx context.Context, tx pg.Tx, f ForgetScope) error 
 // CallsIn returns which of a person's calls a scope means: those of the time, or
 // whose summaries speak of a topic.
 func (s *Store) CallsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.CallsIn(ctx, s.handle(tx), db.CallsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
+	ids, err := s.db.Q.CallsIn(ctx, s.db.Handle(tx), db.CallsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return ids, pg.WrapErr(err, "calls of %s", f.Person)
 }
 
@@ -104,7 +104,7 @@ func (s *Store) ForgetTopics(ctx context.Context, tx pg.Tx, f ForgetScope, calls
 	var err error
 	switch {
 	case f.about():
-		_, err = s.db.Q.TopicsAboutForget(ctx, tx, db.TopicsAboutForgetParams{PersonID: f.Person.UUID, Config: f.Config, Topics: f.Topics})
+		_, err = s.db.Q.TopicsAboutForget(ctx, tx, db.TopicsAboutForgetParams{PersonID: f.Person, Config: f.Config, Topics: f.Topics})
 	case len(calls) > 0:
 		_, err = s.db.Q.TopicMentionsOfCallsForget(ctx, tx, calls)
 	}
@@ -113,17 +113,17 @@ func (s *Store) ForgetTopics(ctx context.Context, tx pg.Tx, f ForgetScope, calls
 		for _, l := range lines {
 			gone[l.Call.UUID] += l.Text + "\n"
 		}
-		p := db.TopicMentionsForgetParams{PersonID: f.Person.UUID, Config: f.Config}
+		p := db.TopicMentionsForgetParams{PersonID: f.Person, Config: f.Config}
 		for call, text := range gone {
 			p.Calls, p.Gone = append(p.Calls, call), append(p.Gone, text)
 		}
 		_, err = s.db.Q.TopicMentionsForget(ctx, tx, p)
 	}
 	if err == nil {
-		err = s.db.Q.TopicsRecount(ctx, tx, f.Person.UUID)
+		err = s.db.Q.TopicsRecount(ctx, tx, f.Person)
 	}
 	if err == nil {
-		err = s.db.Q.TopicsUnmentionedDelete(ctx, tx, f.Person.UUID)
+		err = s.db.Q.TopicsUnmentionedDelete(ctx, tx, f.Person)
 	}
 	return pg.WrapErr(err, "forget topics of %s", f.Person)
 }
@@ -142,11 +142,11 @@ func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []i
 // scope means them, and what an unfinished check would go on with. Values stay.
 func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) (int, error) {
 	n, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
-		PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+		PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
 	})
 	if err == nil {
 		_, err = s.db.Q.HealthSessionsForget(ctx, tx, db.HealthSessionsForgetParams{
-			PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+			PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
 		})
 	}
 	return int(n), pg.WrapErr(err, "forget words of health answers of %s", f.Person)

@@ -30,9 +30,9 @@ func (w Writing) owner() uuid.UUID {
 // WritingDue returns what people wrote that nobody was asked to learn from, in
 // sessions where nothing was said since a time; the longest ago first.
 func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]Writing, error) {
-	rows, err := s.db.Q.WritingDue(ctx, s.db.Conn, db.WritingDueParams{Before: before, MaxRows: int32(limit)}) //nolint:gosec // a page
+	rows, err := s.db.Q.WritingDue(ctx, s.db.Conn, db.WritingDueParams{Before: before, MaxRows: limit})
 	return pg.Each(rows, func(r db.WritingDueRow) Writing {
-		return Writing{Session: r.ID, PersonID: pg.PersonIDFrom(r.PersonID), After: r.After, Through: r.Through}
+		return Writing{Session: r.ID, PersonID: r.PersonID, After: r.After, Through: r.Through}
 	}), pg.WrapErr(err, "what was written and not learned from")
 }
 
@@ -52,7 +52,7 @@ func (s *Store) LearnedWriting(ctx context.Context, w Writing) (map[string]bool,
 // MarkLearnedWriting notes that a step is done, in the transaction that does it.
 // It reports false where it was done before.
 func (s *Store) MarkLearnedWriting(ctx context.Context, tx pg.Tx, w Writing, step string) (bool, error) {
-	n, err := s.db.Q.WritingLearnedMark(ctx, s.handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step})
+	n, err := s.db.Q.WritingLearnedMark(ctx, s.db.Handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step})
 	return n > 0, pg.WrapErr(err, "mark step %s of session %s", step, w.Session)
 }
 
@@ -67,7 +67,7 @@ func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
 // turns of the session from before it.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]Turn, error) {
 	rows, err := s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{
-		OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: int32(before), //nolint:gosec // a few
+		OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before,
 	})
 	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "session %s in memory", w.Session)
 }

@@ -37,7 +37,7 @@ type Consent struct {
 }
 
 // GiveConsent adds a line to the ledger, and has copies of what is known of the
-// GiveConsent read anew.
+// person read anew.
 func (s *Store) GiveConsent(ctx context.Context, id pg.PersonID, c Consent) (kept Consent, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil {
@@ -60,7 +60,7 @@ func (s *Store) RevokeConsent(ctx context.Context, id pg.PersonID, scope Scope, 
 			return err
 		}
 		n, err := s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
-			PersonID: id.UUID, Scope: string(scope), RevokedBy: by, RevokedHow: how,
+			PersonID: id, Scope: string(scope), RevokedBy: by, RevokedHow: how,
 		})
 		if had = n > 0; err != nil || !had || scope != ScopeRecording {
 			return err
@@ -80,12 +80,12 @@ func (k Kept) Any() bool { return k != Kept{} }
 // erases none of it.
 func (s *Store) KeptOf(ctx context.Context, id pg.PersonID) (Kept, error) {
 	r, err := s.db.Q.KeptOf(ctx, s.db.Conn, id.UUID)
-	return Kept{int(r.Lines), int(r.Turns), int(r.Facts), int(r.Promises), int(r.Summaries)}, pg.WrapErr(err, "what is kept of %s", id)
+	return Kept(r), pg.WrapErr(err, "what is kept of %s", id)
 }
 
 // Consents returns a person's whole ledger, oldest first.
 func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error) {
-	rows, err := s.db.Q.ConsentsOf(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.ConsentsOf(ctx, s.db.Conn, id)
 	return pg.Each(rows, consent), pg.WrapErr(err, "consents of %s", id)
 }
 
@@ -96,7 +96,7 @@ func (s *Store) ConsentScopes(ctx context.Context, id pg.PersonID) (map[Scope]bo
 }
 
 func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Scope]bool, error) {
-	rows, err := s.db.Q.ConsentScopes(ctx, h, id.UUID)
+	rows, err := s.db.Q.ConsentScopes(ctx, h, id)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Sc
 
 func (s *Store) insertConsent(ctx context.Context, h db.DBTX, id pg.PersonID, c Consent) (Consent, error) {
 	row, err := s.db.Q.ConsentInsert(ctx, h, db.ConsentInsertParams{
-		ID: pg.NewID(), PersonID: id.UUID, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How,
+		ID: pg.NewID(), PersonID: id, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How,
 	})
 	return consent(row), err
 }

@@ -26,24 +26,21 @@ func (s *Store) AddPause(ctx context.Context, id pg.PersonID, p Pause) (Pause, e
 		p.StartsAt = time.Now()
 	}
 	row, err := s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{
-		ID: pg.NewID(), PersonID: id.UUID, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy,
+		ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy,
 	})
 	return PauseFrom(row), pg.WrapErr(err, "pause %s", id)
 }
 
 // Pauses returns the pauses that hold now or are still to come.
 func (s *Store) Pauses(ctx context.Context, id pg.PersonID) ([]Pause, error) {
-	rows, err := s.db.Q.PausesOf(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.PausesOf(ctx, s.db.Conn, id)
 	return pg.Each(rows, PauseFrom), pg.WrapErr(err, "pauses of %s", id)
 }
 
 // LiftPause ends a pause early, or returns [ErrNotFound].
 func (s *Store) LiftPause(ctx context.Context, id pg.PersonID, pauseID uuid.UUID) error {
-	n, err := s.db.Q.PauseLift(ctx, s.db.Conn, db.PauseLiftParams{ID: pauseID, PersonID: id.UUID})
-	if err == nil && n == 0 {
-		err = pg.ErrNotFound
-	}
-	return pg.WrapErr(err, "lift pause %s", pauseID)
+	n, err := s.db.Q.PauseLift(ctx, s.db.Conn, db.PauseLiftParams{ID: pauseID, PersonID: id})
+	return pg.WrapErr(pg.OrAbsent(n, err), "lift pause %s", pauseID)
 }
 
 func PauseFrom(r db.Pause) Pause {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
@@ -78,7 +79,7 @@ type Contact struct {
 // nothing. It sets the id where there is none.
 func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, consents []Consent) (Person, error) {
 	if !p.ID.Known() {
-		p.ID = pg.NewPersonID()
+		p.ID = ids.NewPersonID()
 	}
 	var kept Person
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -137,7 +138,7 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 		if contacts == nil {
 			return nil
 		}
-		if err := s.db.Q.ContactsDelete(ctx, tx, id.UUID); err != nil {
+		if err := s.db.Q.ContactsDelete(ctx, tx, id); err != nil {
 			return err
 		}
 		return s.insertContacts(ctx, tx, id, contacts)
@@ -167,7 +168,7 @@ func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error)
 
 // People lists up to limit people, oldest first, from after the given id on.
 func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
-	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: int32(limit)}) //nolint:gosec // page sizes are small
+	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit})
 	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "list people")
 }
 
@@ -180,7 +181,7 @@ func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
 			return err
 		}
 		_, err = s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
-			PersonID: id.UUID, Scope: string(ScopeCalls), RevokedBy: "person", RevokedHow: "opted out: " + how,
+			PersonID: id, Scope: string(ScopeCalls), RevokedBy: "person", RevokedHow: "opted out: " + how,
 		})
 		return err
 	})
@@ -199,7 +200,7 @@ func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (wa
 		}
 		was = true
 		if _, err := s.db.Q.ConsentRestore(ctx, tx, db.ConsentRestoreParams{
-			ID: pg.NewID(), PersonID: id.UUID, GivenBy: by, How: "opt-out taken back, " + actor, RevokedAt: *row.OptedOutAt,
+			ID: pg.NewID(), PersonID: id, GivenBy: by, How: "opt-out taken back, " + actor, RevokedAt: *row.OptedOutAt,
 		}); err != nil {
 			return err
 		}
@@ -207,7 +208,7 @@ func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (wa
 		if err != nil {
 			return err
 		}
-		if err := s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{Actor: actor, Action: "person.opt_in", PersonID: id.Ptr(), Data: data}); err != nil {
+		if err := s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{Actor: actor, Action: "person.opt_in", PersonID: id, Data: data}); err != nil {
 			return err
 		}
 		_, err = s.db.Q.PersonOptIn(ctx, tx, id.UUID)
@@ -262,7 +263,7 @@ func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) 
 
 // Contacts returns who cares for a person, in the order in which they are asked.
 func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
-	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id.UUID)
+	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id)
 	return pg.Each(rows, contact), pg.WrapErr(err, "contacts of %s", id)
 }
 
@@ -272,8 +273,8 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 			c.Priority = i + 1
 		}
 		if _, err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
-			ID: pg.NewID(), PersonID: id.UUID, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
-			Email: c.Email, Priority: int32(c.Priority), Notes: c.Notes, //nolint:gosec // a rank among a few contacts
+			ID: pg.NewID(), PersonID: id, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
+			Email: c.Email, Priority: c.Priority, Notes: c.Notes,
 		}); err != nil {
 			return err
 		}
@@ -303,6 +304,6 @@ func PersonFrom(r db.Person) Person {
 func contact(r db.Contact) Contact {
 	return Contact{
 		ID: r.ID, Name: r.Name, Relation: r.Relation, Phone: r.Phone, Email: r.Email,
-		Priority: int(r.Priority), Notes: r.Notes, CreatedAt: r.CreatedAt,
+		Priority: r.Priority, Notes: r.Notes, CreatedAt: r.CreatedAt,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const auditInsert = `-- name: AuditInsert :exec
@@ -18,7 +19,7 @@ insert into audit (actor, action, person_id, subject, data) values ($1, $2, $3, 
 type AuditInsertParams struct {
 	Actor    string
 	Action   string
-	PersonID *uuid.UUID
+	PersonID ids.PersonID
 	Subject  string
 	Data     []byte
 }
@@ -40,7 +41,7 @@ select id, at, actor, action, person_id, subject, data from audit where person_i
 
 type AuditOfParams struct {
 	PersonID uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 func (q *Queries) AuditOf(ctx context.Context, db DBTX, arg AuditOfParams) ([]Audit, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const callAddReconnect = `-- name: CallAddReconnect :one
@@ -259,7 +260,7 @@ returning id, person_id, call_type, direction, phone, reason, status, status_ran
 
 type CallFoldStatusParams struct {
 	Status     string
-	StatusRank int16
+	StatusRank int
 	At         *time.Time
 	ID         uuid.UUID
 }
@@ -351,13 +352,13 @@ returning id, person_id, call_type, direction, phone, reason, status, status_ran
 
 type CallInsertParams struct {
 	ID              uuid.UUID
-	PersonID        *uuid.UUID
+	PersonID        ids.PersonID
 	CallType        string
 	Direction       string
 	Phone           string
 	Reason          string
 	Status          string
-	StatusRank      int16
+	StatusRank      int
 	CallSid         *string
 	StreamTokenHash []byte
 	IdempotencyKey  *string
@@ -419,7 +420,7 @@ returning id, person_id, call_type, direction, phone, reason, status, status_ran
 
 type CallInsertPastParams struct {
 	ID       uuid.UUID
-	PersonID *uuid.UUID
+	PersonID ids.PersonID
 	CallType string
 	Phone    string
 	At       time.Time
@@ -555,7 +556,7 @@ update calls set first_word_ms = $1::integer where id = $2 and first_word_ms is 
 `
 
 type CallSetFirstWordParams struct {
-	FirstWordMs int32
+	FirstWordMs int
 	ID          uuid.UUID
 }
 
@@ -713,10 +714,10 @@ limit $4
 `
 
 type CallsListParams struct {
-	PersonID *uuid.UUID
+	PersonID uuid.UUID
 	Status   *string
-	Before   *uuid.UUID
-	MaxRows  int32
+	Before   uuid.UUID
+	MaxRows  int
 }
 
 func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) ([]Call, error) {
@@ -891,7 +892,7 @@ on conflict (id) do nothing
 
 type ConversationInsertParams struct {
 	ID     string
-	CallID uuid.UUID
+	CallID ids.CallID
 }
 
 func (q *Queries) ConversationInsert(ctx context.Context, db DBTX, arg ConversationInsertParams) error {
@@ -903,7 +904,7 @@ const conversationsOf = `-- name: ConversationsOf :many
 select id, call_id, seq, started_at from conversations where call_id = $1 order by seq
 `
 
-func (q *Queries) ConversationsOf(ctx context.Context, db DBTX, callID uuid.UUID) ([]Conversation, error) {
+func (q *Queries) ConversationsOf(ctx context.Context, db DBTX, callID ids.CallID) ([]Conversation, error) {
 	rows, err := db.Query(ctx, conversationsOf, callID)
 	if err != nil {
 		return nil, err

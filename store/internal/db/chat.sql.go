@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const chatEpisode = `-- name: ChatEpisode :one
@@ -63,7 +64,7 @@ type ChatEpisodeInsertParams struct {
 	Response  string
 	Model     string
 	Finish    string
-	Tokens    int32
+	Tokens    int
 	SessionID uuid.UUID
 }
 
@@ -96,7 +97,7 @@ where e.id = $1 and s.id = e.session_id and s.project_id is not distinct from $2
 
 type ChatEpisodeRememberedParams struct {
 	ID        int64
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // ChatEpisodeRemembered notes that memory holds an episode, if it is still there
@@ -116,7 +117,7 @@ select id, session_id, message, response, model, finish, tokens, created_at, rem
 type ChatEpisodesAfterParams struct {
 	SessionID uuid.UUID
 	AfterID   int64
-	MaxRows   int32
+	MaxRows   int
 }
 
 // ChatEpisodesAfter returns a session's episodes after one of them, oldest first,
@@ -166,11 +167,11 @@ limit $5
 `
 
 type ChatEpisodesPageParams struct {
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
-	PersonID  *uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	PersonID  ids.PersonID
 	BeforeID  *int64
-	MaxRows   int32
+	MaxRows   int
 }
 
 // ChatEpisodesPage lists episodes, newest first.
@@ -224,7 +225,7 @@ limit $3
 type ChatEpisodesPendingParams struct {
 	Before  time.Time
 	AfterID int64
-	MaxRows int32
+	MaxRows int
 }
 
 // ChatEpisodesPending lists what memory does not hold yet, oldest first.
@@ -254,7 +255,7 @@ select id, session_id, message, response, model, finish, tokens, created_at, rem
 
 type ChatEpisodesRecentParams struct {
 	SessionID uuid.UUID
-	MaxRows   int32
+	MaxRows   int
 }
 
 // ChatEpisodesRecent returns a session's newest episodes, if they may be recalled.
@@ -307,11 +308,11 @@ limit $5 offset $4
 `
 
 type ChatEpisodesSearchParams struct {
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
-	PersonID  *uuid.UUID
-	Skip      int32
-	MaxRows   int32
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	PersonID  ids.PersonID
+	Skip      int
+	MaxRows   int
 	Words     string
 }
 
@@ -435,20 +436,20 @@ limit $2
 `
 
 type ChatProjectSessionsParams struct {
-	ProjectID *uuid.UUID
-	MaxRows   int32
+	ProjectID uuid.UUID
+	MaxRows   int
 }
 
 type ChatProjectSessionsRow struct {
 	ID           uuid.UUID
 	ExternalID   string
 	Name         *string
-	PersonID     *uuid.UUID
-	ProjectID    *uuid.UUID
+	PersonID     ids.PersonID
+	ProjectID    uuid.UUID
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Recallable   bool
-	Episodes     int32
+	Episodes     int
 	FirstEpisode int64
 	LastEpisode  int64
 	SummaryID    uuid.UUID
@@ -534,14 +535,14 @@ func (q *Queries) ChatProjectUpdate(ctx context.Context, db DBTX, arg ChatProjec
 }
 
 const chatProjectsPage = `-- name: ChatProjectsPage :many
-select id, name, description, system_prompt, created_at, updated_at from chat_projects where id < $1 or $1 = '00000000-0000-0000-0000-000000000000'::uuid
+select id, name, description, system_prompt, created_at, updated_at from chat_projects where id < $1::uuid or $1::uuid is null
 order by id desc
 limit $2
 `
 
 type ChatProjectsPageParams struct {
 	BeforeID uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 func (q *Queries) ChatProjectsPage(ctx context.Context, db DBTX, arg ChatProjectsPageParams) ([]ChatProject, error) {
@@ -611,8 +612,8 @@ on conflict on constraint chat_sessions_external_key do nothing
 type ChatSessionInsertParams struct {
 	ID         uuid.UUID
 	ExternalID string
-	PersonID   *uuid.UUID
-	ProjectID  *uuid.UUID
+	PersonID   ids.PersonID
+	ProjectID  uuid.UUID
 }
 
 // ChatSessionInsert makes a session, or nothing where its name is taken.
@@ -649,8 +650,8 @@ select count(*)::integer as episodes, coalesce(sum(tokens), 0)::integer as token
 `
 
 type ChatSessionSizeRow struct {
-	Episodes int32
-	Tokens   int32
+	Episodes int
+	Tokens   int
 }
 
 // ChatSessionSize counts a session's episodes and their tokens.
@@ -682,7 +683,7 @@ type ChatSessionUpdateParams struct {
 	SetName    bool
 	Name       *string
 	SetProject bool
-	ProjectID  *uuid.UUID
+	ProjectID  uuid.UUID
 	ID         uuid.UUID
 }
 
@@ -715,8 +716,8 @@ select id from chat_sessions where id = any($1::uuid[]) order by id for share
 
 // ChatSessionsHold keeps sessions from changing, and from losing an episode,
 // until the transaction ends.
-func (q *Queries) ChatSessionsHold(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, chatSessionsHold, ids)
+func (q *Queries) ChatSessionsHold(ctx context.Context, db DBTX, argIds []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, chatSessionsHold, argIds)
 	if err != nil {
 		return nil, err
 	}
@@ -745,11 +746,11 @@ limit $5
 `
 
 type ChatSessionsPageParams struct {
-	PersonID  *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  ids.PersonID
+	ProjectID uuid.UUID
 	BeforeAt  *time.Time
-	BeforeID  *uuid.UUID
-	MaxRows   int32
+	BeforeID  uuid.UUID
+	MaxRows   int
 }
 
 // ChatSessionsPage lists sessions by when something was last said in them.
@@ -794,7 +795,7 @@ select id from chat_sessions where id = any($1::uuid[]) and project_id = $2 and 
 
 type ChatSessionsRecallableParams struct {
 	Ids       []uuid.UUID
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // ChatSessionsRecallable returns which of these sessions belong to a project and
@@ -860,9 +861,9 @@ limit $3
 `
 
 type ChatSummariesOfParams struct {
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
-	MaxRows   int32
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	MaxRows   int
 }
 
 func (q *Queries) ChatSummariesOf(ctx context.Context, db DBTX, arg ChatSummariesOfParams) ([]ChatSummary, error) {
@@ -880,8 +881,8 @@ func (q *Queries) ChatSummariesOf(ctx context.Context, db DBTX, arg ChatSummarie
 			&i.ProjectID,
 			&i.Text,
 			&i.Tokens,
-			&i.EpisodeFrom,
-			&i.EpisodeTo,
+			&i.From,
+			&i.To,
 			&i.Model,
 			&i.CreatedAt,
 		); err != nil {
@@ -905,9 +906,9 @@ where d.id in (
 `
 
 type ChatSummariesPruneParams struct {
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
-	Kept      int32
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	Kept      int
 }
 
 // ChatSummariesPrune keeps the newest summaries of one owner.
@@ -927,14 +928,14 @@ select (select count(*) from chat_talk t
 
 type ChatSummaryCoveredParams struct {
 	Episodes  []int64
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	Summaries []uuid.UUID
 }
 
 type ChatSummaryCoveredRow struct {
-	Episodes  int32
-	Summaries int32
+	Episodes  int
+	Summaries int
 }
 
 // ChatSummaryCovered counts how much of what a summary was made from is still
@@ -959,14 +960,14 @@ returning id, session_id, project_id, text, tokens, episode_from, episode_to, mo
 `
 
 type ChatSummaryInsertParams struct {
-	ID          uuid.UUID
-	SessionID   *uuid.UUID
-	ProjectID   *uuid.UUID
-	Text        string
-	Tokens      int32
-	EpisodeFrom int64
-	EpisodeTo   int64
-	Model       string
+	ID        uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	Text      string
+	Tokens    int
+	From      int64
+	To        int64
+	Model     string
 }
 
 // ChatSummaryInsert keeps a summary; the same range again rewrites it.
@@ -977,8 +978,8 @@ func (q *Queries) ChatSummaryInsert(ctx context.Context, db DBTX, arg ChatSummar
 		arg.ProjectID,
 		arg.Text,
 		arg.Tokens,
-		arg.EpisodeFrom,
-		arg.EpisodeTo,
+		arg.From,
+		arg.To,
 		arg.Model,
 	)
 	var i ChatSummary
@@ -988,8 +989,8 @@ func (q *Queries) ChatSummaryInsert(ctx context.Context, db DBTX, arg ChatSummar
 		&i.ProjectID,
 		&i.Text,
 		&i.Tokens,
-		&i.EpisodeFrom,
-		&i.EpisodeTo,
+		&i.From,
+		&i.To,
 		&i.Model,
 		&i.CreatedAt,
 	)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const consentInsert = `-- name: ConsentInsert :one
@@ -19,7 +20,7 @@ returning id, person_id, scope, given_at, given_by, how, revoked_at, revoked_by,
 
 type ConsentInsertParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Scope    string
 	GivenBy  string
 	How      string
@@ -57,7 +58,7 @@ where exists (select from consents c where c.person_id = $2 and c.scope = 'calls
 
 type ConsentRestoreParams struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	GivenBy   string
 	How       string
 	RevokedAt time.Time
@@ -87,7 +88,7 @@ where person_id = $3 and scope = $4 and revoked_at is null
 type ConsentRevokeParams struct {
 	RevokedBy  string
 	RevokedHow string
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Scope      string
 }
 
@@ -109,7 +110,7 @@ const consentScopes = `-- name: ConsentScopes :many
 select distinct scope from consents where person_id = $1 and revoked_at is null
 `
 
-func (q *Queries) ConsentScopes(ctx context.Context, db DBTX, personID uuid.UUID) ([]string, error) {
+func (q *Queries) ConsentScopes(ctx context.Context, db DBTX, personID ids.PersonID) ([]string, error) {
 	rows, err := db.Query(ctx, consentScopes, personID)
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ const consentsOf = `-- name: ConsentsOf :many
 select id, person_id, scope, given_at, given_by, how, revoked_at, revoked_by, revoked_how from consents where person_id = $1 order by given_at, id
 `
 
-func (q *Queries) ConsentsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Consent, error) {
+func (q *Queries) ConsentsOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Consent, error) {
 	rows, err := db.Query(ctx, consentsOf, personID)
 	if err != nil {
 		return nil, err
@@ -165,20 +166,20 @@ func (q *Queries) ConsentsOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 
 const keptOf = `-- name: KeptOf :one
 select
-    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = $1::uuid) as lines,
-    (select count(*) from memory_turns where person_id = $1::uuid) as turns,
-    (select count(*) from memory_facts where person_id = $1::uuid) as facts,
-    (select count(*) from memory_promises where person_id = $1::uuid) as promises,
-    (select count(*) from memory_summaries where person_id = $1::uuid)
-        + (select count(*) from summaries where person_id = $1::uuid) as summaries
+    (select count(*) from utterances u join calls c on c.id = u.call_id where c.person_id = $1::uuid)::int as lines,
+    (select count(*) from memory_turns where person_id = $1::uuid)::int as turns,
+    (select count(*) from memory_facts where person_id = $1::uuid)::int as facts,
+    (select count(*) from memory_promises where person_id = $1::uuid)::int as promises,
+    ((select count(*) from memory_summaries where person_id = $1::uuid)
+        + (select count(*) from summaries where person_id = $1::uuid))::int as summaries
 `
 
 type KeptOfRow struct {
-	Lines     int64
-	Turns     int64
-	Facts     int64
-	Promises  int64
-	Summaries int32
+	Lines     int
+	Turns     int
+	Facts     int
+	Promises  int
+	Summaries int
 }
 
 // KeptOf counts what is kept of what a person said.

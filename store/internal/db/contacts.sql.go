@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const contactInsert = `-- name: ContactInsert :one
@@ -19,12 +20,12 @@ returning id, person_id, name, relation, phone, email, priority, notes, created_
 
 type ContactInsertParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Name     string
 	Relation string
 	Phone    string
 	Email    string
-	Priority int32
+	Priority int
 	Notes    string
 }
 
@@ -58,7 +59,7 @@ const contactsDelete = `-- name: ContactsDelete :exec
 delete from contacts where person_id = $1
 `
 
-func (q *Queries) ContactsDelete(ctx context.Context, db DBTX, personID uuid.UUID) error {
+func (q *Queries) ContactsDelete(ctx context.Context, db DBTX, personID ids.PersonID) error {
 	_, err := db.Exec(ctx, contactsDelete, personID)
 	return err
 }
@@ -67,7 +68,7 @@ const contactsOf = `-- name: ContactsOf :many
 select id, person_id, name, relation, phone, email, priority, notes, created_at from contacts where person_id = $1 order by priority, id
 `
 
-func (q *Queries) ContactsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Contact, error) {
+func (q *Queries) ContactsOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Contact, error) {
 	rows, err := db.Query(ctx, contactsOf, personID)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const callEventInsert = `-- name: CallEventInsert :execrows
@@ -20,7 +20,7 @@ on conflict on constraint call_events_dedupe_key do nothing
 `
 
 type CallEventInsertParams struct {
-	CallID    uuid.UUID
+	CallID    ids.CallID
 	Kind      string
 	At        time.Time
 	Data      []byte
@@ -49,7 +49,7 @@ select id, call_id, kind, at, data, dedupe_key from call_events where call_id = 
 `
 
 type CallEventsAfterParams struct {
-	CallID uuid.UUID
+	CallID ids.CallID
 	After  int64
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const healthAnswerInsert = `-- name: HealthAnswerInsert :exec
@@ -20,9 +21,9 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
 `
 
 type HealthAnswerInsertParams struct {
-	CallID      uuid.UUID
-	PersonID    uuid.UUID
-	Seq         int32
+	CallID      ids.CallID
+	PersonID    ids.PersonID
+	Seq         int
 	QuestionID  string
 	FollowUpOf  string
 	Question    string
@@ -38,7 +39,7 @@ type HealthAnswerInsertParams struct {
 	Quote       string
 	Confidence  float64
 	Source      string
-	Attempts    int32
+	Attempts    int
 	At          *time.Time
 	Carried     bool
 	Earlier     []byte
@@ -76,7 +77,7 @@ const healthAnswersClear = `-- name: HealthAnswersClear :exec
 delete from health_answers where call_id = $1
 `
 
-func (q *Queries) HealthAnswersClear(ctx context.Context, db DBTX, callID uuid.UUID) error {
+func (q *Queries) HealthAnswersClear(ctx context.Context, db DBTX, callID ids.CallID) error {
 	_, err := db.Exec(ctx, healthAnswersClear, callID)
 	return err
 }
@@ -141,7 +142,7 @@ type HealthAskedRow struct {
 }
 
 // HealthAsked says when each question was last put to a person.
-func (q *Queries) HealthAsked(ctx context.Context, db DBTX, personID uuid.UUID) ([]HealthAskedRow, error) {
+func (q *Queries) HealthAsked(ctx context.Context, db DBTX, personID ids.PersonID) ([]HealthAskedRow, error) {
 	rows, err := db.Query(ctx, healthAsked, personID)
 	if err != nil {
 		return nil, err
@@ -221,15 +222,15 @@ limit 1
 `
 
 type HealthCheckUnfinishedParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 }
 
 // HealthCheckUnfinished finds the newest check that was broken off and that
 // nobody went on with, neither in its own name nor by finishing a later one.
-func (q *Queries) HealthCheckUnfinished(ctx context.Context, db DBTX, arg HealthCheckUnfinishedParams) (uuid.UUID, error) {
+func (q *Queries) HealthCheckUnfinished(ctx context.Context, db DBTX, arg HealthCheckUnfinishedParams) (ids.CallID, error) {
 	row := db.QueryRow(ctx, healthCheckUnfinished, arg.PersonID, arg.Since)
-	var call_id uuid.UUID
+	var call_id ids.CallID
 	err := row.Scan(&call_id)
 	return call_id, err
 }
@@ -249,7 +250,7 @@ type HealthCheckUpsertParams struct {
 	Status        string
 	StartedAt     time.Time
 	EndedAt       *time.Time
-	ResumesCallID *uuid.UUID
+	ResumesCallID uuid.UUID
 	Questions     []byte
 	CallID        uuid.UUID
 	PersonID      uuid.UUID
@@ -287,23 +288,23 @@ limit $6
 `
 
 type HealthChecksListParams struct {
-	PersonID   *uuid.UUID
-	CallID     *uuid.UUID
+	PersonID   uuid.UUID
+	CallID     uuid.UUID
 	Since      *time.Time
 	BeforeAt   *time.Time
-	BeforeCall *uuid.UUID
-	MaxRows    int32
+	BeforeCall uuid.UUID
+	MaxRows    int
 }
 
 type HealthChecksListRow struct {
-	CallID        uuid.UUID
-	PersonID      uuid.UUID
+	CallID        ids.CallID
+	PersonID      ids.PersonID
 	Status        string
 	StartedAt     time.Time
 	EndedAt       time.Time
-	ResumesCallID *uuid.UUID
+	ResumesCallID uuid.UUID
 	Questions     []byte
-	ContinuedBy   *uuid.UUID
+	ContinuedBy   ids.CallID
 }
 
 // HealthChecksList lists a person's checks, newest first, each with the later
@@ -362,7 +363,7 @@ order by a.at, a.question_id, c.started_at desc
 `
 
 type HealthHistoryParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 }
 
@@ -419,18 +420,18 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 `
 
 type HealthScoreInsertParams struct {
-	CallID   uuid.UUID
+	CallID   ids.CallID
 	Pack     string
-	Seq      int32
+	Seq      int
 	Version  string
 	Title    string
-	Total    *int32
-	Highest  int32
+	Total    *int
+	Highest  int
 	Band     string
 	Meaning  string
 	Positive bool
-	Answered int32
-	Items    int32
+	Answered int
+	Items    int
 }
 
 func (q *Queries) HealthScoreInsert(ctx context.Context, db DBTX, arg HealthScoreInsertParams) error {
@@ -455,7 +456,7 @@ const healthScoresClear = `-- name: HealthScoresClear :exec
 delete from health_scores where call_id = $1
 `
 
-func (q *Queries) HealthScoresClear(ctx context.Context, db DBTX, callID uuid.UUID) error {
+func (q *Queries) HealthScoresClear(ctx context.Context, db DBTX, callID ids.CallID) error {
 	_, err := db.Exec(ctx, healthScoresClear, callID)
 	return err
 }
@@ -519,7 +520,7 @@ type HealthScreensRow struct {
 
 // HealthScreens lists the instruments that a person was asked, oldest first,
 // those that the call did not come to left out.
-func (q *Queries) HealthScreens(ctx context.Context, db DBTX, personID uuid.UUID) ([]HealthScreensRow, error) {
+func (q *Queries) HealthScreens(ctx context.Context, db DBTX, personID ids.PersonID) ([]HealthScreensRow, error) {
 	rows, err := db.Query(ctx, healthScreens, personID)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const summariesLast = `-- name: SummariesLast :many
@@ -17,8 +18,8 @@ select id, person_id, call_id, text, model, created_at from summaries where pers
 `
 
 type SummariesLastParams struct {
-	PersonID uuid.UUID
-	MaxRows  int32
+	PersonID ids.PersonID
+	MaxRows  int
 }
 
 func (q *Queries) SummariesLast(ctx context.Context, db DBTX, arg SummariesLastParams) ([]Summary, error) {
@@ -54,8 +55,8 @@ insert into summaries (id, person_id, call_id, text, created_at) values ($1, $2,
 
 type SummaryInsertPastParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
-	CallID   uuid.UUID
+	PersonID ids.PersonID
+	CallID   ids.CallID
 	Text     string
 	At       time.Time
 }
@@ -76,7 +77,7 @@ const summaryOf = `-- name: SummaryOf :one
 select id, person_id, call_id, text, model, created_at from summaries where call_id = $1
 `
 
-func (q *Queries) SummaryOf(ctx context.Context, db DBTX, callID uuid.UUID) (Summary, error) {
+func (q *Queries) SummaryOf(ctx context.Context, db DBTX, callID ids.CallID) (Summary, error) {
 	row := db.QueryRow(ctx, summaryOf, callID)
 	var i Summary
 	err := row.Scan(
@@ -98,8 +99,8 @@ returning id, person_id, call_id, text, model, created_at
 
 type SummaryUpsertParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
-	CallID   uuid.UUID
+	PersonID ids.PersonID
+	CallID   ids.CallID
 	Text     string
 	Model    string
 }
@@ -132,8 +133,8 @@ on conflict (topic_id, call_id) do update set mentions = excluded.mentions
 
 type TopicMentionUpsertParams struct {
 	TopicID  uuid.UUID
-	CallID   uuid.UUID
-	Mentions int32
+	CallID   ids.CallID
+	Mentions int
 	At       time.Time
 }
 
@@ -152,7 +153,7 @@ delete from topic_mentions where call_id = $1
 `
 
 // TopicMentionsClear forgets what an earlier try counted for a call.
-func (q *Queries) TopicMentionsClear(ctx context.Context, db DBTX, callID uuid.UUID) error {
+func (q *Queries) TopicMentionsClear(ctx context.Context, db DBTX, callID ids.CallID) error {
 	_, err := db.Exec(ctx, topicMentionsClear, callID)
 	return err
 }
@@ -166,7 +167,7 @@ returning id, person_id, key, label, mentions, first_mentioned_at, last_mentione
 
 type TopicUpsertParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Key      string
 	Label    string
 	At       time.Time
@@ -198,8 +199,8 @@ select id, person_id, key, label, mentions, first_mentioned_at, last_mentioned_a
 `
 
 type TopicsOfParams struct {
-	PersonID uuid.UUID
-	MaxRows  int32
+	PersonID ids.PersonID
+	MaxRows  int
 }
 
 func (q *Queries) TopicsOf(ctx context.Context, db DBTX, arg TopicsOfParams) ([]Topic, error) {
@@ -234,7 +235,7 @@ const topicsOfCall = `-- name: TopicsOfCall :many
 select t.id, t.person_id, t.key, t.label, t.mentions, t.first_mentioned_at, t.last_mentioned_at from topics t join topic_mentions m on m.topic_id = t.id where m.call_id = $1 order by m.mentions desc, t.label
 `
 
-func (q *Queries) TopicsOfCall(ctx context.Context, db DBTX, callID uuid.UUID) ([]Topic, error) {
+func (q *Queries) TopicsOfCall(ctx context.Context, db DBTX, callID ids.CallID) ([]Topic, error) {
 	rows, err := db.Query(ctx, topicsOfCall, callID)
 	if err != nil {
 		return nil, err
@@ -275,7 +276,7 @@ where t.id = s.topic_id
 `
 
 // TopicsRecount derives the counts of a person's topics from their mentions.
-func (q *Queries) TopicsRecount(ctx context.Context, db DBTX, personID uuid.UUID) error {
+func (q *Queries) TopicsRecount(ctx context.Context, db DBTX, personID ids.PersonID) error {
 	_, err := db.Exec(ctx, topicsRecount, personID)
 	return err
 }
@@ -284,7 +285,7 @@ const topicsUnmentionedDelete = `-- name: TopicsUnmentionedDelete :exec
 delete from topics t where t.person_id = $1 and not exists (select 1 from topic_mentions m where m.topic_id = t.id)
 `
 
-func (q *Queries) TopicsUnmentionedDelete(ctx context.Context, db DBTX, personID uuid.UUID) error {
+func (q *Queries) TopicsUnmentionedDelete(ctx context.Context, db DBTX, personID ids.PersonID) error {
 	_, err := db.Exec(ctx, topicsUnmentionedDelete, personID)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const chatEpisodesSweep = `-- name: ChatEpisodesSweep :execrows
@@ -35,7 +36,7 @@ const memoryErasureAsk = `-- name: MemoryErasureAsk :exec
 insert into memory_erasures (person_id) values ($1) on conflict (person_id) do update set asked_at = clock_timestamp(), tries = 0
 `
 
-func (q *Queries) MemoryErasureAsk(ctx context.Context, db DBTX, personID uuid.UUID) error {
+func (q *Queries) MemoryErasureAsk(ctx context.Context, db DBTX, personID ids.PersonID) error {
 	_, err := db.Exec(ctx, memoryErasureAsk, personID)
 	return err
 }
@@ -45,7 +46,7 @@ delete from memory_erasures where person_id = $1 and asked_at <= $2
 `
 
 type MemoryErasureDoneParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	AskedAt  time.Time
 }
 
@@ -58,22 +59,11 @@ func (q *Queries) MemoryErasureDone(ctx context.Context, db DBTX, arg MemoryEras
 	return result.RowsAffected(), nil
 }
 
-const memoryErasurePending = `-- name: MemoryErasurePending :one
-select exists (select 1 from memory_erasures where person_id = $1)
-`
-
-func (q *Queries) MemoryErasurePending(ctx context.Context, db DBTX, personID uuid.UUID) (bool, error) {
-	row := db.QueryRow(ctx, memoryErasurePending, personID)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const memoryErasureTried = `-- name: MemoryErasureTried :exec
 update memory_erasures set tries = tries + 1 where person_id = $1
 `
 
-func (q *Queries) MemoryErasureTried(ctx context.Context, db DBTX, personID uuid.UUID) error {
+func (q *Queries) MemoryErasureTried(ctx context.Context, db DBTX, personID ids.PersonID) error {
 	_, err := db.Exec(ctx, memoryErasureTried, personID)
 	return err
 }
@@ -83,11 +73,11 @@ select person_id, asked_at from memory_erasures order by asked_at limit $1
 `
 
 type MemoryErasuresRow struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	AskedAt  time.Time
 }
 
-func (q *Queries) MemoryErasures(ctx context.Context, db DBTX, maxRows int32) ([]MemoryErasuresRow, error) {
+func (q *Queries) MemoryErasures(ctx context.Context, db DBTX, maxRows int) ([]MemoryErasuresRow, error) {
 	rows, err := db.Query(ctx, memoryErasures, maxRows)
 	if err != nil {
 		return nil, err
@@ -119,7 +109,7 @@ limit $1
 `
 
 type MemoryPeopleBeforeParams struct {
-	MaxRows int32
+	MaxRows int
 	Until   time.Time
 }
 
@@ -162,7 +152,7 @@ returning q.kind, q.id, q.rev
 type MemoryQueueClaimGoneParams struct {
 	Until   time.Time
 	At      time.Time
-	MaxRows int32
+	MaxRows int
 }
 
 type MemoryQueueClaimGoneRow struct {
@@ -342,7 +332,7 @@ select id, person_id, session_id, project_id, owner_id, call_id, conversation, s
 
 type MemoryTurnsOfNobodyParams struct {
 	Until   time.Time
-	MaxRows int32
+	MaxRows int
 }
 
 // MemoryTurnsOfNobody returns turns from before a time that belong to no person: those

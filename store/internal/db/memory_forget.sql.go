@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryAliasesForget = `-- name: MemoryAliasesForget :execrows
@@ -144,7 +145,7 @@ select id from memory_facts where person_id = $1 and learned_at >= $2::timestamp
 `
 
 type MemoryFactsInParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 	Until    time.Time
 	Topics   []string
@@ -271,7 +272,7 @@ delete from memory_promises where person_id = $1 and created_at < $2::timestampt
 `
 
 type MemoryPromisesAboutForgetParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Until    time.Time
 	Config   string
 	Topics   []string
@@ -298,7 +299,7 @@ delete from memory_promises p where p.person_id = $1 and p.turn_id is null
 `
 
 type MemoryPromisesBetweenForgetParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 	Until    time.Time
 }

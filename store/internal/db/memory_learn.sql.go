@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const learnedMark = `-- name: LearnedMark :execrows
@@ -18,7 +18,7 @@ insert into memory_learned (call_id, step) values ($1, $2) on conflict do nothin
 `
 
 type LearnedMarkParams struct {
-	CallID uuid.UUID
+	CallID ids.CallID
 	Step   string
 }
 
@@ -36,7 +36,7 @@ select step from memory_learned where call_id = $1
 `
 
 // LearnedSteps returns what is done of learning from a call.
-func (q *Queries) LearnedSteps(ctx context.Context, db DBTX, callID uuid.UUID) ([]string, error) {
+func (q *Queries) LearnedSteps(ctx context.Context, db DBTX, callID ids.CallID) ([]string, error) {
 	rows, err := db.Query(ctx, learnedSteps, callID)
 	if err != nil {
 		return nil, err
@@ -125,9 +125,9 @@ order by last_seen desc, id
 
 type MemoryEntitiesByIDParams struct {
 	Ids       []uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 type MemoryEntitiesByIDRow struct {
@@ -176,9 +176,9 @@ order by e.last_seen desc, e.id limit $3
 `
 
 type MemoryEntitiesKnownParams struct {
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	MaxRows   int32
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	MaxRows   int
 }
 
 type MemoryEntitiesKnownRow struct {
@@ -229,11 +229,11 @@ order by e.last_seen desc, e.id limit $5
 `
 
 type MemoryEntitiesNamedParams struct {
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	Body      string
-	MaxRows   int32
+	MaxRows   int
 }
 
 // MemoryEntitiesNamed returns the entities of a scope one of whose aliases is in a text.
@@ -272,8 +272,8 @@ select $1::uuid, t.id from memory_turns t where t.id = any($2::uuid[])
 type MemoryEntitySourcesInsertParams struct {
 	EntityID  uuid.UUID
 	Turns     []uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
 }
 
 func (q *Queries) MemoryEntitySourcesInsert(ctx context.Context, db DBTX, arg MemoryEntitySourcesInsertParams) error {
@@ -296,8 +296,8 @@ on conflict (id) do update set name = excluded.name, notes = excluded.notes, upd
 
 type MemoryEntityUpsertParams struct {
 	ID        uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
 	Kind      string
 	Name      string
 	Notes     string
@@ -330,7 +330,7 @@ type MemoryFactCloseParams struct {
 	ClosedBy uuid.UUID
 	ValidTo  time.Time
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 }
 
 // MemoryFactClose ends an open fact; its history stays.
@@ -365,7 +365,7 @@ type MemoryFactConfirmParams struct {
 	At       time.Time
 	ValidTo  *time.Time
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 }
 
 // MemoryFactConfirm has a fact hold again that was said again at a time: nothing
@@ -389,17 +389,17 @@ on conflict (id) do nothing
 
 type MemoryFactInsertParams struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
 	Topic      string
-	Confidence float32
+	Confidence float64
 	ValidFrom  *time.Time
 	ValidTo    *time.Time
 	LearnedAt  time.Time
 	ClosedAt   *time.Time
-	ClosedBy   *uuid.UUID
-	Replaces   *uuid.UUID
+	ClosedBy   uuid.UUID
+	Replaces   uuid.UUID
 	Stale      bool
 }
 
@@ -434,7 +434,7 @@ on conflict do nothing
 type MemoryFactLinksInsertParams struct {
 	FactID    uuid.UUID
 	DependsOn []uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 }
 
 func (q *Queries) MemoryFactLinksInsert(ctx context.Context, db DBTX, arg MemoryFactLinksInsertParams) error {
@@ -463,7 +463,7 @@ select id, person_id, text, kind, topic, confidence, valid_from, valid_to, learn
 `
 
 type MemoryFactsByIDParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Ids      []uuid.UUID
 }
 
@@ -508,7 +508,7 @@ select id, person_id, text, kind, topic, confidence, valid_from, valid_to, learn
 `
 
 type MemoryFactsByIDLockParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Ids      []uuid.UUID
 }
 
@@ -553,7 +553,7 @@ select exists (select 1 from memory_facts where person_id = $1 and learned_at <=
 `
 
 type MemoryFactsEndedParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	At       time.Time
 }
 
@@ -574,7 +574,7 @@ order by f.learned_at, f.id
 `
 
 type MemoryFactsFromParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Turns    []uuid.UUID
 }
 
@@ -622,11 +622,11 @@ order by stale, learned_at desc, id desc limit $5
 `
 
 type MemoryFactsKnownParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	At       time.Time
 	Config   string
 	Topics   []string
-	MaxRows  int32
+	MaxRows  int
 }
 
 // MemoryFactsKnown returns a person's newest facts that still hold and speak of
@@ -686,8 +686,8 @@ limit $4
 type MemoryFactsLikeParams struct {
 	Config   string
 	Body     string
-	PersonID uuid.UUID
-	MaxRows  int32
+	PersonID ids.PersonID
+	MaxRows  int
 }
 
 // MemoryFactsLike returns a person's open facts that share words with a text,
@@ -728,7 +728,7 @@ where f.id = u.fact_id and f.person_id = $1 and f.closed_at is null and not f.st
 `
 
 type MemoryFactsStaleParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	ID       uuid.UUID
 }
 
@@ -781,7 +781,7 @@ delete from memory_limits where person_id = $1 and topic = $2 and rule in ('neve
 `
 
 type MemoryLimitLiftParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Topic    string
 }
 
@@ -799,7 +799,7 @@ delete from memory_limits where person_id = $1 and id = any($2::uuid[])
 `
 
 type MemoryLimitsDropParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Ids      []uuid.UUID
 }
 
@@ -822,21 +822,21 @@ order by r.created_at desc, r.id limit $5
 
 type MemoryNeighboursParams struct {
 	Ids       []uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
-	MaxRows   int32
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	MaxRows   int
 }
 
 type MemoryNeighboursRow struct {
 	ID        uuid.UUID
 	Label     string
-	FactID    *uuid.UUID
-	FromID    uuid.UUID
+	FactID    uuid.UUID
+	From      uuid.UUID
 	FromKind  string
 	FromName  string
 	FromNotes string
-	ToID      uuid.UUID
+	To        uuid.UUID
 	ToKind    string
 	ToName    string
 	ToNotes   string
@@ -863,11 +863,11 @@ func (q *Queries) MemoryNeighbours(ctx context.Context, db DBTX, arg MemoryNeigh
 			&i.ID,
 			&i.Label,
 			&i.FactID,
-			&i.FromID,
+			&i.From,
 			&i.FromKind,
 			&i.FromName,
 			&i.FromNotes,
-			&i.ToID,
+			&i.To,
 			&i.ToKind,
 			&i.ToName,
 			&i.ToNotes,
@@ -915,14 +915,14 @@ on conflict (id) do nothing
 
 type MemoryPromiseInsertParams struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
-	DueOn      pgtype.Date
+	DueOn      *time.Time
 	DueAt      *time.Time
 	Recurrence string
-	CallID     *uuid.UUID
-	TurnID     *uuid.UUID
+	CallID     uuid.UUID
+	TurnID     uuid.UUID
 }
 
 func (q *Queries) MemoryPromiseInsert(ctx context.Context, db DBTX, arg MemoryPromiseInsertParams) error {
@@ -963,7 +963,7 @@ const memoryPromisesOpen = `-- name: MemoryPromisesOpen :many
 select id, person_id, text, kind, due_on, due_at, recurrence, status, call_id, turn_id, used_call, used_at, created_at, updated_at from memory_promises where person_id = $1 and status = 'open' order by due_on nulls last, due_at nulls last, created_at, id
 `
 
-func (q *Queries) MemoryPromisesOpen(ctx context.Context, db DBTX, personID uuid.UUID) ([]MemoryPromise, error) {
+func (q *Queries) MemoryPromisesOpen(ctx context.Context, db DBTX, personID ids.PersonID) ([]MemoryPromise, error) {
 	rows, err := db.Query(ctx, memoryPromisesOpen, personID)
 	if err != nil {
 		return nil, err
@@ -1007,7 +1007,7 @@ where person_id = $3 and id = any($4::uuid[]) and status = 'open'
 type MemoryPromisesUseParams struct {
 	CallID   uuid.UUID
 	At       time.Time
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Ids      []uuid.UUID
 }
 
@@ -1086,8 +1086,8 @@ where r.from_id = $2 and r.to_id = $3 and r.label = $4 and r.valid_to is null an
 
 type MemoryRelationGroundParams struct {
 	FactID uuid.UUID
-	FromID uuid.UUID
-	ToID   uuid.UUID
+	From   uuid.UUID
+	To     uuid.UUID
 	Label  string
 }
 
@@ -1095,8 +1095,8 @@ type MemoryRelationGroundParams struct {
 func (q *Queries) MemoryRelationGround(ctx context.Context, db DBTX, arg MemoryRelationGroundParams) error {
 	_, err := db.Exec(ctx, memoryRelationGround,
 		arg.FactID,
-		arg.FromID,
-		arg.ToID,
+		arg.From,
+		arg.To,
 		arg.Label,
 	)
 	return err
@@ -1112,10 +1112,10 @@ on conflict do nothing
 
 type MemoryRelationInsertParams struct {
 	ID        uuid.UUID
-	FromID    uuid.UUID
-	ToID      uuid.UUID
+	From      uuid.UUID
+	To        uuid.UUID
 	Label     string
-	FactID    *uuid.UUID
+	FactID    uuid.UUID
 	ValidFrom time.Time
 }
 
@@ -1123,8 +1123,8 @@ type MemoryRelationInsertParams struct {
 func (q *Queries) MemoryRelationInsert(ctx context.Context, db DBTX, arg MemoryRelationInsertParams) error {
 	_, err := db.Exec(ctx, memoryRelationInsert,
 		arg.ID,
-		arg.FromID,
-		arg.ToID,
+		arg.From,
+		arg.To,
 		arg.Label,
 		arg.FactID,
 		arg.ValidFrom,
@@ -1156,7 +1156,7 @@ order by r.id limit $2
 
 type MemoryRelationsGroundlessParams struct {
 	PersonID uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 type MemoryRelationsGroundlessRow struct {
@@ -1203,12 +1203,12 @@ type MemorySummaryInsertParams struct {
 	ID       uuid.UUID
 	PersonID uuid.UUID
 	Text     string
-	FromTurn *uuid.UUID
-	ToTurn   *uuid.UUID
+	FromTurn uuid.UUID
+	ToTurn   uuid.UUID
 	FromAt   time.Time
 	ToAt     time.Time
-	Turns    int32
-	Tokens   int32
+	Turns    int
+	Tokens   int
 	Model    string
 }
 
@@ -1230,7 +1230,7 @@ func (q *Queries) MemorySummaryInsert(ctx context.Context, db DBTX, arg MemorySu
 
 const memoryTurnsSince = `-- name: MemoryTurnsSince :many
 select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from (
-    select t.id, t.person_id, t.session_id, t.project_id, t.owner_id, t.call_id, t.conversation, t.seq, t.speaker, t.name, t.text, t.at, t.source, t.source_key, t.created_at from memory_turns t where t.person_id = $1::uuid and (t.at, t.id) > ($2::timestamptz, $3::uuid)
+    select t.id, t.person_id, t.session_id, t.project_id, t.owner_id, t.call_id, t.conversation, t.seq, t.speaker, t.name, t.text, t.at, t.source, t.source_key, t.created_at from memory_turns t where t.person_id = $1::uuid and (t.at, t.id) > ($2::timestamptz, coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
     order by t.at desc, t.id desc limit $4
 ) t order by t.at, t.id
 `
@@ -1239,7 +1239,7 @@ type MemoryTurnsSinceParams struct {
 	PersonID uuid.UUID
 	AfterAt  time.Time
 	AfterID  uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 // MemoryTurnsSince returns a person's turns after a moment and id, the newest ones, oldest first.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryIndexable = `-- name: MemoryIndexable :many
@@ -32,9 +33,9 @@ type MemoryIndexableParams struct {
 type MemoryIndexableRow struct {
 	Kind      string
 	ID        uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  ids.PersonID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	Body      string
 	At        time.Time
 }
@@ -121,7 +122,7 @@ returning q.kind, q.id, q.rev
 type MemoryQueueClaimParams struct {
 	Until   time.Time
 	At      time.Time
-	MaxRows int32
+	MaxRows int
 }
 
 type MemoryQueueClaimRow struct {

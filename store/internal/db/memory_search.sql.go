@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryFactTexts = `-- name: MemoryFactTexts :many
@@ -59,7 +60,7 @@ order by t.windows, t.lexeme, t.owner_id
 
 type MemoryTermsParams struct {
 	Owners   []uuid.UUID
-	PersonID *uuid.UUID
+	PersonID uuid.UUID
 	Words    []string
 }
 
@@ -68,7 +69,7 @@ type MemoryTermsRow struct {
 	Lexeme  string
 	Key     int64
 	Windows int64
-	Places  []int32
+	Places  []int
 }
 
 // MemoryTerms reads the words of a question with the dictionary and returns each
@@ -144,7 +145,7 @@ type MemoryTermsCalledParams struct {
 	Owners   []uuid.UUID
 	Words    []string
 	PersonID uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 type MemoryTermsCalledRow struct {
@@ -220,9 +221,9 @@ order by a.turn_id, f.learned_at, f.id
 
 type MemoryTurnsOutdatedParams struct {
 	At        time.Time
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	Topics    []string
 	Config    string
 	Windows   []uuid.UUID
@@ -310,20 +311,20 @@ type MemoryWindowTurnsParams struct {
 	Config    string
 	Topics    []string
 	Ids       []uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 type MemoryWindowTurnsRow struct {
 	WindowID     uuid.UUID
 	ID           uuid.UUID
-	PersonID     *uuid.UUID
-	SessionID    *uuid.UUID
-	ProjectID    *uuid.UUID
-	CallID       *uuid.UUID
+	PersonID     ids.PersonID
+	SessionID    uuid.UUID
+	ProjectID    uuid.UUID
+	CallID       ids.CallID
 	Conversation string
-	Seq          int32
+	Seq          int
 	Speaker      string
 	Name         string
 	Text         string
@@ -426,12 +427,12 @@ select w.id from (
 `
 
 type MemoryWindowsBetweenParams struct {
-	PersonID  *uuid.UUID
+	PersonID  uuid.UUID
 	Since     time.Time
 	Until     time.Time
-	MaxRows   int32
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	MaxRows   int
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // MemoryWindowsBetween returns the windows of a period, newest first.
@@ -487,16 +488,16 @@ order by score desc, f.at desc, f.id limit $3
 type MemoryWindowsByTermsParams struct {
 	Common        []string
 	CommonWeights []float64
-	MaxRows       int32
+	MaxRows       int
 	Flatten       float64
 	Typical       float64
 	Owners        []uuid.UUID
 	Keys          []int64
 	Weights       []float64
-	PersonID      *uuid.UUID
-	SessionID     *uuid.UUID
-	ProjectID     *uuid.UUID
-	Pool          int32
+	PersonID      uuid.UUID
+	SessionID     uuid.UUID
+	ProjectID     uuid.UUID
+	Pool          int
 }
 
 type MemoryWindowsByTermsRow struct {
@@ -546,8 +547,8 @@ const memoryWindowsDelete = `-- name: MemoryWindowsDelete :exec
 delete from memory_windows where id = any($1::uuid[])
 `
 
-func (q *Queries) MemoryWindowsDelete(ctx context.Context, db DBTX, ids []uuid.UUID) error {
-	_, err := db.Exec(ctx, memoryWindowsDelete, ids)
+func (q *Queries) MemoryWindowsDelete(ctx context.Context, db DBTX, argIds []uuid.UUID) error {
+	_, err := db.Exec(ctx, memoryWindowsDelete, argIds)
 	return err
 }
 
@@ -565,11 +566,11 @@ select w.id, w.at from (
 `
 
 type MemoryWindowsNewestParams struct {
-	PersonID  *uuid.UUID
+	PersonID  uuid.UUID
 	Query     string
-	MaxRows   int32
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	MaxRows   int
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 type MemoryWindowsNewestRow struct {
@@ -608,7 +609,7 @@ func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWi
 const memoryWindowsUpsert = `-- name: MemoryWindowsUpsert :execrows
 insert into memory_windows (id, person_id, session_id, project_id, conversation, turn_ids, text, extra, config, tsv, at)
 select w.id, $1::uuid, $2::uuid, $3::uuid, w.conversation,
-    array_remove(array[w.id, w.second, w.third], '00000000-0000-0000-0000-000000000000'::uuid), w.body, w.extra, $4::text,
+    array_remove(array[w.id, w.second, w.third], null), w.body, w.extra, $4::text,
     to_tsvector(cast($4::text as regconfig), w.body || E'\n' || w.extra), w.at
 from (select unnest($5::uuid[]) as id, unnest($6::uuid[]) as second, unnest($7::uuid[]) as third,
     unnest($8::text[]) as conversation, unnest($9::text[]) as body, unnest($10::text[]) as extra, unnest($11::timestamptz[]) as at) w
@@ -619,9 +620,9 @@ where (memory_windows.turn_ids, memory_windows.text, memory_windows.extra, memor
 `
 
 type MemoryWindowsUpsertParams struct {
-	PersonID      *uuid.UUID
-	SessionID     *uuid.UUID
-	ProjectID     *uuid.UUID
+	PersonID      uuid.UUID
+	SessionID     uuid.UUID
+	ProjectID     uuid.UUID
 	Config        string
 	Ids           []uuid.UUID
 	Seconds       []uuid.UUID

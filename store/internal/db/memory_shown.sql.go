@@ -10,24 +10,25 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryEntitiesShown = `-- name: MemoryEntitiesShown :many
 select e.id, e.project_id, e.kind, e.name, e.notes, e.first_seen, e.last_seen, e.created_at, e.updated_at,
     array(select a.alias from memory_aliases a where a.entity_id = e.id order by a.alias)::text[] as aliases,
     array(select s.turn_id from memory_entity_sources s join memory_turns t on t.id = s.turn_id where s.entity_id = e.id order by t.at, t.id)::uuid[] as sources
-from memory_entities e where e.person_id = $1::uuid and e.id > $2 order by e.id limit $3
+from memory_entities e where e.person_id = $1::uuid and e.id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') order by e.id limit $3
 `
 
 type MemoryEntitiesShownParams struct {
 	PersonID uuid.UUID
 	AfterID  uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 type MemoryEntitiesShownRow struct {
 	ID        uuid.UUID
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 	Kind      string
 	Name      string
 	Notes     string
@@ -83,11 +84,11 @@ order by f.learned_at desc, f.id desc limit $5
 `
 
 type MemoryFactsShownParams struct {
-	PersonID    uuid.UUID
+	PersonID    ids.PersonID
 	CurrentOnly bool
 	BeforeAt    time.Time
 	BeforeID    uuid.UUID
-	MaxRows     int32
+	MaxRows     int
 }
 
 type MemoryFactsShownRow struct {
@@ -95,13 +96,13 @@ type MemoryFactsShownRow struct {
 	Text       string
 	Kind       string
 	Topic      string
-	Confidence float32
+	Confidence float64
 	ValidFrom  *time.Time
 	ValidTo    *time.Time
 	LearnedAt  time.Time
 	ClosedAt   *time.Time
-	ClosedBy   *uuid.UUID
-	Replaces   *uuid.UUID
+	ClosedBy   uuid.UUID
+	Replaces   uuid.UUID
 	Stale      bool
 	Sources    []uuid.UUID
 	DependsOn  []uuid.UUID
@@ -155,7 +156,7 @@ delete from memory_limits where person_id = $1 and id = $2
 `
 
 type MemoryLimitDeleteParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	ID       uuid.UUID
 }
 
@@ -252,7 +253,7 @@ select id, person_id, topic, rule, until, by, how, created_at from memory_limits
 `
 
 type MemoryLimitsShownParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	At       time.Time
 }
 
@@ -290,7 +291,7 @@ delete from memory_promises where person_id = $1 and id = $2
 `
 
 type MemoryPromiseDeleteParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	ID       uuid.UUID
 }
 
@@ -308,9 +309,9 @@ order by created_at desc, id desc limit $3
 `
 
 type MemoryPromisesShownParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Status   string
-	MaxRows  int32
+	MaxRows  int
 }
 
 func (q *Queries) MemoryPromisesShown(ctx context.Context, db DBTX, arg MemoryPromisesShownParams) ([]MemoryPromise, error) {
@@ -366,8 +367,8 @@ func (q *Queries) MemoryRelationsShown(ctx context.Context, db DBTX, personID uu
 		var i MemoryRelation
 		if err := rows.Scan(
 			&i.ID,
-			&i.FromID,
-			&i.ToID,
+			&i.From,
+			&i.To,
 			&i.Label,
 			&i.FactID,
 			&i.ValidFrom,

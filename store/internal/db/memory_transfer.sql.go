@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const callSummariesOf = `-- name: CallSummariesOf :many
@@ -18,7 +18,7 @@ select id, person_id, call_id, text, model, created_at from summaries where pers
 `
 
 // CallSummariesOf lists the summaries of a person's calls, oldest first.
-func (q *Queries) CallSummariesOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Summary, error) {
+func (q *Queries) CallSummariesOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Summary, error) {
 	rows, err := db.Query(ctx, callSummariesOf, personID)
 	if err != nil {
 		return nil, err
@@ -153,10 +153,10 @@ where f.id = $3 and f.person_id = $4
 `
 
 type MemoryFactReferParams struct {
-	ClosedBy *uuid.UUID
-	Replaces *uuid.UUID
+	ClosedBy uuid.UUID
+	Replaces uuid.UUID
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 }
 
 // MemoryFactRefer notes which of a person's facts ended another, and which it replaces.
@@ -180,11 +180,11 @@ where f.person_id = excluded.person_id
 
 type MemoryFactRestoreParams struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
 	Topic      string
-	Confidence float32
+	Confidence float64
 	ValidFrom  *time.Time
 	ValidTo    *time.Time
 	LearnedAt  time.Time
@@ -224,7 +224,7 @@ where l.person_id = excluded.person_id
 
 type MemoryLimitRestoreParams struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	Topic     string
 	Rule      string
 	Until     *time.Time
@@ -265,16 +265,16 @@ where p.person_id = excluded.person_id
 
 type MemoryPromiseRestoreParams struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
-	DueOn      pgtype.Date
+	DueOn      *time.Time
 	DueAt      *time.Time
 	Recurrence string
 	Status     string
-	CallID     *uuid.UUID
-	TurnID     *uuid.UUID
-	UsedCall   *uuid.UUID
+	CallID     uuid.UUID
+	TurnID     uuid.UUID
+	UsedCall   uuid.UUID
 	UsedAt     *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -317,13 +317,13 @@ where r.from_id = excluded.from_id and r.to_id = excluded.to_id
 type MemoryRelationRestoreParams struct {
 	ID        uuid.UUID
 	Label     string
-	FactID    *uuid.UUID
+	FactID    uuid.UUID
 	PersonID  uuid.UUID
 	ValidFrom *time.Time
 	ValidTo   *time.Time
 	CreatedAt time.Time
-	FromID    uuid.UUID
-	ToID      uuid.UUID
+	From      uuid.UUID
+	To        uuid.UUID
 }
 
 // MemoryRelationRestore keeps a relation between two of a person's entities.
@@ -336,8 +336,8 @@ func (q *Queries) MemoryRelationRestore(ctx context.Context, db DBTX, arg Memory
 		arg.ValidFrom,
 		arg.ValidTo,
 		arg.CreatedAt,
-		arg.FromID,
-		arg.ToID,
+		arg.From,
+		arg.To,
 	)
 	if err != nil {
 		return 0, err
@@ -356,7 +356,7 @@ type MemorySessionsKnownParams struct {
 
 type MemorySessionsKnownRow struct {
 	ID        uuid.UUID
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // MemorySessionsKnown returns those of the sessions that are the person's, with their projects.
@@ -395,12 +395,12 @@ type MemorySummaryRestoreParams struct {
 	ID        uuid.UUID
 	PersonID  uuid.UUID
 	Text      string
-	FromTurn  *uuid.UUID
-	ToTurn    *uuid.UUID
+	FromTurn  uuid.UUID
+	ToTurn    uuid.UUID
 	FromAt    time.Time
 	ToAt      time.Time
-	Turns     int32
-	Tokens    int32
+	Turns     int
+	Tokens    int
 	Model     string
 	CreatedAt time.Time
 }
@@ -426,7 +426,7 @@ func (q *Queries) MemorySummaryRestore(ctx context.Context, db DBTX, arg MemoryS
 }
 
 const memoryTurnsInOrder = `-- name: MemoryTurnsInOrder :many
-select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from memory_turns where person_id = $1::uuid and (at, id) > ($2::timestamptz, $3::uuid)
+select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from memory_turns where person_id = $1::uuid and (at, id) > ($2::timestamptz, coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
 order by at, id limit $4
 `
 
@@ -434,7 +434,7 @@ type MemoryTurnsInOrderParams struct {
 	PersonID uuid.UUID
 	AfterAt  time.Time
 	AfterID  uuid.UUID
-	MaxRows  int32
+	MaxRows  int
 }
 
 // MemoryTurnsInOrder lists a person's turns in the order of time, from after the given one on.
@@ -492,7 +492,7 @@ on conflict (topic_id, call_id) do update set mentions = excluded.mentions, at =
 `
 
 type TopicMentionRestoreParams struct {
-	Mentions int32
+	Mentions int
 	At       time.Time
 	CallID   uuid.UUID
 	PersonID uuid.UUID
@@ -525,13 +525,13 @@ where t.person_id = $1 order by m.at, t.key, m.call_id
 
 type TopicMentionsOfRow struct {
 	Label    string
-	CallID   uuid.UUID
-	Mentions int32
+	CallID   ids.CallID
+	Mentions int
 	At       time.Time
 }
 
 // TopicMentionsOf lists what a person's calls mentioned, oldest first.
-func (q *Queries) TopicMentionsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]TopicMentionsOfRow, error) {
+func (q *Queries) TopicMentionsOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]TopicMentionsOfRow, error) {
 	rows, err := db.Query(ctx, topicMentionsOf, personID)
 	if err != nil {
 		return nil, err

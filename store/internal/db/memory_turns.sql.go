@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryConsentHold = `-- name: MemoryConsentHold :many
@@ -18,7 +19,7 @@ select id from consents where person_id = $1 and scope = 'memory' and revoked_at
 
 // MemoryConsentHold keeps a person's consent from being taken back until the
 // transaction ends. It returns no row where there is none.
-func (q *Queries) MemoryConsentHold(ctx context.Context, db DBTX, personID uuid.UUID) ([]uuid.UUID, error) {
+func (q *Queries) MemoryConsentHold(ctx context.Context, db DBTX, personID ids.PersonID) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, memoryConsentHold, personID)
 	if err != nil {
 		return nil, err
@@ -130,15 +131,15 @@ type MemoryMatchingParams struct {
 
 // MemoryMatching returns which of the texts, counted from 1, speak of one of
 // the topics. A topic of stop words only is looked for as it is written.
-func (q *Queries) MemoryMatching(ctx context.Context, db DBTX, arg MemoryMatchingParams) ([]int32, error) {
+func (q *Queries) MemoryMatching(ctx context.Context, db DBTX, arg MemoryMatchingParams) ([]int, error) {
 	rows, err := db.Query(ctx, memoryMatching, arg.Texts, arg.Config, arg.Topics)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int32{}
+	items := []int{}
 	for rows.Next() {
-		var place int32
+		var place int
 		if err := rows.Scan(&place); err != nil {
 			return nil, err
 		}
@@ -156,14 +157,14 @@ where t.person_id = $1::uuid or t.session_id = $2::uuid
 `
 
 type MemoryScopesOfParams struct {
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
 }
 
 type MemoryScopesOfRow struct {
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  ids.PersonID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // MemoryScopesOf returns whose the turns of a person or of a session are.
@@ -199,7 +200,7 @@ type MemorySeqsParams struct {
 
 type MemorySeqsRow struct {
 	Conversation string
-	LastSeq      int32
+	LastSeq      int
 }
 
 // MemorySeqs returns the last place taken in each conversation.
@@ -233,7 +234,7 @@ select exists (select 1 from (
 
 type MemorySessionElsewhereParams struct {
 	SessionID uuid.UUID
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // MemorySessionElsewhere reports whether a turn of a session is seen by another
@@ -255,7 +256,7 @@ where w.session_id = $2::uuid and w.project_id is distinct from $1::uuid
 `
 
 type MemorySessionMoveParams struct {
-	ProjectID *uuid.UUID
+	ProjectID uuid.UUID
 	SessionID uuid.UUID
 }
 
@@ -298,9 +299,9 @@ from named n cross join c order by n.cooling, n.topics
 
 type MemoryTopicsUnraisableParams struct {
 	Question  string
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	At        time.Time
 }
 
@@ -389,11 +390,11 @@ select id, person_id, session_id, project_id, owner_id, call_id, conversation, s
 type MemoryTurnsAroundParams struct {
 	OwnerID      uuid.UUID
 	Conversation string
-	FirstSeq     int32
-	PersonID     *uuid.UUID
-	SessionID    *uuid.UUID
-	ProjectID    *uuid.UUID
-	LastSeq      int32
+	FirstSeq     int
+	PersonID     uuid.UUID
+	SessionID    uuid.UUID
+	ProjectID    uuid.UUID
+	LastSeq      int
 }
 
 // MemoryTurnsAround returns the turns of a conversation between two places, the
@@ -452,10 +453,10 @@ select exists (select 1 from memory_turns t where t.owner_id = $1 and t.conversa
 type MemoryTurnsBeforeParams struct {
 	OwnerID      uuid.UUID
 	Conversation string
-	Seq          int32
-	PersonID     *uuid.UUID
-	SessionID    *uuid.UUID
-	ProjectID    *uuid.UUID
+	Seq          int
+	PersonID     uuid.UUID
+	SessionID    uuid.UUID
+	ProjectID    uuid.UUID
 }
 
 // MemoryTurnsBefore reports whether a conversation has turns before a place.
@@ -477,8 +478,8 @@ const memoryTurnsByID = `-- name: MemoryTurnsByID :many
 select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from memory_turns where id = any($1::uuid[]) order by conversation, seq
 `
 
-func (q *Queries) MemoryTurnsByID(ctx context.Context, db DBTX, ids []uuid.UUID) ([]MemoryTurn, error) {
-	rows, err := db.Query(ctx, memoryTurnsByID, ids)
+func (q *Queries) MemoryTurnsByID(ctx context.Context, db DBTX, argIds []uuid.UUID) ([]MemoryTurn, error) {
+	rows, err := db.Query(ctx, memoryTurnsByID, argIds)
 	if err != nil {
 		return nil, err
 	}
@@ -517,8 +518,8 @@ const memoryTurnsByIDLock = `-- name: MemoryTurnsByIDLock :many
 select id, person_id, session_id, project_id, owner_id, call_id, conversation, seq, speaker, name, text, at, source, source_key, created_at from memory_turns where id = any($1::uuid[]) order by id for update
 `
 
-func (q *Queries) MemoryTurnsByIDLock(ctx context.Context, db DBTX, ids []uuid.UUID) ([]MemoryTurn, error) {
-	rows, err := db.Query(ctx, memoryTurnsByIDLock, ids)
+func (q *Queries) MemoryTurnsByIDLock(ctx context.Context, db DBTX, argIds []uuid.UUID) ([]MemoryTurn, error) {
+	rows, err := db.Query(ctx, memoryTurnsByIDLock, argIds)
 	if err != nil {
 		return nil, err
 	}
@@ -557,15 +558,15 @@ const memoryTurnsDelete = `-- name: MemoryTurnsDelete :exec
 delete from memory_turns where id = any($1::uuid[])
 `
 
-func (q *Queries) MemoryTurnsDelete(ctx context.Context, db DBTX, ids []uuid.UUID) error {
-	_, err := db.Exec(ctx, memoryTurnsDelete, ids)
+func (q *Queries) MemoryTurnsDelete(ctx context.Context, db DBTX, argIds []uuid.UUID) error {
+	_, err := db.Exec(ctx, memoryTurnsDelete, argIds)
 	return err
 }
 
 const memoryTurnsInsert = `-- name: MemoryTurnsInsert :exec
 insert into memory_turns (id, person_id, session_id, project_id, call_id, conversation, seq, speaker, name, text, at, source, source_key)
 select t.id, $1::uuid, $2::uuid, $3::uuid,
-    nullif(t.call_id, '00000000-0000-0000-0000-000000000000'::uuid), t.conversation, t.seq, t.speaker, t.name, t.body, t.at, t.source, t.source_key
+    t.call_id, t.conversation, t.seq, t.speaker, t.name, t.body, t.at, t.source, t.source_key
 from (select unnest($4::uuid[]) as id, unnest($5::uuid[]) as call_id, unnest($6::text[]) as conversation,
     unnest($7::integer[]) as seq, unnest($8::text[]) as speaker, unnest($9::text[]) as name,
     unnest($10::text[]) as body, unnest($11::timestamptz[]) as at, unnest($12::text[]) as source,
@@ -573,13 +574,13 @@ from (select unnest($4::uuid[]) as id, unnest($5::uuid[]) as call_id, unnest($6:
 `
 
 type MemoryTurnsInsertParams struct {
-	PersonID      *uuid.UUID
-	SessionID     *uuid.UUID
-	ProjectID     *uuid.UUID
+	PersonID      uuid.UUID
+	SessionID     uuid.UUID
+	ProjectID     uuid.UUID
 	Ids           []uuid.UUID
 	Calls         []uuid.UUID
 	Conversations []string
-	Seqs          []int32
+	Seqs          []int
 	Speakers      []string
 	Names         []string
 	Bodies        []string
@@ -622,12 +623,12 @@ select id, person_id, session_id, project_id, owner_id, call_id, conversation, s
 `
 
 type MemoryTurnsOfParams struct {
-	PersonID  *uuid.UUID
+	PersonID  uuid.UUID
 	BeforeAt  time.Time
 	BeforeID  uuid.UUID
-	MaxRows   int32
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	MaxRows   int
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 }
 
 // MemoryTurnsOf lists what a scope sees, newest first, from before the given turn on.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const callSummariesForget = `-- name: CallSummariesForget :execrows
@@ -116,7 +117,7 @@ where h.person_id = $1 and h.questions is not null and h.started_at >= $2::times
 `
 
 type HealthSessionsForgetParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 	Until    time.Time
 	Topics   []string
@@ -151,7 +152,7 @@ where a.person_id = $1 and a.at >= $2::timestamptz and a.at < $3::timestamptz
 `
 
 type HealthWordsForgetParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Since    time.Time
 	Until    time.Time
 	Topics   []string
@@ -184,7 +185,7 @@ where t.id = m.topic_id and t.person_id = $3 and m.call_id = g.call_id
 type TopicMentionsForgetParams struct {
 	Calls    []uuid.UUID
 	Gone     []string
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Config   string
 }
 
@@ -220,7 +221,7 @@ delete from topics where person_id = $1 and memory_speaks_of($2, label, $3::text
 `
 
 type TopicsAboutForgetParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	Config   string
 	Topics   []string
 }
@@ -237,8 +238,8 @@ const utterancesBlank = `-- name: UtterancesBlank :execrows
 update utterances set text = '', intended = null where id = any($1::bigint[]) and (text <> '' or intended is not null)
 `
 
-func (q *Queries) UtterancesBlank(ctx context.Context, db DBTX, ids []int64) (int64, error) {
-	result, err := db.Exec(ctx, utterancesBlank, ids)
+func (q *Queries) UtterancesBlank(ctx context.Context, db DBTX, argIds []int64) (int64, error) {
+	result, err := db.Exec(ctx, utterancesBlank, argIds)
 	if err != nil {
 		return 0, err
 	}
@@ -396,7 +397,7 @@ type WordsInParams struct {
 
 type WordsInRow struct {
 	ID     int64
-	CallID uuid.UUID
+	CallID ids.CallID
 	Role   string
 	Text   string
 	At     time.Time
@@ -448,7 +449,7 @@ type WordsOfUtterancesParams struct {
 
 type WordsOfUtterancesRow struct {
 	ID     int64
-	CallID uuid.UUID
+	CallID ids.CallID
 	Role   string
 	Text   string
 	At     time.Time

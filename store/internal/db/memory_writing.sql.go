@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const memoryConversationSpan = `-- name: MemoryConversationSpan :many
@@ -27,7 +28,7 @@ type MemoryConversationSpanParams struct {
 	OwnerID      uuid.UUID
 	Conversation string
 	After        time.Time
-	Overlap      int32
+	Overlap      int
 	Through      time.Time
 }
 
@@ -86,12 +87,12 @@ order by s.updated_at, s.id limit $2
 
 type WritingDueParams struct {
 	Before  time.Time
-	MaxRows int32
+	MaxRows int
 }
 
 type WritingDueRow struct {
 	ID       uuid.UUID
-	PersonID *uuid.UUID
+	PersonID ids.PersonID
 	After    time.Time
 	Through  time.Time
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 type Audit struct {
@@ -16,27 +16,27 @@ type Audit struct {
 	At       time.Time
 	Actor    string
 	Action   string
-	PersonID *uuid.UUID
+	PersonID ids.PersonID
 	Subject  string
 	Data     []byte
 }
 
 type Call struct {
 	ID              uuid.UUID
-	PersonID        *uuid.UUID
+	PersonID        ids.PersonID
 	CallType        string
 	Direction       string
 	Phone           string
 	Reason          string
 	Status          string
-	StatusRank      int16
+	StatusRank      int
 	CallSid         *string
 	ConversationID  *string
 	StreamTokenHash []byte
-	Reconnects      int32
+	Reconnects      int
 	AnsweredBy      string
 	Unrecorded      bool
-	FirstWordMs     *int32
+	FirstWordMs     *int
 	Outcome         *string
 	EndedCause      *string
 	EndedBy         *string
@@ -52,7 +52,7 @@ type Call struct {
 
 type CallEvent struct {
 	ID        int64
-	CallID    uuid.UUID
+	CallID    ids.CallID
 	Kind      string
 	At        time.Time
 	Data      []byte
@@ -72,23 +72,23 @@ type ChatSession struct {
 	ID         uuid.UUID
 	ExternalID string
 	Name       *string
-	PersonID   *uuid.UUID
-	ProjectID  *uuid.UUID
+	PersonID   ids.PersonID
+	ProjectID  uuid.UUID
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	LessonTo   time.Time
 }
 
 type ChatSummary struct {
-	ID          uuid.UUID
-	SessionID   *uuid.UUID
-	ProjectID   *uuid.UUID
-	Text        string
-	Tokens      int32
-	EpisodeFrom int64
-	EpisodeTo   int64
-	Model       string
-	CreatedAt   time.Time
+	ID        uuid.UUID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
+	Text      string
+	Tokens    int
+	From      int64
+	To        int64
+	Model     string
+	CreatedAt time.Time
 }
 
 type ChatTalk struct {
@@ -98,18 +98,18 @@ type ChatTalk struct {
 	Response     string
 	Model        string
 	Finish       string
-	Tokens       int32
+	Tokens       int
 	CreatedAt    time.Time
 	RememberedAt *time.Time
 	ExternalID   string
-	PersonID     *uuid.UUID
-	ProjectID    *uuid.UUID
+	PersonID     ids.PersonID
+	ProjectID    uuid.UUID
 	MayKeep      bool
 }
 
 type Consent struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Scope      string
 	GivenAt    time.Time
 	GivenBy    string
@@ -121,27 +121,27 @@ type Consent struct {
 
 type Contact struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	Name      string
 	Relation  string
 	Phone     string
 	Email     string
-	Priority  int32
+	Priority  int
 	Notes     string
 	CreatedAt time.Time
 }
 
 type Conversation struct {
 	ID        string
-	CallID    uuid.UUID
-	Seq       int32
+	CallID    ids.CallID
+	Seq       int
 	StartedAt time.Time
 }
 
 type HealthAnswer struct {
-	CallID      uuid.UUID
-	PersonID    uuid.UUID
-	Seq         int32
+	CallID      ids.CallID
+	PersonID    ids.PersonID
+	Seq         int
 	QuestionID  string
 	FollowUpOf  string
 	Question    string
@@ -157,40 +157,40 @@ type HealthAnswer struct {
 	Quote       string
 	Confidence  float64
 	Source      string
-	Attempts    int32
+	Attempts    int
 	At          *time.Time
 	Carried     bool
 	Earlier     []byte
 }
 
 type HealthScore struct {
-	CallID   uuid.UUID
+	CallID   ids.CallID
 	Pack     string
-	Seq      int32
+	Seq      int
 	Version  string
 	Title    string
-	Total    *int32
-	Highest  int32
+	Total    *int
+	Highest  int
 	Band     string
 	Meaning  string
 	Positive bool
-	Answered int32
-	Items    int32
+	Answered int
+	Items    int
 }
 
 type MemoryFact struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
 	Topic      string
-	Confidence float32
+	Confidence float64
 	ValidFrom  *time.Time
 	ValidTo    *time.Time
 	LearnedAt  time.Time
 	ClosedAt   *time.Time
-	ClosedBy   *uuid.UUID
-	Replaces   *uuid.UUID
+	ClosedBy   uuid.UUID
+	Replaces   uuid.UUID
 	Stale      bool
 	Model      string
 	CreatedAt  time.Time
@@ -198,7 +198,7 @@ type MemoryFact struct {
 
 type MemoryLimit struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	Topic     string
 	Rule      string
 	Until     *time.Time
@@ -209,16 +209,16 @@ type MemoryLimit struct {
 
 type MemoryPromise struct {
 	ID         uuid.UUID
-	PersonID   uuid.UUID
+	PersonID   ids.PersonID
 	Text       string
 	Kind       string
-	DueOn      pgtype.Date
+	DueOn      *time.Time
 	DueAt      *time.Time
 	Recurrence string
 	Status     string
-	CallID     *uuid.UUID
-	TurnID     *uuid.UUID
-	UsedCall   *uuid.UUID
+	CallID     ids.CallID
+	TurnID     uuid.UUID
+	UsedCall   ids.CallID
 	UsedAt     *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -226,10 +226,10 @@ type MemoryPromise struct {
 
 type MemoryRelation struct {
 	ID        uuid.UUID
-	FromID    uuid.UUID
-	ToID      uuid.UUID
+	From      uuid.UUID
+	To        uuid.UUID
 	Label     string
-	FactID    *uuid.UUID
+	FactID    uuid.UUID
 	ValidFrom *time.Time
 	ValidTo   *time.Time
 	CreatedAt time.Time
@@ -237,29 +237,29 @@ type MemoryRelation struct {
 
 type MemorySummary struct {
 	ID        uuid.UUID
-	PersonID  *uuid.UUID
-	SessionID *uuid.UUID
-	ProjectID *uuid.UUID
+	PersonID  ids.PersonID
+	SessionID uuid.UUID
+	ProjectID uuid.UUID
 	Text      string
-	FromTurn  *uuid.UUID
-	ToTurn    *uuid.UUID
+	FromTurn  uuid.UUID
+	ToTurn    uuid.UUID
 	FromAt    time.Time
 	ToAt      time.Time
-	Turns     int32
-	Tokens    int32
+	Turns     int
+	Tokens    int
 	Model     string
 	CreatedAt time.Time
 }
 
 type MemoryTurn struct {
 	ID           uuid.UUID
-	PersonID     *uuid.UUID
-	SessionID    *uuid.UUID
-	ProjectID    *uuid.UUID
+	PersonID     ids.PersonID
+	SessionID    uuid.UUID
+	ProjectID    uuid.UUID
 	OwnerID      uuid.UUID
-	CallID       *uuid.UUID
+	CallID       ids.CallID
 	Conversation string
-	Seq          int32
+	Seq          int
 	Speaker      string
 	Name         string
 	Text         string
@@ -278,7 +278,7 @@ type MemoryVectorShelf struct {
 
 type Pause struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	StartsAt  time.Time
 	EndsAt    *time.Time
 	Reason    string
@@ -308,8 +308,8 @@ type Person struct {
 
 type Summary struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
-	CallID    uuid.UUID
+	PersonID  ids.PersonID
+	CallID    ids.CallID
 	Text      string
 	Model     string
 	CreatedAt time.Time
@@ -317,20 +317,20 @@ type Summary struct {
 
 type Topic struct {
 	ID               uuid.UUID
-	PersonID         uuid.UUID
+	PersonID         ids.PersonID
 	Key              string
 	Label            string
-	Mentions         int32
+	Mentions         int
 	FirstMentionedAt time.Time
 	LastMentionedAt  time.Time
 }
 
 type Turn struct {
 	ID             uuid.UUID
-	CallID         uuid.UUID
+	CallID         ids.CallID
 	ConversationID string
-	Place          int32
-	Attempt        int32
+	Place          int
+	Attempt        int
 	Kind           string
 	Heard          string
 	Persona        string
@@ -341,12 +341,12 @@ type Turn struct {
 	TtftMs         *float64
 	DurationMs     *float64
 	Filler         bool
-	Joined         int32
+	Joined         int
 }
 
 type Utterance struct {
 	ID             int64
-	CallID         uuid.UUID
+	CallID         ids.CallID
 	Role           string
 	Text           string
 	Intended       *string

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const pauseAt = `-- name: PauseAt :one
@@ -20,7 +21,7 @@ limit 1
 `
 
 type PauseAtParams struct {
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 	At       time.Time
 }
 
@@ -48,7 +49,7 @@ returning id, person_id, starts_at, ends_at, reason, created_by, lifted_at
 
 type PauseInsertParams struct {
 	ID        uuid.UUID
-	PersonID  uuid.UUID
+	PersonID  ids.PersonID
 	StartsAt  time.Time
 	EndsAt    *time.Time
 	Reason    string
@@ -83,7 +84,7 @@ update pauses set lifted_at = now() where id = $1 and person_id = $2 and lifted_
 
 type PauseLiftParams struct {
 	ID       uuid.UUID
-	PersonID uuid.UUID
+	PersonID ids.PersonID
 }
 
 func (q *Queries) PauseLift(ctx context.Context, db DBTX, arg PauseLiftParams) (int64, error) {
@@ -98,7 +99,7 @@ const pausesOf = `-- name: PausesOf :many
 select id, person_id, starts_at, ends_at, reason, created_by, lifted_at from pauses where person_id = $1 and lifted_at is null and (ends_at is null or ends_at > now()) order by starts_at
 `
 
-func (q *Queries) PausesOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Pause, error) {
+func (q *Queries) PausesOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Pause, error) {
 	rows, err := db.Query(ctx, pausesOf, personID)
 	if err != nil {
 		return nil, err

@@ -100,12 +100,12 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id > $1 order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
 	After   uuid.UUID
-	MaxRows int32
+	MaxRows int
 }
 
 func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams) ([]Person, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const turnFinish = `-- name: TurnFinish :exec
@@ -41,7 +42,7 @@ type TurnFinishParams struct {
 	TtftMs     *float64
 	DurationMs *float64
 	Filler     bool
-	Joined     int32
+	Joined     int
 }
 
 // TurnFinish leaves out the reply where the call is unrecorded; the lock
@@ -73,10 +74,10 @@ values ($1, $2, $3, $4, $5, $6,
 
 type TurnInsertParams struct {
 	ID             uuid.UUID
-	CallID         uuid.UUID
+	CallID         ids.CallID
 	ConversationID string
-	Place          int32
-	Attempt        int32
+	Place          int
+	Attempt        int
 	Kind           string
 	Heard          string
 	Persona        string
@@ -107,7 +108,7 @@ update turns set heard = '', reply = '' where call_id = $1
 
 // TurnsBlank takes every word out of a call's turns. It names no word in its
 // condition, so that a turn which is being written meanwhile is met too.
-func (q *Queries) TurnsBlank(ctx context.Context, db DBTX, callID uuid.UUID) error {
+func (q *Queries) TurnsBlank(ctx context.Context, db DBTX, callID ids.CallID) error {
 	_, err := db.Exec(ctx, turnsBlank, callID)
 	return err
 }
@@ -116,7 +117,7 @@ const turnsOf = `-- name: TurnsOf :many
 select id, call_id, conversation_id, place, attempt, kind, heard, persona, at, reply, outcome, model, ttft_ms, duration_ms, filler, joined from turns where call_id = $1 order by id
 `
 
-func (q *Queries) TurnsOf(ctx context.Context, db DBTX, callID uuid.UUID) ([]Turn, error) {
+func (q *Queries) TurnsOf(ctx context.Context, db DBTX, callID ids.CallID) ([]Turn, error) {
 	rows, err := db.Query(ctx, turnsOf, callID)
 	if err != nil {
 		return nil, err

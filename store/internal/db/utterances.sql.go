@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
 const utteranceCorrect = `-- name: UtteranceCorrect :execrows
@@ -27,7 +28,7 @@ type UtteranceCorrectParams struct {
 	ConversationID string
 	EventID        int64
 	Original       string
-	CallID         uuid.UUID
+	CallID         ids.CallID
 }
 
 // UtteranceCorrect replaces what was meant to be said by what was heard of it before a barge-in: the
@@ -92,8 +93,8 @@ select id, call_id, role, text, intended, conversation_id, event_id, at from (se
 `
 
 type UtterancesLastParams struct {
-	CallID  uuid.UUID
-	MaxRows int32
+	CallID  ids.CallID
+	MaxRows int
 }
 
 func (q *Queries) UtterancesLast(ctx context.Context, db DBTX, arg UtterancesLastParams) ([]Utterance, error) {
@@ -129,7 +130,7 @@ const utterancesOf = `-- name: UtterancesOf :many
 select id, call_id, role, text, intended, conversation_id, event_id, at from utterances where call_id = $1 order by id
 `
 
-func (q *Queries) UtterancesOf(ctx context.Context, db DBTX, callID uuid.UUID) ([]Utterance, error) {
+func (q *Queries) UtterancesOf(ctx context.Context, db DBTX, callID ids.CallID) ([]Utterance, error) {
 	rows, err := db.Query(ctx, utterancesOf, callID)
 	if err != nil {
 		return nil, err

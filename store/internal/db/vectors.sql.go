@@ -19,9 +19,9 @@ order by id
 `
 
 type VectorIDsParams struct {
-	Person  *uuid.UUID
-	Session *uuid.UUID
-	Project *uuid.UUID
+	Person  uuid.UUID
+	Session uuid.UUID
+	Project uuid.UUID
 }
 
 func (q *Queries) VectorIDs(ctx context.Context, db DBTX, arg VectorIDsParams) ([]uuid.UUID, error) {
@@ -81,9 +81,9 @@ where (kind = 'person' and owner = $1::uuid) or (kind = 'session' and owner = $2
 `
 
 type VectorShelvesOfParams struct {
-	Person  *uuid.UUID
-	Session *uuid.UUID
-	Project *uuid.UUID
+	Person  uuid.UUID
+	Session uuid.UUID
+	Project uuid.UUID
 }
 
 func (q *Queries) VectorShelvesOf(ctx context.Context, db DBTX, arg VectorShelvesOfParams) ([]MemoryVectorShelf, error) {
@@ -137,9 +137,9 @@ where (person_id = $1::uuid or session_id = $2::uuid or project_id = $3::uuid)
 `
 
 type VectorsCountParams struct {
-	Person  *uuid.UUID
-	Session *uuid.UUID
-	Project *uuid.UUID
+	Person  uuid.UUID
+	Session uuid.UUID
+	Project uuid.UUID
 	Model   string
 }
 
@@ -173,9 +173,9 @@ delete from memory_vectors v
 using (select unnest($1::uuid[]) as id, unnest($2::uuid[]) as person, unnest($3::uuid[]) as session,
     unnest($4::uuid[]) as project) n
 where v.id = n.id
-    and (v.person_id is distinct from nullif(n.person, '00000000-0000-0000-0000-000000000000')
-        or v.session_id is distinct from nullif(n.session, '00000000-0000-0000-0000-000000000000')
-        or v.project_id is distinct from nullif(n.project, '00000000-0000-0000-0000-000000000000'))
+    and (v.person_id is distinct from n.person
+        or v.session_id is distinct from n.session
+        or v.project_id is distinct from n.project)
 `
 
 type VectorsMovedDeleteParams struct {
@@ -203,9 +203,9 @@ where person_id = $1::uuid or session_id = $2::uuid or project_id = $3::uuid
 `
 
 type VectorsOfDeleteParams struct {
-	Person  *uuid.UUID
-	Session *uuid.UUID
-	Project *uuid.UUID
+	Person  uuid.UUID
+	Session uuid.UUID
+	Project uuid.UUID
 }
 
 func (q *Queries) VectorsOfDelete(ctx context.Context, db DBTX, arg VectorsOfDeleteParams) (int64, error) {
@@ -218,8 +218,8 @@ func (q *Queries) VectorsOfDelete(ctx context.Context, db DBTX, arg VectorsOfDel
 
 const vectorsUpsert = `-- name: VectorsUpsert :execrows
 insert into memory_vectors as v (id, person_id, session_id, project_id, kind, model, dims, vector, norm, at, rev)
-select n.id, nullif(n.person, '00000000-0000-0000-0000-000000000000'), nullif(n.session, '00000000-0000-0000-0000-000000000000'),
-    nullif(n.project, '00000000-0000-0000-0000-000000000000'), n.kind, n.model, octet_length(n.vector) / 4, n.vector, n.norm, n.at, $1::bigint
+select n.id, n.person, n.session,
+    n.project, n.kind, n.model, octet_length(n.vector) / 4, n.vector, n.norm, n.at, $1::bigint
 from (select unnest($2::uuid[]) as id, unnest($3::uuid[]) as person, unnest($4::uuid[]) as session,
     unnest($5::uuid[]) as project, unnest($6::text[]) as kind, unnest($7::text[]) as model,
     unnest($8::bytea[]) as vector, unnest($9::real[]) as norm, unnest($10::timestamptz[]) as at) n

@@ -10,11 +10,11 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// question asks one statement of a handle. It is called more than once, and keeps
+// Question asks one statement of a handle. It is called more than once, and keeps
 // what it read only where the statement succeeded.
 type Question func(db.DBTX) error
 
-// exchange asks several questions in one round trip and returns the error of each.
+// Exchange asks several questions in one round trip and returns the error of each.
 // A statement that the server refuses would take the others of a batch with it:
 // then each that has no answer yet is asked by itself.
 func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {

@@ -1,64 +1,17 @@
 package pg
 
 import (
-	"fmt"
-
 	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/ids"
 )
 
-// PersonID names a person: somebody who is phoned.
-type PersonID struct{ uuid.UUID }
-
-// CallID names a call, ours, from the decision to dial until its end.
-type CallID struct{ uuid.UUID }
-
-// TurnID names one request for a turn of a call.
-type TurnID struct{ uuid.UUID }
-
-// NewPersonID returns a fresh id; later ids sort after earlier ones.
-func NewPersonID() PersonID { return PersonID{NewID()} }
-
-// NewCallID returns a fresh id; later ids sort after earlier ones.
-func NewCallID() CallID { return CallID{NewID()} }
-
-// NewTurnID returns a fresh id; later ids sort after earlier ones.
-func NewTurnID() TurnID { return TurnID{NewID()} }
-
-// ParsePersonID reads an id as it stands in URLs and JSON.
-func ParsePersonID(s string) (PersonID, error) {
-	id, err := uuid.Parse(s)
-	if err != nil {
-		return PersonID{}, fmt.Errorf("person id %q: %w", s, err)
-	}
-	return PersonID{id}, nil
-}
-
-// ParseCallID reads an id as it stands in URLs, JSON and call tokens.
-func ParseCallID(s string) (CallID, error) {
-	id, err := uuid.Parse(s)
-	if err != nil {
-		return CallID{}, fmt.Errorf("call id %q: %w", s, err)
-	}
-	return CallID{id}, nil
-}
-
-// Known reports whether the id names anybody; an inbound call from an unknown
-// number has no person.
-func (id PersonID) Known() bool { return id.UUID != uuid.Nil }
+// The names of people, calls and turns; see [ids].
+type (
+	PersonID = ids.PersonID
+	CallID   = ids.CallID
+	TurnID   = ids.TurnID
+)
 
 // NewID returns a version 7 UUID: ordered by time, so that it indexes well.
-func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
-
-func (id PersonID) Ptr() *uuid.UUID {
-	if !id.Known() {
-		return nil
-	}
-	return &id.UUID
-}
-
-func PersonIDFrom(id *uuid.UUID) PersonID {
-	if id == nil {
-		return PersonID{}
-	}
-	return PersonID{*id}
-}
+func NewID() uuid.UUID { return ids.New() }

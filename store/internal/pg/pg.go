@@ -104,6 +104,14 @@ func (s *DB) InTx(ctx context.Context, do func(tx Tx) error) error {
 	return pgx.BeginFunc(ctx, s.Conn, do)
 }
 
+// Handle returns tx, or the pool where tx is nil.
+func (s *DB) Handle(tx Tx) db.DBTX {
+	if tx == nil {
+		return s.Conn
+	}
+	return tx
+}
+
 // WrapErr turns a driver's error into one of this package's, with what was being tried.
 func WrapErr(err error, format string, args ...any) error {
 	if err == nil {

@@ -1,7 +1,5 @@
 package pg
 
-import "github.com/google/uuid"
-
 // Each maps rows to domain values; the result is never nil.
 func Each[R, D any](rows []R, to func(R) D) []D {
 	out := make([]D, len(rows))
@@ -11,7 +9,7 @@ func Each[R, D any](rows []R, to func(R) D) []D {
 	return out
 }
 
-// List is what a not-null array column wants for "none".
+// List returns s, or an empty list for nil: what a not-null array column takes for "none".
 func List(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -19,7 +17,7 @@ func List(s []string) []string {
 	return s
 }
 
-// OrAbsent is [ErrNotFound] where a change met no row.
+// OrAbsent returns [ErrNotFound] where a change met no row.
 func OrAbsent(rows int64, err error) error {
 	if err == nil && rows == 0 {
 		return ErrNotFound
@@ -27,7 +25,7 @@ func OrAbsent(rows int64, err error) error {
 	return err
 }
 
-// Optional is how an empty string becomes null; value is its way back.
+// Optional returns null for the empty string; [Value] is its way back.
 func Optional(s string) *string {
 	if s == "" {
 		return nil
@@ -35,17 +33,10 @@ func Optional(s string) *string {
 	return &s
 }
 
+// Value returns the empty string for null.
 func Value(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
-}
-
-// OptionalID is null for the zero id.
-func OptionalID(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
 }

@@ -1,4 +1,4 @@
-package store_test
+package embeddings_test
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/storetest"
 )
+
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // TestVectorsNeverScanned puts many people's vectors in the table and has the
 // server count how often it read the table from end to end: never, whatever is
