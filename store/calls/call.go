@@ -383,7 +383,7 @@ func CallFrom(r db.Call) Call {
 		CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
 	}
 	if r.FirstWordMs != nil {
-		ms := int(*r.FirstWordMs)
+		ms := *r.FirstWordMs
 		c.FirstWordMS = &ms
 	}
 	if r.Danger != nil && r.DangerAt != nil {

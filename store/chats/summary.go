@@ -56,7 +56,7 @@ func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (ke
 		if err != nil {
 			return err
 		}
-		if len(held) != len(from.Sessions) || int(there.Episodes) != len(from.Episodes) || int(there.Summaries) != len(from.Summaries) {
+		if len(held) != len(from.Sessions) || there.Episodes != len(from.Episodes) || there.Summaries != len(from.Summaries) {
 			return ErrSourceGone
 		}
 		row, err := s.db.Q.ChatSummaryInsert(ctx, tx, db.ChatSummaryInsertParams{

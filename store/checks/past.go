@@ -23,7 +23,7 @@ func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since
 	if err != nil {
 		return Check{}, false, pg.WrapErr(err, "unfinished health check of %s", id)
 	}
-	hc, err := s.HealthCheckOfCall(ctx, pg.CallID{UUID: call.UUID})
+	hc, err := s.HealthCheckOfCall(ctx, call)
 	return hc, err == nil, err
 }
 
