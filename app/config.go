@@ -96,7 +96,7 @@ type ElevenLabsConfig struct {
 	WebhookSecret Secret
 	VoiceID       string
 	TTSModel      string
-	Languages     []string // two letters each, beside English
+	Languages     []string // two letters each, besides English
 }
 
 // AuthConfig holds the keys to our own doors; each opens one.

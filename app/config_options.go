@@ -159,7 +159,7 @@ var options = []*option{
 	opt("elevenlabs.tts_model", "", "", func(c *Config) any { return &c.ElevenLabs.TTSModel }, nil,
 		"Speech model of the agent; empty leaves the one it has."),
 	opt("elevenlabs.languages", "", "", func(c *Config) any { return &c.ElevenLabs.Languages }, languages,
-		"What the agent speaks beside English, two letters each: [de, es]."),
+		"What the agent speaks besides English, two letters each: [de, es]."),
 
 	opt("auth.llm_secret", "NAIBER_LLM_SECRET", "", func(c *Config) any { return &c.Auth.LLMSecret }, nil,
 		"Bearer that ElevenLabs presents to the chat-completions endpoint; long and random."),

@@ -56,11 +56,11 @@ func (a *App) makeMemory(context.Context) (err error) {
 		return err
 	}
 	a.store.OnDelete(a.memory.ForgetPerson)
-	recallLesser := prometheus.NewCounterVec(prometheus.CounterOpts{
+	recallDegraded := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_recall_degraded_total", Help: "Openings and turns of calls that went without a part of memory, by which.",
 	}, []string{"reason"})
 	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store, Log: a.log})
-	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, lesser: recallLesser}
+	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, degraded: recallDegraded}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
 		Vectors: a.vectors, Embedder: a.model, EmbeddingModel: a.cfg.embeddingModel(),
@@ -78,7 +78,7 @@ func (a *App) makeMemory(context.Context) (err error) {
 	a.indexLost = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "naiber_memory_index_degraded_total", Help: "Times that vectors could not be brought in line with memory; they wait.",
 	})
-	return errors.Join(a.metrics.Register(a.indexLost), a.metrics.Register(recallLesser))
+	return errors.Join(a.metrics.Register(a.indexLost), a.metrics.Register(recallDegraded))
 }
 
 // warm reads the vectors that a call's searches will need, where they are kept

@@ -23,7 +23,7 @@ type noModel struct{}
 // Embed fails.
 func (noModel) Embed(context.Context, []string) ([][]float32, error) { return nil, errNoModel }
 
-// sandboxModel is the sandbox's embedding model, for commands beside a sandbox.
+// sandboxModel is the sandbox's embedding model, for commands alongside a sandbox.
 type sandboxModel struct{ dims int }
 
 // Embed does not fail.
@@ -31,7 +31,7 @@ func (m sandboxModel) Embed(_ context.Context, texts []string) ([][]float32, err
 	return model.Embed(texts, m.dims), nil
 }
 
-// commandMemory is the memory of a command beside a server, and how to let go of it.
+// commandMemory is the memory of a command alongside a server, and how to let go of it.
 func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Service, func(), error) {
 	var asked embed.Model = noModel{}
 	done := func() {}

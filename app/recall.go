@@ -24,14 +24,14 @@ import (
 type recaller struct {
 	*memory.Recaller
 
-	store  *store.Store
-	log    *slog.Logger
-	lesser *prometheus.CounterVec
+	store    *store.Store
+	log      *slog.Logger
+	degraded *prometheus.CounterVec
 }
 
 // without notes what somebody on a call is served without.
 func (r *recaller) without(ctx context.Context, kind string, err error, attrs ...any) {
-	r.lesser.WithLabelValues(kind).Inc()
+	r.degraded.WithLabelValues(kind).Inc()
 	r.log.WarnContext(ctx, "call goes without", append(attrs, "kind", kind, "err", err)...)
 }
 
@@ -43,7 +43,7 @@ func (r *recaller) Recall(ctx context.Context, p people.Person, words string, me
 		return nil, err
 	}
 	if slices.Contains(found.Degraded, "graph") { // which memory has logged
-		r.lesser.WithLabelValues("graph").Inc()
+		r.degraded.WithLabelValues("graph").Inc()
 	}
 	return slices.Concat(learn.GraphLines(found.Graph, maxNear), memory.Lines(found.Hits, p.Location(), time.Now()), found.Known), nil
 }

@@ -126,7 +126,7 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 	if simulated.Model {
 		cfg.OpenAI.BaseURL = s.sandbox.URL() + "/v1"
 		cfg.OpenAI.EmbeddingModel = sandboxEmbedding
-		cfg.Qdrant.Collection += "_sandbox" // beside production's, should it be the same Qdrant
+		cfg.Qdrant.Collection += "_sandbox" // alongside production's, should it be the same Qdrant
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = s.sandbox.URL()

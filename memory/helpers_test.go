@@ -219,7 +219,7 @@ func newHouse(t *testing.T, adjust func(*ServiceConfig)) *house {
 	return h
 }
 
-// degradedBy is what the registry says was done in a lesser way.
+// degradedBy is what the registry says was done degraded.
 func (h *house) degradedBy(t *testing.T, reason string) float64 {
 	t.Helper()
 	families, err := h.reg.Gather()

@@ -20,7 +20,7 @@ const (
 	// has, since it meets any question more easily. A window of three turns of a
 	// conversation has some 40 lexemes.
 	flattening, typicalWords = 0.3, 40
-	// nameShare is what a name weighs that was not said itself, beside a word that was.
+	// nameShare is what a name weighs that was not said itself, alongside a word that was.
 	nameShare = 0.5
 	// maxNames bounds how many names a question is widened by.
 	maxNames = 8

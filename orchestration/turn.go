@@ -143,7 +143,7 @@ scan:
 				break scan
 			}
 			// A tool alone: either nAIber chose to say nothing to what came
-			// before, or something was noted beside the conversation.
+			// before, or something was noted outside the conversation.
 			if len(heard) == 0 && keys == "" && callsTool(m, toolSkipTurn) {
 				skipped = true
 				break scan

@@ -29,7 +29,7 @@ const (
 func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
-	if first, owes := s.owed.LoadOrStore(id, end); owes {
+	if first, pending := s.unrecorded.LoadOrStore(id, end); pending {
 		end = first.(calls.Ending) //nolint:errcheck,forcetypeassert // nothing else is kept there
 	}
 	c, ended, err := s.dep.Store.FinishCall(ctx, id, end, func(tx store.Tx, c calls.Call) error {
@@ -38,7 +38,7 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending)
 	if err != nil {
 		return err
 	}
-	s.owed.Delete(id)
+	s.unrecorded.Delete(id)
 	if !ended {
 		return nil
 	}

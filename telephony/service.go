@@ -102,9 +102,9 @@ type Service struct {
 	// bodies are the places for post-call webhooks that are being read; nil is
 	// one that was not needed yet.
 	bodies chan []byte
-	// owed are endings that could not be recorded, by call: whatever settles the
+	// unrecorded are endings that could not be recorded, by call: whatever settles the
 	// call later records them.
-	owed sync.Map
+	unrecorded sync.Map
 }
 
 // New makes a Service; it starts nothing.

@@ -27,7 +27,7 @@ func (a *api) health(h huma.API) {
 	list := op("list-health-checks", "/api/v1/people/{id}/health-checks", "A person's health checks with answers and scores, newest first")
 	list.Description = "The first one may still be under way. The next page, if there is one, is in the Link header as rel=\"next\"."
 	route(a, h, list, about(a.find, a.listHealthChecks))
-	trends := op("trends", "/api/v1/people/{id}/trends", "How each question was answered over time, beside what is usual for this person")
+	trends := op("trends", "/api/v1/people/{id}/trends", "How each question was answered over time, alongside what is usual for this person")
 	trends.Description = "A change is a change from this person's own usual, with how sure it is. It is never a diagnosis."
 	handle(a, h, trends, about(a.find, a.trends))
 	handle(a, h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), a.getHealthCheck)

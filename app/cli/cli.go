@@ -96,7 +96,7 @@ func Root(p Program) *cobra.Command {
 }
 
 // needsNothing reports whether a command works without a configuration, and so
-// also beside one that is not right.
+// also alongside one that is not right.
 func needsNothing(cmd *cobra.Command) bool {
 	if cmd.HasSubCommands() || strings.HasPrefix(cmd.Name(), "__") { // prints its help; completes a line
 		return true

@@ -8,7 +8,7 @@ import (
 // CacheStats is what the cache of a [Postgres] holds and how it served.
 type CacheStats struct {
 	Bytes, Limit int64
-	Reading      int64 // bytes that reads under way hold beside that
+	Reading      int64 // bytes that reads under way hold alongside that
 	Shelves      int   // owners, once for each model
 	Hits         int64 // searches whose copy was still true
 	Refreshes    int64 // that fetched what had changed
@@ -61,7 +61,7 @@ func (c *cache) find(key shelfKey) *shelf {
 }
 
 // reserve makes room for a read of so many bytes. If there cannot be so much
-// beside the other reads under way, it does nothing and reports false.
+// alongside the other reads under way, it does nothing and reports false.
 func (c *cache) reserve(bytes int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

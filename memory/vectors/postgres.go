@@ -42,7 +42,7 @@ type PostgresConfig struct {
 // several processes agree.
 //
 // There is one table for vectors of every size: after a change of the embedding
-// model, old and new ones stand beside each other until all are made anew.
+// model, old and new ones stand alongside each other until all are made anew.
 type Postgres struct {
 	st     *store.Store
 	log    *slog.Logger

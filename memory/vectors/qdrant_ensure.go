@@ -106,7 +106,7 @@ func (d *Qdrant) index(ctx context.Context, have map[string]*qdrant.PayloadSchem
 		}
 		params := &qdrant.KeywordIndexParams{}
 		if key == keyPerson {
-			params.IsTenant = new(true) // a person's points are kept beside each other
+			params.IsTenant = new(true) // a person's points are kept alongside each other
 		}
 		err := d.write(ctx, "index "+key+" of", func(ctx context.Context) error {
 			_, err := d.client.CreateFieldIndex(ctx, &qdrant.CreateFieldIndexCollection{

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// errNoRoom says that a shelf does not fit the cache, even alone or beside what
+// errNoRoom says that a shelf does not fit the cache, even alone or alongside what
 // is being read just now.
 var errNoRoom = errors.New("the cache has no room for the shelf")
 

@@ -78,7 +78,7 @@ type Hit struct {
 type Store interface {
 	// Ensure prepares for vectors of so many dimensions. It may be called again,
 	// and by several processes at once. ErrDimension says that there are vectors
-	// of another size which cannot stay beside these, and what to do.
+	// of another size which cannot stay alongside these, and what to do.
 	Ensure(ctx context.Context, dims int) error
 	// Upsert writes points. All are checked before the first is written; then
 	// they are written in batches, and a failure may leave some of them written.
@@ -94,7 +94,7 @@ type Store interface {
 	Count(ctx context.Context, s Scope, model string) (int, error)
 	// IDs lists what the scope finds, in no order, to prove what is there.
 	IDs(ctx context.Context, s Scope) ([]uuid.UUID, error)
-	// Ping asks for a sign of life.
+	// Ping reports whether the store answers.
 	Ping(ctx context.Context) error
 	// Close releases what New took. Calls afterwards fail.
 	Close() error

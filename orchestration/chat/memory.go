@@ -69,7 +69,7 @@ type Recalled struct {
 	Session uuid.UUID
 	// Episode is its number in that session; 0 when it is no episode.
 	Episode int64
-	// Person is whose it is; unknown for nobody's in particular.
+	// Person is the owner; unknown for nobody's in particular.
 	Person store.PersonID
 	At     time.Time
 	// Text is one or more lines with their speakers.

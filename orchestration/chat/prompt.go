@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/quoted"
 )
 
-// contextBytes bounds what stands in a prompt beside the system prompt and the
+// contextBytes bounds what stands in a prompt alongside the system prompt and the
 // message: some 12,000 tokens, which a local model with a window of 16,000 can
 // take.
 const contextBytes = 48 << 10

@@ -198,7 +198,7 @@ func (a *attempt) payload() ([]byte, error) {
 	return whole, nil
 }
 
-// note keeps what a.chunk says beside its text.
+// note keeps what a.chunk says alongside its text.
 func (a *attempt) note() error {
 	c := &a.chunk
 	if c.failed {

@@ -40,7 +40,7 @@ type Config struct {
 	EmbeddingDimensions int
 
 	// FailoverAfter is how long a model may go without a useful token before the
-	// next one is started beside it. Default [DefaultFailoverAfter].
+	// next one is started alongside it. Default [DefaultFailoverAfter].
 	FailoverAfter time.Duration
 	// FirstTokenDeadline is the limit for the first useful token, whichever
 	// model says it. Default [DefaultFirstTokenDeadline].

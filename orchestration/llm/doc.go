@@ -2,7 +2,7 @@
 // OpenAI's chat-completions and embeddings dialect.
 //
 // It promises three things to those who speak through it. The first word comes
-// fast: a model that fails is replaced at once, a slow one gets a rival beside
+// fast: a model that fails is replaced at once, a slow one gets a rival alongside
 // it, and whoever says the first useful word wins. What was begun is finished:
 // a reply cut by a token limit or a broken stream is continued, its seam is
 // smoothed, and [Result.Text] is exactly what was handed on. And it always

@@ -23,7 +23,7 @@ type Props struct {
 	ModelAlias string
 }
 
-// Props asks llama.cpp's server for what it has loaded. It is asked beside the
+// Props asks llama.cpp's server for what it has loaded. It is asked alongside the
 // dialect, at /props under the base URL without its version. Another server is
 // a [*StatusError] or [ErrNoProps].
 func (c *Client) Props(ctx context.Context) (Props, error) {

@@ -19,7 +19,7 @@ var errLost = errors.New("another model was faster")
 
 // race finds the model that says the first useful word. The first in the list
 // starts; one that fails is replaced at once, one that is slow gets a rival
-// beside it. It belongs to one goroutine, which must call end.
+// alongside it. It belongs to one goroutine, which must call end.
 type race struct {
 	client  *Client
 	payload *payload

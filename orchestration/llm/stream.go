@@ -18,7 +18,7 @@ import (
 // Failing before the first useful token is an error: [*AllModelsFailedError],
 // or one that wraps ctx's cause. After it, what was said stands: a stream that
 // breaks or runs out of time ends with [FinishBroken] and no error, and only
-// the caller's own cancellation, or yield's error, is returned beside the
+// the caller's own cancellation, or yield's error, is returned alongside the
 // result. All goroutines are gone when Stream returns.
 func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) error) (Result, error) {
 	p, err := c.payload(req)
@@ -33,7 +33,7 @@ func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) erro
 }
 
 // Complete is [Client.Stream] for those who want the whole. Here a broken reply
-// is an error, beside the part that came: nobody has heard it yet.
+// is an error, alongside the part that came: nobody has heard it yet.
 func (c *Client) Complete(ctx context.Context, req Request) (Result, error) {
 	res, err := c.Stream(ctx, req, nil)
 	if err == nil && res.FinishReason == FinishBroken {

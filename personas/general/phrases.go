@@ -63,7 +63,7 @@ var farewells = phraseSet(`bye, bye bye, bye-bye, goodbye, good bye, good-bye, g
 	that's all for now, let's leave it there, let's stop here, let's say goodbye, have a good day, have a nice day,
 	have a good night, have a good evening, have a nice evening, have a lovely day, end the call, you can hang up, hang up`)
 
-// partings only go beside a farewell; alone they are not one either.
+// partings only go alongside a farewell; alone they are not one either.
 var partings = phraseSet(`i must go, i have to go, i've got to go, i need to go, i should go, i better go, i'd better go, i'll let you go,
 	for now, dear, love, to you, all, everyone, i'm tired, it was nice talking to you, it was lovely talking to you,
 	nice talking to you, lovely talking to you, it was good to talk, thanks for calling, thank you for calling, thanks for the call,

@@ -1,4 +1,4 @@
-// Package recall looks into memory for a call's turns: beside the turn, within a
+// Package recall looks into memory for a call's turns: alongside the turn, within a
 // deadline, and again only where the person talks of something else.
 package recall
 
@@ -149,7 +149,7 @@ func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestr
 	}
 }
 
-// look looks into memory beside the turn, since what comes too late still serves
+// look looks into memory alongside the turn, since what comes too late still serves
 // the next one. The channel has room for all that comes, and is closed after the
 // final word; without one, recall failed. It is nil when the persona is closed.
 func (r *Recall) look(ctx context.Context, id store.CallID, who people.Person, heard string) <-chan recalled {

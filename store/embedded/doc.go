@@ -8,7 +8,7 @@
 //     the folder can read. No Unix socket.
 //   - One server per folder, shared by every process that asks for it. The
 //     first to come starts it, later ones join, the last to [Cluster.Stop]
-//     stops it. So a command may run beside a server, and either may end first.
+//     stops it. So a command may run alongside a server, and either may end first.
 //   - What a killed process leaves behind is taken over: a server that is still
 //     up is joined, one that is not is started again and recovers.
 //   - A server that dies while it is used is started again within seconds, on the

@@ -12,7 +12,7 @@ import (
 	"runtime"
 )
 
-// makeCluster runs initdb unless the cluster is there. The work is done beside
+// makeCluster runs initdb unless the cluster is there. The work is done alongside
 // it and renamed, so a cluster is never half made.
 func makeCluster(ctx context.Context, cfg Config, h home, bin binaries, password string) (err error) {
 	_, err = os.Stat(filepath.Join(h.cluster(), "PG_VERSION"))

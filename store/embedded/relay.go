@@ -17,7 +17,7 @@ import (
 
 // relay stands on loopback between the library that fetches and the repository
 // that serves, to give the fetch what the library does not: an end when the
-// context ends, and a sign of life while it lasts.
+// context ends, and a heartbeat while it lasts.
 type relay struct {
 	url    string
 	server *http.Server

@@ -31,7 +31,7 @@ const shelvesSQL = `select kind, owner, version from memory_vector_shelves
 
 // lookSQL reads vectors by id, by the kind of the shelf. One that left the shelf,
 // or was written after the copy's version, comes without its numbers. The
-// conditions stand beside the id's, so that only that index is ever used.
+// conditions stand alongside the id's, so that only that index is ever used.
 var lookSQL = map[string]string{
 	"person":  lookFrom("person_id"),
 	"session": lookFrom("session_id"),

@@ -1,6 +1,6 @@
 // Package survive ends a piece of work that panics, and nothing else. A panic on
 // a goroutine that nobody recovers ends the process, and with it every call: so
-// all work that is done beside a call or a turn goes through [Try]. The package
+// all work that is done alongside a call or a turn goes through [Try]. The package
 // is here because everything that begins such work may import it.
 package survive
 

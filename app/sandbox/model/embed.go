@@ -92,7 +92,7 @@ func (o *oneOrAll) UnmarshalJSON(raw []byte) error {
 }
 
 // Weights of the features of a text, tuned on the labelled pairs of the tests.
-// A known word is told mostly by its meaning, so that its synonyms land beside
+// A known word is told mostly by its meaning, so that its synonyms land alongside
 // it; an unknown one only by its own letters.
 const (
 	weightMeaning  = 1.0

@@ -100,7 +100,7 @@ func (c *conversation) pushTool(said string, call toolCall, result string, isErr
 		m.Content = &said
 	}
 	if c.reply != nil {
-		c.reply.committed = true // its text stands beside the tool call
+		c.reply.committed = true // its text stands alongside the tool call
 	}
 	c.history = append(c.history, m, message{
 		Role: "tool", Content: &result, ToolCallID: call.ID,

@@ -85,7 +85,7 @@ func (c *conversation) serveTurn(ctx context.Context) {
 	}
 }
 
-// attempt asks the model once, beside the loop.
+// attempt asks the model once, alongside the loop.
 func (c *conversation) attempt(ctx context.Context, number, attempt int, body []byte) {
 	target := c.s.target(c.set)
 	c.asking.Go(func() {
