@@ -93,12 +93,23 @@ func (e *elder) listens(t *testing.T) string {
 	}).Text
 }
 
-// hears listens until something is said that has all the parts, and returns it.
+// hears listens until all the parts were said, and returns what was. A busy machine
+// may pause anywhere, so that one sentence is heard as two.
 func (e *elder) hears(t *testing.T, parts ...string) string {
 	t.Helper()
-	return e.until(t, strings.Join(parts, " … "), func(ev carrier.HeardEvent) bool {
-		return (ev.Kind == carrier.HeardSilence || ev.Kind == carrier.HeardSay) && containsAll(ev.Text, parts...)
-	}).Text
+	var said string
+	e.until(t, strings.Join(parts, " … "), func(ev carrier.HeardEvent) bool {
+		if ev.Kind != carrier.HeardSilence && ev.Kind != carrier.HeardSay {
+			return false
+		}
+		if containsAll(ev.Text, parts...) {
+			said = ev.Text
+			return true
+		}
+		said = strings.TrimSpace(said + " " + ev.Text)
+		return containsAll(said, parts...)
+	})
+	return said
 }
 
 // words waits until the other side is in the middle of speaking: n more words

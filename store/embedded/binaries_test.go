@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -19,7 +20,12 @@ func fakePostgres(t *testing.T, says string, withInitdb bool) string {
 	t.Helper()
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho '" + says + "'\n"
-	if err := os.WriteFile(filepath.Join(dir, "postgres"), []byte(script), 0o700); err != nil {
+	// A process that is forked meanwhile would hold the file open for writing, and
+	// what is held so cannot be run.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(filepath.Join(dir, "postgres"), []byte(script), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if withInitdb {
