@@ -164,7 +164,7 @@ func (a *App) serve(context.Context) error {
 	return nil
 }
 
-// serveInner serves /metrics to whoever can reach its address, if there is one.
+// serveInner serves /metrics, without a bearer, on the inner address where one is configured.
 func (a *App) serveInner(ctx context.Context) error {
 	if a.cfg.Server.MetricsAddr == "" {
 		return nil

@@ -148,8 +148,8 @@ func (k keeper) allowed(ctx context.Context, frame memories.Frame, turns []Turn)
 	return keep, nil
 }
 
-// withoutTombstones leaves out what was forgotten and comes from whoever learns by itself,
-// from calls and chats. Somebody who keeps a turn by hand means it.
+// withoutTombstones leaves out turns of calls and chats that were forgotten. A turn
+// that somebody keeps by hand stays.
 func (k keeper) withoutTombstones(ctx context.Context, turns []Turn) ([]Turn, error) {
 	var ids []uuid.UUID
 	for _, t := range turns {

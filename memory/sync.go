@@ -12,9 +12,9 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// syncVectors embeds what there is of rows and deletes the vectors of what there is
-// not. Only then are they marked as done: a crash in between does it again, and
-// the ids are the same.
+// syncVectors embeds the texts of rows, and deletes the vectors of those whose text
+// is gone. Only then are the rows marked as done: after a crash in between it is done
+// again, under the same ids.
 func (s *Service) syncVectors(ctx context.Context, rows []memories.QueuedVector) error {
 	found, err := s.cfg.Store.Indexables(ctx, rows)
 	if err != nil {

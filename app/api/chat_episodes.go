@@ -87,7 +87,7 @@ func (a *api) listEpisodes(ctx context.Context, in *episodesQuery) (page[chatEpi
 	return paged(rows, in.Limit, func(chats.Episode) string { return next }, episodeOut), err
 }
 
-// maxSkip bounds how far a search is read: what is passed over is found anew each time.
+// maxSkip bounds how far a search is read: each page searches from the start again.
 const maxSkip = 10_000
 
 func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f chats.EpisodeFilter, err error) {

@@ -26,7 +26,7 @@ const saveWithin = 10 * time.Second
 // Message is what somebody writes.
 type Message struct {
 	Session string         // its external id; empty: a new session
-	Person  store.PersonID // whom the session belongs to; unknown: nobody, or whoever it is
+	Person  store.PersonID // owner of the session; the zero id where there is none, or it is not known
 	Project uuid.UUID      // the project of a new session
 	Model   string         // empty: the configured ones
 	Text    string

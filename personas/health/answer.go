@@ -261,8 +261,8 @@ func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]rea
 	return got
 }
 
-// restated takes what the reply, and nothing else in it, says anew of a question
-// that was answered: "the pain is a two, by the way", "I did have a fall". The same
+// restated takes a new answer to a question that was answered before, where the reply
+// holds nothing else: "the pain is a two, by the way", "I did have a fall". The same
 // answer again changes nothing.
 func (t *turn) restated(e *Entry) bool {
 	got := t.elsewhere(e.Question.ID, t.in.words)

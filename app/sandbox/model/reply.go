@@ -333,7 +333,7 @@ func (d *dialogue) reply() string {
 		}
 	}
 	name := subjectOf(d.last)
-	switch named := t.Subjects[name].Weight < 2; { // whoever has a name goes before small things
+	switch named := t.Subjects[name].Weight < 2; { // people come before small things
 	case named && d.places["pet"] != "":
 		name = "pets"
 	case named && d.places["who"] != "":
