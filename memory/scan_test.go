@@ -25,18 +25,25 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(7, 8))
+	hits := map[string]int{} // the memories are random: one question may find none
 	for i := range 40 { // more than five times each: a plan for all questions comes after that
 		for _, kind := range benchKinds {
 			found, err := s.Search(t.Context(), Query{Scope: Scope{Person: people[i%20]}, Text: benchQuestion(r, kind), Now: benchNow})
-			if err != nil || len(found.Hits) == 0 {
-				t.Fatalf("%s: %d hits, %v", kind, len(found.Hits), err)
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
 			}
+			hits[kind] += len(found.Hits)
 		}
 		if _, err := s.List(t.Context(), Scope{Person: people[i%20]}, Turn{}, 20); err != nil {
 			t.Fatal(err)
 		}
 	}
 	searched.Close()
+	for _, kind := range benchKinds {
+		if hits[kind] == 0 {
+			t.Errorf("no %s found anything", kind)
+		}
+	}
 	if after := wholeReads(t, url); after != before {
 		t.Errorf("whole tables were read: %s before, %s after", before, after)
 	}
