@@ -124,13 +124,15 @@ func exists(pid int) bool {
 // ours that has ended is collected by the way.
 func alive(pid int) bool {
 	for {
-		got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		if got == pid {
+		switch got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {
+		case errors.Is(err, syscall.EINTR):
+		case got == pid || !exists(pid):
+			return false
+		case !zombie(pid):
+			return true
+		case err != nil: // not a child of ours
 			return false
 		}
-		return exists(pid) && !zombie(pid)
+		// It has ended since it was waited for: collect it.
 	}
 }
