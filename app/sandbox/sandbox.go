@@ -89,13 +89,10 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
-	s.voice, err = voice.New(voice.Config{
+	s.voice = voice.New(voice.Config{
 		APIKey: cfg.VoiceKey, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
-	if err != nil {
-		return nil, fmt.Errorf("make voice service: %w", err)
-	}
 	if cfg.Restart != nil {
 		s.faults.Handle(faults.Restart, func(string) { cfg.Restart() })
 	}
@@ -116,7 +113,6 @@ func (s *Sandbox) open(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("/2010-04-01/", s.carrier.Handler())
 	mux.Handle("/v1/convai/", s.voice.Handler())
-	mux.Handle("/v1/user", s.voice.Handler())
 	mux.Handle("/v1/user/", s.voice.Handler())
 	mux.Handle("/v1/workspace/", s.voice.Handler())
 	mux.Handle("/v1/", model.New(model.Config{

@@ -43,7 +43,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		sid = m.Start.StreamSid
 	}
-	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "")
+	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+b.st.agent, "")
 	target, _ := body["signed_url"].(string)
 	agent, _, err := websocket.Dial(ctx, target, nil) //nolint:bodyclose // the library closes it
 	if err != nil {

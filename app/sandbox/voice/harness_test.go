@@ -27,9 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	apiKey    = "xi-test-key"
-	agentID   = "agent_test"
 	llmSecret = "the-models-secret"
-	hookKey   = "wsec_test"
 	// frame lets ten seconds of audio pass in one.
 	frame = 2 * time.Millisecond
 	// second makes limits ten times shorter.
@@ -42,7 +40,7 @@ const (
 const agentDoc = `{"name":"naiber","conversation_config":{
  "agent":{"first_message":"Hello.","language":"en","prompt":{"prompt":"You are kind. [{{system__conversation_id}}]","llm":"custom-llm",
   "temperature":0.3,"max_tokens":-1,"ignore_default_personality":true,"cascade_timeout_seconds":15,
-  "custom_llm":{"url":"LLM/v1","model_id":"naiber","api_type":"chat_completions","api_key":{"secret_id":"sec_1"},"request_headers":{"X-Naiber":"1"}},
+  "custom_llm":{"url":"LLM/v1","model_id":"naiber","api_type":"chat_completions","api_key":{"secret_id":"SECRET"}},
   "built_in_tools":{"end_call":{"name":"end_call","description":"","params":{"system_tool_type":"end_call"}},"skip_turn":{}}}},
  "tts":{"voice_id":"v_1","model_id":"eleven_flash_v2","agent_output_audio_format":"ulaw_8000","speed":1.0},
  "asr":{"user_input_audio_format":"ulaw_8000"},
@@ -50,7 +48,8 @@ const agentDoc = `{"name":"naiber","conversation_config":{
  "conversation":{"max_duration_seconds":600,"client_events":["audio","interruption","agent_response","agent_response_correction",
   "user_transcript","conversation_initiation_metadata","ping","agent_tool_response"]}},
  "platform_settings":{"auth":{"enable_auth":true},"overrides":{"custom_llm_extra_body":true,"conversation_config_override":{
-  "agent":{"first_message":true,"language":true,"prompt":{"prompt":true}},"tts":{"voice_id":true,"speed":true},"conversation":{"max_duration_seconds":true}}}}}`
+  "agent":{"first_message":true,"language":true,"prompt":{"prompt":true}},"tts":{"voice_id":true,"speed":true},"conversation":{"max_duration_seconds":true}}},
+  "workspace_overrides":{"webhooks":{"post_call_webhook_id":"HOOK","events":["transcript"]}}}}`
 
 // ask is a request that the model got.
 type ask struct {
@@ -101,6 +100,9 @@ type stage struct {
 	llm    *httptest.Server
 	hooks  chan *http.Request
 	asks   chan ask
+	agent  string // its id
+	secret string // the id of the model's
+	key    string // that webhooks are signed with
 	faults *faults.Set
 
 	mu      sync.Mutex // guards what follows
@@ -113,25 +115,14 @@ func newStage(t *testing.T, change func(*voice.Config), edits ...string) *stage 
 	t.Helper()
 	st := &stage{t: t, hooks: make(chan *http.Request, 10), asks: make(chan ask, 50), faults: new(faults.Set)}
 	st.llm = httptest.NewServer(http.HandlerFunc(st.model))
-	doc := strings.ReplaceAll(agentDoc, "LLM", st.llm.URL)
-	for i := 0; i+1 < len(edits); i += 2 {
-		if !strings.Contains(doc, edits[i]) {
-			t.Fatalf("agent has no %s", edits[i])
-		}
-		doc = strings.Replace(doc, edits[i], edits[i+1], 1)
-	}
 	cfg := voice.Config{
-		APIKey: apiKey, AgentID: agentID, AgentConfig: json.RawMessage(doc), Secrets: map[string]string{"sec_1": llmSecret},
-		WebhookURL: st.llm.URL + "/hook", WebhookSecret: hookKey, Faults: st.faults,
+		APIKey: apiKey, Faults: st.faults,
 		Log: slog.New(slog.NewTextHandler(testLog(), nil)), FrameInterval: frame, Second: second, WPM: 600,
 	}
 	if change != nil {
 		change(&cfg)
 	}
-	var err error
-	if st.server, err = voice.New(cfg); err != nil {
-		t.Fatal(err)
-	}
+	st.server = voice.New(cfg)
 	st.http = httptest.NewServer(st.server.Handler())
 	t.Cleanup(func() {
 		if err := st.server.Close(); err != nil {
@@ -141,6 +132,22 @@ func newStage(t *testing.T, change func(*voice.Config), edits ...string) *stage 
 		st.llm.Close()
 		http.DefaultClient.CloseIdleConnections()
 	})
+	_, body := st.request("POST", "/v1/convai/secrets", `{"type":"new","name":"naiber-llm","value":"`+llmSecret+`"}`)
+	st.secret, _ = body["secret_id"].(string)
+	_, body = st.request("POST", "/v1/workspace/webhooks", `{"settings":{"auth_type":"hmac","name":"naiber","webhook_url":"`+st.llm.URL+`/hook"}}`)
+	hook, _ := body["webhook_id"].(string)
+	st.key, _ = body["webhook_secret"].(string)
+	doc := strings.NewReplacer("LLM", st.llm.URL, "SECRET", st.secret, "HOOK", hook).Replace(agentDoc)
+	for i := 0; i+1 < len(edits); i += 2 {
+		if !strings.Contains(doc, edits[i]) {
+			t.Fatalf("agent has no %s", edits[i])
+		}
+		doc = strings.Replace(doc, edits[i], edits[i+1], 1)
+	}
+	code, body := st.request("POST", "/v1/convai/agents/create", doc)
+	if st.agent, _ = body["agent_id"].(string); code != 200 {
+		t.Fatalf("create agent: %d %v", code, body)
+	}
 	return st
 }
 
@@ -300,7 +307,7 @@ func (st *stage) call(init string) *caller {
 // dial opens a conversation and sends init.
 func (st *stage) dial(init string) *caller {
 	st.t.Helper()
-	code, body := st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "")
+	code, body := st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+st.agent, "")
 	if code != 200 {
 		st.t.Fatalf("signed URL: %d %v", code, body)
 	}

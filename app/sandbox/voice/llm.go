@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 const (
@@ -27,46 +29,23 @@ var (
 	errBroken = errors.New("stream ended before its end")
 )
 
-// target is where and how to ask.
-type target struct {
-	url    string
-	header http.Header
-}
-
-// target is the custom model of set.
-func (s *Server) target(set *setup) target {
-	t := target{header: http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}}
+// complete asks the custom model and passes on its text as it comes. It returns
+// the tools that it called. An error means that the answer is not whole.
+func (s *Server) complete(ctx context.Context, set *setup, body []byte, text func(string) error) ([]toolCall, error) {
 	llm := set.Agent.Prompt.Custom
 	if llm == nil || set.Agent.Prompt.LLM != "custom-llm" {
-		return t
+		return nil, errors.New("the agent has no custom model")
 	}
-	t.url = strings.TrimSuffix(llm.URL, "/") + "/chat/completions"
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if llm.APIKey != nil {
-		t.header.Set("Authorization", "Bearer "+s.secrets[llm.APIKey.SecretID].value)
-	}
-	for name, value := range llm.Headers {
-		switch v := value.(type) {
-		case string:
-			t.header.Set(name, v)
-		case map[string]any:
-			if id, ok := v["secret_id"].(string); ok {
-				t.header.Set(name, s.secrets[id].value)
-			}
-		}
-	}
-	return t
-}
-
-// complete asks the model and passes on its text as it comes. It returns the
-// tools that it called. An error means that the answer is not whole.
-func (s *Server) complete(ctx context.Context, to target, body []byte, text func(string) error) ([]toolCall, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(llm.URL, "/")+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	req.Header = to.header.Clone()
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	if llm.APIKey != nil {
+		s.mu.Lock()
+		req.Header.Set("Authorization", "Bearer "+s.secrets[llm.APIKey.SecretID].value)
+		s.mu.Unlock()
+	}
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("ask model: %w", err)
@@ -178,7 +157,7 @@ func (l *collected) add(deltas []toolCallDelta) {
 func (l *collected) calls() []toolCall {
 	for i := range *l {
 		if c := &(*l)[i]; c.ID == "" {
-			c.ID = newID("call_")
+			c.ID = wire.ID("call_")
 		}
 	}
 	return *l

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -18,47 +19,35 @@ type toolShape struct {
 	Parameters  map[string]any `json:"parameters"`
 }
 
-// shapes are the arguments of the built-in tools: the required ones first.
+// shapes are the built-in tools that work on a telephone call, and their
+// arguments: the required ones, and the optional one.
 var shapes = map[string]struct {
-	about              string
-	required, optional []string
+	about    string
+	required []string
+	optional string
 }{
-	"end_call":               {"End the call when the conversation is over.", []string{"reason"}, []string{"message"}},
-	"skip_turn":              {"Say nothing and wait for the user.", nil, []string{"reason"}},
-	"language_detection":     {"Change the language of the conversation.", []string{"reason", "language"}, nil},
-	"voicemail_detection":    {"End the call because an answering machine answered.", []string{"reason"}, nil},
-	"transfer_to_number":     {"Transfer the user to a person.", []string{"transfer_number", "client_message", "agent_message"}, []string{"reason"}},
-	"transfer_to_agent":      {"Transfer the user to another agent.", []string{"agent_number"}, []string{"reason"}},
-	"play_keypad_touch_tone": {"Play keypad tones.", []string{"dtmf_tones"}, []string{"reason"}},
+	"end_call":  {"End the call when the conversation is over.", []string{"reason"}, "message"},
+	"skip_turn": {"Say nothing and wait for the user.", []string{}, "reason"},
 }
 
 // offered reports whether the agent may use the tool.
-func (set *setup) offered(name string) bool {
-	return set.Agent.Prompt.Tools[name].on
-}
+func (set *setup) offered(name string) bool { return set.Agent.Prompt.Tools[name] != nil }
 
 // offers are the tools to offer to the model.
 func (set *setup) offers() []toolOffer {
 	var out []toolOffer
-	for _, name := range slices.Sorted(maps.Keys(set.Agent.Prompt.Tools)) {
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
 		if !set.offered(name) {
 			continue
 		}
 		shape := shapes[name]
-		properties := map[string]any{}
-		for _, arg := range slices.Concat(shape.required, shape.optional) {
+		properties := map[string]any{shape.optional: map[string]string{"type": "string"}}
+		for _, arg := range shape.required {
 			properties[arg] = map[string]string{"type": "string"}
 		}
-		about := set.Agent.Prompt.Tools[name].Description
-		if about == "" {
-			about = shape.about
-		}
-		required := shape.required
-		if required == nil {
-			required = []string{}
-		}
+		about := cmp.Or(set.Agent.Prompt.Tools[name].Description, shape.about)
 		out = append(out, toolOffer{"function", toolShape{name, about, map[string]any{
-			"type": "object", "properties": properties, "required": required,
+			"type": "object", "properties": properties, "required": shape.required,
 		}}})
 	}
 	return out
@@ -78,15 +67,9 @@ func (c *conversation) use(call toolCall, said string) {
 		c.toolFailed(call, said, "The arguments are not a JSON object")
 	case name == "end_call":
 		c.farewell(call, said, args.Message)
-	case name == "voicemail_detection":
-		c.farewell(call, said, c.set.Agent.Prompt.Tools[name].Params.VoicemailMessage)
 	case name == "skip_turn":
 		c.pushTool(said, call, "Turn skipped", false)
 		c.toolUsed(call, false)
-	case name == "language_detection":
-		c.pushTool(said, call, "Language changed", false)
-		c.toolUsed(call, false)
-		c.followUp(said)
 	default:
 		c.toolFailed(call, said, "This is not possible on this call")
 	}
@@ -120,7 +103,6 @@ func (c *conversation) farewell(call toolCall, said, last string) {
 	if said == "" && last != "" {
 		c.newReply()
 		c.reply.text.WriteString(last)
-		c.speakUpTo(len(last))
 		c.finishReply()
 		said = last
 	}

@@ -87,7 +87,6 @@ func (c *conversation) serveTurn(ctx context.Context) {
 
 // attempt asks the model once, alongside the loop.
 func (c *conversation) attempt(ctx context.Context, number, attempt int, body []byte) {
-	target := c.s.target(c.set)
 	c.asking.Go(func() {
 		tell := func(ev llmEvent) bool {
 			ev.turn, ev.attempt = number, attempt
@@ -98,7 +97,7 @@ func (c *conversation) attempt(ctx context.Context, number, attempt int, body []
 				return false
 			}
 		}
-		tools, err := c.s.complete(ctx, target, body, func(text string) error {
+		tools, err := c.s.complete(ctx, c.set, body, func(text string) error {
 			if !tell(llmEvent{text: text}) {
 				return context.Cause(ctx)
 			}
