@@ -41,6 +41,9 @@ func IsURL(v string) bool {
 
 // Wait waits for d. It returns false when ctx ended first.
 func Wait(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
