@@ -11,14 +11,14 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, nil)
 	for key, want := range map[string]string{"": "needs_authorization", "wrong": "invalid_api_key"} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, st.http.URL+"/v1/user/subscription", nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, voiceURL+"/v1/user/subscription", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if key != "" {
 			req.Header.Set("Xi-Api-Key", key)
 		}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := st.client.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestKey(t *testing.T) {
 func TestAgents(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, nil)
-	code, body := st.request("POST", "/v1/convai/agents/create", strings.NewReplacer("LLM", st.llm.URL, "SECRET", st.secret, `"HOOK"`, "null").Replace(agentDoc))
+	code, body := st.request("POST", "/v1/convai/agents/create", strings.NewReplacer("LLM", modelURL, "SECRET", st.secret, `"HOOK"`, "null").Replace(agentDoc))
 	id, _ := body["agent_id"].(string)
 	if code != 200 || id == "" {
 		t.Fatalf("create: %d %v", code, body)
@@ -169,7 +169,7 @@ func TestSecrets(t *testing.T) {
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	st := newStage(t, nil)
-	code, body := st.request("POST", "/v1/workspace/webhooks", `{"settings":{"auth_type":"hmac","name":"naiber","webhook_url":"`+st.llm.URL+`/hook"}}`)
+	code, body := st.request("POST", "/v1/workspace/webhooks", `{"settings":{"auth_type":"hmac","name":"naiber","webhook_url":"`+modelURL+`/hook"}}`)
 	id, _ := body["webhook_id"].(string)
 	if code != 200 || id == "" || body["webhook_secret"] == "" {
 		t.Fatalf("create: %d %v", code, body)
