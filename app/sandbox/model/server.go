@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +16,6 @@ import (
 // maxBody bounds a request body, in bytes. A long call's history is a few
 // hundred kilobytes; what is larger is a mistake.
 const maxBody = 8 << 20
-
-// models are the ids that GET /v1/models lists. Requests may name any.
-var models = []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small"}
 
 // Config says how the server behaves. The zero value answers at once, accepts
 // any bearer and has no faults.
@@ -46,7 +42,6 @@ type server struct{ cfg Config }
 //
 //	POST /v1/chat/completions
 //	POST /v1/embeddings
-//	GET  /v1/models, /v1/models/{id}
 //
 // It starts no goroutines and may be used from many at once. A request that a
 // fault keeps waiting ends with its context.
@@ -60,8 +55,7 @@ func New(cfg Config) http.Handler {
 	s := &server{cfg: cfg}
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"POST /v1/chat/completions": s.chat, "POST /v1/embeddings": s.embeddings,
-		"GET /v1/models": listModels, "GET /v1/models/{id}": oneModel, "/": unknown,
+		"POST /v1/chat/completions": s.chat, "POST /v1/embeddings": s.embeddings, "/": unknown,
 	} {
 		mux.HandleFunc(pattern, s.answer(serve))
 	}
@@ -98,29 +92,6 @@ func (s *server) answer(serve func(http.ResponseWriter, *http.Request) error) ht
 
 func unknown(_ http.ResponseWriter, r *http.Request) error {
 	return invalid("unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".").as(http.StatusNotFound)
-}
-
-// listed is one entry of the model list. Its moment is arbitrary, but always the same.
-func listed(id string) map[string]any {
-	return map[string]any{"id": id, "object": "model", "created": 1715367049, "owned_by": "sandbox"}
-}
-
-func listModels(w http.ResponseWriter, _ *http.Request) error {
-	var data []any
-	for _, id := range models {
-		data = append(data, listed(id))
-	}
-	wire.JSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
-	return nil
-}
-
-func oneModel(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
-	if !slices.Contains(models, id) {
-		return invalid("model_not_found", "model", "The model '"+id+"' does not exist or you do not have access to it.").as(http.StatusNotFound)
-	}
-	wire.JSON(w, http.StatusOK, listed(id))
-	return nil
 }
 
 // An apiError is an error in the wire's own form.
