@@ -170,7 +170,7 @@ var errNoAgent = refuse(http.StatusNotFound, "agent_not_found", "Agent not found
 
 func (s *Server) createAgent(r request) (any, *refusal) {
 	if _, ok := r.body["conversation_config"].(map[string]any); !ok {
-		return nil, unprocessable(field("Field required", "missing", "conversation_config"))
+		return nil, missing("conversation_config")
 	}
 	a, bad := s.build(defaults(), r.body)
 	if bad != nil {

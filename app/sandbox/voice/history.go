@@ -57,7 +57,7 @@ func (set *setup) requestBody(history []message) ([]byte, error) {
 		Temperature *float64        `json:"temperature,omitempty"`
 		MaxTokens   int             `json:"max_tokens,omitempty"`
 		Messages    []message       `json:"messages"`
-		Tools       []toolOffer     `json:"tools,omitempty"`
+		Tools       []any           `json:"tools,omitempty"`
 		UserID      string          `json:"user_id,omitempty"`
 		ExtraBody   json.RawMessage `json:"elevenlabs_extra_body,omitempty"`
 	}{

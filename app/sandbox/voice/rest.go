@@ -43,15 +43,8 @@ func field(msg, kind, path string) invalid {
 // unprocessable is the service's list of wrong fields.
 func unprocessable(bad ...invalid) *refusal { return &refusal{http.StatusUnprocessableEntity, bad} }
 
-// required finds the first of the fields that a body lacks.
-func required(values map[string]any, path string, names ...string) *refusal {
-	for _, name := range names {
-		if v, _ := values[name].(string); v == "" {
-			return unprocessable(field("Field required", "missing", path+name))
-		}
-	}
-	return nil
-}
+// missing is a body without a field.
+func missing(path string) *refusal { return unprocessable(field("Field required", "missing", path)) }
 
 // request is one to the REST API; body is nil but for a POST or PATCH.
 type request struct {
@@ -167,10 +160,7 @@ type secret struct {
 }
 
 func (s *Server) createSecret(r request) (any, *refusal) {
-	if r.body["type"] != "new" {
-		return nil, unprocessable(field("Input should be 'new'", "literal_error", "type"))
-	}
-	return s.putSecret(r, wire.ID("sec_"))
+	return s.putSecret(r, wire.ID("sec_"), "new")
 }
 
 func (s *Server) patchSecret(r request) (any, *refusal) {
@@ -178,18 +168,20 @@ func (s *Server) patchSecret(r request) (any, *refusal) {
 	if _, ok := s.secrets[id]; !ok {
 		return nil, refuse(http.StatusNotFound, "secret_not_found", "Secret not found.")
 	}
-	if r.body["type"] != "update" {
-		return nil, unprocessable(field("Input should be 'update'", "literal_error", "type"))
-	}
-	return s.putSecret(r, id)
+	return s.putSecret(r, id, "update")
 }
 
-func (s *Server) putSecret(r request, id string) (any, *refusal) {
-	if bad := required(r.body, "", "name", "value"); bad != nil {
-		return nil, bad
-	}
+func (s *Server) putSecret(r request, id, kind string) (any, *refusal) {
 	name, _ := r.body["name"].(string)
 	value, _ := r.body["value"].(string)
+	switch {
+	case r.body["type"] != kind:
+		return nil, unprocessable(field("Input should be '"+kind+"'", "literal_error", "type"))
+	case name == "":
+		return nil, missing("name")
+	case value == "":
+		return nil, missing("value")
+	}
 	s.secrets[id] = secret{name, value}
 	return map[string]string{"type": "stored", "secret_id": id, "name": name}, nil
 }
@@ -222,11 +214,11 @@ func (s *Server) createWebhook(r request) (any, *refusal) {
 	url, _ := set["webhook_url"].(string)
 	switch {
 	case !ok:
-		return nil, unprocessable(field("Field required", "missing", "settings"))
+		return nil, missing("settings")
 	case set["auth_type"] != "hmac":
 		return nil, unprocessable(field("Input should be 'hmac'", "literal_error", "settings.auth_type"))
 	case name == "":
-		return nil, required(set, "settings.", "name")
+		return nil, missing("settings.name")
 	case !wire.IsURL(url):
 		return nil, unprocessable(field("Input should be a valid URL", "url_parsing", "settings.webhook_url"))
 	}

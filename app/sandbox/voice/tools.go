@@ -7,48 +7,28 @@ import (
 	"slices"
 )
 
-// toolOffer is a tool in a request to the model.
-type toolOffer struct {
-	Type     string    `json:"type"`
-	Function toolShape `json:"function"`
-}
-
-type toolShape struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description"`
-	Parameters  map[string]any `json:"parameters"`
-}
-
 // shapes are the built-in tools that work on a telephone call, and their
-// arguments: the required ones, and the optional one.
-var shapes = map[string]struct {
-	about    string
-	required []string
-	optional string
-}{
-	"end_call":  {"End the call when the conversation is over.", []string{"reason"}, "message"},
-	"skip_turn": {"Say nothing and wait for the user.", []string{}, "reason"},
+// arguments.
+var shapes = map[string]struct{ about, parameters string }{
+	"end_call": {
+		"End the call when the conversation is over.",
+		`{"type":"object","properties":{"reason":{"type":"string"},"message":{"type":"string"}},"required":["reason"]}`,
+	},
+	"skip_turn": {
+		"Say nothing and wait for the user.",
+		`{"type":"object","properties":{"reason":{"type":"string"}},"required":[]}`,
+	},
 }
-
-// offered reports whether the agent may use the tool.
-func (set *setup) offered(name string) bool { return set.Agent.Prompt.Tools[name] != nil }
 
 // offers are the tools to offer to the model.
-func (set *setup) offers() []toolOffer {
-	var out []toolOffer
+func (set *setup) offers() []any {
+	var out []any
 	for _, name := range slices.Sorted(maps.Keys(shapes)) {
-		if !set.offered(name) {
-			continue
+		if tool := set.Agent.Prompt.Tools[name]; tool != nil {
+			out = append(out, map[string]any{"type": "function", "function": map[string]any{
+				"name": name, "description": cmp.Or(tool.Description, shapes[name].about), "parameters": json.RawMessage(shapes[name].parameters),
+			}})
 		}
-		shape := shapes[name]
-		properties := map[string]any{shape.optional: map[string]string{"type": "string"}}
-		for _, arg := range shape.required {
-			properties[arg] = map[string]string{"type": "string"}
-		}
-		about := cmp.Or(set.Agent.Prompt.Tools[name].Description, shape.about)
-		out = append(out, toolOffer{"function", toolShape{name, about, map[string]any{
-			"type": "object", "properties": properties, "required": shape.required,
-		}}})
 	}
 	return out
 }
@@ -61,7 +41,7 @@ func (c *conversation) use(call toolCall, said string) {
 	}
 	err := json.Unmarshal([]byte(call.Function.Arguments), &args)
 	switch {
-	case !c.set.offered(name):
+	case c.set.Agent.Prompt.Tools[name] == nil:
 		c.toolFailed(call, said, "Tool not found: "+name)
 	case err != nil:
 		c.toolFailed(call, said, "The arguments are not a JSON object")
