@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/carrier"
 	"github.com/naiber/naiber/app/sandbox/elders"
@@ -62,7 +60,7 @@ type Sandbox struct {
 	voice    *voice.Server
 	phones   *phones
 	elders   *company
-	routes   chi.Router
+	pages    http.ServeMux
 	server   *http.Server
 	addr     string
 	served   chan error
@@ -99,7 +97,9 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	s.routes = s.pages()
+	s.pages.Handle("/sandbox/phone", s.phones)
+	s.pages.Handle("/sandbox/faults", s.faults.Handler())
+	s.pages.HandleFunc("POST /sandbox/ring", s.ring)
 	return s, nil
 }
 
@@ -142,15 +142,7 @@ func (s *Sandbox) Elders() []elders.Elder { return s.elders.cast }
 
 // ServeHTTP serves what a browser needs below /sandbox: telephones, faults, and
 // a way for an elder to ring nAIber.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
-
-func (s *Sandbox) pages() chi.Router {
-	r := chi.NewRouter()
-	r.Handle("/sandbox/phone", s.phones)
-	r.Handle("/sandbox/faults", s.faults.Handler())
-	r.Post("/sandbox/ring", s.ring)
-	return r
-}
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.pages.ServeHTTP(w, r) }
 
 // ring lets the telephone of a number ring nAIber; whoever holds the telephone
 // in a browser is on the line, else the elder's script.
@@ -181,9 +173,8 @@ func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 func (s *Sandbox) Close() error {
 	var err error
 	s.stopOnce.Do(func() {
-		s.elders.close()
+		s.elders.life.Close()
 		err = errors.Join(s.carrier.Close(), s.voice.Close(), s.server.Close())
-		s.elders.wait()
 		if e := <-s.served; !errors.Is(e, http.ErrServerClosed) {
 			err = errors.Join(err, e)
 		}
