@@ -91,11 +91,10 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	open := ok && signature == "" && !a.Platform.Auth.Enabled
 	if !open && (!ok || t.agent != agentID || time.Now().After(t.expires)) {
-		bad := refuse(http.StatusForbidden, "authorization_error", "Could not authorize the conversation.")
-		wire.JSON(w, bad.code, map[string]any{"detail": bad.detail})
+		refuse(http.StatusForbidden, "authorization_error", "Could not authorize the conversation.").write(w)
 		return
 	}
-	s.life.Do(func(ctx context.Context) { //nolint:contextcheck // it ends with the server, not with the request
+	if !s.life.Do(func(ctx context.Context) { //nolint:contextcheck // it ends with the server, not with the request
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 			Subprotocols:       []string{"convai"},
 			InsecureSkipVerify: true, // any origin: the signature decides
@@ -111,7 +110,9 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		c := newConversation(s, wire.ID("conv_"), agentID, a, conn)
 		c.run(ctx)
 		s.post(ctx, c)
-	})
+	}) {
+		refuse(http.StatusServiceUnavailable, "system_busy", "The system is busy.").write(w)
+	}
 }
 
 func (s *Server) count(n int) {

@@ -496,5 +496,10 @@ func TestCloseEndsEverything(t *testing.T) {
 		if st.server.Live() != 0 {
 			t.Errorf("%d live after Close", st.server.Live())
 		}
+		_, body := st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+st.agent, "")
+		url, _ := body["signed_url"].(string)
+		if code, _ := st.request("GET", strings.TrimPrefix(url, "ws://voice.test"), ""); code != 503 {
+			t.Errorf("a closed service answers %d", code)
+		}
 	})
 }

@@ -28,6 +28,8 @@ func refuse(code int, status, message string) *refusal {
 	return &refusal{code, map[string]string{"status": status, "message": message}}
 }
 
+func (b *refusal) write(w http.ResponseWriter) { wire.JSON(w, b.code, map[string]any{"detail": b.detail}) }
+
 // invalid is what is wrong with a part of a request.
 type invalid struct {
 	Loc  []string `json:"loc"`
@@ -91,7 +93,7 @@ func (s *Server) answer(serve func(request) (any, *refusal)) http.HandlerFunc {
 		}
 		s.mu.Unlock()
 		if bad != nil {
-			wire.JSON(w, bad.code, map[string]any{"detail": bad.detail})
+			bad.write(w)
 			return
 		}
 		wire.JSON(w, http.StatusOK, out)
