@@ -1,5 +1,5 @@
 // Package model is a simulated model server: it speaks the wire of OpenAI's
-// chat completions and embeddings, and answers from files instead
+// chat completions, embeddings and model list, and answers from files instead
 // of by a neural network.
 //
 // It exists so that a sandbox, a test or a benchmark can hold a whole

@@ -55,6 +55,16 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A summary goes on from the one before, of which headings are no part.
+func TestSummariesGoOn(t *testing.T) {
+	t.Parallel()
+	record := "The person is called Margaret.\n\nSUMMARY SO FAR\nConversation Daughter Anna visits:\nShe bakes.\n\nTRANSCRIPT\n[1] Person: Hello.\n"
+	got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: content{text: record}}}))
+	if want := `{"summary":"She bakes. Margaret exchanged a few words."}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A topic is somebody or something: what is talked about is no verb.
 func TestTopicsAreNouns(t *testing.T) {
 	t.Parallel()

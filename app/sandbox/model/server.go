@@ -42,6 +42,7 @@ type server struct{ cfg Config }
 //
 //	POST /v1/chat/completions
 //	POST /v1/embeddings
+//	GET  /v1/models
 //
 // It starts no goroutines and may be used from many at once. A request that a
 // fault keeps waiting ends with its context.
@@ -55,7 +56,7 @@ func New(cfg Config) http.Handler {
 	s := &server{cfg: cfg}
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"POST /v1/chat/completions": s.chat, "POST /v1/embeddings": s.embeddings, "/": unknown,
+		"POST /v1/chat/completions": s.chat, "POST /v1/embeddings": s.embeddings, "GET /v1/models": listModels, "/": unknown,
 	} {
 		mux.HandleFunc(pattern, s.answer(serve))
 	}
@@ -92,6 +93,16 @@ func (s *server) answer(serve func(http.ResponseWriter, *http.Request) error) ht
 
 func unknown(_ http.ResponseWriter, r *http.Request) error {
 	return invalid("unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".").as(http.StatusNotFound)
+}
+
+// listModels answers GET /v1/models, though requests may name any model.
+func listModels(w http.ResponseWriter, _ *http.Request) error {
+	var data []any
+	for _, id := range []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small"} {
+		data = append(data, map[string]any{"id": id, "object": "model", "created": 1715367049, "owned_by": "sandbox"})
+	}
+	wire.JSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	return nil
 }
 
 // An apiError is an error in the wire's own form.

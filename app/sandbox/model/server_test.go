@@ -166,7 +166,7 @@ func eventsOf(t *testing.T, body string) []string {
 	return out
 }
 
-func TestOfficialClientReadsPlainStreamAndEmbeddings(t *testing.T) {
+func TestOfficialClientReadsPlainStreamModelsAndEmbeddings(t *testing.T) {
 	t.Parallel()
 	c := client(start(t, model.Config{}))
 	params := openai.ChatCompletionNewParams{
@@ -189,6 +189,10 @@ func TestOfficialClientReadsPlainStreamAndEmbeddings(t *testing.T) {
 	}
 	if got, want := acc.Choices[0].Message.Content, plain.Choices[0].Message.Content; got != want || want == "" {
 		t.Errorf("streamed %q, plain %q", got, want)
+	}
+	list, err := c.Models.List(t.Context())
+	if err != nil || len(list.Data) == 0 {
+		t.Errorf("models: %v, %v", list, err)
 	}
 	vectors, err := c.Embeddings.New(t.Context(), openai.EmbeddingNewParams{
 		Model: "text-embedding-3-small", Dimensions: openai.Int(512),

@@ -257,7 +257,8 @@ func (r record) Before() string {
 	const most = 8
 	before, _, _ := strings.Cut(r.Text, "TRANSCRIPT\n")
 	var out []string
-	for l := range strings.Lines(before) {
+	for l := range strings.SplitSeq(before, "\n") {
+		l = strings.TrimSpace(l)
 		if !cue("heading").MatchString(l) && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
 			out = append(out, english.Sentences(l)...)
 		}
