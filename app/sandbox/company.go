@@ -3,13 +3,15 @@ package sandbox
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/carrier"
 	"github.com/naiber/naiber/app/sandbox/elders"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // nothingHeard is how long an elder waits for a word before wondering, in the
@@ -22,44 +24,23 @@ type company struct {
 	cast []elders.Elder
 	pace float64 // how much faster than the usual the world runs
 	log  *slog.Logger
-
-	ctx  context.Context //nolint:containedctx // the company's own life, which close ends
-	stop context.CancelFunc
-	wg   sync.WaitGroup
-
-	mu   sync.Mutex // guards seed
-	seed uint64
+	life *wire.Life
+	seed atomic.Uint64 // of the last call: each call is another day
 }
 
 func newCompany(cast []elders.Elder, seed int64, wpm int, pace float64, log *slog.Logger) *company {
-	c := &company{cast: cast, seed: uint64(seed), pace: pace, log: log} //nolint:gosec // any bits make a seed
+	c := &company{cast: cast, pace: pace, log: log, life: wire.NewLife()}
+	c.seed.Store(uint64(seed)) //nolint:gosec // any bits make a seed
 	if wpm > 0 {
 		c.pace *= float64(wpm) / audio.DefaultWPM
 	}
-	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
 }
 
-// close ends all scripts; wait waits for them.
-func (c *company) close() { c.stop() }
-
-func (c *company) wait() { c.wg.Wait() }
-
-// next is the seed of the next call: each call is another day.
-func (c *company) next() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.seed++
-	return c.seed
-}
-
-func (c *company) at(number string) (elders.Elder, bool) {
-	for _, e := range c.cast {
-		if e.Phone == number {
-			return e, true
-		}
-	}
-	return elders.Elder{}, false
+// at returns the elder whose number this is, or else anybody.
+func (c *company) at(number string) (elder elders.Elder, known bool) {
+	i := slices.IndexFunc(c.cast, func(e elders.Elder) bool { return e.Phone == number })
+	return c.cast[max(i, 0)], i >= 0
 }
 
 // answer decides what becomes of a ringing telephone. A number of no elder is
@@ -69,14 +50,14 @@ func (c *company) answer(_ context.Context, ring *carrier.Ring) {
 	if !known {
 		return
 	}
-	c.wg.Go(func() {
-		seed := c.next()
+	c.life.Go(func(ctx context.Context) {
+		seed := c.seed.Add(1)
 		how := elder.Ring(seed)
 		if !c.sleep(ring.Over(), how.After) {
 			return
 		}
 		if err := c.pickUp(ring, elder, seed, how); err != nil {
-			c.log.DebugContext(c.ctx, "elder did not come to the telephone", "call_sid", ring.CallSID, "err", err)
+			c.log.DebugContext(ctx, "elder did not come to the telephone", "call_sid", ring.CallSID, "err", err)
 		}
 	})
 }
@@ -90,8 +71,7 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 	case elders.Machine:
 		set, err := ring.AnswerAsMachine(how.Greeting)
 		if err == nil {
-			for range set.Heard() { // the tape runs
-			}
+			c.after(set.Done(), set) // the tape runs
 		}
 		return err
 	default:
@@ -103,13 +83,10 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 	}
 }
 
-// speak lets an elder who has rung nAIber talk.
+// speak lets an elder who has rung nAIber talk. A stranger talks like anybody.
 func (c *company) speak(number string, set *carrier.Handset) {
-	elder, known := c.at(number)
-	if !known {
-		elder = c.cast[0] // a stranger talks like anybody
-	}
-	c.wg.Go(func() { c.play(set, elders.NewScript(elder, c.next())) })
+	elder, _ := c.at(number)
+	c.life.Go(func(context.Context) { c.play(set, elders.NewScript(elder, c.seed.Add(1))) })
 }
 
 // play is one elder on one call, until it is over.
@@ -122,7 +99,7 @@ func (c *company) play(set *carrier.Handset, script *elders.Script) {
 	for on {
 		next, acts := elders.Reaction{}, false
 		select {
-		case <-c.ctx.Done():
+		case <-c.life.Context().Done():
 			return
 		case <-set.Done():
 			return
@@ -148,17 +125,14 @@ func (c *company) play(set *carrier.Handset, script *elders.Script) {
 // hear is what the elder makes of a sound: what they do, if anything, and the
 // words that they have not answered yet.
 func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.Reaction, []string, bool) {
-	switch e.Kind {
-	case carrier.HeardWord:
+	if e.Kind == carrier.HeardSilence && len(heard) > 0 {
+		return script.Next(strings.Join(heard, " ")), nil, true
+	}
+	if e.Kind == carrier.HeardWord {
 		heard = append(heard, e.Text)
 		if r, breaksIn := script.Overhear(strings.Join(heard, " ")); breaksIn {
 			return r, nil, true
 		}
-	case carrier.HeardSilence:
-		if len(heard) > 0 {
-			return script.Next(strings.Join(heard, " ")), nil, true
-		}
-	default: // nothing that an elder answers
 	}
 	return elders.Reaction{}, heard, false
 }
@@ -192,29 +166,23 @@ func (c *company) react(set *carrier.Handset, r elders.Reaction) (<-chan struct{
 
 // after waits until something was said, and reports false where the call was over first.
 func (c *company) after(said <-chan struct{}, set *carrier.Handset) bool {
-	if said == nil {
-		return true
-	}
-	select {
-	case <-said:
-		return true
-	case <-set.Done():
-		return false
-	case <-c.ctx.Done():
-		return false
-	}
+	return said == nil || until(c, said, set.Done())
 }
 
 // sleep waits in the world's own time, and reports false where over came first.
 func (c *company) sleep(over <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(c.faster(d))
-	defer t.Stop()
+	return until(c, time.After(c.faster(d)), over)
+}
+
+// until waits for something, and reports false where over or the end of the
+// world came first.
+func until[T any](c *company, what <-chan T, over <-chan struct{}) bool {
 	select {
-	case <-t.C:
+	case <-what:
 		return true
 	case <-over:
 		return false
-	case <-c.ctx.Done():
+	case <-c.life.Context().Done():
 		return false
 	}
 }

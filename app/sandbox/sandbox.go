@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/carrier"
 	"github.com/naiber/naiber/app/sandbox/elders"
@@ -62,7 +60,7 @@ type Sandbox struct {
 	voice    *voice.Server
 	phones   *phones
 	elders   *company
-	routes   chi.Router
+	pages    http.ServeMux
 	server   *http.Server
 	addr     string
 	served   chan error
@@ -89,20 +87,19 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
-	s.voice, err = voice.New(voice.Config{
+	s.voice = voice.New(voice.Config{
 		APIKey: cfg.VoiceKey, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
-	if err != nil {
-		return nil, fmt.Errorf("make voice service: %w", err)
-	}
 	if cfg.Restart != nil {
 		s.faults.Handle(faults.Restart, func(string) { cfg.Restart() })
 	}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	s.routes = s.pages()
+	s.pages.Handle("/sandbox/phone", s.phones)
+	s.pages.Handle("/sandbox/faults", s.faults.Handler())
+	s.pages.HandleFunc("POST /sandbox/ring", s.ring)
 	return s, nil
 }
 
@@ -116,7 +113,6 @@ func (s *Sandbox) open(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("/2010-04-01/", s.carrier.Handler())
 	mux.Handle("/v1/convai/", s.voice.Handler())
-	mux.Handle("/v1/user", s.voice.Handler())
 	mux.Handle("/v1/user/", s.voice.Handler())
 	mux.Handle("/v1/workspace/", s.voice.Handler())
 	mux.Handle("/v1/", model.New(model.Config{
@@ -146,15 +142,7 @@ func (s *Sandbox) Elders() []elders.Elder { return s.elders.cast }
 
 // ServeHTTP serves what a browser needs below /sandbox: telephones, faults, and
 // a way for an elder to ring nAIber.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
-
-func (s *Sandbox) pages() chi.Router {
-	r := chi.NewRouter()
-	r.Handle("/sandbox/phone", s.phones)
-	r.Handle("/sandbox/faults", s.faults.Handler())
-	r.Post("/sandbox/ring", s.ring)
-	return r
-}
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.pages.ServeHTTP(w, r) }
 
 // ring lets the telephone of a number ring nAIber; whoever holds the telephone
 // in a browser is on the line, else the elder's script.
@@ -185,9 +173,8 @@ func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 func (s *Sandbox) Close() error {
 	var err error
 	s.stopOnce.Do(func() {
-		s.elders.close()
+		s.elders.life.Close()
 		err = errors.Join(s.carrier.Close(), s.voice.Close(), s.server.Close())
-		s.elders.wait()
 		if e := <-s.served; !errors.Is(e, http.ErrServerClosed) {
 			err = errors.Join(err, e)
 		}

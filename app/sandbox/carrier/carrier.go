@@ -2,17 +2,17 @@ package carrier
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // ErrClosed is returned once the carrier is closed.
@@ -29,7 +29,7 @@ type Config struct {
 	// Number is the account's one phone number, in E.164. Required.
 	Number string
 	// VoiceURL is where calls to Number are sent, and StatusCallback where
-	// their end is reported. Both can be changed over REST; empty by default.
+	// their end is reported. Empty by default.
 	VoiceURL, StatusCallback string
 	// Answer is what happens when a phone rings. Nobody answers by default.
 	Answer Answerer
@@ -50,20 +50,15 @@ type Config struct {
 
 // Carrier is a running carrier. It is safe for concurrent use.
 type Carrier struct {
-	cfg    Config
-	log    *slog.Logger
-	client *http.Client // for webhooks and media sockets
-	done   chan struct{}
-	wg     sync.WaitGroup // every goroutine of ours
+	cfg       Config
+	client    *http.Client // for webhooks and media sockets
+	life      *wire.Life
+	numberSID string
+	created   time.Time // the account and its number
 
 	mu       sync.Mutex // guards what follows
-	closed   bool
-	answer   Answerer
-	number   number
 	calls    map[string]*call
 	order    []string // sids, oldest first
-	cancels  map[int]context.CancelFunc
-	nextID   int
 	warnings map[int]int
 	busy     int // REST requests in work
 }
@@ -77,23 +72,14 @@ func New(cfg Config) *Carrier {
 		cfg.Second = time.Second
 	}
 	return &Carrier{
-		cfg:    cfg,
-		log:    cfg.Log,
-		client: newClient(),
-		done:   make(chan struct{}),
-		answer: cfg.Answer,
-		number: number{
-			sid:     "PN" + hexID(),
-			created: time.Now(),
-			hooks: map[string]string{
-				"voice_url": cfg.VoiceURL, "voice_method": http.MethodPost,
-				"status_callback": cfg.StatusCallback, "status_callback_method": http.MethodPost,
-				"friendly_name": cfg.Number,
-			},
-		},
-		calls:    make(map[string]*call),
-		cancels:  make(map[int]context.CancelFunc),
-		warnings: make(map[int]int),
+		cfg: cfg, life: wire.NewLife(), numberSID: wire.ID("PN"), created: time.Now(),
+		client: &http.Client{Transport: &http.Transport{
+			DialContext:         (&net.Dialer{Timeout: defaultConnect}).DialContext,
+			TLSHandshakeTimeout: defaultConnect,
+			MaxIdleConnsPerHost: 32,
+			IdleConnTimeout:     30 * time.Second,
+		}},
+		calls: make(map[string]*call), warnings: make(map[int]int),
 	}
 }
 
@@ -122,44 +108,9 @@ func (c *Carrier) Warnings() map[int]int {
 // Close ends all calls at once, without waiting for anybody's webhooks, and
 // returns when nothing of the carrier runs any more. It may be called twice.
 func (c *Carrier) Close() error {
-	c.mu.Lock()
-	if !c.closed {
-		c.closed = true
-		close(c.done)
-	}
-	for _, cancel := range c.cancels {
-		cancel()
-	}
-	c.mu.Unlock()
-	c.wg.Wait()
+	c.life.Close()
 	c.client.CloseIdleConnections()
 	return nil
-}
-
-// spawn runs f in a goroutine that Close waits for. Its context has parent's
-// values and ends with the carrier, not with parent. It reports false when the
-// carrier is closed.
-func (c *Carrier) spawn(parent context.Context, f func(context.Context)) bool {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		cancel()
-		return false
-	}
-	id := c.nextID
-	c.nextID++
-	c.cancels[id] = cancel
-	c.wg.Go(func() {
-		defer func() {
-			cancel()
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			delete(c.cancels, id)
-		}()
-		f(ctx)
-	})
-	return true
 }
 
 // warn counts what the real service would write to its debugger.
@@ -167,7 +118,7 @@ func (c *Carrier) warn(ctx context.Context, code int, sid, reason string) {
 	c.mu.Lock()
 	c.warnings[code]++
 	c.mu.Unlock()
-	c.log.WarnContext(ctx, "carrier warning", slog.Int("code", code), slog.String("call_sid", sid), slog.String("reason", reason))
+	c.cfg.Log.WarnContext(ctx, "carrier warning", slog.Int("code", code), slog.String("call_sid", sid), slog.String("reason", reason))
 }
 
 // add keeps a new call, and forgets the oldest ended one when there are many.
@@ -186,33 +137,5 @@ func (c *Carrier) add(call *call) {
 	}
 }
 
-func (c *Carrier) find(sid string) (*call, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	call, ok := c.calls[sid]
-	return call, ok
-}
-
 // seconds is how long n of the carrier's seconds really last.
-func (c *Carrier) seconds(n float64) time.Duration {
-	return time.Duration(n * float64(c.cfg.Second))
-}
-
-// hexID is the random part of a SID.
-func hexID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
-}
-
-// pause waits for d. It returns false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
+func (c *Carrier) seconds(n float64) time.Duration { return time.Duration(n * float64(c.cfg.Second)) }

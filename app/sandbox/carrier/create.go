@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -10,132 +9,100 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // The bounds of a new call's parameters.
 const (
 	maxTwiML         = 4000
 	defaultTimeout   = 60
-	maxTimeout       = 600
 	defaultTimeLimit = 4 * 60 * 60
-	maxTimeLimit     = 24 * 60 * 60
 )
 
 var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// params is what a call was asked to be.
+// params is what a call was asked to be. Times are in seconds.
 type params struct {
-	url, twiml         string
-	callback           string
-	events             []string
-	timeout, timeLimit int // seconds
-	machine            bool
-	machineTimeout     int // seconds
-	machineCallback    string
+	source                             source
+	callback                           string
+	events                             []string
+	timeout, timeLimit, machineTimeout int
+	machine                            bool
+	machineCallback                    string
 }
 
-// createCall places a call.
-func (c *Carrier) createCall(w http.ResponseWriter, r *http.Request) {
-	p, ok := c.readParams(w, r)
-	if !ok {
+// neverAnswer keeps the client waiting until it leaves, if that fault is on.
+func (c *Carrier) neverAnswer(r *http.Request) {
+	if !c.cfg.Faults.On(faults.CreateTimeout) {
 		return
 	}
-	call := c.newCall(r.FormValue("From"), r.FormValue("To"), "outbound-api", p)
-	created := call.resource()
-	if !c.spawn(r.Context(), call.runOutbound) {
-		fail(w, http.StatusServiceUnavailable, 20503, "Service is temporarily unavailable")
-		return
+	select {
+	case <-r.Context().Done():
+	case <-c.life.Context().Done():
 	}
-	if c.cfg.Faults.On(faults.CreateTimeout) {
-		select {
-		case <-r.Context().Done():
-		case <-c.done:
-		}
-		panic(http.ErrAbortHandler) // the connection ends without an answer
-	}
-	answer(w, http.StatusCreated, created)
+	panic(http.ErrAbortHandler) // the connection ends without an answer
 }
 
-// readParams checks a request for a call. It has answered when it returns
-// false.
-func (c *Carrier) readParams(w http.ResponseWriter, r *http.Request) (params, bool) {
+// readParams checks a request for a call.
+func (c *Carrier) readParams(r *http.Request) (params, *apiError) {
 	f := r.PostForm
-	bad := func(code int, format string, args ...any) (params, bool) {
-		fail(w, http.StatusBadRequest, code, format, args...)
-		return params{}, false
-	}
-	to, from := f.Get("To"), f.Get("From")
-	switch {
-	case to == "":
-		return bad(21201, "No 'To' number is specified")
-	case from == "":
-		return bad(21213, "No 'From' number is specified")
-	case !e164.MatchString(to):
-		return bad(21211, "The 'To' number %s is not a valid phone number.", to)
-	case !e164.MatchString(from):
-		return bad(21212, "The 'From' number %s is not a valid phone number, shortcode, or alphanumeric sender ID.", from)
-	case from != c.cfg.Number:
-		return bad(21210, "The source phone number provided, %s, is not yet verified for your account.", from)
-	case f.Get("Url") == "" && f.Get("Twiml") == "":
-		return bad(21205, "Url parameter is required.")
-	case f.Get("Url") != "" && !webURL(f.Get("Url")):
-		return bad(21205, "Url is not a valid URL: %s", f.Get("Url"))
-	case f.Get("Url") == "" && len(f.Get("Twiml")) > maxTwiML:
-		return bad(20001, "Twiml must be at most %d characters", maxTwiML)
-	}
+	to, from, target, twiml := f.Get("To"), f.Get("From"), f.Get("Url"), f.Get("Twiml")
 	p := params{
-		url: f.Get("Url"), twiml: f.Get("Twiml"), callback: f.Get("StatusCallback"),
-		timeout: defaultTimeout, timeLimit: defaultTimeLimit, machineTimeout: 30,
+		source:  source{url: target, twiml: twiml}, // with both, Twiml is silently ignored
+		timeout: defaultTimeout, timeLimit: defaultTimeLimit, machineTimeout: 30, callback: f.Get("StatusCallback"),
 		machine: f.Get("MachineDetection") != "", machineCallback: f.Get("AsyncAmdStatusCallback"),
 	}
-	if p.url != "" {
-		p.twiml = "" // with both, Twiml is silently ignored
-	}
-	for _, u := range []string{p.callback, p.machineCallback} {
-		if u != "" && (!webURL(u) || strings.Contains(hostname(u), "_")) {
-			return bad(21609, "The 'StatusCallback' URL %s is not a valid URL.", u)
-		}
-	}
-	if p.machine && (f.Get("MachineDetection") != "DetectMessageEnd" || f.Get("AsyncAmd") != "true") {
-		return bad(20001, "MachineDetection must be DetectMessageEnd, with AsyncAmd")
-	}
-	for _, n := range []struct {
-		name     string
-		to       *int
-		min, max int
+	for _, check := range []struct {
+		ok     bool
+		code   int
+		format string
+		args   []any
 	}{
-		{"Timeout", &p.timeout, 1, maxTimeout},
-		{"TimeLimit", &p.timeLimit, 1, maxTimeLimit},
-		{"MachineDetectionTimeout", &p.machineTimeout, 3, 59},
+		{to != "", 21201, "No 'To' number is specified", nil},
+		{from != "", 21213, "No 'From' number is specified", nil},
+		{e164.MatchString(to), 21211, "The 'To' number %s is not a valid phone number.", []any{to}},
+		{e164.MatchString(from), 21212, "The 'From' number %s is not a valid phone number, shortcode, or alphanumeric sender ID.", []any{from}},
+		{from == c.cfg.Number, 21210, "The source phone number provided, %s, is not yet verified for your account.", []any{from}},
+		{target != "" || twiml != "", 21205, "Url parameter is required.", nil},
+		{target == "" || wire.IsURL(target), 21205, "Url is not a valid URL: %s", []any{target}},
+		{target != "" || len(twiml) <= maxTwiML, 20001, "Twiml must be at most %d characters", []any{maxTwiML}},
+		{callbackOK(p.callback), 21609, "The 'StatusCallback' URL %s is not a valid URL.", []any{p.callback}},
+		{callbackOK(p.machineCallback), 21609, "The 'StatusCallback' URL %s is not a valid URL.", []any{p.machineCallback}},
+		{
+			!p.machine || f.Get("MachineDetection") == "DetectMessageEnd" && f.Get("AsyncAmd") == "true",
+			20001, "MachineDetection must be DetectMessageEnd, with AsyncAmd", nil,
+		},
+		{number(f, "Timeout", &p.timeout, 1, 600), 20001, "Timeout must be a number from 1 to 600", nil},
+		{number(f, "TimeLimit", &p.timeLimit, 1, 24*60*60), 20001, "TimeLimit must be a number of seconds in a day", nil},
+		{number(f, "MachineDetectionTimeout", &p.machineTimeout, 3, 59), 20001, "MachineDetectionTimeout must be a number from 3 to 59", nil},
 	} {
-		if !number32(f, n.name, n.to, n.min, n.max) {
-			return bad(20001, "%s must be a number from %d to %d", n.name, n.min, n.max)
+		if !check.ok {
+			return params{}, bad(check.code, check.format, check.args...)
 		}
 	}
-	p.events = c.readEvents(r)
-	return p, true
-}
-
-// readEvents are the progress events asked for. A value that is none (several
-// joined by commas, for example) is not an error: its callbacks never come.
-func (c *Carrier) readEvents(r *http.Request) []string {
-	asked := r.PostForm["StatusCallbackEvent"]
-	if len(asked) == 0 {
-		return []string{"completed"}
+	// An event that is none (several joined by commas, for example) is not an
+	// error: its callbacks never come.
+	p.events = f["StatusCallbackEvent"]
+	if len(p.events) == 0 {
+		p.events = []string{"completed"}
 	}
-	var out []string
-	for _, e := range asked {
+	for _, e := range p.events {
 		if !slices.Contains([]string{"initiated", "ringing", "answered", "completed"}, e) {
 			c.warn(r.Context(), 21626, "", "unknown status callback event")
-			continue
 		}
-		out = append(out, e)
 	}
-	return out
+	return p, nil
 }
 
-// number32 reads an optional number into to.
-func number32(f url.Values, name string, to *int, lowest, highest int) bool {
+// callbackOK reports whether a callback's address, if any, can be used: its
+// host must not have an underscore.
+func callbackOK(v string) bool {
+	u, err := url.Parse(v)
+	return v == "" || err == nil && wire.IsURL(v) && !strings.Contains(u.Hostname(), "_")
+}
+
+// number reads an optional number into to.
+func number(f url.Values, name string, to *int, lowest, highest int) bool {
 	v := f.Get(name)
 	if v == "" {
 		return true
@@ -146,25 +113,4 @@ func number32(f url.Values, name string, to *int, lowest, highest int) bool {
 	}
 	*to = n
 	return true
-}
-
-// webURL reports whether v is an absolute http or https URL.
-func webURL(v string) bool {
-	u, err := url.Parse(v)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-}
-
-func hostname(v string) string {
-	u, err := url.Parse(v)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}
-
-// loopback reports whether host is this machine, where a plain socket is
-// tolerated.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -34,12 +34,12 @@ const (
 
 // HeardEvent is something that the person at the phone notices.
 type HeardEvent struct {
-	Kind HeardKind `json:"kind"`
-	Text string    `json:"text,omitempty"`
+	Kind HeardKind
+	Text string
 	// Partial marks a word that broke off.
-	Partial bool `json:"partial,omitempty"`
+	Partial bool
 	// At is when, on the clock of the call's audio, counted from its answer.
-	At time.Duration `json:"at"`
+	At time.Duration
 }
 
 // Handset is a phone in somebody's hand. It is safe for concurrent use.
@@ -57,9 +57,7 @@ func (h *Handset) Heard() <-chan HeardEvent { return h.k.line.events }
 
 // Say speaks text at the carrier's usual speed, after what is being said
 // already. The channel is closed when it has been said, or cut off.
-func (h *Handset) Say(text string) <-chan struct{} {
-	return h.SayAt(text, h.k.c.cfg.WPM)
-}
+func (h *Handset) Say(text string) <-chan struct{} { return h.SayAt(text, h.k.c.cfg.WPM) }
 
 // SayAt is Say at wpm words per minute.
 func (h *Handset) SayAt(text string, wpm int) <-chan struct{} {
@@ -67,9 +65,7 @@ func (h *Handset) SayAt(text string, wpm int) <-chan struct{} {
 }
 
 // Noise makes a sound without words for d.
-func (h *Handset) Noise(d time.Duration) <-chan struct{} {
-	return h.k.line.say(audio.Beep(d))
-}
+func (h *Handset) Noise(d time.Duration) <-chan struct{} { return h.k.line.say(audio.Beep(d)) }
 
 // Pause keeps silent for d, after what is being said already: a pause on the
 // line's own clock, however late the person's thoughts are.
@@ -90,7 +86,7 @@ func (h *Handset) Press(digits string) error {
 }
 
 // HangUp ends the call. It may be called twice.
-func (h *Handset) HangUp() { h.k.stop(errHungUp) }
+func (h *Handset) HangUp() { h.k.hangUp(errHungUp) }
 
 // Done is closed when the call has ended.
 func (h *Handset) Done() <-chan struct{} { return h.k.over }

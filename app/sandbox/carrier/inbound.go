@@ -16,15 +16,14 @@ var ErrNotAnswered = errors.New("the call was not answered")
 // The error wraps ErrNotAnswered when it says to reject the call or fails,
 // ErrClosed, or ctx's error; the call has ended then.
 func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
-	target := c.hook("voice_url")
-	if target == "" {
+	if c.cfg.VoiceURL == "" {
 		return nil, fmt.Errorf("%w: the number has no voice URL", ErrNotAnswered)
 	}
-	p := params{timeLimit: defaultTimeLimit, callback: c.hook("status_callback"), events: []string{"completed"}}
-	k := c.newCall(from, c.cfg.Number, "inbound", p)
+	k := c.newCall(from, c.cfg.Number, "inbound", params{
+		source: source{url: c.cfg.VoiceURL}, timeLimit: defaultTimeLimit, callback: c.cfg.StatusCallback, events: []string{"completed"},
+	})
 	answered := make(chan struct{})
-	src := source{url: target}
-	if !c.spawn(ctx, func(life context.Context) { k.runInbound(life, src, answered) }) {
+	if !c.life.Go(func(life context.Context) { k.runInbound(life, answered) }) {
 		return nil, ErrClosed
 	}
 	select {
@@ -33,31 +32,30 @@ func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
 	case <-k.over:
 		return nil, fmt.Errorf("%w: %s", ErrNotAnswered, k.snapshot().status)
 	case <-ctx.Done():
-		k.stop(errHungUp)
+		k.hangUp(errHungUp)
 		return nil, fmt.Errorf("call the number: %w", ctx.Err())
 	}
 }
 
 // runInbound is the life of a call from outside. It closes answered when the
 // call is.
-func (k *call) runInbound(parent context.Context, src source, answered chan<- struct{}) {
-	ctx := k.begin(parent)
-	k.notify.start(parent)
-	k.become(ringing, "")
-	doc, err := k.load(ctx, src)
+func (k *call) runInbound(life context.Context, answered chan<- struct{}) {
+	go k.notify.run(life)
+	k.become(ringing, "", "")
+	doc, err := k.load(k.ctx, k.params.source)
 	status := noAnswer
 	switch {
-	case ctx.Err() != nil:
-	case err == nil && len(doc.verbs) > 0 && doc.verbs[0].name == "Reject":
-		if doc.verbs[0].attrs["reason"] == "busy" {
-			status = busy
-		}
+	case k.ctx.Err() != nil:
 	case err != nil:
 		status = failed
+	case len(doc.verbs) > 0 && doc.verbs[0].name() == "Reject":
+		if doc.verbs[0].attr("reason") == "busy" {
+			status = busy
+		}
 	default:
 		close(answered)
-		k.converse(ctx, source{ready: &doc})
+		k.converse(k.ctx, source{ready: &doc})
 		status = completed
 	}
-	k.finish(ctx, status, "")
+	k.finish(k.ctx, status, "")
 }

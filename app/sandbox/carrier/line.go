@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
+	"github.com/naiber/naiber/app/sandbox/faults"
 )
 
 const (
@@ -27,18 +28,17 @@ type line struct {
 	k      *call
 	events chan HeardEvent
 
-	mu       sync.Mutex // guards what follows
-	frames   int64      // ticks so far
-	says     []utterance
-	plays    []segment
-	waiting  int // bytes in plays
-	sink     *stream
-	decoder  audio.Decoder
-	words    audio.Words
-	said     []string // words since the last silence
-	quiet    time.Duration
-	greeting <-chan struct{} // of an answering machine
-	closed   bool
+	mu      sync.Mutex // guards what follows
+	frames  int64      // ticks so far
+	says    []utterance
+	plays   []segment
+	waiting int // bytes in plays
+	sink    *stream
+	decoder audio.Decoder
+	words   audio.Words
+	said    []string // words since the last silence
+	quiet   time.Duration
+	closed  bool
 }
 
 // utterance is something that the person says.
@@ -87,7 +87,7 @@ func (l *line) tick() {
 	l.frames++
 	up := l.nextSaid()
 	if l.sink != nil {
-		l.sink.media(up)
+		l.sink.out.frame(up, l.k.c.cfg.Faults.On(faults.NotBase64))
 	}
 	l.hear(l.nextPlayed())
 }
@@ -162,16 +162,9 @@ func (l *line) pause() {
 	l.emit(HeardEvent{Kind: HeardSilence, Text: text})
 }
 
-// cut reports the beginning of a word that will not go on.
-func (l *line) cut() {
-	if w := l.words.Cut(); w != "" {
-		l.heard(w, true)
-	}
-}
-
 func (l *line) reach(mark string) {
 	if l.sink != nil {
-		l.sink.mark(mark)
+		l.sink.out.put("mark", map[string]string{"name": mark})
 	}
 	l.emit(HeardEvent{Kind: HeardMark, Text: mark})
 }
@@ -202,10 +195,6 @@ func (l *line) say(p []byte) <-chan struct{} {
 func (l *line) hush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hushLocked()
-}
-
-func (l *line) hushLocked() {
 	for _, u := range l.says {
 		close(u.done)
 	}
@@ -219,7 +208,7 @@ func (l *line) press(digits string) {
 		return
 	}
 	for _, d := range digits {
-		l.sink.dtmf(string(d))
+		l.sink.out.put("dtmf", map[string]string{"track": "inbound_track", "digit": string(d)})
 	}
 }
 
@@ -253,36 +242,32 @@ func (l *line) mark(name string) {
 func (l *line) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.clearLocked(true)
-}
-
-func (l *line) clearLocked(tell bool) {
 	plays := l.plays
-	l.plays, l.waiting = nil, 0
-	l.cut()
-	if tell {
-		l.emit(HeardEvent{Kind: HeardClear})
-	}
+	l.lose()
+	l.emit(HeardEvent{Kind: HeardClear})
 	for _, s := range plays {
-		if s.audio == nil && tell {
+		if s.audio == nil {
 			l.reach(s.mark)
 		}
 	}
 }
 
-// attach sends what the person says into s from now on.
+// lose throws away what was not played yet, and reports the beginning of a word
+// that will not go on.
+func (l *line) lose() {
+	l.plays, l.waiting = nil, 0
+	if w := l.words.Cut(); w != "" {
+		l.heard(w, true)
+	}
+}
+
+// attach sends what the person says into s from now on. Where there was another
+// stream, or where s is nil, what was not played by then is lost.
 func (l *line) attach(s *stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.lose()
 	l.sink = s
-}
-
-// detach ends that; what was not played by then is lost.
-func (l *line) detach() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.clearLocked(false)
-	l.sink = nil
 }
 
 // announce is a sentence of the carrier's own voice.
@@ -292,28 +277,12 @@ func (l *line) announce(text string) {
 	l.emit(HeardEvent{Kind: HeardSay, Text: text})
 }
 
-func (l *line) setGreeting(done <-chan struct{}) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.greeting = done
-}
-
-// machine is the end of an answering machine's greeting, or nil for a human.
-func (l *line) machine() <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.greeting
-}
-
 // close ends the call for the person.
 func (l *line) close() {
+	defer l.hush()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return
-	}
-	l.hushLocked()
-	l.clearLocked(false)
+	l.lose()
 	l.pause()
 	l.emit(HeardEvent{Kind: HeardClosed})
 	l.closed = true

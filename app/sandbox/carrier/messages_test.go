@@ -80,17 +80,17 @@ func FuzzOverrides(f *testing.F) {
 func TestOutboxDropsTheOldest(t *testing.T) {
 	t.Parallel()
 	o := newOutbox("MZ1")
-	o.put(outgoing{event: "start"})
+	o.put("start", nil)
 	for range maxUnsent + 10 {
 		o.frame([]byte{0xFF}, false)
 	}
-	o.put(outgoing{event: "stop"})
+	o.put("stop", nil)
 	o.close()
 	got, more := o.take()
-	if more || len(got) != maxUnsent+1 || o.dropped() != 11 {
-		t.Errorf("%d messages, %d dropped", len(got), o.dropped())
+	if more || len(got) != maxUnsent+1 || o.lost != 11 {
+		t.Errorf("%d messages, %d dropped", len(got), o.lost)
 	}
-	if first := string(got[0]); first[:16] != `{"event":"start"` {
+	if first := string(got[0].message); first[:16] != `{"event":"start"` {
 		t.Errorf("first: %s", first)
 	}
 }

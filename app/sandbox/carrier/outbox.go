@@ -3,29 +3,21 @@ package carrier
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
 )
 
-// maxUnsent is how many frames wait for a slow reader before the oldest are
-// thrown away: ten seconds.
+// maxUnsent is how many messages wait for a slow reader before the oldest
+// frames are thrown away: ten seconds.
 const maxUnsent = 500
 
-// outgoing is a message to the peer, without its sequence number and stream.
-type outgoing struct {
-	event string
-	body  any
-	media bool
-}
-
-// mediaBody is the body of a media message.
-type mediaBody struct {
-	Track     string `json:"track"`
-	Chunk     string `json:"chunk"`
-	Timestamp string `json:"timestamp"`
-	Payload   string `json:"payload"`
+// unsent is a message in an outbox. Media may be thrown away.
+type unsent struct {
+	message []byte
+	media   bool
 }
 
 // outbox is what a stream has still to send. Its writer takes from it; nobody
@@ -36,83 +28,52 @@ type outbox struct {
 	mu     sync.Mutex // guards what follows
 	sid    string
 	seq    int
-	chunk  int
 	frames int // the age of the stream
-	queue  [][]byte
-	media  []bool // whether queue[i] may be thrown away
-	lost   int    // frames thrown away
+	queue  []unsent
+	lost   int // frames thrown away
 	closed bool
 }
 
-func newOutbox(sid string) *outbox {
-	return &outbox{sid: sid, wake: make(chan struct{}, 1)}
-}
+func newOutbox(sid string) *outbox { return &outbox{sid: sid, wake: make(chan struct{}, 1)} }
 
-// put appends a message.
-func (o *outbox) put(m outgoing) {
+// put appends a message about an event.
+func (o *outbox) put(event string, body any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.putLocked(m)
-}
-
-func (o *outbox) putLocked(m outgoing) {
 	if o.closed {
 		return
 	}
-	msg := map[string]any{"event": m.event}
-	if m.event == "connected" {
+	msg := map[string]any{"event": event}
+	if event == "connected" {
 		msg["protocol"], msg["version"] = "Call", "1.0.0"
 	} else {
 		o.seq++
-		msg["sequenceNumber"], msg["streamSid"] = strconv.Itoa(o.seq), o.sid
-		msg[m.event] = m.body
+		msg["sequenceNumber"], msg["streamSid"], msg[event] = strconv.Itoa(o.seq), o.sid, body
 	}
-	b, err := json.Marshal(msg)
-	if err != nil {
-		return // our own maps and strings always marshal
+	b, _ := json.Marshal(msg) // our own maps and strings always marshal
+	isMedia := func(m unsent) bool { return m.media }
+	if i := slices.IndexFunc(o.queue, isMedia); i >= 0 && event == "media" && len(o.queue) >= maxUnsent {
+		o.queue = slices.Delete(o.queue, i, i+1)
+		o.lost++
 	}
-	if m.media && len(o.queue) >= maxUnsent {
-		o.dropOldest()
-	}
-	o.queue = append(o.queue, b)
-	o.media = append(o.media, m.media)
+	o.queue = append(o.queue, unsent{b, event == "media"})
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
 }
 
-// dropOldest throws the oldest frame away.
-func (o *outbox) dropOldest() {
-	for i, m := range o.media {
-		if m {
-			o.queue = append(o.queue[:i:i], o.queue[i+1:]...)
-			o.media = append(o.media[:i:i], o.media[i+1:]...)
-			o.lost++
-			return
-		}
-	}
-}
-
-// dropped is how many frames were thrown away.
-func (o *outbox) dropped() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.lost
-}
-
-// frame appends audio that the person said.
+// frame appends audio that the person said. Only the line's clock calls it.
 func (o *outbox) frame(p []byte, spoil bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.chunk++
-	o.frames++
 	payload := base64.StdEncoding.EncodeToString(p)
 	if spoil {
 		payload = "*** this is not base64 ***"
 	}
-	age := (o.frames - 1) * int(audio.FrameDuration.Milliseconds())
-	o.putLocked(outgoing{"media", mediaBody{"inbound", strconv.Itoa(o.chunk), strconv.Itoa(age), payload}, true})
+	age := o.frames * int(audio.FrameDuration.Milliseconds())
+	o.frames++
+	o.put("media", map[string]string{
+		"track": "inbound", "chunk": strconv.Itoa(o.frames), "timestamp": strconv.Itoa(age), "payload": payload,
+	})
 }
 
 // close lets the writer finish what is there.
@@ -126,9 +87,9 @@ func (o *outbox) close() {
 }
 
 // take returns what there is to send, and whether more may come.
-func (o *outbox) take() (messages [][]byte, more bool) {
+func (o *outbox) take() (messages []unsent, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	messages, o.queue, o.media = o.queue, nil, nil
+	messages, o.queue = o.queue, nil
 	return messages, !o.closed
 }

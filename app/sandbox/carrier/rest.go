@@ -1,8 +1,6 @@
 package carrier
 
 import (
-	"crypto/subtle"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // maxForm bounds a REST request's body.
@@ -23,46 +22,44 @@ type apiError struct {
 	MoreInfo string `json:"more_info"`
 }
 
-func fail(w http.ResponseWriter, status, code int, format string, args ...any) {
-	if status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Basic realm="Twilio API"`)
-	}
-	answer(w, status, apiError{
-		status, code, fmt.Sprintf(format, args...),
-		"https://www.twilio.com/docs/errors/" + strconv.Itoa(code),
-	})
+// Error is what a client reads.
+func (e *apiError) Error() string { return e.Message }
+
+func refuse(status, code int, format string, args ...any) *apiError {
+	return &apiError{status, code, fmt.Sprintf(format, args...), "https://www.twilio.com/docs/errors/" + strconv.Itoa(code)}
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
-	fail(w, http.StatusNotFound, 20404, "The requested resource %s was not found", r.URL.Path)
+// bad is a request that is refused with 400.
+func bad(code int, format string, args ...any) *apiError {
+	return refuse(http.StatusBadRequest, code, format, args...)
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+func notFound(r *http.Request) *apiError {
+	return refuse(http.StatusNotFound, 20404, "The requested resource %s was not found", r.URL.Path)
 }
 
 // Handler is the REST API, under /2010-04-01.
 func (c *Carrier) Handler() http.Handler {
 	const root = "/2010-04-01/Accounts/{account}"
 	mux := http.NewServeMux()
-	mux.HandleFunc("/", notFound)
-	mux.HandleFunc("GET "+root, c.getAccount)
-	mux.HandleFunc("POST "+root+"/Calls.json", c.createCall)
-	mux.HandleFunc("GET "+root+"/Calls.json", c.listCalls)
-	mux.HandleFunc("GET "+root+"/Calls/{sid}", c.withCall(c.getCall))
-	mux.HandleFunc("POST "+root+"/Calls/{sid}", c.withCall(c.updateCall))
-	mux.HandleFunc("GET "+root+"/IncomingPhoneNumbers.json", c.listNumbers)
-	mux.HandleFunc("GET "+root+"/IncomingPhoneNumbers/{sid}", c.oneNumber)
-	mux.HandleFunc("POST "+root+"/IncomingPhoneNumbers/{sid}", c.oneNumber)
-	return c.guard(mux)
+	for pattern, serve := range map[string]func(*http.Request) (any, *apiError){
+		"/":                                          func(r *http.Request) (any, *apiError) { return nil, notFound(r) },
+		"GET " + root:                                c.getAccount,
+		"POST " + root + "/Calls.json":               c.createCall,
+		"GET " + root + "/Calls.json":                c.listCalls,
+		"GET " + root + "/Calls/{sid}":               c.getCall,
+		"POST " + root + "/Calls/{sid}":              c.updateCall,
+		"GET " + root + "/IncomingPhoneNumbers.json": c.listNumbers,
+	} {
+		mux.HandleFunc(pattern, c.answer(serve))
+	}
+	return mux
 }
 
-// guard lets a request through that has the credentials, names the account and
-// is not too much, with its form parsed.
-func (c *Carrier) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// answer serves a request that has the credentials, names the account and is
+// not too much, with its form parsed.
+func (c *Carrier) answer(serve func(*http.Request) (any, *apiError)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		c.busy++
 		w.Header().Set("Twilio-Concurrent-Requests", strconv.Itoa(c.busy))
@@ -72,44 +69,79 @@ func (c *Carrier) guard(next http.Handler) http.Handler {
 			defer c.mu.Unlock()
 			c.busy--
 		}()
-		user, password, _ := r.BasicAuth()
-		if !equal(user, c.cfg.AccountSID) || !equal(password, c.cfg.AuthToken) {
-			fail(w, http.StatusUnauthorized, 20003, "Authenticate")
-			return
-		}
-		if c.cfg.Faults.On(faults.RateLimit) {
-			fail(w, http.StatusTooManyRequests, 20429, "Too Many Requests")
-			return
-		}
-		parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 4)
-		if len(parts) < 3 || parts[0] != "2010-04-01" || parts[1] != "Accounts" ||
-			strings.TrimSuffix(parts[2], ".json") != c.cfg.AccountSID {
-			notFound(w, r)
-			return
-		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
-			fail(w, http.StatusBadRequest, 20001, "The request could not be parsed")
-			return
+		body, err := any(nil), c.admit(r)
+		if err == nil {
+			body, err = serve(r)
 		}
-		next.ServeHTTP(w, r)
-	})
+		switch {
+		case err != nil:
+			if err.Status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", `Basic realm="Twilio API"`)
+			}
+			wire.JSON(w, err.Status, err)
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/Calls.json"):
+			wire.JSON(w, http.StatusCreated, body)
+		default:
+			wire.JSON(w, http.StatusOK, body)
+		}
+	}
 }
 
-// equal compares secrets.
-func equal(a, b string) bool {
-	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+func (c *Carrier) admit(r *http.Request) *apiError {
+	user, password, _ := r.BasicAuth()
+	account, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/2010-04-01/Accounts/"), "/")
+	switch {
+	case !wire.Equal(user, c.cfg.AccountSID) || !wire.Equal(password, c.cfg.AuthToken):
+		return refuse(http.StatusUnauthorized, 20003, "Authenticate")
+	case c.cfg.Faults.On(faults.RateLimit):
+		return refuse(http.StatusTooManyRequests, 20429, "Too Many Requests")
+	case strings.TrimSuffix(account, ".json") != c.cfg.AccountSID:
+		return notFound(r)
+	case r.ParseForm() != nil:
+		return bad(20001, "The request could not be parsed")
+	}
+	return nil
 }
 
-func (c *Carrier) getAccount(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{
+func (c *Carrier) getAccount(*http.Request) (any, *apiError) {
+	return map[string]any{
 		"sid": c.cfg.AccountSID, "friendly_name": "nAIber sandbox", "status": "active", "type": "Full",
-		"owner_account_sid": c.cfg.AccountSID, "uri": "/2010-04-01/Accounts/" + c.cfg.AccountSID + ".json",
-		"date_created": stamp(c.number.created), "date_updated": stamp(c.number.created),
-	})
+		"owner_account_sid": c.cfg.AccountSID, "uri": c.uri(""),
+		"date_created": stamp(c.created), "date_updated": stamp(c.created),
+	}, nil
+}
+
+// listNumbers lists the account's number, if any part of it is what is looked
+// for.
+func (c *Carrier) listNumbers(r *http.Request) (any, *apiError) {
+	numbers := []any{}
+	if strings.Contains(c.cfg.Number, r.FormValue("PhoneNumber")) {
+		numbers = append(numbers, map[string]any{
+			"sid": c.numberSID, "account_sid": c.cfg.AccountSID, "phone_number": c.cfg.Number, "friendly_name": c.cfg.Number,
+			"capabilities": map[string]bool{"voice": true, "sms": true, "mms": true, "fax": false},
+			"date_created": stamp(c.created), "date_updated": stamp(c.created),
+			"voice_url": c.cfg.VoiceURL, "voice_method": http.MethodPost,
+			"status_callback": c.cfg.StatusCallback, "status_callback_method": http.MethodPost,
+			"api_version": "2010-04-01", "status": "in-use", "origin": "twilio", "uri": c.uri("/IncomingPhoneNumbers/" + c.numberSID),
+		})
+	}
+	return page(r, "incoming_phone_numbers", numbers), nil
+}
+
+// uri is where REST has a resource of the account.
+func (c *Carrier) uri(path string) string {
+	return "/2010-04-01/Accounts/" + c.cfg.AccountSID + path + ".json"
+}
+
+// page wraps one page of a list.
+func page(r *http.Request, name string, items []any) map[string]any {
+	return map[string]any{
+		name: items, "page": 0, "page_size": 50, "start": 0, "end": max(len(items)-1, 0),
+		"uri": r.URL.RequestURI(), "first_page_uri": r.URL.RequestURI(),
+		"next_page_uri": nil, "previous_page_uri": nil,
+	}
 }
 
 // stamp writes a time as REST and callbacks do: RFC 2822, whole seconds, UTC.
-func stamp(t time.Time) string {
-	return t.UTC().Format(time.RFC1123Z)
-}
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC1123Z) }

@@ -5,121 +5,106 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// withCall finds the call that the path names.
-func (c *Carrier) withCall(next func(http.ResponseWriter, *http.Request, *call)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		call, ok := c.find(strings.TrimSuffix(r.PathValue("sid"), ".json"))
-		if !ok {
-			notFound(w, r)
-			return
-		}
-		next(w, r, call)
+// find returns the call that the path names.
+func (c *Carrier) find(r *http.Request) (*call, *apiError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call, ok := c.calls[strings.TrimSuffix(r.PathValue("sid"), ".json")]; ok {
+		return call, nil
 	}
+	return nil, notFound(r)
 }
 
-func (c *Carrier) getCall(w http.ResponseWriter, _ *http.Request, call *call) {
-	answer(w, http.StatusOK, call.resource())
+func (c *Carrier) getCall(r *http.Request) (any, *apiError) {
+	call, err := c.find(r)
+	if err != nil {
+		return nil, err
+	}
+	return call.resource(), nil
 }
 
 // listCalls lists calls, newest first, by To, From, Status and the start time.
 // As with the real one, a start time has whole seconds, and a call that has
 // not started yet has none and is missed by that filter.
-func (c *Carrier) listCalls(w http.ResponseWriter, r *http.Request) {
+func (c *Carrier) listCalls(r *http.Request) (any, *apiError) {
 	size := 50
-	if !number32(r.Form, "PageSize", &size, 1, 1000) {
-		fail(w, http.StatusBadRequest, 20001, "PageSize must be a number from 1 to 1000")
-		return
+	if !number(r.Form, "PageSize", &size, 1, 1000) {
+		return nil, bad(20001, "PageSize must be a number from 1 to 1000")
 	}
 	var after, before time.Time
 	for name, t := range map[string]*time.Time{"StartTime>": &after, "StartTime<": &before} {
 		if v := r.FormValue(name); v != "" {
-			var ok bool
-			if *t, ok = readTime(v); !ok {
-				fail(w, http.StatusBadRequest, 20001, "Invalid value for %s", name)
-				return
+			var err error
+			if *t, err = time.Parse(time.RFC3339, v); err != nil {
+				if *t, err = time.Parse(time.DateOnly, v); err != nil {
+					return nil, bad(20001, "Invalid value for %s", name)
+				}
 			}
 		}
 	}
 	c.mu.Lock()
-	sids := slices.Clone(c.order)
+	found := make([]*call, 0, len(c.order))
+	for _, sid := range slices.Backward(c.order) {
+		found = append(found, c.calls[sid])
+	}
 	c.mu.Unlock()
-	slices.Reverse(sids)
+	is := func(name, value string) bool { return r.FormValue(name) == "" || r.FormValue(name) == value }
 	calls := []any{}
-	for _, sid := range sids {
-		call, ok := c.find(sid)
-		if !ok || len(calls) == size {
+	for _, call := range found {
+		s := call.snapshot()
+		started := s.started.Truncate(time.Second)
+		if len(calls) == size || !is("To", s.to) || !is("From", s.from) || !is("Status", s.status) ||
+			started.IsZero() && !(after.IsZero() && before.IsZero()) || started.Before(after) || !before.IsZero() && started.After(before) {
 			continue
 		}
-		if s := call.snapshot(); matches(r, "To", s.to) && matches(r, "From", s.from) && matches(r, "Status", s.status) && within(s.started, after, before) {
-			calls = append(calls, call.resource())
-		}
+		calls = append(calls, call.resource())
 	}
-	answer(w, http.StatusOK, page(r, "calls", calls))
-}
-
-func matches(r *http.Request, name, value string) bool {
-	want := r.FormValue(name)
-	return want == "" || want == value
-}
-
-func within(t, after, before time.Time) bool {
-	t = t.Truncate(time.Second)
-	switch {
-	case after.IsZero() && before.IsZero():
-		return true
-	case t.IsZero():
-		return false
-	case !after.IsZero() && t.Before(after):
-		return false
-	case !before.IsZero() && t.After(before):
-		return false
-	default:
-		return true
-	}
-}
-
-// readTime reads a filter's time: RFC 3339, or a day in UTC.
-func readTime(v string) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, v); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
+	return page(r, "calls", calls), nil
 }
 
 // updateCall ends a call, or sends it to other TwiML.
-func (c *Carrier) updateCall(w http.ResponseWriter, r *http.Request, call *call) {
-	f := r.PostForm
-	status, twiml, target := f.Get("Status"), f.Get("Twiml"), f.Get("Url")
-	switch {
-	case twiml != "" && target != "":
-		fail(w, http.StatusBadRequest, 20001, "Url and Twiml are mutually exclusive")
-		return
-	case len(twiml) > maxTwiML:
-		fail(w, http.StatusBadRequest, 20001, "Twiml must be at most %d characters", maxTwiML)
-		return
-	case target != "" && !webURL(target):
-		fail(w, http.StatusBadRequest, 21205, "Url is not a valid URL: %s", target)
-		return
-	case status != "" && status != "completed" && status != "canceled":
-		fail(w, http.StatusBadRequest, 20001, "Status must be completed or canceled")
-		return
+func (c *Carrier) updateCall(r *http.Request) (any, *apiError) {
+	call, err := c.find(r)
+	if err != nil {
+		return nil, err
 	}
+	status, twiml, target := r.PostForm.Get("Status"), r.PostForm.Get("Twiml"), r.PostForm.Get("Url")
 	ok := true
 	switch {
+	case twiml != "" && target != "":
+		return nil, bad(20001, "Url and Twiml are mutually exclusive")
+	case len(twiml) > maxTwiML:
+		return nil, bad(20001, "Twiml must be at most %d characters", maxTwiML)
+	case target != "" && !wire.IsURL(target):
+		return nil, bad(21205, "Url is not a valid URL: %s", target)
+	case status != "" && status != completed && status != canceled:
+		return nil, bad(20001, "Status must be completed or canceled")
 	case status != "":
 		ok = call.end(status)
-	case twiml != "":
-		ok = call.redirect(source{twiml: twiml})
-	case target != "":
-		ok = call.redirect(source{url: target})
+	case twiml != "" || target != "":
+		ok = call.redirect(source{twiml: twiml, url: target})
 	}
 	if !ok {
-		fail(w, http.StatusBadRequest, 21220, "Call is not in-progress. Cannot redirect.")
-		return
+		return nil, bad(21220, "Call is not in-progress. Cannot redirect.")
 	}
-	answer(w, http.StatusOK, call.resource())
+	return call.resource(), nil
+}
+
+// createCall places a call.
+func (c *Carrier) createCall(r *http.Request) (any, *apiError) {
+	p, err := c.readParams(r)
+	if err != nil {
+		return nil, err
+	}
+	call := c.newCall(r.PostForm.Get("From"), r.PostForm.Get("To"), "outbound-api", p)
+	created := call.resource()
+	if !c.life.Go(call.runOutbound) {
+		return nil, refuse(http.StatusServiceUnavailable, 20503, "Service is temporarily unavailable")
+	}
+	c.neverAnswer(r)
+	return created, nil
 }

@@ -26,47 +26,33 @@ type Ring struct {
 	CallSID string
 
 	k       *call
-	decided chan decision
+	decided chan bool // whether it was answered
 	over    chan struct{}
 
 	mu   sync.Mutex // guards done
 	done bool
 }
 
-type decision int
-
-const (
-	decideAnswer decision = iota
-	decideReject
-)
-
 func newRing(k *call) *Ring {
 	s := k.snapshot()
-	return &Ring{
-		From: s.from, To: s.to, CallSID: k.sid,
-		k: k, decided: make(chan decision, 1), over: make(chan struct{}),
-	}
+	return &Ring{From: s.from, To: s.to, CallSID: k.sid, k: k, decided: make(chan bool, 1), over: make(chan struct{})}
 }
 
-// decide makes d the outcome if there is none yet. What must be true by the time
-// the caller notices is done by before.
-func (r *Ring) decide(d decision, before func()) error {
+// decide does what decides, unless something has already.
+func (r *Ring) decide(what func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.done {
 		return ErrRingOver
 	}
 	r.done = true
-	before()
-	r.decided <- d
+	what()
 	return nil
 }
 
 // end says that the ringing is over.
 func (r *Ring) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.done = true
+	_ = r.decide(func() {}) // it may be decided
 	close(r.over)
 }
 
@@ -75,11 +61,7 @@ func (r *Ring) Over() <-chan struct{} { return r.over }
 
 // Answer picks up. The error is ErrRingOver.
 func (r *Ring) Answer() (*Handset, error) {
-	return r.answer(func() {})
-}
-
-func (r *Ring) answer(before func()) (*Handset, error) {
-	if err := r.decide(decideAnswer, before); err != nil {
+	if err := r.decide(func() { r.decided <- true }); err != nil {
 		return nil, err
 	}
 	return &Handset{k: r.k}, nil
@@ -87,18 +69,10 @@ func (r *Ring) answer(before func()) (*Handset, error) {
 
 // Reject refuses the call: the caller finds the line busy. The error is
 // ErrRingOver.
-func (r *Ring) Reject() error { return r.decide(decideReject, func() {}) }
+func (r *Ring) Reject() error { return r.decide(func() { r.decided <- false }) }
 
 // Ignore lets the phone ring until its time is up, whatever others try.
-func (r *Ring) Ignore() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.done {
-		return ErrRingOver
-	}
-	r.done = true
-	return nil
-}
+func (r *Ring) Ignore() error { return r.decide(func() {}) }
 
 // beepLength is how long an answering machine's tone is.
 const beepLength = 400 * time.Millisecond
@@ -107,8 +81,12 @@ const beepLength = 400 * time.Millisecond
 // a beep, and then records until the caller hangs up. With the handset one
 // hears what is being recorded. The error is ErrRingOver.
 func (r *Ring) AnswerAsMachine(greeting string) (*Handset, error) {
-	return r.answer(func() {
+	if err := r.decide(func() {
 		speech := append(audio.Encode(greeting, r.k.c.cfg.WPM), audio.Beep(beepLength)...)
-		r.k.line.setGreeting(r.k.line.say(speech))
-	})
+		r.k.greeting = r.k.line.say(speech)
+		r.decided <- true
+	}); err != nil {
+		return nil, err
+	}
+	return &Handset{k: r.k}, nil
 }

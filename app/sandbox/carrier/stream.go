@@ -1,18 +1,24 @@
 package carrier
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
-	"strings"
+	"reflect"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/telephony/twilio"
 )
 
 const (
@@ -24,63 +30,64 @@ const (
 	maxMessage = 1 << 20
 )
 
+// errShape is what is wrong with a message that warning 31951 is about.
+var errShape = errors.New("invalid message")
+
 // stream is one <Stream>: a media socket and what goes over it.
 type stream struct {
-	k      *call
-	sid    string
-	name   string
-	params map[string]string
-	out    *outbox
-	conn   *websocket.Conn
+	k    *call
+	sid  string
+	out  *outbox
+	conn *websocket.Conn
 
 	warned sync.Once // 31951 is told once a stream
 }
 
-// openStream dials target. The context bounds the handshake alone.
-func (k *call) openStream(ctx context.Context, target, name string, params map[string]string) (*stream, error) {
+// openStream dials target: wss, or ws on this machine. The context bounds the
+// handshake alone.
+func (k *call) openStream(ctx context.Context, target string) (*websocket.Conn, error) {
 	u, err := url.Parse(target)
-	if err != nil || u.Host == "" || u.Scheme != "wss" && (u.Scheme != "ws" || !loopback(u.Hostname())) {
-		return nil, fmt.Errorf("stream url is not wss: %w", errShape)
+	if err != nil {
+		return nil, fmt.Errorf("stream url: %w", errShape)
 	}
-	if u.RawQuery != "" {
-		return nil, fmt.Errorf("stream url with a query string: %w", errShape)
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if u.Host == "" || u.RawQuery != "" || u.Scheme != "wss" && (u.Scheme != "ws" || !local) {
+		return nil, fmt.Errorf("stream url is not wss, or has a query string: %w", errShape)
 	}
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
 	conn, resp, err := websocket.Dial(ctx, target, &websocket.DialOptions{
-		HTTPClient: k.c.client,
-		HTTPHeader: http.Header{
-			"User-Agent":         {"Twilio.TmeWs/1.0"},
-			"X-Twilio-Signature": {sign(k.c.token(), target, nil)},
-		},
+		HTTPClient:      k.c.client,
+		HTTPHeader:      http.Header{"User-Agent": {"Twilio.TmeWs/1.0"}, twilio.SignatureHeader: {k.c.sign(target, nil)}},
 		CompressionMode: websocket.CompressionDisabled,
 	})
-	if resp != nil && resp.Body != nil && err != nil {
-		_ = resp.Body.Close() // a refusal's body says nothing to us
-	}
 	if err != nil {
+		if resp != nil && resp.Body != nil {
+			_ = resp.Body.Close() // a refusal's body says nothing to us
+		}
 		return nil, fmt.Errorf("open media socket: %w", err)
 	}
 	conn.SetReadLimit(maxMessage)
-	sid := "MZ" + hexID()
-	return &stream{k: k, sid: sid, name: name, params: params, conn: conn, out: newOutbox(sid)}, nil
+	return conn, nil
 }
 
 // run carries the stream until the peer closes it or ctx ends, and leaves
 // nothing behind.
-func (s *stream) run(ctx context.Context) {
+func (s *stream) run(ctx context.Context, params map[string]string) {
 	// Reading and writing outlive ctx by a farewell: with coder/websocket an
 	// expired context would break the connection.
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	s.out.put(outgoing{event: "connected"})
-	s.out.put(outgoing{event: "start", body: map[string]any{
-		"accountSid": s.k.c.cfg.AccountSID, "streamSid": s.sid, "callSid": s.k.sid, "tracks": []string{"inbound"},
+	c := s.k.c
+	s.out.put("connected", nil)
+	s.out.put("start", map[string]any{
+		"accountSid": c.cfg.AccountSID, "streamSid": s.sid, "callSid": s.k.sid, "tracks": []string{"inbound"},
 		"mediaFormat":      map[string]any{"encoding": "audio/x-mulaw", "sampleRate": 8000, "channels": 1},
-		"customParameters": s.params,
-	}})
-	if s.k.c.cfg.Faults.On(faults.UnknownEvent) {
-		s.out.put(outgoing{event: "weather", body: map[string]string{"sky": "clear"}})
+		"customParameters": params,
+	})
+	if c.cfg.Faults.On(faults.UnknownEvent) {
+		s.out.put("weather", map[string]string{"sky": "clear"})
 	}
 	var wg sync.WaitGroup
 	readDone := make(chan struct{})
@@ -89,7 +96,7 @@ func (s *stream) run(ctx context.Context) {
 		defer close(readDone)
 		s.read(life)
 	})
-	if after, on := s.k.c.cfg.Faults.TakeDuration(faults.DroppedStream); on {
+	if after, on := c.cfg.Faults.TakeDuration(faults.DroppedStream); on {
 		t := time.AfterFunc(after, func() { _ = s.conn.CloseNow() }) // breaks on purpose
 		defer t.Stop()
 	}
@@ -98,17 +105,17 @@ func (s *stream) run(ctx context.Context) {
 	case <-ctx.Done():
 	case <-readDone:
 	}
-	s.k.line.detach()
+	s.k.line.attach(nil)
 	if ctx.Err() != nil {
-		s.out.put(outgoing{event: "stop", body: map[string]string{"accountSid": s.k.c.cfg.AccountSID, "callSid": s.k.sid}})
+		s.out.put("stop", map[string]string{"accountSid": c.cfg.AccountSID, "callSid": s.k.sid})
 	}
 	s.out.close()
 	end := time.AfterFunc(farewellTime, cancel)
 	defer end.Stop()
 	wg.Wait()
 	_ = s.conn.CloseNow() // closed in order by then, where that was possible
-	if s.out.dropped() > 0 {
-		s.k.c.warn(ctx, 31930, s.k.sid, "audio discarded for a slow reader")
+	if s.out.lost > 0 {
+		c.warn(ctx, 31930, s.k.sid, "audio discarded for a slow reader")
 	}
 }
 
@@ -117,17 +124,14 @@ func (s *stream) write(ctx context.Context) {
 	for {
 		messages, more := s.out.take()
 		for _, m := range messages {
-			if s.conn.Write(ctx, websocket.MessageText, m) != nil {
+			if s.conn.Write(ctx, websocket.MessageText, m.message) != nil {
 				_ = s.conn.CloseNow() // wakes the reader
 				return
 			}
 		}
-		if !more && len(messages) == 0 {
+		if !more {
 			_ = s.conn.Close(websocket.StatusNormalClosure, "") // the peer may be gone
 			return
-		}
-		if len(messages) > 0 {
-			continue
 		}
 		select {
 		case <-s.out.wake:
@@ -150,62 +154,58 @@ func (s *stream) read(ctx context.Context) {
 		if kind != websocket.MessageText {
 			err = errShape
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			s.warned.Do(func() { s.k.c.warn(ctx, 31951, s.k.sid, err.Error()) })
-			continue
-		}
-		switch cmd.event {
-		case "media":
-			if !s.k.line.play(cmd.audio) {
-				s.k.c.warn(ctx, 31931, s.k.sid, "too much audio buffered")
-			}
-		case "mark":
+		case cmd.event == "mark":
 			s.k.line.mark(cmd.name)
-		case "clear":
+		case cmd.event == "clear":
 			s.k.line.clear()
+		case !s.k.line.play(cmd.audio):
+			s.k.c.warn(ctx, 31931, s.k.sid, "too much audio buffered")
 		}
 	}
 }
 
-// media sends a frame that the person said.
-func (s *stream) media(p []byte) {
-	s.out.frame(p, s.k.c.cfg.Faults.On(faults.NotBase64))
+// command is a message that our peer may send on a media stream.
+type command struct {
+	event string // media, mark or clear
+	audio []byte // of media: base64, and no file with a header
+	name  string // of mark
 }
 
-// mark tells the peer that a mark was reached.
-func (s *stream) mark(name string) {
-	s.out.put(outgoing{event: "mark", body: map[string]string{"name": name}})
-}
-
-// dtmf tells the peer that a key was pressed.
-func (s *stream) dtmf(digit string) {
-	s.out.put(outgoing{event: "dtmf", body: map[string]string{"track": "inbound_track", "digit": digit}})
-}
-
-// report posts a stream's status callback, if it has one.
-func (k *call) report(ctx context.Context, target, event, streamSID, name, problem string) {
-	if target == "" {
-		return
+// parseCommand reads a message as strictly as Twilio does: exactly the known
+// fields, spelled and placed exactly so, and the stream's own name. The error
+// wraps errShape.
+func parseCommand(b []byte, streamSID string) (command, error) {
+	var got map[string]any
+	if err := json.Unmarshal(b, &got); err != nil {
+		return command{}, fmt.Errorf("%w: not a JSON object", errShape)
 	}
-	h := webhook{url: target, form: url.Values{
-		"AccountSid": {k.c.cfg.AccountSID}, "CallSid": {k.sid}, "StreamSid": {streamSID}, "StreamName": {name},
-		"StreamEvent": {event}, "Timestamp": {time.Now().UTC().Format(time.RFC3339Nano)},
-	}}
-	if problem != "" {
-		h.form.Set("StreamError", problem)
+	event, _ := got["event"].(string)
+	body, _ := got[event].(map[string]any)
+	want := map[string]any{"event": event, "streamSid": streamSID}
+	cmd := command{event: event}
+	var err error
+	switch event {
+	case "clear":
+	case "mark":
+		cmd.name, _ = body["name"].(string)
+		want["mark"] = map[string]any{"name": cmd.name}
+	case "media":
+		payload, _ := body["payload"].(string)
+		want["media"] = map[string]any{"payload": payload}
+		cmd.audio, err = base64.StdEncoding.DecodeString(payload)
+	default:
+		return command{}, fmt.Errorf("%w: event of an unknown kind", errShape)
 	}
-	k.c.spawn(ctx, func(ctx context.Context) {
-		r, err := k.c.deliver(ctx, h)
-		if err != nil || r.code >= 400 {
-			k.c.warn(ctx, 11200, k.sid, "stream callback failed")
+	if err != nil || !reflect.DeepEqual(got, want) || event == "mark" && cmd.name == "" {
+		return command{}, fmt.Errorf("%w: %s with other fields than it has", errShape, event)
+	}
+	for _, header := range []string{"RIFF", "OggS", "ID3", "fLaC", ".snd"} {
+		if bytes.HasPrefix(cmd.audio, []byte(header)) {
+			return command{}, fmt.Errorf("%w: payload with a file header", errShape)
 		}
-	})
-}
-
-// cleanName is a stream's name, or its SID when it has none.
-func cleanName(name, sid string) string {
-	if strings.TrimSpace(name) == "" {
-		return sid
 	}
-	return name
+	return cmd, nil
 }

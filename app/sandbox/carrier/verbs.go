@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 const (
@@ -21,17 +23,17 @@ const (
 	sorry = "We are sorry, an application error has occurred. Goodbye."
 )
 
-// source is where TwiML comes from: itself, a URL, or a document in hand.
-type source struct {
-	twiml string
-	url   string
-	ready *document // already loaded
-}
-
 // document is TwiML that was read, and the URL it came from, if any.
 type document struct {
 	verbs []node
 	base  string
+}
+
+// source is where TwiML comes from: a document in hand, a URL, or itself.
+type source struct {
+	ready *document
+	url   string
+	twiml string
 }
 
 // load reads the document of src.
@@ -55,16 +57,14 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 
 // fetch asks the account's server for TwiML.
 func (k *call) fetch(ctx context.Context, target string) (document, error) {
-	form := k.form(k.snapshot().status)
-	r, err := k.c.deliver(ctx, webhook{url: target, form: form})
-	if err != nil {
+	r, err := k.c.deliver(ctx, target, wire.ID(""), k.form(k.snapshot().status))
+	switch {
+	case err != nil:
 		return document{}, err
-	}
-	if r.code < 200 || r.code > 299 {
+	case r.code < 200 || r.code > 299:
 		return document{}, fmt.Errorf("webhook answered %d", r.code)
-	}
-	if ct := r.header.Get("Content-Type"); !strings.Contains(ct, "xml") {
-		return document{}, fmt.Errorf("%w: content type %q", errTwiML, ct)
+	case !strings.Contains(r.contentType, "xml"):
+		return document{}, fmt.Errorf("%w: content type %q", errTwiML, r.contentType)
 	}
 	verbs, err := parseTwiML(r.body)
 	target, _, _ = strings.Cut(target, "#")
@@ -84,40 +84,36 @@ func (k *call) execute(ctx context.Context, src source) {
 			k.speak(ctx, sorry)
 			return
 		}
-		next, goOn := k.follow(ctx, doc)
-		if !goOn {
+		next := k.follow(ctx, doc)
+		if next == nil {
 			return
 		}
-		src = next
+		src = *next
 	}
 	k.c.warn(ctx, 11100, k.sid, "too many redirects")
 }
 
-// follow executes doc. It returns where to go on, and false when the call is
-// over.
-func (k *call) follow(ctx context.Context, doc document) (source, bool) {
+// follow executes doc. It returns where to go on, nil when the call is over.
+func (k *call) follow(ctx context.Context, doc document) *source {
 	for _, verb := range doc.verbs {
 		verbCtx, cancel := context.WithCancel(ctx)
-		if next := k.enter(cancel); next != nil {
-			cancel()
-			return *next, true
+		next := k.enter(cancel)
+		var err error
+		if next == nil {
+			next, err = k.perform(verbCtx, doc, verb)
 		}
-		next, err := k.perform(verbCtx, doc, verb)
 		cancel()
 		if ctx.Err() != nil || errors.Is(err, errHungUp) {
-			return source{}, false
+			return nil
 		}
 		if redirected := k.enter(nil); redirected != nil {
-			return *redirected, true
+			return redirected
 		}
 		if next != nil {
-			return *next, true
+			return next
 		}
 	}
-	if next := k.enter(nil); next != nil {
-		return *next, true
-	}
-	return source{}, false
+	return k.enter(nil)
 }
 
 // enter makes cancel the way to interrupt the next verb, and takes the
@@ -133,32 +129,37 @@ func (k *call) enter(cancel context.CancelFunc) *source {
 // perform executes one verb. It returns a source when the call goes on
 // elsewhere, and errHungUp when it does not go on.
 func (k *call) perform(ctx context.Context, doc document, verb node) (*source, error) {
-	switch verb.name {
+	switch verb.name() {
 	case "Connect":
 		return k.connect(ctx, doc, verb)
 	case "Redirect":
-		return k.follows(ctx, doc, verb.text)
+		return k.follows(ctx, doc, verb.text())
 	case "Say":
-		k.speak(ctx, verb.text)
+		k.speak(ctx, verb.text())
 	case "Pause":
-		n, err := strconv.Atoi(verb.attrs["length"])
+		n, err := strconv.Atoi(verb.attr("length"))
 		if err != nil || n < 0 {
 			n = 1
 		}
-		pause(ctx, k.c.seconds(float64(n)))
+		wire.Wait(ctx, k.c.seconds(float64(n)))
 	case "Hangup", "Reject":
 		return nil, errHungUp
 	default:
-		k.c.warn(ctx, 12200, k.sid, "verb not supported: "+verb.name)
+		k.c.warn(ctx, 12200, k.sid, "verb not supported: "+verb.name())
 	}
 	return nil, nil //nolint:nilnil // on to the next verb
 }
 
-// follows is the source that a verb names. A URL that cannot be used is where
-// the call fails.
+// follows is the source that a verb names, absolute or relative to where its
+// document came from. A URL that cannot be used is where the call fails.
 func (k *call) follows(ctx context.Context, doc document, ref string) (*source, error) {
-	target, ok := absolute(doc.base, ref)
-	if !ok {
+	target := ref
+	if base, err := url.Parse(doc.base); err == nil && !wire.IsURL(ref) {
+		if u, err := base.Parse(ref); err == nil {
+			target = u.String()
+		}
+	}
+	if !wire.IsURL(target) {
 		k.c.warn(ctx, 15004, k.sid, "URL is not absolute")
 		k.speak(ctx, sorry)
 		return nil, errHungUp
@@ -173,21 +174,21 @@ func (k *call) speak(ctx context.Context, text string) {
 	}
 	k.line.announce(text)
 	frames := len(audio.Encode(text, k.c.cfg.WPM)) / audio.FrameBytes
-	pause(ctx, k.c.cfg.FrameInterval*time.Duration(frames))
+	wire.Wait(ctx, k.c.cfg.FrameInterval*time.Duration(frames))
 }
 
-// connect runs the stream in a Connect verb.
+// connect runs the stream in a Connect verb: one two-way stream a call.
 func (k *call) connect(ctx context.Context, doc document, verb node) (*source, error) {
-	for _, noun := range verb.children {
-		if noun.name != "Stream" {
-			k.c.warn(ctx, 12200, k.sid, "noun not supported: "+noun.name)
+	for _, noun := range verb.Children {
+		if noun.name() != "Stream" {
+			k.c.warn(ctx, 12200, k.sid, "noun not supported: "+noun.name())
 			continue
 		}
 		k.stream(ctx, noun)
-		if action := verb.attrs["action"]; action != "" && ctx.Err() == nil {
+		if action := verb.attr("action"); action != "" && ctx.Err() == nil {
 			return k.follows(ctx, doc, action)
 		}
-		break // one two-way stream a call
+		break
 	}
 	return nil, nil //nolint:nilnil // on to the next verb
 }
@@ -195,30 +196,43 @@ func (k *call) connect(ctx context.Context, doc document, verb node) (*source, e
 // stream opens the noun's socket and carries it to its end.
 func (k *call) stream(ctx context.Context, noun node) {
 	params := make(map[string]string)
-	for _, p := range noun.children {
-		name, value := p.attrs["name"], p.attrs["value"]
-		if p.name != "Parameter" || name == "" || len(name)+len(value) >= maxParameter {
+	for _, p := range noun.Children {
+		name, value := p.attr("name"), p.attr("value")
+		if p.name() != "Parameter" || name == "" || len(name)+len(value) >= maxParameter {
 			k.c.warn(ctx, 12200, k.sid, "stream parameter not usable")
 			continue
 		}
 		params[name] = value
 	}
-	if track := noun.attrs["track"]; track != "" && track != "inbound_track" {
+	if track := noun.attr("track"); track != "" && track != "inbound_track" {
 		k.c.warn(ctx, 31941, k.sid, "track not usable on a two-way stream")
 		return
 	}
-	callback := noun.attrs["statusCallback"]
-	s, err := k.openStream(ctx, noun.attrs["url"], noun.attrs["name"], params)
+	sid, name := wire.ID("MZ"), strings.TrimSpace(noun.attr("name"))
+	report := func(event, problem string) {
+		form := url.Values{
+			"AccountSid": {k.c.cfg.AccountSID}, "CallSid": {k.sid}, "StreamSid": {sid}, "StreamName": {name},
+			"StreamEvent": {event}, "Timestamp": {time.Now().UTC().Format(time.RFC3339Nano)},
+		}
+		if problem != "" {
+			form.Set("StreamError", problem)
+		}
+		k.c.life.Go(func(ctx context.Context) { k.callback(ctx, noun.attr("statusCallback"), wire.ID(""), form) })
+	}
+	conn, err := k.openStream(ctx, noun.attr("url"))
 	if err != nil {
 		if ctx.Err() == nil {
 			k.c.warn(ctx, 31920, k.sid, "media socket refused")
 			k.log.DebugContext(ctx, "media socket refused", slog.Any("err", err))
-			k.report(ctx, callback, "stream-error", "", noun.attrs["name"], "31920: WebSocket handshake error")
+			sid = ""
+			report("stream-error", "31920: WebSocket handshake error")
 		}
 		return
 	}
-	name := cleanName(s.name, s.sid)
-	k.report(ctx, callback, "stream-started", s.sid, name, "")
-	s.run(ctx)
-	k.report(ctx, callback, "stream-stopped", s.sid, name, "")
+	if name == "" {
+		name = sid
+	}
+	report("stream-started", "")
+	(&stream{k: k, sid: sid, conn: conn, out: newOutbox(sid)}).run(ctx, params)
+	report("stream-stopped", "")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,6 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
+	"github.com/naiber/naiber/telephony/twilio"
 )
 
 // What Twilio does unless the URL's fragment asks for something else.
@@ -26,18 +31,11 @@ const (
 	maxReply = 256 << 10
 )
 
-// webhook is one request to the account's own server.
-type webhook struct {
-	url  string
-	form url.Values
-	id   string // the same for every delivery; deliver makes one up when empty
-}
-
-// reply is what came back, with any status.
+// reply is what came back of a webhook, with any status.
 type reply struct {
-	code   int
-	header http.Header
-	body   []byte
+	code        int
+	contentType string
+	body        []byte
 }
 
 // overrides are the connection settings in a URL's fragment.
@@ -55,17 +53,15 @@ func parseOverrides(fragment string) overrides {
 	if err != nil {
 		return o
 	}
-	millis := func(name string, d *time.Duration, limit int) {
-		if n, err := strconv.Atoi(values.Get(name)); err == nil && n >= 100 && n <= limit {
-			*d = time.Duration(n) * time.Millisecond
+	number := func(name string, lowest, highest int, set func(int)) {
+		if n, err := strconv.Atoi(values.Get(name)); err == nil && n >= lowest && n <= highest {
+			set(n)
 		}
 	}
-	millis("ct", &o.connect, 10_000)
-	millis("rt", &o.read, 15_000)
-	millis("tt", &o.total, 15_000)
-	if n, err := strconv.Atoi(values.Get("rc")); err == nil && n >= 0 && n <= 5 {
-		o.retries = n
-	}
+	number("ct", 100, 10_000, func(n int) { o.connect = time.Duration(n) * time.Millisecond })
+	number("rt", 100, 15_000, func(n int) { o.read = time.Duration(n) * time.Millisecond })
+	number("tt", 100, 15_000, func(n int) { o.total = time.Duration(n) * time.Millisecond })
+	number("rc", 0, 5, func(n int) { o.retries = n })
 	if p := values.Get("rp"); p != "" {
 		o.policy = strings.Split(p, ",")
 	}
@@ -75,9 +71,9 @@ func parseOverrides(fragment string) overrides {
 // retry reports whether the outcome of an attempt is one to try again.
 func (o overrides) retry(code int, err error) bool {
 	var kind string
-	var op *net.OpError
+	op, isNet := errors.AsType[*net.OpError](err)
 	switch {
-	case errors.As(err, &op) && op.Op == "dial":
+	case isNet && op.Op == "dial":
 		kind = "ct"
 	case err != nil:
 		kind = "rt"
@@ -91,48 +87,45 @@ func (o overrides) retry(code int, err error) bool {
 	return slices.Contains(o.policy, kind) || slices.Contains(o.policy, "all")
 }
 
-// newClient is the client for webhooks and media sockets.
-func newClient() *http.Client {
-	t := &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: defaultConnect}).DialContext,
-		TLSHandshakeTimeout: defaultConnect,
-		MaxIdleConnsPerHost: 32,
-		IdleConnTimeout:     30 * time.Second,
+// sign is the signature of a request to target, which a fault can make wrong.
+func (c *Carrier) sign(target string, form url.Values) string {
+	token := c.cfg.AuthToken
+	if c.cfg.Faults.On(faults.BadSignature) {
+		token = "not-" + token
 	}
-	return &http.Client{Transport: t}
+	return twilio.Sign(twilio.Secret(token), target, form)
 }
 
-// deliver sends h, signed, as often as its fragment asks for. It returns the
-// last answer, whatever its status, or an error when there was none.
-func (c *Carrier) deliver(ctx context.Context, h webhook) (reply, error) {
-	target, fragment, _ := strings.Cut(h.url, "#")
+// deliver sends form to target, signed, as often as the target's fragment asks
+// for. It returns the last answer, whatever its status, or an error when there
+// was none. The id is the same for every delivery.
+func (c *Carrier) deliver(ctx context.Context, target, id string, form url.Values) (reply, error) {
+	target, fragment, _ := strings.Cut(target, "#")
 	o := parseOverrides(fragment)
 	ctx, cancel := context.WithTimeout(ctx, o.total)
 	defer cancel()
-	if h.id == "" {
-		h.id = hexID()
-	}
 	for attempt := 0; ; attempt++ {
-		r, err := c.attempt(ctx, target, h, o)
-		if attempt >= o.retries || !o.retry(r.code, err) || !pause(ctx, c.seconds(retryPause)<<attempt) {
+		r, err := c.attempt(ctx, target, id, form, o.connect+o.read)
+		if attempt >= o.retries || !o.retry(r.code, err) || !wire.Wait(ctx, c.seconds(retryPause)<<attempt) {
 			return r, err
 		}
 	}
 }
 
-// attempt sends h once.
-func (c *Carrier) attempt(ctx context.Context, target string, h webhook, o overrides) (reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.connect+o.read)
+// attempt sends form once.
+func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Values, limit time.Duration) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(h.form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(form.Encode()))
 	if err != nil {
 		return reply{}, fmt.Errorf("make webhook: %w", err)
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
-	req.Header.Set("User-Agent", "TwilioProxy/1.1")
-	req.Header.Set("Accept", "*/*")
-	req.Header.Set("I-Twilio-Idempotency-Token", h.id)
-	req.Header.Set("X-Twilio-Signature", sign(c.token(), target, h.form))
+	for name, value := range map[string]string{
+		"Content-Type": "application/x-www-form-urlencoded; charset=UTF-8", "User-Agent": "TwilioProxy/1.1", "Accept": "*/*",
+		"I-Twilio-Idempotency-Token": id, twilio.SignatureHeader: c.sign(target, form),
+	} {
+		req.Header.Set(name, value)
+	}
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return reply{}, fmt.Errorf("post webhook: %w", err)
@@ -142,5 +135,17 @@ func (c *Carrier) attempt(ctx context.Context, target string, h webhook, o overr
 	if err != nil {
 		return reply{}, fmt.Errorf("read webhook's answer: %w", err)
 	}
-	return reply{resp.StatusCode, resp.Header, b}, nil
+	return reply{resp.StatusCode, resp.Header.Get("Content-Type"), b}, nil
+}
+
+// callback posts form to target, if there is one, where no answer is expected.
+func (k *call) callback(ctx context.Context, target, id string, form url.Values) {
+	if target == "" {
+		return
+	}
+	r, err := k.c.deliver(ctx, target, id, form)
+	if err != nil || r.code >= 400 {
+		k.c.warn(ctx, 11200, k.sid, "callback failed")
+		k.log.DebugContext(ctx, "callback failed", slog.Int("status", r.code), slog.Any("err", err))
+	}
 }

@@ -2,7 +2,6 @@ package elders
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,17 +12,10 @@ import (
 // mostCheckTurns is how long anybody's patience with a health check lasts.
 const mostCheckTurns = 60
 
-// A checkSubject is one question of a health check, as an elder knows it.
-type checkSubject struct {
-	Subject string   `yaml:"subject"`
-	Cues    []string `yaml:"cues"`
-	Lines   []string `yaml:"lines"`
-}
-
 // healthCheck is what all elders know of health checks.
 type healthCheck struct {
-	Begins   []string       `yaml:"begins"`
-	Subjects []checkSubject `yaml:"subjects"`
+	Begins   []string  `yaml:"begins"`
+	Subjects []subject `yaml:"subjects"`
 }
 
 var theCheck = sync.OnceValue(func() (h healthCheck) {
@@ -38,21 +30,13 @@ func (h healthCheck) begins(heard string) bool {
 
 // subject is the question that was asked: of the questions in the words the last
 // one that any cue fits.
-func (h healthCheck) subject(heard string) (checkSubject, bool) {
-	questions := questionIn.FindAllString(heard, -1)
-	slices.Reverse(questions)
-	for _, q := range questions {
-		text, longest, best := english.Plain(q), 0, checkSubject{}
-		for _, s := range h.Subjects {
-			if n := longestIn(text, s.Cues); n > longest {
-				longest, best = n, s
-			}
-		}
-		if longest > 0 {
-			return best, true
+func (h healthCheck) subject(heard string) (subject, bool) {
+	for _, q := range questionsIn(heard) {
+		if found := cued(h.Subjects, q); len(found) > 0 {
+			return found[0], true
 		}
 	}
-	return checkSubject{}, false
+	return subject{}, false
 }
 
 // inCheck reports whether the elder is in a health check, from the words on that

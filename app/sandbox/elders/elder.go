@@ -20,11 +20,6 @@ const (
 	Quiet         Manner = "quiet"           // one word, or none
 )
 
-// Manners lists all manners.
-func Manners() []Manner {
-	return []Manner{Plain, Chatty, Slow, HardOfHearing, Confused, Distressed, WrongPerson, Quiet}
-}
-
 // An Elder is one person of the sandbox.
 type Elder struct {
 	// ID is the name of the file without its ending, as in "margaret". It is

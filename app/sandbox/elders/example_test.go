@@ -20,8 +20,8 @@ func ExampleScript() {
 	}
 	call := elders.NewScript(bernice, 1)
 	fmt.Println(call.Next("").Say)
-	fmt.Println(call.Next("Hello Bernice, this is nAIber.").Text())
-	fmt.Println(call.Next("Goodbye, Bernice.").Text())
+	fmt.Println(call.Next("Hello Bernice, this is nAIber.").Say)
+	fmt.Println(call.Next("Goodbye, Bernice.").Say)
 	fmt.Println(call.Next("").HangUp)
 	// Output:
 	// Aloha, Bernice speaking.

@@ -12,54 +12,52 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
+// A subject is something that words bring up by one of its cues. Lines are what
+// anybody says about it in a health check.
+type subject struct {
+	Subject string   `yaml:"subject"`
+	Cues    []string `yaml:"cues"`
+	Lines   []string `yaml:"lines"`
+}
+
 // subjectsOf returns what was asked about: what the questions bring up, the
 // last first, and then what the rest does.
 func subjectsOf(heard string) []string {
 	var out []string
-	questions := questionIn.FindAllString(heard, -1)
-	slices.Reverse(questions)
-	for _, text := range append(questions, heard) {
-		for _, subject := range cued(english.Plain(text)) {
-			if !slices.Contains(out, subject) {
-				out = append(out, subject)
+	for _, text := range append(questionsIn(heard), heard) {
+		for _, s := range cued(theCues(), text) {
+			if !slices.Contains(out, s.Subject) {
+				out = append(out, s.Subject)
 			}
 		}
 	}
 	return out
 }
 
-var questionIn = regexp.MustCompile(`[^.!?]+\?`)
+var question = regexp.MustCompile(`[^.!?]+\?`)
 
-// cued returns the subjects whose cues stand in plain text, the longest cue
-// first.
-func cued(text string) []string {
-	type found struct {
-		subject string
-		length  int
-	}
-	var all []found
-	for _, c := range theCues() {
-		if longest := longestIn(text, c.Cues); longest > 0 {
-			all = append(all, found{c.Subject, longest})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.length, a.length) })
-	out := make([]string, len(all))
-	for i, f := range all {
-		out[i] = f.subject
-	}
-	return out
+// questionsIn returns the questions in a text, the last first.
+func questionsIn(text string) []string {
+	all := question.FindAllString(text, -1)
+	slices.Reverse(all)
+	return all
 }
 
-// longestIn returns the length of the longest cue that stands in plain text.
-func longestIn(text string, cues []string) int {
-	longest := 0
-	for _, cue := range cues {
-		if english.Holds(text, cue) {
-			longest = max(longest, len(cue))
+// cued returns the subjects of which a cue stands in a text, the one with the
+// longest cue first.
+func cued(all []subject, text string) []subject {
+	text = english.Plain(text)
+	longest := func(s subject) (n int) {
+		for _, cue := range s.Cues {
+			if english.Holds(text, cue) {
+				n = max(n, len(cue))
+			}
 		}
+		return n
 	}
-	return longest
+	out := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return longest(s) == 0 })
+	slices.SortStableFunc(out, func(a, b subject) int { return cmp.Compare(longest(b), longest(a)) })
+	return out
 }
 
 // takesLeave reports whether the words say goodbye.
@@ -81,12 +79,10 @@ func keyAsked(heard string) string {
 		if n, ok := english.Number(m[1]); ok {
 			return strconv.Itoa(n)
 		}
-		switch m[1] {
-		case "star":
+		if m[1] == "star" {
 			return "*"
-		default: // hash or pound
-			return "#"
 		}
+		return "#" // hash or pound
 	}
 	return ""
 }

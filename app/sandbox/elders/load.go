@@ -61,13 +61,7 @@ func Find(all []Elder, id string) (Elder, bool) {
 	return all[i], true
 }
 
-// A subjectCues is what brings up one subject.
-type subjectCues struct {
-	Subject string   `yaml:"subject"`
-	Cues    []string `yaml:"cues"`
-}
-
-var theCues = sync.OnceValue(func() (list []subjectCues) {
+var theCues = sync.OnceValue(func() (list []subject) {
 	mustRead("cues.yaml", &list)
 	return list
 })

@@ -96,13 +96,13 @@ func TestEldersAreSound(t *testing.T) {
 			wrong(!takesLeave(line), "this does not take leave: "+line)
 		}
 		lists := map[string][]string{"hello": e.Lines.Hello, "opening": e.Lines.Opening, "quirks": e.Lines.Quirks, "news": e.Lines.News, "fillers": e.Lines.Fillers, "goodbye": e.Lines.Goodbye}
-		for subject, list := range e.Answers {
-			lists["answers."+subject] = list
-			wrong(!slices.ContainsFunc(theCues(), func(c subjectCues) bool { return c.Subject == subject }), "no cues lead to answers."+subject)
+		for name, list := range e.Answers {
+			lists["answers."+name] = list
+			wrong(!slices.ContainsFunc(theCues(), func(s subject) bool { return s.Subject == name }), "no cues lead to answers."+name)
 		}
 		for name, list := range e.Check {
 			lists["check."+name] = list
-			wrong(!slices.ContainsFunc(theCheck().Subjects, func(s checkSubject) bool { return s.Subject == name }), "no question leads to check."+name)
+			wrong(!slices.ContainsFunc(theCheck().Subjects, func(s subject) bool { return s.Subject == name }), "no question leads to check."+name)
 		}
 		for key, list := range lists {
 			wrong(len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }), key+" is empty or has an empty line")
@@ -117,9 +117,9 @@ func TestCuesAreWellFormed(t *testing.T) {
 		if len(s.Lines) == 0 {
 			t.Errorf("check: %s has no lines", s.Subject)
 		}
-		all = append(slices.Clone(all), subjectCues{"check." + s.Subject, s.Cues})
+		all = append(slices.Clone(all), subject{Subject: "check." + s.Subject, Cues: s.Cues})
 	}
-	all = append(all, subjectCues{"begins", theCheck().Begins})
+	all = append(all, subject{Subject: "begins", Cues: theCheck().Begins})
 	seen := map[string]bool{}
 	for _, c := range all {
 		if len(c.Cues) == 0 || seen[c.Subject] {

@@ -34,15 +34,6 @@ type Piece struct {
 	Say   string
 }
 
-// Text is all that is said, without the pauses.
-func (r Reaction) Text() string {
-	parts := []string{r.Say}
-	for _, p := range r.Rest {
-		parts = append(parts, p.Say)
-	}
-	return strings.Join(parts, " ")
-}
-
 // A Script is an elder on one call. It is for one goroutine. The same elder,
 // seed and words heard give the same reactions.
 //
@@ -57,33 +48,33 @@ type Script struct {
 	rng     *rand.Rand
 	planned int // turns until the goodbye
 	turn    int
-	picked  bool           // has picked up
-	gone    bool           // has said goodbye
-	silence int            // times in a row that nothing was heard
-	odd     bool           // the last turn was one of manner rather than of content
-	quirk   int            // next of the quirks
-	filler  int            // next of the fillers
-	breakIn int            // words after which they break in; 0: not in this turn
-	check   bool           // a health check has begun
-	asked   map[string]int // how often each of its questions was answered
-	decks   map[string]*deck
+	picked  bool                // has picked up
+	gone    bool                // has said goodbye
+	silence int                 // times in a row that nothing was heard
+	odd     bool                // the last turn was one of manner rather than of content
+	quirk   int                 // next of the quirks
+	filler  int                 // next of the fillers
+	breakIn int                 // words after which they break in; 0: not in this turn
+	check   bool                // a health check has begun
+	asked   map[string]int      // how often each of its questions was answered
+	decks   map[string][]string // lines to be said once each
 }
 
 // NewScript returns the elder at the beginning of a call.
 func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
-	s := &Script{elder: e, rng: rng, decks: map[string]*deck{}, asked: map[string]int{}}
+	s := &Script{elder: e, rng: rng, decks: map[string][]string{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In the order of the cues, so that a map's order decides nothing.
 	for _, c := range theCues() {
-		s.decks[c.Subject] = newDeck(rng, e.Answers[c.Subject])
+		s.shuffle(c.Subject, e.Answers[c.Subject])
 	}
-	s.decks["hello"] = newDeck(rng, e.Lines.Hello)
-	s.decks["opening"] = newDeck(rng, e.Lines.Opening)
-	s.decks["goodbye"] = newDeck(rng, e.Lines.Goodbye)
-	s.decks["news"] = newDeck(rng, e.Lines.News)
+	s.shuffle("hello", e.Lines.Hello)
+	s.shuffle("opening", e.Lines.Opening)
+	s.shuffle("goodbye", e.Lines.Goodbye)
+	s.shuffle("news", e.Lines.News)
 	if e.Manner == WrongPerson {
-		s.decks["news"] = &deck{lines: e.Lines.News} // a story with a beginning
+		s.decks["news"] = e.Lines.News // a story with a beginning
 	}
 	s.planBreakIn()
 	return s
@@ -135,9 +126,6 @@ func (s *Script) Overhear(soFar string) (Reaction, bool) {
 	return Reaction{Say: s.nextQuirk() + " " + lowerFirst(news), Interrupt: true, Delay: 100 * time.Millisecond}, true
 }
 
-// Over reports whether the elder has said goodbye.
-func (s *Script) Over() bool { return s.gone }
-
 // planBreakIn decides whether, and after how many words, the elder will break
 // in on what nAIber says next.
 func (s *Script) planBreakIn() {
@@ -171,16 +159,16 @@ func (s *Script) leave() Reaction {
 // inManner answers as this elder does.
 func (s *Script) inManner(heard string) Reaction {
 	chance := s.rng.Float64()
-	odd := s.odd
+	mayBeOdd := s.turn > 1 && !s.odd
 	s.odd = false
 	switch s.elder.Manner {
 	case HardOfHearing, Confused:
-		if s.turn > 1 && !odd && chance < 0.45 {
+		if mayBeOdd && chance < 0.45 {
 			s.odd = true
 			return s.spoken(s.nextQuirk())
 		}
 	case Quiet:
-		if s.turn > 1 && !odd && chance < 0.3 {
+		if mayBeOdd && chance < 0.3 {
 			s.odd = true
 			return Reaction{Silent: true, Delay: s.delay() + 3*time.Second}
 		}
@@ -188,21 +176,13 @@ func (s *Script) inManner(heard string) Reaction {
 		if chance < 0.5 {
 			return s.spoken(s.nextQuirk() + " " + s.content(heard))
 		}
-	case Chatty:
-		return s.spoken(s.atLength(heard))
+	case Chatty: // goes on to something else
+		first := s.content(heard)
+		return s.spoken(strings.TrimSpace(first + " " + s.line("news")))
 	case Plain, Slow, WrongPerson:
 		// Their manner is in their pauses, or in their lines.
 	}
 	return s.spoken(s.content(heard))
-}
-
-// atLength is an answer that goes on to something else.
-func (s *Script) atLength(heard string) string {
-	first := s.content(heard)
-	if more := s.line("news"); more != "" && more != first {
-		return first + " " + more
-	}
-	return first
 }
 
 // content is what the elder has to say to what was heard: after the first
@@ -222,9 +202,7 @@ func (s *Script) content(heard string) string {
 	if line := s.line("news"); line != "" {
 		return line
 	}
-	line := s.elder.Lines.Fillers[s.filler%len(s.elder.Lines.Fillers)]
-	s.filler++
-	return line
+	return next(s.elder.Lines.Fillers, &s.filler)
 }
 
 // spoken makes a reaction of a line, with the pauses of the slow.
@@ -262,31 +240,27 @@ func halting(line string) []string {
 func (s *Script) delay() time.Duration { return between(s.rng, s.elder.Thinking) }
 
 // line draws an unused line of a deck, or "".
-func (s *Script) line(name string) string { return s.decks[name].draw() }
-
-// nextQuirk goes round: what a manner makes them say, they say again.
-func (s *Script) nextQuirk() string {
-	line := s.elder.Lines.Quirks[s.quirk%len(s.elder.Lines.Quirks)]
-	s.quirk++
-	return line
-}
-
-// A deck gives each of its lines once.
-type deck struct {
-	lines []string
-	next  int
-}
-
-func newDeck(rng *rand.Rand, lines []string) *deck {
-	d := &deck{lines: slices.Clone(lines)}
-	rng.Shuffle(len(d.lines), func(i, j int) { d.lines[i], d.lines[j] = d.lines[j], d.lines[i] })
-	return d
-}
-
-func (d *deck) draw() string {
-	if d == nil || d.next == len(d.lines) {
+func (s *Script) line(name string) string {
+	lines := s.decks[name]
+	if len(lines) == 0 {
 		return ""
 	}
-	d.next++
-	return d.lines[d.next-1]
+	s.decks[name] = lines[1:]
+	return lines[0]
+}
+
+// shuffle makes a deck of lines.
+func (s *Script) shuffle(name string, lines []string) {
+	lines = slices.Clone(lines)
+	s.rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	s.decks[name] = lines
+}
+
+// nextQuirk goes round: what a manner makes them say, they say again.
+func (s *Script) nextQuirk() string { return next(s.elder.Lines.Quirks, &s.quirk) }
+
+// next goes round the lines.
+func next(lines []string, n *int) string {
+	*n++
+	return lines[(*n-1)%len(lines)]
 }

@@ -5,55 +5,32 @@
 // each fault does is described once, in [All], for whoever lists them.
 package faults
 
-// The names of the faults.
+// The names of the faults. [All] says what each does.
 const (
-	// DroppedStream breaks the carrier's media socket without a goodbye.
-	DroppedStream = "dropped_stream"
-	// RateLimit makes the carrier refuse REST requests.
-	RateLimit = "429"
-	// CreateTimeout places a call without ever answering the request for it.
-	CreateTimeout = "create_timeout"
-	// BadSignature makes the carrier sign with a wrong token.
-	BadSignature = "bad_signature"
-	// DuplicateCallbacks delivers every status callback twice.
-	DuplicateCallbacks = "duplicate_callbacks"
-	// OutOfOrderCallbacks swaps neighbouring status callbacks.
+	DroppedStream       = "dropped_stream"
+	RateLimit           = "429"
+	CreateTimeout       = "create_timeout"
+	BadSignature        = "bad_signature"
+	DuplicateCallbacks  = "duplicate_callbacks"
 	OutOfOrderCallbacks = "out_of_order_callbacks"
-	// NotBase64 sends a media frame that is not base64.
-	NotBase64 = "not_base64"
-	// UnknownEvent sends events of a kind nobody knows, on both sockets.
-	UnknownEvent = "unknown_event"
+	NotBase64           = "not_base64"
+	UnknownEvent        = "unknown_event"
 
-	// RepeatedTurn makes the voice service ask for every turn twice at once.
 	RepeatedTurn = "repeated_turn"
-	// LLMRetries makes the voice service repeat a turn that is slow.
-	LLMRetries = "llm_retries"
-	// DroppedVoice breaks the voice service's socket without a goodbye.
+	LLMRetries   = "llm_retries"
 	DroppedVoice = "dropped_voice"
-	// VoiceBusy makes the voice service refuse signed URLs.
-	VoiceBusy = "voice_429"
-	// WrongFormat makes the voice service announce another audio format.
-	WrongFormat = "wrong_format"
-	// LateAudio lets audio of an interrupted reply arrive after the
-	// interruption.
-	LateAudio = "late_audio"
+	VoiceBusy    = "voice_429"
+	WrongFormat  = "wrong_format"
+	LateAudio    = "late_audio"
 
-	// SlowModel delays the model's first token.
-	SlowModel = "slow_model"
-	// ModelError makes the model answer with an error status.
-	ModelError = "model_error"
-	// ModelHTML makes the model answer with a web page.
-	ModelHTML = "model_html"
-	// ModelEmpty makes the model answer with nothing.
-	ModelEmpty = "model_empty"
-	// ModelHalfChunk breaks the model's stream in the middle of a chunk.
+	SlowModel      = "slow_model"
+	ModelError     = "model_error"
+	ModelHTML      = "model_html"
+	ModelEmpty     = "model_empty"
 	ModelHalfChunk = "model_half_chunk"
-	// ModelLength cuts the model's reply off by its token limit.
-	ModelLength = "model_length"
-	// ModelHang makes the model accept a request and never answer.
-	ModelHang = "model_hang"
+	ModelLength    = "model_length"
+	ModelHang      = "model_hang"
 
-	// Restart stops and starts the process that is being tried.
 	Restart = "restart"
 )
 
@@ -111,14 +88,4 @@ func All() []Info {
 		{ModelHang, "model", Switch, "on", "The model takes the request and never answers."},
 		{Restart, "process", Action, "now", "The process is killed and started again."},
 	}
-}
-
-// find returns the description of name.
-func find(name string) (Info, bool) {
-	for _, i := range All() {
-		if i.Name == name {
-			return i, true
-		}
-	}
-	return Info{}, false
 }

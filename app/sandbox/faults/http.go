@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // maxBody is more than all faults together need.
@@ -30,8 +32,7 @@ func (s *Set) Handler() http.Handler {
 			problem(w, http.StatusMethodNotAllowed, errors.New("use GET or PUT"))
 			return
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"faults": s.States()}) // a client that is gone needs no answer
+		wire.JSON(w, http.StatusOK, map[string]any{"faults": s.States()})
 	})
 }
 
@@ -45,19 +46,24 @@ func (s *Set) put(w http.ResponseWriter, r *http.Request) (int, error) {
 	}
 	values := make(map[string]string, len(body))
 	for name, v := range body {
-		value, err := text(v)
-		if err != nil {
-			return http.StatusUnprocessableEntity, fmt.Errorf("%s: %w", name, err)
+		switch v {
+		case nil, false, "":
+			values[name] = off
+		case true:
+			values[name] = "on"
+		default:
+			switch v := v.(type) {
+			case float64:
+				values[name] = fmt.Sprintf("%.0f", v)
+			case string:
+				values[name] = v
+			default:
+				return http.StatusUnprocessableEntity, fmt.Errorf("%s: a value is a string, a number, a boolean or null", name)
+			}
 		}
-		if value != "off" {
-			_, _, err = parse(name, value)
-		} else if _, ok := find(name); !ok {
-			err = fmt.Errorf("%w: %q", ErrUnknown, name)
-		}
-		if err != nil {
+		if _, _, err := parse(name, values[name]); err != nil {
 			return http.StatusUnprocessableEntity, err
 		}
-		values[name] = value
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if err := s.Set(name, values[name]); err != nil {
@@ -67,32 +73,7 @@ func (s *Set) put(w http.ResponseWriter, r *http.Request) (int, error) {
 	return 0, nil
 }
 
-// text is the value that v stands for.
-func text(v any) (string, error) {
-	switch v := v.(type) {
-	case nil:
-		return "off", nil
-	case bool:
-		if v {
-			return "on", nil
-		}
-		return "off", nil
-	case float64:
-		return fmt.Sprintf("%.0f", v), nil
-	case string:
-		if v == "" {
-			return "off", nil
-		}
-		return v, nil
-	default:
-		return "", errors.New("a value is a string, a number, a boolean or null")
-	}
-}
-
 func problem(w http.ResponseWriter, code int, err error) {
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that is gone needs no answer
-		"type": "about:blank", "title": http.StatusText(code), "status": code, "detail": err.Error(),
-	})
+	wire.JSON(w, code, map[string]any{"type": "about:blank", "title": http.StatusText(code), "status": code, "detail": err.Error()})
 }

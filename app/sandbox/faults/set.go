@@ -3,6 +3,7 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ type fault struct {
 	left  int // how many times more; negative: until it is switched off
 }
 
+// off is the value that switches a fault off.
+const off = "off"
+
 // Set switches name on. The value "" or "on" stands for the fault's default,
 // and "off" switches it off. A value may end in "*N", as in "2000*1": it then
 // happens N times. A Count's value is that N itself.
@@ -37,39 +41,25 @@ type fault struct {
 // An error (ErrUnknown for the name, otherwise one that explains the value)
 // changes nothing. The function of an Action runs before Set returns.
 func (s *Set) Set(name, value string) error {
-	if value == "off" {
-		return s.Clear(name)
-	}
 	info, f, err := parse(name, value)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	act := s.actions[name]
-	if info.Kind != Action {
-		if s.on == nil {
-			s.on = make(map[string]fault)
-		}
+	if s.on == nil {
+		s.on = make(map[string]fault)
+	}
+	switch {
+	case f.value == off:
+		delete(s.on, name)
+	case info.Kind != Action:
 		s.on[name] = f
 	}
 	s.mu.Unlock()
-	if info.Kind == Action && act != nil {
+	if info.Kind == Action && act != nil && f.value != off {
 		act(f.value)
 	}
-	return nil
-}
-
-// Clear switches name off, on or not.
-func (s *Set) Clear(name string) error {
-	if _, ok := find(name); !ok {
-		return fmt.Errorf("%w: %q", ErrUnknown, name)
-	}
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.on, name)
 	return nil
 }
 
@@ -83,19 +73,8 @@ func (s *Set) Handle(name string, f func(value string)) {
 	s.actions[name] = f
 }
 
-// Lookup reports whether name is on, and its value. It does not use it up.
-func (s *Set) Lookup(name string) (value string, on bool) {
-	if s == nil {
-		return "", false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, on := s.on[name]
-	return f.value, on
-}
-
-// Take is Lookup for the place where the fault happens: it uses up one of the
-// times that it was to happen.
+// Take reports whether name is on, and its value, where the fault happens: it
+// uses up one of the times that it was to happen.
 func (s *Set) Take(name string) (value string, on bool) {
 	if s == nil {
 		return "", false
@@ -103,28 +82,19 @@ func (s *Set) Take(name string) (value string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, on := s.on[name]
-	if !on {
-		return "", false
-	}
 	if f.left--; f.left == 0 {
 		delete(s.on, name)
 	} else if f.left > 0 {
 		s.on[name] = f
 	}
-	return f.value, true
+	return f.value, on
 }
 
 // TakeDuration is Take for a fault of kind Millis.
 func (s *Set) TakeDuration(name string) (time.Duration, bool) {
 	v, on := s.Take(name)
-	if !on {
-		return 0, false
-	}
 	ms, err := strconv.Atoi(v)
-	if err != nil {
-		return 0, false
-	}
-	return time.Duration(ms) * time.Millisecond, true
+	return time.Duration(ms) * time.Millisecond, on && err == nil
 }
 
 // On is Take where the value does not matter.
@@ -146,57 +116,45 @@ type State struct {
 
 // States lists all faults with their state.
 func (s *Set) States() []State {
-	infos := All()
-	out := make([]State, len(infos))
-	for i, info := range infos {
-		out[i].Info = info
-		if s == nil {
-			continue
-		}
-		s.mu.Lock()
-		if f, on := s.on[info.Name]; on {
-			out[i].On, out[i].Value, out[i].Left = true, f.value, max(f.left, 0)
-		}
-		s.mu.Unlock()
+	if s == nil {
+		s = new(Set)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []State
+	for _, info := range All() {
+		f, on := s.on[info.Name]
+		out = append(out, State{info, on, f.value, max(f.left, 0)})
 	}
 	return out
 }
 
 // parse reads a value for name.
 func parse(name, value string) (Info, fault, error) {
-	info, ok := find(name)
-	if !ok {
+	all := All()
+	i := slices.IndexFunc(all, func(i Info) bool { return i.Name == name })
+	if i < 0 {
 		return Info{}, fault{}, fmt.Errorf("%w: %q", ErrUnknown, name)
 	}
+	info, f := all[i], fault{left: -1}
 	value, times, limited := strings.Cut(value, "*")
-	if value == "" || value == "on" {
-		value = info.Default
+	if f.value = value; value == "" || value == "on" {
+		f.value = info.Default
 	}
-	f := fault{value: value, left: -1}
+	bounds, bounded := map[Kind][2]int{Count: {1, maxMillis}, Millis: {0, maxMillis}, Status: {400, 599}}[info.Kind]
+	n, err := strconv.Atoi(f.value)
+	switch {
+	case f.value == off:
+		return info, f, nil
+	case bounded && (err != nil || n < bounds[0] || n > bounds[1]):
+		return Info{}, fault{}, fmt.Errorf("%s: %q is not a number from %d to %d", name, f.value, bounds[0], bounds[1])
+	case info.Kind == Count:
+		f.left = n
+	}
 	if limited {
-		n, err := strconv.Atoi(times)
-		if err != nil || n < 1 {
+		if f.left, err = strconv.Atoi(times); err != nil || f.left < 1 {
 			return Info{}, fault{}, fmt.Errorf("%s: %q is not a number of times", name, times)
 		}
-		f.left = n
-	}
-	lowest, highest := 0, 0
-	switch info.Kind {
-	case Count:
-		lowest, highest = 1, maxMillis
-	case Millis:
-		lowest, highest = 0, maxMillis
-	case Status:
-		lowest, highest = 400, 599
-	case Switch, Action:
-		return info, f, nil
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < lowest || n > highest {
-		return Info{}, fault{}, fmt.Errorf("%s: %q is not a number from %d to %d", name, value, lowest, highest)
-	}
-	if info.Kind == Count && !limited {
-		f.left = n
 	}
 	return info, f, nil
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/binary"
@@ -10,7 +9,8 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strings"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 const (
@@ -22,12 +22,6 @@ const (
 	// embedsFaster is how much sooner vectors come than the first word of a reply.
 	embedsFaster = 4
 )
-
-type embeddingItem struct {
-	Object    string `json:"object"`
-	Index     int    `json:"index"`
-	Embedding any    `json:"embedding"` // []float32, or base64 of the same, little-endian
-}
 
 // embeddings answers POST /v1/embeddings.
 func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
@@ -44,35 +38,35 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
 	if req.Dimensions != nil {
 		dims = *req.Dimensions
 	}
-	switch {
-	case req.Model == "":
-		return errNoModel
-	case len(req.Input) == 0 || len(req.Input) > maxInputs || slices.Contains(req.Input, ""):
-		return invalid("invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty.")
-	case dims < 1 || dims > maxDims:
-		return invalid("integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072.")
-	case !slices.Contains([]string{"", "float", "base64"}, req.EncodingFormat):
-		return invalid("invalid_value", "encoding_format", "Invalid value: '"+req.EncodingFormat+"'. Supported values are: 'float' and 'base64'.")
+	if err := first(
+		hasModel(req.Model),
+		check{
+			len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, ""), "invalid_type", "input",
+			"Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty.",
+		},
+		check{dims >= 1 && dims <= maxDims, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
+		check{
+			slices.Contains([]string{"", "float", "base64"}, req.EncodingFormat), "invalid_value", "encoding_format",
+			"Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'.",
+		},
+	); err != nil {
+		return err
 	}
-	t := s.troubles()
-	if s.strike(r.Context(), w, t) {
-		return nil
+	t, tokens := s.troubles(), 0
+	if t.strike(r.Context(), w) || !wire.Wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/embedsFaster)) {
+		return nil // answered, or the client has gone
 	}
-	if err := wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/embedsFaster)); err != nil {
-		return nil //nolint:nilerr // the client has gone: there is nobody to answer
-	}
-	tokens := 0
-	data := make([]embeddingItem, len(req.Input))
+	data := make([]any, len(req.Input))
 	for i, vector := range Embed(req.Input, dims) {
 		tokens += len(tokensOf(req.Input[i]))
-		data[i] = embeddingItem{Object: "embedding", Index: i, Embedding: vector}
+		var embedding any = vector
 		if req.EncodingFormat == "base64" {
-			var packed bytes.Buffer
-			_ = binary.Write(&packed, binary.LittleEndian, vector) // a buffer takes all
-			data[i].Embedding = base64.StdEncoding.EncodeToString(packed.Bytes())
+			packed, _ := binary.Append(nil, binary.LittleEndian, vector) // of a fixed size
+			embedding = base64.StdEncoding.EncodeToString(packed)
 		}
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": embedding}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
+	wire.JSON(w, http.StatusOK, map[string]any{
 		"object": "list", "data": data, "model": req.Model, "usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens},
 	})
 	return nil
@@ -126,7 +120,7 @@ func vectorOf(text string, dims int) []float64 {
 	f := make(features, dims)
 	words := wordsOf(text)
 	known := make([]bool, len(words))
-	for _, h := range theLexicon().find(words) {
+	for _, h := range hits(words) {
 		f.hit(words, h)
 		for i := h.at; i < h.at+h.n; i++ {
 			known[i] = true
@@ -156,11 +150,7 @@ func (f features) hit(words []word, h hit) {
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	stems := make([]string, h.n)
-	for i, w := range words[h.at : h.at+h.n] {
-		stems[i] = w.stem
-	}
-	f.add("stem:"+strings.Join(stems, ":"), weightKnown*math.Sqrt(float64(h.n)))
+	f.add("stem:"+stems(words[h.at:h.at+h.n]), weightKnown*math.Sqrt(float64(h.n)))
 }
 
 func (f features) word(w word, known bool) {

@@ -155,9 +155,16 @@ func TestEmbedIsAUnitVectorOfTheSizeAsked(t *testing.T) {
 
 func TestLexiconIsWellFormed(t *testing.T) {
 	t.Parallel()
-	l := theLexicon()
-	if len(l.words) < 500 || len(l.phrases) < 50 {
-		t.Errorf("%d words and %d phrases", len(l.words), len(l.phrases))
+	phrases := 0
+	for key := range theLexicon() {
+		n := strings.Count(key, ":")
+		if n >= longestPhrase {
+			t.Errorf("%s is too long to be found", key)
+		}
+		phrases += min(n, 1)
+	}
+	if words := len(theLexicon()) - phrases; words < 500 || phrases < 50 {
+		t.Errorf("%d words and %d phrases", words, phrases)
 	}
 	for line := range strings.Lines(lexiconText) {
 		_, list, _ := strings.Cut(strings.TrimSpace(line), ":")

@@ -68,11 +68,7 @@ type verdict struct {
 	Old     []int
 }
 
-var (
-	factLine = regexp.MustCompile(`(?m)^(?:NEW| +OLD) (\d+): (.*?)(?: \([^()\n]*\))?$`)
-	ends     = regexp.MustCompile(`(?i)\b(?:no longer|any ?more|stopped|gave up|died|came home|is home|better now|cancelled)\b`)
-	home     = regexp.MustCompile(`(?i)\b(?:moved to|lives? in)\b`)
-)
+var factLine = regexp.MustCompile(`(?m)^(?:NEW| +OLD) (\d+): (.*?)(?: \([^()\n]*\))?$`)
 
 // Verdicts compares new facts with the old ones below each.
 func (r record) Verdicts() []verdict {
@@ -103,9 +99,9 @@ func verdictOn(fresh, old string) string {
 	case common == len(a) && common == len(b):
 		return "PASS"
 	case common == 0:
-	case ends.MatchString(fresh) && !ends.MatchString(old):
+	case cue("ends").MatchString(fresh) && !cue("ends").MatchString(old):
 		return "DELETE"
-	case home.MatchString(fresh) && home.MatchString(old):
+	case cue("lives").MatchString(fresh) && cue("lives").MatchString(old):
 		return "REPLACE"
 	}
 	return "APPEND"

@@ -55,6 +55,33 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A summary goes on from the one before, of which headings are no part.
+func TestSummariesGoOn(t *testing.T) {
+	t.Parallel()
+	record := "The person is called Margaret.\n\nSUMMARY SO FAR\nConversation Daughter Anna visits:\nShe bakes.\n\nTRANSCRIPT\n[1] Person: Hello.\n"
+	got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: content{text: record}}}))
+	if want := `{"summary":"She bakes. Margaret exchanged a few words."}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A topic is somebody or something: what is talked about is no verb.
+func TestTopicsAreNouns(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"I fell in the hall, and my neighbour found me.":  "Margaret talked about a fall, a neighbour.",
+		"I could not sleep, and I felt so alone and sad.": "Margaret talked about loneliness, sadness, sleep.",
+		"My knees hurt when I danced.":                    "Margaret talked about knees, pain, dancing.",
+		"I forgot my pills.":                              "Margaret talked about forgetting things, pills.",
+	} {
+		record := "The person is called Margaret.\n\nTRANSCRIPT\n[1] Person: " + line + "\n"
+		got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: content{text: record}}}))
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: got %s, want %q", line, got, want)
+		}
+	}
+}
+
 func compact(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -21,16 +21,15 @@ var talkYAML []byte
 
 // talk is what the companion can say, and when: the file talk.yaml explains it.
 type talk struct {
-	Rules      []rule             `yaml:"rules"`
-	Subjects   map[string]subject `yaml:"subjects"`
-	Bad        pattern            `yaml:"bad"`
-	Idle       []pattern          `yaml:"idle"`
-	Feeling    []string           `yaml:"feeling"`
-	Remembered []string           `yaml:"remembered"`
-	Opening    []string           `yaml:"opening"`
-	Silence    []string           `yaml:"silence"`
-	Heard      []string           `yaml:"heard"`
-	LeadIns    []string           `yaml:"leadIns"`
+	Rules    []rule              `yaml:"rules"`
+	Subjects map[string]subject  `yaml:"subjects"`
+	Nouns    map[string]string   `yaml:"nouns"`
+	Lines    map[string][]string `yaml:"lines"`
+	Cues     map[string]pattern  `yaml:"cues"`
+	Idle     []pattern           `yaml:"idle"`
+	You      map[string]string   `yaml:"you"`
+	AfterYou map[string]string   `yaml:"afterYou"`
+	Endings  [][2]string         `yaml:"endings"`
 }
 
 // A rule meets what a person wants with an utterance, apart from its subject.
@@ -53,7 +52,8 @@ type subject struct {
 	Ask    []string `yaml:"ask"`
 }
 
-// A pattern is a regular expression in a file. It takes no notice of case.
+// A pattern is a regular expression in a file. It takes no notice of case but after
+// "(?-i)".
 type pattern struct{ *regexp.Regexp }
 
 // UnmarshalYAML compiles it.
@@ -76,12 +76,10 @@ var theTalk = sync.OnceValue(func() *talk {
 	return &t
 })
 
-var (
-	goOn      = regexp.MustCompile(`(?i)\b(?:continue|go on|carry on|resume|finish)\b|where (?:you|it) (?:left off|stopped|was cut)`)
-	rewording = regexp.MustCompile(`(?m)^Question to ask: (.+)$`)
-	farewell  = regexp.MustCompile(`(?i)\bis saying goodbye\b`)
-	slower    = regexp.MustCompile(`(?i)\b(?:slower|slowly|too fast|slow down)\b`)
-)
+// cue is the pattern of that name in talk.yaml.
+func cue(name string) *regexp.Regexp { return theTalk().Cues[name].Regexp }
+
+var rewording = regexp.MustCompile(`(?m)^Question to ask: (.+)$`)
 
 // speak returns the next turn: the rest of one that was cut off, a title or summary
 // for the text channel, a question in other words, or a reply.
@@ -111,7 +109,7 @@ func speak(messages []message, now time.Time) string {
 // ends with its beginning and a request to go on. It may have been cut before.
 func continuation(messages []message, now time.Time) (string, bool) {
 	at := len(messages) - 2
-	if at < 1 || messages[at].Role != "assistant" || !goOn.MatchString(messages[at+1].Content.text) {
+	if at < 1 || messages[at].Role != "assistant" || !cue("continue").MatchString(messages[at+1].Content.text) {
 		return "", false
 	}
 	begun := strings.TrimSpace(messages[at].Content.text)
@@ -121,18 +119,13 @@ func continuation(messages []message, now time.Time) (string, bool) {
 
 // titleOf is what the first telling sentence of a message begins with.
 func titleOf(text string) string {
-	title := text
-	for _, s := range english.Sentences(text) {
-		if tells(s) && len(strings.Fields(s)) >= fewestWords {
-			title = s
-			break
-		}
+	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) >= 4 }) {
+		text = s.Text
+		break
 	}
-	words := strings.Fields(title)
+	words := strings.Fields(text)
 	idle := func(w string) bool { return empty(strings.Trim(w, ".,;:!?")) }
-	for len(words) > 0 && idle(words[0]) {
-		words = words[1:]
-	}
+	words = words[max(0, slices.IndexFunc(words, func(w string) bool { return !idle(w) })):]
 	words = words[:min(len(words), 5)]
 	for len(words) > 0 && idle(words[len(words)-1]) {
 		words = words[:len(words)-1]
@@ -144,9 +137,8 @@ func titleOf(text string) string {
 type dialogue struct {
 	system, last string
 	theirs       []string        // what the person said before
-	before       string          // what nAIber said last
+	ours         []string        // what nAIber said
 	said         map[string]bool // by nAIber: plain sentences
-	ours         []string        // what nAIber said, plain
 	names        []string        // what the person is called; the first is preferred
 	memories     []string
 	places       map[string]string
@@ -167,10 +159,9 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		case "system", "developer":
 			d.system += text + "\n\n"
 		case "assistant":
-			d.before = cmp.Or(strings.TrimSpace(text), d.before)
-			d.ours = append(d.ours, english.Plain(text))
-			for _, s := range english.Sentences(text) {
-				d.said[english.Plain(s)] = true
+			if text = strings.TrimSpace(text); text != "" {
+				d.ours = append(d.ours, text)
+				d.note(text)
 			}
 		case "user":
 			_, _ = h.Write([]byte(english.Plain(text)))
@@ -183,7 +174,10 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 	}
 	d.seed = h.Sum64()
 	if m := calls.FindStringSubmatch(d.system); m != nil {
-		d.names = append(slices.DeleteFunc([]string{m[2]}, func(s string) bool { return s == "" }), strings.Fields(m[1])...)
+		d.names = strings.Fields(m[1])
+		if m[2] != "" {
+			d.names = slices.Insert(d.names, 0, m[2])
+		}
 		d.places["name"] = d.names[0]
 	}
 	d.memories = memoriesIn(d.system)
@@ -193,22 +187,13 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 			delete(d.places, "name")
 		}
 	}
+	day, part := now.Format("Monday, 2 January"), "at night"
 	if m := theTime.FindStringSubmatch(d.system); m != nil {
 		if at, err := time.Parse("15:04", m[3]); err == nil {
-			d.clock(m[1]+", "+m[2], at)
+			day, now = m[1]+", "+m[2], at
 		}
-	} else {
-		d.clock(now.Format("Monday, 2 January"), now)
 	}
-	d.spokenOf()
-	d.places["again"] = d.repeated()
-	return d
-}
-
-// clock sets the places for the day and the time.
-func (d *dialogue) clock(day string, at time.Time) {
-	part := "at night"
-	switch h := at.Hour(); {
+	switch h := now.Hour(); {
 	case h >= 5 && h < 12:
 		part = "in the morning"
 	case h >= 12 && h < 18:
@@ -216,22 +201,62 @@ func (d *dialogue) clock(day string, at time.Time) {
 	case h >= 18 && h < 22:
 		part = "in the evening"
 	}
-	d.places["day"], d.places["clock"] = day, strings.Replace(at.Format("3:04"), ":00", " o'clock", 1)+" "+part
+	d.places["day"], d.places["clock"] = day, strings.Replace(now.Format("3:04"), ":00", " o'clock", 1)+" "+part
+	d.places["again"] = d.repeated()
+	d.spokenOf()
+	return d
 }
 
-// maybeLate are those whom one had better not ask about as if they were there.
-var maybeLate = regexp.MustCompile(`(?i)husband|wife|mother|father|partner`)
+// note remembers what was said, so that it is not said again.
+func (d *dialogue) note(text string) {
+	for _, s := range english.Sentences(text) {
+		d.said[english.Plain(s)] = true
+	}
+}
 
-var relative = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
+// before is what nAIber said last, "" for nothing.
+func (d *dialogue) before() string {
+	if len(d.ours) == 0 {
+		return ""
+	}
+	return d.ours[len(d.ours)-1]
+}
+
+var (
+	// maybeLate are those whom one had better not ask about as if they were there.
+	maybeLate = regexp.MustCompile(`(?i)husband|wife|mother|father|partner`)
+	relative  = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
+	contact   = regexp.MustCompile(`(?mi)^- ([^,\n]+), (` + kin + `)\b`)
+)
+
+// roleOf is what somebody is to the person, as far as that was told or is known.
+func (d *dialogue) roleOf(name string) string {
+	if len(d.names) == 0 {
+		return "" // a stranger is told nothing
+	}
+	for _, m := range contact.FindAllStringSubmatch(d.system, -1) {
+		if slices.Contains(strings.Fields(m[1]), name) {
+			return strings.ToLower(m[2])
+		}
+	}
+	known := namesIn(strings.Join(slices.Concat(d.theirs, d.memories), "\n"))
+	if i := slices.IndexFunc(known, func(n named) bool { return n.Name == name }); i >= 0 {
+		return known[i].Role
+	}
+	return ""
+}
 
 // spokenOf sets the places for whom the person just spoke of.
 func (d *dialogue) spokenOf() {
 	for _, n := range namesIn(d.last) {
+		n.Role = cmp.Or(n.Role, d.roleOf(n.Name))
 		switch {
 		case slices.Contains(d.names, n.Name):
-		case n.Pet:
+		case animal.MatchString(n.Role):
 			d.places["pet"] = n.Name
-		case n.Role == "" || maybeLate.MatchString(n.Role):
+		case n.Role == "":
+			d.places["someone"], d.places["unknown"] = n.Name, n.Name
+		case maybeLate.MatchString(n.Role):
 			d.places["someone"] = n.Name
 		case d.places["who"] == "":
 			d.places["who"] = "your " + n.Label()
@@ -245,7 +270,7 @@ func (d *dialogue) spokenOf() {
 // repeated is the question that nAIber asked last, or the last thing it said.
 func (d *dialogue) repeated() string {
 	last := ""
-	for _, s := range english.Sentences(d.before) {
+	for _, s := range english.Sentences(d.before()) {
 		if strings.HasSuffix(s, "?") || !strings.HasSuffix(last, "?") {
 			last = s
 		}
@@ -269,17 +294,10 @@ func memoriesIn(system string) []string {
 	for _, section := range memories.FindAllStringSubmatch(system, -1) {
 		for l := range strings.Lines(section[1]) {
 			l = trimming.ReplaceAllString(strings.TrimSpace(l), "")
-			marks := speaker.FindAllStringSubmatchIndex(l, -1)
-			if len(marks) == 0 {
-				out = append(out, statements(l)...)
-			}
-			for i, m := range marks {
-				end := len(l)
-				if i+1 < len(marks) {
-					end = marks[i+1][0]
-				}
-				if l[m[2]:m[3]] != "nAIber" {
-					out = append(out, statements(l[m[1]:end])...)
+			said := speaker.Split(l, -1) // by those who follow
+			for i, m := range append([][]string{{"", ""}}, speaker.FindAllStringSubmatch(l, -1)...) {
+				if m[1] != "nAIber" && (i > 0 || len(said) == 1) {
+					out = append(out, statements(said[i])...)
 				}
 			}
 		}
@@ -287,21 +305,11 @@ func memoriesIn(system string) []string {
 	return out
 }
 
-// statements are what a text tells that can be told again: "she" only next to whom
-// it means.
+// statements are what a text tells that can be told again.
 func statements(text string) []string {
 	var out []string
-	open := false
-	for _, s := range english.Sentences(text) {
-		s = said(s)
-		fits := tells(s) && len(strings.Fields(s)) > 2
-		if fits && open && goesOn.MatchString(s) {
-			out[len(out)-1] = strings.TrimRight(out[len(out)-1], ".! ") + ", and " + lowerFirst(s)
-			continue
-		}
-		if open = fits && !goesOn.MatchString(s); open {
-			out = append(out, s)
-		}
+	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) > 2 }) {
+		out = append(out, s.Text)
 	}
 	return out
 }
@@ -310,11 +318,11 @@ func statements(text string) []string {
 func (d *dialogue) reply() string {
 	t := theTalk()
 	switch {
-	case d.before == "" && d.last == "":
-		return d.pick(t.Opening)
+	case d.before() == "" && d.last == "":
+		return d.pick(t.Lines["opening"])
 	case english.Plain(d.last) == "":
-		return d.pick(t.Silence)
-	case farewell.MatchString(d.system):
+		return d.pick(t.Lines["silence"])
+	case cue("farewell").MatchString(d.system):
 		d.last = "Goodbye."
 	}
 	d.places["recalled"] = d.memory(append(slices.Clone(d.memories), statements(strings.Join(d.theirs, "\n"))...), 0)
@@ -324,7 +332,7 @@ func (d *dialogue) reply() string {
 			continue
 		}
 		for i, name := range r.When.SubexpNames() {
-			if i > 0 && m[i] != "" && name != "" {
+			if m[i] != "" && name != "" {
 				d.places[name], _ = spokenTo(m[i])
 			}
 		}
@@ -333,24 +341,26 @@ func (d *dialogue) reply() string {
 		}
 	}
 	name := subjectOf(d.last)
-	switch named := t.Subjects[name].Weight < 2; { // people come before small things
-	case named && d.places["pet"] != "":
+	switch small := t.Subjects[name].Weight < 2; { // people come before small things
+	case small && d.places["pet"] != "":
 		name = "pets"
-	case named && d.places["who"] != "":
+	case small && d.places["who"] != "":
 		name = "family"
-	case named && d.places["someone"] != "":
+	case small && d.places["someone"] != "":
 		name = "people"
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
-	var line string
-	if d.bad() {
+	line := ""
+	// A denial of bad news is none.
+	if slices.ContainsFunc(cue("bad").FindAllStringSubmatch(d.last, -1), func(m []string) bool { return m[1] == "" }) {
 		line = d.pick(s.Sorry, t.Subjects["any"].Sorry)
 	} else {
 		line = d.pick(s.React, t.Subjects["any"].React)
 	}
-	if name != "" && !d.slowly() {
+	// Whoever asked for slow speech gets it short.
+	if name != "" && !slices.ContainsFunc(d.theirs, cue("slower").MatchString) {
 		if d.places["memory"] = d.memory(d.memories, fits); d.places["memory"] != "" {
-			line += " " + d.pick(t.Remembered)
+			line += " " + d.pick(t.Lines["remembered"])
 		}
 	}
 	return d.asking(line, false, s.Ask)
@@ -362,29 +372,14 @@ func (d *dialogue) asking(line string, alone bool, ask []string) string {
 	if alone || strings.Contains(line, "?") {
 		return line
 	}
+	on := ""
+	for _, text := range slices.Backward(append([]string{d.before()}, d.theirs...)) {
+		on = cmp.Or(on, subjectOf(text))
+	}
 	if len(ask) == 0 {
-		on := ""
-		for _, text := range slices.Backward(append([]string{d.before}, d.theirs...)) {
-			if on = cmp.Or(on, subjectOf(text)); on != "" {
-				break
-			}
-		}
 		ask = theTalk().Subjects[on].Ask
 	}
-	return strings.TrimSpace(line + " " + d.pick(ask, theTalk().Feeling))
-}
-
-// slowly reports whether the person asked for that: nAIber is short then.
-func (d *dialogue) slowly() bool { return slices.ContainsFunc(d.theirs, slower.MatchString) }
-
-// bad reports whether what was said last is bad news, and no denial of it.
-func (d *dialogue) bad() bool {
-	for _, m := range theTalk().Bad.FindAllStringSubmatch(d.last, -1) {
-		if m[1] == "" {
-			return true
-		}
-	}
-	return false
+	return strings.TrimSpace(line + " " + d.pick(ask, theTalk().Lines["feeling"]))
 }
 
 // pick returns a line that was not said before, from a place in the first list that
@@ -394,12 +389,10 @@ func (d *dialogue) pick(lists ...[]string) string {
 	best, most := "", 0
 	for n, lines := range lists {
 		for i := range uint64(len(lines)) {
-			line := lines[(d.seed+i)%uint64(len(lines))]
 			whole, rank := true, 1
-			filled := place.ReplaceAllStringFunc(line, func(p string) string {
+			filled := place.ReplaceAllStringFunc(lines[(d.seed+i)%uint64(len(lines))], func(p string) string {
 				value := d.places[p[1:len(p)-1]]
-				whole = whole && value != ""
-				rank = 2
+				whole, rank = whole && value != "", 2
 				return value
 			})
 			if !slices.ContainsFunc(english.Sentences(filled), func(s string) bool { return d.said[english.Plain(s)] }) {
@@ -410,9 +403,7 @@ func (d *dialogue) pick(lists ...[]string) string {
 			}
 		}
 	}
-	for _, s := range english.Sentences(best) {
-		d.said[english.Plain(s)] = true
-	}
+	d.note(best)
 	return best
 }
 
@@ -429,10 +420,11 @@ const (
 // in common with what they said last; unasked, none that was brought up before.
 func (d *dialogue) memory(candidates []string, least float64) string {
 	best, most, like, wanted := "", 0, least, topicsIn(d.last)
+	ours := english.Plain(strings.Join(d.ours, "\n"))
 	for _, c := range candidates {
 		clause, about := spokenTo(c, d.names...)
 		common, alike := english.Common(wanted, topicsIn(c)), likeness(c, d.last)
-		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) || least > 0 && slices.ContainsFunc(d.ours, func(s string) bool { return strings.Contains(s, english.Plain(clause)) })
+		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) || least > 0 && strings.Contains(ours, english.Plain(clause))
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}
@@ -443,7 +435,7 @@ func (d *dialogue) memory(candidates []string, least float64) string {
 // subjectOf is the weightiest of what a text speaks of; "" for nothing.
 func subjectOf(text string) string {
 	best, most := "", 0.0
-	for _, h := range theLexicon().find(wordsOf(text)) {
+	for _, h := range hits(wordsOf(text)) {
 		for _, s := range h.senses {
 			about, known := theTalk().Subjects[s.category]
 			if score := (float64(about.Weight) + 1) / float64(len(h.senses)); known && score > most {
@@ -458,57 +450,49 @@ func subjectOf(text string) string {
 // person was heard where the prompt wants one. To comfort is left to the service:
 // what sounds like bad news often is none ("no, I haven't fallen").
 func (d *dialogue) reworded(question string) string {
-	lead := theTalk().LeadIns[d.seed%uint64(len(theTalk().LeadIns))]
-	if lead != "" {
+	leads := theTalk().Lines["leadIns"]
+	if lead := leads[d.seed%uint64(len(leads))]; lead != "" {
 		question = lead + " " + lowerFirst(question)
 	}
 	if strings.Contains(d.system, "only the question") || english.Plain(d.last) == "" {
 		return question
 	}
-	return d.pick(theTalk().Heard) + " " + question
-}
-
-// secondPerson are the words for oneself, as somebody else says them to one.
-var secondPerson = map[string]string{
-	"i": "you", "we": "you", "me": "you", "us": "you", "my": "your", "our": "your", "mine": "yours", "ours": "yours", "myself": "yourself",
-	"i'm": "you're", "we're": "you're", "i've": "you've", "we've": "you've", "i'll": "you'll", "we'll": "you'll", "i'd": "you'd", "we'd": "you'd",
-	"am": "are", // after "I"
+	return d.pick(theTalk().Lines["heard"]) + " " + question
 }
 
 // spokenTo turns what somebody said of themselves, or what is known of them under
 // one of their names, into a clause that is said to them. It reports false where it
 // is not about them.
 func spokenTo(s string, names ...string) (clause string, about bool) {
+	t := theTalk()
 	words := strings.Fields(strings.TrimRight(s, ".! "))
 	named := false
 	for i := 0; i < len(words); i++ {
 		b := strings.TrimRight(words[i], ",.;:!?")
 		tail, lower := words[i][len(b):], strings.ToLower(b)
-		you, own := secondPerson[lower]
 		owner, owns := strings.CutSuffix(b, "'s")
 		switch {
-		case own:
-			words[i], about = you+tail, true
+		case t.You[lower] != "":
+			words[i], about = t.You[lower]+tail, true
 			if i+1 < len(words) && words[i+1] == "was" {
 				words[i+1] = "were"
 			}
 		case slices.Contains(names, owner):
 			about, named = true, true
-			if i+1 < len(words) && slices.Contains(names, strings.TrimSuffix(words[i+1], "'s")) { // the family name
+			switch {
+			case i+1 < len(words) && slices.Contains(names, strings.TrimSuffix(words[i+1], "'s")): // the family name
 				words = slices.Delete(words, i, i+1)
 				i--
-				continue
-			}
-			words[i] = "you" + tail
-			if owns {
+			case owns:
 				words[i] = "your"
-			} else if i == 0 && len(words) > 1 {
-				words[1] = afterYou(words[1])
+			default:
+				words[i] = "you" + tail
+				if i == 0 && len(words) > 1 {
+					words[1] = afterYou(words[1])
+				}
 			}
-		case named && (lower == "they" || lower == "them"):
-			words[i] = "you" + tail
-		case named && lower == "their":
-			words[i] = "your"
+		case named && t.You["of "+lower] != "":
+			words[i] = t.You["of "+lower] + tail
 		}
 	}
 	clause = strings.Join(words, " ")
@@ -520,11 +504,10 @@ func spokenTo(s string, names ...string) (clause string, about bool) {
 
 // afterYou is a verb after "you" that stood after a name.
 func afterYou(verb string) string {
-	plural := map[string]string{"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't"}
-	if v, ok := plural[verb]; ok {
+	if v, ok := theTalk().AfterYou[verb]; ok {
 		return v
 	}
-	for _, end := range [][2]string{{"always", "always"}, {"ies", "y"}, {"shes", "sh"}, {"ches", "ch"}, {"xes", "x"}, {"sses", "ss"}, {"ss", "ss"}, {"s", ""}} {
+	for _, end := range theTalk().Endings {
 		if base, ok := strings.CutSuffix(verb, end[0]); ok {
 			return base + end[1]
 		}

@@ -65,6 +65,7 @@ func TestReplyTakesUpWhatWasSaid(t *testing.T) {
 		{"I was awake the whole night.", "night was restless|short night|Nights can be long", true},
 		{"I feel so alone here.", "Being alone|quiet house|I hear you", true},
 		{"No, I haven't fallen.", "glad that you told me|good to be careful", true},
+		{"Helen rang me this morning.", "your daughter Helen", true}, // who Helen is is known
 		{"What time is it?", "9:30 in the morning", false},
 		{"What day is it today, dear?", "Tuesday, 10 March", false},
 		{"Slower, please.", "how are you today?", true},
@@ -244,7 +245,7 @@ func TestNamesIn(t *testing.T) {
 
 func TestTalkIsWellFormed(t *testing.T) {
 	t.Parallel()
-	asks := [][]string{theTalk().Feeling}
+	asks := [][]string{theTalk().Lines["feeling"]}
 	for _, r := range theTalk().Rules {
 		asks = append(asks, r.Ask)
 		if len(r.Say) == 0 {
@@ -262,7 +263,7 @@ func TestTalkIsWellFormed(t *testing.T) {
 			t.Errorf("%q is not one question", q)
 		}
 	}
-	for _, senses := range theLexicon().words {
+	for _, senses := range theLexicon() {
 		for _, s := range senses {
 			if _, ok := theTalk().Subjects[s.category]; !ok && s.category != "day" && s.category != "happy" {
 				t.Errorf("nothing can be said about %q", s.category)

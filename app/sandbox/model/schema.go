@@ -1,6 +1,9 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // A schema is a JSON schema, as far as an answer without content needs it.
 type schema struct {
@@ -20,12 +23,13 @@ type kinds []string
 // UnmarshalJSON reads one type, or a list of them.
 func (k *kinds) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*oneOrAll)(k)) }
 
-// is is the type of a value that says least.
-func (k kinds) is() string {
-	for _, kind := range k {
-		if kind == "null" || len(k) == 1 {
-			return kind
-		}
+// least is the type of a value that says least.
+func (k kinds) least() string {
+	switch {
+	case slices.Contains(k, "null"):
+		return "null"
+	case len(k) == 1:
+		return k[0]
 	}
 	return "string"
 }
@@ -33,20 +37,15 @@ func (k kinds) is() string {
 // strict reports whether objects are closed and have all of their properties
 // required, which the real service insists on.
 func (s *schema) strict() bool {
-	if s.AdditionalProperties != false && s.Type.is() == "object" || len(s.Required) != len(s.Properties) {
-		return false
+	below := slices.Clone(s.AnyOf)
+	if s.Items != nil {
+		below = append(below, s.Items)
 	}
 	for _, p := range s.Properties {
-		if !p.strict() {
-			return false
-		}
+		below = append(below, p)
 	}
-	for _, a := range s.AnyOf {
-		if !a.strict() {
-			return false
-		}
-	}
-	return s.Items == nil || s.Items.strict()
+	return (s.AdditionalProperties == false || s.Type.least() != "object") && len(s.Required) == len(s.Properties) &&
+		!slices.ContainsFunc(below, func(b *schema) bool { return !b.strict() })
 }
 
 // blank is an answer that fits and says nothing: for a form that nobody has
@@ -58,22 +57,9 @@ func (s *schema) blank() any {
 	case len(s.Enum) > 0:
 		return s.Enum[len(s.Enum)-1]
 	}
-	switch s.Type.is() {
-	case "object":
-		out := map[string]any{}
-		for name, p := range s.Properties {
-			out[name] = p.blank()
-		}
-		return out
-	case "array":
-		return []any{}
-	case "integer", "number":
-		return s.Minimum
-	case "boolean":
-		return false
-	case "null":
-		return nil
-	default:
-		return ""
+	properties := map[string]any{}
+	for name, p := range s.Properties {
+		properties[name] = p.blank()
 	}
+	return map[string]any{"object": properties, "array": []any{}, "integer": s.Minimum, "number": s.Minimum, "boolean": false, "null": nil, "string": ""}[s.Type.least()]
 }

@@ -41,21 +41,73 @@ func readRecord(text string) record {
 	return r
 }
 
-// A sentence is one of a record.
+// A sentence is something that was said. Topic is what it tells of, if anything.
 type sentence struct {
 	Text  string
 	Turns []int
+	Topic string
 }
 
 // Sentences are those of nAIber, or else of the person.
 func (r record) Sentences(ours bool) []sentence {
 	var out []sentence
 	for _, l := range r.Lines {
-		for _, s := range english.Sentences(l.Text) {
-			if l.Ours == ours {
-				out = append(out, sentence{said(s), []int{l.N}})
-			}
+		if l.Ours == ours {
+			out = append(out, sentencesOf(l.Text, l.N)...)
 		}
+	}
+	return out
+}
+
+// sentencesOf are those of a text, without what only begins them or addresses the
+// listener.
+func sentencesOf(text string, turns ...int) []sentence {
+	var out []sentence
+	for _, s := range english.Sentences(plain.Replace(text)) {
+		s = cue("address").ReplaceAllString(cue("beginning").ReplaceAllString(s, ""), "")
+		out = append(out, sentence{Text: upperFirst(s), Turns: turns})
+	}
+	return out
+}
+
+var plain = strings.NewReplacer("’", "'", "“", `"`, "”", `"`)
+
+// idle reports whether a sentence is an answer, a request or a phrase.
+func idle(s string) bool {
+	return slices.ContainsFunc(theTalk().Idle, func(p pattern) bool { return p.MatchString(s) })
+}
+
+// tellings are the sentences that tell something, are no question, and count. "He
+// broke his hip" stays with the sentence before it.
+func tellings(list []sentence, counts func(string) bool) []sentence {
+	var out []sentence
+	open := false // the sentence before is the last of out
+	for _, s := range list {
+		goesOn := cue("goes on").MatchString(s.Text)
+		switch {
+		case strings.HasSuffix(s.Text, "?"), idle(s.Text), slices.ContainsFunc(out, func(f sentence) bool { return f.Text == s.Text }):
+			open = false
+		case goesOn && open:
+			last := &out[len(out)-1]
+			last.Text += " " + s.Text
+			last.Turns = slices.Compact(slices.Concat(last.Turns, s.Turns))
+		case !goesOn && counts(s.Text):
+			out, open = append(out, s), true
+		default:
+			open = false
+		}
+	}
+	return out
+}
+
+// Facts are the sentences in which the person tells of their life: those of four
+// words or more that name somebody, or in which they speak of themselves.
+func (r record) Facts() []sentence {
+	out := tellings(r.Sentences(false), func(s string) bool {
+		return len(strings.Fields(s)) >= 4 && (cue("oneself").MatchString(s) || len(namesIn(s)) > 0)
+	})
+	for i := range out {
+		out[i].Topic = r.mainTopic(out[i].Text)
 	}
 	return out
 }
@@ -82,9 +134,6 @@ var (
 	nameThenRole = regexp.MustCompile(`\b` + proper + `(?:,| is) (?:my|our) (?:[a-z]+ )?(` + kin + `|` + animals + `)\b`)
 	bareName     = regexp.MustCompile(`(?:^|([\p{L}']+)[,;]? )` + proper)
 	animal       = regexp.MustCompile(`^(?:` + animals + `)$`)
-	noName       = regexp.MustCompile(`^(?:I.*|\w+day|January|February|March|April|May|June|July|August|\w+ember|October|Christmas|Easter|God|Lord|Bible|English|Kirk)$`)
-	atPlace      = regexp.MustCompile(`^(?i:in|at|from|near|to|into|around)$`)
-	acting       = regexp.MustCompile(`^(?:'s)? (?:is|was|has|had|and|\w+ed|\w+s|came|will|rang|said|told|took|brought|sent|died|went)\b`)
 )
 
 // namesIn finds whom a text names, each once: those with a role first. A capital at
@@ -93,7 +142,7 @@ var (
 func namesIn(text string) []named {
 	var out []named
 	add := func(name, role string) {
-		if !noName.MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
+		if !cue("no name").MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
 			out = append(out, named{Name: name, Role: role, Pet: animal.MatchString(role)})
 		}
 	}
@@ -105,9 +154,9 @@ func namesIn(text string) []named {
 	}
 	for _, s := range english.Sentences(text) {
 		for _, m := range bareName.FindAllStringSubmatchIndex(s, -1) {
-			name := s[m[4]:m[5]]
-			if (m[2] >= 0 || acting.MatchString(s[m[5]:])) && (m[2] < 0 || !atPlace.MatchString(s[m[2]:m[3]])) {
-				add(name, "")
+			opens := m[2] < 0
+			if opens && cue("acting").MatchString(s[m[5]:]) || !opens && !cue("at a place").MatchString(s[m[2]:m[3]]) {
+				add(s[m[4]:m[5]], "")
 			}
 		}
 	}
@@ -126,8 +175,7 @@ func (r record) Names() []named {
 			if i < 0 {
 				i, out = len(out), append(out, n)
 			}
-			out[i].Role = cmp.Or(out[i].Role, n.Role)
-			out[i].Pet = out[i].Pet || n.Pet
+			out[i].Role, out[i].Pet = cmp.Or(out[i].Role, n.Role), out[i].Pet || n.Pet
 			out[i].Turns = append(out[i].Turns, l.N)
 		}
 	}
@@ -136,19 +184,24 @@ func (r record) Names() []named {
 
 // A topic is something that the person spoke of.
 type topic struct {
-	Label  string // "daughter Helen", "knee"
+	Label  string // "daughter Helen", "a fall"
 	Count  int    // sentences that speak of it
 	weight int
 }
 
-var introduced = regexp.MustCompile(`(?i)\b(?:this is|i'm|i am|name is) $|\b(?:speaking|here)$`)
-
 // Topics are what the person talked about, the weightiest first.
 func (r record) Topics() []topic {
-	return r.topicsOf(slices.DeleteFunc(r.Sentences(false), func(s sentence) bool { return idle(s.Text) }))
+	var told []string
+	for _, s := range r.Sentences(false) {
+		if !idle(s.Text) {
+			told = append(told, s.Text)
+		}
+	}
+	return r.topicsOf(told...)
 }
 
-func (r record) topicsOf(list []sentence) []topic {
+// topicsOf are whom and what sentences speak of, by names and nouns.
+func (r record) topicsOf(sentences ...string) []topic {
 	var out []topic
 	count := func(label string, weight int) {
 		if i := slices.IndexFunc(out, func(t topic) bool { return t.Label == label }); i >= 0 {
@@ -157,19 +210,23 @@ func (r record) topicsOf(list []sentence) []topic {
 		}
 		out = append(out, topic{label, 1, weight})
 	}
-	for _, s := range list {
+	for _, s := range sentences {
 		roles := map[string]bool{}
-		for _, n := range namesIn(s.Text) {
-			before, _, _ := strings.Cut(s.Text, n.Name)
-			if !strings.Contains(r.Who, n.Name) && !introduced.MatchString(before) {
+		for _, n := range namesIn(s) {
+			before, _, _ := strings.Cut(s, n.Name)
+			if !strings.Contains(r.Who, n.Name) && !cue("introducing").MatchString(before) {
 				count(n.Label(), 3)
 			}
 			roles[n.Role] = true
 		}
-		words := wordsOf(s.Text)
-		for _, h := range theLexicon().find(words) {
-			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[words[h.at].text] {
-				count(spoken(words[h.at:h.at+h.n]), weight)
+		words := wordsOf(s)
+		for _, h := range hits(words) {
+			said := make([]string, h.n)
+			for i := range said {
+				said[i] = words[h.at+i].text
+			}
+			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[said[0]] {
+				count(cmp.Or(theTalk().Nouns[h.senses[0].meaning], strings.Join(said, " ")), weight)
 			}
 		}
 	}
@@ -177,81 +234,22 @@ func (r record) topicsOf(list []sentence) []topic {
 	return out
 }
 
-// spoken are words as they were said, in small letters.
-func spoken(words []word) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = w.text
+// mainTopic is the weightiest of a text, "" where it has none.
+func (r record) mainTopic(text string) string {
+	if t := r.topicsOf(text); len(t) > 0 {
+		return t[0].Label
 	}
-	return strings.Join(out, " ")
+	return ""
 }
 
 // Latest is the last topic before the last line.
 func (r record) Latest() string {
 	for _, l := range slices.Backward(r.Lines[:max(0, len(r.Lines)-1)]) {
-		if t := r.topicsOf([]sentence{{Text: l.Text}}); len(t) > 0 {
-			return t[0].Label
+		if t := r.mainTopic(l.Text); t != "" {
+			return t
 		}
 	}
 	return ""
-}
-
-// A fact is something that the person told of their life, in their own words.
-type fact struct {
-	sentence
-
-	Topic string
-}
-
-// fewestWords are what tells something.
-const fewestWords = 4
-
-var (
-	opening = regexp.MustCompile(`^(?i:(?:well|oh|yes|no|yeah|hello|you know|actually|now|and|but|so|ah|um)[,.]? +)+`)
-	address = regexp.MustCompile(`(?i),?\s*\b(?:my )?(?:dear|mija|lass|darling|dearie)\b`)
-	goesOn  = regexp.MustCompile(`^(?:He|She|They|It)\b`)
-	oneself = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|me|us)\b`)
-	plain   = strings.NewReplacer("’", "'", "“", `"`, "”", `"`)
-)
-
-// said is a sentence without what only begins it or addresses the listener.
-func said(s string) string {
-	return upperFirst(address.ReplaceAllString(opening.ReplaceAllString(strings.TrimSpace(plain.Replace(s)), ""), ""))
-}
-
-// idle reports whether a sentence is an answer, a request or a phrase.
-func idle(s string) bool {
-	return slices.ContainsFunc(theTalk().Idle, func(p pattern) bool { return p.MatchString(s) })
-}
-
-// tells reports whether a sentence is none of these, and no question.
-func tells(s string) bool { return !strings.HasSuffix(s, "?") && !idle(s) }
-
-// Facts are the sentences in which the person tells of their life: those that name
-// somebody, or in which they speak of themselves. "He broke his hip" stays with the
-// sentence before it.
-func (r record) Facts() []fact {
-	var out []fact
-	open := false // the sentence before is the last of out
-	for _, s := range r.Sentences(false) {
-		switch {
-		case !tells(s.Text), slices.ContainsFunc(out, func(f fact) bool { return f.Text == s.Text }):
-			open = false
-		case open && goesOn.MatchString(s.Text):
-			last := &out[len(out)-1]
-			last.Text += " " + s.Text
-			last.Turns = slices.Compact(append(last.Turns, s.Turns...))
-		case !goesOn.MatchString(s.Text) && len(strings.Fields(s.Text)) >= fewestWords && (oneself.MatchString(s.Text) || len(namesIn(s.Text)) > 0):
-			f := fact{sentence: s}
-			if t := r.topicsOf([]sentence{s}); len(t) > 0 {
-				f.Topic = t[0].Label
-			}
-			out, open = append(out, f), true
-		default:
-			open = false
-		}
-	}
-	return out
 }
 
 // Before is the end of what a record begins with as its summary so far.
@@ -259,10 +257,9 @@ func (r record) Before() string {
 	const most = 8
 	before, _, _ := strings.Cut(r.Text, "TRANSCRIPT\n")
 	var out []string
-	for l := range strings.Lines(before) {
+	for l := range strings.SplitSeq(before, "\n") {
 		l = strings.TrimSpace(l)
-		heading := strings.HasPrefix(l, "[") || strings.HasSuffix(l, ":") || strings.HasPrefix(l, "SUMMARY")
-		if !heading && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
+		if !cue("heading").MatchString(l) && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
 			out = append(out, english.Sentences(l)...)
 		}
 	}

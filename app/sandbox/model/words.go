@@ -38,6 +38,15 @@ func wordsOf(text string) []word {
 	return out
 }
 
+// stems joins those of words.
+func stems(words []word) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w.stem
+	}
+	return strings.Join(out, ":")
+}
+
 // small are words without a subject, besides those that [english.Content] leaves
 // out. Some have the stem of one that has: "even", "evening".
 var small = english.Set(`ago ah anything back bit both come dear even ever everything few give hello here hmm keep kind know last let little look
@@ -72,41 +81,26 @@ func lowerFirst(s string) string {
 // that the meaning belongs to.
 type sense struct{ meaning, category string }
 
-// A lexicon maps words and phrases to senses. It is read-only once built.
-type lexicon struct {
-	words   map[string][]sense    // by stem
-	phrases map[string][]lexEntry // by the stem of their first word
-}
-
-type lexEntry struct {
-	stems []string
-	sense sense
-}
-
-// theLexicon is the embedded file. Its lines are "category meaning: word, word".
-var theLexicon = sync.OnceValue(func() *lexicon {
-	l := &lexicon{words: map[string][]sense{}, phrases: map[string][]lexEntry{}}
+// theLexicon is the embedded file: the senses of words and phrases, by their
+// joined stems. Its lines are "category meaning: word, word".
+var theLexicon = sync.OnceValue(func() map[string][]sense {
+	l := map[string][]sense{}
 	for line := range strings.Lines(lexiconText) {
 		head, list, ok := strings.Cut(strings.TrimSpace(line), ":")
 		category, meaning, _ := strings.Cut(head, " ")
 		if !ok || strings.HasPrefix(head, "#") {
 			continue
 		}
-		s := sense{meaning: meaning, category: category}
 		for entry := range strings.SplitSeq(list, ",") {
-			var stems []string
-			for _, w := range wordsOf(entry) {
-				stems = append(stems, w.stem)
-			}
-			if len(stems) == 1 {
-				l.words[stems[0]] = append(l.words[stems[0]], s)
-			} else {
-				l.phrases[stems[0]] = append(l.phrases[stems[0]], lexEntry{stems, s})
-			}
+			key := stems(wordsOf(entry))
+			l[key] = append(l[key], sense{meaning, category})
 		}
 	}
 	return l
 })
+
+// longestPhrase is how many words the longest phrase of the lexicon has.
+const longestPhrase = 5
 
 // A hit is a place in a text where the lexicon found a sense.
 type hit struct {
@@ -114,27 +108,20 @@ type hit struct {
 	senses []sense
 }
 
-// find returns what the lexicon knows about words, left to right. A phrase
+// hits returns what the lexicon knows about words, left to right. A phrase
 // wins over the words within it. A word for an animal or a plant that is written
 // as a name is one: "Mr. Finch", "my sister Rose".
-func (l *lexicon) find(words []word) []hit {
+func hits(words []word) []hit {
 	var out []hit
 	for i := 0; i < len(words); i++ {
-		w := words[i]
-		best := lexEntry{}
-		for _, p := range l.phrases[w.stem] {
-			if len(p.stems) > len(best.stems) && len(p.stems) <= len(words)-i &&
-				slices.EqualFunc(p.stems, words[i:i+len(p.stems)], func(s string, w word) bool { return s == w.stem }) {
-				best = p
+		for n := min(longestPhrase, len(words)-i); n > 0; n-- {
+			senses, w := theLexicon()[stems(words[i:i+n])], words[i]
+			if len(senses) == 0 || n == 1 && (small[w.text] || w.name && (senses[0].category == "pets" || senses[0].category == "garden")) {
+				continue
 			}
-		}
-		senses := l.words[w.stem]
-		switch {
-		case len(best.stems) > 0:
-			out = append(out, hit{i, len(best.stems), []sense{best.sense}})
-			i += len(best.stems) - 1
-		case len(senses) > 0 && !small[w.text] && (!w.name || senses[0].category != "pets" && senses[0].category != "garden"):
-			out = append(out, hit{i, 1, senses})
+			out = append(out, hit{i, n, senses})
+			i += n - 1
+			break
 		}
 	}
 	return out

@@ -8,17 +8,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // agent is a configuration. It is never changed, only replaced.
 type agent struct {
 	doc     map[string]any // as it was given, over the defaults
-	set     settings
 	created time.Time
-}
-
-// settings is what a conversation needs to know of a configuration.
-type settings struct {
+	// What a conversation needs to know of it.
 	Conversation conversationConfig `json:"conversation_config"`
 	Platform     platformSettings   `json:"platform_settings"`
 }
@@ -57,49 +55,25 @@ type conversationConfig struct {
 }
 
 type promptConfig struct {
-	Prompt      string          `json:"prompt"`
-	LLM         string          `json:"llm"`
-	Temperature *float64        `json:"temperature"`
-	MaxTokens   int             `json:"max_tokens"`
-	NoDefaults  bool            `json:"ignore_default_personality"`
-	Cascade     float64         `json:"cascade_timeout_seconds"`
-	Custom      *customLLM      `json:"custom_llm"`
-	Tools       map[string]tool `json:"built_in_tools"`
-}
-
-type customLLM struct {
-	URL     string `json:"url"`
-	ModelID string `json:"model_id"`
-	APIType string `json:"api_type"`
-	APIKey  *struct {
-		SecretID string `json:"secret_id"`
-	} `json:"api_key"`
-	Headers map[string]any `json:"request_headers"`
-}
-
-// tool is a built-in tool that an agent may use. A null in the configuration
-// means that it may not.
-type tool struct {
-	on           bool
-	Description  string `json:"description"`
-	Params       params `json:"params"`
-	NoInterrupts bool   `json:"disable_interruptions"`
-}
-
-type params struct {
-	VoicemailMessage string `json:"voicemail_message"`
-}
-
-// UnmarshalJSON notes that the tool is there at all.
-func (t *tool) UnmarshalJSON(b []byte) error {
-	type plain tool
-	var p plain
-	if err := json.Unmarshal(b, &p); err != nil {
-		return err //nolint:wrapcheck // the decoder adds where it was
-	}
-	*t = tool(p)
-	t.on = string(b) != "null"
-	return nil
+	Prompt      string   `json:"prompt"`
+	LLM         string   `json:"llm"`
+	Temperature *float64 `json:"temperature"`
+	MaxTokens   int      `json:"max_tokens"`
+	NoDefaults  bool     `json:"ignore_default_personality"`
+	Cascade     float64  `json:"cascade_timeout_seconds"`
+	Custom      *struct {
+		URL     string `json:"url"`
+		ModelID string `json:"model_id"`
+		APIType string `json:"api_type"`
+		APIKey  *struct {
+			SecretID string `json:"secret_id"`
+		} `json:"api_key"`
+	} `json:"custom_llm"`
+	// Tools are the built-in tools that an agent may use. One that is null it
+	// may not.
+	Tools map[string]*struct {
+		Description string `json:"description"`
+	} `json:"built_in_tools"`
 }
 
 type platformSettings struct {
@@ -172,23 +146,16 @@ func decode(doc map[string]any, to any) error {
 	return json.Unmarshal(b, to) //nolint:wrapcheck // told by the caller
 }
 
-// build makes an agent of base with doc laid on it.
+// build makes an agent of base with doc laid on it. The mutex is held.
 func (s *Server) build(base, doc map[string]any) (*agent, *refusal) {
 	a := &agent{doc: merge(base, doc), created: time.Now()}
-	if err := decode(a.doc, &a.set); err != nil {
+	if err := decode(a.doc, a); err != nil {
 		if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return nil, &refusal{bad: []invalid{field("Input should be a valid "+t.Type.String(), t.Type.String()+"_type", strings.Split(t.Field, ".")...)}}
+			return nil, unprocessable(field("Input should be a valid "+t.Type.String(), t.Type.String()+"_type", t.Field))
 		}
-		return nil, &refusal{bad: []invalid{field("Input is not valid", "value_error")}}
+		return nil, unprocessable(field("Input is not valid", "value_error", ""))
 	}
 	return a, s.validate(a)
-}
-
-func (s *Server) agent(id string) (*agent, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a, ok := s.agents[id]
-	return a, ok
 }
 
 // resource is the agent as REST shows it.
@@ -199,77 +166,137 @@ func (a *agent) resource(id string) map[string]any {
 	return out
 }
 
-func (s *Server) createAgent(w http.ResponseWriter, r *http.Request) {
-	body, ok := readBody(w, r)
-	if !ok {
-		return
+var errNoAgent = refuse(http.StatusNotFound, "agent_not_found", "Agent not found.")
+
+func (s *Server) createAgent(r request) (any, *refusal) {
+	if _, ok := r.body["conversation_config"].(map[string]any); !ok {
+		return nil, missing("conversation_config")
 	}
-	if _, ok := body["conversation_config"].(map[string]any); !ok {
-		unprocessable(w, field("Field required", "missing", "conversation_config"))
-		return
-	}
-	a, bad := s.build(defaults(), body)
+	a, bad := s.build(defaults(), r.body)
 	if bad != nil {
-		bad.write(w)
-		return
+		return nil, bad
 	}
-	id := newID("agent_")
-	s.mu.Lock()
+	id := wire.ID("agent_")
 	s.agents[id] = a
-	s.mu.Unlock()
-	answer(w, http.StatusOK, map[string]string{"agent_id": id})
+	return map[string]string{"agent_id": id}, nil
 }
 
-func (s *Server) getAgent(w http.ResponseWriter, r *http.Request) {
-	a, ok := s.agent(r.PathValue("id"))
-	if !ok {
-		agentNotFound(w)
-		return
-	}
-	answer(w, http.StatusOK, a.resource(r.PathValue("id")))
-}
-
-func (s *Server) patchAgent(w http.ResponseWriter, r *http.Request) {
-	body, ok := readBody(w, r)
-	if !ok {
-		return
-	}
+func (s *Server) getAgent(r request) (any, *refusal) {
 	id := r.PathValue("id")
-	old, ok := s.agent(id)
+	a, ok := s.agents[id]
 	if !ok {
-		agentNotFound(w)
-		return
+		return nil, errNoAgent
 	}
-	a, bad := s.build(old.doc, body)
+	return a.resource(id), nil
+}
+
+func (s *Server) patchAgent(r request) (any, *refusal) {
+	id := r.PathValue("id")
+	old, ok := s.agents[id]
+	if !ok {
+		return nil, errNoAgent
+	}
+	a, bad := s.build(old.doc, r.body)
 	if bad != nil {
-		bad.write(w)
-		return
+		return nil, bad
 	}
 	a.created = old.created
-	s.mu.Lock()
 	s.agents[id] = a
-	s.mu.Unlock()
-	answer(w, http.StatusOK, a.resource(id))
+	return a.resource(id), nil
 }
 
-func (s *Server) listAgents(w http.ResponseWriter, r *http.Request) {
-	search := strings.ToLower(r.FormValue("search"))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := []any{}
-	for _, id := range slices.Sorted(maps.Keys(s.agents)) {
-		name, _ := s.agents[id].doc["name"].(string)
-		if !strings.Contains(strings.ToLower(name), search) {
-			continue
+func (s *Server) listAgents(r request) (any, *refusal) {
+	found := maps.Clone(s.agents)
+	maps.DeleteFunc(found, func(_ string, a *agent) bool {
+		name, _ := a.doc["name"].(string)
+		return !strings.Contains(strings.ToLower(name), strings.ToLower(r.FormValue("search")))
+	})
+	return map[string]any{"has_more": false, "next_cursor": nil, "agents": listed(found, func(id string, a *agent) map[string]any {
+		return map[string]any{
+			"agent_id": id, "name": a.doc["name"], "tags": a.doc["tags"],
+			"created_at_unix_secs": a.created.Unix(), "archived": false,
 		}
-		list = append(list, map[string]any{
-			"agent_id": id, "name": name, "tags": s.agents[id].doc["tags"],
-			"created_at_unix_secs": s.agents[id].created.Unix(), "archived": false,
-		})
-	}
-	answer(w, http.StatusOK, map[string]any{"agents": list, "has_more": false, "next_cursor": nil})
+	})}, nil
 }
 
-func agentNotFound(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, "agent_not_found", "Agent not found.")
+var (
+	formats   = strings.Fields("pcm_8000 pcm_16000 pcm_22050 pcm_24000 pcm_44100 pcm_48000 ulaw_8000")
+	ttsModels = append(strings.Fields("eleven_flash_v2_5 eleven_multilingual_v2 eleven_turbo_v2_5"), englishModels...)
+	// Those that speak English, and of them those that speak nothing else.
+	englishModels = append(strings.Fields("eleven_v3_conversational eleven_v4 eleven_v4_turbo"), onlyEnglish...)
+	onlyEnglish   = strings.Fields("eleven_flash_v2 eleven_turbo_v2")
+	clientEvents  = strings.Fields(`audio interruption agent_response agent_response_correction user_transcript
+		tentative_user_transcript conversation_initiation_metadata asr_initiation_metadata ping
+		agent_chat_response_part agent_reasoning_response_part client_tool_call agent_tool_request
+		agent_tool_response agent_tool_response_full_payload mcp_tool_call mcp_connection_status vad_score
+		internal_turn_probability turn_probability internal_tentative_agent_response tentative_agent_response
+		context_usage guardrail_triggered agent_typing external_agent_connected external_agent_disconnected
+		rich_content audio_alignment agent_response_metadata agent_response_complete client_error dtmf_request`)
+	builtInTools = strings.Fields("end_call skip_turn language_detection voicemail_detection transfer_to_number transfer_to_agent play_keypad_touch_tone")
+)
+
+func speedOK(speed *float64) bool { return speed == nil || *speed >= 0.7 && *speed <= 1.2 }
+
+// validate checks an agent. nil means that it may be kept. The mutex is held.
+func (s *Server) validate(a *agent) *refusal {
+	type check struct {
+		ok              bool
+		path, kind, msg string
+	}
+	c, p := &a.Conversation, &a.Conversation.Agent.Prompt
+	checks := []check{
+		{p.Cascade >= 2 && p.Cascade <= 15, "agent.prompt.cascade_timeout_seconds", "value_error", "Input should be between 2 and 15"},
+		{p.Temperature == nil || *p.Temperature >= 0 && *p.Temperature <= 2, "agent.prompt.temperature", "value_error", "Input should be between 0 and 2"},
+		{slices.Contains(formats, c.TTS.Format), "tts.agent_output_audio_format", "enum", "Input should be a known audio format"},
+		{slices.Contains(formats, c.ASR.Format), "asr.user_input_audio_format", "enum", "Input should be a known audio format"},
+		{slices.Contains(ttsModels, c.TTS.ModelID), "tts.model_id", "enum", "Input should be a known model"},
+		{c.TTS.VoiceID != "", "tts.voice_id", "string_too_short", "String should have at least 1 character"},
+		{speedOK(c.TTS.Speed), "tts.speed", "value_error", "Input should be between 0.7 and 1.2"},
+		{c.Turn.Timeout == -1 || c.Turn.Timeout >= 1 && c.Turn.Timeout <= 30, "turn.turn_timeout", "value_error", "Input should be -1 or between 1 and 30"},
+		{patience[c.Turn.Eagerness] > 0, "turn.turn_eagerness", "enum", "Input should be 'patient', 'normal' or 'eager'"},
+		{c.Conversation.MaxDuration > 0, "conversation.max_duration_seconds", "greater_than", "Input should be greater than 0"},
+		{p.LLM != "custom-llm" || p.Custom != nil && wire.IsURL(p.Custom.URL), "agent.prompt.custom_llm.url", "value_error", "A custom LLM needs a URL"},
+		{
+			p.Custom == nil || slices.Contains([]string{"", "chat_completions", "responses", "websocket"}, p.Custom.APIType),
+			"agent.prompt.custom_llm.api_type", "enum", "Input should be a known API type",
+		},
+	}
+	for _, e := range c.Conversation.Events {
+		checks = append(checks, check{slices.Contains(clientEvents, e), "conversation.client_events", "enum", "Input should be a known event: " + e})
+	}
+	for name := range p.Tools {
+		checks = append(checks, check{slices.Contains(builtInTools, name), "agent.prompt.built_in_tools." + name, "extra_forbidden", "Extra inputs are not permitted"})
+	}
+	var bad []invalid
+	for _, check := range checks {
+		if !check.ok {
+			bad = append(bad, field(check.msg, check.kind, "conversation_config."+check.path))
+		}
+	}
+	if len(bad) > 0 {
+		return unprocessable(bad...)
+	}
+	return s.consistent(a)
+}
+
+// consistent checks what the fields of an agent mean together. The mutex is
+// held.
+func (s *Server) consistent(a *agent) *refusal {
+	c := &a.Conversation
+	english, hook := strings.HasPrefix(c.Agent.Language, "en"), a.Platform.Workspace.Webhooks.ID
+	noSecret := false
+	if llm := c.Agent.Prompt.Custom; llm != nil && llm.APIKey != nil && llm.APIKey.SecretID != "" {
+		noSecret = s.secrets[llm.APIKey.SecretID] == secret{}
+	}
+	switch {
+	case english && !slices.Contains(englishModels, c.TTS.ModelID):
+		return refuse(http.StatusBadRequest, "invalid_model", "English Agents must use turbo or flash v2.")
+	case !english && slices.Contains(onlyEnglish, c.TTS.ModelID):
+		return refuse(http.StatusBadRequest, "invalid_model", "Non-english Agents must use turbo or flash v2_5.")
+	case noSecret:
+		return refuse(http.StatusBadRequest, "secret_not_found", "The secret of the custom LLM does not exist.")
+	case hook != "" && s.webhooks[hook] == nil:
+		return refuse(http.StatusBadRequest, "webhook_not_found", "The post-call webhook does not exist.")
+	}
+	return nil
 }

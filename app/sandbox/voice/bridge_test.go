@@ -43,9 +43,9 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		sid = m.Start.StreamSid
 	}
-	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "")
+	_, body := b.st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+b.st.agent, "")
 	target, _ := body["signed_url"].(string)
-	agent, _, err := websocket.Dial(ctx, target, nil) //nolint:bodyclose // the library closes it
+	agent, _, err := websocket.Dial(ctx, target, &websocket.DialOptions{HTTPClient: b.st.client}) //nolint:bodyclose // the library closes it
 	if err != nil {
 		b.t.Error(err)
 		return

@@ -5,14 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
-	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 const (
@@ -27,6 +28,10 @@ const (
 	receiveLimit = 60.0
 	// farewellTime is how long the last messages and the close may take.
 	farewellTime = 5 * time.Second
+	// maxMessage bounds one message from a client.
+	maxMessage = 16 << 20
+	// writeTime is how long a client may take to accept a message.
+	writeTime = 10 * time.Second
 	// maxReason is the longest text that fits in a close frame.
 	maxReason = 123
 )
@@ -39,22 +44,20 @@ type conversation struct {
 	agentID string
 	agent   *agent
 	conn    *websocket.Conn
-	rec     *record
 	log     *slog.Logger
 
-	set      *setup
-	started  time.Time
-	events   []string // that the client has subscribed to
-	history  []message
-	lastID   int // the last event id
-	over     *ending
-	leaving  *toolCall // the tool that ends the conversation when all is sent
-	lastIn   time.Time // when something came from the user
-	nextPing time.Time
-	pings    int
-	pinged   time.Time
-	pongMS   *int64
-	breaks   time.Time // when a fault breaks the socket
+	set            *setup // nil until the client's first message
+	started, ended time.Time
+	history        []message
+	lastID         int // the last event id
+	over           *ending
+	leaving        *toolCall // the tool that ends the conversation when all is sent
+	lastIn         time.Time // when something came from the user
+	nextPing       time.Time
+	pings          int
+	pinged         time.Time
+	pongMS         *int64
+	breaks         time.Time // when a fault breaks the socket
 
 	ear                 // listen.go
 	reply     *reply    // what is being said, or was said last
@@ -72,48 +75,108 @@ type conversation struct {
 	chunkRNG uint32
 }
 
-func newConversation(s *Server, id, agentID string, a *agent, conn *websocket.Conn, rec *record, log *slog.Logger) *conversation {
+func newConversation(s *Server, id, agentID string, a *agent, conn *websocket.Conn) *conversation {
 	return &conversation{
-		s: s, id: id, agentID: agentID, agent: a, conn: conn, rec: rec, log: log,
+		s: s, id: id, agentID: agentID, agent: a, conn: conn, log: s.cfg.Log.With(slog.String("conversation_id", id)),
 		answers: make(chan llmEvent, 64), out: make(chan []byte, outQueue), started: time.Now(), chunkRNG: 1, forget: func() {},
 	}
 }
 
+// socket holds one conversation.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	agentID, signature := r.FormValue("agent_id"), r.FormValue("conversation_signature")
+	s.mu.Lock()
+	a, ok := s.agents[agentID]
+	t := s.tickets[signature]
+	s.mu.Unlock()
+	open := ok && signature == "" && !a.Platform.Auth.Enabled
+	if !open && (!ok || t.agent != agentID || time.Now().After(t.expires)) {
+		refuse(http.StatusForbidden, "authorization_error", "Could not authorize the conversation.").write(w)
+		return
+	}
+	if !s.life.Do(func(ctx context.Context) { //nolint:contextcheck // it ends with the server, not with the request
+		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+			Subprotocols:       []string{"convai"},
+			InsecureSkipVerify: true, // any origin: the signature decides
+			CompressionMode:    websocket.CompressionDisabled,
+		})
+		if err != nil {
+			return // answered by Accept
+		}
+		defer func() { _ = conn.CloseNow() }() // closed in order by then, where that was possible
+		conn.SetReadLimit(maxMessage)
+		s.count(1)
+		defer s.count(-1)
+		c := newConversation(s, wire.ID("conv_"), agentID, a, conn)
+		c.run(ctx)
+		s.post(ctx, c)
+	}) {
+		refuse(http.StatusServiceUnavailable, "system_busy", "The system is busy.").write(w)
+	}
+}
+
+func (s *Server) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live += n
+}
+
 // run holds the conversation to its end, and closes the socket.
 func (c *conversation) run(ctx context.Context) {
+	// Reading and writing outlive the loop, for the last messages and for the
+	// client's side of the closing.
+	socket, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	in := make(chan []byte, inQueue)
-	readDone := make(chan struct{})
-	// Reading outlives the loop, for the client's side of the closing.
-	readCtx, stopReading := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopReading()
+	in, wrote := make(chan []byte, inQueue), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() { c.read(socket, in) })
 	go func() {
-		defer close(readDone)
-		read(readCtx, c.conn, in)
-	}()
-	writeDone := make(chan struct{})
-	go func() {
-		defer close(writeDone)
-		write(readCtx, c.conn, c.out)
+		defer close(wrote)
+		c.write(socket)
 	}()
 	c.loop(ctx, in)
-	farewell := time.AfterFunc(farewellTime, stopReading)
-	defer farewell.Stop()
 	cancel() // ends what is being asked
 	c.asking.Wait()
 	close(c.out)
-	<-writeDone
-	drained := make(chan struct{})
-	go func() { // lets the reader come to the client's close
-		defer close(drained)
+	farewell := time.AfterFunc(farewellTime, hangUp)
+	defer farewell.Stop()
+	<-wrote
+	wg.Go(func() { // lets the reader come to the client's close
 		for range in {
 		}
-	}()
+	})
 	c.close()
-	stopReading()
-	<-readDone
-	<-drained
+	hangUp()
+	wg.Wait()
+}
+
+// read hands every message to the loop, until the socket or ctx ends. It closes
+// the channel then.
+func (c *conversation) read(ctx context.Context, to chan<- []byte) {
+	defer close(to)
+	for {
+		_, b, err := c.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case to <- b:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// write sends what comes, until there is no more. When the client does not take
+// it the socket breaks, which the reader notices.
+func (c *conversation) write(ctx context.Context) {
+	for b := range c.out {
+		limited, cancel := context.WithTimeout(ctx, writeTime)
+		if c.conn.Write(limited, websocket.MessageText, b) != nil {
+			_ = c.conn.CloseNow() // it is broken, and what follows fails at once
+		}
+		cancel()
+	}
 }
 
 // loop takes one thing after the other until the conversation is over.
@@ -151,10 +214,9 @@ func (c *conversation) begin(b []byte) {
 		return
 	}
 	now := time.Now()
-	c.set, c.events, c.started = set, set.Conversation.Events, now
+	c.set, c.started = set, now
 	c.lastIn, c.lastHeard, c.idleSince, c.nextPing = now, now, now, now
-	c.endOfTurn = c.patience()
-	c.rec.begin(set)
+	c.endOfTurn = patience[set.Turn.Eagerness]
 	out := set.TTS.Format
 	if c.s.cfg.Faults.On(faults.WrongFormat) {
 		out = "pcm_16000"
@@ -177,23 +239,12 @@ func (c *conversation) begin(b []byte) {
 		c.newReply()
 		c.reply.greeting = true
 		c.reply.text.WriteString(first)
-		c.announce()
-		c.speakUpTo(len(first))
 		c.finishReply()
 	}
 }
 
-// patience is how much silence ends a turn.
-func (c *conversation) patience() time.Duration {
-	switch c.set.Turn.Eagerness {
-	case "patient":
-		return 700 * time.Millisecond
-	case "eager":
-		return 350 * time.Millisecond
-	default:
-		return 500 * time.Millisecond
-	}
-}
+// patience is how much silence ends a turn, by the agent's eagerness.
+var patience = map[string]time.Duration{"patient": 700 * time.Millisecond, "normal": 500 * time.Millisecond, "eager": 350 * time.Millisecond}
 
 // tick is the passing of time.
 func (c *conversation) tick(now time.Time) {
@@ -274,7 +325,7 @@ func (c *conversation) take(b []byte) {
 			return
 		}
 		args, _ := json.Marshal(map[string]string{"text": *m.Text}) // a string always marshals
-		call := toolCall{newID("call_"), "function", toolFunction{"contextual_update", string(args)}}
+		call := toolCall{wire.ID("call_"), "function", toolFunction{"contextual_update", string(args)}}
 		c.commitReply()
 		c.pushTool("", call, "Context updated", false)
 	case "user_activity":
@@ -304,7 +355,7 @@ func (c *conversation) nextEvent() int {
 
 // emit sends an event that the client has subscribed to.
 func (c *conversation) emit(kind string, body map[string]any) {
-	if !slices.Contains(c.events, kind) {
+	if !slices.Contains(c.set.Conversation.Events, kind) {
 		return
 	}
 	body["type"] = kind
@@ -343,31 +394,8 @@ func (c *conversation) close() {
 		c.stopReply(time.Now())
 	}
 	c.commitReply()
-	c.rec.finish(c.over)
+	c.ended = time.Now()
 	c.log.Info("simulated conversation ended", slog.Int("code", c.over.code), slog.String("reason", c.over.reason), slog.Int("turns", c.turns))
-	reason := c.over.reason
-	if len(reason) > maxReason {
-		reason = reason[:maxReason]
-	}
+	reason := c.over.reason[:min(len(c.over.reason), maxReason)]
 	_ = c.conn.Close(websocket.StatusCode(c.over.code), reason) // the client may be gone
-}
-
-// lastVoice is when somebody was last heard, on either side.
-func (c *conversation) lastVoice() time.Time {
-	t := c.idleSince
-	if c.playEnd.After(t) {
-		t = c.playEnd
-	}
-	return t
-}
-
-// afterPlaying is whether d of the conversation's time has passed since
-// anybody spoke.
-func (c *conversation) afterPlaying(now time.Time, d time.Duration) bool {
-	return now.Sub(c.lastVoice()) >= c.s.real(d)
-}
-
-// pieceOf turns real time into bytes of audio.
-func (c *conversation) pieceOf(d time.Duration) int {
-	return audio.Bytes(c.s.heard(d))
 }

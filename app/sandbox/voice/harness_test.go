@@ -1,13 +1,14 @@
 package voice_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -27,22 +28,90 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	apiKey    = "xi-test-key"
-	agentID   = "agent_test"
 	llmSecret = "the-models-secret"
-	hookKey   = "wsec_test"
 	// frame lets ten seconds of audio pass in one.
 	frame = 2 * time.Millisecond
 	// second makes limits ten times shorter.
 	second = 100 * time.Millisecond
 	// patience is how long a test waits for what must come.
 	patience = 15 * time.Second
+	// The addresses of the service and of the model, in a test's own network.
+	voiceURL = "http://voice.test"
+	modelURL = "http://model.test"
 )
+
+// network joins a test's clients and servers without the machine's sockets, so
+// that their time may be a bubble's.
+type network struct {
+	servers map[string]*host
+	wg      sync.WaitGroup
+}
+
+// host is a listener for the connections that clients dial to its name.
+type host struct {
+	http.Server
+
+	conns chan net.Conn
+	gone  chan struct{}
+	close func()
+}
+
+func newNetwork(t *testing.T, handlers map[string]http.Handler) *network {
+	t.Helper()
+	n := &network{servers: map[string]*host{}}
+	for name, handler := range handlers {
+		h := &host{Server: http.Server{Handler: handler, ReadHeaderTimeout: patience}, conns: make(chan net.Conn), gone: make(chan struct{})}
+		h.close = sync.OnceFunc(func() { close(h.gone) })
+		n.servers[name] = h
+		n.wg.Go(func() { _ = h.Serve(h) }) // it ends when it is closed
+	}
+	return n
+}
+
+func (n *network) dial(ctx context.Context, _, address string) (net.Conn, error) {
+	name, _, _ := net.SplitHostPort(address)
+	ours, theirs := net.Pipe()
+	select {
+	case n.servers[name].conns <- theirs:
+		return ours, nil
+	case <-n.servers[name].gone:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (n *network) close() {
+	for _, h := range n.servers {
+		_ = h.Server.Close()
+	}
+	n.wg.Wait()
+}
+
+// Accept returns the next connection.
+func (h *host) Accept() (net.Conn, error) {
+	select {
+	case c := <-h.conns:
+		return c, nil
+	case <-h.gone:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (h *host) Close() error {
+	h.close()
+	return nil
+}
+
+// Addr is nowhere.
+func (h *host) Addr() net.Addr { return &net.TCPAddr{} }
 
 // agentDoc is an agent as nAIber would make it.
 const agentDoc = `{"name":"naiber","conversation_config":{
  "agent":{"first_message":"Hello.","language":"en","prompt":{"prompt":"You are kind. [{{system__conversation_id}}]","llm":"custom-llm",
   "temperature":0.3,"max_tokens":-1,"ignore_default_personality":true,"cascade_timeout_seconds":15,
-  "custom_llm":{"url":"LLM/v1","model_id":"naiber","api_type":"chat_completions","api_key":{"secret_id":"sec_1"},"request_headers":{"X-Naiber":"1"}},
+  "custom_llm":{"url":"LLM/v1","model_id":"naiber","api_type":"chat_completions","api_key":{"secret_id":"SECRET"}},
   "built_in_tools":{"end_call":{"name":"end_call","description":"","params":{"system_tool_type":"end_call"}},"skip_turn":{}}}},
  "tts":{"voice_id":"v_1","model_id":"eleven_flash_v2","agent_output_audio_format":"ulaw_8000","speed":1.0},
  "asr":{"user_input_audio_format":"ulaw_8000"},
@@ -50,7 +119,8 @@ const agentDoc = `{"name":"naiber","conversation_config":{
  "conversation":{"max_duration_seconds":600,"client_events":["audio","interruption","agent_response","agent_response_correction",
   "user_transcript","conversation_initiation_metadata","ping","agent_tool_response"]}},
  "platform_settings":{"auth":{"enable_auth":true},"overrides":{"custom_llm_extra_body":true,"conversation_config_override":{
-  "agent":{"first_message":true,"language":true,"prompt":{"prompt":true}},"tts":{"voice_id":true,"speed":true},"conversation":{"max_duration_seconds":true}}}}}`
+  "agent":{"first_message":true,"language":true,"prompt":{"prompt":true}},"tts":{"voice_id":true,"speed":true},"conversation":{"max_duration_seconds":true}}},
+  "workspace_overrides":{"webhooks":{"post_call_webhook_id":"HOOK","events":["transcript"]}}}}`
 
 // ask is a request that the model got.
 type ask struct {
@@ -97,10 +167,12 @@ func (a ask) dialogue() string {
 type stage struct {
 	t      *testing.T
 	server *voice.Server
-	http   *httptest.Server
-	llm    *httptest.Server
+	client *http.Client
 	hooks  chan *http.Request
 	asks   chan ask
+	agent  string // its id
+	secret string // the id of the model's
+	key    string // that webhooks are signed with
 	faults *faults.Set
 
 	mu      sync.Mutex // guards what follows
@@ -112,35 +184,40 @@ type stage struct {
 func newStage(t *testing.T, change func(*voice.Config), edits ...string) *stage {
 	t.Helper()
 	st := &stage{t: t, hooks: make(chan *http.Request, 10), asks: make(chan ask, 50), faults: new(faults.Set)}
-	st.llm = httptest.NewServer(http.HandlerFunc(st.model))
-	doc := strings.ReplaceAll(agentDoc, "LLM", st.llm.URL)
+	cfg := voice.Config{
+		APIKey: apiKey, Faults: st.faults,
+		Log: slog.New(slog.NewTextHandler(testLog(), nil)), FrameInterval: frame, Second: second, WPM: 600,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	st.server = voice.New(cfg)
+	joined := newNetwork(t, map[string]http.Handler{"voice.test": st.server.Handler(), "model.test": http.HandlerFunc(st.model)})
+	st.client = &http.Client{Transport: &http.Transport{DialContext: joined.dial}}
+	st.server.Dial(joined.dial)
+	t.Cleanup(func() {
+		if err := st.server.Close(); err != nil {
+			t.Error(err)
+		}
+		st.client.CloseIdleConnections()
+		joined.close()
+	})
+	_, body := st.request("POST", "/v1/convai/secrets", `{"type":"new","name":"naiber-llm","value":"`+llmSecret+`"}`)
+	st.secret, _ = body["secret_id"].(string)
+	_, body = st.request("POST", "/v1/workspace/webhooks", `{"settings":{"auth_type":"hmac","name":"naiber","webhook_url":"`+modelURL+`/hook"}}`)
+	hook, _ := body["webhook_id"].(string)
+	st.key, _ = body["webhook_secret"].(string)
+	doc := strings.NewReplacer("LLM", modelURL, "SECRET", st.secret, "HOOK", hook).Replace(agentDoc)
 	for i := 0; i+1 < len(edits); i += 2 {
 		if !strings.Contains(doc, edits[i]) {
 			t.Fatalf("agent has no %s", edits[i])
 		}
 		doc = strings.Replace(doc, edits[i], edits[i+1], 1)
 	}
-	cfg := voice.Config{
-		APIKey: apiKey, AgentID: agentID, AgentConfig: json.RawMessage(doc), Secrets: map[string]string{"sec_1": llmSecret},
-		WebhookURL: st.llm.URL + "/hook", WebhookSecret: hookKey, Faults: st.faults,
-		Log: slog.New(slog.NewTextHandler(testLog(), nil)), FrameInterval: frame, Second: second, WPM: 600,
+	code, body := st.request("POST", "/v1/convai/agents/create", doc)
+	if st.agent, _ = body["agent_id"].(string); code != 200 {
+		t.Fatalf("create agent: %d %v", code, body)
 	}
-	if change != nil {
-		change(&cfg)
-	}
-	var err error
-	if st.server, err = voice.New(cfg); err != nil {
-		t.Fatal(err)
-	}
-	st.http = httptest.NewServer(st.server.Handler())
-	t.Cleanup(func() {
-		if err := st.server.Close(); err != nil {
-			t.Error(err)
-		}
-		st.http.Close()
-		st.llm.Close()
-		http.DefaultClient.CloseIdleConnections()
-	})
 	return st
 }
 
@@ -237,12 +314,12 @@ func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 // request sends a REST request and returns status and body.
 func (st *stage) request(method, path, body string) (int, map[string]any) {
 	st.t.Helper()
-	req, err := http.NewRequestWithContext(st.t.Context(), method, st.http.URL+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(st.t.Context(), method, voiceURL+path, strings.NewReader(body))
 	if err != nil {
 		st.t.Fatal(err)
 	}
 	req.Header.Set("xi-api-key", apiKey)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := st.client.Do(req)
 	if err != nil {
 		st.t.Fatal(err)
 	}
@@ -300,12 +377,12 @@ func (st *stage) call(init string) *caller {
 // dial opens a conversation and sends init.
 func (st *stage) dial(init string) *caller {
 	st.t.Helper()
-	code, body := st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+agentID, "")
+	code, body := st.request("GET", "/v1/convai/conversation/get-signed-url?agent_id="+st.agent, "")
 	if code != 200 {
 		st.t.Fatalf("signed URL: %d %v", code, body)
 	}
 	url, _ := body["signed_url"].(string)
-	conn, _, err := websocket.Dial(st.t.Context(), url, nil) //nolint:bodyclose // the library closes it
+	conn, _, err := websocket.Dial(st.t.Context(), url, &websocket.DialOptions{HTTPClient: st.client}) //nolint:bodyclose // the library closes it
 	if err != nil {
 		st.t.Fatal(err)
 	}
@@ -478,5 +555,5 @@ func (c *caller) ends() (code int, kind, reason string) {
 func (c *caller) played(text string) {
 	c.t.Helper()
 	n := len(audio.Encode(text, 600)) / audio.FrameBytes
-	<-time.After(time.Duration(n+10) * frame)
+	time.Sleep(time.Duration(n+10) * frame)
 }

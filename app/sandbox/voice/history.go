@@ -57,7 +57,7 @@ func (set *setup) requestBody(history []message) ([]byte, error) {
 		Temperature *float64        `json:"temperature,omitempty"`
 		MaxTokens   int             `json:"max_tokens,omitempty"`
 		Messages    []message       `json:"messages"`
-		Tools       []toolOffer     `json:"tools,omitempty"`
+		Tools       []any           `json:"tools,omitempty"`
 		UserID      string          `json:"user_id,omitempty"`
 		ExtraBody   json.RawMessage `json:"elevenlabs_extra_body,omitempty"`
 	}{
@@ -75,7 +75,6 @@ func (set *setup) requestBody(history []message) ([]byte, error) {
 func (c *conversation) push(role, text string, n note) {
 	n.at = time.Since(c.started)
 	c.history = append(c.history, message{Role: role, Content: &text, note: n})
-	c.publish()
 }
 
 // unsay takes back the user's last turn, which turns out to go on, and returns
@@ -106,5 +105,4 @@ func (c *conversation) pushTool(said string, call toolCall, result string, isErr
 		Role: "tool", Content: &result, ToolCallID: call.ID,
 		note: note{at: time.Since(c.started), tool: call.Function.Name, isError: isError},
 	})
-	c.publish()
 }

@@ -65,9 +65,9 @@ func (s *Server) begin(a *agent, id, agentID string, b []byte) (*setup, error) {
 	if in.Type != "conversation_initiation_client_data" {
 		return nil, badInput("invalid_message", "The first message must be conversation_initiation_client_data")
 	}
-	allowed := a.set.Platform.Overrides
-	if path, ok := forbidden(in.Override, allowed.Config, nil); ok {
-		return nil, badInput("override_error", "Override for field '%s' is not allowed by config.", path[len(path)-1])
+	allowed := a.Platform.Overrides
+	if name := forbidden(in.Override, allowed.Config); name != "" {
+		return nil, badInput("override_error", "Override for field '%s' is not allowed by config.", name)
 	}
 	hasExtra := len(in.ExtraBody) > 0 && string(in.ExtraBody) != "null" && string(in.ExtraBody) != "{}"
 	if hasExtra && !allowed.ExtraBody {
@@ -87,43 +87,38 @@ func (s *Server) begin(a *agent, id, agentID string, b []byte) (*setup, error) {
 	if err := set.substitute(in.Variables, id, agentID); err != nil {
 		return nil, err
 	}
-	own := a.set.Conversation
+	own := a.Conversation
 	if _, preset := own.Presets[set.Agent.Language]; set.Agent.Language != own.Agent.Language && !preset {
 		return set, errLanguage
 	}
 	return set, nil
 }
 
-// forbidden finds a leaf of over that allowed does not permit.
-func forbidden(over, allowed map[string]any, at []string) ([]string, bool) {
+// forbidden returns the name of a leaf of over that allowed does not permit, ""
+// where there is none.
+func forbidden(over, allowed map[string]any) string {
 	for _, key := range slices.Sorted(maps.Keys(over)) {
-		path := append(slices.Clone(at), key)
-		switch value := over[key].(type) {
-		case nil:
-		case map[string]any:
-			below, _ := allowed[key].(map[string]any)
-			if found, ok := forbidden(value, below, path); ok {
-				return found, true
-			}
-		default:
-			if allowed[key] != true {
-				return path, true
-			}
+		value, isMap := over[key].(map[string]any)
+		below, _ := allowed[key].(map[string]any)
+		switch found := forbidden(value, below); {
+		case found != "":
+			return found
+		case !isMap && over[key] != nil && allowed[key] != true:
+			return key
 		}
 	}
-	return nil, false
+	return ""
 }
 
 // withoutNull is m without its nulls, which override nothing.
 func withoutNull(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for key, value := range m {
-		switch v := value.(type) {
-		case nil:
-		case map[string]any:
-			out[key] = withoutNull(v)
-		default:
-			out[key] = v
+		if below, ok := value.(map[string]any); ok {
+			value = withoutNull(below)
+		}
+		if value != nil {
+			out[key] = value
 		}
 	}
 	return out
@@ -138,8 +133,7 @@ func (set *setup) substitute(given map[string]any, id, agentID string) error {
 		"system__caller_id": "", "system__called_number": "", "system__call_sid": "",
 		"system__call_duration_secs": "0", "system__time_utc": time.Now().UTC().Format(time.RFC3339),
 	}
-	own := set.Agent.Variables.Placeholders
-	for _, from := range []map[string]any{own, given} {
+	for _, from := range []map[string]any{set.Agent.Variables.Placeholders, given} {
 		for name, value := range from {
 			switch value.(type) {
 			case string, float64, bool:

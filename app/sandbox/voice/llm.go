@@ -3,6 +3,7 @@ package voice
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 const (
@@ -27,46 +30,23 @@ var (
 	errBroken = errors.New("stream ended before its end")
 )
 
-// target is where and how to ask.
-type target struct {
-	url    string
-	header http.Header
-}
-
-// target is the custom model of set.
-func (s *Server) target(set *setup) target {
-	t := target{header: http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}}
+// complete asks the custom model and passes on its text as it comes. It returns
+// the tool that it called, if any. An error means that the answer is not whole.
+func (s *Server) complete(ctx context.Context, set *setup, body []byte, text func(string) error) (*toolCall, error) {
 	llm := set.Agent.Prompt.Custom
 	if llm == nil || set.Agent.Prompt.LLM != "custom-llm" {
-		return t
+		return nil, errors.New("the agent has no custom model")
 	}
-	t.url = strings.TrimSuffix(llm.URL, "/") + "/chat/completions"
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if llm.APIKey != nil {
-		t.header.Set("Authorization", "Bearer "+s.secrets[llm.APIKey.SecretID].value)
-	}
-	for name, value := range llm.Headers {
-		switch v := value.(type) {
-		case string:
-			t.header.Set(name, v)
-		case map[string]any:
-			if id, ok := v["secret_id"].(string); ok {
-				t.header.Set(name, s.secrets[id].value)
-			}
-		}
-	}
-	return t
-}
-
-// complete asks the model and passes on its text as it comes. It returns the
-// tools that it called. An error means that the answer is not whole.
-func (s *Server) complete(ctx context.Context, to target, body []byte, text func(string) error) ([]toolCall, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(llm.URL, "/")+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	req.Header = to.header.Clone()
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	if llm.APIKey != nil {
+		s.mu.Lock()
+		req.Header.Set("Authorization", "Bearer "+s.secrets[llm.APIKey.SecretID].value)
+		s.mu.Unlock()
+	}
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("ask model: %w", err)
@@ -81,14 +61,29 @@ func (s *Server) complete(ctx context.Context, to target, body []byte, text func
 	return readStream(resp.Body, text)
 }
 
-// readStream reads server-sent events to their [DONE].
-func readStream(r io.Reader, text func(string) error) ([]toolCall, error) {
+// chunk is one event of the stream, as far as it matters.
+type chunk struct {
+	Object  string          `json:"object"`
+	Error   json.RawMessage `json:"error"`
+	Choices []struct {
+		Delta struct {
+			Content   string `json:"content"`
+			ToolCalls []struct {
+				toolCall
+
+				Index int `json:"index"`
+			} `json:"tool_calls"`
+		} `json:"delta"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+}
+
+// readStream reads server-sent events to their [DONE]. Of the tools that are
+// called only the first counts; it comes in pieces.
+func readStream(r io.Reader, text func(string) error) (tool *toolCall, err error) {
 	lines := bufio.NewScanner(io.LimitReader(r, maxAnswer))
 	lines.Buffer(nil, maxLine)
-	var (
-		tools    collected
-		finished bool
-	)
+	finished := false
 	for lines.Scan() {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if !ok {
@@ -96,14 +91,27 @@ func readStream(r io.Reader, text func(string) error) ([]toolCall, error) {
 		}
 		data = bytes.TrimSpace(data)
 		if string(data) == "[DONE]" {
-			return tools.calls(), nil
+			return tool, nil
 		}
-		c, err := readChunk(data)
-		if err != nil {
-			return nil, err
+		var c chunk
+		if err := json.Unmarshal(data, &c); err != nil {
+			return nil, fmt.Errorf("%w: %w", errChunk, err)
+		}
+		if c.Object != "chat.completion.chunk" || len(c.Error) > 0 && string(c.Error) != "null" {
+			return nil, errChunk
 		}
 		for _, choice := range c.Choices {
-			tools.add(choice.Delta.ToolCalls)
+			for _, piece := range choice.Delta.ToolCalls {
+				if piece.Index != 0 {
+					continue
+				}
+				if tool == nil {
+					tool = &toolCall{ID: wire.ID("call_"), Type: "function"}
+				}
+				tool.ID = cmp.Or(piece.ID, tool.ID)
+				tool.Function.Name += piece.Function.Name
+				tool.Function.Arguments += piece.Function.Arguments
+			}
 			finished = finished || choice.FinishReason != ""
 			if choice.Delta.Content == "" {
 				continue
@@ -119,67 +127,5 @@ func readStream(r io.Reader, text func(string) error) ([]toolCall, error) {
 	if !finished {
 		return nil, errBroken
 	}
-	return tools.calls(), nil
-}
-
-// chunk is one event of the stream, as far as it matters.
-type chunk struct {
-	Object  string          `json:"object"`
-	Error   json.RawMessage `json:"error"`
-	Choices []struct {
-		Delta struct {
-			Content   string          `json:"content"`
-			ToolCalls []toolCallDelta `json:"tool_calls"`
-		} `json:"delta"`
-		FinishReason string `json:"finish_reason"`
-	} `json:"choices"`
-}
-
-type toolCallDelta struct {
-	Index    int          `json:"index"`
-	ID       string       `json:"id"`
-	Function toolFunction `json:"function"`
-}
-
-func readChunk(data []byte) (chunk, error) {
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return chunk{}, fmt.Errorf("%w: %w", errChunk, err)
-	}
-	if c.Object != "chat.completion.chunk" || len(c.Error) > 0 && string(c.Error) != "null" {
-		return chunk{}, errChunk
-	}
-	return c, nil
-}
-
-// collected are tool calls that come in pieces.
-type collected []toolCall
-
-// maxTools bounds the calls in one answer.
-const maxTools = 16
-
-func (l *collected) add(deltas []toolCallDelta) {
-	for _, d := range deltas {
-		if d.Index < 0 || d.Index >= maxTools {
-			continue
-		}
-		for len(*l) <= d.Index {
-			*l = append(*l, toolCall{Type: "function"})
-		}
-		call := &(*l)[d.Index]
-		if d.ID != "" {
-			call.ID = d.ID
-		}
-		call.Function.Name += d.Function.Name
-		call.Function.Arguments += d.Function.Arguments
-	}
-}
-
-func (l *collected) calls() []toolCall {
-	for i := range *l {
-		if c := &(*l)[i]; c.ID == "" {
-			c.ID = newID("call_")
-		}
-	}
-	return *l
+	return tool, nil
 }

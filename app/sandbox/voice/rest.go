@@ -1,143 +1,271 @@
 package voice
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
+	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
 // maxBody bounds a request's body.
 const maxBody = 1 << 20
 
+// refusal is an answer that says what was wrong.
+type refusal struct {
+	code   int
+	detail any
+}
+
+// refuse is the service's usual error.
+func refuse(code int, status, message string) *refusal {
+	return &refusal{code, map[string]string{"status": status, "message": message}}
+}
+
+func (b *refusal) write(w http.ResponseWriter) { wire.JSON(w, b.code, map[string]any{"detail": b.detail}) }
+
+// invalid is what is wrong with a part of a request.
+type invalid struct {
+	Loc  []string `json:"loc"`
+	Msg  string   `json:"msg"`
+	Type string   `json:"type"`
+}
+
+// field is what is wrong with a field of a body, whose names path joins by dots.
+func field(msg, kind, path string) invalid {
+	return invalid{append([]string{"body"}, strings.FieldsFunc(path, func(r rune) bool { return r == '.' })...), msg, kind}
+}
+
+// unprocessable is the service's list of wrong fields.
+func unprocessable(bad ...invalid) *refusal { return &refusal{http.StatusUnprocessableEntity, bad} }
+
+// missing is a body without a field.
+func missing(path string) *refusal { return unprocessable(field("Field required", "missing", path)) }
+
+// request is one to the REST API; body is nil but for a POST or PATCH.
+type request struct {
+	*http.Request
+
+	body map[string]any
+}
+
 // Handler is the REST API and the conversation socket, under /v1.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusNotFound, map[string]string{"detail": "Not Found"})
-	})
-	mux.HandleFunc("GET /v1/convai/conversation/get-signed-url", s.signedURL)
-	mux.HandleFunc("POST /v1/convai/agents/create", s.createAgent)
-	mux.HandleFunc("GET /v1/convai/agents", s.listAgents)
-	mux.HandleFunc("GET /v1/convai/agents/{id}", s.getAgent)
-	mux.HandleFunc("PATCH /v1/convai/agents/{id}", s.patchAgent)
-	mux.HandleFunc("POST /v1/convai/secrets", s.createSecret)
-	mux.HandleFunc("GET /v1/convai/secrets", s.listSecrets)
-	mux.HandleFunc("PATCH /v1/convai/secrets/{id}", s.patchSecret)
-	mux.HandleFunc("POST /v1/workspace/webhooks", s.createWebhook)
-	mux.HandleFunc("GET /v1/workspace/webhooks", s.listWebhooks)
-	mux.HandleFunc("PATCH /v1/workspace/webhooks/{id}", s.patchWebhook)
-	mux.HandleFunc("GET /v1/convai/conversations/{id}", s.getConversation)
-	mux.HandleFunc("GET /v1/user/subscription", s.subscription)
-	mux.HandleFunc("GET /v1/user", s.user)
-	outer := http.NewServeMux()
-	outer.HandleFunc("GET /v1/convai/conversation", s.socket)
-	outer.Handle("/", s.guard(mux))
-	return outer
-}
-
-// guard lets requests through that have the key.
-func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("current-concurrent-requests", strconv.Itoa(s.Live()))
-		w.Header().Set("maximum-concurrent-requests", "300")
-		key := r.Header.Get("Xi-Api-Key")
-		switch {
-		case key == "":
-			refuse(w, http.StatusUnauthorized, "needs_authorization", "Neither authorization header nor xi-api-key received, please provide one.")
-		case subtle.ConstantTimeCompare([]byte(key), []byte(s.cfg.APIKey)) != 1:
-			refuse(w, http.StatusUnauthorized, "invalid_api_key", "Invalid API key")
-		default:
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-			next.ServeHTTP(w, r)
-		}
-	})
-}
-
-// refuse answers with the service's usual error.
-func refuse(w http.ResponseWriter, code int, status, message string) {
-	answer(w, code, map[string]any{"detail": map[string]string{"status": status, "message": message}})
-}
-
-// invalid is what is wrong with a field of a body.
-type invalid struct {
-	Loc  []any  `json:"loc"`
-	Msg  string `json:"msg"`
-	Type string `json:"type"`
-}
-
-// unprocessable answers with the service's list of wrong fields.
-func unprocessable(w http.ResponseWriter, bad ...invalid) {
-	answer(w, http.StatusUnprocessableEntity, map[string]any{"detail": bad})
-}
-
-func field(msg, kind string, path ...string) invalid {
-	loc := []any{"body"}
-	for _, p := range path {
-		loc = append(loc, p)
+	for pattern, serve := range map[string]func(request) (any, *refusal){
+		"/": func(request) (any, *refusal) { return nil, &refusal{http.StatusNotFound, "Not Found"} },
+		"GET /v1/convai/conversation/get-signed-url": s.signedURL,
+		"POST /v1/convai/agents/create":              s.createAgent,
+		"GET /v1/convai/agents":                      s.listAgents,
+		"GET /v1/convai/agents/{id}":                 s.getAgent,
+		"PATCH /v1/convai/agents/{id}":               s.patchAgent,
+		"POST /v1/convai/secrets":                    s.createSecret,
+		"GET /v1/convai/secrets":                     s.listSecrets,
+		"PATCH /v1/convai/secrets/{id}":              s.patchSecret,
+		"POST /v1/workspace/webhooks":                s.createWebhook,
+		"GET /v1/workspace/webhooks":                 s.listWebhooks,
+		"PATCH /v1/workspace/webhooks/{id}":          s.patchWebhook,
+		"GET /v1/user/subscription":                  s.subscription,
+	} {
+		mux.HandleFunc(pattern, s.answer(serve))
 	}
-	return invalid{loc, msg, kind}
+	mux.HandleFunc("GET /v1/convai/conversation", s.socket)
+	return mux
 }
 
-func answer(w http.ResponseWriter, code int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+// answer serves a request that has the key. It keeps everybody else away from
+// what the server knows meanwhile.
+func (s *Server) answer(serve func(request) (any, *refusal)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, bad := s.admit(w, r)
+		s.mu.Lock()
+		w.Header().Set("Current-Concurrent-Requests", strconv.Itoa(s.live))
+		w.Header().Set("Maximum-Concurrent-Requests", "300")
+		var out any
+		if bad == nil {
+			out, bad = serve(request{r, body})
+		}
+		s.mu.Unlock()
+		if bad != nil {
+			bad.write(w)
+			return
+		}
+		wire.JSON(w, http.StatusOK, out)
+	}
 }
 
-// readBody reads a JSON object. It has answered when it returns false.
-func readBody(w http.ResponseWriter, r *http.Request) (map[string]any, bool) {
-	var body map[string]any
-	err := json.NewDecoder(r.Body).Decode(&body)
+// admit checks the key and reads a JSON object where there must be one.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) (body map[string]any, bad *refusal) {
+	switch key := r.Header.Get("Xi-Api-Key"); {
+	case key == "":
+		return nil, refuse(http.StatusUnauthorized, "needs_authorization", "Neither authorization header nor xi-api-key received, please provide one.")
+	case !wire.Equal(key, s.cfg.APIKey):
+		return nil, refuse(http.StatusUnauthorized, "invalid_api_key", "Invalid API key")
+	case r.Method != http.MethodPost && r.Method != http.MethodPatch:
+		return nil, nil
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&body)
 	if _, tooBig := errors.AsType[*http.MaxBytesError](err); tooBig {
-		answer(w, http.StatusRequestEntityTooLarge, map[string]string{"detail": "Request body too large"})
-		return nil, false
+		return nil, &refusal{http.StatusRequestEntityTooLarge, "Request body too large"}
 	}
 	if err != nil || body == nil {
-		unprocessable(w, field("JSON decode error", "json_invalid"))
-		return nil, false
+		return nil, unprocessable(field("JSON decode error", "json_invalid", ""))
 	}
-	return body, true
+	return body, nil
 }
 
-// signedURL hands out the right to hold one conversation, or several within a
-// quarter of an hour.
-func (s *Server) signedURL(w http.ResponseWriter, r *http.Request) {
+// ticketLife is how long a signed URL may be used to start.
+const ticketLife = 15 * time.Minute
+
+// ticket is what a signed URL stands for: conversations within a quarter of an
+// hour.
+type ticket struct {
+	agent   string
+	expires time.Time
+}
+
+// signedURL hands out a ticket, and throws the expired ones away.
+func (s *Server) signedURL(r request) (any, *refusal) {
 	id := r.FormValue("agent_id")
-	if id == "" {
-		unprocessable(w, invalid{[]any{"query", "agent_id"}, "Field required", "missing"})
-		return
+	switch _, ok := s.agents[id]; {
+	case id == "":
+		return nil, unprocessable(invalid{[]string{"query", "agent_id"}, "Field required", "missing"})
+	case s.cfg.Faults.On(faults.VoiceBusy):
+		return nil, refuse(http.StatusTooManyRequests, "too_many_concurrent_requests", "Too many concurrent requests.")
+	case !ok:
+		return nil, errNoAgent
 	}
-	if s.cfg.Faults.On(faults.VoiceBusy) {
-		refuse(w, http.StatusTooManyRequests, "too_many_concurrent_requests", "Too many concurrent requests.")
-		return
-	}
-	if _, ok := s.agent(id); !ok {
-		refuse(w, http.StatusNotFound, "agent_not_found", "Agent not found.")
-		return
-	}
-	signature, conversation := s.issue(id, r.FormValue("include_conversation_id") == "true")
-	url := "ws://" + r.Host + "/v1/convai/conversation?agent_id=" + id + "&conversation_signature=" + signature
-	if conversation != "" {
-		url += "&conversation_id=" + conversation
-	}
-	answer(w, http.StatusOK, map[string]string{"signed_url": url})
+	now, signature := time.Now(), wire.ID("cvtkn_")
+	maps.DeleteFunc(s.tickets, func(_ string, t ticket) bool { return now.After(t.expires) })
+	s.tickets[signature] = ticket{id, now.Add(ticketLife)}
+	return map[string]string{"signed_url": "ws://" + r.Host + "/v1/convai/conversation?agent_id=" + id + "&conversation_signature=" + signature}, nil
 }
 
-func (s *Server) subscription(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, subscription())
+// listed is what resource makes of everything in a map, by id.
+func listed[T any](all map[string]T, resource func(id string, v T) map[string]any) []map[string]any {
+	list := []map[string]any{}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, resource(id, all[id]))
+	}
+	return list
 }
 
-func (s *Server) user(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"user_id": "sandbox", "is_new_user": false, "subscription": subscription()})
+// secret is a value that is never shown again.
+type secret struct {
+	name, value string
 }
 
-func subscription() map[string]any {
+func (s *Server) createSecret(r request) (any, *refusal) {
+	return s.putSecret(r, wire.ID("sec_"), "new")
+}
+
+func (s *Server) patchSecret(r request) (any, *refusal) {
+	id := r.PathValue("id")
+	if _, ok := s.secrets[id]; !ok {
+		return nil, refuse(http.StatusNotFound, "secret_not_found", "Secret not found.")
+	}
+	return s.putSecret(r, id, "update")
+}
+
+func (s *Server) putSecret(r request, id, kind string) (any, *refusal) {
+	name, _ := r.body["name"].(string)
+	value, _ := r.body["value"].(string)
+	switch {
+	case r.body["type"] != kind:
+		return nil, unprocessable(field("Input should be '"+kind+"'", "literal_error", "type"))
+	case name == "":
+		return nil, missing("name")
+	case value == "":
+		return nil, missing("value")
+	}
+	s.secrets[id] = secret{name, value}
+	return map[string]string{"type": "stored", "secret_id": id, "name": name}, nil
+}
+
+func (s *Server) listSecrets(request) (any, *refusal) {
+	return map[string]any{"secrets": listed(s.secrets, func(id string, v secret) map[string]any {
+		return map[string]any{
+			"type": "stored", "secret_id": id, "name": v.name,
+			"used_by": map[string]any{"tools": []any{}, "agents": []any{}, "others": []any{}},
+		}
+	})}, nil
+}
+
+// autoDisableAfter is how many failures in a row switch a webhook off.
+const autoDisableAfter = 10
+
+// webhook is an address for finished conversations.
+type webhook struct {
+	name, url, secret      string
+	created                time.Time
+	retry                  bool
+	disabled, autoDisabled bool
+	failures               int // in a row
+	lastCode               int // of the last failure
+}
+
+func (s *Server) createWebhook(r request) (any, *refusal) {
+	set, ok := r.body["settings"].(map[string]any)
+	name, _ := set["name"].(string)
+	url, _ := set["webhook_url"].(string)
+	switch {
+	case !ok:
+		return nil, missing("settings")
+	case set["auth_type"] != "hmac":
+		return nil, unprocessable(field("Input should be 'hmac'", "literal_error", "settings.auth_type"))
+	case name == "":
+		return nil, missing("settings.name")
+	case !wire.IsURL(url):
+		return nil, unprocessable(field("Input should be a valid URL", "url_parsing", "settings.webhook_url"))
+	}
+	id, h := wire.ID("wh_"), &webhook{name: name, url: url, secret: wire.ID("wsec_"), created: time.Now()}
+	s.webhooks[id] = h
+	return map[string]string{"webhook_id": id, "webhook_secret": h.secret}, nil
+}
+
+func (s *Server) listWebhooks(request) (any, *refusal) {
+	return map[string]any{"webhooks": listed(s.webhooks, func(id string, h *webhook) map[string]any {
+		out := map[string]any{
+			"webhook_id": id, "name": h.name, "webhook_url": h.url, "auth_type": "hmac",
+			"is_disabled": h.disabled, "is_auto_disabled": h.autoDisabled, "retry_enabled": h.retry,
+			"created_at_unix": h.created.Unix(), "usage": []any{}, "most_recent_failure_error_code": nil,
+		}
+		if h.failures > 0 {
+			out["most_recent_failure_error_code"] = h.lastCode
+		}
+		return out
+	})}, nil
+}
+
+func (s *Server) patchWebhook(r request) (any, *refusal) {
+	h, ok := s.webhooks[r.PathValue("id")]
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "webhook_not_found", "Webhook not found.")
+	}
+	if v, ok := r.body["name"].(string); ok && v != "" {
+		h.name = v
+	}
+	if v, ok := r.body["retry_enabled"].(bool); ok {
+		h.retry = v
+	}
+	if v, ok := r.body["is_disabled"].(bool); ok {
+		h.disabled = v
+		if !v {
+			h.autoDisabled, h.failures = false, 0
+		}
+	}
+	return map[string]string{"status": "ok"}, nil
+}
+
+func (s *Server) subscription(request) (any, *refusal) {
 	return map[string]any{
 		"tier": "sandbox", "status": "active", "character_count": 0, "character_limit": 1_000_000,
 		"can_extend_character_limit": true, "currency": "usd",
-	}
+	}, nil
 }

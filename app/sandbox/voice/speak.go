@@ -149,7 +149,7 @@ func (c *conversation) stopReply(now time.Time) {
 	r := c.reply
 	sent := len(r.audio) - len(r.unsent)
 	if ahead := c.playEnd.Sub(now); ahead > 0 {
-		sent = max(0, sent-c.pieceOf(ahead))
+		sent = max(0, sent-audio.Bytes(time.Duration(float64(ahead)*float64(audio.FrameDuration)/float64(c.s.cfg.FrameInterval))))
 	}
 	r.cut, r.complete, r.unsent = true, true, nil
 	r.heard = audio.Heard(r.audio[:sent])
@@ -175,5 +175,4 @@ func (c *conversation) commitReply() {
 	}
 	c.goesOn = false
 	c.history = append(c.history, message{Role: "assistant", Content: &text, note: n})
-	c.publish()
 }

@@ -16,10 +16,7 @@ func FuzzTake(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	s, err := New(Config{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := New(Config{Log: slog.New(slog.DiscardHandler)})
 	a, bad := s.build(defaults(), nil)
 	if bad != nil {
 		f.Fatal(bad)
@@ -29,7 +26,7 @@ func FuzzTake(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newConversation(s, "conv_1", "agent_1", a, nil, s.open("conv_1", "agent_1"), slog.New(slog.DiscardHandler))
+		c := newConversation(s, "conv_1", "agent_1", a, nil)
 		c.set = set
 		c.take([]byte(message))
 		if c.over != nil && (c.over.code == 0 || c.over.reason == "") {

@@ -1,65 +1,34 @@
 package voice
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 )
 
-// toolOffer is a tool in a request to the model.
-type toolOffer struct {
-	Type     string    `json:"type"`
-	Function toolShape `json:"function"`
-}
-
-type toolShape struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description"`
-	Parameters  map[string]any `json:"parameters"`
-}
-
-// shapes are the arguments of the built-in tools: the required ones first.
-var shapes = map[string]struct {
-	about              string
-	required, optional []string
-}{
-	"end_call":               {"End the call when the conversation is over.", []string{"reason"}, []string{"message"}},
-	"skip_turn":              {"Say nothing and wait for the user.", nil, []string{"reason"}},
-	"language_detection":     {"Change the language of the conversation.", []string{"reason", "language"}, nil},
-	"voicemail_detection":    {"End the call because an answering machine answered.", []string{"reason"}, nil},
-	"transfer_to_number":     {"Transfer the user to a person.", []string{"transfer_number", "client_message", "agent_message"}, []string{"reason"}},
-	"transfer_to_agent":      {"Transfer the user to another agent.", []string{"agent_number"}, []string{"reason"}},
-	"play_keypad_touch_tone": {"Play keypad tones.", []string{"dtmf_tones"}, []string{"reason"}},
-}
-
-// offered reports whether the agent may use the tool.
-func (set *setup) offered(name string) bool {
-	return set.Agent.Prompt.Tools[name].on
+// shapes are the built-in tools that work on a telephone call, and their
+// arguments.
+var shapes = map[string]struct{ about, parameters string }{
+	"end_call": {
+		"End the call when the conversation is over.",
+		`{"type":"object","properties":{"reason":{"type":"string"},"message":{"type":"string"}},"required":["reason"]}`,
+	},
+	"skip_turn": {
+		"Say nothing and wait for the user.",
+		`{"type":"object","properties":{"reason":{"type":"string"}},"required":[]}`,
+	},
 }
 
 // offers are the tools to offer to the model.
-func (set *setup) offers() []toolOffer {
-	var out []toolOffer
-	for _, name := range slices.Sorted(maps.Keys(set.Agent.Prompt.Tools)) {
-		if !set.offered(name) {
-			continue
+func (set *setup) offers() []any {
+	var out []any
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		if tool := set.Agent.Prompt.Tools[name]; tool != nil {
+			out = append(out, map[string]any{"type": "function", "function": map[string]any{
+				"name": name, "description": cmp.Or(tool.Description, shapes[name].about), "parameters": json.RawMessage(shapes[name].parameters),
+			}})
 		}
-		shape := shapes[name]
-		properties := map[string]any{}
-		for _, arg := range slices.Concat(shape.required, shape.optional) {
-			properties[arg] = map[string]string{"type": "string"}
-		}
-		about := set.Agent.Prompt.Tools[name].Description
-		if about == "" {
-			about = shape.about
-		}
-		required := shape.required
-		if required == nil {
-			required = []string{}
-		}
-		out = append(out, toolOffer{"function", toolShape{name, about, map[string]any{
-			"type": "object", "properties": properties, "required": required,
-		}}})
 	}
 	return out
 }
@@ -72,21 +41,15 @@ func (c *conversation) use(call toolCall, said string) {
 	}
 	err := json.Unmarshal([]byte(call.Function.Arguments), &args)
 	switch {
-	case !c.set.offered(name):
+	case c.set.Agent.Prompt.Tools[name] == nil:
 		c.toolFailed(call, said, "Tool not found: "+name)
 	case err != nil:
 		c.toolFailed(call, said, "The arguments are not a JSON object")
 	case name == "end_call":
 		c.farewell(call, said, args.Message)
-	case name == "voicemail_detection":
-		c.farewell(call, said, c.set.Agent.Prompt.Tools[name].Params.VoicemailMessage)
 	case name == "skip_turn":
 		c.pushTool(said, call, "Turn skipped", false)
 		c.toolUsed(call, false)
-	case name == "language_detection":
-		c.pushTool(said, call, "Language changed", false)
-		c.toolUsed(call, false)
-		c.followUp(said)
 	default:
 		c.toolFailed(call, said, "This is not possible on this call")
 	}
@@ -120,7 +83,6 @@ func (c *conversation) farewell(call toolCall, said, last string) {
 	if said == "" && last != "" {
 		c.newReply()
 		c.reply.text.WriteString(last)
-		c.speakUpTo(len(last))
 		c.finishReply()
 		said = last
 	}

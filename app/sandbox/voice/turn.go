@@ -87,7 +87,6 @@ func (c *conversation) serveTurn(ctx context.Context) {
 
 // attempt asks the model once, alongside the loop.
 func (c *conversation) attempt(ctx context.Context, number, attempt int, body []byte) {
-	target := c.s.target(c.set)
 	c.asking.Go(func() {
 		tell := func(ev llmEvent) bool {
 			ev.turn, ev.attempt = number, attempt
@@ -98,13 +97,13 @@ func (c *conversation) attempt(ctx context.Context, number, attempt int, body []
 				return false
 			}
 		}
-		tools, err := c.s.complete(ctx, target, body, func(text string) error {
+		tool, err := c.s.complete(ctx, c.set, body, func(text string) error {
 			if !tell(llmEvent{text: text}) {
 				return context.Cause(ctx)
 			}
 			return nil
 		})
-		tell(llmEvent{done: true, tools: tools, err: err})
+		tell(llmEvent{done: true, tool: tool, err: err})
 	})
 }
 
@@ -113,7 +112,7 @@ type llmEvent struct {
 	turn, attempt int
 	text          string // a piece of the answer, or
 	done          bool   // the end of it
-	tools         []toolCall
+	tool          *toolCall
 	err           error
 }
 
@@ -147,13 +146,13 @@ func (c *conversation) answer(ctx context.Context, ev llmEvent) {
 		}
 		return
 	}
-	c.answered(t, ev.tools)
+	c.answered(t, ev.tool)
 }
 
 // answered is the end of the model's answer.
-func (c *conversation) answered(t *turn, tools []toolCall) {
+func (c *conversation) answered(t *turn, tool *toolCall) {
 	c.turn = nil // its other attempts run on, as they do, until the next turn
-	if !t.replied && len(tools) == 0 {
+	if !t.replied && tool == nil {
 		c.end(&ending{codeFailure, "custom_llm_error", "Brain returned no response"})
 		return
 	}
@@ -164,8 +163,8 @@ func (c *conversation) answered(t *turn, tools []toolCall) {
 	} else {
 		c.idleSince = time.Now()
 	}
-	if len(tools) > 0 {
-		c.use(tools[0], said)
+	if tool != nil {
+		c.use(*tool, said)
 	}
 }
 
