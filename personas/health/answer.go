@@ -233,7 +233,7 @@ func (t *turn) openBut(except string) []reader.Question {
 // elsewhere reads words as answers to all other questions, answered or not. Words for
 // good and bad count only where they could be taken for an answer to the one that was asked.
 func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
-	got := t.many(except, said, func(*Entry) bool { return true })
+	got := maps.Clone(t.many(except, said, func(*Entry) bool { return true }))
 	if e := t.s.entry(except); e != nil && e.Question.Type != packs.TypeScale && e.Question.Type != packs.TypeChoice {
 		maps.DeleteFunc(got, func(_ string, rd reader.Reading) bool { return rd.Verbal && !rd.Settled })
 	}
@@ -243,9 +243,10 @@ func (t *turn) elsewhere(except, said string) map[string]reader.Reading {
 // many reads words as answers to the wanted questions other than the one that was
 // asked. That one is shown to the reader too, so that what could answer it is given to no
 // other. An instrument's items are answered only where they were put, word for word.
+// The same words are read for the same questions once a turn.
 func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
 	var all []reader.Question
-	of := ""
+	key, of := said+"\n"+asked, ""
 	if e := t.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
 		of = e.FollowUpOf
 	}
@@ -254,10 +255,15 @@ func (t *turn) many(asked, said string, wanted func(*Entry) bool) map[string]rea
 			q := e.question(t.rc.Now)
 			q.Asked, q.Implied = own, e.Question.ID == of
 			all = append(all, q)
+			key += "\n" + q.ID
 		}
+	}
+	if got, ok := t.made[key]; ok {
+		return got
 	}
 	got := reader.ReadMany(all, said, t.rc)
 	delete(got, asked)
+	t.made[key] = got
 	return got
 }
 

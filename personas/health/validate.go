@@ -22,6 +22,8 @@ type turn struct {
 	took int // how many answers were recorded or await being read back
 	// latest are the words of this turn alone, where in holds earlier ones as well.
 	latest string
+	// made are the readings of [turn.many], by what was read for which questions.
+	made map[string]map[string]reader.Reading
 }
 
 // newTurn begins to make sense of a reply.
@@ -30,7 +32,7 @@ func (p *Persona) newTurn(s *State, in *heard) *turn {
 	s.Noted, s.Prompt, s.Next = nil, Prompt{}, ""
 	e := s.current()
 	s.Private = e != nil && e.Question.Screen
-	return &turn{p: p, s: s, in: in, rc: s.context(in)}
+	return &turn{p: p, s: s, in: in, rc: s.context(in), made: map[string]map[string]reader.Reading{}}
 }
 
 // orchestrate begins a check with what the person said to the opening.
