@@ -139,7 +139,7 @@ func TestTrendsKnowHalves(t *testing.T) {
 		{[]float64{68, 68, 68, 68, 68, 68, 68, 68, 69}, "usual"},
 		{[]float64{68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 70}, "higher"},
 	} {
-		if got := report.Trends(points("heart.weight", "number", tt.values...), of)[0].Latest; got.Status != tt.want {
+		if got := report.Trends(points("heart.weight", "number", tt.values...), of)[0].Latest; string(got.Status) != tt.want {
 			t.Errorf("%v: %+v, want %s", tt.values, got, tt.want)
 		}
 	}
