@@ -13,7 +13,7 @@ import (
 
 // ask says what the phase calls for. The words are made before the state is
 // saved, for they are part of what a repeated turn hears again.
-func (p *Persona) ask(ctx context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) ask(ctx context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	text := p.wording(ctx, s, &in)
 	if !s.Prompt.Quiet {
@@ -22,7 +22,7 @@ func (p *Persona) ask(ctx context.Context, s *State, r *graph.Run[heard]) error 
 	return r.Say(text)
 }
 
-func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
+func (p *Persona) wording(ctx context.Context, s *State, in *input) string {
 	lead := s.Prompt.Text
 	if s.Prompt.Lead != "" {
 		lead = s.say(s.Prompt.Lead)
@@ -35,12 +35,12 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 	case PhaseAsking:
 		return p.question(ctx, s, e, in)
 	case PhaseKeypad:
-		return join(p.question(ctx, s, e, in), e.Question.Keypad)
+		return words.Join(p.question(ctx, s, e, in), e.Question.Keypad)
 	case PhaseReadingBack:
 		pd := &s.Pending[0]
 		pd.Times++
 		e.Read++
-		return join(lead, again(s.readBack(e, pd), pd.Times))
+		return words.Join(lead, again(s.readBack(e, pd), pd.Times))
 	default:
 		return lead
 	}
@@ -48,7 +48,7 @@ func (p *Persona) wording(ctx context.Context, s *State, in *heard) string {
 
 // question puts the open question: an instrument's in its own words, others as a
 // model words them in time.
-func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *heard) string {
+func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *input) string {
 	s.vary(e)
 	e.Asked++
 	e.AskedAt = in.at
@@ -132,8 +132,4 @@ func again(text string, n int) string {
 // say is a fixed sentence, another one each time.
 func (s *State) say(what words.Situation) string {
 	return words.Say(what, s.Turns, words.Fill{Name: s.Name, Language: s.Language})
-}
-
-func join(parts ...string) string {
-	return strings.TrimSpace(strings.Join(parts, " "))
 }

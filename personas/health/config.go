@@ -92,7 +92,7 @@ type Config struct {
 type Persona struct {
 	cfg     Config
 	log     *slog.Logger
-	machine *graph.Machine[State, heard]
+	machine *graph.Machine[State, input]
 	words   *words.Words
 	extract *extract.Extractor
 	metrics *metrics

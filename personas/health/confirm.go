@@ -17,133 +17,133 @@ const (
 )
 
 // confirmExit takes the reply to "shall we stop here?".
-func (t *turn) confirmExit() {
-	intent := t.intent()
+func (r *reply) confirmExit() {
+	intent := r.intent()
 	switch {
 	case intent == reader.IntentDistress:
-		t.distress()
-	case t.in.keys == "1", intent == reader.IntentExit, stops(t.in.words):
-		t.stop()
-	case intent == reader.IntentYes && !goesOn(t.in.words) && t.count() <= plainYes:
-		t.stop()
-	case t.in.keys == "2", intent == reader.IntentNo, goesOn(t.in.words):
-		t.passing("")
-		t.begins(words.GoOn)
-	case intent == reader.IntentHold && t.s.Again < maxAgain:
-		t.waitAgain(words.Hold)
-	case unfinished(t.in.words) && t.s.Again < maxAgain:
-		t.waitAgain(words.Filler)
-	case t.answersAnyway():
-		t.goOn("")
-	case t.s.Again < maxAgain:
-		t.s.Again++
-		t.put(PhaseConfirmExit, words.ConfirmExitUnclear)
+		r.distress()
+	case r.in.keys == "1", intent == reader.IntentExit, stops(r.in.words):
+		r.stop()
+	case intent == reader.IntentYes && !goesOn(r.in.words) && r.count() <= plainYes:
+		r.stop()
+	case r.in.keys == "2", intent == reader.IntentNo, goesOn(r.in.words):
+		r.passing("")
+		r.begins(words.GoOn)
+	case intent == reader.IntentHold && r.s.Again < maxAgain:
+		r.waitAgain(words.Hold)
+	case unfinished(r.in.words) && r.s.Again < maxAgain:
+		r.waitAgain(words.Filler)
+	case r.answersAnyway():
+		r.goOn("")
+	case r.s.Again < maxAgain:
+		r.s.Again++
+		r.put(PhaseConfirmExit, words.ConfirmExitUnclear)
 	default:
-		t.begins(words.GoOn)
+		r.begins(words.GoOn)
 	}
 }
 
 // stop ends the check as the person wants it: for today, or for now.
-func (t *turn) stop() {
-	if t.s.Later && !t.s.asked() {
-		t.end(EndedLater)
+func (r *reply) stop() {
+	if r.s.Later && !r.s.asked() {
+		r.end(EndedLater)
 		return
 	}
-	t.end(EndedStopped)
+	r.end(EndedStopped)
 }
 
 // begins goes on, or begins where nothing was asked yet.
-func (t *turn) begins(lead words.Situation) {
-	if !t.s.begun() {
+func (r *reply) begins(lead words.Situation) {
+	if !r.s.begun() {
 		lead = words.Begin
 	}
-	t.goOn(lead)
+	r.goOn(lead)
 }
 
 // answersAnyway records an answer to the open question that can't be one to
 // whether to stop: "oh, seven then".
-func (t *turn) answersAnyway() bool {
-	e := t.s.current()
+func (r *reply) answersAnyway() bool {
+	e := r.s.current()
 	if e == nil || !e.open() || e.Question.Type == packs.TypeBoolean || e.Question.Type == packs.TypeText || e.Asked == 0 {
-		t.passing("")
-		return t.took > 0
+		r.passing("")
+		return r.took > 0
 	}
-	if rd := t.reading(e); rd.Settled && rd.Status == reader.Answered && t.take(e.Question.ID, rd, sourceRules) {
-		t.acknowledge(e)
+	if rd := r.reading(e); rd.Settled && rd.Status == reader.Answered && r.take(e.Question.ID, rd, sourceRules) {
+		r.acknowledge(e)
 	}
-	t.passing(e.Question.ID)
-	return t.took > 0
+	r.passing(e.Question.ID)
+	return r.took > 0
 }
 
 // distressed takes what follows after time was given: the next question only
 // comes when the person wants it.
-func (t *turn) distressed() {
-	intent := t.intent()
+func (r *reply) distressed() {
+	intent := r.intent()
 	switch {
-	case intent == reader.IntentDistress && t.s.Again < maxAgain:
-		t.distress()
-	case intent == reader.IntentExit, stops(t.in.words):
-		t.stop()
-	case goesOn(t.in.words):
-		t.passing("")
-		t.goOn(words.DistressGoOn)
-	case t.answersAnyway():
-		t.goOn("")
+	case intent == reader.IntentDistress && r.s.Again < maxAgain:
+		r.distress()
+	case intent == reader.IntentExit, stops(r.in.words):
+		r.stop()
+	case goesOn(r.in.words):
+		r.passing("")
+		r.goOn(words.DistressGoOn)
+	case r.answersAnyway():
+		r.goOn("")
 	case intent == reader.IntentHold:
-		t.quietly(words.Hold)
-	case intent == reader.IntentYes, intent == reader.IntentNo, t.s.Again >= maxAgain:
-		t.put(PhaseConfirmExit, words.ConfirmExitUnclear)
+		r.quietly(words.Hold)
+	case intent == reader.IntentYes, intent == reader.IntentNo, r.s.Again >= maxAgain:
+		r.put(PhaseConfirmExit, words.ConfirmExitUnclear)
 	default:
-		t.waitAgain(words.Filler)
+		r.waitAgain(words.Filler)
 	}
 }
 
 // confirmReading takes the reply to an answer that was read back: yes counts, no
 // asks again, another value corrects.
-func (t *turn) confirmReading() {
-	if len(t.s.Pending) == 0 { // cannot be: the phase is left with the last one
-		t.goOn("")
+func (r *reply) confirmReading() {
+	if len(r.s.Pending) == 0 { // cannot be: the phase is left with the last one
+		r.goOn("")
 		return
 	}
-	pd := t.s.Pending[0]
-	e, intent := t.s.entry(pd.ID), t.intent()
-	said := t.in.words
-	if t.in.keys != "" {
-		said = "[keypad: " + t.in.keys + "]"
+	pd := r.s.Pending[0]
+	e, intent := r.s.entry(pd.ID), r.intent()
+	said := r.in.words
+	if r.in.keys != "" {
+		said = "[keypad: " + r.in.keys + "]"
 	}
 	switch {
 	case intent == reader.IntentDistress:
-		t.passing(pd.ID)
-		t.distress()
+		r.passing(pd.ID)
+		r.distress()
 		return
 	case intent == reader.IntentExit:
-		t.put(PhaseConfirmExit, words.ConfirmExit)
+		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return
-	case intent == reader.IntentHold && t.waits(e, words.Hold):
+	case intent == reader.IntentHold && r.waits(e, words.Hold):
 		return
-	case t.in.keys == "1" || t.in.keys == "2":
+	case r.in.keys == "1" || r.in.keys == "2":
 		// On a scale they may as well mean yes and no.
 		if e.Question.Type != packs.TypeBoolean {
-			t.readAgain(e, pd)
+			r.readAgain(e, pd)
 			return
 		}
 	}
-	rd := reader.Read(e.question(t.rc.Now), said, t.rc)
+	rd := reader.Read(e.question(r.rc.Now), said, r.rc)
 	alike := alike(e.value(rd.Value), pd.Answer.Value)
 	same := rd.Settled && alike
-	verdict := t.verdict(e, rd)
+	verdict := r.verdict(e, rd)
 	switch {
-	case !verdict && rd.Settled && !same && t.another(e, pd, rd):
+	case !verdict && rd.Settled && !same && r.another(e, pd, rd):
 	case verdict && intent == reader.IntentYes, !verdict && same, rd.Verbal && alike && intent != reader.IntentNo:
-		t.passing(pd.ID)
-		t.confirmed(pd)
+		r.passing(pd.ID)
+		r.confirmed(pd)
 	case intent == reader.IntentNo, intent == reader.IntentYes && !verdict:
-		t.passing(pd.ID)
-		t.denied(e)
-	case unfinished(said) && t.waits(e, words.Filler):
-		t.passing(pd.ID)
+		r.passing(pd.ID)
+		r.denied(e)
+	case unfinished(said) && r.waits(e, words.Filler):
+		r.passing(pd.ID)
 	default:
-		t.passing(pd.ID)
-		t.readAgain(e, pd)
+		r.passing(pd.ID)
+		r.readAgain(e, pd)
 	}
 }

@@ -100,10 +100,8 @@ func decode(kind string, raw json.RawMessage, unit string) (packs.Value, error) 
 
 // said is an answer as it is spoken: a choice by its label.
 func (e *Entry) said(v packs.Value) string {
-	for _, c := range e.Question.Choices {
-		if v.Type == packs.TypeChoice && c.Value == v.Text {
-			return c.Label
-		}
+	if c, ok := e.Question.Choice(v.Text); ok && v.Type == packs.TypeChoice {
+		return c.Label
 	}
 	return v.String()
 }

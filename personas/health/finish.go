@@ -27,7 +27,7 @@ const eventKind = "health_check"
 
 // finalize says goodbye. The call is ended by whoever speaks the words, so that a
 // repeated last turn ends it as well.
-func (p *Persona) finalize(_ context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) finalize(_ context.Context, s *State, r *graph.Run[input]) error {
 	s.Ended = cmp.Or(s.Ended, EndedDone)
 	s.Phase = PhaseClosing
 	return r.Say(s.say(s.closing()))
@@ -216,11 +216,7 @@ func (p *Persona) scores(s *State) []checks.Score {
 		if !ok || k.Scoring == nil {
 			continue
 		}
-		r := packs.Score(k, values)
-		list = append(list, checks.Score{
-			Pack: r.Pack, Version: r.Version, Title: k.Title, Total: r.Total, Highest: r.Highest, Band: r.Band, Meaning: r.Meaning,
-			Positive: r.Positive, Answered: r.Answered, Of: r.Of,
-		})
+		list = append(list, packs.Score(k, values).Score)
 	}
 	return list
 }

@@ -12,7 +12,7 @@ import (
 
 // followUp adds the questions that new answers call for, and leaves out
 // those that a correction or a refusal has made pointless.
-func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[input]) error {
 	open := ""
 	if e := s.current(); e != nil {
 		open = e.Question.ID
@@ -63,7 +63,7 @@ func (s *State) followUpTo(id string) {
 // continueScreen sees to the instrument that an answer belongs to: one that was
 // declined is left alone, and one whose total calls for its longer form goes on
 // with that. Totals are added up in code.
-func (p *Persona) continueScreen(s *State, id string, in *heard) {
+func (p *Persona) continueScreen(s *State, id string, in *input) {
 	e := s.entry(id)
 	if !e.Question.Screen {
 		return
@@ -105,9 +105,9 @@ func (p *Persona) continueScreen(s *State, id string, in *heard) {
 // advance chooses what comes next: an answer to be read back, a question, or the end.
 // Whatever led here, nothing is asked more often than its tries allow: what is still
 // open after them is settled as it stands, and its follow-ups are seen to.
-func (p *Persona) advance(_ context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) advance(_ context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
-	t := &turn{p: p, s: s, in: &in}
+	t := &reply{p: p, s: s, in: &in}
 	s.Pending = slices.DeleteFunc(s.Pending, func(pd Pending) bool { return s.index(pd.ID) < 0 })
 	s.Again, s.Prompt.Quiet = 0, false
 	if len(s.Pending) > 0 {

@@ -25,9 +25,8 @@ const (
 	nodeFinalize     = "finalize"
 )
 
-// compile builds the graph.
-func (p *Persona) compile() (*graph.Machine[State, heard], error) {
-	g := graph.New[State, heard](graphName, schema)
+func (p *Persona) compile() (*graph.Machine[State, input], error) {
+	g := graph.New[State, input](graphName, schema)
 	g.Entry(nodeOrchestrator)
 	g.Step(nodeOrchestrator, p.orchestrate)
 	g.Step(nodeAsk, p.ask)
@@ -49,7 +48,7 @@ func (p *Persona) compile() (*graph.Machine[State, heard], error) {
 
 // wait pauses until the person has spoken. The pause is addressed to the question
 // and to what was asked about it, so that nothing else takes the reply.
-func wait(_ context.Context, s *State, r *graph.Run[heard]) (graph.Signal, error) {
+func wait(_ context.Context, s *State, r *graph.Run[input]) (graph.Signal, error) {
 	at := "/" + string(s.Phase)
 	if e := s.current(); e != nil {
 		at = e.Question.ID + at
@@ -67,6 +66,6 @@ func ThreadName(person store.PersonID, conversation string) string {
 	return "health_check:" + person.String() + ":" + conversation
 }
 
-func (p *Persona) thread(person store.PersonID, conversation string) *graph.Thread[State, heard] {
+func (p *Persona) thread(person store.PersonID, conversation string) *graph.Thread[State, input] {
 	return p.machine.Thread(p.cfg.Checkpoints, ThreadName(person, conversation))
 }

@@ -33,115 +33,115 @@ const (
 
 // aside answers a reply that was no try to answer: it waits, or puts the question
 // again.
-func (t *turn) aside(e *Entry, what words.Situation) {
+func (r *reply) aside(e *Entry, what words.Situation) {
 	switch what {
 	case words.Hold, words.Filler:
-		if !t.waits(e, what) {
-			t.fail(e, words.Unclear)
+		if !r.waits(e, what) {
+			r.fail(e, words.Unclear)
 		}
 		return
 	case words.Repeat, words.Explain, words.Who, words.HoldOn:
 		e.grant()
 	default:
 	}
-	t.lead = what
-	t.goOn("")
+	r.lead = what
+	r.goOn("")
 }
 
 // waits gives the person time without putting the question again, up to a bound.
-func (t *turn) waits(e *Entry, what words.Situation) bool {
+func (r *reply) waits(e *Entry, what words.Situation) bool {
 	if e.Waits >= maxWaits {
 		return false
 	}
 	e.Waits++
-	t.s.Held = t.s.Held || what == words.Hold
-	t.quietly(what)
+	r.s.Held = r.s.Held || what == words.Hold
+	r.quietly(what)
 	return true
 }
 
 // digression answers a remark about something else.
-func (t *turn) digression(e *Entry) {
+func (r *reply) digression(e *Entry) {
 	what := words.Digression
 	switch {
-	case asksAfter(t.in.words):
+	case asksAfter(r.in.words):
 		what = words.Kind
-	case asksHowLong(t.in.words):
+	case asksHowLong(r.in.words):
 		what = words.Soon
-	case t.count() >= storyWords:
+	case r.count() >= storyWords:
 		what = words.Story
-	case asksUs(t.in.words):
+	case asksUs(r.in.words):
 		what = words.Asked
 	}
-	t.aside(e, what)
+	r.aside(e, what)
 }
 
 // fail counts an attempt that brought no answer. lead is what the reply was met with.
-func (t *turn) fail(e *Entry, lead words.Situation) {
+func (r *reply) fail(e *Entry, lead words.Situation) {
 	e.Failed++
-	t.s.Noted = append(t.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
-	t.goOn(lead)
+	r.s.Noted = append(r.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
+	r.goOn(lead)
 }
 
 // giveUp leaves a question without an answer, but for the pieces of one. An answer that
 // stood before stands on.
-func (t *turn) giveUp(e *Entry) {
+func (r *reply) giveUp(e *Entry) {
 	if e.Reopened = false; e.Answer != nil {
 		return
 	}
-	t.s.Noted = slices.DeleteFunc(t.s.Noted, func(n Noted) bool { return n.ID == e.Question.ID })
-	a, ok := t.s.pieces(e, t.in.at)
+	r.s.Noted = slices.DeleteFunc(r.s.Noted, func(n Noted) bool { return n.ID == e.Question.ID })
+	a, ok := r.s.pieces(e, r.in.at)
 	if !ok {
-		a = Answer{Status: statusUnclear, Source: sourceRules, At: t.in.at}
+		a = Answer{Status: statusUnclear, Source: sourceRules, At: r.in.at}
 	}
-	t.record(e.Question.ID, a)
+	r.record(e.Question.ID, a)
 }
 
 // shortAside deals with a short reply to a question that any words would answer:
 // "pardon?" is not what somebody has planned for the day.
-func (t *turn) shortAside(e *Entry, intent reader.Intent) bool {
-	short := t.count() <= asideWords
+func (r *reply) shortAside(e *Entry, intent reader.Intent) bool {
+	short := r.count() <= asideWords
 	switch {
-	case asksWho(t.in.words) && t.count() <= askWords:
-		t.aside(e, words.Who)
+	case asksWho(r.in.words) && r.count() <= askWords:
+		r.aside(e, words.Who)
 		return true
-	case (intent == reader.IntentRepeat || intent == reader.IntentExplain) && t.count() <= askWords:
+	case (intent == reader.IntentRepeat || intent == reader.IntentExplain) && r.count() <= askWords:
 		short = true
-	case missedIt(t.in.words) && t.count() <= askWords:
-		t.aside(e, words.Repeat)
+	case missedIt(r.in.words) && r.count() <= askWords:
+		r.aside(e, words.Repeat)
 		return true
-	case short && intent == reader.IntentDigression && asksUs(t.in.words):
-		t.digression(e)
+	case short && intent == reader.IntentDigression && asksUs(r.in.words):
+		r.digression(e)
 		return true
 	}
 	switch {
 	case !short:
 		return false
 	case intent == reader.IntentYes: // to "would you like to tell me?": the telling follows
-		if t.count() > 2 {
+		if r.count() > 2 {
 			return false
 		}
-		t.aside(e, words.Filler)
+		r.aside(e, words.Filler)
 		return true
-	case intent != reader.IntentExit && t.reading(e).Status == reader.Refused:
+	case intent != reader.IntentExit && r.reading(e).Status == reader.Refused:
 		return false
 	case intent == reader.IntentFiller, intent == reader.IntentSilence:
-		t.aside(e, words.Filler)
+		r.aside(e, words.Filler)
 		return true
 	}
-	return t.requested(e, intent)
+	return r.requested(e, intent)
 }
 
 // requested meets a reply that wants something of us, and reports whether it was one.
-func (t *turn) requested(e *Entry, intent reader.Intent) bool {
+func (r *reply) requested(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentExit:
-		t.exit(e)
+		r.exit(e)
 	case reader.IntentRepeat:
-		t.aside(e, words.Repeat)
+		r.aside(e, words.Repeat)
 	case reader.IntentExplain:
-		t.aside(e, words.Explain)
+		r.aside(e, words.Explain)
 	case reader.IntentHold:
-		t.aside(e, words.Hold)
+		r.aside(e, words.Hold)
 	default:
 		return false
 	}
@@ -150,49 +150,49 @@ func (t *turn) requested(e *Entry, intent reader.Intent) bool {
 
 // exit confirms once that the person wants to stop. At the last question of all,
 // "that's all, goodbye" is what it asks for.
-func (t *turn) exit(e *Entry) {
-	if e.Question.Type == packs.TypeText && t.last(e) {
-		a, ok := t.s.pieces(e, t.in.at)
+func (r *reply) exit(e *Entry) {
+	if e.Question.Type == packs.TypeText && r.last(e) {
+		a, ok := r.s.pieces(e, r.in.at)
 		if !ok {
-			a = Answer{Status: string(reader.Skipped), Source: sourceRules, Quote: t.in.words, At: t.in.at}
+			a = Answer{Status: string(reader.Skipped), Source: sourceRules, Quote: r.in.words, At: r.in.at}
 		}
-		t.record(e.Question.ID, a)
-		t.goOn("")
+		r.record(e.Question.ID, a)
+		r.goOn("")
 		return
 	}
-	t.put(PhaseConfirmExit, words.ConfirmExit)
+	r.put(PhaseConfirmExit, words.ConfirmExit)
 }
 
 // last reports whether no other question is open.
-func (t *turn) last(e *Entry) bool {
-	return len(t.s.Pending) == 0 &&
-		!slices.ContainsFunc(t.s.Entries, func(o Entry) bool { return o.open() && o.Question.ID != e.Question.ID })
+func (r *reply) last(e *Entry) bool {
+	return len(r.s.Pending) == 0 &&
+		!slices.ContainsFunc(r.s.Entries, func(o Entry) bool { return o.open() && o.Question.ID != e.Question.ID })
 }
 
 // distress gives time and offers to stop.
-func (t *turn) distress() {
-	t.s.Again++
-	t.put(PhaseDistress, words.Distress)
+func (r *reply) distress() {
+	r.s.Again++
+	r.put(PhaseDistress, words.Distress)
 }
 
 // plausiblyOther tells somebody else on the line from a story about somebody.
 // Once answers were given, only short words that answer nothing count, and the
 // check asks back in any case.
-func (t *turn) plausiblyOther() bool {
-	if !slices.ContainsFunc(t.s.Entries, func(e Entry) bool { return e.Answer != nil && !e.Answer.Carried }) {
+func (r *reply) plausiblyOther() bool {
+	if !slices.ContainsFunc(r.s.Entries, func(e Entry) bool { return e.Answer != nil && !e.Answer.Carried }) {
 		return true
 	}
-	e := t.s.current()
-	return t.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !t.reading(e).Settled)
+	e := r.s.current()
+	return r.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !r.reading(e).Settled)
 }
 
 // wrongPerson asks who is speaking. Nothing of that reply is recorded.
-func (t *turn) wrongPerson() {
-	if fetches(t.in.words) {
-		t.s.Phase, t.s.Fetching, t.s.Again = PhaseConfirmPerson, true, 0
-		t.quietly(words.FetchPerson)
+func (r *reply) wrongPerson() {
+	if fetches(r.in.words) {
+		r.s.Phase, r.s.Fetching, r.s.Again = PhaseConfirmPerson, true, 0
+		r.quietly(words.FetchPerson)
 		return
 	}
-	t.s.Again, t.s.Fetching = 0, false
-	t.put(PhaseConfirmPerson, words.WrongPerson)
+	r.s.Again, r.s.Fetching = 0, false
+	r.put(PhaseConfirmPerson, words.WrongPerson)
 }

@@ -39,7 +39,7 @@ func TestUntilAbandoned(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				turn, leave := context.WithCancel(context.Background())
-				in := hear(turn, &orchestration.Turn{})
+				in := inputOf(turn, &orchestration.Turn{})
 				ctx, cancel := in.untilAbandoned(context.Background())
 				tt.end(leave, cancel)
 				<-ctx.Done() // a bubble in which this never comes fails the test
@@ -58,15 +58,15 @@ func TestMissed(t *testing.T) {
 	const spoken = "Thank you. How well did you sleep last night, from 1 for hardly at all to 10 for very well?"
 	for _, tt := range []struct {
 		name string
-		in   heard
+		in   input
 		want bool
 	}{
-		{"heard to its end", heard{}, false},
-		{"cut in the lead", heard{wasCut: true, cut: "Thank you. How..."}, true},
-		{"cut behind the question's point", heard{wasCut: true, cut: "Thank you. How well did you sleep last night, from 1 for hardly at all—"}, false},
-		{"cut within a word", heard{wasCut: true, cut: "Thank you. How well did you sle"}, true},
-		{"other words were cut", heard{wasCut: true, cut: "Take your time"}, false},
-		{"never spoken", heard{unheard: true}, true},
+		{"heard to its end", input{}, false},
+		{"cut in the lead", input{wasCut: true, cut: "Thank you. How..."}, true},
+		{"cut behind the question's point", input{wasCut: true, cut: "Thank you. How well did you sleep last night, from 1 for hardly at all—"}, false},
+		{"cut within a word", input{wasCut: true, cut: "Thank you. How well did you sle"}, true},
+		{"other words were cut", input{wasCut: true, cut: "Take your time"}, false},
+		{"never spoken", input{unheard: true}, true},
 	} {
 		if got := tt.in.missed(spoken); got != tt.want {
 			t.Errorf("%s: missed is %v, want %v", tt.name, got, tt.want)
@@ -77,7 +77,7 @@ func TestMissed(t *testing.T) {
 func TestValuesSurviveBothForms(t *testing.T) {
 	t.Parallel()
 	for _, v := range []packs.Value{
-		packs.Scale(7), packs.Bool(true), packs.Bool(false), packs.Chosen("poor"), packs.Number(71.5, ""), packs.Text("in the garden"), packs.Time("22:30"),
+		{Type: packs.TypeScale, Number: 7}, {Type: packs.TypeBoolean, Bool: true}, {Type: packs.TypeBoolean, Bool: false}, packs.Chosen("poor"), {Type: packs.TypeNumber, Number: 71.5}, {Type: packs.TypeText, Text: "in the garden"}, {Type: packs.TypeTime, Text: "22:30"},
 	} {
 		if got := toPacks(toReader(v)); got != v {
 			t.Errorf("by the reader's form %+v became %+v", v, got)
@@ -155,13 +155,13 @@ func TestGoOnWith(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
 	old := &State{Entries: []Entry{
-		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Asked: 2, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at}},
+		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Asked: 2, Answer: &Answer{Status: "answered", Value: packs.Value{Type: packs.TypeScale, Number: 4}, At: at}},
 		{Question: packs.Question{Item: packs.Item{ID: "b"}}, Asked: 3, Wording: 2, Failed: 2, Waits: 1, Keyed: true, Guessed: true},
 	}, Pending: []Pending{{ID: "b", Times: 2}}}
 	var s State
 	s.goOnWith(old)
 	want := []Entry{
-		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Answer: &Answer{Status: "answered", Value: packs.Scale(4), At: at, Carried: true, Asked: 2}},
+		{Question: packs.Question{Item: packs.Item{ID: "a"}}, Answer: &Answer{Status: "answered", Value: packs.Value{Type: packs.TypeScale, Number: 4}, At: at, Carried: true, Asked: 2}},
 		{Question: packs.Question{Item: packs.Item{ID: "b"}}},
 	}
 	if diff := cmp.Diff(want, s.Entries); diff != "" {
@@ -242,8 +242,8 @@ func TestNoToAnOptionReadBack(t *testing.T) {
 		said string
 		want bool
 	}{{"No", true}, {"Yes", true}, {"Not at all", false}, {"No, nearly every day", false}} {
-		in := &heard{words: tt.said, at: heardAt, report: &report{}}
-		turn := p.newTurn(s, in)
+		in := &input{words: tt.said, at: heardAt, report: &report{}}
+		turn := p.newReply(s, in)
 		rd := reader.Read(s.Entries[0].question(heardAt), tt.said, turn.rc)
 		if got := turn.verdict(&s.Entries[0], rd); got != tt.want {
 			t.Errorf("%q: a verdict: %t, want %t", tt.said, got, tt.want)
@@ -287,7 +287,7 @@ func TestPanicAsksAgain(t *testing.T) {
 	h := newHearing(t)
 	s := &State{Call: store.NewCallID(), Language: "en", Phase: PhaseAsking}
 	s.insert(0, Entry{Question: h.question(t, "energy"), Asked: 1})
-	turn := h.persona.newTurn(s, &heard{words: "seven", at: heardAt, report: &report{}})
+	turn := h.persona.newReply(s, &input{words: "seven", at: heardAt, report: &report{}})
 	read := func() {
 		defer turn.unread()
 		panic("out of range")
@@ -325,7 +325,7 @@ func TestOkayAgreesToWhatIsOurs(t *testing.T) {
 		{PhaseAsking, "Okay.", reader.IntentFiller},
 	} {
 		s := &State{Phase: tt.phase, Language: "en", Open: -1}
-		if got := h.persona.newTurn(s, &heard{words: tt.said, at: heardAt, report: &report{}}).intent(); got != tt.want {
+		if got := h.persona.newReply(s, &input{words: tt.said, at: heardAt, report: &report{}}).intent(); got != tt.want {
 			t.Errorf("%s: %q is %q, want %q", tt.phase, tt.said, got, tt.want)
 		}
 	}
@@ -358,7 +358,7 @@ func TestToldBesideIsKeptInAnyPhase(t *testing.T) {
 		if tt.phase != PhaseOpening {
 			s.Open, s.Entries[0].Asked = 0, 1
 		}
-		h.persona.newTurn(s, &heard{words: tt.said, conversation: "c", at: heardAt, report: &report{}}).hear(t.Context())
+		h.persona.newReply(s, &input{words: tt.said, conversation: "c", at: heardAt, report: &report{}}).respond(t.Context())
 		if got := s.entry("medication").recorded(); got != tt.want {
 			t.Errorf("%s: %q: %q for the medicines, want %q", tt.phase, tt.said, got, tt.want)
 		}

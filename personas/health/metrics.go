@@ -1,6 +1,9 @@
 package health
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 // metrics counts what a check does. Nothing in a label tells of a person.
 type metrics struct {
@@ -13,19 +16,15 @@ type metrics struct {
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: "naiber_health_" + name + "_total", Help: help}, labels)
 	}
-	m := &metrics{
-		turns:    counter("naiber_health_turns_total", "Turns of health checks by what they did to their thread.", "effect"),
-		readings: counter("naiber_health_readings_total", "Answers recorded in health checks by source and status.", "source", "status"),
-		checks:   counter("naiber_health_checks_total", "Health checks written after their call, by status.", "status"),
-		resumed: prometheus.NewCounter(prometheus.CounterOpts{
+	return &metrics{
+		turns:    counter("turns", "Turns of health checks by what they did to their thread.", "effect"),
+		readings: counter("readings", "Answers recorded in health checks by source and status.", "source", "status"),
+		checks:   counter("checks", "Health checks written after their call, by status.", "status"),
+		resumed: promauto.With(reg).NewCounter(prometheus.CounterOpts{
 			Name: "naiber_health_resumed_total", Help: "Health checks that went on with an earlier call's.",
 		}),
-		degraded: counter("naiber_health_degraded_total", "What health checks had to do without, by reason.", "reason"),
+		degraded: counter("degraded", "What health checks had to do without, by reason.", "reason"),
 	}
-	if reg != nil {
-		reg.MustRegister(m.turns, m.readings, m.checks, m.resumed, m.degraded)
-	}
-	return m
 }

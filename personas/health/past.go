@@ -42,7 +42,7 @@ var errOver = errors.New("the call has ended")
 
 // begin makes the state of a new check: what is left of one that was broken off,
 // or a session of its own. In a call that has ended it is [errOver].
-func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *heard) (State, error) {
+func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *input) (State, error) {
 	who := t.Line.Person
 	s := State{
 		Call: t.Line.Call.ID, Name: who.CallName(), Language: p.cfg.Packs.Language(who.Language), Zone: who.Timezone,
@@ -106,12 +106,11 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 		return err
 	})
 	var points []checks.Point
-	var screens []checks.Screen
 	load("no_history", func() (err error) {
 		points, err = p.cfg.Store.HealthHistory(ctx, who, now.AddDate(0, 0, -historyDays))
 		return err
 	})
-	load("no_screens", func() (err error) { screens, err = p.cfg.Store.HealthScreens(ctx, who); return err })
+	load("no_screens", func() (err error) { k.history.Screens, err = p.cfg.Store.HealthScreens(ctx, who); return err })
 	load("no_asked", func() (err error) { k.history.Asked, err = p.cfg.Store.HealthAsked(ctx, who); return err })
 	load("no_resumption", func() (err error) {
 		k.broken, err = p.brokenOff(ctx, who, line.Call.ID, now)
@@ -123,9 +122,6 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 		rep.degrade(reason)
 	}
 	k.noScreens = slices.Contains(failed, "no_screens")
-	for _, sc := range screens {
-		k.history.Screens = append(k.history.Screens, packs.Screening{Pack: sc.Pack, At: sc.At, Outcome: packs.Outcome(sc.Outcome)})
-	}
 	k.read(points, now)
 	return k
 }

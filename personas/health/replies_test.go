@@ -77,9 +77,9 @@ func shipped(lib *packs.Library) []packs.Question {
 
 // answers are all that a question with follow-ups can be answered.
 func answers(q *packs.Question) []packs.Value {
-	all := []packs.Value{packs.Bool(true), packs.Bool(false)}
+	all := []packs.Value{{Type: packs.TypeBoolean, Bool: true}, {Type: packs.TypeBoolean, Bool: false}}
 	for n := q.Min; n <= q.Max; n++ {
-		all = append(all, packs.Scale(n))
+		all = append(all, packs.Value{Type: packs.TypeScale, Number: float64(n)})
 	}
 	for _, c := range q.Choices {
 		all = append(all, packs.Chosen(c.Value))
@@ -122,7 +122,7 @@ func (h *hearing) know(t *testing.T, pairs []string) {
 		v := packs.Value{Type: q.Type, Text: pairs[i+1]}
 		switch q.Type {
 		case packs.TypeBoolean:
-			v = packs.Bool(pairs[i+1] == "yes")
+			v = packs.Value{Type: packs.TypeBoolean, Bool: pairs[i+1] == "yes"}
 		case packs.TypeScale:
 			if _, err := fmt.Sscan(pairs[i+1], &v.Number); err != nil {
 				t.Fatal(err)
@@ -172,7 +172,7 @@ func (h *hearing) hear(t *testing.T, asked, said string) string {
 		t.Fatalf("no question %q", asked)
 	}
 	s.Entries[s.Open].Asked, s.Entries[s.Open].FollowUpOf = 1, h.parent(asked)
-	h.persona.newTurn(s, &heard{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
+	h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
 	return outcome(s, asked)
 }
 

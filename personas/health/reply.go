@@ -31,7 +31,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	if !who.ID.Known() {
 		return closeWith(s, words.Say(words.ClosingWrongPerson, t.Place, words.Fill{}), reasonUnknown)
 	}
-	in := hear(ctx, t)
+	in := inputOf(ctx, t)
 	if r := p.cfg.Recall; p.cfg.Model != nil && r.Knows(t) {
 		in.recall = func(ctx context.Context, waits bool) []string {
 			if waits {
@@ -44,12 +44,12 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
 	defer cancel()
 	th := p.thread(who.ID, conversationOf(t.Line))
-	call := graph.Call[State, heard]{
+	call := graph.Call[State, input]{
 		Turn: checkpoint.Turn{Conversation: t.Line.ConversationID, Place: t.Place, Key: key(t), At: t.At},
 		Late: t.Late,
 		Init: func(ctx context.Context) (State, error) { return p.begin(ctx, t, &in) },
 		Emit: s.Say,
-		From: func(h *checkpoint.History, in *heard) (from checkpoint.ID) {
+		From: func(h *checkpoint.History, in *input) (from checkpoint.ID) {
 			from, in.unheard = unspoken(h, t)
 			return from
 		},
@@ -95,7 +95,7 @@ func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) erro
 }
 
 // overtaken answers a turn that others kept overtaking with what they came to.
-func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, heard], s *orchestration.Speech) error {
+func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, input], s *orchestration.Speech) error {
 	out, found, err := th.Peek(ctx)
 	if err != nil || !found {
 		return cmp.Or(err, graph.ErrConflict)
@@ -125,7 +125,7 @@ func unspoken(h *checkpoint.History, t *orchestration.Turn) (from checkpoint.ID,
 }
 
 // tell notes on the turn's record what became of it.
-func (p *Persona) tell(s *orchestration.Speech, in *heard, out *graph.Outcome[State]) {
+func (p *Persona) tell(s *orchestration.Speech, in *input, out *graph.Outcome[State]) {
 	for _, reason := range in.report.degraded {
 		s.Degraded(reason)
 		p.metrics.degraded.WithLabelValues(reason).Inc()

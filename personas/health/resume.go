@@ -72,7 +72,7 @@ func (s *State) resumable() bool {
 }
 
 // restore makes the state of a check from what was written of it.
-func restore(m *graph.Machine[State, heard], hc checks.Check) (*State, error) {
+func restore(m *graph.Machine[State, input], hc checks.Check) (*State, error) {
 	var form struct {
 		Schema int `json:"schema"`
 	}

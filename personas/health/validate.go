@@ -11,33 +11,35 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// turn is one reply of the person while it is made sense of.
-type turn struct {
+// reply is what the person said while it is made sense of.
+type reply struct {
 	p  *Persona
 	s  *State
-	in *heard
+	in *input
 	rc reader.Context
 	// lead is what the reply led to: it opens what is said next.
 	lead words.Situation
 	took int // how many answers were recorded or await being read back
 	// latest are the words of this turn alone, where in holds earlier ones as well.
 	latest string
+	// made are the readings of [turn.many], by what was read for which questions.
+	made map[string]map[string]reader.Reading
 }
 
-// newTurn begins to make sense of a reply.
-func (p *Persona) newTurn(s *State, in *heard) *turn {
+// newReply begins to make sense of a reply.
+func (p *Persona) newReply(s *State, in *input) *reply {
 	s.Turns++
 	s.Noted, s.Prompt, s.Next = nil, Prompt{}, ""
 	e := s.current()
 	s.Private = e != nil && e.Question.Screen
-	return &turn{p: p, s: s, in: in, rc: s.context(in)}
+	return &reply{p: p, s: s, in: in, rc: s.context(in)}
 }
 
 // orchestrate begins a check with what the person said to the opening.
-func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	s.Conversation = in.conversation // the opening was said in it
-	t := p.newTurn(s, &in)
+	t := p.newReply(s, &in)
 	defer t.unread()
 	if in.ahead != nil && t.count() > greetingWords { // who says more than yes will talk
 		in.ahead()
@@ -48,63 +50,63 @@ func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[heard]) 
 }
 
 // validate makes sense of a reply to what was asked, and says where to go on.
-func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[heard]) error {
+func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
-	p.newTurn(s, &in).hear(ctx)
+	p.newReply(s, &in).respond(ctx)
 	return nil
 }
 
-// hear makes sense of the reply by what it is to.
-func (t *turn) hear(ctx context.Context) {
-	s, in, phase := t.s, t.in, t.s.Phase
-	defer t.unread()
+// respond makes sense of the reply by what it is to.
+func (r *reply) respond(ctx context.Context) {
+	s, in, phase := r.s, r.in, r.s.Phase
+	defer r.unread()
 	switch {
 	case s.Phase == PhaseOpening:
-		t.opening()
+		r.opening()
 	case s.Conversation != in.conversation:
-		t.unheard(words.Reconnected)
+		r.unheard(words.Reconnected)
 	case s.Phase == PhaseConfirmExit:
-		t.confirmExit()
+		r.confirmExit()
 	case s.Phase == PhaseConfirmPerson:
-		t.confirmPerson()
+		r.confirmPerson()
 	case s.Phase == PhaseDistress:
-		t.distressed()
+		r.distressed()
 	case !s.reach().reached(in.missed(s.Spoken)):
-		t.unheard("")
+		r.unheard("")
 	case s.Phase == PhaseReadingBack:
-		t.confirmReading()
+		r.confirmReading()
 	default:
-		t.answer(ctx)
+		r.answer(ctx)
 	}
-	t.keep(phase)
+	r.keep(phase)
 }
 
 // keep records what the reply told besides, whatever else it came to, where nobody else
 // may have said it. phase is what the reply was to.
-func (t *turn) keep(phase Phase) {
-	if phase == PhaseConfirmPerson || t.s.Phase == PhaseConfirmPerson {
+func (r *reply) keep(phase Phase) {
+	if phase == PhaseConfirmPerson || r.s.Phase == PhaseConfirmPerson {
 		return
 	}
 	id := ""
-	if e := t.s.current(); e != nil {
+	if e := r.s.current(); e != nil {
 		id = e.Question.ID
 	}
-	t.passing(id)
+	r.passing(id)
 }
 
 // unread takes a reply that made its reading panic as one that was not understood: what
 // was recorded before stands.
-func (t *turn) unread() {
+func (r *reply) unread() {
 	v := recover()
 	if v == nil {
 		return
 	}
-	_ = survive.Report(t.p.log.With(slog.String("call_id", t.s.Call.String())), "health_reading", v) // logged and counted
-	if e := t.s.current(); e != nil && e.open() && (t.s.Phase == PhaseAsking || t.s.Phase == PhaseKeypad) {
-		t.fail(e, words.Unclear)
+	_ = survive.Report(r.p.log.With(slog.String("call_id", r.s.Call.String())), "health_reading", v) // logged and counted
+	if e := r.s.current(); e != nil && e.open() && (r.s.Phase == PhaseAsking || r.s.Phase == PhaseKeypad) {
+		r.fail(e, words.Unclear)
 		return
 	}
-	t.quietly(words.Unclear)
+	r.quietly(words.Unclear)
 }
 
 // reach is that of the question, or of the answer that is read back.
@@ -119,90 +121,90 @@ func (s *State) reach() *Reach {
 }
 
 // goOn goes on with whatever comes next, be it the same question again.
-func (t *turn) goOn(lead words.Situation) {
+func (r *reply) goOn(lead words.Situation) {
 	if lead != "" {
-		t.lead = lead
+		r.lead = lead
 	}
-	t.s.Held = false
-	t.s.Prompt.Lead, t.s.Next = t.lead, nodeFollowUp
+	r.s.Held = false
+	r.s.Prompt.Lead, r.s.Next = r.lead, nodeFollowUp
 }
 
 // put says something and waits, in a phase of its own.
-func (t *turn) put(phase Phase, what words.Situation) {
-	if t.s.Phase != phase {
-		t.s.Again = 0
+func (r *reply) put(phase Phase, what words.Situation) {
+	if r.s.Phase != phase {
+		r.s.Again = 0
 	}
-	t.s.Phase, t.s.Next = phase, nodeAsk
-	t.s.Prompt = Prompt{Lead: what}
+	r.s.Phase, r.s.Next = phase, nodeAsk
+	r.s.Prompt = Prompt{Lead: what}
 }
 
 // quietly says something and leaves what is asked as it was.
-func (t *turn) quietly(what words.Situation) {
-	t.s.Next = nodeAsk
-	t.s.Prompt = Prompt{Lead: what, Quiet: true}
+func (r *reply) quietly(what words.Situation) {
+	r.s.Next = nodeAsk
+	r.s.Prompt = Prompt{Lead: what, Quiet: true}
 }
 
 // waitAgain does so, a bounded number of times in a phase.
-func (t *turn) waitAgain(what words.Situation) {
-	t.s.Again++
-	t.quietly(what)
+func (r *reply) waitAgain(what words.Situation) {
+	r.s.Again++
+	r.quietly(what)
 }
 
-func (t *turn) end(how Ending) { t.s.Ended, t.s.Next = how, nodeFinalize }
+func (r *reply) end(how Ending) { r.s.Ended, r.s.Next = how, nodeFinalize }
 
 // intent is what the words are for.
-func (t *turn) intent() reader.Intent {
-	got := reader.IntentIn(t.in.words, t.rc)
-	if (got == reader.IntentFiller || got == reader.IntentNone) && t.s.Phase != PhaseAsking && t.s.Phase != PhaseKeypad && assents(t.in.words) {
+func (r *reply) intent() reader.Intent {
+	got := reader.IntentIn(r.in.words, r.rc)
+	if (got == reader.IntentFiller || got == reader.IntentNone) && r.s.Phase != PhaseAsking && r.s.Phase != PhaseKeypad && assents(r.in.words) {
 		return reader.IntentYes // what is asked then is ours to be agreed to
 	}
 	return got
 }
 
 // count is how many words were said.
-func (t *turn) count() int { return len(strings.Fields(t.in.words)) }
+func (r *reply) count() int { return len(strings.Fields(r.in.words)) }
 
 // unheard takes a reply that came before the open question was heard: in another
 // conversation, or across a barge-in. A bare yes or number is no answer then;
 // words that clearly speak of a question are. In another conversation "shall we
 // go on?" was asked.
-func (t *turn) unheard(lead words.Situation) {
-	intent := t.intent()
+func (r *reply) unheard(lead words.Situation) {
+	intent := r.intent()
 	switch intent {
 	case reader.IntentDistress:
-		t.passing("")
-		t.distress()
+		r.passing("")
+		r.distress()
 		return
 	case reader.IntentWrongPerson:
-		if t.plausiblyOther() {
-			t.wrongPerson()
+		if r.plausiblyOther() {
+			r.wrongPerson()
 			return
 		}
 	case reader.IntentExit:
-		t.passing("")
-		t.put(PhaseConfirmExit, words.ConfirmExit)
+		r.passing("")
+		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return
 	case reader.IntentHold:
-		t.quietly(words.Hold)
+		r.quietly(words.Hold)
 		return
 	default:
 	}
-	t.s.Prompt.Unheard = true
-	if t.s.Phase == PhaseConfirmPerson {
-		t.put(PhaseConfirmPerson, words.WrongPerson)
-		t.s.Conversation = t.in.conversation
+	r.s.Prompt.Unheard = true
+	if r.s.Phase == PhaseConfirmPerson {
+		r.put(PhaseConfirmPerson, words.WrongPerson)
+		r.s.Conversation = r.in.conversation
 		return
 	}
-	if !t.corrections(nil) {
-		t.spokenOn()
+	if !r.corrections(nil) {
+		r.spokenOn()
 	}
-	t.passing("")
-	if lead == words.Reconnected && t.took == 0 && (intent == reader.IntentNo || notNow(t.in.words)) && !goesOn(t.in.words) {
-		t.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"
+	r.passing("")
+	if lead == words.Reconnected && r.took == 0 && (intent == reader.IntentNo || notNow(r.in.words)) && !goesOn(r.in.words) {
+		r.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"
 		return
 	}
-	if t.lead != "" && t.s.Phase != PhaseReadingBack {
+	if r.lead != "" && r.s.Phase != PhaseReadingBack {
 		lead = "" // what follows is another question
 	}
-	t.goOn(lead)
+	r.goOn(lead)
 }

@@ -109,7 +109,7 @@ func TestEveryQuestionOfThePacksIsKnown(t *testing.T) {
 	for _, p := range lib.Packs() {
 		for _, q := range lib.Continue(p.ID, "en", nil, time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC)) {
 			list := []packs.Question{q}
-			for _, v := range []packs.Value{packs.Bool(true), packs.Bool(false), packs.Scale(1), packs.Scale(10), packs.Chosen("poor"), packs.Chosen("worse")} {
+			for _, v := range []packs.Value{{Type: packs.TypeBoolean, Bool: true}, {Type: packs.TypeBoolean, Bool: false}, {Type: packs.TypeScale, Number: 1}, {Type: packs.TypeScale, Number: 10}, packs.Chosen("poor"), packs.Chosen("worse")} {
 				list = append(list, q.FollowUp(v)...)
 			}
 			for _, q := range list {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -34,22 +35,13 @@ type Config struct {
 }
 
 // Extractor reads replies. It may be used by any number of goroutines.
-type Extractor struct {
-	model    Model
-	deadline time.Duration
-	log      *slog.Logger
-}
+type Extractor struct{ Config }
 
 // New returns an Extractor. It sends nothing.
 func New(cfg Config) *Extractor {
-	e := &Extractor{model: cfg.Model, deadline: cfg.Deadline, log: cfg.Log}
-	if e.deadline <= 0 {
-		e.deadline = DefaultDeadline
-	}
-	if e.log == nil {
-		e.log = slog.New(slog.DiscardHandler)
-	}
-	return e
+	cfg.Deadline = cmp.Or(max(cfg.Deadline, 0), DefaultDeadline)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	return &Extractor{cfg}
 }
 
 // Read reads a reply to q that the rules did not settle; question is how it was
@@ -68,7 +60,7 @@ func (e *Extractor) Read(ctx context.Context, q reader.Question, question, said 
 	switch {
 	case rules.Settled:
 		return rules, true, nil
-	case e.model == nil || !mayAnswer(said, rc):
+	case e.Model == nil || !mayAnswer(said, rc):
 		return rules, false, nil
 	}
 	a, err := e.ask(ctx, q, question, said)
@@ -78,7 +70,7 @@ func (e *Extractor) Read(ctx context.Context, q reader.Question, question, said 
 	r := reply{q: q, rc: rc, asked: question, said: said, words: wordsOf(said), rules: rules}
 	got, why := r.believe(a)
 	if why != "" {
-		e.log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", q.ID), slog.String("reason", why))
+		e.Log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", q.ID), slog.String("reason", why))
 		return rules, false, nil
 	}
 	return got, true, nil

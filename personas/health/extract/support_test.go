@@ -114,7 +114,7 @@ func TestAnchor(t *testing.T) {
 		if ok != (tt.want != 0) || got.Value.Number != tt.want || got.Quote != tt.quote {
 			t.Errorf("%s, %q: got %+v, %v; want %v", tt.id, tt.said, got, ok, tt.want)
 		}
-		if ok && (!got.Settled || !byID[tt.id].Accepts(packs.Scale(int(got.Value.Number)))) {
+		if ok && (!got.Settled || !byID[tt.id].Accepts(packs.Value{Type: packs.TypeScale, Number: got.Value.Number})) {
 			t.Errorf("%s, %q: %+v cannot be recorded", tt.id, tt.said, got)
 		}
 	}

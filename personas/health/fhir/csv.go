@@ -38,7 +38,7 @@ func WriteCSV(w io.Writer, checks []Check) error {
 
 // row puts the check's own columns in front of an answer's or a score's.
 func (c Check) row(rest []string) []string {
-	row := []string{safe(c.ID), safe(c.PersonID), safe(c.CallID), c.status(), instant(c.Started), instant(c.Ended)}
+	row := []string{c.CallID.String(), c.PersonID.String(), c.CallID.String(), c.status(), instant(c.StartedAt), instant(c.EndedAt)}
 	return append(row, rest...)
 }
 
@@ -48,7 +48,7 @@ func (a Answer) row() []string {
 		value, unit, label = a.cell(), safe(a.Value.Unit), safe(a.Value.Label)
 	}
 	return []string{
-		safe(a.Pack), safe(a.PackVersion), safe(a.QuestionID), safe(a.Question), safe(a.Type), safe(string(a.Status)), value, unit, label,
+		safe(a.Pack), safe(a.PackVersion), safe(a.QuestionID), safe(a.Question), safe(a.Type), safe(a.Status), value, unit, label,
 		safe(a.LOINC), figure(a.Confidence), strconv.Itoa(a.Attempts), instant(a.At), safe(a.Quote),
 	}
 }

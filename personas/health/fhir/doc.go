@@ -2,8 +2,8 @@
 // QuestionnaireResponse and Observation resources as JSON, and CSV for
 // spreadsheets.
 //
-// It takes plain values ([Check], [Answer], [Score]) and knows neither the store
-// nor the question packs; whoever exports fills them in. The FHIR types here are
+// It takes plain values ([Check], [Answer], [Score]) and knows nothing of the
+// question packs: whoever exports fills in what they add. The FHIR types here are
 // for output only and hold just the elements that are written.
 //
 // What was not answered is told apart from what was: a refusal is asked-declined,

@@ -1,9 +1,12 @@
 package fhir
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/store/checks"
 )
 
 // DefaultBase is the beginning of the house's own URLs where nobody set another.
@@ -41,8 +44,8 @@ func (o Options) codes(loinc, kind, own string) []Coding {
 func Response(c Check, o Options) QuestionnaireResponse {
 	r := QuestionnaireResponse{
 		ResourceType:  "QuestionnaireResponse",
-		ID:            id(c.ID),
-		Identifier:    &Identifier{System: o.url("/checks"), Value: text(c.ID)},
+		ID:            c.CallID.String(),
+		Identifier:    &Identifier{System: o.url("/checks"), Value: c.CallID.String()},
 		Questionnaire: "#asked",
 		Status:        c.status(),
 		Subject:       patient(c),
@@ -51,7 +54,10 @@ func Response(c Check, o Options) QuestionnaireResponse {
 		Source:        patient(c),
 	}
 	q := Questionnaire{ResourceType: "Questionnaire", ID: "asked", Title: "Health check by telephone", Status: "active"}
-	groups := map[string]int{}
+	panels, groups := map[string]string{}, map[string]int{}
+	for _, s := range c.Scores {
+		panels[s.Pack] = s.Panel
+	}
 	for _, a := range c.latest() {
 		i, ok := groups[a.Pack]
 		if !ok {
@@ -59,7 +65,7 @@ func Response(c Check, o Options) QuestionnaireResponse {
 			groups[a.Pack] = i
 			group := ResponseItem{LinkID: "pack:" + a.Pack, Text: text(a.PackTitle)}
 			r.Item = append(r.Item, group)
-			q.Item = append(q.Item, Question{LinkID: group.LinkID, Text: group.Text, Type: "group", Code: c.panel(a.Pack, o)})
+			q.Item = append(q.Item, Question{LinkID: group.LinkID, Text: group.Text, Type: "group", Code: o.codes(panels[a.Pack], "pack", a.Pack)})
 		}
 		r.Item[i].Item = append(r.Item[i].Item, ResponseItem{LinkID: a.QuestionID, Text: text(a.Question), Answer: []ResponseAnswer{a.response(o)}})
 		q.Item[i].Item = append(q.Item[i].Item, Question{
@@ -132,40 +138,45 @@ func NewBundle(checks []Check, at time.Time, o Options) Bundle {
 // observation is what all observations of a check have in common.
 func (c Check) observation(kind, name string) Observation {
 	status := "final"
-	if c.status() == string(InProgress) {
+	if c.status() == string(checks.InProgress) {
 		status = "preliminary"
 	}
 	return Observation{
 		ResourceType:      "Observation",
-		ID:                id(c.ID, kind, name),
+		ID:                id(c.CallID, kind, name),
 		Status:            status,
 		Category:          []CodeableConcept{{Coding: []Coding{{System: systemCategory, Code: "survey", Display: "Survey"}}}},
 		Subject:           patient(c),
 		EffectiveDateTime: instant(c.at()),
-		DerivedFrom:       []Reference{{Reference: "QuestionnaireResponse/" + id(c.ID)}},
+		DerivedFrom:       []Reference{{Reference: "QuestionnaireResponse/" + c.CallID.String()}},
 	}
 }
 
 func (c Check) status() string {
 	switch c.Status {
-	case Completed, Stopped:
+	case checks.Completed, checks.Stopped:
 		return string(c.Status)
 	default:
-		return string(InProgress)
+		return string(checks.InProgress)
 	}
 }
 
-// panel is the code of a group: the instrument's, where it has one.
-func (c Check) panel(pack string, o Options) []Coding {
-	s, _ := c.score(pack)
-	return o.codes(s.Panel, "pack", pack)
+// at is when the check was last added to.
+func (c Check) at() time.Time {
+	last := cmp.Or(c.EndedAt, c.StartedAt)
+	for _, a := range c.Answers {
+		if c.EndedAt.IsZero() && a.At.After(last) {
+			last = a.At
+		}
+	}
+	return last
 }
 
 func patient(c Check) *Reference {
-	if c.PersonID == "" {
+	if !c.PersonID.Known() {
 		return nil
 	}
-	return &Reference{Reference: "Patient/" + id(c.PersonID)}
+	return &Reference{Reference: "Patient/" + c.PersonID.String()}
 }
 
 func absentReason(reason string) *CodeableConcept {

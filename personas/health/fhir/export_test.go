@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checks"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -22,9 +26,9 @@ var (
 	started      = time.Date(2026, 6, 1, 9, 30, 0, 0, newfoundland)
 )
 
-const (
-	checkID  = "0197a0de-1111-7000-8000-000000000001"
-	personID = "0197a0de-2222-7000-8000-000000000002"
+var (
+	checkID  = store.CallID{UUID: uuid.MustParse("0197a0de-1111-7000-8000-000000000001")}
+	personID = store.PersonID{UUID: uuid.MustParse("0197a0de-2222-7000-8000-000000000002")}
 )
 
 // sample holds every type and every status once.
@@ -39,31 +43,27 @@ func sample() Check {
 		return a
 	}
 	return Check{
-		ID: checkID, PersonID: personID, CallID: "call-1", Status: Completed, Started: started, Ended: started.Add(9 * time.Minute),
+		Check: checks.Check{CallID: checkID, PersonID: personID, Status: checks.Completed, StartedAt: started, EndedAt: started.Add(9 * time.Minute)},
 		Answers: []Answer{
-			daily(Answer{QuestionID: "sleep", Question: "How well did you sleep?", Type: "scale", Status: Answered, Value: Value{Number: 7}, At: at(1), Quote: "a seven", Confidence: 0.95, Attempts: 1}),
-			daily(Answer{QuestionID: "pain", Question: "How much pain?", Type: "scale", Status: Keypad, Value: Value{Number: 10}, At: at(2), Confidence: 1, Attempts: 3}),
-			daily(Answer{QuestionID: "falls", Question: "Have you had a fall?", Type: "boolean", Status: Answered, Value: Value{Bool: false}, At: at(3), Confidence: 1, Attempts: 1}),
-			daily(Answer{QuestionID: "heart.weight", Question: "What do you weigh?", Type: "number", Status: Answered, Value: Value{Number: 150.5, Unit: "pounds"}, At: at(4)}),
-			daily(Answer{QuestionID: "diabetes.sugar", Question: "What was your blood sugar?", Type: "number", Status: Answered, Value: Value{Number: 6.1}, At: at(4)}),
-			daily(Answer{QuestionID: "diabetes.meal", Question: "When did you last eat?", Type: "time", Status: Answered, Value: Value{Text: "07:45"}, At: at(4)}),
-			daily(Answer{QuestionID: "plans", Question: "What are your plans?", Type: "text", Status: Answered, Value: Value{Text: "=SUM(A1:A9), \"the\tmarket\"\nand a nap\x00"}, At: at(5), Quote: "-1 and then the market"}),
-			daily(Answer{QuestionID: "mood", Question: "How is your mood?", Type: "scale", Status: Refused, Value: Value{Number: 3}, At: at(5)}),
-			daily(Answer{QuestionID: "energy", Question: "How is your energy?", Type: "scale", Status: Unclear, At: at(6), Attempts: 3}),
-			daily(Answer{QuestionID: "appetite", Question: "How is your appetite?", Type: "choice", Status: Skipped, At: at(6)}),
-			daily(Answer{QuestionID: "other", Question: "Anything else?", Type: "text", Status: NotReached}),
-			phq(Answer{
-				QuestionID: "phq.interest", Question: "Little interest or pleasure in doing things", Status: Answered, LOINC: "44250-9", At: at(7),
-				Value: Value{Text: "several_days", Label: "several days", LOINC: "LA6569-3"},
-			}),
-			phq(Answer{
-				QuestionID: "phq.down", Question: "Feeling down, depressed, or hopeless", Status: Answered, LOINC: "44255-8", At: at(8),
-				Value: Value{Text: "nearly_every_day", Label: "nearly every day", LOINC: "LA6571-9"},
-			}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "sleep", Question: "How well did you sleep?", Type: "scale", Status: "answered", At: at(1), Quote: "a seven", Confidence: 0.95, Attempts: 1}, Value: Value{Number: 7}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "pain", Question: "How much pain?", Type: "scale", Status: "keypad", At: at(2), Confidence: 1, Attempts: 3}, Value: Value{Number: 10}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "falls", Question: "Have you had a fall?", Type: "boolean", Status: "answered", At: at(3), Confidence: 1, Attempts: 1}, Value: Value{Bool: false}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "heart.weight", Question: "What do you weigh?", Type: "number", Status: "answered", At: at(4)}, Value: Value{Number: 150.5, Unit: "pounds"}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "diabetes.sugar", Question: "What was your blood sugar?", Type: "number", Status: "answered", At: at(4)}, Value: Value{Number: 6.1}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "diabetes.meal", Question: "When did you last eat?", Type: "time", Status: "answered", At: at(4)}, Value: Value{Text: "07:45"}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "plans", Question: "What are your plans?", Type: "text", Status: "answered", At: at(5), Quote: "-1 and then the market"}, Value: Value{Text: "=SUM(A1:A9), \"the\tmarket\"\nand a nap\x00"}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "mood", Question: "How is your mood?", Type: "scale", Status: "refused", At: at(5)}, Value: Value{Number: 3}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "energy", Question: "How is your energy?", Type: "scale", Status: "unclear", At: at(6), Attempts: 3}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "appetite", Question: "How is your appetite?", Type: "choice", Status: "skipped", At: at(6)}}),
+			daily(Answer{Answer: checks.Answer{QuestionID: "other", Question: "Anything else?", Type: "text", Status: NotReached}}),
+			phq(Answer{Answer: checks.Answer{QuestionID: "phq.interest", Question: "Little interest or pleasure in doing things", Status: "answered", At: at(7)}, Value: Value{Text: "several_days", Label: "several days", LOINC: "LA6569-3"}, LOINC: "44250-9"}),
+			phq(Answer{Answer: checks.Answer{QuestionID: "phq.down", Question: "Feeling down, depressed, or hopeless", Status: "answered", At: at(8)}, Value: Value{Text: "nearly_every_day", Label: "nearly every day", LOINC: "LA6571-9"}, LOINC: "44255-8"}),
 		},
 		Scores: []Score{{
-			Pack: "phq2", Title: "Patient Health Questionnaire-2 (PHQ-2)", Version: "1.0.0", Total: new(4), Band: "positive",
-			Answered: 2, Of: 2, LOINC: "55758-7", Panel: "55757-9",
+			Score: checks.Score{
+				Pack: "phq2", Title: "Patient Health Questionnaire-2 (PHQ-2)", Version: "1.0.0", Total: new(4), Band: "positive", Answered: 2, Of: 2,
+			},
+			LOINC: "55758-7", Panel: "55757-9",
 		}},
 	}
 }
@@ -106,15 +106,16 @@ func golden(t *testing.T, name string, resource any) {
 // mistake does not let it out.
 func TestStatuses(t *testing.T) {
 	t.Parallel()
-	tests := map[AnswerStatus]string{
-		Answered: "", Keypad: "", Refused: "asked-declined", Unclear: "asked-unknown", Skipped: "asked-unknown", NotReached: "not-asked",
+	tests := map[string]string{
+		"answered": "", "keypad": "", "refused": "asked-declined", "unclear": "asked-unknown", "skipped": "asked-unknown", NotReached: "not-asked",
 		"": "asked-unknown", "surprise": "asked-unknown",
 	}
 	for status, want := range tests {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
-			c := Check{ID: checkID, PersonID: personID, Status: Completed, Started: started, Answers: []Answer{
-				{QuestionID: "sleep", Question: "Sleep?", Pack: "daily", PackTitle: "Daily", Type: "scale", Status: status, Value: Value{Number: 7}},
+			c := sample()
+			c.Answers = []Answer{{
+				Answer: checks.Answer{QuestionID: "sleep", Question: "Sleep?", Pack: "daily", Type: "scale", Status: status}, PackTitle: "Daily", Value: Value{Number: 7},
 			}}
 			r, o := Response(c, Options{}), Observations(c, Options{})[0]
 			valid(t, r)
@@ -138,8 +139,8 @@ func TestStatuses(t *testing.T) {
 
 func TestCheckStatuses(t *testing.T) {
 	t.Parallel()
-	tests := map[Status]struct{ response, observation string }{
-		Completed: {"completed", "final"}, Stopped: {"stopped", "final"}, InProgress: {"in-progress", "preliminary"},
+	tests := map[checks.Status]struct{ response, observation string }{
+		checks.Completed: {"completed", "final"}, checks.Stopped: {"stopped", "final"}, checks.InProgress: {"in-progress", "preliminary"},
 		"partial": {"in-progress", "preliminary"}, "": {"in-progress", "preliminary"},
 	}
 	for status, want := range tests {
@@ -158,30 +159,30 @@ func TestAwkwardValues(t *testing.T) {
 		answer Answer
 		want   string // of the answer in the response
 	}{
-		"half a point":          {Answer{Type: "scale", Value: Value{Number: 6.5}}, `{"valueDecimal":6.5}`},
-		"not a number":          {Answer{Type: "number", Value: Value{Number: math.NaN()}}, "asked-unknown"},
-		"infinite":              {Answer{Type: "scale", Value: Value{Number: math.Inf(1)}}, "asked-unknown"},
-		"too large for integer": {Answer{Type: "scale", Value: Value{Number: 1e12}}, `{"valueDecimal":1000000000000}`},
-		"negative":              {Answer{Type: "number", Value: Value{Number: -2}}, `{"valueDecimal":-2}`},
-		"weight in stone":       {Answer{Type: "number", Value: Value{Number: 11, Unit: "stone"}}, `"code":"[stone_av]"`},
-		"a unit of nobody's":    {Answer{Type: "number", Value: Value{Number: 3, Unit: "glasses"}}, `{"value":3,"unit":"glasses"}`},
-		"no words":              {Answer{Type: "text", Value: Value{Text: " \n "}}, "asked-unknown"},
-		"control characters":    {Answer{Type: "text", Value: Value{Text: "a\x00b\x1bc"}}, `{"valueString":"abc"}`},
-		"broken UTF-8":          {Answer{Type: "text", Value: Value{Text: "a\xffb"}}, `{"valueString":"ab"}`},
-		"no time of day":        {Answer{Type: "time", Value: Value{Text: "after lunch"}}, `{"valueString":"after lunch"}`},
-		"midnight":              {Answer{Type: "time", Value: Value{Text: "00:00"}}, `{"valueTime":"00:00:00"}`},
-		"short time":            {Answer{Type: "time", Value: Value{Text: "7:45"}}, `{"valueString":"7:45"}`},
-		"an empty choice":       {Answer{Type: "choice"}, "asked-unknown"},
-		"a choice of our own":   {Answer{Type: "choice", Value: Value{Text: "good", Label: "good"}}, `"code":"good"`},
-		"no":                    {Answer{Type: "boolean"}, `{"valueBoolean":false}`},
-		"an unknown type":       {Answer{Type: "song", Value: Value{Text: "la"}}, `{"valueString":"la"}`},
+		"half a point":          {Answer{Answer: checks.Answer{Type: "scale"}, Value: Value{Number: 6.5}}, `{"valueDecimal":6.5}`},
+		"not a number":          {Answer{Answer: checks.Answer{Type: "number"}, Value: Value{Number: math.NaN()}}, "asked-unknown"},
+		"infinite":              {Answer{Answer: checks.Answer{Type: "scale"}, Value: Value{Number: math.Inf(1)}}, "asked-unknown"},
+		"too large for integer": {Answer{Answer: checks.Answer{Type: "scale"}, Value: Value{Number: 1e12}}, `{"valueDecimal":1000000000000}`},
+		"negative":              {Answer{Answer: checks.Answer{Type: "number"}, Value: Value{Number: -2}}, `{"valueDecimal":-2}`},
+		"weight in stone":       {Answer{Answer: checks.Answer{Type: "number"}, Value: Value{Number: 11, Unit: "stone"}}, `"code":"[stone_av]"`},
+		"a unit of nobody's":    {Answer{Answer: checks.Answer{Type: "number"}, Value: Value{Number: 3, Unit: "glasses"}}, `{"value":3,"unit":"glasses"}`},
+		"no words":              {Answer{Answer: checks.Answer{Type: "text"}, Value: Value{Text: " \n "}}, "asked-unknown"},
+		"control characters":    {Answer{Answer: checks.Answer{Type: "text"}, Value: Value{Text: "a\x00b\x1bc"}}, `{"valueString":"abc"}`},
+		"broken UTF-8":          {Answer{Answer: checks.Answer{Type: "text"}, Value: Value{Text: "a\xffb"}}, `{"valueString":"ab"}`},
+		"no time of day":        {Answer{Answer: checks.Answer{Type: "time"}, Value: Value{Text: "after lunch"}}, `{"valueString":"after lunch"}`},
+		"midnight":              {Answer{Answer: checks.Answer{Type: "time"}, Value: Value{Text: "00:00"}}, `{"valueTime":"00:00:00"}`},
+		"short time":            {Answer{Answer: checks.Answer{Type: "time"}, Value: Value{Text: "7:45"}}, `{"valueString":"7:45"}`},
+		"an empty choice":       {Answer{Answer: checks.Answer{Type: "choice"}}, "asked-unknown"},
+		"a choice of our own":   {Answer{Answer: checks.Answer{Type: "choice"}, Value: Value{Text: "good", Label: "good"}}, `"code":"good"`},
+		"no":                    {Answer{Answer: checks.Answer{Type: "boolean"}}, `{"valueBoolean":false}`},
+		"an unknown type":       {Answer{Answer: checks.Answer{Type: "song"}, Value: Value{Text: "la"}}, `{"valueString":"la"}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := tt.answer
-			a.QuestionID, a.Pack, a.Status = "q", "daily", Answered
-			c := Check{ID: "not a uuid!", PersonID: "a person", Answers: []Answer{a}, Started: started}
+			a.QuestionID, a.Pack, a.Status = "q", "daily", "answered"
+			c := Check{Check: checks.Check{CallID: checkID, StartedAt: started}, Answers: []Answer{a}}
 			r := Response(c, Options{Base: "https://care.example.org/"})
 			valid(t, r)
 			agree(t, r)
@@ -202,7 +203,7 @@ func TestAwkwardValues(t *testing.T) {
 func TestPartialScoreHasNoTotal(t *testing.T) {
 	t.Parallel()
 	c := sample()
-	c.Answers[len(c.Answers)-1].Status = Refused
+	c.Answers[len(c.Answers)-1].Status = "refused"
 	c.Scores[0].Total, c.Scores[0].Answered = nil, 1
 	for _, item := range Response(c, Options{}).Item[1].Item {
 		if item.LinkID == "total:phq2" {
@@ -279,7 +280,7 @@ func TestCorrectionReplacesTheEarlierAnswer(t *testing.T) {
 
 func TestEmptyCheck(t *testing.T) {
 	t.Parallel()
-	valid(t, NewBundle([]Check{{ID: checkID}}, started, Options{}))
+	valid(t, NewBundle([]Check{{Check: checks.Check{CallID: checkID}}}, started, Options{}))
 	valid(t, NewBundle(nil, started, Options{}))
 }
 
@@ -336,7 +337,7 @@ func TestCSV(t *testing.T) {
 func TestCSVPartialScore(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := WriteCSV(&out, []Check{{ID: "1", Scores: []Score{{Pack: "phq8", Answered: 5, Of: 8}}}}); err != nil {
+	if err := WriteCSV(&out, []Check{{Scores: []Score{{Score: checks.Score{Pack: "phq8", Answered: 5, Of: 8}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "total:phq8,,score,partial,,") || !strings.Contains(out.String(), "5 of 8 items answered") {
@@ -375,7 +376,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add("=cmd|' /C calc'!A0", "a \"quote\", and more\r\nlines")
 	f.Add("-1", "＋1")
 	f.Fuzz(func(t *testing.T, said, quote string) {
-		c := Check{ID: "1", Answers: []Answer{{QuestionID: "q", Pack: "p", Type: "text", Status: Answered, Value: Value{Text: said}, Quote: quote}}}
+		c := Check{Answers: []Answer{{Answer: checks.Answer{QuestionID: "q", Pack: "p", Type: "text", Status: "answered", Quote: quote}, Value: Value{Text: said}}}}
 		var out bytes.Buffer
 		if err := WriteCSV(&out, []Check{c}); err != nil {
 			t.Fatal(err)

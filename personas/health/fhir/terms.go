@@ -2,12 +2,13 @@ package fhir
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
 )
 
 // Systems of codes and extensions.
@@ -31,21 +32,22 @@ var absentDisplay = map[string]string{
 	absentDeclined: "Asked But Declined", absentUnknown: "Asked But Unknown", absentNotAsked: "Not Asked", absentScore: "Unknown",
 }
 
+// NotReached is the status of a question that was never asked.
+const NotReached = "not_reached"
+
 // absent says why an answer has no value; empty where it has one.
 func (a Answer) absent() string {
 	switch a.Status {
-	case Answered, Keypad:
-		if !a.usable() {
-			return absentUnknown
+	case "answered", "keypad":
+		if a.usable() {
+			return ""
 		}
-		return ""
-	case Refused:
+	case "refused":
 		return absentDeclined
 	case NotReached:
 		return absentNotAsked
-	default:
-		return absentUnknown
 	}
+	return absentUnknown
 }
 
 // usable reports whether the value can be written: FHIR knows neither empty
@@ -123,13 +125,7 @@ func text(s string) string {
 // code is a string as FHIR allows codes: single spaces inside, none around.
 func code(s string) string { return strings.Join(strings.Fields(text(s)), " ") }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9\-.]{1,64}$`)
-
-// id is a resource's id: the given one, if FHIR allows it, else one made from it.
-func id(parts ...string) string {
-	joined := strings.Join(parts, "/")
-	if len(parts) == 1 && idForm.MatchString(joined) {
-		return joined
-	}
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("naiber:"+joined)).String()
+// id is that of a part of a check, the same whenever it is exported.
+func id(check store.CallID, kind, name string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("naiber:"+check.String()+"/"+kind+"/"+name)).String()
 }

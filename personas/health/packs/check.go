@@ -167,11 +167,7 @@ func (p Pack) checkScoring(m *mistakes) {
 	if s == nil {
 		return
 	}
-	m.want(slices.Contains([]Method{MethodSum, MethodCount, MethodAny}, s.Method), "scoring: unknown method %q", s.Method)
-	for _, id := range s.Reverse {
-		_, ok := p.item(id)
-		m.want(ok, "scoring: reverse names no item %q", id)
-	}
+	m.want(slices.Contains([]Method{MethodSum, MethodAny}, s.Method), "scoring: unknown method %q", s.Method)
 	if s.Loss != nil {
 		m.want(s.Loss.ID != "" && s.Loss.Above > 0, "scoring: loss needs id and above")
 		for _, id := range []string{s.Loss.Before, s.Loss.Now} {

@@ -17,7 +17,7 @@
 // Only those are shipped whose authors let anybody use them; each pack names its
 // licence and source. A score is a reason to look closer, not a diagnosis.
 //
-// The package knows nothing of calls, models or storage. Everything it returns is
+// The package asks neither a model nor the store. Everything it returns is
 // plain data that survives being written to a checkpoint and read by a newer
 // binary: a [Question] carries its own words.
 package packs

@@ -97,7 +97,7 @@ func (l *Library) Pack(id, language string) (Pack, bool) {
 // Language is the language in which somebody is asked: the given one (a BCP 47
 // tag) where there are daily questions in it, else English.
 func (l *Library) Language(tag string) string {
-	if slices.ContainsFunc(l.packs, func(p Pack) bool { return p.Kind == KindDaily && p.Language == primary(tag) }) {
+	if slices.ContainsFunc(l.packs, func(p Pack) bool { return p.Kind == KindDaily && p.Language == Primary(tag) }) {
 		return tag
 	}
 	return fallbackLanguage
@@ -133,7 +133,7 @@ func (l *Library) of(kind Kind, language string) []Pack {
 // spoken ranges over the packs in the person's language, then over those in English.
 func (l *Library) spoken(language string) iter.Seq[Pack] {
 	return func(yield func(Pack) bool) {
-		for _, lang := range slices.Compact([]string{primary(language), fallbackLanguage}) {
+		for _, lang := range slices.Compact([]string{Primary(language), fallbackLanguage}) {
 			for _, p := range l.packs {
 				if p.Language == lang && !yield(p) {
 					return
@@ -143,8 +143,8 @@ func (l *Library) spoken(language string) iter.Seq[Pack] {
 	}
 }
 
-// primary is the language of a BCP 47 tag: "en" of "en-GB".
-func primary(tag string) string {
+// Primary is the language of a BCP 47 tag: "en" of "en-GB".
+func Primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]
 	}

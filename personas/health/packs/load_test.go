@@ -234,7 +234,6 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"out of reach":        {swap("{at: 1,", "{at: 3,"), []string{"highest total is 2"}},
 		"never positive":      {swap(", positive: true", ""), []string{"no positive"}},
 		"leads nowhere":       {swap("positive: true", "positive: true, next: maxi"), []string{`"maxi"`}},
-		"reverse of nothing":  {swap("method: sum", "method: sum\n  reverse: [mini.three]"), []string{"mini.three"}},
 		"text has no points":  {swap("text: Two?, short: Two, type: boolean, keypad: press", "text: Two?, short: Two, type: text"), []string{"no points"}},
 		"reworded instrument": {swap("text: One?,", "text: One?, alternatives: [Eins?],"), []string{"alternatives"}},
 		"bad LOINC":           {swap("text: One?,", "text: One?, loinc: 55757-8,"), []string{"55757-8"}},

@@ -168,15 +168,13 @@ type Method string
 
 // The methods of scoring.
 const (
-	MethodSum   Method = "sum"   // the points of all items
-	MethodCount Method = "count" // the number of items that score at all
-	MethodAny   Method = "any"   // 1 if any item scores, else 0
+	MethodSum Method = "sum" // the points of all items
+	MethodAny Method = "any" // 1 if any item scores, else 0
 )
 
 // Scoring says how an instrument is added up.
 type Scoring struct {
 	Method  Method   `yaml:"method"`
-	Reverse []string `yaml:"reverse"` // items whose points count the other way round
 	Loss    *Loss    `yaml:"loss"`
 	Cutoffs []Cutoff `yaml:"cutoffs"` // rising; the first one starts at the lowest total
 }

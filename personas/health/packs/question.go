@@ -1,8 +1,10 @@
 package packs
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Question is one question of a session. It carries all its words, so that a
@@ -19,6 +21,43 @@ type Question struct {
 	Stem     string   `json:"stem,omitempty"`
 	Options  string   `json:"options,omitempty"`
 	Leads    []string `json:"leads,omitempty"`
+}
+
+// maxDecoded bounds the questions in [decoded]: all that are shipped, with some
+// hundreds of medicines.
+const maxDecoded = 1024
+
+// decoded are questions by the JSON that they were read from. A check is saved with
+// all its questions and read again at each turn, where these are most of it and never
+// change. What is in them is shared and only read.
+var decoded = struct {
+	sync.RWMutex
+
+	by map[string]Question
+}{by: map[string]Question{}}
+
+// UnmarshalJSON reads a question, once for all checks that hold the same.
+func (q *Question) UnmarshalJSON(data []byte) error {
+	decoded.RLock()
+	known, ok := decoded.by[string(data)]
+	decoded.RUnlock()
+	if ok {
+		*q = known
+		return nil
+	}
+	type fields Question
+	var read fields
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	*q = Question(read)
+	decoded.Lock()
+	defer decoded.Unlock()
+	if len(decoded.by) >= maxDecoded {
+		clear(decoded.by)
+	}
+	decoded.by[string(data)] = *q
+	return nil
 }
 
 func question(p Pack, it Item) Question {

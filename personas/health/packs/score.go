@@ -1,41 +1,34 @@
 package packs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/naiber/naiber/store/checks"
+)
 
 // Result is an instrument added up. Where an item is missing there is no total,
-// because a total over part of the items is not the published score.
+// because a total over part of the items is not the published score. A partial screen
+// is positive where the answers given reach the positive cut-off already: what is
+// missing could only add to them.
 type Result struct {
-	Pack    string `json:"pack"`
-	Version string `json:"version"`
+	checks.Score
 
-	Total    *int     `json:"total,omitempty"` // nil unless Complete
-	AtLeast  int      `json:"atLeast"`         // what the answers given already amount to
-	Highest  int      `json:"highest"`         // the highest total there is
-	Complete bool     `json:"complete"`
-	Answered int      `json:"answered"`
-	Of       int      `json:"of"`
-	Missing  []string `json:"missing,omitempty"`
-
-	Band    string `json:"band,omitempty"` // the cut-off's label; empty unless Complete
-	Meaning string `json:"meaning,omitempty"`
-
-	// Positive is also set for a partial screen whose given answers reach the
-	// positive cut-off already: what is missing could only add to them.
-	Positive bool   `json:"positive"`
-	Next     string `json:"next,omitempty"` // the continuation to go on with; only when Complete
+	AtLeast int      // what the answers given already amount to
+	Missing []string // the items without an answer
+	Next    string   // the continuation to go on with, where none is missing
 }
 
 // Score adds up an instrument from answers by question id. Answers to other
 // questions are ignored; an answer that the item does not accept counts as
-// missing. A pack without scoring gives an incomplete, empty result.
+// missing. A pack without scoring gives an empty result.
 func Score(p Pack, answers map[string]Value) Result {
-	r := Result{Pack: p.ID, Version: p.Version, Of: len(p.Items)}
+	r := Result{Score: checks.Score{Pack: p.ID, Version: p.Version, Title: p.Title, Of: len(p.Items)}}
 	if p.Scoring == nil {
 		return r
 	}
 	low, high := p.totals()
 	r.Highest = high
-	sum, count := 0, 0
+	sum := 0
 	for _, it := range p.Items {
 		v, ok := answers[it.ID]
 		if !ok || !it.Accepts(v) {
@@ -45,42 +38,25 @@ func Score(p Pack, answers map[string]Value) Result {
 			continue
 		}
 		r.Answered++
-		n := p.score(it, v)
-		sum += n
-		if n > 0 {
-			count++
-		}
+		sum += p.score(it, v)
 	}
 	if loss := p.Scoring.Loss; loss != nil {
 		n, ok := loss.score(answers[loss.Before], answers[loss.Now])
 		switch {
 		case ok:
 			sum += n
-			count += n
 		case !slices.Contains(r.Missing, loss.Before) && !slices.Contains(r.Missing, loss.Now):
 			r.Missing = append(r.Missing, loss.ID) // two weights that cannot be compared
 		}
 	}
-	r.AtLeast = max(low, p.Scoring.total(sum, count))
-	r.Complete = len(r.Missing) == 0
+	r.AtLeast = min(max(low, sum), high)
 	band := p.Scoring.band(r.AtLeast)
 	r.Positive = band.Positive
-	if r.Complete {
+	if len(r.Missing) == 0 {
 		total := r.AtLeast
 		r.Total, r.Band, r.Meaning, r.Next = &total, band.Label, band.Meaning, band.Next
 	}
 	return r
-}
-
-func (s *Scoring) total(sum, count int) int {
-	switch s.Method {
-	case MethodCount:
-		return count
-	case MethodAny:
-		return min(count, 1)
-	default:
-		return sum
-	}
 }
 
 // band is the highest cut-off that a total reaches.
@@ -112,13 +88,9 @@ func (p Pack) score(it Item, v Value) int {
 			n = 1
 		}
 	case TypeChoice:
-		c, _ := it.choice(v.Text)
+		c, _ := it.Choice(v.Text)
 		n = points(c)
 	default:
-	}
-	if slices.Contains(p.Scoring.Reverse, it.ID) {
-		low, high, _ := p.points(it)
-		n = low + high - n
 	}
 	return n
 }
@@ -128,47 +100,25 @@ func (p Pack) points(it Item) (low, high int, ok bool) {
 	if p.partOfLoss(it.ID) {
 		return 0, 0, false
 	}
-	switch it.Type {
-	case TypeBoolean:
-		return 0, 1, true
-	case TypeScale:
-		return it.Min, it.Max, true
-	case TypeNumber:
+	if it.Type == TypeNumber {
 		return 0, 1, it.ScoreAt > 0
-	case TypeChoice:
-		if len(it.Choices) == 0 || it.Choices[0].Score == nil {
-			return 0, 0, false
-		}
-		low, high = points(it.Choices[0]), points(it.Choices[0])
-		for _, c := range it.Choices {
-			low, high = min(low, points(c)), max(high, points(c))
-		}
-		return low, high, true
-	default:
-		return 0, 0, false
 	}
+	return it.Bounds()
 }
 
 // totals is the lowest and the highest total of the instrument.
 func (p Pack) totals() (low, high int) {
-	n := 0
 	for _, it := range p.Items {
-		l, h, ok := p.points(it)
-		if ok {
-			low, high, n = low+l, high+h, n+1
-		}
+		l, h, _ := p.points(it)
+		low, high = low+l, high+h
 	}
 	if p.Scoring.Loss != nil {
-		high, n = high+1, n+1
+		high++
 	}
-	switch p.Scoring.Method {
-	case MethodCount:
-		return 0, n
-	case MethodAny:
+	if p.Scoring.Method == MethodAny {
 		return 0, 1
-	default:
-		return low, high
 	}
+	return low, high
 }
 
 func (p Pack) partOfLoss(id string) bool {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/store/checks"
 )
 
 const (
@@ -22,27 +24,9 @@ const (
 	screenGapDays = 3
 )
 
-// Outcome says how a screen went.
-type Outcome string
-
-// The outcomes of a screen.
-const (
-	ScreenComplete   Outcome = "complete"
-	ScreenPartial    Outcome = "partial"    // broken off after some answer: left alone for as long as a complete one
-	ScreenUnanswered Outcome = "unanswered" // broken off before any: tried again after the cadence's retryDays
-	ScreenRefused    Outcome = "refused"    // declined: left alone for as long as a complete one
-)
-
-// Screening is one time that an instrument was asked.
-type Screening struct {
-	Pack    string
-	At      time.Time
-	Outcome Outcome
-}
-
 // History is what was asked before.
 type History struct {
-	Screens []Screening          // in any order
+	Screens []checks.Screen      // in any order
 	Asked   map[string]time.Time // when a profile question was last asked, by question id
 }
 
@@ -241,7 +225,7 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 		last, outcome, asked := l.last(pack, p.Language, h, now)
 		event := p.calls(pack.Cadence.After, last, now)
 		wait := pack.Cadence.MinDays
-		if outcome == ScreenUnanswered && pack.Cadence.RetryDays > 0 {
+		if outcome == checks.ScreenUnanswered && pack.Cadence.RetryDays > 0 {
 			wait = pack.Cadence.RetryDays
 		}
 		if event || rest >= screenGapDays && (!asked || days(last, now) >= wait) {
@@ -258,8 +242,8 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 }
 
 // last finds when the pack, or one that contains it, was last asked.
-func (l *Library) last(pack Pack, language string, h History, now time.Time) (time.Time, Outcome, bool) {
-	var found Screening
+func (l *Library) last(pack Pack, language string, h History, now time.Time) (time.Time, checks.Outcome, bool) {
+	var found checks.Screen
 	for _, s := range h.Screens {
 		if s.At.After(now) {
 			continue

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/naiber/naiber/store/checks"
 )
 
 // newfoundland has half-hour offsets and summer time: days are the person's own.
@@ -37,7 +39,7 @@ func done(age map[string]int) History {
 	var h History
 	for _, id := range []string{"phq2", "gad2", "ucla3", "steadi3", "frail"} {
 		if all[id] >= 0 {
-			h.Screens = append(h.Screens, Screening{id, daysAgo(all[id]), ScreenComplete})
+			h.Screens = append(h.Screens, checks.Screen{Pack: id, At: daysAgo(all[id]), Outcome: checks.ScreenComplete})
 		}
 	}
 	return h
@@ -127,9 +129,9 @@ func TestSelectScreen(t *testing.T) {
 		age[id] = n
 		return done(age)
 	}
-	partial := func(id string, n int, o Outcome) History {
+	partial := func(id string, n int, o checks.Outcome) History {
 		h := but(id, -1)
-		h.Screens = append(h.Screens, Screening{id, daysAgo(n), o})
+		h.Screens = append(h.Screens, checks.Screen{Pack: id, At: daysAgo(n), Outcome: o})
 		return h
 	}
 	tests := map[string]struct {
@@ -158,16 +160,16 @@ func TestSelectScreen(t *testing.T) {
 		"another screen the day before":     {Profile{}, done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4}), ""},
 		"another screen three days before":  {Profile{}, done(map[string]int{"phq2": 90, "gad2": 3, "ucla3": 4, "steadi3": 9, "frail": 9}), "phq2"},
 		"a fall goes before the gap":        {fell(0), done(map[string]int{"phq2": 90, "gad2": 1, "ucla3": 4, "steadi3": 100}), "steadi3"},
-		"nothing answered: after three":     {Profile{}, partial("phq2", 3, ScreenUnanswered), "phq2"},
-		"nothing answered: not after two":   {Profile{}, partial("phq2", 2, ScreenUnanswered), ""},
-		"broken off: not after thirteen":    {Profile{}, partial("phq2", 13, ScreenPartial), ""},
-		"broken off: after fourteen":        {Profile{}, partial("phq2", 14, ScreenPartial), "phq2"},
-		"refused: not after three days":     {Profile{}, partial("phq2", 3, ScreenRefused), ""},
-		"refused: after fourteen":           {Profile{}, partial("phq2", 14, ScreenRefused), "phq2"},
+		"nothing answered: after three":     {Profile{}, partial("phq2", 3, checks.ScreenUnanswered), "phq2"},
+		"nothing answered: not after two":   {Profile{}, partial("phq2", 2, checks.ScreenUnanswered), ""},
+		"broken off: not after thirteen":    {Profile{}, partial("phq2", 13, checks.ScreenPartial), ""},
+		"broken off: after fourteen":        {Profile{}, partial("phq2", 14, checks.ScreenPartial), "phq2"},
+		"refused: not after three days":     {Profile{}, partial("phq2", 3, checks.ScreenRefused), ""},
+		"refused: after fourteen":           {Profile{}, partial("phq2", 14, checks.ScreenRefused), "phq2"},
 		"the longest ago first":             {Profile{}, done(map[string]int{"phq2": 20, "gad2": 21, "ucla3": 40, "steadi3": 9, "frail": 9}), "ucla3"},
-		"PHQ-8 counts as PHQ-2":             {Profile{}, History{Screens: append(but("phq2", 20).Screens, Screening{"phq8", daysAgo(5), ScreenComplete})}, ""},
-		"a clock set back":                  {Profile{}, History{Screens: []Screening{{"gad2", daysAgo(-1), ScreenComplete}}}, ""},
-		"unknown packs are of no account":   {Profile{}, History{Screens: []Screening{{"old", daysAgo(0), ScreenComplete}}}, "steadi3"},
+		"PHQ-8 counts as PHQ-2":             {Profile{}, History{Screens: append(but("phq2", 20).Screens, checks.Screen{Pack: "phq8", At: daysAgo(5), Outcome: checks.ScreenComplete})}, ""},
+		"a clock set back":                  {Profile{}, History{Screens: []checks.Screen{{Pack: "gad2", At: daysAgo(-1), Outcome: checks.ScreenComplete}}}, ""},
+		"unknown packs are of no account":   {Profile{}, History{Screens: []checks.Screen{{Pack: "old", At: daysAgo(0), Outcome: checks.ScreenComplete}}}, "steadi3"},
 	}
 	l := library(t)
 	for name, tt := range tests {
@@ -248,7 +250,7 @@ func TestProfileQuestionsTakeTurns(t *testing.T) {
 				asked[q.ID]++
 			}
 			if q.Screen {
-				h.Screens = append(h.Screens, Screening{q.Pack, now, ScreenComplete})
+				h.Screens = append(h.Screens, checks.Screen{Pack: q.Pack, At: now, Outcome: checks.ScreenComplete})
 			}
 		}
 	}
@@ -315,7 +317,7 @@ func TestSelectHoldsItsPromises(t *testing.T) {
 					t.Fatalf("%s again after %d days", s.Screen, days(before, now))
 				}
 				last[s.Screen] = now
-				h.Screens = append(h.Screens, Screening{s.Screen, now, ScreenComplete})
+				h.Screens = append(h.Screens, checks.Screen{Pack: s.Screen, At: now, Outcome: checks.ScreenComplete})
 			}
 			for _, q := range s.Questions {
 				h.Asked[q.ID] = now

@@ -19,23 +19,8 @@ type Value struct {
 	Unit   string  `json:"unit,omitempty"`   // of a number, where the person named one
 }
 
-// Scale is a point on a scale.
-func Scale(n int) Value { return Value{Type: TypeScale, Number: float64(n)} }
-
-// Bool is a yes or a no.
-func Bool(yes bool) Value { return Value{Type: TypeBoolean, Bool: yes} }
-
 // Chosen is one of an item's choices, by its value.
 func Chosen(value string) Value { return Value{Type: TypeChoice, Text: value} }
-
-// Number is a count or a measurement; unit may be empty.
-func Number(n float64, unit string) Value { return Value{Type: TypeNumber, Number: n, Unit: unit} }
-
-// Text is something in the person's own words.
-func Text(s string) Value { return Value{Type: TypeText, Text: s} }
-
-// Time is a time of day, "HH:MM".
-func Time(clock string) Value { return Value{Type: TypeTime, Text: clock} }
 
 // Given reports whether there is an answer at all.
 func (v Value) Given() bool { return v.Type != "" }
@@ -108,7 +93,7 @@ func (r Rule) check(it Item) error {
 		}
 	case TypeChoice:
 		for value := range strings.SplitSeq(s, "|") {
-			if _, ok := it.choice(value); !ok {
+			if _, ok := it.Choice(value); !ok {
 				return fmt.Errorf("rule %q: no choice %q", s, value)
 			}
 		}
@@ -120,7 +105,6 @@ func (r Rule) check(it Item) error {
 
 var errComparison = errors.New("want a comparison such as >=7")
 
-// comparison reads a comparison.
 func comparison(s string) (holds func(x float64) bool, err error) {
 	number := strings.TrimLeft(s, "<>=")
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -145,7 +129,8 @@ func comparison(s string) (holds func(x float64) bool, err error) {
 // bounded reports whether numbers outside Min and Max are no answer.
 func (it Item) bounded() bool { return it.Min != 0 || it.Max != 0 }
 
-func (it Item) choice(value string) (Choice, bool) {
+// Choice finds one of the item's choices by its value.
+func (it Item) Choice(value string) (Choice, bool) {
 	if i := slices.IndexFunc(it.Choices, func(c Choice) bool { return c.Value == value }); i >= 0 {
 		return it.Choices[i], true
 	}
@@ -167,7 +152,7 @@ func (it Item) Accepts(v Value) bool {
 		}
 		return !it.bounded() || v.Number >= float64(it.Min) && v.Number <= float64(it.Max)
 	case TypeChoice:
-		_, ok := it.choice(v.Text)
+		_, ok := it.Choice(v.Text)
 		return ok
 	case TypeTime:
 		return clock(v.Text)
@@ -194,12 +179,35 @@ func (it Item) Ordinal(v Value) (float64, bool) {
 		}
 		return 0, true
 	case TypeChoice:
-		if c, _ := it.choice(v.Text); c.Score != nil {
+		if c, _ := it.Choice(v.Text); c.Score != nil {
 			return float64(*c.Score), true
 		}
 	default:
 	}
 	return 0, false
+}
+
+// Bounds are the lowest and the highest that [Item.Ordinal] tells of a scale, of yes
+// and no, or of choices that have an order; it is false for anything else.
+func (it Item) Bounds() (low, high int, ok bool) {
+	switch it.Type {
+	case TypeBoolean:
+		return 0, 1, true
+	case TypeScale:
+		return it.Min, it.Max, true
+	case TypeChoice:
+		for _, c := range it.Choices {
+			if c.Score == nil {
+				continue
+			}
+			if !ok {
+				low, high, ok = *c.Score, *c.Score, true
+			}
+			low, high = min(low, *c.Score), max(high, *c.Score)
+		}
+	default:
+	}
+	return low, high, ok
 }
 
 // clock reports whether s is a time of day, "HH:MM".

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/naiber/naiber/personas/health/packs"
 )
@@ -33,9 +32,8 @@ func (c Catalogue) pack(id string) packs.Pack {
 
 // choice finds one of a question's choices by its value.
 func (c Catalogue) choice(question, value string) packs.Choice {
-	choices := c.item(question).Choices
-	if i := slices.IndexFunc(choices, func(ch packs.Choice) bool { return ch.Value == value }); i >= 0 {
-		return choices[i]
+	if chosen, ok := c.item(question).Choice(value); ok {
+		return chosen
 	}
 	return packs.Choice{Value: value}
 }

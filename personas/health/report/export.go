@@ -32,30 +32,24 @@ func Exports(checkList []checks.Check, c Catalogue, in *time.Location) []fhir.Ch
 func covers(later, earlier checks.Check) bool {
 	put := map[string]bool{}
 	for _, a := range later.Answers {
-		put[a.QuestionID] = a.Status != string(fhir.NotReached)
+		put[a.QuestionID] = a.Status != fhir.NotReached
 	}
 	return !slices.ContainsFunc(earlier.Answers, func(a checks.Answer) bool { return len(a.Value) > 0 && !put[a.QuestionID] })
 }
 
 // Export is one check as other systems read it.
 func Export(hc checks.Check, c Catalogue, in *time.Location) fhir.Check {
-	out := fhir.Check{
-		ID: hc.CallID.String(), PersonID: hc.PersonID.String(), CallID: hc.CallID.String(), Status: fhir.Status(hc.Status),
-		Started: local(hc.StartedAt, in), Ended: local(hc.EndedAt, in),
-	}
+	hc.StartedAt, hc.EndedAt = local(hc.StartedAt, in), local(hc.EndedAt, in)
+	out := fhir.Check{Check: hc}
 	for _, a := range hc.Answers {
+		a.At = local(a.At, in)
 		out.Answers = append(out.Answers, fhir.Answer{
-			QuestionID: a.QuestionID, Question: a.Question, Pack: a.Pack, PackTitle: cmp.Or(c.pack(a.Pack).Title, a.Pack), PackVersion: a.PackVersion,
-			Type: a.Type, Status: fhir.AnswerStatus(a.Status), Value: given(a, c), LOINC: c.item(a.QuestionID).LOINC,
-			Quote: a.Quote, Confidence: a.Confidence, Attempts: a.Attempts, At: local(a.At, in),
+			Answer: a, PackTitle: cmp.Or(c.pack(a.Pack).Title, a.Pack), Value: given(a, c), LOINC: c.item(a.QuestionID).LOINC,
 		})
 	}
 	for _, s := range hc.Scores {
 		codes := c.pack(s.Pack).LOINC
-		out.Scores = append(out.Scores, fhir.Score{
-			Pack: s.Pack, Title: s.Title, Version: s.Version, Total: s.Total, Band: s.Band, Answered: s.Answered, Of: s.Of,
-			LOINC: codes.Total, Panel: codes.Panel,
-		})
+		out.Scores = append(out.Scores, fhir.Score{Score: s, LOINC: codes.Total, Panel: codes.Panel})
 	}
 	return out
 }

@@ -139,7 +139,7 @@ func TestTrendsKnowHalves(t *testing.T) {
 		{[]float64{68, 68, 68, 68, 68, 68, 68, 68, 69}, "usual"},
 		{[]float64{68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 68.5, 70}, "higher"},
 	} {
-		if got := report.Trends(points("heart.weight", "number", tt.values...), of)[0].Latest; got.Status != tt.want {
+		if got := report.Trends(points("heart.weight", "number", tt.values...), of)[0].Latest; string(got.Status) != tt.want {
 			t.Errorf("%v: %+v, want %s", tt.values, got, tt.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestExport(t *testing.T) {
 		Scores: []checks.Score{{Pack: "phq2", Version: "1.0.0", Title: "PHQ-2", Total: &total, Band: "positive", Answered: 2, Of: 2}},
 	}
 	got := report.Export(hc, catalogue(t), newfoundland)
-	if got.ID != hc.CallID.String() || got.PersonID != hc.PersonID.String() || got.Status != fhir.Stopped || got.Started.Format(time.RFC3339) != "2026-03-20T05:30:00-03:30" || !got.Ended.IsZero() {
+	if got.CallID != hc.CallID || got.PersonID != hc.PersonID || got.Status != checks.Stopped || got.StartedAt.Format(time.RFC3339) != "2026-03-20T05:30:00-03:30" || !got.EndedAt.IsZero() {
 		t.Errorf("check = %+v", got)
 	}
 	var values []fhir.Value
@@ -219,7 +219,7 @@ func TestExports(t *testing.T) {
 			want = append(want, tt.checks[i].CallID.String())
 		}
 		for _, c := range report.Exports(tt.checks, report.Catalogue{}, time.UTC) {
-			got = append(got, c.CallID)
+			got = append(got, c.CallID.String())
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)

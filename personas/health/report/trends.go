@@ -51,31 +51,20 @@ type TrendLabel struct {
 
 // TrendUsual is what the person's earlier answers let one expect. Of yes/no
 // questions, Low and High enclose the share of yes, and there is no spread.
-type TrendUsual struct {
-	N      int     `json:"n"`
-	Median float64 `json:"median"`
-	Spread float64 `json:"spread" doc:"How far answers usually lie from the median: the standard deviation that their median distance from it stands for; 0 of yes/no questions"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-}
+type TrendUsual trend.Baseline
 
 // TrendLatest is the newest answer next to what is usual.
 type TrendLatest struct {
-	Status     string    `json:"status" enum:"usual,lower,higher,too_few,stale,none"`
-	At         time.Time `json:"at"`
-	Value      float64   `json:"value"`
-	Difference float64   `json:"difference" doc:"From the median"`
-	Chance     float64   `json:"chance" doc:"How often an answer as far from the usual would come up by chance"`
-	Words      string    `json:"words" doc:"In a sentence, with how sure it is; never a diagnosis"`
+	trend.Change
+
+	Words string `json:"words" doc:"In a sentence, with how sure it is; never a diagnosis"`
 }
 
 // TrendDrift is a slow change, with the bounds between which it lies at 95 %.
 type TrendDrift struct {
-	Status  string  `json:"status" enum:"usual,lower,higher,too_few"`
-	PerWeek float64 `json:"perWeek"`
-	Low     float64 `json:"low"`
-	High    float64 `json:"high"`
-	Words   string  `json:"words"`
+	trend.Drift
+
+	Words string `json:"words"`
 }
 
 // Of says whose answers are followed, and how.
@@ -151,14 +140,11 @@ func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	if change.Status != trend.StatusNone && of.Now.Sub(change.At) > stale {
 		change.Status = trend.StatusStale
 	}
-	t.Latest = TrendLatest{
-		Status: string(change.Status), At: change.At.UTC(), Value: change.Value, Difference: change.Difference,
-		Chance: change.Chance, Words: change.Words(of.Name),
-	}
+	t.Latest = TrendLatest{Change: change, Words: change.Words(of.Name)}
+	t.Latest.At = change.At.UTC()
 	switch change.Status {
 	case trend.StatusUsual, trend.StatusLower, trend.StatusHigher:
-		b := change.Baseline
-		t.Usual = &TrendUsual{N: b.N, Median: b.Median, Spread: b.Spread, Low: b.Low, High: b.High}
+		t.Usual = (*TrendUsual)(&change.Baseline)
 	default:
 		t.Latest.Difference, t.Latest.Chance = 0, 1
 	}
@@ -166,26 +152,18 @@ func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 		return
 	}
 	d := trend.Slope(all, o)
-	t.Drift = &TrendDrift{Status: string(d.Status), PerWeek: d.PerWeek, Low: d.Low, High: d.High, Words: d.Words(of.Name)}
+	t.Drift = &TrendDrift{d, d.Words(of.Name)}
 }
 
 // options say how to read a question's points.
 func options(it packs.Item, kind string, points []trend.Point) trend.Options {
 	o := trend.Options{Binary: kind == string(packs.TypeBoolean), Min: float64(it.Min), Max: float64(it.Max)}
+	if low, high, ok := it.Bounds(); ok {
+		o.Min, o.Max = float64(low), float64(high)
+	}
 	switch {
 	case o.Binary:
 		o.Min, o.Max = 0, 1
-	case len(it.Choices) > 0:
-		for i, c := range it.Choices {
-			if c.Score == nil {
-				continue
-			}
-			n := float64(*c.Score)
-			if i == 0 {
-				o.Min, o.Max = n, n
-			}
-			o.Min, o.Max = min(o.Min, n), max(o.Max, n)
-		}
 	case kind == string(packs.TypeNumber) && slices.ContainsFunc(points, func(p trend.Point) bool { return p.Value != math.Trunc(p.Value) }):
 		o.Resolution = 0.5 // a person who tells halves can tell half a step
 	}

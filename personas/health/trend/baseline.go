@@ -10,8 +10,8 @@ import (
 // Point is one answer as a number: a scale, a count, a choice's place, or 1 for yes
 // and 0 for no.
 type Point struct {
-	At    time.Time `json:"at"`
-	Value float64   `json:"value"`
+	At    time.Time
+	Value float64
 }
 
 // Options say how to read a question's points. The zero value suits a scale from
@@ -53,17 +53,16 @@ func (o Options) chance() float64 {
 
 // Baseline is what is usual for a person.
 type Baseline struct {
-	N      int       `json:"n"`
-	From   time.Time `json:"from"`
-	To     time.Time `json:"to"`
-	Median float64   `json:"median"`
-	MAD    float64   `json:"mad"`    // the median distance from the median
-	Spread float64   `json:"spread"` // the standard deviation that MAD stands for, never below the resolution's own
+	N      int     `json:"n"`
+	Median float64 `json:"median"`
+	// Spread is the standard deviation that MAD stands for, never below the resolution's own.
+	Spread float64 `json:"spread" doc:"How far answers usually lie from the median: the standard deviation that their median distance from it stands for; 0 of yes/no questions"`
 	// Low and High enclose where the next answer is expected, with all that N
 	// answers leave open. For yes/no questions they enclose the share of yes.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	Yes  int     `json:"yes,omitempty"` // of yes/no questions: how many
+	MAD  float64 `json:"-"` // the median distance from the median
+	Yes  int     `json:"-"` // of yes/no questions: how many
 }
 
 // usual is the baseline of clean points, as seen at a moment.
@@ -76,7 +75,7 @@ func usual(points []Point, at time.Time, o Options) (Baseline, bool) {
 	for i, p := range points {
 		values[i] = p.Value
 	}
-	b := Baseline{N: len(points), From: points[0].At, To: points[len(points)-1].At, Median: median(values)}
+	b := Baseline{N: len(points), Median: median(values)}
 	if o.Binary {
 		for _, v := range values {
 			if v > 0.5 {

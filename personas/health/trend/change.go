@@ -24,22 +24,22 @@ const (
 
 // Change is the newest answer next to the baseline of those before it.
 type Change struct {
-	Status     Status    `json:"status"`
+	Status     Status    `json:"status" enum:"usual,lower,higher,too_few,stale,none"`
 	At         time.Time `json:"at"`
 	Value      float64   `json:"value"`
-	Baseline   Baseline  `json:"baseline"`
-	Difference float64   `json:"difference"` // from the median
-	Z          float64   `json:"z"`          // the difference in units of what may be expected; 0 for yes/no questions
+	Difference float64   `json:"difference" doc:"From the median"`
 	// Chance is how often an answer at least as far from the usual would come up
 	// if nothing had changed: the smaller, the surer the change. It is 1 where
 	// nothing can be said.
-	Chance float64 `json:"chance"`
-	Binary bool    `json:"binary,omitempty"`
+	Chance   float64  `json:"chance" doc:"How often an answer as far from the usual would come up by chance"`
+	Baseline Baseline `json:"-"`
+	Z        float64  `json:"-"` // the difference in units of what may be expected; 0 for yes/no questions
+	Binary   bool     `json:"-"`
 	// Names are what the values of a choice are called; Words uses them. Without
 	// them values are told as numbers.
 	Names map[float64]string `json:"-"`
-
-	resolution float64
+	// Resolution is that of [Options].
+	Resolution float64 `json:"-"`
 }
 
 // Flagged reports whether the answer is out of the usual.
@@ -48,7 +48,7 @@ func (c Change) Flagged() bool { return c.Status == StatusLower || c.Status == S
 // Latest compares the newest point with the ones before it.
 func Latest(points []Point, o Options) Change {
 	points = clean(points)
-	c := Change{Status: StatusNone, Chance: 1, Binary: o.Binary, resolution: o.resolution()}
+	c := Change{Status: StatusNone, Chance: 1, Binary: o.Binary, Resolution: o.resolution()}
 	if len(points) == 0 {
 		return c
 	}
@@ -78,7 +78,7 @@ func (c Change) measured(o Options) Change {
 	c.Z = c.Difference / c.Baseline.scale()
 	c.Chance = studentTails(c.Z, c.Baseline.degrees())
 	switch {
-	case c.Chance > o.chance() || math.Abs(c.Difference) < 1.5*c.resolution:
+	case c.Chance > o.chance() || math.Abs(c.Difference) < 1.5*c.Resolution:
 		c.Status = StatusUsual
 	case c.Difference < 0:
 		c.Status = StatusLower
@@ -151,7 +151,7 @@ func (c Change) binaryWords(who string) string {
 
 // expected is the baseline's range in steps that can be answered.
 func (c Change) expected() (low, high float64) {
-	low, high = math.Ceil(c.Baseline.Low/c.resolution)*c.resolution, math.Floor(c.Baseline.High/c.resolution)*c.resolution
+	low, high = math.Ceil(c.Baseline.Low/c.Resolution)*c.Resolution, math.Floor(c.Baseline.High/c.Resolution)*c.Resolution
 	if low > high {
 		return c.Baseline.Median, c.Baseline.Median
 	}

@@ -16,13 +16,12 @@ const (
 // Drift is a slow change over the window: Theil and Sen's slope, the median of the
 // slopes between all pairs of answers, which a fifth of wild answers cannot turn.
 type Drift struct {
-	N       int     `json:"n"`
+	Status  Status  `json:"status" enum:"usual,lower,higher,too_few"` // lower or higher: drifting; usual: no drift to be seen
 	PerWeek float64 `json:"perWeek"`
 	Low     float64 `json:"low"` // PerWeek lies between Low and High with 95 % confidence
 	High    float64 `json:"high"`
-	Total   float64 `json:"total"` // over the whole span
-	Weeks   float64 `json:"weeks"`
-	Status  Status  `json:"status"` // lower or higher: drifting; usual: no drift to be seen; too_few
+	N       int     `json:"-"`
+	Weeks   float64 `json:"-"`
 }
 
 // Slope looks for a drift in the newest points. One is reported where the interval
@@ -45,12 +44,11 @@ func Slope(points []Point, o Options) Drift {
 	slopes := pairwise(points)
 	d.PerWeek = median(slopes)
 	d.Weeks = float64(span) / float64(week)
-	d.Total = d.PerWeek * d.Weeks
 	reach := normal975 * math.Sqrt(kendallVariance(points))
 	d.Low = slopes[clamp(int(math.Floor((float64(len(slopes))-reach)/2)), len(slopes))]
 	d.High = slopes[clamp(int(math.Ceil((float64(len(slopes))+reach)/2)), len(slopes))]
 	switch {
-	case math.Abs(d.Total) < 1.5*o.resolution():
+	case math.Abs(d.PerWeek*d.Weeks) < 1.5*o.resolution():
 		d.Status = StatusUsual
 	case d.Low > 0:
 		d.Status = StatusHigher

@@ -11,11 +11,12 @@ func Acknowledge(q packs.Question, v packs.Value) Situation {
 	if q.Screen || q.Verbatim || !v.Given() {
 		return Thanks
 	}
-	at, low, high, ok := place(q, v)
-	if !ok || q.Higher == "" {
-		return Thanks
+	at, ok := q.Ordinal(v)
+	low, high, bounded := q.Bounds()
+	if !ok || !bounded || low == high || q.Higher == "" {
+		return Thanks // how much of something is bad is not for a sentence to say
 	}
-	good := (at - low) / (high - low)
+	good := (at - float64(low)) / float64(high-low)
 	if q.Higher == packs.HigherWorse {
 		good = 1 - good
 	}
@@ -26,35 +27,4 @@ func Acknowledge(q packs.Question, v packs.Value) Situation {
 		return Glad
 	}
 	return Thanks
-}
-
-// place is where an answer stands between the lowest and the highest one.
-func place(q packs.Question, v packs.Value) (at, low, high float64, ok bool) {
-	at, ok = q.Ordinal(v)
-	switch v.Type {
-	case packs.TypeBoolean:
-		low, high = 0, 1
-	case packs.TypeScale:
-		low, high = float64(q.Min), float64(q.Max)
-	case packs.TypeChoice:
-		low, high = choiceBounds(q)
-	default:
-		return 0, 0, 0, false // how much of something is bad is not for a sentence to say
-	}
-	return at, low, high, ok && low < high
-}
-
-func choiceBounds(q packs.Question) (low, high float64) {
-	first := true
-	for _, c := range q.Choices {
-		n, ok := q.Ordinal(packs.Chosen(c.Value))
-		if !ok {
-			continue
-		}
-		if first {
-			low, high, first = n, n, false
-		}
-		low, high = min(low, n), max(high, n)
-	}
-	return low, high
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"path"
@@ -8,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/personas/health/packs"
 )
 
 //go:embed stock/*.yaml
@@ -52,15 +55,8 @@ func usable(lines []string, f Fill) []string {
 	return out
 }
 
-// tag is the language of a tag without its region: "en" of "en-GB".
-func tag(language string) string {
-	t, _, _ := strings.Cut(strings.ToLower(language), "-")
-	t, _, _ = strings.Cut(t, "_")
-	if t == "" {
-		return fallback
-	}
-	return t
-}
+// tag is the language of a tag without its region, English where there is none.
+func tag(language string) string { return cmp.Or(packs.Primary(language), fallback) }
 
 // stock is all sentences by language. They are embedded, and a test reads them:
 // what is wrong with them cannot reach a call.

@@ -148,21 +148,21 @@ func TestAcknowledge(t *testing.T) {
 		v    packs.Value
 		want Situation
 	}{
-		{"sleep", packs.Scale(2), Sorry},
-		{"sleep", packs.Scale(6), Thanks},
-		{"sleep", packs.Scale(9), Glad},
-		{"pain", packs.Scale(1), Glad},
-		{"pain", packs.Scale(9), Sorry},
-		{"falls", packs.Bool(true), Sorry},
-		{"falls", packs.Bool(false), Thanks},
-		{"medication", packs.Bool(true), Thanks},
+		{"sleep", packs.Value{Type: packs.TypeScale, Number: 2}, Sorry},
+		{"sleep", packs.Value{Type: packs.TypeScale, Number: 6}, Thanks},
+		{"sleep", packs.Value{Type: packs.TypeScale, Number: 9}, Glad},
+		{"pain", packs.Value{Type: packs.TypeScale, Number: 1}, Glad},
+		{"pain", packs.Value{Type: packs.TypeScale, Number: 9}, Sorry},
+		{"falls", packs.Value{Type: packs.TypeBoolean, Bool: true}, Sorry},
+		{"falls", packs.Value{Type: packs.TypeBoolean, Bool: false}, Thanks},
+		{"medication", packs.Value{Type: packs.TypeBoolean, Bool: true}, Thanks},
 		{"appetite", packs.Chosen("poor"), Sorry},
 		{"appetite", packs.Chosen("fair"), Thanks},
-		{"plans", packs.Text("my funeral"), Thanks},
-		{"diabetes.sugar", packs.Number(400, ""), Thanks},
+		{"plans", packs.Value{Type: packs.TypeText, Text: "my funeral"}, Thanks},
+		{"diabetes.sugar", packs.Value{Type: packs.TypeNumber, Number: 400}, Thanks},
 		{"sleep", packs.Value{}, Thanks},
 		{"phq.down", packs.Chosen("nearly_every_day"), Thanks},
-		{"steadi.fallen", packs.Bool(true), Thanks},
+		{"steadi.fallen", packs.Value{Type: packs.TypeBoolean, Bool: true}, Thanks},
 	}
 	for _, tt := range tests {
 		if got := Acknowledge(question(t, tt.id), tt.v); got != tt.want {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -53,21 +54,16 @@ type Config struct {
 // Words words the questions of a health check. It may be used by any number of
 // goroutines.
 type Words struct {
-	model    Model
-	breaker  *gobreaker.CircuitBreaker[llm.Result]
-	deadline time.Duration
-	log      *slog.Logger
+	Config
+
+	breaker *gobreaker.CircuitBreaker[llm.Result]
 }
 
 // New returns Words. It sends nothing.
 func New(cfg Config) *Words {
-	w := &Words{model: cfg.Model, deadline: cfg.Deadline, log: cfg.Log}
-	if w.deadline <= 0 {
-		w.deadline = DefaultDeadline
-	}
-	if w.log == nil {
-		w.log = slog.New(slog.DiscardHandler)
-	}
+	w := &Words{Config: cfg}
+	w.Deadline = cmp.Or(max(cfg.Deadline, 0), DefaultDeadline)
+	w.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	w.breaker = gobreaker.NewCircuitBreaker[llm.Result](gobreaker.Settings{
 		Timeout:     restAfter,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failuresInARow },
@@ -131,7 +127,7 @@ func (w *Words) Question(ctx context.Context, ask Ask) Line {
 		return Line{Text: ask.scripted(), Degraded: degraded}
 	}
 	if !ask.soft() && ask.Lead != "" {
-		text = join(ask.lead(ask.Language), text)
+		text = Join(ask.lead(ask.Language), text)
 	}
 	return Line{Text: text, Model: model}
 }
@@ -139,19 +135,19 @@ func (w *Words) Question(ctx context.Context, ask Ask) Line {
 // worded asks the model, and says what was wrong when its words are not used.
 func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded string) {
 	switch {
-	case w.model == nil:
+	case w.Model == nil:
 		return "", "", DegradedNoModel
 	case !speaks(ask.Question.Wording(0), ask.Language):
 		// What can't be checked against the pack can't be trusted to ask the same.
 		return "", "", DegradedLanguage
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.deadline)
+	ctx, cancel := context.WithTimeout(ctx, w.Deadline)
 	defer cancel()
 	res, err := w.breaker.Execute(func() (llm.Result, error) {
 		if ask.soft() && !ask.Private && ask.Recall != nil {
 			ask.memories = ask.Recall(ctx, ask.digressed())
 		}
-		return w.model.Complete(ctx, ask.request())
+		return w.Model.Complete(ctx, ask.request())
 	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests):
@@ -159,12 +155,12 @@ func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded stri
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", "", DegradedLate
 	case err != nil:
-		w.log.LogAttrs(ctx, slog.LevelWarn, "wording failed", slog.String("question_id", ask.Question.ID), slog.Any("err", err))
+		w.Log.LogAttrs(ctx, slog.LevelWarn, "wording failed", slog.String("question_id", ask.Question.ID), slog.Any("err", err))
 		return "", "", DegradedFailed
 	}
 	text = clean(res.Text)
 	if why := ask.unfit(text); why != "" {
-		w.log.LogAttrs(ctx, slog.LevelInfo, "wording not used", slog.String("question_id", ask.Question.ID),
+		w.Log.LogAttrs(ctx, slog.LevelInfo, "wording not used", slog.String("question_id", ask.Question.ID),
 			slog.String("model", res.Model), slog.String("reason", why))
 		return "", "", DegradedUnfit
 	}
@@ -194,7 +190,7 @@ func (a Ask) scripted() string {
 	case a.Attempt > 0: // one sentence that leads to it is enough
 		own = a.unled(own)
 	}
-	return join(lead, own)
+	return Join(lead, own)
 }
 
 // unled is a wording without the sentence of its pack that leads to it.
@@ -230,12 +226,7 @@ func (a Ask) spoken(own string) bool {
 	}
 }
 
-func join(parts ...string) string {
-	var said []string
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, p)
-		}
-	}
-	return strings.Join(said, " ")
+// Join puts sentences next to each other; empty ones leave no gap.
+func Join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), " ")
 }

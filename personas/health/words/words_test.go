@@ -76,7 +76,7 @@ func question(tb testing.TB, id string) packs.Question {
 		if q.ID == id {
 			return q
 		}
-		for _, v := range []packs.Value{packs.Bool(true), packs.Bool(false), packs.Scale(1), packs.Scale(10)} {
+		for _, v := range []packs.Value{{Type: packs.TypeBoolean, Bool: true}, {Type: packs.TypeBoolean, Bool: false}, {Type: packs.TypeScale, Number: 1}, {Type: packs.TypeScale, Number: 10}} {
 			for _, f := range q.FollowUp(v) {
 				if f.ID == id {
 					return f

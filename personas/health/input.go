@@ -24,8 +24,8 @@ const (
 	keyBytes = 12
 )
 
-// heard is what a turn brought.
-type heard struct {
+// input is what a turn brought.
+type input struct {
 	words, keys  string
 	conversation string
 	at           time.Time
@@ -62,9 +62,9 @@ func (r *report) degrade(reason string) {
 	}
 }
 
-// hear takes from a turn what the graph is to know of it.
-func hear(ctx context.Context, t *orchestration.Turn) heard {
-	in := heard{
+// inputOf takes from a turn what the graph is to know of it.
+func inputOf(ctx context.Context, t *orchestration.Turn) input {
+	in := input{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
 		at: t.At.Truncate(time.Microsecond), covered: t.Covered, report: &report{},
 		onAbandoned: func(f func()) func() bool { return context.AfterFunc(ctx, f) },
@@ -95,7 +95,7 @@ func key(t *orchestration.Turn) string {
 
 // missed reports whether the person spoke before the question in our last words
 // was heard. Last words that are not ours (a prompt at a silence) came after it.
-func (in *heard) missed(spoken string) bool {
+func (in *input) missed(spoken string) bool {
 	if in.unheard || in.covered && !in.was(spoken) {
 		return true
 	}
@@ -115,7 +115,7 @@ func (in *heard) missed(spoken string) bool {
 }
 
 // was reports whether the conversation holds words of ours.
-func (in *heard) was(spoken string) bool {
+func (in *input) was(spoken string) bool {
 	spoken = strings.Join(strings.Fields(spoken), " ")
 	return slices.ContainsFunc(in.history, func(m llm.Message) bool {
 		return m.Role == llm.RoleAssistant && strings.Contains(strings.Join(strings.Fields(m.Content), " "), spoken)
@@ -124,7 +124,7 @@ func (in *heard) was(spoken string) bool {
 
 // untilAbandoned returns ctx until nobody waits for the reply any more: what a model
 // would be asked for then is not needed.
-func (in *heard) untilAbandoned(ctx context.Context) (context.Context, context.CancelFunc) {
+func (in *input) untilAbandoned(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if in.onAbandoned == nil {
 		return ctx, cancel
@@ -134,6 +134,6 @@ func (in *heard) untilAbandoned(ctx context.Context) (context.Context, context.C
 }
 
 // context is what a reading depends on besides the words.
-func (s *State) context(in *heard) reader.Context {
+func (s *State) context(in *input) reader.Context {
 	return reader.Context{Now: in.at.In(s.location()), Locale: s.Language}
 }
