@@ -25,11 +25,6 @@ func IsBase64(b []byte) bool {
 		}
 	}
 	var bad byte
-	for len(b) >= 8 { // eight at a time: the checks depend on nothing but the table
-		bad |= notBase64[b[0]] | notBase64[b[1]] | notBase64[b[2]] | notBase64[b[3]] |
-			notBase64[b[4]] | notBase64[b[5]] | notBase64[b[6]] | notBase64[b[7]]
-		b = b[8:]
-	}
 	for _, c := range b {
 		bad |= notBase64[c]
 	}
