@@ -269,7 +269,7 @@ func TestPanicEndsOneCall(t *testing.T) {
 		defer r.close()
 		r.begin()
 		c, _ := r.bridge.live.get(rigCall.ID)
-		c.bind(nil) // no stream is never bound
+		c.tell(func(ctx context.Context) *verdict { return c.onStream(ctx, nil) }) // no stream is never bound
 		out := strings.Join(r.said(), "\n")
 		for _, want := range []string{"world: say sorry", "cause internal by naiber"} {
 			if !strings.Contains(out, want) {

@@ -30,10 +30,7 @@ func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verd
 	switch {
 	case errors.Is(err, errAudioFormat):
 		return &verdict{cause: causeAudioFormat, phone: phoneSorry}
-	case l.bye != nil:
-		c.sayGoodbye(farewell{ended: true})
-		return nil
-	case closing.By == elevenlabs.PartyTimeLimit:
+	case l.bye != nil, closing.By == elevenlabs.PartyTimeLimit: // the verdict of a goodbye that has begun stands
 		c.sayGoodbye(farewell{verdict: verdict{cause: causeTimeLimit, phone: phoneHangUp}, ended: true})
 		return nil
 	case closing.By == elevenlabs.PartyNobody && ran:

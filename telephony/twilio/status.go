@@ -56,12 +56,11 @@ var ErrNoCall = errors.New("the webhook names no call")
 // ParseCallEvent reads a webhook's verified form. It returns [ErrNoCall] when
 // CallSid is missing.
 func ParseCallEvent(form url.Values) (CallEvent, error) {
-	e := CallEvent{
-		CallSID: CallSID(form.Get("CallSid")), Status: CallStatus(form.Get("CallStatus")),
-		From: form.Get("From"), AnsweredBy: AnsweredBy(form.Get("AnsweredBy")), At: parseTime(form.Get("Timestamp")),
-	}
-	if e.CallSID == "" {
+	if form.Get("CallSid") == "" {
 		return CallEvent{}, fmt.Errorf("read call event: %w", ErrNoCall)
 	}
-	return e, nil
+	return CallEvent{
+		CallSID: CallSID(form.Get("CallSid")), Status: CallStatus(form.Get("CallStatus")),
+		From: form.Get("From"), AnsweredBy: AnsweredBy(form.Get("AnsweredBy")), At: parseTime(form.Get("Timestamp")),
+	}, nil
 }
