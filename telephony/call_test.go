@@ -290,7 +290,7 @@ func TestCloseCodes(t *testing.T) {
 		{websocket.CloseError{Code: 1011}, true},
 		{websocket.CloseError{Code: 1008}, false},
 		{errors.New("EOF"), true},
-		{&openError{"dial", errors.New("refused")}, true},
+		{fmt.Errorf("%w: refused", errNotOpened), true},
 	} {
 		if got := closingOf(conv, tt.err); got.Retry != tt.retry {
 			t.Errorf("closingOf(%v).Retry = %t, want %t", tt.err, got.Retry, tt.retry)

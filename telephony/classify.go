@@ -80,14 +80,13 @@ func endingOf(cause, by string, spoken int) calls.Ending {
 	return calls.Ending{Cause: cause, Outcome: m.outcome, By: cmp.Or(by, m.by)}
 }
 
-// statusCauses holds the causes of endings that Twilio reports by a final status.
-var statusCauses = map[calls.CallStatus]string{
-	calls.StatusCompleted: causeHungUp, calls.StatusBusy: causeBusy, calls.StatusNoAnswer: causeNoAnswer,
-	calls.StatusFailed: causeFailed, calls.StatusCanceled: causeCanceled,
-}
-
 // statusCause is the cause of an ending that Twilio reports by a final status.
-func statusCause(status calls.CallStatus) string { return cmp.Or(statusCauses[status], causeUnknown) }
+func statusCause(status calls.CallStatus) string {
+	return cmp.Or(map[calls.CallStatus]string{
+		calls.StatusCompleted: causeHungUp, calls.StatusBusy: causeBusy, calls.StatusNoAnswer: causeNoAnswer,
+		calls.StatusFailed: causeFailed, calls.StatusCanceled: causeCanceled,
+	}[status], causeUnknown)
+}
 
 // askedCause is the cause of an ending that the conversation asked for: its
 // reason where that is a cause of its own, else a goodbye.

@@ -129,8 +129,8 @@ type stream struct {
 	sid     twilio.StreamSID
 	callSID twilio.CallSID
 	played  playback
-	url     <-chan signedURL // for its first conversation, being fetched since the stream began
-	gone    chan struct{}    // closed when its reader has ended
+	url     func() (string, error) // for its first conversation, being fetched since the stream began
+	gone    chan struct{}          // closed when its reader has ended
 
 	wrongFormat bool // not the audio that we can pass on
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -191,7 +192,7 @@ func (b *bridge) carry(st *stream, call *liveCall) {
 	defer stop()
 	if !call.tell(func(ctx context.Context) *verdict { return call.onStream(ctx, st) }) {
 		close(st.gone)
-		<-st.url
+		_, _ = st.url()
 		_ = st.conn.Close(websocket.StatusNormalClosure, "call has ended")
 		return
 	}
@@ -222,29 +223,22 @@ func (b *bridge) refused(ctx context.Context, label string, err error) {
 	b.log.LogAttrs(ctx, slog.LevelWarn, "media stream refused", slog.String("reason", label), slog.Any("err", err))
 }
 
-// signedURL is the outcome of asking for a conversation's address.
-type signedURL struct {
-	url string
-	err error
-}
-
-// fetchURL asks for a conversation's address while other things are done.
-// The answer need not be read; abandon gives up on it and waits for that.
-func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
+// fetchURL asks for a conversation's address while other things are done. answer
+// waits for it, any number of times; abandon gives up on it and waits for that.
+func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer func() (string, error), abandon func()) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	got := make(chan signedURL, 1)
-	go func() {
+	answer = sync.OnceValues(func() (url string, err error) {
 		defer cancel()
-		var url string
-		err := survive.Try(log, "signed_url", func() (err error) {
+		err = survive.Try(log, "signed_url", func() (err error) {
 			url, err = fetch(ctx)
 			return err
 		})
-		got <- signedURL{url, err}
-	}()
-	return got, func() {
+		return url, err
+	})
+	go func() { _, _ = answer() }()
+	return answer, func() {
 		cancel()
-		<-got
+		_, _ = answer()
 	}
 }
 
