@@ -8,6 +8,7 @@ import (
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // liveCall is a call that this process carries, from its first media stream to
@@ -110,17 +111,6 @@ func newLiveCall(with common, line calls.Line, keepWords bool, spoken int) *live
 	return c
 }
 
-// bind gives the call a media stream, its first or the one after a broken line.
-// It reports false when the call has ended.
-func (c *liveCall) bind(st *stream) bool {
-	return c.tell(func(ctx context.Context) *verdict { return c.onStream(ctx, st) })
-}
-
-// streamEnded tells the call that a media stream's reader has ended.
-func (c *liveCall) streamEnded(st *stream, stopped bool) {
-	c.tell(func(context.Context) *verdict { return c.onStreamEnded(st, stopped) })
-}
-
 // carrierEnded tells the call that Twilio reports a final status.
 func (c *liveCall) carrierEnded(status calls.CallStatus) {
 	c.tell(func(context.Context) *verdict { return c.onCarrier(status) })
@@ -136,9 +126,7 @@ func (c *liveCall) machineAnswered() bool {
 }
 
 // end ends the call at once.
-func (c *liveCall) end(v verdict) {
-	c.tell(func(context.Context) *verdict { return &v })
-}
+func (c *liveCall) end(v verdict) { c.tell(func(context.Context) *verdict { return &v }) }
 
 // tell hands e to the call's loop, and reports false where that has come to its
 // verdict.
@@ -188,19 +176,9 @@ func (c *liveCall) conclude(ctx context.Context, v verdict) {
 
 // keepNotes writes the transcript until ctx ends.
 func (c *liveCall) keepNotes(ctx context.Context) {
-	for again := true; again; {
-		again = false
-		func() {
-			defer c.survive("notes", func() {
-				c.notes.pop() // the one that did it
-				again = true
-				c.metrics.lostNotes.Inc()
-			})
-			if left := c.notes.run(ctx); left > 0 {
-				c.metrics.lostNotes.Add(float64(left))
-				c.log.LogAttrs(ctx, slog.LevelError, "notes lost", slog.Int("count", left))
-			}
-		}()
+	if left := c.notes.run(ctx); left > 0 {
+		c.metrics.lostNotes.Add(float64(left))
+		c.log.LogAttrs(ctx, slog.LevelError, "notes lost", slog.Int("count", left))
 	}
 }
 
@@ -210,7 +188,6 @@ func (c *liveCall) keepNotes(ctx context.Context) {
 func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	l := &c.loop
 	l.setTimers(max(c.cfg.TimeLimit-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
-	defer l.stopTimers()
 	defer c.survive("loop", func() { v = verdict{cause: causeInternal, phone: phoneSorry} })
 	l.lastWords = time.Now()
 	for {
@@ -253,8 +230,22 @@ func (l *timers) setTimers(limit, quiet time.Duration) {
 	}
 }
 
-func (l *timers) stopTimers() {
-	for _, t := range []*time.Timer{l.limit, l.quiet, l.settle, l.grace, l.parting, l.keypad, l.reopen, l.leave} {
-		t.Stop()
+// survive makes a panic in one of a call's goroutines the end of that call and of
+// nothing else. It is deferred; then, where it is not nil, runs after a panic.
+func (c *liveCall) survive(part string, then func()) {
+	p := recover()
+	if p == nil {
+		return
 	}
+	c.metrics.panics.WithLabelValues(part).Inc()
+	_ = survive.Report(c.log, part, p)
+	if then != nil {
+		then()
+	}
+}
+
+// giveUp ends the call because something in it is broken: the person hears that
+// we are sorry.
+func (c *liveCall) giveUp() {
+	c.end(verdict{cause: causeInternal, phone: phoneSorry})
 }

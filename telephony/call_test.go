@@ -269,7 +269,7 @@ func TestPanicEndsOneCall(t *testing.T) {
 		defer r.close()
 		r.begin()
 		c, _ := r.bridge.live.get(rigCall.ID)
-		c.bind(nil) // no stream is never bound
+		c.tell(func(ctx context.Context) *verdict { return c.onStream(ctx, nil) }) // no stream is never bound
 		out := strings.Join(r.said(), "\n")
 		for _, want := range []string{"world: say sorry", "cause internal by naiber"} {
 			if !strings.Contains(out, want) {
@@ -290,7 +290,7 @@ func TestCloseCodes(t *testing.T) {
 		{websocket.CloseError{Code: 1011}, true},
 		{websocket.CloseError{Code: 1008}, false},
 		{errors.New("EOF"), true},
-		{&openError{"dial", errors.New("refused")}, true},
+		{fmt.Errorf("%w: refused", errNotOpened), true},
 	} {
 		if got := closingOf(conv, tt.err); got.Retry != tt.retry {
 			t.Errorf("closingOf(%v).Retry = %t, want %t", tt.err, got.Retry, tt.retry)

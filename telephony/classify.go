@@ -1,6 +1,10 @@
 package telephony
 
-import "github.com/naiber/naiber/store/calls"
+import (
+	"cmp"
+
+	"github.com/naiber/naiber/store/calls"
+)
 
 // The causes of an ending. Every call that ends has exactly one.
 const (
@@ -21,6 +25,9 @@ const (
 	causeCanceled           = "canceled"
 	causeInternal           = "internal"
 	causeUnknown            = "unknown"
+	// causeProcessRestart ends a call that was in progress when the process carrying
+	// it died, and could not be picked up.
+	causeProcessRestart = "process_restart"
 )
 
 // Whose doing an ending was.
@@ -33,67 +40,52 @@ const (
 	byUnknown    = "unknown"
 )
 
+// meanings holds what each cause of an ending says.
+var meanings = map[string]struct {
+	outcome calls.Outcome
+	by      string // whose doing it usually is
+	always  bool   // the outcome stands though the person was heard to speak
+}{
+	causeGoodbye:            {calls.OutcomeSilent, byNaiber, false},
+	causeHungUp:             {calls.OutcomeSilent, byPerson, false},
+	causeSilence:            {calls.OutcomeSilent, byPerson, false},
+	causeOptedOut:           {calls.OutcomeSilent, byPerson, false},
+	causeTimeLimit:          {calls.OutcomeSilent, byNaiber, false},
+	calls.CauseTrouble:      {calls.OutcomeSilent, byNaiber, false},
+	causeVoicemail:          {calls.OutcomeVoicemail, byNaiber, true},
+	causeOperator:           {calls.OutcomeCanceled, byOperator, false},
+	causeShutdown:           {calls.OutcomeFailed, byNaiber, false},
+	causeProcessRestart:     {calls.OutcomeFailed, byNaiber, false},
+	causeInternal:           {calls.OutcomeFailed, byNaiber, false},
+	causeStreamLost:         {calls.OutcomeFailed, byTwilio, false},
+	causeConversationFailed: {calls.OutcomeFailed, byElevenLabs, false},
+	causeAudioFormat:        {calls.OutcomeFailed, byElevenLabs, false},
+	causeBusy:               {calls.OutcomeBusy, byPerson, true},
+	causeNoAnswer:           {calls.OutcomeNoAnswer, byPerson, true},
+	causeFailed:             {calls.OutcomeFailed, byTwilio, true},
+	causeCanceled:           {calls.OutcomeCanceled, byNaiber, true},
+}
+
 // endingOf says what an ending means: cause is why, by whose doing it was (empty:
 // as usual for the cause), and spoken how often the person was heard to speak.
 // A cause that nobody recognises counts as our fault.
 func endingOf(cause, by string, spoken int) calls.Ending {
-	reachedOr := func(otherwise calls.Outcome) calls.Outcome {
-		if spoken > 0 {
-			return calls.OutcomeReached
-		}
-		return otherwise
+	m, known := meanings[cause]
+	if !known {
+		cause, by, m.outcome = causeUnknown, byUnknown, calls.OutcomeFailed
 	}
-	end := calls.Ending{Cause: cause}
-	switch cause {
-	case causeGoodbye:
-		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byNaiber
-	case causeHungUp, causeSilence, causeOptedOut:
-		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byPerson
-	case causeTimeLimit, calls.CauseTrouble:
-		end.Outcome, end.By = reachedOr(calls.OutcomeSilent), byNaiber
-	case causeVoicemail:
-		end.Outcome, end.By = calls.OutcomeVoicemail, byNaiber
-	case causeOperator:
-		end.Outcome, end.By = reachedOr(calls.OutcomeCanceled), byOperator
-	case causeShutdown, causeInternal:
-		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byNaiber
-	case causeStreamLost:
-		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byTwilio
-	case causeConversationFailed, causeAudioFormat:
-		end.Outcome, end.By = reachedOr(calls.OutcomeFailed), byElevenLabs
-	case causeBusy:
-		end.Outcome, end.By = calls.OutcomeBusy, byPerson
-	case causeNoAnswer:
-		end.Outcome, end.By = calls.OutcomeNoAnswer, byPerson
-	case causeFailed:
-		end.Outcome, end.By = calls.OutcomeFailed, byTwilio
-	case causeCanceled:
-		end.Outcome, end.By = calls.OutcomeCanceled, byNaiber
-	default:
-		end.Cause, end.Outcome, end.By = causeUnknown, reachedOr(calls.OutcomeFailed), byUnknown
+	if spoken > 0 && !m.always {
+		m.outcome = calls.OutcomeReached
 	}
-	if by != "" && end.Cause != causeUnknown {
-		end.By = by
-	}
-	return end
+	return calls.Ending{Cause: cause, Outcome: m.outcome, By: cmp.Or(by, m.by)}
 }
 
 // statusCause is the cause of an ending that Twilio reports by a final status.
 func statusCause(status calls.CallStatus) string {
-	switch status {
-	case calls.StatusCompleted:
-		return causeHungUp
-	case calls.StatusBusy:
-		return causeBusy
-	case calls.StatusNoAnswer:
-		return causeNoAnswer
-	case calls.StatusFailed:
-		return causeFailed
-	case calls.StatusCanceled:
-		return causeCanceled
-	default:
-		return causeUnknown
-	}
+	return cmp.Or(map[calls.CallStatus]string{
+		calls.StatusCompleted: causeHungUp, calls.StatusBusy: causeBusy, calls.StatusNoAnswer: causeNoAnswer,
+		calls.StatusFailed: causeFailed, calls.StatusCanceled: causeCanceled,
+	}[status], causeUnknown)
 }
 
 // askedCause is the cause of an ending that the conversation asked for: its

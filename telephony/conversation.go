@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -55,7 +56,7 @@ func (c *liveCall) converse(ctx context.Context) {
 		defer c.survive("conversation", c.giveUp)
 		err := c.talk(ctx, v, url, again)
 		result := "ended"
-		if _, failed := errors.AsType[*openError](err); failed {
+		if errors.Is(err, errNotOpened) {
 			result = "not_opened"
 		}
 		c.metrics.conversations.WithLabelValues(result).Inc()
@@ -76,7 +77,7 @@ func (c *liveCall) dropConversation() {
 // how. When ctx ends, it is closed normally.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
-func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedURL, again bool) error {
+func (c *liveCall) talk(ctx context.Context, v *conversation, url func() (string, error), again bool) error {
 	if err := c.open(ctx, v, url, again); err != nil {
 		return err
 	}
@@ -117,13 +118,19 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url <-chan signedU
 	return err
 }
 
-// open dials and sends what must come first. Its errors are [*openError].
-func (c *liveCall) open(ctx context.Context, v *conversation, url <-chan signedURL, again bool) error {
+// open dials and sends what must come first. Its errors wrap [errNotOpened].
+func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string, error), again bool) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w: %w", errNotOpened, err)
+		}
+	}()
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*openTimeout, errors.New("opening a conversation took too long"))
 	defer cancel()
 	if url == nil {
 		url, _ = fetchURL(ctx, c.log, c.do.signedURL)
 	}
+	defer func() { _, _ = url() }() // whatever goes wrong before it is asked for
 	if again {
 		if err := c.notes.flush(ctx); err != nil { // the opening quotes the transcript
 			c.log.LogAttrs(ctx, slog.LevelWarn, "opening without the last words", slog.Any("err", err))
@@ -131,28 +138,26 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url <-chan signedU
 	}
 	init, err := c.do.opening(ctx, c.now(), again)
 	if err != nil {
-		<-url
-		return &openError{"prepare opening", err}
+		return fmt.Errorf("prepare opening: %w", err)
 	}
 	first, err := elevenlabs.AppendInit(nil, init)
 	if err != nil {
-		<-url
-		return &openError{"encode opening", err}
+		return err
 	}
-	signed := <-url
-	if signed.err != nil {
-		return &openError{"get signed url", signed.err}
+	address, err := url()
+	if err != nil {
+		return err
 	}
 	dialing, stop := context.WithTimeout(ctx, openTimeout)
 	defer stop()
-	if v.conn, v.room, err = c.do.dial(dialing, signed.url); err != nil {
+	if v.conn, v.room, err = c.do.dial(dialing, address); err != nil {
 		// The error may quote the address, and that is a secret.
-		return &openError{"dial conversation", errors.New("handshake failed")}
+		return errors.New("dial conversation: handshake failed")
 	}
 	v.conn.SetReadLimit(conversationReadLimit)
 	if err := v.conn.Write(dialing, websocket.MessageText, first); err != nil {
 		_ = v.conn.CloseNow()
-		return &openError{"send opening", err}
+		return fmt.Errorf("send opening: %w", err)
 	}
 	return nil
 }
@@ -167,7 +172,7 @@ func (c *liveCall) metadata(v *conversation) error {
 	for {
 		if buf, err = v.read(buf); err != nil {
 			if websocket.CloseStatus(err) < 0 && v.failure.Type == "" {
-				return &openError{"await metadata", err}
+				return fmt.Errorf("%w: await metadata: %w", errNotOpened, err)
 			}
 			return err
 		}

@@ -113,14 +113,10 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 
 // create makes Twilio place a call that is on record.
 func (s *Service) create(ctx context.Context, c calls.Call, token string) (calls.Call, error) {
-	twiml, err := s.connectTwiML(c.ID, token)
-	if err != nil {
-		return c, s.undialled(ctx, c, err)
-	}
 	bounded, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
 	made, err := s.dep.Twilio.PlaceCall(bounded, twilio.CallRequest{
-		To: c.Phone, From: s.cfg.Number, TwiML: twiml,
+		To: c.Phone, From: s.cfg.Number, TwiML: s.connectTwiML(c.ID, token),
 		StatusCallback:  s.hook(routeStatus, c.ID, eventTuning),
 		MachineCallback: s.hook(routeAMD, c.ID, eventTuning),
 		RingTimeout:     s.cfg.RingTimeout,
@@ -173,24 +169,31 @@ func (s *Service) misnamed(ctx context.Context, c calls.Call, sid string) (calls
 // undialled turns Twilio's answer into ours, and ends the call unless the
 // telephone may be ringing all the same.
 func (s *Service) undialled(ctx context.Context, c calls.Call, cause error) error {
-	said, by, result := ErrCarrierFailed, byNaiber, "failed"
-	switch twilio.ClassOf(cause) {
-	case twilio.ClassOutcomeUnknown:
-		s.metrics.dials.WithLabelValues("unclear").Inc()
-		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "call may or may not have been placed", slog.Any("err", cause))
-		return fmt.Errorf("place call %s: %w: %w", c.ID, ErrCarrierUnclear, cause)
-	case twilio.ClassNumber:
-		said, by, result = ErrNumberRefused, byTwilio, "number"
-	case twilio.ClassConfiguration:
-		said, result = ErrCarrierConfiguration, "configuration"
-	case twilio.ClassRetryable:
-		said, by, result = ErrCarrierBusy, byTwilio, "busy"
-	default:
+	class := twilio.ClassOf(cause)
+	failure, known := carrierErrors[class]
+	if !known {
+		failure = carrierErrors[twilio.ClassOther]
 	}
-	s.metrics.dials.WithLabelValues(result).Inc()
-	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was not placed", slog.String("reason", result), slog.Any("err", cause))
-	err := fmt.Errorf("place call %s: %w: %w", c.ID, said, cause)
-	return errors.Join(err, s.finish(ctx, c.ID, endingOf(causeFailed, by, 0)))
+	s.metrics.dials.WithLabelValues(failure.result).Inc()
+	s.callLog(c).LogAttrs(ctx, slog.LevelError, "call was not placed, or may not have been", slog.String("reason", failure.result), slog.Any("err", cause))
+	err := fmt.Errorf("place call %s: %w: %w", c.ID, failure.err, cause)
+	if class == twilio.ClassOutcomeUnknown {
+		return err
+	}
+	return errors.Join(err, s.finish(ctx, c.ID, endingOf(causeFailed, failure.by, 0)))
+}
+
+// carrierErrors are what Twilio's failures mean to whoever asked for a call, whose
+// doing they are, and what they are counted under.
+var carrierErrors = map[twilio.Class]struct {
+	err        error
+	by, result string
+}{
+	twilio.ClassOutcomeUnknown: {ErrCarrierUnclear, "", "unclear"},
+	twilio.ClassNumber:         {ErrNumberRefused, byTwilio, "number"},
+	twilio.ClassConfiguration:  {ErrCarrierConfiguration, byNaiber, "configuration"},
+	twilio.ClassRetryable:      {ErrCarrierBusy, byTwilio, "busy"},
+	twilio.ClassOther:          {ErrCarrierFailed, byNaiber, "failed"},
 }
 
 // HangUp ends a call because somebody who may do so asked for it; by says who.
@@ -214,11 +217,7 @@ func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error 
 			return err
 		}
 	}
-	n, err := s.timesSpoken(ctx, id)
-	if err != nil {
-		return err
-	}
-	return s.finish(ctx, id, endingOf(causeOperator, "", n))
+	return s.settle(ctx, id, causeOperator)
 }
 
 // placed returns the call that an idempotency key was spent on.
@@ -295,17 +294,7 @@ func (s *Service) refused(ctx context.Context, id store.PersonID, err error) err
 	return err
 }
 
-func (s *Service) knownType(t calls.CallType) bool {
-	if len(s.cfg.Types) > 0 {
-		return slices.Contains(s.cfg.Types, t)
-	}
-	switch t {
-	case calls.CallGeneral, calls.CallHealthCheck, calls.CallCognitive, calls.CallApplianceHelp:
-		return true
-	default:
-		return false
-	}
-}
+func (s *Service) knownType(t calls.CallType) bool { return slices.Contains(s.cfg.Types, t) }
 
 func (s *Service) callLog(c calls.Call) *slog.Logger {
 	return s.log.With(slog.String("call_id", c.ID.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)))
@@ -315,14 +304,12 @@ func (s *Service) callLog(c calls.Call) *slog.Logger {
 // spaces that people put into it. Its error does not repeat the number.
 func e164(phone string) (string, error) {
 	n, err := phonenumbers.Parse(phone, "")
-	if err != nil || !phonenumbers.IsPossibleNumber(n) {
-		return "", ErrInvalidPhone
+	if err == nil && phonenumbers.IsPossibleNumber(n) {
+		if number := phonenumbers.Format(n, phonenumbers.E164); e164Form.MatchString(number) {
+			return number, nil
+		}
 	}
-	number := phonenumbers.Format(n, phonenumbers.E164)
-	if !e164Form.MatchString(number) {
-		return "", ErrInvalidPhone
-	}
-	return number, nil
+	return "", ErrInvalidPhone
 }
 
 // e164Form is what the database takes for a person's number.
@@ -337,10 +324,7 @@ func newToken() string {
 
 // requestHash is what an idempotency key stands for.
 func requestHash(r PlaceRequest) []byte {
-	b, err := json.Marshal([]string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason})
-	if err != nil {
-		panic("telephony: strings do not marshal: " + err.Error())
-	}
+	b, _ := json.Marshal([]string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason}) // strings always marshal
 	h := sha256.Sum256(b)
 	return h[:]
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
-	"github.com/naiber/naiber/telephony/twilio"
 )
 
 func TestPlace(t *testing.T) {
@@ -87,7 +87,7 @@ func readConnect(t *testing.T, twiml string) (token, redirect string) {
 	if doc.Stream.URL != "wss://naiber.example.org/outbound-media-stream" {
 		t.Fatalf("stream url %q in %s", doc.Stream.URL, twiml)
 	}
-	if s := doc.Stream; !strings.HasPrefix(s.Status, houseURL+"/twilio/stream?call=") || !strings.HasSuffix(s.Status, "#"+eventTuning.Fragment()) ||
+	if s := doc.Stream; !strings.HasPrefix(s.Status, houseURL+"/twilio/stream?call=") || !strings.HasSuffix(s.Status, "#"+eventTuning) ||
 		s.StatusMethod != http.MethodPost {
 		t.Errorf("stream status goes by %s to %q", s.StatusMethod, s.Status)
 	}
@@ -342,11 +342,21 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
+// TestWebhookFragments holds what is asked of Twilio within what it takes.
 func TestWebhookFragments(t *testing.T) {
 	t.Parallel()
+	bounds := map[string][2]int{"rc": {1, 5}, "ct": {100, 10_000}, "rt": {100, 15_000}, "tt": {100, 15_000}}
 	for _, f := range WebhookFragments() {
-		if f == "" || f != twilio.WebhookURL("", twilio.Tuning{})+f {
-			t.Errorf("fragment %q", f)
+		values, err := url.ParseQuery(f)
+		if err != nil || values.Get("rp") != "all" {
+			t.Errorf("fragment %q: %v", f, err)
+		}
+		values.Del("rp")
+		for key := range values {
+			n, err := strconv.Atoi(values.Get(key))
+			if err != nil || n < bounds[key][0] || n > bounds[key][1] {
+				t.Errorf("fragment %q: %s is out of bounds", f, key)
+			}
 		}
 	}
 }

@@ -97,21 +97,30 @@ func (s *Service) hangUp(ctx context.Context, sid string) error {
 	return nil
 }
 
-// settled is the ending of a call that Twilio reports to be over and that nobody
-// carries here. What the timeline says was under way explains it better than the
-// status does.
-func (s *Service) settled(ctx context.Context, c calls.Call, status calls.CallStatus) (calls.Ending, error) {
+// settle ends a call that nobody carries here.
+func (s *Service) settle(ctx context.Context, id store.CallID, cause string) error {
+	n, err := s.timesSpoken(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, id, endingOf(cause, "", n))
+}
+
+// settleStatus ends a call that Twilio reports to be over and that nobody carries
+// here. What the timeline says was under way explains the end of an answered call
+// better than the status does; where it says nothing, unexplained is the cause.
+func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.CallStatus, unexplained string) error {
+	if status != calls.StatusCompleted {
+		return s.settle(ctx, c.ID, statusCause(status))
+	}
 	n, err := s.timesSpoken(ctx, c.ID)
 	if err != nil {
-		return calls.Ending{}, err
+		return err
 	}
-	if status != calls.StatusCompleted {
-		return endingOf(statusCause(status), "", n), nil
-	}
+	cause := unexplained
 	if isMachine(c.AnsweredBy) && n < humanTurns {
-		return endingOf(causeVoicemail, "", n), nil
+		return s.finish(ctx, c.ID, endingOf(causeVoicemail, "", n))
 	}
-	cause := statusCause(status)
 	err = s.eachEvent(ctx, c.ID, func(e calls.Event) {
 		if e.Kind != "goodbye" {
 			return
@@ -122,7 +131,10 @@ func (s *Service) settled(ctx context.Context, c calls.Call, status calls.CallSt
 		_ = json.Unmarshal(e.Data, &goodbye) // a goodbye without a reason is one all the same
 		cause = askedCause(goodbye.Reason)
 	})
-	return endingOf(cause, "", n), err
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, c.ID, endingOf(cause, "", n))
 }
 
 // timesSpoken counts how often the person was heard to say something: by the

@@ -26,9 +26,6 @@ func (s *Service) file(ctx context.Context, p people.Person) (file, error) {
 	for _, k := range contacts {
 		f.contacts = append(f.contacts, prompts.Contact{Name: k.Name, Relation: k.Relation})
 	}
-	if s.dep.Recollection == nil {
-		return f, err
-	}
 	may, limited := s.dep.Recollection.Raisable(ctx, p.ID, f.texts())
 	if limited != nil {
 		return file{}, errors.Join(err, limited)

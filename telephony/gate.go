@@ -1,6 +1,7 @@
 package telephony
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -95,10 +96,7 @@ type quiet struct{ start, end int }
 var strictQuiet = quiet{start: 20 * 3600, end: 9 * 3600}
 
 func quietHours(cfg Config, p people.Person) quiet {
-	hours := cfg.QuietHours
-	if p.QuietHours != nil {
-		hours = *p.QuietHours
-	}
+	hours := *cmp.Or(p.QuietHours, &cfg.QuietHours)
 	start, err1 := clock(hours.Start)
 	end, err2 := clock(hours.End)
 	if err1 != nil || err2 != nil {
@@ -117,7 +115,8 @@ func clock(s string) (int, error) {
 }
 
 func (q quiet) holds(t time.Time) bool {
-	at := secondOfDay(t)
+	h, m, s := t.Clock()
+	at := h*3600 + m*60 + s
 	if q.start <= q.end {
 		return q.start <= at && at < q.end
 	}
@@ -130,42 +129,22 @@ func (q quiet) until(t time.Time) (time.Time, bool) {
 	if !q.holds(t) {
 		return time.Time{}, false
 	}
-	return walk(t,
-		func(t time.Time) int { return (q.end - secondOfDay(t) + daySeconds) % daySeconds },
-		func(t time.Time) bool { return !q.holds(t) }), true
+	return nextMinute(t, func(t time.Time) bool { return !q.holds(t) }), true
 }
 
 // nextDay returns the first moment of the next date on the calendar where t is.
 // That is not always midnight: some zones set their clocks forward at that hour.
 func nextDay(t time.Time) time.Time {
 	today := t.YearDay()
-	return walk(t,
-		func(t time.Time) int { return daySeconds - secondOfDay(t) },
-		func(t time.Time) bool { return t.YearDay() != today })
+	return nextMinute(t, func(t time.Time) bool { return t.YearDay() != today })
 }
 
-const daySeconds = 24 * 60 * 60
-
-// walk finds the first moment after t that is there, by the clock on the wall.
-// Between two changes of the clocks ahead says how many seconds it is away; a
-// moment that would lie beyond a change is looked for again from the change on,
-// so that skipped and repeated hours need no case of their own.
-func walk(t time.Time, ahead func(time.Time) int, there func(time.Time) bool) time.Time {
-	t = t.Truncate(time.Second)
-	for {
-		next := t.Add(time.Duration(ahead(t)) * time.Second)
-		_, change := t.ZoneBounds()
-		if change.IsZero() || next.Before(change) {
-			return next
-		}
-		t = change
-		if there(t) {
-			return t
-		}
+// nextMinute returns the first minute to begin after t of which there is true. It
+// looks at each, so that hours which the clocks skip or repeat need no case of
+// their own.
+func nextMinute(t time.Time, there func(time.Time) bool) time.Time {
+	for t = t.Truncate(time.Minute).Add(time.Minute); !there(t); {
+		t = t.Add(time.Minute)
 	}
-}
-
-func secondOfDay(t time.Time) int {
-	h, m, s := t.Clock()
-	return h*3600 + m*60 + s
+	return t
 }

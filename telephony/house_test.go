@@ -34,6 +34,8 @@ const (
 	houseSecret = "wsec_test"
 )
 
+var allTypes = []calls.CallType{calls.CallGeneral, calls.CallHealthCheck, calls.CallCognitive, calls.CallApplianceHelp}
+
 // house is a Service on a real database, with a stand-in for Twilio's REST API.
 type house struct {
 	*Service
@@ -53,7 +55,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 	cfg := Config{
 		PublicURL: houseURL, Number: houseNumber, AgentID: "agent_1", WebhookSecret: houseSecret,
 		QuietHours: people.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3, Languages: []string{"de"},
-		UnknownLiveCap: 5,
+		UnknownLiveCap: 5, Types: allTypes,
 	}
 	if change != nil {
 		change(&cfg)
@@ -77,7 +79,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 		t.Fatal(err)
 	}
 	h.Service, err = New(cfg, Deps{
-		Store: h.st, Twilio: client, Verifier: verifier, Prompts: library, PostCall: h.post,
+		Store: h.st, Twilio: client, Verifier: verifier, Prompts: library, PostCall: h.post, Recollection: forgetful,
 		CallToken: func(id store.CallID) string { return "token-of-" + id.String() }, Log: log,
 	})
 	if err != nil {

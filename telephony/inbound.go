@@ -46,7 +46,7 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 		case err != nil:
 			return "", err
 		case full:
-			return s.turnAway(ctx, h)
+			return s.turnAway(ctx, h, "unknown_live_cap", prompts.Full, "")
 		}
 	}
 	token := newToken()
@@ -55,7 +55,7 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 		SID: string(h.CallSID), StreamToken: token,
 	})
 	if errors.Is(err, store.ErrConflict) {
-		return s.busy(ctx, h, p)
+		return s.turnAway(ctx, h, "on_another_call", prompts.Busy, p.Language)
 	}
 	if err != nil {
 		return "", err
@@ -66,7 +66,7 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	if err := s.fold(ctx, c, calls.StatusInProgress, h); err != nil {
 		return "", err
 	}
-	return s.connectTwiML(c.ID, token)
+	return s.connectTwiML(c.ID, token), nil
 }
 
 // inboundType says what the call of somebody who phones us is about. In doubt it is
@@ -98,15 +98,16 @@ func (s *Service) full(ctx context.Context) (bool, error) {
 	return n >= s.cfg.UnknownLiveCap, err
 }
 
-// turnAway says that all lines are busy, and hangs up. Nothing is kept of the call.
-// Where the same webhook was delivered twice at once, the other delivery is the answer.
-func (s *Service) turnAway(ctx context.Context, h hookCall) (string, error) {
+// turnAway tells a caller why they are not answered, and hangs up. Nothing is kept of
+// the call. Where the same webhook was delivered twice at once, the other delivery is
+// the answer.
+func (s *Service) turnAway(ctx context.Context, h hookCall, reason string, text prompts.Name, language string) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
 	}
-	s.metrics.turned.WithLabelValues("unknown_live_cap").Inc()
-	s.log.LogAttrs(ctx, slog.LevelWarn, "unknown caller is turned away", slog.Int("cap", s.cfg.UnknownLiveCap))
-	return s.sayTwiML(prompts.Full, ""), nil
+	s.metrics.turned.WithLabelValues(reason).Inc()
+	s.log.LogAttrs(ctx, slog.LevelWarn, "caller is turned away", slog.String("reason", reason))
+	return s.sayTwiML(text, language), nil
 }
 
 // answerAgain answers a webhook that Twilio delivers a second time, because it
@@ -125,34 +126,18 @@ func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, kn
 	if _, err := s.dep.Store.Reconnect(ctx, c.ID, token); err != nil {
 		return "", true, err
 	}
-	twiml, err = s.connectTwiML(c.ID, token)
-	return twiml, true, err
-}
-
-// busy answers a person who is on a call with us already, or, where the same
-// webhook was delivered twice at once, lets the other delivery be the answer.
-func (s *Service) busy(ctx context.Context, h hookCall, p people.Person) (string, error) {
-	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
-		return twiml, err
-	}
-	s.metrics.turned.WithLabelValues("on_another_call").Inc()
-	s.log.LogAttrs(ctx, slog.LevelInfo, "caller is on another call", slog.String("person_id", p.ID.String()))
-	return s.sayTwiML(prompts.Busy, p.Language), nil
+	return s.connectTwiML(c.ID, token), true, nil
 }
 
 // caller finds who phones, by their number: the person, where it is exactly one,
 // and the number as it is kept.
-func (s *Service) caller(ctx context.Context, from string) (people.Person, string, error) {
-	phone, err := e164(from)
-	if err != nil {
-		return people.Person{}, withheld, nil //nolint:nilerr // many a caller shows no number
+func (s *Service) caller(ctx context.Context, from string) (p people.Person, phone string, err error) {
+	if phone, err = e164(from); err != nil {
+		return p, withheld, nil //nolint:nilerr // many a caller shows no number
 	}
 	persons, err := s.dep.Store.PeopleByPhone(ctx, phone)
-	if err != nil {
-		return people.Person{}, "", err
+	if len(persons) == 1 {
+		p = persons[0]
 	}
-	if len(persons) != 1 {
-		return people.Person{}, phone, nil
-	}
-	return persons[0], phone, nil
+	return p, phone, err
 }

@@ -34,10 +34,10 @@ func TestInboundType(t *testing.T) {
 		says  calls.CallType
 		want  calls.CallType
 	}{
-		{"a check was broken off", nil, calls.CallHealthCheck, calls.CallHealthCheck},
-		{"nothing is open", nil, calls.CallGeneral, calls.CallGeneral},
+		{"a check was broken off", allTypes, calls.CallHealthCheck, calls.CallHealthCheck},
+		{"nothing is open", allTypes, calls.CallGeneral, calls.CallGeneral},
 		{"there is no such persona", []calls.CallType{calls.CallGeneral}, calls.CallHealthCheck, calls.CallGeneral},
-		{"there is no such type", nil, "bingo", calls.CallGeneral},
+		{"there is no such type", allTypes, "bingo", calls.CallGeneral},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,40 +25,32 @@ const (
 // is the net below ours, which lets nAIber say goodbye.
 const twilioLimitSlack = 30 * time.Second
 
-var (
+// Tunings say, as the fragment of a webhook's address, how Twilio delivers it: how
+// often it tries again and after what, and milliseconds to connect, to answer, in all.
+const (
 	// eventTuning is for webhooks that report: worth repeating after any failure.
-	eventTuning = twilio.Tuning{Retries: 3, Policy: twilio.RetryAll, ConnectTimeout: 3 * time.Second, ReadTimeout: 5 * time.Second}
+	eventTuning = "rc=3&rp=all&rt=5000&ct=3000"
 	// reconnectTuning is for the webhook that decides whether a call goes on. It
 	// asks for every try that there is, to outlast a restart of this process; how
 	// long Twilio pauses between tries is not documented, so a proxy that holds
 	// requests meanwhile (deploy/compose.yaml) makes sure.
-	reconnectTuning = twilio.Tuning{
-		Retries: 5, Policy: twilio.RetryAll,
-		ConnectTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, TotalTimeout: 15 * time.Second,
-	}
+	reconnectTuning = "rc=5&rp=all&rt=10000&ct=10000&tt=15000"
 )
 
 // WebhookFragments are the fragments of the webhook addresses that this package
 // hands to Twilio. A [twilio.Verifier] wants to know them.
-func WebhookFragments() []string {
-	return []string{eventTuning.Fragment(), reconnectTuning.Fragment()}
-}
+func WebhookFragments() []string { return []string{eventTuning, reconnectTuning} }
 
 // hook is the address of a webhook about one call.
-func (s *Service) hook(route string, id store.CallID, t twilio.Tuning) string {
-	return twilio.WebhookURL(s.cfg.PublicURL+route+"?"+url.Values{"call": {id.String()}}.Encode(), t)
+func (s *Service) hook(route string, id store.CallID, tuning string) string {
+	return s.cfg.PublicURL + route + "?" + url.Values{"call": {id.String()}}.Encode() + "#" + tuning
 }
 
 // connectTwiML opens a media stream for a call. Twilio reports on it at
 // /twilio/stream; one that ends while the call goes on is asked for again at
 // /twilio/reconnect.
-func (s *Service) connectTwiML(id store.CallID, token string) (string, error) {
-	stream, err := twilio.StreamURL(s.cfg.PublicURL, routeMedia)
-	if err != nil {
-		return "", err
-	}
-	return twilio.ConnectStream(stream,
-		map[string]string{"call": id.String(), paramToken: token},
+func (s *Service) connectTwiML(id store.CallID, token string) string {
+	return twilio.ConnectStream(s.streamURL, map[string]string{"call": id.String(), paramToken: token},
 		s.hook(routeStream, id, eventTuning), s.hook(routeReconnect, id, reconnectTuning))
 }
 

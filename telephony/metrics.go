@@ -43,6 +43,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return f.NewCounterVec(prometheus.CounterOpts{Namespace: "naiber", Subsystem: "call", Name: name, Help: help}, labels)
 	}
+	histogram := func(name, help string, buckets ...float64) prometheus.Histogram {
+		return f.NewHistogram(prometheus.HistogramOpts{Namespace: "naiber", Subsystem: "call", Name: name, Help: help, Buckets: buckets})
+	}
 	frames := vec("frames_total", "Audio messages relayed, by direction.", "direction")
 	return &metrics{
 		live: f.NewGauge(prometheus.GaugeOpts{
@@ -54,14 +57,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		turned:   vec("turned_away_total", "Callers who heard that we are busy, by why.", "reason"),
 		orphans:  vec("orphans_total", "Calls that nobody carried any more, by what was done about them.", "what"),
 		endings:  vec("endings_total", "Calls ended, by cause and by whose doing it was.", "cause", "by"),
-		seconds: f.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "naiber", Subsystem: "call", Name: "duration_seconds", Help: "How long calls were carried.",
-			Buckets: []float64{5, 15, 30, 60, 120, 300, 600, 900, 1200, 1800},
-		}),
-		firstWord: f.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "naiber", Subsystem: "call", Name: "first_word_seconds", Help: "From the answer to the first audio sent to the phone.",
-			Buckets: []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10},
-		}),
+		seconds:  histogram("duration_seconds", "How long calls were carried.", 5, 15, 30, 60, 120, 300, 600, 900, 1200, 1800),
+		firstWord: histogram("first_word_seconds", "From the answer to the first audio sent to the phone.",
+			0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10),
 		framesUp:      frames.WithLabelValues("up"),
 		framesDown:    frames.WithLabelValues("down"),
 		dropped:       counter("frames_dropped_total", "Audio from the phone dropped because the voice service did not take it in time."),

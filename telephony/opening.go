@@ -158,9 +158,7 @@ func (s *Service) background(ctx context.Context, c calls.Call, p people.Person)
 		return err
 	})
 	task("memories", func() (err error) {
-		if s.dep.Recollection != nil {
-			b.recollected, err = s.dep.Recollection.Recollect(ctx, c, p)
-		}
+		b.recollected, err = s.dep.Recollection.Recollect(ctx, c, p)
 		return err
 	})
 	tasks.Wait()

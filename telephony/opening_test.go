@@ -22,6 +22,9 @@ func (r recollection) Recollect(ctx context.Context, c calls.Call, p people.Pers
 	return r(ctx, c, p)
 }
 
+// forgetful has no memories of anybody.
+var forgetful = recollection(func(context.Context, calls.Call, people.Person) (Recollected, error) { return Recollected{}, nil })
+
 // Raisable leaves nothing out.
 func (recollection) Raisable(_ context.Context, _ store.PersonID, texts []string) ([]string, error) {
 	return texts, nil
@@ -135,8 +138,7 @@ func TestOpening(t *testing.T) {
 func TestOpeningKeepsToLimits(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *Config) { c.OpeningDeadline = time.Minute }) // a busy machine is slow
-	nothing := recollection(func(context.Context, calls.Call, people.Person) (Recollected, error) { return Recollected{}, nil })
-	h.dep.Recollection = reserved{recollection: nothing, st: h.st}
+	h.dep.Recollection = reserved{recollection: forgetful, st: h.st}
 	ada := h.person("Ada", "+15550100123")
 	ada.Conditions, ada.Medications = []string{"arthritis", "angina"}, []string{"ointment for arthritis", "aspirin"}
 	ada.Notes = "She grows tulips. Her brother owes her money!\nShe sings."
@@ -163,7 +165,7 @@ func TestOpeningKeepsToLimits(t *testing.T) {
 		!slices.Equal(d.Contacts, []prompts.Contact{{Name: "Ben", Relation: "son"}}) {
 		t.Errorf("with limits: %+v", d)
 	}
-	h.dep.Recollection = reserved{recollection: nothing, st: h.st, err: errors.New("no limits today")}
+	h.dep.Recollection = reserved{recollection: forgetful, st: h.st, err: errors.New("no limits today")}
 	if d = data(); d.Name != "Ada" || d.Notes != "" || len(d.Conditions)+len(d.Medications)+len(d.Contacts) != 0 {
 		t.Errorf("without knowing the limits: %+v", d)
 	}

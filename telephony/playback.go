@@ -71,11 +71,7 @@ func (p *playback) returned(name string) (played bool) {
 }
 
 // queued estimates how much audio Twilio has yet to play.
-func (p *playback) queued(now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(p.until.Sub(now), 0)
-}
+func (p *playback) queued(now time.Time) time.Duration { return max(p.ends().Sub(now), 0) }
 
 // ends is when everything sent so far will have been played; zero: nothing was sent.
 func (p *playback) ends() time.Time {

@@ -3,10 +3,10 @@ package telephony
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/naiber/naiber/store"
@@ -29,36 +29,13 @@ const (
 var (
 	errBusy     = errors.New("too many at a time")
 	errTooLarge = errors.New("body is too large")
+	errSlow     = errors.New("body did not come in time")
 )
 
 // onPostCall takes ElevenLabs' own record of a finished conversation. It is the
 // net below our transcript: used where ours has nothing.
 func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
-	result, status := "ok", http.StatusOK
-	if err := s.takePostCall(w, r); err != nil {
-		switch {
-		case errors.Is(err, elevenlabs.ErrSignature), errors.Is(err, elevenlabs.ErrStale):
-			result, status = "signature", http.StatusForbidden
-		case errors.Is(err, errTooLarge):
-			result, status = "too_large", http.StatusRequestEntityTooLarge
-		case errors.Is(err, elevenlabs.ErrMalformed):
-			result, status = "malformed", http.StatusBadRequest
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			result, status = "slow", http.StatusRequestTimeout
-		case errors.Is(err, errBusy):
-			result, status = "busy", http.StatusServiceUnavailable
-		default:
-			result, status = "error", http.StatusInternalServerError
-		}
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "webhook rejected",
-			slog.String("kind", routePostCall), slog.String("reason", result), slog.Any("err", err))
-	}
-	s.metrics.webhooks.WithLabelValues(routePostCall, result).Inc()
-	if status != http.StatusOK {
-		http.Error(w, http.StatusText(status), status)
-		return
-	}
-	w.WriteHeader(status)
+	s.countHook(r.Context(), w, routePostCall, s.takePostCall(w, r))
 }
 
 func (s *Service) takePostCall(w http.ResponseWriter, r *http.Request) error {
@@ -85,8 +62,8 @@ func (s *Service) takePostCall(w http.ResponseWriter, r *http.Request) error {
 	return s.keepPostCall(r.Context(), c, event)
 }
 
-// readPostCall reads a delivery into one of the few places that there are for
-// them, and verifies it as it comes.
+// readPostCall reads a delivery, of which only a few are read at a time, and
+// verifies it.
 func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event elevenlabs.WebhookEvent, err error) {
 	signed, err := elevenlabs.NewSignature(elevenlabs.Secret(s.cfg.WebhookSecret), r.Header.Get(elevenlabs.SignatureHeader), s.cfg.Now())
 	if err != nil {
@@ -95,32 +72,26 @@ func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event el
 	if r.ContentLength > postCallLimit {
 		return event, errTooLarge
 	}
-	wait := time.NewTimer(postCallWithin)
-	defer wait.Stop()
-	var place []byte
+	waiting, cancel := context.WithTimeout(r.Context(), postCallWithin)
+	defer cancel()
 	select {
-	case place = <-s.bodies:
-	case <-wait.C:
+	case s.reading <- struct{}{}:
+	case <-waiting.Done():
 		return event, errBusy
-	case <-r.Context().Done():
-		return event, r.Context().Err()
 	}
-	defer func() { s.bodies <- place }()
-	if place == nil {
-		place = make([]byte, postCallLimit+1)
-	}
+	defer func() { <-s.reading }()
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(postCallWithin)) // a connection without deadlines has none
-	n, err := io.ReadFull(io.TeeReader(r.Body, signed), place)
+	body, err := io.ReadAll(io.LimitReader(r.Body, postCallLimit+1))
 	switch {
-	case err == nil:
+	case len(body) > postCallLimit:
 		return event, errTooLarge
-	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+	case err != nil:
+		return event, fmt.Errorf("%w: %w", errSlow, err)
+	}
+	if err := signed.Check(body); err != nil {
 		return event, err
 	}
-	if err := signed.Check(); err != nil {
-		return event, err
-	}
-	return elevenlabs.ParseWebhook(place[:n])
+	return elevenlabs.ParseWebhook(body)
 }
 
 // keepPostCall fills the transcript and then marks the delivery as worked off,

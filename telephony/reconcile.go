@@ -14,15 +14,9 @@ import (
 )
 
 const (
-	// causeProcessRestart is the cause of the ending of a call that was in
-	// progress when the process carrying it died, and could not be picked up.
-	causeProcessRestart = "process_restart"
-
 	// unplacedAfter is how long a call may be on record without Twilio's name for
 	// it: longer than its creation takes with all looks and retries.
 	unplacedAfter = 2 * time.Minute
-	// findLimit is how many of Twilio's latest calls to a number are looked at.
-	findLimit = 20
 	// overdue is how long after its hard time limit a call is taken for forgotten.
 	overdue = 5 * time.Minute
 )
@@ -71,7 +65,7 @@ func (s *Service) reconcile(ctx context.Context, c calls.Call) error {
 	switch {
 	case twilio.ClassOf(err) == twilio.ClassNotFound:
 		s.orphan(ctx, c, "vanished")
-		return s.restartEnding(ctx, c)
+		return s.lost(ctx, c)
 	case err != nil:
 		return err
 	}
@@ -92,7 +86,7 @@ func (s *Service) reconcile(ctx context.Context, c calls.Call) error {
 // findPlaced looks for a call whose creation never told us its name.
 func (s *Service) findPlaced(ctx context.Context, c *calls.Call) (bool, error) {
 	// Twilio's clock and ours may differ a little.
-	calls, err := s.dep.Twilio.FindCalls(ctx, c.Phone, c.CreatedAt.Add(-time.Minute), findLimit)
+	calls, err := s.dep.Twilio.FindCalls(ctx, c.Phone, c.CreatedAt.Add(-time.Minute))
 	if err != nil {
 		return false, err
 	}
@@ -122,14 +116,10 @@ func (s *Service) reconcileFinal(ctx context.Context, c calls.Call, status calls
 		return err
 	}
 	s.orphan(ctx, c, "ended")
-	if status == calls.StatusCompleted && c.ConversationID != "" {
-		return s.restartEnding(ctx, c)
+	if c.ConversationID != "" {
+		return s.settleStatus(ctx, c, status, causeProcessRestart)
 	}
-	end, err := s.settled(ctx, c, status)
-	if err != nil {
-		return err
-	}
-	return s.finish(ctx, c.ID, end)
+	return s.settleStatus(ctx, c, status, causeHungUp)
 }
 
 // reconcileOpen hangs up a line that has been open for long without anybody on
@@ -150,7 +140,7 @@ func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time
 	if err := s.hangUp(ctx, c.SID); err != nil {
 		return err
 	}
-	return s.restartEnding(ctx, c)
+	return s.lost(ctx, c)
 }
 
 // alone reports whether an open line has had no media stream for longer than one
@@ -183,21 +173,9 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	return stream == "" && now.Sub(since) > s.cfg.ReconnectGrace+s.cfg.StreamStartTimeout, err
 }
 
-// restartEnding ends a call that was under way when it was lost.
-func (s *Service) restartEnding(ctx context.Context, c calls.Call) error {
-	end, err := s.settled(ctx, c, calls.StatusCompleted)
-	if err != nil {
-		return err
-	}
-	if end.Cause == causeHungUp { // nothing on the timeline explains it better
-		n, err := s.timesSpoken(ctx, c.ID)
-		if err != nil {
-			return err
-		}
-		end = endingOf(causeShutdown, byNaiber, n)
-		end.Cause = causeProcessRestart
-	}
-	return s.finish(ctx, c.ID, end)
+// lost ends a call that was under way when it was lost.
+func (s *Service) lost(ctx context.Context, c calls.Call) error {
+	return s.settleStatus(ctx, c, calls.StatusCompleted, causeProcessRestart)
 }
 
 func (s *Service) orphan(ctx context.Context, c calls.Call, what string) {

@@ -42,7 +42,7 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 	if !here { // who carries the call has noted it
 		s.note(ctx, c.ID, "reconnecting", "", map[string]any{"cause": causeStreamLost, "n": c.Reconnects})
 	}
-	return s.connectTwiML(c.ID, token)
+	return s.connectTwiML(c.ID, token), nil
 }
 
 // giveUp ends a call whose line broke too often. The person hears why.
@@ -53,11 +53,7 @@ func (s *Service) giveUp(ctx context.Context, c calls.Call) (string, error) {
 		lc.end(verdict{cause: causeStreamLost, phone: phoneGone})
 		return sorry, nil
 	}
-	n, err := s.timesSpoken(ctx, c.ID)
-	if err != nil {
-		return "", err
-	}
-	return sorry, s.finish(ctx, c.ID, endingOf(causeStreamLost, "", n))
+	return sorry, s.settle(ctx, c.ID, causeStreamLost)
 }
 
 // ending reports whether the call has come to its verdict.

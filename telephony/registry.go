@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,11 +75,7 @@ func (r *registry) remove(c *liveCall) {
 func (r *registry) all() []*liveCall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	calls := make([]*liveCall, 0, len(r.calls))
-	for _, c := range r.calls {
-		calls = append(calls, c)
-	}
-	return calls
+	return slices.Collect(maps.Values(r.calls))
 }
 
 // admits reports whether a new stream may come in. While draining, only the
@@ -164,18 +162,13 @@ func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepW
 // EndAfterSpeech ends a call once the person has heard what is being said to
 // them. It returns at once, or with [ErrNotLive]. Should the person speak over
 // it, the call goes on.
-func (s *Service) EndAfterSpeech(ctx context.Context, id store.CallID, reason string) error {
+func (s *Service) EndAfterSpeech(_ context.Context, id store.CallID, reason string) error {
 	c, ok := s.live.get(id)
 	if !ok {
 		return fmt.Errorf("end call %s: %w", id, ErrNotLive)
 	}
 	v := verdict{cause: askedCause(reason), phone: phoneHangUp}
-	select {
-	case c.events <- func(context.Context) *verdict { return c.endAfterSpeech(v) }:
-	case <-c.over: // it is ending anyway
-	case <-ctx.Done():
-		return fmt.Errorf("end call %s: %w", id, ctx.Err())
-	}
+	c.tell(func(context.Context) *verdict { return c.endAfterSpeech(v) }) // where it is ending anyway, nobody listens
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,31 +68,27 @@ func (s *socket) send(build func(dst []byte) []byte) error {
 // watch starts the watchdog; stop ends it. stalled runs at most once, before
 // the socket is closed.
 func (s *socket) watch(stalled func()) (stop func()) {
-	var mu sync.Mutex // guards timer and stopped
-	var timer *time.Timer
-	stopped := false
-	look := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if stopped {
-			return
+	var watching sync.WaitGroup
+	done := make(chan struct{})
+	watching.Go(func() {
+		look := time.NewTicker(stallLimit / 5)
+		defer look.Stop()
+		for {
+			select {
+			case <-look.C:
+			case <-done:
+				return
+			}
+			if began := s.writing.Load(); began != 0 && time.Since(time.Unix(0, began)) >= stallLimit {
+				stalled()
+				_ = s.conn.CloseNow() // the reader reports the end
+				return
+			}
 		}
-		if began := s.writing.Load(); began != 0 && time.Since(time.Unix(0, began)) >= stallLimit {
-			stopped = true
-			stalled()
-			_ = s.conn.CloseNow() // the reader reports the end
-			return
-		}
-		timer.Reset(stallLimit / 5)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	timer = time.AfterFunc(stallLimit/5, look)
+	})
 	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		stopped = true
-		timer.Stop()
+		close(done)
+		watching.Wait()
 	}
 }
 
@@ -108,9 +105,7 @@ func (s *socket) read(buf []byte) ([]byte, error) {
 	buf = buf[:0]
 	for {
 		if len(buf) == cap(buf) {
-			grown := make([]byte, len(buf), max(512, 2*cap(buf)))
-			copy(grown, buf)
-			buf = grown
+			buf = slices.Grow(buf, max(512, len(buf)))
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -129,8 +124,8 @@ type stream struct {
 	sid     twilio.StreamSID
 	callSID twilio.CallSID
 	played  playback
-	url     <-chan signedURL // for its first conversation, being fetched since the stream began
-	gone    chan struct{}    // closed when its reader has ended
+	url     func() (string, error) // for its first conversation, being fetched since the stream began
+	gone    chan struct{}          // closed when its reader has ended
 
 	wrongFormat bool // not the audio that we can pass on
 }

@@ -30,10 +30,7 @@ func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verd
 	switch {
 	case errors.Is(err, errAudioFormat):
 		return &verdict{cause: causeAudioFormat, phone: phoneSorry}
-	case l.bye != nil:
-		c.sayGoodbye(farewell{ended: true})
-		return nil
-	case closing.By == elevenlabs.PartyTimeLimit:
+	case l.bye != nil, closing.By == elevenlabs.PartyTimeLimit: // the verdict of a goodbye that has begun stands
 		c.sayGoodbye(farewell{verdict: verdict{cause: causeTimeLimit, phone: phoneHangUp}, ended: true})
 		return nil
 	case closing.By == elevenlabs.PartyNobody && ran:
@@ -65,20 +62,13 @@ func partyBy(p elevenlabs.Party) string {
 // errAudioFormat says that a conversation's audio is not the telephone's.
 var errAudioFormat = errors.New("conversation audio is not ulaw_8000 both ways")
 
-// openError is a conversation that did not come to be.
-type openError struct {
-	step string
-	err  error
-}
-
-func (e *openError) Error() string { return e.step + ": " + e.err.Error() }
-
-func (e *openError) Unwrap() error { return e.err }
+// errNotOpened says that a conversation did not come to be.
+var errNotOpened = errors.New("conversation was not opened")
 
 // closingOf explains the end of a conversation.
 func closingOf(v *conversation, err error) elevenlabs.Closing {
-	if open, ok := errors.AsType[*openError](err); ok {
-		switch elevenlabs.ClassOf(open.err) {
+	if errors.Is(err, errNotOpened) {
+		switch elevenlabs.ClassOf(err) {
 		case elevenlabs.ClassConfiguration, elevenlabs.ClassBilling, elevenlabs.ClassNotFound, elevenlabs.ClassInvalid:
 			return elevenlabs.Closing{Reason: "not_opened", By: elevenlabs.PartyUs}
 		default:

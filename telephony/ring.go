@@ -26,8 +26,8 @@ type ring struct {
 	ready chan struct{}                // capacity 1: there may be something to pop
 	to    atomic.Pointer[conversation] // takes audio before which nothing waits; nil: none runs
 
-	mu    sync.Mutex // guards what follows
-	items [][]byte   // a circle
+	mu    sync.Mutex         // guards what follows
+	items [ringFrames][]byte // a circle
 	head  int
 	count int
 	bytes int      // of base64 audio that wait
@@ -61,19 +61,16 @@ func (r *ring) send(audio []byte) (dropped int) {
 // push adds audio and returns how many messages were dropped for it.
 func (r *ring) push(audio []byte) (dropped int) {
 	r.mu.Lock()
-	if r.count == len(r.items) && r.count < ringFrames {
-		r.grow()
-	}
 	var buf []byte
 	if n := len(r.spare); n > 0 {
 		buf, r.spare = r.spare[n-1], r.spare[:n-1]
 	}
 	buf = elevenlabs.AppendUserAudio(buf[:0], audio)
-	for r.count > 0 && (r.bytes+len(audio) > r.limit || r.count == len(r.items)) {
+	for r.count > 0 && (r.bytes+len(audio) > r.limit || r.count == ringFrames) {
 		r.recycle(r.take())
 		dropped++
 	}
-	r.items[(r.head+r.count)%len(r.items)] = buf
+	r.items[(r.head+r.count)%ringFrames] = buf
 	r.count++
 	r.bytes += len(buf) - wrapBytes
 	r.mu.Unlock()
@@ -107,7 +104,7 @@ func (r *ring) empty() bool {
 func (r *ring) take() []byte {
 	m := r.items[r.head]
 	r.items[r.head] = nil
-	r.head = (r.head + 1) % len(r.items)
+	r.head = (r.head + 1) % ringFrames
 	r.count--
 	r.bytes -= len(m) - wrapBytes
 	return m
@@ -118,13 +115,4 @@ func (r *ring) recycle(buf []byte) {
 	if cap(buf) > 0 && cap(buf) <= keptBuffer && len(r.spare) < 4 {
 		r.spare = append(r.spare, buf)
 	}
-}
-
-// grow doubles the circle. The caller holds r.mu.
-func (r *ring) grow() {
-	items := make([][]byte, max(4, 2*len(r.items)))
-	for i := range r.count {
-		items[i] = r.items[(r.head+i)%len(r.items)]
-	}
-	r.items, r.head = items, 0
 }

@@ -65,7 +65,7 @@ type Config struct {
 	UnknownLiveCap     int               // callers whom nobody knows, at a time in one process; 0 means none is answered
 	OpeningDeadline    time.Duration     // for what an opening would like to know, default 300 ms
 	GoodbyeCap         time.Duration     // beyond the audio still queued, for the goodbye to be heard, default 2 s
-	Types              []calls.CallType  // call types that may be placed; empty: all that there are
+	Types              []calls.CallType  // call types that may be placed
 	Languages          []string          // what the agent speaks besides English, as two letters
 	Now                func() time.Time  // default time.Now
 }
@@ -99,9 +99,10 @@ type Service struct {
 	live    *registry
 	metrics *metrics
 	dialing keyed // numbers that are being dialled now
-	// bodies are the places for post-call webhooks that are being read; nil is
-	// one that was not needed yet.
-	bodies chan []byte
+	// streamURL is where Twilio is to open media streams.
+	streamURL string
+	// reading holds a place for each post-call webhook whose body is being read.
+	reading chan struct{}
 	// unrecorded are endings that could not be recorded, by call: whatever settles the
 	// call later records them.
 	unrecorded sync.Map
@@ -111,6 +112,10 @@ type Service struct {
 func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.PublicURL == "" || cfg.Number == "" {
 		return nil, errors.New("telephony needs a public URL and a number")
+	}
+	streamURL, err := twilio.StreamURL(cfg.PublicURL, routeMedia)
+	if err != nil {
+		return nil, err
 	}
 	cfg.RingTimeout = cmp.Or(cfg.RingTimeout, 30*time.Second)
 	cfg.TimeLimit = cmp.Or(cfg.TimeLimit, 20*time.Minute)
@@ -123,12 +128,8 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Service{
+	return &Service{
 		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics),
-		bodies: make(chan []byte, postCallReaders),
-	}
-	for range postCallReaders {
-		s.bodies <- nil
-	}
-	return s, nil
+		streamURL: streamURL, reading: make(chan struct{}, postCallReaders),
+	}, nil
 }

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
+	"github.com/naiber/naiber/telephony/elevenlabs"
+	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -35,6 +39,9 @@ var (
 	errOtherCall   = errors.New("token belongs to another call")
 	errUnavailable = errors.New("call cannot be looked up now")
 )
+
+// refusals are what refused streams are counted under.
+var refusals = map[error]string{errNoStart: "start", errToken: "token", errOtherCall: "other_call", errUnavailable: "unavailable"}
 
 // serveStream is the WebSocket that Twilio streams a call's audio over.
 func (s *Service) serveStream(w http.ResponseWriter, r *http.Request) {
@@ -183,32 +190,32 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 func (b *bridge) carry(st *stream, call *liveCall) {
 	stop := st.watch(func() { b.metrics.stalls.WithLabelValues("twilio").Inc() })
 	defer stop()
-	if !call.bind(st) {
+	if !call.tell(func(ctx context.Context) *verdict { return call.onStream(ctx, st) }) {
 		close(st.gone)
-		<-st.url
+		_, _ = st.url()
 		_ = st.conn.Close(websocket.StatusNormalClosure, "call has ended")
 		return
 	}
 	stopped := call.readPhone(st)
 	close(st.gone)
-	call.streamEnded(st, stopped)
+	call.tell(func(context.Context) *verdict { return call.onStreamEnded(st, stopped) })
 	// After stop Twilio closes; where it does not, or the line broke, we do.
 	_ = st.conn.Close(websocket.StatusNormalClosure, "")
 }
 
 // refuse closes a stream that may not be carried.
 func (b *bridge) refuse(ctx context.Context, conn *websocket.Conn, err error) {
-	code, reason, label := websocket.StatusPolicyViolation, errToken, "token"
-	switch {
-	case errors.Is(err, errNoStart):
-		reason, label = errNoStart, "start"
-	case errors.Is(err, errOtherCall):
-		reason, label = errOtherCall, "other_call"
-	case errors.Is(err, errUnavailable):
-		code, reason, label = websocket.StatusInternalError, errUnavailable, "unavailable"
+	code, why := websocket.StatusPolicyViolation, errToken
+	for reason := range refusals {
+		if errors.Is(err, reason) {
+			why = reason
+		}
 	}
-	b.refused(ctx, label, err)
-	_ = conn.Close(code, reason.Error())
+	if why == errUnavailable { //nolint:errorlint // it was just chosen
+		code = websocket.StatusInternalError
+	}
+	b.refused(ctx, refusals[why], err)
+	_ = conn.Close(code, why.Error())
 }
 
 func (b *bridge) refused(ctx context.Context, label string, err error) {
@@ -216,28 +223,60 @@ func (b *bridge) refused(ctx context.Context, label string, err error) {
 	b.log.LogAttrs(ctx, slog.LevelWarn, "media stream refused", slog.String("reason", label), slog.Any("err", err))
 }
 
-// signedURL is the outcome of asking for a conversation's address.
-type signedURL struct {
-	url string
-	err error
-}
-
-// fetchURL asks for a conversation's address while other things are done.
-// The answer need not be read; abandon gives up on it and waits for that.
-func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer <-chan signedURL, abandon func()) {
+// fetchURL asks for a conversation's address while other things are done. answer
+// waits for it, any number of times; abandon gives up on it and waits for that.
+func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer func() (string, error), abandon func()) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	got := make(chan signedURL, 1)
-	go func() {
+	answer = sync.OnceValues(func() (url string, err error) {
 		defer cancel()
-		var url string
-		err := survive.Try(log, "signed_url", func() (err error) {
+		err = survive.Try(log, "signed_url", func() (err error) {
 			url, err = fetch(ctx)
 			return err
 		})
-		got <- signedURL{url, err}
-	}()
-	return got, func() {
+		return url, err
+	})
+	go func() { _, _ = answer() }()
+	return answer, func() {
 		cancel()
-		<-got
+		_, _ = answer()
+	}
+}
+
+// deps is all that a live call does outside of its two sockets.
+type deps struct {
+	verify    func(r *http.Request) error
+	take      func(ctx context.Context, token string) (calls.Call, error)
+	line      func(ctx context.Context, c calls.Call) (line calls.Line, keepWords bool, err error)
+	spoken    func(ctx context.Context, id store.CallID) (int, error)
+	signedURL func(ctx context.Context) (string, error)
+	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error)
+	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
+	hangUp    func(ctx context.Context, sid string) error
+	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
+	finish    func(ctx context.Context, id store.CallID, end calls.Ending) error
+	book      callBook
+}
+
+// deps returns the real ones.
+func (s *Service) deps() deps {
+	return deps{
+		verify: s.dep.Verifier.Upgrade,
+		take:   s.dep.Store.TakeStreamToken,
+		line:   s.lineOf,
+		spoken: s.timesSpoken,
+		signedURL: func(ctx context.Context) (string, error) {
+			url, err := s.dep.ElevenLabs.SignedURL(ctx, elevenlabs.AgentID(s.cfg.AgentID))
+			return string(url), err
+		},
+		opening: s.opening,
+		dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
+			return dialVoice(ctx, s.dep.HTTP, url)
+		},
+		hangUp: s.hangUp,
+		say: func(ctx context.Context, line calls.Line, name prompts.Name) error {
+			return s.dep.Twilio.Redirect(ctx, twilio.CallSID(line.Call.SID), s.sayTwiML(name, line.Person.Language))
+		},
+		finish: s.finish,
+		book:   s.dep.Store,
 	}
 }

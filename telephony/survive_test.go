@@ -176,8 +176,8 @@ func (*panickyBook) AddUtterance(context.Context, calls.Utterance) (calls.Uttera
 func TestSignedURLThatPanics(t *testing.T) {
 	t.Parallel()
 	url, abandon := fetchURL(t.Context(), slog.New(slog.DiscardHandler), func(context.Context) (string, error) { panic("in fetch") })
-	if got := <-url; !errors.Is(got.err, survive.ErrPanic) {
-		t.Errorf("err = %v", got.err)
+	if _, err := url(); !errors.Is(err, survive.ErrPanic) {
+		t.Errorf("err = %v", err)
 	}
 	_ = abandon // it waits for an answer, which was taken
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/survive"
 )
 
 const (
@@ -64,17 +65,19 @@ func newTranscript(id store.CallID, book callBook, keepWords bool, log *slog.Log
 // run keeps notes until ctx ends. It returns how many were left over.
 func (t *transcript) run(ctx context.Context) (left int) {
 	for {
-		n, more := t.first()
-		if !more {
+		n, waiting := t.first()
+		if waiting == 0 {
 			select {
 			case <-t.wake:
 				continue
 			case <-ctx.Done():
-				return t.left()
+				_, left = t.first()
+				return left
 			}
 		}
 		if !t.keep(ctx, n) {
-			return t.left()
+			_, left = t.first()
+			return left
 		}
 		t.pop()
 	}
@@ -84,9 +87,17 @@ func (t *transcript) run(ctx context.Context) (left int) {
 // when ctx ended before that.
 func (t *transcript) keep(ctx context.Context, n note) bool {
 	for pause := firstNoteRetry; ; pause = min(2*pause, maxNoteRetry) {
-		err := attempt(ctx, n)
+		err := survive.Try(t.log, "notes", func() error {
+			ctx, cancel := context.WithTimeout(ctx, noteTimeout)
+			defer cancel()
+			return n.keep(ctx)
+		})
 		switch {
 		case err == nil:
+			return true
+		case errors.Is(err, survive.ErrPanic):
+			t.metrics.panics.WithLabelValues("notes").Inc()
+			t.metrics.lostNotes.Inc()
 			return true
 		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnstorable):
 			t.metrics.lostNotes.Inc()
@@ -101,12 +112,6 @@ func (t *transcript) keep(ctx context.Context, n note) bool {
 			return false
 		}
 	}
-}
-
-func attempt(ctx context.Context, n note) error {
-	ctx, cancel := context.WithTimeout(ctx, noteTimeout)
-	defer cancel()
-	return n.keep(ctx)
 }
 
 // flush waits until everything noted so far was kept.
@@ -131,13 +136,14 @@ func (t *transcript) add(what string, keep func(ctx context.Context) error) {
 	}
 }
 
-func (t *transcript) first() (note, bool) {
+// first returns the oldest note and how many wait.
+func (t *transcript) first() (n note, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.notes) == 0 {
-		return note{}, false
+		return note{}, 0
 	}
-	return t.notes[0], true
+	return t.notes[0], len(t.notes)
 }
 
 func (t *transcript) pop() {
@@ -147,12 +153,6 @@ func (t *transcript) pop() {
 	if t.notes = t.notes[1:]; len(t.notes) == 0 {
 		t.notes = nil // lets go of the array
 	}
-}
-
-func (t *transcript) left() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.notes)
 }
 
 // event adds a line to the call's timeline. data is marshalled at once.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
 )
@@ -45,43 +46,61 @@ type hookAnswer func(ctx context.Context, h hookCall) (twiml string, err error)
 // is not Twilio learns nothing, and changes nothing.
 func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx := r.Context()
 		form, err := s.dep.Verifier.Form(r)
 		var event twilio.CallEvent
 		if err == nil {
 			event, err = twilio.ParseCallEvent(form)
 		}
-		if err != nil {
-			s.rejectHook(ctx, w, route, err)
-			return
+		var twiml string
+		if err == nil {
+			twiml, err = answer(r.Context(), hookCall{CallEvent: event, id: r.URL.Query().Get("call"), form: form})
 		}
-		twiml, err := answer(ctx, hookCall{CallEvent: event, id: r.URL.Query().Get("call"), form: form})
+		s.countHook(r.Context(), w, route, err)
 		switch {
 		case err != nil:
-			s.metrics.webhooks.WithLabelValues(route, "error").Inc()
-			s.log.LogAttrs(ctx, slog.LevelError, "webhook failed", slog.String("kind", route), slog.Any("err", err))
-			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-			return
 		case twiml == "":
 			w.WriteHeader(http.StatusNoContent)
 		default:
 			w.Header().Set("Content-Type", twilio.TwiMLContentType)
 			_, _ = io.WriteString(w, twiml) // a peer that is gone is told again
 		}
-		s.metrics.webhooks.WithLabelValues(route, "ok").Inc()
 	}
 }
 
-func (s *Service) rejectHook(ctx context.Context, w http.ResponseWriter, route string, err error) {
-	status, result := http.StatusBadRequest, "malformed"
-	switch {
-	case errors.Is(err, twilio.ErrSignature):
-		status, result = http.StatusForbidden, "signature"
-	case errors.Is(err, twilio.ErrTooLarge):
-		status, result = http.StatusRequestEntityTooLarge, "too_large"
+// rejections are why webhooks are not taken, and how each is answered.
+var rejections = []struct {
+	err    error
+	reason string
+	status int
+}{
+	{twilio.ErrSignature, "signature", http.StatusForbidden},
+	{elevenlabs.ErrSignature, "signature", http.StatusForbidden},
+	{elevenlabs.ErrStale, "signature", http.StatusForbidden},
+	{twilio.ErrTooLarge, "too_large", http.StatusRequestEntityTooLarge},
+	{errTooLarge, "too_large", http.StatusRequestEntityTooLarge},
+	{twilio.ErrMalformed, "malformed", http.StatusBadRequest},
+	{twilio.ErrNoCall, "malformed", http.StatusBadRequest},
+	{elevenlabs.ErrMalformed, "malformed", http.StatusBadRequest},
+	{errSlow, "slow", http.StatusRequestTimeout},
+	{errBusy, "busy", http.StatusServiceUnavailable},
+}
+
+// countHook counts a webhook, and answers one that was not taken.
+func (s *Service) countHook(ctx context.Context, w http.ResponseWriter, route string, err error) {
+	if err == nil {
+		s.metrics.webhooks.WithLabelValues(route, "ok").Inc()
+		return
 	}
-	s.metrics.webhooks.WithLabelValues(route, result).Inc()
-	s.log.LogAttrs(ctx, slog.LevelWarn, "webhook rejected", slog.String("kind", route), slog.String("reason", result))
+	level, reason, status := slog.LevelError, "error", http.StatusInternalServerError
+	for _, r := range rejections {
+		if errors.Is(err, r.err) {
+			level, reason, status = slog.LevelWarn, r.reason, r.status
+			break
+		}
+	}
+	s.metrics.webhooks.WithLabelValues(route, reason).Inc()
+	s.log.LogAttrs(ctx, level, "webhook rejected",
+		slog.String("kind", route), slog.String("reason", reason), slog.Any("err", err))
 	http.Error(w, http.StatusText(status), status)
 }
 
@@ -163,14 +182,13 @@ func (s *Service) foldStatus(ctx context.Context, id store.CallID, status calls.
 	if err != nil || !news {
 		return c, news, err
 	}
-	switch status {
-	case calls.StatusInitiated, calls.StatusRinging:
-		s.note(ctx, id, string(status), string(status), nil)
-	case calls.StatusInProgress:
-		s.note(ctx, id, "answered", "answered", nil)
-	default:
+	kinds := map[calls.CallStatus]string{
+		calls.StatusInitiated: "initiated", calls.StatusRinging: "ringing", calls.StatusInProgress: "answered",
 	}
-	return c, news, nil
+	if kind := kinds[status]; kind != "" {
+		s.note(ctx, id, kind, kind, nil)
+	}
+	return c, true, nil
 }
 
 // over ends a call whose final status is known: by whoever carries it here, or
@@ -188,11 +206,7 @@ func (s *Service) over(ctx context.Context, c calls.Call) error {
 		lc.carrierEnded(status)
 		return nil
 	}
-	end, err := s.settled(ctx, c, status)
-	if err != nil {
-		return err
-	}
-	return s.finish(ctx, c.ID, end)
+	return s.settleStatus(ctx, c, status, causeHungUp)
 }
 
 // onAnsweredBy takes the verdict on who picked up. A machine is left a message,
@@ -210,17 +224,14 @@ func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) 
 	if !isMachine(answeredBy) || !c.Live() {
 		return "", nil
 	}
-	var machine bool
 	if lc, here := s.live.get(c.ID); here {
-		machine = lc.machineAnswered()
-	} else {
-		n, err := s.timesSpoken(ctx, c.ID)
-		if err != nil {
-			return "", err
+		if !lc.machineAnswered() {
+			return "", nil
 		}
-		machine = n < humanTurns
+	} else if n, err := s.timesSpoken(ctx, c.ID); err != nil || n >= humanTurns {
+		return "", err
 	}
-	if !machine || !s.note(ctx, c.ID, "voicemail", "voicemail", map[string]any{"answeredBy": answeredBy}) {
+	if !s.note(ctx, c.ID, "voicemail", "voicemail", map[string]any{"answeredBy": answeredBy}) {
 		return "", nil
 	}
 	return "", s.leaveMessage(ctx, c, h.AnsweredBy)

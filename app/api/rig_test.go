@@ -159,6 +159,7 @@ func (r *rig) telephony(change func(*telephony.Config)) *telephony.Service {
 	cfg := telephony.Config{
 		PublicURL: "https://naiber.example.org", Number: "+15550100999", AgentID: "agent_1",
 		QuietHours: people.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3,
+		Types: []calls.CallType{calls.CallGeneral, calls.CallHealthCheck, calls.CallCognitive, calls.CallApplianceHelp},
 	}
 	if change != nil {
 		change(&cfg)

@@ -5,9 +5,10 @@ package jsonscan
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"strconv"
-	"unicode/utf16"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,14 +25,11 @@ type Scanner struct {
 	pos  int
 	bad  bool
 	deep int
-	// scratch holds strings that had to be decoded. Slices of it stay valid until
-	// the next reset.
-	scratch []byte
 }
 
 // Reset begins with another text, which must not change while it is read.
 func (s *Scanner) Reset(data []byte) {
-	*s = Scanner{data: data, scratch: s.scratch[:0]}
+	*s = Scanner{data: data}
 }
 
 // Finish reports whether the text was valid and is used up.
@@ -67,7 +65,7 @@ func (s *Scanner) Peek() byte {
 
 // take consumes b if it comes next.
 func (s *Scanner) take(b byte) bool {
-	if s.Peek() != b || s.pos == len(s.data) {
+	if s.Peek() != b {
 		return false
 	}
 	s.pos++
@@ -77,78 +75,51 @@ func (s *Scanner) take(b byte) bool {
 // Object calls visit at the value of each key; visit takes the value. A value
 // that is no object is skipped.
 func (s *Scanner) Object(visit func(key []byte)) {
-	if s.Peek() != '{' {
-		s.Skip()
-		return
-	}
-	if !s.enter() {
-		return
-	}
-	defer s.leave()
-	if s.take('}') {
-		return
-	}
-	for s.Peek() == '"' {
-		key := s.Str()
-		if !s.take(':') {
-			break
-		}
-		visit(key)
-		if s.take(',') {
-			continue
-		}
-		if s.take('}') {
+	s.each('{', '}', func(int) {
+		if s.Peek() != '"' {
+			s.fail()
 			return
 		}
-		break
-	}
-	s.fail()
+		key := s.Str()
+		if !s.take(':') {
+			s.fail()
+			return
+		}
+		visit(key)
+	})
 }
 
 // Array calls visit at each element; visit takes it. A value that is no array
 // is skipped.
-func (s *Scanner) Array(visit func(i int)) {
-	if s.Peek() != '[' {
+func (s *Scanner) Array(visit func(i int)) { s.each('[', ']', visit) }
+
+// each calls item at each part, between commas, of a value from begin to end.
+func (s *Scanner) each(begin, end byte, item func(i int)) {
+	if s.Peek() != begin {
 		s.Skip()
 		return
 	}
-	if !s.enter() {
-		return
-	}
-	defer s.leave()
-	if s.take(']') {
-		return
-	}
-	for i := 0; !s.bad; i++ {
-		visit(i)
-		if s.take(',') {
-			continue
-		}
-		if s.take(']') {
-			return
-		}
-		break
-	}
-	s.fail()
-}
-
-func (s *Scanner) enter() bool {
 	s.pos++
-	s.deep++
-	if s.deep > MaxDepth {
+	if s.deep++; s.deep > MaxDepth {
 		s.fail()
-		return false
 	}
-	return true
+	done := s.take(end)
+	for i := 0; !done && !s.bad; i++ {
+		item(i)
+		if done = s.take(end); !done && !s.take(',') {
+			s.fail()
+		}
+	}
+	s.deep--
 }
-
-func (s *Scanner) leave() { s.deep-- }
 
 // Skip takes the next value, whatever it is.
 func (s *Scanner) Skip() {
 	switch s.Peek() {
 	case '"':
-		s.skipString()
+		if text, escaped := s.text(); escaped && !json.Valid(s.data[s.pos-len(text)-2:s.pos]) {
+			s.fail()
+		}
 	case '{':
 		s.Object(func([]byte) { s.Skip() })
 	case '[':
@@ -195,46 +166,41 @@ func (s *Scanner) Int64() (n int64, ok bool) {
 // number takes a number and returns its text.
 func (s *Scanner) number() []byte {
 	from := s.pos
-	at := func() byte {
-		if s.pos < len(s.data) {
-			return s.data[s.pos]
-		}
-		return 0
+	s.oneOf("-")
+	if !s.oneOf("0") {
+		s.digits()
 	}
-	digits := func() bool {
-		start := s.pos
-		for c := at(); c >= '0' && c <= '9'; c = at() {
-			s.pos++
-		}
-		return s.pos > start
+	if s.oneOf(".") {
+		s.digits()
 	}
-	if at() == '-' {
-		s.pos++
+	if s.oneOf("eE") {
+		s.oneOf("+-")
+		s.digits()
 	}
-	if at() == '0' {
-		s.pos++
-	} else if !digits() {
-		s.fail()
+	if s.bad {
 		return nil
 	}
-	if at() == '.' {
-		s.pos++
-		if !digits() {
-			s.fail()
-			return nil
-		}
-	}
-	if c := at(); c == 'e' || c == 'E' {
-		s.pos++
-		if c := at(); c == '+' || c == '-' {
-			s.pos++
-		}
-		if !digits() {
-			s.fail()
-			return nil
-		}
-	}
 	return s.data[from:s.pos]
+}
+
+// oneOf takes the next byte if it is one of set.
+func (s *Scanner) oneOf(set string) bool {
+	if s.pos == len(s.data) || strings.IndexByte(set, s.data[s.pos]) < 0 {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+// digits takes one digit or more.
+func (s *Scanner) digits() {
+	from := s.pos
+	for s.pos < len(s.data) && s.data[s.pos] >= '0' && s.data[s.pos] <= '9' {
+		s.pos++
+	}
+	if s.pos == from {
+		s.fail()
+	}
 }
 
 // Bool takes a value and returns it; all but true and false is not ok.
@@ -244,171 +210,105 @@ func (s *Scanner) Bool() (value, ok bool) {
 	return c == 't', c == 't' || c == 'f'
 }
 
-// skipString takes a string without decoding it.
-func (s *Scanner) skipString() {
-	var unused [utf8.UTFMax]byte // what an escape stands for
-	s.pos++
-	for s.pos < len(s.data) {
-		switch c := s.data[s.pos]; {
+// text takes the string that comes next and returns what stands between its
+// quotes, with the escapes in it, which are not checked.
+func (s *Scanner) text() (text []byte, escaped bool) {
+	from := s.pos + 1
+	for i := from; i < len(s.data); i++ {
+		switch c := s.data[i]; {
 		case c == '"':
-			s.pos++
-			return
+			s.pos = i + 1
+			return s.data[from:i:i], escaped
 		case c == '\\':
-			s.escape(unused[:0])
-			if s.bad {
-				return
-			}
+			escaped = true
+			i++ // the escaped byte may be a quote
 		case c < ' ':
 			s.fail()
-			return
-		default:
-			s.pos++
+			return nil, false
 		}
 	}
 	s.fail()
+	return nil, false
 }
 
 // Str takes a value and returns the text of a string, as valid UTF-8, or nil
-// for anything else. The slice lives as long as the data and the scratch do.
+// for anything else. The slice lives as long as the data does.
 func (s *Scanner) Str() []byte {
 	if s.Peek() != '"' {
 		s.Skip()
 		return nil
 	}
-	from := s.pos + 1
-	for i := from; i < len(s.data); i++ {
-		c := s.data[i]
-		if c == '"' {
-			s.pos = i + 1
-			return s.data[from:i]
-		}
-		if c == '\\' || c < ' ' || c >= utf8.RuneSelf {
-			s.pos = i
-			return s.decode(from)
-		}
+	text, escaped := s.text()
+	if !escaped && utf8.Valid(text) {
+		return text
 	}
-	s.fail()
-	return nil
+	var decoded string
+	if json.Unmarshal(s.data[s.pos-len(text)-2:s.pos], &decoded) != nil {
+		s.fail()
+		return nil
+	}
+	return []byte(decoded)
 }
 
 // Base64 takes a value and returns a string of padded standard base64, not
 // decoded and not copied, or nil for anything else, such as the empty string or
 // one with escapes.
 func (s *Scanner) Base64() []byte {
-	if s.Peek() != '"' {
-		s.Skip()
-		return nil
-	}
-	text := s.data[s.pos+1:]
-	n := bytes.IndexByte(text, '"')
-	if n <= 0 || !IsBase64(text[:n]) {
-		s.skipString()
-		return nil
-	}
-	s.pos += n + 2
-	return text[:n:n]
-}
-
-// decode finishes a string that began at from and is plain up to s.pos.
-func (s *Scanner) decode(from int) []byte {
-	start := len(s.scratch)
-	out := s.scratch
-	out = append(out, s.data[from:s.pos]...)
-	for s.pos < len(s.data) && !s.bad {
-		switch c := s.data[s.pos]; {
-		case c == '"':
-			s.pos++
-			s.scratch = out
-			return out[start:len(out):len(out)]
-		case c == '\\':
-			out = s.escape(out)
-		case c < ' ':
-			s.fail()
-		case c < utf8.RuneSelf:
-			out = append(out, c)
-			s.pos++
-		default:
-			// A byte that is no UTF-8 becomes U+FFFD, as in encoding/json.
-			r, size := utf8.DecodeRune(s.data[s.pos:])
-			out = utf8.AppendRune(out, r)
-			s.pos += size
+	if s.Peek() == '"' {
+		rest := s.data[s.pos+1:]
+		if n := bytes.IndexByte(rest, '"'); n > 0 && IsBase64(rest[:n]) {
+			s.pos += n + 2
+			return rest[:n:n]
 		}
 	}
-	s.fail()
+	s.Skip()
 	return nil
 }
 
-// escape takes the escape at s.pos and appends what it stands for.
-func (s *Scanner) escape(out []byte) []byte {
-	if s.pos+1 >= len(s.data) {
-		s.fail()
-		return out
-	}
-	c := s.data[s.pos+1]
-	s.pos += 2
-	switch c {
-	case '"', '\\', '/':
-		return append(out, c)
-	case 'b':
-		return append(out, '\b')
-	case 'f':
-		return append(out, '\f')
-	case 'n':
-		return append(out, '\n')
-	case 'r':
-		return append(out, '\r')
-	case 't':
-		return append(out, '\t')
-	case 'u':
-		return s.unicode(out)
-	default:
-		s.fail()
-		return out
-	}
-}
-
-// unicode takes the digits after \u, with the second half of a surrogate pair
-// if it follows. A half alone becomes U+FFFD.
-func (s *Scanner) unicode(out []byte) []byte {
-	r, ok := hex4(s.data[s.pos:])
-	if !ok {
-		s.fail()
-		return out
-	}
-	s.pos += 4
-	if utf16.IsSurrogate(r) {
-		rest := s.data[s.pos:]
-		if len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
-			if low, ok := hex4(rest[2:]); ok {
-				if whole := utf16.DecodeRune(r, low); whole != utf8.RuneError {
-					s.pos += 6
-					return utf8.AppendRune(out, whole)
-				}
+// AppendString appends s as a JSON string. Plain ASCII costs no allocation
+// beyond growing dst.
+func AppendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic("jsonscan: a string does not marshal: " + err.Error()) // it always does
 			}
+			return append(dst, quoted...)
 		}
-		r = utf8.RuneError
 	}
-	return utf8.AppendRune(out, r)
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
 }
 
-// hex4 reads four hexadecimal digits.
-func hex4(b []byte) (rune, bool) {
-	if len(b) < 4 {
-		return 0, false
+// notBase64 is 0 for the bytes of the standard base64 alphabet and 1 for all
+// others, padding included.
+var notBase64 = func() (table [256]byte) {
+	for i := range table {
+		table[i] = 1
 	}
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		table[c] = 0
+	}
+	return table
+}()
+
+// IsBase64 reports whether b is padded standard base64, without decoding it.
+// Nothing is base64 of nothing.
+func IsBase64(b []byte) bool {
+	if len(b)%4 != 0 {
+		return false
+	}
+	if n := len(b); n > 0 && b[n-1] == '=' {
+		b = b[:n-1]
+		if b[n-2] == '=' {
+			b = b[:n-2]
 		}
-		r = r<<4 | rune(c)
 	}
-	return r, true
+	var bad byte
+	for _, c := range b {
+		bad |= notBase64[c]
+	}
+	return bad == 0
 }

@@ -2,6 +2,7 @@ package elevenlabs
 
 import (
 	"cmp"
+	_ "embed" // the agent is a file
 	"errors"
 	"fmt"
 	"net/url"
@@ -37,17 +38,22 @@ type AgentSettings struct {
 	WebhookID WebhookID
 }
 
-const (
-	// cascadeTimeoutSeconds is the most that ElevenLabs allows. A turn that is
-	// late is asked again while the first is running, so we want that late.
-	cascadeTimeoutSeconds = 15
-	// turnTimeoutSeconds is the silence after which a turn is asked for.
-	turnTimeoutSeconds = 10
-
-	// Prompt and first message serve only where a conversation brings none of its own.
-	defaultPrompt       = "You are nAIber, a friendly voice on the phone. Conversation {{system__conversation_id}}."
-	defaultFirstMessage = "Hello, this is nAIber."
-)
+// agentConfig is what every agent of ours has:
+//
+//   - A prompt and a first message, for a conversation that brings none of its own.
+//   - The longest cascade timeout that ElevenLabs allows: a turn that is late is
+//     asked again while the first is running, so we want that late.
+//   - A first message that cannot be interrupted: it discloses that this is an AI
+//     and that the call is recorded, and that must be heard. What the person says
+//     over it becomes their turn once it has been said.
+//   - No end by silence: the silence ladder is ours.
+//   - The sounds of somebody who listens, which do not mean that nAIber should stop.
+//     ElevenLabs compares whole utterances with them, without regard to case.
+//   - The events that the bridge lives on. Without interruption there is no barge-in.
+//   - Permission for the overrides that a conversation may carry.
+//
+//go:embed agent.json
+var agentConfig []byte
 
 func (s AgentSettings) withDefaults() AgentSettings {
 	s.Language = cmp.Or(s.Language, "en")
@@ -85,30 +91,23 @@ func (s AgentSettings) validate() error {
 
 // Config returns the configuration that the agent must have for s, as the API
 // takes it. It holds nothing that s leaves alone.
-//
-// Whatever s says, the first message cannot be interrupted: it discloses that
-// this is an AI and that the call is recorded, and that must be heard. What the
-// person says over it is not lost, it becomes their turn once it has been said.
-// A "mm-hm" interrupts nothing.
 func (s AgentSettings) Config() (Document, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	s = s.withDefaults()
-	conversation := map[string]any{
-		"agent": s.agent(),
-		"tts":   s.tts(),
-		"asr":   map[string]any{"quality": "high", "user_input_audio_format": formatULaw},
-		"turn": map[string]any{
-			"turn_timeout": turnTimeoutSeconds, "turn_eagerness": "patient",
-			"silence_end_call_timeout":  -1, // the silence ladder is ours
-			"interruption_ignore_terms": backchannels(),
-			// What is said over the first message is answered after it.
-			"transcribe_on_disabled_interruptions": true,
-		},
-		"conversation": map[string]any{
-			"max_duration_seconds": s.MaxDurationSeconds, "client_events": clientEvents(),
-		},
+	config, err := ParseDocument(agentConfig)
+	if err != nil {
+		return nil, fmt.Errorf("read embedded agent: %w", err)
+	}
+	config["name"] = s.Name
+	config.put("conversation_config.agent.language", s.Language)
+	config.put("conversation_config.agent.prompt.custom_llm.url", s.LLMURL)
+	config.put("conversation_config.agent.prompt.custom_llm.api_key.secret_id", string(s.SecretID))
+	config.put("conversation_config.tts.model_id", s.TTSModel)
+	config.put("conversation_config.conversation.max_duration_seconds", float64(s.MaxDurationSeconds))
+	if s.VoiceID != "" {
+		config.put("conversation_config.tts.voice_id", s.VoiceID)
 	}
 	if len(s.Languages) > 0 {
 		presets := map[string]any{}
@@ -117,82 +116,12 @@ func (s AgentSettings) Config() (Document, error) {
 				presets[language] = map[string]any{"overrides": map[string]any{}}
 			}
 		}
-		conversation["language_presets"] = presets
-	}
-	return normalise(map[string]any{
-		"name": s.Name, "conversation_config": conversation, "platform_settings": s.platform(),
-	})
-}
-
-func (s AgentSettings) agent() map[string]any {
-	return map[string]any{
-		"first_message": defaultFirstMessage, "language": s.Language,
-		"disable_first_message_interruptions": true,
-		"prompt": map[string]any{
-			"prompt": defaultPrompt, "llm": "custom-llm",
-			"custom_llm": map[string]any{
-				"url": s.LLMURL, "model_id": "naiber", "api_type": "chat_completions",
-				"api_key": map[string]any{"secret_id": s.SecretID},
-			},
-			"ignore_default_personality": true,
-			"cascade_timeout_seconds":    cascadeTimeoutSeconds,
-			"backup_llm_config":          map[string]any{"preference": "disabled"},
-			"built_in_tools": map[string]any{
-				ToolEndCall: systemTool(ToolEndCall), "skip_turn": systemTool("skip_turn"),
-			},
-		},
-	}
-}
-
-func systemTool(name string) map[string]any {
-	return map[string]any{
-		"name": name, "description": "", "params": map[string]any{"system_tool_type": name},
-	}
-}
-
-func (s AgentSettings) tts() map[string]any {
-	tts := map[string]any{"model_id": s.TTSModel, "agent_output_audio_format": formatULaw}
-	if s.VoiceID != "" {
-		tts["voice_id"] = s.VoiceID
-	}
-	return tts
-}
-
-// backchannels are the sounds of somebody who listens: they do not mean that
-// nAIber should stop. ElevenLabs compares whole utterances with them, without
-// regard to case.
-func backchannels() []string {
-	return []string{"mm-hmm", "mm-hm", "uh-huh", "mhm", "mmm", "mm"}
-}
-
-// clientEvents are the events that the bridge lives on. Without interruption
-// there is no barge-in.
-func clientEvents() []string {
-	return []string{
-		"conversation_initiation_metadata", "ping", "audio", "interruption", "user_transcript",
-		"agent_response", "agent_response_correction", "agent_tool_response",
-	}
-}
-
-// platform permits the overrides that a conversation may carry.
-func (s AgentSettings) platform() map[string]any {
-	platform := map[string]any{
-		"auth": map[string]any{"enable_auth": true},
-		"overrides": map[string]any{
-			"custom_llm_extra_body": true,
-			"conversation_config_override": map[string]any{
-				"agent": map[string]any{
-					"first_message": true, "language": true, "prompt": map[string]any{"prompt": true},
-				},
-				"tts":          map[string]any{"voice_id": true, "speed": true},
-				"conversation": map[string]any{"max_duration_seconds": true},
-			},
-		},
+		config.put("conversation_config.language_presets", presets)
 	}
 	if s.WebhookID != "" {
-		platform["workspace_overrides"] = map[string]any{"webhooks": map[string]any{
-			"post_call_webhook_id": s.WebhookID, "events": []string{"transcript"},
-		}}
+		config.put("platform_settings.workspace_overrides.webhooks", map[string]any{
+			"post_call_webhook_id": string(s.WebhookID), "events": []any{"transcript"},
+		})
 	}
-	return platform
+	return config, nil
 }

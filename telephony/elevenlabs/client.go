@@ -1,6 +1,7 @@
 package elevenlabs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,8 +32,6 @@ type Secret = rest.Secret
 // DefaultBaseURL is the host that routes globally. Residency workspaces have
 // hosts of their own, on which only their keys work.
 const DefaultBaseURL = "https://api.elevenlabs.io"
-
-const defaultRetryWait = 200 * time.Millisecond
 
 // Config says how to reach an ElevenLabs workspace.
 type Config struct {
@@ -66,17 +65,11 @@ func New(cfg Config) (*Client, error) {
 		Authorize: func(r *http.Request) { r.Header.Set("xi-api-key", key) },
 		Refused:   refused, NotSent: ClassUnavailable,
 	}}
-	if c.rest.BaseURL == "" {
-		c.rest.BaseURL = DefaultBaseURL
-	}
-	if c.rest.RetryWait <= 0 {
-		c.rest.RetryWait = defaultRetryWait
-	}
 	var noKey error
 	if key == "" {
 		noKey = errors.New("API key is missing")
 	}
-	if err := errors.Join(noKey, c.rest.Complete()); err != nil {
+	if err := errors.Join(noKey, c.rest.Complete(DefaultBaseURL)); err != nil {
 		return nil, fmt.Errorf("elevenlabs: %w", err)
 	}
 	return c, nil
@@ -118,26 +111,11 @@ var statusClasses = map[string]Class{
 	"system_busy":                  ClassBusy,
 }
 
-func classify(httpStatus int, status string) Class {
-	if class, known := statusClasses[status]; known {
-		return class
-	}
-	switch {
-	case httpStatus == http.StatusTooManyRequests:
-		return ClassBusy
-	case httpStatus == http.StatusUnauthorized, httpStatus == http.StatusForbidden:
-		return ClassConfiguration
-	case httpStatus == http.StatusPaymentRequired:
-		return ClassBilling
-	case httpStatus == http.StatusNotFound:
-		return ClassNotFound
-	case httpStatus == http.StatusUnprocessableEntity, httpStatus == http.StatusBadRequest:
-		return ClassInvalid
-	case httpStatus >= http.StatusInternalServerError, httpStatus == http.StatusRequestTimeout:
-		return ClassUnavailable
-	default:
-		return ClassOther
-	}
+// httpClasses holds the HTTP statuses that mean something of their own here.
+var httpClasses = map[int]Class{
+	http.StatusPaymentRequired:     ClassBilling,
+	http.StatusUnprocessableEntity: ClassInvalid,
+	http.StatusBadRequest:          ClassInvalid,
 }
 
 // maxFields bounds how many refused fields an error names.
@@ -156,7 +134,7 @@ func refused(e *Error, body []byte) {
 	if e.Status == "" && e.Message == "" {
 		e.Message = http.StatusText(e.HTTPStatus)
 	}
-	e.Class = classify(e.HTTPStatus, e.Status)
+	e.Class = cmp.Or(statusClasses[e.Status], httpClasses[e.HTTPStatus], rest.StatusClass(e.HTTPStatus))
 }
 
 func readDetail(detail json.RawMessage) (status, message string) {
@@ -175,21 +153,14 @@ func readDetail(detail json.RawMessage) (status, message string) {
 	case detail[0] == '"' && json.Unmarshal(detail, &text) == nil:
 		return "", rest.CleanMessage(text)
 	case detail[0] == '{' && rest.Tolerant(json.Unmarshal(detail, &object)) == nil:
-		if object.Status == "" {
-			object.Status = object.Code
-		}
-		return rest.CleanMessage(object.Status), rest.CleanMessage(object.Message)
+		return rest.CleanMessage(cmp.Or(object.Status, object.Code)), rest.CleanMessage(object.Message)
 	case detail[0] == '[' && rest.Tolerant(json.Unmarshal(detail, &list)) == nil:
 		var fields []string
 		for _, f := range list[:min(len(list), maxFields)] {
-			if len(f.Loc) == 0 && f.Msg == "" {
-				continue
+			if len(f.Loc) > 0 || f.Msg != "" {
+				path := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(f.Loc)), "."), "[]") // names and indices
+				fields = append(fields, rest.CleanMessage(path)+": "+rest.CleanMessage(f.Msg))
 			}
-			path := make([]string, len(f.Loc))
-			for i, part := range f.Loc {
-				path[i] = fmt.Sprint(part) // a name or an index
-			}
-			fields = append(fields, rest.CleanMessage(strings.Join(path, "."))+": "+rest.CleanMessage(f.Msg))
 		}
 		return "", strings.Join(fields, ": ")
 	}

@@ -1,6 +1,10 @@
 package elevenlabs
 
-import "github.com/coder/websocket"
+import (
+	"slices"
+
+	"github.com/coder/websocket"
+)
 
 // Party is whose doing the end of a conversation was.
 type Party string
@@ -27,68 +31,57 @@ type Closing struct {
 	Retry bool
 }
 
-// errorClosings holds what each error type means. It is a table because it is
-// the specification.
-var errorClosings = map[string]struct {
+// errorTypes tells by error type what it means. It is a table because it is the
+// specification.
+var errorTypes = []struct {
 	by    Party
 	retry bool
+	types []string
 }{
-	// Sent by us, and it would be refused again.
-	"invalid_message":                   {PartyUs, false},
-	"missing_fields":                    {PartyUs, false},
-	"value_error":                       {PartyUs, false},
-	"override_error":                    {PartyUs, false},
-	"missing_dynamic_variable":          {PartyUs, false},
-	"missing_dynamic_variable_transfer": {PartyUs, false},
-	"telephony_agent_error":             {PartyUs, false},
-	"mcp_tool_error":                    {PartyUs, false},
-	"mcp_https_error":                   {PartyUs, false},
-	// Our model endpoint was late, broken or silent; the next turn may be well.
-	"llm_timeout":         {PartyUs, true},
-	"custom_llm_error":    {PartyUs, true},
-	"llm_error":           {PartyUs, true},
-	"cascade_brain_error": {PartyUs, true},
-	// We sent no audio for a minute.
-	"transport_receive_timeout": {PartyUs, true},
-	// Theirs.
-	"asyncio_timeout":         {PartyElevenLabs, true},
-	"http_exception":          {PartyElevenLabs, true},
-	"asr_transcription_error": {PartyElevenLabs, true},
-	"tts_cascade_error":       {PartyElevenLabs, true},
-	"vad_error":               {PartyElevenLabs, true},
-	"turn_probability_error":  {PartyElevenLabs, true},
-	"redis_timeout_error":     {PartyElevenLabs, true},
-	"unknown_websocket_crash": {PartyElevenLabs, true},
-	// The same words would meet the same rule.
-	"safety_violation": {PartyPolicy, false},
-	// As configured.
-	"max_duration_exceeded": {PartyTimeLimit, false},
+	{PartyUs, false, []string{ // sent by us, and it would be refused again
+		"invalid_message", "missing_fields", "value_error", "override_error", "missing_dynamic_variable",
+		"missing_dynamic_variable_transfer", "telephony_agent_error", "mcp_tool_error", "mcp_https_error",
+	}},
+	{PartyUs, true, []string{ // our model endpoint was late, broken or silent; the next turn may be well
+		"llm_timeout", "custom_llm_error", "llm_error", "cascade_brain_error",
+	}},
+	{PartyUs, true, []string{"transport_receive_timeout"}}, // we sent no audio for a minute
+	{PartyElevenLabs, true, []string{
+		"asyncio_timeout", "http_exception", "asr_transcription_error", "tts_cascade_error", "vad_error",
+		"turn_probability_error", "redis_timeout_error", "unknown_websocket_crash",
+	}},
+	{PartyPolicy, false, []string{"safety_violation"}}, // the same words would meet the same rule
+	{PartyTimeLimit, false, []string{"max_duration_exceeded"}},
+}
+
+// closeCodes tells what a close code means where no error type says more.
+var closeCodes = map[websocket.StatusCode]Closing{
+	websocket.StatusNormalClosure:   {"normal", PartyNobody, false},
+	websocket.StatusProtocolError:   {"operational_failure", PartyElevenLabs, true}, // or a timeout, or safety
+	websocket.StatusPolicyViolation: {"refused", PartyUs, false},
+	websocket.StatusInternalError:   {"server_crash", PartyElevenLabs, true},
+	websocket.StatusGoingAway:       {"server_restart", PartyElevenLabs, true},
+	websocket.StatusServiceRestart:  {"server_restart", PartyElevenLabs, true},
+	websocket.StatusTryAgainLater:   {"server_restart", PartyElevenLabs, true},
+	websocket.StatusNoStatusRcvd:    {"connection_lost", PartyNetwork, true},
+	websocket.StatusAbnormalClosure: {"connection_lost", PartyNetwork, true},
+	websocket.StatusTLSHandshake:    {"connection_lost", PartyNetwork, true},
 }
 
 // CloseReason explains the end of a conversation from the socket's close code
 // and the error type that came before it. A code of 0 or less means that the
 // socket ended without one; an empty error type, that no error came.
 func CloseReason(code websocket.StatusCode, errorType string) Closing {
-	if known, ok := errorClosings[errorType]; ok {
-		return Closing{Reason: errorType, By: known.by, Retry: known.retry}
+	for _, known := range errorTypes {
+		if slices.Contains(known.types, errorType) {
+			return Closing{errorType, known.by, known.retry}
+		}
 	}
-	switch code {
-	case websocket.StatusNormalClosure:
-		return Closing{Reason: "normal", By: PartyNobody}
-	case websocket.StatusProtocolError: // an operational failure, a timeout, or safety
-		return Closing{Reason: "operational_failure", By: PartyElevenLabs, Retry: true}
-	case websocket.StatusPolicyViolation:
-		return Closing{Reason: "refused", By: PartyUs}
-	case websocket.StatusInternalError:
-		return Closing{Reason: "server_crash", By: PartyElevenLabs, Retry: true}
-	case websocket.StatusGoingAway, websocket.StatusServiceRestart, websocket.StatusTryAgainLater:
-		return Closing{Reason: "server_restart", By: PartyElevenLabs, Retry: true}
-	case websocket.StatusNoStatusRcvd, websocket.StatusAbnormalClosure, websocket.StatusTLSHandshake:
-		return Closing{Reason: "connection_lost", By: PartyNetwork, Retry: true}
-	default:
+	if closing, known := closeCodes[code]; known {
+		return closing
 	}
 	if code <= 0 {
-		return Closing{Reason: "connection_lost", By: PartyNetwork, Retry: true}
+		return closeCodes[websocket.StatusAbnormalClosure]
 	}
-	return Closing{Reason: "unrecognised", By: PartyUs}
+	return Closing{"unrecognised", PartyUs, false}
 }

@@ -1,10 +1,8 @@
 package elevenlabs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,13 +23,18 @@ func ParseDocument(raw []byte) (Document, error) {
 	return d, nil
 }
 
-// normalise gives v the types that decoding would have given it.
-func normalise(v any) (Document, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("marshal agent configuration: %w", err)
+// put sets what is at path, with dots, and makes the objects on the way to it.
+func (d Document) put(path string, value any) {
+	in, names := map[string]any(d), strings.Split(path, ".")
+	for _, name := range names[:len(names)-1] {
+		inner, isObject := in[name].(map[string]any)
+		if !isObject {
+			inner = map[string]any{}
+			in[name] = inner
+		}
+		in = inner
 	}
-	return ParseDocument(raw)
+	in[names[len(names)-1]] = value
 }
 
 // Change is one setting that is not as it should be.
@@ -82,35 +85,25 @@ var wholePaths = []string{
 // [Client.UpdateAgent]. It is empty when nothing is to be changed.
 func Patch(current, desired Document) Document {
 	patch := Document{}
-	walk("", map[string]any(current), map[string]any(desired), func(path string, _, _ any, _ bool) {
+	walk("", map[string]any(current), map[string]any(desired), func(path string, _, want any, _ bool) {
 		for _, whole := range wholePaths {
 			if strings.HasPrefix(path, whole+".") {
-				path = whole
+				path, want = whole, desired.at(whole)
 			}
 		}
-		set(patch, desired, strings.Split(path, "."))
+		patch.put(path, want)
 	})
 	return patch
 }
 
-// set copies what is at path from desired to patch.
-func set(patch, desired map[string]any, path []string) {
-	name := path[0]
-	if len(path) == 1 {
-		patch[name] = desired[name]
-		return
+// at returns what is at path, with dots; nil where there is nothing.
+func (d Document) at(path string) any {
+	var v any = map[string]any(d)
+	for name := range strings.SplitSeq(path, ".") {
+		object, _ := v.(map[string]any) // of nil, nothing
+		v = object[name]
 	}
-	from, isObject := desired[name].(map[string]any)
-	if !isObject { // a name with a dot in it: take the whole object
-		maps.Copy(patch, desired)
-		return
-	}
-	to, isObject := patch[name].(map[string]any)
-	if !isObject {
-		to = map[string]any{}
-		patch[name] = to
-	}
-	set(to, from, path[1:])
+	return v
 }
 
 // walk calls found for each value in want that differs from that in have.
@@ -134,30 +127,25 @@ func equal(have, want any) bool {
 		_, isObject = have.(map[string]any) // an empty object asks for no more than to exist
 		return isObject
 	}
-	h, w := words(have), words(want)
-	if h == nil || w == nil {
-		return reflect.DeepEqual(have, want)
-	}
-	slices.Sort(h)
-	slices.Sort(w)
-	return slices.Equal(slices.Compact(h), slices.Compact(w))
+	return reflect.DeepEqual(sorted(have), sorted(want))
 }
 
-// words returns a copy of a list of strings, or nil for anything else.
-func words(v any) []string {
-	list, isList := v.([]any)
-	if !isList {
-		return nil
-	}
-	out := make([]string, 0, len(list))
+// sorted returns a list of strings in order and each once, and anything else as it is.
+func sorted(v any) any {
+	list, _ := v.([]any)
+	var words []string
 	for _, item := range list {
-		s, isString := item.(string)
-		if !isString {
-			return nil
+		word, isWord := item.(string)
+		if !isWord {
+			return v
 		}
-		out = append(out, s)
+		words = append(words, word)
 	}
-	return out
+	if words == nil {
+		return v
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // show returns v for people, unless it may be a credential.
@@ -165,12 +153,10 @@ func show(path string, v any) string {
 	if secret(path) {
 		return rest.Redacted
 	}
-	var b bytes.Buffer
+	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return rest.Redacted // nothing that was decoded fails to encode
-	}
+	_ = enc.Encode(v) // what was decoded can be encoded
 	return strings.TrimSpace(b.String())
 }
 

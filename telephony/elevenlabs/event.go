@@ -9,23 +9,37 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// Kind is the type of an event from the conversation's socket.
-type Kind uint8
+// Kind is the type of an event from the conversation's socket, as it is called on
+// the wire.
+type Kind string
 
 // The events that a phone call has use for. KindUnknown is any other: ignore
 // it, new ones appear often.
 const (
-	KindUnknown Kind = iota
-	KindMetadata
-	KindPing
-	KindAudio
-	KindUserTranscript
-	KindAgentResponse
-	KindAgentCorrection
-	KindInterruption
-	KindToolResponse
-	KindError
+	KindUnknown         Kind = ""
+	KindMetadata        Kind = "conversation_initiation_metadata"
+	KindPing            Kind = "ping"
+	KindAudio           Kind = "audio"
+	KindUserTranscript  Kind = "user_transcript"
+	KindAgentResponse   Kind = "agent_response"
+	KindAgentCorrection Kind = "agent_response_correction"
+	KindInterruption    Kind = "interruption"
+	KindToolResponse    Kind = "agent_tool_response"
+	KindError           Kind = "error"
 )
+
+// bodyKeys holds the key of each event's body.
+var bodyKeys = map[Kind]string{
+	KindMetadata:        "conversation_initiation_metadata_event",
+	KindPing:            "ping_event",
+	KindAudio:           "audio_event",
+	KindUserTranscript:  "user_transcription_event",
+	KindAgentResponse:   "agent_response_event",
+	KindAgentCorrection: "agent_response_correction_event",
+	KindInterruption:    "interruption_event",
+	KindToolResponse:    "agent_tool_response",
+	KindError:           "error_event",
+}
 
 // ErrAudio is returned for an audio event whose audio is not base64. The
 // conversation is intact: count it, drop the event, read on.
@@ -148,21 +162,6 @@ func lowerCase(key []byte) bool {
 	return true
 }
 
-// wireEvent is an event in any layout: its type, and a body under a key of its own.
-type wireEvent struct {
-	Type         string    `json:"type"`
-	Metadata     *wireBody `json:"conversation_initiation_metadata_event"`
-	Ping         *wireBody `json:"ping_event"`
-	Audio        *wireBody `json:"audio_event"`
-	User         *wireBody `json:"user_transcription_event"`
-	Agent        *wireBody `json:"agent_response_event"`
-	Correction   *wireBody `json:"agent_response_correction_event"`
-	Interruption *wireBody `json:"interruption_event"`
-	Tool         *wireBody `json:"agent_tool_response"`
-	Error        *wireBody `json:"error_event"`
-	wireFailure            // older servers put it at the top
-}
-
 // wireBody is the body of an event. Which fields are set follows from the type.
 type wireBody struct {
 	ID             rest.Int       `json:"event_id"`
@@ -177,58 +176,33 @@ type wireBody struct {
 	ToolName       string         `json:"tool_name"`
 	IsError        bool           `json:"is_error"`
 	Called         *bool          `json:"is_called"`
-	wireFailure
-}
-
-type wireFailure struct {
-	Code      rest.Int `json:"code"`
-	ErrorType string   `json:"error_type"`
-	Message   string   `json:"message"`
-}
-
-// body returns the kind of an event and its body, nil where that is missing.
-func (w *wireEvent) body() (Kind, *wireBody) {
-	switch w.Type {
-	case "conversation_initiation_metadata":
-		return KindMetadata, w.Metadata
-	case "ping":
-		return KindPing, w.Ping
-	case "audio":
-		return KindAudio, w.Audio
-	case "user_transcript":
-		return KindUserTranscript, w.User
-	case "agent_response":
-		return KindAgentResponse, w.Agent
-	case "agent_response_correction":
-		return KindAgentCorrection, w.Correction
-	case "interruption":
-		return KindInterruption, w.Interruption
-	case "agent_tool_response":
-		return KindToolResponse, w.Tool
-	case "error":
-		if w.Error == nil {
-			return KindError, &wireBody{wireFailure: w.wireFailure}
-		}
-		return KindError, w.Error
-	default:
-		return KindUnknown, &wireBody{}
-	}
+	Code           rest.Int       `json:"code"`
+	ErrorType      string         `json:"error_type"`
+	Message        string         `json:"message"`
 }
 
 // decodeSlow understands every event in every layout.
 func decodeSlow(frame []byte, e *Event) error {
-	var w wireEvent
-	if err := rest.Tolerant(json.Unmarshal(frame, &w)); err != nil {
-		return fmt.Errorf("%w: event is not JSON", ErrMalformed)
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(frame, &parts); err != nil {
+		return fmt.Errorf("%w: event is not a JSON object", ErrMalformed)
 	}
-	if w.Type == "" {
+	var kind Kind
+	if err := json.Unmarshal(parts["type"], &kind); err != nil || kind == "" {
 		return fmt.Errorf("%w: event has no type", ErrMalformed)
 	}
-	kind, body := w.body()
-	if body == nil {
-		return fmt.Errorf("%w: %s without a body", ErrMalformed, w.Type)
+	key, known := bodyKeys[kind]
+	if !known {
+		return nil
 	}
-	e.Kind, e.ID = kind, int64(body.ID)
+	raw, body := parts[key], (*wireBody)(nil)
+	if raw == nil && kind == KindError { // older servers put it at the top
+		raw = frame
+	}
+	if err := rest.Tolerant(json.Unmarshal(raw, &body)); err != nil || body == nil {
+		return fmt.Errorf("%w: %s without a body", ErrMalformed, kind)
+	}
+	e.ID = int64(body.ID)
 	switch kind {
 	case KindMetadata:
 		if body.ConversationID == "" {
@@ -250,12 +224,13 @@ func decodeSlow(frame []byte, e *Event) error {
 		e.Text, e.Original = body.Corrected, body.Original
 	case KindToolResponse:
 		if body.ToolName == "" {
-			return fmt.Errorf("%w: %s names no tool", ErrMalformed, w.Type)
+			return fmt.Errorf("%w: %s names no tool", ErrMalformed, kind)
 		}
 		e.Tool = &Tool{Name: body.ToolName, IsError: body.IsError, Called: body.Called == nil || *body.Called}
 	case KindError:
 		e.Failure = &Failure{Code: int(body.Code), Type: body.ErrorType, Message: body.Message}
 	case KindUnknown, KindPing, KindInterruption:
 	}
+	e.Kind = kind
 	return nil
 }

@@ -2,7 +2,6 @@ package elevenlabs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,6 +13,17 @@ import (
 func (c *Client) do(ctx context.Context, r rest.Request, out any) error {
 	r.Idempotent = r.Method == "" || r.Method == http.MethodGet
 	_, err := c.rest.Do(ctx, r, out)
+	return err
+}
+
+// create sends a request that makes what, and decodes the answer into out; complete
+// then reports whether that holds what it must.
+func (c *Client) create(ctx context.Context, what, path string, body, out any, complete func() bool) error {
+	op := "create " + what
+	err := c.do(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: path, JSON: body}, out)
+	if err == nil && !complete() {
+		return &Error{Op: op, Err: errors.New("the answer lacks what was made"), Class: ClassUnavailable}
+	}
 	return err
 }
 
@@ -49,14 +59,8 @@ type Agent struct {
 
 // CreateAgent creates an agent and returns its id.
 func (c *Client) CreateAgent(ctx context.Context, config Document) (AgentID, error) {
-	const op = "create agent"
-	var out struct {
-		ID AgentID `json:"agent_id"`
-	}
-	err := c.do(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: "/v1/convai/agents/create", JSON: config}, &out)
-	if err == nil && out.ID == "" {
-		return "", &Error{Op: op, Err: errors.New("the answer names no agent"), Class: ClassUnavailable}
-	}
+	var out AgentSummary
+	err := c.create(ctx, "agent", "/v1/convai/agents/create", config, &out, func() bool { return out.ID != "" })
 	return out.ID, err
 }
 
@@ -72,24 +76,17 @@ func (c *Client) UpdateAgent(ctx context.Context, id AgentID, patch Document) (A
 }
 
 func (c *Client) agent(ctx context.Context, op, method string, id AgentID, patch Document) (Agent, error) {
-	path, err := rest.PathID(string(id))
-	if err != nil {
-		return Agent{}, &Error{Op: op, Err: err, Class: ClassInvalid}
-	}
-	r := rest.Request{Op: op, Method: method, Path: "/v1/convai/agents/" + path}
+	r := rest.Request{Op: op, Method: method, Path: rest.Path("/v1/convai/agents/", string(id), "")}
 	if patch != nil {
 		r.JSON = patch
 	}
-	var raw json.RawMessage
-	if err := c.do(ctx, r, &raw); err != nil {
-		return Agent{}, err
-	}
-	config, err := ParseDocument(raw)
-	if err != nil {
-		return Agent{}, &Error{Op: op, Err: err, Class: ClassUnavailable}
+	var config Document
+	err := c.do(ctx, r, &config)
+	if err == nil && config == nil {
+		err = &Error{Op: op, Err: ErrMalformed, Class: ClassUnavailable}
 	}
 	name, _ := config["name"].(string) // "" when absent
-	return Agent{ID: id, Name: name, Config: config}, nil
+	return Agent{ID: id, Name: name, Config: config}, err
 }
 
 // AgentSummary is an agent as lists show it.
@@ -127,27 +124,16 @@ func (c *Client) Secrets(ctx context.Context) ([]SecretInfo, error) {
 
 // CreateSecret stores a secret in the workspace and returns its id.
 func (c *Client) CreateSecret(ctx context.Context, name string, value Secret) (SecretID, error) {
-	op := "create secret " + name
 	var out SecretInfo
-	err := c.do(ctx, rest.Request{
-		Op: op, Method: http.MethodPost, Path: "/v1/convai/secrets",
-		JSON: map[string]string{"type": "new", "name": name, "value": string(value)},
-	}, &out)
-	if err == nil && out.ID == "" {
-		return "", &Error{Op: op, Err: errors.New("the answer names no secret"), Class: ClassUnavailable}
-	}
+	err := c.create(ctx, "secret "+name, "/v1/convai/secrets",
+		map[string]string{"type": "new", "name": name, "value": string(value)}, &out, func() bool { return out.ID != "" })
 	return out.ID, err
 }
 
 // UpdateSecret replaces a secret's name and value.
 func (c *Client) UpdateSecret(ctx context.Context, id SecretID, name string, value Secret) error {
-	op := "update secret " + string(id)
-	path, err := rest.PathID(string(id))
-	if err != nil {
-		return &Error{Op: op, Err: err, Class: ClassInvalid}
-	}
 	return c.do(ctx, rest.Request{
-		Op: op, Method: http.MethodPatch, Path: "/v1/convai/secrets/" + path,
+		Op: "update secret " + string(id), Method: http.MethodPatch, Path: rest.Path("/v1/convai/secrets/", string(id), ""),
 		JSON: map[string]string{"type": "update", "name": name, "value": string(value)},
 	}, nil)
 }
@@ -177,35 +163,22 @@ func (c *Client) Webhooks(ctx context.Context) ([]Webhook, error) {
 // CreateWebhook creates a webhook and returns its id and the secret that its
 // deliveries are signed with. Keep the secret: it may never be shown again.
 func (c *Client) CreateWebhook(ctx context.Context, name, address string) (WebhookID, Secret, error) {
-	op := "create webhook " + name
 	var out struct {
 		ID     WebhookID `json:"webhook_id"`
 		Secret string    `json:"webhook_secret"`
 	}
-	err := c.do(ctx, rest.Request{
-		Op: op, Method: http.MethodPost, Path: "/v1/workspace/webhooks",
-		JSON: map[string]any{"settings": map[string]string{"auth_type": "hmac", "name": name, "webhook_url": address}},
-	}, &out)
-	if err != nil {
-		return "", "", err
-	}
-	if out.ID == "" || out.Secret == "" {
-		return "", "", &Error{Op: op, Err: errors.New("the answer holds no webhook or no secret"), Class: ClassUnavailable}
-	}
-	return out.ID, Secret(out.Secret), nil
+	settings := map[string]string{"auth_type": "hmac", "name": name, "webhook_url": address}
+	err := c.create(ctx, "webhook "+name, "/v1/workspace/webhooks", map[string]any{"settings": settings}, &out,
+		func() bool { return out.ID != "" && out.Secret != "" })
+	return out.ID, Secret(out.Secret), err
 }
 
 // UpdateWebhook sets a webhook's name and switches, and leaves its address and
 // secret alone. Enabling one that was disabled automatically is setting
 // disabled to false.
 func (c *Client) UpdateWebhook(ctx context.Context, id WebhookID, name string, disabled, retry bool) error {
-	op := "update webhook " + string(id)
-	path, err := rest.PathID(string(id))
-	if err != nil {
-		return &Error{Op: op, Err: err, Class: ClassInvalid}
-	}
 	return c.do(ctx, rest.Request{
-		Op: op, Method: http.MethodPatch, Path: "/v1/workspace/webhooks/" + path,
+		Op: "update webhook " + string(id), Method: http.MethodPatch, Path: rest.Path("/v1/workspace/webhooks/", string(id), ""),
 		JSON: map[string]any{"name": name, "is_disabled": disabled, "retry_enabled": retry},
 	}, nil)
 }

@@ -49,25 +49,24 @@ type Init struct {
 	UserID string
 }
 
-type wireInit struct {
-	Type     string `json:"type"`
-	Override struct {
-		Agent struct {
-			FirstMessage *string `json:"first_message,omitempty"`
-			Language     string  `json:"language,omitempty"`
-			Prompt       struct {
-				Prompt string `json:"prompt,omitempty"`
-			} `json:"prompt,omitzero"`
-		} `json:"agent,omitzero"`
-	} `json:"conversation_config_override,omitzero"`
-	Extra  map[string]any `json:"custom_llm_extra_body,omitempty"`
-	UserID string         `json:"user_id,omitempty"`
-}
-
 // AppendInit appends the message that must be the first on the socket. It fails
 // only for values in ExtraBody that JSON cannot hold.
 func AppendInit(dst []byte, in Init) ([]byte, error) {
-	w := wireInit{Type: "conversation_initiation_client_data", Extra: in.ExtraBody, UserID: in.UserID}
+	var w struct {
+		Type     string `json:"type"`
+		Override struct {
+			Agent struct {
+				FirstMessage *string `json:"first_message,omitempty"`
+				Language     string  `json:"language,omitempty"`
+				Prompt       struct {
+					Prompt string `json:"prompt,omitempty"`
+				} `json:"prompt,omitzero"`
+			} `json:"agent,omitzero"`
+		} `json:"conversation_config_override,omitzero"`
+		Extra  map[string]any `json:"custom_llm_extra_body,omitempty"`
+		UserID string         `json:"user_id,omitempty"`
+	}
+	w.Type, w.Extra, w.UserID = "conversation_initiation_client_data", in.ExtraBody, in.UserID
 	w.Override.Agent.FirstMessage, w.Override.Agent.Language = in.FirstMessage, in.Language
 	w.Override.Agent.Prompt.Prompt = in.Prompt
 	message, err := json.Marshal(w)

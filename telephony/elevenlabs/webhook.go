@@ -37,8 +37,7 @@ var (
 	ErrMalformed = errors.New("malformed")
 )
 
-// Signature is what a webhook's header claims of its body. The body is written to
-// it as it comes; then [Signature.Check] tells whether the claim is true.
+// Signature is what a webhook's header claims of its body.
 type Signature struct {
 	macs [][]byte
 	hash hash.Hash
@@ -72,11 +71,9 @@ func NewSignature(secret Secret, header string, now time.Time) (*Signature, erro
 	return &s, nil
 }
 
-// Write takes the next bytes of the body. It never fails.
-func (s *Signature) Write(p []byte) (int, error) { return s.hash.Write(p) }
-
-// Check returns [ErrSignature] unless what was written is what was signed.
-func (s *Signature) Check() error {
+// Check returns [ErrSignature] unless body is what was signed. It is called once.
+func (s *Signature) Check(body []byte) error {
+	s.hash.Write(body) // a hash never fails to write
 	want, good := s.hash.Sum(nil), false
 	for _, mac := range s.macs {
 		good = hmac.Equal(mac, want) || good
@@ -128,28 +125,63 @@ func ParseWebhook(body []byte) (WebhookEvent, error) {
 		Type string          `json:"type"`
 		Data json.RawMessage `json:"data"`
 	}
+	var data struct {
+		ConversationID ConversationID `json:"conversation_id"`
+		Conversation
+	}
 	if err := rest.Tolerant(json.Unmarshal(body, &wire)); err != nil || wire.Type == "" {
 		return WebhookEvent{}, fmt.Errorf("read webhook: %w", ErrMalformed)
 	}
-	if strings.ContainsRune(wire.Type, 0) {
-		return WebhookEvent{}, fmt.Errorf("read webhook: type: %w", ErrMalformed)
+	if len(wire.Data) > 0 {
+		_ = json.Unmarshal(wire.Data, &data) // it is JSON; what is of another type stays zero
 	}
-	event := WebhookEvent{Type: wire.Type}
-	var about struct {
-		ConversationID ConversationID `json:"conversation_id"`
+	event := WebhookEvent{Type: wire.Type, ConversationID: data.ConversationID}
+	if event.Type == PostCallTranscription {
+		event.Conversation = &data.Conversation
 	}
-	if len(wire.Data) > 0 && rest.Tolerant(json.Unmarshal(wire.Data, &about)) == nil {
-		event.ConversationID = about.ConversationID
-	}
-	if strings.ContainsRune(string(event.ConversationID), 0) {
-		return WebhookEvent{}, fmt.Errorf("read webhook: conversation id: %w", ErrMalformed)
-	}
-	if event.Type != PostCallTranscription {
-		return event, nil
-	}
-	event.Conversation = new(Conversation)
-	if len(wire.Data) == 0 || rest.Tolerant(json.Unmarshal(wire.Data, event.Conversation)) != nil || event.ConversationID == "" {
-		return WebhookEvent{}, fmt.Errorf("read transcription: %w", ErrMalformed)
+	if strings.ContainsRune(wire.Type+string(data.ConversationID), 0) || event.Conversation != nil && data.ConversationID == "" {
+		return WebhookEvent{}, fmt.Errorf("read webhook: type or conversation id: %w", ErrMalformed)
 	}
 	return event, nil
 }
+
+// Conversation is the record of a conversation, as far as it is used. Fields of
+// another type than expected are left zero.
+type Conversation struct {
+	Transcript []TranscriptTurn `json:"transcript"`
+	Metadata   CallMetadata     `json:"metadata"`
+}
+
+// TranscriptTurn is what was said, or done, at one point.
+type TranscriptTurn struct {
+	Role    string  `json:"role"`    // "user" or "agent"
+	Message string  `json:"message"` // empty when nothing was said, as in a mere tool call
+	Seconds float64 `json:"time_in_call_secs"`
+}
+
+// At returns when in the conversation the turn began.
+func (t TranscriptTurn) At() time.Duration {
+	if !(t.Seconds > 0 && t.Seconds < maxSeconds) { // false for NaN, too
+		return 0
+	}
+	return time.Duration(t.Seconds * float64(time.Second))
+}
+
+// CallMetadata is about the conversation as a whole.
+type CallMetadata struct {
+	StartUnix float64 `json:"start_time_unix_secs"`
+}
+
+// Started returns when the conversation began, zero when not told.
+func (m CallMetadata) Started() time.Time {
+	if m.StartUnix <= 0 || m.StartUnix > maxUnix {
+		return time.Time{}
+	}
+	return time.Unix(int64(m.StartUnix), 0).UTC()
+}
+
+// maxUnix and maxSeconds keep numbers from outside far from overflow.
+const (
+	maxUnix    = 1 << 40
+	maxSeconds = 1 << 30
+)

@@ -1,6 +1,9 @@
 package prompts
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Data is what a text may use. Every field may be empty; text/README.md tells
 // writers what each one is.
@@ -53,21 +56,19 @@ const (
 // quoting returns d with f applied to everything that people said, or that others
 // noted of them.
 func quoting(d Data, f func(string) string) Data {
-	all := func(texts []string) []string {
-		out := make([]string, len(texts))
-		for i, t := range texts {
-			out[i] = f(t)
-		}
-		return out
+	for _, text := range []*string{&d.Reason, &d.Name, &d.FullName, &d.Address, &d.Notes} {
+		*text = f(*text)
 	}
-	d.Reason, d.Name, d.FullName, d.Address, d.Notes = f(d.Reason), f(d.Name), f(d.FullName), f(d.Address), f(d.Notes)
-	d.LastTopics, d.Conditions, d.Medications = all(d.LastTopics), all(d.Conditions), all(d.Medications)
-	d.Memories, d.Promises = all(d.Memories), all(d.Promises)
-	d.Contacts = slices.Clone(d.Contacts)
+	for _, list := range []*[]string{&d.LastTopics, &d.Conditions, &d.Medications, &d.Memories, &d.Promises} {
+		*list = slices.Clone(*list)
+		for i, text := range *list {
+			(*list)[i] = f(text)
+		}
+	}
+	d.Contacts, d.Transcript = slices.Clone(d.Contacts), slices.Clone(d.Transcript)
 	for i, c := range d.Contacts {
 		d.Contacts[i] = Contact{f(c.Name), f(c.Relation)}
 	}
-	d.Transcript = slices.Clone(d.Transcript)
 	for i, t := range d.Transcript {
 		if t.Who != You && t.Who != Caller {
 			t.Who = f(t.Who)
@@ -85,22 +86,21 @@ type Marks struct {
 	Phone    string
 }
 
-// sample fills every field, so that a template which names a field that does not
-// exist is found when it is read, not during a call.
-func sample(language string, known bool) Data {
-	d := Data{
-		CallType: "general", Language: language, Speak: "English", Greeting: "Good morning", Weekday: "Tuesday",
-		Date: "3 March 2026", Time: "09:30", Zone: "America/St_Johns", FirstCall: !known, Recorded: known, Remembered: known,
-		Inbound: !known, Reconnect: known,
+// samples are a person of whom everything is known and a caller of whom nothing is,
+// so that a template which names a field that does not exist is found when it is
+// read, not during a call.
+func samples(callType, language string) []Data {
+	some := []string{"one", "two"}
+	known := Data{
+		Name: "Ada", FullName: "Ada Example", Reason: "a reason", Address: "an address", Notes: "a note", LastCall: "yesterday",
+		LastTopics: some, Conditions: some, Medications: some, Memories: some, Promises: some,
+		Contacts: []Contact{{Name: "Ben", Relation: "son"}}, Transcript: []Line{{Who: "Ada", Text: "Hello?"}},
+		Recorded: true, Remembered: true, Reconnect: true,
 	}
-	if !known {
-		return d
+	all := []Data{known, {FirstCall: true, Inbound: true}}
+	for i := range all {
+		all[i].CallType, all[i].Language = callType, language
+		all[i].SetClock(time.Now())
 	}
-	d.Name, d.FullName, d.Reason, d.Address, d.Notes = "Ada", "Ada Example", "a reason", "an address", "a note"
-	d.LastCall, d.LastTopics = "yesterday", []string{"tulips", "chess"}
-	d.Conditions, d.Medications = []string{"a condition"}, []string{"a medicine"}
-	d.Contacts = []Contact{{Name: "Ben", Relation: "son"}}
-	d.Memories, d.Promises = []string{"Ada grows tulips."}, []string{"how the eye visit went"}
-	d.Transcript = []Line{{Who: "Ada", Text: "Hello?"}}
-	return d
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -52,9 +53,9 @@ var ErrNoText = errors.New("no such text")
 
 // Library renders texts. It may be used concurrently.
 type Library struct {
-	dir string // of the operator's own texts; empty: none
-	log *slog.Logger
-	own map[string]*template.Template // the embedded ones, by path; never written after Load
+	dir      string // of the operator's own texts; empty: none
+	log      *slog.Logger
+	embedded map[string]*template.Template // by path; never written after Load
 
 	mu     sync.Mutex // guards theirs
 	theirs map[string]override
@@ -72,22 +73,19 @@ type override struct {
 // files in dir are no error: they are logged, listed by [Library.Problems], and
 // the embedded ones stand in. A dir that is not there is an error.
 func Load(dir string, log *slog.Logger) (*Library, error) {
-	l := &Library{dir: dir, log: log, own: map[string]*template.Template{}, theirs: map[string]override{}}
-	err := fs.WalkDir(embedded, "text", func(p string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(p, suffix) {
-			return err
-		}
+	l := &Library{dir: dir, log: log, embedded: map[string]*template.Template{}, theirs: map[string]override{}}
+	err := eachText(embedded, func(p string) error {
 		src, err := embedded.ReadFile(p)
 		if err != nil {
 			return err
 		}
 		file := strings.TrimPrefix(p, "text/")
-		l.own[file], err = parse(file, src)
+		l.embedded[file], err = parse(file, src)
 		return err
 	})
-	if err == nil {
-		for file, t := range l.own {
-			err = errors.Join(err, l.try(file, t))
+	for file, t := range l.embedded {
+		if err == nil {
+			err = l.try(file, t)
 		}
 	}
 	if err != nil {
@@ -96,46 +94,42 @@ func Load(dir string, log *slog.Logger) (*Library, error) {
 	if dir == "" {
 		return l, nil
 	}
-	return l, l.readDir()
-}
-
-// readDir looks at every override once, so that a broken one is known at the start.
-func (l *Library) readDir() error {
-	root, err := os.OpenRoot(l.dir)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("open texts: %w", err)
+		return nil, fmt.Errorf("open texts: %w", err)
 	}
 	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(p string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(p, suffix) {
-			return err
-		}
-		l.override(p)
+	err = eachText(root.FS(), func(file string) error { // so that a broken one is known at the start
+		l.override(file)
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read texts: %w", err)
+		return nil, fmt.Errorf("read texts: %w", err)
 	}
-	return nil
+	return l, nil
+}
+
+// eachText calls read with the path of each text in files.
+func eachText(files fs.FS, read func(path string) error) error {
+	return fs.WalkDir(files, ".", func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(p, suffix) {
+			return err
+		}
+		return read(p)
+	})
 }
 
 // Problems returns what is wrong with the operator's texts as last read, in the
 // order of their files. It is empty when all is well.
-func (l *Library) Problems() []error {
+func (l *Library) Problems() (problems []error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var files []string
-	for file, o := range l.theirs {
-		if o.err != nil {
-			files = append(files, file)
+	for _, file := range slices.Sorted(maps.Keys(l.theirs)) {
+		if err := l.theirs[file].err; err != nil {
+			problems = append(problems, err)
 		}
 	}
-	slices.Sort(files)
-	var errs []error
-	for _, file := range files {
-		errs = append(errs, l.theirs[file].err)
-	}
-	return errs
+	return problems
 }
 
 // System renders the system prompt of a call. It opens with the marks, which the
@@ -150,17 +144,14 @@ func (l *Library) System(d Data, m Marks) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	b.WriteString("conversation {{system__conversation_id}}\n")
+	marks := "conversation {{system__conversation_id}}\n"
 	if m.PersonID != "" {
-		b.WriteString("userId: " + m.PersonID + "\n")
+		marks += "userId: " + m.PersonID + "\n"
 	}
 	if m.Phone != "" {
-		b.WriteString("phone: " + m.Phone + "\n")
+		marks += "phone: " + m.Phone + "\n"
 	}
-	b.WriteString("\n" + quoted.Label + "\n\n")
-	b.WriteString(unmark(text))
-	return b.String(), nil
+	return marks + "\n" + quoted.Label + "\n\n" + unmark(text), nil
 }
 
 // Text renders a text that is spoken; see text for where it is looked for.
@@ -168,18 +159,13 @@ func (l *Library) Text(name Name, d Data) (string, error) {
 	return l.text(name, quoting(d, quoted.Flat))
 }
 
-// text renders a text for d's call type and language, in which it is looked for
-// from the special to the general: the type's own folder, general, shared; the
-// same again in English. What comes out is free of doubled braces.
+// text renders a text for d's call type and language. What comes out is free of
+// doubled braces.
 func (l *Library) text(name Name, d Data) (string, error) {
-	t, base := l.find(name, d)
-	if base == nil {
-		return "", fmt.Errorf("text %s for %s: %w", name, d.CallType, ErrNoText)
-	}
-	out, err := l.execute(t, d)
+	out, err := render(name, d, 0, l.best)
 	if err != nil && l.dir != "" {
 		l.log.Error("own text cannot be used", slog.String("text", string(name)), slog.Any("err", err))
-		out, err = render(base, d, 0, l.embeddedFor(d))
+		out, err = render(name, d, 0, l.builtIn)
 	}
 	if err != nil {
 		return "", fmt.Errorf("text %s for %s: %w", name, d.CallType, err)
@@ -187,38 +173,37 @@ func (l *Library) text(name Name, d Data) (string, error) {
 	return tidy(out), nil
 }
 
-// find returns the template to use and the embedded one that can stand in for
-// it. They are the same where the operator has none of their own.
-func (l *Library) find(name Name, d Data) (use, standIn *template.Template) {
-	for _, file := range candidates(name, d) {
-		if use == nil {
-			use = l.override(file)
-		}
-		if t, ok := l.own[file]; ok {
-			if use == nil {
-				use = t
-			}
-			return use, t
-		}
+// lookup returns the template of a file, nil where there is none.
+type lookup func(file string) *template.Template
+
+// builtIn looks among the embedded texts alone.
+func (l *Library) builtIn(file string) *template.Template { return l.embedded[file] }
+
+// best looks among the operator's texts first.
+func (l *Library) best(file string) *template.Template {
+	if t := l.override(file); t != nil {
+		return t
 	}
-	return use, use
+	return l.embedded[file]
 }
 
-// candidates lists the files that a text may be in, best first.
-func candidates(name Name, d Data) []string {
-	var files []string
+// find returns the template of a text, which it looks for from the special to the
+// general: in the call type's own folder, general, shared; the same again in English.
+func find(name Name, d Data, in lookup) *template.Template {
 	for _, lang := range []string{"." + d.Language, ""} {
 		if lang == "."+English || lang == "." {
 			continue
 		}
 		for _, folder := range []string{d.CallType, generalFolder, sharedFolder} {
 			file := path.Join(folder, string(name)+lang+suffix)
-			if fs.ValidPath(file) && !slices.Contains(files, file) {
-				files = append(files, file)
+			if fs.ValidPath(file) {
+				if t := in(file); t != nil {
+					return t
+				}
 			}
 		}
 	}
-	return files
+	return nil
 }
 
 // override returns the operator's own version of a file, or nil. It reads the
@@ -235,28 +220,29 @@ func (l *Library) override(file string) *template.Template {
 		delete(l.theirs, file)
 		return nil
 	}
-	if o, ok := l.theirs[file]; ok && o.modified.Equal(info.ModTime()) && o.size == info.Size() {
+	o, known := l.theirs[file]
+	if known && o.modified.Equal(info.ModTime()) && o.size == info.Size() {
 		return o.tmpl
 	}
-	o := override{modified: info.ModTime(), size: info.Size()}
-	o.tmpl, o.err = l.readOverride(full)
-	if o.err != nil {
+	o = override{modified: info.ModTime(), size: info.Size()}
+	if o.tmpl, o.err = l.read(file, full); o.err != nil {
 		l.log.Error("own text is broken, the built-in one is used", slog.String("file", full), slog.Any("err", o.err))
 	}
 	l.theirs[file] = o
 	return o.tmpl
 }
 
-func (l *Library) readOverride(full string) (*template.Template, error) {
+// read reads a file of the operator's and tries it.
+func (l *Library) read(file, full string) (*template.Template, error) {
 	src, err := os.ReadFile(full)
 	if err != nil {
 		return nil, fmt.Errorf("read text: %w", err)
 	}
 	t, err := parse(full, src)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = l.try(file, t)
 	}
-	if err := l.tryOwn(t); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -30,75 +30,50 @@ func parse(file string, src []byte) (*template.Template, error) {
 
 // list joins items as one says them: a, b and c.
 func list(items []string) string {
-	switch n := len(items); n {
-	case 0:
-		return ""
-	case 1:
-		return items[0]
-	default:
-		return strings.Join(items[:n-1], ", ") + " and " + items[n-1]
+	last := len(items) - 1
+	if last < 1 {
+		return strings.Join(items, "")
 	}
+	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
-// execute renders t with d; include looks among all texts.
-func (l *Library) execute(t *template.Template, d Data) (string, error) {
-	return render(t, d, 0, func(name string) *template.Template {
-		use, _ := l.find(Name(name), d)
-		return use
-	})
-}
-
-// try renders an embedded text with every field filled and with hardly any,
-// using embedded texts only.
+// try renders a text with every field filled and with hardly any. What it includes
+// is looked for among the embedded texts alone: the lock on the others is held.
 func (l *Library) try(file string, t *template.Template) error {
-	for _, known := range []bool{true, false} {
-		d := sample(languageOf(file), known)
-		d.CallType = path.Dir(file)
-		if _, err := render(t, d, 0, l.embeddedFor(d)); err != nil {
+	language := English
+	for lang := range languages {
+		if strings.HasSuffix(file, "."+lang+suffix) {
+			language = lang
+		}
+	}
+	for _, d := range samples(path.Dir(file), language) {
+		if _, err := execute(t, d, 0, l.builtIn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tryOwn does the same for a text of the operator's.
-func (l *Library) tryOwn(t *template.Template) error {
-	for _, known := range []bool{true, false} {
-		d := sample(English, known)
-		if _, err := render(t, d, 0, l.embeddedFor(d)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// embeddedFor finds what a text includes among the embedded ones alone: the
-// lock on the others is held where this is used.
-func (l *Library) embeddedFor(d Data) func(string) *template.Template {
-	return func(name string) *template.Template {
-		for _, file := range candidates(Name(name), d) {
-			if t, ok := l.own[file]; ok {
-				return t
-			}
-		}
-		return nil
-	}
-}
-
-func render(t *template.Template, d Data, depth int, find func(string) *template.Template) (string, error) {
-	if depth > includeDepth {
+// render renders the text that name means, depth texts deep in others.
+func render(name Name, d Data, depth int, in lookup) (string, error) {
+	t := find(name, d, in)
+	switch {
+	case t == nil:
+		return "", ErrNoText
+	case depth > includeDepth:
 		return "", errCircle
 	}
+	return execute(t, d, depth, in)
+}
+
+// execute renders t; include looks where in does.
+func execute(t *template.Template, d Data, depth int, in lookup) (string, error) {
 	clone, err := t.Clone()
 	if err != nil {
 		return "", fmt.Errorf("clone text: %w", err)
 	}
 	clone.Funcs(template.FuncMap{"include": func(name string) (string, error) {
-		part := find(name)
-		if part == nil {
-			return "", fmt.Errorf("include %q: %w", name, ErrNoText)
-		}
-		text, err := render(part, d, depth+1, find)
+		text, err := render(Name(name), d, depth+1, in)
 		return strings.TrimSpace(text), err
 	}})
 	var b strings.Builder
@@ -106,15 +81,6 @@ func render(t *template.Template, d Data, depth int, find func(string) *template
 		return "", fmt.Errorf("render text: %w", err)
 	}
 	return b.String(), nil
-}
-
-func languageOf(file string) string {
-	for lang := range languages {
-		if strings.HasSuffix(file, "."+lang+suffix) {
-			return lang
-		}
-	}
-	return English
 }
 
 var (

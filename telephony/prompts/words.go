@@ -1,6 +1,8 @@
 package prompts
 
 import (
+	_ "embed" // the words are a file
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,54 +11,30 @@ import (
 )
 
 // words are the few that code must choose itself, because they hang on the clock.
+// Patterns name {weekday}, {day}, {month} and {year}.
 type words struct {
-	name                     string // of the language, in English
-	morning, afternoon, even string
-	yesterday, today         string
-	onDay                    func(weekday string) string
-	onDate                   func(day int, month string) string
-	date                     func(day int, month string, year int) string
-	weekdays                 [7]string // from Sunday, as in package time
-	months                   [12]string
+	Name                        string // of the language, in English
+	Morning, Afternoon, Evening string
+	Yesterday, Today            string
+	OnDay, OnDate, Date         string    // patterns
+	Weekdays                    [7]string // from Sunday, as in package time
+	Months                      [12]string
 }
 
-var languages = map[string]words{
-	"en": {
-		name: "English", morning: "Good morning", afternoon: "Good afternoon", even: "Good evening",
-		yesterday: "yesterday", today: "earlier today",
-		onDay:    func(d string) string { return "on " + d },
-		onDate:   func(d int, m string) string { return "on " + m + " " + strconv.Itoa(d) },
-		date:     func(d int, m string, y int) string { return strconv.Itoa(d) + " " + m + " " + strconv.Itoa(y) },
-		weekdays: [7]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
-		months: [12]string{
-			"January", "February", "March", "April", "May", "June",
-			"July", "August", "September", "October", "November", "December",
-		},
-	},
-	"de": {
-		name: "German", morning: "Guten Morgen", afternoon: "Guten Tag", even: "Guten Abend",
-		yesterday: "gestern", today: "heute schon",
-		onDay:    func(d string) string { return "am " + d },
-		onDate:   func(d int, m string) string { return "am " + strconv.Itoa(d) + ". " + m },
-		date:     func(d int, m string, y int) string { return strconv.Itoa(d) + ". " + m + " " + strconv.Itoa(y) },
-		weekdays: [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
-		months: [12]string{
-			"Januar", "Februar", "März", "April", "Mai", "Juni",
-			"Juli", "August", "September", "Oktober", "November", "Dezember",
-		},
-	},
-	"es": {
-		name: "Spanish", morning: "Buenos días", afternoon: "Buenas tardes", even: "Buenas noches",
-		yesterday: "ayer", today: "hoy mismo",
-		onDay:    func(d string) string { return "el " + d },
-		onDate:   func(d int, m string) string { return "el " + strconv.Itoa(d) + " de " + m },
-		date:     func(d int, m string, y int) string { return strconv.Itoa(d) + " de " + m + " de " + strconv.Itoa(y) },
-		weekdays: [7]string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
-		months: [12]string{
-			"enero", "febrero", "marzo", "abril", "mayo", "junio",
-			"julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
-		},
-	},
+//go:embed languages.json
+var languagesJSON []byte
+
+var languages = func() (all map[string]words) {
+	if err := json.Unmarshal(languagesJSON, &all); err != nil {
+		panic("prompts: languages.json: " + err.Error())
+	}
+	return all
+}()
+
+// fill returns pattern with the parts of a date put in.
+func (w words) fill(pattern string, t time.Time) string {
+	return strings.NewReplacer("{weekday}", w.Weekdays[t.Weekday()], "{day}", strconv.Itoa(t.Day()),
+		"{month}", w.Months[t.Month()-1], "{year}", strconv.Itoa(t.Year())).Replace(pattern)
 }
 
 // English is the language that every text exists in.
@@ -85,49 +63,41 @@ func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
 // SetClock fills the fields that hang on the time where the person lives.
 func (d *Data) SetClock(now time.Time) {
 	w := d.words()
-	d.Speak = w.name
+	d.Speak = w.Name
 	switch h := now.Hour(); {
 	case h >= 4 && h < 12:
-		d.Greeting = w.morning
+		d.Greeting = w.Morning
 	case h >= 12 && h < 18:
-		d.Greeting = w.afternoon
+		d.Greeting = w.Afternoon
 	default:
-		d.Greeting = w.even
+		d.Greeting = w.Evening
 	}
-	d.Weekday = w.weekdays[now.Weekday()]
-	d.Date = w.date(now.Day(), w.months[now.Month()-1], now.Year())
-	d.Time = now.Format("15:04")
-	d.Zone = now.Location().String()
+	d.Weekday, d.Date = w.fill("{weekday}", now), w.fill(w.Date, now)
+	d.Time, d.Zone = now.Format("15:04"), now.Location().String()
 }
 
 // SetLastCall says when nAIber last spoke with the person. Both times are where
 // the person lives. A zero last means never.
 func (d *Data) SetLastCall(last, now time.Time) {
-	if last.IsZero() {
-		d.FirstCall, d.LastCall = true, ""
+	if d.FirstCall = last.IsZero(); d.FirstCall {
+		d.LastCall = ""
 		return
 	}
-	w := d.words()
-	d.FirstCall = false
-	switch n := daysBetween(last, now); {
-	case n <= 0:
-		d.LastCall = w.today
-	case n == 1:
-		d.LastCall = w.yesterday
-	case n < 7:
-		d.LastCall = w.onDay(w.weekdays[last.Weekday()])
-	default:
-		d.LastCall = w.onDate(last.Day(), w.months[last.Month()-1])
-	}
-}
-
-// daysBetween counts midnights on the calendar, whatever the clocks did.
-func daysBetween(from, to time.Time) int {
-	day := func(t time.Time) time.Time {
+	midnight := func(t time.Time) time.Time { // on a calendar whose clocks never change
 		y, m, d := t.Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
-	return int(day(to).Sub(day(from)) / (24 * time.Hour))
+	w := d.words()
+	switch days := midnight(now).Sub(midnight(last)) / (24 * time.Hour); {
+	case days <= 0:
+		d.LastCall = w.Today
+	case days == 1:
+		d.LastCall = w.Yesterday
+	case days < 7:
+		d.LastCall = w.fill(w.OnDay, last)
+	default:
+		d.LastCall = w.fill(w.OnDate, last)
+	}
 }
 
 func (d *Data) words() words {

@@ -33,7 +33,7 @@ func FuzzAnswer(f *testing.F) {
 			"account": func() error { _, err := c.Account(ctx); return err },
 			"number":  func() error { _, _, err := c.Number(ctx, "+15550100999"); return err },
 			"get":     func() error { _, err := c.GetCall(ctx, "CA1"); return err },
-			"find":    func() error { _, err := c.FindCalls(ctx, "+15550100123", time.Unix(0, 0), 5); return err },
+			"find":    func() error { _, err := c.FindCalls(ctx, "+15550100123", time.Unix(0, 0)); return err },
 			"hang up": func() error { return c.HangUp(ctx, "CA1") },
 			"place": func() error {
 				call, err := c.PlaceCall(ctx, CallRequest{To: "+15550100123", From: "+15550100999", TwiML: "<Response/>"})

@@ -2,74 +2,45 @@ package twilio
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// maxTwiML is the longest inline TwiML that Twilio takes, in characters.
-const maxTwiML = 4000
-
-// CallRequest is a call to be placed.
+// CallRequest is a call to be placed. Every field is required.
 type CallRequest struct {
-	// To and From are E.164 numbers; From is one the account owns. Required.
+	// To and From are E.164 numbers; From is one the account owns.
 	To, From string
-	// TwiML is what runs when the call is answered, at most 4000 characters.
-	// Required.
+	// TwiML is what runs when the call is answered.
 	TwiML string
 	// StatusCallback receives the call's progress: initiated, ringing, answered,
-	// completed. Empty means none.
+	// completed.
 	StatusCallback string
-	// RingTimeout is how long it may ring, in whole seconds. Zero means Twilio's
-	// default of 60 s.
+	// RingTimeout is how long it may ring, in whole seconds.
 	RingTimeout time.Duration
-	// TimeLimit ends the call by force, in whole seconds after the answer. Zero
-	// means Twilio's default of four hours.
+	// TimeLimit ends the call by force, in whole seconds after the answer.
 	TimeLimit time.Duration
-	// MachineCallback receives the verdict on whether a machine answered. Empty
-	// switches detection off. Detection runs next to the call, so that nobody who
-	// says "hello?" hears silence, and waits for the end of a greeting.
+	// MachineCallback receives the verdict on whether a machine answered.
+	// Detection runs next to the call, so that nobody who says "hello?" hears
+	// silence, and waits for the end of a greeting.
 	MachineCallback string
 }
 
-func (r CallRequest) validate() error {
-	switch {
-	case r.To == "" || r.From == "":
-		return errors.New("both To and From are needed")
-	case r.TwiML == "":
-		return errors.New("TwiML is missing")
-	case utf8.RuneCountInString(r.TwiML) > maxTwiML:
-		return errors.New("TwiML is over 4000 characters")
-	}
-	return nil
-}
-
 func (r CallRequest) form() url.Values {
-	v := url.Values{"To": {r.To}, "From": {r.From}, "Twiml": {r.TwiML}}
-	if r.StatusCallback != "" {
-		v.Set("StatusCallback", r.StatusCallback)
-		v.Set("StatusCallbackMethod", http.MethodPost)
-		v["StatusCallbackEvent"] = []string{"initiated", "ringing", "answered", "completed"}
+	return url.Values{
+		"To": {r.To}, "From": {r.From}, "Twiml": {r.TwiML},
+		"StatusCallback": {r.StatusCallback}, "StatusCallbackMethod": {http.MethodPost},
+		"StatusCallbackEvent": {"initiated", "ringing", "answered", "completed"},
+		"Timeout":             {wholeSeconds(r.RingTimeout)}, "TimeLimit": {wholeSeconds(r.TimeLimit)},
+		"MachineDetection": {"DetectMessageEnd"}, "AsyncAmd": {"true"},
+		"AsyncAmdStatusCallback": {r.MachineCallback}, "AsyncAmdStatusCallbackMethod": {http.MethodPost},
 	}
-	if r.RingTimeout > 0 {
-		v.Set("Timeout", wholeSeconds(r.RingTimeout))
-	}
-	if r.TimeLimit > 0 {
-		v.Set("TimeLimit", wholeSeconds(r.TimeLimit))
-	}
-	if r.MachineCallback != "" {
-		v.Set("MachineDetection", "DetectMessageEnd")
-		v.Set("AsyncAmd", "true")
-		v.Set("AsyncAmdStatusCallback", r.MachineCallback)
-		v.Set("AsyncAmdStatusCallbackMethod", http.MethodPost)
-	}
-	return v
 }
 
 // wholeSeconds rounds up, so that a limit is never shorter than asked.
@@ -79,30 +50,27 @@ func wholeSeconds(d time.Duration) string {
 
 // Call is a call as Twilio describes it.
 type Call struct {
-	SID       CallSID
-	Status    CallStatus
-	Direction string // "outbound-api", "inbound", …
-	To, From  string
+	SID       CallSID    `json:"sid"`
+	Status    CallStatus `json:"status"`
+	Direction string     `json:"direction"` // "outbound-api", "inbound", …
+	To        string     `json:"to"`
+	From      string     `json:"from"`
 	// Created and Started are zero where Twilio gives no time: a queued call has
 	// not started.
-	Created, Started time.Time
+	Created, Started time.Time `json:"-"`
 }
 
-type wireCall struct {
-	SID         CallSID    `json:"sid"`
-	Status      CallStatus `json:"status"`
-	Direction   string     `json:"direction"`
-	To          string     `json:"to"`
-	From        string     `json:"from"`
-	DateCreated string     `json:"date_created"`
-	StartTime   string     `json:"start_time"`
-}
-
-func (w wireCall) call() Call {
-	return Call{
-		SID: w.SID, Status: w.Status, Direction: w.Direction, To: w.To, From: w.From,
-		Created: parseTime(w.DateCreated), Started: parseTime(w.StartTime),
-	}
+// UnmarshalJSON implements [json.Unmarshaler]: Twilio's times are RFC 2822.
+func (c *Call) UnmarshalJSON(b []byte) error {
+	type plain Call
+	wire := struct {
+		*plain
+		Created string `json:"date_created"`
+		Started string `json:"start_time"`
+	}{plain: (*plain)(c)}
+	err := json.Unmarshal(b, &wire)
+	c.Created, c.Started = parseTime(wire.Created), parseTime(wire.Started)
+	return err
 }
 
 // parseTime reads RFC 2822, and returns zero for anything else.
@@ -120,75 +88,64 @@ func parseTime(s string) time.Time {
 // An error of [ClassOutcomeUnknown] means that the call
 // may be ringing all the same; [Client.PlaceCall] looks into that.
 func (c *Client) CreateCall(ctx context.Context, r CallRequest) (Call, error) {
-	const op = "create call"
-	if err := r.validate(); err != nil {
-		return Call{}, &Error{Op: op, Err: err}
-	}
-	return c.call(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: c.account + "/Calls.json", Form: r.form()})
+	return c.call(ctx, rest.Request{Op: "create call", Method: http.MethodPost, Path: c.account + "/Calls.json", Form: r.form()})
 }
 
 // GetCall returns a call. Twilio's answer is eventually consistent: follow a
 // live call by its callbacks, and use this to reconcile.
 func (c *Client) GetCall(ctx context.Context, sid CallSID) (Call, error) {
-	id, err := rest.PathID(string(sid))
-	op := "get call " + string(sid)
-	if err != nil {
-		return Call{}, &Error{Op: op, Err: err}
-	}
-	return c.call(ctx, rest.Request{Op: op, Path: c.account + "/Calls/" + id + ".json", Idempotent: true})
+	return c.call(ctx, rest.Request{Op: "get call " + string(sid), Path: c.callPath(sid), Idempotent: true})
+}
+
+func (c *Client) callPath(sid CallSID) string {
+	return rest.Path(c.account+"/Calls/", string(sid), ".json")
 }
 
 func (c *Client) call(ctx context.Context, r rest.Request) (Call, error) {
-	var w wireCall
-	if _, err := c.rest.Do(ctx, r, &w); err != nil {
+	var call Call
+	if _, err := c.rest.Do(ctx, r, &call); err != nil {
 		return Call{}, err
 	}
-	if w.SID == "" {
+	if call.SID == "" {
 		return Call{}, &Error{Op: r.Op, Err: errors.New("the answer names no call"), Class: ClassOutcomeUnknown}
 	}
-	return w.call(), nil
+	return call, nil
 }
 
 // FindCalls returns calls to a number that were created at or after since, as
-// far as they are among the latest limit calls to it, newest first. A zero
-// since means no bound.
+// far as they are among the latest twenty to it, newest first.
 //
 // Twilio's own filter goes by start time and would miss a call that is still
-// queued, so the bound is applied here.
-func (c *Client) FindCalls(ctx context.Context, to string, since time.Time, limit int) ([]Call, error) {
-	found, _, err := c.findCalls(ctx, to, limit)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(found, func(call Call) bool { return call.Created.Before(since) }), nil
-}
-
-// findCalls also returns the server's clock, zero where it did not tell.
-func (c *Client) findCalls(ctx context.Context, to string, limit int) ([]Call, time.Time, error) {
+// queued, so the bound is applied here; since is by our clock, and is translated
+// into Twilio's.
+func (c *Client) FindCalls(ctx context.Context, to string, since time.Time) ([]Call, error) {
 	var page struct {
-		Calls []wireCall `json:"calls"`
+		Calls []Call `json:"calls"`
 	}
 	header, err := c.rest.Do(ctx, rest.Request{
 		Op: "find calls", Path: c.account + "/Calls.json", Idempotent: true,
-		Query: url.Values{"To": {to}, "PageSize": {strconv.Itoa(max(limit, 1))}},
+		Query: url.Values{"To": {to}, "PageSize": {"20"}},
 	}, &page)
 	if err != nil {
-		return nil, time.Time{}, err
+		return nil, err
 	}
-	calls := make([]Call, 0, len(page.Calls))
-	for _, w := range page.Calls {
-		if w.SID != "" {
-			calls = append(calls, w.call())
-		}
+	if now, err := http.ParseTime(header.Get("Date")); err == nil {
+		since = now.Add(-time.Since(since))
 	}
-	now, _ := http.ParseTime(header.Get("Date")) // zero when absent
-	return calls, now, nil
+	since = since.Add(-clockGrain)
+	return slices.DeleteFunc(page.Calls, func(call Call) bool { return call.SID == "" || call.Created.Before(since) }), nil
 }
+
+// clockGrain is the resolution of both clocks that are compared.
+const clockGrain = 2 * time.Second
 
 // HangUp ends a call in whatever state it is. A call that has ended already, or
 // that Twilio does not know, counts as success.
 func (c *Client) HangUp(ctx context.Context, sid CallSID) error {
-	err := c.update(ctx, "hang up "+string(sid), sid, url.Values{"Status": {string(StatusCompleted)}}, true)
+	_, err := c.rest.Do(ctx, rest.Request{
+		Op: "hang up " + string(sid), Method: http.MethodPost, Path: c.callPath(sid),
+		Form: url.Values{"Status": {string(StatusCompleted)}}, Idempotent: true,
+	}, nil)
 	switch ClassOf(err) {
 	case ClassNotFound, ClassNotInProgress:
 		return nil
@@ -201,16 +158,8 @@ func (c *Client) HangUp(ctx context.Context, sid CallSID) error {
 // Addresses in twiml must be absolute. It fails with [ClassNotInProgress] when
 // the call is not live.
 func (c *Client) Redirect(ctx context.Context, sid CallSID, twiml string) error {
-	return c.update(ctx, "redirect call "+string(sid), sid, url.Values{"Twiml": {twiml}}, false)
-}
-
-func (c *Client) update(ctx context.Context, op string, sid CallSID, form url.Values, idempotent bool) error {
-	id, err := rest.PathID(string(sid))
-	if err != nil {
-		return &Error{Op: op, Err: err}
-	}
-	_, err = c.rest.Do(ctx, rest.Request{
-		Op: op, Method: http.MethodPost, Path: c.account + "/Calls/" + id + ".json", Form: form, Idempotent: idempotent,
+	_, err := c.rest.Do(ctx, rest.Request{
+		Op: "redirect call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid), Form: url.Values{"Twiml": {twiml}},
 	}, nil)
 	return err
 }

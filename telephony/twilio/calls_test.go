@@ -51,23 +51,6 @@ func TestCreateCallSendsEverything(t *testing.T) {
 	}
 }
 
-func TestCreateCallChecksFirst(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, answerError(http.StatusInternalServerError, 0))
-	for name, r := range map[string]CallRequest{
-		"no number":      {From: testFrom, TwiML: "<Response/>"},
-		"no TwiML":       {To: testTo, From: testFrom},
-		"TwiML too long": {To: testTo, From: testFrom, TwiML: strings.Repeat("é", 4001)},
-	} {
-		if _, err := c.CreateCall(t.Context(), r); err == nil || ClassOf(err) != ClassOther {
-			t.Errorf("%s: err = %v, class %v", name, err, ClassOf(err))
-		}
-	}
-	if n := len(s.requests()); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
-}
-
 // TestClasses is the specification of what a failure means.
 func TestClasses(t *testing.T) {
 	t.Parallel()

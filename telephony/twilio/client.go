@@ -1,6 +1,7 @@
 package twilio
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,15 +32,10 @@ type Secret = rest.Secret
 // not choose another one.
 const DefaultBaseURL = "https://api.twilio.com"
 
-const (
-	// defaultLookWait separates the looks that follow a call creation of unknown
-	// outcome. Twilio's call list is eventually consistent and says no more than
-	// that, so a second between three looks is our judgement.
-	defaultLookWait = time.Second
-
-	// defaultRetryWait is that of Twilio's Node library after a 429.
-	defaultRetryWait = 100 * time.Millisecond
-)
+// defaultLookWait separates the looks that follow a call creation of unknown
+// outcome. Twilio's call list is eventually consistent and says no more than
+// that, so a second between three looks is our judgement.
+const defaultLookWait = time.Second
 
 // Config says how to reach a Twilio account.
 type Config struct {
@@ -60,7 +56,7 @@ type Config struct {
 	// Timeout bounds each attempt at a request. Zero means 10 s.
 	Timeout time.Duration
 	// RetryWait is the first pause after a refusal that may be tried again; the
-	// next ones grow up to 3 s. Zero means 100 ms.
+	// next ones grow up to 3 s. Zero means 200 ms.
 	RetryWait time.Duration
 	// LookWait is the pause between the looks for a call that may or may not
 	// have been placed. Zero means 1 s.
@@ -83,10 +79,7 @@ type Client struct {
 // New returns a client for the account in cfg, or all that is wrong with it.
 // Nothing is sent.
 func New(cfg Config) (*Client, error) {
-	user, secret := cfg.AuthUser, string(cfg.AuthSecret)
-	if user == "" {
-		user = string(cfg.AccountSID)
-	}
+	user, secret := cmp.Or(cfg.AuthUser, string(cfg.AccountSID)), string(cfg.AuthSecret)
 	c := &Client{
 		rest: rest.Client{
 			BaseURL: cfg.BaseURL, HTTP: cfg.HTTPClient, Timeout: cfg.Timeout, RetryWait: cfg.RetryWait,
@@ -94,25 +87,16 @@ func New(cfg Config) (*Client, error) {
 			Refused:   refused, NotSent: ClassRetryable,
 		},
 		account:  "/2010-04-01/Accounts/" + url.PathEscape(string(cfg.AccountSID)),
-		lookWait: cfg.LookWait,
-	}
-	if c.rest.BaseURL == "" {
-		c.rest.BaseURL = DefaultBaseURL
-	}
-	if c.rest.RetryWait <= 0 {
-		c.rest.RetryWait = defaultRetryWait
-	}
-	if c.lookWait <= 0 {
-		c.lookWait = defaultLookWait
+		lookWait: cmp.Or(cfg.LookWait, defaultLookWait),
 	}
 	var errs []error
 	if cfg.AccountSID == "" {
 		errs = append(errs, errors.New("account SID is missing"))
 	}
-	if cfg.AuthSecret == "" {
+	if secret == "" {
 		errs = append(errs, errors.New("auth secret is missing"))
 	}
-	if err := errors.Join(append(errs, c.rest.Complete())...); err != nil {
+	if err := errors.Join(append(errs, c.rest.Complete(DefaultBaseURL))...); err != nil {
 		return nil, fmt.Errorf("twilio: %w", err)
 	}
 	return c, nil
@@ -157,25 +141,6 @@ var codeClasses = map[int]Class{
 	32205: ClassConfiguration, // no geographic permission for that country
 }
 
-// classify says what an answer with this status and code means.
-func classify(status, code int) Class {
-	if class, known := codeClasses[code]; known {
-		return class
-	}
-	switch {
-	case status == http.StatusTooManyRequests:
-		return ClassRetryable
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return ClassConfiguration
-	case status == http.StatusNotFound:
-		return ClassNotFound
-	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
-		return ClassOutcomeUnknown
-	default:
-		return ClassOther
-	}
-}
-
 // phoneNumber finds what may be a phone number in a message for people: an
 // international number, or a free-standing run of at least seven digits.
 var phoneNumber = regexp.MustCompile(`(?:\+|%2B)\d[\d ().-]{5,}\d|\b\d{7,}\b`)
@@ -196,5 +161,5 @@ func refused(e *Error, body []byte) {
 	if wire.Code != 0 {
 		e.Status = "code " + strconv.Itoa(wire.Code)
 	}
-	e.Class = classify(e.HTTPStatus, wire.Code)
+	e.Class = cmp.Or(codeClasses[wire.Code], rest.StatusClass(e.HTTPStatus))
 }

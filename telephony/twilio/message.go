@@ -1,6 +1,7 @@
 package twilio
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,25 +10,20 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// Event is the kind of a Media Streams message.
-type Event uint8
+// Event is the kind of a Media Streams message, as it is called on the wire.
+type Event string
 
 // The messages that Twilio sends. EventUnknown is one that is not known here:
 // ignore it.
 const (
-	EventUnknown Event = iota
-	EventConnected
-	EventStart
-	EventMedia
-	EventDTMF
-	EventMark
-	EventStop
+	EventUnknown   Event = ""
+	EventConnected Event = "connected"
+	EventStart     Event = "start"
+	EventMedia     Event = "media"
+	EventDTMF      Event = "dtmf"
+	EventMark      Event = "mark"
+	EventStop      Event = "stop"
 )
-
-var eventNames = [...]string{"unknown", "connected", "start", "media", "dtmf", "mark", "stop"}
-
-// String returns the event's name on the wire.
-func (e Event) String() string { return eventNames[e] }
 
 // ErrPayload is returned for a media message whose payload is not base64; one
 // without any payload is [ErrMalformed]. In both cases the stream is intact:
@@ -47,11 +43,11 @@ type Message struct {
 
 // Start says whose stream this is. It comes once, before any media.
 type Start struct {
-	CallSID   CallSID
-	StreamSID StreamSID
-	Format    MediaFormat
+	CallSID   CallSID     `json:"callSid"`
+	StreamSID StreamSID   `json:"streamSid"`
+	Format    MediaFormat `json:"mediaFormat"`
 	// Parameters are those of the TwiML. Do not log them: one is a token.
-	Parameters map[string]string
+	Parameters map[string]string `json:"customParameters"`
 }
 
 // MediaFormat describes the audio of a stream.
@@ -133,81 +129,83 @@ func scanMedia(frame []byte, m *Message) bool {
 	return s.Finish() && plain && seen&(event|payload) == event|payload
 }
 
-type wireMessage struct {
-	Event     string    `json:"event"`
-	StreamSID StreamSID `json:"streamSid"`
-	Start     *struct {
-		CallSID    CallSID           `json:"callSid"`
-		StreamSID  StreamSID         `json:"streamSid"`
-		Format     MediaFormat       `json:"mediaFormat"`
-		Parameters map[string]string `json:"customParameters"`
-	} `json:"start"`
-	Media struct {
-		Track   string `json:"track"`
-		Payload string `json:"payload"`
-	} `json:"media"`
-	DTMF struct {
-		Digit string `json:"digit"`
-	} `json:"dtmf"`
-	Mark struct {
-		Name string `json:"name"`
-	} `json:"mark"`
-}
-
 // decodeSlow understands every message in every layout.
 func decodeSlow(frame []byte, m *Message) error {
-	var w wireMessage
-	if err := rest.Tolerant(json.Unmarshal(frame, &w)); err != nil {
-		return fmt.Errorf("%w: message is not JSON", ErrMalformed)
+	var w struct {
+		Event     Event     `json:"event"`
+		StreamSID StreamSID `json:"streamSid"`
+		Start     *Start    `json:"start"`
+		Media     struct {
+			Track   string `json:"track"`
+			Payload string `json:"payload"`
+		} `json:"media"`
+		DTMF struct {
+			Digit string `json:"digit"`
+		} `json:"dtmf"`
+		Mark struct {
+			Name string `json:"name"`
+		} `json:"mark"`
 	}
+	if err := rest.Tolerant(json.Unmarshal(frame, &w)); err != nil || w.Event == "" {
+		return fmt.Errorf("%w: message names no event, or is not JSON", ErrMalformed)
+	}
+	lacks := false
 	switch w.Event {
-	case "":
-		return fmt.Errorf("%w: message names no event", ErrMalformed)
-	case "connected":
-		m.Event = EventConnected
-	case "start":
-		return w.start(m)
-	case "media":
-		return w.media(m)
-	case "dtmf":
-		if w.DTMF.Digit == "" {
-			return fmt.Errorf("%w: dtmf without a digit", ErrMalformed)
+	case EventConnected, EventStop:
+	case EventStart:
+		if lacks = w.Start == nil; !lacks {
+			w.Start.StreamSID = cmp.Or(w.Start.StreamSID, w.StreamSID)
+			lacks = w.Start.StreamSID == "" || w.Start.CallSID == ""
+			m.Start = w.Start
 		}
-		m.Event, m.Digit = EventDTMF, w.DTMF.Digit
-	case "mark":
-		if w.Mark.Name == "" {
-			return fmt.Errorf("%w: mark without a name", ErrMalformed)
+	case EventMedia:
+		m.Media = Media{Outbound: w.Media.Track == trackOutbound, Payload: []byte(w.Media.Payload)}
+		lacks = w.Media.Payload == ""
+		if !jsonscan.IsBase64(m.Media.Payload) {
+			return ErrPayload
 		}
-		m.Event, m.Mark = EventMark, w.Mark.Name
-	case "stop":
-		m.Event = EventStop
+	case EventDTMF:
+		m.Digit = w.DTMF.Digit
+		lacks = m.Digit == ""
+	case EventMark:
+		m.Mark = w.Mark.Name
+		lacks = m.Mark == ""
+	default:
+		return nil
 	}
+	if lacks {
+		return fmt.Errorf("%w: %s without what belongs to it", ErrMalformed, w.Event)
+	}
+	m.Event = w.Event
 	return nil
 }
 
-func (w *wireMessage) start(m *Message) error {
-	if w.Start == nil {
-		return fmt.Errorf("%w: start without a body", ErrMalformed)
-	}
-	s := Start(*w.Start)
-	if s.StreamSID == "" {
-		s.StreamSID = w.StreamSID
-	}
-	if s.StreamSID == "" || s.CallSID == "" {
-		return fmt.Errorf("%w: start names no stream or no call", ErrMalformed)
-	}
-	m.Event, m.Start = EventStart, &s
-	return nil
+// AppendMedia appends a message that plays payload, which must be base64 of
+// µ-law audio without a header, in any length. Twilio answers a wrong message
+// with silence, not with an error, so payload is to come from a decoder that
+// checked it. Except for growing dst, it does not allocate.
+func AppendMedia(dst []byte, sid StreamSID, payload []byte) []byte {
+	dst = append(dst, `{"event":"media","streamSid":`...)
+	dst = jsonscan.AppendString(dst, string(sid))
+	dst = append(dst, `,"media":{"payload":"`...)
+	dst = append(dst, payload...)
+	return append(dst, `"}}`...)
 }
 
-func (w *wireMessage) media(m *Message) error {
-	payload := []byte(w.Media.Payload)
-	if len(payload) == 0 {
-		return fmt.Errorf("%w: media without a payload", ErrMalformed)
-	}
-	if !jsonscan.IsBase64(payload) {
-		return ErrPayload
-	}
-	m.Event, m.Media = EventMedia, Media{Outbound: w.Media.Track == trackOutbound, Payload: payload}
-	return nil
+// AppendMark appends a message that Twilio sends back once everything before it
+// was played. Names should be unique on a stream, since a clear returns all
+// that are pending.
+func AppendMark(dst []byte, sid StreamSID, name string) []byte {
+	dst = append(dst, `{"event":"mark","streamSid":`...)
+	dst = jsonscan.AppendString(dst, string(sid))
+	dst = append(dst, `,"mark":{"name":`...)
+	dst = jsonscan.AppendString(dst, name)
+	return append(dst, `}}`...)
+}
+
+// AppendClear appends a message that throws away all audio not yet played.
+func AppendClear(dst []byte, sid StreamSID) []byte {
+	dst = append(dst, `{"event":"clear","streamSid":`...)
+	dst = jsonscan.AppendString(dst, string(sid))
+	return append(dst, '}')
 }

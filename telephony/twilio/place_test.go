@@ -107,14 +107,14 @@ func TestFindCalls(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Truncate(time.Second)
 	c, s := serve(t, callPage(wireCallAt("CA2", testFrom, now), wireCallAt("CA1", testFrom, now.Add(-time.Minute)), map[string]any{}))
-	calls, err := c.FindCalls(t.Context(), testTo, now.Add(-time.Second), 7)
+	calls, err := c.FindCalls(t.Context(), testTo, now.Add(-time.Second))
 	if err != nil || len(calls) != 1 || calls[0].SID != "CA2" {
 		t.Errorf("calls %v, err %v", calls, err)
 	}
-	if q := s.requests()[0].query; q.Get("PageSize") != "7" {
+	if q := s.requests()[0].query; q.Get("PageSize") != "20" {
 		t.Errorf("query %v", q)
 	}
-	if calls, err := c.FindCalls(t.Context(), testTo, time.Time{}, 7); err != nil || len(calls) != 2 {
+	if calls, err := c.FindCalls(t.Context(), testTo, time.Time{}); err != nil || len(calls) != 2 {
 		t.Errorf("calls %v, err %v", calls, err)
 	}
 }

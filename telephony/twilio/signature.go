@@ -1,7 +1,6 @@
 package twilio
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // the signature's algorithm is Twilio's choice
 	"crypto/subtle"
@@ -56,13 +55,10 @@ type VerifierConfig struct {
 // configured public URL and the request line; the Host header and X-Forwarded-*
 // headers are not believed.
 type Verifier struct {
-	http, stream origin
+	http, stream []string // spellings of the part of a URL before the request's own
 	tokens       []Secret
 	fragments    []string
 }
-
-// origin is the part of a URL before the request's own, in its spellings.
-type origin []string
 
 // NewVerifier returns a verifier, or an error that says what is wrong with cfg.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
@@ -93,7 +89,7 @@ func streamScheme(scheme string) string {
 
 // origins lists how Twilio may have spelt the start of a URL: as configured,
 // without a port, and with the scheme's default port.
-func origins(u *url.URL, scheme string) origin {
+func origins(u *url.URL, scheme string) []string {
 	port := "443"
 	if scheme == "http" || scheme == "ws" {
 		port = "80"
@@ -108,7 +104,7 @@ func origins(u *url.URL, scheme string) origin {
 		hosts = append(hosts, net.JoinHostPort(host, port))
 	}
 	slices.Sort(hosts)
-	var all origin
+	var all []string
 	for _, h := range slices.Compact(hosts) {
 		all = append(all, scheme+"://"+h+strings.TrimRight(u.EscapedPath(), "/"))
 	}
@@ -125,29 +121,28 @@ func StreamURL(publicURL, path string) (string, error) {
 	return streamScheme(u.Scheme) + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/") + path, nil
 }
 
-// Form verifies a webhook and returns its parameters: those of the body, or for
-// a GET those of the query. It reads the body, once.
+// Form verifies a webhook, which is a POST, and returns its parameters. It reads
+// the body, once.
 //
 // Its errors wrap [ErrSignature], [ErrTooLarge] or [ErrMalformed], or are those
 // of reading the body.
 func (v *Verifier) Form(r *http.Request) (url.Values, error) {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		query := r.URL.Query()
-		return query, cmp.Or(v.check(r, nil), legible(query))
-	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed)
 	}
-	body, err := readBody(r)
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxWebhookBytes+1))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read webhook: %w", err)
+	}
+	if len(body) > maxWebhookBytes {
+		return nil, fmt.Errorf("read webhook: %w", ErrTooLarge)
 	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed) // the cause would quote the body
 	}
-	if err := v.check(r, form); err != nil {
-		return nil, err
+	if !v.signed(r, v.http, form, "") {
+		return nil, ErrSignature
 	}
 	return form, legible(form)
 }
@@ -169,57 +164,33 @@ func legible(form url.Values) error {
 // Upgrade verifies the request that opens a Media Stream. Twilio signs its wss
 // address, sometimes with a slash at the end.
 func (v *Verifier) Upgrade(r *http.Request) error {
-	target := requestTarget(r)
-	targets := []string{target}
-	if !strings.Contains(target, "?") {
-		targets = append(targets, target+"/")
-	}
-	return v.match(r, v.stream, targets, nil)
-}
-
-func (v *Verifier) check(r *http.Request, form url.Values) error {
-	return v.match(r, v.http, []string{requestTarget(r)}, form)
-}
-
-// match reports ErrSignature unless the request's signature fits one of the
-// spellings of its URL under one of the tokens.
-func (v *Verifier) match(r *http.Request, from origin, targets []string, form url.Values) error {
-	given := []byte(r.Header.Get(SignatureHeader))
-	params := signedParams(form)
-	good := 0
-	for _, token := range v.tokens {
-		for _, o := range from {
-			for _, target := range targets {
-				for _, fragment := range v.fragments {
-					good |= subtle.ConstantTimeCompare(given, []byte(sign(token, o+target+fragment, params)))
-				}
-			}
-		}
-	}
-	if good != 1 {
+	if !v.signed(r, v.stream, nil, "", "/") {
 		return ErrSignature
 	}
 	return nil
 }
 
-// requestTarget is the request line's path and query as they came, unchanged by
-// routers that strip prefixes.
-func requestTarget(r *http.Request) string {
-	if strings.HasPrefix(r.RequestURI, "/") {
-		return r.RequestURI
+// signed reports whether the request's signature fits one of the spellings of its
+// URL under one of the tokens.
+func (v *Verifier) signed(r *http.Request, origins []string, form url.Values, ends ...string) bool {
+	given := []byte(r.Header.Get(SignatureHeader))
+	// The request line's path and query as they came, unchanged by routers that strip prefixes.
+	target := r.RequestURI
+	if !strings.HasPrefix(target, "/") {
+		target = r.URL.RequestURI()
 	}
-	return r.URL.RequestURI()
-}
-
-func readBody(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxWebhookBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("read webhook: %w", err)
+	params := signedParams(form)
+	good := 0
+	for _, token := range v.tokens {
+		for _, origin := range origins {
+			for _, end := range ends {
+				for _, fragment := range v.fragments {
+					good |= subtle.ConstantTimeCompare(given, []byte(sign(token, origin+target+end+fragment, params)))
+				}
+			}
+		}
 	}
-	if len(body) > maxWebhookBytes {
-		return nil, fmt.Errorf("read webhook: %w", ErrTooLarge)
-	}
-	return body, nil
+	return good == 1
 }
 
 // Sign returns the signature that Twilio puts on a request to address with

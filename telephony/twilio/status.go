@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -15,29 +16,16 @@ type CallStatus string
 const StatusCompleted CallStatus = "completed"
 
 // AnsweredBy is the verdict of answering-machine detection: "human", "unknown",
-// "machine_start", or one of those below.
+// "machine_start", "fax", or how a machine's greeting ended: "machine_end_beep", ….
 type AnsweredBy string
 
-// The verdicts that no person picked up. Those of a machine's end come after its
-// greeting.
-const (
-	AnsweredByMachineEndBeep    AnsweredBy = "machine_end_beep"
-	AnsweredByMachineEndSilence AnsweredBy = "machine_end_silence"
-	AnsweredByMachineEndOther   AnsweredBy = "machine_end_other"
-	AnsweredByFax               AnsweredBy = "fax"
-)
+// AnsweredByFax is the verdict that a fax picked up.
+const AnsweredByFax AnsweredBy = "fax"
 
 // MachineReady reports whether a machine answered and its greeting is over, so
 // that a message can be left. machine_start is not enough: it misfires on
 // people who answer slowly or with a long phrase.
-func (a AnsweredBy) MachineReady() bool {
-	switch a {
-	case AnsweredByMachineEndBeep, AnsweredByMachineEndSilence, AnsweredByMachineEndOther:
-		return true
-	default:
-		return false
-	}
-}
+func (a AnsweredBy) MachineReady() bool { return strings.HasPrefix(string(a), "machine_end_") }
 
 // CallEvent is what a webhook says about a call: the voice webhook, a status
 // callback, or the verdict of machine detection. Fields that a kind of webhook
@@ -56,12 +44,11 @@ var ErrNoCall = errors.New("the webhook names no call")
 // ParseCallEvent reads a webhook's verified form. It returns [ErrNoCall] when
 // CallSid is missing.
 func ParseCallEvent(form url.Values) (CallEvent, error) {
-	e := CallEvent{
-		CallSID: CallSID(form.Get("CallSid")), Status: CallStatus(form.Get("CallStatus")),
-		From: form.Get("From"), AnsweredBy: AnsweredBy(form.Get("AnsweredBy")), At: parseTime(form.Get("Timestamp")),
-	}
-	if e.CallSID == "" {
+	if form.Get("CallSid") == "" {
 		return CallEvent{}, fmt.Errorf("read call event: %w", ErrNoCall)
 	}
-	return e, nil
+	return CallEvent{
+		CallSID: CallSID(form.Get("CallSid")), Status: CallStatus(form.Get("CallStatus")),
+		From: form.Get("From"), AnsweredBy: AnsweredBy(form.Get("AnsweredBy")), At: parseTime(form.Get("Timestamp")),
+	}, nil
 }

@@ -17,7 +17,7 @@ func TestParseCallEvent(t *testing.T) {
 		"Timestamp": {"Tue, 03 Mar 2026 09:00:00 +0000"}, "NewField": {"x"},
 	})
 	want := CallEvent{
-		CallSID: "CA1", Status: StatusCompleted, From: testFrom, AnsweredBy: AnsweredByMachineEndBeep,
+		CallSID: "CA1", Status: StatusCompleted, From: testFrom, AnsweredBy: "machine_end_beep",
 		At: time.Date(2026, 3, 3, 9, 0, 0, 0, time.UTC),
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -36,7 +36,7 @@ func TestMachineReady(t *testing.T) {
 	t.Parallel()
 	for a, want := range map[AnsweredBy]bool{
 		"human": false, "machine_start": false, "unknown": false, AnsweredByFax: false,
-		AnsweredByMachineEndBeep: true, AnsweredByMachineEndOther: true, AnsweredByMachineEndSilence: true,
+		"machine_end_beep": true, "machine_end_other": true, "machine_end_silence": true,
 	} {
 		if a.MachineReady() != want {
 			t.Errorf("%s: MachineReady = %v", a, a.MachineReady())

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 )
@@ -60,6 +61,23 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return Other
+}
+
+// StatusClass returns what an HTTP status says where the vendor's own word says no
+// more.
+func StatusClass(status int) Class {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return Retryable
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return Configuration
+	case status == http.StatusNotFound:
+		return NotFound
+	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
+		return OutcomeUnknown
+	default:
+		return Other
+	}
 }
 
 // Error tells what was tried, the status, and the vendor's message.

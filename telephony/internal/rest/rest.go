@@ -4,6 +4,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,8 +30,11 @@ const (
 	// defaultTimeout bounds one attempt at one request, as in Twilio's own library.
 	defaultTimeout = 10 * time.Second
 
-	maxRetryWait = 3 * time.Second
-	maxTries     = 3
+	// Between attempts at a request that was refused for load; Twilio's Node library
+	// waits 100 ms.
+	defaultRetryWait = 200 * time.Millisecond
+	maxRetryWait     = 3 * time.Second
+	maxTries         = 3
 )
 
 // Client sends requests to one vendor. It may be used concurrently.
@@ -46,7 +50,7 @@ type Client struct {
 	// Timeout bounds each attempt. Zero means 10 s.
 	Timeout time.Duration
 	// RetryWait is the first pause before another attempt; the next ones grow up
-	// to 3 s. Required.
+	// to 3 s. Zero means 200 ms.
 	RetryWait time.Duration
 	// Authorize adds the credentials.
 	Authorize func(*http.Request)
@@ -57,17 +61,16 @@ type Client struct {
 }
 
 // Complete fills what is zero, and reports what is wrong.
-func (c *Client) Complete() error {
+func (c *Client) Complete(defaultURL string) error {
+	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, defaultURL), "/")
+	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
+	c.RetryWait = cmp.Or(c.RetryWait, defaultRetryWait)
 	if c.HTTP == nil {
 		c.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = defaultTimeout
 	}
 	if _, err := ParseURL(c.BaseURL); err != nil {
 		return fmt.Errorf("base URL: %w", err)
 	}
-	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	return nil
 }
 
@@ -75,7 +78,7 @@ func (c *Client) Complete() error {
 type Request struct {
 	// Op is what is being tried, with the id of what it is tried on.
 	Op string
-	// Method is GET where it is empty.
+	// Method is GET where it is empty. An empty Path, as of [Path], is refused.
 	Method, Path string
 	Query        url.Values
 	// Form or JSON is the body; without either there is none.
@@ -89,6 +92,9 @@ type Request struct {
 // decodes the answer into out unless that is nil. It returns the answer's header.
 // Its error is an *[Error].
 func (c *Client) Do(ctx context.Context, r Request, out any) (http.Header, error) {
+	if r.Path == "" {
+		return nil, &Error{Op: r.Op, Err: errors.New("id is missing"), Class: Invalid}
+	}
 	payload, kind := []byte(r.Form.Encode()), "application/x-www-form-urlencoded"
 	if r.JSON != nil {
 		var err error
@@ -134,12 +140,22 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 		fmt.Errorf("no answer within %s: %w", c.Timeout, context.DeadlineExceeded))
 	defer cancel()
 	var connected atomic.Bool // the transport calls back from its own goroutines
-	req, err := c.build(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	}), r, payload, kind)
-	if err != nil {
-		return nil, 0, &Error{Op: r.Op, Err: err, Class: Invalid}
+	address := c.BaseURL + r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
 	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}), r.Method, address, bytes.NewReader(payload))
+	if err != nil { // its text would repeat the address, with the number in it
+		return nil, 0, &Error{Op: r.Op, Err: errors.New("build request"), Class: Invalid}
+	}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "naiber")
+	c.Authorize(req)
 	res, err := c.HTTP.Do(req)
 	if err != nil {
 		class := c.NotSent
@@ -167,24 +183,6 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 	return res.Header, 0, nil
 }
 
-func (c *Client) build(ctx context.Context, r Request, payload []byte, kind string) (*http.Request, error) {
-	address := c.BaseURL + r.Path
-	if len(r.Query) > 0 {
-		address += "?" + r.Query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(payload))
-	if err != nil {
-		return nil, errors.New("build request") // the cause would repeat the address, with the number in it
-	}
-	if kind != "" {
-		req.Header.Set("Content-Type", kind)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "naiber")
-	c.Authorize(req)
-	return req, nil
-}
-
 // transportCause strips the address from err, since it may hold a phone number,
 // and names our own deadline where that was the reason.
 func transportCause(ctx context.Context, err error) error {
@@ -205,13 +203,13 @@ func retryAfter(h http.Header) time.Duration {
 	return time.Duration(min(seconds, 3600)) * time.Second
 }
 
-// PathID returns an id as a part of a path; one that would name another resource
-// is refused.
-func PathID(id string) (string, error) {
+// Path returns the path of the resource id between before and after; empty where
+// id is missing or would name another resource.
+func Path(before, id, after string) string {
 	if strings.Trim(id, ".") == "" {
-		return "", errors.New("id is missing")
+		return ""
 	}
-	return url.PathEscape(id), nil
+	return before + url.PathEscape(id) + after
 }
 
 // ParseURL parses an absolute URL without credentials, query and fragment that is

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// This file is what the telephone's side brings about in a live call: streams
-// that come and go, the carrier's statuses, an answering machine.
+// This file is what both sides bring about in a live call: streams that come and
+// go, the carrier's statuses, an answering machine, keys, what a conversation tells.
 
 // voicemailWait is how long Twilio may take to leave our stream for the
 // message on the answering machine.
@@ -104,4 +105,95 @@ func (c *liveCall) onMachine() *verdict {
 	}
 	l.leave.Reset(voicemailWait)
 	return nil
+}
+
+// later hands e to the call's loop, unless that has come to its verdict. A
+// socket's reader goes on at once, and the loop takes what it was told in order.
+func (c *liveCall) later(e event) {
+	select {
+	case c.signals <- e:
+	case <-c.over:
+	}
+}
+
+// laterFor is later for what happened in a conversation; the loop does nothing
+// where that was given up meanwhile.
+func (c *liveCall) laterFor(v *conversation, do func()) {
+	c.later(func(context.Context) *verdict {
+		if v == c.loop.conv {
+			do()
+		}
+		return nil
+	})
+}
+
+// onOpened notes that a conversation runs.
+func (c *liveCall) onOpened() {
+	c.loop.begun++
+	c.onKeypad() // digits that waited for it
+}
+
+// onInterrupted calls a goodbye off where the person spoke over it.
+func (c *liveCall) onInterrupted() {
+	if l := &c.loop; l.bye != nil && l.bye.polite && !l.bye.ended {
+		l.bye = nil
+		l.parting.Stop()
+	}
+}
+
+// onEndCall begins the goodbye that the conversation asked for.
+func (c *liveCall) onEndCall() {
+	_, _, reason := c.facts.get()
+	c.sayGoodbye(farewell{verdict: verdict{cause: askedCause(reason), phone: phoneHangUp}})
+}
+
+// onFirstAudio notes how long the person waited for a first word, once in a
+// call: one that another process began has had its first word there.
+func (c *liveCall) onFirstAudio(at time.Time) {
+	l := &c.loop
+	if !l.first && !c.resumed {
+		wait := at.Sub(c.answered)
+		c.metrics.firstWord.Observe(wait.Seconds())
+		c.notes.firstWord(wait)
+	}
+	l.first = true
+}
+
+const (
+	// keypadPause between two digits makes them two entries.
+	keypadPause = 1500 * time.Millisecond
+	// keypadMost is how many digits may wait to be passed on; more are let go.
+	keypadMost = 64
+)
+
+// onKey collects a key that the person pressed.
+func (c *liveCall) onKey(st *stream, digit string) {
+	l := &c.loop
+	if st != l.stream || !keypadDigit(digit) || len(l.keys) >= keypadMost {
+		return
+	}
+	l.keys += digit
+	l.lastWords = time.Now()
+	l.keypad.Reset(keypadPause)
+}
+
+// keypadDigit reports whether s is one key of a telephone.
+func keypadDigit(s string) bool {
+	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#' || s[0] >= 'A' && s[0] <= 'D')
+}
+
+// onKeypad passes on digits after which no more came.
+func (c *liveCall) onKeypad() {
+	l := &c.loop
+	if l.keys == "" || l.conv == nil || l.conv.id == "" {
+		return // wait for the next conversation
+	}
+	keys := l.keys
+	l.keys = ""
+	l.keypad.Stop()
+	c.facts.heard() // no machine presses keys
+	c.notes.event("keypad", map[string]any{"digits": keys})
+	_ = l.conv.send(func(dst []byte) []byte { // its reader reports a broken socket
+		return elevenlabs.AppendUserMessage(dst, "[keypad: "+keys+"]")
+	})
 }
