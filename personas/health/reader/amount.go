@@ -125,7 +125,7 @@ func (r numeric) waking(i int) bool {
 }
 
 // asksOf reports whether a word of the class is what the question is about.
-func (r asked) asksOf(class set) bool {
+func (r asked) asksOf(class class) bool {
 	return slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 

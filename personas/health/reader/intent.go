@@ -68,7 +68,7 @@ func IntentIn(said string, ctx Context) Intent {
 }
 
 // has reports whether a phrase of the class was said.
-func (r *text) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
+func (r *text) has(class class) bool { return r.anyPhrase(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.

@@ -157,7 +157,7 @@ func (r *text) nothingSaid() string {
 }
 
 // allOf reports whether the reply is made of phrases of t alone.
-func (r *text) allOf(t phrases) bool {
+func (r *text) allOf(t class) bool {
 	for i := 0; i < len(r.toks); {
 		n, _ := r.match(i, t)
 		if n == 0 {

@@ -4,7 +4,7 @@ package reader
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
 func (r talking) talkAt(i int) int {
 	n := 0
-	for _, class := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+	for _, class := range []class{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
 		m, _ := r.match(i, class)
 		n = max(n, m)
 	}

@@ -68,7 +68,7 @@ func (r *text) slice(i, j int) *text {
 
 // match is the length in words of the longest phrase of the class that begins at token i,
 // and its value; 0 when there is none.
-func (r *text) match(i int, class phrases) (n int, value string) {
+func (r *text) match(i int, class class) (n int, value string) {
 	if i < 0 || i >= len(r.toks) {
 		return 0, ""
 	}
@@ -77,17 +77,20 @@ func (r *text) match(i int, class phrases) (n int, value string) {
 			n, value = s.n, s.value
 		}
 	}
+	if n == 0 && r.in(i, class) {
+		n = 1
+	}
 	return n, value
 }
 
 // starts reports whether a phrase of the class begins at token i.
-func (r *text) starts(i int, class phrases) bool {
+func (r *text) starts(i int, class class) bool {
 	n, _ := r.match(i, class)
 	return n > 0
 }
 
 // anywhere is the first place of any phrase of the class, or -1.
-func (r *text) anywhere(class phrases) (i, n int, value string) {
+func (r *text) anywhere(class class) (i, n int, value string) {
 	for i = range r.toks {
 		if n, value = r.match(i, class); n > 0 {
 			return i, n, value
@@ -97,12 +100,18 @@ func (r *text) anywhere(class phrases) (i, n int, value string) {
 }
 
 // in reports whether the word at token i is one of the class.
-func (r *text) in(i int, class set) bool {
+func (r *text) in(i int, class class) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
 }
 
 // value is what the word at token i stands for in the class.
-func (r *text) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
+func (r *text) value(i int, class class) (int, bool) { return r.lx.value(r.at(i), class) }
+
+// value is what a word stands for in the class.
+func (lx *Lexicon) value(w string, class class) (int, bool) {
+	p, ok := lx.node(w).as(class)
+	return int(p.number), ok
+}
 
 // aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
 func (lx *Lexicon) aux(w string) int {
@@ -166,7 +175,7 @@ func (r *text) around(i, j int, p pause) (from, to int) {
 func (r *text) follows(i int) bool { return r.before(i) == run }
 
 // any reports whether one of tokens i up to j is of the class.
-func (r *text) any(i, j int, class set) bool {
+func (r *text) any(i, j int, class class) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.in(k, class) {
 			return true
@@ -176,7 +185,7 @@ func (r *text) any(i, j int, class set) bool {
 }
 
 // anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
-func (r *text) anyPhrase(i, j int, class phrases) bool {
+func (r *text) anyPhrase(i, j int, class class) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.starts(k, class) {
 			return true
@@ -186,7 +195,7 @@ func (r *text) anyPhrase(i, j int, class phrases) bool {
 }
 
 // backOver is the first token before i, in the same breath, that is not of the class.
-func (r *text) backOver(i int, class set) int {
+func (r *text) backOver(i int, class class) int {
 	k := i - 1
 	for r.in(k, class) && r.follows(k+1) {
 		k--

@@ -106,7 +106,7 @@ func (r numeric) denied(i int) bool {
 }
 
 // qualifier reports whether a phrase of the class stands right before i.
-func (r numeric) qualifier(class phrases, i int) bool {
+func (r numeric) qualifier(class class, i int) bool {
 	for end := i; end > 0; end-- {
 		for k := max(0, end-3); k < end; k++ {
 			if n, _ := r.match(k, class); n > 0 && k+n == end {

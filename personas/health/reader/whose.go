@@ -31,7 +31,7 @@ func (r numeric) spent(c candidate) bool {
 
 // namesOther reports whether a word of the class stands at tokens i up to j that is not
 // the question's own.
-func (r numeric) namesOther(i, j int, class set) bool {
+func (r numeric) namesOther(i, j int, class class) bool {
 	for k := i; k < j; k++ {
 		if r.in(k, class) && !r.q.about(r.at(k)) {
 			return true
