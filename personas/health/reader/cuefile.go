@@ -54,7 +54,7 @@ func load(files fs.FS) (*Lexicon, error) {
 			words: map[string]*word{}, endings: map[class][]string{}, units: map[string]unit{}, alike: map[string]string{},
 			grades: grades{share: map[string]map[Direction]float64{}},
 		},
-		lists: map[string][]string{}, last: class(len(cueNames)),
+		lists: map[string][]string{}, last: class(len(cueNames)), //nolint:gosec // some hundreds
 	}
 	var all []section
 	for _, name := range names {
@@ -182,7 +182,7 @@ func (l *loader) add(s section) error {
 func (l *loader) classOf(name string) (class, error) {
 	of, part, ofTheme := strings.Cut(name, ".")
 	if !ofTheme {
-		if class := class(slices.Index(cueNames, name) + 1); class != 0 {
+		if class := class(slices.Index(cueNames, name) + 1); class != 0 { //nolint:gosec // some hundreds
 			return class, nil
 		}
 		return 0, errors.New("no rule speaks of it")

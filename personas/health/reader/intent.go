@@ -123,11 +123,8 @@ func (r talking) partingAlone(i, j int) bool {
 	}
 	from, to := r.around(i, j, soft)
 	for k := from; k < to; k++ {
-		if k >= i && k < j || r.toks[k].plain {
+		if k >= i && k < j || r.toks[k].plain || k < i && r.starts(k, cue.Particles) { // "no, I have to go"
 			continue
-		}
-		if n, _ := r.match(k, cue.Particles); n == 1 && k < i {
-			continue // "no, I have to go"
 		}
 		n, _ := r.match(k, cue.ExitAlone)
 		if n == 0 {
@@ -154,11 +151,9 @@ func (r talking) agrees() bool {
 		return false
 	}
 	start := r.slice(0, i).talking()
-	if start.has(cue.Again) || start.has(cue.Explain) {
-		return false
-	}
 	yes, ok := start.confirms()
-	return ok && yes && (r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
+	return ok && yes && !start.has(cue.Again) && !start.has(cue.Explain) &&
+		(r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 
 // confirms reads yes or no to something read back.

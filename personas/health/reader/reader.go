@@ -228,21 +228,10 @@ func readKind(q *Question, r *text, ctx Context) Reading {
 
 // finish applies what holds for every reading.
 func finish(q *Question, r Reading) Reading {
-	if r.Status == "" {
+	if r.Status == Answered && r.Confidence < SettleAt {
 		r.Status = Unclear
 	}
-	switch r.Status {
-	case Answered:
-		r.Settled = r.Confidence >= SettleAt
-		if !r.Settled {
-			r.Status = Unclear
-		}
-	case Refused, Skipped, Keypad:
-		r.Settled = true
-	case Unclear:
-		r.Settled = false
-	}
-	r.Confidence = max(0, min(1, r.Confidence))
+	r.Settled = r.Status != Unclear
 	r.Risky = r.Risky || q.risky(r.Value)
 	return r
 }

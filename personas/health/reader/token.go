@@ -1,9 +1,10 @@
 package reader
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // maxTokens bounds the work for one reply: some twenty minutes of talk.
@@ -220,59 +221,55 @@ func (r *text) onlyPlain(i, j int) bool {
 // bare reports whether nothing but plain words surrounds tokens i up to j.
 func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
-// split cuts said at everything but letters, digits and what binds them: an
-// apostrophe within a word, a point or colon within a number.
+// spoken finds words, numbers, and the marks that are said: an apostrophe within a word, a
+// point or colon within a number, "p.m.".
+var spoken = regexp.MustCompile(`(?i)[ap]\.m\b|\d+(?:,\d{3}\b|[.:]\d+)*|\pL[\pL\pM]*(?:['’]\pL[\pL\pM]*)*|[%/-]`)
+
+// split cuts said into words in lower case.
 func split(said string) []token {
 	toks := make([]token, 0, 16)
-	wait := hard
-	for i := 0; i < len(said) && len(toks) < maxTokens; {
-		c, n := utf8.DecodeRuneInString(said[i:])
-		switch {
-		case isDigit(c):
-			j := endOfNumber(said, i)
-			toks = append(toks, token{text: strings.ReplaceAll(said[i:j], ",", ""), start: i, end: j, pause: wait})
-			wait, i = run, j
-		case unicode.IsLetter(c) && c != utf8.RuneError:
-			j := endOfWord(said, i)
-			toks = append(toks, token{text: lower(said[i:j]), start: i, end: j, pause: wait})
-			if j < len(said) && said[j] == '.' && isHalfOfDay(said, i) {
-				j++ // the point in "p.m." ends no sentence
-			}
-			wait, i = run, j
-		case c == '%' || c == '/' && between(said, i):
-			toks = append(toks, token{text: said[i : i+1], start: i, end: i + 1, pause: wait})
-			wait, i = run, i+1
-		case c == '-' && between(said, i):
-			toks = append(toks, token{text: "to", start: i, end: i + 1, pause: wait})
-			wait, i = run, i+1
+	wait, end := hard, 0
+	for _, at := range spoken.FindAllStringIndex(said, maxTokens) {
+		t := token{text: english.Lower(said[at[0]:at[1]]), start: at[0], end: at[1]}
+		switch c := t.text[0]; {
+		case (c == '/' || c == '-') && !between(said, at[0]):
+			continue
+		case c == '-':
+			t.text = "to"
+		case isDigit(rune(c)):
+			t.text = strings.ReplaceAll(t.text, ",", "")
 		default:
-			wait = max(wait, pauseOf(said, i, c))
-			if c == '?' && len(toks) > 0 {
-				toks[len(toks)-1].asked = true
-			}
-			i += n
+			t.text = strings.ReplaceAll(t.text, ".", "") // "pm"
 		}
+		since, asked := pauseOf(said[end:at[0]])
+		if n := len(toks); n > 0 {
+			toks[n-1].asked = asked
+			wait = since
+		}
+		t.pause = wait
+		toks, end = append(toks, t), at[1]
+		if at[1]-at[0] == len("p.m") && said[at[0]+1] == '.' && strings.HasPrefix(said[end:], ".") {
+			end++ // the point in "p.m." ends no sentence
+		}
+	}
+	if n := len(toks); n > 0 {
+		_, toks[n-1].asked = pauseOf(said[end:])
 	}
 	return toks
 }
 
-func pauseOf(said string, i int, c rune) pause {
-	switch c {
-	case '.':
-		if strings.HasPrefix(said[i:], "..") || i > 0 && said[i-1] == '.' {
-			return soft // a pause for thought
-		}
-		return hard
-	case '!', '?', ';', '\n':
-		return hard
-	case ',', ':', '–', '—', '…', '(', ')':
-		return soft
-	case '-':
-		if i > 0 && said[i-1] == ' ' || strings.HasPrefix(said[i:], "--") {
-			return soft
-		}
+// pauseOf is the longest pause among the marks between two words, and whether one of them
+// asks.
+func pauseOf(gap string) (p pause, asked bool) {
+	gap = strings.ReplaceAll(gap, "..", "…") // a pause for thought
+	gap = strings.ReplaceAll(gap, "….", "…")
+	switch {
+	case strings.ContainsAny(gap, ".!?;\n"):
+		p = hard
+	case strings.ContainsAny(gap, ",:–—…()"), strings.Contains(gap, " -"), strings.Contains(gap, "--"):
+		p = soft
 	}
-	return run
+	return p, strings.Contains(gap, "?")
 }
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
@@ -280,75 +277,4 @@ func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 // between reports whether a digit stands on both sides of said[i].
 func between(said string, i int) bool {
 	return i > 0 && isDigit(rune(said[i-1])) && i+1 < len(said) && isDigit(rune(said[i+1]))
-}
-
-func endOfNumber(said string, i int) int {
-	for i < len(said) {
-		c := rune(said[i])
-		switch {
-		case isDigit(c):
-			i++
-		case (c == '.' || c == ':') && between(said, i):
-			i++
-		case c == ',' && between(said, i) && thousands(said, i):
-			i++
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// thousands reports whether exactly three digits follow the comma at i.
-func thousands(said string, i int) bool {
-	n := 0
-	for k := i + 1; k < len(said) && isDigit(rune(said[k])); k++ {
-		n++
-	}
-	return n == 3
-}
-
-func endOfWord(said string, i int) int {
-	if isHalfOfDay(said, i) {
-		return i + len("p.m")
-	}
-	for i < len(said) {
-		c, n := utf8.DecodeRuneInString(said[i:])
-		switch {
-		case unicode.IsLetter(c) && c != utf8.RuneError || unicode.IsMark(c):
-			i += n
-		case (c == '\'' || c == '’') && letterAt(said, i+n):
-			i += n
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func letterAt(said string, i int) bool {
-	if i >= len(said) {
-		return false
-	}
-	c, _ := utf8.DecodeRuneInString(said[i:])
-	return unicode.IsLetter(c)
-}
-
-// isHalfOfDay reports whether "a.m" or "p.m" stands at i.
-func isHalfOfDay(said string, i int) bool {
-	if i+3 > len(said) || said[i+1] != '.' || letterAt(said, i+3) {
-		return false
-	}
-	return strings.IndexByte("aApP", said[i]) >= 0 && strings.IndexByte("mM", said[i+2]) >= 0
-}
-
-// lower is s in lower case with plain apostrophes; "p.m" becomes "pm".
-func lower(s string) string {
-	if strings.ContainsRune(s, '’') {
-		s = strings.ReplaceAll(s, "’", "'")
-	}
-	if strings.IndexByte(s, '.') >= 0 {
-		s = strings.ReplaceAll(s, ".", "")
-	}
-	return strings.ToLower(s)
 }
