@@ -9,33 +9,57 @@ import (
 var cue = newCues()
 
 type cues struct {
-	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, Article, HadBeen, Thank, Last, Middle                  class
-	NumberOf, OneOfThem, Joiners, Negs, Nones, SoftNegs, Others, Selves, Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking       class
-	QuestionWords, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall, ShortAsk, BeforeThing, Ending, OnlyIf, YouWill     class
-	BeforeChange, Say, AfterSame, AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings    class
-	OtherMeasures, Hundred, Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, SleepTopic, BeforeDenied, RangeJoins                    class
-	RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends, WhatFollows, Unless, Means, Said, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo    class
-	ForOn, IWould, SinceThan, LastIn, Unable, A, The, TheMy, My, And, Or, ToOr, Of, At, One, No, Not, Never, Any, Only, So, Well, Than, Between class
-	Was, You, Half, Out, YesterdayLast, TheyAre, PastHour, ToHour, BeforeHour, AfterHour, NotTime, Minutes, News, Ago, EchoNext, NoNext         class
-	Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished, Obliged, Likened, EchoAdverbs class
-	FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, But, ButWell, ButExcept, We, Surely, LoveLike, Like, Do, Am   class
-	That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, Me, They, MyMine, ItsThats, OneOrLot            class
-	Will, InYear, Soon                                                                                                                          class
+	wordCues
+	numberCues
+	choiceCues
+	statementCues
+	callCues
+	passingCues
+}
 
-	HungryFor, FairEnough, FarFrom, Plain, Hollow, Idioms, Same, Fix, Refuse, RefuseAlone, SkipAlone, Concede, Lost, RefuseTo, RatherNot      class
-	GoInto, ToMyself, NoAnswer, Distress, WrongPerson, Exit, Parting, ExitAlone, Line, Louder, GoOn, Agree, NotExit, Hold, Again, Explain     class
-	Confirm, Deny, Digress, Change, OfThis, FirstOne, DidISay, WasWrong, AsksToChange, PointsBack, Amounts, Counts, TopOfScale, BottomOfScale class
-	Halfway, Zero, OtherDay, NotToday, Earlier, Today, Inexact, CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf                          class
-	OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf, NotA, YouMean, AtAll, ThereIs, Halves               class
-	PartHours, OnTheHour, Particles, Unclear, Maybe, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges    class
-	IThinkI, OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, Yesterday, DoIt, TakenAlways                                                 class
+// wordCues are those that several sides of reading speak of.
+type wordCues struct {
+	Article, Joiners, Negs, SoftNegs, Others, Selves, QuestionWords, AfterSame, SleepTopic, A, The, And, Or, Of, One, No, Never, Well, Than class
+	But, Me, Plain, Hollow, Idioms, Same, Fix, Lost, WrongPerson, Deny, OtherDay, Today, ThereIs, Particles, Maybe, IThinkI, Yesterday, Aux class
+	Contract, Joined, Being                                                                                                                 class
+}
 
-	// Numbers, and what stands for one.
-	Ones, Tens, Slips, Doubtful, FixedTimes, Places, Aux class
-	// How words are written before they are looked up.
-	Contract, Joined class
+// numberCues are of numbers, amounts and times.
+type numberCues struct {
+	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred         class
+	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends class
+	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour    class
+	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact      class
+	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf class
+	NotA, AtAll, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly                                                class
+}
 
-	Roughly, Being, Doing class
+// choiceCues are of options.
+type choiceCues struct {
+	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
+	HungryFor, FairEnough, FarFrom, Places                                                                                                 class
+}
+
+// statementCues are of yes, no, and what is told instead.
+type statementCues struct {
+	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished class
+	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
+	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
+	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
+	OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing                                                               class
+}
+
+// callCues are of the call, and of declining to answer.
+type callCues struct {
+	Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall class
+	ShortAsk, BeforeThing, Ending, OnlyIf, YouWill, Refuse, RefuseAlone, SkipAlone, Concede, RefuseTo, RatherNot, GoInto, ToMyself, NoAnswer   class
+	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, Hold, Again, Explain, Confirm, Digress, OfThis                           class
+}
+
+// passingCues are of what is said in passing or taken back.
+type passingCues struct {
+	BeforeChange, Say, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo, ForOn, IWould, SinceThan, LastIn, Unable, Change, FirstOne, DidISay class
+	WasWrong, AsksToChange, PointsBack, NotToday, YouMean                                                                                    class
 }
 
 // Values of phrases.
@@ -55,10 +79,11 @@ var cueNames []string
 func newCues() *cues {
 	c := &cues{}
 	v := reflect.ValueOf(c).Elem()
-	for i := range v.NumField() {
-		name := v.Type().Field(i).Name
-		cueNames = append(cueNames, strings.ToLower(name[:1])+name[1:])
-		v.Field(i).SetUint(uint64(len(cueNames))) //nolint:gosec // some hundreds
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if !f.Anonymous {
+			cueNames = append(cueNames, strings.ToLower(f.Name[:1])+f.Name[1:])
+			v.FieldByIndex(f.Index).SetUint(uint64(len(cueNames))) //nolint:gosec // some hundreds
+		}
 	}
 	return c
 }

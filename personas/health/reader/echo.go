@@ -35,7 +35,7 @@ func (r telling) echo() (signal, bool) {
 			continue
 		}
 		s := signal{yes: yes, from: from, to: to, confidence: sure, why: "echo"}
-		if r.anyPhrase(from-1, to, cue.NearMiss) {
+		if r.any(from-1, to, cue.NearMiss) {
 			s.yes, s.near, s.confidence = false, true, likely
 		}
 		return s, true

@@ -68,7 +68,7 @@ func IntentIn(said string, ctx Context) Intent {
 }
 
 // has reports whether a phrase of the class was said.
-func (r *text) has(class class) bool { return r.anyPhrase(0, len(r.toks), class) }
+func (r *text) has(class class) bool { return r.any(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.
@@ -140,7 +140,7 @@ func (r talking) partingAlone(i, j int) bool {
 
 func (r talking) takenBack(i, j int) bool {
 	from, to := r.around(i, j, soft)
-	return r.anyPhrase(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
+	return r.any(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go

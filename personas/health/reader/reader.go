@@ -143,14 +143,9 @@ func (v Value) String() string {
 			return "yes"
 		}
 		return "no"
-	case Choice:
-		return v.Choice
-	case Text:
-		return v.Text
-	case Time:
-		return v.Time
+	default:
+		return v.Choice + v.Text + v.Time // of which a kind has one
 	}
-	return ""
 }
 
 // Reading is what the reader makes of a reply.

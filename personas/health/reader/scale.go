@@ -111,12 +111,12 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 // ten", "I used to be a ten", "I wish it was a ten".
 func (r numeric) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
-	for k := from; k < to && r.anyPhrase(from, c.from, cue.WouldBe); k++ {
+	for k := from; k < to && r.any(from, c.from, cue.WouldBe); k++ {
 		if r.in(k, cue.Unless) && !r.toks[k].aside && !r.starts(k, cue.IfYouAsk) {
 			return true
 		}
 	}
-	return r.anyPhrase(from, c.from, cue.WishedFor)
+	return r.any(from, c.from, cue.WishedFor)
 }
 
 // aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
@@ -242,7 +242,7 @@ func (r numeric) rangeFrom(gone, i int) bool {
 
 // restatesScale reports whether the number is part of the scale said again.
 func (r numeric) restatesScale(c candidate, low, high float64) bool {
-	return (c.value == low || c.value == high) && r.follows(c.from) && r.anyPhrase(c.from-5, c.from, cue.ScaleOf)
+	return (c.value == low || c.value == high) && r.follows(c.from) && r.any(c.from-5, c.from, cue.ScaleOf)
 }
 
 // scaleWords reads answers without a number.

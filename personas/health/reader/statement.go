@@ -237,7 +237,7 @@ func (r telling) ofToday(got []signal) []signal {
 // ofAnotherDay reports whether the clause around i names another day.
 func (r *text) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
-	return !r.anyPhrase(from, to, cue.Today) && (r.anyPhrase(from, to, cue.OtherDay) || r.anyPhrase(from, to, cue.Yesterday))
+	return !r.any(from, to, cue.Today) && (r.any(from, to, cue.OtherDay) || r.any(from, to, cue.Yesterday))
 }
 
 // told judges a verb that says that the event happened, or did not, by the words
@@ -345,5 +345,5 @@ func (r *text) longAgo(i int) bool {
 
 func (r *text) futureBefore(i int) bool {
 	from, _ := r.around(i, i+1, soft)
-	return r.anyPhrase(from, i, cue.Future)
+	return r.any(from, i, cue.Future)
 }

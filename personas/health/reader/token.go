@@ -175,18 +175,8 @@ func (r *text) around(i, j int, p pause) (from, to int) {
 // follows reports whether the word at token i is said in one breath with the one before.
 func (r *text) follows(i int) bool { return r.before(i) == run }
 
-// any reports whether one of tokens i up to j is of the class.
+// any reports whether a phrase of the class begins at one of tokens i up to j.
 func (r *text) any(i, j int, class class) bool {
-	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
-		if r.in(k, class) {
-			return true
-		}
-	}
-	return false
-}
-
-// anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
-func (r *text) anyPhrase(i, j int, class class) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.starts(k, class) {
 			return true

@@ -38,7 +38,7 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	c.now = r.anyPhrase(from, to, cue.Today)
+	c.now = r.any(from, to, cue.Today)
 	for k := from; k < to && !c.past; k++ {
 		c.past = r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
 	}
