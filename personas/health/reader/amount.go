@@ -45,7 +45,15 @@ func (r numeric) addedUp(cs []candidate) bool {
 			return i == len(cs)-1
 		}
 	}
-	return false
+	parts := 0
+	for i := range r.toks {
+		if _, n := r.number(i, false); n > 0 {
+			if m, _ := r.match(i+n, cue.PartOfDay); m > 1 && r.follows(i+n) {
+				parts++
+			}
+		}
+	}
+	return parts > 1
 }
 
 // measured reports whether the unit is a measure, so that halves make sense.

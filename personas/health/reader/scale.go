@@ -220,6 +220,8 @@ func (r numeric) foreignBefore(c candidate) bool {
 	switch {
 	case r.in(k, cue.Or) && c.from > 1 && !r.isNumberWord(k-1) && r.follows(k):
 		return true // "a minute or two"
+	case r.starts(k-1, cue.ThroughTo):
+		return true // "I slept through to nine"
 	case r.in(k, cue.At):
 		return k > 0 && !r.in(k-1, cue.BeforeAt) // "at nine", but "put it at", "I'm at"
 	case one && !r.in(k, cue.OneAfter) && !r.plainBefore(c.from):
