@@ -29,9 +29,6 @@ func (r numeric) readNumber() Reading {
 	if !ok {
 		return unclear(c.why)
 	}
-	if c.past && !c.strong && !measured {
-		c.confidence = min(c.confidence, likely)
-	}
 	got := r.wordReading(math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
 	got.Value.Unit = c.unit
 	return got
@@ -78,8 +75,8 @@ func (r numeric) none() (Reading, bool) {
 
 // amounts are the numbers that could be the answer.
 func (r numeric) amounts() (cs []candidate, outside bool) {
-	_, high, bounded := r.q.bounds()
-	pairs := bounded && high >= 100
+	_, high, _ := r.q.bounds()
+	pairs := high >= 100
 	counted := false
 	for i := 0; i < len(r.toks); i++ {
 		if m, _ := r.match(i, cue.Idioms); m > 0 {
@@ -98,10 +95,7 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 			outside = true
 			continue
 		}
-		switch {
-		case r.closeBefore(c.from) || r.notMore(c.from):
-			c.confidence = min(c.confidence, likely)
-		case r.qualifier(cue.Inexact, c.from):
+		if r.inexact(c.from) {
 			c.doubt("inexact")
 		}
 		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(c.from) ||
@@ -125,15 +119,13 @@ func (r numeric) waking(i int) bool {
 }
 
 // asksOf reports whether a word of the class is what the question is about.
-func (r asked) asksOf(class set) bool {
+func (r asked) asksOf(class class) bool {
 	return slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 
 // joinsUnit keeps the "two" of "two or three glasses".
 func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
-	return slices.ContainsFunc(cs, func(d candidate) bool {
-		return d.why == "unit" && (d.from > c.to && r.rangeBetween(c, d) || c.from > d.to && (r.rangeBetween(d, c) || r.fixedBetween(d.to, c.from)))
-	})
+	return slices.ContainsFunc(cs, func(d candidate) bool { return d.why == "unit" && d.from > c.to && r.rangeBetween(c, d) })
 }
 
 // amount reads the amount that begins at i, with its unit.
@@ -165,8 +157,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 		return c, true
 	}
 	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
-		c.to += n
-		c.strong, c.confidence = true, max(c.confidence, stated)
+		c.to, c.strong, c.confidence = c.to+n, true, max(c.confidence, stated)
 		return c, true
 	}
 	return c, !r.foreignAmount(c)
@@ -176,36 +167,28 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 // thought: "two of them" counts what was asked about, "two of them live in Leeds"
 // does not.
 func (r numeric) ofThese(i int) int {
-	if !r.in(i, cue.Of) || !r.follows(i) || !r.follows(i+1) {
-		return 0
-	}
 	n := 0
 	switch {
+	case !r.in(i, cue.Of):
 	case r.in(i+1, cue.OfThese):
 		n = 2
 	case r.in(i+1, cue.OfThe):
 		_, m := r.number(i+2, false)
-		if m == 0 && !r.in(i+2, cue.Lot) {
-			return 0
-		}
 		n = 2 + max(m, 1)
 	}
-	if n > 0 && r.ends(i+n) {
+	if r.ends(i + n) {
 		return n
 	}
 	return 0
 }
 
 // foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
-// told.
+// told. "At five" is when, not how much.
 func (r numeric) foreignAmount(c candidate) bool {
-	switch {
-	case r.in(c.from-1, cue.HadSome):
+	if r.in(c.from-1, cue.HadSome) {
 		return r.foreignAfter(c)
-	case r.in(c.from-1, cue.At) && r.follows(c.from):
-		return true // when, not how much
 	}
-	return r.foreign(c)
+	return r.in(c.from-1, cue.At) && r.follows(c.from) || r.foreign(c)
 }
 
 // unitAt is where the question's unit, or one that can be converted to it,
@@ -255,26 +238,19 @@ func (r numeric) convert(c *candidate, word string) {
 	if r.in(k, cue.And) {
 		k++
 	}
-	switch n, _ := r.match(k, cue.AHalf); {
-	case n > 0 && k > c.to:
-		base, c.to = base+got.factor/2, k+n
-	case got.dim == "mass" && got.factor == poundsInStone || got.dim == "time" && got.factor == 60:
-		v, n := r.number(k, false)
-		if n == 0 || r.before(k) == hard {
-			break
-		}
-		small, named := r.lx.units[r.at(k+n)]
-		switch {
-		case named && small.dim == got.dim && small.factor < got.factor && v*small.factor < got.factor:
-			base, c.to = base+v*small.factor, k+n+1
-		case r.follows(k) && got.dim == "mass" && v < poundsInStone && k == c.to:
-			base, c.to = base+v, k+n
-		}
+	v, n := r.number(k, false)
+	small := r.lx.units[r.at(k+n)]
+	half, _ := r.match(k, cue.AHalf)
+	switch {
+	case half > 0 && k > c.to:
+		base, c.to = base+got.factor/2, k+half
+	case n == 0 || r.before(k) == hard:
+	case small.dim == got.dim && v*small.factor < got.factor:
+		base, c.to = base+v*small.factor, k+n+1
+	case r.follows(k) && got.dim == "mass" && got.factor == poundsInStone && v < poundsInStone && k == c.to:
+		base, c.to = base+v, k+n
 	}
 	c.value = math.Round(base/want.factor*100) / 100
-	if got.factor != want.factor {
-		c.confidence = min(c.confidence, stated)
-	}
 }
 
 // poundsInStone is how many pounds one stone holds.
@@ -313,8 +289,5 @@ func (r numeric) halfHour(i int) (float64, int) {
 
 // about reports whether a word is one of the question's topic or its unit.
 func (q Question) about(word string) bool {
-	if word == "" {
-		return false
-	}
-	return word == q.Unit || slices.Contains(q.Topic, word) || slices.Contains(q.Topic, subject(word))
+	return word != "" && (word == q.Unit || slices.Contains(q.Topic, subject(word)))
 }

@@ -17,10 +17,10 @@ type match struct {
 // that means it, or its place ("the second one").
 func (r choosing) readChoice() Reading {
 	ms := r.matches()
-	if got, ok := r.same(); ok && !r.choosesSame(ms) && (len(ms) == 0 || got.Status == Answered && r.onlyWithin(ms, got)) {
-		return got
-	}
 	if len(ms) == 0 {
+		if got, ok := r.same(); ok {
+			return got
+		}
 		if got, ok := r.byAmount(); ok {
 			return got
 		}
@@ -35,22 +35,16 @@ func (r choosing) readChoice() Reading {
 		if m.option != best.option {
 			return Reading{Status: Unclear, Why: "several options", Quote: r.quote(ms[0].from, m.to)}
 		}
-		if m.own && !best.own {
-			best = m
-		}
 	}
 	worth, why := stated, "synonym"
 	if best.own {
 		worth, why = sure, "option"
 	}
-	if r.bare(best.from, best.to) {
-		worth = certain
-	}
 	switch {
 	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
 		worth = guess
-	case r.has(cue.Maybe):
-		worth = likely
+	case r.bare(best.from, best.to):
+		worth = certain
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[best.option].Value}, Confidence: worth,
@@ -65,7 +59,7 @@ func (r choosing) chosenAlone(ms []match) bool {
 		from, to := r.around(m.from, m.to, hard)
 		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.toks[k].plain && !r.in(k, cue.SoftNegs) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
+			if !among && !r.small(k) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
 				return false
 			}
 		}
@@ -76,15 +70,7 @@ func (r choosing) chosenAlone(ms []match) bool {
 // elsewhere reports whether the clause is about someone else.
 func (r choosing) elsewhere(i int) bool {
 	from, _ := r.clause(i)
-	for k := from; k < i; k++ {
-		if r.isMe(k) {
-			return false
-		}
-		if r.in(k, cue.HeShe) {
-			return true
-		}
-	}
-	return false
+	return r.any(from, i, cue.HeShe) && !r.tellsOfMe(from, i)
 }
 
 // fits reports whether the words around an option leave it an answer: "I slept
@@ -139,12 +125,8 @@ func (r choosing) otherwise(m match) bool {
 	if r.any(from, m.from, cue.CouldBe) {
 		return true
 	}
-	if r.in(m.from, cue.Comparative) && m.to-m.from == 1 && r.in(m.from-1, cue.HadBeen) {
-		for k := from; k < m.from; k++ {
-			if r.isMe(k) {
-				return true
-			}
-		}
+	if r.in(m.from, cue.Comparative) && m.to-m.from == 1 && r.in(m.from-1, cue.HadBeen) && r.tellsOfMe(from, m.from) {
+		return true
 	}
 	for k := from; k < to; k++ {
 		if r.starts(k, cue.OtherDay) && !r.in(k-1, cue.Than) {
@@ -152,24 +134,6 @@ func (r choosing) otherwise(m match) bool {
 		}
 	}
 	return false
-}
-
-// choosesSame reports whether "the same" is itself an option.
-func (r choosing) choosesSame(ms []match) bool {
-	return slices.ContainsFunc(ms, func(m match) bool {
-		return slices.ContainsFunc(strings.Fields(r.q.Options[m.option].Value), func(w string) bool { return r.lx.is(w, cue.SameOption) })
-	})
-}
-
-// onlyWithin reports whether all matches lie within the words of "same as
-// yesterday".
-func (r choosing) onlyWithin(ms []match, got Reading) bool {
-	for _, m := range ms {
-		if !strings.Contains(got.Quote, r.quote(m.from, m.to)) {
-			return false
-		}
-	}
-	return true
 }
 
 // matches are the options named, longest words first, without those denied.
@@ -184,24 +148,19 @@ func (r choosing) matches() []match {
 		around, sort := r.match(i, cue.Plain)
 		best, tie := match{option: -1}, false
 		take := func(option, n int, own bool) {
-			switch {
-			case n == 0 || n < best.to-best.from:
-			case n == best.to-best.from && best.option != option:
-				switch {
-				case own && !best.own:
-					best, tie = match{option, i, i + n, own}, false
-				case own == best.own:
-					tie = true
-				}
+			switch was := best.to - best.from; {
+			case n == 0 || n < was || n == was && best.own && !own:
+			case n == was && best.option != option && best.own == own:
+				tie = true
 			default:
-				best, tie = match{option, i, i + n, own || best.own && best.option == option && n == best.to-best.from}, false
+				best, tie = match{option, i, i + n, own}, false
 			}
 		}
 		for o := range r.q.Options {
 			take(o, r.optionAt(r.q.Options[o], i), true)
 		}
-		for g := range r.lx.groups {
-			if o := member[g]; o >= 0 {
+		for g, o := range member {
+			if o >= 0 {
 				n, _ := r.match(i, r.lx.groups[g].words)
 				take(o, n, false)
 			}
@@ -229,10 +188,7 @@ func (r choosing) matches() []match {
 // onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
 // of its kind: "well, well, well".
 func (r choosing) onlyLeadsOn(i int) bool {
-	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) {
-		return true
-	}
-	if i == 0 && len(r.toks) > 1 && !slices.ContainsFunc(r.toks[1:], func(t token) bool { return !t.aside }) && !r.in(1, cue.Thank) {
+	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) || i == 0 && len(r.toks) > 1 && r.slice(1, len(r.toks)).onlyAside(len(r.toks)-1) && !r.in(1, cue.Thank) {
 		return true // "Well, let me think, I would say,"
 	}
 	after := r.said[r.toks[i].end:] // the voice trails off: "well…"
@@ -278,42 +234,29 @@ func (r *text) spelt(words string, i int) int {
 	return n
 }
 
-// members says for each group of synonyms which option it stands for: the one
+// members says for each group of synonyms which option it stands for, or -1: the one
 // that has a key of the group; none when several have, or where the group is said of
 // another subject.
 func (r choosing) members() []int {
 	out := make([]int, len(r.lx.groups))
 	for g := range r.lx.groups {
+		group := &r.lx.groups[g]
 		out[g] = -1
+		if group.topics != 0 && !r.asksOf(group.topics) {
+			continue
+		}
 		for o, opt := range r.q.Options {
-			if !r.lx.groups[g].has(opt) || !r.lx.groups[g].of(r.lx, *r.q) {
+			if !slices.ContainsFunc(append([]string{opt.Value}, opt.Words...), func(w string) bool { return group.keys[strings.ReplaceAll(w, " ", "_")] }) {
 				continue
 			}
-			if out[g] >= 0 && out[g] != o {
-				out[g] = -2
+			if out[g] >= 0 {
+				out[g] = -1
 				break
 			}
 			out[g] = o
 		}
 	}
 	return out
-}
-
-// of reports whether the group's words answer q.
-func (g *group) of(lx *Lexicon, q Question) bool {
-	return g.topics == 0 || slices.ContainsFunc(q.Topic, func(t string) bool { return lx.is(t, g.topics) })
-}
-
-func (g *group) has(o Option) bool {
-	if g.keys[strings.ReplaceAll(o.Value, " ", "_")] {
-		return true
-	}
-	for _, w := range o.Words {
-		if g.keys[strings.ReplaceAll(w, " ", "_")] {
-			return true
-		}
-	}
-	return false
 }
 
 // lastMatch drops the options that were taken back.
@@ -338,7 +281,7 @@ func (r choosing) byAmount() (Reading, bool) {
 	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
 	for _, o := range r.q.Options {
-		if got.Status == Answered && got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
+		if got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
 			got.Value = Value{Kind: Choice, Choice: o.Value}
 			got.Confidence, got.Why = min(got.Confidence, fair), "amount"
 			return got, true
@@ -351,7 +294,7 @@ func (r choosing) byAmount() (Reading, bool) {
 func (r choosing) byPlace() (Reading, bool) {
 	for i := range r.toks {
 		place, n := r.place(i, len(r.q.Options))
-		if n > 0 && place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
+		if place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
 			return Reading{
 				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: stated,
 				Quote: r.quote(i, i+n), Why: "place",
@@ -366,23 +309,16 @@ func (r choosing) byPlace() (Reading, bool) {
 func (r choosing) place(i, count int) (place, n int) {
 	if r.in(i, cue.NumberOf) {
 		v, k := r.number(i+1, false)
-		if k == 0 || v != math.Trunc(v) {
-			return 0, 0
-		}
 		return int(v), 1 + k
 	}
-	place, n = 0, 1
-	if p, ok := r.value(i, cue.Places); ok {
-		place = p
-	}
+	place, _ = r.value(i, cue.Places)
 	switch {
 	case r.in(i, cue.Last):
 		place = count
 	case r.in(i, cue.Middle) && count%2 == 1:
 		place = count/2 + 1
-	case place == 0:
-		return 0, 0
 	}
+	n = 1
 	if r.in(i+1, cue.OneOfThem) {
 		n = 2
 	}

@@ -34,14 +34,10 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 	if len(opening) > 0 && (opening[0].Reading.Settled || opening[0].Rest != "") {
 		return opening
 	}
-	found, rest := r.revising().revised(answered, ctx)
-	if len(found) == 0 {
-		return opening
+	if found := r.revising().revised(answered, ctx); len(found) > 0 {
+		return found
 	}
-	for i := range found {
-		found[i].Rest = rest
-	}
-	return found
+	return opening
 }
 
 // opened finds the answer that a reply changes which opens with words of change.
@@ -65,21 +61,15 @@ func (r revising) opened(answered []Question, ctx Context) []Correction {
 	if r.starts(at, cue.PointsBack) {
 		return nil // "going back to" something that was not asked
 	}
-	q := r.pointedAt(answered)
+	q := answered[len(answered)-1]
+	if r.has(cue.FirstOne) {
+		q = answered[0]
+	}
 	got := r.corrected(q, rest, ctx)
 	if !got.Settled && !r.denies() {
 		return nil
 	}
 	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
-}
-
-// pointedAt is the answered question that "my first answer" or "that last one" points
-// at: the latest where nothing does.
-func (r revising) pointedAt(answered []Question) Question {
-	if r.has(cue.FirstOne) {
-		return answered[0]
-	}
-	return answered[len(answered)-1]
 }
 
 // unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should
@@ -93,10 +83,9 @@ func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 		}
 		rest := r.slice(i+n, len(r.toks))
 		for _, q := range slices.Backward(answered) {
-			if q.Answer == nil || q.Answer.Kind != Scale && q.Answer.Kind != Number || q.Answer.Number != v {
-				continue
+			if q.Answer != nil && (q.Answer.Kind == Scale || q.Answer.Kind == Number) && q.Answer.Number == v {
+				return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "quoted"}}
 			}
-			return []Correction{{ID: q.ID, Reading: r.corrected(q, rest, ctx), Why: "quoted"}}
 		}
 		return []Correction{{ID: answered[len(answered)-1].ID, Reading: unclear("to be changed"), Why: "quoted"}}
 	}
@@ -105,10 +94,8 @@ func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 
 // quotedBack reports whether the number at tokens i up to j is named to be taken back.
 func (r revising) quotedBack(i, j int) bool {
-	if k := r.backOver(i, cue.A); r.toks[j-1].asked && r.starts(k-2, cue.DidISay) {
-		return true
-	}
-	return r.follows(j) && r.starts(j, cue.WasWrong)
+	k := r.backOver(i, cue.A)
+	return r.toks[j-1].asked && r.starts(k-2, cue.DidISay) || r.follows(j) && r.starts(j, cue.WasWrong)
 }
 
 // denies reports whether the reply says that the answer was got wrong.
@@ -121,27 +108,15 @@ func (r *text) denies() bool {
 func (r revising) changes() (at, n int) {
 	for i := range r.toks {
 		if n, _ := r.match(i, cue.Change); n > 0 {
-			if r.mine(i) {
-				return i, n
-			}
-			return -1, 0
+			return i, n
 		}
-		if r.isNumberWord(i) && !r.in(i, cue.One) {
-			return -1, 0
+		opening := r.toks[i].plain || r.in(i, cue.Selves) || r.in(i, cue.Joiners) || r.starts(i, cue.Particles) || r.starts(i, cue.Fix) ||
+			r.in(i, cue.BeforeChange) || !r.follows(i+1) || r.starts(i+1, cue.Change)
+		if !opening || r.isNumberWord(i) && !r.in(i, cue.One) {
+			break
 		}
 	}
 	return -1, 0
-}
-
-// mine reports whether nothing but an opening stands before the words of change.
-func (r revising) mine(i int) bool {
-	for k := range i {
-		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Joiners) && !r.starts(k, cue.Particles) && !r.starts(k, cue.Fix) &&
-			!r.in(k, cue.BeforeChange) && r.follows(k+1) && k+1 != i {
-			return false
-		}
-	}
-	return true
 }
 
 // namedIn is the answered question whose topic the reply names, the latest first.
@@ -159,20 +134,11 @@ func (r revising) corrected(q Question, rest *text, ctx Context) Reading {
 	if len(rest.toks) == 0 {
 		return unclear("to be changed")
 	}
+	if said := rest.quote(0, len(rest.toks)); q.Kind == Text {
+		return finish(&q, Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: likely, Quote: said, Why: "text"})
+	}
 	got := finish(&q, read(&q, rest, ctx))
-	if q.Kind == Text {
-		got = finish(&q, Reading{
-			Status: Answered, Value: Value{Kind: Text, Text: rest.quote(0, len(rest.toks))}, Confidence: likely,
-			Quote: rest.quote(0, len(rest.toks)), Why: "text",
-		})
-	}
-	if got.Settled {
-		got.Why = "corrected: " + got.Why
-		return got
-	}
-	whole := finish(&q, read(&q, r.text, ctx))
-	if whole.Settled && q.Kind != Text {
-		whole.Why = "corrected: " + whole.Why
+	if whole := finish(&q, read(&q, r.text, ctx)); !got.Settled && whole.Settled {
 		return whole
 	}
 	return got

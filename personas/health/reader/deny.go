@@ -1,5 +1,7 @@
 package reader
 
+import "slices"
+
 // A statement may be turned round by a word for "none of it", on either side of its
 // verb, and an infinitive tells what was done only behind some words.
 
@@ -22,15 +24,7 @@ func (r telling) noneOf(t *theme, i int) bool {
 // leftOver reports whether the state at i only says that the box is empty: "I took the lot,
 // none left" tells of what was taken, "none left" by itself that they ran out.
 func (r telling) leftOver(i int, got []signal) bool {
-	if !r.in(i, cue.None) {
-		return false
-	}
-	for _, s := range got {
-		if s.yes {
-			return true
-		}
-	}
-	return false
+	return r.in(i, cue.None) && slices.ContainsFunc(got, func(s signal) bool { return s.yes })
 }
 
 // infinitive says how the words before "to take" or "to eat", which ends at the verb at token i, judge it.
@@ -49,18 +43,12 @@ func (r telling) infinitiveAt(t *theme, i int) infinitive {
 	switch {
 	case !r.in(i-1, cue.To), !r.follows(i), !r.follows(i - 1):
 		return toldTo
-	case r.in(k, cue.Still), r.in(k, cue.Obliged) && r.follows(k) && (r.in(k-1, cue.StillOnly) || r.in(k-2, cue.StillOnly) && r.follows(k-1)):
-		if t.task {
-			return stillTo
-		}
-		return untoldTo
-	case r.in(k, cue.Nones):
-		if !t.task || t.objects || r.follows(k) && !r.in(k-1, cue.Had) && !r.in(k-1, cue.Joiners) && !r.toks[k-1].plain {
-			return untoldTo // "I've nothing to take", "there's nothing to eat"
-		}
+	case t.task && (r.in(k, cue.Still) || r.in(k, cue.Obliged) && r.any(k-2, k, cue.StillOnly)):
+		return stillTo
+	case r.in(k, cue.Nones) && t.task && !t.objects && (!r.follows(k) || r.in(k-1, cue.Had) || r.in(k-1, cue.Joiners) || r.toks[k-1].plain):
 		return nothing
-	case r.in(k, cue.Wished):
-		return untoldTo
+	case r.in(k, cue.Nones), r.in(k, cue.Wished), r.in(k, cue.Still):
+		return untoldTo // "I've nothing to take", "there's nothing to eat"
 	}
 	return toldTo
 }

@@ -35,7 +35,7 @@ func (r telling) echo() (signal, bool) {
 			continue
 		}
 		s := signal{yes: yes, from: from, to: to, confidence: sure, why: "echo"}
-		if r.anyPhrase(from-1, to, cue.NearMiss) {
+		if r.any(from-1, to, cue.NearMiss) {
 			s.yes, s.near, s.confidence = false, true, likely
 		}
 		return s, true
@@ -47,16 +47,12 @@ func (r telling) echo() (signal, bool) {
 // with my tea" does, "I was with my niece", "I don't like them" and "I do love a song" do not.
 func (r telling) echoEnds(aux, to int) bool {
 	switch {
-	case !r.follows(to):
-		return true
-	case r.in(to, cue.LoveLike):
+	case r.in(to, cue.LoveLike) && r.follows(to):
 		return r.plainUntilPause(to+1) || r.in(to, cue.Like) && !r.in(aux, cue.Do) && r.in(to+1, cue.Likened)
-	case r.toks[to].aside:
+	case !r.follows(to), r.toks[to].aside:
 		return true
-	case !r.in(to, cue.EchoNext):
-		return false
 	}
-	return r.in(aux, cue.OfTasks) || !r.in(to, cue.OtherNext) || r.plainUntilPause(to+1)
+	return r.in(to, cue.EchoNext) && (r.in(aux, cue.OfTasks) || !r.in(to, cue.OtherNext) || r.plainUntilPause(to+1))
 }
 
 // iAm reads "I am" and "I'm not", which are one word by now. "I'm…" is a beginning.
@@ -99,8 +95,6 @@ func (r *text) thought(i int) (denied, ok bool) {
 		return r.in(k-1, cue.Negs), true
 	case r.in(k, cue.Way):
 		return r.in(k-1, cue.No), true // "no way I'd forget"
-	case r.in(k, cue.Doubt):
-		return !r.in(k-1, cue.No), true
 	}
 	return false, !r.in(k, cue.NotKnown)
 }

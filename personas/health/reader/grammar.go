@@ -19,12 +19,12 @@ import (
 // after an item lets it be left out, an asterisk lets it stand several times or not at all.
 // Fillers and politeness may stand between any two items.
 type grammar struct {
-	rules   class // those that begin alike share their first item
-	classes map[string]*class
+	rules   slot // those that begin alike share their first item
+	classes map[string]*slot
 }
 
-// class is a set of phrases that can stand in one place.
-type class struct {
+// slot is a set of phrases that can stand in one place.
+type slot struct {
 	words wordSet              // phrases that are one plain word
 	byKey map[string][]pattern // longer ones, by the words they can begin with
 	other []pattern            // longer ones that can begin with any word
@@ -34,7 +34,7 @@ type pattern []item
 
 type item struct {
 	words     wordSet
-	class     *class
+	class     *slot
 	test      func(r asked, i int) bool // takes no word
 	one       func(r asked, i int) bool // takes one word
 	any       bool                      // takes any one word
@@ -59,10 +59,10 @@ type ends uint64
 // newGrammar builds a grammar from its classes, of which later ones may name earlier ones,
 // and its rules. Each line of classes is "name: phrase, phrase"; of rules, "phrase, phrase".
 func newGrammar(classes, rules string) (*grammar, error) {
-	g := &grammar{classes: map[string]*class{}}
+	g := &grammar{classes: map[string]*slot{}}
 	for line := range strings.Lines(classes) {
 		if name, phrases, ok := strings.Cut(line, ":"); ok {
-			c := &class{}
+			c := &slot{}
 			for s := range strings.SplitSeq(phrases, ",") {
 				p, err := g.pattern(s)
 				if err != nil {
@@ -73,7 +73,7 @@ func newGrammar(classes, rules string) (*grammar, error) {
 			g.classes[name] = c
 		}
 	}
-	tails := map[string]*class{}
+	tails := map[string]*slot{}
 	for s := range strings.FieldsFuncSeq(rules, func(c rune) bool { return c == ',' || c == '\n' }) {
 		p, err := g.pattern(s)
 		if err != nil {
@@ -85,7 +85,7 @@ func newGrammar(classes, rules string) (*grammar, error) {
 			continue
 		}
 		if tails[head] == nil {
-			tails[head] = &class{}
+			tails[head] = &slot{}
 			g.rules.add(pattern{p[0], {class: tails[head]}})
 		}
 		tails[head].add(p[1:])
@@ -94,7 +94,7 @@ func newGrammar(classes, rules string) (*grammar, error) {
 }
 
 // add puts a phrase into the class, by the words it can begin with.
-func (c *class) add(p pattern) {
+func (c *slot) add(p pattern) {
 	if len(p) == 0 {
 		return
 	}
@@ -269,7 +269,7 @@ func (it *item) taken(r asked, base, at, k int) ends {
 
 // ends are the places where a phrase of the class can end when it begins at token at, k
 // words after token base.
-func (c *class) ends(r asked, base, at, k int) ends {
+func (c *slot) ends(r asked, base, at, k int) ends {
 	word := r.at(at)
 	var got ends
 	if c.words[word] {

@@ -68,7 +68,7 @@ func IntentIn(said string, ctx Context) Intent {
 }
 
 // has reports whether a phrase of the class was said.
-func (r *text) has(class phrases) bool { return r.anyPhrase(0, len(r.toks), class) }
+func (r *text) has(class class) bool { return r.any(0, len(r.toks), class) }
 
 // ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
 // died" tells of a loss.
@@ -123,11 +123,8 @@ func (r talking) partingAlone(i, j int) bool {
 	}
 	from, to := r.around(i, j, soft)
 	for k := from; k < to; k++ {
-		if k >= i && k < j || r.toks[k].plain {
+		if k >= i && k < j || r.toks[k].plain || k < i && r.starts(k, cue.Particles) { // "no, I have to go"
 			continue
-		}
-		if n, _ := r.match(k, cue.Particles); n == 1 && k < i {
-			continue // "no, I have to go"
 		}
 		n, _ := r.match(k, cue.ExitAlone)
 		if n == 0 {
@@ -143,7 +140,7 @@ func (r talking) partingAlone(i, j int) bool {
 
 func (r talking) takenBack(i, j int) bool {
 	from, to := r.around(i, j, soft)
-	return r.anyPhrase(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
+	return r.any(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
@@ -154,11 +151,9 @@ func (r talking) agrees() bool {
 		return false
 	}
 	start := r.slice(0, i).talking()
-	if start.has(cue.Again) || start.has(cue.Explain) {
-		return false
-	}
 	yes, ok := start.confirms()
-	return ok && yes && (r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
+	return ok && yes && !start.has(cue.Again) && !start.has(cue.Explain) &&
+		(r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 
 // confirms reads yes or no to something read back.

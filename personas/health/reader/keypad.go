@@ -16,12 +16,9 @@ func keypad(said string) (keys, quote string, ok bool) {
 	rest := strings.TrimSpace(said)
 	quote = rest
 	for rest != "" {
-		body, found := strings.CutPrefix(rest, "[keypad:")
-		if !found {
-			return "", "", false
-		}
-		pressed, after, found := strings.Cut(body, "]")
-		if !found {
+		body, isKeypad := strings.CutPrefix(rest, "[keypad:")
+		pressed, after, closed := strings.Cut(body, "]")
+		if !isKeypad || !closed {
 			return "", "", false
 		}
 		for _, c := range strings.TrimSpace(pressed) {
@@ -53,40 +50,29 @@ func readKeys(q Question, keys, quote string) Reading {
 		return unclear
 	}
 	v := Value{Kind: q.Kind}
-	low, high, _ := q.bounds()
-	switch q.Kind {
-	case Scale:
-		if keys == "0" && low > 0 && high == 10 {
+	ok := true
+	switch low, high, _ := q.bounds(); q.Kind {
+	case Scale, Number:
+		if q.Kind == Scale && keys == "0" && low > 0 && high == 10 {
 			n = 10
 		}
 		v.Number = float64(n)
-		if !q.within(v.Number) {
-			return unclear
-		}
-	case Number:
-		v.Number = float64(n)
-		if !q.within(v.Number) {
-			return unclear
-		}
+		ok = q.within(v.Number)
 	case Boolean:
-		if n != 1 && n != 2 || len(keys) != 1 {
-			return unclear
-		}
-		v.Bool = n == 1
+		v.Bool = keys == "1"
+		ok = v.Bool || keys == "2"
 	case Choice:
-		if n < 1 || n > len(q.Options) {
-			return unclear
+		if ok = n >= 1 && n <= len(q.Options); ok {
+			v.Choice = q.Options[n-1].Value
 		}
-		v.Choice = q.Options[n-1].Value
 	case Time:
-		minutes, ok := keyedTime(q, keys, n)
-		if !ok {
-			return unclear
-		}
+		var minutes float64
+		minutes, ok = keyedTime(q, keys, n)
 		v.Time = clock(minutes)
-	case Text:
-		return unclear
 	default:
+		ok = false
+	}
+	if !ok {
 		return unclear
 	}
 	return Reading{Status: Keypad, Value: v, Confidence: 1, Quote: quote, Why: "keys"}
@@ -95,14 +81,10 @@ func readKeys(q Question, keys, quote string) Reading {
 // keyedTime reads "7", "10", "630" and "2230".
 func keyedTime(q Question, keys string, n int) (float64, bool) {
 	h, m := n, 0
-	switch len(keys) {
-	case 1, 2:
-	case 3, 4:
+	if len(keys) > 2 {
 		h, m = n/100, n%100
-	default:
-		return 0, false
 	}
-	if h > 23 || m > 59 {
+	if len(keys) > 4 || h > 23 || m > 59 {
 		return 0, false
 	}
 	minutes := float64(h*60 + m)

@@ -27,7 +27,7 @@ func (r telling) gradedOrFuture() (signal, bool) {
 func (r telling) putsOff(i, n int) bool {
 	j := i + n
 	_, to := r.around(j, j+1, soft)
-	if r.anyPhrase(j, to, cue.TakenAlways) && !r.any(j, to, cue.Soon) {
+	if r.any(j, to, cue.TakenAlways) && !r.any(j, to, cue.Soon) {
 		return false
 	}
 	if r.starts(j, cue.DoIt) || r.ends(j) || r.in(j, cue.PutOffNext) {

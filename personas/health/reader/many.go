@@ -45,14 +45,18 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 // is named or somebody else begins. A clause that has no topic of its own ("about a
 // seven") belongs to the one before it.
 func (r *text) clauses(qs []Question) []*text {
+	return r.cut(func(i int) bool { return r.before(i) == hard || r.cutsAt(qs, i) })
+}
+
+// cut is the reply in parts, which begin at the tokens that a function names.
+func (r *text) cut(begins func(i int) bool) []*text {
 	var out []*text
 	start := 0
 	for i := 1; i <= len(r.toks); i++ {
-		if i < len(r.toks) && r.before(i) != hard && !r.cutsAt(qs, i) {
-			continue
+		if i == len(r.toks) || begins(i) {
+			out = append(out, r.slice(start, i))
+			start = i
 		}
-		out = append(out, r.slice(start, i))
-		start = i
 	}
 	return out
 }

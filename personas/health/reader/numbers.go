@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -21,29 +20,19 @@ func (r *text) number(i int, pairs bool) (float64, int) {
 		return valueOf(v), n
 	}
 	v, n := r.hundreds(i, pairs)
-	if n == 0 {
-		return 0, 0
-	}
 	return r.fraction(i, v, n)
 }
 
 // valueOf is the number that a phrase stands for.
 func valueOf(value string) float64 {
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return 0
-	}
+	v, _ := strconv.ParseFloat(value, 64) // the cues hold numbers
 	return v
 }
 
 // digits reads "7", "7.5" and "1,200". A clock time is no number.
 func (r *text) digits(i int) (float64, int) {
-	t := r.at(i)
-	if strings.ContainsRune(t, ':') || strings.Count(t, ".") > 1 {
-		return 0, 0
-	}
-	v, err := strconv.ParseFloat(t, 64)
-	if err != nil || math.IsInf(v, 0) {
+	v, err := strconv.ParseFloat(r.at(i), 64)
+	if err != nil {
 		return 0, 0
 	}
 	return r.fraction(i, v, 1)
@@ -66,8 +55,8 @@ func (r *text) hundreds(i int, pairs bool) (float64, int) {
 	case !r.follows(k):
 	case r.in(k, cue.Thousand):
 		v, n = v*1000, n+1
-		if rest, m := r.tens(i + n); m > 0 && r.follows(i+n) && r.in(i+n+m, cue.Hundred) {
-			v, n = v+rest*100, n+m+1
+		if rest, m := r.hundreds(i+n, false); rest >= 100 && rest < 1000 && r.follows(i+n) {
+			return v + rest, n + m
 		}
 		return r.remainder(i, v, n)
 	case r.in(k, cue.Hundred):
@@ -117,7 +106,7 @@ func (r *text) tens(i int) (float64, int) {
 // fraction adds "and a half", "point five", "and three quarters".
 func (r *text) fraction(i int, v float64, n int) (float64, int) {
 	k := i + n
-	if !r.follows(k) {
+	if n == 0 || !r.follows(k) {
 		return v, n
 	}
 	if r.in(k, cue.Point) {

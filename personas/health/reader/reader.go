@@ -143,14 +143,9 @@ func (v Value) String() string {
 			return "yes"
 		}
 		return "no"
-	case Choice:
-		return v.Choice
-	case Text:
-		return v.Text
-	case Time:
-		return v.Time
+	default:
+		return v.Choice + v.Text + v.Time // of which a kind has one
 	}
-	return ""
 }
 
 // Reading is what the reader makes of a reply.
@@ -228,21 +223,10 @@ func readKind(q *Question, r *text, ctx Context) Reading {
 
 // finish applies what holds for every reading.
 func finish(q *Question, r Reading) Reading {
-	if r.Status == "" {
+	if r.Status == Answered && r.Confidence < SettleAt {
 		r.Status = Unclear
 	}
-	switch r.Status {
-	case Answered:
-		r.Settled = r.Confidence >= SettleAt
-		if !r.Settled {
-			r.Status = Unclear
-		}
-	case Refused, Skipped, Keypad:
-		r.Settled = true
-	case Unclear:
-		r.Settled = false
-	}
-	r.Confidence = max(0, min(1, r.Confidence))
+	r.Settled = r.Status != Unclear
 	r.Risky = r.Risky || q.risky(r.Value)
 	return r
 }

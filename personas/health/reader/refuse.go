@@ -7,6 +7,9 @@ import "strings"
 // not the question: "I'd rather not say seven". Whoever declines and asks for the next
 // question declines.
 func (r declining) refusal() (no Reading, from, to int) {
+	as := func(s Status, i, n int) (Reading, int, int) {
+		return Reading{Status: s, Confidence: certain, Quote: r.quote(i, i+n), Why: string(s)}, i, i + n
+	}
 	for i := range r.toks {
 		n, _ := r.match(i, cue.Refuse)
 		if n = max(n, r.refusesAt(i)); n > 0 && r.namesMine(i+n) {
@@ -17,18 +20,18 @@ func (r declining) refusal() (no Reading, from, to int) {
 			if r.q.Kind == Text && r.goesOn(i+n) {
 				return Reading{Status: Unclear, Quote: r.quote(i, i+n), Why: "refused, but"}, i, i + n
 			}
-			return Reading{Status: Refused, Confidence: certain, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
+			return as(Refused, i, n)
 		}
 		if n, _ := r.match(i, cue.RefuseAlone); n > 0 && r.q.Kind != Boolean && r.bare(i, i+n) {
-			return Reading{Status: Refused, Confidence: sure, Quote: r.quote(i, i+n), Why: "refused"}, i, i + n
+			return as(Refused, i, n)
 		}
 	}
 	for i := range r.toks {
-		if n := r.lx.skip.at(r.asked, i); n > 0 && r.asksToSkip(i, i+n) {
-			return Reading{Status: Skipped, Confidence: certain, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
+		if n := r.lx.skip.at(r.asked, i); n > 0 && (r.q.Kind != Text || len(r.toks)-n <= 8) { // else it is part of a story
+			return as(Skipped, i, n)
 		}
 		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
-			return Reading{Status: Skipped, Confidence: sure, Quote: r.quote(i, i+n), Why: "skipped"}, i, i + n
+			return as(Skipped, i, n)
 		}
 	}
 	return Reading{}, 0, 0
@@ -96,12 +99,6 @@ func (r declining) goesOn(i int) bool {
 	return false
 }
 
-// asksToSkip reports whether words of passing over, at tokens i up to j, ask for the
-// next question and are no part of a story.
-func (r declining) asksToSkip(i, j int) bool {
-	return r.q.Kind != Text || len(r.toks)-(j-i) <= 8
-}
-
 // standsAlone reports whether tokens i up to j are a sentence of their own, or
 // one with plain words.
 func (r *text) standsAlone(i, j int) bool {
@@ -129,7 +126,7 @@ func (r *text) conceded(at int) *text {
 // silence reports whether a marker of silence in brackets is all there is.
 func (r *text) silence() bool {
 	s := strings.TrimSpace(r.said)
-	if len(s) < 2 || ((s[0] != '[' || s[len(s)-1] != ']') && (s[0] != '(' || s[len(s)-1] != ')')) {
+	if (!strings.HasPrefix(s, "[") || !strings.HasSuffix(s, "]")) && (!strings.HasPrefix(s, "(") || !strings.HasSuffix(s, ")")) {
 		return false
 	}
 	for i := range r.toks {
@@ -157,7 +154,7 @@ func (r *text) nothingSaid() string {
 }
 
 // allOf reports whether the reply is made of phrases of t alone.
-func (r *text) allOf(t phrases) bool {
+func (r *text) allOf(t class) bool {
 	for i := 0; i < len(r.toks); {
 		n, _ := r.match(i, t)
 		if n == 0 {

@@ -5,7 +5,7 @@ import "strings"
 // revised finds answered questions that a clause answers anew behind words that take
 // something back, wherever it stands in the reply: "Seven. And no, sorry, my energy
 // is more like a four." What is left of the reply may answer the open question.
-func (r revising) revised(answered []Question, ctx Context) (found []Correction, rest string) {
+func (r revising) revised(answered []Question, ctx Context) (found []Correction) {
 	var left strings.Builder
 	start, kept := 0, 0
 	for _, c := range r.clauses(answered) {
@@ -24,18 +24,17 @@ func (r revising) revised(answered []Question, ctx Context) (found []Correction,
 			if !ok || !got.Settled || got.Status != Answered {
 				continue
 			}
-			got.Why = "corrected: " + got.Why
 			found = append(found, Correction{ID: q.ID, Reading: got, Why: "named"})
 			left.WriteString(r.saidBetween(kept, begin))
 			kept = start
 			break
 		}
 	}
-	if len(found) == 0 {
-		return nil, ""
-	}
 	left.WriteString(r.saidBetween(kept, len(r.toks)))
-	return found, strings.TrimSpace(left.String())
+	for i := range found {
+		found[i].Rest = strings.TrimSpace(left.String())
+	}
+	return found
 }
 
 // takesBack reports whether words that take something back stand in the clause of

@@ -95,10 +95,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			outside = outside || c.strong
 			continue
 		}
-		switch {
-		case r.closeBefore(c.from) || r.notMore(c.from):
-			c.confidence, c.strong, c.why = likely, true, "near"
-		case r.qualifier(cue.Inexact, c.from):
+		if r.inexact(c.from) {
 			c.doubt("inexact")
 		}
 		if r.onCondition(c) || r.aboutScale(c) {
@@ -114,36 +111,20 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 // ten", "I used to be a ten", "I wish it was a ten".
 func (r numeric) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
-	if r.anyPhrase(from, c.from, cue.WishedFor) {
-		return true
-	}
-	onlyIf := func(k int) bool { return r.in(k, cue.Unless) && !r.toks[k].aside && !r.starts(k, cue.IfYouAsk) }
-	for k := from; r.anyPhrase(from, c.from, cue.WouldBe) && k < to; k++ {
-		if onlyIf(k) {
+	for k := from; k < to && r.any(from, c.from, cue.WouldBe); k++ {
+		if r.in(k, cue.Unless) && !r.toks[k].aside && !r.starts(k, cue.IfYouAsk) {
 			return true
 		}
 	}
-	return false
+	return r.any(from, c.from, cue.WishedFor)
 }
 
 // aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
 // is the best", "did you say ten", "it was eight before the operation".
 func (r numeric) aboutScale(c candidate) bool {
-	if r.follows(c.to) && r.starts(c.to, cue.BeforeThen) {
-		return true
-	}
-	if r.follows(c.to) && r.in(c.to, cue.Means) && r.in(c.to+1, cue.OfScale) {
-		return true
-	}
 	k := r.backOver(c.from, cue.A)
-	return r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
-}
-
-// notMore reports whether "more than" before i is denied: "it can't be more
-// than a two".
-func (r numeric) notMore(i int) bool {
-	k := r.backOver(i, cue.A)
-	return r.in(k, cue.Than) && r.follows(k+1) && r.negatedBefore(k-1)
+	return r.follows(c.to) && (r.starts(c.to, cue.BeforeThen) || r.in(c.to, cue.Means) && r.in(c.to+1, cue.OfScale)) ||
+		r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
 }
 
 // dropBounds drops the scale itself, said again: "from one to ten? Seven."
@@ -159,17 +140,13 @@ func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 // slip is the number that speech recognition most likely misheard, when the
 // word makes no sense as itself: it is all that was said, or follows an article.
 func (r numeric) slip(i int) (float64, string) {
-	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.slipAfterArticle(i)) {
+	if v, ok := r.value(i, cue.Slips); ok && r.bare(i, i+1) {
 		return float64(v), "slip"
 	}
 	if v, ok := r.value(i, cue.Doubtful); ok && len(r.toks) == 1 {
 		return float64(v), "doubtful slip"
 	}
 	return 0, ""
-}
-
-func (r numeric) slipAfterArticle(i int) bool {
-	return r.follows(i) && r.starts(i-1, cue.SlipAfterArticle) && (!r.follows(i+1) || r.in(i+1, cue.Out))
 }
 
 // ofTotal reads "out of ten", "/10" and "percent" behind a number, and carries
@@ -187,9 +164,7 @@ func (r numeric) ofTotal(c *candidate, low, high float64) bool {
 	if k == 0 || r.in(c.to, cue.Of) && (r.in(c.from, cue.One) || r.in(c.from-1, cue.Selves)) {
 		return false // "I'm one of ten"
 	}
-	for k += c.to; r.in(k, cue.BeforeTotal); {
-		k++
-	}
+	k += c.to
 	total, n := r.number(k, false)
 	if n == 0 || total <= 0 {
 		return false
@@ -248,7 +223,7 @@ func (r numeric) foreignBefore(c candidate) bool {
 	case r.starts(k-1, cue.ThroughTo):
 		return true // "I slept through to nine"
 	case r.in(k, cue.At):
-		return !r.plainBefore(c.from) || k > 0 && (!r.in(k-1, cue.BeforeAt) || !r.follows(k)) // "at nine", but "put it at", "I'm at"
+		return k > 0 && !r.in(k-1, cue.BeforeAt) // "at nine", but "put it at", "I'm at"
 	case one && !r.in(k, cue.OneAfter) && !r.plainBefore(c.from):
 		return true
 	case r.in(c.from, cue.One) && r.in(k, cue.The) && !r.isNumberWord(c.to+1):
@@ -269,7 +244,7 @@ func (r numeric) rangeFrom(gone, i int) bool {
 
 // restatesScale reports whether the number is part of the scale said again.
 func (r numeric) restatesScale(c candidate, low, high float64) bool {
-	return (c.value == low || c.value == high) && r.follows(c.from) && r.anyPhrase(c.from-5, c.from, cue.ScaleOf)
+	return (c.value == low || c.value == high) && r.follows(c.from) && r.any(c.from-5, c.from, cue.ScaleOf)
 }
 
 // scaleWords reads answers without a number.
@@ -313,14 +288,9 @@ func (r numeric) graded() (Reading, bool) {
 	}
 	i, n := r.find(got.Quote)
 	from, _ := r.clause(i)
-	for k := from; k < i; k++ {
-		if r.lx.is(subject(r.at(k)), cue.Others) {
-			return Reading{}, false // "they look after me very well"
-		}
-	}
-	if r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() ||
+	if r.namesOthers(from, i) || r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() ||
 		r.in(i, cue.Well) && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
-		return Reading{}, false // "well", "very well, carry on"
+		return Reading{}, false // "they look after me very well", "well", "very well, carry on"
 	}
 	low, high, _ := r.q.bounds()
 	share := r.lx.grades.share[got.Value.Choice][r.q.Higher]
@@ -336,10 +306,8 @@ func (r numeric) zeroAt(i int) int {
 	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
 		n = 2
 	}
-	if n == 0 {
-		if n = r.notAnything(i); n == 0 {
-			return 0
-		}
+	if n = max(n, r.notAnything(i)); n == 0 {
+		return 0
 	}
 	from, _ := r.around(i, i+1, soft)
 	for k := from; k < i; k++ {

@@ -1,6 +1,9 @@
 package reader
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // themesOf are the themes that a question belongs to.
 func (q Question) themesOf(lx *Lexicon) []*theme {
@@ -16,10 +19,9 @@ func (q Question) themesOf(lx *Lexicon) []*theme {
 
 // task is the theme of a question whether something was done, or nil.
 func (q Question) task(lx *Lexicon) *theme {
-	for _, t := range q.themesOf(lx) {
-		if t.task {
-			return t
-		}
+	themes := q.themesOf(lx)
+	if i := slices.IndexFunc(themes, func(t *theme) bool { return t.task }); i >= 0 {
+		return themes[i]
 	}
 	return nil
 }
@@ -127,11 +129,8 @@ func (r telling) ownObject(t *theme, i, n int, happened bool) (signal, bool) {
 		return s, false // "I nearly forgot" tells nothing of what was done
 	case ok && t.objects && !r.objectFits(t, i+n):
 		s.confidence = guess
-	case ok && r.starts(i-1, cue.Habit):
-		s.confidence = min(s.confidence, likely) // "I take them every morning"
-		if r.any(i, to, cue.Later) {
-			s.confidence = guess // they may not be due yet: "I take them at night"
-		}
+	case ok && r.starts(i-1, cue.Habit) && r.any(i, to, cue.Later):
+		s.confidence = guess // they may not be due yet: "I take them at night"
 	}
 	return s, ok
 }
@@ -164,14 +163,14 @@ func (r telling) ownPhrases() []signal {
 
 // find is where the words of a phrase stand, or -1.
 func (r *text) find(phrase string) (i, n int) {
-	words := r.lx.join(split(phrase))
-	for i = 0; i+len(words) <= len(r.toks) && len(words) > 0; i++ {
-		same := true
-		for k := range words {
-			same = same && r.toks[i+k].text == words[k].text && (k == 0 || r.before(i+k) != hard)
-		}
-		if same {
-			return i, len(words)
+	var words []string
+	for _, t := range r.lx.join(split(phrase)) {
+		words = append(words, t.text)
+	}
+	said := strings.Join(words, " ")
+	for i = range r.toks {
+		if n = r.spelt(said, i); n > 0 {
+			return i, n
 		}
 	}
 	return -1, 0
@@ -232,17 +231,13 @@ func (r telling) ofToday(got []signal) []signal {
 	if r.q.task(r.lx) == nil || r.q.Negated {
 		return got
 	}
-	today := slices.DeleteFunc(slices.Clone(got), func(s signal) bool { return r.ofAnotherDay(s.from) })
-	if len(today) == 0 {
-		return got
-	}
-	return today
+	return prefer(got, func(s signal) bool { return !r.ofAnotherDay(s.from) })
 }
 
 // ofAnotherDay reports whether the clause around i names another day.
 func (r *text) ofAnotherDay(i int) bool {
 	from, to := r.clause(i)
-	return !r.anyPhrase(from, to, cue.Today) && (r.anyPhrase(from, to, cue.OtherDay) || r.anyPhrase(from, to, cue.Yesterday))
+	return !r.any(from, to, cue.Today) && (r.any(from, to, cue.OtherDay) || r.any(from, to, cue.Yesterday))
 }
 
 // told judges a verb that says that the event happened, or did not, by the words
@@ -350,5 +345,5 @@ func (r *text) longAgo(i int) bool {
 
 func (r *text) futureBefore(i int) bool {
 	from, _ := r.around(i, i+1, soft)
-	return r.anyPhrase(from, i, cue.Future)
+	return r.any(from, i, cue.Future)
 }

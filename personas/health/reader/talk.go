@@ -1,10 +1,12 @@
 package reader
 
+import "slices"
+
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
 func (r talking) talkAt(i int) int {
 	n := 0
-	for _, class := range []phrases{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+	for _, class := range []class{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
 		m, _ := r.match(i, class)
 		n = max(n, m)
 	}
@@ -77,12 +79,7 @@ func (r talking) ofTheCall(j int) bool {
 
 // after is the token behind the one that ends at byte end of what was said.
 func (r talking) after(end int) int {
-	for k, t := range r.toks {
-		if t.end == end {
-			return k + 1
-		}
-	}
-	return len(r.toks)
+	return 1 + slices.IndexFunc(r.toks, func(t token) bool { return t.end == end })
 }
 
 // shortTalk is how long a reply is at most that may be about the call alone where

@@ -3,8 +3,7 @@ package reader
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -37,9 +36,6 @@ func (r timing) readTime(now time.Time) Reading {
 			m.value = nearest(m.value, near)
 		}
 		open = open || !m.definite && !hasNear
-		for k := m.from; k < m.to; k++ {
-			m.strong = m.strong || r.q.about(r.at(k))
-		}
 		m.now = r.clauseAbout(m.from)
 		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
 			m.doubt(m.why) // "I'm going to eat at twelve"
@@ -80,15 +76,8 @@ func meanTime(a, b candidate) (candidate, bool) {
 // "I woke at four but I got up at seven".
 func (r asked) clauseAbout(i int) bool {
 	from, to := r.clause(i)
-	for _, t := range r.q.Topic {
-		if strings.Contains(t, " ") {
-			if at, n := r.find(t); at >= from && at+n <= to {
-				return true
-			}
-		}
-	}
 	for k := from; k < to; k++ {
-		if r.q.about(r.at(k)) {
+		if r.q.about(r.at(k)) || slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.spelt(t, k) > 1 }) {
 			return true
 		}
 	}
@@ -103,8 +92,7 @@ func (r timing) moment(i int) (moment, bool) {
 	}
 	m := moment{candidate: candidate{from: i, to: i + t.n, why: "time"}, definite: t.definite}
 	if n, _ := r.match(m.to, cue.OnTheHour); n > 0 {
-		m.to += n
-		t.exact = t.exact || !r.in(m.to-1, cue.Ish)
+		m.to, t.exact = m.to+n, true
 	}
 	if n, half := r.match(m.to, cue.Halves); n > 0 {
 		m.to, t.exact, m.definite = m.to+n, true, true
@@ -156,8 +144,9 @@ func (r timing) clockAt(i int) clockTime {
 		return clockTime{v, 1, true, true}
 	}
 	w := r.at(i)
-	if h, m, ok := colon(w); ok {
-		return clockTime{h*60 + m, 1, h > 12 || h == 0 || len(w) == 5 && w[0] == '0', true}
+	if v, ok := clockOf(w); ok {
+		h := int(v) / 60
+		return clockTime{int(v), 1, h > 12 || h == 0 || len(w) == 5 && w[0] == '0', true}
 	}
 	if n, minutes := r.match(i, cue.PartHours); n > 0 {
 		t := r.relative(i+n-1, int(valueOf(minutes)))
@@ -176,16 +165,13 @@ func (r timing) clockAt(i int) clockTime {
 	}
 	m, at := int(v), i+k
 	if r.in(at, cue.Minutes) {
-		if t := r.relative(at, m); t.n > 0 {
-			t.n += k
-			return t
-		}
-	} else if m < 60 {
-		if t := r.relative(at-1, m); t.n > 1 {
-			t.n += k - 1
-			return t
-		}
+		at++
 	}
+	if t := r.relative(at-1, m); t.n > 0 {
+		t.n += at - 1 - i
+		return t
+	}
+	at = i + k
 	if h, ok := r.value(at, cue.FixedTimes); ok && m == 12 {
 		return clockTime{h, k + 1, true, true} // "twelve noon"
 	}
@@ -235,11 +221,8 @@ func (r timing) relative(i, minutes int) clockTime {
 	if v, ok := r.value(i+2, cue.FixedTimes); ok {
 		return clockTime{(v + sign*minutes + dayMinutes) % dayMinutes, 3, true, true}
 	}
-	v, k := r.tens(i + 2)
-	if d, j := r.digits(i + 2); k == 0 && j > 0 {
-		v, k = d, j
-	}
-	if k == 0 || v < 1 || v > 12 || minutes >= 60 {
+	v, k := r.number(i+2, false)
+	if v < 1 || v > 12 || v != math.Trunc(v) || minutes >= 60 {
 		return clockTime{}
 	}
 	// A sum that wraps would be read as a half of the day that nobody named.
@@ -277,18 +260,12 @@ const minutesUnit = "minutes"
 // halved applies the half of the day to a time on a twelve-hour clock.
 func halved(minutes int, half string) int {
 	hour := minutes / 60
-	if hour > 12 || hour == 0 {
-		return minutes
-	}
 	base := minutes % (12 * 60)
-	switch half {
-	case pm:
+	switch {
+	case hour > 12, hour == 0:
+		return minutes
+	case half == pm, half == night && hour >= 5 && hour < 12:
 		return base + 12*60
-	case night:
-		if hour >= 5 && hour < 12 {
-			return base + 12*60
-		}
-	case am:
 	}
 	return base
 }
@@ -315,23 +292,8 @@ func clock(minutes float64) string {
 	return fmt.Sprintf("%02d:%02d", m/60, m%60)
 }
 
+// clockOf is a time that is written "15:04", in minutes.
 func clockOf(s string) (float64, bool) {
-	h, m, ok := colon(s)
-	return float64(h*60 + m), ok
-}
-
-func colon(s string) (h, m int, ok bool) {
-	hours, minutes, ok := strings.Cut(s, ":")
-	if !ok || len(minutes) != 2 {
-		return 0, 0, false
-	}
-	h, err := strconv.Atoi(hours)
-	if err != nil || h < 0 || h > 23 {
-		return 0, 0, false
-	}
-	m, err = strconv.Atoi(minutes)
-	if err != nil || m < 0 || m > 59 {
-		return 0, 0, false
-	}
-	return h, m, true
+	t, err := time.Parse("15:04", s)
+	return float64(t.Hour()*60 + t.Minute()), err == nil
 }

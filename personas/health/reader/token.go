@@ -1,9 +1,10 @@
 package reader
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // maxTokens bounds the work for one reply: some twenty minutes of talk.
@@ -68,7 +69,7 @@ func (r *text) slice(i, j int) *text {
 
 // match is the length in words of the longest phrase of the class that begins at token i,
 // and its value; 0 when there is none.
-func (r *text) match(i int, class phrases) (n int, value string) {
+func (r *text) match(i int, class class) (n int, value string) {
 	if i < 0 || i >= len(r.toks) {
 		return 0, ""
 	}
@@ -77,17 +78,20 @@ func (r *text) match(i int, class phrases) (n int, value string) {
 			n, value = s.n, s.value
 		}
 	}
+	if n == 0 && r.in(i, class) {
+		n = 1
+	}
 	return n, value
 }
 
 // starts reports whether a phrase of the class begins at token i.
-func (r *text) starts(i int, class phrases) bool {
+func (r *text) starts(i int, class class) bool {
 	n, _ := r.match(i, class)
 	return n > 0
 }
 
 // anywhere is the first place of any phrase of the class, or -1.
-func (r *text) anywhere(class phrases) (i, n int, value string) {
+func (r *text) anywhere(class class) (i, n int, value string) {
 	for i = range r.toks {
 		if n, value = r.match(i, class); n > 0 {
 			return i, n, value
@@ -97,12 +101,18 @@ func (r *text) anywhere(class phrases) (i, n int, value string) {
 }
 
 // in reports whether the word at token i is one of the class.
-func (r *text) in(i int, class set) bool {
+func (r *text) in(i int, class class) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
 }
 
 // value is what the word at token i stands for in the class.
-func (r *text) value(i int, class values) (int, bool) { return r.lx.value(r.at(i), class) }
+func (r *text) value(i int, class class) (int, bool) { return r.lx.value(r.at(i), class) }
+
+// value is what a word stands for in the class.
+func (lx *Lexicon) value(w string, class class) (int, bool) {
+	p, ok := lx.node(w).as(class)
+	return int(p.number), ok
+}
 
 // aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
 func (lx *Lexicon) aux(w string) int {
@@ -165,18 +175,8 @@ func (r *text) around(i, j int, p pause) (from, to int) {
 // follows reports whether the word at token i is said in one breath with the one before.
 func (r *text) follows(i int) bool { return r.before(i) == run }
 
-// any reports whether one of tokens i up to j is of the class.
-func (r *text) any(i, j int, class set) bool {
-	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
-		if r.in(k, class) {
-			return true
-		}
-	}
-	return false
-}
-
-// anyPhrase reports whether a phrase of the class begins at one of tokens i up to j.
-func (r *text) anyPhrase(i, j int, class phrases) bool {
+// any reports whether a phrase of the class begins at one of tokens i up to j.
+func (r *text) any(i, j int, class class) bool {
 	for k := max(i, 0); k < min(j, len(r.toks)); k++ {
 		if r.starts(k, class) {
 			return true
@@ -186,7 +186,7 @@ func (r *text) anyPhrase(i, j int, class phrases) bool {
 }
 
 // backOver is the first token before i, in the same breath, that is not of the class.
-func (r *text) backOver(i int, class set) int {
+func (r *text) backOver(i int, class class) int {
 	k := i - 1
 	for r.in(k, class) && r.follows(k+1) {
 		k--
@@ -211,59 +211,55 @@ func (r *text) onlyPlain(i, j int) bool {
 // bare reports whether nothing but plain words surrounds tokens i up to j.
 func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
-// split cuts said at everything but letters, digits and what binds them: an
-// apostrophe within a word, a point or colon within a number.
+// spoken finds words, numbers, and the marks that are said: an apostrophe within a word, a
+// point or colon within a number, "p.m.".
+var spoken = regexp.MustCompile(`(?i)[ap]\.m\b|\d+(?:,\d{3}\b|[.:]\d+)*|\pL[\pL\pM]*(?:['’]\pL[\pL\pM]*)*|[%/-]`)
+
+// split cuts said into words in lower case.
 func split(said string) []token {
 	toks := make([]token, 0, 16)
-	wait := hard
-	for i := 0; i < len(said) && len(toks) < maxTokens; {
-		c, n := utf8.DecodeRuneInString(said[i:])
-		switch {
-		case isDigit(c):
-			j := endOfNumber(said, i)
-			toks = append(toks, token{text: strings.ReplaceAll(said[i:j], ",", ""), start: i, end: j, pause: wait})
-			wait, i = run, j
-		case unicode.IsLetter(c) && c != utf8.RuneError:
-			j := endOfWord(said, i)
-			toks = append(toks, token{text: lower(said[i:j]), start: i, end: j, pause: wait})
-			if j < len(said) && said[j] == '.' && isHalfOfDay(said, i) {
-				j++ // the point in "p.m." ends no sentence
-			}
-			wait, i = run, j
-		case c == '%' || c == '/' && between(said, i):
-			toks = append(toks, token{text: said[i : i+1], start: i, end: i + 1, pause: wait})
-			wait, i = run, i+1
-		case c == '-' && between(said, i):
-			toks = append(toks, token{text: "to", start: i, end: i + 1, pause: wait})
-			wait, i = run, i+1
+	wait, end := hard, 0
+	for _, at := range spoken.FindAllStringIndex(said, maxTokens) {
+		t := token{text: english.Lower(said[at[0]:at[1]]), start: at[0], end: at[1]}
+		switch c := t.text[0]; {
+		case (c == '/' || c == '-') && !between(said, at[0]):
+			continue
+		case c == '-':
+			t.text = "to"
+		case isDigit(rune(c)):
+			t.text = strings.ReplaceAll(t.text, ",", "")
 		default:
-			wait = max(wait, pauseOf(said, i, c))
-			if c == '?' && len(toks) > 0 {
-				toks[len(toks)-1].asked = true
-			}
-			i += n
+			t.text = strings.ReplaceAll(t.text, ".", "") // "pm"
 		}
+		since, asked := pauseOf(said[end:at[0]])
+		if n := len(toks); n > 0 {
+			toks[n-1].asked = asked
+			wait = since
+		}
+		t.pause = wait
+		toks, end = append(toks, t), at[1]
+		if at[1]-at[0] == len("p.m") && said[at[0]+1] == '.' && strings.HasPrefix(said[end:], ".") {
+			end++ // the point in "p.m." ends no sentence
+		}
+	}
+	if n := len(toks); n > 0 {
+		_, toks[n-1].asked = pauseOf(said[end:])
 	}
 	return toks
 }
 
-func pauseOf(said string, i int, c rune) pause {
-	switch c {
-	case '.':
-		if strings.HasPrefix(said[i:], "..") || i > 0 && said[i-1] == '.' {
-			return soft // a pause for thought
-		}
-		return hard
-	case '!', '?', ';', '\n':
-		return hard
-	case ',', ':', '–', '—', '…', '(', ')':
-		return soft
-	case '-':
-		if i > 0 && said[i-1] == ' ' || strings.HasPrefix(said[i:], "--") {
-			return soft
-		}
+// pauseOf is the longest pause among the marks between two words, and whether one of them
+// asks.
+func pauseOf(gap string) (p pause, asked bool) {
+	gap = strings.ReplaceAll(gap, "..", "…") // a pause for thought
+	gap = strings.ReplaceAll(gap, "….", "…")
+	switch {
+	case strings.ContainsAny(gap, ".!?;\n"):
+		p = hard
+	case strings.ContainsAny(gap, ",:–—…()"), strings.Contains(gap, " -"), strings.Contains(gap, "--"):
+		p = soft
 	}
-	return run
+	return p, strings.Contains(gap, "?")
 }
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
@@ -271,75 +267,4 @@ func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 // between reports whether a digit stands on both sides of said[i].
 func between(said string, i int) bool {
 	return i > 0 && isDigit(rune(said[i-1])) && i+1 < len(said) && isDigit(rune(said[i+1]))
-}
-
-func endOfNumber(said string, i int) int {
-	for i < len(said) {
-		c := rune(said[i])
-		switch {
-		case isDigit(c):
-			i++
-		case (c == '.' || c == ':') && between(said, i):
-			i++
-		case c == ',' && between(said, i) && thousands(said, i):
-			i++
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// thousands reports whether exactly three digits follow the comma at i.
-func thousands(said string, i int) bool {
-	n := 0
-	for k := i + 1; k < len(said) && isDigit(rune(said[k])); k++ {
-		n++
-	}
-	return n == 3
-}
-
-func endOfWord(said string, i int) int {
-	if isHalfOfDay(said, i) {
-		return i + len("p.m")
-	}
-	for i < len(said) {
-		c, n := utf8.DecodeRuneInString(said[i:])
-		switch {
-		case unicode.IsLetter(c) && c != utf8.RuneError || unicode.IsMark(c):
-			i += n
-		case (c == '\'' || c == '’') && letterAt(said, i+n):
-			i += n
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func letterAt(said string, i int) bool {
-	if i >= len(said) {
-		return false
-	}
-	c, _ := utf8.DecodeRuneInString(said[i:])
-	return unicode.IsLetter(c)
-}
-
-// isHalfOfDay reports whether "a.m" or "p.m" stands at i.
-func isHalfOfDay(said string, i int) bool {
-	if i+3 > len(said) || said[i+1] != '.' || letterAt(said, i+3) {
-		return false
-	}
-	return strings.IndexByte("aApP", said[i]) >= 0 && strings.IndexByte("mM", said[i+2]) >= 0
-}
-
-// lower is s in lower case with plain apostrophes; "p.m" becomes "pm".
-func lower(s string) string {
-	if strings.ContainsRune(s, '’') {
-		s = strings.ReplaceAll(s, "’", "'")
-	}
-	if strings.IndexByte(s, '.') >= 0 {
-		s = strings.ReplaceAll(s, ".", "")
-	}
-	return strings.ToLower(s)
 }

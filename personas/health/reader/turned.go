@@ -33,16 +33,10 @@ func Turned(q Question, others []Question, said string, ctx Context) (rest strin
 // parts cuts the reply at all pauses. Words that only lead on ("you mean") stay with
 // the part before them.
 func (r *text) parts() []*text {
-	var out []*text
-	start := 0
-	for i := 1; i <= len(r.toks); i++ {
-		if n, _ := r.match(i, cue.YouMean); r.follows(i) || n > 0 && !r.follows(i+n) {
-			continue
-		}
-		out = append(out, r.slice(start, i))
-		start = i
-	}
-	return out
+	return r.cut(func(i int) bool {
+		n, _ := r.match(i, cue.YouMean)
+		return !r.follows(i) && (n == 0 || r.follows(i+n))
+	})
 }
 
 // turnsTo reports whether the part speaks of another question than q, without
@@ -75,14 +69,8 @@ func (r passing) bareAnswer(ctx Context) bool {
 	if got.Status != Answered || got.Why == "statement" {
 		return false
 	}
-	for i := range r.toks {
-		for j := i + 1; j <= len(r.toks); j++ {
-			if r.quote(i, j) == got.Quote {
-				return r.bare(i, j)
-			}
-		}
-	}
-	return false
+	i, n := r.find(got.Quote)
+	return i >= 0 && r.bare(i, i+n)
 }
 
 // onlyNames reports whether the reply names the question and says nothing of it: "oh,

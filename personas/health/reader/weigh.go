@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -28,19 +29,16 @@ func (c *candidate) doubt(why string) {
 // before it lead to an answer, and whether it stands alone.
 func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	c := candidate{value: value, from: i, to: i + n, why: why}
-	alone := !r.follows(c.from)
-	switch {
+	switch alone := !r.follows(c.from); {
 	case r.bare(c.from, c.to):
 		c.strong, c.confidence = true, certain
 	case r.plainBefore(c.from) && !alone, alone && r.plainUntilPause(c.to):
 		c.strong, c.confidence = true, sure
-	case alone:
-		c.confidence = fair
 	default:
 		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	c.now = r.anyPhrase(from, to, cue.Today)
+	c.now = r.any(from, to, cue.Today)
 	for k := from; k < to && !c.past; k++ {
 		c.past = r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
 	}
@@ -59,7 +57,7 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	for k > 0 && r.toks[k].plain && !r.in(k, cue.So) && r.follows(k) {
 		k--
 	}
-	c.final = k > 0 && r.in(k, cue.So)
+	c.final = r.in(k, cue.So) && k > 0
 	if r.inQuestion(c.from) {
 		c.confidence, c.strong = doubtful, false
 	}
@@ -91,9 +89,6 @@ func (r *text) plainUntilPause(i int) bool {
 // denied reports whether a number is named only to be turned down: "not a
 // seven", "not as high as an eight".
 func (r numeric) denied(i int) bool {
-	if r.closeBefore(i) {
-		return false
-	}
 	for k := i - 1; k >= 0 && i-k <= 6 && r.follows(k+1); k-- {
 		if r.in(k, cue.Negs) && !r.in(k, cue.No) {
 			return true
@@ -106,7 +101,7 @@ func (r numeric) denied(i int) bool {
 }
 
 // qualifier reports whether a phrase of the class stands right before i.
-func (r numeric) qualifier(class phrases, i int) bool {
+func (r numeric) qualifier(class class, i int) bool {
 	for end := i; end > 0; end-- {
 		for k := max(0, end-3); k < end; k++ {
 			if n, _ := r.match(k, class); n > 0 && k+n == end {
@@ -120,7 +115,15 @@ func (r numeric) qualifier(class phrases, i int) bool {
 	return false
 }
 
-func (r numeric) closeBefore(i int) bool { return r.qualifier(cue.CloseTo, i) }
+// inexact reports whether words right before i make the number one bound of the answer:
+// "more than a six". "Nearly a six" and "not more than a six" are as good as exact.
+func (r numeric) inexact(i int) bool {
+	k := r.backOver(i, cue.A)
+	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
+		return false
+	}
+	return r.qualifier(cue.Inexact, i) && !r.qualifier(cue.CloseTo, i)
+}
 
 // fixedBetween reports whether words between tokens i and j take back what came
 // before.
@@ -136,20 +139,18 @@ func (r *text) fixedBetween(i, j int) bool {
 // rangeBetween reports whether the tokens between two numbers join them to a
 // range: "seven or maybe eight", "between five and six".
 func (r numeric) rangeBetween(a, b candidate) bool {
-	if r.before(b.from) == hard {
-		return false
-	}
-	and := false
 	for k := a.to; k < b.from; k++ {
-		and = and || r.in(k, cue.And)
 		if !r.in(k, cue.And) && !r.in(k, cue.RangeJoins) {
 			return false
 		}
 	}
-	if a.to == b.from {
+	switch {
+	case r.before(b.from) == hard:
+		return false
+	case a.to == b.from:
 		return r.before(b.from) == soft && math.Abs(a.value-b.value) == 1 || a.value == b.value
 	}
-	return !and || r.any(a.from-3, a.from, cue.Between)
+	return !r.any(a.to, b.from, cue.And) || r.any(a.from-3, a.from, cue.Between)
 }
 
 // settle chooses among candidates: denied and foreign ones are gone already.
@@ -176,19 +177,14 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 		func(c candidate) bool { return c.strong },
 		func(c candidate) bool { return c.now },
 	} {
-		if distinct(out) > 1 {
+		if !alike(out) {
 			out = prefer(out, holds)
 		}
 	}
-	if distinct(out) > 1 || len(out) == 0 {
+	if !alike(out) {
 		return candidate{why: "several numbers"}, false
 	}
-	best := out[0]
-	for _, c := range out[1:] {
-		if c.confidence > best.confidence {
-			best = c
-		}
-	}
+	best := slices.MaxFunc(out, func(a, b candidate) int { return cmp.Compare(a.confidence, b.confidence) })
 	if best.hearsay || r.lostAfter(best.to) {
 		best.confidence = min(best.confidence, guess)
 	}
@@ -221,19 +217,15 @@ func (r numeric) lastFix(cs []candidate) []candidate {
 }
 
 // prefer keeps those that hold, unless none does.
-func prefer(cs []candidate, holds func(candidate) bool) []candidate {
-	out := slices.DeleteFunc(slices.Clone(cs), func(c candidate) bool { return !holds(c) })
+func prefer[T any](cs []T, holds func(T) bool) []T {
+	out := slices.DeleteFunc(slices.Clone(cs), func(c T) bool { return !holds(c) })
 	if len(out) == 0 {
 		return cs
 	}
 	return out
 }
 
-// distinct is how many different values the candidates have.
-func distinct(cs []candidate) int {
-	seen := map[float64]bool{}
-	for _, c := range cs {
-		seen[c.value] = true
-	}
-	return len(seen)
+// alike reports whether the candidates have one value.
+func alike(cs []candidate) bool {
+	return !slices.ContainsFunc(cs, func(c candidate) bool { return c.value != cs[0].value })
 }

@@ -1,17 +1,27 @@
 package reader
 
+import "slices"
+
 // ofOthers reports whether the clause up to i tells what somebody else has: "my
 // husband had three".
 func (r *text) ofOthers(i int) bool {
 	from, _ := r.clause(i)
-	others := false
-	for k := from; k < i; k++ {
+	return r.namesOthers(from, i) && !r.tellsOfMe(from, i)
+}
+
+// namesOthers reports whether one of tokens i up to j is somebody else.
+func (r *text) namesOthers(i, j int) bool {
+	return slices.ContainsFunc(r.toks[i:j], func(t token) bool { return r.lx.is(subject(t.text), cue.Others) })
+}
+
+// tellsOfMe reports whether one of tokens i up to j is a word for oneself.
+func (r *text) tellsOfMe(i, j int) bool {
+	for k := i; k < j; k++ {
 		if r.isMe(k) {
-			return false
+			return true
 		}
-		others = others || r.lx.is(subject(r.at(k)), cue.Others)
 	}
-	return others
+	return false
 }
 
 // isMe reports whether the word at token k is one for oneself. "My" is none: it leads to
@@ -31,7 +41,7 @@ func (r numeric) spent(c candidate) bool {
 
 // namesOther reports whether a word of the class stands at tokens i up to j that is not
 // the question's own.
-func (r numeric) namesOther(i, j int, class set) bool {
+func (r numeric) namesOther(i, j int, class class) bool {
 	for k := i; k < j; k++ {
 		if r.in(k, class) && !r.q.about(r.at(k)) {
 			return true

@@ -1,6 +1,9 @@
 package reader
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // signal is something in the reply that says yes or no.
 type signal struct {
@@ -107,9 +110,7 @@ func (r *text) saysYesOrNo(i int) bool {
 
 // verdict weighs the signals of the reply.
 func (r telling) verdict() (signal, bool) {
-	whole := len(r.toks)
 	r.text = r.untagged()
-	tagged := len(r.toks) < whole
 	part, partOK := r.particles()
 	state, stateOK := r.statement()
 	echo, echoOK := r.echo()
@@ -131,19 +132,13 @@ func (r telling) verdict() (signal, bool) {
 	switch {
 	case stateOK:
 		s = state
-		switch differ := partOK && part.yes != s.yes; {
-		case differ && part.yes && task == nil:
-			s.confidence = min(s.confidence, likely)
-		case partOK && !differ:
+		if partOK && part.yes == s.yes {
 			s.confidence = max(s.confidence, certain)
 		}
 	case echoOK:
 		s = echo
-		if partOK && part.yes != echo.yes {
-			if part.yes && !r.fixedBetween(part.to, echo.from) {
-				return signal{why: "yes and no"}, false
-			}
-			s.confidence = likely
+		if partOK && part.yes && !echo.yes && !r.fixedBetween(part.to, echo.from) {
+			return signal{why: "yes and no"}, false
 		}
 	case partOK:
 		s = part
@@ -167,9 +162,6 @@ func (r telling) verdict() (signal, bool) {
 		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
 			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 		}
-	}
-	if tagged {
-		s.confidence = min(s.confidence, likely)
 	}
 	return s, true
 }
@@ -199,26 +191,18 @@ func (r *text) opens(i int) bool {
 	return true
 }
 
-// particle is a yes or no, and what it is worth.
-type particle struct {
-	yes        bool
-	confidence float64
-}
-
-// particles are those of the cues, by their value.
-var particles = map[string]particle{
-	yes: {true, certain}, "likely yes": {true, likely}, "no": {false, certain}, "likely no": {false, likely},
-}
-
 // particles is the last yes or no that opens a clause. Two that differ need a
 // word between that takes the first back, or the reply has to be short.
 func (r telling) particles() (signal, bool) {
 	var got []signal
 	for i := 0; i < len(r.toks); i++ {
 		n, value := r.match(i, cue.Particles)
-		p := particles[value]
+		s := signal{yes: strings.HasSuffix(value, yes), confidence: certain, from: i, why: yesOrNo}
+		if strings.HasPrefix(value, "likely") {
+			s.confidence = likely
+		}
 		if k := r.notAnything(i); k > n {
-			n, p = k, particle{false, fair}
+			n, s.yes, s.confidence = k, false, fair
 		}
 		if u, _ := r.match(i, cue.Unclear); u > n {
 			i += u - 1
@@ -228,12 +212,13 @@ func (r telling) particles() (signal, bool) {
 			continue
 		}
 		if r.toks[i+n-1].asked {
-			p.confidence = min(p.confidence, guess) // "yes?" asks what is wanted
+			s.confidence = min(s.confidence, guess) // "yes?" asks what is wanted
 		}
-		if p.confidence < sure && !r.plainUntilPause(i+n) && !r.in(i, cue.NotCant) && n < 3 {
+		if s.confidence < sure && !r.plainUntilPause(i+n) && !r.in(i, cue.NotCant) && n < 3 {
 			continue
 		}
-		got = append(got, signal{yes: p.yes, from: i, to: i + n, confidence: p.confidence, why: yesOrNo})
+		s.to = i + n
+		got = append(got, s)
 		i += n - 1
 	}
 	if len(got) == 0 {
