@@ -88,7 +88,7 @@ type App struct {
 	general     *general.Persona
 	recalls     *recall.Recall // nil: memories are in no reply
 	health      *health.Persona
-	wards       *safety.Wards
+	safety      *safety.Rules
 	packs       *packs.Library // the questions of health checks
 	replies     map[calls.CallType]orchestration.Persona
 	finishers   map[calls.CallType]jobs.Finisher
@@ -230,7 +230,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.wards.Danger, a.wards.OptOut, a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.Turn.ladder(),

@@ -230,8 +230,8 @@ func (a *App) closeMemory(ctx context.Context) error {
 
 func (a *App) closePersonas(context.Context) error {
 	a.recalls.Close()
-	if a.wards != nil {
-		a.wards.Close()
+	if a.safety != nil {
+		a.safety.Close()
 	}
 	return nil
 }

@@ -30,8 +30,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 	g, joined := f.join(t, sum, func() *generation {
 		recorded = make(chan struct{})
 		g := &generation{turn: t, speech: newSpeech(), persona: name, done: make(chan struct{})}
+		g.log = s.log.With(slog.String("call_id", line.Call.ID.String()), slog.String("turn", t.ID.String()), slog.String("persona", name))
 		g.speech.held = true
-		g.reply = reply{id: replyID(t.ID), created: began.Unix(), model: s.cfg.ModelName}
+		g.reply = reply{id: replyID(t.ID), created: began.Unix(), model: modelName}
 		// The reply outlives this request: others may join it.
 		ctx, g.stop = context.WithCancelCause(context.WithoutCancel(r.Context())) //nolint:fatcontext // it is set once, in a function that runs once
 		return g
@@ -60,20 +61,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona, recorded chan struct{}) {
 	s.metrics.running.Inc()
 	ctx, span := s.cfg.Tracer.Start(ctx, "turn", trace.WithTimestamp(g.turn.At))
-	log := s.turnLog(g)
 	go func() {
 		defer s.work.Done()
 		kept := sync.OnceFunc(func() { close(recorded) })
 		defer kept()
-		survive.Do(log, "record", func() { s.record(context.WithoutCancel(ctx), g, kept) })
+		survive.Do(g.log, "record", func() { s.record(context.WithoutCancel(ctx), g, kept) })
 	}()
 	go func() {
 		defer s.work.Done()
 		defer s.metrics.running.Dec()
-		if !survive.Do(log, "turn", func() { s.conduct(ctx, f, g, p, recorded) }) {
-			survive.Do(log, "turn", func() { s.rescue(ctx, g) })
+		if !survive.Do(g.log, "turn", func() { s.conduct(ctx, f, g, p, recorded) }) {
+			survive.Do(g.log, "turn", func() { s.rescue(ctx, g) })
 		}
-		survive.Do(log, "turn", func() { s.trace(span, g) })
+		survive.Do(g.log, "turn", func() { s.trace(span, g) })
 	}()
 }
 
@@ -146,7 +146,7 @@ func (s *Server) conclude(ctx context.Context, g *generation, outcome calls.Turn
 	default:
 	}
 	if s.log.Enabled(ctx, slog.LevelDebug) {
-		s.turnLog(g).LogAttrs(ctx, slog.LevelDebug, "turn ended", slog.String("outcome", string(outcome)),
+		g.log.LogAttrs(ctx, slog.LevelDebug, "turn ended", slog.String("outcome", string(outcome)),
 			slog.Float64("ttft_ms", milliseconds(res.TTFT)), slog.Float64("elapsed_ms", milliseconds(elapsed)))
 	}
 }
@@ -179,10 +179,5 @@ func (s *Server) degraded(ctx context.Context, g *generation, reason string, err
 	if err != nil {
 		attrs = append(attrs, slog.Any("err", err))
 	}
-	s.turnLog(g).LogAttrs(ctx, slog.LevelWarn, "turn degraded", attrs...)
-}
-
-func (s *Server) turnLog(g *generation) *slog.Logger {
-	return s.log.With(slog.String("call_id", g.turn.Line.Call.ID.String()), slog.String("turn", g.turn.ID.String()),
-		slog.String("persona", g.persona))
+	g.log.LogAttrs(ctx, slog.LevelWarn, "turn degraded", attrs...)
 }

@@ -3,15 +3,12 @@ package orchestration
 import (
 	"errors"
 	"net/http"
-
-	"github.com/naiber/naiber/orchestration/llm"
 )
 
 // apiError is a refusal in OpenAI's form. Its words are for whoever set the
 // endpoint up; they say nothing about the inside.
 type apiError struct {
 	status  int
-	kind    string // "type" on the wire
 	code    string
 	param   string
 	message string
@@ -20,49 +17,22 @@ type apiError struct {
 func (e *apiError) Error() string { return e.message }
 
 var (
-	errTooLarge = &apiError{
-		status: http.StatusRequestEntityTooLarge, kind: "invalid_request_error", code: "request_too_large",
-		message: "The request body is larger than 1 MiB.",
-	}
-	errInvalidKey = &apiError{
-		status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
-		message: "Incorrect API key provided.",
-	}
-	errCallToken = &apiError{
-		status: http.StatusForbidden, kind: "invalid_request_error", code: "invalid_call_token", param: "elevenlabs_extra_body.token",
-		message: "The call token is not valid for this call.",
-	}
-	errCallEnded = &apiError{
-		status: http.StatusForbidden, kind: "invalid_request_error", code: "call_ended", param: "elevenlabs_extra_body.token",
-		message: "The call that the token names has ended.",
-	}
-	errMethod = &apiError{
-		status: http.StatusMethodNotAllowed, kind: "invalid_request_error", code: "method_not_allowed",
-		message: "This method is not allowed here.",
-	}
-	errUnknownPath = &apiError{
-		status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url",
-		message: "There is nothing at this address.",
-	}
-	errClosing = &apiError{
-		status: http.StatusServiceUnavailable, kind: "server_error", code: "shutting_down",
-		message: "The service is shutting down.",
-	}
-	errInternal = &apiError{
-		status: http.StatusInternalServerError, kind: "server_error", code: "internal_error",
-		message: "Something went wrong on our side.",
-	}
+	errTooLarge    = &apiError{http.StatusRequestEntityTooLarge, "request_too_large", "", "The request body is larger than 1 MiB."}
+	errInvalidKey  = &apiError{http.StatusUnauthorized, "invalid_api_key", "", "Incorrect API key provided."}
+	errCallToken   = &apiError{http.StatusForbidden, "invalid_call_token", "elevenlabs_extra_body.token", "The call token is not valid for this call."}
+	errCallEnded   = &apiError{http.StatusForbidden, "call_ended", "elevenlabs_extra_body.token", "The call that the token names has ended."}
+	errMethod      = &apiError{http.StatusMethodNotAllowed, "method_not_allowed", "", "This method is not allowed here."}
+	errUnknownPath = &apiError{http.StatusNotFound, "unknown_url", "", "There is nothing at this address."}
+	errClosing     = &apiError{http.StatusServiceUnavailable, "shutting_down", "", "The service is shutting down."}
+	errInternal    = &apiError{http.StatusInternalServerError, "internal_error", "", "Something went wrong on our side."}
 )
 
 func badRequest(param, message string) *apiError {
-	return &apiError{status: http.StatusBadRequest, kind: "invalid_request_error", code: "invalid_request", param: param, message: message}
+	return &apiError{http.StatusBadRequest, "invalid_request", param, message}
 }
 
 func modelNotFound(id string) *apiError {
-	return &apiError{
-		status: http.StatusNotFound, kind: "invalid_request_error", code: "model_not_found", param: "model",
-		message: "The model '" + id + "' does not exist.",
-	}
+	return &apiError{http.StatusNotFound, "model_not_found", "model", "The model '" + id + "' does not exist."}
 }
 
 // publicError maps err to what a client may see. What it does not know is our fault.
@@ -75,25 +45,16 @@ func publicError(err error) *apiError {
 
 func writeError(w http.ResponseWriter, err error) {
 	e := publicError(err)
-	b := append(make([]byte, 0, 256), `{"error":{"message":`...)
-	b = llm.AppendString(b, e.message)
-	b = append(b, `,"type":`...)
-	b = llm.AppendString(b, e.kind)
-	b = append(b, `,"param":`...)
-	if e.param == "" {
-		b = append(b, "null"...)
-	} else {
-		b = llm.AppendString(b, e.param)
+	kind := "invalid_request_error"
+	if e.status >= http.StatusInternalServerError {
+		kind = "server_error"
 	}
-	b = append(b, `,"code":`...)
-	b = llm.AppendString(b, e.code)
-	b = append(b, "}}\n"...)
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	var param *string
+	if e.param != "" {
+		param = &e.param
+	}
 	if e.status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	w.WriteHeader(e.status)
-	// The client went away; there is nobody left to tell.
-	_, _ = w.Write(b)
+	writeJSON(w, e.status, map[string]any{"error": map[string]any{"message": e.message, "type": kind, "param": param, "code": e.code}})
 }

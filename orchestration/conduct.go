@@ -24,7 +24,7 @@ const (
 // reply runs the persona, after the generations that it must come after have
 // ended. A panic in it is its error.
 func (s *Server) reply(ctx context.Context, g *generation, p Persona) error {
-	return survive.Try(s.turnLog(g), "persona", func() error {
+	return survive.Try(g.log, "persona", func() error {
 		if err := s.awaitEarlier(ctx, g); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	replied := make(chan error, 1)
 	go func() { replied <- s.reply(ctx, g, p) }()
 
-	firstWord := time.NewTimer(s.cfg.FirstWordDeadline)
+	firstWord := time.NewTimer(firstWordDeadline)
 	defer firstWord.Stop()
 	deadline := time.NewTimer(s.cfg.Deadline)
 	defer deadline.Stop()
@@ -136,7 +136,7 @@ func (s *Server) rescue(ctx context.Context, g *generation) {
 	_ = g.finish() // whoever stopped it listens no more
 	if !g.speech.sealed() {
 		if !g.speech.spoke() {
-			g.speech.append(s.cfg.Calm)
+			g.speech.append(calmSentence)
 		}
 		g.speech.release()
 		g.speech.seal(g.turn, "", false)
@@ -170,7 +170,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 		return stoppedOutcome(cause, sp.leftSomething())
 	case errors.Is(cause, errNoWord):
 		s.degraded(ctx, g, "no_word_in_time", nil)
-		s.fail(g, s.cfg.Calm)
+		s.fail(g, calmSentence)
 		return calls.TurnFallback
 	case (errors.Is(cause, errTooLong) || errors.Is(err, ErrEnded)) && sp.spoke():
 		s.degraded(ctx, g, "reply_too_long", nil)
@@ -180,7 +180,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 	case sp.spoke():
 		s.degraded(ctx, g, "persona_broke_off", err)
 		if !sp.sentenceComplete() {
-			s.fail(g, s.cfg.LostThread)
+			s.fail(g, lostThread)
 		}
 		return calls.TurnFailed
 	case err == nil && g.turn.Kind == calls.TurnSilence:
@@ -192,7 +192,7 @@ func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error)
 			reason = "persona_said_nothing"
 		}
 		s.degraded(ctx, g, reason, err)
-		s.fail(g, s.cfg.Calm)
+		s.fail(g, calmSentence)
 		return calls.TurnFallback
 	}
 }

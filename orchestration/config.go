@@ -1,6 +1,7 @@
 package orchestration
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"time"
@@ -13,14 +14,20 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// What a zero [Config] field means.
 const (
-	DefaultModelName         = "naiber"
-	DefaultFirstWordDeadline = 10 * time.Second // ElevenLabs was seen to drop a turn after 11
-	DefaultDeadline          = 18 * time.Second // ElevenLabs ends the call at 20
-	DefaultCalm              = "I'm sorry, I didn't quite catch that. Could you say it again for me?"
-	DefaultLostThread        = "... I'm sorry, I lost my thread for a moment. Where were we?"
+	// modelName is what we call ourselves in answers.
+	modelName = "naiber"
+	// calmSentence is said where a persona said nothing, lostThread after a reply that
+	// broke off in mid-sentence.
+	calmSentence = "I'm sorry, I didn't quite catch that. Could you say it again for me?"
+	lostThread   = "... I'm sorry, I lost my thread for a moment. Where were we?"
+	// firstWordDeadline is how long a persona may take to its first word; then the calm
+	// sentence is said. ElevenLabs was seen to drop a turn after 11 s.
+	firstWordDeadline = 10 * time.Second
 )
+
+// DefaultDeadline is the default of [Config.Deadline]: ElevenLabs ends the call at 20 s.
+const DefaultDeadline = 18 * time.Second
 
 // DefaultFillers cover dead air. Each ends in an ellipsis and a space, which
 // keeps the voice's melody open for what follows.
@@ -53,23 +60,14 @@ type Config struct {
 	// Silence is what is said when nobody speaks. Default [DefaultLadder].
 	Silence Ladder
 
-	// ModelName is what we call ourselves in answers. Default [DefaultModelName].
-	ModelName string
 	// FillerAfter is how long the first word may take until dead air is covered;
 	// 0 never covers it.
 	FillerAfter time.Duration
 	// Fillers cover it, one after the other. Default [DefaultFillers].
 	Fillers []string
-	// FirstWordDeadline is how long a persona may take to its first word; then
-	// the calm sentence is said. Default [DefaultFirstWordDeadline].
-	FirstWordDeadline time.Duration
 	// Deadline is how long a reply may take; then its sentence is ended and no
 	// more is said. Default [DefaultDeadline].
 	Deadline time.Duration
-	// Calm is said where a persona said nothing. Default [DefaultCalm].
-	Calm string
-	// LostThread ends a reply that broke off in mid-sentence. Default [DefaultLostThread].
-	LostThread string
 
 	Log     *slog.Logger
 	Metrics prometheus.Registerer // nil: counted, but not shown
@@ -78,23 +76,10 @@ type Config struct {
 
 // withDefaults returns cfg with what is zero filled in.
 func (cfg Config) withDefaults() Config {
-	fill := func(field *string, fallback string) {
-		if *field == "" {
-			*field = fallback
-		}
-	}
-	fill(&cfg.ModelName, DefaultModelName)
-	fill(&cfg.Calm, DefaultCalm)
-	fill(&cfg.LostThread, DefaultLostThread)
 	if cfg.Fillers == nil {
 		cfg.Fillers = DefaultFillers
 	}
-	if cfg.FirstWordDeadline == 0 {
-		cfg.FirstWordDeadline = DefaultFirstWordDeadline
-	}
-	if cfg.Deadline == 0 {
-		cfg.Deadline = DefaultDeadline
-	}
+	cfg.Deadline = cmp.Or(cfg.Deadline, DefaultDeadline)
 	if cfg.Tracer == nil {
 		cfg.Tracer = noop.NewTracerProvider().Tracer("")
 	}
@@ -116,6 +101,6 @@ func (cfg Config) validate() error {
 	require(cfg.Recorder != nil, "no recorder")
 	require(cfg.Verify != nil, "no check for call tokens")
 	require(cfg.Log != nil, "no log")
-	require(cfg.FillerAfter >= 0 && cfg.FirstWordDeadline > 0 && cfg.Deadline > 0, "a duration is negative")
+	require(cfg.FillerAfter >= 0 && cfg.Deadline > 0, "a duration is negative")
 	return errors.Join(errs...)
 }

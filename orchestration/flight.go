@@ -3,6 +3,7 @@ package orchestration
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -59,6 +60,7 @@ type generation struct {
 	speech  *Speech
 	reply   reply // usage is not set: it is the client's
 	persona string
+	log     *slog.Logger
 	stop    context.CancelCauseFunc
 	// after are the generations that must have ended before this one begins.
 	after []*generation
@@ -144,11 +146,9 @@ func (f *flight) join(t *Turn, sum uint64, build func() *generation) (g *generat
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lastUsed = t.At
-	for _, v := range slices.Backward(f.gens) {
-		if old := v; old.turn.Place == t.Place && old.sum == sum {
-			if old.attach(true) {
-				return old, true
-			}
+	for _, old := range slices.Backward(f.gens) {
+		if old.turn.Place == t.Place && old.sum == sum && old.attach(true) {
+			return old, true
 		}
 	}
 	t.Late = t.Place < f.top
@@ -198,14 +198,9 @@ func (f *flight) interrupted(t *Turn) bool {
 	if heard == "" {
 		return false
 	}
-	for _, v := range slices.Backward(f.gens) {
-		if g := v; g.turn.Place < t.Place {
-			if said := g.speech.Text(); cutShort(said, heard) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.gens, func(g *generation) bool {
+		return g.turn.Place < t.Place && cutShort(g.speech.Text(), heard)
+	})
 }
 
 // cover says whether and how the dead air of t may be covered.

@@ -1,9 +1,8 @@
 package orchestration
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics counts what happens to turns.
@@ -21,45 +20,35 @@ type metrics struct {
 }
 
 // newMetrics makes the metrics and registers them where there is a registry.
-func newMetrics(reg prometheus.Registerer) (*metrics, error) {
+func newMetrics(reg prometheus.Registerer) *metrics {
+	auto := promauto.With(reg)
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "naiber", Name: name, Help: help})
+		return auto.NewCounter(prometheus.CounterOpts{Namespace: "naiber", Name: name, Help: help})
 	}
-	m := &metrics{
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+	return &metrics{
+		turns: auto.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "turns_total", Help: "Turns answered, by persona and outcome.",
 		}, []string{"persona", "outcome"}),
-		ttft: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		ttft: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: "naiber", Name: "turn_first_token_seconds", Help: "From the request for a turn to the first word sent.",
 			Buckets: []float64{.05, .1, .2, .3, .5, .75, 1, 1.5, 2, 3, 5, 10},
 		}, []string{"persona"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: "naiber", Name: "turn_seconds", Help: "From the request for a turn to the end of the reply.",
 			Buckets: []float64{.1, .25, .5, 1, 2, 3, 5, 8, 12, 18},
 		}, []string{"persona"}),
 		joined:    counter("turns_joined_total", "Repeated requests that shared a reply."),
 		replaced:  counter("turns_replaced_total", "Replies given up because the turn was asked with other words."),
 		abandoned: counter("turns_abandoned_total", "Replies given up because nobody listened any more."),
-		degraded: prometheus.NewCounterVec(prometheus.CounterOpts{
+		degraded: auto.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "turns_degraded_total", Help: "Turns served with less than all, by reason.",
 		}, []string{"reason"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+		refused: auto.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "turns_refused_total", Help: "Requests refused for their call token, by reason.",
 		}, []string{"reason"}),
 		fillers: counter("turn_fillers_total", "Turns whose dead air was covered."),
-		running: prometheus.NewGauge(prometheus.GaugeOpts{
+		running: auto.NewGauge(prometheus.GaugeOpts{
 			Namespace: "naiber", Name: "turns_running", Help: "Replies in the making.",
 		}),
 	}
-	if reg == nil {
-		return m, nil
-	}
-	for _, c := range []prometheus.Collector{
-		m.turns, m.ttft, m.duration, m.joined, m.replaced, m.abandoned, m.degraded, m.refused, m.fillers, m.running,
-	} {
-		if err := reg.Register(c); err != nil {
-			return nil, fmt.Errorf("register turn metrics: %w", err)
-		}
-	}
-	return m, nil
 }

@@ -79,7 +79,7 @@ func TestPanicEndsOneTurnAtMost(t *testing.T) {
 				}
 				want := "Goodbye, Margaret."
 				if tt.in == "persona" && heard == "hello" {
-					want = DefaultCalm
+					want = calmSentence
 				}
 				if got := res.Choices[0].Message.Content; !strings.HasPrefix(got, want) {
 					t.Errorf("%s: said %q, want %q", heard, got, want)

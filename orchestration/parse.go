@@ -157,8 +157,6 @@ func (p *parser) message(i int) {
 			if m.Content, ok = p.content(); !ok {
 				p.fail(at(".content"), "must be a string, a list of parts or null.")
 			}
-		case "name":
-			m.Name = p.text()
 		case "tool_call_id":
 			m.ToolCallID = p.text()
 		case "tool_calls":

@@ -38,7 +38,7 @@ func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, re
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.log.LogAttrs(ctx, slog.LevelWarn, "turn passed on without persona", slog.String("reason", reason))
 	p := passing{out: newResponse(w), stream: req.stream, reply: reply{
-		id: replyID(store.NewTurnID()), created: time.Now().Unix(), model: s.cfg.ModelName, usage: req.usage,
+		id: replyID(store.NewTurnID()), created: time.Now().Unix(), model: modelName, usage: req.usage,
 	}}
 	var res llm.Result
 	err := errNoPassthrough
@@ -49,7 +49,7 @@ func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, re
 		s.log.LogAttrs(ctx, slog.LevelWarn, "passthrough failed", slog.Any("err", err))
 		s.metrics.degraded.WithLabelValues("passthrough_failed").Inc()
 	}
-	p.finish(res, err, s.cfg)
+	p.finish(res, err)
 }
 
 // passing is an answer that somebody else's model gives.
@@ -105,16 +105,16 @@ func (p *passing) begin(b []byte) []byte {
 
 // finish ends the answer, calmly where err says that the model broke off. The
 // client may be gone by now; then there is nobody left to tell.
-func (p *passing) finish(res llm.Result, err error, cfg Config) {
+func (p *passing) finish(res llm.Result, err error) {
 	if p.end.finish == "" {
 		p.end.finish = "stop"
 	}
 	last := ""
 	switch {
 	case len(bytes.TrimSpace(p.words)) == 0 && !p.calls:
-		last, p.end.finish = cfg.Calm, "stop"
+		last, p.end.finish = calmSentence, "stop"
 	case err != nil && !p.calls && !complete(p.words):
-		last = " " + cfg.LostThread
+		last = " " + lostThread
 	}
 	if !p.stream {
 		if len(res.ToolCalls) > 0 {

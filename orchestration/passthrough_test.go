@@ -28,7 +28,7 @@ func passed(t *testing.T, stream bool, payload string) string {
 	if err := p.payload([]byte(payload)); err != nil {
 		t.Fatal(err)
 	}
-	p.finish(llm.Result{}, errors.New("broke off"), Config{Calm: DefaultCalm, LostThread: DefaultLostThread})
+	p.finish(llm.Result{}, errors.New("broke off"))
 	return w.Body.String()
 }
 

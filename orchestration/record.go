@@ -79,7 +79,7 @@ func (s *Server) keep(ctx context.Context, g *generation, what string, do func(c
 			if s.once(ctx, do) == nil {
 				return true
 			}
-			s.turnLog(g).LogAttrs(ctx, slog.LevelError, "turn not recorded before the end",
+			g.log.LogAttrs(ctx, slog.LevelError, "turn not recorded before the end",
 				slog.String("kind", what), slog.Any("err", err))
 			return false
 		}

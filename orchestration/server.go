@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 )
 
@@ -42,13 +42,9 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("configure the model endpoint: %w", err)
 	}
-	m, err := newMetrics(cfg.Metrics)
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{
-		cfg: cfg, log: cfg.Log, metrics: m, secret: sha256.Sum256([]byte(cfg.Secret)),
-		supervisor: newSupervisor(cfg.Personas, cfg.Middleware, cfg.Silence, calm(cfg.Calm)),
+		cfg: cfg, log: cfg.Log, metrics: newMetrics(cfg.Metrics), secret: sha256.Sum256([]byte(cfg.Secret)),
+		supervisor: newSupervisor(cfg.Personas, cfg.Middleware, cfg.Silence, calm(calmSentence)),
 		flights:    flights{all: make(map[flightKey]*flight)},
 		created:    time.Now().Unix(), closing: make(chan struct{}),
 	}
@@ -168,28 +164,31 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // replyID is a turn's name on the wire.
 func replyID(id store.TurnID) string { return "chatcmpl-" + hex.EncodeToString(id.UUID[:]) }
 
+// modelEntry is what we are as a model in lists.
+type modelEntry struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+func (s *Server) entry() modelEntry { return modelEntry{modelName, "model", s.created, "naiber"} }
+
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
-	b := append([]byte(nil), `{"object":"list","data":[`...)
-	b = s.appendModel(b)
-	writeJSON(w, append(b, "]}\n"...))
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []modelEntry{s.entry()}})
 }
 
 func (s *Server) model(w http.ResponseWriter, r *http.Request) {
-	if id := chi.URLParam(r, "id"); id != s.cfg.ModelName {
+	if id := chi.URLParam(r, "id"); id != modelName {
 		writeError(w, modelNotFound(id))
 		return
 	}
-	writeJSON(w, append(s.appendModel(nil), '\n'))
+	writeJSON(w, http.StatusOK, s.entry())
 }
 
-func (s *Server) appendModel(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = llm.AppendString(b, s.cfg.ModelName)
-	return append(fmt.Appendf(b, `,"object":"model","created":%d`, s.created), `,"owned_by":"naiber"}`...)
-}
-
-func writeJSON(w http.ResponseWriter, b []byte) {
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	// The client went away; there is nobody left to tell.
-	_, _ = w.Write(b)
+	_ = json.NewEncoder(w).Encode(v)
 }

@@ -315,7 +315,7 @@ func TestMetricsMove(t *testing.T) {
 	}
 	for range 2 {
 		res, err := c.Chat.Completions.New(t.Context(), q, withToken(d))
-		if err != nil || res.Choices[0].Message.Content != DefaultCalm {
+		if err != nil || res.Choices[0].Message.Content != calmSentence {
 			t.Fatalf("unknown type: %+v, %v", res, err)
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Server) failures(t *Turn) int {
 		said := strings.TrimSpace(m.Content)
 		switch {
 		case m.Role != llm.RoleAssistant || said == "" || s.supervisor.prompts(said):
-		case covers(said, s.cfg.Calm), strings.HasSuffix(said, strings.TrimSpace(s.cfg.LostThread)):
+		case covers(said, calmSentence), strings.HasSuffix(said, strings.TrimSpace(lostThread)):
 			n++
 		default:
 			return n

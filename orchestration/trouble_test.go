@@ -13,18 +13,18 @@ import (
 func TestFailuresInARow(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, newDesk(), saying("x"), nil)
-	lost := "The roses " + DefaultLostThread
+	lost := "The roses " + lostThread
 	for _, tt := range []struct {
 		said []string
 		want int
 	}{
 		{nil, 0},
 		{[]string{"Good morning."}, 0},
-		{[]string{DefaultCalm, DefaultCalm}, 2},
-		{[]string{DefaultCalm, "Roses, how lovely.", DefaultCalm}, 1},
-		{[]string{DefaultCalm, DefaultLadder.Prompts[0], "I'm sorry, I didn't quite…"}, 2},
-		{[]string{lost, DefaultCalm}, 2},
-		{[]string{DefaultCalm, "I'm"}, 0},
+		{[]string{calmSentence, calmSentence}, 2},
+		{[]string{calmSentence, "Roses, how lovely.", calmSentence}, 1},
+		{[]string{calmSentence, DefaultLadder.Prompts[0], "I'm sorry, I didn't quite…"}, 2},
+		{[]string{lost, calmSentence}, 2},
+		{[]string{calmSentence, "I'm"}, 0},
 	} {
 		turn := &Turn{}
 		for _, said := range tt.said {
@@ -40,9 +40,9 @@ func TestGivenUpInThePersonsLanguage(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, newDesk(), saying("x"), nil)
 	for language, want := range map[string]string{"de-AT": "rufe Sie zurück", "es": "llamaré de nuevo", "fr": "call you back", "": "call you back"} {
-		calm := llm.Message{Role: llm.RoleAssistant, Content: DefaultCalm}
+		calm := llm.Message{Role: llm.RoleAssistant, Content: calmSentence}
 		g := &generation{turn: &Turn{Line: calls.Line{Person: people.Person{Language: language}}, Messages: []llm.Message{calm, calm}}, speech: newSpeech()}
-		s.fail(g, DefaultCalm)
+		s.fail(g, calmSentence)
 		if got := g.speech.Spoken(); !strings.Contains(got.Text, want) || !got.Ended || got.EndReason != calls.CauseTrouble {
 			t.Errorf("%q: %+v, want %q", language, got, want)
 		}

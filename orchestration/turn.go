@@ -62,8 +62,8 @@ type Turn struct {
 
 // LastSaid is nAIber's last line in the history, or nothing.
 func (t *Turn) LastSaid() string {
-	for _, v := range slices.Backward(t.Messages) {
-		if m := v; m.Role == llm.RoleAssistant && m.Content != "" {
+	for _, m := range slices.Backward(t.Messages) {
+		if m.Role == llm.RoleAssistant && m.Content != "" {
 			return m.Content
 		}
 	}
@@ -130,8 +130,8 @@ func (t *Turn) read(places []int) {
 	var keys string
 	skipped := false
 scan:
-	for i, v := range slices.Backward(t.Messages) {
-		switch m := v; m.Role {
+	for i, m := range slices.Backward(t.Messages) {
+		switch m.Role {
 		case llm.RoleUser:
 			if digits, ok := keypad(m.Content); ok {
 				keys, t.Since = digits+keys, places[i]
@@ -152,9 +152,7 @@ scan:
 			break scan
 		}
 	}
-	for i, j := 0, len(heard)-1; i < j; i, j = i+1, j-1 {
-		heard[i], heard[j] = heard[j], heard[i]
-	}
+	slices.Reverse(heard)
 	t.Heard, t.Keypad = strings.ReplaceAll(strings.Join(heard, " "), "\x00", ""), keys // a NUL, which nobody says, cannot be kept
 	switch {
 	case !skipped && t.Heard != "":
@@ -172,8 +170,8 @@ scan:
 // nAIber's own words; so the larger of both counts is right.
 func (t *Turn) silences() int {
 	dots, said := 0, 0
-	for _, v := range slices.Backward(t.Messages) {
-		switch m := v; m.Role {
+	for _, m := range slices.Backward(t.Messages) {
+		switch m.Role {
 		case llm.RoleUser:
 			if !silent(m.Content) {
 				return max(dots, said, 1)
@@ -189,12 +187,7 @@ func (t *Turn) silences() int {
 }
 
 func callsTool(m llm.Message, tool string) bool {
-	for _, c := range m.ToolCalls {
-		if c.Name == tool {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.ToolCalls, func(c llm.ToolCall) bool { return c.Name == tool })
 }
 
 // silent reports whether a user's message says that nobody spoke.

@@ -10,6 +10,7 @@ import (
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/embeddings"
+	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
 	"github.com/naiber/naiber/store/memories"
@@ -110,6 +111,12 @@ func (s *Store) ServerVersion(ctx context.Context) (number int, words string, er
 
 // Pool lends the connections to the job queue, which keeps its own tables.
 func (s *Store) Pool() *pgxpool.Pool { return s.db.Conn }
+
+// Together asks one statement, in one round trip with those that others ask at the
+// same time.
+func (s *Store) Together(ctx context.Context, ask func(db.DBTX) error) error {
+	return s.db.Together(ctx, ask)
+}
 
 // InTx runs do in one transaction: all of it happens, or none.
 func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error { return s.db.InTx(ctx, do) }

@@ -31,7 +31,7 @@ const forgetAllMark = "i can forget everything you"
 // AsksToForgetAll reports whether a person asks that all be forgotten that is
 // remembered of them. As that is asked back, it leans towards hearing it.
 func AsksToForgetAll(heard string) bool {
-	if !mayAsk.MatchString(heard) {
+	if !mayAsk(heard) {
 		return false
 	}
 	for _, s := range english.Sentences(heard) {

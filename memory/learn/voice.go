@@ -40,7 +40,7 @@ func listen(lines []calls.Utterance) requests {
 			r.forget = append(r.forget, forgetRequest{line: i, all: true})
 			continue
 		}
-		if !mayAsk.MatchString(u.Text) {
+		if !mayAsk(u.Text) {
 			continue
 		}
 		for j, sentence := range english.Sentences(u.Text) {
@@ -122,14 +122,25 @@ var (
 	// offSubject is told by the word.
 	offSubject = regexp.MustCompile(asks + matter)
 
-	// mayAsk is a word that any request holds, to forget included: most of what is
-	// said holds none, and every turn is looked through.
-	mayAsk = regexp.MustCompile(`(?i)\b(?:` + erasing + `|mention|bring|talk|speak|ask|rais|discuss|remember|keep|kept|stor|sav|writ|not[ei]|record|mak|jot|hear|leave|left|drop|avoid|skip|stay|steer)`)
-
 	yesRaise = regexp.MustCompile(allow + raise)
 	again    = regexp.MustCompile(`\b(?:again|once more)\b`)
 	forNow   = regexp.MustCompile(`\b(?:today|right now|just now|tonight|this morning|at the moment|for now|now)\b`)
 )
+
+// askWords begin a word that any request holds, to forget included.
+var askWords = strings.Fields("forget delete erase strike scrap wipe mention bring talk speak ask rais discuss remember keep kept stor sav " +
+	"writ note noti record mak jot hear leave left drop avoid skip stay steer")
+
+// mayAsk reports whether text holds a word that a request has: most of what is said
+// holds none, and every turn is looked through.
+func mayAsk(text string) bool {
+	for _, w := range english.Scan(text) {
+		if slices.ContainsFunc(askWords, func(begin string) bool { return strings.HasPrefix(w.Text, begin) }) {
+			return true
+		}
+	}
+	return false
+}
 
 // limitIn reads a request to keep or raise something no more: one for each topic
 // that it names. It knows English.

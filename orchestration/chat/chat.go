@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -90,10 +91,10 @@ type Channel struct {
 	cfg     Config
 	store   *store.Store
 	log     *slog.Logger
-	metrics *metrics
+	metrics metrics
 	tasks   *tasks
 	// summing holds the sessions that are being summed up.
-	summing busy
+	summing sync.Map
 }
 
 // New returns a channel, or an error that says what is wrong with cfg.
@@ -112,11 +113,7 @@ func New(cfg Config) (*Channel, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("configure text channel: %w", err)
 	}
-	m, err := newMetrics(cfg.Metrics)
-	if err != nil {
-		return nil, err
-	}
-	return &Channel{cfg: cfg, store: cfg.Store, log: cfg.Log, metrics: m, tasks: newTasks(cfg.Log)}, nil
+	return &Channel{cfg: cfg, store: cfg.Store, log: cfg.Log, metrics: newMetrics(cfg.Metrics), tasks: newTasks(cfg.Log)}, nil
 }
 
 // Wait returns when nothing goes on in the background.

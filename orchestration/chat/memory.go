@@ -83,8 +83,3 @@ type Episode struct {
 	Response string
 	At       time.Time
 }
-
-// scopeOf is whose memory a session shares.
-func scopeOf(session, project uuid.UUID, person store.PersonID) Scope {
-	return Scope{Session: session, Project: project, Person: person}
-}

@@ -1,9 +1,8 @@
 package chat
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics counts what happens to written turns.
@@ -12,22 +11,14 @@ type metrics struct {
 	degraded *prometheus.CounterVec
 }
 
-func newMetrics(reg prometheus.Registerer) (*metrics, error) {
-	m := &metrics{
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+func newMetrics(reg prometheus.Registerer) metrics {
+	auto := promauto.With(reg)
+	return metrics{
+		turns: auto.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "chat_turns_total", Help: "Written turns, by how their reply ended.",
 		}, []string{"outcome"}),
-		degraded: prometheus.NewCounterVec(prometheus.CounterOpts{
+		degraded: auto.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Name: "chat_degraded_total", Help: "Written turns served with less than all, by reason.",
 		}, []string{"reason"}),
 	}
-	if reg == nil {
-		return m, nil
-	}
-	for _, c := range []prometheus.Collector{m.turns, m.degraded} {
-		if err := reg.Register(c); err != nil {
-			return nil, fmt.Errorf("register chat metrics: %w", err)
-		}
-	}
-	return m, nil
 }

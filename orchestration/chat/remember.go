@@ -58,7 +58,7 @@ func (s *Channel) remember(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	err = s.cfg.Memory.Remember(ctx, scopeOf(e.SessionID, e.ProjectID, e.PersonID), Episode{
+	err = s.cfg.Memory.Remember(ctx, Scope{e.SessionID, e.ProjectID, e.PersonID}, Episode{
 		ID: e.ID, Message: e.Message, Response: e.Response, At: e.CreatedAt,
 	})
 	if err != nil {

@@ -35,10 +35,10 @@ const (
 // it was summed up last. A summary goes on from the one before; one that has
 // grown too long is written afresh.
 func (s *Channel) summarise(ctx context.Context, session uuid.UUID) error {
-	if !s.summing.take(session) {
+	if _, busy := s.summing.LoadOrStore(session, nil); busy {
 		return nil // whoever is at it sees what was said, or the next turn does
 	}
-	defer s.summing.free(session)
+	defer s.summing.Delete(session)
 	_, size, err := s.store.ChatSessionSize(ctx, session)
 	if err != nil || size <= s.cfg.Summaries.ThresholdTokens {
 		return err

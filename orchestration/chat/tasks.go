@@ -100,29 +100,3 @@ func (t *tasks) close(ctx context.Context) error {
 	<-done // each task ends with life
 	return err
 }
-
-// busy is a set of what is being worked on.
-type busy struct {
-	mu  sync.Mutex // guards ids
-	ids map[uuid.UUID]bool
-}
-
-// take reports whether id was free, and takes it.
-func (b *busy) take(id uuid.UUID) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ids[id] {
-		return false
-	}
-	if b.ids == nil {
-		b.ids = make(map[uuid.UUID]bool)
-	}
-	b.ids[id] = true
-	return true
-}
-
-func (b *busy) free(id uuid.UUID) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.ids, id)
-}

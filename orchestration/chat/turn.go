@@ -123,7 +123,7 @@ func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []ch
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.RecallDeadline)
 	defer cancel()
-	rec, err := s.cfg.Memory.Recall(ctx, scopeOf(t.session.ID, t.session.ProjectID, t.session.PersonID), q)
+	rec, err := s.cfg.Memory.Recall(ctx, Scope{t.session.ID, t.session.ProjectID, t.session.PersonID}, q)
 	if err == nil {
 		rec.Recalled, err = s.within(ctx, t.session, rec.Recalled, q)
 	}

@@ -74,7 +74,7 @@ func questions(tb testing.TB, ran *atomic.Int64, change ...func(*graph.Graph[che
 	for _, f := range change {
 		f(g)
 	}
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,36 +7,30 @@ import (
 	"slices"
 )
 
-// DefaultMaxSteps bounds the nodes of one turn. A turn of the largest graph here
-// visits about ten.
-const DefaultMaxSteps = 64
+// maxSteps bounds the nodes of one turn. A turn of the largest graph here visits
+// about ten.
+const maxSteps = 64
 
 // Machine is a graph that was found in order. It cannot be changed, and may be
 // used concurrently.
 type Machine[S, In any] struct {
-	name     string
-	schema   int
-	entry    string
-	nodes    map[string]node[S, In]
-	edges    map[string]edge[S]
-	waits    bool
-	maxSteps int
+	name   string
+	schema int
+	entry  string
+	nodes  map[string]node[S, In]
+	edges  map[string]edge[S]
+	waits  bool
 }
 
 // nodeName is what a node may be called: it stands in logs, paths and keys.
 var nodeName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // Compile checks the graph and freezes it, or says all that is wrong with it.
-// MaxSteps bounds the nodes of one turn; zero means [DefaultMaxSteps].
-func (g *Graph[S, In]) Compile(maxSteps int) (*Machine[S, In], error) {
+func (g *Graph[S, In]) Compile() (*Machine[S, In], error) {
 	c := compiler[S, In]{Graph: g, m: &Machine[S, In]{
-		name: g.name, schema: g.schema, nodes: map[string]node[S, In]{}, edges: map[string]edge[S]{}, maxSteps: maxSteps,
+		name: g.name, schema: g.schema, nodes: map[string]node[S, In]{}, edges: map[string]edge[S]{},
 	}}
-	if maxSteps == 0 {
-		c.m.maxSteps = DefaultMaxSteps
-	}
 	c.check(g.name != "", "it has no name")
-	c.check(maxSteps >= 0, "the step bound is %d", maxSteps)
 	c.checkNodes()
 	c.checkEdges()
 	c.checkEntry()

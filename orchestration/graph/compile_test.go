@@ -82,7 +82,7 @@ func TestCompile(t *testing.T) {
 			t.Parallel()
 			g := graph.New[bare, string]("check", 3)
 			tt.build(g)
-			m, err := g.Compile(0)
+			m, err := g.Compile()
 			if len(tt.want) == 0 {
 				if err != nil || m == nil {
 					t.Fatalf("got %v, want a machine", err)
@@ -107,7 +107,7 @@ func TestCompileFreezes(t *testing.T) {
 	g.Step("a", func(_ context.Context, s *bare, _ *graph.Run[string]) error { s.N++; return nil })
 	g.Edge("a", graph.End)
 	g.Entry("a")
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,11 @@ func TestCompileFreezes(t *testing.T) {
 
 func TestCompileNames(t *testing.T) {
 	t.Parallel()
-	for _, g := range []*graph.Graph[bare, string]{graph.New[bare, string]("", 1), graph.New[bare, string]("x", 0)} {
-		if _, err := g.Compile(-1); err == nil || !strings.Contains(err.Error(), "the step bound is -1") {
-			t.Errorf("got %v", err)
+	for want, g := range map[string]*graph.Graph[bare, string]{
+		"it has no name": graph.New[bare, string]("", 1), "its schema version is 0": graph.New[bare, string]("x", 0),
+	} {
+		if _, err := g.Compile(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q in it", err, want)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func alerts(t *testing.T, do func() error) *graph.Machine[check, string] {
 		}
 		return "wait"
 	}, "wait", graph.End)
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,8 +69,8 @@ func (m *Machine[S, In]) walk(ctx context.Context, at string, s *S, r *Run[In]) 
 		return path, nil, &Error{Graph: m.name, Path: slices.Clone(path), Err: err}
 	}
 	for at != End {
-		if len(path) == m.maxSteps {
-			return fail(fmt.Errorf("%w: more than %d", ErrSteps, m.maxSteps))
+		if len(path) == maxSteps {
+			return fail(fmt.Errorf("%w: more than %d", ErrSteps, maxSteps))
 		}
 		path = append(path, at)
 		if ctx.Err() != nil {

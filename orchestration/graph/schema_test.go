@@ -27,7 +27,7 @@ func readings(t *testing.T) *graph.Machine[reading, string] {
 		return graph.Go, nil
 	})
 	g.Edge("wait", graph.End)
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,7 +212,7 @@ func TestThreadAnswerIsAddressed(t *testing.T) {
 	g.Wait("two", waits("q"))
 	g.Edge("one", "two")
 	g.Edge("two", graph.End)
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -80,32 +81,32 @@ type Config struct {
 	Log *slog.Logger
 }
 
+// durations lists the durations of cfg, with what a zero one means.
+func durations(cfg *Config) []limit {
+	return []limit{
+		{"failover after", &cfg.FailoverAfter, DefaultFailoverAfter},
+		{"first token deadline", &cfg.FirstTokenDeadline, DefaultFirstTokenDeadline},
+		{"deadline", &cfg.Deadline, DefaultDeadline},
+		{"background deadline", &cfg.BackgroundDeadline, DefaultBackgroundDeadline},
+		{"stall after", &cfg.StallAfter, DefaultStallAfter},
+		{"embed deadline", &cfg.EmbedDeadline, DefaultEmbedDeadline},
+	}
+}
+
+type limit struct {
+	name     string
+	value    *time.Duration
+	fallback time.Duration
+}
+
 // withDefaults returns cfg with what is zero filled in.
 func (cfg Config) withDefaults() Config {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = DefaultBaseURL
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, DefaultBaseURL)
+	for _, l := range durations(&cfg) {
+		*l.value = cmp.Or(*l.value, l.fallback)
 	}
-	for _, d := range []struct {
-		field    *time.Duration
-		fallback time.Duration
-	}{
-		{&cfg.FailoverAfter, DefaultFailoverAfter},
-		{&cfg.FirstTokenDeadline, DefaultFirstTokenDeadline},
-		{&cfg.Deadline, DefaultDeadline},
-		{&cfg.BackgroundDeadline, DefaultBackgroundDeadline},
-		{&cfg.StallAfter, DefaultStallAfter},
-		{&cfg.EmbedDeadline, DefaultEmbedDeadline},
-	} {
-		if *d.field == 0 {
-			*d.field = d.fallback
-		}
-	}
-	if cfg.MaxContinuations == 0 {
-		cfg.MaxContinuations = DefaultMaxContinuations
-	}
-	if cfg.Retries == 0 {
-		cfg.Retries = DefaultRetries
-	}
+	cfg.MaxContinuations = cmp.Or(cfg.MaxContinuations, DefaultMaxContinuations)
+	cfg.Retries = cmp.Or(cfg.Retries, DefaultRetries)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -127,19 +128,9 @@ func (cfg Config) validate() error {
 	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		errs = append(errs, errors.New("base URL is not an http or https address"))
 	}
-	for _, d := range []struct {
-		name  string
-		value time.Duration
-	}{
-		{"failover after", cfg.FailoverAfter},
-		{"first token deadline", cfg.FirstTokenDeadline},
-		{"deadline", cfg.Deadline},
-		{"background deadline", cfg.BackgroundDeadline},
-		{"stall after", cfg.StallAfter},
-		{"embed deadline", cfg.EmbedDeadline},
-	} {
-		if d.value < 0 {
-			errs = append(errs, fmt.Errorf("%s is negative: %s", d.name, d.value))
+	for _, l := range durations(&cfg) {
+		if *l.value < 0 {
+			errs = append(errs, fmt.Errorf("%s is negative: %s", l.name, *l.value))
 		}
 	}
 	return errors.Join(errs...)

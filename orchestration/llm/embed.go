@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/http"
 	"strconv"
+
+	"github.com/openai/openai-go/v3/option"
 )
 
 const (
@@ -117,6 +120,20 @@ func (e *embedding) UnmarshalJSON(text []byte) error {
 		(*e)[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 	}
 	return nil
+}
+
+// get asks for a JSON answer that is not a stream.
+func (c *Client) get(ctx context.Context, what, path string, out any, opts ...option.RequestOption) error {
+	ctx, cancel := c.listDeadline(ctx, what)
+	defer cancel()
+	var resp *http.Response
+	err := c.api.Get(ctx, path, nil, &resp, opts...)
+	resp, err = checked(resp, err) //nolint:bodyclose // closed below, once there is one
+	if err != nil {
+		return listReason(ctx, err)
+	}
+	defer resp.Body.Close()
+	return decodeList(ctx, resp.Body, out)
 }
 
 // listDeadline bounds a request whose answer is not a stream.

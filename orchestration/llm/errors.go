@@ -79,9 +79,6 @@ func (e *TimeoutError) Error() string {
 
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// Timeout makes it a net.Error of sorts, for those who ask that way.
-func (e *TimeoutError) Timeout() bool { return true }
-
 // StatusError is an HTTP status other than 2xx. The server's own message is
 // left out: it may quote the key or the prompt.
 type StatusError struct {

@@ -25,11 +25,10 @@ const (
 type Message struct {
 	Role    string
 	Content string
-	// Name tells speakers of the same role apart; usually empty.
-	Name string
-	// ToolCalls are what an assistant's message asked for.
-	ToolCalls []ToolCall
-	// ToolCallID says which call a tool's message answers.
+	// ToolCalls are what an assistant's message asked for, and ToolCallID says which
+	// call a tool's message answers. Both are read, and never sent: no model of ours is
+	// offered tools.
+	ToolCalls  []ToolCall
 	ToolCallID string
 }
 

@@ -2,8 +2,8 @@ package llm
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
+	"cmp"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -26,12 +26,7 @@ type field struct {
 }
 
 func (p *payload) has(name string) bool {
-	for _, f := range p.fields {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.fields, func(f field) bool { return f.name == name })
 }
 
 func (p *payload) set(name string, raw []byte) {
@@ -101,41 +96,20 @@ func (c *Client) payload(req Request) (*payload, error) {
 	if n := firstPositive(req.MaxTokens, c.cfg.MaxTokens); n > 0 {
 		p.set("max_tokens", strconv.AppendInt(nil, int64(n), 10))
 	}
-	temperature := req.Temperature
-	if temperature == nil {
-		temperature = c.cfg.Temperature
-	}
-	if temperature != nil {
-		if err := p.setNumber("temperature", *temperature); err != nil {
-			return nil, err
-		}
-	}
-	return p, p.sample(req)
-}
-
-// sample adds how tokens are to be chosen.
-func (p *payload) sample(req Request) error {
-	if req.TopP != nil {
-		if err := p.setNumber("top_p", *req.TopP); err != nil {
-			return err
-		}
-	}
+	p.setNumber("temperature", cmp.Or(req.Temperature, c.cfg.Temperature))
+	p.setNumber("top_p", req.TopP)
 	if req.TopK > 0 {
 		p.set("top_k", strconv.AppendInt(nil, int64(req.TopK), 10))
 	}
-	if req.RepeatPenalty != nil {
-		return p.setNumber("repeat_penalty", *req.RepeatPenalty)
-	}
-	return nil
+	p.setNumber("repeat_penalty", req.RepeatPenalty)
+	return p, nil
 }
 
-func (p *payload) setNumber(name string, value float64) error {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("marshal %s: %w", name, err)
+// setNumber sets a number, if there is one.
+func (p *payload) setNumber(name string, value *float64) {
+	if value != nil {
+		p.set(name, strconv.AppendFloat(nil, *value, 'f', -1, 64))
 	}
-	p.set(name, raw)
-	return nil
 }
 
 func firstPositive(a, b int) int {
@@ -165,35 +139,7 @@ func appendMessage(b []byte, m Message) []byte {
 	b = append(b, `{"role":`...)
 	b = AppendString(b, m.Role)
 	b = append(b, `,"content":`...)
-	if m.Content == "" && len(m.ToolCalls) > 0 {
-		b = append(b, "null"...)
-	} else {
-		b = AppendString(b, m.Content)
-	}
-	if m.Name != "" {
-		b = append(b, `,"name":`...)
-		b = AppendString(b, m.Name)
-	}
-	if m.ToolCallID != "" {
-		b = append(b, `,"tool_call_id":`...)
-		b = AppendString(b, m.ToolCallID)
-	}
-	if len(m.ToolCalls) > 0 {
-		b = append(b, `,"tool_calls":[`...)
-		for i, t := range m.ToolCalls {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, `{"id":`...)
-			b = AppendString(b, t.ID)
-			b = append(b, `,"type":"function","function":{"name":`...)
-			b = AppendString(b, t.Name)
-			b = append(b, `,"arguments":`...)
-			b = AppendString(b, t.Arguments)
-			b = append(b, `}}`...)
-		}
-		b = append(b, ']')
-	}
+	b = AppendString(b, m.Content)
 	return append(b, '}')
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/openai/openai-go/v3/option"
@@ -27,16 +26,7 @@ type Props struct {
 // dialect, at /props under the base URL without its version. Another server is
 // a [*StatusError] or [ErrNoProps].
 func (c *Client) Props(ctx context.Context) (Props, error) {
-	ctx, cancel := c.listDeadline(ctx, "properties of the server")
-	defer cancel()
 	root := strings.TrimSuffix(strings.TrimRight(c.cfg.BaseURL, "/"), "/v1") + "/"
-	var resp *http.Response
-	err := c.api.Get(ctx, "props", nil, &resp, option.WithBaseURL(root))
-	resp, err = checked(resp, err) //nolint:bodyclose // closed below, once there is one
-	if err != nil {
-		return Props{}, fmt.Errorf("ask for properties: %w", listReason(ctx, err))
-	}
-	defer resp.Body.Close()
 	var answer struct {
 		Settings struct {
 			Context int `json:"n_ctx"`
@@ -45,7 +35,7 @@ func (c *Client) Props(ctx context.Context) (Props, error) {
 		Alias   string `json:"model_alias"`
 		Path    string `json:"model_path"`
 	}
-	if err := decodeList(ctx, resp.Body, &answer); err != nil {
+	if err := c.get(ctx, "properties of the server", "props", &answer, option.WithBaseURL(root)); err != nil {
 		return Props{}, fmt.Errorf("ask for properties: %w", err)
 	}
 	p := Props{ContextWindow: max(answer.Settings.Context, answer.Context), ModelAlias: answer.Alias}

@@ -50,12 +50,12 @@ func (c *Client) reply(ctx context.Context, p *payload, limits timing, continuat
 	s := &speech{client: c, limits: limits, yield: yield, began: time.Now()}
 	models := p.models
 	for {
-		next, err := s.turn(ctx, s.request(p), models)
+		goOn, err := s.turn(ctx, s.request(p), models)
 		s.res.Text = s.said.String()
 		if err != nil {
 			return s.end(caller, err)
 		}
-		if next == done || s.res.Continuations >= continuations {
+		if !goOn || s.res.Continuations >= continuations {
 			return s.res, nil
 		}
 		s.res.Continuations++
@@ -72,14 +72,6 @@ type speech struct {
 	said   strings.Builder
 	res    Result
 }
-
-// verdict says what to do after a model has spoken.
-type verdict bool
-
-const (
-	done verdict = false
-	goOn verdict = true // the reply is cut: continue it
-)
 
 // request is p, or once something was said, p with the request to go on.
 func (s *speech) request(p *payload) *payload {
@@ -100,14 +92,15 @@ func (s *speech) order(all []string) []string {
 	return append([]string{last}, rest...)
 }
 
-// turn lets one model speak, to its end.
-func (s *speech) turn(ctx context.Context, p *payload, models []string) (verdict, error) {
+// turn lets one model speak, to its end, and reports whether the reply is cut and
+// should be continued.
+func (s *speech) turn(ctx context.Context, p *payload, models []string) (goOn bool, err error) {
 	r := s.client.race(p, models, s.limits, false)
 	defer func() { s.res.Attempts += r.started }()
 	defer r.end()
 	a, err := r.run(ctx)
 	if err != nil {
-		return done, err
+		return false, err
 	}
 	defer a.close()
 	if s.said.Len() == 0 {
@@ -167,7 +160,7 @@ func (s *speech) say(text string) error {
 }
 
 // settle records how a ended. An error means that the reply ends here.
-func (s *speech) settle(ctx context.Context, a *attempt, err error) (verdict, error) {
+func (s *speech) settle(ctx context.Context, a *attempt, err error) (goOn bool, cause error) {
 	s.res.Usage.add(a.usage)
 	if err != nil {
 		return s.cut(ctx, a, err)
@@ -178,27 +171,27 @@ func (s *speech) settle(ctx context.Context, a *attempt, err error) (verdict, er
 	if s.res.FinishReason == "" {
 		s.res.FinishReason = FinishStop // [DONE] alone also ends a reply
 	}
-	return verdict(a.finish == FinishLength && len(a.tools) == 0), nil
+	return a.finish == FinishLength && len(a.tools) == 0, nil
 }
 
 // cut records that a was stopped by err in mid-speech. Half a tool call is no
 // tool call and is dropped.
-func (s *speech) cut(ctx context.Context, a *attempt, err error) (verdict, error) {
+func (s *speech) cut(ctx context.Context, a *attempt, err error) (goOn bool, cause error) {
 	s.res.FinishReason, s.res.Cause = FinishBroken, err
 	if e, ok := errors.AsType[*useError](err); ok {
-		return done, e
+		return false, e
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return done, context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 	s.client.log.WarnContext(ctx, "model stream broke", slog.String("model", a.model), slog.String("reason", err.Error()))
 	if ctx.Err() != nil {
-		return done, context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 	if s.said.Len() == 0 {
-		return done, err
+		return false, err
 	}
-	return verdict(len(a.tools) == 0), nil
+	return len(a.tools) == 0, nil
 }
 
 // end decides what an error means for a reply that may have begun: after the

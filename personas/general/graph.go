@@ -59,7 +59,7 @@ func (p *Persona) build() (*graph.Machine[state, input], error) {
 	for _, last := range []string{nodeGenerate, nodeAskAll, nodeForget, nodeFarewell} {
 		g.Edge(last, graph.End)
 	}
-	return g.Compile(0)
+	return g.Compile()
 }
 
 // classifyIntent tells by rules what the words are for, and which way they lead.

@@ -43,7 +43,7 @@ func (p *Persona) compile() (*graph.Machine[State, input], error) {
 	g.Edge(nodeFollowUp, nodeAdvance)
 	g.Branch(nodeAdvance, next, nodeAsk, nodeFollowUp, nodeFinalize)
 	g.Edge(nodeFinalize, graph.End)
-	return g.Compile(0)
+	return g.Compile()
 }
 
 // wait pauses until the person has spoken. The pause is addressed to the question

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/calls"
@@ -27,29 +26,10 @@ const (
 	reasonSilence = "silence"
 )
 
-// Danger answers a person who is in danger: a fixed text tells them to ring the
-// emergency number or somebody near, for nAIber cannot. The call is marked, and
+// inDanger answers danger where it is told of: a fixed text tells the person to ring
+// the emergency number or somebody near, for nAIber cannot. The call is marked, and
 // its persona hears nothing more until the person says to be all right.
-func (w *Wards) Danger(next orchestration.Persona) orchestration.Persona {
-	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		if t.Kind == calls.TurnSpeech {
-			for _, l := range inOrder(t) {
-				if kind := l.dangerIn(l.tokens(t.Heard)); kind != "" {
-					return w.inDanger(ctx, t, s, l, kind)
-				}
-			}
-		}
-		l, turns := w.plight(ctx, t)
-		if l == nil {
-			return next.Reply(ctx, t, s)
-		}
-		s.Note("danger", "lasts")
-		return w.stay(ctx, t, s, l, turns)
-	})
-}
-
-// inDanger answers danger where it is told of.
-func (w *Wards) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language, kind string) error {
+func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language, kind string) error {
 	id := t.Line.Call.ID
 	w.log.LogAttrs(ctx, slog.LevelWarn, "person tells of danger", slog.String("call_id", id.String()),
 		slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", kind))
@@ -59,16 +39,14 @@ func (w *Wards) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 }
 
 // stay goes on with somebody who is in danger. turns is how often that was done.
-func (w *Wards) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language, turns int) error {
-	does := func(has func(l *language, toks []token) bool) bool {
-		return t.Kind == calls.TurnSpeech && told(t, has) != nil
-	}
+func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, l *language, turns int) error {
+	does := func(has func(l *language, toks []token) bool) bool { return h.told(has) != nil }
 	switch {
 	case does((*language).isAllRight):
 		id := t.Line.Call.ID
 		s.Note("danger", "over")
 		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
-		return say(s, w.fill(t, l, l.Texts.Over), question(t))
+		return say(s, w.fill(t, l, l.Texts.Over), w.question(t))
 	case does(func(l *language, toks []token) bool { return l.holds(&l.Leaving, toks) }):
 		return w.leave(t, s, l, reasonGoodbye)
 	case does(func(l *language, toks []token) bool { return l.holds(&l.Helped, toks) }):
@@ -79,7 +57,7 @@ func (w *Wards) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	return say(s, w.fill(t, l, l.Texts.Stay[turns%len(l.Texts.Stay)]))
 }
 
-func (w *Wards) leave(t *orchestration.Turn, s *orchestration.Speech, l *language, reason string) error {
+func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, l *language, reason string) error {
 	if err := say(s, w.fill(t, l, l.Texts.Leave)); err != nil {
 		return err
 	}
@@ -87,7 +65,7 @@ func (w *Wards) leave(t *orchestration.Turn, s *orchestration.Speech, l *languag
 }
 
 // fill puts the emergency number into a text.
-func (w *Wards) fill(t *orchestration.Turn, l *language, text string) string {
+func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
 	number := l.Texts.NoNumber
 	if digits := w.number(cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)); digits != "" {
 		// Apart, so that a voice says them one by one.
@@ -99,21 +77,18 @@ func (w *Wards) fill(t *orchestration.Turn, l *language, text string) string {
 // plight tells whether danger was told of and not taken back: the language of the
 // answer, or nil, and how many lines of nAIber's have followed it. After a line
 // was picked up again the history is new, and the call's mark tells.
-func (w *Wards) plight(ctx context.Context, t *orchestration.Turn) (in *language, turns int) {
+func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (in *language, turns int) {
 	known := false
 	for _, m := range t.Messages {
 		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
 			continue
 		}
 		turns++
-		said := english.Plain(m.Content)
-		for _, l := range languages {
-			switch {
-			case saysText(said, l.Texts.Danger):
-				in, turns, known = l, 0, true
-			case saysText(said, l.Texts.Over):
-				in, known = nil, true
-			}
+		switch held := w.lines.marks(m.Content); {
+		case held.danger != nil:
+			in, turns, known = held.danger, 0, true
+		case held.over != nil:
+			in, known = nil, true
 		}
 	}
 	if known || t.Line.ConversationID == t.Line.Call.ConversationID || t.Line.Call.ConversationID == "" {
@@ -126,7 +101,7 @@ func (w *Wards) plight(ctx context.Context, t *orchestration.Turn) (in *language
 }
 
 // marked reports whether a call's mark says that its danger is not over.
-func (w *Wards) marked(ctx context.Context, t *orchestration.Turn) (marked bool) {
+func (w *Rules) marked(ctx context.Context, t *orchestration.Turn) (marked bool) {
 	err := bounded(ctx, recallDeadline, func(ctx context.Context) error {
 		c, err := w.cfg.Store.Call(ctx, t.Line.Call.ID)
 		marked = c.Danger != nil && c.Danger.OverAt == nil

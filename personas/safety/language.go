@@ -70,7 +70,8 @@ type language struct {
 	Leaving     table            `yaml:"leaving"`
 	Texts       texts            `yaml:"texts"`
 
-	kinds []string // of danger, in order
+	kinds  []string // of danger, in order
+	alerts table    // of every kind
 }
 
 // words is a set of words.
@@ -115,7 +116,9 @@ func load(code string) (*language, error) {
 	for kind, t := range l.Danger {
 		err = errors.Join(err, l.fill(&t))
 		l.Danger[kind] = t
+		l.alerts.lines += t.lines + "\n"
 	}
+	err = errors.Join(err, l.fill(&l.alerts))
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
@@ -124,6 +127,9 @@ func load(code string) (*language, error) {
 
 // dangerIn returns what danger is told of in words, or nothing.
 func (l *language) dangerIn(toks []token) string {
+	if !l.holds(&l.alerts, toks) { // as it is nearly always
+		return ""
+	}
 	for _, kind := range l.kinds {
 		said := l.Danger[kind]
 		for from, to := l.next(&said, toks, 0); from >= 0; from, to = l.next(&said, toks, from+1) {

@@ -27,7 +27,7 @@ func countries(by map[string]string) map[string]string {
 }
 
 // number is the emergency number where a telephone is, or nothing.
-func (w *Wards) number(phone string) string {
+func (w *Rules) number(phone string) string {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
 		return ""

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -25,44 +23,16 @@ const (
 	optOutDeadline = 4 * time.Second
 )
 
-// OptOut hears the wish not to be called any more. It is asked back once, and
-// kept before it is confirmed; after a no the conversation goes on where it was.
-func (w *Wards) OptOut(next orchestration.Persona) orchestration.Persona {
-	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		if t.Kind != calls.TurnSpeech {
-			return next.Reply(ctx, t, s)
-		}
-		if asked := askedBack(t); asked != nil {
-			if told(t, func(l *language, toks []token) bool { yes, _ := l.answers(toks); return yes }) != nil {
-				return w.optOut(ctx, t, s, asked)
-			}
-			if told(t, func(l *language, toks []token) bool { _, no := l.answers(toks); return no }) != nil {
-				s.Note("intent", "opt_out_declined")
-				return say(s, asked.Texts.GoOnCalling, question(t))
-			}
-			return next.Reply(ctx, t, s)
-		}
-		if l := told(t, (*language).optsOut); l != nil {
-			s.Note("intent", "opt_out")
-			return say(s, l.Texts.AskOptOut)
-		}
-		return next.Reply(ctx, t, s)
-	})
-}
-
 // askedBack returns the language in which nAIber has asked an opt-out back since
 // the person's last words but these, or nil. A prompt at a silence may lie between.
-func askedBack(t *orchestration.Turn) *language {
+func (w *Rules) askedBack(t *orchestration.Turn) *language {
 	answered := false
 	for _, m := range slices.Backward(t.Messages) {
 		switch {
 		case m.Role == llm.RoleAssistant:
 			answered = true
-			said := english.Plain(m.Content)
-			for _, l := range languages {
-				if saysText(said, l.Texts.AskOptOut) || saysText(said, l.Texts.NotKept) {
-					return l
-				}
+			if l := w.lines.marks(m.Content).asked; l != nil {
+				return l
 			}
 		case m.Role == llm.RoleUser && answered && strings.Trim(m.Content, ".… \t\r\n") != "":
 			return nil
@@ -71,9 +41,9 @@ func askedBack(t *orchestration.Turn) *language {
 	return nil
 }
 
-// optOut keeps the wish before it is confirmed, then says goodbye. Words that
-// interrupt it, or a hang-up, do not stop the keeping.
-func (w *Wards) optOut(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
+// optOut keeps the wish not to be called any more before it is confirmed, then says
+// goodbye. Words that interrupt it, or a hang-up, do not stop the keeping.
+func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
 	who := t.Line.Person.ID
 	s.Note("intent", "opt_out")
 	if !who.Known() {
@@ -96,7 +66,7 @@ func (w *Wards) optOut(ctx context.Context, t *orchestration.Turn, s *orchestrat
 	return s.EndCall(optedOutReason)
 }
 
-func (w *Wards) keepOptOut(ctx context.Context, who store.PersonID) error {
+func (w *Rules) keepOptOut(ctx context.Context, who store.PersonID) error {
 	ctx, cancel := context.WithTimeout(ctx, optOutDeadline)
 	defer cancel()
 	wait := w.cfg.Retry

@@ -15,7 +15,7 @@ func TestPanicInMarkingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log, expect := survivetest.Watch(t, "safety")
-		w := &Wards{log: log, closing: make(chan struct{})}
+		w := &Rules{log: log, closing: make(chan struct{})}
 		w.cfg.Retry = time.Millisecond
 		tries := 0
 		w.keep(t.Context(), "danger", store.NewCallID(), func(context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -22,9 +23,16 @@ type token struct {
 var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "é", "e", "è", "e", "ê", "e",
 	"í", "i", "ó", "o", "ú", "u", "ñ", "n", "ç", "c")
 
-// tokens splits what was said into words, clauses and sentences.
-func (l *language) tokens(said string) []token {
-	words := english.Scan(said)
+// bare returns a word without the marks on its letters.
+func bare(word string) string {
+	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return word
+	}
+	return plainLetters.Replace(word)
+}
+
+// tokens sorts what was said into clauses and sentences.
+func (l *language) tokens(words []english.Word) []token {
 	out := make([]token, 0, len(words))
 	clause, sentence, first := 0, 0, true
 	for _, w := range words {
@@ -38,7 +46,7 @@ func (l *language) tokens(said string) []token {
 		}
 		word, same := l.Same[w.Text] // some words are told apart by their marks alone
 		if !same {
-			word = plainLetters.Replace(w.Text)
+			word = bare(w.Text)
 		}
 		if n := len(out); n > 0 && !first {
 			if both, ok := l.Same[out[n-1].word+" "+word]; ok {

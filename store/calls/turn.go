@@ -125,10 +125,12 @@ type TurnResult struct {
 // StartTurn keeps what was heard, before anything is made of it. Of an unrecorded
 // call (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
 func (s *Store) StartTurn(ctx context.Context, t Turn) error {
-	err := s.db.Q.TurnInsert(ctx, s.db.Conn, db.TurnInsertParams{
-		ID: t.ID.UUID, CallID: t.CallID, ConversationID: t.ConversationID,
-		Place: t.Place, Attempt: t.Attempt,
-		Kind: string(t.Kind), Heard: pg.Storable(t.Heard), Persona: t.Persona, At: t.At,
+	err := s.db.Together(ctx, func(conn db.DBTX) error {
+		return s.db.Q.TurnInsert(ctx, conn, db.TurnInsertParams{
+			ID: t.ID.UUID, CallID: t.CallID, ConversationID: t.ConversationID,
+			Place: t.Place, Attempt: t.Attempt,
+			Kind: string(t.Kind), Heard: pg.Storable(t.Heard), Persona: t.Persona, At: t.At,
+		})
 	})
 	return pg.WrapErr(err, "start turn %s of call %s", t.ID, t.CallID)
 }
@@ -137,10 +139,13 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 // both or neither. Of an unrecorded call it leaves the reply out.
 // Done again, it adds no second line.
 func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) error {
-	err := s.db.Q.TurnFinish(ctx, s.db.Conn, db.TurnFinishParams{
-		ID: id.UUID, Reply: pg.Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
-		DurationMs: millis(r.Duration), Filler: r.Filler, Joined: r.Joined,
-		At: time.Now(), Event: pg.StorableJSON(r.Event),
+	at := time.Now()
+	err := s.db.Together(ctx, func(conn db.DBTX) error {
+		return s.db.Q.TurnFinish(ctx, conn, db.TurnFinishParams{
+			ID: id.UUID, Reply: pg.Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
+			DurationMs: millis(r.Duration), Filler: r.Filler, Joined: r.Joined,
+			At: at, Event: pg.StorableJSON(r.Event),
+		})
 	})
 	return pg.WrapErr(err, "finish turn %s", id)
 }

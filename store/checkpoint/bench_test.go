@@ -67,7 +67,7 @@ func interview(tb testing.TB) *graph.Machine[answers, string] {
 		return graph.Pause(""), r.Say("And then?")
 	})
 	g.Edge("ask", graph.End)
-	m, err := g.Compile(0)
+	m, err := g.Compile()
 	if err != nil {
 		tb.Fatal(err)
 	}

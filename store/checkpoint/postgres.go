@@ -30,22 +30,36 @@ func (p *postgres) load(ctx context.Context, thread string) (History, error) {
 
 // rev returns the revision of a thread, zero for one that nobody has written to.
 func (p *postgres) rev(ctx context.Context, thread string) (int64, error) {
-	rev, err := p.q.CheckpointRev(ctx, p.st.Pool(), thread)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
+	var rev int64
+	err := p.st.Together(ctx, func(conn db.DBTX) (err error) {
+		rev, err = p.q.CheckpointRev(ctx, conn, thread)
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = nil
+		}
+		return 0, err
 	}
-	return rev, err
+	return rev, nil
 }
 
 // put stores a thread that was loaded at the revision seen.
 func (p *postgres) put(ctx context.Context, thread string, next stored, seen int64) error {
-	n, err := p.q.CheckpointPut(ctx, p.st.Pool(), db.CheckpointPutParams{
-		Thread: thread, Head: next.head.UUID, Rev: next.rev, Data: next.data, Seen: seen,
+	var n int64
+	err := p.st.Together(ctx, func(conn db.DBTX) (err error) {
+		n, err = p.q.CheckpointPut(ctx, conn, db.CheckpointPutParams{
+			Thread: thread, Head: next.head.UUID, Rev: next.rev, Data: next.data, Seen: seen,
+		})
+		return err
 	})
-	if err == nil && n == 0 {
+	if err != nil {
+		return err
+	}
+	if n == 0 {
 		return ErrConflict
 	}
-	return err
+	return nil
 }
 
 func (p *postgres) delete(ctx context.Context, conn db.DBTX, threads []string) error {

@@ -35,6 +35,8 @@ type DB struct {
 	Conn *pgxpool.Pool
 	Q    *db.Queries
 	Log  *slog.Logger
+
+	together together
 }
 
 // ConnectTimeout bounds the first connection, so that a wrong address is said soon.

@@ -37,7 +37,7 @@ var errPersona = errors.New("the persona was asked")
 
 // talk is a call as it goes on, in one conversation.
 type talk struct {
-	wards    *Wards
+	rules    *Rules
 	line     calls.Line
 	persona  orchestration.Persona
 	messages []llm.Message
@@ -51,7 +51,7 @@ func newTalk(t *testing.T, st Store, line calls.Line, next orchestration.Persona
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Close)
-	return &talk{wards: w, line: line, persona: w.Danger(w.OptOut(next))}
+	return &talk{rules: w, line: line, persona: w.Middleware(next)}
 }
 
 func (k *talk) naiber(said string) {
@@ -187,7 +187,7 @@ func TestAnswersToWhetherCallsShallStop(t *testing.T) {
 		"No, don't call me again": {true}, "No.": {false, true}, "No, keep calling": {false, true}, "no no, I didn't mean that": {false, true},
 		"Don't stop": {false, true}, "I like it when you call": {}, "What?": {}, "": {}, "Yes, keep calling": {},
 	} {
-		if yes, no := l.answers(l.tokens(said)); yes != want[0] || no != want[1] {
+		if yes, no := l.answers(l.tokens(english.Scan(said))); yes != want[0] || no != want[1] {
 			t.Errorf("%q: yes %t, no %t; want %v", said, yes, no, want)
 		}
 	}
@@ -229,7 +229,7 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 // kept is the call as it is marked once all is kept.
 func (k *talk) kept(t *testing.T, st *store.Store) calls.Call {
 	t.Helper()
-	k.wards.work.Wait()
+	k.rules.work.Wait()
 	c, err := st.Call(t.Context(), k.line.Call.ID)
 	if err != nil || c.Danger == nil {
 		t.Fatalf("the call is not marked: %+v, %v", c, err)
@@ -380,7 +380,7 @@ func FuzzHeard(f *testing.F) {
 	f.Add("Help! ... ¿no puedo respirar?")
 	f.Fuzz(func(_ *testing.T, said string) {
 		for _, l := range languages {
-			toks := l.tokens(said)
+			toks := l.tokens(english.Scan(said))
 			l.dangerIn(toks)
 			l.optsOut(toks)
 			l.isAllRight(toks)

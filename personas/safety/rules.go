@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// Store keeps what the wards come to know; [store.Store] does.
+// Store keeps what the rules find; [store.Store] does.
 type Store interface {
 	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	MarkDanger(ctx context.Context, id store.CallID, kind string, at time.Time) error
@@ -33,7 +34,7 @@ type Store interface {
 	OptOut(ctx context.Context, id store.PersonID, how string) error
 }
 
-// Config is what [Wards] work with. Store and Log are required.
+// Config is what [Rules] work with. Store and Log are required.
 type Config struct {
 	Store Store
 	// Numbers are emergency numbers by the country's two letters, where they are
@@ -44,28 +45,63 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// Wards are the middleware. They may be used concurrently.
-type Wards struct {
+// Rules answer danger and opt-outs. They may be used concurrently.
+type Rules struct {
 	cfg     Config
 	log     *slog.Logger
 	closing chan struct{}
+	lines   knownLines
 
 	mu     sync.Mutex // guards closed, and work.Add against work.Wait
 	closed bool
 	work   sync.WaitGroup
 }
 
-// New makes the wards, or says what is missing.
-func New(cfg Config) (*Wards, error) {
+// New returns the rules, or an error that says what is missing.
+func New(cfg Config) (*Rules, error) {
 	if cfg.Store == nil || cfg.Log == nil {
 		return nil, errors.New("safety has no store or no log")
 	}
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
-	return &Wards{cfg: cfg, log: cfg.Log, closing: make(chan struct{})}, nil
+	return &Rules{cfg: cfg, log: cfg.Log, closing: make(chan struct{})}, nil
+}
+
+// Middleware answers danger, then opt-outs, and hands every other turn on.
+func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
+	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		h := hear(t)
+		for _, in := range h {
+			if kind := in.dangerIn(in.toks); kind != "" {
+				return w.inDanger(ctx, t, s, in.language, kind)
+			}
+		}
+		if l, turns := w.plight(ctx, t); l != nil {
+			s.Note("danger", "lasts")
+			return w.stay(ctx, t, s, h, l, turns)
+		}
+		if t.Kind != calls.TurnSpeech {
+			return next.Reply(ctx, t, s)
+		}
+		if asked := w.askedBack(t); asked != nil {
+			switch yes, no := h.answer(); {
+			case yes:
+				return w.optOut(ctx, t, s, asked)
+			case no:
+				s.Note("intent", "opt_out_declined")
+				return say(s, asked.Texts.GoOnCalling, w.question(t))
+			}
+			return next.Reply(ctx, t, s)
+		}
+		if l := h.told((*language).optsOut); l != nil {
+			s.Note("intent", "opt_out")
+			return say(s, l.Texts.AskOptOut)
+		}
+		return next.Reply(ctx, t, s)
+	})
 }
 
 // Close waits for what is being kept, which is tried once more.
-func (w *Wards) Close() {
+func (w *Rules) Close() {
 	w.mu.Lock()
 	if !w.closed {
 		w.closed = true
@@ -82,7 +118,7 @@ const (
 )
 
 // keep does something in the background until it succeeds: nobody waits for it.
-func (w *Wards) keep(ctx context.Context, what string, id store.CallID, do func(context.Context) error) {
+func (w *Rules) keep(ctx context.Context, what string, id store.CallID, do func(context.Context) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -113,7 +149,7 @@ func (w *Wards) keep(ctx context.Context, what string, id store.CallID, do func(
 	})
 }
 
-func (w *Wards) isClosed() bool {
+func (w *Rules) isClosed() bool {
 	select {
 	case <-w.closing:
 		return true
@@ -137,27 +173,50 @@ func tongue(t *orchestration.Turn) *language {
 	return languages[codes[0]]
 }
 
-// inOrder are the languages in which words are looked up: the person's own first,
-// for people fall back to another one.
-func inOrder(t *orchestration.Turn) []*language {
-	own := tongue(t)
-	list := []*language{own}
-	for _, code := range codes {
-		if l := languages[code]; l != own {
-			list = append(list, l)
-		}
-	}
-	return list
+// heard is what a person said in a turn, as each language reads it: the person's
+// own first, for people fall back to another one.
+type heard []reading
+
+type reading struct {
+	*language
+
+	toks []token
 }
 
-// told finds the language in which does holds of what was said.
-func told(t *orchestration.Turn, does func(l *language, toks []token) bool) *language {
-	for _, l := range inOrder(t) {
-		if does(l, l.tokens(t.Heard)) {
-			return l
+// hear reads a turn; one in which nobody spoke has no readings.
+func hear(t *orchestration.Turn) heard {
+	if t.Kind != calls.TurnSpeech {
+		return nil
+	}
+	words := english.Scan(t.Heard)
+	own := tongue(t)
+	h := make(heard, 1, len(codes))
+	h[0] = reading{own, own.tokens(words)}
+	for _, code := range codes {
+		if l := languages[code]; l != own {
+			h = append(h, reading{l, l.tokens(words)})
+		}
+	}
+	return h
+}
+
+// told returns the language in which does holds of what was said, or nil.
+func (h heard) told(does func(l *language, toks []token) bool) *language {
+	for _, in := range h {
+		if does(in.language, in.toks) {
+			return in.language
 		}
 	}
 	return nil
+}
+
+// answer reads the answer to whether calls shall stop: a yes in any language counts before a no.
+func (h heard) answer() (yes, no bool) {
+	for _, in := range h {
+		y, n := in.answers(in.toks)
+		yes, no = yes || y, no || n
+	}
+	return yes, no
 }
 
 // signWords are how many words of a text tell it from others, and cutWords how
@@ -191,22 +250,67 @@ func saysText(said, text string) bool {
 	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
-// isOurs reports whether a line of nAIber's is a ward's and not a persona's.
-func isOurs(line string) bool {
+// marks say which texts of ours a line of nAIber's holds: the language of each.
+type marks struct {
+	danger, over, asked *language
+	ours                bool // any of them
+}
+
+// knownLines are the marks of lines that were looked at lately: each turn brings
+// the whole history again. They are known by a hash, so that no words are kept.
+type knownLines struct {
+	mu sync.Mutex // guards by
+	by map[uint64]marks
+}
+
+// maxKnownLines is some hundred calls' worth.
+const maxKnownLines = 1 << 14
+
+var lineSeed = maphash.MakeSeed()
+
+// marks returns which texts of ours a line holds.
+func (k *knownLines) marks(line string) marks {
+	sum := maphash.String(lineSeed, line)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	m, ok := k.by[sum]
+	if !ok {
+		if len(k.by) >= maxKnownLines || k.by == nil {
+			k.by = make(map[uint64]marks)
+		}
+		m = marksOf(line)
+		k.by[sum] = m
+	}
+	return m
+}
+
+func marksOf(line string) (m marks) {
 	said := english.Plain(line)
-	for _, l := range languages {
-		if slices.ContainsFunc(l.Texts.spoken(), func(text string) bool { return saysText(said, text) }) {
-			return true
+	for _, code := range codes {
+		l := languages[code]
+		for _, text := range l.Texts.spoken() {
+			if !saysText(said, text) {
+				continue
+			}
+			m.ours = true
+			switch text {
+			case l.Texts.Danger:
+				m.danger = l
+			case l.Texts.Over:
+				m.over = l
+			case l.Texts.AskOptOut, l.Texts.NotKept:
+				m.asked = l
+			}
 		}
 	}
-	return false
+	return m
 }
 
 // question is the last question that a persona put, or its last sentence: where
 // the conversation was.
-func question(t *orchestration.Turn) string {
+func (w *Rules) question(t *orchestration.Turn) string {
 	for _, m := range slices.Backward(t.Messages) {
-		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && !isOurs(m.Content) {
+		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && !w.lines.marks(m.Content).ours {
 			return fromLastQuestion(strings.TrimSpace(m.Content))
 		}
 	}

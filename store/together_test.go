@@ -1,0 +1,64 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// Turns that come while others are written share a round trip; a call that is locked
+// holds up no other, and a turn that is refused takes none along.
+func TestTurnsAreWrittenTogether(t *testing.T) {
+	t.Parallel()
+	const many = 20
+	url := storetest.URL(t)
+	s, trips := storetest.Counted(t, url)
+	locks, watch := storetest.Open(t, url), storetest.Open(t, url)
+	locked := newCall(t, s, ada(t, s))
+	free, err := s.CreateCall(t.Context(), calls.NewCall{Type: calls.CallGeneral, Direction: calls.Inbound, Phone: "+15550100777"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	startMany := func() {
+		var all sync.WaitGroup
+		for place := range many {
+			all.Go(func() { startTurn(t, s, free.ID, place) })
+		}
+		all.Wait()
+	}
+	var held sync.WaitGroup
+	err = locks.InTx(t.Context(), func(tx store.Tx) error {
+		if _, err := tx.Exec(t.Context(), "select 1 from calls where id = $1 for update", locked.ID); err != nil {
+			return err
+		}
+		held.Go(func() { startTurn(t, s, locked.ID, 1) })
+		waiting(t, watch, 1)
+		if n, statements := trips.Of(startMany); statements != many || n >= many {
+			t.Errorf("%d turns took %d round trips and %d statements", many, n, statements)
+		}
+		var refused sync.WaitGroup
+		refused.Go(func() {
+			turn := calls.Turn{ID: store.NewTurnID(), CallID: store.NewCallID(), Kind: calls.TurnSpeech, At: time.Now()}
+			if err := s.StartTurn(t.Context(), turn); !errors.Is(err, store.ErrConflict) {
+				t.Errorf("turn of no call: %v; want a conflict", err)
+			}
+		})
+		startMany()
+		refused.Wait()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held.Wait()
+	for id, want := range map[store.CallID]int{locked.ID: 1, free.ID: 2 * many} {
+		if got, err := s.Turns(t.Context(), id); err != nil || len(got) != want {
+			t.Errorf("%d turns, %v; want %d", len(got), err, want)
+		}
+	}
+}
