@@ -83,6 +83,11 @@ type Service struct {
 	// dims is the size that the vectors were made ready for; zero: not yet.
 	dims atomic.Int64
 
+	remembered struct {
+		sync.Mutex // guards people
+
+		people map[store.PersonID]bool // of whom there was something to recall
+	}
 	topics struct {
 		sync.Mutex // guards vectors
 
