@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"log/slog"
 	"slices"
 	"testing"
@@ -122,6 +123,28 @@ func TestNothingIsToldWithoutConsentOrMemories(t *testing.T) {
 		found, err := h.Search(t.Context(), Query{Scope: who, Text: "Did Isla play the cello?", Known: []string{"Margaret likes roses."}})
 		if err != nil || len(found.Hits)+len(found.Known) > 0 {
 			t.Errorf("%+v, %v", found, err)
+		}
+	}
+}
+
+// TestRecallIsPlannedOnce keeps PostgreSQL from planning a recall's statements for
+// each question anew, which takes longer than to run them.
+func TestRecallIsPlannedOnce(t *testing.T) {
+	t.Parallel()
+	h, _ := countedHouse(t)
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "Isla plays the cello.", "a: How nice.")...)
+	const times = 7 // PostgreSQL plans for all values from the sixth on, where that looks cheaper
+	words := Settings{KeywordWeight: 1, RRFK: 20, Candidates: 100, Limit: 15, Budget: 1500}
+	for range times { // one after the other, and so on one connection
+		if found := h.ask(t, in, "Does Isla play the cello?", func(q *Query) { q.Settings, q.Graph = &words, true }); len(found.Hits) != 2 {
+			t.Fatalf("%+v", found)
+		}
+	}
+	const planned = `select generic_plans || ' ' || custom_plans from pg_prepared_statements where statement like '%' || $1 || ' :%'`
+	for _, name := range []string{"MemoryEntitiesNamed", "MemoryWindowsByTerms", "MemoryTurnsOutdated"} {
+		if got, want := h.column(t, planned, name), fmt.Sprint(times, " ", 0); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s was run by its one plan and by others %q times, want %q", name, got, want)
 		}
 	}
 }
