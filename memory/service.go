@@ -133,12 +133,3 @@ func (s *Service) degraded(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))
 }
-
-// frame is what has to be known before anything is kept or recalled. What
-// belongs to no person needs nobody's consent.
-func (s *Service) frame(ctx context.Context, tx store.Tx, in Scope) (memories.Frame, error) {
-	if !in.Person.Known() {
-		return memories.Frame{Location: time.UTC, Config: memories.DefaultTextConfig, Consented: true}, nil
-	}
-	return s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
-}

@@ -62,7 +62,7 @@ func (b Barred) All() []string { return append(append([]string{}, b.Topics...), 
 // StartRecall reads in one round trip what a recall begins with. It returns
 // [ErrNotFound] where nobody knows the person.
 func (s *Store) StartRecall(ctx context.Context, ask Ask) (Outset, error) {
-	out := Outset{Frame: Frame{Location: time.UTC, Config: DefaultTextConfig, Consented: true}}
+	out := Outset{Frame: nobodysFrame}
 	questions := []pg.Question{s.askBarred(ctx, ask.Scope, ask.Text, ask.At, &out.Barred)}
 	fatal := []bool{true}
 	add := func(may *error, q pg.Question) {
