@@ -87,11 +87,11 @@ func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []
 			since = t.At
 		}
 	}
-	config, err := s.config(ctx, tx, in)
+	frame, err := s.cfg.Store.FrameOf(ctx, tx, in.Person)
 	if err != nil {
 		return 0, none, nil, err
 	}
-	lost, err := s.cfg.Store.ForgetFromTurns(ctx, tx, config, unique(owners), gone, since)
+	lost, err := s.cfg.Store.ForgetFromTurns(ctx, tx, frame.Config, unique(owners), gone, since)
 	if err != nil {
 		return 0, none, nil, err
 	}
@@ -109,13 +109,4 @@ func (s *Service) deleteTurns(ctx context.Context, tx store.Tx, in Scope, ids []
 	}
 	changed, err := s.rebuildAll(ctx, tx, append(seen, left...))
 	return len(gone), lost, append(changed, gone...), err
-}
-
-// config is how the words of a scope's person are read.
-func (s *Service) config(ctx context.Context, tx store.Tx, in Scope) (string, error) {
-	if !in.Person.Known() {
-		return memories.DefaultTextConfig, nil
-	}
-	frame, err := s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
-	return frame.Config, err
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/naiber/naiber/store"
 )
 
@@ -72,11 +70,7 @@ func (s *Service) sweepSessions(ctx context.Context, before time.Time) (int, err
 			return gone, err
 		}
 		for _, group := range byScope(turns) {
-			ids := make([]uuid.UUID, len(group))
-			for i, t := range group {
-				ids[i] = t.ID
-			}
-			n, err := s.Delete(ctx, group[0].Scope, ids...)
+			n, err := s.Delete(ctx, group[0].Scope, idsOf(group)...)
 			gone += n
 			if err != nil {
 				return gone, err

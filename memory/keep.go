@@ -89,7 +89,7 @@ type keeper struct {
 
 // keep returns the windows that have changed.
 func (k keeper) keep(ctx context.Context, turns []Turn) ([]uuid.UUID, error) {
-	frame, err := k.frame(ctx, k.tx, k.in)
+	frame, err := k.cfg.Store.FrameOf(ctx, k.tx, k.in.Person)
 	if err != nil {
 		return nil, err
 	}
@@ -136,9 +136,7 @@ func (k keeper) allowed(ctx context.Context, frame memories.Frame, turns []Turn)
 	}
 	var keep []Turn
 	for i, t := range turns {
-		answer := i > 0 && met[i-1] && turns[i-1].Speaker == calls.RoleAssistant &&
-			t.Speaker == calls.RoleUser && t.Conversation == turns[i-1].Conversation
-		if met[i] || answer {
+		if met[i] || i > 0 && met[i-1] && Answers(t, turns[i-1]) {
 			k.kept.Left++
 			k.left[t.ID] = true
 			continue
@@ -146,6 +144,11 @@ func (k keeper) allowed(ctx context.Context, frame memories.Frame, turns []Turn)
 		keep = append(keep, t)
 	}
 	return keep, nil
+}
+
+// Answers reports whether a turn is what a person says to what nAIber said before.
+func Answers(t, before Turn) bool {
+	return before.Speaker == calls.RoleAssistant && t.Speaker == calls.RoleUser && t.Conversation == before.Conversation
 }
 
 // withoutTombstones leaves out turns of calls and chats that were forgotten. A turn
@@ -164,18 +167,14 @@ func (k keeper) withoutTombstones(ctx context.Context, turns []Turn) ([]Turn, er
 	if err != nil || len(tombstones) == 0 {
 		return turns, err
 	}
-	for _, id := range tombstones {
-		k.left[id] = true
-	}
-	var keep []Turn
-	for _, t := range turns {
-		if k.left[t.ID] && slices.Contains(tombstones, t.ID) {
+	return slices.DeleteFunc(turns, func(t Turn) bool {
+		gone := slices.Contains(tombstones, t.ID)
+		if gone {
 			k.kept.Left++
-			continue
+			k.left[t.ID] = true
 		}
-		keep = append(keep, t)
-	}
-	return keep, nil
+		return gone
+	}), nil
 }
 
 // byScope groups turns by whose they are; their order stays.

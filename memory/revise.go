@@ -160,7 +160,7 @@ func (s *Service) rebuildAll(ctx context.Context, tx store.Tx, turns []Turn) ([]
 		byPerson[t.Scope.Person].add(t)
 	}
 	for person, touched := range byPerson {
-		frame, err := s.frame(ctx, tx, Scope{Person: person})
+		frame, err := s.cfg.Store.FrameOf(ctx, tx, person)
 		if err != nil {
 			return nil, err
 		}

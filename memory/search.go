@@ -84,9 +84,10 @@ type Found struct {
 // and what is known come with the error.
 //
 // It takes four round trips to PostgreSQL at most: one for what a recall begins
-// with, one each for the vectors and for the words, and one for what is told. Only
-// where limits bar most of what is found it reads on, and where a copy of vectors is
-// behind it is brought up to date first.
+// with, one each for the vectors and for the words, and one for what is told. It
+// takes a single one where there is nothing to recall of a person, and asks that
+// until there is something. Only where limits bar most of what is found it reads on,
+// and where a copy of vectors is behind it is brought up to date first.
 //
 // It finds nothing, without an error, of a person who does not allow being
 // remembered or whom nobody knows, and nothing that a limit forbids.
@@ -138,6 +139,15 @@ func (s *Service) settingsOf(q *Query) (Settings, error) {
 }
 
 func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, error) {
+	consented, blank, err := s.blank(ctx, q.Scope)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return Found{}, nil
+	case err != nil || !consented:
+		return Found{}, err
+	case blank:
+		return Found{Known: q.Known}, nil
+	}
 	start, err := s.cfg.Store.StartRecall(ctx, ask(q, set))
 	if errors.Is(err, store.ErrNotFound) {
 		return Found{}, nil
@@ -160,6 +170,35 @@ func (s *Service) search(ctx context.Context, q Query, set Settings) (Found, err
 		return Found{}, err
 	}
 	return r.found, failed
+}
+
+// maxRemembered bounds the people of whom it is kept that there is something to
+// recall of them; each costs a round trip when it is asked again.
+const maxRemembered = 10_000
+
+// blank reports whether a person consents to being remembered and nothing is there
+// to be recalled. It is not asked again of whom something was there to recall:
+// consent is, with all else.
+func (s *Service) blank(ctx context.Context, in Scope) (consented, blank bool, err error) {
+	if in.Session != uuid.Nil || in.Project != uuid.Nil || !in.Person.Known() {
+		return true, false, nil
+	}
+	s.remembered.Lock()
+	known := s.remembered.people[in.Person]
+	s.remembered.Unlock()
+	if known {
+		return true, false, nil
+	}
+	if consented, blank, err = s.cfg.Store.RecallBlank(ctx, in.Person); err != nil || blank {
+		return consented, blank, err
+	}
+	s.remembered.Lock()
+	defer s.remembered.Unlock()
+	if s.remembered.people == nil || len(s.remembered.people) >= maxRemembered {
+		s.remembered.people = map[store.PersonID]bool{}
+	}
+	s.remembered.people[in.Person] = true
+	return consented, false, nil
 }
 
 // ask is a question as it is read first.

@@ -83,6 +83,11 @@ type Service struct {
 	// dims is the size that the vectors were made ready for; zero: not yet.
 	dims atomic.Int64
 
+	remembered struct {
+		sync.Mutex // guards people
+
+		people map[store.PersonID]bool // of whom there was something to recall
+	}
 	topics struct {
 		sync.Mutex // guards vectors
 
@@ -127,13 +132,4 @@ func New(cfg ServiceConfig) (*Service, error) {
 func (s *Service) degraded(ctx context.Context, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))
-}
-
-// frame is what has to be known before anything is kept or recalled. What
-// belongs to no person needs nobody's consent.
-func (s *Service) frame(ctx context.Context, tx store.Tx, in Scope) (memories.Frame, error) {
-	if !in.Person.Known() {
-		return memories.Frame{Location: time.UTC, Config: memories.DefaultTextConfig, Consented: true}, nil
-	}
-	return s.cfg.Store.MemoryFrame(ctx, tx, in.Person)
 }

@@ -64,7 +64,7 @@ func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.rest} {
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -152,55 +152,51 @@ func (e *exporter) entities(ctx context.Context) error {
 	})
 }
 
-// rest writes what there is little of.
-func (e *exporter) rest(ctx context.Context) error {
-	db := e.cfg.Store
-	relations, err := db.ListRelations(ctx, e.tx, e.person)
-	if err == nil {
-		err = lines(e, relations, func(r memories.StoredRelation) any {
-			return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
-		})
-	}
+// listed writes what there is little of: all of it is read at once.
+func listed[T any](ctx context.Context, e *exporter, read func(context.Context, store.Tx, store.PersonID) ([]T, error), line func(T) any) error {
+	items, err := read(ctx, e.tx, e.person)
 	if err != nil {
 		return err
 	}
-	summaries, err := db.ListSummaries(ctx, e.tx, e.person)
-	if err == nil {
-		err = lines(e, summaries, func(m memories.MemorySummary) any {
-			return summaryLine{
-				lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
-			}
-		})
-	}
+	return lines(e, items, line)
+}
+
+func (e *exporter) relations(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.ListRelations, func(r memories.StoredRelation) any {
+		return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
+	})
+}
+
+func (e *exporter) summaries(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.ListSummaries, func(m memories.MemorySummary) any {
+		return summaryLine{
+			lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
+		}
+	})
+}
+
+func (e *exporter) calls(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.CallSummaries, func(c memories.Summary) any {
+		return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
+	})
+}
+
+func (e *exporter) topics(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.CallMentions, func(m memories.CallMention) any {
+		return topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}
+	})
+}
+
+func (e *exporter) promises(ctx context.Context) error {
+	promises, err := e.cfg.Store.ListPromises(ctx, e.tx, e.person, "", 1<<30)
 	if err != nil {
 		return err
 	}
-	calls, err := db.CallSummaries(ctx, e.tx, e.person)
-	if err == nil {
-		err = lines(e, calls, func(c memories.Summary) any {
-			return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
-		})
-	}
-	if err != nil {
-		return err
-	}
-	topics, err := db.CallMentions(ctx, e.tx, e.person)
-	if err == nil {
-		err = lines(e, topics, func(m memories.CallMention) any {
-			return topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}
-		})
-	}
-	if err != nil {
-		return err
-	}
-	promises, err := db.ListPromises(ctx, e.tx, e.person, "", 1<<30)
-	if err == nil {
-		err = lines(e, promises, exportedPromise)
-	}
-	if err != nil {
-		return err
-	}
-	limits, err := db.ListLimits(ctx, e.tx, e.person, beginning)
+	return lines(e, promises, exportedPromise)
+}
+
+func (e *exporter) limits(ctx context.Context) error {
+	limits, err := e.cfg.Store.ListLimits(ctx, e.tx, e.person, beginning)
 	if err != nil {
 		return err
 	}

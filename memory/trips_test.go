@@ -1,13 +1,16 @@
 package memory
 
 import (
+	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory/vectors"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -17,14 +20,7 @@ const mostTrips = 4
 
 func TestRecallTakesFourRoundTrips(t *testing.T) {
 	t.Parallel()
-	st, trips := storetest.Counted(t, storetest.URL(t))
-	shelf := vectors.NewPostgres(st, vectors.PostgresConfig{})
-	t.Cleanup(func() { _ = shelf.Close() })
-	svc, err := New(ServiceConfig{Store: st, Vectors: shelf, Embedder: &embedder{}, Model: "bag-of-words-1", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &house{Service: svc, st: st}
+	h, trips := countedHouse(t)
 	in := h.margaret(t)
 	in.Session, in.Project = uuid.New(), uuid.New()
 	me := Scope{Person: in.Person}
@@ -36,13 +32,13 @@ func TestRecallTakesFourRoundTrips(t *testing.T) {
 	if _, err := h.IndexPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	person, err := st.Person(t.Context(), in.Person)
+	person, err := h.st.Person(t.Context(), in.Person)
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile := NewProfile(Config{Source: st, Consents: st, Log: slog.New(slog.DiscardHandler)})
+	profile := NewProfile(Config{Source: h.st, Consents: h.st, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(profile.Close)
-	r := NewRecaller(profile, svc)
+	r := NewRecaller(profile, h.Service)
 	r.now = func() time.Time { return november }
 	const question = "What did my granddaughter Isla and the dog do last Tuesday?"
 	ways := map[string]func() (Found, error){
@@ -55,7 +51,7 @@ func TestRecallTakesFourRoundTrips(t *testing.T) {
 		},
 		"in a call by words alone": func() (Found, error) { return r.Recall(t.Context(), person, question, nil) },
 		"in writing": func() (Found, error) {
-			return svc.Search(t.Context(), Query{Scope: in, Text: question, Now: november, Graph: true, Entities: MaxStarts})
+			return h.Search(t.Context(), Query{Scope: in, Text: question, Now: november, Graph: true, Entities: MaxStarts})
 		},
 	}
 	ahead := november.AddDate(1, 0, 0)
@@ -81,4 +77,87 @@ func TestRecallTakesFourRoundTrips(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestNothingToRecallTakesOneStatement(t *testing.T) {
+	t.Parallel()
+	h, trips := countedHouse(t)
+	in := h.margaret(t)
+	known := []string{"Anna is Margaret's daughter.", "Margaret likes roses."}
+	search := func() (found Found, statements int) {
+		t.Helper()
+		var err error
+		_, statements = trips.Of(func() {
+			found, err = h.Search(t.Context(), Query{Scope: in, Text: "Did Isla play the cello on Tuesday?", Now: november, Graph: true, Known: known})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, statements
+	}
+	for range 2 {
+		if found, statements := search(); statements != 1 || !slices.Equal(found.Known, known) || len(found.Hits) > 0 {
+			t.Fatalf("%d statements found %+v", statements, found)
+		}
+	}
+	h.limit(t, in, memories.NeverRaise, "roses", nil)
+	if found, _ := search(); !slices.Equal(found.Known, known[:1]) {
+		t.Errorf("%q may be told in spite of a limit", found.Known)
+	}
+	h.keep(t, talk(in, "one", november, "Isla plays the cello.", "a: How nice.")...)
+	if found, _ := search(); len(found.Hits) != 2 {
+		t.Errorf("what was kept meanwhile is not found: %+v", found)
+	}
+	h.do(t, "delete from consents where person_id = $1", in.Person)
+	if found, _ := search(); len(found.Hits)+len(found.Known) > 0 {
+		t.Errorf("without consent %+v is told", found)
+	}
+}
+
+func TestNothingIsToldWithoutConsentOrMemories(t *testing.T) {
+	t.Parallel()
+	h, _ := countedHouse(t)
+	in := h.margaret(t)
+	h.do(t, "delete from consents where person_id = $1", in.Person)
+	for _, who := range []Scope{in, {Person: store.NewPersonID()}} {
+		found, err := h.Search(t.Context(), Query{Scope: who, Text: "Did Isla play the cello?", Known: []string{"Margaret likes roses."}})
+		if err != nil || len(found.Hits)+len(found.Known) > 0 {
+			t.Errorf("%+v, %v", found, err)
+		}
+	}
+}
+
+// TestRecallIsPlannedOnce keeps PostgreSQL from planning a recall's statements for
+// each question anew, which takes longer than to run them.
+func TestRecallIsPlannedOnce(t *testing.T) {
+	t.Parallel()
+	h, _ := countedHouse(t)
+	in := h.margaret(t)
+	h.keep(t, talk(in, "one", november, "Isla plays the cello.", "a: How nice.")...)
+	const times = 7 // PostgreSQL plans for all values from the sixth on, where that looks cheaper
+	words := Settings{KeywordWeight: 1, RRFK: 20, Candidates: 100, Limit: 15, Budget: 1500}
+	for range times { // one after the other, and so on one connection
+		if found := h.ask(t, in, "Does Isla play the cello?", func(q *Query) { q.Settings, q.Graph = &words, true }); len(found.Hits) != 2 {
+			t.Fatalf("%+v", found)
+		}
+	}
+	const planned = `select generic_plans || ' ' || custom_plans from pg_prepared_statements where statement like '%' || $1 || ' :%'`
+	for _, name := range []string{"MemoryEntitiesNamed", "MemoryWindowsByTerms", "MemoryTurnsOutdated"} {
+		if got, want := h.column(t, planned, name), fmt.Sprint(times, " ", 0); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s was run by its one plan and by others %q times, want %q", name, got, want)
+		}
+	}
+}
+
+// countedHouse is a house with vectors whose round trips are counted.
+func countedHouse(t *testing.T) (*house, *storetest.Trips) {
+	t.Helper()
+	st, trips := storetest.Counted(t, storetest.URL(t))
+	shelf := vectors.NewPostgres(st, vectors.PostgresConfig{})
+	t.Cleanup(func() { _ = shelf.Close() })
+	svc, err := New(ServiceConfig{Store: st, Vectors: shelf, Embedder: &embedder{}, Model: "bag-of-words-1", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &house{Service: svc, st: st}, trips
 }

@@ -94,16 +94,20 @@ func same(a, b Turn) bool {
 
 // have returns those of the turns that are there already.
 func (k keeper) have(ctx context.Context, turns []Turn) (map[uuid.UUID]Turn, error) {
-	ids := make([]uuid.UUID, len(turns))
-	for i, t := range turns {
-		ids[i] = t.ID
-	}
-	found, err := k.cfg.Store.LockMemoryTurns(ctx, k.tx, ids)
+	found, err := k.cfg.Store.LockMemoryTurns(ctx, k.tx, idsOf(turns))
 	have := make(map[uuid.UUID]Turn, len(found))
 	for _, t := range found {
 		have[t.ID] = t
 	}
 	return have, err
+}
+
+func idsOf(turns []Turn) []uuid.UUID {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.ID
+	}
+	return ids
 }
 
 // seqs returns the last place taken in each conversation of the turns.
@@ -130,11 +134,7 @@ func (s *Service) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame
 			continue
 		}
 		cuts, none := cut(turns, p.last, !earlier)
-		ids := make([]uuid.UUID, len(turns))
-		for i, t := range turns {
-			ids[i] = t.ID
-		}
-		learned, err := s.cfg.Store.MemoryFactTexts(ctx, tx, ids)
+		learned, err := s.cfg.Store.MemoryFactTexts(ctx, tx, idsOf(turns))
 		if err != nil {
 			return nil, err
 		}

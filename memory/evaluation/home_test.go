@@ -153,7 +153,7 @@ func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
 	tb.Helper()
 	ids := e.Tagged(in)
-	self := memories.Entity{ID: factID(in, "self"), Kind: "person", Name: e.CallName, Aliases: []string{learn.Alias(e.CallName), learn.Alias(e.Name)}}
+	self := memories.Entity{ID: factID(in, "self"), Kind: "person", Name: e.CallName, Aliases: []string{memory.Alias(e.CallName), memory.Alias(e.Name)}}
 	err := h.st.InTx(tb.Context(), func(tx store.Tx) error {
 		if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, self, e.Asked, nil); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
 			for _, tag := range n.From {
 				from = append(from, ids[tag])
 			}
-			who := memories.Entity{ID: factID(in, n.Name), Kind: n.Kind, Name: n.Name, Aliases: []string{learn.Alias(n.Name)}}
+			who := memories.Entity{ID: factID(in, n.Name), Kind: n.Kind, Name: n.Name, Aliases: []string{memory.Alias(n.Name)}}
 			if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, who, e.Asked, from); err != nil {
 				return err
 			}

@@ -5,11 +5,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/memory"
 )
-
-// Alias is a name as it is compared; see [memory.Alias].
-func Alias(name string) string { return memory.Alias(name) }
 
 var (
 	// relations are words that name somebody by what they are to another. Two who

@@ -61,7 +61,7 @@ func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
 		}
 	}
 	s := &lesson{Learner: l, of: of, who: who, day: of.at.In(who.Location())}
-	if s.frame, err = of.frame(ctx, l.cfg.Store, nil); err != nil {
+	if s.frame, err = l.cfg.Store.FrameOf(ctx, nil, of.person); err != nil {
 		return nil, err
 	}
 	if !s.frame.Consented {
@@ -106,7 +106,7 @@ func (s *lesson) run(ctx context.Context, st step) error {
 			if err := s.cfg.Store.LockMemory(ctx, tx, s.of.owner()); err != nil {
 				return err
 			}
-			frame, err := s.of.frame(ctx, s.cfg.Store, tx)
+			frame, err := s.cfg.Store.FrameOf(ctx, tx, s.of.person)
 			if err != nil {
 				return err
 			}

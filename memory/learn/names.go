@@ -84,7 +84,7 @@ func (s *lesson) self() memories.Entity {
 	}
 	return memories.Entity{
 		ID: SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
-		Aliases: slices.Compact([]string{Alias(s.who.CallName()), Alias(s.who.Name)}),
+		Aliases: slices.Compact([]string{memory.Alias(s.who.CallName()), memory.Alias(s.who.Name)}),
 	}
 }
 
@@ -160,9 +160,9 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 // meet checks one entity; why says what is wrong with it.
 func (b *binder) meet(a EntityAnswer) (why string) {
 	turns, own := b.ch.at(a.Turns)
-	said := " " + Alias(b.ch.said(turns)) + " "
+	said := " " + memory.Alias(b.ch.said(turns)) + " "
 	name := english.Clip(english.OneLine(a.Name), maxNameRunes)
-	alias := Alias(name)
+	alias := memory.Alias(name)
 	switch {
 	case !own:
 		return "not_said_by_person"
@@ -173,7 +173,7 @@ func (b *binder) meet(a EntityAnswer) (why string) {
 	}
 	aliases := []string{alias}
 	for _, other := range a.Aliases {
-		if al := Alias(other); al != "" && strings.Contains(said, " "+al+" ") && !slices.Contains(aliases, al) {
+		if al := memory.Alias(other); al != "" && strings.Contains(said, " "+al+" ") && !slices.Contains(aliases, al) {
 			aliases = append(aliases, al)
 		}
 	}
@@ -233,7 +233,7 @@ func (b *binder) writers() uuid.UUID {
 // merged is a known entity with what is new about it. The longer of two proper
 // names is its name: Thomas, not Tom.
 func merged(e memories.Entity, name string, aliases []string) memories.Entity {
-	if Alias(e.Name) != Alias(name) && !relational(Alias(name)) && (relational(Alias(e.Name)) || strings.HasPrefix(Alias(name), Alias(e.Name)+" ")) {
+	if memory.Alias(e.Name) != memory.Alias(name) && !relational(memory.Alias(name)) && (relational(memory.Alias(e.Name)) || strings.HasPrefix(memory.Alias(name), memory.Alias(e.Name)+" ")) {
 		e.Name = name
 	}
 	for _, al := range aliases {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -48,7 +49,7 @@ func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fa
 	if !found {
 		return nil
 	}
-	about := " " + Alias(subject) + " "
+	about := " " + memory.Alias(subject) + " "
 	known, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, memories.Scope{Person: s.of.person}, maxEntities)
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -152,8 +152,7 @@ func (s *lesson) raisable(ctx context.Context, tx store.Tx, turns []memories.Tur
 	}
 	var out []memories.Turn
 	for i, t := range turns {
-		answers := i > 0 && met[i-1] && turns[i-1].Speaker == calls.RoleAssistant && t.Speaker == calls.RoleUser
-		if !met[i] && !answers {
+		if !met[i] && (i == 0 || !met[i-1] || !memory.Answers(t, turns[i-1])) {
 			out = append(out, t)
 		}
 	}

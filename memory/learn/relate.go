@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -68,7 +69,7 @@ func named(e memories.Entity, in string) bool {
 
 // find returns the entity that a name of the answer means.
 func (b *binder) find(name string) *memories.Entity {
-	alias := Alias(name)
+	alias := memory.Alias(name)
 	if name == personWord || slices.Contains(b.self.Aliases, alias) {
 		if b.self.ID == uuid.Nil {
 			return nil
@@ -96,7 +97,7 @@ func (b *binder) supportingFact(facts []memories.Fact, from, to memories.Entity,
 		if !found {
 			continue
 		}
-		about, said := " "+Alias(subject)+" ", " "+Alias(predicate)+" "
+		about, said := " "+memory.Alias(subject)+" ", " "+memory.Alias(predicate)+" "
 		spoken := english.Words(said)
 		says := !slices.ContainsFunc(words, func(w string) bool {
 			return !slices.ContainsFunc(spoken, func(o string) bool { return english.Alike(english.Stem(o), english.Stem(w)) })
@@ -177,7 +178,7 @@ func joined(g memories.Graph) memories.Graph {
 	same := map[uuid.UUID]uuid.UUID{}
 	var out memories.Graph
 	for _, n := range g.Nodes {
-		key := n.Kind + " " + Alias(n.Name)
+		key := n.Kind + " " + memory.Alias(n.Name)
 		at, met := first[key]
 		if !met {
 			first[key], same[n.ID] = len(out.Nodes), n.ID

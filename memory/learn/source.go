@@ -43,15 +43,6 @@ func (o source) owner() uuid.UUID {
 	return o.wrote.Session
 }
 
-// frame is what has to be known before anything is kept. What is nobody's needs
-// nobody's consent. tx may be nil.
-func (o source) frame(ctx context.Context, st *store.Store, tx store.Tx) (memories.Frame, error) {
-	if !o.person.Known() {
-		return memories.Frame{Location: time.UTC, Config: memories.DefaultTextConfig, Consented: true}, nil
-	}
-	return st.MemoryFrame(ctx, tx, o.person)
-}
-
 // entities are whom and what its owner is known to have spoken of. tx may be nil.
 func (o source) entities(ctx context.Context, st *store.Store, tx store.Tx) ([]memories.Entity, error) {
 	if !o.person.Known() {

@@ -84,7 +84,7 @@ func (r *rows) estimateFrom(from, to int, p *probe, take []bool, near []float64)
 func wanted(kinds []string, kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
 
 // floor tells the k-th highest of the numbers that it was offered. It keeps that
-// many, as a heap with the lowest first.
+// many, the lowest first.
 type floor struct {
 	k    int
 	kept []float64
@@ -99,26 +99,14 @@ func (f *floor) value() float64 {
 }
 
 func (f *floor) offer(x float64) {
+	if len(f.kept) == f.k && x <= f.kept[0] {
+		return
+	}
+	at, _ := slices.BinarySearch(f.kept, x)
 	if len(f.kept) < f.k {
-		if f.kept = append(f.kept, x); len(f.kept) == f.k {
-			slices.Sort(f.kept) // what is in order is a heap
-		}
+		f.kept = slices.Insert(f.kept, at, x)
 		return
 	}
-	if x <= f.kept[0] {
-		return
-	}
-	at := 0
-	for {
-		child := 2*at + 1
-		if child+1 < f.k && f.kept[child+1] < f.kept[child] {
-			child++
-		}
-		if child >= f.k || x <= f.kept[child] {
-			f.kept[at] = x
-			return
-		}
-		f.kept[at] = f.kept[child]
-		at = child
-	}
+	copy(f.kept, f.kept[1:at]) // the lowest goes
+	f.kept[at-1] = x
 }

@@ -3,15 +3,13 @@ package vectors
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"slices"
 
 	"github.com/google/uuid"
 )
 
-// top keeps the best hits that it was offered. The worst of them is first, as a
-// heap has it. Of equal scores the smaller id is the better one, so that the
-// same search has the same answer.
+// top keeps the best hits that it was offered, best first. Of equal scores the
+// smaller id is the better one, so that the same search has the same answer.
 type top struct {
 	limit int
 	hits  []Hit
@@ -19,17 +17,15 @@ type top struct {
 
 // offer takes a hit in if it is among the best so far.
 func (t *top) offer(id uuid.UUID, score float32) {
-	if len(t.hits) < t.limit {
-		heap.Push(t, Hit{id, score})
-		return
+	h := Hit{id, score}
+	if n := len(t.hits); n == t.limit {
+		if better(t.hits[n-1], h) < 0 {
+			return
+		}
+		t.hits = t.hits[:n-1]
 	}
-	if score < t.hits[0].Score {
-		return
-	}
-	if h := (Hit{id, score}); better(h, t.hits[0]) < 0 {
-		t.hits[0] = h
-		heap.Fix(t, 0)
-	}
+	at, _ := slices.BinarySearchFunc(t.hits, h, better)
+	t.hits = slices.Insert(t.hits, at, h)
 }
 
 // better orders hits, best first.
@@ -52,23 +48,4 @@ func merge(hits []Hit, limit int) []Hit {
 		}
 	}
 	return out
-}
-
-// Len implements [heap.Interface].
-func (t *top) Len() int { return len(t.hits) }
-
-// Less implements [heap.Interface]: the worst comes first.
-func (t *top) Less(i, j int) bool { return better(t.hits[i], t.hits[j]) > 0 }
-
-// Swap implements [heap.Interface].
-func (t *top) Swap(i, j int) { t.hits[i], t.hits[j] = t.hits[j], t.hits[i] }
-
-// Push implements [heap.Interface].
-func (t *top) Push(x any) { t.hits = append(t.hits, x.(Hit)) } //nolint:errcheck // only offer pushes
-
-// Pop implements [heap.Interface].
-func (t *top) Pop() any {
-	last := t.hits[len(t.hits)-1]
-	t.hits = t.hits[:len(t.hits)-1]
-	return last
 }

@@ -1,3 +1,12 @@
+-- MemoryBlank reports whether a person consents to being remembered, and whether
+-- there is nothing to recall of them and no limit to heed.
+-- name: MemoryBlank :one
+select exists (select 1 from consents c where c.person_id = p.id and c.scope = 'memory' and c.revoked_at is null) as consented,
+    (not exists (select 1 from memory_windows w where w.person_id = p.id)
+        and not exists (select 1 from memory_entities e where e.person_id = p.id)
+        and not exists (select 1 from memory_limits l where l.person_id = p.id))::bool as blank
+from people p where p.id = @person_id;
+
 -- MemoryFactTexts returns the facts that were learned from turns.
 -- name: MemoryFactTexts :many
 select s.turn_id, f.text from memory_fact_sources s join memory_facts f on f.id = s.fact_id

@@ -21,8 +21,9 @@ order by topic;
 -- relation to the person say), and whether a question speaks of them itself.
 -- name: MemoryTopicsUnraisable :many
 with c as materialized (
-    select memory_text_config(sqlc.narg('person_id')::uuid) as config,
-        memory_people(sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) as people
+    select memory_people(sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) as people
+), text_config as materialized ( -- read only where there are limits
+    select memory_text_config(sqlc.narg('person_id')::uuid) as config
 ), limits as (
     select l.topic, bool_and(l.rule = 'cool_down') as cooling from c join memory_limits l on l.person_id = any(c.people)
     where l.until is null or l.until > @at::timestamptz group by l.topic
@@ -38,16 +39,16 @@ with c as materialized (
     select a.topics, a.cooling, array(
         select distinct n.called from known k cross join lateral unnest(k.aliases || k.name) as n(called)
         where not k.self and length(n.called) > 1 and (
-            memory_speaks_of(c.config, k.name || E'\n' || array_to_string(k.aliases, E'\n'), a.topics)
-            or (array_length(string_to_array(k.notes, ' '), 1) <= 4 and memory_speaks_of(c.config, k.notes, a.topics))
+            memory_speaks_of((select config from text_config), k.name || E'\n' || array_to_string(k.aliases, E'\n'), a.topics)
+            or (array_length(string_to_array(k.notes, ' '), 1) <= 4 and memory_speaks_of((select config from text_config), k.notes, a.topics))
             or exists (select 1 from memory_relations r join known o on o.id in (r.from_id, r.to_id) and o.id <> k.id and o.self
-                where k.id in (r.from_id, r.to_id) and memory_speaks_of(c.config, replace(r.label, '_', ' '), a.topics)))
+                where k.id in (r.from_id, r.to_id) and memory_speaks_of((select config from text_config), replace(r.label, '_', ' '), a.topics)))
         order by n.called)::text[] as names
-    from asked a cross join c
+    from asked a
 )
 select n.topics::text[] as topics, n.cooling::bool as cooling, n.names::text[] as names,
-    (n.cooling and memory_speaks_of(c.config, @question::text, n.topics || n.names))::bool as asked
-from named n cross join c order by n.cooling, n.topics;
+    (n.cooling and memory_speaks_of((select config from text_config), @question::text, n.topics || n.names))::bool as asked
+from named n order by n.cooling, n.topics;
 
 -- MemoryConsentHold keeps a person's consent from being taken back until the
 -- transaction ends. It returns no row where there is none.

@@ -52,6 +52,7 @@ func lookFrom(column string) string {
 // vectors came, the copy was true when the version was read.
 func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Look) (told []Shelf, err error) {
 	var b pgx.Batch
+	b.Queue(pg.OnePlan)
 	b.Queue(shelvesSQL, o.Person.UUID, o.Session, o.Project)
 	for _, l := range looks {
 		sql, ok := lookSQL[l.Kind]
@@ -68,6 +69,9 @@ func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Loo
 			err = pg.WrapErr(bad, "look at vectors")
 		}
 	}()
+	if _, err := sent.Exec(); err != nil {
+		return nil, pg.WrapErr(err, "look at vectors")
+	}
 	if told, err = shelvesTold(sent); err != nil {
 		return nil, pg.WrapErr(err, "vector shelves")
 	}

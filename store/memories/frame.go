@@ -22,6 +22,18 @@ type Frame struct {
 	Consented bool
 }
 
+// nobodysFrame is that of what belongs to no person, and needs nobody's consent.
+var nobodysFrame = Frame{Location: time.UTC, Config: DefaultTextConfig, Consented: true}
+
+// FrameOf is [Store.MemoryFrame] for whom a scope may name: what belongs to no
+// person needs nobody's consent.
+func (s *Store) FrameOf(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {
+	if !id.Known() {
+		return nobodysFrame, nil
+	}
+	return s.MemoryFrame(ctx, tx, id)
+}
+
 // MemoryFrame returns a person's frame, or [ErrNotFound]. Inside a transaction
 // (tx may be nil) a consent is held: it cannot be taken back before the end.
 func (s *Store) MemoryFrame(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {

@@ -11,6 +11,14 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
+// RecallBlank reports whether a person consents to being remembered, and whether
+// there is nothing to recall of them and no limit to heed: then no more need be
+// asked. It returns [ErrNotFound] where nobody knows the person.
+func (s *Store) RecallBlank(ctx context.Context, id pg.PersonID) (consented, blank bool, err error) {
+	row, err := s.db.Q.MemoryBlank(ctx, s.db.Conn, id.UUID)
+	return row.Consented, row.Blank, pg.WrapErr(err, "what is known of %s", id)
+}
+
 // Ask is a question as memory reads it first.
 type Ask struct {
 	Scope Scope
@@ -54,7 +62,7 @@ func (b Barred) All() []string { return append(append([]string{}, b.Topics...), 
 // StartRecall reads in one round trip what a recall begins with. It returns
 // [ErrNotFound] where nobody knows the person.
 func (s *Store) StartRecall(ctx context.Context, ask Ask) (Outset, error) {
-	out := Outset{Frame: Frame{Location: time.UTC, Config: DefaultTextConfig, Consented: true}}
+	out := Outset{Frame: nobodysFrame}
 	questions := []pg.Question{s.askBarred(ctx, ask.Scope, ask.Text, ask.At, &out.Barred)}
 	fatal := []bool{true}
 	add := func(may *error, q pg.Question) {
@@ -222,10 +230,12 @@ func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 		})
 	}
 	if !m.Until.IsZero() {
-		add(&failed, func(h db.DBTX) (err error) {
-			out.Inside, err = s.db.Q.MemoryWindowsAmong(ctx, h, db.MemoryWindowsAmongParams{Ids: m.Among, Since: m.Since, Until: m.Until})
-			return err
-		})
+		if len(m.Among) > 0 {
+			add(&failed, func(h db.DBTX) (err error) {
+				out.Inside, err = s.db.Q.MemoryWindowsAmong(ctx, h, db.MemoryWindowsAmongParams{Ids: m.Among, Since: m.Since, Until: m.Until})
+				return err
+			})
+		}
 		add(&failed, func(h db.DBTX) (err error) {
 			out.Period, err = s.db.Q.MemoryWindowsBetween(ctx, h, db.MemoryWindowsBetweenParams{
 				PersonID: person, SessionID: session, ProjectID: project, Since: m.Since, Until: m.Until, MaxRows: m.Match.Limit,

@@ -7,11 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/naiber/naiber/memory/vectors"
 )
@@ -24,15 +22,6 @@ var (
 	ErrBadAnswer = errors.New("embeddings do not match the texts")
 )
 
-// What a zero [Config] field means.
-const (
-	// DefaultBatch keeps a request of long texts below what servers take at once.
-	DefaultBatch = 128
-	// DefaultMaxRunes stays below the 8,191 tokens of common models in English,
-	// which has some four letters to a token; other languages have fewer.
-	DefaultMaxRunes = 16_000
-)
-
 // Model makes vectors of texts, one for each, in order.
 type Model interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
@@ -43,11 +32,6 @@ type Config struct {
 	Model Model
 	// Dims is the size that vectors must have. Zero takes the first answer's.
 	Dims int
-	// Batch is how many texts one request carries. Default [DefaultBatch].
-	Batch int
-	// MaxRunes is where a text is cut, at the end of a word: the beginning of a
-	// long text says what it is about. Default [DefaultMaxRunes].
-	MaxRunes int
 }
 
 // Embedder is a [Model] that keeps this package's promises. It may be used
@@ -65,12 +49,6 @@ func New(cfg Config) (*Embedder, error) {
 	if cfg.Dims < 0 || cfg.Dims > vectors.MaxDims {
 		return nil, fmt.Errorf("embed: %d dimensions: %w", cfg.Dims, vectors.ErrDimension)
 	}
-	if cfg.Batch <= 0 {
-		cfg.Batch = DefaultBatch
-	}
-	if cfg.MaxRunes <= 0 {
-		cfg.MaxRunes = DefaultMaxRunes
-	}
 	e := &Embedder{cfg: cfg}
 	e.dims.Store(int64(cfg.Dims))
 	return e, nil
@@ -84,26 +62,24 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		if !strings.ContainsFunc(t, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			return nil, fmt.Errorf("embed text %d of %d: %w", i+1, len(texts), ErrEmptyText)
 		}
-		ready[i] = shorten(strings.ToValidUTF8(t, "\uFFFD"), e.cfg.MaxRunes)
+		ready[i] = strings.ToValidUTF8(t, "\uFFFD")
 	}
-	out := make([][]float32, 0, len(texts))
-	for batch := range slices.Chunk(ready, e.cfg.Batch) {
-		made, err := e.cfg.Model.Embed(ctx, batch)
-		if err != nil {
-			return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
-		}
-		if len(made) != len(batch) {
-			return nil, fmt.Errorf("embed: %d vectors for %d texts: %w", len(made), len(batch), ErrBadAnswer)
-		}
-		for _, v := range made {
-			unit, err := e.check(v)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, unit)
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	made, err := e.cfg.Model.Embed(ctx, ready)
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
+	if len(made) != len(texts) {
+		return nil, fmt.Errorf("embed: %d vectors for %d texts: %w", len(made), len(texts), ErrBadAnswer)
+	}
+	for i, v := range made {
+		if made[i], err = e.check(v); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return made, nil
 }
 
 func (e *Embedder) check(v []float32) ([]float32, error) {
@@ -116,24 +92,4 @@ func (e *Embedder) check(v []float32) ([]float32, error) {
 		return nil, fmt.Errorf("embed: a vector of %d instead of %d dimensions: %w: %w", len(v), n, ErrBadAnswer, vectors.ErrDimension)
 	}
 	return unit, nil
-}
-
-// shorten cuts a text to so many runes, at the end of a word if there is one in
-// its second half.
-func shorten(text string, runes int) string {
-	if len(text) <= runes || utf8.RuneCountInString(text) <= runes {
-		return text
-	}
-	end, n := len(text), 0
-	for i := range text {
-		if n == runes {
-			end = i
-			break
-		}
-		n++
-	}
-	if space := strings.LastIndexFunc(text[:end], unicode.IsSpace); space > end/2 {
-		end = space
-	}
-	return text[:end]
 }

@@ -13,6 +13,28 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
+const memoryBlank = `-- name: MemoryBlank :one
+select exists (select 1 from consents c where c.person_id = p.id and c.scope = 'memory' and c.revoked_at is null) as consented,
+    (not exists (select 1 from memory_windows w where w.person_id = p.id)
+        and not exists (select 1 from memory_entities e where e.person_id = p.id)
+        and not exists (select 1 from memory_limits l where l.person_id = p.id))::bool as blank
+from people p where p.id = $1
+`
+
+type MemoryBlankRow struct {
+	Consented bool
+	Blank     bool
+}
+
+// MemoryBlank reports whether a person consents to being remembered, and whether
+// there is nothing to recall of them and no limit to heed.
+func (q *Queries) MemoryBlank(ctx context.Context, db DBTX, personID uuid.UUID) (MemoryBlankRow, error) {
+	row := db.QueryRow(ctx, memoryBlank, personID)
+	var i MemoryBlankRow
+	err := row.Scan(&i.Consented, &i.Blank)
+	return i, err
+}
+
 const memoryFactTexts = `-- name: MemoryFactTexts :many
 select s.turn_id, f.text from memory_fact_sources s join memory_facts f on f.id = s.fact_id
 where s.turn_id = any($1::uuid[]) order by f.learned_at, f.id

@@ -14,18 +14,25 @@ import (
 // what it read only where the statement succeeded.
 type Question func(db.DBTX) error
 
+// OnePlan has the statements that follow it in a batch planned once for all their
+// values: those of a recall take longer to plan than to run, and each of their
+// steps goes by an index whatever it is asked.
+const OnePlan = "select set_config('plan_cache_mode', 'force_generic_plan', true)"
+
 // Exchange asks several questions in one round trip and returns the error of each.
 // A statement that the server refuses would take the others of a batch with it:
 // then each that has no answer yet is asked by itself.
 func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 	errs := make([]error, len(questions))
 	var b pgx.Batch
+	b.Queue(OnePlan)
 	for _, ask := range questions {
 		if err := ask(queue{&b}); !errors.Is(err, errQueued) {
 			panic("a question of an exchange has to ask one statement, and return its error")
 		}
 	}
 	sent := s.Conn.SendBatch(ctx, &b)
+	_, _ = sent.Exec() // where it fails, so does the first question
 	failed := len(questions)
 	for i, ask := range questions {
 		if errs[i] = ask(answers{sent}); errs[i] != nil && !errors.Is(errs[i], pgx.ErrNoRows) {
