@@ -97,7 +97,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 }
 
 // Close waits for running queries and closes all connections.
-func (s *Store) Close() { s.db.Conn.Close() }
+func (s *Store) Close() { s.db.Pool.Close() }
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
@@ -109,7 +109,7 @@ func (s *Store) ServerVersion(ctx context.Context) (number int, words string, er
 }
 
 // Pool lends the connections to the job queue, which keeps its own tables.
-func (s *Store) Pool() *pgxpool.Pool { return s.db.Conn }
+func (s *Store) Pool() *pgxpool.Pool { return s.db.Pool }
 
 // InTx runs do in one transaction: all of it happens, or none.
 func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error { return s.db.InTx(ctx, do) }

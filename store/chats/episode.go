@@ -73,43 +73,38 @@ func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept 
 // ChatEpisode returns an episode, or [ErrNotFound].
 func (s *Store) ChatEpisode(ctx context.Context, id int64) (Episode, error) {
 	row, err := s.db.Q.ChatEpisode(ctx, s.db.Conn, id)
-	return chatEpisode(row), pg.WrapErr(err, "chat episode %d", id)
+	return chatEpisode(row), err
 }
 
 // RecentChatEpisodes returns a session's newest episodes, newest first: none
 // where its person does not consent to being remembered.
 func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]Episode, error) {
 	rows, err := s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: limit})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "recent episodes of chat session %s", session)
+	return pg.Each(rows, chatEpisode), err
 }
 
 // ChatEpisodesAfter returns a session's episodes after one, oldest first, under
 // the same rule as [Store.RecentChatEpisodes].
 func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]Episode, error) {
 	rows, err := s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: limit})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "episodes of chat session %s", session)
+	return pg.Each(rows, chatEpisode), err
 }
 
 // ChatEpisodes lists episodes, newest first.
 func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, error) {
-	p := db.ChatEpisodesPageParams{
-		SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, MaxRows: f.Limit,
-	}
+	p := db.ChatEpisodesPageParams{SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, MaxRows: f.Limit}
 	if f.Before > 0 {
 		p.BeforeID = &f.Before
 	}
 	rows, err := s.db.Q.ChatEpisodesPage(ctx, s.db.Conn, p)
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "list chat episodes")
+	return pg.Each(rows, chatEpisode), err
 }
 
 // SearchChatEpisodes finds episodes that hold any of the words, best first.
 // Words that mean nothing by themselves find nothing.
 func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeFilter) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{
-		Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID,
-		Skip: f.Skip, MaxRows: f.Limit,
-	})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "search chat episodes")
+	rows, err := s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, Skip: f.Skip, MaxRows: f.Limit})
+	return pg.Each(rows, chatEpisode), err
 }
 
 // DeleteChatEpisode deletes an episode and the summaries that it went into.
@@ -122,21 +117,19 @@ func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
 // for none. It reports false, and notes nothing, where the episode is gone or its
 // session belongs to another project by now.
 func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
-	n, err := s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project})
-	return n > 0, pg.WrapErr(err, "note that chat episode %d is remembered", id)
+	return pg.Any(s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project}))
 }
 
 // PendingChatEpisodes lists episodes after one, made before a time, that memory
 // does not hold yet though it may, oldest first.
 func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
-	ids, err := s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
-	return ids, pg.WrapErr(err, "episodes to remember")
+	return s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
 }
 
 // ChatSessionSize counts a session's episodes and estimates their tokens.
 func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
 	row, err := s.db.Q.ChatSessionSize(ctx, s.db.Conn, session)
-	return row.Episodes, row.Tokens, pg.WrapErr(err, "size of chat session %s", session)
+	return row.Episodes, row.Tokens, err
 }
 
 func chatEpisode(r db.ChatTalk) Episode {

@@ -48,30 +48,26 @@ type ProjectSession struct {
 
 // AddChatProject makes a project.
 func (s *Store) AddChatProject(ctx context.Context, p Project) (Project, error) {
-	row, err := s.db.Q.ChatProjectInsert(ctx, s.db.Conn, db.ChatProjectInsertParams{
-		ID: pg.NewID(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt,
-	})
-	return Project(row), pg.WrapErr(err, "make chat project")
+	row, err := s.db.Q.ChatProjectInsert(ctx, s.db.Conn, db.ChatProjectInsertParams{ID: pg.NewID(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt})
+	return Project(row), err
 }
 
 // ChatProject returns a project, or [ErrNotFound].
 func (s *Store) ChatProject(ctx context.Context, id uuid.UUID) (Project, error) {
 	row, err := s.db.Q.ChatProject(ctx, s.db.Conn, id)
-	return Project(row), pg.WrapErr(err, "chat project %s", id)
+	return Project(row), err
 }
 
 // ChatProjects lists projects, newest first, after one of them; zero begins.
 func (s *Store) ChatProjects(ctx context.Context, after uuid.UUID, limit int) ([]Project, error) {
 	rows, err := s.db.Q.ChatProjectsPage(ctx, s.db.Conn, db.ChatProjectsPageParams{BeforeID: after, MaxRows: limit})
-	return pg.Each(rows, func(r db.ChatProject) Project { return Project(r) }), pg.WrapErr(err, "list chat projects")
+	return pg.Each(rows, func(r db.ChatProject) Project { return Project(r) }), err
 }
 
 // ChangeChatProject changes a project, or returns [ErrNotFound].
 func (s *Store) ChangeChatProject(ctx context.Context, id uuid.UUID, c ProjectChange) (Project, error) {
-	row, err := s.db.Q.ChatProjectUpdate(ctx, s.db.Conn, db.ChatProjectUpdateParams{
-		ID: id, Name: c.Name, Description: c.Description, SetPrompt: c.SetPrompt, SystemPrompt: c.SystemPrompt,
-	})
-	return Project(row), pg.WrapErr(err, "change chat project %s", id)
+	row, err := s.db.Q.ChatProjectUpdate(ctx, s.db.Conn, db.ChatProjectUpdateParams{ID: id, Name: c.Name, Description: c.Description, SetPrompt: c.SetPrompt, SystemPrompt: c.SystemPrompt})
+	return Project(row), err
 }
 
 // DeleteChatProject deletes a project and its summaries. Its sessions stay, with
@@ -85,7 +81,7 @@ func (s *Store) DeleteChatProject(ctx context.Context, id uuid.UUID) error {
 // in first.
 func (s *Store) ChatProjectSessions(ctx context.Context, project uuid.UUID, limit int) ([]ProjectSession, error) {
 	rows, err := s.db.Q.ChatProjectSessions(ctx, s.db.Conn, db.ChatProjectSessionsParams{ProjectID: project, MaxRows: limit})
-	return pg.Each(rows, chatProjectSession), pg.WrapErr(err, "sessions of chat project %s", project)
+	return pg.Each(rows, chatProjectSession), err
 }
 
 func chatProjectSession(r db.ChatProjectSessionsRow) ProjectSession {
@@ -117,6 +113,5 @@ func (s *Store) PatchChatSettings(ctx context.Context, set json.RawMessage, remo
 	if remove == nil {
 		remove = []string{}
 	}
-	value, err := s.db.Q.ChatSettingsPatch(ctx, s.db.Conn, db.ChatSettingsPatchParams{Patch: set, Removed: remove})
-	return value, pg.WrapErr(err, "patch chat settings")
+	return s.db.Q.ChatSettingsPatch(ctx, s.db.Conn, db.ChatSettingsPatchParams{Patch: set, Removed: remove})
 }

@@ -41,7 +41,7 @@ func (s *Store) LastHealthCall(ctx context.Context, id pg.PersonID, before pg.Ca
 // HealthHistory returns what the person answered since, oldest first.
 func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
 	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id, Since: since})
-	return pg.Each(rows, healthPoint), pg.WrapErr(err, "health history of %s", id)
+	return pg.Each(rows, healthPoint), err
 }
 
 // HealthAsked says when each question was last put to the person, by question id.
@@ -51,14 +51,14 @@ func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]tim
 	for _, r := range rows {
 		asked[r.QuestionID] = r.At
 	}
-	return asked, pg.WrapErr(err, "questions asked of %s", id)
+	return asked, err
 }
 
 // HealthScreens lists the instruments that the person was asked, oldest first.
 // One that a call did not come to is not among them.
 func (s *Store) HealthScreens(ctx context.Context, id pg.PersonID) ([]Screen, error) {
 	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id)
-	return pg.Each(rows, healthScreen), pg.WrapErr(err, "health screens of %s", id)
+	return pg.Each(rows, healthScreen), err
 }
 
 func healthPoint(r db.HealthHistoryRow) Point {

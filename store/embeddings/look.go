@@ -62,7 +62,7 @@ func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Loo
 			b.Queue(sql, l.IDs, l.Owner, l.Model, l.Dims, l.Since)
 		}
 	}
-	sent := s.db.Conn.SendBatch(ctx, &b)
+	sent := s.db.Pool.SendBatch(ctx, &b)
 	defer func() {
 		if bad := sent.Close(); err == nil {
 			err = pg.WrapErr(bad, "look at vectors")

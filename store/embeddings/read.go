@@ -23,22 +23,18 @@ func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, e
 	rows, err := s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 	return pg.Each(rows, func(r db.MemoryVectorShelf) Shelf {
 		return Shelf{Kind: r.Kind, Owner: r.Owner, Version: r.Version}
-	}), pg.WrapErr(err, "vector shelves")
+	}), err
 }
 
 // CountVectors counts what an owner, as a filter, finds: of one model or, with
 // an empty one, of all.
 func (s *Store) CountVectors(ctx context.Context, o memories.Scope, model string) (int, error) {
-	n, err := s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{
-		Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model,
-	})
-	return int(n), pg.WrapErr(err, "count vectors")
+	return pg.Count(s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model}))
 }
 
 // VectorIDs lists the ids of what an owner, as a filter, finds.
 func (s *Store) VectorIDs(ctx context.Context, o memories.Scope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
-	return ids, pg.WrapErr(err, "vector ids")
+	return s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 }
 
 // Read asks for one shelf's vectors of one model and size.
@@ -90,8 +86,7 @@ func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
 	if !ok {
 		return fmt.Errorf("read vectors: no shelf is of the kind %q", r.Kind)
 	}
-	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, s.db.Conn, opts, func(tx pgx.Tx) error {
+	err := s.db.InSnapshot(ctx, func(tx pg.Tx) error {
 		version, cut, err := vectorShelf(ctx, tx, r)
 		if err != nil {
 			return err

@@ -57,10 +57,7 @@ const (
 // MemoryLimitTopics returns the topics of limits that people have at a time.
 func (s *Store) MemoryLimitTopics(ctx context.Context, tx pg.Tx, people []pg.PersonID, at time.Time, rules ...LimitRule) ([]string, error) {
 	ids := pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID })
-	topics, err := s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{
-		People: ids, Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
-	})
-	return topics, pg.WrapErr(err, "limits of %d people", len(ids))
+	return s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{People: ids, Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at})
 }
 
 // BarredTopics returns what may not come up with a person at a time, when a

@@ -34,7 +34,7 @@ type Fact struct {
 // LearnedSteps returns which steps of learning from a call are done.
 func (s *Store) LearnedSteps(ctx context.Context, id pg.CallID) (map[string]bool, error) {
 	rows, err := s.db.Q.LearnedSteps(ctx, s.db.Conn, id)
-	return stepsDone(rows), pg.WrapErr(err, "steps learned of call %s", id)
+	return stepsDone(rows), err
 }
 
 func stepsDone(steps []string) map[string]bool {
@@ -48,14 +48,13 @@ func stepsDone(steps []string) map[string]bool {
 // MarkLearned notes that a step is done, in the transaction that does it. It
 // reports false where it was done before.
 func (s *Store) MarkLearned(ctx context.Context, tx pg.Tx, id pg.CallID, step string) (bool, error) {
-	n, err := s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step})
-	return n > 0, pg.WrapErr(err, "mark step %s of call %s", step, id)
+	return pg.Any(s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step}))
 }
 
 // MemoryConversation returns what is kept of one conversation of a person, in order.
 func (s *Store) MemoryConversation(ctx context.Context, person pg.PersonID, conversation string) ([]Turn, error) {
 	rows, err := s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "conversation %s in memory", conversation)
+	return pg.Each(rows, memoryTurn), err
 }
 
 // AddMemoryFact keeps a fact with the turns that it comes from and the facts
@@ -80,25 +79,21 @@ func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, depe
 
 // SourceMemoryFact notes further turns that a fact was heard in.
 func (s *Store) SourceMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryFactSourcesInsert(ctx, tx, db.MemoryFactSourcesInsertParams{FactID: fact, Turns: turns, PersonID: person.UUID})
-	return pg.WrapErr(err, "sources of fact %s", fact)
+	return s.db.Q.MemoryFactSourcesInsert(ctx, tx, db.MemoryFactSourcesInsertParams{FactID: fact, Turns: turns, PersonID: person.UUID})
 }
 
 // ConfirmMemoryFact has a fact hold again that was said again at a time: what
 // ended before does not make it doubtful any more. Where it was over by then, it
 // holds until another day, or for good.
 func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
-	err := s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
-	return pg.WrapErr(err, "confirm fact %s", fact)
+	return s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
 }
 
 // CloseMemoryFact ends an open fact at a time by another one, marks as stale
 // what depends on it, and ends the relations that stood on it. It reports
 // whether the fact was open.
 func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact, by uuid.UUID, learned, until time.Time) (bool, error) {
-	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{
-		ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until,
-	})
+	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until})
 	if err != nil || n == 0 {
 		return false, pg.WrapErr(err, "close fact %s", fact)
 	}
@@ -112,10 +107,7 @@ func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonI
 // SimilarMemoryFacts returns a person's open facts that share words with a text,
 // the most alike first.
 func (s *Store) SimilarMemoryFacts(ctx context.Context, person pg.PersonID, config, text string, limit int) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{
-		PersonID: person, Config: config, Body: text, MaxRows: limit,
-	})
-	return ids, pg.WrapErr(err, "facts like another of %s", person)
+	return s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{PersonID: person, Config: config, Body: text, MaxRows: limit})
 }
 
 // MemoryFacts returns those of the facts that are the person's, earliest learned
@@ -135,24 +127,21 @@ func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, i
 // of the topics, read in a text search configuration: those that nothing makes
 // doubtful first, then the newest.
 func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at time.Time, limit int, config string, without []string) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{
-		PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit,
-	})
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts of %s", person)
+	rows, err := s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit})
+	return pg.Each(rows, memoryFact), err
 }
 
 // MemoryFactsFrom returns a person's open facts that were learned from any of
 // the turns. tx may be nil.
 func (s *Store) MemoryFactsFrom(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) ([]Fact, error) {
 	rows, err := s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns})
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts from %d turns", len(turns))
+	return pg.Each(rows, memoryFact), err
 }
 
 // MemoryFactsEnded reports whether some of what was known of a person at a time
 // was ended by what they told since.
 func (s *Store) MemoryFactsEnded(ctx context.Context, person pg.PersonID, at time.Time) (bool, error) {
-	ended, err := s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
-	return ended, pg.WrapErr(err, "facts of %s that ended", person)
+	return s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
 }
 
 func memoryFact(r db.MemoryFact) Fact {

@@ -45,23 +45,19 @@ type Graph struct {
 // KnownMemoryEntities returns the entities of a person, or of a session that belongs
 // to none, with their aliases, those met last first. tx may be nil.
 func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
-	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{
-		PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit,
-	})
+	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryEntitiesKnownRow) Entity {
 		return Entity{
 			ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen, Session: in.Session,
 		}
-	}), pg.WrapErr(err, "entities of %v", in.Owners())
+	}), err
 }
 
 // SaveMemoryEntity keeps an entity of a person, or of e.Session and the project
 // that sees that, met at a time in the turns; of one that there is already, name
 // and notes become these, and aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
-		ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
-	})
+	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at})
 	if err != nil {
 		return pg.WrapErr(err, "keep entity %s", e.ID)
 	}
@@ -81,10 +77,7 @@ func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) err
 			return pg.WrapErr(err, "give relation %s its fact", r.ID)
 		}
 	}
-	err := s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
-		ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since,
-	})
-	return pg.WrapErr(err, "keep relation %s", r.ID)
+	return s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since})
 }
 
 // Groundless is a relation that stands on no fact: it does not end with one.
@@ -103,12 +96,12 @@ func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person 
 			g.Since = *r.ValidFrom
 		}
 		return g
-	}), pg.WrapErr(err, "relations of %s", person)
+	}), err
 }
 
 // EndMemoryRelation notes that a relation held until a time.
 func (s *Store) EndMemoryRelation(ctx context.Context, tx pg.Tx, id uuid.UUID, until time.Time) error {
-	return pg.WrapErr(s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until}), "end relation %s", id)
+	return s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until})
 }
 
 // MemoryNeighbours returns those of the entities that a scope sees, the first in

@@ -38,22 +38,20 @@ type TopicMention struct {
 // SaveSummary writes the one summary of a call; doing it again rewrites it. tx may
 // be nil.
 func (s *Store) SaveSummary(ctx context.Context, tx pg.Tx, sum Summary) error {
-	_, err := s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{
-		ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model,
-	})
-	return pg.WrapErr(err, "save summary of call %s", sum.CallID)
+	_, err := s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model})
+	return err
 }
 
 // Summary returns a call's summary, or [ErrNotFound]. tx may be nil.
 func (s *Store) Summary(ctx context.Context, tx pg.Tx, id pg.CallID) (Summary, error) {
 	row, err := s.db.Q.SummaryOf(ctx, s.db.Handle(tx), id)
-	return summary(row), pg.WrapErr(err, "summary of call %s", id)
+	return summary(row), err
 }
 
 // LastSummaries returns a person's newest summaries, newest first.
 func (s *Store) LastSummaries(ctx context.Context, id pg.PersonID, limit int) ([]Summary, error) {
 	rows, err := s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id, MaxRows: limit})
-	return pg.Each(rows, summary), pg.WrapErr(err, "summaries of %s", id)
+	return pg.Each(rows, summary), err
 }
 
 // SaveTopics records which topics a call mentioned and brings the person's
@@ -86,13 +84,13 @@ func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID
 // Topics returns what a person talks about, latest first.
 func (s *Store) Topics(ctx context.Context, id pg.PersonID, limit int) ([]Topic, error) {
 	rows, err := s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id, MaxRows: limit})
-	return pg.Each(rows, topic), pg.WrapErr(err, "topics of %s", id)
+	return pg.Each(rows, topic), err
 }
 
 // CallTopics returns the topics that a call mentioned.
 func (s *Store) CallTopics(ctx context.Context, id pg.CallID) ([]Topic, error) {
 	rows, err := s.db.Q.TopicsOfCall(ctx, s.db.Conn, id)
-	return pg.Each(rows, topic), pg.WrapErr(err, "topics of call %s", id)
+	return pg.Each(rows, topic), err
 }
 
 // topicKey is what makes two labels one topic: lower case, single spaces.

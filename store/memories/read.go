@@ -13,23 +13,20 @@ import (
 // LockMemoryTurns returns those of the turns that there are, locked until tx ends.
 func (s *Store) LockMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
 	rows, err := s.db.Q.MemoryTurnsByIDLock(ctx, tx, ids)
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "lock %d turns in memory", len(ids))
+	return pg.Each(rows, memoryTurn), err
 }
 
 // MemoryTurns returns those of the turns that there are.
 func (s *Store) MemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
 	rows, err := s.db.Q.MemoryTurnsByID(ctx, s.db.Handle(tx), ids)
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "%d turns in memory", len(ids))
+	return pg.Each(rows, memoryTurn), err
 }
 
 // MemoryTurnsOf lists what a scope sees, newest first, from before the given
 // moment and id on.
 func (s *Store) MemoryTurnsOf(ctx context.Context, in Scope, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{
-		PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
-		BeforeAt: at, BeforeID: id, MaxRows: limit,
-	})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns in memory of %v", in.Owners())
+	rows, err := s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, BeforeAt: at, BeforeID: id, MaxRows: limit})
+	return pg.Each(rows, memoryTurn), err
 }
 
 // MemoryTurnsAround returns the turns of a scope's conversation from place first
@@ -44,8 +41,6 @@ func (s *Store) MemoryTurnsAround(ctx context.Context, tx pg.Tx, in Scope, conve
 	if err != nil || len(rows) == 0 {
 		return nil, false, pg.WrapErr(err, "turns of conversation %s in memory", conversation)
 	}
-	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{
-		OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project, Conversation: conversation, Seq: rows[0].Seq,
-	})
+	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project, Conversation: conversation, Seq: rows[0].Seq})
 	return pg.Each(rows, memoryTurn), more, pg.WrapErr(err, "start of conversation %s in memory", conversation)
 }

@@ -31,14 +31,12 @@ type ForgottenFrom struct {
 
 // MemoryTurnsIn returns which of a person's turns a scope means.
 func (s *Store) MemoryTurnsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTurnsIn(ctx, s.db.Handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
-	return ids, pg.WrapErr(err, "turns to forget of %s", f.Person)
+	return s.db.Q.MemoryTurnsIn(ctx, s.db.Handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 }
 
 // MemoryFactsIn returns which of a person's facts a scope means.
 func (s *Store) MemoryFactsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactsIn(ctx, s.db.Handle(tx), db.MemoryFactsInParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
-	return ids, pg.WrapErr(err, "facts to forget of %s", f.Person)
+	return s.db.Q.MemoryFactsIn(ctx, s.db.Handle(tx), db.MemoryFactsInParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 }
 
 // MemoryTopicNames returns what else those are called whom the topics name.
@@ -46,22 +44,17 @@ func (s *Store) MemoryTopicNames(ctx context.Context, tx pg.Tx, people []pg.Pers
 	if len(topics) == 0 || len(people) == 0 {
 		return nil, nil
 	}
-	names, err := s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{
-		People: pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics,
-	})
-	return names, pg.WrapErr(err, "names for %d topics", len(topics))
+	return s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{People: pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics})
 }
 
 // MemoryFactSources returns the turns that facts came from.
 func (s *Store) MemoryFactSources(ctx context.Context, tx pg.Tx, facts []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactSourcesOf(ctx, s.db.Handle(tx), facts)
-	return ids, pg.WrapErr(err, "sources of %d facts", len(facts))
+	return s.db.Q.MemoryFactSourcesOf(ctx, s.db.Handle(tx), facts)
 }
 
 // ForgetMemoryFacts deletes facts, and marks as stale what depends on them.
 func (s *Store) ForgetMemoryFacts(ctx context.Context, tx pg.Tx, facts []uuid.UUID) (int, error) {
-	n, err := s.db.Q.MemoryFactsForget(ctx, tx, facts)
-	return int(n), pg.WrapErr(err, "forget %d facts", len(facts))
+	return pg.Count(s.db.Q.MemoryFactsForget(ctx, tx, facts))
 }
 
 // ForgetFromTurns deletes what was learned from turns that are about to be
@@ -141,21 +134,19 @@ func (s *Store) ForgetGraph(ctx context.Context, tx pg.Tx, f ForgetScope, all bo
 
 // AddMemoryTombstones notes that turns were forgotten, so that no one keeps them again.
 func (s *Store) AddMemoryTombstones(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
-	return pg.WrapErr(err, "note that %d turns are forgotten", len(turns))
+	return s.db.Q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
 }
 
 // MemoryTombstones returns which of the turns were forgotten. It knows the ids of
 // facts, entities, relations, promises and summaries as well.
 func (s *Store) MemoryTombstones(ctx context.Context, tx pg.Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTombstonesOf(ctx, s.db.Handle(tx), turns)
-	return ids, pg.WrapErr(err, "which of %d turns are forgotten", len(turns))
+	return s.db.Q.MemoryTombstonesOf(ctx, s.db.Handle(tx), turns)
 }
 
 // TouchPerson has every copy of a person's record read anew, in all processes, and
 // what is kept of it besides dropped; see [Follower.OnTouch].
 func (s *Store) TouchPerson(ctx context.Context, tx pg.Tx, id pg.PersonID) error {
-	return pg.WrapErr(s.db.Q.PersonTouch(ctx, tx, id.UUID), "touch %s", id)
+	return s.db.Q.PersonTouch(ctx, tx, id.UUID)
 }
 
 // NoteForgotten notes that something which a person said until a time is being
@@ -163,7 +154,7 @@ func (s *Store) TouchPerson(ctx context.Context, tx pg.Tx, id pg.PersonID) error
 // written without words from now on. It comes before what is forgotten is looked
 // for, so that whoever writes such answers at the same time is waited for.
 func (s *Store) NoteForgotten(ctx context.Context, tx pg.Tx, id pg.PersonID, until time.Time) error {
-	return pg.WrapErr(s.db.Q.PersonForget(ctx, tx, db.PersonForgetParams{ID: id.UUID, Until: until}), "note what %s has forgotten", id)
+	return s.db.Q.PersonForget(ctx, tx, db.PersonForgetParams{ID: id.UUID, Until: until})
 }
 
 // Resurfacing asks what is still there of what was forgotten.
@@ -189,5 +180,5 @@ func (s *Store) Resurfacing(ctx context.Context, r Resurfacing) ([]Found, error)
 		PersonID: r.Person.UUID, Turns: r.Turns, Topics: pg.List(r.Topics), Until: r.Until, Since: r.Since, Config: r.Config,
 		Facts: r.Facts, Everything: r.Everything, Calls: r.Calls, Lines: r.Lines, Episodes: r.Episodes, Marked: r.Noted,
 	})
-	return pg.Each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), pg.WrapErr(err, "what resurfaces of %s", r.Person)
+	return pg.Each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), err
 }

@@ -86,7 +86,7 @@ func (s *Store) KeptOf(ctx context.Context, id pg.PersonID) (Kept, error) {
 // Consents returns a person's whole ledger, oldest first.
 func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error) {
 	rows, err := s.db.Q.ConsentsOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, consent), pg.WrapErr(err, "consents of %s", id)
+	return pg.Each(rows, consent), err
 }
 
 // ConsentScopes returns what a person allows now.
@@ -108,9 +108,7 @@ func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Sc
 }
 
 func (s *Store) insertConsent(ctx context.Context, h db.DBTX, id pg.PersonID, c Consent) (Consent, error) {
-	row, err := s.db.Q.ConsentInsert(ctx, h, db.ConsentInsertParams{
-		ID: pg.NewID(), PersonID: id, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How,
-	})
+	row, err := s.db.Q.ConsentInsert(ctx, h, db.ConsentInsertParams{ID: pg.NewID(), PersonID: id, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How})
 	return consent(row), err
 }
 

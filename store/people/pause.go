@@ -25,16 +25,14 @@ func (s *Store) AddPause(ctx context.Context, id pg.PersonID, p Pause) (Pause, e
 	if p.StartsAt.IsZero() {
 		p.StartsAt = time.Now()
 	}
-	row, err := s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{
-		ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy,
-	})
-	return PauseFrom(row), pg.WrapErr(err, "pause %s", id)
+	row, err := s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy})
+	return PauseFrom(row), err
 }
 
 // Pauses returns the pauses that hold now or are still to come.
 func (s *Store) Pauses(ctx context.Context, id pg.PersonID) ([]Pause, error) {
 	rows, err := s.db.Q.PausesOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, PauseFrom), pg.WrapErr(err, "pauses of %s", id)
+	return pg.Each(rows, PauseFrom), err
 }
 
 // LiftPause ends a pause early, or returns [ErrNotFound].

@@ -103,7 +103,7 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 		}
 		return nil
 	})
-	return kept, pg.WrapErr(err, "create person")
+	return kept, err
 }
 
 // UpdatePerson rewrites a person's own fields; contacts replaces all contacts
@@ -143,33 +143,33 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 		}
 		return s.insertContacts(ctx, tx, id, contacts)
 	})
-	return kept, pg.WrapErr(err, "update person %s", id)
+	return kept, err
 }
 
 // Person returns one person, or [ErrNotFound].
 func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	row, err := s.db.Q.PersonGet(ctx, s.db.Conn, id.UUID)
-	return PersonFrom(row), pg.WrapErr(err, "person %s", id)
+	return PersonFrom(row), err
 }
 
 // PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
 // a couple that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
 	rows, err := s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone)
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by phone")
+	return pg.Each(rows, PersonFrom), err
 }
 
 // PeopleByName finds people by name or preferred name, whole or in part, the
 // best match first.
 func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
 	rows, err := s.db.Q.PeopleByName(ctx, s.db.Conn, part)
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by name")
+	return pg.Each(rows, PersonFrom), err
 }
 
 // People lists up to limit people, oldest first, from after the given id on.
 func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
 	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit})
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "list people")
+	return pg.Each(rows, PersonFrom), err
 }
 
 // OptOut records that a person must not be phoned any more, from the next dial
@@ -214,7 +214,7 @@ func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (wa
 		_, err = s.db.Q.PersonOptIn(ctx, tx, id.UUID)
 		return err
 	})
-	return was && err == nil, pg.WrapErr(err, "opt in %s", id)
+	return was && err == nil, err
 }
 
 // DeletePerson removes a person and everything kept about them. While they are
@@ -264,7 +264,7 @@ func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) 
 // Contacts returns who cares for a person, in the order in which they are asked.
 func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
 	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, contact), pg.WrapErr(err, "contacts of %s", id)
+	return pg.Each(rows, contact), err
 }
 
 func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, contacts []Contact) error {

@@ -25,7 +25,7 @@ func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 			panic("a question of an exchange has to ask one statement, and return its error")
 		}
 	}
-	sent := s.Conn.SendBatch(ctx, &b)
+	sent := s.Pool.SendBatch(ctx, &b)
 	failed := len(questions)
 	for i, ask := range questions {
 		if errs[i] = ask(answers{sent}); errs[i] != nil && !errors.Is(errs[i], pgx.ErrNoRows) {
