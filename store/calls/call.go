@@ -3,10 +3,7 @@ package calls
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
@@ -177,27 +174,28 @@ func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID) (D
 }
 
 func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.PersonID) (DialFacts, error) {
-	row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
+	person, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
 	if err != nil {
 		return DialFacts{}, err
 	}
-	f := DialFacts{Person: people.PersonFrom(row)}
+	f := DialFacts{Person: people.PersonFrom(person)}
 	if f.Consents, err = s.people.ScopesIn(ctx, tx, id); err != nil {
 		return DialFacts{}, err
 	}
-	switch p, err := s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id, At: now}); {
-	case err == nil:
-		held := people.PauseFrom(p)
-		f.Pause = &held
-	case !errors.Is(err, pgx.ErrNoRows):
+	pause, paused, err := pg.IfAny(s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id, At: now}))
+	if err != nil {
 		return DialFacts{}, err
 	}
-	switch c, err := s.db.Q.CallLiveOf(ctx, tx, id.UUID); {
-	case err == nil:
-		live := CallFrom(c)
-		f.Live = &live
-	case !errors.Is(err, pgx.ErrNoRows):
+	if paused {
+		f.Pause = &pause
+	}
+	row, live, err := pg.IfAny(s.db.Q.CallLiveOf(ctx, tx, id.UUID))
+	if err != nil {
 		return DialFacts{}, err
+	}
+	if live {
+		c := CallFrom(row)
+		f.Live = &c
 	}
 	local := now.In(f.Person.Location())
 	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, local.Location())
@@ -208,8 +206,7 @@ func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.Pe
 
 // CreateCall records a call that needs no gate: an inbound one.
 func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
-	c, err := s.insertCall(ctx, s.db.Conn, nc)
-	return c, pg.WrapErr(err, "create call")
+	return s.insertCall(ctx, s.db.Conn, nc)
 }
 
 func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, error) {
@@ -278,11 +275,7 @@ type CallFilter struct {
 
 // Calls lists calls, newest first.
 func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
-	p := db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), MaxRows: f.Limit}
-	if f.Before != (pg.CallID{}) {
-		p.Before = f.Before.UUID
-	}
-	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, p)
+	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before.UUID, MaxRows: f.Limit})
 	return pg.Each(rows, CallFrom), err
 }
 
@@ -304,11 +297,8 @@ func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error 
 // FoldStatus moves a call's status forward and returns the call and true, or
 // false where the status is old news.
 func (s *Store) FoldStatus(ctx context.Context, id pg.CallID, status CallStatus, at time.Time) (Call, bool, error) {
-	row, err := s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Call{}, false, nil
-	}
-	return CallFrom(row), err == nil, pg.WrapErr(err, "fold status of call %s", id)
+	row, moved, err := pg.IfAny(s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at}))
+	return CallFrom(row), moved, err
 }
 
 // SetAnsweredBy records Twilio's verdict on who picked up.
@@ -364,10 +354,8 @@ func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after 
 		}
 		return after(tx, ended)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Call{}, false, nil
-	}
-	return ended, err == nil, pg.WrapErr(err, "finish call %s", id)
+	ended, was, err := pg.IfAny(ended, err)
+	return ended, was, pg.WrapErr(err, "finish call %s", id)
 }
 
 func CallFrom(r db.Call) Call {
@@ -375,11 +363,7 @@ func CallFrom(r db.Call) Call {
 		ID: pg.CallID{UUID: r.ID}, PersonID: r.PersonID, Type: CallType(r.CallType), Direction: Direction(r.Direction),
 		Phone: r.Phone, Reason: r.Reason, Status: CallStatus(r.Status), SID: pg.Value(r.CallSid),
 		ConversationID: pg.Value(r.ConversationID), Reconnects: r.Reconnects, AnsweredBy: r.AnsweredBy,
-		CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
-	}
-	if r.FirstWordMs != nil {
-		ms := *r.FirstWordMs
-		c.FirstWordMS = &ms
+		FirstWordMS: r.FirstWordMs, CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
 	}
 	if r.Danger != nil && r.DangerAt != nil {
 		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}

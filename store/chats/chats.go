@@ -50,7 +50,7 @@ type SessionChange struct {
 func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person pg.PersonID, project uuid.UUID) (ses Session, made bool, err error) {
 	n, err := s.db.Q.ChatSessionInsert(ctx, s.db.Conn, db.ChatSessionInsertParams{ID: pg.NewID(), ExternalID: externalID, PersonID: person, ProjectID: project})
 	if err != nil {
-		return Session{}, false, pg.WrapErr(err, "make chat session")
+		return Session{}, false, err
 	}
 	ses, err = s.ChatSession(ctx, externalID)
 	return ses, n > 0, err

@@ -24,11 +24,13 @@ import (
 func download(ctx context.Context, cfg Config, version, to string) error {
 	name := "embedded-postgres-binaries-" + build()
 	url := cfg.Mirror + "/io/zonky/test/postgres/" + name + "/" + version + "/" + name + "-" + version + ".jar"
-	jar, err := get(ctx, url, cfg.Progress)
+	client := http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
+	defer client.CloseIdleConnections()
+	jar, err := get(ctx, &client, url, cfg.Progress)
 	if err != nil {
 		return err
 	}
-	published, err := get(ctx, url+".sha256", cfg.Progress)
+	published, err := get(ctx, &client, url+".sha256", cfg.Progress)
 	if err != nil {
 		return err
 	}
@@ -53,12 +55,12 @@ func build() string {
 // progressStep is how many bytes make a line of progress.
 const progressStep = 4 << 20
 
-func get(ctx context.Context, url string, say func(string)) ([]byte, error) {
+func get(ctx context.Context, client *http.Client, url string, say func(string)) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}

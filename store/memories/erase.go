@@ -51,8 +51,7 @@ func (s *Store) ErasureTried(ctx context.Context, e Erasure) error {
 
 // ErasureDone notes that nothing is left to compare, unless it was asked again since.
 func (s *Store) ErasureDone(ctx context.Context, e Erasure) error {
-	_, err := s.db.Q.MemoryErasureDone(ctx, s.db.Conn, db.MemoryErasureDoneParams{PersonID: e.Person, AskedAt: e.AskedAt})
-	return err
+	return s.db.Q.MemoryErasureDone(ctx, s.db.Conn, db.MemoryErasureDoneParams{PersonID: e.Person, AskedAt: e.AskedAt})
 }
 
 // PeopleRememberedBefore returns some of those of whom there are words from before
@@ -72,6 +71,5 @@ func (s *Store) MemoryTurnsOfNobody(ctx context.Context, until time.Time, limit 
 // SweepChats deletes what was written before a time in sessions that belong to no
 // person, with their names and the summaries that it went into.
 func (s *Store) SweepChats(ctx context.Context, until time.Time) error {
-	_, err := s.db.Q.ChatEpisodesSweep(ctx, s.db.Conn, until)
-	return err
+	return s.db.Q.ChatEpisodesSweep(ctx, s.db.Conn, until)
 }

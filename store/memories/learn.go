@@ -65,14 +65,11 @@ func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, depe
 		ValidFrom: f.ValidFrom, ValidTo: f.ValidTo, LearnedAt: f.LearnedAt, ClosedAt: f.ClosedAt,
 		ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale,
 	})
-	if err != nil {
-		return pg.WrapErr(err, "keep fact %s", f.ID)
-	}
-	if len(dependsOn) > 0 {
+	if err == nil && len(dependsOn) > 0 {
 		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: dependsOn, PersonID: f.PersonID})
-		if err != nil {
-			return pg.WrapErr(err, "link fact %s", f.ID)
-		}
+	}
+	if err != nil {
+		return err
 	}
 	return s.SourceMemoryFact(ctx, tx, f.PersonID, f.ID, turns)
 }
@@ -95,13 +92,12 @@ func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.Perso
 func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact, by uuid.UUID, learned, until time.Time) (bool, error) {
 	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until})
 	if err != nil || n == 0 {
-		return false, pg.WrapErr(err, "close fact %s", fact)
+		return false, err
 	}
 	if _, err := s.db.Q.MemoryFactsStale(ctx, tx, db.MemoryFactsStaleParams{ID: fact, PersonID: person}); err != nil {
-		return true, pg.WrapErr(err, "mark what depends on fact %s", fact)
+		return true, err
 	}
-	err = s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
-	return true, pg.WrapErr(err, "end relations of fact %s", fact)
+	return true, s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
 }
 
 // SimilarMemoryFacts returns a person's open facts that share words with a text,
@@ -120,7 +116,7 @@ func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, i
 	} else {
 		rows, err = s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids})
 	}
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "%d facts of %s", len(ids), person)
+	return pg.Each(rows, memoryFact), err
 }
 
 // KnownMemoryFacts returns a person's facts that hold at a time and speak of none

@@ -58,14 +58,19 @@ func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, lim
 // and notes become these, and aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
 	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at})
-	if err != nil {
-		return pg.WrapErr(err, "keep entity %s", e.ID)
+	return s.describeEntity(ctx, tx, err, person, e, turns)
+}
+
+// describeEntity adds to an entity that was kept, unless that failed, its aliases and
+// the turns that it was met in.
+func (s *Store) describeEntity(ctx context.Context, tx pg.Tx, err error, person pg.PersonID, e Entity, turns []uuid.UUID) error {
+	if err == nil {
+		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
 	}
-	if err := s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
-		return pg.WrapErr(err, "aliases of entity %s", e.ID)
+	if err == nil {
+		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID, SessionID: e.Session})
 	}
-	err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID, SessionID: e.Session})
-	return pg.WrapErr(err, "sources of entity %s", e.ID)
+	return err
 }
 
 // AddMemoryRelation keeps a relation; one that holds already is not kept twice,
@@ -74,7 +79,7 @@ func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) err
 	if r.FactID != uuid.Nil {
 		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, From: r.From, To: r.To, Label: r.Label})
 		if err != nil {
-			return pg.WrapErr(err, "give relation %s its fact", r.ID)
+			return err
 		}
 	}
 	return s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since})

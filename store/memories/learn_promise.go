@@ -2,7 +2,6 @@ package memories
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,22 +11,7 @@ import (
 )
 
 // Promise is something that nAIber comes back to: once, or again and again.
-type Promise struct {
-	ID         uuid.UUID
-	PersonID   pg.PersonID
-	Text       string
-	Kind       string     // "follow_up", "birthday", "anniversary", "appointment", "other"
-	DueOn      *time.Time // a day, as midnight UTC; where the person lives
-	DueAt      *time.Time // a moment; neither: the next call
-	Recurrence string     // RFC 5545 RRULE; empty: once
-	Status     string     // "open", "used", "kept", "dropped"
-	CallID     pg.CallID  // in which it was made
-	TurnID     uuid.UUID
-	UsedCall   pg.CallID // whose opening it was last given to
-	UsedAt     *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
+type Promise = db.MemoryPromise
 
 // AddMemoryPromise keeps a promise; one with the same id stays as it is.
 func (s *Store) AddMemoryPromise(ctx context.Context, tx pg.Tx, p Promise) error {
@@ -39,8 +23,7 @@ func (s *Store) AddMemoryPromise(ctx context.Context, tx pg.Tx, p Promise) error
 
 // OpenMemoryPromises returns a person's promises that are still to be come back to.
 func (s *Store) OpenMemoryPromises(ctx context.Context, person pg.PersonID) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person)
-	return pg.Each(rows, promise), err
+	return s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person)
 }
 
 // UseMemoryPromises notes that the opening of a call has the promises. It
@@ -51,30 +34,20 @@ func (s *Store) UseMemoryPromises(ctx context.Context, person pg.PersonID, call 
 
 // MemoryPromisesUsedBy returns the promises that a call's opening had.
 func (s *Store) MemoryPromisesUsedBy(ctx context.Context, call pg.CallID) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesUsedBy(ctx, s.db.Conn, call.UUID)
-	return pg.Each(rows, promise), err
+	return s.db.Q.MemoryPromisesUsedBy(ctx, s.db.Conn, call.UUID)
 }
 
 // SettleMemoryPromise notes whether a promise that a call's opening had was
 // kept in it. One that was not waits for the next call.
 func (s *Store) SettleMemoryPromise(ctx context.Context, tx pg.Tx, id uuid.UUID, kept bool) error {
 	if kept {
-		return pg.WrapErr(s.db.Q.MemoryPromiseKept(ctx, tx, id), "promise %s kept", id)
+		return s.db.Q.MemoryPromiseKept(ctx, tx, id)
 	}
 	return s.db.Q.MemoryPromiseReopen(ctx, tx, id)
 }
 
 // Limit is what is not to be kept of a person, or not to be brought up.
-type Limit struct {
-	ID       uuid.UUID
-	PersonID pg.PersonID
-	Topic    string
-	Rule     LimitRule
-	Until    *time.Time // nil: for good
-	By, How  string
-	// CreatedAt is since when it holds.
-	CreatedAt time.Time
-}
+type Limit = db.MemoryLimit
 
 // AddMemoryLimit keeps a limit. It reports false where one that says as much
 // is there already.
@@ -93,27 +66,12 @@ func (s *Store) DropMemoryLimits(ctx context.Context, tx pg.Tx, person pg.Person
 }
 
 // MemorySummary is what a person's calls came to, over several of them.
-type MemorySummary struct {
-	ID       uuid.UUID
-	PersonID pg.PersonID
-	// SessionID and ProjectID own it where no person does.
-	SessionID, ProjectID uuid.UUID
-	Text                 string
-	FromTurn, ToTurn     uuid.UUID
-	FromAt, ToAt         time.Time
-	Turns, Tokens        int
-	Model                string
-	CreatedAt            time.Time
-}
+type MemorySummary = db.MemorySummary
 
 // PersonSummary returns the newest summary of a person, and whether there is one.
 // tx may be nil.
 func (s *Store) PersonSummary(ctx context.Context, tx pg.Tx, person pg.PersonID) (MemorySummary, bool, error) {
-	r, err := s.db.Q.MemoryPersonSummary(ctx, s.db.Handle(tx), person.UUID)
-	if err = pg.WrapErr(err, "summary of %s", person); errors.Is(err, pg.ErrNotFound) {
-		return MemorySummary{}, false, nil
-	}
-	return MemorySummary(r), err == nil, err
+	return pg.IfAny(s.db.Q.MemoryPersonSummary(ctx, s.db.Handle(tx), person.UUID))
 }
 
 // AddPersonSummary keeps a further summary of a person.
@@ -130,5 +88,3 @@ func (s *Store) MemoryTurnsSince(ctx context.Context, person pg.PersonID, at tim
 	rows, err := s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit})
 	return pg.Each(rows, memoryTurn), err
 }
-
-func promise(r db.MemoryPromise) Promise { return Promise(r) }

@@ -36,25 +36,16 @@ func (s *Store) ListEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, 
 }
 
 // StoredRelation is a relation, which may have ended.
-type StoredRelation struct {
-	ID                 uuid.UUID
-	From, To           uuid.UUID
-	Label              string
-	FactID             uuid.UUID
-	ValidFrom, ValidTo *time.Time
-	CreatedAt          time.Time
-}
+type StoredRelation = db.MemoryRelation
 
 // ListRelations returns all relations among a person's entities.
 func (s *Store) ListRelations(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]StoredRelation, error) {
-	rows, err := s.db.Q.MemoryRelationsShown(ctx, s.db.Handle(tx), person.UUID)
-	return pg.Each(rows, func(r db.MemoryRelation) StoredRelation { return StoredRelation(r) }), err
+	return s.db.Q.MemoryRelationsShown(ctx, s.db.Handle(tx), person.UUID)
 }
 
 // ListPromises lists a person's promises, newest first; an empty status means any.
 func (s *Store) ListPromises(ctx context.Context, tx pg.Tx, person pg.PersonID, status string, limit int) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesShown(ctx, s.db.Handle(tx), db.MemoryPromisesShownParams{PersonID: person, Status: status, MaxRows: limit})
-	return pg.Each(rows, promise), err
+	return s.db.Q.MemoryPromisesShown(ctx, s.db.Handle(tx), db.MemoryPromisesShownParams{PersonID: person, Status: status, MaxRows: limit})
 }
 
 // DeleteMemoryPromise deletes a promise, or returns [ErrNotFound].
@@ -65,8 +56,7 @@ func (s *Store) DeleteMemoryPromise(ctx context.Context, person pg.PersonID, id 
 
 // ListLimits returns the limits of a person that hold at a time, oldest first.
 func (s *Store) ListLimits(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time) ([]Limit, error) {
-	rows, err := s.db.Q.MemoryLimitsShown(ctx, s.db.Handle(tx), db.MemoryLimitsShownParams{PersonID: person, At: at})
-	return pg.Each(rows, limitFrom), err
+	return s.db.Q.MemoryLimitsShown(ctx, s.db.Handle(tx), db.MemoryLimitsShownParams{PersonID: person, At: at})
 }
 
 // ReplaceMemoryLimit keeps a limit in place of those with the same topic and rule.
@@ -74,8 +64,7 @@ func (s *Store) ReplaceMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (Limi
 	if l.ID == uuid.Nil {
 		l.ID = pg.NewID()
 	}
-	row, err := s.db.Q.MemoryLimitReplace(ctx, s.db.Handle(tx), db.MemoryLimitReplaceParams{ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How})
-	return limitFrom(row), err
+	return s.db.Q.MemoryLimitReplace(ctx, s.db.Handle(tx), db.MemoryLimitReplaceParams{ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How})
 }
 
 // ProlongMemoryLimit keeps a limit with an end in place of an earlier one by the
@@ -92,12 +81,5 @@ func (s *Store) DeleteMemoryLimit(ctx context.Context, person pg.PersonID, id uu
 
 // ListSummaries returns the summaries of a person, oldest first.
 func (s *Store) ListSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]MemorySummary, error) {
-	rows, err := s.db.Q.MemorySummariesShown(ctx, s.db.Handle(tx), person.UUID)
-	return pg.Each(rows, func(r db.MemorySummary) MemorySummary { return MemorySummary(r) }), err
-}
-
-func limitFrom(r db.MemoryLimit) Limit {
-	return Limit{
-		ID: r.ID, PersonID: r.PersonID, Topic: r.Topic, Rule: LimitRule(r.Rule), Until: r.Until, By: r.By, How: r.How, CreatedAt: r.CreatedAt,
-	}
+	return s.db.Q.MemorySummariesShown(ctx, s.db.Handle(tx), person.UUID)
 }

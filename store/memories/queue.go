@@ -2,7 +2,6 @@ package memories
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,7 +39,7 @@ type Indexable struct {
 func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit int, ids ...uuid.UUID) ([]QueuedVector, error) {
 	if len(ids) > 0 {
 		rows, err := s.db.Q.MemoryQueueClaimThese(ctx, s.db.Conn, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
-		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim %d vectors", len(ids))
+		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), err
 	}
 	rows, err := s.db.Q.MemoryQueueClaim(ctx, s.db.Conn, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), err
@@ -83,15 +82,14 @@ func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexabl
 			Kind: r.Kind, ID: r.ID, Text: r.Body, At: r.At,
 			Scope: Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID},
 		}
-	}), pg.WrapErr(err, "texts of %d vectors", len(rows))
+	}), err
 }
 
 // QueueAllVectors asks for every vector to be made anew by a model, and notes
 // that it is the one. It returns how many there are.
 func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) {
 	var n int64
-	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		var err error
+	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
 		if n, err = s.db.Q.MemoryQueueAll(ctx, tx); err != nil {
 			return err
 		}
@@ -102,10 +100,7 @@ func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) 
 
 // VectorModel returns the model that vectors were last made with, or "" before the first.
 func (s *Store) VectorModel(ctx context.Context) (string, error) {
-	model, err := s.db.Q.MemoryModelGet(ctx, s.db.Conn)
-	if err = pg.WrapErr(err, "model of vectors"); errors.Is(err, pg.ErrNotFound) {
-		return "", nil
-	}
+	model, _, err := pg.IfAny(s.db.Q.MemoryModelGet(ctx, s.db.Conn))
 	return model, err
 }
 

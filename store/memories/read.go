@@ -33,14 +33,13 @@ func (s *Store) MemoryTurnsOf(ctx context.Context, in Scope, at time.Time, id uu
 // to last, the two before and the three after them, in order; and whether there
 // are others before these.
 func (s *Store) MemoryTurnsAround(ctx context.Context, tx pg.Tx, in Scope, conversation string, first, last int) ([]Turn, bool, error) {
-	person, session, project := in.Person.UUID, in.Session, in.Project
 	rows, err := s.db.Q.MemoryTurnsAround(ctx, tx, db.MemoryTurnsAroundParams{
-		OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project,
+		OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
 		Conversation: conversation, FirstSeq: first, LastSeq: last,
 	})
 	if err != nil || len(rows) == 0 {
-		return nil, false, pg.WrapErr(err, "turns of conversation %s in memory", conversation)
+		return nil, false, err
 	}
-	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project, Conversation: conversation, Seq: rows[0].Seq})
-	return pg.Each(rows, memoryTurn), more, pg.WrapErr(err, "start of conversation %s in memory", conversation)
+	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Conversation: conversation, Seq: rows[0].Seq})
+	return pg.Each(rows, memoryTurn), more, err
 }

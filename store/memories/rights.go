@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -44,7 +45,7 @@ func (s *Store) MemoryTopicNames(ctx context.Context, tx pg.Tx, people []pg.Pers
 	if len(topics) == 0 || len(people) == 0 {
 		return nil, nil
 	}
-	return s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{People: pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics})
+	return s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{People: pg.UUIDs(people), Config: config, Topics: topics})
 }
 
 // MemoryFactSources returns the turns that facts came from.
@@ -64,72 +65,45 @@ func (s *Store) ForgetMemoryFacts(ctx context.Context, tx pg.Tx, facts []uuid.UU
 func (s *Store) ForgetFromTurns(ctx context.Context, tx pg.Tx, config string, owners, turns []uuid.UUID, since time.Time) (ForgottenFrom, error) {
 	var out ForgottenFrom
 	var err error
-	step := func(what string, to *int, n int64, e error) {
-		*to += int(n)
-		if err == nil {
-			err = pg.WrapErr(e, "forget %s of %d turns", what, len(turns))
-		}
-	}
-	facts, e := s.db.Q.MemoryFactsLosing(ctx, tx, db.MemoryFactsLosingParams{Turns: turns, Config: config})
-	if e != nil {
-		return out, pg.WrapErr(e, "facts that lose %d turns", len(turns))
-	}
-	out.Facts = facts
-	if out.Sources, err = s.MemoryFactSources(ctx, tx, facts); err != nil {
+	if out.Facts, err = s.db.Q.MemoryFactsLosing(ctx, tx, db.MemoryFactsLosingParams{Turns: turns, Config: config}); err != nil {
 		return out, err
 	}
-	if _, err := s.ForgetMemoryFacts(ctx, tx, facts); err != nil {
+	if out.Sources, err = s.MemoryFactSources(ctx, tx, out.Facts); err != nil {
 		return out, err
 	}
-	n, e := s.db.Q.MemoryRelationsForget(ctx, tx, turns)
-	step("relations", &out.Relations, n, e)
-	n, e = s.db.Q.MemoryEntitiesForget(ctx, tx, turns)
-	step("entities", &out.Entities, n, e)
-	n, e = s.db.Q.MemoryNotesForget(ctx, tx, db.MemoryNotesForgetParams{Config: config, Turns: turns})
-	step("notes", &out.Notes, n, e)
-	n, e = s.db.Q.MemoryAliasesForget(ctx, tx, turns)
-	step("names", &out.Aliases, n, e)
-	n, e = s.db.Q.MemoryPromisesForget(ctx, tx, db.MemoryPromisesForgetParams{Turns: turns, Config: config})
-	step("promises", &out.Promises, n, e)
-	n, e = s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: since, Owners: owners})
-	step("summaries", &out.Summaries, n, e)
-	return out, err
+	if _, err := s.ForgetMemoryFacts(ctx, tx, out.Facts); err != nil {
+		return out, err
+	}
+	var errs [6]error
+	out.Relations, errs[0] = pg.Count(s.db.Q.MemoryRelationsForget(ctx, tx, turns))
+	out.Entities, errs[1] = pg.Count(s.db.Q.MemoryEntitiesForget(ctx, tx, turns))
+	out.Notes, errs[2] = pg.Count(s.db.Q.MemoryNotesForget(ctx, tx, db.MemoryNotesForgetParams{Config: config, Turns: turns}))
+	out.Aliases, errs[3] = pg.Count(s.db.Q.MemoryAliasesForget(ctx, tx, turns))
+	out.Promises, errs[4] = pg.Count(s.db.Q.MemoryPromisesForget(ctx, tx, db.MemoryPromisesForgetParams{Turns: turns, Config: config}))
+	out.Summaries, errs[5] = pg.Count(s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: since, Owners: owners}))
+	return out, cmp.Or(errs[:]...) // what follows the first failure failed for it
 }
 
 // ForgetGraph deletes what a scope means of entities, relations and promises,
 // beyond what goes with their turns.
 func (s *Store) ForgetGraph(ctx context.Context, tx pg.Tx, f ForgetScope, all bool) (entities, promises, summaries int, err error) {
 	id := f.Person.UUID
-	if f.about() {
-		a, e := s.db.Q.MemoryEntitiesNamedForget(ctx, tx, db.MemoryEntitiesNamedForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		if e == nil {
-			_, e = s.db.Q.MemoryNotesAboutForget(ctx, tx, db.MemoryNotesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	if !f.about() {
+		var errs [3]error
+		if all {
+			entities, errs[0] = pg.Count(s.db.Q.MemoryEntitiesForgetAll(ctx, tx, id))
 		}
-		if e == nil {
-			_, e = s.db.Q.MemoryRelationsAboutForget(ctx, tx, db.MemoryRelationsAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
-		}
-		if e != nil {
-			return 0, 0, 0, pg.WrapErr(e, "forget whom a topic names for %s", f.Person)
-		}
-		b, e := s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: f.Person, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		if e != nil {
-			return 0, 0, 0, pg.WrapErr(e, "forget promises of %s", f.Person)
-		}
-		c, e := s.db.Q.MemorySummariesAboutForget(ctx, tx, db.MemorySummariesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
-		return int(a), int(b), int(c), pg.WrapErr(e, "forget summaries of %s", f.Person)
+		promises, errs[1] = pg.Count(s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until}))
+		summaries, errs[2] = pg.Count(s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: f.Since, Owners: []uuid.UUID{id}}))
+		return entities, promises, summaries, cmp.Or(errs[:]...)
 	}
-	var a int64
-	if all {
-		if a, err = s.db.Q.MemoryEntitiesForgetAll(ctx, tx, id); err != nil {
-			return 0, 0, 0, pg.WrapErr(err, "forget entities of %s", f.Person)
-		}
-	}
-	b, err := s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until})
-	if err != nil {
-		return 0, 0, 0, pg.WrapErr(err, "forget promises of %s", f.Person)
-	}
-	c, err := s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: f.Since, Owners: []uuid.UUID{id}})
-	return int(a), int(b), int(c), pg.WrapErr(err, "forget summaries of %s", f.Person)
+	var errs [5]error
+	entities, errs[0] = pg.Count(s.db.Q.MemoryEntitiesNamedForget(ctx, tx, db.MemoryEntitiesNamedForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics}))
+	_, errs[1] = s.db.Q.MemoryNotesAboutForget(ctx, tx, db.MemoryNotesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	_, errs[2] = s.db.Q.MemoryRelationsAboutForget(ctx, tx, db.MemoryRelationsAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	promises, errs[3] = pg.Count(s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: f.Person, Until: f.Until, Config: f.Config, Topics: f.Topics}))
+	summaries, errs[4] = pg.Count(s.db.Q.MemorySummariesAboutForget(ctx, tx, db.MemorySummariesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics}))
+	return entities, promises, summaries, cmp.Or(errs[:]...)
 }
 
 // AddMemoryTombstones notes that turns were forgotten, so that no one keeps them again.

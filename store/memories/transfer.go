@@ -75,13 +75,7 @@ func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID,
 		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, FirstSeen: e.FirstSeen, LastSeen: e.LastSeen,
 		CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	})
-	if err = taken(n, err); err == nil {
-		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
-	}
-	if err == nil {
-		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.UUID})
-	}
-	return pg.WrapErr(err, "restore entity %s", e.ID)
+	return pg.WrapErr(s.describeEntity(ctx, tx, taken(n, err), person, e, e.Sources), "restore entity %s", e.ID)
 }
 
 // RestoreRelation keeps a relation between two of a person's entities.
@@ -104,8 +98,7 @@ func (s *Store) RestoreSummary(ctx context.Context, tx pg.Tx, m MemorySummary) e
 
 // CallSummaries returns the summaries of a person's calls, oldest first.
 func (s *Store) CallSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Summary, error) {
-	rows, err := s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
-	return pg.Each(rows, summary), err
+	return s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
 }
 
 // RestoreCallSummary keeps the summary of a call of the person as it was elsewhere.
@@ -155,7 +148,7 @@ func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p Promise) error {
 
 // RestoreLimit keeps a limit as it was elsewhere.
 func (s *Store) RestoreLimit(ctx context.Context, tx pg.Tx, l Limit) error {
-	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams{ID: l.ID, PersonID: l.PersonID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt})
+	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams(l))
 	return pg.WrapErr(taken(n, err), "restore limit %s", l.ID)
 }
 

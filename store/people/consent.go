@@ -80,7 +80,7 @@ func (k Kept) Any() bool { return k != Kept{} }
 // erases none of it.
 func (s *Store) KeptOf(ctx context.Context, id pg.PersonID) (Kept, error) {
 	r, err := s.db.Q.KeptOf(ctx, s.db.Conn, id.UUID)
-	return Kept(r), pg.WrapErr(err, "what is kept of %s", id)
+	return Kept(r), err
 }
 
 // Consents returns a person's whole ledger, oldest first.
@@ -91,8 +91,7 @@ func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error)
 
 // ConsentScopes returns what a person allows now.
 func (s *Store) ConsentScopes(ctx context.Context, id pg.PersonID) (map[Scope]bool, error) {
-	scopes, err := s.ScopesIn(ctx, s.db.Conn, id)
-	return scopes, pg.WrapErr(err, "consent scopes of %s", id)
+	return s.ScopesIn(ctx, s.db.Conn, id)
 }
 
 func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Scope]bool, error) {
@@ -113,14 +112,8 @@ func (s *Store) insertConsent(ctx context.Context, h db.DBTX, id pg.PersonID, c 
 }
 
 func consent(r db.Consent) Consent {
-	c := Consent{
-		ID: r.ID, Scope: Scope(r.Scope), GivenAt: r.GivenAt, GivenBy: r.GivenBy, How: r.How, RevokedAt: r.RevokedAt,
+	return Consent{
+		ID: r.ID, Scope: Scope(r.Scope), GivenAt: r.GivenAt, GivenBy: r.GivenBy, How: r.How,
+		RevokedAt: r.RevokedAt, RevokedBy: pg.Value(r.RevokedBy), RevokedHow: pg.Value(r.RevokedHow),
 	}
-	if r.RevokedBy != nil {
-		c.RevokedBy = *r.RevokedBy
-	}
-	if r.RevokedHow != nil {
-		c.RevokedHow = *r.RevokedHow
-	}
-	return c
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
@@ -64,16 +63,7 @@ func (p Person) Location() *time.Location {
 var zones sync.Map
 
 // Contact is somebody who cares for a person, or must be told.
-type Contact struct {
-	ID        uuid.UUID
-	Name      string
-	Relation  string
-	Phone     string // E.164, or empty
-	Email     string
-	Priority  int // 1 is asked first
-	Notes     string
-	CreatedAt time.Time
-}
+type Contact = db.Contact
 
 // CreatePerson keeps a new person with contacts and first consents, all or
 // nothing. It sets the id where there is none.
@@ -83,12 +73,7 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 	}
 	var kept Person
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		start, end := p.QuietHours.columns()
-		row, err := s.db.Q.PersonInsert(ctx, tx, db.PersonInsertParams{
-			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-			Language: p.Language, Address: p.Address, Notes: p.Notes,
-			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
-		})
+		row, err := s.db.Q.PersonInsert(ctx, tx, p.row())
 		if err != nil {
 			return err
 		}
@@ -125,13 +110,8 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 		if err != nil {
 			return err
 		}
-		start, end := p.QuietHours.columns()
-		row, err = s.db.Q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
-			ID: id.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-			Language: p.Language, Address: p.Address, Notes: p.Notes,
-			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
-		})
-		if err != nil {
+		p.ID = id
+		if row, err = s.db.Q.PersonUpdate(ctx, tx, db.PersonUpdateParams(p.row())); err != nil {
 			return err
 		}
 		kept = PersonFrom(row)
@@ -263,8 +243,7 @@ func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) 
 
 // Contacts returns who cares for a person, in the order in which they are asked.
 func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
-	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, contact), err
+	return s.db.Q.ContactsOf(ctx, s.db.Conn, id)
 }
 
 func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, contacts []Contact) error {
@@ -272,7 +251,7 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 		if c.Priority == 0 {
 			c.Priority = i + 1
 		}
-		if _, err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
+		if err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
 			ID: pg.NewID(), PersonID: id, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
 			Email: c.Email, Priority: c.Priority, Notes: c.Notes,
 		}); err != nil {
@@ -282,11 +261,15 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 	return nil
 }
 
-func (q *QuietHours) columns() (start, end *string) {
-	if q == nil {
-		return nil, nil
+func (p Person) row() db.PersonInsertParams {
+	r := db.PersonInsertParams{
+		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
 	}
-	return &q.Start, &q.End
+	if q := p.QuietHours; q != nil {
+		r.QuietStart, r.QuietEnd = &q.Start, &q.End
+	}
+	return r
 }
 
 func PersonFrom(r db.Person) Person {
@@ -299,11 +282,4 @@ func PersonFrom(r db.Person) Person {
 		p.QuietHours = &QuietHours{Start: *r.QuietStart, End: *r.QuietEnd}
 	}
 	return p
-}
-
-func contact(r db.Contact) Contact {
-	return Contact{
-		ID: r.ID, Name: r.Name, Relation: r.Relation, Phone: r.Phone, Email: r.Email,
-		Priority: r.Priority, Notes: r.Notes, CreatedAt: r.CreatedAt,
-	}
 }

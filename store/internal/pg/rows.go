@@ -1,6 +1,10 @@
 package pg
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/google/uuid"
+)
 
 // Each maps rows to domain values; the result is never nil.
 func Each[R, D any](rows []R, to func(R) D) []D {
@@ -9,6 +13,11 @@ func Each[R, D any](rows []R, to func(R) D) []D {
 		out[i] = to(r)
 	}
 	return out
+}
+
+// UUIDs returns the ids of people as the queries' arrays take them.
+func UUIDs(people []PersonID) []uuid.UUID {
+	return Each(people, func(p PersonID) uuid.UUID { return p.UUID })
 }
 
 // List returns s, or an empty list for nil: what a not-null array column takes for "none".
