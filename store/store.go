@@ -108,7 +108,8 @@ func (s *Store) ServerVersion(ctx context.Context) (number int, words string, er
 	return s.db.ServerVersion(ctx)
 }
 
-// Pool lends the connections to the job queue, which keeps its own tables.
+// Pool lends the connections to what brings statements of its own: the job queue,
+// which keeps its own tables, and checkpoints.
 func (s *Store) Pool() *pgxpool.Pool { return s.db.Pool }
 
 // InTx runs do in one transaction: all of it happens, or none.

@@ -255,14 +255,12 @@ func (s *Store) LiveCallOf(ctx context.Context, id pg.PersonID) (Call, error) {
 
 // LiveCallsByPhone returns the live calls with an E.164 number, newest first.
 func (s *Store) LiveCallsByPhone(ctx context.Context, phone string) ([]Call, error) {
-	rows, err := s.db.Q.CallsLiveByPhone(ctx, s.db.Conn, phone)
-	return pg.Each(rows, CallFrom), err
+	return callsFrom(s.db.Q.CallsLiveByPhone(ctx, s.db.Conn, phone))
 }
 
 // LiveCalls returns every call that has not ended, oldest first.
 func (s *Store) LiveCalls(ctx context.Context) ([]Call, error) {
-	rows, err := s.db.Q.CallsLive(ctx, s.db.Conn)
-	return pg.Each(rows, CallFrom), err
+	return callsFrom(s.db.Q.CallsLive(ctx, s.db.Conn))
 }
 
 // CallFilter narrows a list of calls; zero fields do not.
@@ -275,8 +273,7 @@ type CallFilter struct {
 
 // Calls lists calls, newest first.
 func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
-	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before.UUID, MaxRows: f.Limit})
-	return pg.Each(rows, CallFrom), err
+	return callsFrom(s.db.Q.CallsList(ctx, s.db.Conn, db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before.UUID, MaxRows: f.Limit}))
 }
 
 // HealthConversations returns the first conversations of a person's health checks
@@ -357,6 +354,8 @@ func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after 
 	ended, was, err := pg.IfAny(ended, err)
 	return ended, was, pg.WrapErr(err, "finish call %s", id)
 }
+
+func callsFrom(rows []db.Call, err error) ([]Call, error) { return pg.Each(rows, CallFrom), err }
 
 func CallFrom(r db.Call) Call {
 	c := Call{

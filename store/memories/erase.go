@@ -64,8 +64,7 @@ func (s *Store) PeopleRememberedBefore(ctx context.Context, until time.Time, lim
 // MemoryTurnsOfNobody returns some turns from before a time that belong to no
 // person, the oldest first.
 func (s *Store) MemoryTurnsOfNobody(ctx context.Context, until time.Time, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsOfNobody(ctx, s.db.Conn, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: limit})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsOfNobody(ctx, s.db.Conn, db.MemoryTurnsOfNobodyParams{Until: until, MaxRows: limit}))
 }
 
 // SweepChats deletes what was written before a time in sessions that belong to no

@@ -53,8 +53,7 @@ func (s *Store) MarkLearned(ctx context.Context, tx pg.Tx, id pg.CallID, step st
 
 // MemoryConversation returns what is kept of one conversation of a person, in order.
 func (s *Store) MemoryConversation(ctx context.Context, person pg.PersonID, conversation string) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation}))
 }
 
 // AddMemoryFact keeps a fact with the turns that it comes from and the facts
@@ -109,35 +108,33 @@ func (s *Store) SimilarMemoryFacts(ctx context.Context, person pg.PersonID, conf
 // MemoryFacts returns those of the facts that are the person's, earliest learned
 // first. Inside a transaction (tx may be nil) they are locked.
 func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]Fact, error) {
-	var rows []db.MemoryFact
-	var err error
 	if tx != nil {
-		rows, err = s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids})
-	} else {
-		rows, err = s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids})
+		return memoryFacts(s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids}))
 	}
-	return pg.Each(rows, memoryFact), err
+	return memoryFacts(s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids}))
 }
 
 // KnownMemoryFacts returns a person's facts that hold at a time and speak of none
 // of the topics, read in a text search configuration: those that nothing makes
 // doubtful first, then the newest.
 func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at time.Time, limit int, config string, without []string) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit})
-	return pg.Each(rows, memoryFact), err
+	return memoryFacts(s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit}))
 }
 
 // MemoryFactsFrom returns a person's open facts that were learned from any of
 // the turns. tx may be nil.
 func (s *Store) MemoryFactsFrom(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns})
-	return pg.Each(rows, memoryFact), err
+	return memoryFacts(s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns}))
 }
 
 // MemoryFactsEnded reports whether some of what was known of a person at a time
 // was ended by what they told since.
 func (s *Store) MemoryFactsEnded(ctx context.Context, person pg.PersonID, at time.Time) (bool, error) {
 	return s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
+}
+
+func memoryFacts(rows []db.MemoryFact, err error) ([]Fact, error) {
+	return pg.Each(rows, memoryFact), err
 }
 
 func memoryFact(r db.MemoryFact) Fact {

@@ -85,6 +85,5 @@ func (s *Store) AddPersonSummary(ctx context.Context, tx pg.Tx, m MemorySummary)
 // MemoryTurnsSince returns a person's turns after a moment and id, at most the
 // newest limit of them, oldest first.
 func (s *Store) MemoryTurnsSince(ctx context.Context, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit}))
 }

@@ -12,21 +12,18 @@ import (
 
 // LockMemoryTurns returns those of the turns that there are, locked until tx ends.
 func (s *Store) LockMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsByIDLock(ctx, tx, ids)
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsByIDLock(ctx, tx, ids))
 }
 
 // MemoryTurns returns those of the turns that there are.
 func (s *Store) MemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsByID(ctx, s.db.Handle(tx), ids)
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsByID(ctx, s.db.Handle(tx), ids))
 }
 
 // MemoryTurnsOf lists what a scope sees, newest first, from before the given
 // moment and id on.
 func (s *Store) MemoryTurnsOf(ctx context.Context, in Scope, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, BeforeAt: at, BeforeID: id, MaxRows: limit})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, BeforeAt: at, BeforeID: id, MaxRows: limit}))
 }
 
 // MemoryTurnsAround returns the turns of a scope's conversation from place first

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
@@ -20,14 +19,13 @@ func (s *Store) InSnapshot(ctx context.Context, do func(tx pg.Tx) error) error {
 // Within runs do in a part of tx: where it fails, that part is undone, and tx
 // may go on.
 func (s *Store) Within(ctx context.Context, tx pg.Tx, do func(tx pg.Tx) error) error {
-	return pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return do(pg.Inside(tx)) })
+	return pg.Within(ctx, tx, do)
 }
 
 // MemoryTurnsInOrder lists a person's turns in the order of time, from after the
 // given moment and id on.
 func (s *Store) MemoryTurnsInOrder(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit}))
 }
 
 // KnownCalls returns those of the calls that are a person's.

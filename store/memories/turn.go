@@ -123,6 +123,10 @@ func (s *Store) MoveMemorySession(ctx context.Context, tx pg.Tx, session, projec
 	return s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: project})
 }
 
+func memoryTurns(rows []db.MemoryTurn, err error) ([]Turn, error) {
+	return pg.Each(rows, memoryTurn), err
+}
+
 func memoryTurn(r db.MemoryTurn) Turn {
 	return Turn{
 		ID:     r.ID,

@@ -63,6 +63,5 @@ func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
 // MemoryWriting returns what is kept of a stretch, in order, and at most so many
 // turns of the session from before it.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before})
-	return pg.Each(rows, memoryTurn), err
+	return memoryTurns(s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before}))
 }

@@ -135,21 +135,18 @@ func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 // PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
 // a couple that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
-	rows, err := s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone)
-	return pg.Each(rows, PersonFrom), err
+	return peopleFrom(s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone))
 }
 
 // PeopleByName finds people by name or preferred name, whole or in part, the
 // best match first.
 func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
-	rows, err := s.db.Q.PeopleByName(ctx, s.db.Conn, part)
-	return pg.Each(rows, PersonFrom), err
+	return peopleFrom(s.db.Q.PeopleByName(ctx, s.db.Conn, part))
 }
 
 // People lists up to limit people, oldest first, from after the given id on.
 func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
-	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit})
-	return pg.Each(rows, PersonFrom), err
+	return peopleFrom(s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit}))
 }
 
 // OptOut records that a person must not be phoned any more, from the next dial
@@ -271,6 +268,8 @@ func (p Person) row() db.PersonInsertParams {
 	}
 	return r
 }
+
+func peopleFrom(rows []db.Person, err error) ([]Person, error) { return pg.Each(rows, PersonFrom), err }
 
 func PersonFrom(r db.Person) Person {
 	p := Person{

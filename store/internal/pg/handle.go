@@ -13,30 +13,24 @@ import (
 )
 
 // Tx is an open transaction, handed to whoever must take part in it.
-type Tx = pgx.Tx
+type Tx interface {
+	db.DBTX
+	// Driver returns the driver's own transaction, for a library that brings its own
+	// statements, as the job queue does.
+	Driver() pgx.Tx
+}
 
-// transaction is one whose errors say what was asked.
 type transaction struct {
-	pgx.Tx
-	handle handle
+	handle
+	tx pgx.Tx
 }
 
-// Inside returns tx as the stores hand it on.
-func Inside(tx pgx.Tx) Tx { return transaction{tx, handle{tx}} }
+// Driver implements [Tx].
+func (t transaction) Driver() pgx.Tx { return t.tx }
 
-// Exec implements [db.DBTX].
-func (t transaction) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return t.handle.Exec(ctx, sql, args...)
-}
-
-// Query implements [db.DBTX].
-func (t transaction) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return t.handle.Query(ctx, sql, args...)
-}
-
-// QueryRow implements [db.DBTX].
-func (t transaction) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return t.handle.QueryRow(ctx, sql, args...)
+// with has do take part in a transaction of the driver.
+func with(do func(Tx) error) func(pgx.Tx) error {
+	return func(tx pgx.Tx) error { return do(transaction{handle{tx}, tx}) }
 }
 
 // handle asks the database, and makes errors say what was asked; see [WrapErr]. So
@@ -96,7 +90,11 @@ func (q question) failed(err error) error {
 // String returns the name that sqlc gives a query, as words, and the ids that it
 // was asked of: no other value belongs into a log.
 func (q question) String() string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(q.sql, "-- name: "), " ")
+	name, named := strings.CutPrefix(q.sql, "-- name: ")
+	if !named {
+		return "ask the database"
+	}
+	name, _, _ = strings.Cut(name, " ")
 	var b strings.Builder
 	lower := false
 	for _, r := range name {

@@ -85,14 +85,19 @@ func (s *DB) ServerVersion(ctx context.Context) (number int, words string, err e
 
 // InTx runs do in one transaction: all of it happens, or none.
 func (s *DB) InTx(ctx context.Context, do func(tx Tx) error) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error { return do(Inside(tx)) })
+	return pgx.BeginFunc(ctx, s.Pool, with(do))
+}
+
+// Within runs do in a part of tx: where it fails, that part is undone, and tx may go on.
+func Within(ctx context.Context, tx Tx, do func(tx Tx) error) error {
+	return pgx.BeginFunc(ctx, tx.Driver(), with(do))
 }
 
 // InSnapshot runs do in one transaction that only reads, and sees the database as
 // it is at the beginning.
 func (s *DB) InSnapshot(ctx context.Context, do func(tx Tx) error) error {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return pgx.BeginTxFunc(ctx, s.Pool, opts, func(tx pgx.Tx) error { return do(Inside(tx)) })
+	return pgx.BeginTxFunc(ctx, s.Pool, opts, with(do))
 }
 
 // Handle returns tx, or the pool where tx is nil.
