@@ -18,18 +18,18 @@ var ErrConflict = errors.New("conflict")
 // ErrUnstorable says that a value cannot be kept, whenever it is tried.
 var ErrUnstorable = errors.New("cannot be kept")
 
-// failure is a driver's error as one of this package's, with what was being tried.
+// queryError is a driver's error as one of this package's, with what was being tried.
 // The driver's own text is left out: it would quote the value.
-type failure struct {
+type queryError struct {
 	text        string
 	kind, cause error
 }
 
 // Error implements error.
-func (f *failure) Error() string { return f.text + ": " + f.kind.Error() }
+func (e *queryError) Error() string { return e.text + ": " + e.kind.Error() }
 
 // Unwrap returns the kind of failure, and the driver's error.
-func (f *failure) Unwrap() []error { return []error{f.kind, f.cause} }
+func (e *queryError) Unwrap() []error { return []error{e.kind, e.cause} }
 
 // WrapErr turns a driver's error into one of this package's, with what was being tried.
 func WrapErr(err error, format string, args ...any) error {
@@ -38,15 +38,15 @@ func WrapErr(err error, format string, args ...any) error {
 	}
 	what := fmt.Sprintf(format, args...)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return &failure{what, ErrNotFound, err}
+		return &queryError{what, ErrNotFound, err}
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
 		case pgerrcode.UniqueViolation, pgerrcode.ForeignKeyViolation, pgerrcode.CheckViolation, pgerrcode.NotNullViolation:
-			return &failure{what + ": " + pg.ConstraintName, ErrConflict, err}
+			return &queryError{what + ": " + pg.ConstraintName, ErrConflict, err}
 		}
 		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
-			return &failure{what + ": " + pg.Code, ErrUnstorable, err}
+			return &queryError{what + ": " + pg.Code, ErrUnstorable, err}
 		}
 	}
 	return fmt.Errorf("%s: %w", what, err)
