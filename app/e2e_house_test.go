@@ -3,8 +3,10 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -22,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -232,9 +235,12 @@ func (h *house) fault(name, value string) {
 // inPrivateDB lets do look at the database in the data folder, beside the process.
 func (h *house) inPrivateDB(do func(*store.Store)) {
 	h.t.Helper()
-	cluster, found, err := embedded.Attach(h.t.Context(), filepath.Join(h.dir, "postgres"))
-	if err != nil || !found {
-		h.t.Fatalf("attach to the private database: found %v, %v", found, err)
+	if !h.databaseRuns() {
+		h.t.Fatal("the private database is not up")
+	}
+	cluster, err := embedded.Start(h.t.Context(), embedded.Config{Dir: filepath.Join(h.dir, "postgres")})
+	if err != nil {
+		h.t.Fatalf("join the private database: %v", err)
 	}
 	defer func() {
 		if err := cluster.Stop(h.t.Context()); err != nil {
@@ -247,16 +253,16 @@ func (h *house) inPrivateDB(do func(*store.Store)) {
 // databaseRuns reports whether the private database is up.
 func (h *house) databaseRuns() bool {
 	h.t.Helper()
-	cluster, found, err := embedded.Attach(h.t.Context(), filepath.Join(h.dir, "postgres"))
-	if err != nil {
+	text, err := os.ReadFile(filepath.Join(h.dir, "postgres", "cluster", "postmaster.pid"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, errPid := strconv.Atoi(first)
+	if err := errors.Join(err, errPid); err != nil {
 		h.t.Fatal(err)
 	}
-	if found {
-		if err := cluster.Stop(h.t.Context()); err != nil {
-			h.t.Error(err)
-		}
-	}
-	return found
+	return syscall.Kill(pid, 0) == nil
 }
 
 // dataDir is a folder that the database's own user can pass through, which

@@ -55,7 +55,7 @@ func (w *callBackWorker) Work(ctx context.Context, job *river.Job[CallBackArgs])
 
 // scheduleCallBack inserts the job to call back inside tx.
 func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) error {
-	_, err := j.client.InsertTx(ctx, tx, CallBackArgs{CallID: c.ID.String()}, &river.InsertOpts{
+	_, err := j.client.InsertTx(ctx, tx.Driver(), CallBackArgs{CallID: c.ID.String()}, &river.InsertOpts{
 		Queue:       queueCallBack,
 		ScheduledAt: time.Now().Add(j.cfg.CallBackDelay),
 		UniqueOpts:  river.UniqueOpts{ByArgs: true},

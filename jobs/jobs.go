@@ -156,7 +156,7 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 			return err
 		}
 	}
-	_, err := j.client.InsertTx(ctx, tx, PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}, &river.InsertOpts{
+	_, err := j.client.InsertTx(ctx, tx.Driver(), PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}, &river.InsertOpts{
 		Queue:       queuePostCall,
 		ScheduledAt: time.Now().Add(j.cfg.Delay),
 		UniqueOpts:  river.UniqueOpts{ByArgs: true},

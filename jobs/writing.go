@@ -30,7 +30,7 @@ func (WritingArgs) Kind() string { return "writing" }
 // ScheduleWriting inserts the job of a stretch inside tx.
 func (j *Jobs) ScheduleWriting(ctx context.Context, tx store.Tx, w memories.Writing) error {
 	args := WritingArgs{Session: w.Session, PersonID: w.PersonID.UUID, After: w.After.UTC(), Through: w.Through.UTC()}
-	_, err := j.client.InsertTx(ctx, tx, args, &river.InsertOpts{Queue: queueWriting, UniqueOpts: river.UniqueOpts{ByArgs: true}})
+	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queueWriting, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
 		return fmt.Errorf("insert job of session %s: %w", w.Session, err)
 	}

@@ -74,7 +74,7 @@ func (s *Store) migrator() (*goose.Provider, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("migration lock: %w", err)
 	}
-	conn := stdlib.OpenDBFromPool(s.db.Conn)
+	conn := stdlib.OpenDBFromPool(s.db.Pool)
 	p, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.FS,
 		goose.WithSessionLocker(locker), goose.WithTableName("schema_migrations"))
 	if err != nil {

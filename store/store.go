@@ -98,7 +98,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 }
 
 // Close waits for running queries and closes all connections.
-func (s *Store) Close() { s.db.Conn.Close() }
+func (s *Store) Close() { s.db.Pool.Close() }
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
@@ -109,8 +109,9 @@ func (s *Store) ServerVersion(ctx context.Context) (number int, words string, er
 	return s.db.ServerVersion(ctx)
 }
 
-// Pool lends the connections to the job queue, which keeps its own tables.
-func (s *Store) Pool() *pgxpool.Pool { return s.db.Conn }
+// Pool lends the connections to what brings statements of its own: the job queue,
+// which keeps its own tables, and checkpoints.
+func (s *Store) Pool() *pgxpool.Pool { return s.db.Pool }
 
 // Together asks one statement, in one round trip with those that others ask at the
 // same time.

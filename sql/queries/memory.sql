@@ -1,8 +1,7 @@
 -- SummaryUpsert writes the one summary of a call; a retry rewrites it.
--- name: SummaryUpsert :one
+-- name: SummaryUpsert :exec
 insert into summaries (id, person_id, call_id, text, model) values (@id, @person_id, @call_id, @text, @model)
-on conflict on constraint summaries_call_key do update set text = excluded.text, model = excluded.model
-returning *;
+on conflict on constraint summaries_call_key do update set text = excluded.text, model = excluded.model;
 
 -- name: SummaryOf :one
 select * from summaries where call_id = @call_id;

@@ -38,7 +38,7 @@ select person_id, asked_at from memory_erasures order by asked_at limit @max_row
 update memory_erasures set tries = tries + 1 where person_id = @person_id;
 
 -- MemoryErasureDone takes a request away that nobody has made again since.
--- name: MemoryErasureDone :execrows
+-- name: MemoryErasureDone :exec
 delete from memory_erasures where person_id = @person_id and asked_at <= @asked_at;
 
 -- MemoryPeopleBefore returns the people of whom there are words from before a time:
@@ -60,7 +60,7 @@ select * from memory_turns where person_id is null and at < @until::timestamptz 
 
 -- ChatEpisodesSweep deletes episodes from before a time of sessions that belong to no
 -- person, and takes the names from these sessions.
--- name: ChatEpisodesSweep :execrows
+-- name: ChatEpisodesSweep :exec
 with gone as (
     delete from chat_episodes e using chat_sessions s
     where s.id = e.session_id and s.person_id is null and e.created_at < @until::timestamptz

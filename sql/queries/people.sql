@@ -1,6 +1,6 @@
 -- name: PersonInsert :one
-insert into people (id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end)
-values (@id, @name, @preferred_name, @phone, @timezone, @language, @address, @notes, @conditions, @medications, @quiet_start, @quiet_end)
+insert into people (name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, id)
+values (@name, @preferred_name, @phone, @timezone, @language, @address, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
 returning *;
 
 -- name: PersonUpdate :one

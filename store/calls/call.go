@@ -3,10 +3,7 @@ package calls
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
@@ -177,27 +174,28 @@ func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID) (D
 }
 
 func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.PersonID) (DialFacts, error) {
-	row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
+	person, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
 	if err != nil {
 		return DialFacts{}, err
 	}
-	f := DialFacts{Person: people.PersonFrom(row)}
+	f := DialFacts{Person: people.PersonFrom(person)}
 	if f.Consents, err = s.people.ScopesIn(ctx, tx, id); err != nil {
 		return DialFacts{}, err
 	}
-	switch p, err := s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id, At: now}); {
-	case err == nil:
-		held := people.PauseFrom(p)
-		f.Pause = &held
-	case !errors.Is(err, pgx.ErrNoRows):
+	pause, paused, err := pg.IfAny(s.db.Q.PauseAt(ctx, tx, db.PauseAtParams{PersonID: id, At: now}))
+	if err != nil {
 		return DialFacts{}, err
 	}
-	switch c, err := s.db.Q.CallLiveOf(ctx, tx, id.UUID); {
-	case err == nil:
-		live := CallFrom(c)
-		f.Live = &live
-	case !errors.Is(err, pgx.ErrNoRows):
+	if paused {
+		f.Pause = &pause
+	}
+	row, live, err := pg.IfAny(s.db.Q.CallLiveOf(ctx, tx, id.UUID))
+	if err != nil {
 		return DialFacts{}, err
+	}
+	if live {
+		c := CallFrom(row)
+		f.Live = &c
 	}
 	local := now.In(f.Person.Location())
 	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, local.Location())
@@ -208,8 +206,7 @@ func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.Pe
 
 // CreateCall records a call that needs no gate: an inbound one.
 func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
-	c, err := s.insertCall(ctx, s.db.Conn, nc)
-	return c, pg.WrapErr(err, "create call")
+	return s.insertCall(ctx, s.db.Conn, nc)
 }
 
 func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, error) {
@@ -228,44 +225,42 @@ func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, er
 // Call returns one call, or [ErrNotFound].
 func (s *Store) Call(ctx context.Context, id pg.CallID) (Call, error) {
 	row, err := s.db.Q.CallGet(ctx, s.db.Conn, id.UUID)
-	return CallFrom(row), pg.WrapErr(err, "call %s", id)
+	return CallFrom(row), err
 }
 
 // CallBySID returns the call that Twilio knows by sid, or [ErrNotFound].
 func (s *Store) CallBySID(ctx context.Context, sid string) (Call, error) {
 	row, err := s.db.Q.CallBySID(ctx, s.db.Conn, sid)
-	return CallFrom(row), pg.WrapErr(err, "call by sid %s", sid)
+	return CallFrom(row), err
 }
 
 // CallByConversation returns the call that a conversation belongs to, or [ErrNotFound].
 func (s *Store) CallByConversation(ctx context.Context, conversationID string) (Call, error) {
 	row, err := s.db.Q.CallByConversation(ctx, s.db.Conn, conversationID)
-	return CallFrom(row), pg.WrapErr(err, "call by conversation %s", conversationID)
+	return CallFrom(row), err
 }
 
 // CallByIdempotencyKey returns the call that a key was spent on and the hash of
 // the request it stood for, or [ErrNotFound].
 func (s *Store) CallByIdempotencyKey(ctx context.Context, key string) (Call, []byte, error) {
 	row, err := s.db.Q.CallByIdempotencyKey(ctx, s.db.Conn, key)
-	return CallFrom(row), row.RequestHash, pg.WrapErr(err, "call by idempotency key")
+	return CallFrom(row), row.RequestHash, err
 }
 
 // LiveCallOf returns the person's live call, or [ErrNotFound].
 func (s *Store) LiveCallOf(ctx context.Context, id pg.PersonID) (Call, error) {
 	row, err := s.db.Q.CallLiveOf(ctx, s.db.Conn, id.UUID)
-	return CallFrom(row), pg.WrapErr(err, "live call of %s", id)
+	return CallFrom(row), err
 }
 
 // LiveCallsByPhone returns the live calls with an E.164 number, newest first.
 func (s *Store) LiveCallsByPhone(ctx context.Context, phone string) ([]Call, error) {
-	rows, err := s.db.Q.CallsLiveByPhone(ctx, s.db.Conn, phone)
-	return pg.Each(rows, CallFrom), pg.WrapErr(err, "live calls by phone")
+	return callsFrom(s.db.Q.CallsLiveByPhone(ctx, s.db.Conn, phone))
 }
 
 // LiveCalls returns every call that has not ended, oldest first.
 func (s *Store) LiveCalls(ctx context.Context) ([]Call, error) {
-	rows, err := s.db.Q.CallsLive(ctx, s.db.Conn)
-	return pg.Each(rows, CallFrom), pg.WrapErr(err, "live calls")
+	return callsFrom(s.db.Q.CallsLive(ctx, s.db.Conn))
 }
 
 // CallFilter narrows a list of calls; zero fields do not.
@@ -278,19 +273,13 @@ type CallFilter struct {
 
 // Calls lists calls, newest first.
 func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
-	p := db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), MaxRows: f.Limit}
-	if f.Before != (pg.CallID{}) {
-		p.Before = f.Before.UUID
-	}
-	rows, err := s.db.Q.CallsList(ctx, s.db.Conn, p)
-	return pg.Each(rows, CallFrom), pg.WrapErr(err, "list calls")
+	return callsFrom(s.db.Q.CallsList(ctx, s.db.Conn, db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before.UUID, MaxRows: f.Limit}))
 }
 
 // HealthConversations returns the first conversations of a person's health checks
 // since a time.
 func (s *Store) HealthConversations(ctx context.Context, tx pg.Tx, id pg.PersonID, since time.Time) ([]string, error) {
-	ids, err := s.db.Q.CallsHealthConversations(ctx, tx, db.CallsHealthConversationsParams{PersonID: id.UUID, Since: since})
-	return ids, pg.WrapErr(err, "health checks of %s", id)
+	return s.db.Q.CallsHealthConversations(ctx, tx, db.CallsHealthConversationsParams{PersonID: id.UUID, Since: since})
 }
 
 // SetCallSID records Twilio's name for a call, once.
@@ -305,39 +294,32 @@ func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error 
 // FoldStatus moves a call's status forward and returns the call and true, or
 // false where the status is old news.
 func (s *Store) FoldStatus(ctx context.Context, id pg.CallID, status CallStatus, at time.Time) (Call, bool, error) {
-	row, err := s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{
-		ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at,
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Call{}, false, nil
-	}
-	return CallFrom(row), err == nil, pg.WrapErr(err, "fold status of call %s", id)
+	row, moved, err := pg.IfAny(s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at}))
+	return CallFrom(row), moved, err
 }
 
 // SetAnsweredBy records Twilio's verdict on who picked up.
 func (s *Store) SetAnsweredBy(ctx context.Context, id pg.CallID, answeredBy string) error {
-	err := s.db.Q.CallSetAnsweredBy(ctx, s.db.Conn, db.CallSetAnsweredByParams{ID: id.UUID, AnsweredBy: answeredBy})
-	return pg.WrapErr(err, "set answered-by of call %s", id)
+	return s.db.Q.CallSetAnsweredBy(ctx, s.db.Conn, db.CallSetAnsweredByParams{ID: id.UUID, AnsweredBy: answeredBy})
 }
 
 // SetFirstWord records, once, how long after the answer the first word was sent.
 func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration) error {
-	err := s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
-	return pg.WrapErr(err, "set first word of call %s", id)
+	return s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
 }
 
 // TakeStreamToken spends a one-use media token and returns its call. A token
 // that is unknown, spent, or of a call that has ended is [ErrNotFound].
 func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error) {
 	row, err := s.db.Q.CallTakeStreamToken(ctx, s.db.Conn, tokenHash(token))
-	return CallFrom(row), pg.WrapErr(err, "take stream token")
+	return CallFrom(row), err
 }
 
 // Reconnect counts one more picking-up of a live call's line and arms a new
 // stream token for it.
 func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call, error) {
 	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token)})
-	return CallFrom(row), pg.WrapErr(err, "reconnect call %s", id)
+	return CallFrom(row), err
 }
 
 // AddConversation records that a conversation of the voice service belongs to a call.
@@ -369,22 +351,18 @@ func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after 
 		}
 		return after(tx, ended)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Call{}, false, nil
-	}
-	return ended, err == nil, pg.WrapErr(err, "finish call %s", id)
+	ended, was, err := pg.IfAny(ended, err)
+	return ended, was, pg.WrapErr(err, "finish call %s", id)
 }
+
+func callsFrom(rows []db.Call, err error) ([]Call, error) { return pg.Each(rows, CallFrom), err }
 
 func CallFrom(r db.Call) Call {
 	c := Call{
 		ID: pg.CallID{UUID: r.ID}, PersonID: r.PersonID, Type: CallType(r.CallType), Direction: Direction(r.Direction),
 		Phone: r.Phone, Reason: r.Reason, Status: CallStatus(r.Status), SID: pg.Value(r.CallSid),
 		ConversationID: pg.Value(r.ConversationID), Reconnects: r.Reconnects, AnsweredBy: r.AnsweredBy,
-		CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
-	}
-	if r.FirstWordMs != nil {
-		ms := *r.FirstWordMs
-		c.FirstWordMS = &ms
+		FirstWordMS: r.FirstWordMs, CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
 	}
 	if r.Danger != nil && r.DangerAt != nil {
 		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}

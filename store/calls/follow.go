@@ -85,7 +85,7 @@ func (f *Follower) run(ctx context.Context) {
 }
 
 func (f *Follower) listen(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, f.s.db.Conn.Config().ConnConfig.Copy())
+	conn, err := pgx.ConnectConfig(ctx, f.s.db.Pool.Config().ConnConfig.Copy())
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}

@@ -48,11 +48,9 @@ type SessionChange struct {
 // there is none; made says which. What a session that is there belongs to stays
 // as it is. Processes may race for it: one makes it, all get it.
 func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person pg.PersonID, project uuid.UUID) (ses Session, made bool, err error) {
-	n, err := s.db.Q.ChatSessionInsert(ctx, s.db.Conn, db.ChatSessionInsertParams{
-		ID: pg.NewID(), ExternalID: externalID, PersonID: person, ProjectID: project,
-	})
+	n, err := s.db.Q.ChatSessionInsert(ctx, s.db.Conn, db.ChatSessionInsertParams{ID: pg.NewID(), ExternalID: externalID, PersonID: person, ProjectID: project})
 	if err != nil {
-		return Session{}, false, pg.WrapErr(err, "make chat session")
+		return Session{}, false, err
 	}
 	ses, err = s.ChatSession(ctx, externalID)
 	return ses, n > 0, err
@@ -61,19 +59,17 @@ func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person
 // ChatSession returns the session of an external id, or [ErrNotFound].
 func (s *Store) ChatSession(ctx context.Context, externalID string) (Session, error) {
 	row, err := s.db.Q.ChatSessionByExternal(ctx, s.db.Conn, externalID)
-	return chatSession(row), pg.WrapErr(err, "chat session")
+	return chatSession(row), err
 }
 
 // ChatSessions lists sessions, the one that was last spoken in first.
 func (s *Store) ChatSessions(ctx context.Context, f SessionFilter) ([]Session, error) {
-	p := db.ChatSessionsPageParams{
-		PersonID: f.PersonID, ProjectID: f.ProjectID, BeforeID: f.BeforeID, MaxRows: f.Limit,
-	}
+	p := db.ChatSessionsPageParams{PersonID: f.PersonID, ProjectID: f.ProjectID, BeforeID: f.BeforeID, MaxRows: f.Limit}
 	if !f.BeforeAt.IsZero() {
 		p.BeforeAt = &f.BeforeAt
 	}
 	rows, err := s.db.Q.ChatSessionsPage(ctx, s.db.Conn, p)
-	return pg.Each(rows, chatSession), pg.WrapErr(err, "list chat sessions")
+	return pg.Each(rows, chatSession), err
 }
 
 // ChangeChatSession changes a session's name or project. A session that leaves
@@ -88,12 +84,12 @@ func (s *Store) ChangeChatSession(ctx context.Context, id uuid.UUID, c SessionCh
 		p.SetProject, p.ProjectID = true, *c.ProjectID
 	}
 	row, err := s.db.Q.ChatSessionUpdate(ctx, s.db.Conn, p)
-	return chatSession(row), pg.WrapErr(err, "change chat session %s", id)
+	return chatSession(row), err
 }
 
 // NameChatSession names a session that has no name.
 func (s *Store) NameChatSession(ctx context.Context, id uuid.UUID, name string) error {
-	return pg.WrapErr(s.db.Q.ChatSessionName(ctx, s.db.Conn, db.ChatSessionNameParams{ID: id, Name: &name}), "name chat session %s", id)
+	return s.db.Q.ChatSessionName(ctx, s.db.Conn, db.ChatSessionNameParams{ID: id, Name: &name})
 }
 
 // DeleteChatSession deletes a session with its episodes and summaries, and the
@@ -111,7 +107,7 @@ func (s *Store) RecallableChatSessions(ctx context.Context, project uuid.UUID, i
 	for _, id := range rows {
 		out[id] = true
 	}
-	return out, pg.WrapErr(err, "sessions of chat project %s", project)
+	return out, err
 }
 
 func chatSession(r db.ChatSession) Session {

@@ -2,38 +2,16 @@ package chats
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Episode is one message of a written conversation with its reply.
-type Episode struct {
-	// ID orders the episodes of a session.
-	ID        int64
-	SessionID uuid.UUID
-	Message   string
-	Response  string
-	Model     string
-	// Finish is how the reply ended: stop, length, broken, or interrupted.
-	Finish string
-	// Tokens is an estimate for message and reply together.
-	Tokens    int
-	CreatedAt time.Time
-
-	// What follows is the session's, and is not written with an episode.
-
-	ExternalID string
-	PersonID   pg.PersonID
-	ProjectID  uuid.UUID
-	// MayKeep says whether it may be remembered and recalled now.
-	MayKeep bool
-}
+type Episode = db.ChatTalk
 
 // EpisodeFilter narrows a list of episodes; zero fields do not.
 type EpisodeFilter struct {
@@ -52,14 +30,13 @@ type EpisodeFilter struct {
 // being remembered, or the session is gone.
 func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
-		row, err := s.db.Q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
+		row, may, err := pg.IfAny(s.db.Q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
 			SessionID: e.SessionID, Message: e.Message, Response: e.Response, Model: e.Model, Finish: e.Finish, Tokens: e.Tokens,
-		})
-		switch {
-		case errors.Is(err, pgx.ErrNoRows): // kept stays false
-		case err != nil:
+		}))
+		if err != nil {
 			return err
-		default:
+		}
+		if may {
 			e.ID, e.CreatedAt, kept = row.ID, row.CreatedAt, true
 		}
 		return s.db.Q.ChatSessionTouch(ctx, tx, e.SessionID)
@@ -72,44 +49,34 @@ func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept 
 
 // ChatEpisode returns an episode, or [ErrNotFound].
 func (s *Store) ChatEpisode(ctx context.Context, id int64) (Episode, error) {
-	row, err := s.db.Q.ChatEpisode(ctx, s.db.Conn, id)
-	return chatEpisode(row), pg.WrapErr(err, "chat episode %d", id)
+	return s.db.Q.ChatEpisode(ctx, s.db.Conn, id)
 }
 
 // RecentChatEpisodes returns a session's newest episodes, newest first: none
 // where its person does not consent to being remembered.
 func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: limit})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "recent episodes of chat session %s", session)
+	return s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: limit})
 }
 
 // ChatEpisodesAfter returns a session's episodes after one, oldest first, under
 // the same rule as [Store.RecentChatEpisodes].
 func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: limit})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "episodes of chat session %s", session)
+	return s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: limit})
 }
 
 // ChatEpisodes lists episodes, newest first.
 func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, error) {
-	p := db.ChatEpisodesPageParams{
-		SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, MaxRows: f.Limit,
-	}
+	p := db.ChatEpisodesPageParams{SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, MaxRows: f.Limit}
 	if f.Before > 0 {
 		p.BeforeID = &f.Before
 	}
-	rows, err := s.db.Q.ChatEpisodesPage(ctx, s.db.Conn, p)
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "list chat episodes")
+	return s.db.Q.ChatEpisodesPage(ctx, s.db.Conn, p)
 }
 
 // SearchChatEpisodes finds episodes that hold any of the words, best first.
 // Words that mean nothing by themselves find nothing.
 func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeFilter) ([]Episode, error) {
-	rows, err := s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{
-		Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID,
-		Skip: f.Skip, MaxRows: f.Limit,
-	})
-	return pg.Each(rows, chatEpisode), pg.WrapErr(err, "search chat episodes")
+	return s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, Skip: f.Skip, MaxRows: f.Limit})
 }
 
 // DeleteChatEpisode deletes an episode and the summaries that it went into.
@@ -122,27 +89,17 @@ func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
 // for none. It reports false, and notes nothing, where the episode is gone or its
 // session belongs to another project by now.
 func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
-	n, err := s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project})
-	return n > 0, pg.WrapErr(err, "note that chat episode %d is remembered", id)
+	return pg.Any(s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project}))
 }
 
 // PendingChatEpisodes lists episodes after one, made before a time, that memory
 // does not hold yet though it may, oldest first.
 func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
-	ids, err := s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
-	return ids, pg.WrapErr(err, "episodes to remember")
+	return s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
 }
 
 // ChatSessionSize counts a session's episodes and estimates their tokens.
 func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
 	row, err := s.db.Q.ChatSessionSize(ctx, s.db.Conn, session)
-	return row.Episodes, row.Tokens, pg.WrapErr(err, "size of chat session %s", session)
-}
-
-func chatEpisode(r db.ChatTalk) Episode {
-	return Episode{
-		ID: r.ID, SessionID: r.SessionID, Message: r.Message, Response: r.Response, Model: r.Model, Finish: r.Finish,
-		Tokens: r.Tokens, CreatedAt: r.CreatedAt, ExternalID: r.ExternalID, PersonID: r.PersonID,
-		ProjectID: r.ProjectID, MayKeep: r.MayKeep,
-	}
+	return row.Episodes, row.Tokens, err
 }

@@ -3,27 +3,16 @@ package chats
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Project is a circle of sessions that share a memory: a family, a ward.
-type Project struct {
-	ID          uuid.UUID
-	Name        string
-	Description string
-	// SystemPrompt is nil where that of the settings holds.
-	SystemPrompt *string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-}
+type Project = db.ChatProject
 
 // ProjectChange is what to change of a project; nil changes nothing.
 type ProjectChange struct {
@@ -48,30 +37,22 @@ type ProjectSession struct {
 
 // AddChatProject makes a project.
 func (s *Store) AddChatProject(ctx context.Context, p Project) (Project, error) {
-	row, err := s.db.Q.ChatProjectInsert(ctx, s.db.Conn, db.ChatProjectInsertParams{
-		ID: pg.NewID(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt,
-	})
-	return Project(row), pg.WrapErr(err, "make chat project")
+	return s.db.Q.ChatProjectInsert(ctx, s.db.Conn, db.ChatProjectInsertParams{ID: pg.NewID(), Name: p.Name, Description: p.Description, SystemPrompt: p.SystemPrompt})
 }
 
 // ChatProject returns a project, or [ErrNotFound].
 func (s *Store) ChatProject(ctx context.Context, id uuid.UUID) (Project, error) {
-	row, err := s.db.Q.ChatProject(ctx, s.db.Conn, id)
-	return Project(row), pg.WrapErr(err, "chat project %s", id)
+	return s.db.Q.ChatProject(ctx, s.db.Conn, id)
 }
 
 // ChatProjects lists projects, newest first, after one of them; zero begins.
 func (s *Store) ChatProjects(ctx context.Context, after uuid.UUID, limit int) ([]Project, error) {
-	rows, err := s.db.Q.ChatProjectsPage(ctx, s.db.Conn, db.ChatProjectsPageParams{BeforeID: after, MaxRows: limit})
-	return pg.Each(rows, func(r db.ChatProject) Project { return Project(r) }), pg.WrapErr(err, "list chat projects")
+	return s.db.Q.ChatProjectsPage(ctx, s.db.Conn, db.ChatProjectsPageParams{BeforeID: after, MaxRows: limit})
 }
 
 // ChangeChatProject changes a project, or returns [ErrNotFound].
 func (s *Store) ChangeChatProject(ctx context.Context, id uuid.UUID, c ProjectChange) (Project, error) {
-	row, err := s.db.Q.ChatProjectUpdate(ctx, s.db.Conn, db.ChatProjectUpdateParams{
-		ID: id, Name: c.Name, Description: c.Description, SetPrompt: c.SetPrompt, SystemPrompt: c.SystemPrompt,
-	})
-	return Project(row), pg.WrapErr(err, "change chat project %s", id)
+	return s.db.Q.ChatProjectUpdate(ctx, s.db.Conn, db.ChatProjectUpdateParams{ID: id, Name: c.Name, Description: c.Description, SetPrompt: c.SetPrompt, SystemPrompt: c.SystemPrompt})
 }
 
 // DeleteChatProject deletes a project and its summaries. Its sessions stay, with
@@ -85,7 +66,7 @@ func (s *Store) DeleteChatProject(ctx context.Context, id uuid.UUID) error {
 // in first.
 func (s *Store) ChatProjectSessions(ctx context.Context, project uuid.UUID, limit int) ([]ProjectSession, error) {
 	rows, err := s.db.Q.ChatProjectSessions(ctx, s.db.Conn, db.ChatProjectSessionsParams{ProjectID: project, MaxRows: limit})
-	return pg.Each(rows, chatProjectSession), pg.WrapErr(err, "sessions of chat project %s", project)
+	return pg.Each(rows, chatProjectSession), err
 }
 
 func chatProjectSession(r db.ChatProjectSessionsRow) ProjectSession {
@@ -101,11 +82,11 @@ func chatProjectSession(r db.ChatProjectSessionsRow) ProjectSession {
 // ChatSettings returns what an operator has set, as the JSON object that
 // [Store.PatchChatSettings] made; "{}" where nothing was.
 func (s *Store) ChatSettings(ctx context.Context) (json.RawMessage, error) {
-	value, err := s.db.Q.ChatSettings(ctx, s.db.Conn)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return json.RawMessage("{}"), nil
+	value, set, err := pg.IfAny(s.db.Q.ChatSettings(ctx, s.db.Conn))
+	if err == nil && !set {
+		value = json.RawMessage("{}")
 	}
-	return value, pg.WrapErr(err, "chat settings")
+	return value, err
 }
 
 // PatchChatSettings sets the keys of a JSON object, takes others away, and
@@ -114,9 +95,5 @@ func (s *Store) PatchChatSettings(ctx context.Context, set json.RawMessage, remo
 	if !json.Valid(set) {
 		return nil, fmt.Errorf("patch chat settings: not JSON: %w", pg.ErrConflict)
 	}
-	if remove == nil {
-		remove = []string{}
-	}
-	value, err := s.db.Q.ChatSettingsPatch(ctx, s.db.Conn, db.ChatSettingsPatchParams{Patch: set, Removed: remove})
-	return value, pg.WrapErr(err, "patch chat settings")
+	return s.db.Q.ChatSettingsPatch(ctx, s.db.Conn, db.ChatSettingsPatchParams{Patch: set, Removed: pg.List(remove)})
 }

@@ -69,19 +69,19 @@ func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (ke
 		kept = chatSummary(row)
 		return s.db.Q.ChatSummariesPrune(ctx, tx, db.ChatSummariesPruneParams{SessionID: session, ProjectID: project, Kept: chatSummariesKept})
 	})
-	return kept, pg.WrapErr(err, "keep chat summary")
+	return kept, err
 }
 
 // ChatSessionSummaries returns a session's summaries, newest first.
 func (s *Store) ChatSessionSummaries(ctx context.Context, session uuid.UUID, limit int) ([]Summary, error) {
 	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{SessionID: session, MaxRows: limit})
-	return pg.Each(rows, chatSummary), pg.WrapErr(err, "summaries of chat session %s", session)
+	return pg.Each(rows, chatSummary), err
 }
 
 // ChatProjectSummaries returns a project's summaries, newest first.
 func (s *Store) ChatProjectSummaries(ctx context.Context, project uuid.UUID, limit int) ([]Summary, error) {
 	rows, err := s.db.Q.ChatSummariesOf(ctx, s.db.Conn, db.ChatSummariesOfParams{ProjectID: project, MaxRows: limit})
-	return pg.Each(rows, chatSummary), pg.WrapErr(err, "summaries of chat project %s", project)
+	return pg.Each(rows, chatSummary), err
 }
 
 // Range is the episodes that it covers, as they are written: "3-17".

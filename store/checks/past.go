@@ -2,10 +2,7 @@ package checks
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/internal/db"
@@ -16,12 +13,9 @@ import (
 // ended since, and that nobody went on with. There is none where a later check
 // was completed or stopped.
 func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since time.Time) (Check, bool, error) {
-	call, err := s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id, Since: since})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Check{}, false, nil
-	}
-	if err != nil {
-		return Check{}, false, pg.WrapErr(err, "unfinished health check of %s", id)
+	call, found, err := pg.IfAny(s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id, Since: since}))
+	if err != nil || !found {
+		return Check{}, false, err
 	}
 	hc, err := s.HealthCheckOfCall(ctx, call)
 	return hc, err == nil, err
@@ -31,17 +25,14 @@ func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since
 // call, if one ended since and came to a conversation. Its answers may not be
 // written yet.
 func (s *Store) LastHealthCall(ctx context.Context, id pg.PersonID, before pg.CallID, since time.Time) (calls.Call, bool, error) {
-	row, err := s.db.Q.HealthCallBefore(ctx, s.db.Conn, db.HealthCallBeforeParams{PersonID: id.UUID, Before: before.UUID, Since: since})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return calls.Call{}, false, nil
-	}
-	return calls.CallFrom(row), err == nil, pg.WrapErr(err, "last health call of %s", id)
+	row, found, err := pg.IfAny(s.db.Q.HealthCallBefore(ctx, s.db.Conn, db.HealthCallBeforeParams{PersonID: id.UUID, Before: before.UUID, Since: since}))
+	return calls.CallFrom(row), found, err
 }
 
 // HealthHistory returns what the person answered since, oldest first.
 func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
 	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id, Since: since})
-	return pg.Each(rows, healthPoint), pg.WrapErr(err, "health history of %s", id)
+	return pg.Each(rows, healthPoint), err
 }
 
 // HealthAsked says when each question was last put to the person, by question id.
@@ -51,14 +42,14 @@ func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]tim
 	for _, r := range rows {
 		asked[r.QuestionID] = r.At
 	}
-	return asked, pg.WrapErr(err, "questions asked of %s", id)
+	return asked, err
 }
 
 // HealthScreens lists the instruments that the person was asked, oldest first.
 // One that a call did not come to is not among them.
 func (s *Store) HealthScreens(ctx context.Context, id pg.PersonID) ([]Screen, error) {
 	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id)
-	return pg.Each(rows, healthScreen), pg.WrapErr(err, "health screens of %s", id)
+	return pg.Each(rows, healthScreen), err
 }
 
 func healthPoint(r db.HealthHistoryRow) Point {

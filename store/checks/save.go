@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
@@ -25,8 +23,8 @@ import (
 // and changes nothing.
 func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		forgotten, err := s.db.Q.PersonForgottenUntil(ctx, tx, hc.PersonID.UUID)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // then there is no such call either
+		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, hc.PersonID.UUID)) // nobody has no such call either
+		if err != nil {
 			return err
 		}
 		unrecorded, err := s.upsertHealthCheck(ctx, tx, hc)
@@ -61,7 +59,7 @@ func (s *Store) upsertHealthCheck(ctx context.Context, tx pg.Tx, hc Check) (unre
 		CallID: hc.CallID.UUID, PersonID: hc.PersonID.UUID, Status: string(hc.Status), StartedAt: hc.StartedAt,
 		EndedAt: moment(hc.EndedAt), Questions: given(hc.Questions), ResumesCallID: hc.Resumes.UUID,
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
+	if errors.Is(err, pg.ErrNotFound) {
 		return false, fmt.Errorf("no call of %s: %w", hc.PersonID, pg.ErrConflict)
 	}
 	return unrecorded, err

@@ -16,8 +16,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// roleName is the role that owns the cluster.
-const roleName = "naiber"
+// roleName is the role that owns the cluster, and databaseName its database.
+const (
+	roleName     = "naiber"
+	databaseName = "naiber"
+)
 
 // Cluster is this process's share of a running server. Its methods may be
 // called concurrently.
@@ -28,8 +31,7 @@ type Cluster struct {
 	port     int     // stays the same: connections are made to it
 	server   *server // of who supervises, while somebody does
 	users    *lock
-	started  bool
-	remove   string // folder to remove at the end, if any
+	started  bool // or joined a running one
 
 	endWatch context.CancelFunc // nil: nobody supervises
 	watched  chan struct{}      // closed when nobody supervises any more
@@ -39,13 +41,10 @@ type Cluster struct {
 }
 
 // URL is the connection string of the database, password included: never log it.
-func (c *Cluster) URL() string { return c.url(c.cfg.Database) }
+func (c *Cluster) URL() string { return c.url(databaseName) }
 
 // Dir is the folder the cluster really lives in, links resolved.
 func (c *Cluster) Dir() string { return c.home.dir }
-
-// Started says whether this Cluster started the server, or joined a running one.
-func (c *Cluster) Started() bool { return c.started }
 
 // Stop gives up this process's share and stops the server if nobody else uses
 // it; connections that are still open are cut. If ctx ends first, the server is
@@ -71,40 +70,20 @@ func (c *Cluster) open(ctx context.Context) error {
 		return err
 	}
 	defer gate.release()
-	found, err := c.joinGated(ctx)
-	if err != nil || found {
+	pm, found, err := awaitRunning(ctx, c.home.cluster())
+	if err != nil {
 		return err
 	}
 	if c.password, err = c.home.makePassword(); err != nil {
 		return err
 	}
-	if c.server, err = launch(ctx, c.cfg, c.home, c.password); err != nil {
+	if found {
+		c.server = takeOver(c.cfg.Log, pm)
+	} else if c.server, err = launch(ctx, c.cfg, c.home, c.password); err != nil {
 		return err
 	}
-	c.started = true
+	c.started = !found
 	return c.settle(ctx)
-}
-
-// join is open for those who start nothing.
-func (c *Cluster) join(ctx context.Context) (bool, error) {
-	gate, err := c.passGate(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer gate.release()
-	return c.joinGated(ctx)
-}
-
-func (c *Cluster) joinGated(ctx context.Context) (bool, error) {
-	pm, found, err := awaitRunning(ctx, c.home.cluster())
-	if err != nil || !found {
-		return false, err
-	}
-	if c.password, err = c.home.readPassword(); err != nil {
-		return false, err
-	}
-	c.server = adopt(c.cfg.Log, pm)
-	return true, c.settle(ctx)
 }
 
 // settle takes this process's share of the running server and makes sure that
@@ -138,20 +117,14 @@ func (c *Cluster) supervise(ctx context.Context) {
 		case <-c.server.done:
 		}
 		began := time.Now()
-		for {
+		if await(ctx, reviveRetry, func() (bool, error) {
 			err := c.revive(ctx)
-			if ctx.Err() != nil {
-				return
+			if err != nil && ctx.Err() == nil {
+				c.cfg.Log.ErrorContext(ctx, "database is not up again", slog.String("dir", c.home.dir), slog.Any("err", err))
 			}
-			if err == nil {
-				break
-			}
-			c.cfg.Log.ErrorContext(ctx, "database is not up again", slog.String("dir", c.home.dir), slog.Any("err", err))
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(reviveRetry):
-			}
+			return err == nil, nil
+		}) != nil {
+			return
 		}
 		c.cfg.Log.WarnContext(ctx, "database is up again", slog.String("dir", c.home.dir), slog.Int("pid", c.server.pid),
 			slog.Int64("elapsed_ms", time.Since(began).Milliseconds()))
@@ -175,7 +148,7 @@ func (c *Cluster) revive(ctx context.Context) error {
 	}
 	ended := c.server
 	if found {
-		c.server = adopt(c.cfg.Log, pm)
+		c.server = takeOver(c.cfg.Log, pm)
 	} else {
 		cfg := c.cfg
 		cfg.Port = c.port
@@ -199,13 +172,7 @@ func (c *Cluster) close(ctx context.Context) error {
 		return err
 	}
 	defer gate.release()
-	if err := c.closeGated(ctx); err != nil {
-		return err
-	}
-	if c.remove != "" {
-		return removeHome(c.remove)
-	}
-	return nil
+	return c.closeGated(ctx)
 }
 
 // closeGated stops the server unless others use it. The gate must be held.
@@ -223,7 +190,7 @@ func (c *Cluster) closeGated(ctx context.Context) error {
 	// Another process may have started it again without our having heard of it.
 	if pm, found, err := running(c.home.cluster()); err == nil && found && pm.pid != c.server.pid {
 		c.server.letGo()
-		c.server = adopt(c.cfg.Log, pm)
+		c.server = takeOver(c.cfg.Log, pm)
 	}
 	return c.server.stop(ctx)
 }
@@ -252,9 +219,8 @@ func (c *Cluster) ensureDatabase(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = admin.Close(ctx) }()
-	_, err = admin.Exec(ctx, "create database "+pgx.Identifier{c.cfg.Database}.Sanitize())
-	if err != nil {
-		return fmt.Errorf("create database %s: %w", c.cfg.Database, err)
+	if _, err = admin.Exec(ctx, "create database "+databaseName); err != nil {
+		return fmt.Errorf("create database %s: %w", databaseName, err)
 	}
 	return nil
 }

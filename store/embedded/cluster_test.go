@@ -21,11 +21,12 @@ func TestRestartKeepsData(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Dir: filepath.Join(folder(t), "data", "postgres")}
 	c := start(t, cfg)
-	if !c.Started() {
-		t.Error("Started() = false for a new cluster")
+	if !c.started {
+		t.Error("started = false for a new cluster")
 	}
 	keepRow(t, c.URL())
 	stop(t, c)
+	stop(t, c) // twice is fine
 	if exists(c.server.pid) {
 		t.Errorf("server %d is still there after Stop", c.server.pid)
 	}
@@ -43,13 +44,9 @@ func TestRestartKeepsData(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	c, err := Temporary(t.Context(), Config{Database: "other name"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop(t, c)
+	c := start(t, Config{Dir: folder(t), Fast: true})
 	for _, tt := range []struct{ name, sql, want string }{
-		{"database", "select current_database()", "other name"},
+		{"database", "select current_database()", "naiber"},
 		{"encoding", "show server_encoding", "UTF8"},
 		{"letters have cases", "select upper('élise')", "ÉLISE"},
 		{"zone", "show timezone", "UTC"},
@@ -66,28 +63,9 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestTemporaryLeavesNothing(t *testing.T) {
-	t.Parallel()
-	c, err := Temporary(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop(t, c)
-	stop(t, c) // twice is fine
-	for _, dir := range []string{c.remove, c.Dir()} {
-		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("after Stop, %s: %v", dir, err)
-		}
-	}
-}
-
 func TestWrongPassword(t *testing.T) {
 	t.Parallel()
-	c, err := Temporary(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop(t, c)
+	c := start(t, Config{Dir: folder(t), Fast: true})
 	info, err := os.Stat(filepath.Join(c.Dir(), "password"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("password file: %v, %v", info.Mode(), err)
@@ -103,22 +81,19 @@ func TestWrongPassword(t *testing.T) {
 func TestSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
-	if _, found, err := Attach(t.Context(), dir); found || err != nil {
-		t.Errorf("Attach before there is a cluster: %v, %v", found, err)
-	}
 	first := startHolder(t, dir, nil)
 	second := start(t, Config{Dir: dir})
-	if !first.started || second.Started() {
-		t.Errorf("started: first %v, second %v; want only the first", first.started, second.Started())
+	if !first.started || second.started {
+		t.Errorf("started: first %v, second %v; want only the first", first.started, second.started)
 	}
 	keepRow(t, second.URL())
 	first.leave(t)
 	if got := query(t, second.URL(), recall); got != "still here" {
 		t.Errorf("after the first left: got %q", got)
 	}
-	third, found, err := Attach(t.Context(), dir)
-	if err != nil || !found {
-		t.Fatalf("Attach while the server runs: %v, %v", found, err)
+	third := start(t, Config{Dir: dir})
+	if third.started {
+		t.Error("the third started a server while one ran")
 	}
 	stop(t, second)
 	if got := query(t, third.URL(), recall); got != "still here" {
@@ -126,8 +101,8 @@ func TestSharedByProcesses(t *testing.T) {
 	}
 	stop(t, third)
 	awaitDeath(t, first.pid)
-	if _, found, err := Attach(t.Context(), dir); found || err != nil {
-		t.Errorf("Attach after all have left: %v, %v", found, err)
+	if _, found, err := running(filepath.Join(dir, "cluster")); found || err != nil {
+		t.Errorf("running after all have left: %v, %v", found, err)
 	}
 }
 
@@ -152,7 +127,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	starters := 0
 	for _, c := range clusters {
-		if c.Started() {
+		if c.started {
 			starters++
 		}
 		if c.URL() != clusters[0].URL() {
@@ -179,8 +154,8 @@ func TestAdoptsAfterKill(t *testing.T) {
 		t.Fatal("the server died with its process; it should wait to be adopted")
 	}
 	c := start(t, Config{Dir: dir})
-	if c.Started() || c.server.pid != dead.pid {
-		t.Errorf("Started() = %v, pid %d; want the old server %d", c.Started(), c.server.pid, dead.pid)
+	if c.started || c.server.pid != dead.pid {
+		t.Errorf("started = %v, pid %d; want the old server %d", c.started, c.server.pid, dead.pid)
 	}
 	if got := query(t, c.URL(), recall); got != "still here" {
 		t.Errorf("got %q", got)

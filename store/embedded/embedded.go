@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 )
 
@@ -14,8 +13,6 @@ type Config struct {
 	// Dir is the cluster's folder; it is made when missing. As root, a folder
 	// that the server's user cannot reach becomes a link into /var/lib/naiber.
 	Dir string
-	// Database is created when missing. Default: "naiber".
-	Database string
 	// Port is the loopback port. Default 0: any free one. A server that is
 	// already running keeps the port it has.
 	Port int
@@ -49,10 +46,9 @@ const (
 	gateTimeout  = 5 * time.Minute
 )
 
+var errNotReady = errors.New("the server is not ready after a long time")
+
 func (c Config) withDefaults() Config {
-	if c.Database == "" {
-		c.Database = "naiber"
-	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -94,40 +90,5 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	go c.supervise(watch)
 	cfg.Log.InfoContext(ctx, "database ready", slog.String("dir", h.dir), slog.Int("port", c.port),
 		slog.Bool("started", c.started), slog.Int64("elapsed_ms", time.Since(began).Milliseconds()))
-	return c, nil
-}
-
-// Attach joins the cluster in dir if its server is running; found says whether
-// it is. It starts and makes nothing, and expects the database "naiber".
-func Attach(ctx context.Context, dir string) (c *Cluster, found bool, err error) {
-	cfg := Config{Dir: dir}.withDefaults()
-	h, found, err := findHome(cfg)
-	if err != nil || !found {
-		return nil, false, err
-	}
-	c = &Cluster{home: h, cfg: cfg}
-	found, err = c.join(ctx)
-	if err != nil {
-		return nil, false, fmt.Errorf("attach to postgres in %s: %w", dir, err)
-	}
-	if !found {
-		return nil, false, nil
-	}
-	return c, true, nil
-}
-
-// Temporary starts a new cluster of its own for a test, with cfg.Fast, in a
-// folder that Stop removes. cfg.Dir is ignored.
-func Temporary(ctx context.Context, cfg Config) (*Cluster, error) {
-	dir, err := os.MkdirTemp("", "naiber-postgres-")
-	if err != nil {
-		return nil, fmt.Errorf("make a temporary cluster: %w", err)
-	}
-	cfg.Dir, cfg.Fast = dir, true
-	c, err := Start(ctx, cfg)
-	if err != nil {
-		return nil, errors.Join(err, removeHome(dir))
-	}
-	c.remove = dir
 	return c, nil
 }

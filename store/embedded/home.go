@@ -45,31 +45,6 @@ func openHome(cfg Config) (home, error) {
 	return home{dir: resolved, runAs: runAs}, nil
 }
 
-// findHome is openHome for those who make nothing; found says whether the
-// folder holds a cluster.
-func findHome(cfg Config) (h home, found bool, err error) {
-	dir, err := filepath.Abs(cfg.Dir)
-	if err != nil {
-		return home{}, false, fmt.Errorf("find folder %s: %w", cfg.Dir, err)
-	}
-	dir, err = filepath.EvalSymlinks(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return home{}, false, nil
-	}
-	if err != nil {
-		return home{}, false, fmt.Errorf("resolve %s: %w", cfg.Dir, err)
-	}
-	h = home{dir: dir}
-	if _, err := os.Stat(h.cluster()); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return home{}, false, nil
-		}
-		return home{}, false, fmt.Errorf("look for a cluster: %w", err)
-	}
-	h.runAs, err = chooseIdentity(h.cluster())
-	return h, err == nil, err
-}
-
 // makeFolder makes dir, or what it links to. As root the folder may be passed
 // through by others, since the server is one of them; what is private in it is
 // private by itself.
@@ -107,42 +82,26 @@ func letThrough(dir string) error {
 	return nil
 }
 
-// removeHome removes a temporary cluster, wherever it lives.
-func removeHome(dir string) error {
-	resolved, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		err = os.RemoveAll(resolved)
-	}
-	return errors.Join(err, os.RemoveAll(dir))
-}
-
 // makePassword returns the role's password, making it for a new cluster.
 func (h home) makePassword() (string, error) {
-	password, err := h.readPassword()
+	path := filepath.Join(h.dir, "password")
+	text, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
+		password := strings.TrimSpace(string(text))
+		if err == nil && password == "" {
+			err = errors.New("the file is empty")
+		}
+		if err != nil {
+			err = fmt.Errorf("read password from %s: %w", path, err)
+		}
 		return password, err
 	}
 	if _, statErr := os.Stat(h.cluster()); statErr == nil {
 		return "", fmt.Errorf("the cluster is there, but its password is not: "+
-			"put %s back, or move the folder away to begin anew: %w", filepath.Join(h.dir, "password"), err)
+			"put %s back, or move the folder away to begin anew: %w", path, err)
 	}
-	password = rand.Text()
-	if err := h.write("password", password+"\n"); err != nil {
-		return "", err
-	}
-	return password, nil
-}
-
-func (h home) readPassword() (string, error) {
-	text, err := os.ReadFile(filepath.Join(h.dir, "password"))
-	if err != nil {
-		return "", fmt.Errorf("read password: %w", err)
-	}
-	password := strings.TrimSpace(string(text))
-	if password == "" {
-		return "", fmt.Errorf("read password: %s is empty", filepath.Join(h.dir, "password"))
-	}
-	return password, nil
+	password := rand.Text()
+	return password, h.write("password", password+"\n")
 }
 
 // write puts a small private file into the folder, whole or not at all.

@@ -31,13 +31,13 @@ func makeCluster(ctx context.Context, cfg Config, h home, bin binaries, password
 		h.runAs.own(secret),
 		h.runAs.own(work),
 	)
+	if err == nil {
+		err = initdb(ctx, cfg, h, bin, work, secret)
+	}
+	if err == nil {
+		err = os.Rename(filepath.Join(work, "cluster"), h.cluster())
+	}
 	if err != nil {
-		return fmt.Errorf("make cluster: %w", err)
-	}
-	if err := initdb(ctx, cfg, h, bin, work, secret); err != nil {
-		return fmt.Errorf("make cluster: %w", err)
-	}
-	if err := os.Rename(filepath.Join(work, "cluster"), h.cluster()); err != nil {
 		return fmt.Errorf("make cluster: %w", err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -45,22 +44,21 @@ func launch(ctx context.Context, cfg Config, h home, password string) (*server, 
 	if err != nil {
 		return nil, err
 	}
-	for try := 1; ; try++ {
+	var s *server
+	tries := 0
+	awaited := await(ctx, launchPause, func() (bool, error) {
 		at := cfg
 		if at.Port == 0 && !errors.Is(err, errPortTaken) {
 			at.Port = had // of a server that was killed: others may still look for it there
 		}
-		var s *server
 		s, err = run(ctx, at, h, bin)
-		if try == launchTries || !passes(cfg, err) {
-			return s, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(launchPause):
-		}
+		tries++
+		return tries == launchTries || !passes(cfg, err), nil
+	})
+	if awaited != nil {
+		return nil, err
 	}
+	return s, err
 }
 
 // passes says whether a start that failed with err may go well the next time. A
@@ -95,9 +93,9 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 	prepare(cmd, h)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr.Setsid = true
-	mourn := func() {}
+	release := func() {}
 	if cfg.Fast {
-		mourn, err = startMortal(cmd)
+		release, err = startMortal(cmd)
 	} else {
 		err = cmd.Start()
 	}
@@ -113,35 +111,23 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 		if alive(pid) {
 			err = errors.Join(err, end(stop, pid))
 		}
-		mourn()
+		release()
 		return nil, explain(err, out, begin)
 	}
 	cfg.Log.DebugContext(ctx, "database server started", slog.Int("pid", pid), slog.String("version", bin.version))
-	return watch(cfg.Log, postmaster{pid: pid, port: port}, mourn), nil
+	return watch(cfg.Log, postmaster{pid: pid, port: port}, release), nil
 }
 
 func awaitReady(ctx context.Context, h home, pid int) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
 	defer cancel()
-	tick := time.NewTicker(statePoll)
-	defer tick.Stop()
-	for {
+	return await(ctx, statePoll, func() (bool, error) {
 		pm, found, err := running(h.cluster())
-		if err != nil {
-			return err
+		if err == nil && !alive(pid) {
+			err = errors.New("the server ended while starting")
 		}
-		if found && pm.pid == pid && pm.ready {
-			return nil
-		}
-		if !alive(pid) {
-			return errors.New("the server ended while starting")
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the server to be ready: %w", ctx.Err())
-		case <-tick.C:
-		}
-	}
+		return found && pm.pid == pid && pm.ready, err
+	})
 }
 
 // prepare makes cmd run as the server's user, from a folder that is reachable
@@ -158,12 +144,7 @@ func freePort(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("find a free port: %w", err)
 	}
-	defer func() { _ = l.Close() }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	return strconv.Atoi(port)
+	return l.Addr().(*net.TCPAddr).Port, l.Close() //nolint:errcheck,forcetypeassert // it is TCP's
 }
 
 func openLog(h home) (*os.File, error) {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,25 +29,25 @@ func takeGate(ctx context.Context, h home, waiting func(holder string)) (*lock, 
 	if err != nil {
 		return nil, err
 	}
-	tick := time.NewTicker(gatePoll)
-	defer tick.Stop()
-	for first := true; ; first = false {
+	first := true
+	err = await(ctx, gatePoll, func() (bool, error) {
 		err := l.try(syscall.LOCK_EX)
-		if err == nil {
-			return l, l.sign()
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.Join(fmt.Errorf("lock %s: %w", l.file.Name(), err), l.file.Close())
-		}
-		if first {
+		if errors.Is(err, syscall.EWOULDBLOCK) && first {
+			first = false
 			waiting(l.signature())
 		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("wait for process %s: %w", l.signature(), context.Cause(ctx)), l.file.Close())
-		case <-tick.C:
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return false, nil
 		}
+		return err == nil, err
+	})
+	if err == nil {
+		err = l.sign()
 	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s, which process %s has: %w", l.file.Name(), l.signature(), err), l.file.Close())
+	}
+	return l, nil
 }
 
 // takeShared takes a share of the named lock; the gate must be held, so that
@@ -90,19 +91,13 @@ func (l *lock) release() {
 
 // sign leaves our process id in the file, for those who wait.
 func (l *lock) sign() error {
-	text := strconv.Itoa(os.Getpid()) + "\n"
-	_, err := l.file.WriteAt([]byte(text), 0)
-	if err = errors.Join(err, l.file.Truncate(int64(len(text)))); err != nil {
-		return errors.Join(fmt.Errorf("sign lock: %w", err), l.file.Close())
-	}
-	return nil
+	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
 }
 
 func (l *lock) signature() string {
 	text := make([]byte, 20)
 	n, _ := l.file.ReadAt(text, 0) // short by nature
-	if pid := strings.TrimSpace(string(text[:n])); pid != "" {
-		return pid
-	}
-	return "unknown"
+	pid, _, _ := strings.Cut(string(text[:n]), "\n")
+	return cmp.Or(pid, "unknown")
 }

@@ -66,21 +66,16 @@ func running(cluster string) (pm postmaster, found bool, err error) {
 
 // awaitRunning is running, but waits for a server that is on its way up or down.
 func awaitRunning(ctx context.Context, cluster string) (pm postmaster, found bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
 	defer cancel()
-	tick := time.NewTicker(statePoll)
-	defer tick.Stop()
-	for {
-		pm, found, err := running(cluster)
-		if err != nil || !found || pm.ready {
-			return pm, found, err
-		}
-		select {
-		case <-ctx.Done():
-			return postmaster{}, false, fmt.Errorf("wait for server process %d to be ready: %w", pm.pid, ctx.Err())
-		case <-tick.C:
-		}
+	failed := await(ctx, statePoll, func() (bool, error) {
+		pm, found, err = running(cluster)
+		return !found || pm.ready, err
+	})
+	if failed != nil && err == nil {
+		err = fmt.Errorf("wait for server process %d to be ready: %w", pm.pid, failed)
 	}
+	return pm, found, err
 }
 
 // clearStale deals with a lock file whose process id now belongs to somebody
@@ -94,20 +89,16 @@ func clearStale(cluster string) (port int, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, fmt.Errorf("clear stale server state: %w", err)
-	}
 	pm, ok := parsePidFile(string(text))
-	if ok && !exists(pm.pid) {
+	if err == nil && ok && !exists(pm.pid) {
 		return pm.port, nil // PostgreSQL sees that by itself
 	}
-	_, rest, _ := strings.Cut(string(text), "\n")
-	f, err := os.OpenFile(pidFile(cluster), os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		return 0, fmt.Errorf("clear stale server state: %w", err)
+	if err == nil {
+		_, rest, _ := strings.Cut(string(text), "\n")
+		// The file is the server's: its owner and mode stay.
+		err = os.WriteFile(pidFile(cluster), []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600)
 	}
-	_, err = f.WriteString(strconv.Itoa(os.Getpid()) + "\n" + rest)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err != nil {
 		return 0, fmt.Errorf("clear stale server state: %w", err)
 	}
 	return pm.port, nil

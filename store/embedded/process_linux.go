@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 )
 
@@ -50,10 +51,10 @@ func startMortal(cmd *exec.Cmd) (letGo func(), err error) {
 		<-release
 	}()
 	err = <-started
-	letGo = func() {
+	letGo = sync.OnceFunc(func() {
 		close(release)
 		<-ended
-	}
+	})
 	if err != nil {
 		letGo()
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -13,79 +12,54 @@ import (
 // watchPoll is how often a server that ended by itself is looked for.
 const watchPoll = 250 * time.Millisecond
 
-// server is a running postmaster, ours by birth or by adoption.
+// server is a running postmaster, started by us or taken over.
 type server struct {
-	log  *slog.Logger
-	pid  int
-	port int
-
-	done  chan struct{} // closed when the watch has ended
-	quit  chan struct{} // closed to end the watch
-	left  atomic.Bool   // quit is closed
-	mourn func()        // gives up what keeps a mortal child alive
+	pid     int
+	port    int
+	done    chan struct{}      // closed when the watch has ended
+	unwatch context.CancelFunc // ends the watch
+	release func()             // gives up what keeps a mortal child alive
 }
 
-// adopt takes over a server that is up.
-func adopt(log *slog.Logger, pm postmaster) *server {
-	return watch(log, pm, func() {})
-}
+// takeOver watches a server that is up.
+func takeOver(log *slog.Logger, pm postmaster) *server { return watch(log, pm, func() {}) }
 
-func watch(log *slog.Logger, pm postmaster, mourn func()) *server {
-	s := &server{
-		log: log, pid: pm.pid, port: pm.port, mourn: mourn,
-		done: make(chan struct{}), quit: make(chan struct{}),
-	}
-	go s.watch()
-	return s
-}
-
-func (s *server) watch() {
-	defer close(s.done)
-	tick := time.NewTicker(watchPoll)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.quit:
-			return
-		case <-tick.C:
-			if !alive(s.pid) {
-				s.log.Error("database server ended by itself", slog.Int("pid", s.pid))
-				return
-			}
+// watch has done closed when the server ends by itself.
+func watch(log *slog.Logger, pm postmaster, release func()) *server {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &server{pid: pm.pid, port: pm.port, done: make(chan struct{}), unwatch: cancel, release: release}
+	go func() {
+		defer close(s.done)
+		if await(ctx, watchPoll, func() (bool, error) { return !alive(s.pid), nil }) == nil {
+			log.Error("database server ended by itself", slog.Int("pid", s.pid))
 		}
-	}
+	}()
+	return s
 }
 
 // letGo ends the watch and leaves the server alone.
 func (s *server) letGo() {
-	if s.left.CompareAndSwap(false, true) {
-		close(s.quit)
-		<-s.done
-		s.mourn()
-	}
+	s.unwatch()
+	<-s.done
+	s.release()
 }
 
 // stop ends the server: cleanly while ctx lasts, then at once.
 func (s *server) stop(ctx context.Context) error {
-	if s.left.CompareAndSwap(false, true) {
-		close(s.quit)
-		<-s.done
-		defer s.mourn()
-	}
+	s.unwatch()
+	<-s.done
+	defer s.release()
 	return end(ctx, s.pid)
 }
 
 // end asks a server to cut its connections and shut down (SIGINT, "fast"), and
 // when ctx ends first, to die without a checkpoint (SIGQUIT, "immediate").
 func end(ctx context.Context, pid int) error {
-	if err := syscall.Kill(pid, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("signal server process %d: %w", pid, err)
+	if err := signal(pid, syscall.SIGINT); err != nil || gone(ctx, pid) {
+		return err
 	}
-	if gone(ctx, pid) {
-		return nil
-	}
-	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("signal server process %d: %w", pid, err)
+	if err := signal(pid, syscall.SIGQUIT); err != nil {
+		return err
 	}
 	// An immediate shutdown kills what does not go within 5 s by itself.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 7*time.Second)
@@ -96,16 +70,31 @@ func end(ctx context.Context, pid int) error {
 	return fmt.Errorf("server process %d was stopped without a checkpoint: %w", pid, ctx.Err())
 }
 
+func signal(pid int, sig syscall.Signal) error {
+	if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("signal server process %d: %w", pid, err)
+	}
+	return nil
+}
+
 // gone waits for the process to end and says whether it did before ctx.
 func gone(ctx context.Context, pid int) bool {
-	tick := time.NewTicker(statePoll)
+	return await(ctx, statePoll, func() (bool, error) { return !alive(pid), nil }) == nil
+}
+
+// await asks again and again whether something is done, until it is or fails. It
+// returns why ctx ended, where that comes first.
+func await(ctx context.Context, every time.Duration, done func() (bool, error)) error {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for alive(pid) {
+	for {
+		if is, err := done(); is || err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
-			return false
+			return context.Cause(ctx)
 		case <-tick.C:
 		}
 	}
-	return true
 }

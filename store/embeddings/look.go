@@ -2,12 +2,12 @@ package embeddings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -15,19 +15,15 @@ import (
 // Look asks for some of a shelf's vectors, as far as they are still what
 // a copy of the shelf has.
 type Look struct {
-	// VectorRead names the shelf. Since is the version of the copy: a vector that
+	// Read names the shelf. Since is the version of the copy: a vector that
 	// was written after it does not count.
 	Read
 
 	IDs []uuid.UUID
 	// Row is called for each vector that still counts. Values are as with a
-	// [VectorReader], and valid during the call.
+	// [Reader], and valid during the call.
 	Row func(id uuid.UUID, values []byte)
 }
-
-// shelvesSQL lists the shelves of an owner, each with its version.
-const shelvesSQL = `select kind, owner, version from memory_vector_shelves
-	where (kind = 'person' and owner = $1) or (kind = 'session' and owner = $2) or (kind = 'project' and owner = $3)`
 
 // lookSQL reads vectors by id, by the kind of the shelf. One that left the shelf,
 // or was written after the copy's version, comes without its numbers. The
@@ -39,7 +35,7 @@ var lookSQL = map[string]string{
 }
 
 func lookFrom(column string) string {
-	return fmt.Sprintf(`select id, case when %s = $2 and model = $3 and dims = $4 and rev <= $5 then vector end
+	return fmt.Sprintf(`select id, kind, case when %s = $2 and model = $3 and dims = $4 and rev <= $5 then vector end
 		from memory_vectors where id = any($1::uuid[])`, column)
 }
 
@@ -51,68 +47,27 @@ func lookFrom(column string) string {
 // committed. So where the version told is not above a look's, and all its
 // vectors came, the copy was true when the version was read.
 func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Look) (told []Shelf, err error) {
-	var b pgx.Batch
-	b.Queue(pg.OnePlan)
-	b.Queue(shelvesSQL, o.Person.UUID, o.Session, o.Project)
+	questions := []pg.Question{func(h db.DBTX) (err error) {
+		told, err = shelvesFrom(s.db.Q.VectorShelvesOf(ctx, h, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project}))
+		return err
+	}}
 	for _, l := range looks {
 		sql, ok := lookSQL[l.Kind]
 		if !ok {
 			return nil, fmt.Errorf("look at vectors: no shelf is of the kind %q", l.Kind)
 		}
 		if len(l.IDs) > 0 {
-			b.Queue(sql, l.IDs, l.Owner, l.Model, l.Dims, l.Since)
+			questions = append(questions, func(h db.DBTX) error {
+				rows, err := h.Query(ctx, sql, l.IDs, l.Owner, l.Model, l.Dims, l.Since)
+				return vectorRows(rows, err, func(id uuid.UUID, _ string, values []byte) error {
+					if values != nil {
+						l.Row(id, values)
+					}
+					return nil
+				})
+			})
 		}
 	}
-	sent := s.db.Conn.SendBatch(ctx, &b)
-	defer func() {
-		if bad := sent.Close(); err == nil {
-			err = pg.WrapErr(bad, "look at vectors")
-		}
-	}()
-	if _, err := sent.Exec(); err != nil {
-		return nil, pg.WrapErr(err, "look at vectors")
-	}
-	if told, err = shelvesTold(sent); err != nil {
-		return nil, pg.WrapErr(err, "vector shelves")
-	}
-	for _, l := range looks {
-		if len(l.IDs) > 0 {
-			if err := l.rows(sent); err != nil {
-				return nil, pg.WrapErr(err, "look at %d vectors of %s %s", len(l.IDs), l.Kind, l.Owner)
-			}
-		}
-	}
-	return told, nil
-}
-
-func shelvesTold(sent pgx.BatchResults) ([]Shelf, error) {
-	rows, err := sent.Query()
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (sh Shelf, err error) {
-		return sh, row.Scan(&sh.Kind, &sh.Owner, &sh.Version)
-	})
-}
-
-// rows hands on the vectors that the database sends with their numbers.
-func (l Look) rows(sent pgx.BatchResults) error {
-	rows, err := sent.Query()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var (
-		id     uuid.UUID
-		values pgtype.DriverBytes // the driver's own buffer: no copy
-	)
-	for rows.Next() {
-		if err := rows.Scan(&id, &values); err != nil {
-			return err
-		}
-		if values != nil {
-			l.Row(id, values)
-		}
-	}
-	return rows.Err()
+	err = errors.Join(s.db.Exchange(ctx, questions...)...)
+	return told, pg.WrapErr(err, "look at vectors")
 }

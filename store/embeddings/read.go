@@ -3,7 +3,6 @@ package embeddings
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,25 +19,24 @@ import (
 // VectorShelves returns the shelves of an owner that have anything on them, each
 // with its version: a cheap read.
 func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, error) {
-	rows, err := s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
+	return shelvesFrom(s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project}))
+}
+
+func shelvesFrom(rows []db.MemoryVectorShelf, err error) ([]Shelf, error) {
 	return pg.Each(rows, func(r db.MemoryVectorShelf) Shelf {
 		return Shelf{Kind: r.Kind, Owner: r.Owner, Version: r.Version}
-	}), pg.WrapErr(err, "vector shelves")
+	}), err
 }
 
 // CountVectors counts what an owner, as a filter, finds: of one model or, with
 // an empty one, of all.
 func (s *Store) CountVectors(ctx context.Context, o memories.Scope, model string) (int, error) {
-	n, err := s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{
-		Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model,
-	})
-	return int(n), pg.WrapErr(err, "count vectors")
+	return pg.Count(s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model}))
 }
 
 // VectorIDs lists the ids of what an owner, as a filter, finds.
 func (s *Store) VectorIDs(ctx context.Context, o memories.Scope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
-	return ids, pg.WrapErr(err, "vector ids")
+	return s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 }
 
 // Read asks for one shelf's vectors of one model and size.
@@ -90,8 +88,7 @@ func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
 	if !ok {
 		return fmt.Errorf("read vectors: no shelf is of the kind %q", r.Kind)
 	}
-	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, s.db.Conn, opts, func(tx pgx.Tx) error {
+	err := s.db.InSnapshot(ctx, func(tx pg.Tx) error {
 		version, cut, err := vectorShelf(ctx, tx, r)
 		if err != nil {
 			return err
@@ -103,7 +100,8 @@ func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
 			if err := to.Begin(version, false, 0); err != nil {
 				return err
 			}
-			return vectorRows(ctx, tx, to.Row, sql.since, r.Owner, r.Model, r.Dims, r.Since)
+			rows, err := tx.Query(ctx, sql.since, r.Owner, r.Model, r.Dims, r.Since)
+			return vectorRows(rows, err, to.Row)
 		}
 		var n int
 		if err := tx.QueryRow(ctx, sql.count, r.Owner).Scan(&n); err != nil {
@@ -112,22 +110,20 @@ func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
 		if err := to.Begin(version, true, n); err != nil {
 			return err
 		}
-		return vectorRows(ctx, tx, to.Row, sql.all, r.Owner, r.Model, r.Dims)
+		rows, err := tx.Query(ctx, sql.all, r.Owner, r.Model, r.Dims)
+		return vectorRows(rows, err, to.Row)
 	})
 	return pg.WrapErr(err, "read vectors of %s %s", r.Kind, r.Owner)
 }
 
-func vectorShelf(ctx context.Context, tx pgx.Tx, r Read) (version, cut int64, err error) {
+func vectorShelf(ctx context.Context, tx pg.Tx, r Read) (version, cut int64, err error) {
 	const sql = `select version, cut from memory_vector_shelves where kind = $1 and owner = $2`
-	err = tx.QueryRow(ctx, sql, r.Kind, r.Owner).Scan(&version, &cut)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, 0, nil
-	}
+	_, _, err = pg.IfAny(0, tx.QueryRow(ctx, sql, r.Kind, r.Owner).Scan(&version, &cut))
 	return version, cut, err
 }
 
-func vectorRows(ctx context.Context, tx pgx.Tx, row func(uuid.UUID, string, []byte) error, sql string, args ...any) error {
-	rows, err := tx.Query(ctx, sql, args...)
+// vectorRows hands on what a query for vectors brings.
+func vectorRows(rows pgx.Rows, err error, row func(id uuid.UUID, kind string, values []byte) error) error {
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
 	"github.com/naiber/naiber/store/people"
 )
@@ -37,18 +36,13 @@ func (s *Store) FrameOf(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, e
 // MemoryFrame returns a person's frame, or [ErrNotFound]. Inside a transaction
 // (tx may be nil) a consent is held: it cannot be taken back before the end.
 func (s *Store) MemoryFrame(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {
-	var h db.DBTX = s.db.Conn
 	if tx != nil {
-		h = tx
 		if _, err := s.db.Q.MemoryConsentHold(ctx, tx, id); err != nil {
-			return Frame{}, pg.WrapErr(err, "hold consent of %s", id)
+			return Frame{}, err
 		}
 	}
-	row, err := s.db.Q.MemoryFrame(ctx, h, id.UUID)
-	if err != nil {
-		return Frame{}, pg.WrapErr(err, "memory frame of %s", id)
-	}
-	return memoryFrame(row), nil
+	row, err := s.db.Q.MemoryFrame(ctx, s.db.Handle(tx), id.UUID)
+	return memoryFrame(row), err
 }
 
 func memoryFrame(r db.MemoryFrameRow) Frame {
@@ -57,7 +51,7 @@ func memoryFrame(r db.MemoryFrameRow) Frame {
 }
 
 // LimitRule says what a limit forbids.
-type LimitRule string
+type LimitRule = ids.LimitRule
 
 // The rules of limits.
 const (
@@ -68,11 +62,9 @@ const (
 
 // MemoryLimitTopics returns the topics of limits that people have at a time.
 func (s *Store) MemoryLimitTopics(ctx context.Context, tx pg.Tx, people []pg.PersonID, at time.Time, rules ...LimitRule) ([]string, error) {
-	ids := pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID })
-	topics, err := s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{
-		People: ids, Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
+	return s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{
+		People: pg.UUIDs(people), Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
 	})
-	return topics, pg.WrapErr(err, "limits of %d people", len(ids))
 }
 
 // BarredTopics returns what may not come up with a person at a time, when a
@@ -94,5 +86,5 @@ func (s *Store) MatchTopics(ctx context.Context, tx pg.Tx, config string, texts,
 	for _, p := range places {
 		met[p-1] = true
 	}
-	return met, pg.WrapErr(err, "match %d texts", len(texts))
+	return met, err
 }

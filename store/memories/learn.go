@@ -34,7 +34,7 @@ type Fact struct {
 // LearnedSteps returns which steps of learning from a call are done.
 func (s *Store) LearnedSteps(ctx context.Context, id pg.CallID) (map[string]bool, error) {
 	rows, err := s.db.Q.LearnedSteps(ctx, s.db.Conn, id)
-	return stepsDone(rows), pg.WrapErr(err, "steps learned of call %s", id)
+	return stepsDone(rows), err
 }
 
 func stepsDone(steps []string) map[string]bool {
@@ -48,14 +48,12 @@ func stepsDone(steps []string) map[string]bool {
 // MarkLearned notes that a step is done, in the transaction that does it. It
 // reports false where it was done before.
 func (s *Store) MarkLearned(ctx context.Context, tx pg.Tx, id pg.CallID, step string) (bool, error) {
-	n, err := s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step})
-	return n > 0, pg.WrapErr(err, "mark step %s of call %s", step, id)
+	return pg.Any(s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step}))
 }
 
 // MemoryConversation returns what is kept of one conversation of a person, in order.
 func (s *Store) MemoryConversation(ctx context.Context, person pg.PersonID, conversation string) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "conversation %s in memory", conversation)
+	return memoryTurns(s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation}))
 }
 
 // AddMemoryFact keeps a fact with the turns that it comes from and the facts
@@ -66,93 +64,77 @@ func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, depe
 		ValidFrom: f.ValidFrom, ValidTo: f.ValidTo, LearnedAt: f.LearnedAt, ClosedAt: f.ClosedAt,
 		ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale,
 	})
-	if err != nil {
-		return pg.WrapErr(err, "keep fact %s", f.ID)
-	}
-	if len(dependsOn) > 0 {
+	if err == nil && len(dependsOn) > 0 {
 		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: dependsOn, PersonID: f.PersonID})
-		if err != nil {
-			return pg.WrapErr(err, "link fact %s", f.ID)
-		}
+	}
+	if err != nil {
+		return err
 	}
 	return s.SourceMemoryFact(ctx, tx, f.PersonID, f.ID, turns)
 }
 
 // SourceMemoryFact notes further turns that a fact was heard in.
 func (s *Store) SourceMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryFactSourcesInsert(ctx, tx, db.MemoryFactSourcesInsertParams{FactID: fact, Turns: turns, PersonID: person.UUID})
-	return pg.WrapErr(err, "sources of fact %s", fact)
+	return s.db.Q.MemoryFactSourcesInsert(ctx, tx, db.MemoryFactSourcesInsertParams{FactID: fact, Turns: turns, PersonID: person.UUID})
 }
 
 // ConfirmMemoryFact has a fact hold again that was said again at a time: what
 // ended before does not make it doubtful any more. Where it was over by then, it
 // holds until another day, or for good.
 func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
-	err := s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
-	return pg.WrapErr(err, "confirm fact %s", fact)
+	return s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
 }
 
 // CloseMemoryFact ends an open fact at a time by another one, marks as stale
 // what depends on it, and ends the relations that stood on it. It reports
 // whether the fact was open.
 func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact, by uuid.UUID, learned, until time.Time) (bool, error) {
-	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{
-		ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until,
-	})
+	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until})
 	if err != nil || n == 0 {
-		return false, pg.WrapErr(err, "close fact %s", fact)
+		return false, err
 	}
 	if _, err := s.db.Q.MemoryFactsStale(ctx, tx, db.MemoryFactsStaleParams{ID: fact, PersonID: person}); err != nil {
-		return true, pg.WrapErr(err, "mark what depends on fact %s", fact)
+		return true, err
 	}
-	err = s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
-	return true, pg.WrapErr(err, "end relations of fact %s", fact)
+	return true, s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
 }
 
 // SimilarMemoryFacts returns a person's open facts that share words with a text,
 // the most alike first.
 func (s *Store) SimilarMemoryFacts(ctx context.Context, person pg.PersonID, config, text string, limit int) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{
-		PersonID: person, Config: config, Body: text, MaxRows: limit,
-	})
-	return ids, pg.WrapErr(err, "facts like another of %s", person)
+	return s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{PersonID: person, Config: config, Body: text, MaxRows: limit})
 }
 
 // MemoryFacts returns those of the facts that are the person's, earliest learned
 // first. Inside a transaction (tx may be nil) they are locked.
 func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]Fact, error) {
-	var rows []db.MemoryFact
-	var err error
 	if tx != nil {
-		rows, err = s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids})
-	} else {
-		rows, err = s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids})
+		return memoryFacts(s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids}))
 	}
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "%d facts of %s", len(ids), person)
+	return memoryFacts(s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids}))
 }
 
 // KnownMemoryFacts returns a person's facts that hold at a time and speak of none
 // of the topics, read in a text search configuration: those that nothing makes
 // doubtful first, then the newest.
 func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at time.Time, limit int, config string, without []string) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{
-		PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit,
-	})
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts of %s", person)
+	return memoryFacts(s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit}))
 }
 
 // MemoryFactsFrom returns a person's open facts that were learned from any of
 // the turns. tx may be nil.
 func (s *Store) MemoryFactsFrom(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns})
-	return pg.Each(rows, memoryFact), pg.WrapErr(err, "facts from %d turns", len(turns))
+	return memoryFacts(s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns}))
 }
 
 // MemoryFactsEnded reports whether some of what was known of a person at a time
 // was ended by what they told since.
 func (s *Store) MemoryFactsEnded(ctx context.Context, person pg.PersonID, at time.Time) (bool, error) {
-	ended, err := s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
-	return ended, pg.WrapErr(err, "facts of %s that ended", person)
+	return s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
+}
+
+func memoryFacts(rows []db.MemoryFact, err error) ([]Fact, error) {
+	return pg.Each(rows, memoryFact), err
 }
 
 func memoryFact(r db.MemoryFact) Fact {

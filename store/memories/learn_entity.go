@@ -45,31 +45,32 @@ type Graph struct {
 // KnownMemoryEntities returns the entities of a person, or of a session that belongs
 // to none, with their aliases, those met last first. tx may be nil.
 func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
-	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{
-		PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit,
-	})
+	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryEntitiesKnownRow) Entity {
 		return Entity{
 			ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen, Session: in.Session,
 		}
-	}), pg.WrapErr(err, "entities of %v", in.Owners())
+	}), err
 }
 
 // SaveMemoryEntity keeps an entity of a person, or of e.Session and the project
 // that sees that, met at a time in the turns; of one that there is already, name
 // and notes become these, and aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{
-		ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at,
-	})
-	if err != nil {
-		return pg.WrapErr(err, "keep entity %s", e.ID)
+	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at})
+	return s.describeEntity(ctx, tx, err, person, e, turns)
+}
+
+// describeEntity adds to an entity that was kept, unless that failed, its aliases and
+// the turns that it was met in.
+func (s *Store) describeEntity(ctx context.Context, tx pg.Tx, err error, person pg.PersonID, e Entity, turns []uuid.UUID) error {
+	if err == nil {
+		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
 	}
-	if err := s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases}); err != nil {
-		return pg.WrapErr(err, "aliases of entity %s", e.ID)
+	if err == nil {
+		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID, SessionID: e.Session})
 	}
-	err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: turns, PersonID: person.UUID, SessionID: e.Session})
-	return pg.WrapErr(err, "sources of entity %s", e.ID)
+	return err
 }
 
 // AddMemoryRelation keeps a relation; one that holds already is not kept twice,
@@ -78,13 +79,10 @@ func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) err
 	if r.FactID != uuid.Nil {
 		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, From: r.From, To: r.To, Label: r.Label})
 		if err != nil {
-			return pg.WrapErr(err, "give relation %s its fact", r.ID)
+			return err
 		}
 	}
-	err := s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{
-		ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since,
-	})
-	return pg.WrapErr(err, "keep relation %s", r.ID)
+	return s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since})
 }
 
 // Groundless is a relation that stands on no fact: it does not end with one.
@@ -103,12 +101,12 @@ func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person 
 			g.Since = *r.ValidFrom
 		}
 		return g
-	}), pg.WrapErr(err, "relations of %s", person)
+	}), err
 }
 
 // EndMemoryRelation notes that a relation held until a time.
 func (s *Store) EndMemoryRelation(ctx context.Context, tx pg.Tx, id uuid.UUID, until time.Time) error {
-	return pg.WrapErr(s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until}), "end relation %s", id)
+	return s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until})
 }
 
 // MemoryNeighbours returns those of the entities that a scope sees, the first in

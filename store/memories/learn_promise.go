@@ -2,7 +2,6 @@ package memories
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,133 +11,79 @@ import (
 )
 
 // Promise is something that nAIber comes back to: once, or again and again.
-type Promise struct {
-	ID         uuid.UUID
-	PersonID   pg.PersonID
-	Text       string
-	Kind       string     // "follow_up", "birthday", "anniversary", "appointment", "other"
-	DueOn      *time.Time // a day, as midnight UTC; where the person lives
-	DueAt      *time.Time // a moment; neither: the next call
-	Recurrence string     // RFC 5545 RRULE; empty: once
-	Status     string     // "open", "used", "kept", "dropped"
-	CallID     pg.CallID  // in which it was made
-	TurnID     uuid.UUID
-	UsedCall   pg.CallID // whose opening it was last given to
-	UsedAt     *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
+type Promise = db.MemoryPromise
 
 // AddMemoryPromise keeps a promise; one with the same id stays as it is.
 func (s *Store) AddMemoryPromise(ctx context.Context, tx pg.Tx, p Promise) error {
-	err := s.db.Q.MemoryPromiseInsert(ctx, tx, db.MemoryPromiseInsertParams{
+	return s.db.Q.MemoryPromiseInsert(ctx, tx, db.MemoryPromiseInsertParams{
 		ID: p.ID, PersonID: p.PersonID, Text: p.Text, Kind: p.Kind, DueOn: p.DueOn, DueAt: p.DueAt, Recurrence: p.Recurrence,
 		CallID: p.CallID.UUID, TurnID: p.TurnID,
 	})
-	return pg.WrapErr(err, "keep promise %s", p.ID)
 }
 
 // OpenMemoryPromises returns a person's promises that are still to be come back to.
 func (s *Store) OpenMemoryPromises(ctx context.Context, person pg.PersonID) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person)
-	return pg.Each(rows, promise), pg.WrapErr(err, "promises of %s", person)
+	return s.db.Q.MemoryPromisesOpen(ctx, s.db.Conn, person)
 }
 
 // UseMemoryPromises notes that the opening of a call has the promises. It
 // returns how many of them were open.
 func (s *Store) UseMemoryPromises(ctx context.Context, person pg.PersonID, call pg.CallID, at time.Time, ids []uuid.UUID) (int, error) {
-	n, err := s.db.Q.MemoryPromisesUse(ctx, s.db.Conn, db.MemoryPromisesUseParams{PersonID: person, CallID: call.UUID, At: at, Ids: ids})
-	return int(n), pg.WrapErr(err, "use promises in call %s", call)
+	return pg.Count(s.db.Q.MemoryPromisesUse(ctx, s.db.Conn, db.MemoryPromisesUseParams{PersonID: person, CallID: call.UUID, At: at, Ids: ids}))
 }
 
 // MemoryPromisesUsedBy returns the promises that a call's opening had.
 func (s *Store) MemoryPromisesUsedBy(ctx context.Context, call pg.CallID) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesUsedBy(ctx, s.db.Conn, call.UUID)
-	return pg.Each(rows, promise), pg.WrapErr(err, "promises used by call %s", call)
+	return s.db.Q.MemoryPromisesUsedBy(ctx, s.db.Conn, call.UUID)
 }
 
 // SettleMemoryPromise notes whether a promise that a call's opening had was
 // kept in it. One that was not waits for the next call.
 func (s *Store) SettleMemoryPromise(ctx context.Context, tx pg.Tx, id uuid.UUID, kept bool) error {
 	if kept {
-		return pg.WrapErr(s.db.Q.MemoryPromiseKept(ctx, tx, id), "promise %s kept", id)
+		return s.db.Q.MemoryPromiseKept(ctx, tx, id)
 	}
-	return pg.WrapErr(s.db.Q.MemoryPromiseReopen(ctx, tx, id), "reopen promise %s", id)
+	return s.db.Q.MemoryPromiseReopen(ctx, tx, id)
 }
 
 // Limit is what is not to be kept of a person, or not to be brought up.
-type Limit struct {
-	ID       uuid.UUID
-	PersonID pg.PersonID
-	Topic    string
-	Rule     LimitRule
-	Until    *time.Time // nil: for good
-	By, How  string
-	// CreatedAt is since when it holds.
-	CreatedAt time.Time
-}
+type Limit = db.MemoryLimit
 
 // AddMemoryLimit keeps a limit. It reports false where one that says as much
 // is there already.
 func (s *Store) AddMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (bool, error) {
-	n, err := s.db.Q.MemoryLimitInsert(ctx, tx, db.MemoryLimitInsertParams{
-		ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How,
-	})
-	return n > 0, pg.WrapErr(err, "limit on %q of %s", l.Topic, l.PersonID)
+	return pg.Any(s.db.Q.MemoryLimitInsert(ctx, tx, db.MemoryLimitInsertParams{ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How}))
 }
 
 // LiftMemoryLimit takes back that a topic is not to be brought up.
 func (s *Store) LiftMemoryLimit(ctx context.Context, tx pg.Tx, person pg.PersonID, topic string) (int, error) {
-	n, err := s.db.Q.MemoryLimitLift(ctx, tx, db.MemoryLimitLiftParams{PersonID: person, Topic: topic})
-	return int(n), pg.WrapErr(err, "lift limit on %q of %s", topic, person)
+	return pg.Count(s.db.Q.MemoryLimitLift(ctx, tx, db.MemoryLimitLiftParams{PersonID: person, Topic: topic}))
 }
 
 // DropMemoryLimits deletes limits; those that are not there are no error.
 func (s *Store) DropMemoryLimits(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) error {
-	err := s.db.Q.MemoryLimitsDrop(ctx, tx, db.MemoryLimitsDropParams{PersonID: person, Ids: ids})
-	return pg.WrapErr(err, "drop limits of %s", person)
+	return s.db.Q.MemoryLimitsDrop(ctx, tx, db.MemoryLimitsDropParams{PersonID: person, Ids: ids})
 }
 
 // MemorySummary is what a person's calls came to, over several of them.
-type MemorySummary struct {
-	ID       uuid.UUID
-	PersonID pg.PersonID
-	// SessionID and ProjectID own it where no person does.
-	SessionID, ProjectID uuid.UUID
-	Text                 string
-	FromTurn, ToTurn     uuid.UUID
-	FromAt, ToAt         time.Time
-	Turns, Tokens        int
-	Model                string
-	CreatedAt            time.Time
-}
+type MemorySummary = db.MemorySummary
 
 // PersonSummary returns the newest summary of a person, and whether there is one.
 // tx may be nil.
 func (s *Store) PersonSummary(ctx context.Context, tx pg.Tx, person pg.PersonID) (MemorySummary, bool, error) {
-	r, err := s.db.Q.MemoryPersonSummary(ctx, s.db.Handle(tx), person.UUID)
-	if err = pg.WrapErr(err, "summary of %s", person); errors.Is(err, pg.ErrNotFound) {
-		return MemorySummary{}, false, nil
-	}
-	return MemorySummary(r), err == nil, err
+	return pg.IfAny(s.db.Q.MemoryPersonSummary(ctx, s.db.Handle(tx), person.UUID))
 }
 
 // AddPersonSummary keeps a further summary of a person.
 func (s *Store) AddPersonSummary(ctx context.Context, tx pg.Tx, m MemorySummary) error {
-	err := s.db.Q.MemorySummaryInsert(ctx, tx, db.MemorySummaryInsertParams{
+	return s.db.Q.MemorySummaryInsert(ctx, tx, db.MemorySummaryInsertParams{
 		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: m.FromTurn, ToTurn: m.ToTurn,
 		FromAt: m.FromAt, ToAt: m.ToAt, Turns: m.Turns, Tokens: m.Tokens, Model: m.Model,
 	})
-	return pg.WrapErr(err, "keep summary of %s", m.PersonID)
 }
 
 // MemoryTurnsSince returns a person's turns after a moment and id, at most the
 // newest limit of them, oldest first.
 func (s *Store) MemoryTurnsSince(ctx context.Context, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{
-		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit,
-	})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of %s since %s", person, at)
+	return memoryTurns(s.db.Q.MemoryTurnsSince(ctx, s.db.Conn, db.MemoryTurnsSinceParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit}))
 }
-
-func promise(r db.MemoryPromise) Promise { return Promise(r) }

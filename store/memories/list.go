@@ -13,54 +13,39 @@ import (
 // ListFacts lists a person's facts, those learned last first, from before the
 // given moment and id on; current leaves out those that ended.
 func (s *Store) ListFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, current bool, at time.Time, id uuid.UUID, limit int) ([]Fact, error) {
-	rows, err := s.db.Q.MemoryFactsShown(ctx, s.db.Handle(tx), db.MemoryFactsShownParams{
-		PersonID: person, CurrentOnly: current, BeforeAt: at, BeforeID: id, MaxRows: limit,
-	})
+	rows, err := s.db.Q.MemoryFactsShown(ctx, s.db.Handle(tx), db.MemoryFactsShownParams{PersonID: person, CurrentOnly: current, BeforeAt: at, BeforeID: id, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryFactsShownRow) Fact {
 		return Fact{
 			ID: r.ID, PersonID: person, Text: r.Text, Kind: r.Kind, Topic: r.Topic, Confidence: r.Confidence,
 			ValidFrom: r.ValidFrom, ValidTo: r.ValidTo, LearnedAt: r.LearnedAt, ClosedAt: r.ClosedAt,
 			ClosedBy: r.ClosedBy, Replaces: r.Replaces, Stale: r.Stale, Sources: r.Sources, DependsOn: r.DependsOn,
 		}
-	}), pg.WrapErr(err, "facts of %s", person)
+	}), err
 }
 
 // ListEntities lists a person's entities in the order of their ids, from after
 // the given one on.
 func (s *Store) ListEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, after uuid.UUID, limit int) ([]Entity, error) {
-	rows, err := s.db.Q.MemoryEntitiesShown(ctx, s.db.Handle(tx), db.MemoryEntitiesShownParams{
-		PersonID: person.UUID, AfterID: after, MaxRows: limit,
-	})
+	rows, err := s.db.Q.MemoryEntitiesShown(ctx, s.db.Handle(tx), db.MemoryEntitiesShownParams{PersonID: person.UUID, AfterID: after, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryEntitiesShownRow) Entity {
 		return Entity{
 			ID: r.ID, Kind: r.Kind, Name: r.Name, Notes: r.Notes, Aliases: r.Aliases, FirstSeen: r.FirstSeen, LastSeen: r.LastSeen,
 			Project: r.ProjectID, Sources: r.Sources, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		}
-	}), pg.WrapErr(err, "entities of %s", person)
+	}), err
 }
 
 // StoredRelation is a relation, which may have ended.
-type StoredRelation struct {
-	ID                 uuid.UUID
-	From, To           uuid.UUID
-	Label              string
-	FactID             uuid.UUID
-	ValidFrom, ValidTo *time.Time
-	CreatedAt          time.Time
-}
+type StoredRelation = db.MemoryRelation
 
 // ListRelations returns all relations among a person's entities.
 func (s *Store) ListRelations(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]StoredRelation, error) {
-	rows, err := s.db.Q.MemoryRelationsShown(ctx, s.db.Handle(tx), person.UUID)
-	return pg.Each(rows, func(r db.MemoryRelation) StoredRelation { return StoredRelation(r) }), pg.WrapErr(err, "relations of %s", person)
+	return s.db.Q.MemoryRelationsShown(ctx, s.db.Handle(tx), person.UUID)
 }
 
 // ListPromises lists a person's promises, newest first; an empty status means any.
 func (s *Store) ListPromises(ctx context.Context, tx pg.Tx, person pg.PersonID, status string, limit int) ([]Promise, error) {
-	rows, err := s.db.Q.MemoryPromisesShown(ctx, s.db.Handle(tx), db.MemoryPromisesShownParams{
-		PersonID: person, Status: status, MaxRows: limit,
-	})
-	return pg.Each(rows, promise), pg.WrapErr(err, "promises of %s", person)
+	return s.db.Q.MemoryPromisesShown(ctx, s.db.Handle(tx), db.MemoryPromisesShownParams{PersonID: person, Status: status, MaxRows: limit})
 }
 
 // DeleteMemoryPromise deletes a promise, or returns [ErrNotFound].
@@ -71,8 +56,7 @@ func (s *Store) DeleteMemoryPromise(ctx context.Context, person pg.PersonID, id 
 
 // ListLimits returns the limits of a person that hold at a time, oldest first.
 func (s *Store) ListLimits(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time) ([]Limit, error) {
-	rows, err := s.db.Q.MemoryLimitsShown(ctx, s.db.Handle(tx), db.MemoryLimitsShownParams{PersonID: person, At: at})
-	return pg.Each(rows, limitFrom), pg.WrapErr(err, "limits of %s", person)
+	return s.db.Q.MemoryLimitsShown(ctx, s.db.Handle(tx), db.MemoryLimitsShownParams{PersonID: person, At: at})
 }
 
 // ReplaceMemoryLimit keeps a limit in place of those with the same topic and rule.
@@ -80,19 +64,13 @@ func (s *Store) ReplaceMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (Limi
 	if l.ID == uuid.Nil {
 		l.ID = pg.NewID()
 	}
-	row, err := s.db.Q.MemoryLimitReplace(ctx, s.db.Handle(tx), db.MemoryLimitReplaceParams{
-		ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How,
-	})
-	return limitFrom(row), pg.WrapErr(err, "limit of %s", l.PersonID)
+	return s.db.Q.MemoryLimitReplace(ctx, s.db.Handle(tx), db.MemoryLimitReplaceParams{ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How})
 }
 
 // ProlongMemoryLimit keeps a limit with an end in place of an earlier one by the
 // same, unless one on its topic holds as long already. What others set stays.
 func (s *Store) ProlongMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) error {
-	err := s.db.Q.MemoryLimitProlong(ctx, tx, db.MemoryLimitProlongParams{
-		ID: pg.NewID(), PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: *l.Until, By: l.By, How: l.How,
-	})
-	return pg.WrapErr(err, "prolong limit of %s", l.PersonID)
+	return s.db.Q.MemoryLimitProlong(ctx, tx, db.MemoryLimitProlongParams{ID: pg.NewID(), PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: *l.Until, By: l.By, How: l.How})
 }
 
 // DeleteMemoryLimit takes a limit back, or returns [ErrNotFound].
@@ -103,12 +81,5 @@ func (s *Store) DeleteMemoryLimit(ctx context.Context, person pg.PersonID, id uu
 
 // ListSummaries returns the summaries of a person, oldest first.
 func (s *Store) ListSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]MemorySummary, error) {
-	rows, err := s.db.Q.MemorySummariesShown(ctx, s.db.Handle(tx), person.UUID)
-	return pg.Each(rows, func(r db.MemorySummary) MemorySummary { return MemorySummary(r) }), pg.WrapErr(err, "summaries of %s", person)
-}
-
-func limitFrom(r db.MemoryLimit) Limit {
-	return Limit{
-		ID: r.ID, PersonID: r.PersonID, Topic: r.Topic, Rule: LimitRule(r.Rule), Until: r.Until, By: r.By, How: r.How, CreatedAt: r.CreatedAt,
-	}
+	return s.db.Q.MemorySummariesShown(ctx, s.db.Handle(tx), person.UUID)
 }

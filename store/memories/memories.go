@@ -5,29 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Summary is what a call was about, in a few sentences.
-type Summary struct {
-	ID        uuid.UUID
-	PersonID  pg.PersonID
-	CallID    pg.CallID
-	Text      string
-	Model     string
-	CreatedAt time.Time
-}
+type Summary = db.Summary
 
 // Topic is something a person talks about.
-type Topic struct {
-	Label            string
-	Mentions         int
-	FirstMentionedAt time.Time
-	LastMentionedAt  time.Time
-}
+type Topic = db.Topic
 
 // TopicMention says how often one call mentioned a topic.
 type TopicMention struct {
@@ -38,22 +24,17 @@ type TopicMention struct {
 // SaveSummary writes the one summary of a call; doing it again rewrites it. tx may
 // be nil.
 func (s *Store) SaveSummary(ctx context.Context, tx pg.Tx, sum Summary) error {
-	_, err := s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{
-		ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model,
-	})
-	return pg.WrapErr(err, "save summary of call %s", sum.CallID)
+	return s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model})
 }
 
 // Summary returns a call's summary, or [ErrNotFound]. tx may be nil.
 func (s *Store) Summary(ctx context.Context, tx pg.Tx, id pg.CallID) (Summary, error) {
-	row, err := s.db.Q.SummaryOf(ctx, s.db.Handle(tx), id)
-	return summary(row), pg.WrapErr(err, "summary of call %s", id)
+	return s.db.Q.SummaryOf(ctx, s.db.Handle(tx), id)
 }
 
 // LastSummaries returns a person's newest summaries, newest first.
 func (s *Store) LastSummaries(ctx context.Context, id pg.PersonID, limit int) ([]Summary, error) {
-	rows, err := s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id, MaxRows: limit})
-	return pg.Each(rows, summary), pg.WrapErr(err, "summaries of %s", id)
+	return s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id, MaxRows: limit})
 }
 
 // SaveTopics records which topics a call mentioned and brings the person's
@@ -69,9 +50,8 @@ func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID
 			if err != nil {
 				return err
 			}
-			if err := s.db.Q.TopicMentionUpsert(ctx, tx, db.TopicMentionUpsertParams{
-				TopicID: row.ID, CallID: id, Mentions: m.Mentions, At: at,
-			}); err != nil {
+			err = s.db.Q.TopicMentionUpsert(ctx, tx, db.TopicMentionUpsertParams{TopicID: row.ID, CallID: id, Mentions: m.Mentions, At: at})
+			if err != nil {
 				return err
 			}
 		}
@@ -85,14 +65,12 @@ func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID
 
 // Topics returns what a person talks about, latest first.
 func (s *Store) Topics(ctx context.Context, id pg.PersonID, limit int) ([]Topic, error) {
-	rows, err := s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id, MaxRows: limit})
-	return pg.Each(rows, topic), pg.WrapErr(err, "topics of %s", id)
+	return s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id, MaxRows: limit})
 }
 
 // CallTopics returns the topics that a call mentioned.
 func (s *Store) CallTopics(ctx context.Context, id pg.CallID) ([]Topic, error) {
-	rows, err := s.db.Q.TopicsOfCall(ctx, s.db.Conn, id)
-	return pg.Each(rows, topic), pg.WrapErr(err, "topics of call %s", id)
+	return s.db.Q.TopicsOfCall(ctx, s.db.Conn, id)
 }
 
 // topicKey is what makes two labels one topic: lower case, single spaces.
@@ -114,10 +92,4 @@ func byKey(mentions []TopicMention) map[string]TopicMention {
 		joined[key] = have
 	}
 	return joined
-}
-
-func summary(r db.Summary) Summary { return Summary(r) }
-
-func topic(r db.Topic) Topic {
-	return Topic{Label: r.Label, Mentions: r.Mentions, FirstMentionedAt: r.FirstMentionedAt, LastMentionedAt: r.LastMentionedAt}
 }

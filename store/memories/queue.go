@@ -2,7 +2,6 @@ package memories
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,10 +39,10 @@ type Indexable struct {
 func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit int, ids ...uuid.UUID) ([]QueuedVector, error) {
 	if len(ids) > 0 {
 		rows, err := s.db.Q.MemoryQueueClaimThese(ctx, s.db.Conn, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
-		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim %d vectors", len(ids))
+		return pg.Each(rows, func(r db.MemoryQueueClaimTheseRow) QueuedVector { return QueuedVector(r) }), err
 	}
 	rows, err := s.db.Q.MemoryQueueClaim(ctx, s.db.Conn, db.MemoryQueueClaimParams{At: now, Until: until, MaxRows: limit})
-	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), pg.WrapErr(err, "claim vectors")
+	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), err
 }
 
 // FinishVectors drops claimed rows; those that have changed since stay and may
@@ -62,14 +61,12 @@ func (s *Store) FinishVectors(ctx context.Context, done []QueuedVector) error {
 // PostponeVectors gives claimed rows back; nobody takes them before the given time.
 func (s *Store) PostponeVectors(ctx context.Context, rows []QueuedVector, until time.Time) error {
 	kinds, ids, _ := queued(rows)
-	err := s.db.Q.MemoryQueueRelease(ctx, s.db.Conn, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids, NotBefore: &until})
-	return pg.WrapErr(err, "postpone %d vectors", len(rows))
+	return s.db.Q.MemoryQueueRelease(ctx, s.db.Conn, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids, NotBefore: &until})
 }
 
 // PendingVectors counts the queue.
 func (s *Store) PendingVectors(ctx context.Context) (int, error) {
-	n, err := s.db.Q.MemoryQueueLength(ctx, s.db.Conn)
-	return int(n), pg.WrapErr(err, "count vectors to make")
+	return pg.Count(s.db.Q.MemoryQueueLength(ctx, s.db.Conn))
 }
 
 // Indexables returns what there is to embed of the queued rows; what was
@@ -79,23 +76,20 @@ func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexabl
 	for _, r := range rows {
 		by[r.Kind] = append(by[r.Kind], r.ID)
 	}
-	found, err := s.db.Q.MemoryIndexable(ctx, s.db.Conn, db.MemoryIndexableParams{
-		Windows: by[WindowKind], Facts: by[FactKind], Entities: by[EntityKind],
-	})
+	found, err := s.db.Q.MemoryIndexable(ctx, s.db.Conn, db.MemoryIndexableParams{Windows: by[WindowKind], Facts: by[FactKind], Entities: by[EntityKind]})
 	return pg.Each(found, func(r db.MemoryIndexableRow) Indexable {
 		return Indexable{
 			Kind: r.Kind, ID: r.ID, Text: r.Body, At: r.At,
 			Scope: Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID},
 		}
-	}), pg.WrapErr(err, "texts of %d vectors", len(rows))
+	}), err
 }
 
 // QueueAllVectors asks for every vector to be made anew by a model, and notes
 // that it is the one. It returns how many there are.
 func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) {
 	var n int64
-	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		var err error
+	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
 		if n, err = s.db.Q.MemoryQueueAll(ctx, tx); err != nil {
 			return err
 		}
@@ -106,16 +100,13 @@ func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) 
 
 // VectorModel returns the model that vectors were last made with, or "" before the first.
 func (s *Store) VectorModel(ctx context.Context) (string, error) {
-	model, err := s.db.Q.MemoryModelGet(ctx, s.db.Conn)
-	if err = pg.WrapErr(err, "model of vectors"); errors.Is(err, pg.ErrNotFound) {
-		return "", nil
-	}
+	model, _, err := pg.IfAny(s.db.Q.MemoryModelGet(ctx, s.db.Conn))
 	return model, err
 }
 
 // NoteVectorModel notes which model vectors are made with.
 func (s *Store) NoteVectorModel(ctx context.Context, model string) error {
-	return pg.WrapErr(s.db.Q.MemoryModelSet(ctx, s.db.Conn, model), "note model of vectors")
+	return s.db.Q.MemoryModelSet(ctx, s.db.Conn, model)
 }
 
 func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
@@ -128,5 +119,5 @@ func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
 // OldestPendingVector counts the queue and returns since when its oldest row waits.
 func (s *Store) OldestPendingVector(ctx context.Context) (n int, since time.Time, err error) {
 	row, err := s.db.Q.MemoryQueueOldest(ctx, s.db.Conn)
-	return int(row.Pending), row.Since, pg.WrapErr(err, "oldest vector that waits")
+	return int(row.Pending), row.Since, err
 }

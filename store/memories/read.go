@@ -12,40 +12,31 @@ import (
 
 // LockMemoryTurns returns those of the turns that there are, locked until tx ends.
 func (s *Store) LockMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsByIDLock(ctx, tx, ids)
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "lock %d turns in memory", len(ids))
+	return memoryTurns(s.db.Q.MemoryTurnsByIDLock(ctx, tx, ids))
 }
 
 // MemoryTurns returns those of the turns that there are.
 func (s *Store) MemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsByID(ctx, s.db.Handle(tx), ids)
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "%d turns in memory", len(ids))
+	return memoryTurns(s.db.Q.MemoryTurnsByID(ctx, s.db.Handle(tx), ids))
 }
 
 // MemoryTurnsOf lists what a scope sees, newest first, from before the given
 // moment and id on.
 func (s *Store) MemoryTurnsOf(ctx context.Context, in Scope, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{
-		PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
-		BeforeAt: at, BeforeID: id, MaxRows: limit,
-	})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns in memory of %v", in.Owners())
+	return memoryTurns(s.db.Q.MemoryTurnsOf(ctx, s.db.Conn, db.MemoryTurnsOfParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, BeforeAt: at, BeforeID: id, MaxRows: limit}))
 }
 
 // MemoryTurnsAround returns the turns of a scope's conversation from place first
 // to last, the two before and the three after them, in order; and whether there
 // are others before these.
 func (s *Store) MemoryTurnsAround(ctx context.Context, tx pg.Tx, in Scope, conversation string, first, last int) ([]Turn, bool, error) {
-	person, session, project := in.Person.UUID, in.Session, in.Project
 	rows, err := s.db.Q.MemoryTurnsAround(ctx, tx, db.MemoryTurnsAroundParams{
-		OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project,
+		OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
 		Conversation: conversation, FirstSeq: first, LastSeq: last,
 	})
 	if err != nil || len(rows) == 0 {
-		return nil, false, pg.WrapErr(err, "turns of conversation %s in memory", conversation)
+		return nil, false, err
 	}
-	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{
-		OwnerID: in.Owners()[0], PersonID: person, SessionID: session, ProjectID: project, Conversation: conversation, Seq: rows[0].Seq,
-	})
-	return pg.Each(rows, memoryTurn), more, pg.WrapErr(err, "start of conversation %s in memory", conversation)
+	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Conversation: conversation, Seq: rows[0].Seq})
+	return pg.Each(rows, memoryTurn), more, err
 }

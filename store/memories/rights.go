@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -31,14 +32,12 @@ type ForgottenFrom struct {
 
 // MemoryTurnsIn returns which of a person's turns a scope means.
 func (s *Store) MemoryTurnsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTurnsIn(ctx, s.db.Handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
-	return ids, pg.WrapErr(err, "turns to forget of %s", f.Person)
+	return s.db.Q.MemoryTurnsIn(ctx, s.db.Handle(tx), db.MemoryTurnsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 }
 
 // MemoryFactsIn returns which of a person's facts a scope means.
 func (s *Store) MemoryFactsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactsIn(ctx, s.db.Handle(tx), db.MemoryFactsInParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
-	return ids, pg.WrapErr(err, "facts to forget of %s", f.Person)
+	return s.db.Q.MemoryFactsIn(ctx, s.db.Handle(tx), db.MemoryFactsInParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 }
 
 // MemoryTopicNames returns what else those are called whom the topics name.
@@ -46,22 +45,17 @@ func (s *Store) MemoryTopicNames(ctx context.Context, tx pg.Tx, people []pg.Pers
 	if len(topics) == 0 || len(people) == 0 {
 		return nil, nil
 	}
-	names, err := s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{
-		People: pg.Each(people, func(p pg.PersonID) uuid.UUID { return p.UUID }), Config: config, Topics: topics,
-	})
-	return names, pg.WrapErr(err, "names for %d topics", len(topics))
+	return s.db.Q.MemoryTopicNames(ctx, s.db.Handle(tx), db.MemoryTopicNamesParams{People: pg.UUIDs(people), Config: config, Topics: topics})
 }
 
 // MemoryFactSources returns the turns that facts came from.
 func (s *Store) MemoryFactSources(ctx context.Context, tx pg.Tx, facts []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryFactSourcesOf(ctx, s.db.Handle(tx), facts)
-	return ids, pg.WrapErr(err, "sources of %d facts", len(facts))
+	return s.db.Q.MemoryFactSourcesOf(ctx, s.db.Handle(tx), facts)
 }
 
 // ForgetMemoryFacts deletes facts, and marks as stale what depends on them.
 func (s *Store) ForgetMemoryFacts(ctx context.Context, tx pg.Tx, facts []uuid.UUID) (int, error) {
-	n, err := s.db.Q.MemoryFactsForget(ctx, tx, facts)
-	return int(n), pg.WrapErr(err, "forget %d facts", len(facts))
+	return pg.Count(s.db.Q.MemoryFactsForget(ctx, tx, facts))
 }
 
 // ForgetFromTurns deletes what was learned from turns that are about to be
@@ -71,91 +65,62 @@ func (s *Store) ForgetMemoryFacts(ctx context.Context, tx pg.Tx, facts []uuid.UU
 func (s *Store) ForgetFromTurns(ctx context.Context, tx pg.Tx, config string, owners, turns []uuid.UUID, since time.Time) (ForgottenFrom, error) {
 	var out ForgottenFrom
 	var err error
-	step := func(what string, to *int, n int64, e error) {
-		*to += int(n)
-		if err == nil {
-			err = pg.WrapErr(e, "forget %s of %d turns", what, len(turns))
-		}
-	}
-	facts, e := s.db.Q.MemoryFactsLosing(ctx, tx, db.MemoryFactsLosingParams{Turns: turns, Config: config})
-	if e != nil {
-		return out, pg.WrapErr(e, "facts that lose %d turns", len(turns))
-	}
-	out.Facts = facts
-	if out.Sources, err = s.MemoryFactSources(ctx, tx, facts); err != nil {
+	if out.Facts, err = s.db.Q.MemoryFactsLosing(ctx, tx, db.MemoryFactsLosingParams{Turns: turns, Config: config}); err != nil {
 		return out, err
 	}
-	if _, err := s.ForgetMemoryFacts(ctx, tx, facts); err != nil {
+	if out.Sources, err = s.MemoryFactSources(ctx, tx, out.Facts); err != nil {
 		return out, err
 	}
-	n, e := s.db.Q.MemoryRelationsForget(ctx, tx, turns)
-	step("relations", &out.Relations, n, e)
-	n, e = s.db.Q.MemoryEntitiesForget(ctx, tx, turns)
-	step("entities", &out.Entities, n, e)
-	n, e = s.db.Q.MemoryNotesForget(ctx, tx, db.MemoryNotesForgetParams{Config: config, Turns: turns})
-	step("notes", &out.Notes, n, e)
-	n, e = s.db.Q.MemoryAliasesForget(ctx, tx, turns)
-	step("names", &out.Aliases, n, e)
-	n, e = s.db.Q.MemoryPromisesForget(ctx, tx, db.MemoryPromisesForgetParams{Turns: turns, Config: config})
-	step("promises", &out.Promises, n, e)
-	n, e = s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: since, Owners: owners})
-	step("summaries", &out.Summaries, n, e)
-	return out, err
+	if _, err := s.ForgetMemoryFacts(ctx, tx, out.Facts); err != nil {
+		return out, err
+	}
+	var errs [6]error
+	out.Relations, errs[0] = pg.Count(s.db.Q.MemoryRelationsForget(ctx, tx, turns))
+	out.Entities, errs[1] = pg.Count(s.db.Q.MemoryEntitiesForget(ctx, tx, turns))
+	out.Notes, errs[2] = pg.Count(s.db.Q.MemoryNotesForget(ctx, tx, db.MemoryNotesForgetParams{Config: config, Turns: turns}))
+	out.Aliases, errs[3] = pg.Count(s.db.Q.MemoryAliasesForget(ctx, tx, turns))
+	out.Promises, errs[4] = pg.Count(s.db.Q.MemoryPromisesForget(ctx, tx, db.MemoryPromisesForgetParams{Turns: turns, Config: config}))
+	out.Summaries, errs[5] = pg.Count(s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: since, Owners: owners}))
+	return out, cmp.Or(errs[:]...) // what follows the first failure failed for it
 }
 
 // ForgetGraph deletes what a scope means of entities, relations and promises,
 // beyond what goes with their turns.
 func (s *Store) ForgetGraph(ctx context.Context, tx pg.Tx, f ForgetScope, all bool) (entities, promises, summaries int, err error) {
 	id := f.Person.UUID
-	if f.about() {
-		a, e := s.db.Q.MemoryEntitiesNamedForget(ctx, tx, db.MemoryEntitiesNamedForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		if e == nil {
-			_, e = s.db.Q.MemoryNotesAboutForget(ctx, tx, db.MemoryNotesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	if !f.about() {
+		var errs [3]error
+		if all {
+			entities, errs[0] = pg.Count(s.db.Q.MemoryEntitiesForgetAll(ctx, tx, id))
 		}
-		if e == nil {
-			_, e = s.db.Q.MemoryRelationsAboutForget(ctx, tx, db.MemoryRelationsAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
-		}
-		if e != nil {
-			return 0, 0, 0, pg.WrapErr(e, "forget whom a topic names for %s", f.Person)
-		}
-		b, e := s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: f.Person, Until: f.Until, Config: f.Config, Topics: f.Topics})
-		if e != nil {
-			return 0, 0, 0, pg.WrapErr(e, "forget promises of %s", f.Person)
-		}
-		c, e := s.db.Q.MemorySummariesAboutForget(ctx, tx, db.MemorySummariesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
-		return int(a), int(b), int(c), pg.WrapErr(e, "forget summaries of %s", f.Person)
+		promises, errs[1] = pg.Count(s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until}))
+		summaries, errs[2] = pg.Count(s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: f.Since, Owners: []uuid.UUID{id}}))
+		return entities, promises, summaries, cmp.Or(errs[:]...)
 	}
-	var a int64
-	if all {
-		if a, err = s.db.Q.MemoryEntitiesForgetAll(ctx, tx, id); err != nil {
-			return 0, 0, 0, pg.WrapErr(err, "forget entities of %s", f.Person)
-		}
-	}
-	b, err := s.db.Q.MemoryPromisesBetweenForget(ctx, tx, db.MemoryPromisesBetweenForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until})
-	if err != nil {
-		return 0, 0, 0, pg.WrapErr(err, "forget promises of %s", f.Person)
-	}
-	c, err := s.db.Q.MemorySummariesForget(ctx, tx, db.MemorySummariesForgetParams{Since: f.Since, Owners: []uuid.UUID{id}})
-	return int(a), int(b), int(c), pg.WrapErr(err, "forget summaries of %s", f.Person)
+	var errs [5]error
+	entities, errs[0] = pg.Count(s.db.Q.MemoryEntitiesNamedForget(ctx, tx, db.MemoryEntitiesNamedForgetParams{PersonID: id, Until: f.Until, Config: f.Config, Topics: f.Topics}))
+	_, errs[1] = s.db.Q.MemoryNotesAboutForget(ctx, tx, db.MemoryNotesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	_, errs[2] = s.db.Q.MemoryRelationsAboutForget(ctx, tx, db.MemoryRelationsAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics})
+	promises, errs[3] = pg.Count(s.db.Q.MemoryPromisesAboutForget(ctx, tx, db.MemoryPromisesAboutForgetParams{PersonID: f.Person, Until: f.Until, Config: f.Config, Topics: f.Topics}))
+	summaries, errs[4] = pg.Count(s.db.Q.MemorySummariesAboutForget(ctx, tx, db.MemorySummariesAboutForgetParams{PersonID: id, Config: f.Config, Topics: f.Topics}))
+	return entities, promises, summaries, cmp.Or(errs[:]...)
 }
 
 // AddMemoryTombstones notes that turns were forgotten, so that no one keeps them again.
 func (s *Store) AddMemoryTombstones(ctx context.Context, tx pg.Tx, person pg.PersonID, turns []uuid.UUID) error {
-	err := s.db.Q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
-	return pg.WrapErr(err, "note that %d turns are forgotten", len(turns))
+	return s.db.Q.MemoryTombstonesInsert(ctx, tx, db.MemoryTombstonesInsertParams{Turns: turns, PersonID: person.UUID})
 }
 
 // MemoryTombstones returns which of the turns were forgotten. It knows the ids of
 // facts, entities, relations, promises and summaries as well.
 func (s *Store) MemoryTombstones(ctx context.Context, tx pg.Tx, turns []uuid.UUID) ([]uuid.UUID, error) {
-	ids, err := s.db.Q.MemoryTombstonesOf(ctx, s.db.Handle(tx), turns)
-	return ids, pg.WrapErr(err, "which of %d turns are forgotten", len(turns))
+	return s.db.Q.MemoryTombstonesOf(ctx, s.db.Handle(tx), turns)
 }
 
 // TouchPerson has every copy of a person's record read anew, in all processes, and
 // what is kept of it besides dropped; see [Follower.OnTouch].
 func (s *Store) TouchPerson(ctx context.Context, tx pg.Tx, id pg.PersonID) error {
-	return pg.WrapErr(s.db.Q.PersonTouch(ctx, tx, id.UUID), "touch %s", id)
+	return s.db.Q.PersonTouch(ctx, tx, id.UUID)
 }
 
 // NoteForgotten notes that something which a person said until a time is being
@@ -163,7 +128,7 @@ func (s *Store) TouchPerson(ctx context.Context, tx pg.Tx, id pg.PersonID) error
 // written without words from now on. It comes before what is forgotten is looked
 // for, so that whoever writes such answers at the same time is waited for.
 func (s *Store) NoteForgotten(ctx context.Context, tx pg.Tx, id pg.PersonID, until time.Time) error {
-	return pg.WrapErr(s.db.Q.PersonForget(ctx, tx, db.PersonForgetParams{ID: id.UUID, Until: until}), "note what %s has forgotten", id)
+	return s.db.Q.PersonForget(ctx, tx, db.PersonForgetParams{ID: id.UUID, Until: until})
 }
 
 // Resurfacing asks what is still there of what was forgotten.
@@ -189,5 +154,5 @@ func (s *Store) Resurfacing(ctx context.Context, r Resurfacing) ([]Found, error)
 		PersonID: r.Person.UUID, Turns: r.Turns, Topics: pg.List(r.Topics), Until: r.Until, Since: r.Since, Config: r.Config,
 		Facts: r.Facts, Everything: r.Everything, Calls: r.Calls, Lines: r.Lines, Episodes: r.Episodes, Marked: r.Noted,
 	})
-	return pg.Each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), pg.WrapErr(err, "what resurfaces of %s", r.Person)
+	return pg.Each(rows, func(r db.MemoryResurfacingRow) Found { return Found{r.Place, int(r.Found)} }), err
 }

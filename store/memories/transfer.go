@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
@@ -14,28 +13,24 @@ import (
 // InSnapshot runs do in one transaction that only reads, and sees the database
 // as it is at the beginning.
 func (s *Store) InSnapshot(ctx context.Context, do func(tx pg.Tx) error) error {
-	return pgx.BeginTxFunc(ctx, s.db.Conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do)
+	return s.db.InSnapshot(ctx, do)
 }
 
 // Within runs do in a part of tx: where it fails, that part is undone, and tx
 // may go on.
 func (s *Store) Within(ctx context.Context, tx pg.Tx, do func(tx pg.Tx) error) error {
-	return pgx.BeginFunc(ctx, tx, do)
+	return pg.Within(ctx, tx, do)
 }
 
 // MemoryTurnsInOrder lists a person's turns in the order of time, from after the
 // given moment and id on.
 func (s *Store) MemoryTurnsInOrder(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{
-		PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit,
-	})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "turns of %s in order", person)
+	return memoryTurns(s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit}))
 }
 
 // KnownCalls returns those of the calls that are a person's.
 func (s *Store) KnownCalls(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]uuid.UUID, error) {
-	known, err := s.db.Q.MemoryCallsKnown(ctx, s.db.Handle(tx), db.MemoryCallsKnownParams{PersonID: person.UUID, Ids: ids})
-	return known, pg.WrapErr(err, "which of %d calls are of %s", len(ids), person)
+	return s.db.Q.MemoryCallsKnown(ctx, s.db.Handle(tx), db.MemoryCallsKnownParams{PersonID: person.UUID, Ids: ids})
 }
 
 // KnownSessions returns those of the sessions that are a person's, with the
@@ -46,7 +41,7 @@ func (s *Store) KnownSessions(ctx context.Context, tx pg.Tx, person pg.PersonID,
 	for _, r := range rows {
 		known[r.ID] = r.ProjectID
 	}
-	return known, pg.WrapErr(err, "which of %d sessions are of %s", len(ids), person)
+	return known, err
 }
 
 // RestoreFact keeps a fact with its sources as it was elsewhere. What it refers to
@@ -65,9 +60,7 @@ func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f Fact) error {
 
 // ReferFact notes which facts ended another, which it replaces and depends on.
 func (s *Store) ReferFact(ctx context.Context, tx pg.Tx, f Fact) error {
-	err := s.db.Q.MemoryFactRefer(ctx, tx, db.MemoryFactReferParams{
-		ID: f.ID, PersonID: f.PersonID, ClosedBy: f.ClosedBy, Replaces: f.Replaces,
-	})
+	err := s.db.Q.MemoryFactRefer(ctx, tx, db.MemoryFactReferParams{ID: f.ID, PersonID: f.PersonID, ClosedBy: f.ClosedBy, Replaces: f.Replaces})
 	if err == nil && len(f.DependsOn) > 0 {
 		err = s.db.Q.MemoryFactLinksInsert(ctx, tx, db.MemoryFactLinksInsertParams{FactID: f.ID, DependsOn: f.DependsOn, PersonID: f.PersonID})
 	}
@@ -80,13 +73,7 @@ func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID,
 		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, FirstSeen: e.FirstSeen, LastSeen: e.LastSeen,
 		CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	})
-	if err = taken(n, err); err == nil {
-		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
-	}
-	if err == nil {
-		err = s.db.Q.MemoryEntitySourcesInsert(ctx, tx, db.MemoryEntitySourcesInsertParams{EntityID: e.ID, Turns: e.Sources, PersonID: person.UUID})
-	}
-	return pg.WrapErr(err, "restore entity %s", e.ID)
+	return pg.WrapErr(s.describeEntity(ctx, tx, taken(n, err), person, e, e.Sources), "restore entity %s", e.ID)
 }
 
 // RestoreRelation keeps a relation between two of a person's entities.
@@ -109,15 +96,12 @@ func (s *Store) RestoreSummary(ctx context.Context, tx pg.Tx, m MemorySummary) e
 
 // CallSummaries returns the summaries of a person's calls, oldest first.
 func (s *Store) CallSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Summary, error) {
-	rows, err := s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
-	return pg.Each(rows, summary), pg.WrapErr(err, "summaries of calls of %s", person)
+	return s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
 }
 
 // RestoreCallSummary keeps the summary of a call of the person as it was elsewhere.
 func (s *Store) RestoreCallSummary(ctx context.Context, tx pg.Tx, m Summary) error {
-	n, err := s.db.Q.CallSummaryRestore(ctx, tx, db.CallSummaryRestoreParams{
-		ID: m.ID, PersonID: m.PersonID.UUID, CallID: m.CallID.UUID, Text: m.Text, Model: m.Model, CreatedAt: m.CreatedAt,
-	})
+	n, err := s.db.Q.CallSummaryRestore(ctx, tx, db.CallSummaryRestoreParams{ID: m.ID, PersonID: m.PersonID.UUID, CallID: m.CallID.UUID, Text: m.Text, Model: m.Model, CreatedAt: m.CreatedAt})
 	return pg.WrapErr(taken(n, err), "restore summary of call %s", m.CallID)
 }
 
@@ -134,7 +118,7 @@ func (s *Store) CallMentions(ctx context.Context, tx pg.Tx, person pg.PersonID) 
 	rows, err := s.db.Q.TopicMentionsOf(ctx, s.db.Handle(tx), person)
 	return pg.Each(rows, func(r db.TopicMentionsOfRow) CallMention {
 		return CallMention{TopicMention{r.Label, r.Mentions}, r.CallID, r.At}
-	}), pg.WrapErr(err, "mentions of topics by %s", person)
+	}), err
 }
 
 // RestoreMentions keeps what calls of the person mentioned as it was elsewhere.
@@ -147,7 +131,7 @@ func (s *Store) RestoreMentions(ctx context.Context, tx pg.Tx, person pg.PersonI
 			return pg.WrapErr(err, "restore topic of call %s", m.CallID)
 		}
 	}
-	return pg.WrapErr(s.db.Q.TopicsRecount(ctx, tx, person), "count topics of %s", person)
+	return s.db.Q.TopicsRecount(ctx, tx, person)
 }
 
 // RestorePromise keeps a promise as it was elsewhere.
@@ -162,9 +146,7 @@ func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p Promise) error {
 
 // RestoreLimit keeps a limit as it was elsewhere.
 func (s *Store) RestoreLimit(ctx context.Context, tx pg.Tx, l Limit) error {
-	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams{
-		ID: l.ID, PersonID: l.PersonID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
-	})
+	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams(l))
 	return pg.WrapErr(taken(n, err), "restore limit %s", l.ID)
 }
 

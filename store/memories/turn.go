@@ -61,7 +61,7 @@ type Turn struct {
 
 // LockMemory makes those who change one owner's memory wait for each other until tx ends.
 func (s *Store) LockMemory(ctx context.Context, tx pg.Tx, owner uuid.UUID) error {
-	return pg.WrapErr(s.db.Q.MemoryLock(ctx, tx, owner), "lock memory of %s", owner)
+	return s.db.Q.MemoryLock(ctx, tx, owner)
 }
 
 // MemorySeqs returns the last place taken in each of an owner's conversations
@@ -72,7 +72,7 @@ func (s *Store) MemorySeqs(ctx context.Context, tx pg.Tx, owner uuid.UUID, conve
 	for _, r := range rows {
 		seqs[r.Conversation] = r.LastSeq
 	}
-	return seqs, pg.WrapErr(err, "places in memory of %s", owner)
+	return seqs, err
 }
 
 // InsertMemoryTurns keeps new turns, all of one scope.
@@ -90,27 +90,23 @@ func (s *Store) InsertMemoryTurns(ctx context.Context, tx pg.Tx, in Scope, turns
 		p.Sources = append(p.Sources, string(t.Source))
 		p.SourceKeys = append(p.SourceKeys, t.SourceKey)
 	}
-	return pg.WrapErr(s.db.Q.MemoryTurnsInsert(ctx, tx, p), "keep %d turns of %s", len(turns), in.Owners()[0])
+	return s.db.Q.MemoryTurnsInsert(ctx, tx, p)
 }
 
 // ReplaceMemoryTurn rewrites what a turn says, by whom and when; its place stays.
 func (s *Store) ReplaceMemoryTurn(ctx context.Context, tx pg.Tx, t Turn) error {
-	err := s.db.Q.MemoryTurnReplace(ctx, tx, db.MemoryTurnReplaceParams{
-		ID: t.ID, Body: t.Text, Name: t.Name, At: t.At, Speaker: string(t.Speaker),
-	})
-	return pg.WrapErr(err, "replace turn %s in memory", t.ID)
+	return s.db.Q.MemoryTurnReplace(ctx, tx, db.MemoryTurnReplaceParams{ID: t.ID, Body: t.Text, Name: t.Name, At: t.At, Speaker: string(t.Speaker)})
 }
 
 // DeleteMemoryTurns deletes turns, and with each the window that begins with it.
 func (s *Store) DeleteMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
-	return pg.WrapErr(s.db.Q.MemoryTurnsDelete(ctx, tx, ids), "delete %d turns from memory", len(ids))
+	return s.db.Q.MemoryTurnsDelete(ctx, tx, ids)
 }
 
 // MemorySessionElsewhere reports whether what was said in a session is seen by
 // another project than the given one, or by one where that is zero.
 func (s *Store) MemorySessionElsewhere(ctx context.Context, tx pg.Tx, session, project uuid.UUID) (bool, error) {
-	is, err := s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: project})
-	return is, pg.WrapErr(err, "project of session %s in memory", session)
+	return s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: project})
 }
 
 // MemoryScopesOf returns whose the turns of a scope's person or session are.
@@ -118,14 +114,17 @@ func (s *Store) MemoryScopesOf(ctx context.Context, tx pg.Tx, in Scope) ([]Scope
 	rows, err := s.db.Q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: in.Person.UUID, SessionID: in.Session})
 	return pg.Each(rows, func(r db.MemoryScopesOfRow) Scope {
 		return Scope{Person: r.PersonID, Session: r.SessionID, Project: r.ProjectID}
-	}), pg.WrapErr(err, "owners in memory of %v", in.Owners())
+	}), err
 }
 
 // MoveMemorySession has what was said in a session seen by another project, or
 // by none where project is zero.
 func (s *Store) MoveMemorySession(ctx context.Context, tx pg.Tx, session, project uuid.UUID) error {
-	err := s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: project})
-	return pg.WrapErr(err, "move memory of session %s", session)
+	return s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: project})
+}
+
+func memoryTurns(rows []db.MemoryTurn, err error) ([]Turn, error) {
+	return pg.Each(rows, memoryTurn), err
 }
 
 func memoryTurn(r db.MemoryTurn) Turn {

@@ -23,9 +23,7 @@ type Window struct {
 // SaveMemoryWindows writes windows of one scope. Those that are as they were stay
 // untouched; it returns how many were not.
 func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, config string, windows []Window) (int, error) {
-	p := db.MemoryWindowsUpsertParams{
-		PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Config: config,
-	}
+	p := db.MemoryWindowsUpsertParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Config: config}
 	at := func(w Window, i int) uuid.UUID {
 		if i < len(w.Turns) {
 			return w.Turns[i]
@@ -41,13 +39,12 @@ func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, confi
 		p.Extras = append(p.Extras, w.Extra)
 		p.Ats = append(p.Ats, w.At)
 	}
-	n, err := s.db.Q.MemoryWindowsUpsert(ctx, tx, p)
-	return int(n), pg.WrapErr(err, "save %d windows of %v", len(windows), in.Owners())
+	return pg.Count(s.db.Q.MemoryWindowsUpsert(ctx, tx, p))
 }
 
 // DeleteMemoryWindows deletes windows.
 func (s *Store) DeleteMemoryWindows(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
-	return pg.WrapErr(s.db.Q.MemoryWindowsDelete(ctx, tx, ids), "delete %d windows", len(ids))
+	return s.db.Q.MemoryWindowsDelete(ctx, tx, ids)
 }
 
 // MemoryFactTexts returns by turn what was learned from it.
@@ -57,5 +54,5 @@ func (s *Store) MemoryFactTexts(ctx context.Context, tx pg.Tx, turns []uuid.UUID
 	for _, r := range rows {
 		texts[r.TurnID] = append(texts[r.TurnID], r.Text)
 	}
-	return texts, pg.WrapErr(err, "facts from %d turns", len(turns))
+	return texts, err
 }

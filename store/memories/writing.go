@@ -33,41 +33,35 @@ func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]
 	rows, err := s.db.Q.WritingDue(ctx, s.db.Conn, db.WritingDueParams{Before: before, MaxRows: limit})
 	return pg.Each(rows, func(r db.WritingDueRow) Writing {
 		return Writing{Session: r.ID, PersonID: r.PersonID, After: r.After, Through: r.Through}
-	}), pg.WrapErr(err, "what was written and not learned from")
+	}), err
 }
 
 // TakeWriting notes that somebody is asked to learn from a stretch. It reports
 // false where somebody was before, or where the stretch has grown since.
 func (s *Store) TakeWriting(ctx context.Context, tx pg.Tx, w Writing) (bool, error) {
-	n, err := s.db.Q.WritingTaken(ctx, tx, db.WritingTakenParams{ID: w.Session, After: w.After, Through: w.Through})
-	return n > 0, pg.WrapErr(err, "take what was written in session %s", w.Session)
+	return pg.Any(s.db.Q.WritingTaken(ctx, tx, db.WritingTakenParams{ID: w.Session, After: w.After, Through: w.Through}))
 }
 
 // LearnedWriting returns which steps of learning from a stretch are done.
 func (s *Store) LearnedWriting(ctx context.Context, w Writing) (map[string]bool, error) {
 	rows, err := s.db.Q.WritingLearned(ctx, s.db.Conn, db.WritingLearnedParams{SessionID: w.Session, Through: w.Through})
-	return stepsDone(rows), pg.WrapErr(err, "steps learned of session %s", w.Session)
+	return stepsDone(rows), err
 }
 
 // MarkLearnedWriting notes that a step is done, in the transaction that does it.
 // It reports false where it was done before.
 func (s *Store) MarkLearnedWriting(ctx context.Context, tx pg.Tx, w Writing, step string) (bool, error) {
-	n, err := s.db.Q.WritingLearnedMark(ctx, s.db.Handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step})
-	return n > 0, pg.WrapErr(err, "mark step %s of session %s", step, w.Session)
+	return pg.Any(s.db.Q.WritingLearnedMark(ctx, s.db.Handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step}))
 }
 
 // WritingTexts returns a stretch as the text channel has it, an episode each:
 // with what memory may not keep.
 func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
-	texts, err := s.db.Q.WritingTexts(ctx, s.db.Conn, db.WritingTextsParams{SessionID: w.Session, After: w.After, Through: w.Through})
-	return texts, pg.WrapErr(err, "what was written in session %s", w.Session)
+	return s.db.Q.WritingTexts(ctx, s.db.Conn, db.WritingTextsParams{SessionID: w.Session, After: w.After, Through: w.Through})
 }
 
 // MemoryWriting returns what is kept of a stretch, in order, and at most so many
 // turns of the session from before it.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]Turn, error) {
-	rows, err := s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{
-		OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before,
-	})
-	return pg.Each(rows, memoryTurn), pg.WrapErr(err, "session %s in memory", w.Session)
+	return memoryTurns(s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before}))
 }

@@ -80,19 +80,18 @@ func (k Kept) Any() bool { return k != Kept{} }
 // erases none of it.
 func (s *Store) KeptOf(ctx context.Context, id pg.PersonID) (Kept, error) {
 	r, err := s.db.Q.KeptOf(ctx, s.db.Conn, id.UUID)
-	return Kept(r), pg.WrapErr(err, "what is kept of %s", id)
+	return Kept(r), err
 }
 
 // Consents returns a person's whole ledger, oldest first.
 func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error) {
 	rows, err := s.db.Q.ConsentsOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, consent), pg.WrapErr(err, "consents of %s", id)
+	return pg.Each(rows, consent), err
 }
 
 // ConsentScopes returns what a person allows now.
 func (s *Store) ConsentScopes(ctx context.Context, id pg.PersonID) (map[Scope]bool, error) {
-	scopes, err := s.ScopesIn(ctx, s.db.Conn, id)
-	return scopes, pg.WrapErr(err, "consent scopes of %s", id)
+	return s.ScopesIn(ctx, s.db.Conn, id)
 }
 
 func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Scope]bool, error) {
@@ -108,21 +107,13 @@ func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Sc
 }
 
 func (s *Store) insertConsent(ctx context.Context, h db.DBTX, id pg.PersonID, c Consent) (Consent, error) {
-	row, err := s.db.Q.ConsentInsert(ctx, h, db.ConsentInsertParams{
-		ID: pg.NewID(), PersonID: id, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How,
-	})
+	row, err := s.db.Q.ConsentInsert(ctx, h, db.ConsentInsertParams{ID: pg.NewID(), PersonID: id, Scope: string(c.Scope), GivenBy: c.GivenBy, How: c.How})
 	return consent(row), err
 }
 
 func consent(r db.Consent) Consent {
-	c := Consent{
-		ID: r.ID, Scope: Scope(r.Scope), GivenAt: r.GivenAt, GivenBy: r.GivenBy, How: r.How, RevokedAt: r.RevokedAt,
+	return Consent{
+		ID: r.ID, Scope: Scope(r.Scope), GivenAt: r.GivenAt, GivenBy: r.GivenBy, How: r.How,
+		RevokedAt: r.RevokedAt, RevokedBy: pg.Value(r.RevokedBy), RevokedHow: pg.Value(r.RevokedHow),
 	}
-	if r.RevokedBy != nil {
-		c.RevokedBy = *r.RevokedBy
-	}
-	if r.RevokedHow != nil {
-		c.RevokedHow = *r.RevokedHow
-	}
-	return c
 }

@@ -11,40 +11,23 @@ import (
 )
 
 // Pause is a time in which a person is not phoned: a holiday, a stay in hospital.
-type Pause struct {
-	ID        uuid.UUID
-	StartsAt  time.Time
-	EndsAt    *time.Time // nil: until it is lifted
-	Reason    string
-	CreatedBy string
-	LiftedAt  *time.Time
-}
+type Pause = db.Pause
 
 // AddPause keeps a pause.
 func (s *Store) AddPause(ctx context.Context, id pg.PersonID, p Pause) (Pause, error) {
 	if p.StartsAt.IsZero() {
 		p.StartsAt = time.Now()
 	}
-	row, err := s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{
-		ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy,
-	})
-	return PauseFrom(row), pg.WrapErr(err, "pause %s", id)
+	return s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy})
 }
 
 // Pauses returns the pauses that hold now or are still to come.
 func (s *Store) Pauses(ctx context.Context, id pg.PersonID) ([]Pause, error) {
-	rows, err := s.db.Q.PausesOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, PauseFrom), pg.WrapErr(err, "pauses of %s", id)
+	return s.db.Q.PausesOf(ctx, s.db.Conn, id)
 }
 
 // LiftPause ends a pause early, or returns [ErrNotFound].
 func (s *Store) LiftPause(ctx context.Context, id pg.PersonID, pauseID uuid.UUID) error {
 	n, err := s.db.Q.PauseLift(ctx, s.db.Conn, db.PauseLiftParams{ID: pauseID, PersonID: id})
 	return pg.WrapErr(pg.OrAbsent(n, err), "lift pause %s", pauseID)
-}
-
-func PauseFrom(r db.Pause) Pause {
-	return Pause{
-		ID: r.ID, StartsAt: r.StartsAt, EndsAt: r.EndsAt, Reason: r.Reason, CreatedBy: r.CreatedBy, LiftedAt: r.LiftedAt,
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/db"
@@ -64,16 +63,7 @@ func (p Person) Location() *time.Location {
 var zones sync.Map
 
 // Contact is somebody who cares for a person, or must be told.
-type Contact struct {
-	ID        uuid.UUID
-	Name      string
-	Relation  string
-	Phone     string // E.164, or empty
-	Email     string
-	Priority  int // 1 is asked first
-	Notes     string
-	CreatedAt time.Time
-}
+type Contact = db.Contact
 
 // CreatePerson keeps a new person with contacts and first consents, all or
 // nothing. It sets the id where there is none.
@@ -83,12 +73,7 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 	}
 	var kept Person
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		start, end := p.QuietHours.columns()
-		row, err := s.db.Q.PersonInsert(ctx, tx, db.PersonInsertParams{
-			ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-			Language: p.Language, Address: p.Address, Notes: p.Notes,
-			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
-		})
+		row, err := s.db.Q.PersonInsert(ctx, tx, p.row())
 		if err != nil {
 			return err
 		}
@@ -103,7 +88,7 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 		}
 		return nil
 	})
-	return kept, pg.WrapErr(err, "create person")
+	return kept, err
 }
 
 // UpdatePerson rewrites a person's own fields; contacts replaces all contacts
@@ -125,13 +110,8 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 		if err != nil {
 			return err
 		}
-		start, end := p.QuietHours.columns()
-		row, err = s.db.Q.PersonUpdate(ctx, tx, db.PersonUpdateParams{
-			ID: id.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-			Language: p.Language, Address: p.Address, Notes: p.Notes,
-			Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications), QuietStart: start, QuietEnd: end,
-		})
-		if err != nil {
+		p.ID = id
+		if row, err = s.db.Q.PersonUpdate(ctx, tx, db.PersonUpdateParams(p.row())); err != nil {
 			return err
 		}
 		kept = PersonFrom(row)
@@ -143,33 +123,30 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 		}
 		return s.insertContacts(ctx, tx, id, contacts)
 	})
-	return kept, pg.WrapErr(err, "update person %s", id)
+	return kept, err
 }
 
 // Person returns one person, or [ErrNotFound].
 func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	row, err := s.db.Q.PersonGet(ctx, s.db.Conn, id.UUID)
-	return PersonFrom(row), pg.WrapErr(err, "person %s", id)
+	return PersonFrom(row), err
 }
 
 // PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
 // a couple that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
-	rows, err := s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone)
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by phone")
+	return peopleFrom(s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone))
 }
 
 // PeopleByName finds people by name or preferred name, whole or in part, the
 // best match first.
 func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
-	rows, err := s.db.Q.PeopleByName(ctx, s.db.Conn, part)
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "people by name")
+	return peopleFrom(s.db.Q.PeopleByName(ctx, s.db.Conn, part))
 }
 
 // People lists up to limit people, oldest first, from after the given id on.
 func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
-	rows, err := s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit})
-	return pg.Each(rows, PersonFrom), pg.WrapErr(err, "list people")
+	return peopleFrom(s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit}))
 }
 
 // OptOut records that a person must not be phoned any more, from the next dial
@@ -214,7 +191,7 @@ func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (wa
 		_, err = s.db.Q.PersonOptIn(ctx, tx, id.UUID)
 		return err
 	})
-	return was && err == nil, pg.WrapErr(err, "opt in %s", id)
+	return was && err == nil, err
 }
 
 // DeletePerson removes a person and everything kept about them. While they are
@@ -263,8 +240,7 @@ func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) 
 
 // Contacts returns who cares for a person, in the order in which they are asked.
 func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
-	rows, err := s.db.Q.ContactsOf(ctx, s.db.Conn, id)
-	return pg.Each(rows, contact), pg.WrapErr(err, "contacts of %s", id)
+	return s.db.Q.ContactsOf(ctx, s.db.Conn, id)
 }
 
 func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, contacts []Contact) error {
@@ -272,7 +248,7 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 		if c.Priority == 0 {
 			c.Priority = i + 1
 		}
-		if _, err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
+		if err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
 			ID: pg.NewID(), PersonID: id, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
 			Email: c.Email, Priority: c.Priority, Notes: c.Notes,
 		}); err != nil {
@@ -282,12 +258,18 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 	return nil
 }
 
-func (q *QuietHours) columns() (start, end *string) {
-	if q == nil {
-		return nil, nil
+func (p Person) row() db.PersonInsertParams {
+	r := db.PersonInsertParams{
+		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
 	}
-	return &q.Start, &q.End
+	if q := p.QuietHours; q != nil {
+		r.QuietStart, r.QuietEnd = &q.Start, &q.End
+	}
+	return r
 }
+
+func peopleFrom(rows []db.Person, err error) ([]Person, error) { return pg.Each(rows, PersonFrom), err }
 
 func PersonFrom(r db.Person) Person {
 	p := Person{
@@ -299,11 +281,4 @@ func PersonFrom(r db.Person) Person {
 		p.QuietHours = &QuietHours{Start: *r.QuietStart, End: *r.QuietEnd}
 	}
 	return p
-}
-
-func contact(r db.Contact) Contact {
-	return Contact{
-		ID: r.ID, Name: r.Name, Relation: r.Relation, Phone: r.Phone, Email: r.Email,
-		Priority: r.Priority, Notes: r.Notes, CreatedAt: r.CreatedAt,
-	}
 }

@@ -5,6 +5,7 @@ package storetest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -30,6 +31,7 @@ const startTimeout = 3 * time.Minute // a first run may have to fetch PostgreSQL
 var server struct {
 	mu      sync.Mutex // guards what follows
 	cluster *embedded.Cluster
+	dir     string // of the cluster, or a link to it
 	err     error
 	made    bool
 	count   atomic.Int64
@@ -46,7 +48,8 @@ func Run(m *testing.M) int {
 	if server.cluster != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := server.cluster.Stop(ctx); err != nil {
+		err := errors.Join(server.cluster.Stop(ctx), os.RemoveAll(server.cluster.Dir()), os.RemoveAll(server.dir))
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "stop test database:", err)
 		}
 		server.cluster, server.made = nil, false
@@ -124,9 +127,14 @@ func prepare() (*embedded.Cluster, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	log := slog.New(slog.DiscardHandler)
-	c, err := embedded.Temporary(ctx, embedded.Config{Log: log, Progress: func(s string) { fmt.Fprintln(os.Stderr, s) }})
+	dir, err := os.MkdirTemp("", "naiber-postgres-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a temporary cluster: %w", err)
+	}
+	server.dir = dir
+	c, err := embedded.Start(ctx, embedded.Config{Dir: dir, Fast: true, Log: log, Progress: func(s string) { fmt.Fprintln(os.Stderr, s) }})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if err := exec(ctx, c.URL(), "create database naiber_template"); err != nil {
 		return c, err

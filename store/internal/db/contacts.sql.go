@@ -12,10 +12,9 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
-const contactInsert = `-- name: ContactInsert :one
+const contactInsert = `-- name: ContactInsert :exec
 insert into contacts (id, person_id, name, relation, phone, email, priority, notes)
 values ($1, $2, $3, $4, $5, $6, $7, $8)
-returning id, person_id, name, relation, phone, email, priority, notes, created_at
 `
 
 type ContactInsertParams struct {
@@ -29,8 +28,8 @@ type ContactInsertParams struct {
 	Notes    string
 }
 
-func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg ContactInsertParams) (Contact, error) {
-	row := db.QueryRow(ctx, contactInsert,
+func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg ContactInsertParams) error {
+	_, err := db.Exec(ctx, contactInsert,
 		arg.ID,
 		arg.PersonID,
 		arg.Name,
@@ -40,19 +39,7 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg ContactInsertP
 		arg.Priority,
 		arg.Notes,
 	)
-	var i Contact
-	err := row.Scan(
-		&i.ID,
-		&i.PersonID,
-		&i.Name,
-		&i.Relation,
-		&i.Phone,
-		&i.Email,
-		&i.Priority,
-		&i.Notes,
-		&i.CreatedAt,
-	)
-	return i, err
+	return err
 }
 
 const contactsDelete = `-- name: ContactsDelete :exec

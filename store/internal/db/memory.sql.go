@@ -91,10 +91,9 @@ func (q *Queries) SummaryOf(ctx context.Context, db DBTX, callID ids.CallID) (Su
 	return i, err
 }
 
-const summaryUpsert = `-- name: SummaryUpsert :one
+const summaryUpsert = `-- name: SummaryUpsert :exec
 insert into summaries (id, person_id, call_id, text, model) values ($1, $2, $3, $4, $5)
 on conflict on constraint summaries_call_key do update set text = excluded.text, model = excluded.model
-returning id, person_id, call_id, text, model, created_at
 `
 
 type SummaryUpsertParams struct {
@@ -106,24 +105,15 @@ type SummaryUpsertParams struct {
 }
 
 // SummaryUpsert writes the one summary of a call; a retry rewrites it.
-func (q *Queries) SummaryUpsert(ctx context.Context, db DBTX, arg SummaryUpsertParams) (Summary, error) {
-	row := db.QueryRow(ctx, summaryUpsert,
+func (q *Queries) SummaryUpsert(ctx context.Context, db DBTX, arg SummaryUpsertParams) error {
+	_, err := db.Exec(ctx, summaryUpsert,
 		arg.ID,
 		arg.PersonID,
 		arg.CallID,
 		arg.Text,
 		arg.Model,
 	)
-	var i Summary
-	err := row.Scan(
-		&i.ID,
-		&i.PersonID,
-		&i.CallID,
-		&i.Text,
-		&i.Model,
-		&i.CreatedAt,
-	)
-	return i, err
+	return err
 }
 
 const topicMentionUpsert = `-- name: TopicMentionUpsert :exec

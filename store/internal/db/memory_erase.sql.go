@@ -13,7 +13,7 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
-const chatEpisodesSweep = `-- name: ChatEpisodesSweep :execrows
+const chatEpisodesSweep = `-- name: ChatEpisodesSweep :exec
 with gone as (
     delete from chat_episodes e using chat_sessions s
     where s.id = e.session_id and s.person_id is null and e.created_at < $1::timestamptz
@@ -24,12 +24,9 @@ update chat_sessions s set name = null where s.id in (select session_id from gon
 
 // ChatEpisodesSweep deletes episodes from before a time of sessions that belong to no
 // person, and takes the names from these sessions.
-func (q *Queries) ChatEpisodesSweep(ctx context.Context, db DBTX, until time.Time) (int64, error) {
-	result, err := db.Exec(ctx, chatEpisodesSweep, until)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) ChatEpisodesSweep(ctx context.Context, db DBTX, until time.Time) error {
+	_, err := db.Exec(ctx, chatEpisodesSweep, until)
+	return err
 }
 
 const memoryErasureAsk = `-- name: MemoryErasureAsk :exec
@@ -41,7 +38,7 @@ func (q *Queries) MemoryErasureAsk(ctx context.Context, db DBTX, personID ids.Pe
 	return err
 }
 
-const memoryErasureDone = `-- name: MemoryErasureDone :execrows
+const memoryErasureDone = `-- name: MemoryErasureDone :exec
 delete from memory_erasures where person_id = $1 and asked_at <= $2
 `
 
@@ -51,12 +48,9 @@ type MemoryErasureDoneParams struct {
 }
 
 // MemoryErasureDone takes a request away that nobody has made again since.
-func (q *Queries) MemoryErasureDone(ctx context.Context, db DBTX, arg MemoryErasureDoneParams) (int64, error) {
-	result, err := db.Exec(ctx, memoryErasureDone, arg.PersonID, arg.AskedAt)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) MemoryErasureDone(ctx context.Context, db DBTX, arg MemoryErasureDoneParams) error {
+	_, err := db.Exec(ctx, memoryErasureDone, arg.PersonID, arg.AskedAt)
+	return err
 }
 
 const memoryErasureTried = `-- name: MemoryErasureTried :exec

@@ -226,7 +226,7 @@ type MemoryLimitRestoreParams struct {
 	ID        uuid.UUID
 	PersonID  ids.PersonID
 	Topic     string
-	Rule      string
+	Rule      ids.LimitRule
 	Until     *time.Time
 	By        string
 	How       string

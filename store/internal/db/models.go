@@ -59,10 +59,12 @@ type CallEvent struct {
 	DedupeKey *string
 }
 
+// ChatProject is a circle of sessions that share a memory: a family, a ward.
 type ChatProject struct {
-	ID           uuid.UUID
-	Name         string
-	Description  string
+	ID          uuid.UUID
+	Name        string
+	Description string
+	// nil where that of the settings holds
 	SystemPrompt *string
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
@@ -91,20 +93,26 @@ type ChatSummary struct {
 	CreatedAt time.Time
 }
 
+// ChatTalk is one message of a written conversation with its reply. What is the session's is not written with it.
 type ChatTalk struct {
-	ID           int64
-	SessionID    uuid.UUID
-	Message      string
-	Response     string
-	Model        string
-	Finish       string
+	// orders the episodes of a session
+	ID        int64
+	SessionID uuid.UUID
+	Message   string
+	Response  string
+	Model     string
+	// how the reply ended: stop, length, broken, or interrupted
+	Finish string
+	// an estimate for message and reply together
 	Tokens       int
 	CreatedAt    time.Time
 	RememberedAt *time.Time
-	ExternalID   string
-	PersonID     ids.PersonID
-	ProjectID    uuid.UUID
-	MayKeep      bool
+	// the session's, like what follows
+	ExternalID string
+	PersonID   ids.PersonID
+	ProjectID  uuid.UUID
+	// whether it may be remembered and recalled now
+	MayKeep bool
 }
 
 type Consent struct {
@@ -119,13 +127,16 @@ type Consent struct {
 	RevokedHow *string
 }
 
+// Contact is somebody who cares for a person, or must be told.
 type Contact struct {
-	ID        uuid.UUID
-	PersonID  ids.PersonID
-	Name      string
-	Relation  string
-	Phone     string
-	Email     string
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	Name     string
+	Relation string
+	// E.164, or empty
+	Phone string
+	Email string
+	// 1 is asked first
 	Priority  int
 	Notes     string
 	CreatedAt time.Time
@@ -196,48 +207,63 @@ type MemoryFact struct {
 	CreatedAt  time.Time
 }
 
+// MemoryLimit is what is not to be kept of a person, or not to be brought up.
 type MemoryLimit struct {
-	ID        uuid.UUID
-	PersonID  ids.PersonID
-	Topic     string
-	Rule      string
-	Until     *time.Time
-	By        string
-	How       string
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	Topic    string
+	Rule     ids.LimitRule
+	// nil: for good
+	Until *time.Time
+	By    string
+	How   string
+	// since when it holds
 	CreatedAt time.Time
 }
 
+// MemoryPromise is something that nAIber comes back to: once, or again and again.
 type MemoryPromise struct {
-	ID         uuid.UUID
-	PersonID   ids.PersonID
-	Text       string
-	Kind       string
-	DueOn      *time.Time
-	DueAt      *time.Time
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	Text     string
+	// "follow_up", "birthday", "anniversary", "appointment", "other"
+	Kind string
+	// a day, as midnight UTC; where the person lives
+	DueOn *time.Time
+	// a moment; neither: the next call
+	DueAt *time.Time
+	// RFC 5545 RRULE; empty: once
 	Recurrence string
-	Status     string
-	CallID     ids.CallID
-	TurnID     uuid.UUID
-	UsedCall   ids.CallID
-	UsedAt     *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	// "open", "used", "kept", "dropped"
+	Status string
+	// in which it was made
+	CallID ids.CallID
+	TurnID uuid.UUID
+	// whose opening it was last given to
+	UsedCall  ids.CallID
+	UsedAt    *time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
+// MemoryRelation leads from one entity to another; it may have ended.
 type MemoryRelation struct {
-	ID        uuid.UUID
-	From      uuid.UUID
-	To        uuid.UUID
-	Label     string
+	ID    uuid.UUID
+	From  uuid.UUID
+	To    uuid.UUID
+	Label string
+	// what it stands on; zero: nothing
 	FactID    uuid.UUID
 	ValidFrom *time.Time
 	ValidTo   *time.Time
 	CreatedAt time.Time
 }
 
+// MemorySummary is what a person's calls came to, over several of them.
 type MemorySummary struct {
-	ID        uuid.UUID
-	PersonID  ids.PersonID
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	// owns it where no person does, as the project does
 	SessionID uuid.UUID
 	ProjectID uuid.UUID
 	Text      string
@@ -276,10 +302,12 @@ type MemoryVectorShelf struct {
 	Cut     int64
 }
 
+// Pause is a time in which a person is not phoned: a holiday, a stay in hospital.
 type Pause struct {
-	ID        uuid.UUID
-	PersonID  ids.PersonID
-	StartsAt  time.Time
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	StartsAt time.Time
+	// nil: until it is lifted
 	EndsAt    *time.Time
 	Reason    string
 	CreatedBy string
@@ -306,6 +334,7 @@ type Person struct {
 	ForgottenUntil *time.Time
 }
 
+// Summary is what a call was about, in a few sentences.
 type Summary struct {
 	ID        uuid.UUID
 	PersonID  ids.PersonID
@@ -315,9 +344,11 @@ type Summary struct {
 	CreatedAt time.Time
 }
 
+// Topic is something a person talks about.
 type Topic struct {
-	ID               uuid.UUID
-	PersonID         ids.PersonID
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	// the label in lower case, with single spaces
 	Key              string
 	Label            string
 	Mentions         int

@@ -188,13 +188,12 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end)
+insert into people (name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until
 `
 
 type PersonInsertParams struct {
-	ID            uuid.UUID
 	Name          string
 	PreferredName string
 	Phone         string
@@ -206,11 +205,11 @@ type PersonInsertParams struct {
 	Medications   []string
 	QuietStart    *string
 	QuietEnd      *string
+	ID            uuid.UUID
 }
 
 func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertParams) (Person, error) {
 	row := db.QueryRow(ctx, personInsert,
-		arg.ID,
 		arg.Name,
 		arg.PreferredName,
 		arg.Phone,
@@ -222,6 +221,7 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Medications,
 		arg.QuietStart,
 		arg.QuietEnd,
+		arg.ID,
 	)
 	var i Person
 	err := row.Scan(

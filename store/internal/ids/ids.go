@@ -1,4 +1,5 @@
-// Package ids has the names of people, calls and turns, as rows and domain types share them.
+// Package ids has what rows and domain types share: the names of people, calls and
+// turns, and the rules of limits.
 package ids
 
 import (
@@ -15,6 +16,9 @@ type CallID struct{ uuid.UUID }
 
 // TurnID names one request for a turn of a call.
 type TurnID struct{ uuid.UUID }
+
+// LimitRule says what a limit forbids.
+type LimitRule string
 
 // NewPersonID returns a fresh id; later ids sort after earlier ones.
 func NewPersonID() PersonID { return PersonID{New()} }

@@ -31,7 +31,7 @@ func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 			panic("a question of an exchange has to ask one statement, and return its error")
 		}
 	}
-	sent := s.Conn.SendBatch(ctx, &b)
+	sent := s.Pool.SendBatch(ctx, &b)
 	_, _ = sent.Exec() // where it fails, so does the first question
 	failed := len(questions)
 	for i, ask := range questions {

@@ -10,29 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// ErrNotFound says that there is no such row. A query that failed is another error.
-var ErrNotFound = errors.New("not found")
-
-// ErrConflict says that a rule of the schema (named in the text) forbids the change.
-var ErrConflict = errors.New("conflict")
-
-// ErrUnstorable says that a value cannot be kept, whenever it is tried.
-var ErrUnstorable = errors.New("cannot be kept")
-
-// Tx is an open transaction, handed to whoever must take part in it.
-type Tx = pgx.Tx
-
 // DB is the database, as the stores share it. It may be used concurrently.
 type DB struct {
-	Conn *pgxpool.Pool
+	Pool *pgxpool.Pool
+	Conn db.DBTX // the pool, with errors that say what was asked
 	Q    *db.Queries
 	Log  *slog.Logger
 
@@ -79,15 +66,12 @@ func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*DB, erro
 		pool.Close()
 		return nil, fmt.Errorf("reach database at %s:%d: %w", cfg.ConnConfig.Host, cfg.ConnConfig.Port, err)
 	}
-	return &DB{Conn: pool, Q: db.New(), Log: log}, nil
+	return &DB{Pool: pool, Conn: handle{pool}, Q: db.New(), Log: log}, nil
 }
-
-// Close waits for running queries and closes all connections.
-func (s *DB) Close() { s.Conn.Close() }
 
 // Ping reports whether the database answers.
 func (s *DB) Ping(ctx context.Context) error {
-	if err := s.Conn.Ping(ctx); err != nil {
+	if err := s.Pool.Ping(ctx); err != nil {
 		return fmt.Errorf("ping database: %w", err)
 	}
 	return nil
@@ -103,7 +87,19 @@ func (s *DB) ServerVersion(ctx context.Context) (number int, words string, err e
 
 // InTx runs do in one transaction: all of it happens, or none.
 func (s *DB) InTx(ctx context.Context, do func(tx Tx) error) error {
-	return pgx.BeginFunc(ctx, s.Conn, do)
+	return pgx.BeginFunc(ctx, s.Pool, with(do))
+}
+
+// Within runs do in a part of tx: where it fails, that part is undone, and tx may go on.
+func Within(ctx context.Context, tx Tx, do func(tx Tx) error) error {
+	return pgx.BeginFunc(ctx, tx.Driver(), with(do))
+}
+
+// InSnapshot runs do in one transaction that only reads, and sees the database as
+// it is at the beginning.
+func (s *DB) InSnapshot(ctx context.Context, do func(tx Tx) error) error {
+	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return pgx.BeginTxFunc(ctx, s.Pool, opts, with(do))
 }
 
 // Handle returns tx, or the pool where tx is nil.
@@ -112,25 +108,4 @@ func (s *DB) Handle(tx Tx) db.DBTX {
 		return s.Conn
 	}
 	return tx
-}
-
-// WrapErr turns a driver's error into one of this package's, with what was being tried.
-func WrapErr(err error, format string, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	what := fmt.Sprintf(format, args...)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("%s: %w", what, ErrNotFound)
-	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch pg.Code {
-		case "23505", "23503", "23514", "23502": // unique, foreign key, check, not null
-			return fmt.Errorf("%s: %s: %w", what, pg.ConstraintName, ErrConflict)
-		}
-		if pgerrcode.IsDataException(pg.Code) || pgerrcode.IsProgramLimitExceeded(pg.Code) {
-			return fmt.Errorf("%s: %s: %w", what, pg.Code, ErrUnstorable) // its message would quote the value
-		}
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

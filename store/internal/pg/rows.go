@@ -1,5 +1,11 @@
 package pg
 
+import (
+	"errors"
+
+	"github.com/google/uuid"
+)
+
 // Each maps rows to domain values; the result is never nil.
 func Each[R, D any](rows []R, to func(R) D) []D {
 	out := make([]D, len(rows))
@@ -7,6 +13,11 @@ func Each[R, D any](rows []R, to func(R) D) []D {
 		out[i] = to(r)
 	}
 	return out
+}
+
+// UUIDs returns the ids of people as the queries' arrays take them.
+func UUIDs(people []PersonID) []uuid.UUID {
+	return Each(people, func(p PersonID) uuid.UUID { return p.UUID })
 }
 
 // List returns s, or an empty list for nil: what a not-null array column takes for "none".
@@ -17,12 +28,20 @@ func List(s []string) []string {
 	return s
 }
 
-// OrAbsent returns [ErrNotFound] where a change met no row.
-func OrAbsent(rows int64, err error) error {
-	if err == nil && rows == 0 {
-		return ErrNotFound
+// Count is a number of rows as an int.
+func Count(rows int64, err error) (int, error) { return int(rows), err }
+
+// Any reports whether a change met a row.
+func Any(rows int64, err error) (bool, error) { return rows > 0, err }
+
+// IfAny returns a row and true, or false where there is none.
+func IfAny[R any](row R, err error) (_ R, found bool, _ error) {
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	} else {
+		found = err == nil
 	}
-	return err
+	return row, found, err
 }
 
 // Optional returns null for the empty string; [Value] is its way back.

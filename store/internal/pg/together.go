@@ -108,7 +108,7 @@ func (s *DB) askAtOnce(batch []*joint) error {
 			panic("a question has to ask one statement, and return its error")
 		}
 	}
-	sent := s.Conn.SendBatch(ctx, &b)
+	sent := s.Pool.SendBatch(ctx, &b)
 	for _, j := range batch {
 		if j.err = j.ask(answers{sent}); j.err != nil && !errors.Is(j.err, pgx.ErrNoRows) {
 			_ = sent.Close() // it repeats the error
