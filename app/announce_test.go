@@ -20,7 +20,8 @@ func TestAnnouncedIsTheLatestThatIsThere(t *testing.T) {
 		t.Cleanup(func() { _ = l.Close() })
 		return l
 	}
-	cfg := Config{DataDir: t.TempDir(), Server: ServerConfig{Port: 3999}}
+	cfg := Config{DataDir: t.TempDir()}
+	cfg.Server.Port = 3999
 	want := func(when string, addr net.Addr) {
 		t.Helper()
 		if got := announced(cfg); !strings.HasSuffix(got, addr.String()) {

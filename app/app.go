@@ -136,7 +136,7 @@ func (a *App) listen(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Server.Addr())
+	a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.addr())
 	return err
 }
 
@@ -233,7 +233,7 @@ func (a *App) makeTurns(context.Context) error {
 		Personas: a.replies, Middleware: []orchestration.Middleware{a.wards.Danger, a.wards.OptOut, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
-		Silence: a.cfg.Turn.ladder(),
+		Silence: a.cfg.ladder(),
 		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
 	})
 	return err

@@ -115,7 +115,7 @@ func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
-	a.wards, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.Safety.numbers(), Log: a.log})
+	a.wards, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.emergencyNumbers(), Log: a.log})
 	if err != nil {
 		return err
 	}
