@@ -139,8 +139,19 @@ func wrongMethod(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
+// describe makes the description of a route; more are its failures besides the usual
+// ones.
+type describe func(id, method, path, summary string, success int, more ...int) huma.Operation
+
+// under describes routes of a tag whose addresses begin with base.
+func under(tag, base string) describe {
+	return func(id, method, path, summary string, success int, more ...int) huma.Operation {
+		return operation(tag, id, method, base+path, summary, success, more...)
+	}
+}
+
 // operation describes a route behind the guard.
-func operation(tag, id, method, path, summary string, success int) huma.Operation {
+func operation(tag, id, method, path, summary string, success int, more ...int) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, DefaultStatus: success,
 		Errors: []int{http.StatusUnauthorized},
@@ -148,6 +159,7 @@ func operation(tag, id, method, path, summary string, success int) huma.Operatio
 	if strings.Contains(path, "{id}") {
 		op.Errors = append(op.Errors, http.StatusNotFound)
 	}
+	op.Errors = append(op.Errors, more...)
 	return op
 }
 

@@ -30,19 +30,14 @@ type callPath struct {
 }
 
 func (a *api) calls(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("calls", id, method, path, summary, success)
-	}
-	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted)
+	op := under("calls", "")
+	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
 	place.Description = "The gate decides: consent, opt-out, pauses, quiet hours, one live call a person, daily cap. A refusal names the rule and until when it holds."
-	place.Errors = append(place.Errors, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
 	place.Responses = refusals(h.OpenAPI().Components.Schemas)
 	handle(a, h, place, a.placeCall)
 	handle(a, h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
 	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
-	end := op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted)
-	end.Errors = append(end.Errors, http.StatusConflict)
-	handleEmpty(a, h, end, a.hangUp)
+	handleEmpty(a, h, op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted, http.StatusConflict), a.hangUp)
 }
 
 func (a *api) hangUp(ctx context.Context, in *callPath) (none, error) {

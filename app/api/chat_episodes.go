@@ -39,8 +39,9 @@ type episodesQuery struct {
 }
 
 func (a *api) chatEpisodes(h huma.API) {
-	handle(a, h, chatOperation("episodes", "list-episodes", http.MethodGet, "/episodes", "Episodes, newest first, or those that hold some words, best first", http.StatusOK), a.listEpisodes)
-	remove := chatOperation("episodes", "delete-episode", http.MethodDelete, "/episodes/{id}", "Forget an episode, and the summaries that it went into", http.StatusNoContent, http.StatusServiceUnavailable)
+	op := underChat("episodes", "/episodes")
+	handle(a, h, op("list-episodes", http.MethodGet, "", "Episodes, newest first, or those that hold some words, best first", http.StatusOK), a.listEpisodes)
+	remove := op("delete-episode", http.MethodDelete, "/{id}", "Forget an episode, and the summaries that it went into", http.StatusNoContent, http.StatusServiceUnavailable)
 	handleEmpty(a, h, remove, func(ctx context.Context, in *episodePath) (none, error) {
 		return none{}, a.Chat.DeleteEpisode(ctx, in.ID)
 	})

@@ -45,9 +45,7 @@ type projectsQuery struct {
 }
 
 func (a *api) chatProjects(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return chatOperation("projects", id, method, "/projects"+path, summary, success)
-	}
+	op := underChat("projects", "/projects")
 	handle(a, h, op("list-projects", http.MethodGet, "", "Projects, newest first", http.StatusOK), a.listProjects)
 	handle(a, h, op("create-project", http.MethodPost, "", "Make a project: a circle of sessions that share a memory", http.StatusCreated),
 		func(ctx context.Context, in *one[chatProjectIn]) (chatProject, error) {

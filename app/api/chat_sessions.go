@@ -37,9 +37,7 @@ type sessionPatch struct {
 }
 
 func (a *api) chatSessions(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return chatOperation("sessions", id, method, "/sessions"+path, summary, success)
-	}
+	op := underChat("sessions", "/sessions")
 	handle(a, h, op("list-sessions", http.MethodGet, "", "Sessions, the one last spoken in first", http.StatusOK), a.listSessions)
 	handle(a, h, op("get-session", http.MethodGet, "/{id}", "One session", http.StatusOK),
 		func(ctx context.Context, in *sessionPath) (chatSession, error) {
@@ -49,8 +47,7 @@ func (a *api) chatSessions(h huma.API) {
 	move := op("update-session", http.MethodPatch, "/{id}", "Rename a session, or move it to a project", http.StatusOK)
 	move.Description = "What is absent stays as it is; null takes away. A session that moves takes its part of the memory along."
 	handle(a, h, move, a.patchSession)
-	remove := op("delete-session", http.MethodDelete, "/{id}", "Forget a session and all that was said in it", http.StatusNoContent)
-	remove.Errors = append(remove.Errors, http.StatusServiceUnavailable)
+	remove := op("delete-session", http.MethodDelete, "/{id}", "Forget a session and all that was said in it", http.StatusNoContent, http.StatusServiceUnavailable)
 	handleEmpty(a, h, remove, func(ctx context.Context, in *sessionPath) (none, error) {
 		return none{}, a.Chat.DeleteSession(ctx, in.ID)
 	})

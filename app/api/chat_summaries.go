@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -39,9 +40,7 @@ type chatOverviewSession struct {
 }
 
 func (a *api) chatSummaries(h huma.API) {
-	op := func(id, method, path, summary string, success int, more ...int) huma.Operation {
-		return chatOperation("summaries", id, method, "/summaries"+path, summary, success, more...)
-	}
+	op := underChat("summaries", "/summaries")
 	handle(a, h, op("session-summaries", http.MethodGet, "/session/{id}", "Summaries of a session", http.StatusOK),
 		func(ctx context.Context, in *sessionPath) (chatSummaries, error) {
 			ses, err := a.Store.ChatSession(ctx, in.ID)
@@ -61,8 +60,7 @@ func (a *api) chatSummaries(h huma.API) {
 			return chatSummaries{each(rows, summaryOut)}, err
 		})
 	handle(a, h, op("project-overview", http.MethodGet, "/project/{id}/overview", "A project with its sessions and what they came to", http.StatusOK), a.overview)
-	generate := op("generate-project-summary", http.MethodPost, "/project/{id}/generate", "Sum a project up now", http.StatusCreated, slow...)
-	generate.Errors = append(generate.Errors, http.StatusConflict)
+	generate := op("generate-project-summary", http.MethodPost, "/project/{id}/generate", "Sum a project up now", http.StatusCreated, append(slices.Clone(slow), http.StatusConflict)...)
 	generate.Description = "From the summaries of its sessions and, where one has none, what was said in it last. 422 where nothing was said."
 	handle(a, h, generate, func(ctx context.Context, in *projectPath) (chatSummary, error) {
 		p, err := a.findProject(ctx, in.ID)
