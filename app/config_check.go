@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -149,7 +150,7 @@ func secureURL(address string) string {
 		return "must be a URL that begins with https://"
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "must be a URL without user, query and fragment"
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !agent.Loopback(u.Hostname()):
 		return "must begin with https://; plain http is only for loopback"
 	default:
 		return ""
@@ -166,9 +167,4 @@ func publicURL(address string) string {
 		return "must be a URL without a path"
 	}
 	return ""
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -28,9 +28,7 @@ import (
 
 // Finisher does what a persona does after a call of its type. It is called
 // again after a failure, so each of its steps must bear being done twice.
-type Finisher interface {
-	Finish(ctx context.Context, c calls.Call) error
-}
+type Finisher func(ctx context.Context, c calls.Call) error
 
 // Config is how jobs run. The zero value of each field is its default.
 type Config struct {
@@ -171,7 +169,7 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queue string, at time.Time) error {
 	_, err := j.client.InsertTx(ctx, tx, args, &river.InsertOpts{Queue: queue, ScheduledAt: at, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
-		return fmt.Errorf("insert %s job: %w", args.Kind(), err)
+		return fmt.Errorf("insert %s job %+v: %w", args.Kind(), args, err)
 	}
 	return nil
 }

@@ -60,11 +60,11 @@ func (j *Jobs) callOf(ctx context.Context, text string) (calls.Call, error) {
 	return c, err
 }
 
-func (j *Jobs) finish(ctx context.Context, f Finisher, c calls.Call, job *rivertype.JobRow) error {
+func (j *Jobs) finish(ctx context.Context, finish Finisher, c calls.Call, job *rivertype.JobRow) error {
 	log := j.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
 	began := time.Now()
 	j.event(ctx, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})
-	err := f.Finish(ctx, c)
+	err := finish(ctx, c)
 	elapsed := time.Since(began)
 	if later, ok := errors.AsType[LaterError](err); ok {
 		log.InfoContext(ctx, "post-call work waits", "reason", later.Reason, "elapsed_ms", elapsed.Milliseconds())

@@ -63,14 +63,15 @@ func (s Settings) check() error {
 		return errors.New("PUBLIC_URL is not a URL") // the cause would repeat it, with any password
 	case u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("PUBLIC_URL must be a scheme, a host and perhaps a path, and no more")
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && Loopback(u.Hostname()):
 		return nil
 	default:
 		return errors.New("PUBLIC_URL must be https, or http on loopback")
 	}
 }
 
-func loopback(host string) bool {
+// Loopback reports whether a host is this machine itself.
+func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
