@@ -25,10 +25,6 @@ type dialOut struct {
 	Status  string `json:"status"`
 }
 
-type callPath struct {
-	ID string `path:"id" doc:"callId"`
-}
-
 func (a *api) calls(h huma.API) {
 	op := under("calls", "")
 	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
@@ -36,15 +32,11 @@ func (a *api) calls(h huma.API) {
 	place.Responses = refusals(h.OpenAPI().Components.Schemas)
 	handle(a, h, place, a.placeCall)
 	handle(a, h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
-	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
-	handleEmpty(a, h, op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted, http.StatusConflict), a.hangUp)
+	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), about(a.findCall, a.getCall))
+	handleEmpty(a, h, op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted, http.StatusConflict), about(a.findCall, a.hangUp))
 }
 
-func (a *api) hangUp(ctx context.Context, in *callPath) (none, error) {
-	c, err := a.findCall(ctx, in.ID)
-	if err != nil {
-		return none{}, err
-	}
+func (a *api) hangUp(ctx context.Context, c calls.Call, _ *CallPath) (none, error) {
 	if !c.Live() {
 		return none{}, huma.Error409Conflict("The call has already ended.")
 	}
@@ -104,11 +96,7 @@ func (a *api) listCalls(ctx context.Context, in *callsQuery) (out page[Call], er
 	return paged(callList, in.Limit, func(c calls.Call) string { return c.ID.String() }, callBody), err
 }
 
-func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err error) {
-	c, err := a.findCall(ctx, in.ID)
-	if err != nil {
-		return full, err
-	}
+func (a *api) getCall(ctx context.Context, c calls.Call, _ *CallPath) (full callFull, err error) {
 	lines, err := a.Store.Transcript(ctx, c.ID)
 	if err != nil {
 		return full, err

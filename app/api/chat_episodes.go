@@ -24,7 +24,8 @@ type chatEpisode struct {
 }
 
 type historyQuery struct {
-	ID     string `path:"id" maxLength:"200" doc:"sessionId"`
+	SessionPath
+
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
@@ -51,15 +52,12 @@ type episodePath struct {
 	ID int64 `path:"id" minimum:"1" doc:"episodeId"`
 }
 
-func (a *api) history(ctx context.Context, in *historyQuery) (page[chatEpisode], error) {
-	ses, err := a.Store.ChatSession(ctx, in.ID)
+func (a *api) history(ctx context.Context, ses chats.Session, in *historyQuery) (page[chatEpisode], error) {
+	before, err := readNumberCursor(in.Cursor)
 	if err != nil {
 		return page[chatEpisode]{}, err
 	}
-	f := chats.EpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1}
-	if f.Before, err = readNumberCursor(in.Cursor); err != nil {
-		return page[chatEpisode]{}, err
-	}
+	f := chats.EpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1, Before: before}
 	rows, err := a.Store.ChatEpisodes(ctx, f)
 	return paged(rows, in.Limit, episodeCursor, episodeOut), err
 }
