@@ -105,6 +105,7 @@ type App struct {
 	inner       *http.Server // /metrics without a bearer; nil: none
 
 	parts    []*part
+	making   int           // which of them New is at
 	served   chan error    // how serving ended
 	stopping chan struct{} // closed when the process stops
 	stopOnce sync.Once
@@ -132,17 +133,25 @@ func (a *App) Addr() net.Addr { return a.listener.Addr() }
 
 func (a *App) listen(ctx context.Context) error {
 	a.listener = a.opts.Listener
-	if a.listener != nil {
-		return nil
+	if a.listener == nil {
+		var err error
+		if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.addr()); err != nil {
+			return err
+		}
 	}
-	var err error
-	a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Server.Addr())
-	return err
+	a.onStopDo(func() { _ = a.listener.Close() }) // served to its end, or never
+	return nil
 }
 
 func (a *App) makeTracing(ctx context.Context) (err error) {
-	a.tracing, err = telemetry.StartTracing(ctx, a.cfg.Tracing.OTLPEndpoint, telemetry.Version(), telemetry.WithLog(a.log))
-	return err
+	if a.tracing, err = telemetry.StartTracing(ctx, a.cfg.Tracing.OTLPEndpoint, telemetry.Version(), a.log); err != nil {
+		return err
+	}
+	a.onStop(func(ctx context.Context) error {
+		a.warn(ctx, "traces were lost", a.tracing.Shutdown(ctx))
+		return nil
+	})
+	return nil
 }
 
 func (a *App) makeStore(ctx context.Context) error {
@@ -154,6 +163,7 @@ func (a *App) makeStore(ctx context.Context) error {
 	if a.store, err = store.Open(ctx, url, a.log, store.MaxConns(a.cfg.Database.MaxConns)); err != nil {
 		return err
 	}
+	a.onStopDo(a.store.Close)
 	if err := a.store.CheckDeployment(ctx, a.opts.deployment(), a.opts.Adopt); err != nil {
 		return err
 	}
@@ -167,6 +177,7 @@ func (a *App) makeStore(ctx context.Context) error {
 		return err
 	}
 	a.follower = a.store.Follow(ctx)
+	a.onStopDo(a.follower.Stop)
 	return nil
 }
 
@@ -233,7 +244,7 @@ func (a *App) makeTurns(context.Context) error {
 		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
-		Silence: a.cfg.Turn.ladder(),
+		Silence: a.cfg.ladder(),
 		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
 	})
 	return err

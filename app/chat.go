@@ -28,9 +28,13 @@ func (a *App) makeChat(context.Context) (err error) {
 	if a.chatModel, err = llm.New(model); err != nil {
 		return err
 	}
+	a.onStopDo(a.chatModel.Close)
 	cfg := a.cfg.chatConfig()
 	cfg.Store, cfg.Model, cfg.Log, cfg.Metrics = a.store, a.chatModel, a.log, a.metrics
 	cfg.Memory = &chatMemory{store: a.store, service: a.memory, learner: a.learner, log: a.log, settings: a.cfg.memorySettings()}
-	a.chat, err = chat.New(cfg)
-	return err
+	if a.chat, err = chat.New(cfg); err != nil {
+		return err
+	}
+	a.onStop(a.chat.Stop)
+	return nil
 }

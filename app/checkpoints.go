@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/personas/health"
@@ -16,17 +17,20 @@ import (
 // makeCheckpoints keeps threads in PostgreSQL, and in Redis where there is one. A
 // Redis that cannot be reached now is no error.
 func (a *App) makeCheckpoints(context.Context) error {
-	missed := prometheus.NewCounterVec(prometheus.CounterOpts{
+	missed := promauto.With(a.metrics).NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_checkpoints_degraded_total", Help: "Loads, saves and deletions that went on without a store of checkpoints, by which.",
 	}, []string{"reason"})
-	a.metrics.MustRegister(missed)
 	var err error
 	a.checkpoints, err = checkpoint.New(a.store, checkpoint.Config{
 		RedisURL: a.cfg.Redis.URL.Reveal(), Keep: a.cfg.Checkpoints.Keep, TTL: a.cfg.Checkpoints.TTL, Log: a.log,
 		OnMissed: func(part string) { missed.WithLabelValues(part + "_lost").Inc() },
 	})
+	if err != nil {
+		return err
+	}
+	a.onStopDo(a.checkpoints.Close)
 	a.store.OnDelete(a.forgetThreads)
-	return err
+	return nil
 }
 
 const (
@@ -38,24 +42,19 @@ const (
 	redisPing  = 2 * time.Second
 )
 
-// afterRedis runs what follows a call once Redis answers.
-type afterRedis struct {
-	redis interface {
-		Ping(ctx context.Context) error
-	}
-	next jobs.Finisher
-}
-
-// Finish returns a [jobs.LaterError] where Redis does not answer.
-func (f afterRedis) Finish(ctx context.Context, c calls.Call) error {
-	if c.EndedAt != nil && time.Since(*c.EndedAt) < redisWait {
-		ping, cancel := context.WithTimeout(ctx, redisPing)
-		defer cancel()
-		if err := f.redis.Ping(ping); err != nil {
-			return jobs.LaterError{After: redisAgain, Reason: "redis"}
+// afterRedis does what follows a call once Redis answers. Until then it returns a
+// [jobs.LaterError].
+func afterRedis(ping func(context.Context) error, next jobs.Finisher) jobs.Finisher {
+	return func(ctx context.Context, c calls.Call) error {
+		if c.EndedAt != nil && time.Since(*c.EndedAt) < redisWait {
+			short, cancel := context.WithTimeout(ctx, redisPing)
+			defer cancel()
+			if ping(short) != nil {
+				return jobs.LaterError{After: redisAgain, Reason: "redis"}
+			}
 		}
+		return next(ctx, c)
 	}
-	return f.next.Finish(ctx, c)
 }
 
 // sweepEvery is how often PostgreSQL is cleared of old threads, which Redis forgets

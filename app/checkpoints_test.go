@@ -257,14 +257,6 @@ func TestThreadsStayForgotten(t *testing.T) {
 	}
 }
 
-type pings struct{ err error }
-
-func (p pings) Ping(context.Context) error { return p.err }
-
-type finisherFunc func() error
-
-func (f finisherFunc) Finish(context.Context, calls.Call) error { return f() }
-
 // What follows a health check waits for a Redis that is away, but not for ever.
 func TestHealthCheckEndsAfterRedis(t *testing.T) {
 	t.Parallel()
@@ -277,8 +269,8 @@ func TestHealthCheckEndsAfterRedis(t *testing.T) {
 		later bool
 	}{{"there", nil, &just, false}, {"away", away, &just, true}, {"away for long", away, &longAgo, false}} {
 		ran := false
-		f := afterRedis{pings{tt.ping}, finisherFunc(func() error { ran = true; return nil })}
-		_, later := errors.AsType[jobs.LaterError](errors.Join(f.Finish(t.Context(), calls.Call{EndedAt: tt.ended})))
+		f := afterRedis(func(context.Context) error { return tt.ping }, func(context.Context, calls.Call) error { ran = true; return nil })
+		_, later := errors.AsType[jobs.LaterError](errors.Join(f(t.Context(), calls.Call{EndedAt: tt.ended})))
 		if later != tt.later || ran == tt.later {
 			t.Errorf("%s: later %v, ran %v", tt.name, later, ran)
 		}

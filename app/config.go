@@ -3,219 +3,161 @@ package app
 import "time"
 
 // Config is everything that can be set. [Load] fills it from config.yaml, the
-// environment and flags; below app nobody reads any of these. What each field
-// means, its unit and its default stand in config.yaml, which is written from
-// the table in config_options.go.
+// environment and flags; below app nobody reads any of these. It is also the
+// table of all options: the file's keys, the variables, the flags, the checks and
+// config.yaml come from its tags; see [option].
 //
 // Printing a Config is safe: what is secret shows as "[redacted]".
 type Config struct {
-	DataDir     string
-	Server      ServerConfig
-	Database    DatabaseConfig
-	Redis       RedisConfig
-	Checkpoints CheckpointsConfig
-	Qdrant      QdrantConfig
-	OpenAI      OpenAIConfig
-	Twilio      TwilioConfig
-	ElevenLabs  ElevenLabsConfig
-	Auth        AuthConfig
-	Calls       CallsConfig
-	Turn        TurnConfig
-	RAG         RAGConfig
-	Memory      MemoryConfig
-	Chat        ChatConfig
-	Health      HealthConfig
-	Safety      SafetyConfig
-	Jobs        JobsConfig
-	Prompts     PromptsConfig
-	Log         LogConfig
-	Tracing     TracingConfig
-	Sandbox     SandboxConfig
+	DataDir string `key:"data_dir" default:"data" check:"filled" doc:"Folder for what is kept on disk: the private database, mainly."`
+
+	Server struct {
+		Port        int           `key:"port" env:"PORT" default:"3000" check:"from 0 to 65535" doc:"TCP port; 0 takes a free one."`
+		Host        string        `key:"host" doc:"Interface to listen on; empty is every one, except in the sandbox, where it is 127.0.0.1."`
+		PublicURL   string        `key:"public_url" env:"PUBLIC_URL" check:"optional public_url" doc:"How Twilio and ElevenLabs reach this process: https://host, or http on loopback."`
+		MetricsAddr string        `key:"metrics_addr" check:"optional host_port" doc:"Address of an inner port that serves /metrics without a bearer, such as 127.0.0.1:9464; empty is none."`
+		Profiling   bool          `key:"profiling" default:"false" doc:"Whether the inner port serves /debug/pprof, too. A profile holds no words, but whoever may ask for one can slow the process down."`
+		StopGrace   time.Duration `key:"stop_grace" default:"10s" check:"positive" doc:"How long each part may take to stop; what is left then is cut off."`
+		CallDrain   time.Duration `key:"call_drain" default:"2m" check:"not_negative" doc:"How long calls may go on once a stop was asked for. They are people in mid-sentence."`
+	} `key:"server" doc:"How this process is reached, and how it ends."`
+	Database struct {
+		URL      Secret `key:"url" env:"DATABASE_URL" check:"optional url postgres postgresql" doc:"postgres://user@host/name; empty starts a private one in data_dir."`
+		MaxConns int    `key:"max_conns" default:"10" check:"from 4 to 1000" doc:"Connections that the server shares among its requests; pool_max_conns in the URL counts instead. The private database takes 50 in all."`
+	} `key:"database" doc:"PostgreSQL: people, calls, jobs."`
+	Redis struct {
+		URL Secret `key:"url" env:"REDIS_URL" check:"optional url redis rediss unix" doc:"redis://host:6379/0; empty keeps checkpoints in PostgreSQL alone."`
+	} `key:"redis" doc:"Checkpoints of health checks, besides PostgreSQL."`
+	Checkpoints struct {
+		Keep int           `key:"keep" default:"6" check:"from 2 to 100" doc:"Turns of one check that can be gone back to: a turn that is replaced goes back one."`
+		TTL  time.Duration `key:"ttl" default:"168h" check:"from 1h to 2160h" doc:"How long one is kept after its last turn, should the work after the call be held up; at least health.resume_window."`
+	} `key:"checkpoints" doc:"What is kept of a health check while it is under way."`
+	Qdrant struct {
+		URL        string `key:"url" env:"QDRANT_URL" check:"optional url http https" doc:"http://host:6334 (gRPC); empty keeps vectors in PostgreSQL."`
+		APIKey     Secret `key:"api_key" env:"QDRANT_API_KEY" doc:"Key for a Qdrant that asks for one."`
+		Collection string `key:"collection" env:"QDRANT_COLLECTION" default:"memories" check:"collection" doc:"Collection of all people's memories."`
+	} `key:"qdrant" doc:"Vectors of memories."`
+	OpenAI struct {
+		APIKey         Secret   `key:"api_key" env:"OPENAI_API_KEY" doc:"Key of the model server. In the sandbox, setting it puts a real model in place of the simulated one."`
+		BaseURL        string   `key:"base_url" env:"OPENAI_BASE_URL" default:"https://api.openai.com/v1" check:"secure_url" doc:"Root of its API; plain http only on loopback."`
+		Models         []string `key:"models" env:"OPENAI_MODEL" default:"gpt-4o" check:"some_texts" doc:"Models by rank: when one is late or fails, the next is asked. In the environment: a,b,c."`
+		Background     string   `key:"background_model" doc:"Smaller model that is asked first for what nobody waits for: learning from calls and writing, summaries, names. Empty: the models above."`
+		EmbeddingModel string   `key:"embedding_model" env:"OPENAI_EMBEDDING_MODEL" default:"text-embedding-3-small" check:"filled" doc:"Model that turns memories into vectors. Vectors of two models cannot be compared: with another one all are made anew."`
+		EmbeddingDims  int      `key:"embedding_dims" default:"0" check:"from 0 to 65536" doc:"Numbers in a vector, where the model can be asked for fewer; 0 is as many as it makes by itself."`
+	} `key:"openai" doc:"The model server, or any that speaks its protocol."`
+	Twilio struct {
+		AccountSID string `key:"account_sid" env:"TWILIO_ACCOUNT_SID" check:"optional account_sid" doc:"Account SID: AC and 32 hexadecimal digits."`
+		AuthToken  Secret `key:"auth_token" env:"TWILIO_AUTH_TOKEN" doc:"Auth token; it also proves that webhooks come from Twilio."`
+		Number     string `key:"number" env:"TWILIO_NUMBER" check:"optional e164" doc:"Number that calls come from, with its country code: +15551234567."`
+		BaseURL    string `key:"base_url" env:"TWILIO_BASE_URL" default:"https://api.twilio.com" check:"secure_url" doc:"Root of its API; plain http only on loopback."`
+	} `key:"twilio" doc:"The carrier. Values from https://console.twilio.com."`
+	ElevenLabs struct {
+		APIKey        Secret   `key:"api_key" env:"ELEVENLABS_API_KEY" doc:"Key of the workspace."`
+		AgentID       string   `key:"agent_id" env:"ELEVENLABS_AGENT_ID" doc:"Agent that speaks; \x60naiber agent sync\x60 prints it."`
+		BaseURL       string   `key:"base_url" env:"ELEVENLABS_BASE_URL" default:"https://api.elevenlabs.io" check:"secure_url" doc:"Root of its API; another host for data residency. Plain http only on loopback."`
+		WebhookSecret Secret   `key:"webhook_secret" env:"ELEVENLABS_WEBHOOK_SECRET" doc:"Proves that post-call webhooks come from ElevenLabs; empty refuses them all."`
+		VoiceID       string   `key:"voice_id" doc:"Voice of the agent; empty leaves the one it has."`
+		TTSModel      string   `key:"tts_model" doc:"Speech model of the agent; empty leaves the one it has."`
+		Languages     []string `key:"languages" check:"languages" doc:"What the agent speaks besides English, two letters each: [de, es]."`
+	} `key:"elevenlabs" doc:"The voice. \x60naiber agent sync\x60 sets up the agent."`
+	Auth struct {
+		LLMSecret     Secret `key:"llm_secret" env:"NAIBER_LLM_SECRET" doc:"Bearer that ElevenLabs presents to the chat-completions endpoint; long and random."`
+		APIToken      Secret `key:"api_token" env:"NAIBER_API_TOKEN" doc:"Bearer for /call and /api; long and random."`
+		AdminPassword Secret `key:"admin_password" env:"NAIBER_ADMIN_PASSWORD" doc:"Opens the console and /admin/queues to the user admin; empty keeps both shut. Long and random."`
+	} `key:"auth" doc:"The keys to our own doors; each opens one. Make them with: openssl rand -hex 32"`
+	Calls struct {
+		QuietStart         string        `key:"quiet_start" default:"20:00" check:"time_of_day" doc:"From here on nobody is called; the person's own time, who may have other hours on record."`
+		QuietEnd           string        `key:"quiet_end" default:"09:00" check:"time_of_day" doc:"Until here."`
+		DailyCap           int           `key:"daily_cap" default:"3" check:"from 0 to 100" doc:"Calls to one person on one day of theirs; 0 places none at all."`
+		RingTimeout        time.Duration `key:"ring_timeout" default:"30s" check:"from 5s to 10m" doc:"How long it rings. Elderly people need time to get to the telephone."`
+		TimeLimit          time.Duration `key:"time_limit" default:"20m" check:"from 1m to 4h" doc:"Longest call; Twilio ends one after 4 h whatever is set here."`
+		StreamStartTimeout time.Duration `key:"stream_start_timeout" default:"10s" check:"positive" doc:"From the media socket's opening to a valid start message."`
+		SilenceHangup      time.Duration `key:"silence_hangup" default:"90s" check:"from 10s to 1h" doc:"Nobody spoke and nothing was played for so long: the call is over."`
+		ReconnectLimit     int           `key:"reconnect_limit" default:"3" check:"from 0 to 20" doc:"How often one call's broken stream is picked up again."`
+		ReconnectGrace     time.Duration `key:"reconnect_grace" default:"30s" check:"positive" doc:"How long a broken stream may take to come back."`
+		OpeningDeadline    time.Duration `key:"opening_deadline" default:"300ms" check:"positive" doc:"How long a call's first words wait for what is remembered of the person; what is not there by then is left out."`
+		GoodbyeCap         time.Duration `key:"goodbye_cap" default:"2s" check:"positive" doc:"How long, beyond the audio still queued, to wait for a goodbye to be heard."`
+		UnknownLiveCap     int           `key:"unknown_live_cap" default:"5" check:"from 0 to 10000" doc:"Callers whom nobody knows that are answered at a time; further ones hear that we are busy. 0 answers none."`
+	} `key:"calls" doc:"What a call may do, and when."`
+	Turn struct {
+		FillerAfter        time.Duration `key:"filler_after" default:"1500ms" check:"not_negative" doc:"How late the first word may be before dead air is covered; 0 never covers it."`
+		Fillers            []string      `key:"fillers" default:"[\"Let me think... \", \"Well now... \", \"Mm, one moment... \"]" check:"some_texts" doc:"What covers it, in turn. An ellipsis and a space at the end keep the melody of the voice open."`
+		FailoverAfter      time.Duration `key:"failover_after" default:"2500ms" check:"positive" doc:"A model without a useful token for so long is raced by the next one."`
+		FirstTokenDeadline time.Duration `key:"first_token_deadline" default:"9s" check:"positive" doc:"No word from anyone for so long: the calm sentence is said. ElevenLabs drops a turn after about 11 s."`
+		Deadline           time.Duration `key:"deadline" default:"18s" check:"from 1s to 19s" doc:"Longest reply. ElevenLabs ends the call at 20 s."`
+		SilencePrompts     int           `key:"silence_prompts" default:"2" check:"from 0 to 10" doc:"How often to ask \"are you still there?\" before saying goodbye."`
+		MaxTokens          int           `key:"max_tokens" default:"300" check:"from 16 to 4096" doc:"Length of a reply in tokens; one that is cut there is completed."`
+		Temperature        float64       `key:"temperature" default:"0.7" check:"from 0 to 2" doc:"How freely the model chooses its words, 0 to 2."`
+		ResolveByName      bool          `key:"resolve_by_name" default:"false" doc:"Let requests without a call token find their call by user_id or a userId:/phone: line. Whoever has auth.llm_secret then reaches every live call."`
+	} `key:"turn" doc:"One reply, from the end of what was said to the last word."`
+	RAG struct {
+		Enabled             bool          `key:"enabled" alias:"RAG_ENABLED" default:"true" doc:"Whether memories are looked for at all."`
+		SimilarityThreshold float64       `key:"similarity_threshold" alias:"RAG_MEMORY_SIMILARITY_THRESHOLD" default:"0.45" check:"from 0 to 1" doc:"Cosine similarity from which on a memory is worth telling the model, 0 to 1."`
+		Deadline            time.Duration `key:"deadline" default:"150ms" check:"positive" doc:"A memory that is not found by then is done without: the first word comes first. What comes late serves the next turn."`
+		TopicThreshold      float64       `key:"topic_threshold" default:"0.4" check:"from 0.01 to 1" doc:"Cosine similarity to the topic below which words begin a new one, and memory is searched anew; 1 searches at every turn."`
+		HighlightsFor       time.Duration `key:"highlights_for" default:"90s" check:"positive" doc:"How long what was found serves while the topic stays."`
+		KeywordWeight       float64       `key:"keyword_weight" default:"1" check:"not_negative" doc:"What the words count for; 0 switches that search off."`
+		VectorWeight        float64       `key:"vector_weight" default:"1" check:"not_negative" doc:"What the meaning counts for; 0 switches that search off."`
+		DateWeight          float64       `key:"date_weight" default:"0.5" check:"not_negative" doc:"What days that were named count for (\"last Tuesday\"); 0 switches them off."`
+		RRFK                float64       `key:"rrf_k" default:"20" check:"from 1 to 100000" doc:"How flat ranks are when lists are fused: the larger, the less the first places count."`
+		Candidates          int           `key:"candidates" default:"100" check:"from 1 to 1000" doc:"How many each list has before they are fused."`
+		Limit               int           `key:"limit" default:"15" check:"from 1 to 100" doc:"Turns of earlier conversations in a prompt."`
+		Budget              int           `key:"budget" default:"1500" check:"from 1 to 100000" doc:"Tokens that they may fill in a call's prompt; long ones are cut to fit."`
+		VectorWait          time.Duration `key:"vector_wait" default:"1s" check:"positive" doc:"How long a search waits for the meaning before the words answer alone."`
+	} `key:"rag" doc:"Memories in a reply."`
+	Memory struct {
+		CacheMB       int           `key:"cache_mb" default:"256" check:"from 1 to 1048576" doc:"Megabytes of vectors kept in memory where there is no Qdrant; ten thousand memories of 1536 numbers are 60."`
+		RetentionDays int           `key:"retention_days" default:"0" check:"from 0 to 36500" doc:"Days after which what was said is forgotten; 0 keeps it until somebody asks."`
+		IndexEvery    time.Duration `key:"index_every" default:"2s" check:"from 100ms to 1h" doc:"How often vectors are made that are still missing."`
+		OpeningFacts  int           `key:"opening_facts" default:"12" check:"from 1 to 100" doc:"Facts about a person that a call begins with."`
+		SummaryTokens int           `key:"summary_tokens" default:"600" check:"from 1 to 100000" doc:"How much must have been said since the last summary of a person, in tokens."`
+		SummaryTurns  int           `key:"summary_turns" default:"12" check:"from 1 to 10000" doc:"The same, in turns: it is not made anew after each word."`
+		SummaryMax    int           `key:"summary_max" default:"400" check:"from 1 to 100000" doc:"Tokens to which a summary may grow by being gone on with; a longer one is made afresh."`
+	} `key:"memory" doc:"What is kept of people who consent to it."`
+	Chat struct {
+		PerMinute          int           `key:"per_minute" default:"120" check:"from 1 to 100000" doc:"Requests of one bearer from one address in a minute."`
+		Burst              int           `key:"burst" default:"30" check:"from 1 to 100000" doc:"How many of them at once."`
+		SystemPrompt       string        `key:"system_prompt" doc:"What the model is told where neither the project nor the settings say it; empty is a text of our own."`
+		RecallDeadline     time.Duration `key:"recall_deadline" default:"2s" check:"positive" doc:"How long memory may take before the reply begins without it."`
+		RecallBudget       int           `key:"recall_budget" default:"4000" check:"from 100 to 6000" doc:"Tokens that what is recalled may fill in a prompt; long episodes are cut to fit."`
+		Deadline           time.Duration `key:"deadline" default:"90s" check:"from 1s to 110s" doc:"Longest reply: whoever reads waits longer than whoever listens."`
+		LearnAfter         time.Duration `key:"learn_after" default:"10m" check:"from 1s to 24h" doc:"How long a session must be quiet before it is learned what a person told in it."`
+		SummaryThreshold   int           `key:"summary_threshold" default:"2000" check:"from 1 to 1000000" doc:"Tokens from which on a session is summed up."`
+		SummaryMinEpisodes int           `key:"summary_min_episodes" default:"5" check:"from 1 to 10000" doc:"New episodes since the last summary, before there is a further one."`
+		SummaryMax         int           `key:"summary_max" default:"600" check:"from 1 to 100000" doc:"Tokens to which a session's summary may grow; a longer one is made afresh."`
+	} `key:"chat" doc:"The text channel."`
+	Health struct {
+		MaxRetry      int           `key:"max_retry" alias:"MAX_RETRY" default:"3" check:"from 1 to 10" doc:"How often a question is put, whatever leads back to it, before the keypad is offered, or it is left. Up to four times more at the person's own wish."`
+		ResumeWindow  time.Duration `key:"resume_window" default:"12h" check:"from 1m to 168h" doc:"A check that was broken off within so long is gone on with, by the next one or by a call back."`
+		WordsDeadline time.Duration `key:"words_deadline" default:"700ms" check:"from 50ms to 5s" doc:"How long the model may take to word a question; then the pack's own wording is said."`
+		ReadDeadline  time.Duration `key:"read_deadline" default:"1500ms" check:"from 50ms to 8s" doc:"How long the model may take to read an answer that the rules could not; then the question is put again."`
+	} `key:"health" doc:"How a health check is held."`
+	Safety struct {
+		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`
+	} `key:"safety" doc:"What is said in danger."`
+	Jobs struct {
+		PostCallDelay     time.Duration `key:"post_call_delay" default:"3s" check:"not_negative" doc:"From the end of a call to its summary, so that late events are in."`
+		PostCallPerMinute int           `key:"post_call_per_minute" default:"3" check:"from 1 to 1000" doc:"Post-call jobs that may begin in 60 s, all processes together, and as many that learn from writing: the model's limits are for live calls first."`
+		CallBackDelay     time.Duration `key:"call_back_delay" default:"2m" check:"positive" doc:"From a call that was given up, because every answer failed, to the call back that was promised."`
+		MaxAttempts       int           `key:"max_attempts" default:"8" check:"from 1 to 100" doc:"Tries before a job gives up and waits for a human."`
+		Timeout           time.Duration `key:"timeout" default:"5m" check:"positive" doc:"How long one try may take."`
+	} `key:"jobs" doc:"What follows a call."`
+	Prompts struct {
+		Dir string `key:"dir" doc:"Folder of text files that take the place of the built-in ones of the same name; empty uses those."`
+	} `key:"prompts" doc:"What nAIber says."`
+	Log struct {
+		Level  string `key:"level" default:"info" check:"one_of debug info warn error" doc:"debug, info, warn or error."`
+		Format string `key:"format" default:"text" check:"one_of text json" doc:"text for people, json for machines."`
+	} `key:"log" doc:"What is logged; never a secret, a telephone number or what was said."`
+	Tracing struct {
+		OTLPEndpoint string `key:"otlp_endpoint" check:"optional url http https" doc:"OTLP over HTTP: http://localhost:4318; empty traces nothing."`
+	} `key:"tracing" doc:"OpenTelemetry traces, one span for each turn."`
+	Sandbox struct {
+		SpeechWPM       int           `key:"speech_wpm" default:"170" check:"from 20 to 100000" doc:"How fast simulated people and voices speak, in words per minute."`
+		FirstTokenDelay time.Duration `key:"first_token_delay" default:"250ms" check:"not_negative" doc:"How long the simulated model takes to its first token."`
+		TokenDelay      time.Duration `key:"token_delay" default:"10ms" check:"not_negative" doc:"How long it takes from one token to the next."`
+	} `key:"sandbox" doc:"The simulated world of \x60naiber serve --sandbox\x60."`
 
 	from map[string]string // option key → where its value comes from, if not the default
-}
-
-// ServerConfig is how this process is reached, and how it ends.
-type ServerConfig struct {
-	Port      int
-	Host      string // empty: every interface
-	PublicURL string // without a slash at its end
-	StopGrace time.Duration
-	CallDrain time.Duration
-	// MetricsAddr is where /metrics is served without a bearer; empty: nowhere.
-	MetricsAddr string
-	// Profiling serves /debug/pprof there, too.
-	Profiling bool
-}
-
-// DatabaseConfig is where PostgreSQL is; with an empty URL it comes up by itself.
-type DatabaseConfig struct {
-	URL      Secret
-	MaxConns int // of one process, besides the few it keeps to itself
-}
-
-// RedisConfig is where checkpoints are kept; with an empty URL, in PostgreSQL.
-type RedisConfig struct{ URL Secret }
-
-// CheckpointsConfig is how much is kept of a health check that is under way.
-type CheckpointsConfig struct {
-	Keep int           // checkpoints of one thread
-	TTL  time.Duration // after the last write
-}
-
-// QdrantConfig is where vectors are kept; with an empty URL, in PostgreSQL.
-type QdrantConfig struct {
-	URL        string
-	APIKey     Secret
-	Collection string
-}
-
-// OpenAIConfig is the model server.
-type OpenAIConfig struct {
-	APIKey         Secret
-	BaseURL        string   // without a slash at its end
-	Models         []string // in the order of failover
-	Background     string   // empty: none but those
-	EmbeddingModel string
-	EmbeddingDims  int // 0: as many as the model makes by itself
-}
-
-// TwilioConfig is the carrier.
-type TwilioConfig struct {
-	AccountSID string
-	AuthToken  Secret
-	Number     string // E.164
-	BaseURL    string // without a slash at its end
-}
-
-// ElevenLabsConfig is the voice service.
-type ElevenLabsConfig struct {
-	APIKey        Secret
-	AgentID       string
-	BaseURL       string // without a slash at its end
-	WebhookSecret Secret
-	VoiceID       string
-	TTSModel      string
-	Languages     []string // two letters each, besides English
-}
-
-// AuthConfig holds the keys to our own doors; each opens one.
-type AuthConfig struct {
-	LLMSecret     Secret // the model endpoint
-	APIToken      Secret // /call and /api
-	AdminPassword Secret // console and queues
-}
-
-// CallsConfig bounds calls.
-type CallsConfig struct {
-	QuietStart         string // "15:04", the person's own time
-	QuietEnd           string // "15:04"
-	DailyCap           int
-	RingTimeout        time.Duration
-	TimeLimit          time.Duration
-	StreamStartTimeout time.Duration
-	SilenceHangup      time.Duration
-	ReconnectLimit     int
-	ReconnectGrace     time.Duration
-	OpeningDeadline    time.Duration
-	GoodbyeCap         time.Duration
-	UnknownLiveCap     int
-}
-
-// TurnConfig bounds one reply.
-type TurnConfig struct {
-	FillerAfter        time.Duration // 0: never
-	Fillers            []string
-	FailoverAfter      time.Duration
-	FirstTokenDeadline time.Duration
-	Deadline           time.Duration
-	SilencePrompts     int
-	MaxTokens          int
-	Temperature        float64
-	ResolveByName      bool
-}
-
-// RAGConfig is how memories find their way into a reply.
-type RAGConfig struct {
-	Enabled             bool
-	SimilarityThreshold float64
-	Deadline            time.Duration
-	TopicThreshold      float64
-	HighlightsFor       time.Duration
-	KeywordWeight       float64 // 0 switches the list off, as with the others
-	VectorWeight        float64
-	DateWeight          float64
-	RRFK                float64
-	Candidates          int // of each list
-	Limit               int // turns
-	Budget              int // tokens
-	VectorWait          time.Duration
-}
-
-// MemoryConfig is what is kept of people, and how.
-type MemoryConfig struct {
-	CacheMB       int // vectors kept in memory where there is no Qdrant
-	RetentionDays int // 0: for good
-	IndexEvery    time.Duration
-	OpeningFacts  int // in an opening
-	SummaryTokens int // said since the last summary of a person, for a further one
-	SummaryTurns  int // the same, in turns
-	SummaryMax    int // tokens, beyond which it is made anew
-}
-
-// ChatConfig is how the text channel works.
-type ChatConfig struct {
-	PerMinute          int
-	Burst              int
-	SystemPrompt       string
-	RecallDeadline     time.Duration
-	RecallBudget       int // tokens
-	Deadline           time.Duration
-	LearnAfter         time.Duration
-	SummaryThreshold   int // tokens
-	SummaryMinEpisodes int
-	SummaryMax         int // tokens
-}
-
-// HealthConfig is how a health check goes.
-type HealthConfig struct {
-	MaxRetry      int
-	ResumeWindow  time.Duration
-	WordsDeadline time.Duration
-	ReadDeadline  time.Duration
-}
-
-// SafetyConfig is what is said in danger.
-type SafetyConfig struct {
-	EmergencyNumbers []string // "AT=144": a country's two letters, and its number
-}
-
-// JobsConfig is the work that follows calls.
-type JobsConfig struct {
-	PostCallDelay     time.Duration
-	PostCallPerMinute int
-	CallBackDelay     time.Duration
-	MaxAttempts       int
-	Timeout           time.Duration
-}
-
-// PromptsConfig is where what nAIber says is read from.
-type PromptsConfig struct{ Dir string }
-
-// LogConfig is what is logged, and how.
-type LogConfig struct {
-	Level  string // debug, info, warn, error
-	Format string // text, json
-}
-
-// TracingConfig is where traces go; with an empty endpoint, nowhere.
-type TracingConfig struct{ OTLPEndpoint string }
-
-// SandboxConfig is how the simulated world behaves.
-type SandboxConfig struct {
-	SpeechWPM       int // words per minute
-	FirstTokenDelay time.Duration
-	TokenDelay      time.Duration
 }
 
 // Default is the configuration with nothing configured.

@@ -10,13 +10,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// entry is one value in the file. A list has items; anything else has text.
+// entry is what stands in the file for an option: one value or, of a list, several.
 type entry struct {
-	key   string
-	line  int
-	text  string
-	items []string
-	list  bool
+	key    string
+	line   int
+	values []string
 }
 
 // readFile finds the values in a configuration file. It reports everything that
@@ -50,16 +48,10 @@ type fileReader struct {
 }
 
 func (r *fileReader) fail(at ast.Node, key, problem string) {
-	r.problems = append(r.problems, fmt.Errorf("%s: %s%s", r.at(lineOf(at)), quoted(key), problem))
-}
-
-func (r *fileReader) at(line int) string { return r.name + ":" + strconv.Itoa(line) }
-
-func quoted(key string) string {
-	if key == "" {
-		return ""
+	if key != "" {
+		problem = key + ": " + problem
 	}
-	return key + ": "
+	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.name, lineOf(at), problem))
 }
 
 func lineOf(n ast.Node) int {
@@ -103,12 +95,11 @@ func (r *fileReader) pair(prefix string, pair *ast.MappingValueNode) {
 
 func (r *fileReader) value(key string, pair *ast.MappingValueNode) {
 	e := entry{key: key, line: lineOf(pair.Key)}
-	_, e.list = optionByKey[key].field(&Config{}).(*[]string)
 	switch v := pair.Value.(type) {
 	case nil, *ast.NullNode: // a key without a value keeps its default
 		return
 	case *ast.SequenceNode:
-		if !e.list {
+		if _, list := optionByKey[key].field(&Config{}).(*[]string); !list {
 			r.fail(pair.Key, key, "must be one value, not a list")
 			return
 		}
@@ -118,7 +109,7 @@ func (r *fileReader) value(key string, pair *ast.MappingValueNode) {
 				r.fail(item, key, "must be a list of plain values")
 				return
 			}
-			e.items = append(e.items, text)
+			e.values = append(e.values, text)
 		}
 	default:
 		text, ok := scalar(v)
@@ -126,10 +117,7 @@ func (r *fileReader) value(key string, pair *ast.MappingValueNode) {
 			r.fail(pair.Key, key, "must be a plain value")
 			return
 		}
-		e.text = text
-		if e.list {
-			e.items = []string{text}
-		}
+		e.values = []string{text}
 	}
 	r.entries = append(r.entries, e)
 }

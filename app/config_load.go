@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,7 +50,7 @@ func Load(from LoadOptions) (Config, error) {
 		}
 	}
 	l.unknown(environ)
-	for _, key := range sortedKeys(from.Flags) {
+	for _, key := range slices.Sorted(maps.Keys(from.Flags)) {
 		if o := optionByKey[key]; o != nil {
 			l.set(o, from.Flags[key], "--"+key)
 		} else {
@@ -103,11 +104,10 @@ func (l *loader) file(path string) {
 		o := optionByKey[e.key]
 		source := fmt.Sprintf("%s:%d", name, e.line)
 		if list, ok := o.field(&l.cfg).(*[]string); ok {
-			*list = e.items
-			l.cfg.from[o.key] = source
+			*list, l.cfg.from[o.key] = e.values, source
 			continue
 		}
-		l.set(o, e.text, source)
+		l.set(o, e.values[0], source)
 	}
 }
 
@@ -127,22 +127,18 @@ func (l *loader) check() {
 			continue
 		}
 		v := valueOf(o.field(&l.cfg))
-		problem := o.check(v)
+		problem, name := o.check(v), o.key
 		if problem == "" {
 			continue
 		}
 		if !o.secret() {
 			problem += ", is " + yamlValue(v)
 		}
-		l.problems = append(l.problems, errors.New(o.key+l.source(o)+": "+problem))
+		if source := l.cfg.from[o.key]; source != "" {
+			name += " (" + source + ")"
+		}
+		l.problems = append(l.problems, errors.New(name+": "+problem))
 	}
-}
-
-func (l *loader) source(o *option) string {
-	if s := l.cfg.from[o.key]; s != "" {
-		return " (" + s + ")"
-	}
-	return ""
 }
 
 // tidy takes the slash off the end of addresses that paths are added to.
@@ -152,13 +148,4 @@ func (l *loader) tidy() {
 	} {
 		*address = strings.TrimRight(*address, "/")
 	}
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var updateReference = flag.Bool("update-config", false, "rewrite ../config.yaml from the table of options")
+var updateReference = flag.Bool("update-config", false, "rewrite ../config.yaml from the tags of Config")
 
 var referenceFile = filepath.Join("..", "config.yaml")
 
-// The file in the repository is the table: every key, its default, a line of
+// The file in the repository is what the tags of Config say: every key, its default, a line of
 // why.
 func TestReferenceIsCurrent(t *testing.T) { // not parallel: others read the file
 	if *updateReference {
@@ -28,7 +28,7 @@ func TestReferenceIsCurrent(t *testing.T) { // not parallel: others read the fil
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(Reference(), string(got)); diff != "" {
-		t.Errorf("config.yaml is not what the table says; go test ./app -run Reference -update-config rewrites it (-want +got):\n%s", diff)
+		t.Errorf("config.yaml is not what the tags of Config say; go test ./app -run Reference -update-config rewrites it (-want +got):\n%s", diff)
 	}
 }
 

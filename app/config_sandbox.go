@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/naiber/naiber/app/agent"
 )
 
 // Simulated says which services the sandbox stands in for: those of which
@@ -56,7 +58,7 @@ func (c Config) Sandboxed() (Config, Simulated, error) {
 	}
 	if c.Server.PublicURL == "" && c.Server.Port != 0 {
 		host := "127.0.0.1"
-		if loopback(c.Server.Host) {
+		if agent.Loopback(c.Server.Host) {
 			host = c.Server.Host
 		}
 		c.Server.PublicURL = "http://" + net.JoinHostPort(host, strconv.Itoa(c.Server.Port))
@@ -98,8 +100,8 @@ func readKeys(path string) (sandboxKeys, error) {
 	return keys, nil
 }
 
-// keptKeys reads the keys, or makes them. Of two processes that make them at
-// once, one wins and both use what it made.
+// keptKeys reads the keys, or makes them. The lock of the folder lets one process
+// make them at a time.
 func keptKeys(dataDir string) (sandboxKeys, error) {
 	path := keysFile(dataDir)
 	keys, err := readKeys(path)
@@ -107,32 +109,25 @@ func keptKeys(dataDir string) (sandboxKeys, error) {
 		return keys, err
 	}
 	keys = sandboxKeys{LLMSecret: rand.Text(), APIToken: rand.Text(), AdminPassword: rand.Text()}
-	if err := publish(path, keys); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := publish(path, keys); err != nil {
 		return keys, fmt.Errorf("keep the sandbox's keys: %w", err)
 	}
-	return readKeys(path)
+	return keys, nil
 }
 
-// publish writes the keys whole, or returns fs.ErrExist if there are some.
-func publish(path string, keys sandboxKeys) (err error) {
+// publish writes the keys whole: who reads them meanwhile finds none.
+func publish(path string, keys sandboxKeys) error {
 	data, err := json.Marshal(keys) //nolint:gosec // a file of keys is what it is
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the private database's user passes through
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // the private database's user passes through
 		return err
 	}
-	f, err := os.CreateTemp(dir, "sandbox-keys-*") // mode 0600
-	if err != nil {
+	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Link(f.Name(), path)
+	return os.Rename(path+".new", path)
 }
 
 func fillSecret(s *Secret, value string) {

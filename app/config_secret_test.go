@@ -39,7 +39,8 @@ func TestSecretNeverShows(t *testing.T) {
 		}
 		shown.Write(out)
 	}
-	out, err := xml.Marshal(c.Auth)
+	type auth struct{ LLMSecret, APIToken, AdminPassword Secret } // XML wants a name
+	out, err := xml.Marshal(auth(c.Auth))
 	if err != nil {
 		t.Fatal(err)
 	}

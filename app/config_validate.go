@@ -57,8 +57,13 @@ func (c Config) missing(simulated Simulated, mode Mode) []error {
 	if !simulated.ElevenLabs {
 		need("elevenlabs.api_key", "elevenlabs.agent_id")
 	}
+	return c.unset(needed...)
+}
+
+// unset names those options that have no text, with how to set them.
+func (c Config) unset(keys ...string) []error {
 	var problems []error
-	for _, key := range needed {
+	for _, key := range keys {
 		o := optionByKey[key]
 		if text(valueOf(o.field(&c))) == "" {
 			problems = append(problems, fmt.Errorf("%s is missing: set it in the file, or %s", key, o.envName()))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -71,26 +72,7 @@ func readList(text string) ([]string, error) {
 }
 
 // valueOf is what field points to.
-func valueOf(field any) any {
-	switch p := field.(type) {
-	case *string:
-		return *p
-	case *Secret:
-		return *p
-	case *int:
-		return *p
-	case *float64:
-		return *p
-	case *bool:
-		return *p
-	case *time.Duration:
-		return *p
-	case *[]string:
-		return *p
-	default:
-		panic(fmt.Sprintf("an option of type %T", field)) // the table is wrong
-	}
-}
+func valueOf(field any) any { return reflect.ValueOf(field).Elem().Interface() }
 
 // yamlValue writes a value as it stands in config.yaml; secrets are hidden.
 func yamlValue(v any) string {

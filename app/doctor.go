@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/doctor"
 	"github.com/naiber/naiber/store"
@@ -170,5 +171,5 @@ func promptsCheck(dir string) doctor.Check {
 // isOutside reports whether an address lies beyond this machine.
 func isOutside(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && !loopback(u.Hostname())
+	return err == nil && !agent.Loopback(u.Hostname())
 }

@@ -45,6 +45,7 @@ const (
 	houseAPIToken = "api-token-for-tests-only"
 	houseLLMToken = "llm-secret-for-tests-only"
 	fastSpeech    = 1500 // words a minute: a call takes seconds
+	housePace     = 2    // times faster than real the world's time runs: so do its pauses
 )
 
 // house is nAIber as a process of its own, in a world that the test holds in
@@ -81,8 +82,8 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 	h.world, err = sandbox.Start(t.Context(), sandbox.Config{
 		AccountSID: houseSID, AuthToken: houseToken, Number: houseNumber, VoiceURL: h.url + "/twilio/voice",
 		VoiceKey: houseVoiceKey, ModelKey: houseModelKey,
-		FirstTokenDelay: 5 * time.Millisecond, TokenDelay: 15 * time.Millisecond, // time to break in
-		WPM: fastSpeech, Log: slog.New(slog.DiscardHandler),
+		FirstTokenDelay: housePace * 5 * time.Millisecond, TokenDelay: housePace * 15 * time.Millisecond, // time to break in
+		WPM: fastSpeech, Pace: housePace, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

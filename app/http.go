@@ -45,7 +45,7 @@ const (
 func (a *App) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(recovered(a.log))
-	guard := console.NewGuard(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil, a.log, a.metrics).Keep(a.store)
+	guard := console.NewGuard(a.cfg.Auth.AdminPassword.Reveal(), a.opts.Sandbox != nil, a.store, a.log, a.metrics)
 	locked := apiGuard(a.cfg.Auth.APIToken.Reveal(), guard)
 
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok " + a.instance + "\n")) })

@@ -42,7 +42,7 @@ func TestAPIGuard(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			passed := false
-			guard := apiGuard(tt.token, console.NewGuard("", false, slog.New(slog.DiscardHandler), nil))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			guard := apiGuard(tt.token, console.NewGuard("", false, nil, slog.New(slog.DiscardHandler), nil))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				passed = true
 				w.WriteHeader(http.StatusTeapot)
 			}))

@@ -2,13 +2,13 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
@@ -51,15 +51,20 @@ func (a *App) makeMemory(context.Context) (err error) {
 	if a.vectors, err = a.cfg.openVectors(a.store, a.log); err != nil {
 		return fmt.Errorf("vectors: %w", err)
 	}
+	a.onStop(func(ctx context.Context) error {
+		a.warn(ctx, "vectors are not closed", a.vectors.Close())
+		return nil
+	})
 	a.memory, err = a.cfg.memoryService(a.store, a.vectors, a.model, memory.ServiceConfig{Forgot: a.forgot, Log: a.log, Metrics: a.metrics})
 	if err != nil {
 		return err
 	}
 	a.store.OnDelete(a.memory.ForgetPerson)
-	recallDegraded := prometheus.NewCounterVec(prometheus.CounterOpts{
+	recallDegraded := promauto.With(a.metrics).NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_recall_degraded_total", Help: "Openings and turns of calls that went without a part of memory, by which.",
 	}, []string{"reason"})
 	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store, Log: a.log})
+	a.onStopDo(a.profile.Close)
 	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, degraded: recallDegraded}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
@@ -75,10 +80,11 @@ func (a *App) makeMemory(context.Context) (err error) {
 	a.openings = &openings{
 		recall: a.recall, learner: a.learner, store: a.store, facts: a.cfg.Memory.OpeningFacts, warm: a.warm,
 	}
-	a.indexLost = prometheus.NewCounter(prometheus.CounterOpts{
+	a.onStopDo(a.openings.Close)
+	a.indexLost = promauto.With(a.metrics).NewCounter(prometheus.CounterOpts{
 		Name: "naiber_memory_index_degraded_total", Help: "Times that vectors could not be brought in line with memory; they wait.",
 	})
-	return errors.Join(a.metrics.Register(a.indexLost), a.metrics.Register(recallDegraded))
+	return nil
 }
 
 // warm reads the vectors that a call's searches will need, where they are kept

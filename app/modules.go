@@ -20,8 +20,8 @@ import (
 
 // What each module wants to know, from what can be configured.
 
-// Addr is where to listen.
-func (c ServerConfig) Addr() string { return net.JoinHostPort(c.Host, strconv.Itoa(c.Port)) }
+// addr is where to listen.
+func (c Config) addr() string { return net.JoinHostPort(c.Server.Host, strconv.Itoa(c.Server.Port)) }
 
 func (c Config) memorySettings() memory.Settings {
 	return memory.Settings{
@@ -74,20 +74,20 @@ func (c Config) callsConfig() telephony.Config {
 
 // ladder is what is said when nobody speaks: as many prompts as configured, the
 // last of ours repeated, then the goodbye.
-func (c TurnConfig) ladder() orchestration.Ladder {
+func (c Config) ladder() orchestration.Ladder {
 	l := orchestration.DefaultLadder
 	var prompts []string
-	for i := range c.SilencePrompts {
+	for i := range c.Turn.SilencePrompts {
 		prompts = append(prompts, l.Prompts[min(i, len(l.Prompts)-1)])
 	}
 	l.Prompts = prompts
 	return l
 }
 
-// numbers are the emergency numbers by country.
-func (c SafetyConfig) numbers() map[string]string {
+// emergencyNumbers are those by country.
+func (c Config) emergencyNumbers() map[string]string {
 	by := make(map[string]string)
-	for _, entry := range c.EmergencyNumbers {
+	for _, entry := range c.Safety.EmergencyNumbers {
 		country, number, _ := strings.Cut(entry, "=")
 		by[country] = number
 	}

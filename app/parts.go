@@ -19,6 +19,19 @@ type part struct {
 	name              string
 	make, start, stop func(context.Context) error
 	made, runs        bool
+	closers           []func(context.Context) error // of what make has made
+}
+
+// onStop has closer called when the part that is being made is stopped, or was not
+// made wholly; the last one first.
+func (a *App) onStop(closer func(context.Context) error) {
+	p := a.parts[a.making]
+	p.closers = append(p.closers, closer)
+}
+
+// onStopDo is onStop for what cannot fail.
+func (a *App) onStopDo(closer func()) {
+	a.onStop(func(context.Context) error { closer(); return nil })
 }
 
 // list returns everything that the process consists of, each after what it needs.
@@ -26,18 +39,18 @@ type part struct {
 // still need the model.
 func (a *App) list() []*part {
 	return []*part{
-		{name: "listen", make: a.listen, stop: a.closeListener},
-		{name: "tracing", make: a.makeTracing, stop: a.stopTracing},
-		{name: "store", make: a.makeStore, stop: a.closeStore},
-		{name: "checkpoints", make: a.makeCheckpoints, stop: a.closeCheckpoints},
+		{name: "listen", make: a.listen},
+		{name: "tracing", make: a.makeTracing},
+		{name: "store", make: a.makeStore},
+		{name: "checkpoints", make: a.makeCheckpoints},
 		{name: "clients", make: a.makeClients},
-		{name: "memory", make: a.makeMemory, stop: a.closeMemory},
-		{name: "personas", make: a.makePersonas, stop: a.closePersonas},
+		{name: "memory", make: a.makeMemory},
+		{name: "personas", make: a.makePersonas},
 		{name: "jobs", make: a.makeJobs, start: func(ctx context.Context) error { return a.jobs.Start(ctx) }, stop: func(ctx context.Context) error { return a.jobs.Stop(ctx) }},
 		{name: "job page", start: func(ctx context.Context) error { return a.queuePage.Start(ctx) }},
 		{name: "telephony", make: a.makeCalls},
 		{name: "orchestration", make: a.makeTurns},
-		{name: "chats", make: a.makeChat, stop: a.closeChat},
+		{name: "chats", make: a.makeChat},
 		{name: "inner http", start: a.serveInner, stop: a.closeInner},
 		{name: "http", make: a.makeHTTP, start: a.serve, stop: func(ctx context.Context) error { return a.http.Shutdown(ctx) }},
 		{name: "turns", start: nothing, stop: func(ctx context.Context) error { return a.turns.Close(ctx) }},
@@ -93,8 +106,8 @@ func (a *App) every(name string, do func(context.Context) error) func(context.Co
 
 // make makes every part, up to the first that fails.
 func (a *App) make(ctx context.Context) error {
-	for _, p := range a.parts {
-		p.made = true
+	for i, p := range a.parts {
+		a.making, p.made = i, true
 		if p.make == nil {
 			continue
 		}
@@ -125,16 +138,19 @@ func (a *App) stop(ctx context.Context) error {
 	a.stopOnce.Do(func() { close(a.stopping) })
 	var errs []error
 	for _, p := range slices.Backward(a.parts) {
-		if p.stop == nil || !p.runs && (!p.made || p.start != nil) {
-			continue
+		steps := p.closers
+		if p.stop != nil && (p.runs || p.made && p.start == nil) {
+			steps = append(steps, p.stop)
 		}
-		p.made, p.runs = false, false
+		p.made, p.runs, p.closers = false, false, nil
 		grace := a.cfg.Server.StopGrace
 		if p.name == "calls" {
 			grace += a.cfg.Server.CallDrain // it bounds itself
 		}
-		if err := bounded(ctx, grace, "stop "+p.name, p.stop); err != nil {
-			errs = append(errs, err)
+		for _, step := range slices.Backward(steps) {
+			if err := bounded(ctx, grace, "stop "+p.name, step); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	return errors.Join(errs...)
@@ -182,68 +198,6 @@ func (a *App) closeInner(context.Context) error {
 		_ = a.inner.Close() // nobody waits for figures
 	}
 	return nil
-}
-
-func (a *App) closeListener(context.Context) error {
-	if a.listener != nil {
-		_ = a.listener.Close() // served to its end, or never
-	}
-	return nil
-}
-
-func (a *App) stopTracing(ctx context.Context) error {
-	if a.tracing != nil {
-		a.warn(ctx, "traces were lost", a.tracing.Shutdown(ctx))
-	}
-	return nil
-}
-
-func (a *App) closeStore(context.Context) error {
-	if a.follower != nil {
-		a.follower.Stop()
-	}
-	if a.store != nil {
-		a.store.Close()
-	}
-	return nil
-}
-
-func (a *App) closeCheckpoints(context.Context) error {
-	if a.checkpoints != nil {
-		a.checkpoints.Close()
-	}
-	return nil
-}
-
-func (a *App) closeMemory(ctx context.Context) error {
-	if a.openings != nil {
-		a.openings.Close()
-	}
-	if a.profile != nil {
-		a.profile.Close()
-	}
-	if a.vectors != nil {
-		a.warn(ctx, "vectors are not closed", a.vectors.Close())
-	}
-	return nil
-}
-
-func (a *App) closePersonas(context.Context) error {
-	a.recalls.Close()
-	if a.safety != nil {
-		a.safety.Close()
-	}
-	return nil
-}
-
-func (a *App) closeChat(ctx context.Context) (err error) {
-	if a.chat != nil {
-		err = a.chat.Stop(ctx)
-	}
-	if a.chatModel != nil {
-		a.chatModel.Close()
-	}
-	return err
 }
 
 // warn logs what is no failure of an orderly stop.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory"
-	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -26,28 +25,21 @@ import (
 // register makes a persona what a type of call is carried by, and says what
 // follows such a call. A type that has none cannot be asked for.
 func (a *App) register(t calls.CallType, p orchestration.Persona, after ...jobs.Finisher) {
-	a.replies[t], a.finishers[t] = p, finishing(after)
+	a.replies[t], a.finishers[t] = p, inOrder(after)
 }
 
-// finishing is all that follows a call, in order. One part that fails does not
+// inOrder does all that follows a call, in order. One part that fails does not
 // keep the others from being done: the job comes back, and what is done is not
 // done again.
-type finishing []jobs.Finisher
-
-// Finish does all of it.
-func (f finishing) Finish(ctx context.Context, c calls.Call) error {
-	var errs []error
-	for _, part := range f {
-		errs = append(errs, part.Finish(ctx, c))
+func inOrder(parts []jobs.Finisher) jobs.Finisher {
+	return func(ctx context.Context, c calls.Call) error {
+		var errs []error
+		for _, part := range parts {
+			errs = append(errs, part(ctx, c))
+		}
+		return errors.Join(errs...)
 	}
-	return errors.Join(errs...)
 }
-
-// learning is what follows every call of somebody who wants to be remembered.
-type learning struct{ *learn.Learner }
-
-// Finish learns from the call.
-func (l learning) Finish(ctx context.Context, c calls.Call) error { return l.Learn(ctx, c) }
 
 // heedWithin is how long a turn waits for what it asks not to be raised to be kept.
 const heedWithin = 500 * time.Millisecond
@@ -71,18 +63,13 @@ func (a *App) heed(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// cooling keeps nAIber from coming back too soon to an illness that was spoken of.
-type cooling struct {
-	memory *memory.Service
-	said   *store.Store
-}
-
-// Finish sets the limits, until a while after the call's end.
-func (k cooling) Finish(ctx context.Context, c calls.Call) error {
+// coolDown keeps nAIber from coming back too soon to an illness that was spoken of:
+// it sets the limits, until a while after the call's end.
+func (a *App) coolDown(ctx context.Context, c calls.Call) error {
 	if !c.PersonID.Known() || c.EndedAt == nil {
 		return nil
 	}
-	lines, err := k.said.Transcript(ctx, c.ID)
+	lines, err := a.store.Transcript(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -90,15 +77,15 @@ func (k cooling) Finish(ctx context.Context, c calls.Call) error {
 	for _, l := range lines {
 		texts = append(texts, l.Text)
 	}
-	return k.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(memory.DefaultCoolDown))
+	return a.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(memory.DefaultCoolDown))
 }
 
-// finishWriting does the same for what was written.
-func (k cooling) finishWriting(ctx context.Context, w memories.Writing) error {
+// coolDownWriting does the same for what was written.
+func (a *App) coolDownWriting(ctx context.Context, w memories.Writing) error {
 	if !w.PersonID.Known() {
 		return nil
 	}
-	turns, err := k.said.MemoryWriting(ctx, w, 0)
+	turns, err := a.store.MemoryWriting(ctx, w, 0)
 	if err != nil {
 		return err
 	}
@@ -106,24 +93,26 @@ func (k cooling) finishWriting(ctx context.Context, w memories.Writing) error {
 	for _, t := range turns {
 		texts = append(texts, t.Text)
 	}
-	return k.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(memory.DefaultCoolDown))
+	return a.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(memory.DefaultCoolDown))
 }
 
-// finishWriting is all that follows what was written, as [finishing] is of a call.
+// finishWriting does all that follows what was written, as [inOrder] after a call.
 func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
-	return errors.Join(a.learner.LearnWriting(ctx, w), cooling{a.memory, a.store}.finishWriting(ctx, w))
+	return errors.Join(a.learner.LearnWriting(ctx, w), a.coolDownWriting(ctx, w))
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
-	a.safety, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.Safety.numbers(), Log: a.log})
+	a.safety, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.emergencyNumbers(), Log: a.log})
 	if err != nil {
 		return err
 	}
+	a.onStopDo(a.safety.Close)
 	if a.cfg.RAG.Enabled {
 		a.recalls = recall.New(recall.Config{
 			Source: a.recall, Deadline: a.cfg.RAG.Deadline, TopicThreshold: a.cfg.RAG.TopicThreshold,
 			HighlightsFor: a.cfg.RAG.HighlightsFor, Log: a.log,
 		})
+		a.onStopDo(a.recalls.Close)
 	}
 	a.general, err = general.New(general.Config{
 		Model: a.model, Recall: a.recalls, Limits: a.recall, Calls: a.store, Keeper: a.store,
@@ -133,7 +122,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return err
 	}
 	// Learning comes first: what the person asked to be forgotten is no topic.
-	a.register(calls.CallGeneral, a.general, learning{a.learner}, a.general, cooling{a.memory, a.store})
+	a.register(calls.CallGeneral, a.general, a.learner.Learn, a.general.Finish, a.coolDown)
 	if a.packs, err = packs.Load(); err != nil {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
@@ -146,11 +135,11 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var ending jobs.Finisher = a.health
+	ending := a.health.Finish
 	if !a.cfg.Redis.URL.Empty() {
-		ending = afterRedis{a.checkpoints, a.health}
+		ending = afterRedis(a.checkpoints.Ping, ending)
 	}
-	a.register(calls.CallHealthCheck, a.health, ending, learning{a.learner}, cooling{a.memory, a.store})
+	a.register(calls.CallHealthCheck, a.health, ending, a.learner.Learn, a.coolDown)
 	a.withdrawn = newWithdrawn(a)
 	a.follower.OnTouch(a.forgot) // the command line forgets in a process of its own
 	return nil

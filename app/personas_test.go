@@ -75,7 +75,7 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	if _, is, err := a.runningCheck(t.Context(), ada.ID); is || err != nil {
 		t.Errorf("still under way after its call: %v", err)
 	}
-	if err := a.finishers[calls.CallHealthCheck].Finish(t.Context(), call); err != nil {
+	if err := a.finishers[calls.CallHealthCheck](t.Context(), call); err != nil {
 		t.Fatal(err)
 	}
 	if got := a.inboundType(t.Context(), ada); got != calls.CallHealthCheck {
@@ -119,7 +119,7 @@ func TestCoolDownFollows(t *testing.T) {
 		if c, err = a.store.Call(t.Context(), c.ID); err != nil {
 			t.Fatal(err)
 		}
-		_ = a.finishers[kind].Finish(t.Context(), c) // there is no model to learn with
+		_ = a.finishers[kind](t.Context(), c) // there is no model to learn with
 	}
 	for kind := range a.finishers {
 		if finish(kind); !cooling() {
@@ -179,7 +179,7 @@ func TestStoryInAHealthCheckIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Without a model nothing else is learned yet, and the job is to come back.
-	if err := a.finishers[calls.CallHealthCheck].Finish(t.Context(), call); err == nil {
+	if err := a.finishers[calls.CallHealthCheck](t.Context(), call); err == nil {
 		t.Error("there is a model")
 	}
 	kept, err := a.store.MemoryTurnsOf(t.Context(), memories.Scope{Person: ada.ID}, time.Now().Add(time.Hour), uuid.Max, 10)

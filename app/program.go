@@ -160,15 +160,7 @@ func (p *program) Healthy(ctx context.Context) error {
 
 // SyncAgent creates or updates the voice agent.
 func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error {
-	var missing []error
-	for key, value := range map[string]string{
-		"server.public_url": p.cfg.Server.PublicURL, "elevenlabs.api_key": p.cfg.ElevenLabs.APIKey.Reveal(), "auth.llm_secret": p.cfg.Auth.LLMSecret.Reveal(),
-	} {
-		if value == "" {
-			missing = append(missing, fmt.Errorf("%s is missing: set it in the file, or %s", key, optionByKey[key].envName()))
-		}
-	}
-	if err := errors.Join(missing...); err != nil {
+	if err := errors.Join(p.cfg.unset("server.public_url", "elevenlabs.api_key", "auth.llm_secret")...); err != nil {
 		return err
 	}
 	client, err := elevenlabs.New(p.cfg.elevenLabsConfig())

@@ -18,7 +18,7 @@ import (
 // about before, the oldest first: calls are listed by their ids, which are given
 // in order. Whoever is there already stays as they are.
 func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
-	var all []pastCall
+	var all []past
 	for _, e := range cast {
 		if e.Seeded == 0 {
 			continue
@@ -34,9 +34,9 @@ func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 		if err != nil {
 			return fmt.Errorf("elder %s moves in: %w", e.ID, err)
 		}
-		all = append(all, pastOf(p, e)...)
+		all = append(all, pastOf(st, p, e)...)
 	}
-	return recordPast(ctx, st, all)
+	return recordPast(ctx, all)
 }
 
 // moveIn settles one elder.
@@ -45,51 +45,41 @@ func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (people.Person
 	if err != nil {
 		return p, err
 	}
-	return p, recordPast(ctx, st, pastOf(p, e))
+	return p, recordPast(ctx, pastOf(st, p, e))
 }
 
-// A pastCall is a call to somebody that took place before; check is its health
-// check, if it was one.
-type pastCall struct {
-	person  people.Person
+// past is a call to somebody that took place before, and how it is kept.
+type past struct {
 	daysAgo int
-	call    elders.PastCall
-	check   *elders.PastCheck
+	keep    func(ctx context.Context, at time.Time) error
 }
 
-func pastOf(p people.Person, e elders.Elder) []pastCall {
-	var out []pastCall
+func pastOf(st *store.Store, p people.Person, e elders.Elder) []past {
+	var out []past
 	for _, c := range e.History {
-		out = append(out, pastCall{person: p, daysAgo: c.DaysAgo, call: c})
+		out = append(out, past{c.DaysAgo, func(ctx context.Context, at time.Time) error {
+			_, err := st.RecordPastCall(ctx, p, memories.PastCall{Type: calls.CallType(c.CallType), At: at, Summary: c.Summary, Topics: c.Topics})
+			return err
+		}})
 	}
 	for _, c := range e.Checks {
-		out = append(out, pastCall{person: p, daysAgo: c.DaysAgo, check: &c})
+		out = append(out, past{c.DaysAgo, func(ctx context.Context, at time.Time) error { return recordCheck(ctx, st, p, c, at) }})
 	}
 	return out
 }
 
 // recordPast keeps calls in the order of their time.
-func recordPast(ctx context.Context, st *store.Store, calls []pastCall) error {
-	slices.SortStableFunc(calls, func(a, b pastCall) int { return cmp.Compare(b.daysAgo, a.daysAgo) })
+func recordPast(ctx context.Context, calls []past) error {
+	slices.SortStableFunc(calls, func(a, b past) int { return cmp.Compare(b.daysAgo, a.daysAgo) })
 	now := time.Now()
 	for i, c := range calls {
 		// A moment apart, so that calls of one day have an order too.
 		at := now.AddDate(0, 0, -c.daysAgo).Add(time.Duration(i-len(calls)) * time.Second)
-		if err := c.record(ctx, st, at); err != nil {
-			return fmt.Errorf("call to %s %d days ago: %w", c.person.Name, c.daysAgo, err)
+		if err := c.keep(ctx, at); err != nil {
+			return fmt.Errorf("call %d days ago: %w", c.daysAgo, err)
 		}
 	}
 	return nil
-}
-
-func (c pastCall) record(ctx context.Context, st *store.Store, at time.Time) error {
-	if c.check != nil {
-		return recordCheck(ctx, st, c.person, *c.check, at)
-	}
-	_, err := st.RecordPastCall(ctx, c.person, memories.PastCall{
-		Type: calls.CallType(c.call.CallType), At: at, Summary: c.call.Summary, Topics: c.call.Topics,
-	})
-	return err
 }
 
 func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {

@@ -77,17 +77,17 @@ func (j *Jobs) List(ctx context.Context, state string, limit int, kinds ...strin
 
 // Show returns one job, or [ErrNoJob].
 func (j *Jobs) Show(ctx context.Context, id int64) (Job, error) {
-	return told(j.client.JobGet(ctx, id))
+	return found(j.client.JobGet(ctx, id))
 }
 
 // Retry makes a job runnable now, also one that gave up, or returns [ErrNoJob].
 func (j *Jobs) Retry(ctx context.Context, id int64) (Job, error) {
-	return told(j.client.JobRetry(ctx, id))
+	return found(j.client.JobRetry(ctx, id))
 }
 
 // Cancel takes a job off the queue, or returns [ErrNoJob]. One that runs is told to end.
 func (j *Jobs) Cancel(ctx context.Context, id int64) (Job, error) {
-	return told(j.client.JobCancel(ctx, id))
+	return found(j.client.JobCancel(ctx, id))
 }
 
 // Pause stops a queue from beginning jobs, in every process; "*" is all queues.
@@ -166,7 +166,7 @@ func (j *Jobs) Page(prefix string) (*riverui.Handler, error) {
 
 var _ http.Handler = (*riverui.Handler)(nil)
 
-func told(row *rivertype.JobRow, err error) (Job, error) {
+func found(row *rivertype.JobRow, err error) (Job, error) {
 	if errors.Is(err, rivertype.ErrNotFound) {
 		return Job{}, ErrNoJob
 	}

@@ -3,7 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -29,44 +29,27 @@ type choreArgs struct {
 // Kind names the job in the queue.
 func (choreArgs) Kind() string { return "chore" }
 
-type choreWorker struct {
-	river.WorkerDefaults[choreArgs]
-
-	chores  map[string]Chore
-	log     *slog.Logger
-	metrics *metrics
-}
-
-// Work does one round of a chore.
-func (w *choreWorker) Work(ctx context.Context, job *river.Job[choreArgs]) error {
-	chore, ok := w.chores[job.Args.Name]
-	if !ok { // it was asked for by a newer or an older version
+// workChore does one round of a chore.
+func (j *Jobs) workChore(ctx context.Context, job *river.Job[choreArgs]) error {
+	i := slices.IndexFunc(j.cfg.Chores, func(c Chore) bool { return c.Name == job.Args.Name })
+	if i < 0 { // it was asked for by a newer or an older version
 		return river.JobCancel(fmt.Errorf("there is no chore %q here", job.Args.Name))
 	}
 	began := time.Now()
-	if err := chore.Do(ctx); err != nil {
-		return fmt.Errorf("chore %s: %w", chore.Name, err)
+	if err := j.cfg.Chores[i].Do(ctx); err != nil {
+		return fmt.Errorf("chore %s: %w", job.Args.Name, err)
 	}
 	elapsed := time.Since(began)
-	w.metrics.done(job.Kind, "completed", elapsed)
-	w.log.DebugContext(ctx, "chore done", "job_id", job.ID, "kind", chore.Name, "elapsed_ms", elapsed.Milliseconds())
+	j.metrics.done(job.Kind, "completed", elapsed)
+	j.log.DebugContext(ctx, "chore done", "job_id", job.ID, "kind", job.Args.Name, "elapsed_ms", elapsed.Milliseconds())
 	return nil
 }
 
-// addChores registers the chores' worker and returns their schedule.
-func addChores(workers *river.Workers, chores []Chore, log *slog.Logger, m *metrics) []*river.PeriodicJob {
-	w := &choreWorker{chores: make(map[string]Chore, len(chores)), log: log, metrics: m}
-	river.AddWorker(workers, w)
-	var schedule []*river.PeriodicJob
-	for _, chore := range chores {
-		w.chores[chore.Name] = chore
-		schedule = append(schedule, river.NewPeriodicJob(river.PeriodicInterval(chore.Every),
-			func() (river.JobArgs, *river.InsertOpts) {
-				return choreArgs{Name: chore.Name}, &river.InsertOpts{
-					Queue: queueChores, MaxAttempts: choreTries,
-					UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: chore.Every},
-				}
-			}, &river.PeriodicJobOpts{ID: chore.Name, RunOnStart: true}))
-	}
-	return schedule
+// periodic is when the chore is done.
+func (c Chore) periodic() *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(c.Every), func() (river.JobArgs, *river.InsertOpts) {
+		return choreArgs{Name: c.Name}, &river.InsertOpts{
+			Queue: queueChores, MaxAttempts: choreTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: c.Every},
+		}
+	}, &river.PeriodicJobOpts{ID: c.Name, RunOnStart: true})
 }

@@ -28,9 +28,7 @@ import (
 
 // Finisher does what a persona does after a call of its type. It is called
 // again after a failure, so each of its steps must bear being done twice.
-type Finisher interface {
-	Finish(ctx context.Context, c calls.Call) error
-}
+type Finisher func(ctx context.Context, c calls.Call) error
 
 // Config is how jobs run. The zero value of each field is its default.
 type Config struct {
@@ -53,10 +51,12 @@ type Config struct {
 
 // Jobs is the queue and its workers. It may be used concurrently.
 type Jobs struct {
-	cfg    Config
-	store  *store.Store
-	client *river.Client[pgx.Tx]
-	log    *slog.Logger
+	cfg       Config
+	store     *store.Store
+	finishers map[calls.CallType]Finisher
+	client    *river.Client[pgx.Tx]
+	log       *slog.Logger
+	metrics   *metrics
 }
 
 // New makes the queue; Start begins to work on it. finishers says what follows
@@ -68,14 +68,18 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	cfg.Timeout = cmp.Or(cfg.Timeout, 2*time.Minute)
 	cfg.CallBackDelay = cmp.Or(cfg.CallBackDelay, 2*time.Minute)
 	cfg.SoftStop = cmp.Or(cfg.SoftStop, 10*time.Second)
-	m := newMetrics(reg)
+	j := &Jobs{cfg: cfg, store: st, finishers: finishers, log: log, metrics: newMetrics(reg)}
 	workers := river.NewWorkers()
-	limit := store.Limit{Starts: cfg.PerMinute, Per: time.Minute}
-	river.AddWorker(workers, &postCallWorker{store: st, finishers: finishers, limit: limit, log: log, metrics: m, now: time.Now})
-	river.AddWorker(workers, &writingWorker{store: st, learn: cfg.Writing, limit: limit, log: log, metrics: m})
-	river.AddWorker(workers, &callBackWorker{store: st, call: cfg.CallBack, log: log, metrics: m})
-	schedule := addChores(workers, cfg.Chores, log, m)
-	client, err := river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
+	river.AddWorker(workers, river.WorkFunc(j.workPostCall))
+	river.AddWorker(workers, river.WorkFunc(j.workWriting))
+	river.AddWorker(workers, river.WorkFunc(j.workCallBack))
+	river.AddWorker(workers, river.WorkFunc(j.workChore))
+	var schedule []*river.PeriodicJob
+	for _, chore := range cfg.Chores {
+		schedule = append(schedule, chore.periodic())
+	}
+	var err error
+	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
 		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
@@ -87,12 +91,12 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 		RescueStuckJobsAfter:        cfg.Timeout + time.Minute,
 		SoftStopTimeout:             cfg.SoftStop,
 		DiscardedJobRetentionPeriod: 90 * 24 * time.Hour, // what gave up waits for a human
-		ErrorHandler:                &errorHandler{store: st, log: log, metrics: m},
+		ErrorHandler:                errorHandler{j},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make job client: %w", err)
 	}
-	return &Jobs{cfg: cfg, store: st, client: client, log: log}, nil
+	return j, nil
 }
 
 // Migrate brings the queue's own tables up to date.
@@ -156,15 +160,32 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 			return err
 		}
 	}
-	_, err := j.client.InsertTx(ctx, tx.Driver(), PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}, &river.InsertOpts{
-		Queue:       queuePostCall,
-		ScheduledAt: time.Now().Add(j.cfg.Delay),
-		UniqueOpts:  river.UniqueOpts{ByArgs: true},
-	})
+	args := PostCallArgs{ConversationID: c.ConversationID, CallID: c.ID.String()}
+	return j.insert(ctx, tx, args, queuePostCall, time.Now().Add(j.cfg.Delay))
+}
+
+// insert inserts a job that is due at a time, zero for now, inside tx. A second one
+// with the same unique arguments is dropped.
+func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queue string, at time.Time) error {
+	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queue, ScheduledAt: at, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
-		return fmt.Errorf("insert post-call job of call %s: %w", c.ID, err)
+		return fmt.Errorf("insert %s job %+v: %w", args.Kind(), args, err)
 	}
 	return nil
+}
+
+// inTurn does a job of a queue when none other of it is under way and not too many
+// have begun lately, in any process; until then the job waits.
+func (j *Jobs) inTurn(ctx context.Context, queue string, do func() error) error {
+	release, wait, err := j.store.Admit(ctx, queue, store.Limit{Starts: j.cfg.PerMinute, Per: time.Minute}, time.Now())
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	defer release()
+	return do()
 }
 
 // quiet drops what a migration tells below a warning: it is not the operator's story.

@@ -67,7 +67,7 @@ func open(t *testing.T, s *store.Store, f *finisher, cfg jobs.Config) *jobs.Jobs
 	if cfg.Delay == 0 {
 		cfg.Delay = time.Millisecond
 	}
-	j, err := jobs.New(cfg, s, map[calls.CallType]jobs.Finisher{calls.CallGeneral: f}, slog.New(slog.DiscardHandler), nil)
+	j, err := jobs.New(cfg, s, map[calls.CallType]jobs.Finisher{calls.CallGeneral: f.Finish}, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -35,91 +34,56 @@ type PostCallArgs struct {
 // Kind names the job in the queue.
 func (PostCallArgs) Kind() string { return "post_call" }
 
-type postCallWorker struct {
-	river.WorkerDefaults[PostCallArgs]
-
-	store     *store.Store
-	finishers map[calls.CallType]Finisher
-	limit     store.Limit
-	now       func() time.Time
-	log       *slog.Logger
-	metrics   *metrics
-}
-
-// Work runs the persona's own ending of a call, when it is this job's turn.
-func (w *postCallWorker) Work(ctx context.Context, job *river.Job[PostCallArgs]) error {
-	c, err := callOf(ctx, w.store, job.Args.CallID)
+// workPostCall runs the persona's own ending of a call, when it is this job's turn.
+func (j *Jobs) workPostCall(ctx context.Context, job *river.Job[PostCallArgs]) error {
+	c, err := j.callOf(ctx, job.Args.CallID)
 	if err != nil {
 		return err
 	}
-	finisher, ok := w.finishers[c.Type]
+	finisher, ok := j.finishers[c.Type]
 	if !ok {
 		return fmt.Errorf("no persona ends calls of type %q", c.Type)
 	}
-	release, wait, err := w.store.Admit(ctx, queuePostCall, w.limit, w.now())
-	if err != nil {
-		return err
-	}
-	if wait > 0 {
-		return river.JobSnooze(wait)
-	}
-	defer release()
-	return w.run(ctx, finisher, c, job.JobRow)
+	return j.inTurn(ctx, queuePostCall, func() error { return j.finish(ctx, finisher, c, job.JobRow) })
 }
 
 // callOf returns a job's call. Its error cancels the job where the call is gone.
-func callOf(ctx context.Context, st *store.Store, text string) (calls.Call, error) {
+func (j *Jobs) callOf(ctx context.Context, text string) (calls.Call, error) {
 	id, err := store.ParseCallID(text)
 	if err != nil {
 		return calls.Call{}, river.JobCancel(err)
 	}
-	c, err := st.Call(ctx, id)
+	c, err := j.store.Call(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = river.JobCancel(fmt.Errorf("the call was forgotten: %w", err))
 	}
 	return c, err
 }
 
-func (w *postCallWorker) run(ctx context.Context, f Finisher, c calls.Call, job *rivertype.JobRow) error {
-	log := w.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
-	began := w.now()
-	event(ctx, w.store, log, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})
-	err := f.Finish(ctx, c)
+func (j *Jobs) finish(ctx context.Context, finish Finisher, c calls.Call, job *rivertype.JobRow) error {
+	log := j.log.With("call_id", c.ID, "job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt)
+	began := time.Now()
+	j.event(ctx, c.ID, "post_call_started", map[string]any{"attempt": job.Attempt, "jobId": job.ID})
+	err := finish(ctx, c)
+	elapsed := time.Since(began)
 	if later, ok := errors.AsType[LaterError](err); ok {
-		log.InfoContext(ctx, "post-call work waits", "reason", later.Reason, "elapsed_ms", w.now().Sub(began).Milliseconds())
+		log.InfoContext(ctx, "post-call work waits", "reason", later.Reason, "elapsed_ms", elapsed.Milliseconds())
 		return river.JobSnooze(later.After)
 	}
 	if err != nil {
 		return fmt.Errorf("end call %s: %w", c.ID, err)
 	}
-	elapsed := w.now().Sub(began)
-	event(ctx, w.store, log, c.ID, "post_call_done", map[string]any{"ms": elapsed.Milliseconds(), "jobId": job.ID})
-	w.metrics.done(job.Kind, "completed", elapsed)
+	j.event(ctx, c.ID, "post_call_done", map[string]any{"ms": elapsed.Milliseconds(), "jobId": job.ID})
+	j.metrics.done(job.Kind, "completed", elapsed)
 	log.InfoContext(ctx, "post-call work done", "elapsed_ms", elapsed.Milliseconds())
 	return nil
 }
 
-// errorHandler is where a try that failed is told of, once.
-type errorHandler struct {
-	store   *store.Store
-	log     *slog.Logger
-	metrics *metrics
-}
+// errorHandler records a try that failed, once.
+type errorHandler struct{ *Jobs }
 
 // HandleError records a failed try; River decides on the next one.
-func (h *errorHandler) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	h.told(ctx, job, err)
-	return nil
-}
-
-// HandlePanic records a try that panicked, with its stack.
-func (h *errorHandler) HandlePanic(ctx context.Context, job *rivertype.JobRow, panicVal any, trace string) *river.ErrorHandlerResult {
-	h.log.ErrorContext(ctx, "job panicked", "job_id", job.ID, "kind", job.Kind, "stack", trace)
-	h.told(ctx, job, fmt.Errorf("panic: %v", panicVal))
-	return nil
-}
-
-func (h *errorHandler) told(ctx context.Context, job *rivertype.JobRow, err error) {
+func (h errorHandler) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
 	final := job.Attempt >= job.MaxAttempts
 	log := h.log.With("job_id", job.ID, "kind", job.Kind, "attempt", job.Attempt, "err", err)
 	if final {
@@ -131,22 +95,27 @@ func (h *errorHandler) told(ctx context.Context, job *rivertype.JobRow, err erro
 	}
 	var args PostCallArgs
 	if json.Unmarshal(job.EncodedArgs, &args) != nil {
-		return
+		return nil
 	}
 	if id, parseErr := store.ParseCallID(args.CallID); parseErr == nil {
-		event(ctx, h.store, h.log, id, "post_call_failed", map[string]any{
-			"attempt": job.Attempt, "error": err.Error(), "final": final, "jobId": job.ID,
-		})
+		h.event(ctx, id, "post_call_failed", map[string]any{"attempt": job.Attempt, "error": err.Error(), "final": final, "jobId": job.ID})
 	}
+	return nil
+}
+
+// HandlePanic records a try that panicked, with its stack.
+func (h errorHandler) HandlePanic(ctx context.Context, job *rivertype.JobRow, panicVal any, trace string) *river.ErrorHandlerResult {
+	h.log.ErrorContext(ctx, "job panicked", "job_id", job.ID, "kind", job.Kind, "stack", trace)
+	return h.HandleError(ctx, job, fmt.Errorf("panic: %v", panicVal))
 }
 
 // event adds a line to the call's timeline; without it the work is still done.
-func event(ctx context.Context, st *store.Store, log *slog.Logger, id store.CallID, kind string, data map[string]any) {
+func (j *Jobs) event(ctx context.Context, id store.CallID, kind string, data map[string]any) {
 	body, err := json.Marshal(data)
 	if err == nil {
-		_, err = st.AddEvent(ctx, id, kind, body, "")
+		_, err = j.store.AddEvent(ctx, id, kind, body, "")
 	}
 	if err != nil && !errors.Is(err, store.ErrConflict) {
-		log.WarnContext(ctx, "timeline event not kept", "call_id", id, "event", kind, "err", err)
+		j.log.WarnContext(ctx, "timeline event not kept", "call_id", id, "event", kind, "err", err)
 	}
 }

@@ -35,9 +35,6 @@ type Plan struct {
 	agent    *elevenlabs.Agent   // nil: to be created
 	secret   elevenlabs.SecretID // empty: to be created
 	webhook  *elevenlabs.Webhook // nil: to be created
-
-	tried         bool              // Apply was called
-	webhookSecret elevenlabs.Secret // of the webhook that Apply created
 }
 
 // NewPlan looks at how things stand and plans what is to be done. It changes
@@ -47,7 +44,8 @@ type Plan struct {
 // create an agent; several agents, secrets or webhooks that could be meant are
 // [ErrAmbiguous].
 func NewPlan(ctx context.Context, client *elevenlabs.Client, s Settings) (*Plan, error) {
-	s, err := s.withDefaults()
+	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
+	err := s.check()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +53,7 @@ func NewPlan(ctx context.Context, client *elevenlabs.Client, s Settings) (*Plan,
 	if p.agent, err = findAgent(ctx, client, s); err != nil {
 		return nil, err
 	}
-	if p.secret, err = findSecret(ctx, client, s, p.agent); err != nil {
+	if p.secret, err = findSecret(ctx, client, p.agent); err != nil {
 		return nil, err
 	}
 	if p.webhook, err = findWebhook(ctx, client, s, p.agent); err != nil {
@@ -88,11 +86,11 @@ func (p *Plan) AgentID() elevenlabs.AgentID {
 func (p *Plan) Lines() []string {
 	var lines []string
 	if p.secret == "" {
-		lines = append(lines, "will create the secret "+p.settings.secretName())
+		lines = append(lines, "will create the secret "+secretName)
 	}
 	switch {
 	case p.webhook == nil:
-		lines = append(lines, "will create the webhook to "+p.settings.WebhookURL)
+		lines = append(lines, "will create the webhook to "+p.settings.webhookURL())
 	case p.webhook.AutoDisabled:
 		lines = append(lines, "will switch the webhook "+string(p.webhook.ID)+" on again, which ElevenLabs switched off after "+failures(p.webhook))
 	case p.webhook.Disabled:
@@ -102,22 +100,13 @@ func (p *Plan) Lines() []string {
 	}
 	switch {
 	case p.agent == nil:
-		lines = append(lines, "will create the agent "+p.settings.Name)
+		lines = append(lines, "will create the agent "+name)
 	case len(p.Changes) == 1:
 		lines = append(lines, "will change one setting of the agent "+string(p.agent.ID))
 	case len(p.Changes) > 1:
 		lines = append(lines, fmt.Sprintf("will change %d settings of the agent %s", len(p.Changes), p.agent.ID))
 	}
 	return lines
-}
-
-// Notes says what a plan cannot set right by itself.
-func (p *Plan) Notes() []string {
-	if p.webhook == nil || p.settings.HasWebhookSecret {
-		return nil
-	}
-	return []string{"The webhook " + string(p.webhook.ID) + " exists, but ELEVENLABS_WEBHOOK_SECRET is not set, and ElevenLabs does not " +
-		"show the secret again. If nobody has it, delete the webhook at ElevenLabs and run this again."}
 }
 
 func failures(w *elevenlabs.Webhook) string {
@@ -150,21 +139,21 @@ func (p *Plan) webhookOff() bool {
 func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*elevenlabs.Agent, error) {
 	id := s.AgentID
 	if id == "" {
-		found, err := client.FindAgents(ctx, s.Name)
+		found, err := client.FindAgents(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		var ids []string
 		for _, a := range found { // the search also finds names that merely contain this one
-			if a.Name == s.Name {
+			if a.Name == name {
 				ids = append(ids, string(a.ID))
 			}
 		}
 		switch {
 		case len(ids) > 1:
-			return nil, fmt.Errorf("agents called %s: %w: %s; set ELEVENLABS_AGENT_ID to one of them", s.Name, ErrAmbiguous, strings.Join(ids, ", "))
+			return nil, fmt.Errorf("agents called %s: %w: %s; set ELEVENLABS_AGENT_ID to one of them", name, ErrAmbiguous, strings.Join(ids, ", "))
 		case len(ids) == 0 && len(found) >= foundLimit:
-			return nil, fmt.Errorf("agents with %s in their names: %w, as there are %d or more; set ELEVENLABS_AGENT_ID", s.Name, ErrAmbiguous, len(found))
+			return nil, fmt.Errorf("agents with %s in their names: %w, as there are %d or more; set ELEVENLABS_AGENT_ID", name, ErrAmbiguous, len(found))
 		case len(ids) == 0:
 			return nil, nil //nolint:nilnil // there is none, which is no error
 		}
@@ -172,7 +161,7 @@ func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*ele
 	}
 	a, err := client.GetAgent(ctx, id)
 	if elevenlabs.ClassOf(err) == elevenlabs.ClassNotFound {
-		return nil, fmt.Errorf("%w; correct ELEVENLABS_AGENT_ID, or leave it empty to find or create the agent %s", err, s.Name)
+		return nil, fmt.Errorf("%w; correct ELEVENLABS_AGENT_ID, or leave it empty to find or create the agent %s", err, name)
 	}
 	if err != nil {
 		return nil, err
@@ -182,18 +171,18 @@ func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*ele
 
 // findSecret returns the id of the secret with our bearer, empty where it is to
 // be created.
-func findSecret(ctx context.Context, client *elevenlabs.Client, s Settings, a *elevenlabs.Agent) (elevenlabs.SecretID, error) {
+func findSecret(ctx context.Context, client *elevenlabs.Client, a *elevenlabs.Agent) (elevenlabs.SecretID, error) {
 	all, err := client.Secrets(ctx)
 	if err != nil {
 		return "", err
 	}
 	var ids []string
 	for _, secret := range all {
-		if secret.Name == s.secretName() {
+		if secret.Name == secretName {
 			ids = append(ids, string(secret.ID))
 		}
 	}
-	id, err := choose("secrets called "+s.secretName(), ids, inUse(a, "conversation_config", "agent", "prompt", "custom_llm", "api_key", "secret_id"))
+	id, err := choose("secrets called "+secretName, ids, inUse(a, "conversation_config", "agent", "prompt", "custom_llm", "api_key", "secret_id"))
 	return elevenlabs.SecretID(id), err
 }
 
@@ -207,12 +196,12 @@ func findWebhook(ctx context.Context, client *elevenlabs.Client, s Settings, a *
 	var ids []string
 	byID := map[string]*elevenlabs.Webhook{}
 	for i, w := range all {
-		if strings.TrimRight(w.URL, "/") == s.WebhookURL {
+		if strings.TrimRight(w.URL, "/") == s.webhookURL() {
 			ids = append(ids, string(w.ID))
 			byID[string(w.ID)] = &all[i]
 		}
 	}
-	id, err := choose("webhooks to "+s.WebhookURL, ids, inUse(a, "platform_settings", "workspace_overrides", "webhooks", "post_call_webhook_id"))
+	id, err := choose("webhooks to "+s.webhookURL(), ids, inUse(a, "platform_settings", "workspace_overrides", "webhooks", "post_call_webhook_id"))
 	return byID[id], err
 }
 

@@ -10,7 +10,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -20,13 +19,15 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
+// Names of what is created, by which it is found again.
+const (
+	name       = "naiber"
+	secretName = name + "-llm"
+)
+
 // Settings is what the agent is to be like.
 type Settings struct {
-	// Name finds the agent where AgentID is empty, and names what is created: the
-	// secret is called Name-llm, so that two installations in one workspace do
-	// not overwrite each other's. Empty means "naiber".
-	Name string
-	// AgentID is the agent to be kept. Empty means the one called Name, or a new one.
+	// AgentID is the agent to be kept. Empty means the one called naiber, or a new one.
 	AgentID elevenlabs.AgentID
 	// PublicURL is how ElevenLabs reaches this process: https, or http on
 	// loopback. Required.
@@ -39,71 +40,41 @@ type Settings struct {
 	// TTSModel is the speech model. Empty leaves the agent's own where that can
 	// speak all Languages, else a fast one that can.
 	TTSModel string
-	// Language is the agent's own, an ISO 639-1 code. Empty means "en".
-	Language string
-	// Languages are the others that a conversation may choose.
+	// Languages are those that a conversation may choose besides English.
 	Languages []string
 	// MaxDuration ends a conversation, in whole seconds. Zero means 30 minutes.
 	MaxDuration time.Duration
-	// WebhookURL is told of finished conversations. Empty means
-	// PublicURL/elevenlabs/webhook.
-	WebhookURL string
 	// HasWebhookSecret says whether the configuration holds a webhook's secret.
 	// Where it does not although the webhook exists, the plan says what to do.
 	HasWebhookSecret bool
 }
 
-// withDefaults returns s with every optional field filled, or all that is wrong
-// with it.
-func (s Settings) withDefaults() (Settings, error) {
-	var errs []error
-	if s.Name == "" {
-		s.Name = "naiber"
-	}
-	if s.Language == "" {
-		s.Language = "en"
-	}
-	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
-	if s.PublicURL == "" {
-		errs = append(errs, errors.New("PUBLIC_URL is not set: ElevenLabs could not reach the model endpoint"))
-	} else if err := checkURL(s.PublicURL); err != nil {
-		errs = append(errs, fmt.Errorf("PUBLIC_URL %w", err))
-	}
-	if s.WebhookURL == "" {
-		s.WebhookURL = s.PublicURL + "/elevenlabs/webhook"
-	} else if err := checkURL(s.WebhookURL); err != nil {
-		errs = append(errs, fmt.Errorf("webhook URL %w", err))
-	}
-	if s.MaxDuration < 0 {
-		errs = append(errs, errors.New("maximum duration must not be negative"))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return s, fmt.Errorf("agent settings: %w", err)
-	}
-	return s, nil
-}
+// webhookURL is told of finished conversations.
+func (s Settings) webhookURL() string { return s.PublicURL + "/elevenlabs/webhook" }
 
-func checkURL(raw string) error {
-	u, err := url.Parse(raw)
+// check returns what is wrong with the address.
+func (s Settings) check() error {
+	if s.PublicURL == "" {
+		return errors.New("PUBLIC_URL is not set: ElevenLabs could not reach the model endpoint")
+	}
+	u, err := url.Parse(s.PublicURL)
 	switch {
 	case err != nil:
-		return errors.New("is not a URL") // the cause would repeat it, with any password
+		return errors.New("PUBLIC_URL is not a URL") // the cause would repeat it, with any password
 	case u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("must be a scheme, a host and perhaps a path, and no more")
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+		return errors.New("PUBLIC_URL must be a scheme, a host and perhaps a path, and no more")
+	case u.Scheme == "https", u.Scheme == "http" && Loopback(u.Hostname()):
 		return nil
 	default:
-		return errors.New("must be https, or http on loopback")
+		return errors.New("PUBLIC_URL must be https, or http on loopback")
 	}
 }
 
-func loopback(host string) bool {
+// Loopback reports whether a host is this machine itself.
+func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
-
-// secretName is what the secret with the bearer is called in the workspace.
-func (s Settings) secretName() string { return s.Name + "-llm" }
 
 // englishModels are the speech models that speak English only.
 var englishModels = []string{"eleven_flash_v2", "eleven_turbo_v2", "eleven_monolingual_v1"}
@@ -112,8 +83,8 @@ var englishModels = []string{"eleven_flash_v2", "eleven_turbo_v2", "eleven_monol
 // (nil: it does not exist) and the ids of secret and webhook.
 func (s Settings) desired(current *elevenlabs.Agent, secret elevenlabs.SecretID, webhook elevenlabs.WebhookID) (elevenlabs.Document, error) {
 	want := elevenlabs.AgentSettings{
-		Name: s.Name, LLMURL: s.PublicURL + "/v1", SecretID: secret, WebhookID: webhook,
-		VoiceID: s.VoiceID, TTSModel: s.TTSModel, Language: s.Language, Languages: s.Languages,
+		Name: name, LLMURL: s.PublicURL + "/v1", SecretID: secret, WebhookID: webhook,
+		VoiceID: s.VoiceID, TTSModel: s.TTSModel, Language: "en", Languages: s.Languages,
 		MaxDurationSeconds: int((s.MaxDuration + time.Second - 1) / time.Second),
 	}
 	if current != nil {
@@ -121,16 +92,11 @@ func (s Settings) desired(current *elevenlabs.Agent, secret elevenlabs.SecretID,
 			want.Name = current.Name // known by its id, so its name is its owner's
 		}
 		model := textAt(current.Config, "conversation_config", "tts", "model_id")
-		if speaks := !s.manyTongues() || !slices.Contains(englishModels, model); want.TTSModel == "" && speaks {
+		if speaks := len(s.Languages) == 0 || !slices.Contains(englishModels, model); want.TTSModel == "" && speaks {
 			want.TTSModel = model
 		}
 	}
 	return want.Config()
-}
-
-// manyTongues reports whether English alone will not do.
-func (s Settings) manyTongues() bool {
-	return s.Language != "en" || slices.ContainsFunc(s.Languages, func(l string) bool { return l != "en" })
 }
 
 // textAt returns the text at path, or "" where there is none.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
@@ -58,27 +59,21 @@ func (p *Plan) describe(dryRun bool) string {
 	switch {
 	case p.secret == "":
 	case dryRun:
-		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it is not compared.\n", p.settings.secretName())
+		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it is not compared.\n", secretName)
 	default:
-		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it will be written anew.\n", p.settings.secretName())
+		fmt.Fprintf(&b, "The value of the secret %s cannot be read back, so it will be written anew.\n", secretName)
 	}
-	for _, note := range p.Notes() {
-		b.WriteString("Note: " + note + "\n")
+	if p.webhook != nil && !p.settings.HasWebhookSecret {
+		fmt.Fprintf(&b, "Note: The webhook %s exists, but ELEVENLABS_WEBHOOK_SECRET is not set, and ElevenLabs does not "+
+			"show the secret again. If nobody has it, delete the webhook at ElevenLabs and run this again.\n", p.webhook.ID)
 	}
 	return b.String()
 }
 
 // short is a change on one line that fits a terminal, or nearly.
 func short(c elevenlabs.Change) string {
-	c.Have, c.Want = cut(c.Have), cut(c.Want)
+	c.Have, c.Want = english.Shorten(c.Have, shownRunes), english.Shorten(c.Want, shownRunes)
 	return c.String()
-}
-
-func cut(s string) string {
-	if r := []rune(s); len(r) > shownRunes {
-		return string(r[:shownRunes-1]) + "…"
-	}
-	return s
 }
 
 // report says what was done, and what to put into the configuration.

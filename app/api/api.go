@@ -25,7 +25,6 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
-	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -139,8 +138,19 @@ func wrongMethod(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
+// describe makes the description of a route; more are its failures besides the usual
+// ones.
+type describe func(id, method, path, summary string, success int, more ...int) huma.Operation
+
+// under describes routes of a tag whose addresses begin with base.
+func under(tag, base string) describe {
+	return func(id, method, path, summary string, success int, more ...int) huma.Operation {
+		return operation(tag, id, method, base+path, summary, success, more...)
+	}
+}
+
 // operation describes a route behind the guard.
-func operation(tag, id, method, path, summary string, success int) huma.Operation {
+func operation(tag, id, method, path, summary string, success int, more ...int) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, DefaultStatus: success,
 		Errors: []int{http.StatusUnauthorized},
@@ -148,6 +158,7 @@ func operation(tag, id, method, path, summary string, success int) huma.Operatio
 	if strings.Contains(path, "{id}") {
 		op.Errors = append(op.Errors, http.StatusNotFound)
 	}
+	op.Errors = append(op.Errors, more...)
 	return op
 }
 
@@ -184,25 +195,47 @@ func handleEmpty[I any](a *api, h huma.API, op huma.Operation, f func(context.Co
 	})
 }
 
-// PersonPath is the part of an input that names a person. It is exported because
-// the description of the API passes over embedded types that are not.
+// PersonPath is the part of an input that names a person, as [CallPath] does a call,
+// [SessionPath] a session and [ProjectPath] a project. They are exported because the
+// description of the API passes over embedded types that are not.
 type PersonPath struct {
 	ID string `path:"id" doc:"userId"`
 }
 
-func (p PersonPath) userID() string { return p.ID }
+func (p PersonPath) named() string { return p.ID }
 
-// about has f handle a request about a person, whom find returns.
-func about[I interface{ userID() string }, O any](find func(context.Context, string) (people.Person, error),
-	f func(context.Context, people.Person, *I) (O, error),
+// CallPath names a call.
+type CallPath struct {
+	ID string `path:"id" doc:"callId"`
+}
+
+func (p CallPath) named() string { return p.ID }
+
+// SessionPath names a session.
+type SessionPath struct {
+	ID string `path:"id" maxLength:"200" doc:"sessionId"`
+}
+
+func (p SessionPath) named() string { return p.ID }
+
+// ProjectPath names a project.
+type ProjectPath struct {
+	ID string `path:"id" doc:"projectId"`
+}
+
+func (p ProjectPath) named() string { return p.ID }
+
+// about has f handle a request about what it names, which find returns.
+func about[T, O any, I interface{ named() string }](find func(context.Context, string) (T, error),
+	f func(context.Context, T, *I) (O, error),
 ) func(context.Context, *I) (O, error) {
 	return func(ctx context.Context, in *I) (O, error) {
-		p, err := find(ctx, (*in).userID())
+		found, err := find(ctx, (*in).named())
 		if err != nil {
 			var nothing O
 			return nothing, err
 		}
-		return f(ctx, p, in)
+		return f(ctx, found, in)
 	}
 }
 

@@ -25,31 +25,18 @@ type dialOut struct {
 	Status  string `json:"status"`
 }
 
-type callPath struct {
-	ID string `path:"id" doc:"callId"`
-}
-
 func (a *api) calls(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("calls", id, method, path, summary, success)
-	}
-	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted)
+	op := under("calls", "")
+	place := op("place-call", http.MethodPost, "/call", "Phone somebody", http.StatusAccepted, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
 	place.Description = "The gate decides: consent, opt-out, pauses, quiet hours, one live call a person, daily cap. A refusal names the rule and until when it holds."
-	place.Errors = append(place.Errors, http.StatusNotFound, http.StatusBadGateway, http.StatusServiceUnavailable)
 	place.Responses = refusals(h.OpenAPI().Components.Schemas)
 	handle(a, h, place, a.placeCall)
 	handle(a, h, op("list-calls", http.MethodGet, "/api/v1/calls", "Calls, newest first", http.StatusOK), a.listCalls)
-	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), a.getCall)
-	end := op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted)
-	end.Errors = append(end.Errors, http.StatusConflict)
-	handleEmpty(a, h, end, a.hangUp)
+	handle(a, h, op("get-call", http.MethodGet, "/api/v1/calls/{id}", "One call with transcript, turns, summary and topics", http.StatusOK), about(a.findCall, a.getCall))
+	handleEmpty(a, h, op("hang-up", http.MethodPost, "/api/v1/calls/{id}/hangup", "End a live call", http.StatusAccepted, http.StatusConflict), about(a.findCall, a.hangUp))
 }
 
-func (a *api) hangUp(ctx context.Context, in *callPath) (none, error) {
-	c, err := a.findCall(ctx, in.ID)
-	if err != nil {
-		return none{}, err
-	}
+func (a *api) hangUp(ctx context.Context, c calls.Call, _ *CallPath) (none, error) {
 	if !c.Live() {
 		return none{}, huma.Error409Conflict("The call has already ended.")
 	}
@@ -109,11 +96,7 @@ func (a *api) listCalls(ctx context.Context, in *callsQuery) (out page[Call], er
 	return paged(callList, in.Limit, func(c calls.Call) string { return c.ID.String() }, callBody), err
 }
 
-func (a *api) getCall(ctx context.Context, in *callPath) (full callFull, err error) {
-	c, err := a.findCall(ctx, in.ID)
-	if err != nil {
-		return full, err
-	}
+func (a *api) getCall(ctx context.Context, c calls.Call, _ *CallPath) (full callFull, err error) {
 	lines, err := a.Store.Transcript(ctx, c.ID)
 	if err != nil {
 		return full, err

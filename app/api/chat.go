@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -27,10 +28,9 @@ var chatRoots = []string{"/chat", "/sessions", "/episodes", "/projects", "/summa
 func (a *api) mountChat(routes chi.Router, cfg huma.Config) {
 	h := humachi.New(routes.With(newLimiter(a.ChatPerMinute, a.ChatBurst).limit, legiblePath), cfg)
 	h.UseMiddleware(bounded)
-	say := chatOperation("chat", "chat", http.MethodPost, "/chat", "Write, and get the whole reply", http.StatusOK, slow...)
-	say.Errors = append(say.Errors, http.StatusNotFound, http.StatusConflict)
-	handle(a, h, say, a.say)
-	a.chatStream(h)
+	op := underChat("chat", "/chat")
+	handle(a, h, op("chat", http.MethodPost, "", "Write, and get the whole reply", http.StatusOK, failures...), a.say)
+	a.chatStream(h, op("chat-stream", http.MethodPost, "/stream", "Write, and get the reply as it is made", http.StatusOK, failures...))
 	a.chatSessions(h)
 	a.chatEpisodes(h)
 	a.chatProjects(h)
@@ -40,15 +40,20 @@ func (a *api) mountChat(routes chi.Router, cfg huma.Config) {
 	a.chatHealth(h)
 }
 
-// slow are the failures of an operation that waits for a model.
-var slow = []int{http.StatusBadGateway, http.StatusGatewayTimeout}
+// slow are the failures of an operation that waits for a model, failures those of a
+// message.
+var (
+	slow     = []int{http.StatusBadGateway, http.StatusGatewayTimeout}
+	failures = append(slices.Clone(slow), http.StatusNotFound, http.StatusConflict)
+)
 
-// chatOperation describes a route of the text channel.
-func chatOperation(tag, id, method, path, summary string, success int, more ...int) huma.Operation {
-	op := operation(tag, id, method, path, summary, success)
-	op.Errors = append([]int{http.StatusUnauthorized, http.StatusTooManyRequests}, op.Errors[1:]...)
-	op.Errors, op.MaxBodyBytes = append(op.Errors, more...), maxChatBody
-	return op
+// underChat is under for routes of the text channel.
+func underChat(tag, base string) describe {
+	return func(id, method, path, summary string, success int, more ...int) huma.Operation {
+		op := operation(tag, id, method, base+path, summary, success, more...)
+		op.Errors, op.MaxBodyBytes = slices.Insert(op.Errors, 1, http.StatusTooManyRequests), maxChatBody
+		return op
+	}
 }
 
 type chatIn struct {
@@ -137,9 +142,7 @@ func (a *api) projectOrNone(ctx context.Context, id, at string) (uuid.UUID, erro
 	return p.ID, err
 }
 
-func (a *api) chatStream(h huma.API) {
-	op := chatOperation("chat", "chat-stream", http.MethodPost, "/chat/stream", "Write, and get the reply as it is made", http.StatusOK, slow...)
-	op.Errors = append(op.Errors, http.StatusNotFound, http.StatusConflict)
+func (a *api) chatStream(h huma.API, op huma.Operation) {
 	op.Description = "Server-sent events: {\"response\": …} for each piece, then \"done\" with what POST /chat would have answered. \"error\" " +
 		"with a problem comes before it where the model broke off. Before the first piece an error is a plain answer with its status. When you leave, the reply stops; your " +
 		"message is kept with what was sent of it."

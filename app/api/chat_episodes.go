@@ -24,7 +24,8 @@ type chatEpisode struct {
 }
 
 type historyQuery struct {
-	ID     string `path:"id" maxLength:"200" doc:"sessionId"`
+	SessionPath
+
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
@@ -39,8 +40,9 @@ type episodesQuery struct {
 }
 
 func (a *api) chatEpisodes(h huma.API) {
-	handle(a, h, chatOperation("episodes", "list-episodes", http.MethodGet, "/episodes", "Episodes, newest first, or those that hold some words, best first", http.StatusOK), a.listEpisodes)
-	remove := chatOperation("episodes", "delete-episode", http.MethodDelete, "/episodes/{id}", "Forget an episode, and the summaries that it went into", http.StatusNoContent, http.StatusServiceUnavailable)
+	op := underChat("episodes", "/episodes")
+	handle(a, h, op("list-episodes", http.MethodGet, "", "Episodes, newest first, or those that hold some words, best first", http.StatusOK), a.listEpisodes)
+	remove := op("delete-episode", http.MethodDelete, "/{id}", "Forget an episode, and the summaries that it went into", http.StatusNoContent, http.StatusServiceUnavailable)
 	handleEmpty(a, h, remove, func(ctx context.Context, in *episodePath) (none, error) {
 		return none{}, a.Chat.DeleteEpisode(ctx, in.ID)
 	})
@@ -50,15 +52,12 @@ type episodePath struct {
 	ID int64 `path:"id" minimum:"1" doc:"episodeId"`
 }
 
-func (a *api) history(ctx context.Context, in *historyQuery) (page[chatEpisode], error) {
-	ses, err := a.Store.ChatSession(ctx, in.ID)
+func (a *api) history(ctx context.Context, ses chats.Session, in *historyQuery) (page[chatEpisode], error) {
+	before, err := readNumberCursor(in.Cursor)
 	if err != nil {
 		return page[chatEpisode]{}, err
 	}
-	f := chats.EpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1}
-	if f.Before, err = readNumberCursor(in.Cursor); err != nil {
-		return page[chatEpisode]{}, err
-	}
+	f := chats.EpisodeFilter{SessionID: ses.ID, Limit: in.Limit + 1, Before: before}
 	rows, err := a.Store.ChatEpisodes(ctx, f)
 	return paged(rows, in.Limit, episodeCursor, episodeOut), err
 }

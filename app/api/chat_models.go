@@ -45,11 +45,9 @@ type chatProps struct {
 }
 
 func (a *api) chatModels(h huma.API) {
-	list := chatOperation("models", "list-models", http.MethodGet, "/models", "Models of the server, and files in the models folder", http.StatusOK)
-	list.Errors = append(list.Errors, http.StatusInternalServerError, http.StatusServiceUnavailable)
-	handle(a, h, list, a.listModels)
-	props := chatOperation("models", "get-model-props", http.MethodGet, "/models/props", "What llama.cpp's server has loaded", http.StatusOK)
-	props.Errors = append(props.Errors, http.StatusServiceUnavailable)
+	op := underChat("models", "/models")
+	handle(a, h, op("list-models", http.MethodGet, "", "Models of the server, and files in the models folder", http.StatusOK, http.StatusInternalServerError, http.StatusServiceUnavailable), a.listModels)
+	props := op("get-model-props", http.MethodGet, "/props", "What llama.cpp's server has loaded", http.StatusOK, http.StatusServiceUnavailable)
 	handle(a, h, props, func(ctx context.Context, _ *none) (chatProps, error) {
 		p, err := a.Models.Props(ctx)
 		if err != nil {

@@ -35,19 +35,13 @@ type chatProjectPatch struct {
 	SystemPrompt change[string] `json:"systemPrompt,omitzero" maxLength:"20000" doc:"null or blank: that of the settings"`
 }
 
-type projectPath struct {
-	ID string `path:"id" doc:"projectId"`
-}
-
 type projectsQuery struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
 func (a *api) chatProjects(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return chatOperation("projects", id, method, "/projects"+path, summary, success)
-	}
+	op := underChat("projects", "/projects")
 	handle(a, h, op("list-projects", http.MethodGet, "", "Projects, newest first", http.StatusOK), a.listProjects)
 	handle(a, h, op("create-project", http.MethodPost, "", "Make a project: a circle of sessions that share a memory", http.StatusCreated),
 		func(ctx context.Context, in *one[chatProjectIn]) (chatProject, error) {
@@ -56,22 +50,17 @@ func (a *api) chatProjects(h huma.API) {
 			return projectOut(kept), err
 		})
 	handle(a, h, op("get-project", http.MethodGet, "/{id}", "One project", http.StatusOK),
-		func(ctx context.Context, in *projectPath) (chatProject, error) {
-			p, err := a.findProject(ctx, in.ID)
-			return projectOut(p), err
-		})
+		about(a.findProject, func(_ context.Context, p chats.Project, _ *ProjectPath) (chatProject, error) {
+			return projectOut(p), nil
+		}))
 	change := op("update-project", http.MethodPatch, "/{id}", "Change a project", http.StatusOK)
 	change.Description = "What is absent stays as it is; null takes away."
-	handle(a, h, change, a.patchProject)
+	handle(a, h, change, about(a.findProject, a.patchProject))
 	remove := op("delete-project", http.MethodDelete, "/{id}", "Dissolve a project", http.StatusNoContent)
 	remove.Description = "Its sessions stay, and share nothing any more. Its summaries go."
-	handleEmpty(a, h, remove, func(ctx context.Context, in *projectPath) (none, error) {
-		p, err := a.findProject(ctx, in.ID)
-		if err != nil {
-			return none{}, err
-		}
+	handleEmpty(a, h, remove, about(a.findProject, func(ctx context.Context, p chats.Project, _ *ProjectPath) (none, error) {
 		return none{}, a.Chat.DissolveProject(ctx, p.ID)
-	})
+	}))
 }
 
 func (a *api) listProjects(ctx context.Context, in *projectsQuery) (page[chatProject], error) {
@@ -84,15 +73,12 @@ func (a *api) listProjects(ctx context.Context, in *projectsQuery) (page[chatPro
 }
 
 type patchProjectIn struct {
-	ID   string `path:"id" doc:"projectId"`
+	ProjectPath
+
 	Body chatProjectPatch
 }
 
-func (a *api) patchProject(ctx context.Context, in *patchProjectIn) (chatProject, error) {
-	p, err := a.findProject(ctx, in.ID)
-	if err != nil {
-		return chatProject{}, err
-	}
+func (a *api) patchProject(ctx context.Context, p chats.Project, in *patchProjectIn) (chatProject, error) {
 	change := chats.ProjectChange{
 		Name: trimmed(in.Body.Name), Description: trimmed(in.Body.Description),
 		SetPrompt: in.Body.SystemPrompt.sent, SystemPrompt: filled(in.Body.SystemPrompt.value),

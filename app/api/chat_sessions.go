@@ -19,10 +19,6 @@ type chatSession struct {
 	UpdatedAt time.Time `json:"updatedAt" doc:"When something was last said"`
 }
 
-type sessionPath struct {
-	ID string `path:"id" maxLength:"200" doc:"sessionId"`
-}
-
 type sessionsQuery struct {
 	UserID    string `query:"userId"`
 	ProjectID string `query:"projectId"`
@@ -37,24 +33,20 @@ type sessionPatch struct {
 }
 
 func (a *api) chatSessions(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return chatOperation("sessions", id, method, "/sessions"+path, summary, success)
-	}
+	op := underChat("sessions", "/sessions")
 	handle(a, h, op("list-sessions", http.MethodGet, "", "Sessions, the one last spoken in first", http.StatusOK), a.listSessions)
 	handle(a, h, op("get-session", http.MethodGet, "/{id}", "One session", http.StatusOK),
-		func(ctx context.Context, in *sessionPath) (chatSession, error) {
-			ses, err := a.Store.ChatSession(ctx, in.ID)
-			return sessionOut(ses), err
-		})
+		about(a.findSession, func(_ context.Context, ses chats.Session, _ *SessionPath) (chatSession, error) {
+			return sessionOut(ses), nil
+		}))
 	move := op("update-session", http.MethodPatch, "/{id}", "Rename a session, or move it to a project", http.StatusOK)
 	move.Description = "What is absent stays as it is; null takes away. A session that moves takes its part of the memory along."
-	handle(a, h, move, a.patchSession)
-	remove := op("delete-session", http.MethodDelete, "/{id}", "Forget a session and all that was said in it", http.StatusNoContent)
-	remove.Errors = append(remove.Errors, http.StatusServiceUnavailable)
-	handleEmpty(a, h, remove, func(ctx context.Context, in *sessionPath) (none, error) {
+	handle(a, h, move, about(a.findSession, a.patchSession))
+	remove := op("delete-session", http.MethodDelete, "/{id}", "Forget a session and all that was said in it", http.StatusNoContent, http.StatusServiceUnavailable)
+	handleEmpty(a, h, remove, func(ctx context.Context, in *SessionPath) (none, error) {
 		return none{}, a.Chat.DeleteSession(ctx, in.ID)
 	})
-	handle(a, h, op("get-history", http.MethodGet, "/{id}/history", "What was said in a session, newest first", http.StatusOK), a.history)
+	handle(a, h, op("get-history", http.MethodGet, "/{id}/history", "What was said in a session, newest first", http.StatusOK), about(a.findSession, a.history))
 }
 
 func (a *api) listSessions(ctx context.Context, in *sessionsQuery) (out page[chatSession], err error) {
@@ -73,15 +65,12 @@ func (a *api) listSessions(ctx context.Context, in *sessionsQuery) (out page[cha
 }
 
 type patchSessionIn struct {
-	ID   string `path:"id" maxLength:"200" doc:"sessionId"`
+	SessionPath
+
 	Body sessionPatch
 }
 
-func (a *api) patchSession(ctx context.Context, in *patchSessionIn) (chatSession, error) {
-	ses, err := a.Store.ChatSession(ctx, in.ID)
-	if err != nil {
-		return chatSession{}, err
-	}
+func (a *api) patchSession(ctx context.Context, ses chats.Session, in *patchSessionIn) (chatSession, error) {
 	change := chats.SessionChange{Name: trimmed(in.Body.Name)}
 	if in.Body.ProjectID.sent {
 		project, err := a.projectOrNone(ctx, in.Body.ProjectID.value, "body.projectId")
@@ -92,6 +81,11 @@ func (a *api) patchSession(ctx context.Context, in *patchSessionIn) (chatSession
 	}
 	now, err := a.Chat.ChangeSession(ctx, ses, change)
 	return sessionOut(now), err
+}
+
+// findSession returns a session, or an error that is [store.ErrNotFound].
+func (a *api) findSession(ctx context.Context, id string) (chats.Session, error) {
+	return a.Store.ChatSession(ctx, id)
 }
 
 func sessionOut(ses chats.Session) chatSession {

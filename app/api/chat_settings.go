@@ -27,9 +27,10 @@ type settingsIn struct {
 }
 
 func (a *api) chatSettings(h huma.API) {
-	handle(a, h, chatOperation("settings", "get-settings", http.MethodGet, "/settings", "What is set", http.StatusOK),
+	describe := underChat("settings", "/settings")
+	handle(a, h, describe("get-settings", http.MethodGet, "", "What is set", http.StatusOK),
 		func(ctx context.Context, _ *none) (chat.Settings, error) { return a.Chat.Settings(ctx) })
-	op := chatOperation("settings", "update-settings", http.MethodPatch, "/settings", "Change what is set", http.StatusOK)
+	op := describe("update-settings", http.MethodPatch, "", "Change what is set", http.StatusOK)
 	op.Description = "Each field is checked by itself; where one is wrong nothing changes. What is absent stays as it is."
 	op.RequestBody = &huma.RequestBody{Required: true}
 	op.SkipValidateBody = true // decodePatch does it, field by field
@@ -120,16 +121,13 @@ func number(least, most float64) rule {
 	}
 }
 
-func integer(least, most int) rule {
+func integer(least, most float64) rule {
+	within := number(least, most)
 	return func(raw json.RawMessage) (any, string) {
-		v, ok := readNumber(raw)
-		switch {
-		case !ok || v != math.Trunc(v):
+		if v, ok := readNumber(raw); !ok || v != math.Trunc(v) {
 			return nil, "must be an integer"
-		case v < float64(least) || v > float64(most):
-			return nil, outside(float64(least), float64(most))
 		}
-		return int(v), ""
+		return within(raw)
 	}
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -39,49 +40,30 @@ type chatOverviewSession struct {
 }
 
 func (a *api) chatSummaries(h huma.API) {
-	op := func(id, method, path, summary string, success int, more ...int) huma.Operation {
-		return chatOperation("summaries", id, method, "/summaries"+path, summary, success, more...)
-	}
+	op := underChat("summaries", "/summaries")
 	handle(a, h, op("session-summaries", http.MethodGet, "/session/{id}", "Summaries of a session", http.StatusOK),
-		func(ctx context.Context, in *sessionPath) (chatSummaries, error) {
-			ses, err := a.Store.ChatSession(ctx, in.ID)
-			if err != nil {
-				return chatSummaries{}, err
-			}
+		about(a.findSession, func(ctx context.Context, ses chats.Session, _ *SessionPath) (chatSummaries, error) {
 			rows, err := a.Store.ChatSessionSummaries(ctx, ses.ID, summariesShown)
 			return chatSummaries{each(rows, summaryOut)}, err
-		})
+		}))
 	handle(a, h, op("project-summaries", http.MethodGet, "/project/{id}", "Summaries of a project", http.StatusOK),
-		func(ctx context.Context, in *projectPath) (chatSummaries, error) {
-			p, err := a.findProject(ctx, in.ID)
-			if err != nil {
-				return chatSummaries{}, err
-			}
+		about(a.findProject, func(ctx context.Context, p chats.Project, _ *ProjectPath) (chatSummaries, error) {
 			rows, err := a.Store.ChatProjectSummaries(ctx, p.ID, summariesShown)
 			return chatSummaries{each(rows, summaryOut)}, err
-		})
-	handle(a, h, op("project-overview", http.MethodGet, "/project/{id}/overview", "A project with its sessions and what they came to", http.StatusOK), a.overview)
-	generate := op("generate-project-summary", http.MethodPost, "/project/{id}/generate", "Sum a project up now", http.StatusCreated, slow...)
-	generate.Errors = append(generate.Errors, http.StatusConflict)
+		}))
+	handle(a, h, op("project-overview", http.MethodGet, "/project/{id}/overview", "A project with its sessions and what they came to", http.StatusOK), about(a.findProject, a.overview))
+	generate := op("generate-project-summary", http.MethodPost, "/project/{id}/generate", "Sum a project up now", http.StatusCreated, append(slices.Clone(slow), http.StatusConflict)...)
 	generate.Description = "From the summaries of its sessions and, where one has none, what was said in it last. 422 where nothing was said."
-	handle(a, h, generate, func(ctx context.Context, in *projectPath) (chatSummary, error) {
-		p, err := a.findProject(ctx, in.ID)
-		if err != nil {
-			return chatSummary{}, err
-		}
+	handle(a, h, generate, about(a.findProject, func(ctx context.Context, p chats.Project, _ *ProjectPath) (chatSummary, error) {
 		sum, err := a.Chat.SummariseProject(ctx, p.ID)
 		return summaryOut(sum), err
-	})
+	}))
 }
 
 // summariesShown is as many as are kept.
 const summariesShown = 20
 
-func (a *api) overview(ctx context.Context, in *projectPath) (chatOverview, error) {
-	p, err := a.findProject(ctx, in.ID)
-	if err != nil {
-		return chatOverview{}, err
-	}
+func (a *api) overview(ctx context.Context, p chats.Project, _ *ProjectPath) (chatOverview, error) {
 	rows, err := a.Store.ChatProjectSessions(ctx, p.ID, chat.ProjectSessions)
 	if err != nil {
 		return chatOverview{}, err

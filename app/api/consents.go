@@ -28,9 +28,7 @@ type consentGiven struct {
 }
 
 func (a *api) consents(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("consents", id, method, personBase+"/consents"+path, summary, success)
-	}
+	op := under("consents", personBase+"/consents")
 	handle(a, h, op("list-consents", http.MethodGet, "", "The ledger of a person's consents, oldest first", http.StatusOK), about(a.find, a.listConsents))
 	handle(a, h, op("give-consent", http.MethodPost, "", "Record a consent", http.StatusCreated), about(a.find, a.giveConsent))
 	handle(a, h, op("revoke-consent", http.MethodDelete, "/{scope}", "Take back a consent; it holds at once, in live calls too", http.StatusOK), about(a.find, a.revokeConsent))

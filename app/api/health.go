@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/people"
 )
@@ -30,7 +31,7 @@ func (a *api) health(h huma.API) {
 	trends := op("trends", "/api/v1/people/{id}/trends", "How each question was answered over time, alongside what is usual for this person")
 	trends.Description = "A change is a change from this person's own usual, with how sure it is. It is never a diagnosis."
 	handle(a, h, trends, about(a.find, a.trends))
-	handle(a, h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), a.getHealthCheck)
+	handle(a, h, op("get-health-check", "/api/v1/calls/{id}/health-check", "The health check of one call"), about(a.findCall, a.getHealthCheck))
 	a.healthExports(h)
 }
 
@@ -88,11 +89,7 @@ func (a *api) running(ctx context.Context, id store.PersonID) (checks.Check, boo
 	return hc, is
 }
 
-func (a *api) getHealthCheck(ctx context.Context, in *callPath) (out report.HealthCheck, err error) {
-	c, err := a.findCall(ctx, in.ID)
-	if err != nil {
-		return out, err
-	}
+func (a *api) getHealthCheck(ctx context.Context, c calls.Call, _ *CallPath) (out report.HealthCheck, err error) {
 	var p people.Person
 	if c.PersonID.Known() {
 		if p, err = a.find(ctx, c.PersonID.String()); err != nil {

@@ -19,33 +19,24 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-const memoriesPath = personBase + "/memories"
-
 func (a *api) memories(h huma.API) {
 	if a.Memory == nil {
 		return
 	}
-	op := func(id, method, path, summary string, success int, more ...int) huma.Operation {
-		o := operation("memory", id, method, path, summary, success)
-		o.Errors = append(o.Errors, more...)
-		return o
-	}
-	add := op("add-memories", http.MethodPost, memoriesPath, "Keep what a person said, word for word", http.StatusCreated, http.StatusForbidden, http.StatusConflict)
+	op := under("memory", personBase)
+	add := op("add-memories", http.MethodPost, "/memories", "Keep what a person said, word for word", http.StatusCreated, http.StatusForbidden, http.StatusConflict)
 	add.Description = "All items are kept or none. One with the id of an earlier one takes its place. Needs the person's consent to being remembered."
 	handle(a, h, add, about(a.find, a.addMemories))
-	find := op("list-memories", http.MethodGet, memoriesPath, "Search what a person said, or list it", http.StatusOK, http.StatusForbidden)
+	find := op("list-memories", http.MethodGet, "/memories", "Search what a person said, or list it", http.StatusOK, http.StatusForbidden)
 	find.Description = "With q the best come first, without it the newest. Needs the person's consent to being remembered; topics that are not to be raised are left out of a search."
 	handle(a, h, find, about(a.remembered, a.listMemories))
-	handleEmpty(a, h, op("forget-memory", http.MethodDelete, memoriesPath+"/{memoryId}",
+	handleEmpty(a, h, op("forget-memory", http.MethodDelete, "/memories/{memoryId}",
 		"Forget one thing that was said, and all that stands on it alone", http.StatusNoContent), about(a.find, a.deleteMemory))
 	a.learned(h, op)
 	a.limits(h, op)
 	a.forgetting(h, op)
 	a.transfer(h, op)
 }
-
-// describe is an operation of the memory.
-type describe func(id, method, path, summary string, success int, more ...int) huma.Operation
 
 type memoryItem struct {
 	ID      string    `json:"id,omitempty" maxLength:"200" doc:"What the caller calls it; by the same id it is found, replaced and forgotten. Without one it gets one"`

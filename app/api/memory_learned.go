@@ -16,16 +16,16 @@ import (
 
 // learned is what nAIber made of what was said.
 func (a *api) learned(h huma.API, op describe) {
-	facts := op("list-facts", http.MethodGet, personBase+"/facts", "What was learned about a person, with its validity and the turns it stems from", http.StatusOK, http.StatusForbidden)
+	facts := op("list-facts", http.MethodGet, "/facts", "What was learned about a person, with its validity and the turns it stems from", http.StatusOK, http.StatusForbidden)
 	facts.Description = "Facts that ended are among them unless current=true: history stays."
 	handle(a, h, facts, about(a.remembered, a.listFacts))
-	forget := op("forget-fact", http.MethodDelete, personBase+"/facts/{factId}", "Forget a fact, and what was said of it", http.StatusNoContent)
+	forget := op("forget-fact", http.MethodDelete, "/facts/{factId}", "Forget a fact, and what was said of it", http.StatusNoContent)
 	handleEmpty(a, h, forget, about(a.find, a.deleteFact))
-	handle(a, h, op("list-entities", http.MethodGet, personBase+"/entities", "Whom and what a person speaks of", http.StatusOK, http.StatusForbidden), about(a.remembered, a.listEntities))
-	handle(a, h, op("list-neighbours", http.MethodGet, personBase+"/entities/{entityId}/neighbours",
+	handle(a, h, op("list-entities", http.MethodGet, "/entities", "Whom and what a person speaks of", http.StatusOK, http.StatusForbidden), about(a.remembered, a.listEntities))
+	handle(a, h, op("list-neighbours", http.MethodGet, "/entities/{entityId}/neighbours",
 		"What is one step away from somebody or something", http.StatusOK, http.StatusForbidden), about(a.remembered, a.neighbours))
-	handle(a, h, op("list-promises", http.MethodGet, personBase+"/promises", "What nAIber said it would come back to, newest first", http.StatusOK, http.StatusForbidden), about(a.remembered, a.listPromises))
-	handleEmpty(a, h, op("drop-promise", http.MethodDelete, personBase+"/promises/{promiseId}", "Drop a promise", http.StatusNoContent), about(a.find, a.deletePromise))
+	handle(a, h, op("list-promises", http.MethodGet, "/promises", "What nAIber said it would come back to, newest first", http.StatusOK, http.StatusForbidden), about(a.remembered, a.listPromises))
+	handleEmpty(a, h, op("drop-promise", http.MethodDelete, "/promises/{promiseId}", "Drop a promise", http.StatusNoContent), about(a.find, a.deletePromise))
 }
 
 type factsQuery struct {

@@ -12,11 +12,11 @@ import (
 )
 
 func (a *api) limits(h huma.API, op describe) {
-	handle(a, h, op("list-limits", http.MethodGet, personBase+"/limits", "What is not to be kept of a person, or not to be brought up", http.StatusOK), about(a.find, a.listLimits))
-	set := op("set-limit", http.MethodPost, personBase+"/limits", "Set a limit; it takes the place of one with the same topic and rule", http.StatusCreated)
+	handle(a, h, op("list-limits", http.MethodGet, "/limits", "What is not to be kept of a person, or not to be brought up", http.StatusOK), about(a.find, a.listLimits))
+	set := op("set-limit", http.MethodPost, "/limits", "Set a limit; it takes the place of one with the same topic and rule", http.StatusCreated)
 	set.Description = "never_store: neither kept nor brought up. never_raise: kept, but never brought up. cool_down: not brought up before its end, unless the person does."
 	handle(a, h, set, about(a.find, a.setLimit))
-	handleEmpty(a, h, op("lift-limit", http.MethodDelete, personBase+"/limits/{limitId}", "Take a limit back", http.StatusNoContent), about(a.find, a.deleteLimit))
+	handleEmpty(a, h, op("lift-limit", http.MethodDelete, "/limits/{limitId}", "Take a limit back", http.StatusNoContent), about(a.find, a.deleteLimit))
 }
 
 type limitOut struct {

@@ -22,14 +22,14 @@ const (
 )
 
 func (a *api) transfer(h huma.API, op describe) {
-	export := op("export-memory", http.MethodGet, personBase+"/memory/export", "All that is remembered of a person, as a file of lines of JSON", http.StatusOK)
+	export := op("export-memory", http.MethodGet, "/memory/export", "All that is remembered of a person, as a file of lines of JSON", http.StatusOK)
 	export.Description = "It needs no consent: it is the person's right. The file can be imported again, unchanged."
 	export.Responses = map[string]*huma.Response{"200": {
 		Description: "The file", Content: map[string]*huma.MediaType{typeLines: {Schema: &huma.Schema{Type: huma.TypeString}}},
 		Headers: map[string]*huma.Param{"Content-Disposition": {Schema: &huma.Schema{Type: huma.TypeString}}},
 	}}
 	route(a, h, export, about(a.find, a.exportMemory))
-	load := op("import-memory", http.MethodPost, personBase+"/memory/import", "Take in an export, or turns, one JSON object with text and at a line", http.StatusOK, http.StatusForbidden)
+	load := op("import-memory", http.MethodPost, "/memory/import", "Take in an export, or turns, one JSON object with text and at a line", http.StatusOK, http.StatusForbidden)
 	load.Description = "All of it or, at the first bad line, nothing, unless skipBad is set. To do it again changes nothing. At most 32 MB; `naiber memory import` takes more."
 	load.MaxBodyBytes = maxImportBytes
 	load.BodyReadTimeout = importWithin

@@ -81,7 +81,7 @@ func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	if in.QuietHours.sent {
 		p.QuietHours = nil
 		if in.QuietHours.value != (quietHours{}) {
-			p.QuietHours = in.QuietHours.value.store()
+			p.QuietHours = (*people.QuietHours)(&in.QuietHours.value)
 		}
 	}
 	if err := check(p); err != nil {

@@ -29,9 +29,7 @@ type pauseIn struct {
 }
 
 func (a *api) pauses(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("pauses", id, method, personBase+"/pauses"+path, summary, success)
-	}
+	op := under("pauses", personBase+"/pauses")
 	handle(a, h, op("list-pauses", http.MethodGet, "", "Pauses that hold or are to come", http.StatusOK), about(a.find, a.listPauses))
 	handle(a, h, op("add-pause", http.MethodPost, "", "Pause calls: a holiday, a stay in hospital", http.StatusCreated), about(a.find, a.addPause))
 	handleEmpty(a, h, op("lift-pause", http.MethodDelete, "/{pauseId}", "End a pause", http.StatusNoContent), about(a.find, a.liftPause))

@@ -20,23 +20,20 @@ import (
 const personBase = "/api/v1/people/{id}"
 
 func (a *api) people(h huma.API) {
-	op := func(id, method, path, summary string, success int) huma.Operation {
-		return operation("people", id, method, "/api/v1/people"+path, summary, success)
-	}
+	op := under("people", "/api/v1/people")
 	route(a, h, op("create-person", http.MethodPost, "", "Add a person", http.StatusCreated), a.createPerson)
 	handle(a, h, op("list-people", http.MethodGet, "", "List or find people", http.StatusOK), a.listPeople)
-	route(a, h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), about(a.find, a.getPerson))
-	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK)
+	route(a, h, op("get-person", http.MethodGet, "/{id}", "One person", http.StatusOK), about(a.find, func(ctx context.Context, p people.Person, _ *PersonPath) (*personAnswer, error) {
+		return a.person(ctx, p)
+	}))
+	patch := op("update-person", http.MethodPatch, "/{id}", "Change a person", http.StatusOK, http.StatusPreconditionFailed)
 	patch.Description = "What is absent stays as it is; null takes away what was kept."
-	patch.Errors = append(patch.Errors, http.StatusPreconditionFailed)
 	route(a, h, patch, about(a.find, a.patchPerson))
-	in := op("opt-in", http.MethodPost, "/{id}/opt-in", "Take an opt-out back", http.StatusOK)
+	in := op("opt-in", http.MethodPost, "/{id}/opt-in", "Take an opt-out back", http.StatusOK, http.StatusConflict)
 	in.Description = "The consent to calls that went with the opt-out is given anew; one that was never given is not. The audit says who did it."
-	in.Errors = append(in.Errors, http.StatusConflict)
 	route(a, h, in, about(a.find, a.optIn))
-	remove := op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent)
-	remove.Errors = append(remove.Errors, http.StatusConflict)
-	handleEmpty(a, h, remove, about(a.find, a.deletePerson))
+	handleEmpty(a, h, op("delete-person", http.MethodDelete, "/{id}", "Remove a person and everything kept about them", http.StatusNoContent, http.StatusConflict),
+		about(a.find, a.deletePerson))
 }
 
 func (a *api) createPerson(ctx context.Context, in *one[personIn]) (*personAnswer, error) {
@@ -96,10 +93,6 @@ func (a *api) findPeople(ctx context.Context, in *peopleQuery) ([]people.Person,
 		return nil, err
 	}
 	return a.Store.People(ctx, store.PersonID{UUID: after}, in.Limit+1)
-}
-
-func (a *api) getPerson(ctx context.Context, p people.Person, _ *PersonPath) (*personAnswer, error) {
-	return a.person(ctx, p)
 }
 
 type patchPersonIn struct {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -112,27 +113,24 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 	if err != nil {
 		return personOut{}, err
 	}
-	out := personOut{
+	return personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
-		Contacts: make([]contact, len(contacts)), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt),
+		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
 		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
-	}
-	for i, c := range contacts {
-		out.Contacts[i] = contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
-	}
-	if p.QuietHours != nil {
-		out.QuietHours = &quietHours{Start: p.QuietHours.Start, End: p.QuietHours.End}
-	}
-	return out, nil
+	}, nil
+}
+
+func contactOut(c people.Contact) contact {
+	return contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
 }
 
 func (in personIn) person() (people.Person, []people.Contact, error) {
 	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
 		Language: in.Language, Address: in.Address, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
-		QuietHours: in.QuietHours.store(),
+		QuietHours: (*people.QuietHours)(in.QuietHours),
 	}
 	var err error
 	if p.Phone, err = Phone(in.Phone, "body.phone"); err != nil {
@@ -188,22 +186,12 @@ func contactsIn(in []contact) ([]people.Contact, error) {
 	return out, nil
 }
 
-func (q *quietHours) store() *people.QuietHours {
-	if q == nil {
-		return nil
-	}
-	return &people.QuietHours{Start: q.Start, End: q.End}
-}
-
 // lines are the ledger's first lines for what is allowed.
 func (c *consentIn) lines() []people.Consent {
 	if c == nil {
 		return nil
 	}
-	source := c.Source
-	if source == "" {
-		source = "api"
-	}
+	source := cmp.Or(c.Source, "api")
 	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory}
 	var lines []people.Consent
 	for _, scope := range people.Scopes {

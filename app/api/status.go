@@ -156,11 +156,12 @@ func (a *api) chatHealth(h huma.API) {
 	services := func() []Service {
 		return slices.DeleteFunc(slices.Clone(a.Statuses.Services()), func(s Service) bool { return !slices.Contains(chatServices, s.Name) })
 	}
-	handle(a, h, chatOperation("health", "get-health", http.MethodGet, "/health", "That the channel is there", http.StatusOK),
+	describe := underChat("health", "/health")
+	handle(a, h, describe("get-health", http.MethodGet, "", "That the channel is there", http.StatusOK),
 		func(context.Context, *none) (chatHealth, error) {
 			return chatHealth{Status: "ok", Services: each(services(), func(s Service) string { return s.Name })}, nil
 		})
-	op := chatOperation("health", "get-service-health", http.MethodGet, "/health/services", "How each service stands", http.StatusOK)
+	op := describe("get-service-health", http.MethodGet, "/services", "How each service stands", http.StatusOK)
 	op.Description = "All are asked at once and have three seconds each. A service that is down does not make this a failure."
 	handle(a, h, op, func(ctx context.Context, _ *none) ([]chatService, error) {
 		return each(a.probe(ctx, services()), func(s probed) chatService {

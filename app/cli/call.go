@@ -72,8 +72,13 @@ var beneath = "\n" + strings.Repeat(" ", len("   12.3s  "))
 func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
-	patience := newPatience(cancel)
-	defer patience.end()
+	var waiting *time.Timer // ends the wait for what may never come
+	until := func(d time.Duration, why error) {
+		if waiting != nil {
+			waiting.Stop()
+		}
+		waiting = time.AfterFunc(d, func() { cancel(why) })
+	}
 	var began time.Time
 	ended := false
 	err := r.Follow(ctx, callID, func(e Event) bool {
@@ -86,9 +91,9 @@ func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 		switch e.Kind {
 		case "ended": // and at the same moment what follows is scheduled, if anything does
 			ended = true
-			patience.until(moment, errNoWork)
+			until(moment, errNoWork)
 		case "post_call_scheduled":
-			patience.until(afterCall, errWorkWaits)
+			until(afterCall, errWorkWaits)
 		}
 		return !settled(e)
 	})
@@ -118,25 +123,5 @@ func settled(e Event) bool {
 		return json.Unmarshal(e.Data, &d) == nil && d.Final
 	default:
 		return false
-	}
-}
-
-// patience ends a wait that may have nothing to wait for.
-type patience struct {
-	cancel context.CancelCauseFunc
-	timer  *time.Timer
-}
-
-func newPatience(cancel context.CancelCauseFunc) *patience { return &patience{cancel: cancel} }
-
-// until takes the place of what was said before.
-func (p *patience) until(d time.Duration, why error) {
-	p.end()
-	p.timer = time.AfterFunc(d, func() { p.cancel(why) })
-}
-
-func (p *patience) end() {
-	if p.timer != nil {
-		p.timer.Stop()
 	}
 }

@@ -48,9 +48,8 @@ type Option struct{ Name, Doc string }
 
 // Tools are what a command works with; Close gives them back.
 type Tools struct {
-	Store *store.Store
-	Jobs  *jobs.Jobs
-	// Memory may be nil: then there are no commands for it.
+	Store  *store.Store
+	Jobs   *jobs.Jobs
 	Memory *memory.Service
 	// PublicURL is where this nAIber is reached, without a slash at its end.
 	PublicURL string

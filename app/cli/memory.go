@@ -20,8 +20,6 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-var errNoMemory = errors.New("there is no memory here")
-
 func memoryCmd(p Program) *cobra.Command {
 	return group("memory", "What is remembered of people",
 		memorySearch(p), memoryAdd(p), forget(p, false), memoryLimits(p), memoryExport(p), memoryImport(p), memoryReembed(p))
@@ -30,9 +28,6 @@ func memoryCmd(p Program) *cobra.Command {
 // remembering runs do with somebody and the memory at hand.
 func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
 	return about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
-		if t.Memory == nil {
-			return errNoMemory
-		}
 		err := do(ctx, cmd, who, args, t)
 		if errors.Is(err, memory.ErrNoConsent) {
 			return fmt.Errorf("%s does not allow being remembered; see `naiber people consent --help`", who.Name)
@@ -137,9 +132,6 @@ func memoryReembed(p Program) *cobra.Command {
 		Use: "reembed", Short: "Make the vectors of all that is remembered anew; it can be interrupted and goes on", Args: cobra.NoArgs,
 	}
 	cmd.RunE = opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		if t.Memory == nil {
-			return errNoMemory
-		}
 		var n int
 		var err error
 		if pending {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,9 +121,4 @@ func TestMemoryCommandsRefuse(t *testing.T) {
 	p.refused(t, "none of the others can be", "memory", "forget", "ada", "--all", "--topic", "tea")
 	p.refused(t, "Ada King has nothing like that", "people", "forget", "ada", "--memory", "x")
 	p.refused(t, "YYYY-MM-DD", "people", "forget", "ada", "--day", "yesterday")
-	p.tools.Memory = nil
-	p.refused(t, "no memory", "memory", "search", "ada", "tea")
-	if _, err := p.run(t, "memory", "reembed"); !errors.Is(err, errNoMemory) {
-		t.Errorf("reembed: %v", err)
-	}
 }

@@ -97,16 +97,6 @@ func (r *Remote) PlaceCall(ctx context.Context, userID, callType, reason string)
 	return out.CallID, err
 }
 
-// HangUp ends a live call.
-func (r *Remote) HangUp(ctx context.Context, callID string) error {
-	return r.do(ctx, http.MethodPost, "/api/v1/calls/"+callID+"/hangup", nil, nil)
-}
-
-// Call reads one call into out.
-func (r *Remote) Call(ctx context.Context, callID string, out any) error {
-	return r.do(ctx, http.MethodGet, "/api/v1/calls/"+callID, nil, out)
-}
-
 // Follow hands each event of a call to do until do returns false. That ctx ends
 // before, or the stream, is an error.
 func (r *Remote) Follow(ctx context.Context, callID string, do func(Event) bool) error {

@@ -57,20 +57,15 @@ type Sessions interface {
 }
 
 // NewGuard returns a guard for a password; an empty one lets nobody in. open is for the sandbox.
+// Sessions that are kept outlive the process, until the password is another; kept may be nil.
 // Wrong keys are told to log and counted with reg, which may be nil.
-func NewGuard(password string, open bool, log *slog.Logger, reg prometheus.Registerer) *Guard {
+func NewGuard(password string, open bool, kept Sessions, log *slog.Logger, reg prometheus.Registerer) *Guard {
 	return &Guard{
-		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, guesses: newGuesses(), sessions: make(map[string]time.Time),
+		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, kept: kept, guesses: newGuesses(), sessions: make(map[string]time.Time),
 		log: log, refused: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Namespace: "naiber", Subsystem: "auth", Name: "refused_total", Help: "Wrong passwords and bearers, by door.",
 		}, []string{"door"}),
 	}
-}
-
-// Keep has sessions outlive the process, until the password is another.
-func (g *Guard) Keep(in Sessions) *Guard {
-	g.kept = in
-	return g
 }
 
 // Wrong counts and logs that a request carries a wrong key, and holds it

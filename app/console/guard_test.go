@@ -220,7 +220,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	door := func(password string) *Guard {
-		return NewGuard(password, false, slog.New(slog.DiscardHandler), nil).Keep(s)
+		return NewGuard(password, false, s, slog.New(slog.DiscardHandler), nil)
 	}
 	c := session(t, visit{user: "admin", password: password}.through(t, door(password).Page))
 	for i, again := range []*Guard{door(password), door(password)} {

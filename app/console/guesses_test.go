@@ -14,7 +14,7 @@ import (
 )
 
 func newGuard(password string, open bool) *Guard {
-	return NewGuard(password, open, slog.New(slog.DiscardHandler), nil)
+	return NewGuard(password, open, nil, slog.New(slog.DiscardHandler), nil)
 }
 
 func guess(from string) visit { return visit{from: from + ":1", user: "admin", password: "guess"} }
@@ -64,7 +64,7 @@ func TestWrongKeysAreLoggedAndCounted(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	reg := prometheus.NewRegistry()
-	d := NewGuard(password, false, slog.New(slog.NewTextHandler(&log, nil)), reg)
+	d := NewGuard(password, false, nil, slog.New(slog.NewTextHandler(&log, nil)), reg)
 	guess("203.0.113.7").through(t, d.Page)
 	right("203.0.113.7").through(t, d.Page)
 	visit{}.through(t, d.Page)

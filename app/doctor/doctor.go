@@ -71,8 +71,7 @@ func Run(ctx context.Context, checks []Check, out io.Writer, asJSON bool) (well 
 	for _, result := range results {
 		r.add(<-result)
 	}
-	r.end()
-	return r.failed == 0 && r.err == nil
+	return r.end()
 }
 
 // run runs one check within its time.
@@ -88,6 +87,9 @@ func run(ctx context.Context, c Check) (o outcome) {
 	}()
 	f := c.Run(ctx)
 	f.Detail = english.Shorten(english.OneLine(f.Detail), detailRunes)
+	if _, known := signs[f.Status]; !known { // that is no good news
+		f.Status = Fail
+	}
 	return outcome{Name: c.Name, Finding: f}
 }
 

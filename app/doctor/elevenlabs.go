@@ -145,11 +145,12 @@ func judgeWebhooks(ours []elevenlabs.Webhook, address string, hasSecret bool) Fi
 	}
 	for _, w := range ours {
 		switch {
-		case w.AutoDisabled && w.LastErrorCode != 0:
-			return fail(fmt.Sprintf("ElevenLabs switched %s off after too many failures, the last with HTTP %d", w.ID, w.LastErrorCode),
-				"See that PUBLIC_URL is reachable and ELEVENLABS_WEBHOOK_SECRET is right, then run: naiber agent sync")
 		case w.AutoDisabled:
-			return fail("ElevenLabs switched "+string(w.ID)+" off after too many failures",
+			last := ""
+			if w.LastErrorCode != 0 {
+				last = fmt.Sprintf(", the last with HTTP %d", w.LastErrorCode)
+			}
+			return fail("ElevenLabs switched "+string(w.ID)+" off after too many failures"+last,
 				"See that PUBLIC_URL is reachable and ELEVENLABS_WEBHOOK_SECRET is right, then run: naiber agent sync")
 		case w.Disabled:
 			return fail("somebody switched "+string(w.ID)+" off", syncFix)

@@ -16,9 +16,8 @@ type report struct {
 	width int // of the longest name, in characters
 	json  bool
 
-	all                  []outcome
-	warned, failed, skip int
-	err                  error // the first failure to print
+	all []outcome
+	err error // the first failure to print
 }
 
 func width(checks []Check) int {
@@ -31,24 +30,11 @@ func width(checks []Check) int {
 
 func (r *report) add(o outcome) {
 	r.all = append(r.all, o)
-	switch o.Status {
-	case Warn:
-		r.warned++
-	case Skip:
-		r.skip++
-	case OK:
-	default: // a status that is none is no good news
-		r.failed++
-	}
 	if r.json {
 		return
 	}
-	sign := signs[o.Status]
-	if sign == "" {
-		sign = signs[Fail]
-	}
 	padding := strings.Repeat(" ", r.width-utf8.RuneCountInString(o.Name))
-	r.print(strings.TrimRight(sign+" "+o.Name+padding+"  "+o.Detail, " ") + "\n")
+	r.print(strings.TrimRight(signs[o.Status]+" "+o.Name+padding+"  "+o.Detail, " ") + "\n")
 	if o.Fix == "" {
 		return
 	}
@@ -58,25 +44,24 @@ func (r *report) add(o outcome) {
 	}
 }
 
-func (r *report) end() {
-	if !r.json {
-		r.print(fmt.Sprintf("\n%d fine, %d to look at, %d wrong, %d skipped\n",
-			len(r.all)-r.warned-r.failed-r.skip, r.warned, r.failed, r.skip))
-		return
+// end prints the sum of all and reports whether none failed and all was printed.
+func (r *report) end() (well bool) {
+	count := map[Status]int{}
+	for _, o := range r.all {
+		count[o.Status]++
 	}
-	all := r.all
-	if all == nil {
-		all = []outcome{}
-	}
-	raw, err := json.MarshalIndent(struct {
-		Well   bool      `json:"well"`
-		Checks []outcome `json:"checks"`
-	}{r.failed == 0, all}, "", "  ")
-	if err != nil {
+	well = count[Fail] == 0
+	if r.json {
+		raw, err := json.MarshalIndent(struct {
+			Well   bool      `json:"well"`
+			Checks []outcome `json:"checks"`
+		}{well, append([]outcome{}, r.all...)}, "", "  ")
 		r.err = err
-		return
+		r.print(string(raw) + "\n")
+	} else {
+		r.print(fmt.Sprintf("\n%d fine, %d to look at, %d wrong, %d skipped\n", count[OK], count[Warn], count[Fail], count[Skip]))
 	}
-	r.print(string(raw) + "\n")
+	return well && r.err == nil
 }
 
 func (r *report) print(s string) {

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
@@ -77,11 +77,11 @@ func (p Public) address() (Finding, bool) {
 		return fail("PUBLIC_URL is not an address", fix), true
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return fail("PUBLIC_URL is more than a scheme, a host and perhaps a path", fix), true
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !agent.Loopback(u.Hostname()):
 		return fail("PUBLIC_URL is plain http", fix), true
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fail("PUBLIC_URL is neither https nor http", fix), true
-	case p.Outside && loopback(u.Hostname()):
+	case p.Outside && agent.Loopback(u.Hostname()):
 		return fail("PUBLIC_URL is this machine's own loopback, which Twilio and ElevenLabs do not reach", fix+"\nA tunnel such as cloudflared or ngrok gives one."), true
 	}
 	return Finding{}, false
@@ -140,9 +140,4 @@ func (p Public) endpoint(ctx context.Context) Finding {
 		return fail("/v1/models answers "+statusText(got.status)+", without a list of models", "The proxy must pass on every path below PUBLIC_URL.")
 	}
 	return ok("shut to strangers, open to who has the secret")
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -23,27 +23,24 @@ func (p Public) stream(ctx context.Context) Finding {
 		return fail(reason(err), "Correct PUBLIC_URL.")
 	}
 	status, err := p.upgrade(ctx, address, "bm90IGEgc2lnbmF0dXJl")
-	switch {
-	case status == 0:
-		return fail(reason(err), "See the public address above.")
-	case status == http.StatusSwitchingProtocols:
+	if status == http.StatusSwitchingProtocols {
 		return fail("a stream with a wrong signature was let in", "Something else than nAIber answers at "+address+".")
-	case status == http.StatusServiceUnavailable:
-		return warn("nAIber takes no calls now: it is about to stop", "Run this again when it is up.")
-	case status != http.StatusForbidden:
-		return fail("an upgrade is answered with "+statusText(status), "The proxy must pass on WebSockets: the Upgrade and Connection headers, and HTTP/1.1.")
 	}
-	status, err = p.upgrade(ctx, address, twilio.Sign(p.TwilioToken, address, nil))
+	if status == http.StatusForbidden {
+		status, err = p.upgrade(ctx, address, twilio.Sign(p.TwilioToken, address, nil))
+		switch status {
+		case http.StatusSwitchingProtocols:
+			return ok("opens to Twilio's signature only")
+		case http.StatusForbidden:
+			return fail("a good signature is refused",
+				"The server runs with another PUBLIC_URL or TWILIO_AUTH_TOKEN, or the proxy changes the path. Restart the server.")
+		}
+	}
 	switch status {
-	case http.StatusSwitchingProtocols:
-		return ok("opens to Twilio's signature only")
-	case http.StatusForbidden:
-		return fail("a good signature is refused",
-			"The server runs with another PUBLIC_URL or TWILIO_AUTH_TOKEN, or the proxy changes the path. Restart the server.")
-	case http.StatusServiceUnavailable:
-		return warn("nAIber takes no calls now: it is about to stop", "Run this again when it is up.")
 	case 0:
 		return fail(reason(err), "See the public address above.")
+	case http.StatusServiceUnavailable:
+		return warn("nAIber takes no calls now: it is about to stop", "Run this again when it is up.")
 	default:
 		return fail("an upgrade is answered with "+statusText(status), "The proxy must pass on WebSockets: the Upgrade and Connection headers, and HTTP/1.1.")
 	}

@@ -87,7 +87,7 @@ func TestLogsInsideATraceCarryItsID(t *testing.T) {
 
 func TestTracingOff(t *testing.T) {
 	t.Parallel()
-	tracing, err := StartTracing(t.Context(), "", "v1")
+	tracing, err := StartTracing(t.Context(), "", "v1", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestTracesAreFlushedAtShutdown(t *testing.T) {
 		bodies <- body
 	}))
 	defer collector.Close()
-	tracing, err := StartTracing(t.Context(), collector.URL, "v1.2.3")
+	tracing, err := StartTracing(t.Context(), collector.URL, "v1.2.3", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestDeliveryFailureIsToldOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracing, err := StartTracing(t.Context(), collector.URL+"/custom", "v1", WithLog(log))
+	tracing, err := StartTracing(t.Context(), collector.URL+"/custom", "v1", log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestDeliveryFailureIsToldOnce(t *testing.T) {
 func TestTracingRefusesOtherAddresses(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{"localhost:4318", "grpc://host:4317", "http://", "::"} {
-		if _, err := StartTracing(t.Context(), endpoint, "v1"); err == nil {
+		if _, err := StartTracing(t.Context(), endpoint, "v1", slog.New(slog.DiscardHandler)); err == nil {
 			t.Errorf("%q was taken", endpoint)
 		}
 	}

@@ -22,25 +22,13 @@ type Tracing struct {
 	shutdown func(context.Context) error
 }
 
-// TracingOption changes how traces are sent.
-type TracingOption func(*exporter)
-
-// WithLog says where it is told that traces cannot be delivered. By default it
-// is not.
-func WithLog(log *slog.Logger) TracingOption {
-	return func(e *exporter) { e.log = log }
-}
-
 // StartTracing sends traces to endpoint by OTLP over HTTP ("http://host:4318";
 // a path, if there is one, is taken as it is). With an empty endpoint nothing is
 // traced, and tracing costs nothing. It does not wait for the collector, whose
-// absence loses traces and nothing else.
-func StartTracing(ctx context.Context, endpoint, version string, opts ...TracingOption) (*Tracing, error) {
+// absence loses traces and nothing else; log is told.
+func StartTracing(ctx context.Context, endpoint, version string, log *slog.Logger) (*Tracing, error) {
 	if endpoint == "" {
-		return &Tracing{
-			provider: noop.NewTracerProvider(),
-			shutdown: func(context.Context) error { return nil },
-		}, nil
+		return &Tracing{provider: noop.NewTracerProvider(), shutdown: func(context.Context) error { return nil }}, nil
 	}
 	target, err := url.Parse(endpoint)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
@@ -53,12 +41,8 @@ func StartTracing(ctx context.Context, endpoint, version string, opts ...Tracing
 	if err != nil {
 		return nil, fmt.Errorf("start tracing: %w", err)
 	}
-	e := &exporter{SpanExporter: otlp, log: slog.New(slog.DiscardHandler)}
-	for _, opt := range opts {
-		opt(e)
-	}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(e),
+		sdktrace.WithBatcher(&exporter{SpanExporter: otlp, log: log}),
 		sdktrace.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "naiber"),
 			attribute.String("service.version", version),
