@@ -26,7 +26,7 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	hits := map[string]int{} // the memories are random: one question may find none
-	for i := range 40 { // more than five times each: a plan for all questions comes after that
+	for i := range 40 {      // more than five times each: a plan for all questions comes after that
 		for _, kind := range benchKinds {
 			found, err := s.Search(t.Context(), Query{Scope: Scope{Person: people[i%20]}, Text: benchQuestion(r, kind), Now: benchNow})
 			if err != nil {

@@ -250,14 +250,16 @@ func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]re
 	if e := r.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
 		of = e.FollowUpOf
 	}
+	var keySb253 strings.Builder
 	for e := range r.s.all() {
 		if own := e.Question.ID == asked; own || wanted(e) && !e.Question.Screen {
 			q := e.question(r.rc.Now)
 			q.Asked, q.Implied = own, e.Question.ID == of
 			all = append(all, q)
-			key += "\n" + q.ID
+			keySb253.WriteString("\n" + q.ID)
 		}
 	}
+	key += keySb253.String()
 	if got, ok := r.made[key]; ok {
 		return got
 	}

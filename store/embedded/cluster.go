@@ -78,7 +78,7 @@ func (c *Cluster) open(ctx context.Context) error {
 		return err
 	}
 	if found {
-		c.server = takeOver(c.cfg.Log, pm)
+		c.server = takeOver(c.cfg.Log, pm) //nolint:contextcheck // the server outlives the request for it
 	} else if c.server, err = launch(ctx, c.cfg, c.home, c.password); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (c *Cluster) revive(ctx context.Context) error {
 	}
 	ended := c.server
 	if found {
-		c.server = takeOver(c.cfg.Log, pm)
+		c.server = takeOver(c.cfg.Log, pm) //nolint:contextcheck // the server outlives the request for it
 	} else {
 		cfg := c.cfg
 		cfg.Port = c.port
@@ -190,7 +190,7 @@ func (c *Cluster) closeGated(ctx context.Context) error {
 	// Another process may have started it again without our having heard of it.
 	if pm, found, err := running(c.home.cluster()); err == nil && found && pm.pid != c.server.pid {
 		c.server.letGo()
-		c.server = takeOver(c.cfg.Log, pm)
+		c.server = takeOver(c.cfg.Log, pm) //nolint:contextcheck // the server outlives the request for it
 	}
 	return c.server.stop(ctx)
 }

@@ -115,7 +115,7 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 		return nil, explain(err, out, begin)
 	}
 	cfg.Log.DebugContext(ctx, "database server started", slog.Int("pid", pid), slog.String("version", bin.version))
-	return watch(cfg.Log, postmaster{pid: pid, port: port}, release), nil
+	return watch(cfg.Log, postmaster{pid: pid, port: port}, release), nil //nolint:contextcheck // the server outlives its start
 }
 
 func awaitReady(ctx context.Context, h home, pid int) error {

@@ -96,7 +96,7 @@ func clearStale(cluster string) (port int, err error) {
 	if err == nil {
 		_, rest, _ := strings.Cut(string(text), "\n")
 		// The file is the server's: its owner and mode stay.
-		err = os.WriteFile(pidFile(cluster), []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600)
+		err = os.WriteFile(pidFile(cluster), []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600) //nolint:gosec // a file of our own folder
 	}
 	if err != nil {
 		return 0, fmt.Errorf("clear stale server state: %w", err)

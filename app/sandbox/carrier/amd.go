@@ -38,5 +38,5 @@ func (k *call) detectMachine(ctx context.Context) {
 	form := k.form(inProgress)
 	form.Set("AnsweredBy", verdict)
 	form.Set("MachineDetectionDuration", strconv.FormatInt(time.Since(start).Milliseconds(), 10))
-	k.c.life.Go(func(ctx context.Context) { k.callback(ctx, k.params.machineCallback, wire.ID(""), form) }) //nolint:contextcheck // it outlives the call
+	k.c.life.Go(func(ctx context.Context) { k.callback(ctx, k.params.machineCallback, wire.ID(""), form) })
 }

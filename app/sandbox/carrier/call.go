@@ -142,13 +142,13 @@ func (k *call) runOutbound(life context.Context) {
 	go k.notify.run(life)
 	status, sip := canceled, ""
 	if k.ctx.Err() == nil { // else it was canceled while queued: no callback fires
-		status, sip = k.dial(k.ctx)
+		status, sip = k.dial(k.ctx) //nolint:contextcheck // the call has a life of its own
 	}
 	if status == inProgress {
-		k.converse(k.ctx, k.params.source)
+		k.converse(k.ctx, k.params.source) //nolint:contextcheck // as above
 		status = completed
 	}
-	k.finish(k.ctx, status, sip)
+	k.finish(k.ctx, status, sip) //nolint:contextcheck // as above
 }
 
 // dial lets the phone ring until its status is known: in progress, or final

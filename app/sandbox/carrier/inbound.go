@@ -42,7 +42,7 @@ func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
 func (k *call) runInbound(life context.Context, answered chan<- struct{}) {
 	go k.notify.run(life)
 	k.become(ringing, "", "")
-	doc, err := k.load(k.ctx, k.params.source)
+	doc, err := k.load(k.ctx, k.params.source) //nolint:contextcheck // the call has a life of its own
 	status := noAnswer
 	switch {
 	case k.ctx.Err() != nil:
@@ -54,8 +54,8 @@ func (k *call) runInbound(life context.Context, answered chan<- struct{}) {
 		}
 	default:
 		close(answered)
-		k.converse(k.ctx, source{ready: &doc})
+		k.converse(k.ctx, source{ready: &doc}) //nolint:contextcheck // as above
 		status = completed
 	}
-	k.finish(k.ctx, status, "")
+	k.finish(k.ctx, status, "") //nolint:contextcheck // as above
 }

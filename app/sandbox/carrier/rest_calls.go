@@ -58,7 +58,7 @@ func (c *Carrier) listCalls(r *http.Request) (any, *apiError) {
 		s := call.snapshot()
 		started := s.started.Truncate(time.Second)
 		if len(calls) == size || !is("To", s.to) || !is("From", s.from) || !is("Status", s.status) ||
-			started.IsZero() && !(after.IsZero() && before.IsZero()) || started.Before(after) || !before.IsZero() && started.After(before) {
+			started.IsZero() && (!after.IsZero() || !before.IsZero()) || started.Before(after) || !before.IsZero() && started.After(before) {
 			continue
 		}
 		calls = append(calls, call.resource())

@@ -350,7 +350,7 @@ func (d *dialogue) reply() string {
 		name = "people"
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
-	line := ""
+	var line string
 	// A denial of bad news is none.
 	if slices.ContainsFunc(cue("bad").FindAllStringSubmatch(d.last, -1), func(m []string) bool { return m[1] == "" }) {
 		line = d.pick(s.Sorry, t.Subjects["any"].Sorry)

@@ -94,7 +94,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusForbidden, "authorization_error", "Could not authorize the conversation.").write(w)
 		return
 	}
-	if !s.life.Do(func(ctx context.Context) { //nolint:contextcheck // it ends with the server, not with the request
+	if !s.life.Do(func(ctx context.Context) {
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 			Subprotocols:       []string{"convai"},
 			InsecureSkipVerify: true, // any origin: the signature decides

@@ -150,7 +150,7 @@ func TestBargeIn(t *testing.T) {
 		c.say("Please count.")
 		st.ask()
 		_, id := c.response()
-		time.Sleep(300 * time.Millisecond) // three seconds of counting
+		<-time.After(300 * time.Millisecond) // three seconds of counting
 		c.say("Stop it now.")
 		ev, _ := c.next("interruption")["interruption_event"].(map[string]any)
 		if ev["event_id"] != float64(id) {

@@ -555,5 +555,5 @@ func (c *caller) ends() (code int, kind, reason string) {
 func (c *caller) played(text string) {
 	c.t.Helper()
 	n := len(audio.Encode(text, 600)) / audio.FrameBytes
-	time.Sleep(time.Duration(n+10) * frame)
+	<-time.After(time.Duration(n+10) * frame)
 }

@@ -39,7 +39,7 @@ func TestFirstMessageIsHeardInFull(t *testing.T) {
 		st.answer(says(greeting), says("Sorry."))
 		c := st.call(initData)
 		c.response()
-		time.Sleep(100 * time.Millisecond)
+		<-time.After(100 * time.Millisecond)
 		c.say("Who is there?")
 		c.say("Who are you?")
 		_, before := c.until("user_transcript")
@@ -48,7 +48,7 @@ func TestFirstMessageIsHeardInFull(t *testing.T) {
 			t.Errorf("dialogue:\n%swant:\n%s", got, want)
 		}
 		c.response()
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		c.say("Stop it now.")
 		c.next("interruption")
 	})
@@ -63,7 +63,7 @@ func TestNothingIsHeardOverFirstMessage(t *testing.T) {
 		c.response()
 		c.say("Who is there?")
 		c.hears("twelve.")
-		time.Sleep(2 * time.Second) // what was sent is played
+		<-time.After(2 * time.Second) // what was sent is played
 		c.say("Now then.")
 		if got, want := st.ask().dialogue(), "assistant: "+greeting+"\nuser: Now then.\n"; got != want {
 			t.Errorf("dialogue:\n%swant:\n%s", got, want)
@@ -101,7 +101,7 @@ func TestIgnoredTerms(t *testing.T) {
 		c.response()
 		for range 2 {
 			c.say("Mm-hm.")
-			time.Sleep(500 * time.Millisecond)
+			<-time.After(500 * time.Millisecond)
 		}
 		c.say("Mm-hmm, but stop it now.")
 		_, before := c.until("interruption")
@@ -114,7 +114,7 @@ func TestIgnoredTerms(t *testing.T) {
 			t.Errorf("dialogue:\n%s", got)
 		}
 		c.hears("Yes?")
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		c.say("Mm-hm.")
 		if got := st.ask().dialogue(); !strings.HasSuffix(got, "\nassistant: Yes?\nuser: Mm-hm.\n") {
 			t.Errorf("dialogue:\n%s", got)

@@ -28,7 +28,9 @@ func refuse(code int, status, message string) *refusal {
 	return &refusal{code, map[string]string{"status": status, "message": message}}
 }
 
-func (b *refusal) write(w http.ResponseWriter) { wire.JSON(w, b.code, map[string]any{"detail": b.detail}) }
+func (b *refusal) write(w http.ResponseWriter) {
+	wire.JSON(w, b.code, map[string]any{"detail": b.detail})
+}
 
 // invalid is what is wrong with a part of a request.
 type invalid struct {

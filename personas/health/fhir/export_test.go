@@ -111,7 +111,7 @@ func TestStatuses(t *testing.T) {
 		"": "asked-unknown", "surprise": "asked-unknown",
 	}
 	for status, want := range tests {
-		t.Run(string(status), func(t *testing.T) {
+		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			c := sample()
 			c.Answers = []Answer{{

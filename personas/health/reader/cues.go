@@ -82,7 +82,7 @@ func newCues() *cues {
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		if !f.Anonymous {
 			cueNames = append(cueNames, strings.ToLower(f.Name[:1])+f.Name[1:])
-			v.FieldByIndex(f.Index).SetUint(uint64(len(cueNames))) //nolint:gosec // some hundreds
+			v.FieldByIndex(f.Index).SetUint(uint64(len(cueNames)))
 		}
 	}
 	return c

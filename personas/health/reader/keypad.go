@@ -50,7 +50,7 @@ func readKeys(q Question, keys, quote string) Reading {
 		return unclear
 	}
 	v := Value{Kind: q.Kind}
-	ok := true
+	var ok bool
 	switch low, high, _ := q.bounds(); q.Kind {
 	case Scale, Number:
 		if q.Kind == Scale && keys == "0" && low > 0 && high == 10 {

@@ -49,7 +49,7 @@ func (s *DB) Together(ctx context.Context, ask Question) error {
 	t.waiting = append(t.waiting, j)
 	if !t.busy {
 		t.busy = true
-		go s.carryOut()
+		go s.carryOut() //nolint:contextcheck // it asks for others, too
 	}
 	t.mu.Unlock()
 	select {
