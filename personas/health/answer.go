@@ -246,21 +246,21 @@ func (r *reply) elsewhere(except, said string) map[string]reader.Reading {
 // The same words are read for the same questions once a turn.
 func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
 	var all []reader.Question
-	key, of := said+"\n"+asked, ""
+	var key strings.Builder
+	key.WriteString(said + "\n" + asked)
+	of := ""
 	if e := r.s.entry(asked); e != nil && e.Question.Type == packs.TypeText {
 		of = e.FollowUpOf
 	}
-	var keySb253 strings.Builder
 	for e := range r.s.all() {
 		if own := e.Question.ID == asked; own || wanted(e) && !e.Question.Screen {
 			q := e.question(r.rc.Now)
 			q.Asked, q.Implied = own, e.Question.ID == of
 			all = append(all, q)
-			keySb253.WriteString("\n" + q.ID)
+			key.WriteString("\n" + q.ID)
 		}
 	}
-	key += keySb253.String()
-	if got, ok := r.made[key]; ok {
+	if got, ok := r.made[key.String()]; ok {
 		return got
 	}
 	got := reader.ReadMany(all, said, r.rc)
@@ -268,7 +268,7 @@ func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]re
 	if r.made == nil {
 		r.made = map[string]map[string]reader.Reading{}
 	}
-	r.made[key] = got
+	r.made[key.String()] = got
 	return got
 }
 
