@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/storetest"
+	"github.com/naiber/naiber/store/survive"
 )
 
 // Turns that come while others are written share a round trip; a call that is locked
@@ -60,5 +63,19 @@ func TestTurnsAreWrittenTogether(t *testing.T) {
 		if got, err := s.Turns(t.Context(), id); err != nil || len(got) != want {
 			t.Errorf("%d turns, %v; want %d", len(got), err, want)
 		}
+	}
+}
+
+// A statement that panics ends with an error, and so do those that are asked with it.
+func TestPanicTogether(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, storetest.URL(t))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := s.Together(ctx, func(db.DBTX) error { panic("lost") }); !errors.Is(err, survive.ErrPanic) {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Together(ctx, func(conn db.DBTX) error { _, err := conn.Exec(ctx, "select 1"); return err }); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }

@@ -73,14 +73,20 @@ func (s *DB) carryOut() {
 			return
 		}
 		late := time.AfterFunc(togetherPatience, s.carryOut)
-		survive.Do(s.Log, "together", func() { s.askAll(batch) })
+		err := survive.Try(s.Log, "together", func() error { s.askAll(batch); return nil })
+		for _, j := range batch {
+			if err != nil {
+				j.err = err
+			}
+			close(j.done)
+		}
 		if !late.Stop() {
 			return
 		}
 	}
 }
 
-// askAll asks a batch and tells each caller what came of it.
+// askAll asks a batch and notes what came of each statement.
 func (s *DB) askAll(batch []*joint) {
 	var err error
 	alone := len(batch) == 1
@@ -94,7 +100,6 @@ func (s *DB) askAll(batch []*joint) {
 		} else if err != nil {
 			j.err = err
 		}
-		close(j.done)
 	}
 }
 
