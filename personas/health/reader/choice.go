@@ -234,26 +234,27 @@ func (r *text) spelt(words string, i int) int {
 	return n
 }
 
-// members says for each group of synonyms which option it stands for, or -1: the one
-// that has a key of the group; none when several have, or where the group is said of
+// members says for each group of synonyms which option it stands for, or less than 0: the
+// one that has a key of the group; none when several have, or where the group is said of
 // another subject.
 func (r choosing) members() []int {
-	out := make([]int, len(r.lx.groups))
-	for g := range r.lx.groups {
-		group := &r.lx.groups[g]
-		out[g] = -1
-		if group.topics != 0 && !r.asksOf(group.topics) {
-			continue
+	const none, several = -1, -2
+	out := slices.Repeat([]int{none}, len(r.lx.groups))
+	claim := func(key string, o int) {
+		for _, g := range r.lx.keyed[key] {
+			switch topics := r.lx.groups[g].topics; {
+			case out[g] == o || topics != 0 && !r.asksOf(topics):
+			case out[g] == none:
+				out[g] = o
+			default:
+				out[g] = several
+			}
 		}
-		for o, opt := range r.q.Options {
-			if !slices.ContainsFunc(append([]string{opt.Value}, opt.Words...), func(w string) bool { return group.keys[strings.ReplaceAll(w, " ", "_")] }) {
-				continue
-			}
-			if out[g] >= 0 {
-				out[g] = -1
-				break
-			}
-			out[g] = o
+	}
+	for o := range r.q.Options {
+		claim(r.q.Options[o].Value, o)
+		for _, w := range r.q.Options[o].Words {
+			claim(w, o)
 		}
 	}
 	return out

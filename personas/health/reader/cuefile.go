@@ -51,7 +51,7 @@ func load(files fs.FS) (*Lexicon, error) {
 	}
 	l := &loader{
 		Lexicon: &Lexicon{
-			words: map[string]*word{}, endings: map[class][]string{}, units: map[string]unit{}, alike: map[string]string{},
+			words: map[string]*word{}, endings: map[class][]string{}, units: map[string]unit{}, alike: map[string]string{}, keyed: map[string][]int{},
 			grades: grades{share: map[string]map[Direction]float64{}},
 		},
 		lists: map[string][]string{}, last: class(len(cueNames)), //nolint:gosec // some hundreds
@@ -283,7 +283,12 @@ func (l *loader) addUnit(s section) error {
 // addGroup reads "group KEY KEY | TOPIC TOPIC".
 func (l *loader) addGroup(s section) error {
 	keys, topics, _ := strings.Cut(s.head, "|")
-	g := group{keys: wordsOf(keys), words: l.newClass()}
+	for key := range wordsOf(keys) {
+		for _, form := range slices.Compact([]string{key, strings.ReplaceAll(key, "_", " ")}) {
+			l.keyed[form] = append(l.keyed[form], len(l.groups))
+		}
+	}
+	g := group{words: l.newClass()}
 	if topics != "" {
 		g.topics = l.newClass()
 		if err := l.addPhrases(g.topics, "", strings.Fields(topics)); err != nil {

@@ -14,6 +14,7 @@ type Lexicon struct {
 	units         map[string]unit
 	alike         map[string]string // counted things taken for each other
 	groups        []group           // synonyms for choices
+	keyed         map[string][]int  // the places of the groups that have a key
 	grades        grades            // words for good and bad, for scales
 	themes        []theme
 }
@@ -56,9 +57,8 @@ type unit struct {
 }
 
 // group is a set of phrases that mean the same choice, for whichever option has one of
-// the keys in its value or words.
+// its keys in its value or words.
 type group struct {
-	keys   map[string]bool
 	topics class // the phrases are said of these alone; zero: of anything
 	words  class
 }
