@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,6 +138,9 @@ func TestUnfinishedHealthCheck(t *testing.T) {
 	want := func(when string, since time.Time, id store.CallID) {
 		t.Helper()
 		hc, found, err := s.UnfinishedHealthCheck(t.Context(), p.ID, since)
+		if past := s.HealthPast(t.Context(), p.ID, store.NewCallID(), since, since); past.Unfinished != found || past.BrokenErr != nil || !errors.Is(past.CallErr, store.ErrNotFound) {
+			t.Errorf("%s: the past has one: %v, %v, %v", when, past.Unfinished, past.BrokenErr, past.CallErr)
+		}
 		if err != nil || found != (id != store.CallID{}) || hc.CallID != id {
 			t.Errorf("%s: %s, %v, %v; want %s", when, hc.CallID, found, err, id)
 		}
@@ -187,7 +191,7 @@ func TestHealthAskedAndScreens(t *testing.T) {
 	} {
 		save(t, s, checks.Check{CallID: checked(t, s, p, ""), PersonID: p.ID, Status: checks.Completed, StartedAt: day(n), Answers: c.answers, Scores: c.scores})
 	}
-	screens, err := s.HealthScreens(t.Context(), p.ID)
+	past := s.HealthPast(t.Context(), p.ID, store.NewCallID(), aDay, aDay)
 	want := []checks.Screen{
 		{Pack: "phq2", At: day(0).Add(time.Minute), Outcome: checks.ScreenComplete},
 		{Pack: "gad2", At: day(1), Outcome: checks.ScreenPartial},
@@ -195,10 +199,10 @@ func TestHealthAskedAndScreens(t *testing.T) {
 		{Pack: "steadi3", At: day(3).Add(time.Hour), Outcome: checks.ScreenUnanswered},
 		{Pack: "gad2", At: day(4), Outcome: checks.ScreenComplete},
 	}
-	if diff := cmp.Diff(want, screens, instants); err != nil || diff != "" {
-		t.Errorf("screens: %v\n%s", err, diff)
+	if diff := cmp.Diff(want, past.Screens, instants); past.ScreensErr != nil || diff != "" {
+		t.Errorf("screens: %v\n%s", past.ScreensErr, diff)
 	}
-	asked, err := s.HealthAsked(t.Context(), p.ID)
+	asked, err := past.Asked, past.AskedErr
 	if err != nil || !asked["energy"].Equal(day(3)) || !asked["d"].Equal(day(4)) {
 		t.Errorf("asked = %v, %v", asked, err)
 	}
@@ -232,9 +236,9 @@ func TestLastHealthCall(t *testing.T) {
 		{"none before", first, before, store.CallID{}},
 		{"too long ago", live, time.Now().Add(time.Hour), store.CallID{}},
 	} {
-		c, found, err := s.LastHealthCall(t.Context(), p.ID, tt.before, tt.since)
-		if err != nil || found != (tt.want != store.CallID{}) || c.ID != tt.want {
-			t.Errorf("%s: %s, %v, %v; want %s", tt.name, c.ID, found, err, tt.want)
+		past := s.HealthPast(t.Context(), p.ID, tt.before, tt.since, tt.since)
+		if past.BrokenErr != nil || past.Last.ID != tt.want || past.Call.ID != tt.before || past.CallErr != nil {
+			t.Errorf("%s: %s, %v; want %s", tt.name, past.Last.ID, past.BrokenErr, tt.want)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/health"
-	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
 	"github.com/naiber/naiber/store/checks"
@@ -90,19 +89,10 @@ func (s *stage) nothingYet(string) {
 	s.answered(t, s.reply(t))
 }
 
-// earlierScreens lays down when instruments were asked before: "gad2 10, frail 12".
-type earlierScreens struct {
-	health.Store
-	screens []checks.Screen
-}
-
-func (e *earlierScreens) HealthScreens(context.Context, store.PersonID) ([]checks.Screen, error) {
-	return e.screens, nil
-}
-
+// screensBefore lays down when instruments were asked before: "gad2 10, frail 12".
 func (s *stage) screensBefore(text string) {
 	s.tb.Helper()
-	e := &earlierScreens{Store: s.store}
+	e := &screened{Store: s.store}
 	for one := range strings.SplitSeq(text, ", ") {
 		pack, ago, _ := strings.Cut(one, " ")
 		d, err := time.ParseDuration(ago)

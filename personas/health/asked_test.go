@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -23,9 +24,10 @@ func TestUnclearCountsAsAsked(t *testing.T) {
 	}
 	at := s.clock
 	s.finish()
-	asked, err := s.store.HealthAsked(t.Context(), s.person.ID)
-	if err != nil {
-		t.Fatal(err)
+	past := s.store.HealthPast(t.Context(), s.person.ID, store.NewCallID(), at, at)
+	asked := past.Asked
+	if past.AskedErr != nil {
+		t.Fatal(past.AskedErr)
 	}
 	for _, id := range []string{"energy", "sleep"} {
 		if d := at.Sub(asked[id]); asked[id].IsZero() || d < 0 || d > time.Minute {
@@ -50,8 +52,8 @@ func TestUnclearScreenCounts(t *testing.T) {
 		s.says(words)
 	}
 	s.finish()
-	screens, err := s.store.HealthScreens(t.Context(), s.person.ID)
-	if err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != checks.ScreenUnanswered {
+	past := s.store.HealthPast(t.Context(), s.person.ID, store.NewCallID(), s.clock, s.clock)
+	if screens, err := past.Screens, past.ScreensErr; err != nil || len(screens) != 1 || screens[0].Pack != "steadi3" || screens[0].Outcome != checks.ScreenUnanswered {
 		t.Errorf("screens: %+v, %v", screens, err)
 	}
 }

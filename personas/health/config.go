@@ -16,7 +16,6 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 )
 
@@ -47,16 +46,12 @@ type Checkpoints interface {
 type Store interface {
 	SaveHealthCheck(ctx context.Context, hc checks.Check) error
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
-	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	Past
 }
 
 // Past is what earlier checks left behind; [store.Store] knows it.
 type Past interface {
-	HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]checks.Point, error)
-	HealthScreens(ctx context.Context, id store.PersonID) ([]checks.Screen, error)
-	HealthAsked(ctx context.Context, id store.PersonID) (map[string]time.Time, error)
-	LastHealthCall(ctx context.Context, id store.PersonID, before store.CallID, since time.Time) (calls.Call, bool, error)
+	HealthPast(ctx context.Context, id store.PersonID, call store.CallID, since, broken time.Time) checks.Past
 	UnfinishedHealthCheck(ctx context.Context, id store.PersonID, since time.Time) (checks.Check, bool, error)
 }
 

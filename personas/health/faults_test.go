@@ -61,19 +61,14 @@ func (f *failing) Delete(ctx context.Context, thread string) error {
 	return f.Checkpoints.Delete(ctx, thread)
 }
 
-func (f *failing) HealthScreens(ctx context.Context, id store.PersonID) ([]checks.Screen, error) {
-	if err := f.fail("screens"); err != nil {
-		return nil, err
-	}
-	return f.Store.HealthScreens(ctx, id)
-}
-
-func (f *failing) HealthHistory(ctx context.Context, id store.PersonID, since time.Time) ([]checks.Point, error) {
-	if f.fail("history") != nil { // one that hangs
+func (f *failing) HealthPast(ctx context.Context, id store.PersonID, call store.CallID, since, broken time.Time) checks.Past {
+	p := f.Store.HealthPast(ctx, id, call, since, broken)
+	p.ScreensErr = f.fail("screens")
+	if f.fail("history") != nil { // its answer hangs
 		<-ctx.Done()
-		return nil, ctx.Err()
+		p.History, p.HistoryErr = nil, ctx.Err()
 	}
-	return f.Store.HealthHistory(ctx, id, since)
+	return p
 }
 
 func (f *failing) SaveHealthCheck(ctx context.Context, hc checks.Check) error {

@@ -1,11 +1,10 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
@@ -75,55 +74,44 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *input) (
 	return s, nil
 }
 
-// lookBack asks the store for all of it at once, and goes without what fails or
-// does not come in time.
+// lookBack reads it, and goes without what fails or does not come in time.
 func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, rep *report) past {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.LoadDeadline)
 	defer cancel()
 	k := past{events: map[string]time.Time{}, last: map[string]packs.Value{}}
-	var mu sync.Mutex // guards failed
-	var failed []string
-	var all sync.WaitGroup
-	load := func(reason string, do func() error) {
-		all.Go(func() {
-			if err := survive.Try(p.log, "look_back", do); err != nil {
-				p.log.LogAttrs(ctx, slog.LevelWarn, "earlier health checks not known",
-					slog.String("call_id", line.Call.ID.String()), slog.String("reason", reason), slog.Any("err", err))
-				mu.Lock()
-				defer mu.Unlock()
-				failed = append(failed, reason)
-			}
+	who := line.Person.ID
+	var was checks.Past
+	panicked := survive.Try(p.log, "look_back", func() error { was = p.healthPast(ctx, who, line.Call.ID, now); return nil })
+	switch {
+	case errors.Is(was.CallErr, store.ErrNotFound): // forgotten, with the person
+		was.CallErr, k.over = nil, true
+	case was.CallErr == nil && panicked == nil:
+		k.over = !was.Call.Live()
+	}
+	if was.BrokenErr == nil && panicked == nil && !k.over {
+		was.BrokenErr = survive.Try(p.log, "look_back", func() (err error) {
+			k.broken, err = p.brokenOff(ctx, who, &was, now)
+			return err
 		})
 	}
-	who := line.Person.ID
-	load("no_call", func() error {
-		c, err := p.cfg.Store.Call(ctx, line.Call.ID)
-		if errors.Is(err, store.ErrNotFound) { // forgotten, with the person
-			k.over = true
-			return nil
+	for _, part := range []struct {
+		err    error
+		reason string
+	}{{was.AskedErr, "no_asked"}, {was.CallErr, "no_call"}, {was.HistoryErr, "no_history"}, {was.BrokenErr, "no_resumption"}, {was.ScreensErr, "no_screens"}} {
+		if err := cmp.Or(panicked, part.err); err != nil {
+			p.log.LogAttrs(ctx, slog.LevelWarn, "earlier health checks not known",
+				slog.String("call_id", line.Call.ID.String()), slog.String("reason", part.reason), slog.Any("err", err))
+			rep.degrade(part.reason)
 		}
-		k.over = err == nil && !c.Live()
-		return err
-	})
-	var points []checks.Point
-	load("no_history", func() (err error) {
-		points, err = p.cfg.Store.HealthHistory(ctx, who, now.AddDate(0, 0, -historyDays))
-		return err
-	})
-	load("no_screens", func() (err error) { k.history.Screens, err = p.cfg.Store.HealthScreens(ctx, who); return err })
-	load("no_asked", func() (err error) { k.history.Asked, err = p.cfg.Store.HealthAsked(ctx, who); return err })
-	load("no_resumption", func() (err error) {
-		k.broken, err = p.brokenOff(ctx, who, line.Call.ID, now)
-		return err
-	})
-	all.Wait()
-	slices.Sort(failed)
-	for _, reason := range failed {
-		rep.degrade(reason)
 	}
-	k.noScreens = slices.Contains(failed, "no_screens")
-	k.read(points, now)
+	k.history.Screens, k.history.Asked, k.noScreens = was.Screens, was.Asked, cmp.Or(panicked, was.ScreensErr) != nil
+	k.read(was.History, now)
 	return k
+}
+
+// healthPast reads what a check in the call depends on.
+func (p *Persona) healthPast(ctx context.Context, who store.PersonID, call store.CallID, now time.Time) checks.Past {
+	return p.cfg.Store.HealthPast(ctx, who, call, now.AddDate(0, 0, -historyDays), now.Add(-p.cfg.ResumeWindow))
 }
 
 // read takes from earlier answers, oldest first, what this check depends on.

@@ -171,13 +171,16 @@ func TestLongerForm(t *testing.T) {
 	}
 }
 
+// screened lays down which instruments were asked before.
 type screened struct {
 	health.Store
 	screens []checks.Screen
 }
 
-func (s *screened) HealthScreens(context.Context, store.PersonID) ([]checks.Screen, error) {
-	return s.screens, nil
+func (s *screened) HealthPast(ctx context.Context, id store.PersonID, call store.CallID, since, broken time.Time) checks.Past {
+	p := s.Store.HealthPast(ctx, id, call, since, broken)
+	p.Screens = s.screens
+	return p
 }
 
 // Turns that race are each applied once, whatever their order.

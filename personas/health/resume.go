@@ -27,22 +27,23 @@ type session struct {
 // Open reports whether a person has a health check that was broken off within the
 // resume window: a call that comes in now is about that.
 func (p *Persona) Open(ctx context.Context, person people.Person) (bool, error) {
-	s, err := p.brokenOff(ctx, person.ID, store.NewCallID(), time.Now())
+	now := time.Now()
+	was := p.healthPast(ctx, person.ID, store.NewCallID(), now)
+	if was.BrokenErr != nil {
+		return false, was.BrokenErr
+	}
+	s, err := p.brokenOff(ctx, person.ID, &was, now)
 	return s != nil, err
 }
 
 // brokenOff finds the check that a new call goes on with, or nil. The thread of
 // the last call comes first: its aftermath may not have run yet.
-func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before store.CallID, now time.Time) (*State, error) {
+func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, was *checks.Past, now time.Time) (*State, error) {
 	if p.cfg.ResumeWindow < 0 {
 		return nil, nil //nolint:nilnil // nil is "there is none"
 	}
-	since := now.Add(-p.cfg.ResumeWindow)
-	last, ok, err := p.cfg.Store.LastHealthCall(ctx, who, before, since)
-	if err != nil {
-		return nil, err
-	}
-	if ok {
+	last := was.Last
+	if last.ID != (store.CallID{}) {
 		out, found, err := p.thread(who, last.ConversationID).Peek(ctx)
 		switch {
 		case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt): // what is in tables may still be read
@@ -55,7 +56,10 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, before stor
 			return nil, nil //nolint:nilnil // nil is "there is none"
 		}
 	}
-	hc, ok, err := p.cfg.Store.UnfinishedHealthCheck(ctx, who, since)
+	if !was.Unfinished && last.ID == (store.CallID{}) { // a last call may have been written since
+		return nil, nil //nolint:nilnil // nil is "there is none"
+	}
+	hc, ok, err := p.cfg.Store.UnfinishedHealthCheck(ctx, who, now.Add(-p.cfg.ResumeWindow))
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/naiber/naiber/store/calls"
@@ -21,35 +22,78 @@ func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since
 	return hc, err == nil, err
 }
 
-// LastHealthCall returns the person's newest health check by telephone before a
-// call, if one ended since and came to a conversation. Its answers may not be
-// written yet.
-func (s *Store) LastHealthCall(ctx context.Context, id pg.PersonID, before pg.CallID, since time.Time) (calls.Call, bool, error) {
-	row, found, err := pg.IfAny(s.db.Q.HealthCallBefore(ctx, s.db.Conn, db.HealthCallBeforeParams{PersonID: id.UUID, Before: before.UUID, Since: since}))
-	return calls.CallFrom(row), found, err
-}
-
 // HealthHistory returns what the person answered since, oldest first.
 func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
 	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id, Since: since})
 	return pg.Each(rows, healthPoint), err
 }
 
-// HealthAsked says when each question was last put to the person, by question id.
-func (s *Store) HealthAsked(ctx context.Context, id pg.PersonID) (map[string]time.Time, error) {
-	rows, err := s.db.Q.HealthAsked(ctx, s.db.Conn, id)
-	asked := make(map[string]time.Time, len(rows))
-	for _, r := range rows {
-		asked[r.QuestionID] = r.At
-	}
-	return asked, err
+// Past is what a health check that begins in a call depends on. A part whose error is
+// set could not be read.
+type Past struct {
+	Call    calls.Call // in which it begins; forgotten with the person: ErrNotFound
+	CallErr error
+
+	History    []Point // what the person answered, oldest first
+	HistoryErr error
+
+	// Screens are the instruments that the person was asked, oldest first. One that a call
+	// did not come to is not among them.
+	Screens    []Screen
+	ScreensErr error
+
+	Asked    map[string]time.Time // when each question was last put, by its id
+	AskedErr error
+
+	// Last is the newest health check by telephone before the call that came to a
+	// conversation, the zero call where there is none. Its answers may not be written yet.
+	Last calls.Call
+	// Unfinished reports whether there is a check that [Store.UnfinishedHealthCheck] returns.
+	Unfinished bool
+	BrokenErr  error // of Last and Unfinished
 }
 
-// HealthScreens lists the instruments that the person was asked, oldest first.
-// One that a call did not come to is not among them.
-func (s *Store) HealthScreens(ctx context.Context, id pg.PersonID) ([]Screen, error) {
-	rows, err := s.db.Q.HealthScreens(ctx, s.db.Conn, id)
-	return pg.Each(rows, healthScreen), err
+// HealthPast reads in one round trip what a health check in a call depends on: what
+// the person answered since, and which checks ended after broken.
+func (s *Store) HealthPast(ctx context.Context, id pg.PersonID, call pg.CallID, since, broken time.Time) Past {
+	var p Past
+	var points []db.HealthHistoryRow
+	var screens []db.HealthScreensRow
+	var asked []db.HealthAskedRow
+	var now, last db.Call
+	errs := s.db.Exchange(
+		ctx,
+		func(h db.DBTX) (err error) { now, err = s.db.Q.CallGet(ctx, h, call.UUID); return err },
+		func(h db.DBTX) (err error) { screens, err = s.db.Q.HealthScreens(ctx, h, id); return err },
+		func(h db.DBTX) (err error) { asked, err = s.db.Q.HealthAsked(ctx, h, id); return err },
+		func(h db.DBTX) (err error) {
+			last, err = s.db.Q.HealthCallBefore(ctx, h, db.HealthCallBeforeParams{PersonID: id.UUID, Before: call.UUID, Since: broken})
+			return err
+		},
+		func(h db.DBTX) (err error) {
+			_, err = s.db.Q.HealthCheckUnfinished(ctx, h, db.HealthCheckUnfinishedParams{PersonID: id, Since: broken})
+			return err
+		},
+		func(h db.DBTX) (err error) {
+			points, err = s.db.Q.HealthHistory(ctx, h, db.HealthHistoryParams{PersonID: id, Since: since})
+			return err
+		},
+	)
+	for i, what := range []string{"call %s", "screens before call %s", "questions before call %s", "health call before %s", "broken off before call %s", "answers before call %s"} {
+		errs[i] = pg.WrapErr(errs[i], what, call)
+	}
+	p.Call, p.CallErr = calls.CallFrom(now), errs[0]
+	p.Screens, p.ScreensErr = pg.Each(screens, healthScreen), errs[1]
+	p.Asked, p.AskedErr = make(map[string]time.Time, len(asked)), errs[2]
+	for _, r := range asked {
+		p.Asked[r.QuestionID] = r.At
+	}
+	_, _, lastErr := pg.IfAny(last, errs[3])
+	_, unfinished, unfinishedErr := pg.IfAny(struct{}{}, errs[4])
+	p.Last, p.Unfinished = calls.CallFrom(last), unfinished
+	p.BrokenErr = errors.Join(lastErr, unfinishedErr)
+	p.History, p.HistoryErr = pg.Each(points, healthPoint), errs[5]
+	return p
 }
 
 func healthPoint(r db.HealthHistoryRow) Point {
