@@ -245,7 +245,7 @@ func (r *reply) elsewhere(except, said string) map[string]reader.Reading {
 // other. An instrument's items are answered only where they were put, word for word.
 // The same words are read for the same questions once a turn.
 func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
-	var all []reader.Question
+	all := make([]reader.Question, 0, len(r.s.Entries))
 	var key strings.Builder
 	key.WriteString(said + "\n" + asked)
 	of := ""

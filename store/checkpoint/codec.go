@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,15 +70,21 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
-// pack returns a thread's string; checkpoints are their records.
-func pack(head ID, rev int64, checkpoints []byte) []byte {
-	b := make([]byte, threadHead+s2.MaxEncodedLen(len(checkpoints)))
-	n := threadHead + len(s2.Encode(b[threadHead:], checkpoints))
-	binary.BigEndian.PutUint32(b, uint32(n-4)) //nolint:gosec // states are bounded by maxBytes
-	b[4], b[5] = kindThread, recordFormat
-	copy(b[recordHead:], head.UUID[:])
-	binary.BigEndian.PutUint64(b[recordHead+16:], uint64(rev)) //nolint:gosec // it is positive
-	return b[:n]
+// buffer is where a thread is put together: many times as large as what comes of it.
+type buffer struct{ records, packed []byte }
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// pack returns a thread's string, whose checkpoints are the records.
+func (b *buffer) pack(head ID, rev int64) []byte {
+	b.packed = slices.Grow(b.packed[:0], s2.MaxEncodedLen(len(b.records)))
+	packed := s2.Encode(b.packed[:cap(b.packed)], b.records)
+	t := make([]byte, 0, threadHead+len(packed))
+	t = binary.BigEndian.AppendUint32(t, uint32(cap(t)-4)) //nolint:gosec // states are bounded by maxBytes
+	t = append(t, kindThread, recordFormat)
+	t = append(t, head.UUID[:]...)
+	t = binary.BigEndian.AppendUint64(t, uint64(rev)) //nolint:gosec // it is positive
+	return append(t, packed...)
 }
 
 // unpack returns the records of a thread's checkpoints.

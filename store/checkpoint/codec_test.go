@@ -119,3 +119,8 @@ func TestNextRev(t *testing.T) {
 		}
 	}
 }
+
+func pack(head ID, rev int64, records []byte) []byte {
+	b := buffer{records: records}
+	return b.pack(head, rev)
+}

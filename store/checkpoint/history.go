@@ -64,17 +64,15 @@ func (h *History) with(cp Checkpoint, keep int) (stored, error) {
 	if err := cp.check(); err != nil {
 		return stored{}, err
 	}
-	size := 0
-	for _, old := range h.Checkpoints {
-		size += len(old.State) + len(old.Outcome) + 256
-	}
-	data := appendCheckpoint(make([]byte, 0, size+len(cp.State)+len(cp.Outcome)+256), &cp)
+	scratch := buffers.Get().(*buffer) //nolint:forcetypeassert // it holds nothing else
+	defer buffers.Put(scratch)
+	scratch.records = appendCheckpoint(scratch.records[:0], &cp)
 	for i := range h.Checkpoints {
 		if old := &h.Checkpoints[i]; i < keep-1 || old.ID == cp.Parent {
-			data = appendCheckpoint(data, old)
+			scratch.records = appendCheckpoint(scratch.records, old)
 		}
 	}
-	return stored{cp.ID, cp.Rev, pack(cp.ID, cp.Rev, data)}, nil
+	return stored{cp.ID, cp.Rev, scratch.pack(cp.ID, cp.Rev)}, nil
 }
 
 // history reads a stored thread.

@@ -23,12 +23,13 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 		return out
 	}
 	clauses := r.clauses(open)
-	for _, q := range open {
+	for o := range open {
+		q := &open[o]
 		for i, c := range clauses {
-			if i+1 < len(clauses) && c.ask(&q).passing().onlyNames() && clauses[i+1].ask(&q).passing().bareAnswer(ctx) {
+			if i+1 < len(clauses) && c.ask(q).passing().onlyNames() && clauses[i+1].ask(q).passing().bareAnswer(ctx) {
 				c = c.with(clauses[i+1]) // "my sleep you mean. Six."
 			}
-			got, ok := c.ask(&q).passing().read(open, ctx)
+			got, ok := c.ask(q).passing().read(open, ctx)
 			if !ok {
 				continue
 			}
