@@ -14,6 +14,7 @@
 //	service   all of these in one, and the Recaller that personas ask
 //	learn     facts, names, promises and summaries from what was said
 //	vectors   where vectors are stored
+//	memtest   a memory with all around it, for tests
 //
 // Turns are kept one by one and searched in windows: three turns that follow
 // each other in one conversation, headed by the day and the speakers' names,

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -22,12 +23,12 @@ import (
 // random scope brings nothing from outside of it.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := memtest.New(t, nil)
 	r := rand.New(rand.NewPCG(5, 6))
 	var people []store.PersonID
 	var sessions, projects []uuid.UUID
 	for range 4 {
-		people = append(people, h.margaret(t).Person)
+		people = append(people, h.Margaret(t).Person)
 		sessions, projects = append(sessions, uuid.New()), append(projects, uuid.New())
 	}
 	pick := func() memory.Scope {
@@ -73,9 +74,9 @@ func TestIsolation(t *testing.T) {
 		default:
 			s := pick()
 			text := words[r.IntN(len(words))] + " and " + words[r.IntN(len(words))]
-			kept := h.keep(t, memory.Turn{
+			kept := h.MustKeep(t, memory.Turn{
 				Scope: s, Conversation: fmt.Sprint("talk ", r.IntN(3)), Speaker: calls.RoleUser, Text: text,
-				At: november.Add(-time.Duration(r.IntN(100)) * time.Hour), Source: memories.FromChat,
+				At: memtest.November.Add(-time.Duration(r.IntN(100)) * time.Hour), Source: memories.FromChat,
 			})
 			owner[kept.IDs[0]] = s
 		}
@@ -85,7 +86,7 @@ func TestIsolation(t *testing.T) {
 			}
 		}
 		in := pick()
-		for _, hit := range h.ask(t, in, words[r.IntN(len(words))]+" last Sunday", func(q *search.Query) { q.Limit = 50 }).Hits {
+		for _, hit := range h.Ask(t, in, words[r.IntN(len(words))]+" last Sunday", func(q *search.Query) { q.Limit = 50 }).Hits {
 			if !sees(in, owner[hit.ID]) {
 				t.Fatalf("step %d: %v found %q of %v", step, in, hit.Text, owner[hit.ID])
 			}
@@ -104,7 +105,7 @@ func TestIsolation(t *testing.T) {
 			t.Fatalf("step %d: %v lists %d turns, want %d", step, in, len(turns), want)
 		}
 	}
-	h.checkTerms(t)
+	h.CheckTerms(t)
 }
 
 // sees reports whether a scope, as a filter, is to find what owner owns.

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"log/slog"
@@ -7,34 +7,36 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/profile"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
 )
 
 func TestRecallerWritesDaysAndNames(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	p := h.person(t, "Margaret", people.ScopeMemory)
+	h := memtest.New(t, nil)
+	p := h.Person(t, "Margaret", people.ScopeMemory)
 	p.Notes = "Was a nurse in the prison."
-	p, err := h.st.UpdatePerson(t.Context(), p, nil)
+	p, err := h.Store.UpdatePerson(t.Context(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := memory.Scope{Person: p.ID}
-	h.keep(t, talk(in, "one", november, "a: How is Tom?", "He came home.")...)
-	h.keep(t, talk(in, "two", november.AddDate(-1, 0, 0), "Tom broke\nhis leg.")...)
-	known := profile.New(profile.Config{Source: h.st, Consents: h.st, Log: slog.New(slog.DiscardHandler)})
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "a: How is Tom?", "He came home.")...)
+	h.MustKeep(t, memtest.Talk(in, "two", memtest.November.AddDate(-1, 0, 0), "Tom broke\nhis leg.")...)
+	known := profile.New(profile.Config{Source: h.Store, Consents: h.Store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(known.Close)
-	r := NewRecaller(known, h.Service)
-	r.now = func() time.Time { return november }
+	r := service.NewRecaller(known, h.Service)
+	r.SetNow(func() time.Time { return memtest.November })
 	recall := func(query string) string {
 		t.Helper()
 		got, err := r.Recall(t.Context(), p, query, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(append(Lines(got.Hits, p.Location(), november), got.Known...), "\n")
+		return strings.Join(append(service.Lines(got.Hits, p.Location(), memtest.November), got.Known...), "\n")
 	}
 	got := recall("Tom")
 	for _, want := range []string{
@@ -45,7 +47,7 @@ func TestRecallerWritesDaysAndNames(t *testing.T) {
 			t.Errorf("recalled %q, without %q", got, want)
 		}
 	}
-	h.limit(t, in, memories.NeverRaise, "prison", nil)
+	h.Limit(t, in, memories.NeverRaise, "prison", nil)
 	if got := recall("prison"); strings.Contains(got, "nurse") {
 		t.Errorf("recalled %q, which is not to be brought up", got)
 	}

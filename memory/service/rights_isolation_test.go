@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/forget"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -33,32 +34,32 @@ type resident struct {
 // nothing which one of them is shown, in whatever way, is another's.
 func TestNothingCrosses(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := memtest.New(t, nil)
 	r := rand.New(rand.NewPCG(7, 8))
 	var all []*resident
 	for i := range 4 {
-		all = append(all, &resident{in: h.margaret(t), word: fmt.Sprintf("zz%dword", i)})
+		all = append(all, &resident{in: h.Margaret(t), word: fmt.Sprintf("zz%dword", i)})
 	}
 	session, project := uuid.New(), uuid.New()
 	for step := range 60 {
 		p, other := all[r.IntN(4)], all[r.IntN(4)]
 		switch r.IntN(6) {
 		case 0:
-			h.learnFor(t, r, p, other)
+			learnFor(t, h, r, p, other)
 		case 1:
 			if _, err := h.Forget(t.Context(), forgetSome(r, p)); err != nil {
 				t.Fatal(err)
 			}
 		case 2:
-			h.imported(t, p.in, h.export(t, p.in))
+			h.MustImport(t, p.in, h.MustExport(t, p.in))
 		default:
 			in := p.in
 			if r.IntN(2) == 0 {
 				in.Session, in.Project = session, project // what they share with others is not others' of theirs
 			}
 			said := fmt.Sprintf("My dog Biscuit and the garden, %s.", p.word)
-			kept := h.keep(t, memory.Turn{
-				Scope: in, Conversation: fmt.Sprint("talk ", r.IntN(2)), Speaker: calls.RoleUser, Text: said, At: november.Add(time.Duration(step) * time.Minute),
+			kept := h.MustKeep(t, memory.Turn{
+				Scope: in, Conversation: fmt.Sprint("talk ", r.IntN(2)), Speaker: calls.RoleUser, Text: said, At: memtest.November.Add(time.Duration(step) * time.Minute),
 				Source: memories.FromAPI,
 			})
 			p.turns = append(p.turns, kept.IDs[0])
@@ -69,7 +70,7 @@ func TestNothingCrosses(t *testing.T) {
 			}
 		}
 		for _, one := range all {
-			shown := h.shown(t, one, all)
+			shown := shown(t, h, one, all)
 			for _, another := range all {
 				if another != one && strings.Contains(shown, another.word) {
 					t.Fatalf("step %d: %s is shown what is of %s:\n%s", step, one.word, another.word, shown)
@@ -93,20 +94,20 @@ func forgetSome(r *rand.Rand, p *resident) forget.Request {
 }
 
 // learnFor learns from a person, and tries to make it stand on what another said.
-func (h *house) learnFor(t *testing.T, r *rand.Rand, p, other *resident) {
+func learnFor(t *testing.T, h *memtest.House, r *rand.Rand, p, other *resident) {
 	t.Helper()
 	fact, dog, self := uuid.New(), uuid.New(), uuid.New()
 	sources := append(append([]uuid.UUID{}, p.turns...), other.turns...)
-	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
-		if err := h.st.AddMemoryFact(t.Context(), tx, memories.Fact{
-			ID: fact, PersonID: p.in.Person, Text: "They have a dog, " + p.word, Kind: "pet", Confidence: 1, LearnedAt: november,
+	err := h.Store.InTx(t.Context(), func(tx store.Tx) error {
+		if err := h.Store.AddMemoryFact(t.Context(), tx, memories.Fact{
+			ID: fact, PersonID: p.in.Person, Text: "They have a dog, " + p.word, Kind: "pet", Confidence: 1, LearnedAt: memtest.November,
 		}, sources, other.facts); err != nil {
 			return err
 		}
 		for _, e := range []memories.Entity{
 			{ID: dog, Kind: "pet", Name: "Biscuit " + p.word, Aliases: []string{"biscuit"}, Notes: p.word}, {ID: self, Kind: "person", Name: "Self " + p.word},
 		} {
-			if err := h.st.SaveMemoryEntity(t.Context(), tx, p.in.Person, e, november, sources); err != nil {
+			if err := h.Store.SaveMemoryEntity(t.Context(), tx, p.in.Person, e, memtest.November, sources); err != nil {
 				return err
 			}
 		}
@@ -115,12 +116,12 @@ func (h *house) learnFor(t *testing.T, r *rand.Rand, p, other *resident) {
 			to = other.entities[r.IntN(len(other.entities))]
 		}
 		if n := countRows(t.Context(), tx, to); n > 0 {
-			if err := h.st.AddMemoryRelation(t.Context(), tx, memories.Relation{ID: uuid.New(), From: self, To: to, Label: p.word, Since: november}); err != nil {
+			if err := h.Store.AddMemoryRelation(t.Context(), tx, memories.Relation{ID: uuid.New(), From: self, To: to, Label: p.word, Since: memtest.November}); err != nil {
 				return err
 			}
 		}
-		return h.st.AddPersonSummary(t.Context(), tx, memories.MemorySummary{
-			ID: uuid.New(), PersonID: p.in.Person, Text: "A dog, " + p.word, FromAt: november, ToAt: november, Turns: 1, Tokens: 3,
+		return h.Store.AddPersonSummary(t.Context(), tx, memories.MemorySummary{
+			ID: uuid.New(), PersonID: p.in.Person, Text: "A dog, " + p.word, FromAt: memtest.November, ToAt: memtest.November, Turns: 1, Tokens: 3,
 		})
 	})
 	if err != nil {
@@ -137,13 +138,13 @@ func countRows(ctx context.Context, tx store.Tx, entity uuid.UUID) (n int) {
 }
 
 // shown is all that one of them can be shown, asked for with everybody's ids.
-func (h *house) shown(t *testing.T, one *resident, all []*resident) string {
+func shown(t *testing.T, h *memtest.House, one *resident, all []*resident) string {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := h.Export(t.Context(), one.in.Person, &out, november); err != nil {
+	if _, err := h.Export(t.Context(), one.in.Person, &out, memtest.November); err != nil {
 		t.Fatal(err)
 	}
-	for _, hit := range h.ask(t, one.in, "Biscuit the dog in the garden").Hits {
+	for _, hit := range h.Ask(t, one.in, "Biscuit the dog in the garden").Hits {
 		out.WriteString(hit.Text + "\n")
 	}
 	turns, err := h.List(t.Context(), one.in, memory.Turn{}, 100)
@@ -157,17 +158,17 @@ func (h *house) shown(t *testing.T, one *resident, all []*resident) string {
 	for _, p := range all {
 		facts, entities = append(facts, p.facts...), append(entities, p.entities...)
 	}
-	g, err := h.st.MemoryNeighbours(t.Context(), one.in, entities, 1000)
+	g, err := h.Store.MemoryNeighbours(t.Context(), one.in, entities, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&out, g)
-	known, err := h.st.MemoryFacts(t.Context(), nil, one.in.Person, facts)
+	known, err := h.Store.MemoryFacts(t.Context(), nil, one.in.Person, facts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&out, known)
-	sum, _, err := h.st.PersonSummary(t.Context(), nil, one.in.Person)
+	sum, _, err := h.Store.PersonSummary(t.Context(), nil, one.in.Person)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package service
+package search_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -31,7 +32,7 @@ var (
 // BenchmarkSearch measures a search by words and dates over PostgreSQL alone,
 // without the embedding call, and fails where any of them read a whole table:
 //
-//	go test ./memory/service -run '^$' -bench Search -benchtime 2000x -timeout 30m
+//	go test ./memory/search -run '^$' -bench Search -benchtime 2000x -timeout 30m
 func BenchmarkSearch(b *testing.B) {
 	url := storetest.URL(b)
 	st := storetest.Open(b, url)
@@ -39,7 +40,7 @@ func BenchmarkSearch(b *testing.B) {
 	st.Close()
 	before := wholeReads(b, url)
 	st = storetest.Open(b, url)
-	s, err := New(Config{Store: st, Log: slog.New(slog.DiscardHandler)})
+	s, err := service.New(service.Config{Store: st, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package service
+package keep_test
 
 import (
 	"errors"
@@ -15,7 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -26,34 +28,34 @@ const windowTexts = "select text from memory_windows order by conversation, at"
 
 func TestKeepWritesWindows(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	h.keep(t, talk(in, "call", november, "a: How is Tom?", "He came home.", "a: I am glad.", "So am I.")...)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "call", memtest.November, "a: How is Tom?", "He came home.", "a: I am glad.", "So am I.")...)
 	// It was ten o'clock where Margaret lives.
 	want := []string{
 		"Tuesday, 3 November 2026\nnAIber: How is Tom?\nMargaret: He came home.\nnAIber: I am glad.",
 		"Tuesday, 3 November 2026\nMargaret: He came home.\nnAIber: I am glad.\nMargaret: So am I.",
 	}
-	if diff := cmp.Diff(want, h.column(t, windowTexts)); diff != "" {
+	if diff := cmp.Diff(want, h.Column(t, windowTexts)); diff != "" {
 		t.Error(diff)
 	}
-	if got := h.column(t, "select lexeme from memory_terms where lexeme in ('tom', 'glad', 'the') order by lexeme"); !slices.Equal(got, []string{"glad", "tom"}) {
+	if got := h.Column(t, "select lexeme from memory_terms where lexeme in ('tom', 'glad', 'the') order by lexeme"); !slices.Equal(got, []string{"glad", "tom"}) {
 		t.Errorf("terms = %q", got)
 	}
 }
 
 func TestKeepTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	turns := talk(in, "call", november, "a: How is Tom?", "He came home.", "a: I am glad.", "So am I.")
-	first := h.keep(t, turns...)
-	before := h.column(t, "select row_to_json(w)::text from memory_windows w order by id")
-	again := h.keep(t, turns...)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	turns := memtest.Talk(in, "call", memtest.November, "a: How is Tom?", "He came home.", "a: I am glad.", "So am I.")
+	first := h.MustKeep(t, turns...)
+	before := h.Column(t, "select row_to_json(w)::text from memory_windows w order by id")
+	again := h.MustKeep(t, turns...)
 	if first.Added != 4 || again.Unchanged != 4 || again.Added+again.Replaced != 0 || !slices.Equal(first.IDs, again.IDs) {
 		t.Errorf("kept %+v, then %+v", first, again)
 	}
-	if diff := cmp.Diff(before, h.column(t, "select row_to_json(w)::text from memory_windows w order by id")); diff != "" {
+	if diff := cmp.Diff(before, h.Column(t, "select row_to_json(w)::text from memory_windows w order by id")); diff != "" {
 		t.Error(diff)
 	}
 	if n, err := h.Pending(t.Context()); n != 0 || err != nil {
@@ -63,46 +65,46 @@ func TestKeepTwiceChangesNothing(t *testing.T) {
 
 func TestReplacedTurnIsFoundAnew(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	turns := talk(in, "call", november, "a: How is Tom?", "He is in Boston.", "a: I see.")
-	h.keep(t, turns...)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	turns := memtest.Talk(in, "call", memtest.November, "a: How is Tom?", "He is in Boston.", "a: I see.")
+	h.MustKeep(t, turns...)
 	turns[1].Text = "He is in Chicago."
-	if kept := h.keep(t, turns...); kept.Replaced != 1 || kept.Unchanged != 2 {
+	if kept := h.MustKeep(t, turns...); kept.Replaced != 1 || kept.Unchanged != 2 {
 		t.Errorf("kept %+v", kept)
 	}
-	if got := texts(h.ask(t, in, "Chicago").Hits); !slices.Contains(got, "He is in Chicago.") {
+	if got := memtest.Texts(h.Ask(t, in, "Chicago").Hits); !slices.Contains(got, "He is in Chicago.") {
 		t.Errorf("found %q", got)
 	}
 	set := search.DefaultSettings()
 	set.VectorWeight = 0
-	if got := h.ask(t, in, "Boston", func(q *search.Query) { q.Settings = &set }); len(got.Hits) != 0 {
-		t.Errorf("found %q, which nobody said any more", texts(got.Hits))
+	if got := h.Ask(t, in, "Boston", func(q *search.Query) { q.Settings = &set }); len(got.Hits) != 0 {
+		t.Errorf("found %q, which nobody said any more", memtest.Texts(got.Hits))
 	}
-	if got := h.column(t, "select lexeme from memory_terms where lexeme = 'boston'"); len(got) != 0 {
+	if got := h.Column(t, "select lexeme from memory_terms where lexeme = 'boston'"); len(got) != 0 {
 		t.Error("a word that nobody says any more is still counted")
 	}
 }
 
 func TestKeepNeedsConsent(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	yes, no := h.margaret(t), memory.Scope{Person: h.person(t, "Rose", people.ScopeCalls).ID}
-	turns := append(talk(yes, "one", november, "I like tea."), talk(no, "two", november, "I like coffee.")...)
+	h := memtest.New(t, nil)
+	yes, no := h.Margaret(t), memory.Scope{Person: h.Person(t, "Rose", people.ScopeCalls).ID}
+	turns := append(memtest.Talk(yes, "one", memtest.November, "I like tea."), memtest.Talk(no, "two", memtest.November, "I like coffee.")...)
 	if _, err := h.Keep(t.Context(), turns); !errors.Is(err, memory.ErrNoConsent) {
 		t.Errorf("Keep: %v", err)
 	}
-	if got := h.column(t, "select text from memory_turns"); len(got) != 0 {
+	if got := h.Column(t, "select text from memory_turns"); len(got) != 0 {
 		t.Errorf("kept %q", got)
 	}
 }
 
 func TestKeepRefuses(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	other := memory.Scope{Person: h.person(t, "Rose", people.ScopeMemory).ID}
-	mine := h.keep(t, talk(in, "call", november, "I like tea.")...).IDs[0]
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	other := memory.Scope{Person: h.Person(t, "Rose", people.ScopeMemory).ID}
+	mine := h.MustKeep(t, memtest.Talk(in, "call", memtest.November, "I like tea.")...).IDs[0]
 	for name, row := range map[string]struct {
 		change func(*memory.Turn)
 		want   error
@@ -118,27 +120,27 @@ func TestKeepRefuses(t *testing.T) {
 		"a place taken":     {func(x *memory.Turn) { x.ID, x.SourceKey, x.Seq = uuid.New(), "", 1 }, store.ErrConflict},
 		"an unknown person": {func(x *memory.Turn) { x.Scope = memory.Scope{Person: store.NewPersonID()} }, store.ErrNotFound},
 	} {
-		turn := talk(in, "call", november, "I like tea.", "And cake.")[1]
+		turn := memtest.Talk(in, "call", memtest.November, "I like tea.", "And cake.")[1]
 		row.change(&turn)
 		if _, err := h.Keep(t.Context(), []memory.Turn{turn}); !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)
 		}
 	}
-	if got := h.column(t, "select text from memory_turns"); len(got) != 1 {
+	if got := h.Column(t, "select text from memory_turns"); len(got) != 1 {
 		t.Errorf("memory holds %q", got)
 	}
 }
 
 func TestNeverStored(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	h.limit(t, in, memories.NeverStore, "my brothers", nil)
-	kept := h.keep(t, talk(in, "call", november, "a: And your brother?", "He is in prison.", "a: I am sorry.", "I like tea.", "My brother hates it.")...)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	h.Limit(t, in, memories.NeverStore, "my brothers", nil)
+	kept := h.MustKeep(t, memtest.Talk(in, "call", memtest.November, "a: And your brother?", "He is in prison.", "a: I am sorry.", "I like tea.", "My brother hates it.")...)
 	if kept.Left != 3 || kept.Added != 2 || kept.IDs[1] != uuid.Nil || kept.IDs[3] == uuid.Nil {
 		t.Errorf("kept %+v", kept)
 	}
-	if got := h.column(t, "select text from memory_turns order by seq"); !slices.Equal(got, []string{"I am sorry.", "I like tea."}) {
+	if got := h.Column(t, "select text from memory_turns order by seq"); !slices.Equal(got, []string{"I am sorry.", "I like tea."}) {
 		t.Errorf("memory holds %q", got)
 	}
 }
@@ -147,31 +149,31 @@ func TestNeverStored(t *testing.T) {
 // must always be those that the same turns get when they are kept at once.
 func TestWindowsFollowTurns(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.Vectors, c.Embedder = nil, nil })
-	in := h.margaret(t)
+	h := memtest.New(t, func(c *service.Config) { c.Vectors, c.Embedder = nil, nil })
+	in := h.Margaret(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	now := map[int]memory.Turn{}
 	for step := range 60 {
 		at := 1 + r.IntN(7)
 		turn := memory.Turn{
 			Scope: in, Conversation: "call", Seq: at, Speaker: calls.RoleUser, Text: fmt.Sprintf("word%d", step),
-			At: november.Add(time.Duration(at) * time.Minute), Source: memories.FromCall, SourceKey: strconv.Itoa(at),
+			At: memtest.November.Add(time.Duration(at) * time.Minute), Source: memories.FromCall, SourceKey: strconv.Itoa(at),
 		}
 		if old, there := now[at]; there && r.IntN(2) == 0 {
 			if n, err := h.Delete(t.Context(), in, old.ID); n != 1 || err != nil {
 				t.Fatalf("deleted %d, %v", n, err)
 			}
 			delete(now, at)
-			h.do(t, "delete from memory_tombstones") // it may come again here
+			h.Exec(t, "delete from memory_tombstones") // it may come again here
 		} else {
-			turn.ID = h.keep(t, turn).IDs[0]
+			turn.ID = h.MustKeep(t, turn).IDs[0]
 			now[at] = turn
 		}
-		if diff := cmp.Diff(expectedWindows(t, now), h.column(t, windowTexts)); diff != "" {
+		if diff := cmp.Diff(expectedWindows(t, now), h.Column(t, windowTexts)); diff != "" {
 			t.Fatalf("step %d: %s", step, diff)
 		}
 	}
-	h.checkTerms(t)
+	h.CheckTerms(t)
 }
 
 func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
@@ -186,7 +188,7 @@ func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
 	var want []string
 	for i := range turns {
 		if i == 0 || i+3 <= len(turns) {
-			text := turns[i].At.In(newYork(t)).Format("Monday, 2 January 2006")
+			text := turns[i].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")
 			for _, turn := range turns[i:min(i+3, len(turns))] {
 				text += "\nMargaret: " + turn.Text
 			}
@@ -196,28 +198,15 @@ func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
 	return want
 }
 
-// checkTerms compares the counts with the windows.
-func (h *house) checkTerms(t *testing.T) {
-	t.Helper()
-	wrong := h.column(t, `with really as (
-			select o, l, count(*) as n from memory_windows w, unnest(array[w.person_id, w.session_id, w.project_id]) o,
-				unnest(tsvector_to_array(w.tsv) || ''::text) l where o is not null group by 1, 2)
-		select coalesce(r.l, m.lexeme) from really r full join memory_terms m on m.owner_id = r.o and m.lexeme = r.l
-		where r.n is distinct from m.windows`)
-	if len(wrong) != 0 {
-		t.Errorf("counted wrongly: %q", wrong)
-	}
-}
-
 func TestKeepAtOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
 			turn := memory.Turn{
-				Scope: in, Conversation: "call", Speaker: calls.RoleUser, Text: fmt.Sprintf("word%d", i%6), At: november,
+				Scope: in, Conversation: "call", Speaker: calls.RoleUser, Text: fmt.Sprintf("word%d", i%6), At: memtest.November,
 				Source: memories.FromCall, SourceKey: strconv.Itoa(i % 6),
 			}
 			if _, err := h.Keep(t.Context(), []memory.Turn{turn}); err != nil {
@@ -226,13 +215,13 @@ func TestKeepAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := h.column(t, "select seq::text from memory_turns order by seq"); !slices.Equal(got, []string{"1", "2", "3", "4", "5", "6"}) {
+	if got := h.Column(t, "select seq::text from memory_turns order by seq"); !slices.Equal(got, []string{"1", "2", "3", "4", "5", "6"}) {
 		t.Errorf("places %q", got)
 	}
-	if got := h.column(t, "select text from memory_windows"); len(got) != 4 {
+	if got := h.Column(t, "select text from memory_windows"); len(got) != 4 {
 		t.Errorf("%d windows of 6 turns, want 4", len(got))
 	}
-	h.checkTerms(t)
+	h.CheckTerms(t)
 	if _, err := h.IndexPending(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -240,13 +229,13 @@ func TestKeepAtOnce(t *testing.T) {
 
 func TestFactsExtendTheKey(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	ids := h.keep(t, talk(in, "call", november, "a: And the little one?", "She has started with the cello.", "a: Lovely.")...).IDs
-	if got := h.ask(t, in, "granddaughter Emily"); len(got.Hits) != 0 {
-		t.Fatalf("found %q too early", texts(got.Hits))
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	ids := h.MustKeep(t, memtest.Talk(in, "call", memtest.November, "a: And the little one?", "She has started with the cello.", "a: Lovely.")...).IDs
+	if got := h.Ask(t, in, "granddaughter Emily"); len(got.Hits) != 0 {
+		t.Fatalf("found %q too early", memtest.Texts(got.Hits))
 	}
-	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+	err := h.Store.InTx(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Exec(t.Context(), `with f as (insert into memory_facts (id, person_id, text, kind, learned_at)
 			values (gen_random_uuid(), $1, 'Margaret''s granddaughter Emily plays the cello.', 'person', now()) returning id)
 			insert into memory_fact_sources select id, $2 from f`, in.Person.UUID, ids[1])
@@ -258,7 +247,7 @@ func TestFactsExtendTheKey(t *testing.T) {
 	if _, err := h.IndexPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := texts(h.ask(t, in, "How is your granddaughter?").Hits); !slices.Contains(got, "She has started with the cello.") {
+	if got := memtest.Texts(h.Ask(t, in, "How is your granddaughter?").Hits); !slices.Contains(got, "She has started with the cello.") {
 		t.Errorf("found %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package service
+package transfer_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/memory/forget"
+	"github.com/naiber/naiber/memory/memtest"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
@@ -19,7 +21,7 @@ import (
 func BenchmarkTransfer(b *testing.B) {
 	const turns = 10_000
 	h := newBenchHouse(b)
-	p, err := h.st.CreatePerson(b.Context(), people.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
+	p, err := h.Store.CreatePerson(b.Context(), people.Person{Name: "Margaret", Phone: "+15550100123", Timezone: "UTC", Language: "en"}, nil,
 		[]people.Consent{{Scope: people.ScopeMemory, GivenBy: "Margaret", How: "by telephone"}})
 	if err != nil {
 		b.Fatal(err)
@@ -28,7 +30,7 @@ func BenchmarkTransfer(b *testing.B) {
 	var file strings.Builder
 	for i := range turns {
 		fmt.Fprintf(&file, `{"text": "Today it was the %s and the %s, and then %s again, number %d.", "at": %q, "conversation": "call %d"}`+"\n",
-			words[i%16], words[i*7%16], words[i*5%16], i, november.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), i/40)
+			words[i%16], words[i*7%16], words[i*5%16], i, memtest.November.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), i/40)
 	}
 	var in, read, out time.Duration
 	for b.Loop() {
@@ -38,7 +40,7 @@ func BenchmarkTransfer(b *testing.B) {
 		}
 		in += time.Since(began)
 		began = time.Now()
-		if n, err := h.Export(b.Context(), p.ID, io.Discard, november); err != nil || n != turns {
+		if n, err := h.Export(b.Context(), p.ID, io.Discard, memtest.November); err != nil || n != turns {
 			b.Fatal(n, err)
 		}
 		read += time.Since(began)
@@ -55,11 +57,11 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 // newBenchHouse is a service without vectors: they are made later.
-func newBenchHouse(b *testing.B) *house {
+func newBenchHouse(b *testing.B) *memtest.House {
 	b.Helper()
-	h := &house{st: storetest.New(b)}
+	h := &memtest.House{Store: storetest.New(b)}
 	var err error
-	if h.Service, err = New(Config{Store: h.st, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if h.Service, err = service.New(service.Config{Store: h.Store, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		b.Fatal(err)
 	}
 	return h

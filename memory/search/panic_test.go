@@ -1,4 +1,4 @@
-package service
+package search_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 )
@@ -15,20 +17,20 @@ import (
 // answer alone, and where they are not wanted, nothing does.
 func TestPanicNearbyIsAFailure(t *testing.T) {
 	t.Parallel()
-	for part, panics := range map[string]func(*Config){
-		"embedder": func(c *Config) { c.Embedder = panicking{c.Embedder, c.Vectors} },
-		"vectors":  func(c *Config) { c.Vectors = panicking{c.Embedder, c.Vectors} },
+	for part, panics := range map[string]func(*service.Config){
+		"embedder": func(c *service.Config) { c.Embedder = panicking{c.Embedder, c.Vectors} },
+		"vectors":  func(c *service.Config) { c.Vectors = panicking{c.Embedder, c.Vectors} },
 	} {
-		h := newHouse(t, panics)
-		in := h.margaret(t)
-		h.keepQuietly(t, talk(in, "one", november, "My dog chased a squirrel.")...)
-		for _, lists := range []func(*search.Query){func(*search.Query) {}, only(search.ListVector)} {
-			if got := h.ask(t, in, "dog", lists); !slices.Equal(got.Degraded, []string{"vectors"}) {
-				t.Errorf("%s: found %q, degraded %q", part, texts(got.Hits), got.Degraded)
+		h := memtest.New(t, panics)
+		in := h.Margaret(t)
+		keepQuietly(t, h, memtest.Talk(in, "one", memtest.November, "My dog chased a squirrel.")...)
+		for _, lists := range []func(*search.Query){func(*search.Query) {}, memtest.Only(search.ListVector)} {
+			if got := h.Ask(t, in, "dog", lists); !slices.Equal(got.Degraded, []string{"vectors"}) {
+				t.Errorf("%s: found %q, degraded %q", part, memtest.Texts(got.Hits), got.Degraded)
 			}
 		}
-		if got := h.ask(t, in, "dog"); len(got.Hits) != 1 {
-			t.Errorf("%s: words found %q", part, texts(got.Hits))
+		if got := h.Ask(t, in, "dog"); len(got.Hits) != 1 {
+			t.Errorf("%s: words found %q", part, memtest.Texts(got.Hits))
 		}
 	}
 }
@@ -44,9 +46,9 @@ func (panicking) Embed(context.Context, []string) ([][]float32, error) { panic("
 func (panicking) Search(context.Context, vectors.Query) ([]vectors.Hit, error) { panic("in Search") }
 
 // keepQuietly keeps turns whose vectors nobody makes.
-func (h *house) keepQuietly(t *testing.T, turns ...memory.Turn) {
+func keepQuietly(t *testing.T, h *memtest.House, turns ...memory.Turn) {
 	t.Helper()
-	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+	err := h.Store.InTx(t.Context(), func(tx store.Tx) error {
 		for i, turn := range turns {
 			var err error
 			if turns[i], err = memory.Prepare(turn); err != nil {

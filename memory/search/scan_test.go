@@ -1,4 +1,4 @@
-package service
+package search_test
 
 import (
 	"log/slog"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -22,7 +23,7 @@ func TestSearchReadsNoWholeTable(t *testing.T) {
 	st.Close()
 	before := wholeReads(t, url)
 	searched := storetest.Open(t, url)
-	s, err := New(Config{Store: searched, VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)}) // names are waited for as vectors are
+	s, err := service.New(service.Config{Store: searched, VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)}) // names are waited for as vectors are
 	if err != nil {
 		t.Fatal(err)
 	}

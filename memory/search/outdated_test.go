@@ -1,4 +1,4 @@
-package service
+package search_test
 
 import (
 	"slices"
@@ -9,7 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -22,14 +24,14 @@ type learned struct {
 	until time.Time
 }
 
-func (h *house) learn(t *testing.T, in memory.Scope, facts ...learned) []uuid.UUID {
+func learn(t *testing.T, h *memtest.House, in memory.Scope, facts ...learned) []uuid.UUID {
 	t.Helper()
 	ids := make([]uuid.UUID, len(facts))
-	err := h.st.InTx(t.Context(), func(tx store.Tx) error {
+	err := h.Store.InTx(t.Context(), func(tx store.Tx) error {
 		for i, f := range facts {
 			ids[i] = uuid.New()
-			err := h.st.AddMemoryFact(t.Context(), tx, memories.Fact{
-				ID: ids[i], PersonID: in.Person, Text: f.text, Kind: "life", Confidence: 1, LearnedAt: november.AddDate(-1, 0, i),
+			err := h.Store.AddMemoryFact(t.Context(), tx, memories.Fact{
+				ID: ids[i], PersonID: in.Person, Text: f.text, Kind: "life", Confidence: 1, LearnedAt: memtest.November.AddDate(-1, 0, i),
 			}, []uuid.UUID{f.turn}, nil)
 			if err != nil {
 				return err
@@ -39,7 +41,7 @@ func (h *house) learn(t *testing.T, in memory.Scope, facts ...learned) []uuid.UU
 			if f.by == 0 {
 				continue
 			}
-			if ok, err := h.st.CloseMemoryFact(t.Context(), tx, in.Person, ids[i], ids[f.by-1], f.until, f.until); err != nil || !ok {
+			if ok, err := h.Store.CloseMemoryFact(t.Context(), tx, in.Person, ids[i], ids[f.by-1], f.until, f.until); err != nil || !ok {
 				t.Errorf("close %q: %t, %v", f.text, ok, err)
 			}
 		}
@@ -55,10 +57,10 @@ func (h *house) learn(t *testing.T, in memory.Scope, facts ...learned) []uuid.UU
 }
 
 // tom is what was said of Tom, the old in words that the question has more of.
-func (h *house) tom(t *testing.T, in memory.Scope) (old, now uuid.UUID) {
+func tom(t *testing.T, h *memtest.House, in memory.Scope) (old, now uuid.UUID) {
 	t.Helper()
-	old = h.keep(t, talk(in, "one", november.AddDate(0, -2, 0), "a: Where is Tom, your son?", "Tom, my son, is in hospital.")...).IDs[1]
-	now = h.keep(t, talk(in, "two", november.AddDate(0, 0, -3), "a: Good morning.", "Hello dear.", "a: And your boy?",
+	old = h.MustKeep(t, memtest.Talk(in, "one", memtest.November.AddDate(0, -2, 0), "a: Where is Tom, your son?", "Tom, my son, is in hospital.")...).IDs[1]
+	now = h.MustKeep(t, memtest.Talk(in, "two", memtest.November.AddDate(0, 0, -3), "a: Good morning.", "Hello dear.", "a: And your boy?",
 		"He came home, so Tom eats again.")...).IDs[3]
 	return old, now
 }
@@ -69,17 +71,17 @@ func placeOf(hits []search.Hit, id uuid.UUID) int {
 
 func TestOutdatedStandsBehindWhatIsTrue(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	old, now := h.tom(t, in)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	old, now := tom(t, h, in)
 	const question = "Is my son Tom in hospital?"
-	before := h.ask(t, in, question).Hits
+	before := h.Ask(t, in, question).Hits
 	if o, n := placeOf(before, old), placeOf(before, now); o < 0 || n < o {
 		t.Fatalf("without facts the old turn is in place %d, the new one in %d", o, n)
 	}
-	home := november.AddDate(0, 0, -3)
-	h.learn(t, in, learned{"Tom is in hospital.", old, 2, home}, learned{"Tom is at home.", now, 0, time.Time{}})
-	got := h.ask(t, in, question).Hits
+	home := memtest.November.AddDate(0, 0, -3)
+	learn(t, h, in, learned{"Tom is in hospital.", old, 2, home}, learned{"Tom is at home.", now, 0, time.Time{}})
+	got := h.Ask(t, in, question).Hits
 	if len(got) != len(before) {
 		t.Errorf("%d turns were found, and %d before", len(got), len(before))
 	}
@@ -91,11 +93,11 @@ func TestOutdatedStandsBehindWhatIsTrue(t *testing.T) {
 	if n.Outdated != nil || o.Outdated == nil || !o.Outdated.Since.Equal(home) || o.Outdated.Now != "Tom is at home." {
 		t.Errorf("the old turn is outdated by %+v, the new one by %+v", o.Outdated, n.Outdated)
 	}
-	written := strings.Join(Lines(got, november.Location(), november), "\n")
+	written := strings.Join(service.Lines(got, memtest.November.Location(), memtest.November), "\n")
 	if want := "Tom, my son, is in hospital. (no longer so since 31 Oct: Tom is at home.)"; !strings.Contains(written, want) {
 		t.Errorf("recalled %q, without %q", written, want)
 	}
-	early := h.ask(t, in, question, func(q *search.Query) { q.Now = home.Add(-time.Hour) }).Hits
+	early := h.Ask(t, in, question, func(q *search.Query) { q.Now = home.Add(-time.Hour) }).Hits
 	if hit := early[placeOf(early, old)]; hit.Outdated != nil {
 		t.Errorf("outdated before it was: %+v", hit.Outdated)
 	}
@@ -103,20 +105,20 @@ func TestOutdatedStandsBehindWhatIsTrue(t *testing.T) {
 
 func TestOutdatedOnlyWhereAllHasEnded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	old, now := h.tom(t, in)
-	last := h.keep(t, talk(in, "three", november.AddDate(0, 0, -1), "Tom moved to Leeds.")...).IDs[0]
-	h.learn(t, in, learned{"Tom is in hospital.", old, 3, november.AddDate(0, 0, -3)}, learned{"Tom is Margaret's son.", old, 0, time.Time{}},
-		learned{"Tom is at home.", now, 4, november.AddDate(0, 0, -1)}, learned{"Tom lives in Leeds.", last, 0, time.Time{}})
-	hits := h.ask(t, in, "Tom").Hits
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	old, now := tom(t, h, in)
+	last := h.MustKeep(t, memtest.Talk(in, "three", memtest.November.AddDate(0, 0, -1), "Tom moved to Leeds.")...).IDs[0]
+	learn(t, h, in, learned{"Tom is in hospital.", old, 3, memtest.November.AddDate(0, 0, -3)}, learned{"Tom is Margaret's son.", old, 0, time.Time{}},
+		learned{"Tom is at home.", now, 4, memtest.November.AddDate(0, 0, -1)}, learned{"Tom lives in Leeds.", last, 0, time.Time{}})
+	hits := h.Ask(t, in, "Tom").Hits
 	if hit := hits[placeOf(hits, old)]; hit.Outdated != nil {
 		t.Errorf("%q still says who Tom is, and is outdated: %+v", hit.Text, hit.Outdated)
 	}
-	h.do(t, "delete from memory_facts where text = $1", "Tom is Margaret's son.")
-	hits = h.ask(t, in, "Tom").Hits
+	h.Exec(t, "delete from memory_facts where text = $1", "Tom is Margaret's son.")
+	hits = h.Ask(t, in, "Tom").Hits
 	hit := hits[placeOf(hits, old)]
-	if hit.Outdated == nil || hit.Outdated.Now != "Tom lives in Leeds." || !hit.Outdated.Since.Equal(november.AddDate(0, 0, -3)) {
+	if hit.Outdated == nil || hit.Outdated.Now != "Tom lives in Leeds." || !hit.Outdated.Since.Equal(memtest.November.AddDate(0, 0, -3)) {
 		t.Errorf("what it became was outdated as well: %+v", hit.Outdated)
 	}
 	if a, b, c := placeOf(hits, last), placeOf(hits, now), placeOf(hits, old); a > b || b > c {
@@ -128,15 +130,15 @@ func TestOutdatedOnlyWhereAllHasEnded(t *testing.T) {
 // it comes from would not be recalled for.
 func TestOutdatedTellsNoSecret(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
 	project := memory.Scope{Person: in.Person, Project: uuid.New()}
-	old := h.keep(t, talk(project, "one", november.AddDate(0, -2, 0), "Tom works at the bank.")...).IDs[0]
-	now := h.keep(t, talk(in, "two", november.AddDate(0, 0, -3), "They took Tom to prison.")...).IDs[0]
-	h.learn(t, in, learned{"Tom works at the bank.", old, 2, november.AddDate(0, 0, -3)}, learned{"Tom is in jail.", now, 0, time.Time{}})
+	old := h.MustKeep(t, memtest.Talk(project, "one", memtest.November.AddDate(0, -2, 0), "Tom works at the bank.")...).IDs[0]
+	now := h.MustKeep(t, memtest.Talk(in, "two", memtest.November.AddDate(0, 0, -3), "They took Tom to prison.")...).IDs[0]
+	learn(t, h, in, learned{"Tom works at the bank.", old, 2, memtest.November.AddDate(0, 0, -3)}, learned{"Tom is in jail.", now, 0, time.Time{}})
 	note := func(in memory.Scope) string {
 		t.Helper()
-		hits := h.ask(t, in, "Tom at the bank").Hits
+		hits := h.Ask(t, in, "Tom at the bank").Hits
 		if placeOf(hits, old) < 0 || hits[placeOf(hits, old)].Outdated == nil {
 			t.Fatalf("%v finds %+v", in, hits)
 		}
@@ -148,12 +150,12 @@ func TestOutdatedTellsNoSecret(t *testing.T) {
 	if got := note(memory.Scope{Project: project.Project}); got != "" {
 		t.Errorf("the project does not see the other turn, and is told %q", got)
 	}
-	h.limit(t, in, memories.NeverRaise, "prison", nil)
+	h.Limit(t, in, memories.NeverRaise, "prison", nil)
 	if got := note(in); got != "" {
 		t.Errorf("in spite of the limit: %q", got)
 	}
-	h.do(t, "delete from memory_limits")
-	h.limit(t, in, memories.NeverRaise, "jail", nil)
+	h.Exec(t, "delete from memory_limits")
+	h.Limit(t, in, memories.NeverRaise, "jail", nil)
 	if got := note(in); got != "" {
 		t.Errorf("in spite of the limit on its word: %q", got)
 	}

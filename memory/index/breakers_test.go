@@ -1,4 +1,4 @@
-package service
+package index_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
 )
@@ -25,31 +27,31 @@ const (
 func TestSearchesDoNotWaitForWhatIsAway(t *testing.T) {
 	t.Parallel()
 	hangs := make(chan struct{})
-	h := newHouse(t, func(c *Config) { c.VectorWait = 20 * time.Millisecond })
-	in := h.margaret(t)
-	h.keep(t, talk(in, "one", november, "My dog chased a squirrel.")...)
-	h.emb.hang(hangs)
+	h := memtest.New(t, func(c *service.Config) { c.VectorWait = 20 * time.Millisecond })
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog chased a squirrel.")...)
+	h.Embedder.Hang(hangs)
 	for n := range 6 {
-		found := h.ask(t, in, "dog")
+		found := h.Ask(t, in, "dog")
 		if len(found.Hits) != 1 || len(found.Degraded) != 1 || found.Degraded[0] != "embedder" {
-			t.Fatalf("search %d found %q, without %v", n, texts(found.Hits), found.Degraded)
+			t.Fatalf("search %d found %q, without %v", n, memtest.Texts(found.Hits), found.Degraded)
 		}
 	}
-	if got := h.emb.hung(); got != failuresInARow {
+	if got := h.Embedder.Hung(); got != failuresInARow {
 		t.Errorf("%d searches waited for the embedder, want %d", got, failuresInARow)
 	}
-	h.emb.hang(nil)
+	h.Embedder.Hang(nil)
 
-	h.shelf.fail(vectors.ErrUnreachable)
-	tries := h.shelf.asked()
-	v := make([]float32, embedderDims)
+	h.Vectors.Fail(vectors.ErrUnreachable)
+	tries := h.Vectors.Asked()
+	v := make([]float32, memtest.EmbedderDims)
 	v[1] = 1
 	for range 6 {
-		if found := h.ask(t, in, "dog", func(q *search.Query) { q.Vector = v }); len(found.Hits) != 1 || found.Degraded[0] != "vectors" {
-			t.Fatalf("found %q, without %v", texts(found.Hits), found.Degraded)
+		if found := h.Ask(t, in, "dog", func(q *search.Query) { q.Vector = v }); len(found.Hits) != 1 || found.Degraded[0] != "vectors" {
+			t.Fatalf("found %q, without %v", memtest.Texts(found.Hits), found.Degraded)
 		}
 	}
-	if got := h.shelf.asked() - tries; got != failuresInARow {
+	if got := h.Vectors.Asked() - tries; got != failuresInARow {
 		t.Errorf("%d searches asked for vectors, want %d", got, failuresInARow)
 	}
 }
@@ -59,18 +61,18 @@ func TestSearchesDoNotWaitForWhatIsAway(t *testing.T) {
 func TestEmbedderIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		emb := &embedder{}
-		s, err := New(Config{Vectors: &shaky{}, Embedder: emb, Model: "m", Log: slog.New(slog.DiscardHandler)})
+		emb := &memtest.Embedder{}
+		s, err := service.New(service.Config{Vectors: &memtest.Vectors{}, Embedder: emb, Model: "m", Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{embed.ErrEmptyText, context.Canceled, embed.ErrEmptyText, context.Canceled, errAway, errAway, errAway} {
-			emb.fail(err)
+		for _, err := range []error{embed.ErrEmptyText, context.Canceled, embed.ErrEmptyText, context.Canceled, memtest.ErrAway, memtest.ErrAway, memtest.ErrAway} {
+			emb.Fail(err)
 			if _, got := s.Means(t.Context(), "dog"); !errors.Is(got, err) {
 				t.Fatalf("got %v, want %v", got, err)
 			}
 		}
-		emb.fail(nil)
+		emb.Fail(nil)
 		if _, err := s.Means(t.Context(), "dog"); err == nil {
 			t.Error("it is not left alone")
 		}

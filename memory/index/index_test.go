@@ -1,4 +1,4 @@
-package service
+package index_test
 
 import (
 	"context"
@@ -17,7 +17,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/index"
+	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/memories"
@@ -30,20 +32,20 @@ const indexBatch = 64
 // process go on where it stood.
 func TestReembedGoesOn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
 	var said []string
 	for i := range 3*indexBatch - 10 {
 		said = append(said, fmt.Sprint("My dog has ", i, " bones."))
 	}
-	h.keep(t, talk(in, "one", november, said...)...)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, said...)...)
 	if _, err := h.IndexPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	before := h.vectorsOf(t, in)
+	before := vectorsOf(t, h, in)
 	ctx, interrupt := context.WithCancel(t.Context())
 	batches := 0
-	h.shelf.wrote = func() error {
+	h.Vectors.Wrote = func() error {
 		if batches++; batches == 2 {
 			interrupt()
 		}
@@ -52,24 +54,24 @@ func TestReembedGoesOn(t *testing.T) {
 	if _, err := h.Reembed(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want an interruption", err)
 	}
-	h.shelf.wrote = nil
+	h.Vectors.Wrote = nil
 	left, err := h.Pending(t.Context())
 	if err != nil || left != len(before)-indexBatch {
 		t.Errorf("%d of %d are left, %v; want all but the batch that was marked", left, len(before), err)
 	}
-	h.lapse(t)
+	lapse(t, h)
 	if n, err := h.IndexPending(t.Context()); n != left || err != nil {
 		t.Errorf("went on with %d, %v, want the %d that were left", n, err, left)
 	}
-	if after := h.vectorsOf(t, in); !slices.Equal(after, before) {
+	if after := vectorsOf(t, h, in); !slices.Equal(after, before) {
 		t.Errorf("%d vectors, want the %d from before", len(after), len(before))
 	}
 }
 
 // vectorsOf lists the vectors of a scope.
-func (h *house) vectorsOf(t *testing.T, in memory.Scope) []uuid.UUID {
+func vectorsOf(t *testing.T, h *memtest.House, in memory.Scope) []uuid.UUID {
 	t.Helper()
-	ids, err := h.shelf.IDs(t.Context(), index.Scope(in))
+	ids, err := h.Vectors.IDs(t.Context(), index.Scope(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,46 +79,46 @@ func (h *house) vectorsOf(t *testing.T, in memory.Scope) []uuid.UUID {
 }
 
 // lapse has every claim on the queue end.
-func (h *house) lapse(t *testing.T) {
+func lapse(t *testing.T, h *memtest.House) {
 	t.Helper()
-	h.do(t, "update memory_queue set claimed_until = now() - interval '1 second'")
+	h.Exec(t, "update memory_queue set claimed_until = now() - interval '1 second'")
 }
 
 // TestCrashBetweenVectorAndMark ends the process after the vectors are written
 // and before that is noted: it is done again, and nothing is there twice.
 func TestCrashBetweenVectorAndMark(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.IndexWait = time.Nanosecond })
-	in := h.margaret(t)
-	h.keep(t, talk(in, "one", november, "a: Hello.", "My dog is called Biscuit.", "a: Nice.", "Yes.")...)
+	h := memtest.New(t, func(c *service.Config) { c.IndexWait = time.Nanosecond })
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "a: Hello.", "My dog is called Biscuit.", "a: Nice.", "Yes.")...)
 	ctx, crash := context.WithCancel(t.Context())
-	h.shelf.wrote = func() error { crash(); return nil }
-	h.lapse(t)
+	h.Vectors.Wrote = func() error { crash(); return nil }
+	lapse(t, h)
 	if _, err := h.IndexPending(ctx); err == nil {
 		t.Fatal("no crash")
 	}
-	h.shelf.wrote = nil
-	if n, _ := h.Pending(t.Context()); n != 2 || len(h.vectorsOf(t, in)) != 2 {
-		t.Fatalf("%d in the queue and %d vectors, want 2 and 2", n, len(h.vectorsOf(t, in)))
+	h.Vectors.Wrote = nil
+	if n, _ := h.Pending(t.Context()); n != 2 || len(vectorsOf(t, h, in)) != 2 {
+		t.Fatalf("%d in the queue and %d vectors, want 2 and 2", n, len(vectorsOf(t, h, in)))
 	}
-	h.lapse(t) // the other process's time is up
+	lapse(t, h) // the other process's time is up
 	if n, err := h.IndexPending(t.Context()); n != 2 || err != nil {
 		t.Errorf("indexed %d, %v", n, err)
 	}
-	if n, _ := h.Pending(t.Context()); n != 0 || len(h.vectorsOf(t, in)) != 2 {
-		t.Errorf("%d in the queue and %d vectors, want 0 and 2", n, len(h.vectorsOf(t, in)))
+	if n, _ := h.Pending(t.Context()); n != 0 || len(vectorsOf(t, h, in)) != 2 {
+		t.Errorf("%d in the queue and %d vectors, want 0 and 2", n, len(vectorsOf(t, h, in)))
 	}
 }
 
 // TestForgottenWhileIndexed forgets a turn while its vector is being made.
 func TestForgottenWhileIndexed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.IndexWait = time.Nanosecond })
-	in := h.margaret(t)
-	ids := h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...).IDs
-	h.lapse(t)
-	h.shelf.wrote = func() error {
-		h.shelf.wrote = nil
+	h := memtest.New(t, func(c *service.Config) { c.IndexWait = time.Nanosecond })
+	in := h.Margaret(t)
+	ids := h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog is called Biscuit.")...).IDs
+	lapse(t, h)
+	h.Vectors.Wrote = func() error {
+		h.Vectors.Wrote = nil
 		_, err := h.Delete(t.Context(), in, ids...)
 		return err
 	}
@@ -125,7 +127,7 @@ func TestForgottenWhileIndexed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := h.vectorsOf(t, in); len(got) != 0 {
+	if got := vectorsOf(t, h, in); len(got) != 0 {
 		t.Errorf("%d vectors of what was forgotten", len(got))
 	}
 	if n, _ := h.Pending(t.Context()); n != 0 {
@@ -135,58 +137,58 @@ func TestForgottenWhileIndexed(t *testing.T) {
 
 func TestForgottenWhileVectorsAreAway(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	ids := h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...).IDs
-	h.shelf.fail(vectors.ErrUnreachable)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	ids := h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog is called Biscuit.")...).IDs
+	h.Vectors.Fail(vectors.ErrUnreachable)
 	if n, err := h.Delete(t.Context(), in, ids...); n != 1 || err != nil {
 		t.Fatalf("deleted %d, %v", n, err)
 	}
-	h.shelf.fail(nil)
-	if got := h.ask(t, in, "Biscuit", only(search.ListVector)); len(got.Hits) != 0 {
-		t.Errorf("found %q, which was forgotten", texts(got.Hits))
+	h.Vectors.Fail(nil)
+	if got := h.Ask(t, in, "Biscuit", memtest.Only(search.ListVector)); len(got.Hits) != 0 {
+		t.Errorf("found %q, which was forgotten", memtest.Texts(got.Hits))
 	}
-	h.lapse(t)
-	if _, err := h.IndexPending(t.Context()); err != nil || len(h.vectorsOf(t, in)) != 0 {
-		t.Errorf("%d vectors are left, %v", len(h.vectorsOf(t, in)), err)
+	lapse(t, h)
+	if _, err := h.IndexPending(t.Context()); err != nil || len(vectorsOf(t, h, in)) != 0 {
+		t.Errorf("%d vectors are left, %v", len(vectorsOf(t, h, in)), err)
 	}
 }
 
 func TestForgottenPersonLeavesNoVector(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
-	h.do(t, "delete from people where id = $1", in.Person.UUID)
-	if _, err := h.IndexPending(t.Context()); err != nil || len(h.vectorsOf(t, in)) != 0 {
-		t.Errorf("%d vectors are left, %v", len(h.vectorsOf(t, in)), err)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog is called Biscuit.")...)
+	h.Exec(t, "delete from people where id = $1", in.Person.UUID)
+	if _, err := h.IndexPending(t.Context()); err != nil || len(vectorsOf(t, h, in)) != 0 {
+		t.Errorf("%d vectors are left, %v", len(vectorsOf(t, h, in)), err)
 	}
-	if got := h.column(t, "select lexeme from memory_terms union all select id::text from memory_queue"); len(got) != 0 {
+	if got := h.Column(t, "select lexeme from memory_terms union all select id::text from memory_queue"); len(got) != 0 {
 		t.Errorf("left behind: %q", got)
 	}
 }
 
 func TestOtherModelMakesAllAnew(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
-	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog is called Biscuit.")...)
 	if _, err := h.IndexPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	other := h.cfg
+	other := h.Config
 	other.Model, other.Metrics = "bag-of-words-2", nil
-	h.serve(t, other)
-	if got := h.ask(t, in, "Biscuit", only(search.ListVector)); len(got.Hits) != 0 {
-		t.Errorf("vectors of two models met: %q", texts(got.Hits))
+	h.Serve(t, other)
+	if got := h.Ask(t, in, "Biscuit", memtest.Only(search.ListVector)); len(got.Hits) != 0 {
+		t.Errorf("vectors of two models met: %q", memtest.Texts(got.Hits))
 	}
 	for _, want := range []int{1, 0} {
 		if n, err := h.IndexPending(t.Context()); n != want || err != nil {
 			t.Errorf("made %d, %v; want %d", n, err, want)
 		}
 	}
-	if got := h.ask(t, in, "Biscuit", only(search.ListVector)); len(got.Hits) != 1 {
-		t.Errorf("found %q", texts(got.Hits))
+	if got := h.Ask(t, in, "Biscuit", memtest.Only(search.ListVector)); len(got.Hits) != 1 {
+		t.Errorf("found %q", memtest.Texts(got.Hits))
 	}
 	if n, err := h.Reembed(t.Context()); n != 1 || err != nil {
 		t.Errorf("made %d anew, %v", n, err)
@@ -196,31 +198,31 @@ func TestOtherModelMakesAllAnew(t *testing.T) {
 // TestRefusedTextHoldsUpNobody has the embedder refuse one text of many.
 func TestRefusedTextHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.IndexWait = time.Nanosecond })
-	in := h.margaret(t)
-	h.emb.refuse = "gibberish"
+	h := memtest.New(t, func(c *service.Config) { c.IndexWait = time.Nanosecond })
+	in := h.Margaret(t)
+	h.Embedder.Refuse = "gibberish"
 	for i := range 5 {
 		text := fmt.Sprint("Word ", i)
 		if i == 2 {
 			text = "gibberish"
 		}
-		h.keep(t, talk(in, fmt.Sprint("call", i), november, text)...)
+		h.MustKeep(t, memtest.Talk(in, fmt.Sprint("call", i), memtest.November, text)...)
 	}
-	h.lapse(t)
+	lapse(t, h)
 	if n, err := h.IndexPending(t.Context()); n != 4 || err == nil {
 		t.Errorf("made %d, %v; want 4 and an error", n, err)
 	}
 	if n, err := h.IndexPending(t.Context()); n != 0 || err != nil {
 		t.Errorf("then %d, %v: what failed is to be left alone for a while", n, err)
 	}
-	h.emb.fail(errAway)
-	h.emb.refuse = ""
-	h.lapse(t)
-	if _, err := h.IndexPending(t.Context()); !errors.Is(err, errAway) {
+	h.Embedder.Fail(memtest.ErrAway)
+	h.Embedder.Refuse = ""
+	lapse(t, h)
+	if _, err := h.IndexPending(t.Context()); !errors.Is(err, memtest.ErrAway) {
 		t.Errorf("without an embedder: %v", err)
 	}
-	h.emb.fail(nil)
-	h.lapse(t)
+	h.Embedder.Fail(nil)
+	lapse(t, h)
 	if n, err := h.IndexPending(t.Context()); n != 1 || err != nil {
 		t.Errorf("in the end %d, %v", n, err)
 	}
@@ -229,17 +231,17 @@ func TestRefusedTextHoldsUpNobody(t *testing.T) {
 // TestIndexedByMany has several processes work on one queue.
 func TestIndexedByMany(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
-	in := h.margaret(t)
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
 	var said []string
 	for i := range 300 {
 		said = append(said, fmt.Sprint("Word ", i))
 	}
-	turns := talk(in, "call", november, said...)
+	turns := memtest.Talk(in, "call", memtest.November, said...)
 	for i := range turns {
 		turns[i].SourceKey = strconv.Itoa(i)
 	}
-	h.keep(t, turns...) // too many to be indexed at once
+	h.MustKeep(t, turns...) // too many to be indexed at once
 	if n, _ := h.Pending(t.Context()); n != 298 {
 		t.Fatalf("%d in the queue, want 298", n)
 	}
@@ -255,8 +257,8 @@ func TestIndexedByMany(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if made[0]+made[1]+made[2] != 298 || len(h.vectorsOf(t, in)) != 298 {
-		t.Errorf("made %v, and there are %d, want 298 once", made, len(h.vectorsOf(t, in)))
+	if made[0]+made[1]+made[2] != 298 || len(vectorsOf(t, h, in)) != 298 {
+		t.Errorf("made %v, and there are %d, want 298 once", made, len(vectorsOf(t, h, in)))
 	}
 }
 
@@ -264,13 +266,13 @@ func TestConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	bad := search.DefaultSettings()
 	bad.KeywordWeight, bad.VectorWeight, bad.RRFK, bad.Limit = 0, 0, 0, 0
-	for name, cfg := range map[string]Config{
+	for name, cfg := range map[string]service.Config{
 		"no list has a weight":    {Settings: &bad},
-		"an embedder alone":       {Embedder: &embedder{}, Model: "m"},
-		"a model without a name":  {Embedder: &embedder{}, Vectors: &shaky{}},
-		"vectors of nobody known": {Vectors: &shaky{}},
+		"an embedder alone":       {Embedder: &memtest.Embedder{}, Model: "m"},
+		"a model without a name":  {Embedder: &memtest.Embedder{}, Vectors: &memtest.Vectors{}},
+		"vectors of nobody known": {Vectors: &memtest.Vectors{}},
 	} {
-		if _, err := New(cfg); !errors.Is(err, memory.ErrInvalid) {
+		if _, err := service.New(cfg); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -278,11 +280,11 @@ func TestConfigIsChecked(t *testing.T) {
 
 func TestWithoutVectors(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.Vectors, c.Embedder = nil, nil })
-	in := h.margaret(t)
-	h.keep(t, talk(in, "one", november, "My dog is called Biscuit.")...)
-	got := h.ask(t, in, "dog")
-	if !slices.Equal(texts(got.Hits), []string{"My dog is called Biscuit."}) || len(got.Degraded) != 0 {
+	h := memtest.New(t, func(c *service.Config) { c.Vectors, c.Embedder = nil, nil })
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "My dog is called Biscuit.")...)
+	got := h.Ask(t, in, "dog")
+	if !slices.Equal(memtest.Texts(got.Hits), []string{"My dog is called Biscuit."}) || len(got.Degraded) != 0 {
 		t.Errorf("%+v", got)
 	}
 	if n, err := h.IndexPending(t.Context()); n != 0 || err != nil {
@@ -331,15 +333,15 @@ func TestBatchesAdaptToASlowEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	h := newHouse(t, func(c *Config) { c.Embedder, c.IndexWait = client, time.Nanosecond })
-	in := h.margaret(t)
+	h := memtest.New(t, func(c *service.Config) { c.Embedder, c.IndexWait = client, time.Nanosecond })
+	in := h.Margaret(t)
 	index := func(conversation string) []int {
 		t.Helper()
 		var said []string
 		for i := range 200 {
 			said = append(said, fmt.Sprint(conversation, " had ", i, " bones."))
 		}
-		h.keep(t, talk(in, conversation, november, said...)...)
+		h.MustKeep(t, memtest.Talk(in, conversation, memtest.November, said...)...)
 		mu.Lock()
 		sizes = nil
 		mu.Unlock()
