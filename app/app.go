@@ -21,8 +21,9 @@ import (
 
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/profile"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
@@ -78,8 +79,8 @@ type App struct {
 	twilio      *twilio.Client
 	eleven      *elevenlabs.Client
 	vectors     vectors.Store
-	memory      *memory.Service
-	profile     *memory.Profile
+	memory      *service.Service
+	profile     *profile.Profile
 	recall      *recaller
 	learner     *learn.Learner
 	openings    *openings

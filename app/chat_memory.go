@@ -9,6 +9,8 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -18,10 +20,10 @@ import (
 // chatMemory is the memory of the text channel: the same that serves calls.
 type chatMemory struct {
 	store    *store.Store
-	service  *memory.Service
+	service  *service.Service
 	learner  *learn.Learner
 	log      *slog.Logger
-	settings memory.Settings
+	settings search.Settings
 }
 
 var _ chat.Memory = (*chatMemory)(nil)
@@ -48,16 +50,16 @@ func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query)
 	return rec, nil
 }
 
-func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query) (memory.Found, error) {
+func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query) (search.Found, error) {
 	in := memoryScope(scope)
 	if q.KeywordWeight == 0 && q.SemanticWeight == 0 {
 		return m.service.Around(ctx, in, q.Text)
 	}
 	set := m.settings
 	set.KeywordWeight, set.VectorWeight, set.Similarity = q.KeywordWeight, q.SemanticWeight, q.MinScore
-	search := memory.Query{
+	search := search.Query{
 		Scope: in, Text: q.Text, Now: q.Now, Limit: turnsOfEpisode * q.Limit, BudgetTokens: q.Budget,
-		Graph: true, Entities: memory.MaxStarts, Settings: &set,
+		Graph: true, Entities: search.MaxStarts, Settings: &set,
 	}
 	for _, id := range q.Exclude {
 		for _, part := range episodeParts {
@@ -69,7 +71,7 @@ func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query)
 
 // pieces joins hits that follow each other in one episode, or in one call. Days
 // are those of now.
-func pieces(hits []memory.Hit, now time.Time) []chat.Recalled {
+func pieces(hits []search.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {

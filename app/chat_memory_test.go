@@ -21,6 +21,8 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/qdranttest"
 	"github.com/naiber/naiber/orchestration/chat"
@@ -149,11 +151,11 @@ func TestGraphByMeaning(t *testing.T) {
 	st := storetest.New(t)
 	shelf := vectors.NewPostgres(st, vectors.PostgresConfig{})
 	t.Cleanup(func() { _ = shelf.Close() })
-	svc, err := memory.New(memory.ServiceConfig{Store: st, Vectors: shelf, Embedder: client, Model: "sandbox", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)})
+	svc, err := service.New(service.Config{Store: st, Vectors: shelf, Embedder: client, Model: "sandbox", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &chatMemory{store: st, service: svc, settings: memory.DefaultSettings()}
+	m := &chatMemory{store: st, service: svc, settings: search.DefaultSettings()}
 	var persons []people.Person
 	for _, name := range []string{"Ada", "Ben"} {
 		p, err := st.CreatePerson(t.Context(), people.Person{Name: name, Phone: "+15550100123", Timezone: "UTC", Language: "en"},

@@ -10,8 +10,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/profile"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/survive"
@@ -55,7 +56,7 @@ func (a *App) makeMemory(context.Context) (err error) {
 		a.warn(ctx, "vectors are not closed", a.vectors.Close())
 		return nil
 	})
-	a.memory, err = a.cfg.memoryService(a.store, a.vectors, a.model, memory.ServiceConfig{Forgot: a.forgot, Log: a.log, Metrics: a.metrics})
+	a.memory, err = a.cfg.memoryService(a.store, a.vectors, a.model, service.Config{Forgot: a.forgot, Log: a.log, Metrics: a.metrics})
 	if err != nil {
 		return err
 	}
@@ -63,9 +64,9 @@ func (a *App) makeMemory(context.Context) (err error) {
 	recallDegraded := promauto.With(a.metrics).NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_recall_degraded_total", Help: "Openings and turns of calls that went without a part of memory, by which.",
 	}, []string{"reason"})
-	a.profile = memory.NewProfile(memory.Config{Source: a.store, Consents: a.store, Log: a.log})
+	a.profile = profile.New(profile.Config{Source: a.store, Consents: a.store, Log: a.log})
 	a.onStopDo(a.profile.Close)
-	a.recall = &recaller{Recaller: memory.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, degraded: recallDegraded}
+	a.recall = &recaller{Recaller: service.NewRecaller(a.profile, a.memory), store: a.store, log: a.log, degraded: recallDegraded}
 	a.learner, err = learn.New(learn.Config{
 		Store: a.store, Memory: a.memory, Model: learnModel{a.model}, Forgetter: forgetter{a.memory},
 		Vectors: a.vectors, Embedder: a.model, EmbeddingModel: a.cfg.embeddingModel(),

@@ -8,13 +8,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 )
 
 // forgetter obeys what a person asked to be forgotten.
-type forgetter struct{ service *memory.Service }
+type forgetter struct{ service *service.Service }
 
 var _ learn.Forgetter = forgetter{}
 
@@ -32,20 +33,20 @@ func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
 // forgetParts are what a request comes to: all; or a day, the lines that it names
 // and what was said about its topic until it was asked. The turns of lines go with
 // these; where there are none, each turn is by itself, for it may be gone.
-func forgetParts(r learn.ForgetRequest) []memory.ForgetRequest {
+func forgetParts(r learn.ForgetRequest) []forget.Request {
 	if r.All {
-		return []memory.ForgetRequest{{All: true}}
+		return []forget.Request{{All: true}}
 	}
-	var parts []memory.ForgetRequest
+	var parts []forget.Request
 	if r.Day != "" {
-		parts = append(parts, memory.ForgetRequest{Day: r.Day})
+		parts = append(parts, forget.Request{Day: r.Day})
 	}
 	if r.Topic != "" || len(r.Utterances) > 0 {
-		parts = append(parts, memory.ForgetRequest{Lines: r.Utterances, Topic: r.Topic, Until: r.At})
+		parts = append(parts, forget.Request{Lines: r.Utterances, Topic: r.Topic, Until: r.At})
 	}
 	if len(r.Utterances) == 0 {
 		for _, id := range r.Turns {
-			parts = append(parts, memory.ForgetRequest{Memories: []uuid.UUID{id}})
+			parts = append(parts, forget.Request{Memories: []uuid.UUID{id}})
 		}
 	}
 	return parts

@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -21,13 +22,13 @@ func TestForgetParts(t *testing.T) {
 	turn, lines, at := uuid.New(), []int64{7, 8}, time.Date(2026, time.November, 3, 15, 0, 0, 0, time.UTC)
 	for name, row := range map[string]struct {
 		asked learn.ForgetRequest
-		want  []memory.ForgetRequest
+		want  []forget.Request
 	}{
-		"all":              {learn.ForgetRequest{All: true, At: at}, []memory.ForgetRequest{{All: true}}},
-		"a topic, said":    {learn.ForgetRequest{Topic: "Tom", Utterances: lines, Turns: []uuid.UUID{turn}, At: at}, []memory.ForgetRequest{{Topic: "Tom", Lines: lines, Until: at}}},
-		"a topic, written": {learn.ForgetRequest{Topic: "Tom", Turns: []uuid.UUID{turn}, At: at}, []memory.ForgetRequest{{Topic: "Tom", Until: at}, {Memories: []uuid.UUID{turn}}}},
-		"a day":            {learn.ForgetRequest{Day: "2026-11-02", Utterances: lines, At: at}, []memory.ForgetRequest{{Day: "2026-11-02"}, {Lines: lines, Until: at}}},
-		"lines":            {learn.ForgetRequest{Utterances: lines, At: at}, []memory.ForgetRequest{{Lines: lines, Until: at}}},
+		"all":              {learn.ForgetRequest{All: true, At: at}, []forget.Request{{All: true}}},
+		"a topic, said":    {learn.ForgetRequest{Topic: "Tom", Utterances: lines, Turns: []uuid.UUID{turn}, At: at}, []forget.Request{{Topic: "Tom", Lines: lines, Until: at}}},
+		"a topic, written": {learn.ForgetRequest{Topic: "Tom", Turns: []uuid.UUID{turn}, At: at}, []forget.Request{{Topic: "Tom", Until: at}, {Memories: []uuid.UUID{turn}}}},
+		"a day":            {learn.ForgetRequest{Day: "2026-11-02", Utterances: lines, At: at}, []forget.Request{{Day: "2026-11-02"}, {Lines: lines, Until: at}}},
+		"lines":            {learn.ForgetRequest{Utterances: lines, At: at}, []forget.Request{{Lines: lines, Until: at}}},
 	} {
 		if diff := cmp.Diff(row.want, forgetParts(row.asked)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -62,11 +63,11 @@ func TestForgottenByAnotherProcess(t *testing.T) {
 	if !recollects() {
 		t.Fatal("there is nothing to forget")
 	}
-	other, err := memory.New(memory.ServiceConfig{Store: a.store, Log: slog.New(slog.DiscardHandler)})
+	other, err := service.New(service.Config{Store: a.store, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Forget(t.Context(), memory.ForgetRequest{Person: ada.ID, All: true}); err != nil {
+	if _, err := other.Forget(t.Context(), forget.Request{Person: ada.ID, All: true}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the copy is dropped", func() bool { return !recollects() })

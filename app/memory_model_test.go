@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/model"
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -33,7 +33,7 @@ func TestLearnWithTheSandboxModel(t *testing.T) {
 	}
 	t.Cleanup(client.Close)
 	st := storetest.New(t)
-	svc, err := memory.New(memory.ServiceConfig{Store: st, Log: log})
+	svc, err := service.New(service.Config{Store: st, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/memory/vectors/qdranttest"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -70,7 +71,7 @@ func TestMemoryWithoutItsParts(t *testing.T) {
 // What config.yaml says is what memory does by itself, and what was measured.
 func TestMemorySettingsAreItsDefaults(t *testing.T) {
 	t.Parallel()
-	if got, want := Default().memorySettings(), memory.DefaultSettings(); got != want {
+	if got, want := Default().memorySettings(), search.DefaultSettings(); got != want {
 		t.Errorf("by default memory is set to %+v, and by itself to %+v", got, want)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/naiber/naiber/app/sandbox/model"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -32,7 +32,7 @@ func (m sandboxModel) Embed(_ context.Context, texts []string) ([][]float32, err
 }
 
 // commandMemory is the memory of a command alongside a server, and how to let go of it.
-func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Service, func(), error) {
+func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*service.Service, func(), error) {
 	var asked embed.Model = noModel{}
 	done := func() {}
 	if c.OpenAI.APIKey.Empty() {
@@ -55,7 +55,7 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Servic
 		return nil, nil, err
 	}
 	end := func() { _ = shelf.Close(); done() } // nothing is written when it closes
-	svc, err := c.memoryService(st, shelf, asked, memory.ServiceConfig{Log: log})
+	svc, err := c.memoryService(st, shelf, asked, service.Config{Log: log})
 	if err != nil {
 		end()
 		return nil, nil, err
@@ -64,7 +64,7 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*memory.Servic
 }
 
 // memoryService makes the memory over vectors and a model; cfg is completed.
-func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.Model, cfg memory.ServiceConfig) (*memory.Service, error) {
+func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.Model, cfg service.Config) (*service.Service, error) {
 	embedder, err := embed.New(embed.Config{Model: asked, Dims: c.OpenAI.EmbeddingDims})
 	if err != nil {
 		return nil, err
@@ -72,5 +72,5 @@ func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.
 	settings := c.memorySettings()
 	cfg.Store, cfg.Vectors, cfg.Embedder, cfg.Model, cfg.Settings = st, shelf, embedder, c.embeddingModel(), &settings
 	cfg.VectorWait = c.RAG.VectorWait
-	return memory.New(cfg)
+	return service.New(cfg)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/agent"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -23,8 +23,8 @@ import (
 // addr is where to listen.
 func (c Config) addr() string { return net.JoinHostPort(c.Server.Host, strconv.Itoa(c.Server.Port)) }
 
-func (c Config) memorySettings() memory.Settings {
-	return memory.Settings{
+func (c Config) memorySettings() search.Settings {
+	return search.Settings{
 		KeywordWeight: c.RAG.KeywordWeight, VectorWeight: c.RAG.VectorWeight, DateWeight: c.RAG.DateWeight, RRFK: c.RAG.RRFK,
 		Candidates: c.RAG.Candidates, Similarity: c.RAG.SimilarityThreshold, Limit: c.RAG.Limit, Budget: c.RAG.Budget,
 	}

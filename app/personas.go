@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/limits"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -77,7 +77,7 @@ func (a *App) coolDown(ctx context.Context, c calls.Call) error {
 	for _, l := range lines {
 		texts = append(texts, l.Text)
 	}
-	return a.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(memory.DefaultCoolDown))
+	return a.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(limits.DefaultCoolDown))
 }
 
 // coolDownWriting does the same for what was written.
@@ -93,7 +93,7 @@ func (a *App) coolDownWriting(ctx context.Context, w memories.Writing) error {
 	for _, t := range turns {
 		texts = append(texts, t.Text)
 	}
-	return a.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(memory.DefaultCoolDown))
+	return a.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(limits.DefaultCoolDown))
 }
 
 // finishWriting does all that follows what was written, as [inOrder] after a call.

@@ -21,7 +21,7 @@ import (
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
@@ -53,7 +53,7 @@ func (p *program) Options() []cli.Option {
 // OpenAPI describes the API as a running server does, without one.
 func (p *program) OpenAPI() ([]byte, error) {
 	r, open := chi.NewRouter(), func(h http.Handler) http.Handler { return h }
-	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(memory.Service)}, open)
+	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(service.Service)}, open)
 	return json.MarshalIndent(doc, "", "  ")
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
@@ -22,7 +22,7 @@ import (
 // recaller is what a persona recalls in a call: what was said, what is on
 // record, and whom and what the words name, with what is known of them.
 type recaller struct {
-	*memory.Recaller
+	*service.Recaller
 
 	store    *store.Store
 	log      *slog.Logger
@@ -35,7 +35,7 @@ func (r *recaller) without(ctx context.Context, kind string, err error, attrs ..
 	r.log.WarnContext(ctx, "call goes without", append(attrs, "kind", kind, "err", err)...)
 }
 
-// Recall returns, as lines of a prompt, what [memory.Recaller.Recall] does: first
+// Recall returns, as lines of a prompt, what [service.Recaller.Recall] does: first
 // whom and what the words name, then what was said, then what is on record.
 func (r *recaller) Recall(ctx context.Context, p people.Person, words string, meaning []float32) ([]string, error) {
 	found, err := r.Recaller.Recall(ctx, p, words, meaning)
@@ -45,7 +45,7 @@ func (r *recaller) Recall(ctx context.Context, p people.Person, words string, me
 	if slices.Contains(found.Degraded, "graph") { // which memory has logged
 		r.degraded.WithLabelValues("graph").Inc()
 	}
-	return slices.Concat(learn.GraphLines(found.Graph, maxNear), memory.Lines(found.Hits, p.Location(), time.Now()), found.Known), nil
+	return slices.Concat(learn.GraphLines(found.Graph, maxNear), service.Lines(found.Hits, p.Location(), time.Now()), found.Known), nil
 }
 
 // maxNear is how many neighbours stand in a call's prompt.

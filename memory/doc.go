@@ -1,10 +1,20 @@
 // Package memory remembers people. What nAIber may use about a person in a call
 // comes from here, as short sentences.
 //
-// [Profile] is what is known without any search: the person's record, who cares
-// for them, what the last calls were about. [Service] keeps what was said, word
-// for word, and finds it again: by the words of a question, by its meaning and
-// by the days that it names. [Recaller] gives personas both.
+// This package has what its parts share: what a turn is and is called, and the
+// errors that they return. Each part has a folder:
+//
+//	keep      keeps what was said, word for word, in windows
+//	index     makes the vectors of it, and deletes those of what is gone
+//	search    finds it again: by the words of a question, its meaning, its days
+//	limits    what a person does not want stored, or brought up
+//	forget    takes it out wherever it is kept, and looks whether it is gone
+//	transfer  exports and imports it
+//	profile   what is on record of a person, known without any search
+//	service   all of these in one, and the Recaller that personas ask
+//	learn     facts, names, promises and summaries from what was said
+//	vectors   where vectors are stored
+//	memtest   a memory with all around it, for tests
 //
 // Turns are kept one by one and searched in windows: three turns that follow
 // each other in one conversation, headed by the day and the speakers' names,
@@ -26,20 +36,18 @@
 //	                   meaning┘
 //
 // What was said stays, also when it is true no longer: a turn all of whose facts
-// have ended carries an [Outdated], and stands behind the turn that says what is
+// have ended carries a [search.Outdated], and stands behind the turn that says what is
 // true instead. A question is widened by the names of whom it means.
 //
 // The queue names each window (fact, entity) whose vector is not what it should
 // be, from the transaction that changed it until the vector is made, or is gone.
 // Work on it may be done twice and never counts half.
 //
-// [Service.Forget] reaches all that stems from what is forgotten, in one
-// transaction, and leaves tombstones: ids, by which whoever learns from a call at
-// the same time knows what not to bring back. A fact or a name that others say as
-// well stays, unless a word of it stems from what is forgotten. Vectors follow by
-// [Service.EraseForgotten], which also looks for strays, and [Service.Verify]
-// searches for what is gone. [Service.Export] and [Service.Import] carry a
-// person's memory out and in again.
+// Forgetting reaches all that stems from what is forgotten, in one transaction,
+// and leaves tombstones: ids, by which whoever learns from a call at the same time
+// knows what not to bring back. A fact or a name that others say as well stays,
+// unless a word of it stems from what is forgotten. Vectors follow, now or from the
+// queue, and so do strays. Verifying searches for what is gone.
 //
 // Nothing is remembered, and nothing recalled, of a person who did not consent to
 // being remembered.

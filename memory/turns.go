@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,28 +18,28 @@ const (
 	// maxTurnRunes bounds one turn: an hour of speech, and far less than what
 	// full text search takes.
 	maxTurnRunes = 50_000
-	// maxSeq is the largest place in a conversation.
-	maxSeq = 1 << 30
+	// MaxSeq is the largest place in a conversation.
+	MaxSeq = 1 << 30
 )
 
-// turnSpace is the namespace of ids that are made from a source's own key.
-var turnSpace = uuid.MustParse("5b0f5a3e-6c0a-5d0e-9d1c-3a5b0e6f7a10")
+// TurnSpace is the namespace of ids that are made from a source's own key.
+var TurnSpace = uuid.MustParse("5b0f5a3e-6c0a-5d0e-9d1c-3a5b0e6f7a10")
 
 // TurnID is the id of what a source calls key: always the same one, so that a
 // turn which comes twice is kept once. Two owners never share one.
 func TurnID(in Scope, source memories.Source, key string) uuid.UUID {
 	owner := in.Owners()[0]
-	return uuid.NewSHA1(turnSpace, append(append(owner[:], source...), "\x00"+key...))
+	return uuid.NewSHA1(TurnSpace, append(append(owner[:], source...), "\x00"+key...))
 }
 
-// prepare checks a turn and completes it: an id, a conversation, clean text.
-func prepare(t Turn) (Turn, error) {
+// Prepare checks a turn and completes it: an id, a conversation, clean text.
+func Prepare(t Turn) (Turn, error) {
 	invalid := func(what string) (Turn, error) { return t, fmt.Errorf("%s: %w", what, ErrInvalid) }
 	if t.Scope.Empty() {
 		return t, ErrEmptyScope
 	}
-	t.Text = clean(t.Text)
-	t.Name = english.Shorten(english.OneLine(clean(t.Name)), 100)
+	t.Text = Clean(t.Text)
+	t.Name = english.Shorten(english.OneLine(Clean(t.Name)), 100)
 	switch {
 	case t.Text == "":
 		return invalid("a turn without text")
@@ -48,7 +49,7 @@ func prepare(t Turn) (Turn, error) {
 		return invalid(fmt.Sprintf("speaker %q", t.Speaker))
 	case t.At.IsZero() || t.At.Year() < 1900 || t.At.Year() > 9999:
 		return invalid("a turn without a time between the years 1900 and 9999")
-	case t.Seq < 0 || t.Seq > maxSeq:
+	case t.Seq < 0 || t.Seq > MaxSeq:
 		return invalid(fmt.Sprintf("place %d", t.Seq))
 	case strings.ContainsRune(t.Conversation+t.SourceKey, 0):
 		return invalid("a key with a zero byte")
@@ -74,9 +75,60 @@ func prepare(t Turn) (Turn, error) {
 
 // Fit returns a text as a turn may say it: its beginning, where it is too long, and
 // nothing where it says nothing.
-func Fit(text string) string { return english.Shorten(clean(text), maxTurnRunes) }
+func Fit(text string) string { return english.Shorten(Clean(text), maxTurnRunes) }
 
-// clean takes out what PostgreSQL cannot keep, and the space around.
-func clean(s string) string {
+// Clean takes out what PostgreSQL cannot keep, and the space around.
+func Clean(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", ""))
+}
+
+// Answers reports whether a turn is what a person says to what nAIber said before.
+func Answers(t, before Turn) bool {
+	return before.Speaker == calls.RoleAssistant && t.Speaker == calls.RoleUser && t.Conversation == before.Conversation
+}
+
+// ByScope groups turns by whose they are; their order stays.
+func ByScope(turns []Turn) [][]Turn {
+	at := map[Scope]int{}
+	var groups [][]Turn
+	for _, t := range turns {
+		i, ok := at[t.Scope]
+		if !ok {
+			i = len(groups)
+			at[t.Scope] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
+// IDs returns the ids of turns, in order.
+func IDs(turns []Turn) []uuid.UUID {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.ID
+	}
+	return ids
+}
+
+// AssistantName is what nAIber is called in what is searched and recalled.
+const AssistantName = "nAIber"
+
+// Speaker is the name of whoever says a turn.
+func Speaker(t Turn) string {
+	switch {
+	case t.Name != "":
+		return t.Name
+	case t.Speaker == calls.RoleAssistant:
+		return AssistantName
+	default:
+		return "The person"
+	}
+}
+
+// Unique sorts ids and leaves out those that are there twice.
+func Unique(ids []uuid.UUID) []uuid.UUID {
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
 }

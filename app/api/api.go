@@ -18,7 +18,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
@@ -55,7 +55,7 @@ type Deps struct {
 	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
 	RunningCheck func(ctx context.Context, id store.PersonID) (checks.Check, bool, error)
 	// Memory is what is remembered of people; nil: there are no addresses for it.
-	Memory *memory.Service
+	Memory *service.Service
 	// Chat is the text channel, Models the server of its models; each client has
 	// ChatPerMinute requests a minute, and ChatBurst at once.
 	Chat                     *chat.Channel

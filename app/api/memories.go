@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -129,7 +130,7 @@ func (a *api) deleteMemory(ctx context.Context, p people.Person, in *memoryPathI
 	if u, err := uuid.Parse(in.MemoryID); err == nil { // in whatever way it is written
 		id = u
 	}
-	_, err := a.Memory.Forget(ctx, memory.ForgetRequest{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"})
+	_, err := a.Memory.Forget(ctx, forget.Request{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"})
 	return none{}, err
 }
 

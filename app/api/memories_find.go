@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -61,11 +62,11 @@ func (a *api) listMemories(ctx context.Context, p people.Person, in *memoriesQue
 }
 
 func (a *api) searchMemories(ctx context.Context, p people.Person, in *memoriesQuery) (out memoriesPage, err error) {
-	found, err := a.Memory.Search(ctx, memory.Query{Scope: memory.Scope{Person: p.ID}, Text: in.Q, Limit: in.Limit, BudgetTokens: allTokens})
+	found, err := a.Memory.Search(ctx, search.Query{Scope: memory.Scope{Person: p.ID}, Text: in.Q, Limit: in.Limit, BudgetTokens: allTokens})
 	if err != nil {
 		return out, err
 	}
-	slices.SortStableFunc(found.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found.Hits, func(a, b search.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	var ids []uuid.UUID
 	for _, h := range found.Hits {
 		ids = append(ids, h.Source...)
@@ -79,7 +80,7 @@ func (a *api) searchMemories(ctx context.Context, p people.Person, in *memoriesQ
 		names[t.ID] = externalID(t)
 	}
 	out.Degraded = found.Degraded
-	out.Items = each(found.Hits, func(h memory.Hit) memoryOut {
+	out.Items = each(found.Hits, func(h search.Hit) memoryOut {
 		item := memoryOf(h.Turn, h.Score, each(h.Source, func(id uuid.UUID) string { return cmp.Or(names[id], id.String()) }))
 		if o := h.Outdated; o != nil {
 			item.Outdated = &outdatedOut{o.Since.UTC(), o.Now}

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -58,7 +58,7 @@ const forgetWithin = time.Minute
 func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (out forgottenOut, err error) {
 	ctx, cancel := context.WithTimeout(ctx, forgetWithin)
 	defer cancel()
-	r := memory.ForgetRequest{Person: p.ID, KeepWords: in.Body.KeepWords, Topic: in.Body.Topic, Day: in.Body.Day, All: in.Body.All, By: "api"}
+	r := forget.Request{Person: p.ID, KeepWords: in.Body.KeepWords, Topic: in.Body.Topic, Day: in.Body.Day, All: in.Body.All, By: "api"}
 	for _, id := range in.Body.Memories {
 		internal, _ := internalID(p.ID, id)
 		r.Memories = append(r.Memories, internal)

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -94,6 +94,6 @@ func (a *api) deleteFact(ctx context.Context, p people.Person, in *factPathIn) (
 	if err != nil || id == uuid.Nil {
 		return none{}, store.ErrNotFound
 	}
-	_, err = a.Memory.Forget(ctx, memory.ForgetRequest{Person: p.ID, Fact: id, KeepWords: in.KeepText, By: "api"})
+	_, err = a.Memory.Forget(ctx, forget.Request{Person: p.ID, Fact: id, KeepWords: in.KeepText, By: "api"})
 	return none{}, err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -77,7 +77,7 @@ type badLine struct {
 func (a *api) importMemory(ctx context.Context, p people.Person, in *importIn) (importedOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, importWithin)
 	defer cancel()
-	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), memory.ImportOptions{SkipBad: in.SkipBad, OfAnother: in.Another})
+	im, err := a.Memory.Import(ctx, p.ID, bytes.NewReader(in.RawBody), transfer.Options{SkipBad: in.SkipBad, OfAnother: in.Another})
 	if err != nil {
 		return importedOut{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -112,7 +113,7 @@ func (a *api) problem(ctx context.Context, err error) error {
 	if r, ok := errors.AsType[*telephony.Refusal](err); ok {
 		return refused(r)
 	}
-	if l, ok := errors.AsType[*memory.LineError](err); ok {
+	if l, ok := errors.AsType[*transfer.LineError](err); ok {
 		return invalid(fmt.Sprintf("body line %d", l.Line), wrong(l.Err))
 	}
 	if errors.Is(err, memory.ErrInvalid) {

@@ -19,7 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
@@ -48,7 +48,7 @@ type rig struct {
 	refuses *atomic.Int64                 // Twilio's error code for every new call; 0: none
 	made    *atomic.Int64                 // calls that Twilio was asked to create
 	running *atomic.Pointer[checks.Check] // the check that is under way, if any
-	memory  *memory.Service
+	memory  *service.Service
 }
 
 // questions are the packs that are built in.
@@ -82,11 +82,11 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 
 // remember is a memory with vectors in the database and an embedder that knows
 // how often a text has which letter.
-func (r *rig) remember() *memory.Service {
+func (r *rig) remember() *service.Service {
 	r.t.Helper()
 	shelf := vectors.NewPostgres(r.st, vectors.PostgresConfig{})
 	r.t.Cleanup(func() { _ = shelf.Close() })
-	m, err := memory.New(memory.ServiceConfig{
+	m, err := service.New(service.Config{
 		Store: r.st, Vectors: shelf, Embedder: letters{}, Model: "letters", IndexWait: 10 * time.Second, VectorWait: 10 * time.Second,
 		Log: slog.New(slog.NewTextHandler(r.log, nil)),
 	})

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -22,6 +22,6 @@ func ConsentShapes(ledger []people.Consent) any { return each(ledger, lineOut) }
 func LimitShapes(limits []memories.Limit) any { return each(limits, limitOf) }
 
 // MemoryShapes returns what a search found as the API describes it.
-func MemoryShapes(hits []memory.Hit) any {
-	return each(hits, func(h memory.Hit) memoryOut { return memoryOf(h.Turn, h.Score, idsOf(h.Source)) })
+func MemoryShapes(hits []search.Hit) any {
+	return each(hits, func(h search.Hit) memoryOut { return memoryOf(h.Turn, h.Score, idsOf(h.Source)) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
@@ -50,7 +50,7 @@ type Option struct{ Name, Doc string }
 type Tools struct {
 	Store  *store.Store
 	Jobs   *jobs.Jobs
-	Memory *memory.Service
+	Memory *service.Service
 	// PublicURL is where this nAIber is reached, without a slash at its end.
 	PublicURL string
 	Close     func()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -25,9 +26,9 @@ type forgetting struct {
 	yes              bool
 }
 
-// forget is the command among those of the memory, and among those of people. What
+// forgetCommand is the command among those of the memory, and among those of people. What
 // is to go must be named: none of it comes back.
-func forget(p Program, person bool) *cobra.Command {
+func forgetCommand(p Program, person bool) *cobra.Command {
 	var f forgetting
 	cmd := &cobra.Command{
 		Use: "forget NAME|ID|PHONE", Short: "Forget something that somebody said, wherever it is kept", Args: cobra.ExactArgs(1),
@@ -69,7 +70,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Pers
 			return ErrUnwell
 		}
 	}
-	r := memory.ForgetRequest{Person: who.ID, KeepWords: f.keepWords, Topic: f.topic, Day: f.day, All: f.all, By: "cli"}
+	r := forget.Request{Person: who.ID, KeepWords: f.keepWords, Topic: f.topic, Day: f.day, All: f.all, By: "cli"}
 	for _, s := range f.memories {
 		id, err := uuid.Parse(s)
 		if err != nil { // it was added under another name
@@ -91,7 +92,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Pers
 	if err != nil {
 		return err
 	}
-	var checks []memory.Check
+	var checks []forget.Check
 	if f.verify {
 		if checks, err = t.Memory.Verify(ctx, gone); err != nil {
 			f.told(cmd, who, gone) // it is forgotten all the same
@@ -111,7 +112,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Pers
 	return nil
 }
 
-func (f forgetting) print(cmd *cobra.Command, who people.Person, gone memory.Forgotten, checks []memory.Check, found int) error {
+func (f forgetting) print(cmd *cobra.Command, who people.Person, gone forget.Forgotten, checks []forget.Check, found int) error {
 	if f.asJSON {
 		return printJSON(cmd.OutOrStdout(), map[string]any{"forgotten": gone, "checks": checks, "verified": f.verify && found == 0})
 	}
@@ -133,7 +134,7 @@ func (f forgetting) print(cmd *cobra.Command, who people.Person, gone memory.For
 }
 
 // told says how much was forgotten.
-func (f forgetting) told(cmd *cobra.Command, who people.Person, gone memory.Forgotten) {
+func (f forgetting) told(cmd *cobra.Command, who people.Person, gone forget.Forgotten) {
 	if f.asJSON {
 		return
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
@@ -22,7 +24,7 @@ import (
 
 func memoryCmd(p Program) *cobra.Command {
 	return group("memory", "What is remembered of people",
-		memorySearch(p), memoryAdd(p), forget(p, false), memoryLimits(p), memoryExport(p), memoryImport(p), memoryReembed(p))
+		memorySearch(p), memoryAdd(p), forgetCommand(p, false), memoryLimits(p), memoryExport(p), memoryImport(p), memoryReembed(p))
 }
 
 // remembering runs do with somebody and the memory at hand.
@@ -53,7 +55,7 @@ func memorySearch(p Program) *cobra.Command {
 		if !scopes[people.ScopeMemory] {
 			return memory.ErrNoConsent
 		}
-		found, err := search(ctx, t.Memory, who, strings.Join(words, " "), limit)
+		found, err := searchMemory(ctx, t.Memory, who, strings.Join(words, " "), limit)
 		if err != nil {
 			return err
 		}
@@ -62,7 +64,7 @@ func memorySearch(p Program) *cobra.Command {
 				cmd.PrintErrln(without(part))
 			}
 		}
-		return list(cmd, *asJSON, api.MemoryShapes(found.Hits), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, found.Hits, func(h memory.Hit) []string {
+		return list(cmd, *asJSON, api.MemoryShapes(found.Hits), []string{"SAID", "SCORE", "BY", "TEXT", "ID"}, found.Hits, func(h search.Hit) []string {
 			return []string{h.At.In(who.Location()).Format("2006-01-02 15:04"), fmt.Sprintf("%.4f", h.Score), h.Name, english.Shorten(english.OneLine(h.Text), 80), h.ID.String()}
 		})
 	})
@@ -82,17 +84,17 @@ func without(part string) string {
 	}
 }
 
-func search(ctx context.Context, m *memory.Service, who people.Person, words string, limit int) (memory.Found, error) {
+func searchMemory(ctx context.Context, m *service.Service, who people.Person, words string, limit int) (search.Found, error) {
 	in := memory.Scope{Person: who.ID}
 	if words != "" {
-		found, err := m.Search(ctx, memory.Query{Scope: in, Text: words, Limit: limit})
-		slices.SortStableFunc(found.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		found, err := m.Search(ctx, search.Query{Scope: in, Text: words, Limit: limit})
+		slices.SortStableFunc(found.Hits, func(a, b search.Hit) int { return cmp.Compare(b.Score, a.Score) })
 		return found, err
 	}
 	turns, err := m.List(ctx, in, memory.Turn{}, limit)
-	var found memory.Found
+	var found search.Found
 	for _, t := range turns {
-		found.Hits = append(found.Hits, memory.Hit{Turn: t, Source: []uuid.UUID{t.ID}})
+		found.Hits = append(found.Hits, search.Hit{Turn: t, Source: []uuid.UUID{t.ID}})
 	}
 	return found, err
 }

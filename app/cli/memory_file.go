@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
+	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/people"
 )
@@ -36,7 +37,7 @@ func memoryExport(p Program) *cobra.Command {
 }
 
 // exportTo writes a new file that only its owner may read. Half a file is removed.
-func exportTo(ctx context.Context, m *memory.Service, who store.PersonID, path string) (lines int, err error) {
+func exportTo(ctx context.Context, m *service.Service, who store.PersonID, path string) (lines int, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
@@ -49,7 +50,7 @@ func exportTo(ctx context.Context, m *memory.Service, who store.PersonID, path s
 }
 
 func memoryImport(p Program) *cobra.Command {
-	var o memory.ImportOptions
+	var o transfer.Options
 	cmd := &cobra.Command{
 		Use: "import NAME|ID|PHONE FILE", Short: "Take in an export, or turns, one JSON object with text and at a line; - is standard input", Args: cobra.ExactArgs(2),
 		Long: "Takes in what `naiber memory export` wrote, or turns: one JSON object a line with text and at, and where it is\n" +
@@ -74,7 +75,7 @@ func memoryImport(p Program) *cobra.Command {
 	return cmd
 }
 
-func importFrom(ctx context.Context, cmd *cobra.Command, who people.Person, in io.Reader, o memory.ImportOptions, t *Tools) error {
+func importFrom(ctx context.Context, cmd *cobra.Command, who people.Person, in io.Reader, o transfer.Options, t *Tools) error {
 	began := time.Now()
 	o.Progress = func(lines int) { cmd.PrintErrf("%d lines\n", lines) }
 	im, err := t.Memory.Import(ctx, who.ID, in, o)

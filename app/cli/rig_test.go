@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/jobs"
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -166,7 +166,7 @@ func withDatabase(t *testing.T) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := memory.New(memory.ServiceConfig{Store: st, Log: log})
+	m, err := service.New(service.Config{Store: st, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/learn"
+	"github.com/naiber/naiber/memory/search"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -82,7 +84,7 @@ func offline(tb testing.TB) *known {
 // home is a memory in which everybody's calls were kept, and what was to be
 // forgotten was.
 type home struct {
-	*memory.Service
+	*service.Service
 	st      *store.Store
 	elders  []Elder
 	people  []memory.Scope
@@ -104,7 +106,7 @@ func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
 	shelf := vectors.NewPostgres(h.st, vectors.PostgresConfig{})
 	tb.Cleanup(func() { _ = shelf.Close() })
 	var err error
-	h.Service, err = memory.New(memory.ServiceConfig{
+	h.Service, err = service.New(service.Config{
 		Store: h.st, Vectors: shelf, Embedder: e, Model: "offline", VectorWait: time.Minute, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -222,14 +224,14 @@ func (h *home) learn(tb testing.TB, e Elder, in memory.Scope) {
 }
 
 // ask puts every question, and calls each with what was found.
-func (h *home) ask(tb testing.TB, set memory.Settings, each func(e Elder, in memory.Scope, q Question, r Result, found memory.Found)) Tally {
+func (h *home) ask(tb testing.TB, set search.Settings, each func(e Elder, in memory.Scope, q Question, r Result, found search.Found)) Tally {
 	tb.Helper()
 	all := Tally{}
 	for i, e := range h.elders {
 		in := h.people[i]
 		ids, gone := e.Tagged(in), e.Gone(in)
 		for _, q := range e.Questions {
-			found, err := h.Search(tb.Context(), memory.Query{Scope: in, Text: q.Text, Now: e.Asked, Settings: &set})
+			found, err := h.Search(tb.Context(), search.Query{Scope: in, Text: q.Text, Now: e.Asked, Settings: &set})
 			if err != nil || len(found.Degraded) > 0 {
 				tb.Fatalf("search %q: %v, degraded %v", q.Text, err, found.Degraded)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -17,8 +18,8 @@ var floors = map[Kind]float64{Single: 0.68, Several: 0.65, When: 0.83, Changed: 
 const floor = 0.77
 
 // settings are the defaults for k turns, with the weights of one variant.
-func settings(k int, keyword, vector float64) memory.Settings {
-	set := memory.DefaultSettings()
+func settings(k int, keyword, vector float64) search.Settings {
+	set := search.DefaultSettings()
 	set.Limit, set.KeywordWeight, set.VectorWeight = k, keyword*set.KeywordWeight, vector*set.VectorWeight
 	return set
 }
@@ -26,7 +27,7 @@ func settings(k int, keyword, vector float64) memory.Settings {
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, load(t), offline(t), how{facts: true, names: true})
-	all := h.ask(t, settings(10, 1, 1), func(e Elder, in memory.Scope, q Question, r Result, found memory.Found) {
+	all := h.ask(t, settings(10, 1, 1), func(e Elder, in memory.Scope, q Question, r Result, found search.Found) {
 		if r.Leaked {
 			t.Errorf("%s: %q found what was to be forgotten", e.CallName, q.Text)
 		}
@@ -51,7 +52,7 @@ func TestRecall(t *testing.T) {
 
 // noneClosed says that what is given out as a fact with the turns that were
 // found is still true.
-func (h *home) noneClosed(t *testing.T, e Elder, in memory.Scope, q Question, found memory.Found) {
+func (h *home) noneClosed(t *testing.T, e Elder, in memory.Scope, q Question, found search.Found) {
 	t.Helper()
 	var turns []uuid.UUID
 	for _, hit := range found.Hits {
@@ -71,7 +72,7 @@ func (h *home) noneClosed(t *testing.T, e Elder, in memory.Scope, q Question, fo
 
 // checkMarked says that what is recalled of what was true once, or answers as it
 // was before, is marked as such.
-func checkMarked(t *testing.T, e Elder, in memory.Scope, q Question, found memory.Found) {
+func checkMarked(t *testing.T, e Elder, in memory.Scope, q Question, found search.Found) {
 	t.Helper()
 	ids, holds, over := e.Tagged(in), map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
 	for _, f := range e.Facts {

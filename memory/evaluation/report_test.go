@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 )
 
 // variants are the ways of searching that a report compares.
@@ -45,7 +46,7 @@ func (h *home) row(b *testing.B, how how, name string, keyword, vector float64) 
 	var named, other Tally // of ten turns, in the end
 	for _, k := range []int{5, 20, 10} {
 		named, other = Tally{}, Tally{}
-		tallies = append(tallies, h.ask(b, settings(k, keyword, vector), func(e Elder, _ memory.Scope, q Question, r Result, _ memory.Found) {
+		tallies = append(tallies, h.ask(b, settings(k, keyword, vector), func(e Elder, _ memory.Scope, q Question, r Result, _ search.Found) {
 			if e.InOtherWords(q) {
 				other.Add(q.Kind, r)
 			} else {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 )
 
 // Result is what a search made of one question.
@@ -25,13 +25,13 @@ type Result struct {
 
 // Score compares what was found with what answers a question. ids are the turns
 // of the tags, gone those that had been forgotten.
-func Score(q Question, ids map[string]uuid.UUID, gone []uuid.UUID, hits []memory.Hit) Result {
+func Score(q Question, ids map[string]uuid.UUID, gone []uuid.UUID, hits []search.Hit) Result {
 	place := map[uuid.UUID]int{}
 	for i, h := range hits {
 		place[h.ID] = i
 	}
 	r := Result{Hits: len(hits)}
-	r.Leaked = slices.ContainsFunc(hits, func(h memory.Hit) bool { return slices.Contains(gone, h.ID) })
+	r.Leaked = slices.ContainsFunc(hits, func(h search.Hit) bool { return slices.Contains(gone, h.ID) })
 	first := func(tags []string) int {
 		best := len(hits)
 		for _, tag := range tags {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 )
@@ -172,10 +173,10 @@ func TestLinesThatAreWrong(t *testing.T) {
 func TestScore(t *testing.T) {
 	t.Parallel()
 	ids := map[string]uuid.UUID{}
-	hits := func(tags ...string) []memory.Hit {
-		var out []memory.Hit
+	hits := func(tags ...string) []search.Hit {
+		var out []search.Hit
 		for _, tag := range tags {
-			out = append(out, memory.Hit{Turn: memory.Turn{ID: ids[tag]}})
+			out = append(out, search.Hit{Turn: memory.Turn{ID: ids[tag]}})
 		}
 		return out
 	}
@@ -184,7 +185,7 @@ func TestScore(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		q    Question
-		hits []memory.Hit
+		hits []search.Hit
 		want Result
 	}{
 		"all":             {Question{Kind: Several, Gold: []string{"a", "b"}}, hits("b", "c", "a"), Result{Recall: 1, Hits: 3}},

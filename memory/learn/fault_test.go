@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/keep"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
@@ -128,9 +129,9 @@ type flaky struct {
 	fail func() error
 }
 
-func (f flaky) Keep(ctx context.Context, turns []memory.Turn) (memory.Kept, error) {
+func (f flaky) Keep(ctx context.Context, turns []memory.Turn) (keep.Kept, error) {
 	if err := f.fail(); err != nil {
-		return memory.Kept{}, err
+		return keep.Kept{}, err
 	}
 	k, err := f.Keeper.Keep(ctx, turns)
 	if err != nil {

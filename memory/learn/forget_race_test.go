@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -16,7 +16,7 @@ import (
 // forget forgets for good what the person said about a topic.
 func (h *house) forget(t *testing.T, topic string) {
 	t.Helper()
-	if _, err := h.svc.Forget(t.Context(), memory.ForgetRequest{Person: h.who.ID, Topic: topic}); err != nil {
+	if _, err := h.svc.Forget(t.Context(), forget.Request{Person: h.who.ID, Topic: topic}); err != nil {
 		t.Error(err)
 	}
 }

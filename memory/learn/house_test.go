@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
@@ -81,7 +82,7 @@ func (m *script) times(name string) int {
 
 // eraser forgets turns, and what matches a topic, and notes what it was asked.
 type eraser struct {
-	svc *memory.Service
+	svc *service.Service
 	st  *store.Store
 	mu  sync.Mutex // guards asked and err
 	err error
@@ -116,7 +117,7 @@ func (e *eraser) Forget(ctx context.Context, r ForgetRequest) error {
 type house struct {
 	*Learner
 	st     *store.Store
-	svc    *memory.Service
+	svc    *service.Service
 	model  *script
 	eraser *eraser
 	who    people.Person
@@ -128,7 +129,7 @@ func newHouse(t *testing.T, adjust ...func(*Config)) *house {
 	log := slog.New(slog.DiscardHandler)
 	h.model.on(TaskSummary, func(Task) (any, error) { return SummaryAnswer{Summary: "They talked."}, nil })
 	var err error
-	if h.svc, err = memory.New(memory.ServiceConfig{Store: h.st, Log: log}); err != nil {
+	if h.svc, err = service.New(service.Config{Store: h.st, Log: log}); err != nil {
 		t.Fatal(err)
 	}
 	h.eraser = &eraser{svc: h.svc, st: h.st}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/keep"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -34,9 +35,9 @@ type Model interface {
 	Ask(ctx context.Context, t Task, out any) error
 }
 
-// Keeper keeps turns word for word; [memory.Service] does.
+// Keeper keeps turns word for word; [service.Service] does.
 type Keeper interface {
-	Keep(ctx context.Context, turns []memory.Turn) (memory.Kept, error)
+	Keep(ctx context.Context, turns []memory.Turn) (keep.Kept, error)
 	// Refresh has the turns searched anew, since something was learned from them.
 	Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) error
 }

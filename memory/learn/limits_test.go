@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/forget"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/memories"
@@ -175,9 +176,9 @@ func (h *house) neverStore(t *testing.T, topic string) {
 }
 
 // forgets forgets topics wherever they are.
-type forgets struct{ svc *memory.Service }
+type forgets struct{ svc *service.Service }
 
 func (f forgets) Forget(ctx context.Context, r ForgetRequest) error {
-	_, err := f.svc.Forget(ctx, memory.ForgetRequest{Person: r.Person, Topic: r.Topic, Until: r.At})
+	_, err := f.svc.Forget(ctx, forget.Request{Person: r.Person, Topic: r.Topic, Until: r.At})
 	return err
 }

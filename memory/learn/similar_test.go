@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
@@ -23,7 +23,7 @@ import (
 // meanings embeds a text as which of a few meanings it has: an axis for each.
 type meanings struct {
 	fail error
-	svc  *memory.Service      // which indexes by them
+	svc  *service.Service     // which indexes by them
 	reg  *prometheus.Registry // of the learner
 }
 
@@ -56,7 +56,7 @@ func withMeaning(t *testing.T) (*house, *meanings) {
 		c.Vectors, c.Embedder, c.EmbeddingModel = vectors.NewPostgres(c.Store, vectors.PostgresConfig{}), m, model
 		c.Metrics = m.reg
 		var err error
-		m.svc, err = memory.New(memory.ServiceConfig{
+		m.svc, err = service.New(service.Config{
 			Store: c.Store, Vectors: c.Vectors, Embedder: m, Model: model, IndexWait: time.Minute, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {

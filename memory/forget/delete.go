@@ -1,0 +1,84 @@
+package forget
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// Delete forgets turns, word for word, full text and vectors, what was learned
+// from them and does not stand without them, and makes the windows around them
+// anew. [Forgetter.Forget] reaches further. It returns how many there were; turns
+// that the scope does not see are not touched. A vector that cannot be deleted now
+// stays in the queue until it is; no search returns it meanwhile.
+func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.UUID) (int, error) {
+	if in.Empty() {
+		return 0, fmt.Errorf("forget %d turns: %w", len(ids), memory.ErrEmptyScope)
+	}
+	var n int
+	var changed []uuid.UUID
+	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		var err error
+		n, _, changed, err = s.deleteTurns(ctx, tx, in, ids)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget %d turns: %w", len(ids), err)
+	}
+	s.cfg.Index.Soon(ctx, changed)
+	return n, nil
+}
+
+// deleteTurns deletes turns that a scope sees, with what was learned from them
+// and does not stand without them. It returns as well the windows whose vectors
+// are to be brought in line.
+func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Scope, ids []uuid.UUID) (int, memories.ForgottenFrom, []uuid.UUID, error) {
+	var none memories.ForgottenFrom
+	seen, err := s.cfg.Keeper.Lock(ctx, tx, ids, func(t memories.Turn) bool { return sees(in, t.Scope) })
+	if err != nil || len(seen) == 0 {
+		return 0, none, nil, err
+	}
+	gone := make([]uuid.UUID, len(seen))
+	var owners []uuid.UUID
+	since := seen[0].At
+	for i, t := range seen {
+		gone[i] = t.ID
+		owners = append(owners, t.Scope.Owners()...)
+		if t.At.Before(since) {
+			since = t.At
+		}
+	}
+	frame, err := s.cfg.Store.FrameOf(ctx, tx, in.Person)
+	if err != nil {
+		return 0, none, nil, err
+	}
+	lost, err := s.cfg.Store.ForgetFromTurns(ctx, tx, frame.Config, memory.Unique(owners), gone, since)
+	if err != nil {
+		return 0, none, nil, err
+	}
+	// All windows at once: to go one by one with their turns takes far longer.
+	if err := s.cfg.Store.DeleteMemoryWindows(ctx, tx, gone); err != nil {
+		return 0, none, nil, err
+	}
+	if err := s.cfg.Store.DeleteMemoryTurns(ctx, tx, gone); err != nil {
+		return 0, none, nil, err
+	}
+	// The windows of those that stay no longer have the facts that went.
+	left, err := s.cfg.Store.LockMemoryTurns(ctx, tx, lost.Sources)
+	if err != nil {
+		return 0, none, nil, err
+	}
+	changed, err := s.cfg.Keeper.RebuildAll(ctx, tx, append(seen, left...))
+	return len(gone), lost, append(changed, gone...), err
+}
+
+// sees reports whether a scope, as a filter, finds what owner owns.
+func sees(in, owner memories.Scope) bool {
+	return slices.ContainsFunc(in.Owners(), func(id uuid.UUID) bool { return slices.Contains(owner.Owners(), id) })
+}

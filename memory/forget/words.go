@@ -1,0 +1,45 @@
+package forget
+
+import (
+	"context"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// forgetWords takes the words out of what is no memory: transcripts, requests for
+// turns, timelines, summaries of calls, chats, health answers.
+func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLine) error {
+	db := o.cfg.Store
+	var err error
+	if o.out.Lines, err = db.ForgetSpokenLines(ctx, o.tx, lines); err != nil {
+		return err
+	}
+	// Summaries and topics were made from all of a call: they are dropped with
+	// any of its words.
+	if !o.r.byIDs() {
+		if err := db.ForgetHeard(ctx, o.tx, o.out.scope); err != nil {
+			return err
+		}
+		calls, err := db.CallsIn(ctx, o.tx, o.out.scope)
+		if err != nil {
+			return err
+		}
+		if err := db.ForgetTopics(ctx, o.tx, o.out.scope, calls, lines); err != nil {
+			return err
+		}
+		o.out.calls = memory.Unique(append(o.out.calls, calls...))
+		if o.out.Quotes, err = db.ForgetHealthWords(ctx, o.tx, o.out.scope); err != nil {
+			return err
+		}
+	} else if err := db.ForgetTopics(ctx, o.tx, o.out.scope, nil, lines); err != nil {
+		return err
+	}
+	n, err := db.ForgetCallSummaries(ctx, o.tx, o.out.calls)
+	if err != nil {
+		return err
+	}
+	o.out.Summaries += n
+	o.out.Episodes, err = db.ForgetChat(ctx, o.tx, o.out.scope, o.out.episodes)
+	return err
+}

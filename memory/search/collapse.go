@@ -1,0 +1,157 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// furtherWindows is what each window beyond the best adds to a turn's score. A
+// turn that says what was asked for lies in all windows around it, its
+// neighbours only in some.
+const furtherWindows = 0.25
+
+// candidate is a turn that lies in windows which were found.
+type candidate struct {
+	Hit
+	best, sum float64
+	taken     bool
+	// before and after are the turns around it, where they were found as well.
+	before, after *candidate
+}
+
+// collapse turns windows, best first, into turns: each once, the best first
+// until the limit of set is reached or its budget used up. With an answer comes
+// nAIber's question, and with a question its answer. The same question with the
+// same answer is there once. What is outdated stands behind what is true now.
+// Where all do not fit into the budget, the longest are cut to what of them
+// answers the question.
+func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
+	all := candidates(windows, rank)
+	for _, id := range q.Exclude {
+		delete(all, id)
+	}
+	over.overtake(all)
+	order := make([]*candidate, 0, len(all))
+	for _, c := range all {
+		order = append(order, c)
+	}
+	slices.SortFunc(order, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(a.Seq, b.Seq), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	var taken []*candidate
+	heard := map[string]bool{} // what the taken ones say: small talk comes back word for word
+	budget := set.Budget       // less what is taken, were it cut as short as it may be
+	take := func(unit ...*candidate) bool {
+		tokens := 0
+		for _, c := range unit {
+			tokens += c.around() + min(c.length(), leastCut)
+		}
+		if len(taken)+len(unit) > set.Limit || tokens > budget {
+			return false
+		}
+		budget -= tokens
+		for _, c := range unit {
+			c.taken, heard[c.Text] = true, true
+		}
+		taken = append(taken, unit...)
+		return true
+	}
+	for _, c := range order {
+		if c.taken {
+			continue
+		}
+		p := c.partner(all)
+		if p != nil && heard[c.Text] && heard[p.Text] {
+			continue
+		}
+		if p == nil || !take(c, p) {
+			take(c)
+		}
+	}
+	shorten(taken, q.Text, set.Budget)
+	return hits(over.behind(groups(taken)))
+}
+
+// candidates scores the turns of windows.
+func candidates(windows []memories.WindowTurns, rank map[uuid.UUID]ranking) map[uuid.UUID]*candidate {
+	all := map[uuid.UUID]*candidate{}
+	for _, w := range windows {
+		r := rank[w.ID]
+		var before *candidate
+		for _, t := range w.Turns {
+			c := all[t.ID]
+			if c == nil {
+				c = &candidate{Hit: Hit{Turn: t, Source: sourceOf(t.ID, w.Turns), Lists: r.lists}, best: r.score}
+				all[t.ID] = c
+			}
+			c.best, c.sum = max(c.best, r.score), c.sum+r.score
+			c.Score = c.best + furtherWindows*(c.sum-c.best)
+			if before != nil {
+				before.after, c.before = c, before
+			}
+			before = c
+		}
+	}
+	return all
+}
+
+func sourceOf(id uuid.UUID, turns []memories.Turn) []uuid.UUID {
+	ids := []uuid.UUID{id}
+	for _, t := range turns {
+		if t.ID != id {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// partner is the other half of a question and its answer, if it is still free.
+func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
+	p := c.after
+	if c.Speaker == calls.RoleUser {
+		p = c.before
+	}
+	if p == nil || p.taken || p.Speaker == c.Speaker || all[p.ID] == nil {
+		return nil
+	}
+	return p
+}
+
+// groups are turns that follow each other, the best group first.
+func groups(taken []*candidate) [][]*candidate {
+	seen := map[uuid.UUID]bool{}
+	var all [][]*candidate
+	for _, c := range taken { // the best first, so a group stands where its best does
+		if seen[c.ID] {
+			continue
+		}
+		first := c
+		for first.before != nil && first.before.taken {
+			first = first.before
+		}
+		var g []*candidate
+		for t := first; t != nil && t.taken; t = t.after {
+			seen[t.ID] = true
+			g = append(g, t)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func hits(groups [][]*candidate) []Hit {
+	var all []Hit
+	for i, g := range groups {
+		for _, c := range g {
+			c.Block = i
+			all = append(all, c.Hit)
+		}
+	}
+	return all
+}

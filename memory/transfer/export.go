@@ -1,0 +1,248 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/memory/keep"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// Config is what a [Transfer] works with; all of it is required.
+type Config struct {
+	Store  *store.Store
+	Keeper *keep.Keeper
+	// Forgot is called when copies of what is known of a person are to be dropped.
+	Forgot  func(store.PersonID)
+	Metrics *memory.Metrics
+}
+
+// Transfer exports and imports. It may be used concurrently.
+type Transfer struct{ cfg Config }
+
+// New makes a Transfer.
+func New(cfg Config) *Transfer { return &Transfer{cfg} }
+
+// exportPage is how many rows are read at a time.
+const exportPage = 1000
+
+// Export writes all that is remembered of a person to w, one JSON object a line,
+// as it was at one moment, and returns how many lines follow the header. It is a
+// person's right and needs no consent. [Transfer.Import] takes it back: what is
+// exported after that is the same to the byte but for the header's time. now is
+// that time; zero means now.
+func (t *Transfer) Export(ctx context.Context, person store.PersonID, w io.Writer, now time.Time) (int, error) {
+	if !person.Known() {
+		return 0, fmt.Errorf("export memory: %w", memory.ErrEmptyScope)
+	}
+	if now.IsZero() {
+		now = time.Now()
+	}
+	e := &exporter{Transfer: t, person: person}
+	file, err := e.read(ctx, now)
+	if err == nil {
+		_, err = io.Copy(w, file)
+	}
+	if err != nil {
+		return e.lines, fmt.Errorf("export memory of %s: %w", person, err)
+	}
+	return e.lines, nil
+}
+
+// read reads all of it before anything is written: a transaction must not last
+// for as long as a client takes. It is held packed, and not in a file, since the
+// program may have nowhere to write to.
+func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
+	if _, err := e.cfg.Store.MemoryFrame(ctx, nil, e.person); err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	pack, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriterSize(pack, 64<<10)
+	e.json = json.NewEncoder(out)
+	e.json.SetEscapeHTML(false)
+	err = e.cfg.Store.InSnapshot(ctx, func(tx store.Tx) error {
+		e.tx = tx
+		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), e.person.UUID}
+		if err := e.json.Encode(header); err != nil {
+			return err
+		}
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits} {
+			if err := part(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return flate.NewReader(&packed), errors.Join(err, out.Flush(), pack.Close())
+}
+
+type exporter struct {
+	*Transfer
+
+	tx     store.Tx
+	person store.PersonID
+	json   *json.Encoder
+	lines  int
+}
+
+func (e *exporter) write(line any) error {
+	e.lines++
+	return e.json.Encode(line)
+}
+
+// pages writes what there is much of, page by page: read returns the page that
+// follows, and line what an item is written as.
+func pages[T any](e *exporter, read func() ([]T, error), line func(T) any) error {
+	for {
+		page, err := read()
+		if err != nil {
+			return err
+		}
+		if err := lines(e, page, line); err != nil || len(page) < exportPage {
+			return err
+		}
+	}
+}
+
+// lines writes items, a line each.
+func lines[T any](e *exporter, items []T, line func(T) any) error {
+	for _, item := range items {
+		if err := e.write(line(item)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) turns(ctx context.Context) error {
+	at, id := beginning, uuid.Nil
+	return pages(e, func() ([]memories.Turn, error) {
+		return e.cfg.Store.MemoryTurnsInOrder(ctx, e.tx, e.person, at, id, exportPage)
+	}, func(t memories.Turn) any {
+		at, id = t.At, t.ID
+		return turnLine{
+			Type: lineTurn, ID: t.ID, Text: t.Text, At: t.At.UTC(), Speaker: t.Speaker, Name: t.Name, Conversation: t.Conversation, Seq: t.Seq,
+			Source: t.Source, SourceKey: t.SourceKey, CallID: t.CallID.UUID, SessionID: t.Scope.Session, ProjectID: t.Scope.Project,
+		}
+	})
+}
+
+func (e *exporter) facts(ctx context.Context) error {
+	at, id := farAhead, uuid.Max
+	return pages(e, func() ([]memories.Fact, error) {
+		return e.cfg.Store.ListFacts(ctx, e.tx, e.person, false, at, id, exportPage)
+	}, func(f memories.Fact) any {
+		at, id = f.LearnedAt, f.ID
+		return factLine{
+			Type: lineFact, ID: f.ID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: float32(f.Confidence),
+			ValidFrom: inUTC(f.ValidFrom), ValidTo: inUTC(f.ValidTo), LearnedAt: f.LearnedAt.UTC(), ClosedAt: inUTC(f.ClosedAt),
+			ClosedBy: f.ClosedBy, Replaces: f.Replaces, Stale: f.Stale, Sources: f.Sources, DependsOn: f.DependsOn,
+		}
+	})
+}
+
+func (e *exporter) entities(ctx context.Context) error {
+	var after uuid.UUID
+	return pages(e, func() ([]memories.Entity, error) {
+		return e.cfg.Store.ListEntities(ctx, e.tx, e.person, after, exportPage)
+	}, func(n memories.Entity) any {
+		after = n.ID
+		return entityLine{
+			Type: lineEntity, ID: n.ID, Kind: n.Kind, Name: n.Name, Notes: n.Notes, Aliases: n.Aliases,
+			FirstSeen: n.FirstSeen.UTC(), LastSeen: n.LastSeen.UTC(), CreatedAt: n.CreatedAt.UTC(), UpdatedAt: n.UpdatedAt.UTC(), Sources: n.Sources,
+		}
+	})
+}
+
+// listed writes what there is little of: all of it is read at once.
+func listed[T any](ctx context.Context, e *exporter, read func(context.Context, store.Tx, store.PersonID) ([]T, error), line func(T) any) error {
+	items, err := read(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	return lines(e, items, line)
+}
+
+func (e *exporter) relations(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.ListRelations, func(r memories.StoredRelation) any {
+		return relationLine{lineRelation, r.ID, r.From, r.To, r.Label, r.FactID, inUTC(r.ValidFrom), inUTC(r.ValidTo), r.CreatedAt.UTC()}
+	})
+}
+
+func (e *exporter) summaries(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.ListSummaries, func(m memories.MemorySummary) any {
+		return summaryLine{
+			lineSummary, m.ID, m.Text, m.FromTurn, m.ToTurn, m.FromAt.UTC(), m.ToAt.UTC(), m.Turns, m.Tokens, m.Model, m.CreatedAt.UTC(),
+		}
+	})
+}
+
+func (e *exporter) calls(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.CallSummaries, func(c memories.Summary) any {
+		return callLine{lineCall, c.ID, c.CallID.UUID, c.Text, c.Model, c.CreatedAt.UTC()}
+	})
+}
+
+func (e *exporter) topics(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.CallMentions, func(m memories.CallMention) any {
+		return topicLine{lineTopic, m.Label, m.CallID.UUID, m.Mentions, m.At.UTC()}
+	})
+}
+
+func (e *exporter) promises(ctx context.Context) error {
+	promises, err := e.cfg.Store.ListPromises(ctx, e.tx, e.person, "", 1<<30)
+	if err != nil {
+		return err
+	}
+	return lines(e, promises, exportedPromise)
+}
+
+func (e *exporter) limits(ctx context.Context) error {
+	limits, err := e.cfg.Store.ListLimits(ctx, e.tx, e.person, beginning)
+	if err != nil {
+		return err
+	}
+	return lines(e, limits, func(l memories.Limit) any {
+		return limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}
+	})
+}
+
+func exportedPromise(p memories.Promise) any {
+	line := promiseLine{
+		Type: linePromise, ID: p.ID, Text: p.Text, Kind: p.Kind, DueAt: inUTC(p.DueAt), Recurrence: p.Recurrence, Status: p.Status,
+		CallID: p.CallID.UUID, Turn: p.TurnID, UsedCall: p.UsedCall.UUID, UsedAt: inUTC(p.UsedAt), CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.DueOn != nil {
+		line.DueOn = p.DueOn.Format(time.DateOnly)
+	}
+	return line
+}
+
+// Times before and after everything.
+var (
+	beginning = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	farAhead  = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+)
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

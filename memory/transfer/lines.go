@@ -1,0 +1,165 @@
+// Package transfer carries a person's memory out of this house and in again, as
+// a file of lines.
+package transfer
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// What one person's memory is exported to is a file of lines, each a JSON object
+// with a type: first a header, then turns in the order of time, then what was
+// learned from them. Times are RFC 3339 in UTC. Windows, full text and vectors
+// are not in it: they are made anew from the turns.
+const (
+	transferFormat  = "naiber-memory"
+	transferVersion = 1
+)
+
+// Types of lines.
+const (
+	lineHeader   = "header"
+	lineTurn     = "turn"
+	lineFact     = "fact"
+	lineEntity   = "entity"
+	lineRelation = "relation"
+	lineSummary  = "summary"
+	linePromise  = "promise"
+	lineLimit    = "limit"
+	lineCall     = "call" // what one came to
+	lineTopic    = "topic"
+)
+
+type headerLine struct {
+	Type       string    `json:"type"`
+	Format     string    `json:"format"`
+	Version    int       `json:"version"`
+	ExportedAt time.Time `json:"exportedAt"`
+	UserID     uuid.UUID `json:"userId"`
+}
+
+// turnLine is a turn. A line with nothing but text and at is one as well.
+type turnLine struct {
+	Type         string          `json:"type,omitempty"`
+	ID           uuid.UUID       `json:"id,omitzero"`
+	Text         string          `json:"text"`
+	At           time.Time       `json:"at"`
+	Speaker      calls.Role      `json:"speaker,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	Conversation string          `json:"conversation,omitempty"`
+	Seq          int             `json:"seq,omitempty"`
+	Source       memories.Source `json:"source,omitempty"`
+	SourceKey    string          `json:"sourceKey,omitempty"`
+	CallID       uuid.UUID       `json:"callId,omitzero"`
+	SessionID    uuid.UUID       `json:"sessionId,omitzero"`
+	ProjectID    uuid.UUID       `json:"projectId,omitzero"`
+}
+
+type factLine struct {
+	Type       string      `json:"type"`
+	ID         uuid.UUID   `json:"id"`
+	Text       string      `json:"text"`
+	Kind       string      `json:"kind"`
+	Topic      string      `json:"topic,omitempty"`
+	Confidence float32     `json:"confidence"`
+	ValidFrom  *time.Time  `json:"validFrom,omitempty"`
+	ValidTo    *time.Time  `json:"validTo,omitempty"`
+	LearnedAt  time.Time   `json:"learnedAt"`
+	ClosedAt   *time.Time  `json:"closedAt,omitempty"`
+	ClosedBy   uuid.UUID   `json:"closedBy,omitzero"`
+	Replaces   uuid.UUID   `json:"replaces,omitzero"`
+	Stale      bool        `json:"stale,omitempty"`
+	Sources    []uuid.UUID `json:"sources"`
+	DependsOn  []uuid.UUID `json:"dependsOn,omitempty"`
+}
+
+type entityLine struct {
+	Type      string      `json:"type"`
+	ID        uuid.UUID   `json:"id"`
+	Kind      string      `json:"kind"`
+	Name      string      `json:"name"`
+	Notes     string      `json:"notes,omitempty"`
+	Aliases   []string    `json:"aliases"`
+	FirstSeen time.Time   `json:"firstSeen"`
+	LastSeen  time.Time   `json:"lastSeen"`
+	CreatedAt time.Time   `json:"createdAt"`
+	UpdatedAt time.Time   `json:"updatedAt"`
+	Sources   []uuid.UUID `json:"sources"`
+}
+
+type relationLine struct {
+	Type      string     `json:"type"`
+	ID        uuid.UUID  `json:"id"`
+	From      uuid.UUID  `json:"from"`
+	To        uuid.UUID  `json:"to"`
+	Label     string     `json:"label"`
+	Fact      uuid.UUID  `json:"fact,omitzero"`
+	ValidFrom *time.Time `json:"validFrom,omitempty"`
+	ValidTo   *time.Time `json:"validTo,omitempty"`
+	CreatedAt time.Time  `json:"createdAt"`
+}
+
+type summaryLine struct {
+	Type      string    `json:"type"`
+	ID        uuid.UUID `json:"id"`
+	Text      string    `json:"text"`
+	FromTurn  uuid.UUID `json:"fromTurn,omitzero"`
+	ToTurn    uuid.UUID `json:"toTurn,omitzero"`
+	FromAt    time.Time `json:"fromAt"`
+	ToAt      time.Time `json:"toAt"`
+	Turns     int       `json:"turns"`
+	Tokens    int       `json:"tokens"`
+	Model     string    `json:"model,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+type promiseLine struct {
+	Type       string     `json:"type"`
+	ID         uuid.UUID  `json:"id"`
+	Text       string     `json:"text"`
+	Kind       string     `json:"kind"`
+	DueOn      string     `json:"dueOn,omitempty"`
+	DueAt      *time.Time `json:"dueAt,omitempty"`
+	Recurrence string     `json:"recurrence,omitempty"`
+	Status     string     `json:"status"`
+	CallID     uuid.UUID  `json:"callId,omitzero"`
+	Turn       uuid.UUID  `json:"turn,omitzero"`
+	UsedCall   uuid.UUID  `json:"usedCall,omitzero"`
+	UsedAt     *time.Time `json:"usedAt,omitempty"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
+}
+
+// callLine is the summary of a call.
+type callLine struct {
+	Type      string    `json:"type"`
+	ID        uuid.UUID `json:"id"`
+	CallID    uuid.UUID `json:"callId"`
+	Text      string    `json:"text"`
+	Model     string    `json:"model,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// topicLine says how often a call mentioned a topic.
+type topicLine struct {
+	Type     string    `json:"type"`
+	Label    string    `json:"label"`
+	CallID   uuid.UUID `json:"callId"`
+	Mentions int       `json:"mentions"`
+	At       time.Time `json:"at"`
+}
+
+type limitLine struct {
+	Type      string             `json:"type"`
+	ID        uuid.UUID          `json:"id"`
+	Topic     string             `json:"topic"`
+	Rule      memories.LimitRule `json:"rule"`
+	Until     *time.Time         `json:"until,omitempty"`
+	By        string             `json:"by"`
+	How       string             `json:"how,omitempty"`
+	CreatedAt time.Time          `json:"createdAt"`
+}

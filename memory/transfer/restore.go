@@ -1,0 +1,247 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/memories"
+)
+
+// settle keeps all that is no turn, after the turns: it refers to them.
+func (im *importer) settle(ctx context.Context) error {
+	barred, err := im.barredLines(ctx)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := im.elsewhere(ctx)
+	if err != nil {
+		return err
+	}
+	forgotten, err := im.forgottenLines(ctx)
+	if err != nil {
+		return err
+	}
+	var facts []memories.Fact
+	for after := range restAfterEntities + 1 {
+		for _, l := range im.later {
+			if about(l.of).after != after {
+				continue
+			}
+			if forgotten[l.line] {
+				im.out.Forgotten++
+				continue
+			}
+			if barred[l.line] || elsewhere[l.line] {
+				im.out.Left++
+				continue
+			}
+			err := im.cfg.Store.Within(ctx, im.tx, func(tx store.Tx) error { return im.restore(ctx, tx, l.of, &facts) })
+			switch {
+			case err == nil:
+				im.out.Learned++
+			case ctx.Err() != nil:
+				return err
+			default:
+				if err := im.bad(l.line, err); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, f := range facts {
+		if err := im.cfg.Store.ReferFact(ctx, im.tx, f); err != nil {
+			return err
+		}
+	}
+	if len(im.refresh) == 0 {
+		return nil
+	}
+	return im.cfg.Keeper.Refresh(ctx, im.tx, memory.Unique(im.refresh)...)
+}
+
+// forgottenLines are those that were forgotten here or rest on what was: on a
+// turn, on an entity, on words of a call. What others say as well was left here
+// when these were forgotten, and need not come from the file.
+func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
+	rests := map[int][]uuid.UUID{}
+	var all []uuid.UUID
+	for _, l := range im.later {
+		ids := im.ids(about(l.of).rests)
+		rests[l.line], all = ids, append(all, ids...)
+	}
+	tombstones, err := im.tombstones(ctx, memory.Unique(all))
+	if err != nil {
+		return nil, err
+	}
+	calls := map[uuid.UUID]bool{} // of which words were forgotten
+	for _, t := range im.gone {
+		calls[t.CallID.UUID] = t.CallID.UUID != uuid.Nil
+	}
+	for _, l := range im.later {
+		if c, is := l.of.(callLine); is && tombstones[im.id(c.ID)] {
+			calls[c.CallID] = true
+		}
+	}
+	out := map[int]bool{}
+	for _, l := range im.later {
+		out[l.line] = slices.ContainsFunc(rests[l.line], func(id uuid.UUID) bool { return tombstones[id] })
+		if call := about(l.of).call; call != nil {
+			out[l.line] = calls[*call]
+		}
+		if of, is := l.of.(summaryLine); is {
+			out[l.line] = out[l.line] || slices.ContainsFunc(im.gone, func(t memories.Turn) bool { return !t.At.Before(of.FromAt) && !t.At.After(of.ToAt) })
+		}
+	}
+	return out, nil
+}
+
+// barredLines are those that speak of what the person does not want stored.
+func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
+	topics, err := im.cfg.Store.MemoryLimitTopics(ctx, im.tx, []store.PersonID{im.person}, time.Now(), memories.NeverStore)
+	if err != nil || len(topics) == 0 {
+		return nil, err
+	}
+	var texts []string
+	var lines []int
+	for _, l := range im.later {
+		if text := about(l.of).text; text != "" {
+			texts, lines = append(texts, text), append(lines, l.line)
+		}
+	}
+	met, err := im.cfg.Store.MatchTopics(ctx, im.tx, im.frame.Config, texts, topics)
+	barred := map[int]bool{}
+	for i, about := range met {
+		barred[lines[i]] = about
+	}
+	return barred, err
+}
+
+// elsewhere are the lines about calls that are not the person's here: what is
+// said of such a call has no place without it.
+func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
+	of := map[int]uuid.UUID{}
+	for _, l := range im.later {
+		if call := about(l.of).call; call != nil {
+			of[l.line] = *call
+		}
+	}
+	known, err := im.cfg.Store.KnownCalls(ctx, im.tx, im.person, memory.Unique(slices.Collect(maps.Values(of))))
+	out := map[int]bool{}
+	for line, call := range of {
+		out[line] = !slices.Contains(known, call)
+	}
+	return out, err
+}
+
+// What lines refer to is kept before them: facts, then entities, then the rest.
+const (
+	factsFirst = iota
+	entitiesNext
+	restAfterEntities
+)
+
+// aboutLine is what must be known of a line that is no turn before it is kept.
+type aboutLine struct {
+	after int
+	text  string      // that may speak of what is not to be stored; empty: none
+	rests []uuid.UUID // what it is gone with
+	call  *uuid.UUID  // that it says something of; nil: none
+}
+
+func about(l line) aboutLine {
+	switch l := l.(type) {
+	case factLine:
+		return aboutLine{after: factsFirst, text: l.Text + "\n" + l.Topic, rests: append(slices.Clip(l.Sources), l.ID)}
+	case entityLine:
+		text := l.Name + "\n" + strings.Join(l.Aliases, "\n") + "\n" + l.Notes
+		return aboutLine{after: entitiesNext, text: text, rests: append(slices.Clip(l.Sources), l.ID)}
+	case relationLine:
+		return aboutLine{after: restAfterEntities, rests: []uuid.UUID{l.ID, l.From, l.To, l.Fact}}
+	case summaryLine:
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID, l.FromTurn, l.ToTurn}}
+	case promiseLine:
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID, l.Turn}}
+	case callLine:
+		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID}, call: &l.CallID}
+	case topicLine:
+		return aboutLine{after: restAfterEntities, text: l.Label, call: &l.CallID}
+	default: // a limit
+		return aboutLine{after: restAfterEntities}
+	}
+}
+
+// restore keeps one line that is no turn.
+func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]memories.Fact) error {
+	db := im.cfg.Store
+	switch l := l.(type) {
+	case factLine:
+		f := memories.Fact{
+			ID: im.id(l.ID), PersonID: im.person, Text: memory.Clean(l.Text), Kind: l.Kind, Topic: memory.Clean(l.Topic), Confidence: float64(l.Confidence),
+			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, LearnedAt: l.LearnedAt, ClosedAt: l.ClosedAt,
+			ClosedBy: im.id(l.ClosedBy), Replaces: im.id(l.Replaces), Stale: l.Stale,
+			Sources: im.ids(l.Sources), DependsOn: im.ids(l.DependsOn),
+		}
+		if err := db.RestoreFact(ctx, tx, f); err != nil {
+			return err
+		}
+		*facts = append(*facts, f)
+		im.refresh = append(im.refresh, f.Sources...)
+		return nil
+	case entityLine:
+		return db.RestoreEntity(ctx, tx, im.person, memories.Entity{
+			ID: im.id(l.ID), Kind: l.Kind, Name: memory.Clean(l.Name), Notes: memory.Clean(l.Notes), Aliases: l.Aliases, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen,
+			Sources: im.ids(l.Sources), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		})
+	case relationLine:
+		return db.RestoreRelation(ctx, tx, im.person, memories.StoredRelation{
+			ID: im.id(l.ID), From: im.id(l.From), To: im.id(l.To), FactID: im.id(l.Fact), Label: memory.Clean(l.Label),
+			ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.CreatedAt,
+		})
+	case summaryLine:
+		return db.RestoreSummary(ctx, tx, memories.MemorySummary{
+			ID: im.id(l.ID), PersonID: im.person, Text: memory.Clean(l.Text), FromTurn: im.id(l.FromTurn), ToTurn: im.id(l.ToTurn),
+			FromAt: l.FromAt, ToAt: l.ToAt, Turns: l.Turns, Tokens: l.Tokens, Model: l.Model,
+			CreatedAt: l.CreatedAt,
+		})
+	case promiseLine:
+		p := memories.Promise{
+			ID: im.id(l.ID), PersonID: im.person, Text: memory.Clean(l.Text), Kind: l.Kind, DueAt: l.DueAt, Recurrence: l.Recurrence, Status: l.Status,
+			CallID: store.CallID{UUID: l.CallID}, TurnID: im.id(l.Turn), UsedCall: store.CallID{UUID: l.UsedCall}, UsedAt: l.UsedAt,
+			CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		}
+		if l.DueOn != "" {
+			due, err := time.Parse(time.DateOnly, l.DueOn)
+			if err != nil {
+				return err
+			}
+			p.DueOn = &due
+		}
+		return db.RestorePromise(ctx, tx, p)
+	case callLine:
+		return db.RestoreCallSummary(ctx, tx, memories.Summary{
+			ID: im.id(l.ID), CallID: store.CallID{UUID: l.CallID}, PersonID: im.person, Text: memory.Clean(l.Text), Model: l.Model, CreatedAt: l.CreatedAt,
+		})
+	case topicLine:
+		return db.RestoreMentions(ctx, tx, im.person, memories.CallMention{
+			TopicMention: memories.TopicMention{Label: memory.Clean(l.Label), Mentions: l.Mentions}, CallID: store.CallID{UUID: l.CallID}, At: l.At,
+		})
+	case limitLine:
+		topic, err := memory.CheckTopic(l.Topic)
+		if err != nil {
+			return err
+		}
+		return db.RestoreLimit(ctx, tx, memories.Limit{
+			ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
+		})
+	default:
+		return fmt.Errorf("a line of no known type: %w", memory.ErrInvalid)
+	}
+}
