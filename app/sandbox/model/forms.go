@@ -39,23 +39,28 @@ func find(pattern, text string) []string {
 // fill answers a request for the form of a name. One that nobody has written yet
 // gets an answer that says nothing.
 func fill(name string, s *schema, messages []message) string {
-	form := theForms().Lookup(name + ".yaml")
-	if form == nil {
-		return string(mustJSON(s.blank()))
+	var out []byte
+	made, err := write(name, lastOf(messages, "user"))
+	if err == nil {
+		out, err = yaml.YAMLToJSON([]byte(made))
 	}
-	var made strings.Builder
-	err := form.Execute(&made, readRecord(lastOf(messages, "user")))
-	out, err2 := yaml.YAMLToJSON([]byte(made.String()))
-	if err != nil || err2 != nil {
-		return string(mustJSON(s.blank()))
+	if err != nil {
+		out = mustJSON(s.blank())
 	}
 	return string(out)
+}
+
+// write makes what the form of a name makes of a record.
+func write(name, text string) (string, error) {
+	var made strings.Builder
+	err := theForms().ExecuteTemplate(&made, name+".yaml", readRecord(text))
+	return strings.TrimSpace(made.String()), err
 }
 
 func lastOf(messages []message, role string) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role == role {
-			return m.Content.text
+			return m.text()
 		}
 	}
 	return ""

@@ -175,9 +175,10 @@ func (e *apiError) write(w http.ResponseWriter) {
 	wire.JSON(w, e.status, map[string]any{"error": e})
 }
 
-// readJSON decodes the body of a request. All of it is read before the first byte
-// of the answer leaves: an HTTP/1 server may stop reading once it writes.
-func readJSON(r *http.Request, v any) error {
+// readJSON decodes the body of a request and checks it. All of it is read before
+// the first byte of the answer leaves: an HTTP/1 server may stop reading once it
+// writes.
+func readJSON(r *http.Request, v interface{ check() error }) error {
 	body, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errTooLarge
@@ -192,5 +193,5 @@ func readJSON(r *http.Request, v any) error {
 	if err != nil {
 		return errBadJSON
 	}
-	return nil
+	return v.check()
 }

@@ -123,40 +123,17 @@ type named struct {
 // Label is how one speaks of it: "daughter Helen".
 func (n named) Label() string { return strings.TrimSpace(n.Role + " " + n.Name) }
 
-const (
-	kin     = `daughter|son|grandson|granddaughter|sister|brother|mother|father|niece|nephew|cousin|aunt|uncle|husband|wife|friend|neighbou?r|doctor|nurse|carer|partner`
-	animals = `cat|dog|bird|budgie|canary|parrot|puppy|kitten|horse|pony|goldfish|terrier|spaniel|collie|tabby`
-	proper  = `((?:(?:Dr|Mrs?|Ms)\. )?[A-Z][\p{L}-]*\p{Ll}(?: [A-Z][\p{L}-]*\p{Ll})?)`
-)
-
-var (
-	roleThenName = regexp.MustCompile(`\b(?i:my|our|the) (?:[a-z]+ )??(` + kin + `|` + animals + `),? (?:is )?(?:called |named )?` + proper)
-	nameThenRole = regexp.MustCompile(`\b` + proper + `(?:,| is) (?:my|our) (?:[a-z]+ )?(` + kin + `|` + animals + `)\b`)
-	bareName     = regexp.MustCompile(`(?:^|([\p{L}']+)[,;]? )` + proper)
-	animal       = regexp.MustCompile(`^(?:` + animals + `)$`)
-)
-
-// namesIn finds whom a text names, each once: those with a role first. A capital at
-// the beginning of a sentence is a name where somebody does something ("Ruth brings
-// soup"); one after "in" or "from" is a place.
+// namesIn finds whom a text names, each once: those with a role first.
 func namesIn(text string) []named {
 	var out []named
-	add := func(name, role string) {
-		if !cue("no name").MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
-			out = append(out, named{Name: name, Role: role, Pet: animal.MatchString(role)})
-		}
-	}
-	for _, m := range roleThenName.FindAllStringSubmatch(text, -1) {
-		add(m[2], m[1])
-	}
-	for _, m := range nameThenRole.FindAllStringSubmatch(text, -1) {
-		add(m[1], m[2])
-	}
-	for _, s := range english.Sentences(text) {
-		for _, m := range bareName.FindAllStringSubmatchIndex(s, -1) {
-			opens := m[2] < 0
-			if opens && cue("acting").MatchString(s[m[5]:]) || !opens && !cue("at a place").MatchString(s[m[2]:m[3]]) {
-				add(s[m[4]:m[5]], "")
+	sentences := english.Sentences(text)
+	for _, p := range theTalk().Names {
+		for _, s := range sentences {
+			for _, m := range p.find(s, -1) {
+				name := m["name"]
+				if name != "" && !cue("no name").MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
+					out = append(out, named{Name: name, Role: cmp.Or(m["role"], m["pet"]), Pet: m["pet"] != ""})
+				}
 			}
 		}
 	}
@@ -276,4 +253,19 @@ func (r record) Told() string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// Title is what the first telling sentence of a text begins with.
+func (r record) Title() string {
+	text := plain.Replace(r.Text)
+	if told := statements(text, 4); len(told) > 0 {
+		text = told[0]
+	}
+	words := strings.Fields(text)
+	words = words[max(0, slices.IndexFunc(words, func(w string) bool { return !empty(w) })):]
+	words = words[:min(len(words), 5)]
+	for len(words) > 0 && empty(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return upperFirst(strings.Trim(strings.Join(words, " "), `.,;:!?"`))
 }
