@@ -3,7 +3,6 @@ package model
 import (
 	"embed"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,7 +39,13 @@ func find(pattern, text string) []string {
 // gets an answer that says nothing.
 func fill(name string, s *schema, messages []message) string {
 	var out []byte
-	made, err := write(name, lastOf(messages, "user"))
+	record := ""
+	for _, m := range messages {
+		if m.Role == "user" {
+			record = m.text()
+		}
+	}
+	made, err := write(name, record)
 	if err == nil {
 		out, err = yaml.YAMLToJSON([]byte(made))
 	}
@@ -57,15 +62,6 @@ func write(name, text string) (string, error) {
 	return strings.TrimSpace(made.String()), err
 }
 
-func lastOf(messages []message, role string) string {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == role {
-			return m.text()
-		}
-	}
-	return ""
-}
-
 // A verdict says what a new fact means to old ones.
 type verdict struct {
 	New     int
@@ -73,13 +69,11 @@ type verdict struct {
 	Old     []int
 }
 
-var factLine = regexp.MustCompile(`(?m)^(?:NEW| +OLD) (\d+): (.*?)(?: \([^()\n]*\))?$`)
-
 // Verdicts compares new facts with the old ones below each.
 func (r record) Verdicts() []verdict {
 	var out []verdict
 	fresh := ""
-	for _, m := range factLine.FindAllStringSubmatch(r.Text, -1) {
+	for _, m := range cue("fact").FindAllStringSubmatch(r.Text, -1) {
 		n, _ := strconv.Atoi(m[1]) // digits
 		if strings.HasPrefix(m[0], "NEW") {
 			fresh = m[2]

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -144,12 +143,6 @@ type dialogue struct {
 	seed         uint64
 }
 
-var (
-	calls   = regexp.MustCompile(`\b(?:telephone now with|talking to|speaking with) ([^,.\n]+?)(?:, who likes to be called ([^.\n]+?))?\.`)
-	theTime = regexp.MustCompile(`\bIt is (\w+day, \d+ \w+ \d+, \d\d:\d\d) where\b`)
-	contact = regexp.MustCompile(`(?m)^- [^,\n]+, \w+`)
-)
-
 func newDialogue(messages []message, now time.Time) *dialogue {
 	d := &dialogue{said: map[string]bool{}, places: map[string]string{}}
 	h := fnv.New64a()
@@ -173,21 +166,24 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		}
 	}
 	d.seed = h.Sum64()
-	if m := calls.FindStringSubmatch(d.system); m != nil {
+	if m := cue("called").FindStringSubmatch(d.system); m != nil {
 		d.names = strings.Fields(m[1])
 		if m[2] != "" {
 			d.names = slices.Insert(d.names, 0, m[2])
 		}
 		d.places["name"] = d.names[0]
 	}
-	d.memories, d.contacts = memoriesIn(d.system), contact.FindAllString(d.system, -1)
+	d.memories = memoriesIn(d.system)
+	for _, c := range cue("contact").FindAllStringSubmatch(d.system, -1) {
+		d.contacts = append(d.contacts, "My "+strings.ToLower(c[2])+" "+c[1]+".")
+	}
 	for _, r := range theTalk().Rules {
 		if r.Stranger && slices.ContainsFunc(append(d.theirs, d.last), r.When.MatchString) {
 			d.names, d.memories, d.contacts, d.theirs = nil, nil, nil, nil
 			delete(d.places, "name")
 		}
 	}
-	if m := theTime.FindStringSubmatch(d.system); m != nil {
+	if m := cue("time").FindStringSubmatch(d.system); m != nil {
 		if at, err := time.Parse("Monday, 2 January 2006, 15:04", m[1]); err == nil {
 			now = at
 		}
@@ -199,7 +195,6 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		}
 	}
 	d.places["day"], d.places["clock"] = now.Format("Monday, 2 January"), strings.Replace(now.Format("3:04"), ":00", " o'clock", 1)+" "+part
-	d.places["again"] = d.repeated()
 	d.spokenOf()
 	return d
 }
@@ -219,22 +214,13 @@ func (d *dialogue) before() string {
 	return d.ours[len(d.ours)-1]
 }
 
-// known returns what was told or is known of somebody with a role.
-func (d *dialogue) known(name string) named {
-	all := namesIn(strings.Join(slices.Concat(d.contacts, d.theirs, d.memories), "\n"))
-	i := slices.IndexFunc(all, func(n named) bool { return n.Role != "" && slices.Contains(strings.Fields(n.Name), name) })
-	if i < 0 {
-		return named{}
-	}
-	return all[i]
-}
-
-// spokenOf sets the places for whom the person just spoke of.
+// spokenOf sets the places for whom the person just spoke of. Who they are may have
+// been told before.
 func (d *dialogue) spokenOf() {
-	for _, n := range namesIn(d.last) {
-		if n.Role == "" {
-			k := d.known(n.Name)
-			n.Role, n.Pet = k.Role, k.Pet
+	said := strings.Join(english.Words(d.last), " ")
+	for _, n := range namesIn(strings.Join(slices.Concat([]string{d.last}, d.contacts, d.theirs, d.memories), "\n")) {
+		if !english.Holds(said, strings.Join(english.Words(n.Name), " ")) {
+			continue
 		}
 		switch {
 		case slices.Contains(d.names, n.Name):
@@ -253,35 +239,15 @@ func (d *dialogue) spokenOf() {
 	}
 }
 
-// repeated is the question that nAIber asked last, or the last thing it said.
-func (d *dialogue) repeated() string {
-	last := ""
-	for _, s := range english.Sentences(d.before()) {
-		if strings.HasSuffix(s, "?") || !strings.HasSuffix(last, "?") {
-			last = s
-		}
-	}
-	if _, s, framed := strings.Cut(last, ": "); framed {
-		last = s
-	}
-	return lowerFirst(last)
-}
-
-var (
-	memories = regexp.MustCompile(`(?m)^(?:WHAT YOU REMEMBER|RELEVANT MEMORIES|What was said before\b.*)\n((?:.*\S.*\n|\n- )*)`)
-	trimming = regexp.MustCompile(`^(?:[-*] )?(?:\[[^\]]*\]|\d{4}-\d\d-\d\d:|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}(?: \d{4})?:)?\s*`)
-	speaker  = regexp.MustCompile(`(?:^|\s)(nAIber|[A-Z][\p{L}.'-]*(?: [A-Z][\p{L}.'-]*)?):\s`)
-)
-
 // memoriesIn returns the statements under the headings of what is remembered; of
 // what was said before, only the person's words.
 func memoriesIn(system string) []string {
 	var out []string
-	for _, section := range memories.FindAllStringSubmatch(system, -1) {
+	for _, section := range cue("remembered").FindAllStringSubmatch(system, -1) {
 		for l := range strings.Lines(section[1]) {
-			l = trimming.ReplaceAllString(strings.TrimSpace(l), "")
-			said := speaker.Split(l, -1) // by those who follow
-			for i, m := range append([][]string{{"", ""}}, speaker.FindAllStringSubmatch(l, -1)...) {
+			l = cue("bullet").ReplaceAllString(strings.TrimSpace(l), "")
+			said := cue("speaker").Split(l, -1) // by those who follow
+			for i, m := range append([][]string{{"", ""}}, cue("speaker").FindAllStringSubmatch(l, -1)...) {
 				if m[1] != "nAIber" && (i > 0 || len(said) == 1) {
 					out = append(out, statements(said[i], 3)...)
 				}
@@ -321,11 +287,11 @@ func (d *dialogue) reply() string {
 
 // meets reports whether a rule holds, and fills the places that its patterns name.
 func (d *dialogue) meets(r rule) bool {
-	said := map[string]string{}
 	for _, in := range []struct {
 		pattern
 		text string
-	}{{r.Prompt, d.system}, {r.After, d.before()}, {r.When, d.last}} {
+		turn func(string) string
+	}{{r.Prompt, d.system, lowerFirst}, {r.After, d.before(), lowerFirst}, {r.When, d.last, toThem}} {
 		if in.Regexp == nil {
 			continue
 		}
@@ -333,14 +299,16 @@ func (d *dialogue) meets(r rule) bool {
 		if found == nil {
 			return false
 		}
-		maps.Copy(said, found[0])
-	}
-	for name, words := range said {
-		if d.places[name] = lowerFirst(words); r.Prompt.Regexp == nil {
-			d.places[name], _ = spokenTo(words)
+		for name, words := range found[0] {
+			d.places[name] = in.turn(words)
 		}
 	}
 	return true
+}
+
+func toThem(words string) string {
+	clause, _ := spokenTo(words)
+	return clause
 }
 
 // about speaks of a subject: of people rather than of small things.

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,28 +23,22 @@ type line struct {
 	Text string
 }
 
-var (
-	recordLine = regexp.MustCompile(`(?m)^(?:\[(\d+)\] )?(nAIber|Person): (.*)$`)
-	calledIn   = regexp.MustCompile(`(?m)^The person is called (.+?)\.`)
-)
-
 func readRecord(text string) record {
 	r := record{Text: text, Who: "The person"}
-	if m := calledIn.FindStringSubmatch(text); m != nil {
+	if m := cue("person").FindStringSubmatch(text); m != nil {
 		r.Who = m[1]
 	}
-	for _, m := range recordLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range cue("turn").FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		r.Lines = append(r.Lines, line{N: n, Ours: m[2] == "nAIber", Text: m[3]})
 	}
 	return r
 }
 
-// A sentence is something that was said. Topic is what it tells of, if anything.
+// A sentence is something that was said.
 type sentence struct {
 	Text  string
 	Turns []int
-	Topic string
 }
 
 // Sentences are those of nAIber, or else of the person.
@@ -103,13 +96,9 @@ func tellings(list []sentence, counts func(string) bool) []sentence {
 // Facts are the sentences in which the person tells of their life: those of four
 // words or more that name somebody, or in which they speak of themselves.
 func (r record) Facts() []sentence {
-	out := tellings(r.Sentences(false), func(s string) bool {
+	return tellings(r.Sentences(false), func(s string) bool {
 		return len(strings.Fields(s)) >= 4 && (cue("oneself").MatchString(s) || len(namesIn(s)) > 0)
 	})
-	for i := range out {
-		out[i].Topic = r.mainTopic(out[i].Text)
-	}
-	return out
 }
 
 // A named is a person or an animal with a name.
@@ -211,8 +200,8 @@ func (r record) topicsOf(sentences ...string) []topic {
 	return out
 }
 
-// mainTopic is the weightiest of a text, "" where it has none.
-func (r record) mainTopic(text string) string {
+// Topic is the weightiest of a text, "" where it has none.
+func (r record) Topic(text string) string {
 	if t := r.topicsOf(text); len(t) > 0 {
 		return t[0].Label
 	}
@@ -222,7 +211,7 @@ func (r record) mainTopic(text string) string {
 // Latest is the last topic before the last line.
 func (r record) Latest() string {
 	for _, l := range slices.Backward(r.Lines[:max(0, len(r.Lines)-1)]) {
-		if t := r.mainTopic(l.Text); t != "" {
+		if t := r.Topic(l.Text); t != "" {
 			return t
 		}
 	}
@@ -236,7 +225,7 @@ func (r record) Before() string {
 	var out []string
 	for l := range strings.SplitSeq(before, "\n") {
 		l = strings.TrimSpace(l)
-		if !cue("heading").MatchString(l) && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
+		if !cue("heading").MatchString(l) && !cue("person").MatchString(l) && !cue("turn").MatchString(l) {
 			out = append(out, english.Sentences(l)...)
 		}
 	}
@@ -245,14 +234,11 @@ func (r record) Before() string {
 
 // Told are the first facts, one after the other.
 func (r record) Told() string {
-	const most = 4
 	var out []string
 	for _, f := range r.Facts() {
-		if len(out) < most {
-			out = append(out, strings.TrimRight(f.Text, ".!")+".")
-		}
+		out = append(out, strings.TrimRight(f.Text, ".!")+".")
 	}
-	return strings.Join(out, " ")
+	return strings.Join(out[:min(len(out), 4)], " ")
 }
 
 // Title is what the first telling sentence of a text begins with.
