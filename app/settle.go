@@ -89,9 +89,6 @@ func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Pers
 	}
 	// The sandbox is tried at any hour of the day, wherever its elders live.
 	p.QuietHours = &people.QuietHours{Start: "00:00", End: "00:00"}
-	if e.QuietHours != nil {
-		p.QuietHours = &people.QuietHours{Start: e.QuietHours.Start, End: e.QuietHours.End}
-	}
 	contacts := make([]people.Contact, len(e.Contacts))
 	for i, c := range e.Contacts {
 		contacts[i] = people.Contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}

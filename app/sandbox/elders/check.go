@@ -1,12 +1,8 @@
 package elders
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/naiber/naiber/internal/english"
 )
 
 // mostCheckTurns is how long anybody's patience with a health check lasts.
@@ -18,60 +14,34 @@ type healthCheck struct {
 	Subjects []subject `yaml:"subjects"`
 }
 
-var theCheck = sync.OnceValue(func() (h healthCheck) {
-	mustRead("check.yaml", &h)
-	return h
-})
-
-// begins reports whether these words begin a health check.
-func (h healthCheck) begins(heard string) bool {
-	return english.Holds(english.Plain(heard), h.Begins...)
-}
-
-// subject is the question that was asked: of the questions in the words the last
-// one that any cue fits.
-func (h healthCheck) subject(heard string) (subject, bool) {
-	for _, q := range questionsIn(heard) {
-		if found := cued(h.Subjects, q); len(found) > 0 {
-			return found[0], true
-		}
-	}
-	return subject{}, false
-}
-
-// inCheck reports whether the elder is in a health check, from the words on that
-// begin one. Whoever is not the person has no answers.
-func (s *Script) inCheck(heard string) bool {
-	s.check = s.check || s.elder.Manner != WrongPerson && theCheck().begins(heard)
-	return s.check
-}
-
-var keyLine = regexp.MustCompile(`^\[([0-9*#]+)\]$`)
-
 // answerCheck is what the elder does in a health check. They stay until nAIber
 // takes leave, and say nothing where nothing was asked.
 func (s *Script) answerCheck(heard string) Reaction {
-	asked, ok := theCheck().subject(heard)
+	var asked []subject // about: of the questions in the words the last that any cue fits
+	for _, q := range questionsIn(heard) {
+		asked = append(asked, cued(theCheck().Subjects, q)...)
+	}
 	switch {
 	case takesLeave(heard) || s.turn >= mostCheckTurns:
 		return s.leave()
-	case !ok:
+	case len(asked) == 0:
 		return Reaction{Silent: true, Delay: s.delay() + 2*time.Second}
 	}
+	about := asked[0]
 	chance, odd := s.rng.Float64(), s.odd
 	s.odd = false
-	if s.elder.Manner == HardOfHearing && !odd && asked.Subject != "moment" && chance < 0.3 {
+	if s.elder.Manner == HardOfHearing && !odd && about.Subject != "moment" && chance < 0.3 {
 		s.odd = true
-		return s.spoken(s.nextQuirk())
+		return s.spoken(s.again("quirks"))
 	}
-	lines := asked.Lines
-	if own := s.elder.Check[asked.Subject]; len(own) > 0 {
-		lines = own
+	lines := s.elder.Check[about.Subject]
+	if len(lines) == 0 {
+		lines = about.Lines
 	}
-	line := lines[min(s.asked[asked.Subject], len(lines)-1)]
-	s.asked[asked.Subject]++
-	if m := keyLine.FindStringSubmatch(line); m != nil {
-		return Reaction{Press: m[1], Delay: s.delay()}
+	line := lines[min(s.asked[about.Subject], len(lines)-1)]
+	s.asked[about.Subject]++
+	if keys, ok := strings.CutPrefix(line, "["); ok {
+		return Reaction{Press: strings.TrimSuffix(keys, "]"), Delay: s.delay()}
 	}
 	return s.spoken(strings.TrimSpace(line))
 }

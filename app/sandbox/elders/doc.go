@@ -2,12 +2,10 @@
 // they are, as data, and how they behave on a call, as a script that is the
 // same for the same seed.
 //
-// Each elder is one file under people/, embedded in the binary. [Load] reads
-// them all. [Elder.Ring] says what
-// a ringing telephone comes to: an answer, a busy line, nobody, or a machine.
-// [NewScript] gives somebody to talk with: a [Script] hears what nAIber said
-// and says what the elder does about it. It knows nothing of sockets, frames or
-// clocks; whoever drives it turns its delays into time.
+// Each elder is one file under people/. [Elder.Ring] says what a ringing
+// telephone comes to: an answer, a busy line, nobody, or a machine. A [Script]
+// hears what nAIber said and says what the elder does about it. It knows nothing
+// of sockets, frames or clocks; whoever drives it turns its delays into time.
 //
 // In a health check (check.yaml) the elder answers every question, in their
 // manner: Margaret plainly, Walter with detours and corrections, Rosa after a

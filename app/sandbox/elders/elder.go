@@ -1,9 +1,6 @@
 package elders
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // A Manner is how an elder talks on the telephone.
 type Manner string
@@ -26,25 +23,23 @@ type Elder struct {
 	// what people type.
 	ID string `yaml:"-"`
 
-	Name          string      `yaml:"name"`
-	PreferredName string      `yaml:"preferredName"`
-	Phone         string      `yaml:"phone"`    // E.164, fictional: +1555…
-	Timezone      string      `yaml:"timezone"` // IANA name
-	Language      string      `yaml:"language"`
-	Address       string      `yaml:"address"`
-	Notes         string      `yaml:"notes"`
-	Conditions    []string    `yaml:"conditions"`
-	Medications   []string    `yaml:"medications"`
-	Contacts      []Contact   `yaml:"contacts"`
-	Consent       Consent     `yaml:"consent"`
-	QuietHours    *QuietHours `yaml:"quietHours"` // nil: the house's own
+	Name          string    `yaml:"name"`
+	PreferredName string    `yaml:"preferredName"`
+	Phone         string    `yaml:"phone"`    // E.164, fictional: +1555…
+	Timezone      string    `yaml:"timezone"` // IANA name
+	Language      string    `yaml:"language"`
+	Address       string    `yaml:"address"`
+	Notes         string    `yaml:"notes"`
+	Conditions    []string  `yaml:"conditions"`
+	Medications   []string  `yaml:"medications"`
+	Contacts      []Contact `yaml:"contacts"`
+	Consent       Consent   `yaml:"consent"`
 
 	// Seeded is the place, from 1, among those who are put into the database
 	// when a sandbox starts; 0 for the others.
 	Seeded int `yaml:"seeded"`
 
 	Manner  Manner      `yaml:"manner"`
-	Life    Life        `yaml:"life"`
 	History []PastCall  `yaml:"history"`
 	Checks  []PastCheck `yaml:"checks"`
 
@@ -53,7 +48,10 @@ type Elder struct {
 	Pause    Duration `yaml:"pause"`    // within a sentence, for those who are slow
 	Odds     Odds     `yaml:"ring"`
 
-	Lines   Lines               `yaml:"lines"`
+	// Lines are what an elder says apart from answers: "hello" on picking up,
+	// "opening" after nAIber's first words, "news" unasked, "fillers" for want of
+	// anything else, "quirks" again and again as is their manner, and "goodbye".
+	Lines   map[string][]string `yaml:"lines"`
 	Answers map[string][]string `yaml:"answers"` // by subject, see cues.yaml
 	Check   map[string][]string `yaml:"check"`   // in a health check, by question, see check.yaml
 }
@@ -74,28 +72,6 @@ type Consent struct {
 	Recording bool   `yaml:"recording"`
 	Memory    bool   `yaml:"memory"`
 	Source    string `yaml:"source"`
-}
-
-// QuietHours are the local clock times, as "HH:MM", between which nobody rings.
-type QuietHours struct {
-	Start string `yaml:"start"`
-	End   string `yaml:"end"`
-}
-
-// Life is what an elder's talk is drawn from.
-type Life struct {
-	People   []Relation `yaml:"people"`
-	Pets     []string   `yaml:"pets"`
-	Routines []string   `yaml:"routines"`
-	Plans    []string   `yaml:"plans"`
-	Worries  []string   `yaml:"worries"`
-}
-
-// A Relation is somebody in an elder's life.
-type Relation struct {
-	Name     string `yaml:"name"`
-	Relation string `yaml:"relation"`
-	Detail   string `yaml:"detail"`
 }
 
 // A PastCall is an earlier call that a sandbox starts with.
@@ -133,16 +109,3 @@ type Odds struct {
 	PickUp   Duration `yaml:"pickUp"`   // from the first ring
 	Greeting string   `yaml:"greeting"` // of the machine
 }
-
-// Lines are what an elder says apart from answers.
-type Lines struct {
-	Hello   []string `yaml:"hello"`   // on picking up
-	Opening []string `yaml:"opening"` // after nAIber's first words
-	Quirks  []string `yaml:"quirks"`  // what their manner makes them say, again and again
-	News    []string `yaml:"news"`    // what they tell unasked
-	Fillers []string `yaml:"fillers"` // when they have nothing to say
-	Goodbye []string `yaml:"goodbye"`
-}
-
-// String names the elder for a person who reads it.
-func (e Elder) String() string { return fmt.Sprintf("%s (%s)", e.Name, e.Manner) }

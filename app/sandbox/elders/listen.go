@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -26,9 +24,7 @@ func subjectsOf(heard string) []string {
 	var out []string
 	for _, text := range append(questionsIn(heard), heard) {
 		for _, s := range cued(theCues(), text) {
-			if !slices.Contains(out, s.Subject) {
-				out = append(out, s.Subject)
-			}
+			out = append(out, s.Subject)
 		}
 	}
 	return out
@@ -79,21 +75,17 @@ func keyAsked(heard string) string {
 		if n, ok := english.Number(m[1]); ok {
 			return strconv.Itoa(n)
 		}
-		if m[1] == "star" {
-			return "*"
-		}
-		return "#" // hash or pound
+		return map[string]string{"star": "*", "hash": "#", "pound": "#"}[m[1]]
 	}
 	return ""
 }
 
-// lowerFirst makes a sentence the second part of one, but leaves "I" and names
-// that it knows from the capital of the second word alone.
+// lowerFirst makes a sentence the second part of one, but leaves "I" and names.
 func lowerFirst(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	if !slices.Contains([]string{"The", "We", "They", "She", "He", "It", "There", "Someone", "My", "Our", "Her", "His", "A", "You"}, first) {
+	if first, _, _ := strings.Cut(s, " "); !lowers[first] {
 		return s
 	}
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(r)) + s[n:]
+	return strings.ToLower(s[:1]) + s[1:]
 }
+
+var lowers = english.Set("The We They She He It There Someone My Our Her His A You")

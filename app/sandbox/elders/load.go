@@ -1,11 +1,9 @@
 package elders
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -20,16 +18,33 @@ import (
 //go:embed people/*.yaml cues.yaml check.yaml
 var files embed.FS
 
-// readFile decodes one of the files. An unknown key is a mistake, as is a repeated one.
-func readFile(name string, v any) error {
+// What brings up which subject, and what all elders know of health checks.
+var (
+	theCues  = sync.OnceValue(embedded[[]subject]("cues.yaml"))
+	theCheck = sync.OnceValue(embedded[healthCheck]("check.yaml"))
+)
+
+// embedded returns what decodes a file that this package cannot be without.
+func embedded[T any](name string) func() T {
+	return func() T {
+		v, err := read[T](name)
+		if err != nil {
+			panic("elders: " + err.Error())
+		}
+		return v
+	}
+}
+
+// read decodes one of the files. An unknown key is a mistake, as is a repeated one.
+func read[T any](name string) (v T, err error) {
 	data, err := files.ReadFile(name)
+	if err == nil {
+		err = yaml.UnmarshalWithOptions(data, &v, yaml.Strict())
+	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return v, fmt.Errorf("read %s: %w", name, err)
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(v); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	return nil
+	return v, nil
 }
 
 // Load reads all elders: those who are put into the database first, in their
@@ -39,12 +54,14 @@ func Load() ([]Elder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list elders: %w", err)
 	}
-	all := make([]Elder, len(people))
-	for i, f := range people {
-		if err := readFile("people/"+f.Name(), &all[i]); err != nil {
+	var all []Elder
+	for _, f := range people {
+		e, err := read[Elder]("people/" + f.Name())
+		if err != nil {
 			return nil, err
 		}
-		all[i].ID = strings.TrimSuffix(f.Name(), path.Ext(f.Name()))
+		e.ID = strings.TrimSuffix(f.Name(), ".yaml")
+		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b Elder) int {
 		return cmp.Or(cmp.Compare(cmp.Or(a.Seeded, len(all)), cmp.Or(b.Seeded, len(all))), cmp.Compare(a.ID, b.ID))
@@ -53,22 +70,10 @@ func Load() ([]Elder, error) {
 }
 
 // Find returns the elder with an id, as in "margaret".
-func Find(all []Elder, id string) (Elder, bool) {
+func Find(all []Elder, id string) (e Elder, ok bool) {
 	i := slices.IndexFunc(all, func(e Elder) bool { return strings.EqualFold(e.ID, id) })
 	if i < 0 {
-		return Elder{}, false
+		return e, false
 	}
 	return all[i], true
-}
-
-var theCues = sync.OnceValue(func() (list []subject) {
-	mustRead("cues.yaml", &list)
-	return list
-})
-
-// mustRead decodes a file that this package cannot be without.
-func mustRead(name string, v any) {
-	if err := readFile(name, v); err != nil {
-		panic("elders: " + err.Error())
-	}
 }

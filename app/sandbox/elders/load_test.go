@@ -1,6 +1,7 @@
 package elders
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func TestLoadHasEveryMannerAndThreeToBeginWith(t *testing.T) {
 		if (i < 3) != (e.Seeded == i+1) {
 			t.Errorf("%s stands at %d and is seeded as %d", e.ID, i, e.Seeded)
 		}
-		if i < 3 && (len(e.History) == 0 || len(e.Conditions) == 0 || len(e.Medications) == 0 || len(e.Life.People) == 0) {
+		if i < 3 && (len(e.History) == 0 || len(e.Conditions) == 0 || len(e.Medications) == 0) {
 			t.Errorf("%s is put into the database without a life", e.ID)
 		}
 		if found, ok := Find(all, strings.ToUpper(e.ID)); !ok || found.Name != e.Name {
@@ -50,15 +51,12 @@ func TestLoadHasEveryMannerAndThreeToBeginWith(t *testing.T) {
 	if _, ok := Find(all, "nobody"); ok {
 		t.Error("somebody is called nobody")
 	}
-	if got := all[0].String(); got != "Margaret Ellis (chatty)" {
-		t.Errorf("the first is %s", got)
-	}
 }
 
 // Everybody has what a call with them needs, and nothing that could reach a real person.
 func TestEldersAreSound(t *testing.T) {
 	t.Parallel()
-	fictional, clock := regexp.MustCompile(`^\+1555\d{7}$`), regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d$`)
+	fictional := regexp.MustCompile(`^\+1555\d{7}$`)
 	sound := func(d Duration) bool { return d.Min >= 0 && d.Max >= d.Min && d.Max <= time.Minute }
 	phones := map[string]string{}
 	for _, e := range loaded(t) {
@@ -82,8 +80,6 @@ func TestEldersAreSound(t *testing.T) {
 			wrong(c.Name == "" || !fictional.MatchString(c.Phone) || c.Priority < 1, "a contact needs a name, a phone of the form +1555… and a priority from 1")
 		}
 		wrong(!e.Consent.Calls || e.Consent.Source == "", "consent for calls, with its source, is missing")
-		q := e.QuietHours
-		wrong(q != nil && (!clock.MatchString(q.Start) || !clock.MatchString(q.End)), "quietHours must be clock times such as 20:00")
 		wrong(e.Turns.Min < 4 || e.Turns.Max > 8 || e.Turns.Min > e.Turns.Max, "turns must lie between 4 and 8")
 		wrong(!sound(e.Thinking) || !sound(e.Pause) || e.Manner == Slow && e.Pause.Max == 0, "thinking and pause must be spans of time, and the slow need a pause")
 		o := e.Odds
@@ -92,10 +88,12 @@ func TestEldersAreSound(t *testing.T) {
 		for _, p := range e.History {
 			wrong(p.DaysAgo < 1 || p.CallType == "" || p.Summary == "" || p.CallType == "health_check", "history needs daysAgo from 1, callType (no health check) and summary")
 		}
-		for _, line := range e.Lines.Goodbye {
+		for _, line := range e.Lines["goodbye"] {
 			wrong(!takesLeave(line), "this does not take leave: "+line)
 		}
-		lists := map[string][]string{"hello": e.Lines.Hello, "opening": e.Lines.Opening, "quirks": e.Lines.Quirks, "news": e.Lines.News, "fillers": e.Lines.Fillers, "goodbye": e.Lines.Goodbye}
+		kinds := []string{"fillers", "goodbye", "hello", "news", "opening", "quirks"}
+		wrong(!slices.Equal(slices.Sorted(maps.Keys(e.Lines)), kinds), "lines are of other kinds than "+strings.Join(kinds, ", "))
+		lists := maps.Clone(e.Lines)
 		for name, list := range e.Answers {
 			lists["answers."+name] = list
 			wrong(!slices.ContainsFunc(theCues(), func(s subject) bool { return s.Subject == name }), "no cues lead to answers."+name)

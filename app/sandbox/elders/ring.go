@@ -27,9 +27,6 @@ type Ringing struct {
 	Greeting string
 }
 
-// machineAfter is how long a machine lets the telephone ring.
-const machineAfter = 18 * time.Second
-
 // Ring says what becomes of a call with this seed.
 func (e Elder) Ring(seed uint64) Ringing {
 	rng := newRand(e.ID+"/ring", seed)
@@ -40,7 +37,7 @@ func (e Elder) Ring(seed uint64) Ringing {
 	case p < o.Busy+o.NoAnswer:
 		return Ringing{Outcome: NoAnswer}
 	case p < o.Busy+o.NoAnswer+o.Machine:
-		return Ringing{Outcome: Machine, After: machineAfter, Greeting: o.Greeting}
+		return Ringing{Outcome: Machine, After: 18 * time.Second, Greeting: o.Greeting}
 	default:
 		return Ringing{Outcome: Answer, After: between(rng, o.PickUp)}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // A Reaction is what the elder does next.
@@ -52,12 +54,10 @@ type Script struct {
 	gone    bool                // has said goodbye
 	silence int                 // times in a row that nothing was heard
 	odd     bool                // the last turn was one of manner rather than of content
-	quirk   int                 // next of the quirks
-	filler  int                 // next of the fillers
 	breakIn int                 // words after which they break in; 0: not in this turn
 	check   bool                // a health check has begun
 	asked   map[string]int      // how often each of its questions was answered
-	decks   map[string][]string // lines to be said once each
+	decks   map[string][]string // lines that are left to say
 }
 
 // NewScript returns the elder at the beginning of a call.
@@ -65,16 +65,16 @@ func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
 	s := &Script{elder: e, rng: rng, decks: map[string][]string{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
-	// In the order of the cues, so that a map's order decides nothing.
+	// In an order of their own, so that a map's order decides nothing.
 	for _, c := range theCues() {
 		s.shuffle(c.Subject, e.Answers[c.Subject])
 	}
-	s.shuffle("hello", e.Lines.Hello)
-	s.shuffle("opening", e.Lines.Opening)
-	s.shuffle("goodbye", e.Lines.Goodbye)
-	s.shuffle("news", e.Lines.News)
+	for _, name := range []string{"hello", "opening", "goodbye", "news"} {
+		s.shuffle(name, e.Lines[name])
+	}
+	s.decks["quirks"], s.decks["fillers"] = e.Lines["quirks"], e.Lines["fillers"]
 	if e.Manner == WrongPerson {
-		s.decks["news"] = e.Lines.News // a story with a beginning
+		s.decks["news"] = e.Lines["news"] // a story with a beginning
 	}
 	s.planBreakIn()
 	return s
@@ -97,10 +97,11 @@ func (s *Script) Next(heard string) Reaction {
 	s.picked, s.silence = true, 0
 	s.turn++
 	s.planBreakIn()
-	if s.inCheck(heard) {
-		return s.answerCheck(heard)
-	}
+	// Whoever is not the person has no answers.
+	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), theCheck().Begins...)
 	switch {
+	case s.check:
+		return s.answerCheck(heard)
 	case takesLeave(heard) || s.turn >= s.planned:
 		return s.leave()
 	case keyAsked(heard) != "":
@@ -114,16 +115,13 @@ func (s *Script) Next(heard string) Reaction {
 // nAIber's turns. The reaction is a turn of the elder's: what nAIber says next
 // goes to Next.
 func (s *Script) Overhear(soFar string) (Reaction, bool) {
-	if s.gone || s.check || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn {
-		return Reaction{}, false
-	}
-	news := s.line("news")
-	if news == "" {
+	mayNot := s.gone || s.check || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn
+	if mayNot || len(s.decks["news"]) == 0 {
 		return Reaction{}, false
 	}
 	s.breakIn = 0
 	s.turn++
-	return Reaction{Say: s.nextQuirk() + " " + lowerFirst(news), Interrupt: true, Delay: 100 * time.Millisecond}, true
+	return Reaction{Say: s.again("quirks") + " " + lowerFirst(s.line("news")), Interrupt: true, Delay: 100 * time.Millisecond}, true
 }
 
 // planBreakIn decides whether, and after how many words, the elder will break
@@ -140,15 +138,12 @@ func (s *Script) planBreakIn() {
 // the receiver in the end.
 func (s *Script) nothingHeard() Reaction {
 	s.silence++
-	if s.silence > 2 {
+	asks := []string{"Hello? Is anybody there?", "Hello? I can't hear you."}
+	if s.silence > len(asks) {
 		s.gone = true
 		return Reaction{HangUp: true, Delay: 2 * time.Second}
 	}
-	say := "Hello? Is anybody there?"
-	if s.silence == 2 {
-		say = "Hello? I can't hear you."
-	}
-	return Reaction{Say: say, Delay: 2 * time.Second}
+	return Reaction{Say: asks[s.silence-1], Delay: 2 * time.Second}
 }
 
 func (s *Script) leave() Reaction {
@@ -159,28 +154,19 @@ func (s *Script) leave() Reaction {
 // inManner answers as this elder does.
 func (s *Script) inManner(heard string) Reaction {
 	chance := s.rng.Float64()
-	mayBeOdd := s.turn > 1 && !s.odd
+	odd := s.turn > 1 && !s.odd
 	s.odd = false
-	switch s.elder.Manner {
-	case HardOfHearing, Confused:
-		if mayBeOdd && chance < 0.45 {
-			s.odd = true
-			return s.spoken(s.nextQuirk())
-		}
-	case Quiet:
-		if mayBeOdd && chance < 0.3 {
-			s.odd = true
-			return Reaction{Silent: true, Delay: s.delay() + 3*time.Second}
-		}
-	case Distressed:
-		if chance < 0.5 {
-			return s.spoken(s.nextQuirk() + " " + s.content(heard))
-		}
-	case Chatty: // goes on to something else
-		first := s.content(heard)
-		return s.spoken(strings.TrimSpace(first + " " + s.line("news")))
-	case Plain, Slow, WrongPerson:
-		// Their manner is in their pauses, or in their lines.
+	switch manner := s.elder.Manner; {
+	case (manner == HardOfHearing || manner == Confused) && odd && chance < 0.45:
+		s.odd = true
+		return s.spoken(s.again("quirks"))
+	case manner == Quiet && odd && chance < 0.3:
+		s.odd = true
+		return Reaction{Silent: true, Delay: s.delay() + 3*time.Second}
+	case manner == Distressed && chance < 0.5:
+		return s.spoken(s.again("quirks") + " " + s.content(heard))
+	case manner == Chatty: // goes on to something else
+		return s.spoken(strings.TrimSpace(s.content(heard) + " " + s.line("news")))
 	}
 	return s.spoken(s.content(heard))
 }
@@ -189,20 +175,16 @@ func (s *Script) inManner(heard string) Reaction {
 // words an opening, then the answer to what was asked, what they have to tell
 // anyway, and at last a filler.
 func (s *Script) content(heard string) string {
+	var from []string
 	if s.turn == 1 {
-		if line := s.line("opening"); line != "" {
+		from = append(from, "opening")
+	}
+	for _, name := range slices.Concat(from, subjectsOf(heard), []string{"news"}) {
+		if line := s.line(name); line != "" {
 			return line
 		}
 	}
-	for _, subject := range subjectsOf(heard) {
-		if line := s.line(subject); line != "" {
-			return line
-		}
-	}
-	if line := s.line("news"); line != "" {
-		return line
-	}
-	return next(s.elder.Lines.Fillers, &s.filler)
+	return s.again("fillers")
 }
 
 // spoken makes a reaction of a line, with the pauses of the slow.
@@ -213,7 +195,7 @@ func (s *Script) spoken(line string) Reaction {
 	}
 	pieces := halting(line)
 	if len(pieces) > 1 && s.rng.Float64() < 0.4 {
-		pieces[0] += " " + s.nextQuirk() + ","
+		pieces[0] += " " + s.again("quirks") + ","
 	}
 	r.Say = pieces[0]
 	for _, p := range pieces[1:] {
@@ -226,13 +208,13 @@ func (s *Script) spoken(line string) Reaction {
 // middle of what is still long.
 func halting(line string) []string {
 	var out []string
-	for _, part := range strings.SplitAfter(line, ", ") {
+	for part := range strings.SplitAfterSeq(line, ", ") {
 		words := strings.Fields(part)
+		half := 0
 		if len(words) > 6 {
-			out = append(out, strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " "))
-			continue
+			half = len(words) / 2
 		}
-		out = append(out, strings.Join(words, " "))
+		out = append(out, strings.Join(words[:half], " "), strings.Join(words[half:], " "))
 	}
 	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
 }
@@ -256,11 +238,10 @@ func (s *Script) shuffle(name string, lines []string) {
 	s.decks[name] = lines
 }
 
-// nextQuirk goes round: what a manner makes them say, they say again.
-func (s *Script) nextQuirk() string { return next(s.elder.Lines.Quirks, &s.quirk) }
-
-// next goes round the lines.
-func next(lines []string, n *int) string {
-	*n++
-	return lines[(*n-1)%len(lines)]
+// again draws a line and puts it back at the end: what a manner makes them say, they
+// say again.
+func (s *Script) again(name string) string {
+	line := s.line(name)
+	s.decks[name] = append(slices.Clip(s.decks[name]), line)
+	return line
 }

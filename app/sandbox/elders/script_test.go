@@ -54,7 +54,7 @@ func TestCallsLastFourToEightTurnsAndEndInGoodbye(t *testing.T) {
 				if last := turns[len(turns)-1].Text(); !takesLeave(last) {
 					t.Fatalf("seed %d: the last words are %q", seed, last)
 				}
-				if !slices.Contains(e.Lines.Hello, all[0].Say) {
+				if !slices.Contains(e.Lines["hello"], all[0].Say) {
 					t.Errorf("seed %d: picked up with %q", seed, all[0].Say)
 				}
 				for i, r := range turns {
@@ -92,7 +92,7 @@ func TestContentComesOnce(t *testing.T) {
 			seen := map[string]bool{}
 			for _, r := range callWith(t, e, seed) {
 				say := r.Say
-				if say == "" || slices.Contains(e.Lines.Quirks, say) || slices.Contains(e.Lines.Fillers, say) {
+				if say == "" || slices.Contains(e.Lines["quirks"], say) || slices.Contains(e.Lines["fillers"], say) {
 					continue
 				}
 				if seen[r.Text()] && e.Manner != Slow {
@@ -123,9 +123,9 @@ func tally(t *testing.T, m Manner, shows func(e Elder, r Reaction) bool) float64
 
 func TestMannersAreVisible(t *testing.T) {
 	t.Parallel()
-	quirk := func(e Elder, r Reaction) bool { return slices.Contains(e.Lines.Quirks, r.Say) }
+	quirk := func(e Elder, r Reaction) bool { return slices.Contains(e.Lines["quirks"], r.Say) }
 	startsWithQuirk := func(e Elder, r Reaction) bool {
-		return slices.ContainsFunc(e.Lines.Quirks, func(q string) bool { return strings.HasPrefix(r.Say, q) })
+		return slices.ContainsFunc(e.Lines["quirks"], func(q string) bool { return strings.HasPrefix(r.Say, q) })
 	}
 	tests := []struct {
 		manner   Manner
@@ -274,7 +274,7 @@ func TestKeysArePressedWhenAsked(t *testing.T) {
 
 func TestSlowPiecesJoinToTheLine(t *testing.T) {
 	t.Parallel()
-	for _, line := range elder(t, "walter").Lines.News {
+	for _, line := range elder(t, "walter").Lines["news"] {
 		pieces := halting(line)
 		if got := strings.Join(pieces, " "); got != line || len(pieces) < 2 {
 			t.Errorf("%q is cut into %q", line, pieces)

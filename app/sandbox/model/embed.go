@@ -23,33 +23,29 @@ const (
 	embedsFaster = 4
 )
 
+type embeddingRequest struct {
+	Model          string   `json:"model"`
+	Input          oneOrAll `json:"input"`
+	Dimensions     int      `json:"dimensions"`
+	EncodingFormat string   `json:"encoding_format"`
+}
+
+// check refuses what the real service refuses.
+func (req *embeddingRequest) check() error {
+	fits := len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, "")
+	format := slices.Contains([]string{"float", "base64"}, req.EncodingFormat)
+	return first(
+		hasModel(req.Model),
+		check{fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."},
+		check{req.Dimensions >= 1 && req.Dimensions <= maxDims, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
+		check{format, "invalid_value", "encoding_format", "Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'."},
+	)
+}
+
 // embeddings answers POST /v1/embeddings.
 func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
-	var req struct {
-		Model          string   `json:"model"`
-		Input          oneOrAll `json:"input"`
-		Dimensions     *int     `json:"dimensions"`
-		EncodingFormat string   `json:"encoding_format"`
-	}
+	req := embeddingRequest{Dimensions: defaultDims, EncodingFormat: "float"}
 	if err := readJSON(r, &req); err != nil {
-		return err
-	}
-	dims := defaultDims
-	if req.Dimensions != nil {
-		dims = *req.Dimensions
-	}
-	if err := first(
-		hasModel(req.Model),
-		check{
-			len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, ""), "invalid_type", "input",
-			"Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty.",
-		},
-		check{dims >= 1 && dims <= maxDims, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
-		check{
-			slices.Contains([]string{"", "float", "base64"}, req.EncodingFormat), "invalid_value", "encoding_format",
-			"Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'.",
-		},
-	); err != nil {
 		return err
 	}
 	t, tokens := s.troubles(), 0
@@ -57,7 +53,7 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
 		return nil // answered, or the client has gone
 	}
 	data := make([]any, len(req.Input))
-	for i, vector := range Embed(req.Input, dims) {
+	for i, vector := range Embed(req.Input, req.Dimensions) {
 		tokens += len(tokensOf(req.Input[i]))
 		var embedding any = vector
 		if req.EncodingFormat == "base64" {

@@ -67,9 +67,9 @@ func (t troubles) strike(ctx context.Context, w http.ResponseWriter) bool {
 	case status == http.StatusTooManyRequests:
 		(&apiError{status: status, Kind: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests."}).write(w)
 	case status >= http.StatusInternalServerError:
-		errInternal.as(status).write(w)
+		(&apiError{status: status, Kind: errInternal.Kind, Message: errInternal.Message}).write(w)
 	case status != 0:
-		invalid("", "", "The request was refused by a fault that is switched on.").as(status).write(w)
+		invalid(status, "", "", "The request was refused by a fault that is switched on.").write(w)
 	case t.has(faults.ModelHTML):
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(t[faults.ModelHTML])

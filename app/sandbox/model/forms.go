@@ -3,7 +3,6 @@ package model
 import (
 	"embed"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,26 +38,28 @@ func find(pattern, text string) []string {
 // fill answers a request for the form of a name. One that nobody has written yet
 // gets an answer that says nothing.
 func fill(name string, s *schema, messages []message) string {
-	form := theForms().Lookup(name + ".yaml")
-	if form == nil {
-		return string(mustJSON(s.blank()))
+	var out []byte
+	record := ""
+	for _, m := range messages {
+		if m.Role == "user" {
+			record = m.text()
+		}
 	}
-	var made strings.Builder
-	err := form.Execute(&made, readRecord(lastOf(messages, "user")))
-	out, err2 := yaml.YAMLToJSON([]byte(made.String()))
-	if err != nil || err2 != nil {
-		return string(mustJSON(s.blank()))
+	made, err := write(name, record)
+	if err == nil {
+		out, err = yaml.YAMLToJSON([]byte(made))
+	}
+	if err != nil {
+		out = mustJSON(s.blank())
 	}
 	return string(out)
 }
 
-func lastOf(messages []message, role string) string {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == role {
-			return m.Content.text
-		}
-	}
-	return ""
+// write makes what the form of a name makes of a record.
+func write(name, text string) (string, error) {
+	var made strings.Builder
+	err := theForms().ExecuteTemplate(&made, name+".yaml", readRecord(text))
+	return strings.TrimSpace(made.String()), err
 }
 
 // A verdict says what a new fact means to old ones.
@@ -68,13 +69,11 @@ type verdict struct {
 	Old     []int
 }
 
-var factLine = regexp.MustCompile(`(?m)^(?:NEW| +OLD) (\d+): (.*?)(?: \([^()\n]*\))?$`)
-
 // Verdicts compares new facts with the old ones below each.
 func (r record) Verdicts() []verdict {
 	var out []verdict
 	fresh := ""
-	for _, m := range factLine.FindAllStringSubmatch(r.Text, -1) {
+	for _, m := range cue("fact").FindAllStringSubmatch(r.Text, -1) {
 		n, _ := strconv.Atoi(m[1]) // digits
 		if strings.HasPrefix(m[0], "NEW") {
 			fresh = m[2]

@@ -33,7 +33,7 @@ func TestForms(t *testing.T) {
 		"call_topics":     {`"label":"son Tom"`, `"label":"cat Whiskers"`, `"mentions":1`},
 		"memory_topic":    {`"topic":"cat Whiskers"`},
 	} {
-		got := compact(t, fill(name, nil, []message{{Role: "user", Content: content{text: transcript}}}))
+		got := compact(t, fill(name, nil, []message{{Role: "user", Content: transcript}}))
 		for _, part := range want {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s: %s lacks %s", name, got, part)
@@ -49,7 +49,7 @@ func TestForms(t *testing.T) {
 		"memory_facts": `{"facts":[]}`, "memory_names": `{"entities":[],"relations":[]}`, "memory_promises": `{"promises":[]}`, "call_topics": `{"topics":[]}`,
 		"memory_revision": `{"verdicts":[]}`, "memory_topic": `{"topic":""}`, "memory_summary": `{"summary":"The person exchanged a few words."}`,
 	} {
-		if got := compact(t, fill(name, nil, []message{{Role: "user", Content: content{text: "TRANSCRIPT\n[1] Person: Hello.\n"}}})); got != want {
+		if got := compact(t, fill(name, nil, []message{{Role: "user", Content: "TRANSCRIPT\n[1] Person: Hello.\n"}})); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestForms(t *testing.T) {
 func TestSummariesGoOn(t *testing.T) {
 	t.Parallel()
 	record := "The person is called Margaret.\n\nSUMMARY SO FAR\nConversation Daughter Anna visits:\nShe bakes.\n\nTRANSCRIPT\n[1] Person: Hello.\n"
-	got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: content{text: record}}}))
+	got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: record}}))
 	if want := `{"summary":"She bakes. Margaret exchanged a few words."}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -75,7 +75,7 @@ func TestTopicsAreNouns(t *testing.T) {
 		"I forgot my pills.":                              "Margaret talked about forgetting things, pills.",
 	} {
 		record := "The person is called Margaret.\n\nTRANSCRIPT\n[1] Person: " + line + "\n"
-		got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: content{text: record}}}))
+		got := compact(t, fill("memory_summary", nil, []message{{Role: "user", Content: record}}))
 		if !strings.Contains(got, want) {
 			t.Errorf("%q: got %s, want %q", line, got, want)
 		}

@@ -21,49 +21,80 @@ var talkYAML []byte
 
 // talk is what the companion can say, and when: the file talk.yaml explains it.
 type talk struct {
-	Rules    []rule              `yaml:"rules"`
-	Subjects map[string]subject  `yaml:"subjects"`
-	Nouns    map[string]string   `yaml:"nouns"`
-	Lines    map[string][]string `yaml:"lines"`
-	Cues     map[string]pattern  `yaml:"cues"`
-	Idle     []pattern           `yaml:"idle"`
-	You      map[string]string   `yaml:"you"`
-	AfterYou map[string]string   `yaml:"afterYou"`
-	Endings  [][2]string         `yaml:"endings"`
+	Rules    []rule
+	Subjects map[string]subject
+	Nouns    map[string]string
+	Lines    map[string][]string
+	Cues     map[string]pattern
+	Idle     []pattern
+	Names    []pattern
+	You      []rewording
+	Named    []rewording
 }
 
-// A rule meets what a person wants with an utterance, apart from its subject.
+// A rule meets what a person wants with an utterance, apart from its subject. It
+// holds where all of its patterns fit that are there.
 type rule struct {
-	When  pattern  `yaml:"when"`
-	Say   []string `yaml:"say"`
-	Ask   []string `yaml:"ask"`
-	Alone bool     `yaml:"alone"` // nothing is asked
+	Prompt   pattern // the instructions
+	After    pattern // what nAIber said last
+	When     pattern // what the person said last
+	Form     string  // written instead of a line
+	Say, Ask []string
+	Alone    bool // nothing is asked
 	// Stranger says that somebody else is on the line: from then on nothing is told
 	// of the person.
-	Stranger bool `yaml:"stranger"`
+	Stranger bool
 }
 
 // A subject is what can be said about one kind of thing. Those of a greater weight
 // go first where somebody speaks of several.
 type subject struct {
-	Weight int      `yaml:"weight"`
-	React  []string `yaml:"react"`
-	Sorry  []string `yaml:"sorry"` // where what was told is bad
-	Ask    []string `yaml:"ask"`
+	Weight int
+	React  []string
+	Sorry  []string // where what was told is bad
+	Ask    []string
+}
+
+// A rewording replaces what fits a pattern.
+type rewording struct {
+	From pattern
+	To   string
 }
 
 // A pattern is a regular expression in a file. It takes no notice of case but after
 // "(?-i)".
 type pattern struct{ *regexp.Regexp }
 
+// macros stand in patterns for what many of them look for.
+var macros = strings.NewReplacer(
+	"<kin>", `(?:daughter|son|grandson|granddaughter|sister|brother|mother|father|niece|nephew|cousin|aunt|uncle|husband|wife|friend|neighbou?r|doctor|nurse|carer|partner)`,
+	"<animal>", `(?:cat|dog|bird|budgie|canary|parrot|puppy|kitten|horse|pony|goldfish|terrier|spaniel|collie|tabby)`,
+	"<proper>", `(?:(?:(?:Dr|Mrs?|Ms)\. )?[A-Z][\p{L}-]*\p{Ll}(?: [A-Z][\p{L}-]*\p{Ll})?)`,
+)
+
 // UnmarshalYAML compiles it.
 func (p *pattern) UnmarshalYAML(raw []byte) error {
 	var text string
 	err := yaml.Unmarshal(raw, &text)
 	if err == nil {
-		p.Regexp, err = regexp.Compile("(?i)" + text)
+		p.Regexp, err = regexp.Compile("(?i)" + macros.Replace(text))
 	}
 	return err
+}
+
+// find returns what the named groups of the first n matches hold.
+func (p pattern) find(text string, n int) []map[string]string {
+	var out []map[string]string
+	for _, m := range p.FindAllStringSubmatch(text, n) {
+		groups := map[string]string{}
+		for i, name := range p.SubexpNames() {
+			if name != "" && m[i] != "" {
+				groups[name] = m[i]
+			}
+		}
+		out = append(out, groups)
+	}
+	return out
 }
 
 // theTalk is the embedded file. A mistake in it is a broken invariant, and a test
@@ -79,58 +110,24 @@ var theTalk = sync.OnceValue(func() *talk {
 // cue is the pattern of that name in talk.yaml.
 func cue(name string) *regexp.Regexp { return theTalk().Cues[name].Regexp }
 
-var rewording = regexp.MustCompile(`(?m)^Question to ask: (.+)$`)
-
-// speak returns the next turn: the rest of one that was cut off, a title or summary
-// for the text channel, a question in other words, or a reply.
+// speak returns the next turn: the rest of one that was cut off, or a reply.
 func speak(messages []message, now time.Time) string {
 	if rest, ok := continuation(messages, now); ok {
 		return rest
 	}
-	d := newDialogue(messages, now)
-	switch {
-	case strings.Contains(d.system, "a title of at most"):
-		return titleOf(d.last)
-	case strings.Contains(d.system, "Answer with the summary alone"):
-		r := readRecord(d.last)
-		out := r.Before()
-		if told := r.Told(); told != "" {
-			out = strings.TrimSpace(out + " The person wrote: " + told)
-		}
-		return cmp.Or(out, "The person and nAIber exchanged a few words.")
-	}
-	if m := rewording.FindStringSubmatch(d.system); m != nil {
-		return d.reworded(m[1])
-	}
-	return d.reply()
+	return newDialogue(messages, now).reply()
 }
 
 // continuation returns the rest of a reply that was cut off, when the history
 // ends with its beginning and a request to go on. It may have been cut before.
 func continuation(messages []message, now time.Time) (string, bool) {
 	at := len(messages) - 2
-	if at < 1 || messages[at].Role != "assistant" || !cue("continue").MatchString(messages[at+1].Content.text) {
+	if at < 1 || messages[at].Role != "assistant" || !cue("continue").MatchString(messages[at+1].text()) {
 		return "", false
 	}
-	begun := strings.TrimSpace(messages[at].Content.text)
+	begun := strings.TrimSpace(messages[at].text())
 	rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at], now), " "), begun)
 	return rest, ok && begun != "" && strings.TrimSpace(rest) != ""
-}
-
-// titleOf is what the first telling sentence of a message begins with.
-func titleOf(text string) string {
-	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) >= 4 }) {
-		text = s.Text
-		break
-	}
-	words := strings.Fields(text)
-	idle := func(w string) bool { return empty(strings.Trim(w, ".,;:!?")) }
-	words = words[max(0, slices.IndexFunc(words, func(w string) bool { return !idle(w) })):]
-	words = words[:min(len(words), 5)]
-	for len(words) > 0 && idle(words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
-	return cmp.Or(upperFirst(strings.Trim(strings.Join(words, " "), ".,;:!?\"“”")), "A few words")
 }
 
 // A dialogue is one conversation, as far as a reply needs it.
@@ -141,20 +138,16 @@ type dialogue struct {
 	said         map[string]bool // by nAIber: plain sentences
 	names        []string        // what the person is called; the first is preferred
 	memories     []string
+	contacts     []string
 	places       map[string]string
 	seed         uint64
 }
-
-var (
-	calls   = regexp.MustCompile(`\b(?:telephone now with|talking to|speaking with) ([^,.\n]+?)(?:, who likes to be called ([^.\n]+?))?\.`)
-	theTime = regexp.MustCompile(`\bIt is (\w+day), (\d+ \w+)(?: \d+)?, (\d\d:\d\d) where\b`)
-)
 
 func newDialogue(messages []message, now time.Time) *dialogue {
 	d := &dialogue{said: map[string]bool{}, places: map[string]string{}}
 	h := fnv.New64a()
 	for i, m := range messages {
-		text := plain.Replace(m.Content.text)
+		text := plain.Replace(m.text())
 		switch m.Role {
 		case "system", "developer":
 			d.system += text + "\n\n"
@@ -173,7 +166,7 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		}
 	}
 	d.seed = h.Sum64()
-	if m := calls.FindStringSubmatch(d.system); m != nil {
+	if m := cue("called").FindStringSubmatch(d.system); m != nil {
 		d.names = strings.Fields(m[1])
 		if m[2] != "" {
 			d.names = slices.Insert(d.names, 0, m[2])
@@ -181,28 +174,27 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		d.places["name"] = d.names[0]
 	}
 	d.memories = memoriesIn(d.system)
+	for _, c := range cue("contact").FindAllStringSubmatch(d.system, -1) {
+		d.contacts = append(d.contacts, "My "+strings.ToLower(c[2])+" "+c[1]+".")
+	}
 	for _, r := range theTalk().Rules {
 		if r.Stranger && slices.ContainsFunc(append(d.theirs, d.last), r.When.MatchString) {
-			d.names, d.memories, d.theirs = nil, nil, nil
+			d.names, d.memories, d.contacts, d.theirs = nil, nil, nil, nil
 			delete(d.places, "name")
 		}
 	}
-	day, part := now.Format("Monday, 2 January"), "at night"
-	if m := theTime.FindStringSubmatch(d.system); m != nil {
-		if at, err := time.Parse("15:04", m[3]); err == nil {
-			day, now = m[1]+", "+m[2], at
+	if m := cue("time").FindStringSubmatch(d.system); m != nil {
+		if at, err := time.Parse("Monday, 2 January 2006, 15:04", m[1]); err == nil {
+			now = at
 		}
 	}
-	switch h := now.Hour(); {
-	case h >= 5 && h < 12:
-		part = "in the morning"
-	case h >= 12 && h < 18:
-		part = "in the afternoon"
-	case h >= 18 && h < 22:
-		part = "in the evening"
+	part := "at night"
+	for i, from := range []int{5, 12, 18, 22} {
+		if now.Hour() >= from {
+			part = []string{"in the morning", "in the afternoon", "in the evening", "at night"}[i]
+		}
 	}
-	d.places["day"], d.places["clock"] = day, strings.Replace(now.Format("3:04"), ":00", " o'clock", 1)+" "+part
-	d.places["again"] = d.repeated()
+	d.places["day"], d.places["clock"] = now.Format("Monday, 2 January"), strings.Replace(now.Format("3:04"), ":00", " o'clock", 1)+" "+part
 	d.spokenOf()
 	return d
 }
@@ -222,82 +214,42 @@ func (d *dialogue) before() string {
 	return d.ours[len(d.ours)-1]
 }
 
-var (
-	// maybeLate are those whom one had better not ask about as if they were there.
-	maybeLate = regexp.MustCompile(`(?i)husband|wife|mother|father|partner`)
-	relative  = regexp.MustCompile(`(?i)\bmy (` + kin + `)\b`)
-	contact   = regexp.MustCompile(`(?mi)^- ([^,\n]+), (` + kin + `)\b`)
-)
-
-// roleOf is what somebody is to the person, as far as that was told or is known.
-func (d *dialogue) roleOf(name string) string {
-	if len(d.names) == 0 {
-		return "" // a stranger is told nothing
-	}
-	for _, m := range contact.FindAllStringSubmatch(d.system, -1) {
-		if slices.Contains(strings.Fields(m[1]), name) {
-			return strings.ToLower(m[2])
-		}
-	}
-	known := namesIn(strings.Join(slices.Concat(d.theirs, d.memories), "\n"))
-	if i := slices.IndexFunc(known, func(n named) bool { return n.Name == name }); i >= 0 {
-		return known[i].Role
-	}
-	return ""
-}
-
-// spokenOf sets the places for whom the person just spoke of.
+// spokenOf sets the places for whom the person just spoke of. Who they are may have
+// been told before.
 func (d *dialogue) spokenOf() {
-	for _, n := range namesIn(d.last) {
-		n.Role = cmp.Or(n.Role, d.roleOf(n.Name))
+	said := strings.Join(english.Words(d.last), " ")
+	for _, n := range namesIn(strings.Join(slices.Concat([]string{d.last}, d.contacts, d.theirs, d.memories), "\n")) {
+		if !english.Holds(said, strings.Join(english.Words(n.Name), " ")) {
+			continue
+		}
 		switch {
 		case slices.Contains(d.names, n.Name):
-		case animal.MatchString(n.Role):
+		case n.Pet:
 			d.places["pet"] = n.Name
 		case n.Role == "":
 			d.places["someone"], d.places["unknown"] = n.Name, n.Name
-		case maybeLate.MatchString(n.Role):
+		case cue("maybe late").MatchString(n.Role):
 			d.places["someone"] = n.Name
 		case d.places["who"] == "":
 			d.places["who"] = "your " + n.Label()
 		}
 	}
-	if m := relative.FindStringSubmatch(d.last); m != nil && d.places["who"] == "" && !maybeLate.MatchString(m[1]) {
+	if m := cue("relative").FindStringSubmatch(d.last); m != nil && d.places["who"] == "" && !cue("maybe late").MatchString(m[1]) {
 		d.places["who"] = "your " + strings.ToLower(m[1])
 	}
 }
-
-// repeated is the question that nAIber asked last, or the last thing it said.
-func (d *dialogue) repeated() string {
-	last := ""
-	for _, s := range english.Sentences(d.before()) {
-		if strings.HasSuffix(s, "?") || !strings.HasSuffix(last, "?") {
-			last = s
-		}
-	}
-	if _, s, framed := strings.Cut(last, ": "); framed {
-		last = s
-	}
-	return lowerFirst(last)
-}
-
-var (
-	memories = regexp.MustCompile(`(?m)^(?:WHAT YOU REMEMBER|RELEVANT MEMORIES|What was said before\b.*)\n((?:.*\S.*\n|\n- )*)`)
-	trimming = regexp.MustCompile(`^(?:[-*] )?(?:\[[^\]]*\]|\d{4}-\d\d-\d\d:|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}(?: \d{4})?:)?\s*`)
-	speaker  = regexp.MustCompile(`(?:^|\s)(nAIber|[A-Z][\p{L}.'-]*(?: [A-Z][\p{L}.'-]*)?):\s`)
-)
 
 // memoriesIn returns the statements under the headings of what is remembered; of
 // what was said before, only the person's words.
 func memoriesIn(system string) []string {
 	var out []string
-	for _, section := range memories.FindAllStringSubmatch(system, -1) {
+	for _, section := range cue("remembered").FindAllStringSubmatch(system, -1) {
 		for l := range strings.Lines(section[1]) {
-			l = trimming.ReplaceAllString(strings.TrimSpace(l), "")
-			said := speaker.Split(l, -1) // by those who follow
-			for i, m := range append([][]string{{"", ""}}, speaker.FindAllStringSubmatch(l, -1)...) {
+			l = cue("bullet").ReplaceAllString(strings.TrimSpace(l), "")
+			said := cue("speaker").Split(l, -1) // by those who follow
+			for i, m := range append([][]string{{"", ""}}, cue("speaker").FindAllStringSubmatch(l, -1)...) {
 				if m[1] != "nAIber" && (i > 0 || len(said) == 1) {
-					out = append(out, statements(said[i])...)
+					out = append(out, statements(said[i], 3)...)
 				}
 			}
 		}
@@ -305,58 +257,76 @@ func memoriesIn(system string) []string {
 	return out
 }
 
-// statements are what a text tells that can be told again.
-func statements(text string) []string {
+// statements are what a text tells that can be told again, in so many words at least.
+func statements(text string, least int) []string {
 	var out []string
-	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) > 2 }) {
+	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) >= least }) {
 		out = append(out, s.Text)
 	}
 	return out
 }
 
-// reply meets what was said: by a rule, from what is remembered, or by its subject.
+// reply meets what was said: by a rule, or else by its subject.
 func (d *dialogue) reply() string {
-	t := theTalk()
-	switch {
-	case d.before() == "" && d.last == "":
-		return d.pick(t.Lines["opening"])
-	case english.Plain(d.last) == "":
-		return d.pick(t.Lines["silence"])
-	case cue("farewell").MatchString(d.system):
-		d.last = "Goodbye."
-	}
-	d.places["recalled"] = d.memory(append(slices.Clone(d.memories), statements(strings.Join(d.theirs, "\n"))...), 0)
-	for _, r := range t.Rules {
-		m := r.When.FindStringSubmatch(d.last)
-		if m == nil {
+	d.places["recalled"] = d.memory(append(slices.Clone(d.memories), statements(strings.Join(d.theirs, "\n"), 3)...), 0)
+	for _, r := range theTalk().Rules {
+		if !d.meets(r) {
 			continue
 		}
-		for i, name := range r.When.SubexpNames() {
-			if m[i] != "" && name != "" {
-				d.places[name], _ = spokenTo(m[i])
+		if r.Form != "" {
+			if text, err := write(r.Form, d.last); err == nil {
+				return text
 			}
 		}
 		if line := d.pick(r.Say); line != "" {
 			return d.asking(line, r.Alone, r.Ask)
 		}
 	}
-	name := subjectOf(d.last)
-	switch small := t.Subjects[name].Weight < 2; { // people come before small things
-	case small && d.places["pet"] != "":
-		name = "pets"
-	case small && d.places["who"] != "":
-		name = "family"
-	case small && d.places["someone"] != "":
-		name = "people"
+	return d.about(subjectOf(d.last))
+}
+
+// meets reports whether a rule holds, and fills the places that its patterns name.
+func (d *dialogue) meets(r rule) bool {
+	for _, in := range []struct {
+		pattern
+		text string
+		turn func(string) string
+	}{{r.Prompt, d.system, lowerFirst}, {r.After, d.before(), lowerFirst}, {r.When, d.last, toThem}} {
+		if in.Regexp == nil {
+			continue
+		}
+		found := in.find(in.text, 1)
+		if found == nil {
+			return false
+		}
+		for name, words := range found[0] {
+			d.places[name] = in.turn(words)
+		}
+	}
+	return true
+}
+
+func toThem(words string) string {
+	clause, _ := spokenTo(words)
+	return clause
+}
+
+// about speaks of a subject: of people rather than of small things.
+func (d *dialogue) about(name string) string {
+	t := theTalk()
+	small := t.Subjects[name].Weight < 2
+	for _, who := range [][2]string{{"someone", "people"}, {"who", "family"}, {"pet", "pets"}} {
+		if small && d.places[who[0]] != "" {
+			name = who[1]
+		}
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
-	var line string
+	lines := [][]string{s.React, t.Subjects["any"].React}
 	// A denial of bad news is none.
 	if slices.ContainsFunc(cue("bad").FindAllStringSubmatch(d.last, -1), func(m []string) bool { return m[1] == "" }) {
-		line = d.pick(s.Sorry, t.Subjects["any"].Sorry)
-	} else {
-		line = d.pick(s.React, t.Subjects["any"].React)
+		lines = [][]string{s.Sorry, t.Subjects["any"].Sorry}
 	}
+	line := d.pick(lines...)
 	// Whoever asked for slow speech gets it short.
 	if name != "" && !slices.ContainsFunc(d.theirs, cue("slower").MatchString) {
 		if d.places["memory"] = d.memory(d.memories, fits); d.places["memory"] != "" {
@@ -446,71 +416,30 @@ func subjectOf(text string) string {
 	return best
 }
 
-// reworded puts a question a little differently, after a word that shows that the
-// person was heard where the prompt wants one. To comfort is left to the service:
-// what sounds like bad news often is none ("no, I haven't fallen").
-func (d *dialogue) reworded(question string) string {
-	leads := theTalk().Lines["leadIns"]
-	if lead := leads[d.seed%uint64(len(leads))]; lead != "" {
-		question = lead + " " + lowerFirst(question)
-	}
-	if strings.Contains(d.system, "only the question") || english.Plain(d.last) == "" {
-		return question
-	}
-	return d.pick(theTalk().Lines["heard"]) + " " + question
-}
-
 // spokenTo turns what somebody said of themselves, or what is known of them under
 // one of their names, into a clause that is said to them. It reports false where it
 // is not about them.
 func spokenTo(s string, names ...string) (clause string, about bool) {
-	t := theTalk()
-	words := strings.Fields(strings.TrimRight(s, ".! "))
-	named := false
-	for i := 0; i < len(words); i++ {
-		b := strings.TrimRight(words[i], ",.;:!?")
-		tail, lower := words[i][len(b):], strings.ToLower(b)
-		owner, owns := strings.CutSuffix(b, "'s")
-		switch {
-		case t.You[lower] != "":
-			words[i], about = t.You[lower]+tail, true
-			if i+1 < len(words) && words[i+1] == "was" {
-				words[i+1] = "were"
-			}
-		case slices.Contains(names, owner):
-			about, named = true, true
-			switch {
-			case i+1 < len(words) && slices.Contains(names, strings.TrimSuffix(words[i+1], "'s")): // the family name
-				words = slices.Delete(words, i, i+1)
-				i--
-			case owns:
-				words[i] = "your"
-			default:
-				words[i] = "you" + tail
-				if i == 0 && len(words) > 1 {
-					words[1] = afterYou(words[1])
-				}
-			}
-		case named && t.You["of "+lower] != "":
-			words[i] = t.You["of "+lower] + tail
+	s = strings.TrimRight(s, ".! ")
+	clause = s
+	rewordings := theTalk().You
+	if len(names) > 0 {
+		quoted := make([]string, len(names))
+		for i, n := range names {
+			quoted[i] = regexp.QuoteMeta(n)
 		}
+		name := `(?:` + strings.Join(quoted, "|") + `)`
+		clause = regexp.MustCompile(`(^|[^\p{L}'])`+name+`(?: `+name+`)*([^\p{L}]|$)`).ReplaceAllString(s, "${1}@${2}")
 	}
-	clause = strings.Join(words, " ")
-	if len(words) > 0 && empty(words[0]) { // and not a name
+	if clause != s {
+		rewordings = slices.Concat(theTalk().Named, rewordings)
+	}
+	for _, r := range rewordings {
+		clause = r.From.ReplaceAllString(clause, r.To)
+	}
+	about = clause != s
+	if first, _, _ := strings.Cut(clause, " "); empty(first) { // and not a name
 		clause = lowerFirst(clause)
 	}
 	return clause, about
-}
-
-// afterYou is a verb after "you" that stood after a name.
-func afterYou(verb string) string {
-	if v, ok := theTalk().AfterYou[verb]; ok {
-		return v
-	}
-	for _, end := range theTalk().Endings {
-		if base, ok := strings.CutSuffix(verb, end[0]); ok {
-			return base + end[1]
-		}
-	}
-	return verb
 }

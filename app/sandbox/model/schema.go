@@ -1,13 +1,13 @@
 package model
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 )
 
 // A schema is a JSON schema, as far as an answer without content needs it.
 type schema struct {
-	Type                 kinds              `json:"type"`
+	Type                 oneOrAll           `json:"type"`
 	Enum                 []any              `json:"enum"`
 	AnyOf                []*schema          `json:"anyOf"`
 	Items                *schema            `json:"items"`
@@ -17,35 +17,19 @@ type schema struct {
 	AdditionalProperties any                `json:"additionalProperties"`
 }
 
-// kinds are the types that a value may have.
-type kinds []string
-
-// UnmarshalJSON reads one type, or a list of them.
-func (k *kinds) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*oneOrAll)(k)) }
-
-// least is the type of a value that says least.
-func (k kinds) least() string {
-	switch {
-	case slices.Contains(k, "null"):
-		return "null"
-	case len(k) == 1:
-		return k[0]
-	}
-	return "string"
-}
-
-// strict reports whether objects are closed and have all of their properties
-// required, which the real service insists on.
+// strict reports whether it is an object, and all objects are closed and have all
+// of their properties required, which the real service insists on.
 func (s *schema) strict() bool {
-	below := slices.Clone(s.AnyOf)
-	if s.Items != nil {
-		below = append(below, s.Items)
+	var closed func(*schema) bool
+	closed = func(s *schema) bool {
+		below := slices.Concat(s.AnyOf, slices.Collect(maps.Values(s.Properties)))
+		if s.Items != nil {
+			below = append(below, s.Items)
+		}
+		return (s.AdditionalProperties == false || !slices.Contains(s.Type, "object")) && len(s.Required) == len(s.Properties) &&
+			!slices.ContainsFunc(below, func(b *schema) bool { return !closed(b) })
 	}
-	for _, p := range s.Properties {
-		below = append(below, p)
-	}
-	return (s.AdditionalProperties == false || s.Type.least() != "object") && len(s.Required) == len(s.Properties) &&
-		!slices.ContainsFunc(below, func(b *schema) bool { return !b.strict() })
+	return slices.Equal(s.Type, oneOrAll{"object"}) && closed(s)
 }
 
 // blank is an answer that fits and says nothing: for a form that nobody has
@@ -56,10 +40,12 @@ func (s *schema) blank() any {
 		return s.AnyOf[len(s.AnyOf)-1].blank()
 	case len(s.Enum) > 0:
 		return s.Enum[len(s.Enum)-1]
+	case slices.Contains(s.Type, "null") || len(s.Type) == 0:
+		return nil
 	}
 	properties := map[string]any{}
 	for name, p := range s.Properties {
 		properties[name] = p.blank()
 	}
-	return map[string]any{"object": properties, "array": []any{}, "integer": s.Minimum, "number": s.Minimum, "boolean": false, "null": nil, "string": ""}[s.Type.least()]
+	return map[string]any{"object": properties, "array": []any{}, "integer": s.Minimum, "number": s.Minimum, "boolean": false, "string": ""}[s.Type[0]]
 }

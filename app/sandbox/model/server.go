@@ -92,7 +92,7 @@ func (s *server) answer(serve func(http.ResponseWriter, *http.Request) error) ht
 }
 
 func unknown(_ http.ResponseWriter, r *http.Request) error {
-	return invalid("unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".").as(http.StatusNotFound)
+	return invalid(http.StatusNotFound, "unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".")
 }
 
 // listModels answers GET /v1/models, though requests may name any model.
@@ -115,24 +115,24 @@ type apiError struct {
 }
 
 var (
-	errNoKey = invalid("", "", "You didn't provide an API key. You need to provide your API key in an Authorization header "+
-		"using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).").as(http.StatusUnauthorized)
+	errNoKey = invalid(http.StatusUnauthorized, "", "", "You didn't provide an API key. You need to provide your API key in an Authorization header "+
+		"using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).")
 	// The real service repeats the key with its middle struck out; a secret is
 	// better not repeated at all.
-	errWrongKey = invalid("invalid_api_key", "", "Incorrect API key provided. You can find your API key at "+
-		"https://platform.openai.com/account/api-keys.").as(http.StatusUnauthorized)
-	errBadJSON = invalid("", "", "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "+
+	errWrongKey = invalid(http.StatusUnauthorized, "invalid_api_key", "", "Incorrect API key provided. You can find your API key at "+
+		"https://platform.openai.com/account/api-keys.")
+	errBadJSON = invalid(http.StatusBadRequest, "", "", "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "+
 		"library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
-	errTooLarge = invalid("request_too_large", "", "The request body is too large.").as(http.StatusRequestEntityTooLarge)
+	errTooLarge = invalid(http.StatusRequestEntityTooLarge, "request_too_large", "", "The request body is too large.")
 	errInternal = &apiError{
 		status: http.StatusInternalServerError, Kind: "server_error",
 		Message: "The server had an error while processing your request. Sorry about that!",
 	}
 )
 
-// invalid is a 400 about one parameter.
-func invalid(code, param, message string) *apiError {
-	e := &apiError{status: http.StatusBadRequest, Kind: "invalid_request_error", Message: message}
+// invalid is a refusal, about one parameter if it is named.
+func invalid(status int, code, param, message string) *apiError {
+	e := &apiError{status: status, Kind: "invalid_request_error", Message: message}
 	if param != "" {
 		e.Param = param
 	}
@@ -152,17 +152,10 @@ type check struct {
 func first(checks ...check) error {
 	for _, c := range checks {
 		if !c.ok {
-			return invalid(c.code, c.param, c.message)
+			return invalid(http.StatusBadRequest, c.code, c.param, c.message)
 		}
 	}
 	return nil
-}
-
-// as returns the same error under another status.
-func (e *apiError) as(status int) *apiError {
-	other := *e
-	other.status = status
-	return &other
 }
 
 // Error is the message that a client sees.
@@ -175,9 +168,10 @@ func (e *apiError) write(w http.ResponseWriter) {
 	wire.JSON(w, e.status, map[string]any{"error": e})
 }
 
-// readJSON decodes the body of a request. All of it is read before the first byte
-// of the answer leaves: an HTTP/1 server may stop reading once it writes.
-func readJSON(r *http.Request, v any) error {
+// readJSON decodes the body of a request and checks it. All of it is read before
+// the first byte of the answer leaves: an HTTP/1 server may stop reading once it
+// writes.
+func readJSON(r *http.Request, v interface{ check() error }) error {
 	body, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errTooLarge
@@ -187,10 +181,10 @@ func readJSON(r *http.Request, v any) error {
 	}
 	err = json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return invalid("invalid_type", wrong.Field, fmt.Sprintf("Invalid type for '%s': got %s.", wrong.Field, wrong.Value))
+		return invalid(http.StatusBadRequest, "invalid_type", wrong.Field, fmt.Sprintf("Invalid type for '%s': got %s.", wrong.Field, wrong.Value))
 	}
 	if err != nil {
 		return errBadJSON
 	}
-	return nil
+	return v.check()
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,28 +23,22 @@ type line struct {
 	Text string
 }
 
-var (
-	recordLine = regexp.MustCompile(`(?m)^(?:\[(\d+)\] )?(nAIber|Person): (.*)$`)
-	calledIn   = regexp.MustCompile(`(?m)^The person is called (.+?)\.`)
-)
-
 func readRecord(text string) record {
 	r := record{Text: text, Who: "The person"}
-	if m := calledIn.FindStringSubmatch(text); m != nil {
+	if m := cue("person").FindStringSubmatch(text); m != nil {
 		r.Who = m[1]
 	}
-	for _, m := range recordLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range cue("turn").FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		r.Lines = append(r.Lines, line{N: n, Ours: m[2] == "nAIber", Text: m[3]})
 	}
 	return r
 }
 
-// A sentence is something that was said. Topic is what it tells of, if anything.
+// A sentence is something that was said.
 type sentence struct {
 	Text  string
 	Turns []int
-	Topic string
 }
 
 // Sentences are those of nAIber, or else of the person.
@@ -103,13 +96,9 @@ func tellings(list []sentence, counts func(string) bool) []sentence {
 // Facts are the sentences in which the person tells of their life: those of four
 // words or more that name somebody, or in which they speak of themselves.
 func (r record) Facts() []sentence {
-	out := tellings(r.Sentences(false), func(s string) bool {
+	return tellings(r.Sentences(false), func(s string) bool {
 		return len(strings.Fields(s)) >= 4 && (cue("oneself").MatchString(s) || len(namesIn(s)) > 0)
 	})
-	for i := range out {
-		out[i].Topic = r.mainTopic(out[i].Text)
-	}
-	return out
 }
 
 // A named is a person or an animal with a name.
@@ -123,40 +112,17 @@ type named struct {
 // Label is how one speaks of it: "daughter Helen".
 func (n named) Label() string { return strings.TrimSpace(n.Role + " " + n.Name) }
 
-const (
-	kin     = `daughter|son|grandson|granddaughter|sister|brother|mother|father|niece|nephew|cousin|aunt|uncle|husband|wife|friend|neighbou?r|doctor|nurse|carer|partner`
-	animals = `cat|dog|bird|budgie|canary|parrot|puppy|kitten|horse|pony|goldfish|terrier|spaniel|collie|tabby`
-	proper  = `((?:(?:Dr|Mrs?|Ms)\. )?[A-Z][\p{L}-]*\p{Ll}(?: [A-Z][\p{L}-]*\p{Ll})?)`
-)
-
-var (
-	roleThenName = regexp.MustCompile(`\b(?i:my|our|the) (?:[a-z]+ )??(` + kin + `|` + animals + `),? (?:is )?(?:called |named )?` + proper)
-	nameThenRole = regexp.MustCompile(`\b` + proper + `(?:,| is) (?:my|our) (?:[a-z]+ )?(` + kin + `|` + animals + `)\b`)
-	bareName     = regexp.MustCompile(`(?:^|([\p{L}']+)[,;]? )` + proper)
-	animal       = regexp.MustCompile(`^(?:` + animals + `)$`)
-)
-
-// namesIn finds whom a text names, each once: those with a role first. A capital at
-// the beginning of a sentence is a name where somebody does something ("Ruth brings
-// soup"); one after "in" or "from" is a place.
+// namesIn finds whom a text names, each once: those with a role first.
 func namesIn(text string) []named {
 	var out []named
-	add := func(name, role string) {
-		if !cue("no name").MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
-			out = append(out, named{Name: name, Role: role, Pet: animal.MatchString(role)})
-		}
-	}
-	for _, m := range roleThenName.FindAllStringSubmatch(text, -1) {
-		add(m[2], m[1])
-	}
-	for _, m := range nameThenRole.FindAllStringSubmatch(text, -1) {
-		add(m[1], m[2])
-	}
-	for _, s := range english.Sentences(text) {
-		for _, m := range bareName.FindAllStringSubmatchIndex(s, -1) {
-			opens := m[2] < 0
-			if opens && cue("acting").MatchString(s[m[5]:]) || !opens && !cue("at a place").MatchString(s[m[2]:m[3]]) {
-				add(s[m[4]:m[5]], "")
+	sentences := english.Sentences(text)
+	for _, p := range theTalk().Names {
+		for _, s := range sentences {
+			for _, m := range p.find(s, -1) {
+				name := m["name"]
+				if name != "" && !cue("no name").MatchString(name) && !empty(name) && !slices.ContainsFunc(out, func(n named) bool { return n.Name == name }) {
+					out = append(out, named{Name: name, Role: cmp.Or(m["role"], m["pet"]), Pet: m["pet"] != ""})
+				}
 			}
 		}
 	}
@@ -234,8 +200,8 @@ func (r record) topicsOf(sentences ...string) []topic {
 	return out
 }
 
-// mainTopic is the weightiest of a text, "" where it has none.
-func (r record) mainTopic(text string) string {
+// Topic is the weightiest of a text, "" where it has none.
+func (r record) Topic(text string) string {
 	if t := r.topicsOf(text); len(t) > 0 {
 		return t[0].Label
 	}
@@ -245,7 +211,7 @@ func (r record) mainTopic(text string) string {
 // Latest is the last topic before the last line.
 func (r record) Latest() string {
 	for _, l := range slices.Backward(r.Lines[:max(0, len(r.Lines)-1)]) {
-		if t := r.mainTopic(l.Text); t != "" {
+		if t := r.Topic(l.Text); t != "" {
 			return t
 		}
 	}
@@ -259,7 +225,7 @@ func (r record) Before() string {
 	var out []string
 	for l := range strings.SplitSeq(before, "\n") {
 		l = strings.TrimSpace(l)
-		if !cue("heading").MatchString(l) && !calledIn.MatchString(l) && !recordLine.MatchString(l) {
+		if !cue("heading").MatchString(l) && !cue("person").MatchString(l) && !cue("turn").MatchString(l) {
 			out = append(out, english.Sentences(l)...)
 		}
 	}
@@ -268,12 +234,24 @@ func (r record) Before() string {
 
 // Told are the first facts, one after the other.
 func (r record) Told() string {
-	const most = 4
 	var out []string
 	for _, f := range r.Facts() {
-		if len(out) < most {
-			out = append(out, strings.TrimRight(f.Text, ".!")+".")
-		}
+		out = append(out, strings.TrimRight(f.Text, ".!")+".")
 	}
-	return strings.Join(out, " ")
+	return strings.Join(out[:min(len(out), 4)], " ")
+}
+
+// Title is what the first telling sentence of a text begins with.
+func (r record) Title() string {
+	text := plain.Replace(r.Text)
+	if told := statements(text, 4); len(told) > 0 {
+		text = told[0]
+	}
+	words := strings.Fields(text)
+	words = words[max(0, slices.IndexFunc(words, func(w string) bool { return !empty(w) })):]
+	words = words[:min(len(words), 5)]
+	for len(words) > 0 && empty(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return upperFirst(strings.Trim(strings.Join(words, " "), `.,;:!?"`))
 }
