@@ -249,8 +249,7 @@ func sameNumber(a, b string) bool {
 	return isX && isY && x == y
 }
 
-var calendar = english.Set(`january february march april may june july august september october november december
-	monday tuesday wednesday thursday friday saturday sunday`)
+var calendar = set("calendar")
 
 // until is when something ended that a newer fact ends: the day from which that
 // is true, or when it was learned.

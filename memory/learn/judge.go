@@ -105,42 +105,27 @@ func subjects(text string) []string {
 // maxSubject is how many words a subject has at most: "Margaret's oldest son Tom".
 const maxSubject = 4
 
-// rule is a pattern in whole words of whatever case.
-func rule(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
-
 // ending pairs what begins something with what ends it. Of a general one, which ends
 // all sorts of things, the object must be the same as well. Those come last.
-var ending = []struct {
+type ending struct {
 	holds, over *regexp.Regexp
 	general     bool
-}{
-	{
-		holds: rule(`hospital|ward|clinic|intensive care|rehab\w*|surgery`),
-		over:  rule(`(?:came|come|comes|is|are|was|back|got|gets|sent|allowed|went) (?:back )?home|discharged|out of (?:the )?hospital|left (?:the )?hospital|home (?:again|from)`),
-	},
-	{
-		holds: rule(`ill|sick|unwell|poorly|flu|cold|cough|fever|infection|pneumonia|hurts?|aches?|aching|sore|pain\w*|headaches?|dizzy|swollen`),
-		over:  rule(`recovered|better (?:now|again)|much better|well again|cured|healed|cleared up|has gone|is gone|went away|over (?:it|the|her|his)`),
-	},
-	{
-		holds: rule(`visits?|visiting|coming|comes|appointment|trip|going|party|operation|will`),
-		over:  rule(`cancel\w*|called off|postponed|put off|fell through`),
-	},
-	{
-		holds: rule(`lost|missing|broken|broke|broken down|not working`),
-		over:  rule(`found|mended|repaired|fixed|works again|working again|replaced`),
-	},
-	{holds: rule(`\w+`), over: rule(`no longer|any ?more|stopped|gave up|given up|quit|sold|gave away|given away|used to`), general: true},
-	{
-		holds: rule(`has|have|is|lives?|works?|likes?|visits?|owns?|keeps?|got`),
-		over:  rule(`died|passed away|is dead|was put (?:down|to sleep)|had to be put`), general: true,
-	},
+}
+
+var endings = append(endingsOf("ending", false), endingsOf("general_ending", true)...)
+
+func endingsOf(key string, general bool) (out []ending) {
+	for _, entry := range entries[key] {
+		holds, over, _ := strings.Cut(entry, " => ")
+		out = append(out, ending{compile(inWords(holds)), compile(inWords(over)), general})
+	}
+	return out
 }
 
 // ends reports whether a fact says that another is over: by an ending that goes
 // with it, and about the same thing.
 func ends(fresh, old string) bool {
-	for _, e := range ending {
+	for _, e := range endings {
 		if !e.over.MatchString(fresh) || !e.holds.MatchString(old) || e.over.MatchString(old) {
 			continue
 		}
@@ -153,38 +138,22 @@ func ends(fresh, old string) bool {
 	return false
 }
 
-// single are what a subject has one of at a time; of some, one of each kind, which
-// is told by the words that the pattern does not read, or by its group.
-var single = []struct {
-	says           *regexp.Regexp
-	byRest, byKind bool
-}{
-	{says: rule(`(?:lives?|living|moved|moves) (?:\w+ ){0,2}(?:in|to|at|with)`)},
-	{says: rule(`(?:works?|working|worked|job) (?:\w+ ){0,2}(?:as|at|for|in)`)},
-	{says: rule(`(?:is|turned|turns|aged?) (?:\w+ )?\d{1,3}(?: years old)?`)},
-	{says: rule(`(?:gets up|wakes? up|goes to bed|has (?:breakfast|lunch|dinner|supper|tea)) (?:\w+ )?at`)},
-	{says: rule(`favou?rite ?(\w*)`), byKind: true},                       // a favourite flower is no favourite dish
-	{says: rule(`\d+ ?(?:mg|milligrams?|tablets?|pills?)`), byRest: true}, // nor is one pill another
-	{says: rule(`(?:doctor|dentist|carer|nurse|gp) is`)},
-	{says: rule(`is (?:\w+ )?in (?:\w+ )?(?:hospital|rehab\w*|a home|a care home)`)},
-}
+// What a subject has one of at a time; oneEach, one of each kind, which is told by the
+// words that the pattern does not read.
+var one, oneEach = patterns("single", inWords), patterns("single_by_rest", inWords)
 
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {
 	if english.Denies(fresh) != english.Denies(old) {
 		return false
 	}
-	for _, one := range single {
-		x, y := one.says.FindStringSubmatch(fresh), one.says.FindStringSubmatch(old)
-		if x == nil || y == nil || one.byKind && !strings.EqualFold(x[1], y[1]) {
-			continue
-		}
-		if one.byRest && !sameStems(english.Content(one.says.ReplaceAllString(fresh, " ")), english.Content(one.says.ReplaceAllString(old, " "))) {
-			continue
-		}
-		return true
-	}
-	return false
+	return slices.ContainsFunc(one, func(re *regexp.Regexp) bool {
+		x, y := re.FindStringSubmatch(fresh), re.FindStringSubmatch(old)
+		return x != nil && y != nil && slices.EqualFunc(x[1:], y[1:], strings.EqualFold)
+	}) || slices.ContainsFunc(oneEach, func(re *regexp.Regexp) bool {
+		rest := func(text string) []string { return english.Content(re.ReplaceAllString(text, " ")) }
+		return re.MatchString(fresh) && re.MatchString(old) && sameStems(rest(fresh), rest(old))
+	})
 }
 
 // sameStems reports whether two lists are of the same words, in whatever order and form.
