@@ -5,30 +5,21 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/memories"
 )
 
-// evidence is what turns say, clause by clause. A question says what its answer
+// evidence is what the lines say, clause by clause. A question says what its answer
 // makes of it.
-func (ch chunk) evidence(turns []memories.Turn) []english.Clause {
+func (c cited) evidence() []english.Clause {
 	var out []english.Clause
-	named := func(i int) bool {
-		return slices.ContainsFunc(turns, func(o memories.Turn) bool { return o.ID == ch.turns[i].ID })
-	}
-	for i, t := range ch.turns {
-		if !named(i) {
-			continue
+	for k, i := range c.places {
+		t, answer := c.turns[i], k+1 < len(c.places) && c.places[k+1] == i+1 && c.turns[i+1].Speaker == calls.RoleUser
+		switch {
+		case t.Speaker == calls.RoleUser:
+			out = append(out, answered(c.asked(i), english.Answer(t.Text))...)
+			out = append(out, english.Clauses(t.Text)...)
+		case !answer:
+			out = append(out, answered(t.Text, english.Open)...)
 		}
-		if t.Speaker == calls.RoleAssistant {
-			if i+1 == len(ch.turns) || !named(i+1) || ch.turns[i+1].Speaker != calls.RoleUser {
-				out = append(out, answered(t.Text, english.Open)...)
-			}
-			continue
-		}
-		if i > 0 && ch.turns[i-1].Speaker == calls.RoleAssistant {
-			out = append(out, answered(ch.turns[i-1].Text, english.Answer(t.Text))...)
-		}
-		out = append(out, english.Clauses(t.Text)...)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/vectors"
@@ -26,6 +28,16 @@ type Task struct {
 	Name         string
 	System, User string
 }
+
+// Names of the questions that a [Model] is asked.
+const (
+	TaskFacts    = "memory_facts"    // a [FactsAnswer]
+	TaskRevision = "memory_revision" // a [RevisionAnswer]
+	TaskNames    = "memory_names"    // a [NamesAnswer]
+	TaskPromises = "memory_promises" // a [PromisesAnswer]
+	TaskSummary  = "memory_summary"  // a [SummaryAnswer]
+	TaskTopic    = "memory_topic"    // a [TopicAnswer]
+)
 
 // Model answers questions in a given form. out is a pointer to the struct that
 // belongs to the task's name; its tags describe it. An error that wraps
@@ -99,12 +111,32 @@ func New(cfg Config) (*Learner, error) {
 	case (cfg.Vectors == nil) != (cfg.Embedder == nil):
 		return nil, errors.New("learning with vectors or an embedder, but not both")
 	}
-	cfg.Summaries = cfg.Summaries.complete()
-	if err := cfg.Summaries.validate(); err != nil {
-		return nil, err
-	}
+	sum := &cfg.Summaries
+	sum.ThresholdTokens, sum.MinTurnsSince, sum.MaxSummaryTokens = cmp.Or(sum.ThresholdTokens, 600), cmp.Or(sum.MinTurnsSince, 12), cmp.Or(sum.MaxSummaryTokens, 400)
 	return &Learner{cfg: cfg, metrics: newMetrics(cfg.Metrics)}, nil
 }
+
+// metrics count what was learned, and what was not.
+type metrics struct {
+	steps    *prometheus.CounterVec
+	learned  *prometheus.CounterVec
+	dropped  *prometheus.CounterVec
+	degraded *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Namespace: "naiber", Subsystem: "learn", Name: name, Help: help}, labels)
+	}
+	return &metrics{
+		steps:    counter("steps_total", "Steps of learning from calls.", "step", "status"),
+		learned:  counter("learned_total", "What was learned from calls.", "kind"),
+		dropped:  counter("dropped_total", "What a model said that was not taken.", "reason"),
+		degraded: counter("degraded_total", "What was done without something that was away.", "reason"),
+	}
+}
+
+func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }
 
 // Learn does what follows a call of somebody who is known and consented to being
 // remembered; of anybody else it keeps nothing, without an error. It may be
@@ -127,15 +159,14 @@ func (l *Learner) LearnWriting(ctx context.Context, w memories.Writing) error {
 
 func (l *Learner) learnFrom(ctx context.Context, of source) error {
 	err := l.learn(ctx, of)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, memory.ErrNoConsent):
+	if errors.Is(err, memory.ErrNoConsent) {
 		l.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "not learned from", slog.String("from", of.name), slog.String("reason", "no_consent"))
 		return nil
-	default:
+	}
+	if err != nil {
 		return fmt.Errorf("learn from %s: %w", of.name, err)
 	}
+	return nil
 }
 
 func (l *Learner) learn(ctx context.Context, of source) error {
