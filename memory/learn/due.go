@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/teambition/rrule-go"
@@ -30,19 +31,14 @@ func (p DuePromise) Line(now time.Time) string {
 		return p.Text
 	}
 	days := int(english.Midnight(p.Day).Sub(english.Midnight(now.In(p.Day.Location()))).Round(24*time.Hour) / (24 * time.Hour))
-	day := p.Day.Format("Monday 2 January")
-	switch {
-	case days == 0:
-		return p.Text + " (today)"
-	case days == 1:
-		return p.Text + " (tomorrow)"
-	case days == -1:
-		return p.Text + " (yesterday)"
-	case days > 0:
-		return p.Text + " (on " + day + ")"
-	default:
-		return p.Text + " (it was on " + day + ")"
+	when, near := map[int]string{-1: "yesterday", 0: "today", 1: "tomorrow"}[days]
+	if !near {
+		when = p.Day.Format("on Monday 2 January")
+		if days < 0 {
+			when = "it was " + when
+		}
 	}
+	return p.Text + " (" + when + ")"
 }
 
 // offered is how many days before and after its day a kind of promise is worth
@@ -156,11 +152,11 @@ func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err err
 // occurrence is the one of a recurring promise that lies around today.
 func occurrence(p memories.Promise, today time.Time, before, after int) (time.Time, bool, error) {
 	opt, err := rrule.StrToROption(p.Recurrence)
-	if err != nil {
-		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
+	var rule *rrule.RRule
+	if err == nil {
+		opt.Dtstart = *p.DueOn
+		rule, err = rrule.NewRRule(*opt)
 	}
-	opt.Dtstart = *p.DueOn
-	rule, err := rrule.NewRRule(*opt)
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
 	}
@@ -171,36 +167,25 @@ func occurrence(p memories.Promise, today time.Time, before, after int) (time.Ti
 	return asDay(days[len(days)-1]), true, nil
 }
 
-// repeatOf is how often something comes again: birthdays and anniversaries do so
-// every year, whatever a model says.
-func repeatOf(kind, repeat string) string {
+// recurrence writes how often a kind of promise comes again as an RRULE; empty: once.
+// Birthdays and anniversaries come every year, whatever a model says; who was born
+// on 29 February has a birthday in every year.
+func recurrence(kind, repeat string, day time.Time) string {
 	if kind == "birthday" || kind == "anniversary" {
-		return "yearly"
+		repeat = "yearly"
 	}
-	return repeat
-}
-
-// recurrence writes how often as an RRULE; empty: once. Who was born on 29
-// February has a birthday in every year.
-func recurrence(repeat string, day time.Time) string {
-	var opt rrule.ROption
+	on := day.Day()
+	if on > 28 && (repeat == "monthly" || day.Month() == time.February) {
+		on = -1 // the last
+	}
 	switch repeat {
-	case "daily":
-		opt.Freq = rrule.DAILY
-	case "weekly":
-		opt.Freq = rrule.WEEKLY
+	case "daily", "weekly":
+		return "FREQ=" + strings.ToUpper(repeat)
 	case "monthly":
-		opt.Freq, opt.Bymonthday = rrule.MONTHLY, []int{day.Day()}
-		if day.Day() > 28 {
-			opt.Bymonthday = []int{-1}
-		}
+		return fmt.Sprintf("FREQ=MONTHLY;BYMONTHDAY=%d", on)
 	case "yearly":
-		opt.Freq, opt.Bymonth, opt.Bymonthday = rrule.YEARLY, []int{int(day.Month())}, []int{day.Day()}
-		if day.Month() == time.February && day.Day() == 29 {
-			opt.Bymonthday = []int{-1}
-		}
+		return fmt.Sprintf("FREQ=YEARLY;BYMONTH=%d;BYMONTHDAY=%d", day.Month(), on)
 	default:
 		return ""
 	}
-	return opt.RRuleString()
 }

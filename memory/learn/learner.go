@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -201,24 +202,27 @@ func (l *Learner) learn(ctx context.Context, of source) error {
 
 // first are the steps that all others wait for.
 func (s *lesson) first() []step {
-	if !s.of.person.Known() {
+	steps := []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
+	switch {
+	case !s.of.person.Known():
 		return nil
+	case s.of.written():
+		return []step{steps[0], steps[2]}
+	default:
+		return steps
 	}
-	if s.of.written() {
-		return []step{{"limits", s.limits}, {"forget", s.forget}}
-	}
-	return []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
 }
 
 // then are the others: those in one line wait for those before them.
 func (s *lesson) then() [][]step {
-	if !s.of.person.Known() {
-		return [][]step{s.inParts("names", s.names)}
+	names := s.inParts("names", s.names)
+	lines := [][]step{{{"pointed", s.pointed}}, append(s.inParts("facts", s.facts), names...), {{"promises", s.promises}}, {{"person", s.person}}}
+	switch {
+	case !s.of.person.Known():
+		return [][]step{names}
+	case s.of.written():
+		return lines
+	default:
+		return slices.Insert(lines, 3, []step{{"summary", s.summary}})
 	}
-	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
-	lines := [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}}
-	if !s.of.written() {
-		lines = append(lines, []step{{"summary", s.summary}})
-	}
-	return append(lines, []step{{"person", s.person}})
 }

@@ -55,12 +55,6 @@ func (s *lesson) keepLimits(ctx context.Context, asked []limitRequest) write {
 			return err
 		}
 		for _, r := range asked {
-			if r.lift {
-				if _, err := s.cfg.Store.LiftMemoryLimit(ctx, tx, s.of.person, r.topic); err != nil {
-					return err
-				}
-				continue
-			}
 			if err := s.keepLimit(ctx, tx, r); err != nil {
 				return err
 			}
@@ -69,8 +63,12 @@ func (s *lesson) keepLimits(ctx context.Context, asked []limitRequest) write {
 	}
 }
 
-// keepLimit keeps what was asked for, unless a limit says as much already.
+// keepLimit keeps or lifts what was asked for, unless a limit says as much already.
 func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) error {
+	if r.lift {
+		_, err := s.cfg.Store.LiftMemoryLimit(ctx, tx, s.of.person, r.topic)
+		return err
+	}
 	limit := memories.Limit{
 		ID: s.limitID(r.rule, r.topic), PersonID: s.of.person, Topic: r.topic, Rule: r.rule,
 		By: s.who.CallName(), How: "said in " + s.of.name,

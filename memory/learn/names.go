@@ -202,9 +202,8 @@ func (b *binder) meet(a EntityAnswer) (m *meeting, why string) {
 // entity is the known one that an answer speaks of, with what is new about it,
 // or a new one. The model's word counts where names or rules do not speak against it.
 func (b *binder) entity(a EntityAnswer, name string, aliases []string) memories.Entity {
-	kind := oneOf(entityKinds, a.Kind, "person")
 	for _, al := range aliases {
-		if m := b.met[al]; m != nil && m.Kind == kind { // named twice in one answer
+		if m := b.met[al]; m != nil && m.Kind == a.Kind { // named twice in one answer
 			return merged(m.Entity, name, aliases)
 		}
 	}
@@ -214,13 +213,13 @@ func (b *binder) entity(a EntityAnswer, name string, aliases []string) memories.
 	}
 	for _, asserted := range []bool{true, false} {
 		for _, e := range b.known {
-			if e.Kind == kind && (!asserted || e.ID == meant) && sameName(e.Aliases, aliases, asserted) {
+			if e.Kind == a.Kind && (!asserted || e.ID == meant) && sameName(e.Aliases, aliases, asserted) {
 				return merged(e, name, aliases)
 			}
 		}
 	}
 	return memories.Entity{
-		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
+		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, a.Kind, aliases[0]), Kind: a.Kind, Name: name, Aliases: aliases,
 		Session: b.of.scope().Session,
 	}
 }
@@ -239,8 +238,6 @@ func merged(e memories.Entity, name string, aliases []string) memories.Entity {
 	}
 	return e
 }
-
-var entityKinds = []string{"place", "pet", "organisation", "condition", "medication"}
 
 // Words that name somebody by what they are to another; alone, those of whom one has
 // but one.

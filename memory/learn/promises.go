@@ -106,21 +106,19 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why str
 	if due == nil {
 		due = dayAhead(text+"\n"+said, s.day)
 	}
-	kind := oneOf(promiseKinds, a.Kind, "other")
-	if due == nil && (kind == "birthday" || kind == "anniversary") {
-		if on, ok := english.NextOn(said, s.day); ok {
-			due = &on
-		}
+	yearly := a.Kind == "birthday" || a.Kind == "anniversary"
+	if on, ok := english.NextOn(said, s.day); ok && due == nil && yearly {
+		due = &on
 	}
 	p = memories.Promise{
-		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: kind,
+		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: a.Kind,
 		CallID: s.of.call, TurnID: from.last().ID,
 	}
 	if due != nil {
 		day := asDay(*due)
 		p.DueOn = &day
-		p.Recurrence = recurrence(repeatOf(kind, a.Repeat), day)
-	} else if kind == "birthday" || kind == "anniversary" {
+		p.Recurrence = recurrence(a.Kind, a.Repeat, day)
+	} else if yearly {
 		return p, "no_day"
 	}
 	return p, ""
@@ -154,8 +152,6 @@ func samePromise(a, b memories.Promise) bool {
 	sameDay := a.DueOn != nil && a.DueOn.Equal(*b.DueOn)
 	return sameDay || a.Recurrence != "" && a.Recurrence == b.Recurrence || a.DueOn == nil && met*4 >= 3*max(len(x), len(y))
 }
-
-var promiseKinds = []string{"birthday", "anniversary", "appointment", "follow_up"}
 
 // asDay is a day as it is stored: midnight UTC.
 func asDay(t time.Time) time.Time {

@@ -114,12 +114,9 @@ func label(s string) string {
 // Those of one kind and name are one. It is empty where there are none.
 func FormatGraph(g memories.Graph) string {
 	var b strings.Builder
-	eachNode(g, func(node string, leads []string) {
-		b.WriteString("- " + node + "\n")
-		for _, l := range leads {
-			b.WriteString("  " + l + "\n")
-		}
-	})
+	for _, node := range nodes(g) {
+		b.WriteString("- " + strings.Join(node, "\n  ") + "\n")
+	}
 	return b.String()
 }
 
@@ -127,34 +124,33 @@ func FormatGraph(g memories.Graph) string {
 // on one line with what leads from it.
 func GraphLines(g memories.Graph, limit int) []string {
 	var out []string
-	eachNode(g, func(node string, leads []string) {
-		if len(out) < limit {
-			out = append(out, strings.Join(append([]string{node}, leads...), "; "))
-		}
-	})
-	return out
+	for _, node := range nodes(g) {
+		out = append(out, strings.Join(node, "; "))
+	}
+	return out[:min(len(out), limit)]
 }
 
-// eachNode calls a function with each entity and its notes, and what leads from it.
-func eachNode(g memories.Graph, do func(node string, leads []string)) {
+// nodes returns each entity and its notes, and what leads from it.
+func nodes(g memories.Graph) [][]string {
 	g = joined(g)
-	node := map[uuid.UUID]memories.Entity{}
+	byID := map[uuid.UUID]memories.Entity{}
 	for _, n := range g.Nodes {
-		node[n.ID] = n
+		byID[n.ID] = n
 	}
+	var out [][]string
 	for _, n := range g.Nodes {
-		text := n.Name + " (" + n.Kind + ")"
+		node := []string{n.Name + " (" + n.Kind + ")"}
 		if n.Notes != "" {
-			text += ": " + n.Notes
+			node[0] += ": " + n.Notes
 		}
-		var leads []string
 		for _, e := range g.Edges {
-			if to, ok := node[e.To]; ok && e.From == n.ID {
-				leads = append(leads, "→ "+e.Label+" "+to.Name+" ("+to.Kind+")")
+			if to, ok := byID[e.To]; ok && e.From == n.ID {
+				node = append(node, "→ "+e.Label+" "+to.Name+" ("+to.Kind+")")
 			}
 		}
-		do(text, leads)
+		out = append(out, node)
 	}
+	return out
 }
 
 // joined is a graph in which those of one kind and name are one: each session of a
