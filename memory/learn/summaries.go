@@ -52,7 +52,11 @@ func (s *lesson) person(ctx context.Context) (write, error) {
 	if err != nil {
 		return nil, err
 	}
-	due := turnsTokens(turns) >= s.cfg.Summaries.ThresholdTokens && len(turns) >= s.cfg.Summaries.MinTurnsSince
+	said := 0
+	for _, t := range turns {
+		said += english.Tokens(t.Text)
+	}
+	due := said >= s.cfg.Summaries.ThresholdTokens && len(turns) >= s.cfg.Summaries.MinTurnsSince
 	if !due && have && len(turns) > 0 {
 		due, err = s.cfg.Store.MemoryFactsEnded(ctx, s.of.person, last.ToAt)
 	}
@@ -93,13 +97,9 @@ func (s *lesson) goesOn(ctx context.Context, last memories.MemorySummary) (bool,
 // turns that are gone nothing may be kept, nor of a summary that is. Else the
 // next call makes another. A zero base is none.
 func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base memories.MemorySummary, turns []memories.Turn) error {
-	topics, err := s.topicsBarred(ctx, tx, memories.NeverStore)
-	if err != nil {
+	kept, err := keepable(ctx, s, tx, []memories.MemorySummary{next}, false, func(m memories.MemorySummary) (string, []uuid.UUID) { return m.Text, turnIDs(turns) })
+	if err != nil || len(kept) == 0 {
 		return err
-	}
-	barred, err := s.about(ctx, tx, []string{next.Text}, topics...)
-	if err != nil || barred[0] {
-		return err // a topic was barred meanwhile
 	}
 	if err := s.unchanged(ctx, tx, turns); errors.Is(err, errChanged) {
 		return nil
@@ -128,15 +128,6 @@ func (s *lesson) personSummary(base memories.MemorySummary, turns []memories.Tur
 		m.FromTurn, m.FromAt = base.FromTurn, base.FromAt
 	}
 	return m
-}
-
-// turnsTokens estimates how much was said.
-func turnsTokens(turns []memories.Turn) int {
-	n := 0
-	for _, t := range turns {
-		n += english.Tokens(t.Text)
-	}
-	return n
 }
 
 // SummaryAnswer answers what something came to.
