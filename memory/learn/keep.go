@@ -108,7 +108,7 @@ func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 			return nil, err
 		}
 		if slices.Contains(met, true) {
-			asked = append(asked, ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: topic, At: until})
+			asked = append(asked, ForgetRequest{Person: s.of.person, Topic: topic, At: until})
 		}
 	}
 	return asked, nil
@@ -156,7 +156,7 @@ func (s *lesson) forget(ctx context.Context) (write, error) {
 // request is what a line asks for, with the line itself.
 func (s *lesson) request(r forgetRequest) ForgetRequest {
 	asks := s.lines[r.line]
-	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, All: r.all, At: asks.At, Words: said(asks)}
+	req := ForgetRequest{Person: s.of.person, Topic: r.topic, All: r.all, At: asks.At}
 	if r.all {
 		return req
 	}

@@ -58,7 +58,6 @@ type Keeper interface {
 // topic until then or on a day, certain turns, or both; or all.
 type ForgetRequest struct {
 	Person store.PersonID
-	Call   store.CallID // zero where it was written
 	Topic  string
 	Day    string // where the person lives, as YYYY-MM-DD
 	All    bool
@@ -67,7 +66,6 @@ type ForgetRequest struct {
 	// asks. Where it was written there are none, and that one is among the turns.
 	Utterances []int64
 	At         time.Time
-	Words      string // as it was asked
 }
 
 // Forgetter forgets. A request may come twice: what is gone stays gone.
