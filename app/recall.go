@@ -148,12 +148,12 @@ func (o *openings) promises(ctx context.Context, c calls.Call, p people.Person, 
 		for _, u := range used {
 			due = append(due, learn.DuePromise{Promise: u})
 		}
-	} else if err == nil {
+	} else if err == nil && len(due) > 0 {
 		var ids []uuid.UUID
 		for _, d := range due {
 			ids = append(ids, d.ID)
 		}
-		err = o.learner.Use(ctx, p.ID, c.ID, now, ids...)
+		_, err = o.store.UseMemoryPromises(ctx, p.ID, c.ID, now, ids)
 	}
 	if err != nil {
 		o.recall.without(ctx, "promises", err, "call_id", c.ID)

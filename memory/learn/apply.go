@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -15,11 +14,8 @@ import (
 // were forgotten are no sources, topics that are not to be kept are left out, and
 // facts that are closed or gone are not closed again.
 func (s *lesson) apply(ctx context.Context, tx store.Tx, changes []change) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	changes, err := s.standing(ctx, tx, changes)
-	if err != nil {
+	changes, err := keepable(ctx, s, tx, changes, true, func(c change) (string, []uuid.UUID) { return c.Text + "\n" + c.Topic, c.turns })
+	if err != nil || len(changes) == 0 {
 		return err
 	}
 	open, err := s.open(ctx, tx, changes)
@@ -29,52 +25,13 @@ func (s *lesson) apply(ctx context.Context, tx store.Tx, changes []change) error
 	var touched []uuid.UUID
 	for _, c := range changes {
 		c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(f memories.Fact) bool { return !open[f.ID] })
-		turns, err := s.put(ctx, tx, c, open)
-		if err != nil {
+		if err := s.put(ctx, tx, c, open); err != nil {
 			return err
 		}
-		touched = append(touched, turns...)
+		touched = append(touched, c.turns...)
 		s.metrics.learned.WithLabelValues("fact").Inc()
 	}
-	if len(touched) == 0 {
-		return nil
-	}
 	return s.cfg.Memory.Refresh(ctx, tx, touched...)
-}
-
-// standing leaves out what must not be kept, and turns that are gone.
-func (s *lesson) standing(ctx context.Context, tx store.Tx, changes []change) ([]change, error) {
-	var ids []uuid.UUID
-	texts := make([]string, len(changes))
-	for i, c := range changes {
-		ids = append(ids, c.turns...)
-		texts[i] = c.Text + "\n" + c.Topic
-	}
-	turns, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
-	if err != nil {
-		return nil, err
-	}
-	own := map[uuid.UUID]bool{} // the turns that there still are, and whether the person's
-	for _, t := range turns {
-		own[t.ID] = t.Speaker == calls.RoleUser
-	}
-	barred, err := s.barred(ctx, tx, texts)
-	if err != nil {
-		return nil, err
-	}
-	var out []change
-	for i, c := range changes {
-		c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(id uuid.UUID) bool { _, there := own[id]; return !there })
-		switch {
-		case barred[i]:
-			s.drop("never_store")
-		case !slices.ContainsFunc(c.turns, func(id uuid.UUID) bool { return own[id] }):
-			s.drop("forgotten")
-		default:
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }
 
 // open returns which of the facts that are to be ended or said again are open. The
@@ -94,10 +51,10 @@ func (s *lesson) open(ctx context.Context, tx store.Tx, changes []change) (map[u
 	return open, err
 }
 
-// put writes one change and returns the turns that are to be searched anew.
-func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.UUID]bool) ([]uuid.UUID, error) {
+// put writes one change.
+func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.UUID]bool) error {
 	if c.verdict == Pass && len(c.targets) > 0 {
-		return c.turns, s.confirm(ctx, tx, c)
+		return s.confirm(ctx, tx, c)
 	}
 	f := c.Fact
 	var end []memories.Fact
@@ -118,19 +75,19 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 		f.Replaces = end[0].ID
 	}
 	if err := s.cfg.Store.AddMemoryFact(ctx, tx, f, c.turns, c.upon); err != nil {
-		return nil, err
+		return err
 	}
 	open[f.ID] = f.ClosedAt == nil
 	for _, old := range end {
 		if _, err := s.cfg.Store.CloseMemoryFact(ctx, tx, c.PersonID, old.ID, f.ID, f.LearnedAt, until(f)); err != nil {
-			return nil, err
+			return err
 		}
 		open[old.ID] = false
 		if err := s.unnote(ctx, tx, old, f); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return c.turns, nil
+	return nil
 }
 
 // confirm notes that an old fact was said again. Where that was later, and not of

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/quoted"
 )
@@ -82,11 +85,9 @@ func (s *lesson) compare(ctx context.Context, drafts []draft) ([]change, error) 
 		return nil, err
 	}
 	for _, v := range answer.Verdicts {
-		if v.New < 1 || v.New > len(changes) {
-			continue
+		if v.New >= 1 && v.New <= len(changes) {
+			changes[v.New-1].hear(v, near[v.New-1], olds, s.who.CallName())
 		}
-		c := &changes[v.New-1]
-		c.hear(v, near[v.New-1], olds, s.who.CallName())
 	}
 	return changes, nil
 }
@@ -98,10 +99,9 @@ func (c *change) hear(v VerdictAnswer, near, olds []memories.Fact, who string) {
 			if n < 1 || n > len(olds) {
 				continue
 			}
-			old := olds[n-1]
-			if slices.ContainsFunc(near, func(f memories.Fact) bool { return f.ID == old.ID }) &&
-				!slices.ContainsFunc(out, func(f memories.Fact) bool { return f.ID == old.ID }) {
-				out = append(out, old)
+			same := func(f memories.Fact) bool { return f.ID == olds[n-1].ID }
+			if slices.ContainsFunc(near, same) && !slices.ContainsFunc(out, same) {
+				out = append(out, olds[n-1])
 			}
 		}
 		return out
@@ -136,7 +136,6 @@ const leastSame = 0.75
 func (s *lesson) question(drafts []draft, near [][]memories.Fact) (string, []memories.Fact) {
 	var b strings.Builder
 	var olds []memories.Fact
-	place := map[uuid.UUID]int{}
 	fmt.Fprintf(&b, "The person is called %s.\n", quoted.Fence(s.who.CallName()))
 	day := func(f memories.Fact) string { return f.LearnedAt.In(s.who.Location()).Format("2 January 2006") }
 	for i, d := range drafts {
@@ -145,38 +144,34 @@ func (s *lesson) question(drafts []draft, near [][]memories.Fact) (string, []mem
 		}
 		fmt.Fprintf(&b, "\nNEW %d: %s (%s)\n", i+1, quoted.Fence(d.Text), day(d.Fact))
 		for _, old := range near[i] {
-			n, ok := place[old.ID]
-			if !ok {
-				olds = append(olds, old)
-				n = len(olds)
-				place[old.ID] = n
+			n := slices.IndexFunc(olds, func(o memories.Fact) bool { return o.ID == old.ID })
+			if n < 0 {
+				n, olds = len(olds), append(olds, old)
 			}
-			fmt.Fprintf(&b, "  OLD %d: %s (%s)\n", n, quoted.Fence(old.Text), day(old))
+			fmt.Fprintf(&b, "  OLD %d: %s (%s)\n", n+1, quoted.Fence(old.Text), day(old))
 		}
 	}
 	return b.String(), olds
 }
 
-// nearFacts is how many old facts a new one is compared with.
-const nearFacts = 6
+// How old facts are found that are like a new one.
+const (
+	nearFacts    = 6 // by words, and as many by meaning
+	meaningWait  = 10 * time.Second
+	leastMeaning = 0.6 // cosine
+	factVectors  = "fact"
+)
 
 // similar returns for each draft the open facts that are like it: by their words,
 // by their meaning, and the drafts before it.
 func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]memories.Fact, error) {
-	wanted := make([][]uuid.UUID, len(drafts))
+	wanted := s.alikeInMeaning(ctx, drafts)
 	for i, d := range drafts {
 		ids, err := s.cfg.Store.SimilarMemoryFacts(ctx, s.of.person, s.frame.Config, d.Text, nearFacts)
 		if err != nil {
 			return nil, err
 		}
-		wanted[i] = ids
-	}
-	for i, ids := range s.alikeInMeaning(ctx, drafts) {
-		for _, id := range ids {
-			if !slices.Contains(wanted[i], id) {
-				wanted[i] = append(wanted[i], id)
-			}
-		}
+		wanted[i] = append(ids, slices.DeleteFunc(wanted[i], func(id uuid.UUID) bool { return slices.Contains(ids, id) })...)
 	}
 	found, err := s.cfg.Store.MemoryFacts(ctx, nil, s.of.person, slices.Concat(wanted...))
 	if err != nil {
@@ -202,4 +197,49 @@ func (s *lesson) similar(ctx context.Context, drafts []draft) ([][]memories.Fact
 		}
 	}
 	return out, nil
+}
+
+// alikeInMeaning returns for each draft the facts whose vectors lie close. What
+// fails is counted: the words alone will do.
+func (s *lesson) alikeInMeaning(ctx context.Context, drafts []draft) [][]uuid.UUID {
+	out := make([][]uuid.UUID, len(drafts))
+	if s.cfg.Vectors == nil {
+		return out
+	}
+	ctx, cancel := context.WithTimeout(ctx, meaningWait)
+	defer cancel()
+	texts := make([]string, len(drafts))
+	for i, d := range drafts {
+		texts[i] = d.Text
+	}
+	made, err := s.cfg.Embedder.Embed(ctx, texts)
+	if err == nil && len(made) != len(texts) {
+		err = fmt.Errorf("%d vectors for %d texts", len(made), len(texts))
+	}
+	if err != nil {
+		s.degraded(ctx, "embedder", err)
+		return out
+	}
+	for i, v := range made {
+		hits, err := s.cfg.Vectors.Search(ctx, vectors.Query{
+			Vector: v, Scope: vectors.Scope{Person: s.of.person.UUID}, Kinds: []string{factVectors}, Model: s.cfg.EmbeddingModel, Limit: nearFacts,
+		})
+		if err != nil {
+			s.degraded(ctx, "vectors", err)
+			return out
+		}
+		for _, h := range hits {
+			if h.Score >= leastMeaning {
+				out[i] = append(out[i], h.ID)
+			}
+		}
+	}
+	return out
+}
+
+// degraded counts what had to do without something.
+func (s *lesson) degraded(ctx context.Context, reason string, err error) {
+	s.metrics.degraded.WithLabelValues(reason).Inc()
+	s.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "learning degraded",
+		slog.String("from", s.of.name), slog.String("reason", reason), slog.Any("err", err))
 }

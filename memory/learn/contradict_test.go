@@ -98,19 +98,20 @@ func TestContradicts(t *testing.T) {
 		{[]string{q + "You have a lovely dog. Do you have a cat?", "No."}, "Margaret has a dog", false},
 	} {
 		var ch chunk
-		var own []memories.Turn
+		var own, all []int
 		for _, s := range test.said {
 			turn := memories.Turn{ID: uuid.New(), Speaker: calls.RoleUser, Text: s}
 			if len(s) > len(q) && s[:len(q)] == q {
 				turn.Speaker, turn.Text = calls.RoleAssistant, s[len(q):]
 			} else {
-				own = append(own, turn)
+				own = append(own, len(ch.turns)+1)
 			}
 			ch.turns = append(ch.turns, turn)
+			all = append(all, len(ch.turns))
 		}
-		for _, turns := range [][]memories.Turn{own, ch.turns} { // whether or not the question is named with the answer
-			if got := contradicts(test.fact, ch.evidence(turns), "Margaret Miller\nMargaret"); got != test.want {
-				t.Errorf("%q after %q: got %t; evidence %v, fact %v", test.fact, test.said, got, ch.evidence(turns), english.Clauses(test.fact))
+		for _, numbers := range [][]int{own, all} { // whether or not the question is named with the answer
+			if got := contradicts(test.fact, ch.cite(numbers).evidence(), "Margaret Miller\nMargaret"); got != test.want {
+				t.Errorf("%q after %q: got %t; evidence %v, fact %v", test.fact, test.said, got, ch.cite(numbers).evidence(), english.Clauses(test.fact))
 			}
 		}
 	}

@@ -20,7 +20,8 @@
 // What a model says is never taken as it is. A fact must come from turns that
 // there are, one of them the person's, and its words must be theirs; days such
 // as "yesterday" are resolved by rules against the day of the call. What a new
-// fact does to old ones is asked of the model too, and held to rules.
+// fact does to old ones is asked of the model too, and held to rules. The words and
+// patterns of all rules are in english.txt.
 //
 // Facts wait for each other: where one chunk of a call fails, the later ones are
 // left for the next try, or news would be taken for history; and relations wait

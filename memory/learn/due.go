@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/teambition/rrule-go"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
 )
@@ -32,19 +31,14 @@ func (p DuePromise) Line(now time.Time) string {
 		return p.Text
 	}
 	days := int(english.Midnight(p.Day).Sub(english.Midnight(now.In(p.Day.Location()))).Round(24*time.Hour) / (24 * time.Hour))
-	day := p.Day.Format("Monday 2 January")
-	switch {
-	case days == 0:
-		return p.Text + " (today)"
-	case days == 1:
-		return p.Text + " (tomorrow)"
-	case days == -1:
-		return p.Text + " (yesterday)"
-	case days > 0:
-		return p.Text + " (on " + day + ")"
-	default:
-		return p.Text + " (it was on " + day + ")"
+	when, near := map[int]string{-1: "yesterday", 0: "today", 1: "tomorrow"}[days]
+	if !near {
+		when = p.Day.Format("on Monday 2 January")
+		if days < 0 {
+			when = "it was " + when
+		}
 	}
+	return p.Text + " (" + when + ")"
 }
 
 // offered is how many days before and after its day a kind of promise is worth
@@ -56,44 +50,61 @@ var offered = map[string]struct{ before, after int }{
 // maxDue is how many promises one opening gets.
 const maxDue = 3
 
-// Due returns what the opening of a call at a time may come back to: at most three
-// promises, those of a day first. It leaves out what the person does not want
-// raised, and returns nothing of somebody who does not consent.
-func (l *Learner) Due(ctx context.Context, who people.Person, now time.Time) ([]DuePromise, error) {
+// Recollection is what the opening of a call may use of what was learned.
+type Recollection struct {
+	Summary  string // of all calls, with the day of the last; empty: none yet
+	Facts    []memories.Fact
+	Promises []DuePromise // at most three, those of today first
+}
+
+// Recollect returns what the opening of a call at a time may use: the summary of
+// the person, at most so many facts that hold, and what is due. Nothing that the
+// person does not want raised is in it, and nothing at all of somebody who does
+// not consent.
+func (l *Learner) Recollect(ctx context.Context, who people.Person, now time.Time, facts int) (Recollection, error) {
+	var r Recollection
 	if !who.ID.Known() {
-		return nil, nil
+		return r, nil
 	}
-	frame, err := l.cfg.Store.MemoryFrame(ctx, nil, who.ID)
+	barred, frame, err := l.cfg.Store.BarredTopics(ctx, who.ID, "", now)
 	if err != nil || !frame.Consented {
-		return nil, err
+		return r, err
+	}
+	topics := barred.All()
+	if r.Facts, err = l.cfg.Store.KnownMemoryFacts(ctx, who.ID, now, facts, frame.Config, topics); err != nil {
+		return r, err
+	}
+	r.Facts = slices.DeleteFunc(r.Facts, func(f memories.Fact) bool { return f.Stale })
+	sum, _, err := l.cfg.Store.PersonSummary(ctx, nil, who.ID)
+	if err != nil {
+		return r, err
 	}
 	open, err := l.cfg.Store.OpenMemoryPromises(ctx, who.ID)
-	if err != nil || len(open) == 0 {
-		return nil, err
+	if err != nil {
+		return r, err
 	}
-	var due []DuePromise
-	var texts []string
+	texts := []string{sum.Text}
 	for _, p := range open {
-		day, ok, err := dueNow(p, now.In(who.Location()))
+		texts = append(texts, p.Text)
+	}
+	met, err := l.cfg.Store.MatchTopics(ctx, nil, frame.Config, texts, topics)
+	if err != nil {
+		return r, err
+	}
+	if sum.Text != "" && !met[0] {
+		r.Summary = sum.Text + " (as of " + sum.ToAt.In(who.Location()).Format("Monday 2 January 2006") + ")"
+	}
+	for i, p := range open {
+		day, due, err := dueNow(p, now.In(who.Location()))
 		if err != nil { // a rule that nobody can read must not silence the others
 			l.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "promise not read", slog.String("promise_id", p.ID.String()), slog.Any("err", err))
-			continue
-		}
-		if ok {
-			due = append(due, DuePromise{Promise: p, Day: day})
-			texts = append(texts, p.Text)
+		} else if due && !met[i+1] {
+			r.Promises = append(r.Promises, DuePromise{Promise: p, Day: day})
 		}
 	}
-	met, err := mentions(ctx, l.cfg.Store, who.ID, "", now, texts)
-	if err != nil {
-		return nil, err
-	}
-	i := -1
-	due = slices.DeleteFunc(due, func(DuePromise) bool { i++; return met[i] })
-	slices.SortStableFunc(due, func(a, b DuePromise) int {
-		return cmp.Compare(weight(a, now), weight(b, now))
-	})
-	return due[:min(len(due), maxDue)], nil
+	slices.SortStableFunc(r.Promises, func(a, b DuePromise) int { return cmp.Compare(weight(a, now), weight(b, now)) })
+	r.Promises = r.Promises[:min(len(r.Promises), maxDue)]
+	return r, nil
 }
 
 // weight puts what is of today first, then the nearest days, then what has none.
@@ -102,16 +113,6 @@ func weight(p DuePromise, now time.Time) int64 {
 		return int64(365 * 24 * time.Hour)
 	}
 	return int64(max(now.Sub(p.Day), p.Day.Sub(now)).Truncate(24 * time.Hour))
-}
-
-// Use notes that the opening of a call has the promises. What is offered once is
-// then not offered again, unless the call does not come to it.
-func (l *Learner) Use(ctx context.Context, who store.PersonID, call store.CallID, now time.Time, ids ...uuid.UUID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := l.cfg.Store.UseMemoryPromises(ctx, who, call, now, ids)
-	return err
 }
 
 // dueNow reports whether a promise is worth an opening now, and its day. now is
@@ -151,11 +152,11 @@ func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err err
 // occurrence is the one of a recurring promise that lies around today.
 func occurrence(p memories.Promise, today time.Time, before, after int) (time.Time, bool, error) {
 	opt, err := rrule.StrToROption(p.Recurrence)
-	if err != nil {
-		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
+	var rule *rrule.RRule
+	if err == nil {
+		opt.Dtstart = *p.DueOn
+		rule, err = rrule.NewRRule(*opt)
 	}
-	opt.Dtstart = *p.DueOn
-	rule, err := rrule.NewRRule(*opt)
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("recurrence %q: %w", p.Recurrence, err)
 	}
@@ -166,36 +167,25 @@ func occurrence(p memories.Promise, today time.Time, before, after int) (time.Ti
 	return asDay(days[len(days)-1]), true, nil
 }
 
-// repeatOf is how often something comes again: birthdays and anniversaries do so
-// every year, whatever a model says.
-func repeatOf(kind, repeat string) string {
+// recurrence writes how often a kind of promise comes again as an RRULE; empty: once.
+// Birthdays and anniversaries come every year, whatever a model says; who was born
+// on 29 February has a birthday in every year.
+func recurrence(kind, repeat string, day time.Time) string {
 	if kind == "birthday" || kind == "anniversary" {
-		return "yearly"
+		repeat = "yearly"
 	}
-	return repeat
-}
-
-// recurrence writes how often as an RRULE; empty: once. Who was born on 29
-// February has a birthday in every year.
-func recurrence(repeat string, day time.Time) string {
-	var opt rrule.ROption
+	on := day.Day()
+	if on > 28 && (repeat == "monthly" || day.Month() == time.February) {
+		on = -1 // the last
+	}
 	switch repeat {
-	case "daily":
-		opt.Freq = rrule.DAILY
-	case "weekly":
-		opt.Freq = rrule.WEEKLY
+	case "daily", "weekly":
+		return "FREQ=" + strings.ToUpper(repeat)
 	case "monthly":
-		opt.Freq, opt.Bymonthday = rrule.MONTHLY, []int{day.Day()}
-		if day.Day() > 28 {
-			opt.Bymonthday = []int{-1}
-		}
+		return fmt.Sprintf("FREQ=MONTHLY;BYMONTHDAY=%d", on)
 	case "yearly":
-		opt.Freq, opt.Bymonth, opt.Bymonthday = rrule.YEARLY, []int{int(day.Month())}, []int{day.Day()}
-		if day.Month() == time.February && day.Day() == 29 {
-			opt.Bymonthday = []int{-1}
-		}
+		return fmt.Sprintf("FREQ=YEARLY;BYMONTH=%d;BYMONTHDAY=%d", day.Month(), on)
 	default:
 		return ""
 	}
-	return opt.RRuleString()
 }

@@ -1,7 +1,7 @@
 package learn
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,49 +53,17 @@ func ConfirmsForgetting(last, heard string) bool {
 }
 
 var (
-	yes     = regexp.MustCompile(`^(?:(?:oh|well|um|uh|hm|so|and) )*(?:yes|yeah|yep|yup|please do|sure|of course|go ahead|do that|do it|do so|that's right|absolutely|definitely|i do|i would|forget (?:it|everything|all))\b`)
-	perhaps = regexp.MustCompile(`\b(?:no|not|nope|never|don't|wait|but|only|just|maybe|perhaps|except)\b`)
-)
+	yes, perhaps = pattern("yes"), pattern("perhaps")
 
-const (
-	// asking is what may stand before "forget" when it is asked for.
-	asking = `(?:` + begins + `|(?:can|could|will|would) you (?:please )?|(?:want|like|need) you to |you (?:can|should|must|may|had better) )(?:just |please |better )*`
-	// bidding is the same without what is said of anybody: "you can forget that he comes".
-	bidding  = `(?:` + begins + `|(?:can|could|will|would) you (?:please )?|(?:want|like|need) you to )(?:just |please )*`
-	begins   = `^|(?:please|so|and|but|oh|well|look|now|just|actually|dear|no|listen|ok|okay|,|;) ?`
-	erasing  = `(?:forget|delete|erase|strike|scrap|wipe)`
-	toldYou  = `(?:i(?:'ve| have)? (?:just |ever |only )?(?:said|told you|mentioned))`
-	talkedOf = `(?:` + toldYou + `(?: to you)?|we(?:'ve| have)? (?:ever )?(?:said|discussed|talked about|spoke about|spoken about)|you (?:heard|learned))`
-	politely = `(?: (?:again|please|now|would you|will you|dear|then))*$`
-	// namedDay is how somebody names a day that is over, or today.
-	namedDay = `(?:today|(?:the )?day before yesterday|yesterday|(?:on )?(?:last |past )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)`
-)
-
-var (
-	forgetTopic = regexp.MustCompile(asking + erasing + ` (?:about )?(?:all |everything |anything |whatever |what |all that |the things )?(?:` + toldYou + ` )?(?:to you )?about (.+)`)
-	forgetThat  = regexp.MustCompile(asking + erasing + ` (?:that|this|what ` + toldYou + `|(?:everything|all) i(?:'ve| have)? just (?:said|told you)|that ` + toldYou + `|i said that)(?: (?:again|please|now|would you|will you|will you please|just now|dear|then|last bit|bit))*$`)
-	forgetAll   = regexp.MustCompile(asking + erasing + ` (?:me|everything|(?:all|everything|anything|whatever)(?: that)? (?:` + talkedOf +
-		`|you (?:know|remember|have|keep|kept|noted|stored|wrote down)(?: (?:about|of|on) me)?|(?:about|on) me)|(?:all )?(?:of )?my (?:memories|memory|data))` + politely)
-	forgetDay = regexp.MustCompile(asking + erasing + ` (?:all|everything|anything|whatever|what|the things)(?: that)?(?: ` + talkedOf + `)? (?:from )?(` + namedDay + `)` + politely)
-	// forgetClause asks to forget what is so: "that Tom is in hospital".
-	forgetClause = regexp.MustCompile(bidding + erasing + ` (?:the fact )?that (.+)`)
-	// forgetAbout is a request only where it is clear that it is meant, and no
-	// "never mind": "forget about the shopping".
-	forgetAbout = regexp.MustCompile(bidding + erasing + ` (?:all )?about (.+)`)
-	kindly      = regexp.MustCompile(`\b(?:please|you)\b`)
-	someonesOwn = regexp.MustCompile(`^(?:my|his|her|our|their) `)
-	somebody    = regexp.MustCompile(`(?i:` + erasing + ` (?:all )?about) \p{Lu}`)
-	// forgetIdiom is "forget about it": never mind.
-	forgetIdiom = regexp.MustCompile(`^(?:it|that|this)\b`)
-	// thatOne is no clause: "forget that nonsense".
-	thatOne = regexp.MustCompile(`^(?:last |old |silly )*(?:bit|thing|one|business|idea|nonsense|rubbish|stuff|part)\b`)
-	// aboutWhat must stand in a request that names a topic: "forget about the
-	// shopping" is none.
-	aboutWhat = regexp.MustCompile(`\b(?:all|everything|anything|whatever|what|things|said|told)\b`)
+	forgetTopic, forgetThat, forgetAll = pattern("forget_topic"), pattern("forget_that"), pattern("forget_all")
+	forgetDay, forgetClause            = pattern("forget_day"), pattern("forget_clause")
+	forgetAbout, forgetIdiom           = pattern("forget_about"), pattern("forget_idiom")
+	kindly, someonesOwn, somebody      = pattern("kindly"), pattern("someones_own"), pattern("somebody")
+	thatOne, aboutWhat                 = pattern("that_one"), pattern("about_what")
 )
 
 // forgetIn reads a request to forget something: one for each topic that it names.
-// It knows English. A request to forget all is none before it is confirmed.
+// A request to forget all is none before it is confirmed.
 func forgetIn(sentence string) []forgetRequest {
 	text := plain(sentence)
 	bare := noCommas(text)
@@ -155,13 +123,10 @@ const maxClauseRunes = 100
 
 // saidBefore is what nAIber said between two lines of the person.
 func saidBefore(lines []calls.Utterance, i int) string {
-	k := i
-	for k > 0 && lines[k-1].Role == calls.RoleAssistant {
-		k--
-	}
-	texts := make([]string, 0, i-k)
-	for _, u := range lines[k:i] {
-		texts = append(texts, u.Text)
+	var texts []string
+	for i > 0 && lines[i-1].Role == calls.RoleAssistant {
+		i--
+		texts = slices.Insert(texts, 0, lines[i].Text)
 	}
 	return strings.Join(texts, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -105,42 +106,27 @@ func subjects(text string) []string {
 // maxSubject is how many words a subject has at most: "Margaret's oldest son Tom".
 const maxSubject = 4
 
-// rule is a pattern in whole words of whatever case.
-func rule(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
-
 // ending pairs what begins something with what ends it. Of a general one, which ends
 // all sorts of things, the object must be the same as well. Those come last.
-var ending = []struct {
+type ending struct {
 	holds, over *regexp.Regexp
 	general     bool
-}{
-	{
-		holds: rule(`hospital|ward|clinic|intensive care|rehab\w*|surgery`),
-		over:  rule(`(?:came|come|comes|is|are|was|back|got|gets|sent|allowed|went) (?:back )?home|discharged|out of (?:the )?hospital|left (?:the )?hospital|home (?:again|from)`),
-	},
-	{
-		holds: rule(`ill|sick|unwell|poorly|flu|cold|cough|fever|infection|pneumonia|hurts?|aches?|aching|sore|pain\w*|headaches?|dizzy|swollen`),
-		over:  rule(`recovered|better (?:now|again)|much better|well again|cured|healed|cleared up|has gone|is gone|went away|over (?:it|the|her|his)`),
-	},
-	{
-		holds: rule(`visits?|visiting|coming|comes|appointment|trip|going|party|operation|will`),
-		over:  rule(`cancel\w*|called off|postponed|put off|fell through`),
-	},
-	{
-		holds: rule(`lost|missing|broken|broke|broken down|not working`),
-		over:  rule(`found|mended|repaired|fixed|works again|working again|replaced`),
-	},
-	{holds: rule(`\w+`), over: rule(`no longer|any ?more|stopped|gave up|given up|quit|sold|gave away|given away|used to`), general: true},
-	{
-		holds: rule(`has|have|is|lives?|works?|likes?|visits?|owns?|keeps?|got`),
-		over:  rule(`died|passed away|is dead|was put (?:down|to sleep)|had to be put`), general: true,
-	},
+}
+
+var endings = append(endingsOf("ending", false), endingsOf("general_ending", true)...)
+
+func endingsOf(key string, general bool) (out []ending) {
+	for _, entry := range entries[key] {
+		holds, over, _ := strings.Cut(entry, " => ")
+		out = append(out, ending{compile(inWords(holds)), compile(inWords(over)), general})
+	}
+	return out
 }
 
 // ends reports whether a fact says that another is over: by an ending that goes
 // with it, and about the same thing.
 func ends(fresh, old string) bool {
-	for _, e := range ending {
+	for _, e := range endings {
 		if !e.over.MatchString(fresh) || !e.holds.MatchString(old) || e.over.MatchString(old) {
 			continue
 		}
@@ -153,39 +139,96 @@ func ends(fresh, old string) bool {
 	return false
 }
 
-// single are what a subject has one of at a time; of some, one of each kind, which
-// is told by the words that the pattern does not read, or by its group.
-var single = []struct {
-	says           *regexp.Regexp
-	byRest, byKind bool
-}{
-	{says: rule(`(?:lives?|living|moved|moves) (?:\w+ ){0,2}(?:in|to|at|with)`)},
-	{says: rule(`(?:works?|working|worked|job) (?:\w+ ){0,2}(?:as|at|for|in)`)},
-	{says: rule(`(?:is|turned|turns|aged?) (?:\w+ )?\d{1,3}(?: years old)?`)},
-	{says: rule(`(?:gets up|wakes? up|goes to bed|has (?:breakfast|lunch|dinner|supper|tea)) (?:\w+ )?at`)},
-	{says: rule(`favou?rite ?(\w*)`), byKind: true},                       // a favourite flower is no favourite dish
-	{says: rule(`\d+ ?(?:mg|milligrams?|tablets?|pills?)`), byRest: true}, // nor is one pill another
-	{says: rule(`(?:doctor|dentist|carer|nurse|gp) is`)},
-	{says: rule(`is (?:\w+ )?in (?:\w+ )?(?:hospital|rehab\w*|a home|a care home)`)},
-}
+// What a subject has one of at a time; oneEach, one of each kind, which is told by the
+// words that the pattern does not read.
+var one, oneEach = patterns("single", inWords), patterns("single_by_rest", inWords)
 
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {
 	if english.Denies(fresh) != english.Denies(old) {
 		return false
 	}
-	for _, one := range single {
-		x, y := one.says.FindStringSubmatch(fresh), one.says.FindStringSubmatch(old)
-		if x == nil || y == nil || one.byKind && !strings.EqualFold(x[1], y[1]) {
-			continue
-		}
-		if one.byRest && !sameStems(english.Content(one.says.ReplaceAllString(fresh, " ")), english.Content(one.says.ReplaceAllString(old, " "))) {
-			continue
-		}
-		return true
-	}
-	return false
+	return slices.ContainsFunc(one, func(re *regexp.Regexp) bool {
+		x, y := re.FindStringSubmatch(fresh), re.FindStringSubmatch(old)
+		return x != nil && y != nil && slices.EqualFunc(x[1:], y[1:], strings.EqualFold)
+	}) || slices.ContainsFunc(oneEach, func(re *regexp.Regexp) bool {
+		rest := func(text string) []string { return english.Content(re.ReplaceAllString(text, " ")) }
+		return re.MatchString(fresh) && re.MatchString(old) && sameStems(rest(fresh), rest(old))
+	})
 }
 
 // sameStems reports whether two lists are of the same words, in whatever order and form.
 func sameStems(a, b []string) bool { return len(a) == len(b) && english.Common(a, b) == len(a) }
+
+// evidence is what the lines say, clause by clause. A question says what its answer
+// makes of it.
+func (c cited) evidence() []english.Clause {
+	var out []english.Clause
+	for k, i := range c.places {
+		t, answer := c.turns[i], k+1 < len(c.places) && c.places[k+1] == i+1 && c.turns[i+1].Speaker == calls.RoleUser
+		switch {
+		case t.Speaker == calls.RoleUser:
+			out = append(out, answered(c.asked(i), english.Answer(t.Text))...)
+			out = append(out, english.Clauses(t.Text)...)
+		case !answer:
+			out = append(out, answered(t.Text, english.Open)...)
+		}
+	}
+	return out
+}
+
+// answered are the clauses of what nAIber said. An answer is to its last sentence.
+func answered(text string, to english.Sense) []english.Clause {
+	all := english.Sentences(text)
+	var out []english.Clause
+	for i, sentence := range all {
+		for _, c := range english.Clauses(sentence) {
+			c.Sense = english.Open
+			if i == len(all)-1 {
+				c.Sense = to
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// contradicts reports whether a sentence says that something is so that was said
+// not to be, or the other way round. What was said of it last counts, and most
+// what says it and nothing else. who is the person, whom everything is about.
+func contradicts(text string, said []english.Clause, who string) bool {
+	own := english.Content(who)
+	for _, f := range english.Clauses(text) {
+		words := slices.DeleteFunc(f.Words, func(w string) bool { return english.Has(own, w) })
+		met, over := 0, 0
+		var last english.Clause
+		for _, c := range said {
+			n := english.Common(words, c.Words)
+			if rest := len(c.Words) - n; n > met || n == met && rest <= over {
+				met, over, last = n, rest, c
+			}
+		}
+		if met > 0 && against(f, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// against reports whether f and what was said cannot both be so.
+func against(f, said english.Clause) bool {
+	is := f.Sense
+	if is == english.Open && english.Common(f.Leans, said.Words) > 0 { // "is lonely" after "I am not lonely"
+		is = english.Affirmed
+	}
+	switch is {
+	case english.Affirmed:
+		return said.Sense == english.Denied || said.Sense == english.Ended && !f.Past
+	case english.Denied:
+		return said.Sense == english.Affirmed
+	case english.Ended:
+		return said.Sense == english.Affirmed && !said.Past
+	default:
+		return false
+	}
+}

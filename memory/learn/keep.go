@@ -17,10 +17,10 @@ import (
 
 // keep keeps what was said word for word, but for what the person asked in the
 // same call to be forgotten.
-func (s *lesson) keep(ctx context.Context, done commit) error {
+func (s *lesson) keep(ctx context.Context) (write, error) {
 	left, err := s.forgotten(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var turns []memory.Turn
 	for i, u := range s.lines {
@@ -30,30 +30,20 @@ func (s *lesson) keep(ctx context.Context, done commit) error {
 	}
 	if len(turns) > 0 {
 		if _, err := s.cfg.Memory.Keep(ctx, turns); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := s.reach("kept"); err != nil {
-		return err
-	}
 	// Keep has its own transaction, and does nothing to what it kept before.
-	return done(ctx, nothing)
+	return nil, s.reach("kept")
 }
 
 // turn is a line of the transcript as it is kept. Its id stays the same.
 func (s *lesson) turn(u calls.Utterance) memory.Turn {
+	key := s.of.call.String() + "/" + strconv.FormatInt(u.ID, 10)
 	return memory.Turn{
-		ID: s.turnID(u), Scope: s.scope(), CallID: s.of.call, Conversation: s.of.conversation(), Speaker: u.Role, Text: said(u), At: u.At,
-		Source: memories.FromCall, SourceKey: s.sourceKey(u),
+		ID: memory.TurnID(s.of.scope(), memories.FromCall, key), Scope: s.of.scope(), CallID: s.of.call, Conversation: s.of.conversation,
+		Speaker: u.Role, Text: said(u), At: u.At, Source: memories.FromCall, SourceKey: key,
 	}
-}
-
-func (s *lesson) sourceKey(u calls.Utterance) string {
-	return s.of.call.String() + "/" + strconv.FormatInt(u.ID, 10)
-}
-
-func (s *lesson) turnID(u calls.Utterance) uuid.UUID {
-	return memory.TurnID(s.scope(), memories.FromCall, s.sourceKey(u))
 }
 
 // turnOf is the id in memory of a line, by its place.
@@ -61,7 +51,7 @@ func (s *lesson) turnOf(i int) uuid.UUID {
 	if s.of.written() {
 		return s.turns[s.old+i].ID
 	}
-	return s.turnID(s.lines[i])
+	return s.turn(s.lines[i]).ID
 }
 
 // said is what a line says; empty where nobody spoke.
@@ -78,28 +68,21 @@ func said(u calls.Utterance) string {
 func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	left := map[int]bool{}
 	for _, r := range s.heard.forget {
-		left[r.line] = true
 		for i := range s.lines {
-			left[i] = left[i] || r.all || slices.Contains(r.lines, i) || r.day != "" && i < r.line && s.at(i).Format(time.DateOnly) == dayMeant(r.day, s.at(r.line))
+			left[i] = left[i] || i == r.line || r.all || slices.Contains(r.lines, i) ||
+				r.day != "" && i < r.line && s.at(i).Format(time.DateOnly) == dayMeant(r.day, s.at(r.line))
 		}
 		if r.topic == "" {
 			continue
 		}
-		texts := make([]string, r.line)
-		for i := range texts {
-			texts[i] = s.lines[i].Text
-		}
-		met, err := s.cfg.Store.MatchTopics(ctx, nil, s.frame.Config, texts, []string{r.topic})
+		met, err := s.about(ctx, nil, texts(s.lines[:r.line]), r.topic)
 		if err != nil {
 			return nil, err
 		}
 		for i, about := range met {
-			if !about {
-				continue
-			}
-			left[i] = true
+			left[i] = left[i] || about
 			// What answers a question about it is about it.
-			if i+1 < r.line && s.lines[i].Role == calls.RoleAssistant && s.lines[i+1].Role == calls.RoleUser {
+			if about && i+1 < r.line && s.lines[i].Role == calls.RoleAssistant && s.lines[i+1].Role == calls.RoleUser {
 				left[i+1] = true
 			}
 		}
@@ -120,12 +103,12 @@ func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 	}
 	var asked []ForgetRequest
 	for _, topic := range topics {
-		met, err := s.cfg.Store.MatchTopics(ctx, nil, s.frame.Config, texts, []string{topic})
+		met, err := s.about(ctx, nil, texts, topic)
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(met, true) {
-			asked = append(asked, ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: topic, At: until})
+			asked = append(asked, ForgetRequest{Person: s.of.person, Topic: topic, At: until})
 		}
 	}
 	return asked, nil
@@ -133,43 +116,47 @@ func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 
 // record is what was said as it stands outside of memory, which has left out what
 // is never to be kept, and a moment after the last of it.
-func (s *lesson) record(ctx context.Context) (texts []string, until time.Time, err error) {
+func (s *lesson) record(ctx context.Context) (said []string, until time.Time, err error) {
 	if s.of.written() {
-		texts, err = s.cfg.Store.WritingTexts(ctx, s.of.wrote)
-		return texts, s.of.wrote.Through.Add(time.Microsecond), err
+		said, err = s.cfg.Store.WritingTexts(ctx, s.of.wrote)
+		return said, s.of.wrote.Through.Add(time.Microsecond), err
 	}
-	for _, u := range s.lines {
-		texts = append(texts, u.Text)
-		until = u.At.Add(time.Microsecond)
+	if n := len(s.lines); n > 0 {
+		until = s.lines[n-1].At.Add(time.Microsecond)
 	}
-	return texts, until, nil
+	return texts(s.lines), until, nil
+}
+
+func texts(lines []calls.Utterance) []string {
+	out := make([]string, len(lines))
+	for i, u := range lines {
+		out[i] = u.Text
+	}
+	return out
 }
 
 // forget hands on what the person asked to be forgotten, and what is never to be kept.
-func (s *lesson) forget(ctx context.Context, done commit) error {
+func (s *lesson) forget(ctx context.Context) (write, error) {
 	asked, err := s.unkept(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, r := range s.heard.forget {
 		asked = append(asked, s.request(r))
 	}
 	for _, r := range asked {
 		if err := s.cfg.Forgetter.Forget(ctx, r); err != nil {
-			return err
+			return nil, err
 		}
 		s.metrics.learned.WithLabelValues("forget").Inc()
 	}
-	if err := s.reach("forgot"); err != nil {
-		return err
-	}
-	return done(ctx, nothing)
+	return nil, s.reach("forgot")
 }
 
 // request is what a line asks for, with the line itself.
 func (s *lesson) request(r forgetRequest) ForgetRequest {
 	asks := s.lines[r.line]
-	req := ForgetRequest{Person: s.of.person, Call: s.of.call, Topic: r.topic, All: r.all, At: asks.At, Words: said(asks)}
+	req := ForgetRequest{Person: s.of.person, Topic: r.topic, All: r.all, At: asks.At}
 	if r.all {
 		return req
 	}
@@ -178,11 +165,13 @@ func (s *lesson) request(r forgetRequest) ForgetRequest {
 	}
 	for _, i := range r.lines {
 		req.Turns = append(req.Turns, s.turnOf(i))
-		req.Utterances = append(req.Utterances, s.lines[i].ID)
 	}
-	req.Utterances = append(req.Utterances, asks.ID)
 	if s.of.written() {
-		req.Turns, req.Utterances = append(req.Turns, s.turnOf(r.line)), nil
+		req.Turns = append(req.Turns, s.turnOf(r.line))
+		return req
+	}
+	for _, i := range append(r.lines, r.line) {
+		req.Utterances = append(req.Utterances, s.lines[i].ID)
 	}
 	return req
 }

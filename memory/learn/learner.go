@@ -1,14 +1,17 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/keep"
@@ -28,6 +31,16 @@ type Task struct {
 	System, User string
 }
 
+// Names of the questions that a [Model] is asked.
+const (
+	TaskFacts    = "memory_facts"    // a [FactsAnswer]
+	TaskRevision = "memory_revision" // a [RevisionAnswer]
+	TaskNames    = "memory_names"    // a [NamesAnswer]
+	TaskPromises = "memory_promises" // a [PromisesAnswer]
+	TaskSummary  = "memory_summary"  // a [SummaryAnswer]
+	TaskTopic    = "memory_topic"    // a [TopicAnswer]
+)
+
 // Model answers questions in a given form. out is a pointer to the struct that
 // belongs to the task's name; its tags describe it. An error that wraps
 // [ErrBadAnswer] says that there was an answer, but a useless one.
@@ -46,7 +59,6 @@ type Keeper interface {
 // topic until then or on a day, certain turns, or both; or all.
 type ForgetRequest struct {
 	Person store.PersonID
-	Call   store.CallID // zero where it was written
 	Topic  string
 	Day    string // where the person lives, as YYYY-MM-DD
 	All    bool
@@ -55,7 +67,6 @@ type ForgetRequest struct {
 	// asks. Where it was written there are none, and that one is among the turns.
 	Utterances []int64
 	At         time.Time
-	Words      string // as it was asked
 }
 
 // Forgetter forgets. A request may come twice: what is gone stays gone.
@@ -100,12 +111,32 @@ func New(cfg Config) (*Learner, error) {
 	case (cfg.Vectors == nil) != (cfg.Embedder == nil):
 		return nil, errors.New("learning with vectors or an embedder, but not both")
 	}
-	cfg.Summaries = cfg.Summaries.complete()
-	if err := cfg.Summaries.validate(); err != nil {
-		return nil, err
-	}
+	sum := &cfg.Summaries
+	sum.ThresholdTokens, sum.MinTurnsSince, sum.MaxSummaryTokens = cmp.Or(sum.ThresholdTokens, 600), cmp.Or(sum.MinTurnsSince, 12), cmp.Or(sum.MaxSummaryTokens, 400)
 	return &Learner{cfg: cfg, metrics: newMetrics(cfg.Metrics)}, nil
 }
+
+// metrics count what was learned, and what was not.
+type metrics struct {
+	steps    *prometheus.CounterVec
+	learned  *prometheus.CounterVec
+	dropped  *prometheus.CounterVec
+	degraded *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Namespace: "naiber", Subsystem: "learn", Name: name, Help: help}, labels)
+	}
+	return &metrics{
+		steps:    counter("steps_total", "Steps of learning from calls.", "step", "status"),
+		learned:  counter("learned_total", "What was learned from calls.", "kind"),
+		dropped:  counter("dropped_total", "What a model said that was not taken.", "reason"),
+		degraded: counter("degraded_total", "What was done without something that was away.", "reason"),
+	}
+}
+
+func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }
 
 // Learn does what follows a call of somebody who is known and consented to being
 // remembered; of anybody else it keeps nothing, without an error. It may be
@@ -128,15 +159,14 @@ func (l *Learner) LearnWriting(ctx context.Context, w memories.Writing) error {
 
 func (l *Learner) learnFrom(ctx context.Context, of source) error {
 	err := l.learn(ctx, of)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, memory.ErrNoConsent):
+	if errors.Is(err, memory.ErrNoConsent) {
 		l.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "not learned from", slog.String("from", of.name), slog.String("reason", "no_consent"))
 		return nil
-	default:
+	}
+	if err != nil {
 		return fmt.Errorf("learn from %s: %w", of.name, err)
 	}
+	return nil
 }
 
 func (l *Learner) learn(ctx context.Context, of source) error {
@@ -171,24 +201,27 @@ func (l *Learner) learn(ctx context.Context, of source) error {
 
 // first are the steps that all others wait for.
 func (s *lesson) first() []step {
-	if !s.of.person.Known() {
+	steps := []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
+	switch {
+	case !s.of.person.Known():
 		return nil
+	case s.of.written():
+		return []step{steps[0], steps[2]}
+	default:
+		return steps
 	}
-	if s.of.written() {
-		return []step{{"limits", s.limits}, {"forget", s.forget}}
-	}
-	return []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
 }
 
 // then are the others: those in one line wait for those before them.
 func (s *lesson) then() [][]step {
-	if !s.of.person.Known() {
-		return [][]step{s.inParts("names", s.names)}
+	names := s.inParts("names", s.names)
+	lines := [][]step{{{"pointed", s.pointed}}, append(s.inParts("facts", s.facts), names...), {{"promises", s.promises}}, {{"person", s.person}}}
+	switch {
+	case !s.of.person.Known():
+		return [][]step{names}
+	case s.of.written():
+		return lines
+	default:
+		return slices.Insert(lines, 3, []step{{"summary", s.summary}})
 	}
-	parts := append(s.inParts("facts", s.facts), s.inParts("names", s.names)...)
-	lines := [][]step{{{"pointed", s.pointed}}, parts, {{"promises", s.promises}}}
-	if !s.of.written() {
-		lines = append(lines, []step{{"summary", s.summary}})
-	}
-	return append(lines, []step{{"person", s.person}})
 }

@@ -3,7 +3,9 @@ package learn
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,6 +26,41 @@ const chunkTurns = 40
 // answer has its question.
 const overlap = 2
 
+// source is what is learned from: a call, or a stretch of a written session.
+type source struct {
+	key          string           // an id that no other has, part of the ids of what is learned
+	name         string           // "call …", "session …"
+	conversation string           // what its turns are kept under
+	person       store.PersonID   // unknown: the session is nobody's
+	at           time.Time        // when it began
+	call         store.CallID     // zero where it was written
+	wrote        memories.Writing // zero where it was spoken
+}
+
+func spokenIn(c calls.Call) source {
+	id := c.ID.String()
+	return source{key: id, name: "call " + id, conversation: id, person: c.PersonID, at: c.CreatedAt, call: c.ID}
+}
+
+func writtenIn(w memories.Writing) source {
+	id := w.Session.String()
+	return source{
+		key: id + "/" + w.Through.UTC().Format(time.RFC3339Nano), name: "session " + id, conversation: id, person: w.PersonID, at: w.Through, wrote: w,
+	}
+}
+
+// written reports whether it was written and not spoken.
+func (o source) written() bool { return o.call == store.CallID{} }
+
+// scope is where its owner's memory is: the person's, or that of a session that
+// belongs to none.
+func (o source) scope() memory.Scope {
+	if o.person.Known() {
+		return memory.Scope{Person: o.person}
+	}
+	return memory.Scope{Session: o.wrote.Session}
+}
+
 // lesson is one try at learning from a call, or from what was written.
 type lesson struct {
 	*Learner
@@ -38,36 +75,34 @@ type lesson struct {
 	old   int // how many turns, at the beginning, are only there to be understood by
 }
 
-// step is one part of learning. do hands what it writes to commit.
+// step is one part of learning. do returns what it writes, in the transaction that
+// marks the step as done; nil for nothing.
 type step struct {
 	name string
-	do   func(ctx context.Context, c commit) error
+	do   func(ctx context.Context) (write, error)
 }
 
-// commit runs write in the transaction that marks the step as done.
-type commit func(ctx context.Context, write func(tx store.Tx) error) error
-
-// nothing is what a step writes that has nothing to write.
-func nothing(store.Tx) error { return nil }
+type write func(tx store.Tx) error
 
 // lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
 // the person does not allow being remembered.
-func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
-	var who people.Person
-	var err error
+func (l *Learner) lesson(ctx context.Context, of source) (s *lesson, err error) {
+	s = &lesson{Learner: l, of: of}
 	if of.person.Known() {
-		if who, err = l.cfg.Store.Person(ctx, of.person); err != nil {
+		if s.who, err = l.cfg.Store.Person(ctx, of.person); err != nil {
 			return nil, err
 		}
 	}
-	s := &lesson{Learner: l, of: of, who: who, day: of.at.In(who.Location())}
-	if s.frame, err = l.cfg.Store.FrameOf(ctx, nil, of.person); err != nil {
+	s.day = of.at.In(s.who.Location())
+	if err := s.consented(ctx, nil); err != nil {
 		return nil, err
 	}
-	if !s.frame.Consented {
-		return nil, fmt.Errorf("remember %s: %w", of.person, memory.ErrNoConsent)
+	if of.written() {
+		s.done, err = l.cfg.Store.LearnedWriting(ctx, of.wrote)
+	} else {
+		s.done, err = l.cfg.Store.LearnedSteps(ctx, of.call)
 	}
-	if s.done, err = of.done(ctx, l.cfg.Store); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := s.listen(ctx); err != nil {
@@ -75,6 +110,17 @@ func (l *Learner) lesson(ctx context.Context, of source) (*lesson, error) {
 	}
 	s.heard = listen(s.lines)
 	return s, nil
+}
+
+// consented returns an error wrapping [memory.ErrNoConsent] where the person does
+// not allow being remembered. Inside a transaction (tx may be nil), the consent is
+// held to its end.
+func (s *lesson) consented(ctx context.Context, tx store.Tx) (err error) {
+	s.frame, err = s.cfg.Store.FrameOf(ctx, tx, s.of.person)
+	if err == nil && !s.frame.Consented {
+		err = fmt.Errorf("remember %s: %w", s.of.person, memory.ErrNoConsent)
+	}
+	return err
 }
 
 // listen reads what was said, word for word. What was written stands in memory
@@ -93,50 +139,70 @@ func (s *lesson) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-func (s *lesson) scope() memory.Scope { return memory.Scope{Person: s.of.person} }
-
 // run does a step that is not done yet.
 func (s *lesson) run(ctx context.Context, st step) error {
 	if s.done[st.name] {
 		return nil
 	}
-	err := st.do(ctx, func(ctx context.Context, write func(tx store.Tx) error) error {
-		err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
-			// The order of locks is that of all who write to a memory: owner, consent.
-			if err := s.cfg.Store.LockMemory(ctx, tx, s.of.owner()); err != nil {
-				return err
-			}
-			frame, err := s.cfg.Store.FrameOf(ctx, tx, s.of.person)
-			if err != nil {
-				return err
-			}
-			if !frame.Consented {
-				return fmt.Errorf("remember %s: %w", s.of.person, memory.ErrNoConsent)
-			}
-			fresh, err := s.of.mark(ctx, s.cfg.Store, tx, st.name)
-			if err != nil || !fresh {
-				return err // somebody else came first
-			}
-			if err := write(tx); err != nil {
-				return err
-			}
-			return s.reach("before " + st.name)
-		})
-		if err != nil {
-			return err
-		}
-		return s.reach("after " + st.name)
-	})
+	kind, _, _ := strings.Cut(st.name, "/")
+	write, err := st.do(ctx)
+	if err == nil {
+		err = s.commit(ctx, st.name, write)
+	}
 	if err != nil {
-		s.metrics.steps.WithLabelValues(kindOf(st.name), "failed").Inc()
+		s.metrics.steps.WithLabelValues(kind, "failed").Inc()
 		return fmt.Errorf("%s: %w", st.name, err)
 	}
 	s.done[st.name] = true
-	s.metrics.steps.WithLabelValues(kindOf(st.name), "done").Inc()
+	s.metrics.steps.WithLabelValues(kind, "done").Inc()
+	s.tell()
+	return nil
+}
+
+// commit writes what a step came to, and marks it as done.
+func (s *lesson) commit(ctx context.Context, name string, write write) error {
+	err := s.locked(ctx, func(tx store.Tx) (err error) {
+		fresh := false
+		if s.of.written() {
+			fresh, err = s.cfg.Store.MarkLearnedWriting(ctx, tx, s.of.wrote, name)
+		} else {
+			fresh, err = s.cfg.Store.MarkLearned(ctx, tx, s.of.call, name)
+		}
+		if err != nil || !fresh {
+			return err // somebody else came first
+		}
+		if write != nil {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		return s.reach("before " + name)
+	})
+	if err != nil {
+		return err
+	}
+	return s.reach("after " + name)
+}
+
+// locked runs write under the lock of the owner's memory, while there is consent:
+// the order of all who write to a memory.
+func (s *lesson) locked(ctx context.Context, write write) error {
+	return s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		if err := s.cfg.Store.LockMemory(ctx, tx, s.of.scope().Owners()[0]); err != nil {
+			return err
+		}
+		if err := s.consented(ctx, tx); err != nil {
+			return err
+		}
+		return write(tx)
+	})
+}
+
+// tell says that something about the person has changed.
+func (s *lesson) tell() {
 	if s.cfg.Learnt != nil && s.of.person.Known() {
 		s.cfg.Learnt(s.of.person)
 	}
-	return nil
 }
 
 func (s *lesson) reach(point string) error {
@@ -158,7 +224,7 @@ func (s *lesson) ask(ctx context.Context, t Task, out any) error {
 // read reads back what was kept of it.
 func (s *lesson) read(ctx context.Context) (err error) {
 	if !s.of.written() {
-		s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.of.person, s.of.conversation())
+		s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.of.person, s.of.conversation)
 		return err
 	}
 	s.turns, err = s.cfg.Store.MemoryWriting(ctx, s.of.wrote, overlap)
@@ -199,13 +265,55 @@ func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...memorie
 	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.of.person}, time.Now(), rules...)
 }
 
-// barred reports of each text whether it speaks of what is not to be kept.
-func (s *lesson) barred(ctx context.Context, tx store.Tx, texts []string) ([]bool, error) {
+// about reports of each text whether it speaks of one of the topics.
+func (s *lesson) about(ctx context.Context, tx store.Tx, texts []string, topics ...string) ([]bool, error) {
+	return s.cfg.Store.MatchTopics(ctx, tx, s.frame.Config, texts, topics)
+}
+
+// keepable returns what may be kept of what a model said: what speaks of no topic
+// that is never to be kept, and comes from turns that there still are; where own is
+// set, from one of the person's. of returns the text of each and its turns.
+func keepable[T any](ctx context.Context, s *lesson, tx store.Tx, found []T, own bool, of func(T) (string, []uuid.UUID)) ([]T, error) {
+	var ids []uuid.UUID
+	texts := make([]string, len(found))
+	for i, f := range found {
+		text, turns := of(f)
+		texts[i], ids = text, append(ids, turns...)
+	}
 	topics, err := s.topicsBarred(ctx, tx, memories.NeverStore)
 	if err != nil {
 		return nil, err
 	}
-	return s.cfg.Store.MatchTopics(ctx, tx, s.frame.Config, texts, topics)
+	barred, err := s.about(ctx, tx, texts, topics...)
+	if err != nil {
+		return nil, err
+	}
+	left, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	left = slices.DeleteFunc(left, func(t memories.Turn) bool { return own && t.Speaker != calls.RoleUser })
+	var out []T
+	for i, f := range found {
+		_, turns := of(f)
+		switch {
+		case barred[i]:
+			s.drop("never_store")
+		case !slices.ContainsFunc(left, func(t memories.Turn) bool { return slices.Contains(turns, t.ID) }):
+			s.drop("forgotten")
+		default:
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func turnIDs(turns []memories.Turn) []uuid.UUID {
+	ids := make([]uuid.UUID, len(turns))
+	for i, t := range turns {
+		ids[i] = t.ID
+	}
+	return ids
 }
 
 // space is the namespace of ids that are made from what they stand for.

@@ -3,12 +3,15 @@ package learn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
@@ -24,14 +27,14 @@ const topicTask = "An elderly person says that something is not to be brought up
 
 // limits keeps what the person said is not to be kept or raised, as far as they
 // named it.
-func (s *lesson) limits(ctx context.Context, done commit) error {
+func (s *lesson) limits(ctx context.Context) (write, error) {
 	asked := slices.DeleteFunc(slices.Clone(s.heard.limits), func(r limitRequest) bool { return r.that })
-	return s.keepLimits(ctx, done, asked)
+	return s.keepLimits(ctx, asked), nil
 }
 
 // pointed keeps the limits on what the person only pointed at: a model has to say
 // what that was. Nothing waits for it.
-func (s *lesson) pointed(ctx context.Context, done commit) error {
+func (s *lesson) pointed(ctx context.Context) (write, error) {
 	var asked []limitRequest
 	for _, r := range s.heard.limits {
 		if !r.that {
@@ -39,35 +42,33 @@ func (s *lesson) pointed(ctx context.Context, done commit) error {
 		}
 		topics, err := s.pointedAt(ctx, r.line)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		asked = append(asked, each(topics, r)...)
 	}
-	return s.keepLimits(ctx, done, asked)
+	return s.keepLimits(ctx, asked), nil
 }
 
-func (s *lesson) keepLimits(ctx context.Context, done commit, asked []limitRequest) error {
-	return done(ctx, func(tx store.Tx) error {
+func (s *lesson) keepLimits(ctx context.Context, asked []limitRequest) write {
+	return func(tx store.Tx) error {
 		if err := s.cfg.Store.DropMemoryLimits(ctx, tx, s.of.person, s.cutShort(asked)); err != nil {
 			return err
 		}
 		for _, r := range asked {
-			if r.lift {
-				if _, err := s.cfg.Store.LiftMemoryLimit(ctx, tx, s.of.person, r.topic); err != nil {
-					return err
-				}
-				continue
-			}
 			if err := s.keepLimit(ctx, tx, r); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
 }
 
-// keepLimit keeps what was asked for, unless a limit says as much already.
+// keepLimit keeps or lifts what was asked for, unless a limit says as much already.
 func (s *lesson) keepLimit(ctx context.Context, tx store.Tx, r limitRequest) error {
+	if r.lift {
+		_, err := s.cfg.Store.LiftMemoryLimit(ctx, tx, s.of.person, r.topic)
+		return err
+	}
 	limit := memories.Limit{
 		ID: s.limitID(r.rule, r.topic), PersonID: s.of.person, Topic: r.topic, Rule: r.rule,
 		By: s.who.CallName(), How: "said in " + s.of.name,
@@ -106,11 +107,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	const back = 4
 	var b, around strings.Builder
 	for _, u := range s.lines[max(0, line-back) : line+1] {
-		who := "Person: "
-		if u.Role == calls.RoleAssistant {
-			who = "nAIber: "
-		}
-		b.WriteString(who + quoted.Fence(said(u)) + "\n")
+		b.WriteString(speaker(u.Role) + ": " + quoted.Fence(said(u)) + "\n")
 		around.WriteString(u.Text + "\n")
 	}
 	var answer TopicAnswer
@@ -126,14 +123,50 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	return topics, nil
 }
 
-func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }
+// Heed keeps at once what somebody on a call says is not to be kept or raised, as
+// far as they name it: else it could come up again before the call is over. What
+// [Learner.Learn] hears in the same words is not kept twice; to lift a limit, or
+// to say what was only pointed at, is left to it. Where nothing is asked for, and
+// of somebody who does not consent to being remembered, it does nothing.
+func (l *Learner) Heed(ctx context.Context, c calls.Call, words string, at time.Time) error {
+	return l.heed(ctx, spokenIn(c), words, at)
+}
 
-// Names of the questions that a [Model] is asked.
-const (
-	TaskFacts    = "memory_facts"    // a [FactsAnswer]
-	TaskRevision = "memory_revision" // a [RevisionAnswer]
-	TaskNames    = "memory_names"    // a [NamesAnswer]
-	TaskPromises = "memory_promises" // a [PromisesAnswer]
-	TaskSummary  = "memory_summary"  // a [SummaryAnswer]
-	TaskTopic    = "memory_topic"    // a [TopicAnswer]
-)
+// HeedWriting is [Learner.Heed] for what a person writes in a session. What is
+// never to be kept is only not raised until [Learner.LearnWriting] has read the
+// words that ask for it, since they would not be kept themselves.
+func (l *Learner) HeedWriting(ctx context.Context, person store.PersonID, session uuid.UUID, words string, at time.Time) error {
+	return l.heed(ctx, writtenIn(memories.Writing{Session: session, PersonID: person}), words, at)
+}
+
+func (l *Learner) heed(ctx context.Context, of source, words string, at time.Time) error {
+	line := calls.Utterance{Role: calls.RoleUser, Text: words, At: at}
+	asked := slices.DeleteFunc(listen([]calls.Utterance{line}).limits, func(r limitRequest) bool { return r.that || r.lift })
+	if len(asked) == 0 || !of.person.Known() {
+		return nil
+	}
+	who, err := l.cfg.Store.Person(ctx, of.person)
+	if err != nil {
+		return err
+	}
+	s := &lesson{Learner: l, of: of, who: who, lines: []calls.Utterance{line}}
+	err = s.locked(ctx, func(tx store.Tx) error {
+		for _, r := range asked {
+			if of.written() && r.rule == memories.NeverStore {
+				r.rule = memories.NeverRaise
+			}
+			if err := s.keepLimit(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return l.cfg.Store.TouchPerson(ctx, tx, of.person)
+	})
+	if errors.Is(err, memory.ErrNoConsent) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("heed %s: %w", of.name, err)
+	}
+	s.tell()
+	return nil
+}

@@ -73,7 +73,7 @@ func TestWhatIsNeverKeptLeavesTheTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := h.eraser.asked[0]; r.Topic != "soup" || !r.At.After(lines[1].At) || r.At.After(lines[1].At.Add(time.Second)) || r.Call != c.ID {
+	if r := h.eraser.asked[0]; r.Topic != "soup" || !r.At.After(lines[1].At) || r.At.After(lines[1].At.Add(time.Second)) || r.Person != c.PersonID {
 		t.Errorf("asked %+v", r)
 	}
 }

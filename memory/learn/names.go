@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,29 +53,38 @@ const (
 	personWord   = "PERSON"
 )
 
-func (s *lesson) names(ctx context.Context, ch chunk, done commit) error {
-	known, err := s.of.entities(ctx, s.cfg.Store, nil)
-	if err != nil {
-		return err
-	}
+func (s *lesson) names(ctx context.Context, ch chunk) (write, error) {
 	self := s.self()
-	known = slices.DeleteFunc(known, func(e memories.Entity) bool { return e.ID == self.ID })
+	known, err := s.others(ctx, nil, self)
+	if err != nil {
+		return nil, err
+	}
 	var answer NamesAnswer
 	if err := s.ask(ctx, Task{Name: TaskNames, System: namesTask, User: listed(known) + s.shown(ch)}, &answer); err != nil {
-		return err
+		return nil, err
 	}
-	return done(ctx, func(tx store.Tx) error {
+	return func(tx store.Tx) error {
 		// Read again under the lock: another call may have met the same people.
-		now, err := s.of.entities(ctx, s.cfg.Store, tx)
+		now, err := s.others(ctx, tx, self)
 		if err != nil {
 			return err
 		}
 		b := binder{lesson: s, ch: ch, shown: known, known: now, self: self, met: map[string]*meeting{}}
+		if b.facts, err = s.cfg.Store.MemoryFactsFrom(ctx, tx, s.of.person, turnIDs(ch.turns)); err != nil {
+			return err
+		}
 		if err := b.bind(ctx, tx, answer); err != nil {
 			return err
 		}
 		return b.endDenied(ctx, tx)
-	})
+	}, nil
+}
+
+// others are whom and what the owner is known to have spoken of, but for themselves.
+// tx may be nil.
+func (s *lesson) others(ctx context.Context, tx store.Tx, self memories.Entity) ([]memories.Entity, error) {
+	known, err := s.cfg.Store.KnownMemoryEntities(ctx, tx, s.of.scope(), maxEntities)
+	return slices.DeleteFunc(known, func(e memories.Entity) bool { return e.ID == self.ID }), err
 }
 
 // self is the person as a node of the graph, or none where it is not known who wrote.
@@ -83,13 +93,10 @@ func (s *lesson) self() memories.Entity {
 		return memories.Entity{}
 	}
 	return memories.Entity{
-		ID: SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
+		ID: memory.SelfID(s.of.person), Kind: "person", Name: s.who.CallName(),
 		Aliases: slices.Compact([]string{memory.Alias(s.who.CallName()), memory.Alias(s.who.Name)}),
 	}
 }
-
-// SelfID is the entity that stands for the person themselves.
-func SelfID(id store.PersonID) uuid.UUID { return memory.SelfID(id) }
 
 func listed(known []memories.Entity) string {
 	if len(known) == 0 {
@@ -115,8 +122,8 @@ type binder struct {
 	shown []memories.Entity // as the model was shown them
 	known []memories.Entity // as they are now
 	self  memories.Entity
+	facts []memories.Fact     // the open ones that were learned from what the chunk shows
 	met   map[string]*meeting // by alias
-	all   []*meeting
 }
 
 // meeting is an entity as this part of the call speaks of it.
@@ -128,27 +135,28 @@ type meeting struct {
 }
 
 func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) error {
+	var all []*meeting
 	for _, a := range answer.Entities[:min(len(answer.Entities), maxNames)] {
-		if why := b.meet(a); why != "" {
+		m, why := b.meet(a)
+		if why != "" {
 			b.drop(why)
-		}
-	}
-	if len(b.all) == 0 {
-		return nil
-	}
-	if err := b.allowed(ctx, tx); err != nil {
-		return err
-	}
-	for _, m := range b.all {
-		if left, err := b.cfg.Store.LockMemoryTurns(ctx, tx, m.turns); err != nil {
-			return err
-		} else if len(left) == 0 { // forgotten while the model read it
-			b.drop("forgotten")
-			for _, al := range m.Aliases {
-				delete(b.met, al)
-			}
 			continue
 		}
+		all = append(all, m)
+		b.remember(m)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	all, err := keepable(ctx, b.lesson, tx, all, true, func(m *meeting) (string, []uuid.UUID) {
+		return m.Name + "\n" + strings.Join(m.Aliases, "\n") + "\n" + m.Notes, m.turns
+	})
+	if err != nil {
+		return err
+	}
+	clear(b.met)
+	for _, m := range all {
+		b.remember(m)
 		if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, m.Entity, m.at, m.turns); err != nil {
 			return err
 		}
@@ -157,83 +165,70 @@ func (b *binder) bind(ctx context.Context, tx store.Tx, answer NamesAnswer) erro
 	return b.relate(ctx, tx, answer.Relations)
 }
 
-// meet checks one entity; why says what is wrong with it.
-func (b *binder) meet(a EntityAnswer) (why string) {
-	turns, own := b.ch.at(a.Turns)
-	said := " " + memory.Alias(b.ch.said(turns)) + " "
-	name := english.Clip(english.OneLine(a.Name), maxNameRunes)
-	alias := memory.Alias(name)
-	switch {
-	case !own:
-		return "not_said_by_person"
-	case alias == "" || !strings.Contains(said, " "+alias+" "):
-		return "name_not_said"
-	case slices.Contains(b.self.Aliases, alias):
-		return "the_person"
+func (b *binder) remember(m *meeting) {
+	for _, al := range m.Aliases {
+		b.met[al] = m
 	}
-	aliases := []string{alias}
-	for _, other := range a.Aliases {
+}
+
+// meet checks one entity; why says what is wrong with it.
+func (b *binder) meet(a EntityAnswer) (m *meeting, why string) {
+	from := b.ch.cite(a.Turns)
+	said := " " + memory.Alias(from.said()) + " "
+	name := english.Clip(english.OneLine(a.Name), maxNameRunes)
+	var aliases []string
+	for _, other := range append([]string{name}, a.Aliases...) {
 		if al := memory.Alias(other); al != "" && strings.Contains(said, " "+al+" ") && !slices.Contains(aliases, al) {
 			aliases = append(aliases, al)
 		}
 	}
-	m := &meeting{Entity: b.entity(a, name, aliases)}
-	for _, t := range turns {
-		m.turns = append(m.turns, t.ID)
-		m.at = t.At
+	switch alias := memory.Alias(name); {
+	case !from.own():
+		return nil, "not_said_by_person"
+	case alias == "" || !slices.Contains(aliases, alias):
+		return nil, "name_not_said"
+	case slices.Contains(b.self.Aliases, alias):
+		return nil, "the_person"
 	}
+	m = &meeting{Entity: b.entity(a, name, aliases), turns: from.ids(), at: from.last().At}
 	note := english.OneLine(a.Notes)
 	news := m.Notes == "" || !m.at.Before(m.LastSeen) // an earlier call that is only now read has none
 	if note != "" && news && english.Share(note, said+b.who.CallName()) >= leastSupport {
 		m.Notes = joinNotes(m.Name, m.Notes, note)
 	}
-	for _, al := range m.Aliases {
-		b.met[al] = m
-	}
-	b.all = append(b.all, m)
-	return ""
+	return m, ""
 }
 
 // entity is the known one that an answer speaks of, with what is new about it,
 // or a new one. The model's word counts where names or rules do not speak against it.
 func (b *binder) entity(a EntityAnswer, name string, aliases []string) memories.Entity {
-	kind := oneOf(entityKinds, a.Kind, "person")
 	for _, al := range aliases {
-		if m := b.met[al]; m != nil && m.Kind == kind { // named twice in one answer
+		if m := b.met[al]; m != nil && m.Kind == a.Kind { // named twice in one answer
 			return merged(m.Entity, name, aliases)
 		}
 	}
+	var meant uuid.UUID
 	if a.Known != nil && *a.Known >= 1 && *a.Known <= min(len(b.shown), maxShown) {
-		id := b.shown[*a.Known-1].ID
+		meant = b.shown[*a.Known-1].ID
+	}
+	for _, asserted := range []bool{true, false} {
 		for _, e := range b.known {
-			if e.ID == id && e.Kind == kind && sameName(e.Aliases, aliases, true) {
+			if e.Kind == a.Kind && (!asserted || e.ID == meant) && sameName(e.Aliases, aliases, asserted) {
 				return merged(e, name, aliases)
 			}
 		}
 	}
-	for _, e := range b.known {
-		if e.ID != b.self.ID && e.Kind == kind && sameName(e.Aliases, aliases, false) {
-			return merged(e, name, aliases)
-		}
-	}
 	return memories.Entity{
-		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, kind, aliases[0]), Kind: kind, Name: name, Aliases: aliases,
-		Session: b.writers(),
+		ID: idOf("entity", b.of.person.String(), b.of.key, b.ch.name, a.Kind, aliases[0]), Kind: a.Kind, Name: name, Aliases: aliases,
+		Session: b.of.scope().Session,
 	}
-}
-
-// writers is the session that an entity belongs to where it is no person's.
-func (b *binder) writers() uuid.UUID {
-	if b.of.person.Known() {
-		return uuid.Nil
-	}
-	return b.of.wrote.Session
 }
 
 // merged is a known entity with what is new about it. The longer of two proper
 // names is its name: Thomas, not Tom.
 func merged(e memories.Entity, name string, aliases []string) memories.Entity {
-	if memory.Alias(e.Name) != memory.Alias(name) && !relational(memory.Alias(name)) && (relational(memory.Alias(e.Name)) || strings.HasPrefix(memory.Alias(name), memory.Alias(e.Name)+" ")) {
+	was, is := memory.Alias(e.Name), memory.Alias(name)
+	if was != is && !relational(is) && (relational(was) || strings.HasPrefix(is, was+" ")) {
 		e.Name = name
 	}
 	for _, al := range aliases {
@@ -244,29 +239,57 @@ func merged(e memories.Entity, name string, aliases []string) memories.Entity {
 	return e
 }
 
-// allowed leaves out what speaks of a topic that is not to be kept.
-func (b *binder) allowed(ctx context.Context, tx store.Tx) error {
-	texts := make([]string, len(b.all))
-	for i, m := range b.all {
-		texts[i] = m.Name + "\n" + strings.Join(m.Aliases, "\n") + "\n" + m.Notes
-	}
-	barred, err := b.barred(ctx, tx, texts)
-	if err != nil {
-		return err
-	}
-	var all []*meeting
-	for i, m := range b.all {
-		if barred[i] {
-			b.drop("never_store")
-			for _, al := range m.Aliases {
-				delete(b.met, al)
-			}
-			continue
+// Words that name somebody by what they are to another; alone, those of whom one has
+// but one.
+var relations, alone = set("relations"), set("alone")
+
+// relational reports whether an alias names nobody by a name of their own.
+func relational(alias string) bool {
+	for w := range strings.FieldsSeq(alias) {
+		if !relations[w] && !relations[strings.TrimSuffix(w, "s")] {
+			return false
 		}
-		all = append(all, m)
 	}
-	b.all = all
-	return nil
+	return true
 }
 
-var entityKinds = []string{"place", "pet", "organisation", "condition", "medication"}
+// sameName reports whether two lists of aliases are of one. A name of one's own
+// decides: the same, the short form of the other, or the first of its words.
+// What somebody is to the person decides only where there can be but one, or
+// where a model says so (asserted) and no name speaks against it.
+func sameName(have, fresh []string, asserted bool) bool {
+	x, y := slices.DeleteFunc(slices.Clone(have), relational), slices.DeleteFunc(slices.Clone(fresh), relational)
+	if len(x) > 0 && len(y) > 0 {
+		return slices.ContainsFunc(x, func(a string) bool {
+			return slices.ContainsFunc(y, func(b string) bool { return sameProper(a, b) })
+		})
+	}
+	return asserted || slices.ContainsFunc(have, func(a string) bool { return alone[a] && slices.Contains(fresh, a) })
+}
+
+// sameProper reports whether two proper names can be of one: "tom" and "thomas",
+// "susan" and "susan miller".
+func sameProper(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	if len(x) == 0 || len(y) == 0 || full(x[0]) != full(y[0]) {
+		return false
+	}
+	if len(x) > 1 && len(y) > 1 {
+		return slices.Equal(x[1:], y[1:])
+	}
+	return true
+}
+
+// full returns the long form of a first name, where it is a short one.
+func full(name string) string { return cmp.Or(shortForms[name], name) }
+
+var shortForms = func() map[string]string {
+	out := map[string]string{}
+	for _, entry := range entries["short"] {
+		names := strings.Fields(entry)
+		for _, short := range names[1:] {
+			out[short] = names[0]
+		}
+	}
+	return out
+}()

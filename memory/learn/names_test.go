@@ -207,11 +207,11 @@ func TestPromisesComeDueAndAreSettled(t *testing.T) {
 	}
 	due := func(at time.Time) []DuePromise {
 		t.Helper()
-		d, err := h.Due(t.Context(), h.who, at)
+		r, err := h.Recollect(t.Context(), h.who, at, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return d
+		return r.Promises
 	}
 	if d := due(tuesday.AddDate(0, 0, 1)); len(d) != 0 {
 		t.Errorf("due too early: %v", d)
@@ -226,7 +226,7 @@ func TestPromisesComeDueAndAreSettled(t *testing.T) {
 	use := func(said ...string) {
 		t.Helper()
 		c := h.call(t, saturday, said...)
-		if err := h.Use(t.Context(), h.who.ID, c.ID, saturday, d[0].ID); err != nil {
+		if _, err := h.st.UseMemoryPromises(t.Context(), h.who.ID, c.ID, saturday, []uuid.UUID{d[0].ID}); err != nil {
 			t.Fatal(err)
 		}
 		if again := due(saturday); len(again) != 0 {

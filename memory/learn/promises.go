@@ -46,18 +46,18 @@ func (s *lesson) whole() chunk {
 	return chunk{turns: s.turns[from:], from: max(0, s.old-from)}
 }
 
-func (s *lesson) promises(ctx context.Context, done commit) error {
+func (s *lesson) promises(ctx context.Context) (write, error) {
 	ch := s.whole()
 	if !ch.spoken() {
-		return done(ctx, nothing)
+		return nil, nil
 	}
 	var answer PromisesAnswer
 	if err := s.ask(ctx, Task{Name: TaskPromises, System: promisesTask, User: s.shown(ch)}, &answer); err != nil {
-		return err
+		return nil, err
 	}
 	have, err := s.cfg.Store.OpenMemoryPromises(ctx, s.of.person)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var found []memories.Promise
 	for _, a := range answer.Promises[:min(len(answer.Promises), maxPromises)] {
@@ -71,48 +71,32 @@ func (s *lesson) promises(ctx context.Context, done commit) error {
 		}
 		found = append(found, p)
 	}
-	return done(ctx, func(tx store.Tx) error { return s.keepPromises(ctx, tx, found) })
-}
-
-// keepPromises writes what may be kept, and whose turns there still are.
-func (s *lesson) keepPromises(ctx context.Context, tx store.Tx, found []memories.Promise) error {
-	texts, ids := make([]string, len(found)), make([]uuid.UUID, len(found))
-	for i, p := range found {
-		texts[i], ids[i] = p.Text, p.TurnID
-	}
-	barred, err := s.barred(ctx, tx, texts)
-	if err != nil {
-		return err
-	}
-	turns, err := s.cfg.Store.LockMemoryTurns(ctx, tx, ids)
-	if err != nil {
-		return err
-	}
-	for i, p := range found {
-		there := slices.ContainsFunc(turns, func(t memories.Turn) bool { return t.ID == p.TurnID })
-		if barred[i] || !there {
-			s.drop("never_store")
-			continue
-		}
-		if err := s.cfg.Store.AddMemoryPromise(ctx, tx, p); err != nil {
+	return func(tx store.Tx) error {
+		found, err := keepable(ctx, s, tx, found, false, func(p memories.Promise) (string, []uuid.UUID) { return p.Text, []uuid.UUID{p.TurnID} })
+		if err != nil {
 			return err
 		}
-		s.metrics.learned.WithLabelValues("promise").Inc()
-	}
-	return nil
+		for _, p := range found {
+			if err := s.cfg.Store.AddMemoryPromise(ctx, tx, p); err != nil {
+				return err
+			}
+			s.metrics.learned.WithLabelValues("promise").Inc()
+		}
+		return nil
+	}, nil
 }
 
 // promise checks one; why says what is wrong with it.
 func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why string) {
 	text := english.OneLine(a.Text)
-	turns, _ := ch.at(a.Turns)
+	from := ch.cite(a.Turns)
 	switch {
 	case text == "" || len([]rune(text)) > maxPromiseLen:
 		return p, "no_sentence"
-	case len(turns) == 0:
+	case len(from.places) == 0:
 		return p, "no_source"
 	}
-	said := ch.said(turns)
+	said := from.said()
 	if english.Share(text, said+"\n"+s.who.CallName()) < leastPromise {
 		return p, "unsupported"
 	}
@@ -122,21 +106,19 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why str
 	if due == nil {
 		due = dayAhead(text+"\n"+said, s.day)
 	}
-	kind := oneOf(promiseKinds, a.Kind, "other")
-	if due == nil && (kind == "birthday" || kind == "anniversary") {
-		if on, ok := english.NextOn(said, s.day); ok {
-			due = &on
-		}
+	yearly := a.Kind == "birthday" || a.Kind == "anniversary"
+	if on, ok := english.NextOn(said, s.day); ok && due == nil && yearly {
+		due = &on
 	}
 	p = memories.Promise{
-		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: kind,
-		CallID: s.of.call, TurnID: turns[len(turns)-1].ID,
+		ID: idOf("promise", s.of.key, resolved), PersonID: s.of.person, Text: resolved, Kind: a.Kind,
+		CallID: s.of.call, TurnID: from.last().ID,
 	}
 	if due != nil {
 		day := asDay(*due)
 		p.DueOn = &day
-		p.Recurrence = recurrence(repeatOf(kind, a.Repeat), day)
-	} else if kind == "birthday" || kind == "anniversary" {
+		p.Recurrence = recurrence(a.Kind, a.Repeat, day)
+	} else if yearly {
 		return p, "no_day"
 	}
 	return p, ""
@@ -171,8 +153,6 @@ func samePromise(a, b memories.Promise) bool {
 	return sameDay || a.Recurrence != "" && a.Recurrence == b.Recurrence || a.DueOn == nil && met*4 >= 3*max(len(x), len(y))
 }
 
-var promiseKinds = []string{"birthday", "anniversary", "appointment", "follow_up"}
-
 // asDay is a day as it is stored: midnight UTC.
 func asDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
@@ -180,10 +160,10 @@ func asDay(t time.Time) time.Time {
 
 // settle notes which of the promises that this call's opening had were kept in
 // it. What the call did not come to waits for the next one.
-func (s *lesson) settle(ctx context.Context, done commit) error {
+func (s *lesson) settle(ctx context.Context) (write, error) {
 	used, err := s.cfg.Store.MemoryPromisesUsedBy(ctx, s.of.call)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var ours strings.Builder
 	answered := false
@@ -194,7 +174,7 @@ func (s *lesson) settle(ctx context.Context, done commit) error {
 			ours.WriteString(u.Text + "\n")
 		}
 	}
-	return done(ctx, func(tx store.Tx) error {
+	return func(tx store.Tx) error {
 		for _, p := range used {
 			kept := answered && english.Common(english.Content(p.Text), english.Content(ours.String())) > 0
 			if err := s.cfg.Store.SettleMemoryPromise(ctx, tx, p.ID, kept); err != nil {
@@ -202,5 +182,5 @@ func (s *lesson) settle(ctx context.Context, done commit) error {
 			}
 		}
 		return nil
-	})
+	}, nil
 }

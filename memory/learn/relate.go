@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -19,16 +18,12 @@ const maxLabelRunes = 40
 // relate keeps how entities belong together. A relation stands on the fact that
 // names both, and ends with it.
 func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnswer) error {
-	facts, err := b.factsHere(ctx, tx)
-	if err != nil {
-		return err
-	}
 	selfKept := false
 	for _, a := range answers {
-		turns, own := b.ch.at(a.Turns)
+		cited := b.ch.cite(a.Turns)
 		from, to, label := b.find(a.From), b.find(a.To), label(a.Label)
 		switch {
-		case !own:
+		case !cited.own():
 			b.drop("not_said_by_person")
 			continue
 		case from == nil || to == nil || from.ID == to.ID || label == "":
@@ -36,14 +31,14 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 			continue
 		}
 		if !selfKept && (from.ID == b.self.ID || to.ID == b.self.ID) {
-			if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, b.self, turns[0].At, nil); err != nil {
+			if err := b.cfg.Store.SaveMemoryEntity(ctx, tx, b.of.person, b.self, b.ch.turns[cited.places[0]].At, nil); err != nil {
 				return err
 			}
 			selfKept = true
 		}
 		rel := memories.Relation{
 			ID:   idOf("relation", b.of.key, b.ch.name, from.ID.String(), to.ID.String(), label),
-			From: from.ID, To: to.ID, Label: label, Since: turns[len(turns)-1].At, FactID: b.supportingFact(facts, *from, *to, label),
+			From: from.ID, To: to.ID, Label: label, Since: cited.last().At, FactID: supportingFact(b.facts, *from, *to, label),
 		}
 		if err := b.cfg.Store.AddMemoryRelation(ctx, tx, rel); err != nil {
 			return err
@@ -51,15 +46,6 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 		b.metrics.learned.WithLabelValues("relation").Inc()
 	}
 	return nil
-}
-
-// factsHere are the open facts that were learned from what the chunk shows.
-func (b *binder) factsHere(ctx context.Context, tx store.Tx) ([]memories.Fact, error) {
-	var ids []uuid.UUID
-	for _, t := range b.ch.turns {
-		ids = append(ids, t.ID)
-	}
-	return b.cfg.Store.MemoryFactsFrom(ctx, tx, b.of.person, ids)
 }
 
 // named reports whether a text, with a space on both ends, names an entity.
@@ -80,17 +66,17 @@ func (b *binder) find(name string) *memories.Entity {
 		return &m.Entity
 	}
 	for i, e := range b.known {
-		if e.ID != b.self.ID && sameName(e.Aliases, []string{alias}, false) {
+		if sameName(e.Aliases, []string{alias}, false) {
 			return &b.known[i]
 		}
 	}
 	return nil
 }
 
-// supportingFact returns the fact that says it: that is about the one, and says the label and
-// the other's name of it. What only names both does not end what they are to each
-// other.
-func (b *binder) supportingFact(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
+// supportingFact returns the fact that says it: that is about the one, and says the
+// label and the other's name of it. What only names both does not end what they are
+// to each other.
+func supportingFact(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
 	words := english.Words(strings.ReplaceAll(label, "_", " "))
 	for _, f := range facts {
 		subject, predicate, found := english.CutSubject(f.Text)
@@ -111,7 +97,7 @@ func (b *binder) supportingFact(facts []memories.Fact, from, to memories.Entity,
 
 // label is a relation's label as it is kept: "lives in" becomes "lives_in".
 func label(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == '_' || r == '-' || r == '\n' || r == '\t' || r == 0 })
+	words := strings.Fields(strings.NewReplacer("_", " ", "-", " ").Replace(english.OneLine(strings.ToLower(s))))
 	if len(words) > 4 {
 		return ""
 	}
@@ -128,12 +114,9 @@ func label(s string) string {
 // Those of one kind and name are one. It is empty where there are none.
 func FormatGraph(g memories.Graph) string {
 	var b strings.Builder
-	eachNode(g, func(node string, leads []string) {
-		b.WriteString("- " + node + "\n")
-		for _, l := range leads {
-			b.WriteString("  " + l + "\n")
-		}
-	})
+	for _, node := range nodes(g) {
+		b.WriteString("- " + strings.Join(node, "\n  ") + "\n")
+	}
 	return b.String()
 }
 
@@ -141,34 +124,33 @@ func FormatGraph(g memories.Graph) string {
 // on one line with what leads from it.
 func GraphLines(g memories.Graph, limit int) []string {
 	var out []string
-	eachNode(g, func(node string, leads []string) {
-		if len(out) < limit {
-			out = append(out, strings.Join(append([]string{node}, leads...), "; "))
-		}
-	})
-	return out
+	for _, node := range nodes(g) {
+		out = append(out, strings.Join(node, "; "))
+	}
+	return out[:min(len(out), limit)]
 }
 
-// eachNode calls a function with each entity and its notes, and what leads from it.
-func eachNode(g memories.Graph, do func(node string, leads []string)) {
+// nodes returns each entity and its notes, and what leads from it.
+func nodes(g memories.Graph) [][]string {
 	g = joined(g)
-	node := map[uuid.UUID]memories.Entity{}
+	byID := map[uuid.UUID]memories.Entity{}
 	for _, n := range g.Nodes {
-		node[n.ID] = n
+		byID[n.ID] = n
 	}
+	var out [][]string
 	for _, n := range g.Nodes {
-		text := n.Name + " (" + n.Kind + ")"
+		node := []string{n.Name + " (" + n.Kind + ")"}
 		if n.Notes != "" {
-			text += ": " + n.Notes
+			node[0] += ": " + n.Notes
 		}
-		var leads []string
 		for _, e := range g.Edges {
-			if to, ok := node[e.To]; ok && e.From == n.ID {
-				leads = append(leads, "→ "+e.Label+" "+to.Name+" ("+to.Kind+")")
+			if to, ok := byID[e.To]; ok && e.From == n.ID {
+				node = append(node, "→ "+e.Label+" "+to.Name+" ("+to.Kind+")")
 			}
 		}
-		do(text, leads)
+		out = append(out, node)
 	}
+	return out
 }
 
 // joined is a graph in which those of one kind and name are one: each session of a
@@ -199,19 +181,87 @@ func joined(g memories.Graph) memories.Graph {
 	return out
 }
 
-// mentions reports of each text whether it speaks of what a person does not want
-// kept or raised at a time, when a question is answered; empty: of nAIber's own accord.
-func mentions(ctx context.Context, st *store.Store, person store.PersonID, question string, at time.Time, texts []string) ([]bool, error) {
-	barred, frame, err := st.BarredTopics(ctx, person, question, at)
-	if err != nil {
-		return nil, err
+// joinNotes adds a note to what is known of somebody, without what it says is
+// over or another now: who is home is not in hospital.
+func joinNotes(name, have, note string) string {
+	have = withoutNotes(have, func(part string) bool {
+		verdict, _ := judge(memories.Fact{Text: name + " " + note}, []memories.Fact{{Text: name + " " + part}})
+		return verdict == Delete || verdict == Replace
+	})
+	switch {
+	case have == "":
+		return english.Clip(note, maxNoteRunes)
+	case english.Share(note, have) == 1 || len([]rune(have))+len([]rune(note)) > maxNoteRunes-2:
+		return have
+	default:
+		return have + "; " + note
 	}
-	return st.MatchTopics(ctx, nil, frame.Config, texts, barred.All())
 }
 
-// withNames are topics with what else those are called whom they name: a limit on
-// the brother is one on Karl. tx may be nil.
-func withNames(ctx context.Context, st *store.Store, tx store.Tx, person store.PersonID, config string, topics []string) ([]string, error) {
-	names, err := st.MemoryTopicNames(ctx, tx, []store.PersonID{person}, config, topics)
-	return append(slices.Clip(topics), names...), err
+// withoutNotes is notes without the parts that are over.
+func withoutNotes(notes string, over func(part string) bool) string {
+	var left []string
+	all := strings.FieldsFunc(notes, func(r rune) bool { return r == ';' || r == ',' })
+	for _, part := range all {
+		if part = strings.TrimSpace(part); part != "" && !over(part) {
+			left = append(left, part)
+		}
+	}
+	if len(left) == len(all) {
+		return notes
+	}
+	return strings.Join(left, "; ")
+}
+
+// unnote takes out of the notes on those whom a closed fact is about what it said
+// of them, unless the fact that closed it says so too.
+func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fact) error {
+	subject, said, found := english.CutSubject(closed.Text)
+	if !found {
+		return nil
+	}
+	about := " " + memory.Alias(subject) + " "
+	known, err := s.others(ctx, tx, memories.Entity{})
+	if err != nil {
+		return err
+	}
+	for _, e := range known {
+		notes := withoutNotes(e.Notes, func(part string) bool {
+			return len(english.Content(part)) > 0 && english.Share(part, said) >= leastSupport && english.Share(part, by.Text) < leastSupport
+		})
+		if notes == e.Notes || !named(e, about) {
+			continue
+		}
+		e.Notes = notes
+		if err := s.cfg.Store.SaveMemoryEntity(ctx, tx, s.of.person, e, e.LastSeen, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endDenied ends the relations that stand on no fact, and that one of this part of the
+// call speaks against.
+func (b *binder) endDenied(ctx context.Context, tx store.Tx) error {
+	if len(b.facts) == 0 {
+		return nil
+	}
+	loose, err := b.cfg.Store.GroundlessMemoryRelations(ctx, tx, b.of.person, maxEntities)
+	if err != nil {
+		return err
+	}
+	for _, r := range loose {
+		holds := memories.Fact{Text: r.From + " " + strings.ReplaceAll(r.Label, "_", " ") + " " + r.To}
+		for _, f := range b.facts {
+			verdict, _ := judge(f, []memories.Fact{holds})
+			if f.LearnedAt.Before(r.Since) || verdict != Delete && verdict != Replace {
+				continue
+			}
+			if err := b.cfg.Store.EndMemoryRelation(ctx, tx, r.ID, until(f)); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
 }

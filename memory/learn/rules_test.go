@@ -264,7 +264,7 @@ func TestRecurrences(t *testing.T) {
 		{"follow_up", "2026-11-10", "", "2026-11-09", "", ""},
 	} {
 		due := day(test.due)
-		p := memories.Promise{Kind: test.kind, DueOn: &due, Recurrence: recurrence(test.repeat, due)}
+		p := memories.Promise{Kind: test.kind, DueOn: &due, Recurrence: recurrence(test.kind, test.repeat, due)}
 		if test.used != "" {
 			used := day(test.used).Add(15 * time.Hour)
 			p.UsedAt = &used
