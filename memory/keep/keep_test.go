@@ -189,9 +189,11 @@ func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
 	for i := range turns {
 		if i == 0 || i+3 <= len(turns) {
 			text := turns[i].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")
+			var textSb192 strings.Builder
 			for _, turn := range turns[i:min(i+3, len(turns))] {
-				text += "\nMargaret: " + turn.Text
+				textSb192.WriteString("\nMargaret: " + turn.Text)
 			}
+			text += textSb192.String()
 			want = append(want, text)
 		}
 	}

@@ -162,7 +162,7 @@ func (s *lesson) run(ctx context.Context, st step) error {
 // commit writes what a step came to, and marks it as done.
 func (s *lesson) commit(ctx context.Context, name string, write write) error {
 	err := s.locked(ctx, func(tx store.Tx) (err error) {
-		fresh := false
+		var fresh bool
 		if s.of.written() {
 			fresh, err = s.cfg.Store.MarkLearnedWriting(ctx, tx, s.of.wrote, name)
 		} else {

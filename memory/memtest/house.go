@@ -209,11 +209,11 @@ type House struct {
 }
 
 // New makes a House; adjust, if set, changes the config of its service.
-func New(t testing.TB, adjust func(*service.Config)) *House {
-	t.Helper()
-	h := &House{Store: storetest.New(t), Embedder: &Embedder{}, Registry: prometheus.NewRegistry()}
+func New(tb testing.TB, adjust func(*service.Config)) *House {
+	tb.Helper()
+	h := &House{Store: storetest.New(tb), Embedder: &Embedder{}, Registry: prometheus.NewRegistry()}
 	shelf := vectors.NewPostgres(h.Store, vectors.PostgresConfig{})
-	t.Cleanup(func() { _ = shelf.Close() })
+	tb.Cleanup(func() { _ = shelf.Close() })
 	h.Vectors = &Vectors{Store: shelf}
 	cfg := service.Config{
 		Store: h.Store, Vectors: h.Vectors, Embedder: h.Embedder, Model: "bag-of-words-1", IndexWait: 10 * time.Second, VectorWait: 10 * time.Second,
@@ -222,26 +222,26 @@ func New(t testing.TB, adjust func(*service.Config)) *House {
 	if adjust != nil {
 		adjust(&cfg)
 	}
-	h.Serve(t, cfg)
+	h.Serve(tb, cfg)
 	return h
 }
 
-// serve makes the service.
-func (h *House) Serve(t testing.TB, cfg service.Config) {
-	t.Helper()
+// Serve makes the service.
+func (h *House) Serve(tb testing.TB, cfg service.Config) {
+	tb.Helper()
 	var err error
 	if h.Service, err = service.New(cfg); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	h.Config = cfg
 }
 
-// degradedBy is what the registry says was done degraded.
-func (h *House) DegradedBy(t testing.TB, reason string) float64 {
-	t.Helper()
+// DegradedBy returns what the registry says was done degraded, by a reason.
+func (h *House) DegradedBy(tb testing.TB, reason string) float64 {
+	tb.Helper()
 	families, err := h.Registry.Gather()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
@@ -253,24 +253,24 @@ func (h *House) DegradedBy(t testing.TB, reason string) float64 {
 	return 0
 }
 
-func (h *House) Person(t testing.TB, name string, scopes ...people.Scope) people.Person {
-	t.Helper()
+func (h *House) Person(tb testing.TB, name string, scopes ...people.Scope) people.Person {
+	tb.Helper()
 	var consents []people.Consent
 	for _, s := range scopes {
 		consents = append(consents, people.Consent{Scope: s, GivenBy: name, How: "by telephone"})
 	}
-	p, err := h.Store.CreatePerson(t.Context(), people.Person{
+	p, err := h.Store.CreatePerson(tb.Context(), people.Person{
 		Name: name, PreferredName: name, Phone: "+15550100123", Timezone: "America/New_York", Language: "en",
 	}, nil, consents)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return p
 }
 
-func (h *House) Margaret(t testing.TB) memory.Scope {
-	t.Helper()
-	return memory.Scope{Person: h.Person(t, "Margaret", people.ScopeMemory).ID}
+func (h *House) Margaret(tb testing.TB) memory.Scope {
+	tb.Helper()
+	return memory.Scope{Person: h.Person(tb, "Margaret", people.ScopeMemory).ID}
 }
 
 // Talk makes turns of one conversation, a minute apart: "a: " begins what nAIber
@@ -290,24 +290,24 @@ func Talk(in memory.Scope, conversation string, at time.Time, said ...string) []
 	return turns
 }
 
-func (h *House) MustKeep(t testing.TB, turns ...memory.Turn) keep.Kept {
-	t.Helper()
-	kept, err := h.Keep(t.Context(), turns)
+func (h *House) MustKeep(tb testing.TB, turns ...memory.Turn) keep.Kept {
+	tb.Helper()
+	kept, err := h.Keep(tb.Context(), turns)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return kept
 }
 
-func (h *House) Ask(t testing.TB, in memory.Scope, text string, adjust ...func(*search.Query)) search.Found {
-	t.Helper()
+func (h *House) Ask(tb testing.TB, in memory.Scope, text string, adjust ...func(*search.Query)) search.Found {
+	tb.Helper()
 	q := search.Query{Scope: in, Text: text, Now: November}
 	for _, a := range adjust {
 		a(&q)
 	}
-	found, err := h.Search(t.Context(), q)
+	found, err := h.Search(tb.Context(), q)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return found
 }
@@ -321,91 +321,91 @@ func Texts(hits []search.Hit) []string {
 }
 
 // column reads one column of text.
-func (h *House) Column(t testing.TB, sql string, args ...any) []string {
-	t.Helper()
-	rows, err := h.Store.Pool().Query(t.Context(), sql, args...)
+func (h *House) Column(tb testing.TB, sql string, args ...any) []string {
+	tb.Helper()
+	rows, err := h.Store.Pool().Query(tb.Context(), sql, args...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var s string
 		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		out = append(out, s)
 	}
 	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out
 }
 
-func (h *House) Exec(t testing.TB, sql string, args ...any) {
-	t.Helper()
-	if _, err := h.Store.Pool().Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
+func (h *House) Exec(tb testing.TB, sql string, args ...any) {
+	tb.Helper()
+	if _, err := h.Store.Pool().Exec(tb.Context(), sql, args...); err != nil {
+		tb.Fatal(err)
 	}
 }
 
-func (h *House) Limit(t testing.TB, in memory.Scope, rule memories.LimitRule, topic string, until *time.Time) {
-	t.Helper()
-	h.Exec(t, "insert into memory_limits (id, person_id, topic, rule, until, by) values (gen_random_uuid(), $1, $2, $3, $4, 'Margaret')",
+func (h *House) Limit(tb testing.TB, in memory.Scope, rule memories.LimitRule, topic string, until *time.Time) {
+	tb.Helper()
+	h.Exec(tb, "insert into memory_limits (id, person_id, topic, rule, until, by) values (gen_random_uuid(), $1, $2, $3, $4, 'Margaret')",
 		in.Person.UUID, topic, string(rule), until)
 }
 
 // CheckTerms compares the counts with the windows.
-func (h *House) CheckTerms(t testing.TB) {
-	t.Helper()
-	wrong := h.Column(t, `with really as (
+func (h *House) CheckTerms(tb testing.TB) {
+	tb.Helper()
+	wrong := h.Column(tb, `with really as (
 			select o, l, count(*) as n from memory_windows w, unnest(array[w.person_id, w.session_id, w.project_id]) o,
 				unnest(tsvector_to_array(w.tsv) || ''::text) l where o is not null group by 1, 2)
 		select coalesce(r.l, m.lexeme) from really r full join memory_terms m on m.owner_id = r.o and m.lexeme = r.l
 		where r.n is distinct from m.windows`)
 	if len(wrong) != 0 {
-		t.Errorf("counted wrongly: %q", wrong)
+		tb.Errorf("counted wrongly: %q", wrong)
 	}
 }
 
 // Meet keeps somebody of whom a person spoke, and what they are to another; to
 // nobody where label is empty.
-func (h *House) Meet(t testing.TB, in memory.Scope, name, kind, label string, to uuid.UUID, aliases ...string) uuid.UUID {
-	t.Helper()
+func (h *House) Meet(tb testing.TB, in memory.Scope, name, kind, label string, to uuid.UUID, aliases ...string) uuid.UUID {
+	tb.Helper()
 	id := uuid.New()
-	err := h.Store.InTx(t.Context(), func(tx store.Tx) error {
-		err := h.Store.SaveMemoryEntity(t.Context(), tx, in.Person, memories.Entity{ID: id, Kind: kind, Name: name, Aliases: aliases}, November, nil)
+	err := h.Store.InTx(tb.Context(), func(tx store.Tx) error {
+		err := h.Store.SaveMemoryEntity(tb.Context(), tx, in.Person, memories.Entity{ID: id, Kind: kind, Name: name, Aliases: aliases}, November, nil)
 		if err != nil || label == "" {
 			return err
 		}
-		return h.Store.AddMemoryRelation(t.Context(), tx, memories.Relation{ID: uuid.New(), From: id, To: to, Label: label, Since: November})
+		return h.Store.AddMemoryRelation(tb.Context(), tx, memories.Relation{ID: uuid.New(), From: id, To: to, Label: label, Since: November})
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return id
 }
 
 // MustExport returns what is exported of a person.
-func (h *House) MustExport(t testing.TB, in memory.Scope) string {
-	t.Helper()
+func (h *House) MustExport(tb testing.TB, in memory.Scope) string {
+	tb.Helper()
 	var b bytes.Buffer
-	n, err := h.Export(t.Context(), in.Person, &b, November)
+	n, err := h.Export(tb.Context(), in.Person, &b, November)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if lines := strings.Count(b.String(), "\n"); lines != n+1 {
-		t.Errorf("%d lines after a header, and %d are told of", lines-1, n)
+		tb.Errorf("%d lines after a header, and %d are told of", lines-1, n)
 	}
 	return b.String()
 }
 
 // MustImport imports a file, whose it may be.
-func (h *House) MustImport(t testing.TB, in memory.Scope, file string) transfer.Imported {
-	t.Helper()
-	im, err := h.Import(t.Context(), in.Person, strings.NewReader(file), transfer.Options{OfAnother: true})
+func (h *House) MustImport(tb testing.TB, in memory.Scope, file string) transfer.Imported {
+	tb.Helper()
+	im, err := h.Import(tb.Context(), in.Person, strings.NewReader(file), transfer.Options{OfAnother: true})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return im
 }

@@ -64,7 +64,7 @@ func (h *History) with(cp Checkpoint, keep int) (stored, error) {
 	if err := cp.check(); err != nil {
 		return stored{}, err
 	}
-	scratch := buffers.Get().(*buffer) //nolint:forcetypeassert // it holds nothing else
+	scratch := buffers.Get().(*buffer) //nolint:errcheck,forcetypeassert // it holds nothing else
 	defer buffers.Put(scratch)
 	scratch.records = appendCheckpoint(scratch.records[:0], &cp)
 	for i := range h.Checkpoints {

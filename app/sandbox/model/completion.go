@@ -34,11 +34,13 @@ var unquoted = strings.NewReplacer(quoted.Label, "", quoted.Open, "", quoted.Clo
 func (m message) text() string {
 	text, _ := m.Content.(string)
 	parts, _ := m.Content.([]any)
+	var textSb37 strings.Builder
 	for _, p := range parts {
 		part, _ := p.(map[string]any)
 		said, _ := part["text"].(string)
-		text += said + "\n"
+		textSb37.WriteString(said + "\n")
 	}
+	text += textSb37.String()
 	return strings.TrimSuffix(unquoted.Replace(text), "\n")
 }
 
