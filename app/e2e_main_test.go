@@ -4,15 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -34,11 +31,6 @@ func run(m *testing.M) int {
 		}
 	}
 	code := storetest.Run(m)
-	http.DefaultClient.CloseIdleConnections()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
 	if built.dir != "" {
 		if err := os.RemoveAll(built.dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)

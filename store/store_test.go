@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -24,14 +21,7 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 func ada(t *testing.T, s *store.Store) people.Person {
 	t.Helper()

@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/memory/service"
@@ -19,16 +16,7 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, "goroutines are left:", err)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // program is what the commands run on in tests.
 type program struct {

@@ -5,25 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store/storetest"
 )
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			println(err.Error())
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // want is what a finding must be: its status, and words in its detail and fix.
 type want struct {

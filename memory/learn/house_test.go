@@ -199,26 +199,10 @@ func (h *house) learn(t *testing.T, c calls.Call) {
 	}
 }
 
-// column reads one column of text.
+// column returns the first column of a query, which has to be text.
 func (h *house) column(t *testing.T, sql string, args ...any) []string {
 	t.Helper()
-	rows, err := h.st.Pool().Query(t.Context(), sql, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	out := []string{}
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return storetest.Column(t, h.st, sql, args...)
 }
 
 // known are the open facts, as text.

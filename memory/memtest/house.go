@@ -320,26 +320,10 @@ func Texts(hits []search.Hit) []string {
 	return out
 }
 
-// column reads one column of text.
+// Column returns the first column of a query, which has to be text.
 func (h *House) Column(tb testing.TB, sql string, args ...any) []string {
 	tb.Helper()
-	rows, err := h.Store.Pool().Query(tb.Context(), sql, args...)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		tb.Fatal(err)
-	}
-	return out
+	return storetest.Column(tb, h.Store, sql, args...)
 }
 
 func (h *House) Exec(tb testing.TB, sql string, args ...any) {

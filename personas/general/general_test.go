@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -26,16 +23,7 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			slog.New(slog.NewTextHandler(os.Stderr, nil)).Error("leak", slog.Any("err", err))
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // model is a predictable model that keeps what it was asked.
 type model struct {

@@ -2,7 +2,6 @@ package health_test
 
 import (
 	"flag"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 	"golang.org/x/tools/txtar"
 
 	"github.com/naiber/naiber/orchestration"
@@ -23,16 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the last parts of each scene")
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			slog.New(slog.NewTextHandler(os.Stderr, nil)).Error("leak", slog.Any("err", err))
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // TestScenes plays each scene over a real database. A scene is a sentence on why
 // it exists; "person" (optional), lines of "key: value"; "model" (optional), what a

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
@@ -21,14 +18,7 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-func TestMain(m *testing.M) {
-	code := storetest.Run(m)
-	if err := goleak.Find(); err != nil && code == 0 {
-		println(err.Error())
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // broken is a persona whose model is down.
 var broken = orchestration.PersonaFunc(func(context.Context, *orchestration.Turn, *orchestration.Speech) error { return errPersona })

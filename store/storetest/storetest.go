@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"sync"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/goleak"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
@@ -37,12 +39,24 @@ var server struct {
 	count   atomic.Int64
 }
 
-// Main runs the tests and stops the server after them; call it from TestMain.
+// Main runs the tests, stops the server after them and fails where goroutines are
+// left; call it from TestMain.
 func Main(m *testing.M) { os.Exit(Run(m)) }
 
 // Run is [Main] for a TestMain that has more to do before it exits.
 func Run(m *testing.M) int {
 	code := m.Run()
+	stop()
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
+		code = 1
+	}
+	return code
+}
+
+// stop ends the server and deletes its folder.
+func stop() {
 	server.mu.Lock()
 	defer server.mu.Unlock()
 	if server.cluster != nil {
@@ -54,7 +68,20 @@ func Run(m *testing.M) int {
 		}
 		server.cluster, server.made = nil, false
 	}
-	return code
+}
+
+// Column returns the first column of a query's rows, which has to be text.
+func Column(tb testing.TB, st *store.Store, sql string, args ...any) []string {
+	tb.Helper()
+	rows, err := st.Pool().Query(tb.Context(), sql, args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out
 }
 
 // New returns a store on an empty, migrated database of its own.
