@@ -44,8 +44,8 @@
 // Work on it may be done twice and never counts half.
 //
 // Forgetting reaches all that stems from what is forgotten, in one transaction,
-// and leaves tombstones: ids, by which whoever learns from a call at the same time
-// knows what not to bring back. A fact or a name that others say as well stays,
+// and leaves tombstones: ids, so that learning from a call at the same time does not
+// bring it back. A fact or a name that others say as well stays,
 // unless a word of it stems from what is forgotten. Vectors follow, now or from the
 // queue, and so do strays. Verifying searches for what is gone.
 //

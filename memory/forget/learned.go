@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// forgetLearned deletes the turns and facts that are meant, what was learned from
-// them, and makes the windows around anew.
+// forgetLearned deletes the turns and facts that are meant and what was learned from
+// them, and rebuilds the windows around them.
 func (o *forgetting) forgetLearned(ctx context.Context) error {
 	db := o.cfg.Store
 	refresh, err := db.MemoryFactSources(ctx, o.tx, o.out.facts)

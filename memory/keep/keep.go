@@ -39,7 +39,7 @@ type Kept struct {
 	Replaced  int
 	Unchanged int
 	// Left were not kept: they speak of what the person does not want stored, or
-	// were forgotten, and whoever keeps them has not heard of it.
+	// were forgotten, which the caller did not know.
 	Left int
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Refresh makes the windows anew that turns are in: what was learned from them
-// has changed. It belongs into the transaction that changed it.
+// Refresh rebuilds the windows that turns are in: what was learned from them has
+// changed. It belongs into the transaction that changed it.
 func (k *Keeper) Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) error {
 	seen, err := k.Lock(ctx, tx, turns, func(memories.Turn) bool { return true })
 	if err == nil {
@@ -121,7 +121,7 @@ func scopesOf(turns []memories.Turn) []memories.Scope {
 	return scopes
 }
 
-// RebuildAll makes the windows anew that turns are or were in.
+// RebuildAll rebuilds the windows that turns are or were in.
 func (k *Keeper) RebuildAll(ctx context.Context, tx store.Tx, turns []memories.Turn) ([]uuid.UUID, error) {
 	var changed []uuid.UUID
 	byPerson := map[store.PersonID]stretches{}

@@ -113,7 +113,7 @@ func (w keeping) seqs(ctx context.Context, turns []memories.Turn) (map[string]in
 	return w.cfg.Store.MemorySeqs(ctx, w.tx, w.in.Owners()[0], slices.Compact(names))
 }
 
-// rebuild makes the windows anew that touched turns are in, and returns the ids
+// rebuild rebuilds the windows that touched turns are in, and returns the ids
 // of those that may have changed.
 func (k *Keeper) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame, touched stretches) ([]uuid.UUID, error) {
 	var changed, empty []uuid.UUID

@@ -106,7 +106,7 @@ func (s *lesson) keepPerson(ctx context.Context, tx store.Tx, next, base memorie
 	} else if err != nil {
 		return err
 	}
-	if base.ID != uuid.Nil { // one that is made anew for the same call has the same id
+	if base.ID != uuid.Nil { // made again for the same call, it has the same id
 		now, _, err := s.cfg.Store.PersonSummary(ctx, tx, s.of.person)
 		if err != nil || now.ID != base.ID || now.Text != base.Text {
 			return err

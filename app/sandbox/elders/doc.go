@@ -5,7 +5,7 @@
 // Each elder is one file under people/. [Elder.Ring] says what a ringing
 // telephone comes to: an answer, a busy line, nobody, or a machine. A [Script]
 // hears what nAIber said and says what the elder does about it. It knows nothing
-// of sockets, frames or clocks; whoever drives it turns its delays into time.
+// of sockets, frames or clocks; its caller turns its delays into time.
 //
 // In a health check (check.yaml) the elder answers every question, in their
 // manner: Margaret plainly, Walter with detours and corrections, Rosa after a
