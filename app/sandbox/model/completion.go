@@ -34,14 +34,13 @@ var unquoted = strings.NewReplacer(quoted.Label, "", quoted.Open, "", quoted.Clo
 func (m message) text() string {
 	text, _ := m.Content.(string)
 	parts, _ := m.Content.([]any)
-	var textSb37 strings.Builder
+	said := []string{}
 	for _, p := range parts {
 		part, _ := p.(map[string]any)
-		said, _ := part["text"].(string)
-		textSb37.WriteString(said + "\n")
+		words, _ := part["text"].(string)
+		said = append(said, words)
 	}
-	text += textSb37.String()
-	return strings.TrimSuffix(unquoted.Replace(text), "\n")
+	return unquoted.Replace(text + strings.Join(said, "\n"))
 }
 
 // A chatRequest is a request for a completion. What is not read here is accepted

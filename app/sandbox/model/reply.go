@@ -327,7 +327,7 @@ func (d *dialogue) about(name string) string {
 		lines = [][]string{s.Sorry, t.Subjects["any"].Sorry}
 	}
 	line := d.pick(lines...)
-	// Whoever asked for slow speech gets it short.
+	// A person who asked for slow speech gets it short.
 	if name != "" && !slices.ContainsFunc(d.theirs, cue("slower").MatchString) {
 		if d.places["memory"] = d.memory(d.memories, fits); d.places["memory"] != "" {
 			line += " " + d.pick(t.Lines["remembered"])
