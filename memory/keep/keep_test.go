@@ -188,13 +188,11 @@ func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
 	var want []string
 	for i := range turns {
 		if i == 0 || i+3 <= len(turns) {
-			text := turns[i].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")
-			var textSb192 strings.Builder
+			lines := []string{turns[i].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")}
 			for _, turn := range turns[i:min(i+3, len(turns))] {
-				textSb192.WriteString("\nMargaret: " + turn.Text)
+				lines = append(lines, "Margaret: "+turn.Text)
 			}
-			text += textSb192.String()
-			want = append(want, text)
+			want = append(want, strings.Join(lines, "\n"))
 		}
 	}
 	return want
