@@ -9,6 +9,7 @@ import (
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/embeddings"
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/ids"
@@ -72,6 +73,7 @@ type (
 	memoryStore     = memories.Store
 	chatStore       = chats.Store
 	embeddingsStore = embeddings.Store
+	discussionStore = discussions.Store
 )
 
 // Store is the database with all that is kept in it. It may be used concurrently.
@@ -83,6 +85,7 @@ type Store struct {
 	*memoryStore
 	*chatStore
 	*embeddingsStore
+	*discussionStore
 }
 
 // Open connects to the database at url and checks that it answers. It changes
@@ -94,7 +97,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

@@ -58,6 +58,9 @@ type Request struct {
 	// [Config.BackgroundDeadline], is not hedged early, and is first put to
 	// [Config.BackgroundModel].
 	Background bool
+	// Said is the part of the reply that is there already: the model is asked for the
+	// rest, and the result's text begins with it.
+	Said string
 	// Cut lets a reply that reaches MaxTokens end there: it is not continued.
 	Cut bool
 }

@@ -14,6 +14,7 @@ type payload struct {
 	models []string
 	// messages is a JSON array without its last bracket, so that more can follow.
 	messages []byte
+	said     string // of the reply, before
 	fields   []field
 	// schema stands in for response_format where a server refuses that.
 	schema []byte
@@ -84,7 +85,7 @@ func (c *Client) payload(req Request) (*payload, error) {
 	if len(req.Messages) == 0 {
 		return nil, ErrNoMessages
 	}
-	p := &payload{models: c.cfg.Models, messages: appendMessages(req.Messages)}
+	p := &payload{models: c.cfg.Models, messages: appendMessages(req.Messages), said: req.Said}
 	switch {
 	case len(req.Models) > 0:
 		p.models = req.Models

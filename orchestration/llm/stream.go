@@ -48,6 +48,7 @@ func (c *Client) reply(ctx context.Context, p *payload, limits timing, continuat
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.whole, &TimeoutError{What: "whole reply", After: limits.whole})
 	defer cancel()
 	s := &speech{client: c, limits: limits, yield: yield, began: time.Now()}
+	s.said.WriteString(p.said)
 	models := p.models
 	for {
 		goOn, err := s.turn(ctx, s.request(p), models)
@@ -103,7 +104,7 @@ func (s *speech) turn(ctx context.Context, p *payload, models []string) (goOn bo
 		return false, err
 	}
 	defer a.close()
-	if s.said.Len() == 0 {
+	if s.res.Model == "" {
 		s.res.TTFT = time.Since(s.began)
 	}
 	s.res.Model = a.model

@@ -149,6 +149,32 @@ type Conversation struct {
 	StartedAt time.Time
 }
 
+type Discussion struct {
+	DiscussionID   uuid.UUID
+	PersonID       ids.PersonID
+	Question       string
+	AskedBy        string
+	Rounds         int
+	Status         string
+	Record         []byte
+	LastSeq        int64
+	IdempotencyKey *string
+	RequestHash    []byte
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+type DiscussionAction struct {
+	ActionID     uuid.UUID
+	DiscussionID uuid.UUID
+	Kind         string
+	Text         string
+	Status       string
+	DecidedBy    *string
+	Note         *string
+	DecidedAt    *time.Time
+}
+
 type HealthAnswer struct {
 	CallID      ids.CallID
 	PersonID    ids.PersonID

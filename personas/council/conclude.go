@@ -1,0 +1,83 @@
+package council
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/discussions"
+)
+
+// The kinds of actions: what a confirmed one becomes.
+const (
+	ActionPromise  = "promise"         // something to come back to in a call
+	ActionNote     = "note"            // in the person's file
+	ActionPause    = "pause"           // of calls
+	ActionQuestion = "health_question" // in the next health check
+	ActionTell     = "tell"            // somebody: for humans to do
+)
+
+// conclusion is what the moderator proposes.
+type conclusion struct {
+	Agreed  []string   `json:"agreed" desc:"What can be agreed on, a sentence each, with labels in brackets"`
+	Open    []string   `json:"open" desc:"What stays open, a sentence each"`
+	Actions []proposal `json:"actions" desc:"What a human should decide on; none rather than a vague one"`
+	Another bool       `json:"anotherRound" desc:"Another round over the same record could settle what is open"`
+	Ask     string     `json:"askCarers" desc:"A question that only the carers can answer; empty if there is none"`
+}
+
+type proposal struct {
+	Kind string `json:"kind" enum:"promise,note,pause,health_question,tell"`
+	Text string `json:"text" desc:"What is to be done, as one sentence that can stand alone"`
+}
+
+var conclusionSchema = llm.SchemaOf[conclusion]("council_conclusion")
+
+// mostActions bounds what one discussion proposes at a time.
+const mostActions = 6
+
+// conclude asks for what the last round comes to: another round, a question to the
+// carers, or the end.
+func (s *session) conclude(ctx context.Context) error {
+	rounds := s.shown.Rounds
+	last := rounds[len(rounds)-1].said()
+	req, err := s.prompt(ctx, Round{Round: last.Round, Question: last.Question, Messages: last.Messages}, Moderator)
+	if err != nil {
+		return err
+	}
+	req.Messages[1].Content += "\nYou have spoken. Put down what your message comes to; add nothing to it."
+	var c conclusion
+	if err := s.c.cfg.Model.Structured(ctx, req, conclusionSchema, &c); err != nil {
+		return fmt.Errorf("conclusion: %w", err)
+	}
+	if c.Another && last.Round < s.d.Rounds {
+		return s.append(ctx, discussions.Appended{}, discussions.NewEvent{Kind: EventRound, Data: Data{Round: last.Round + 1}})
+	}
+	also := discussions.Appended{Status: discussions.Complete}
+	d := Data{Agreed: trimmed(c.Agreed), Open: trimmed(c.Open), Actions: []ActionShown{}}
+	if c.Ask = strings.TrimSpace(c.Ask); c.Ask != "" {
+		also.Status, d.Question = discussions.Waiting, c.Ask
+	}
+	for _, a := range c.Actions[:min(len(c.Actions), mostActions)] {
+		if text := strings.TrimSpace(a.Text); text != "" {
+			id := uuid.Must(uuid.NewV7())
+			also.Actions = append(also.Actions, discussions.Action{ActionID: id, Kind: a.Kind, Text: text})
+			d.Actions = append(d.Actions, ActionShown{ID: id.String(), Kind: a.Kind, Text: text, Status: discussions.Proposed})
+		}
+	}
+	return s.append(ctx, also, discussions.NewEvent{Kind: EventDone, Data: d})
+}
+
+func trimmed(texts []string) []string {
+	out := []string{}
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,292 @@
+package council
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/discussions"
+	"github.com/naiber/naiber/store/people"
+)
+
+// Model speaks. *llm.Client is one.
+type Model interface {
+	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
+	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
+}
+
+// Store keeps discussions. *store.Store is one.
+type Store interface {
+	Person(ctx context.Context, id store.PersonID) (people.Person, error)
+	Discussion(ctx context.Context, id uuid.UUID) (discussions.Discussion, error)
+	DiscussionEvents(ctx context.Context, id uuid.UUID, after int64) ([]discussions.Event, error)
+	AppendEvents(ctx context.Context, id uuid.UUID, last int64, also discussions.Appended, events ...discussions.NewEvent) (int64, error)
+	CreateDiscussion(ctx context.Context, tx store.Tx, n discussions.NewDiscussion) (discussions.Discussion, error)
+	DiscussionByKey(ctx context.Context, key string) (discussions.Discussion, error)
+	Actions(ctx context.Context, id uuid.UUID) ([]discussions.Action, error)
+	InTx(ctx context.Context, do func(tx store.Tx) error) error
+}
+
+// The bounds of a discussion.
+const (
+	DefaultRounds = 2
+	MaxRounds     = 5
+	// mostRounds bounds a discussion that carers prolong round by round.
+	mostRounds = 30
+)
+
+// Config is what a Council needs. Model, Store, Checkpoints and Read are required.
+type Config struct {
+	Model       Model
+	Store       Store
+	Checkpoints graph.Store
+	// Read reads what is on record about a person.
+	Read func(ctx context.Context, p people.Person) (Record, error)
+	// Schedule asks inside tx for [Council.Run] of a discussion, soon.
+	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID) error
+	// Budget is how many tokens of earlier rounds a prompt holds; default 6000. Older
+	// rounds are summarised.
+	Budget int
+	// MaxTokens bounds one message; default 700.
+	MaxTokens int
+	Log       *slog.Logger
+	Metrics   prometheus.Registerer
+}
+
+// Council discusses people. It may be used concurrently.
+type Council struct {
+	cfg     Config
+	machine *graph.Machine[state, input]
+	metrics *metrics
+}
+
+// New returns a Council, or says what is wrong with its graph.
+func New(cfg Config) (*Council, error) {
+	cfg.Budget, cfg.MaxTokens = cmp.Or(cfg.Budget, 6000), cmp.Or(cfg.MaxTokens, 700)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	c := &Council{cfg: cfg, metrics: newMetrics(cfg.Metrics)}
+	var err error
+	c.machine, err = c.compile()
+	return c, err
+}
+
+// Wish is what somebody wants to be discussed.
+type Wish struct {
+	PersonID store.PersonID
+	Question string
+	Rounds   int // 0: [DefaultRounds]
+	By       string
+	// Key and Hash know a repeated wish.
+	Key  string
+	Hash []byte
+}
+
+// ErrBusy says that a discussion is under way, and takes no round yet.
+var ErrBusy = errors.New("discussion is under way")
+
+// ErrRounds says that a discussion has as many rounds as it may have.
+var ErrRounds = errors.New("no more rounds")
+
+// Start begins a discussion, which goes on by itself. also is done in the same
+// transaction; it may be nil.
+func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d discussions.Discussion) error) (discussions.Discussion, error) {
+	p, err := c.cfg.Store.Person(ctx, w.PersonID)
+	if err != nil {
+		return discussions.Discussion{}, err
+	}
+	record, err := c.cfg.Read(ctx, p)
+	if err != nil {
+		return discussions.Discussion{}, err
+	}
+	n := discussions.NewDiscussion{
+		PersonID: p.ID, Question: w.Question, AskedBy: w.By, Rounds: min(cmp.Or(w.Rounds, DefaultRounds), MaxRounds),
+		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.Hash,
+	}
+	var d discussions.Discussion
+	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) (err error) {
+		if d, err = c.cfg.Store.CreateDiscussion(ctx, tx, n); err != nil {
+			return err
+		}
+		if also != nil {
+			err = also(tx, d)
+		}
+		return errors.Join(err, c.cfg.Schedule(ctx, tx, d.DiscussionID))
+	})
+	return d, err
+}
+
+// Prolong asks for one more round, with what a carer asks or answers, and returns its
+// number. A round that failed is tried again instead.
+func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (int, error) {
+	s, err := c.open(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	round := len(s.shown.Rounds)
+	switch {
+	case s.d.Status == discussions.Running:
+		return 0, ErrBusy
+	case s.shown.round() != nil && s.shown.round().State == Failed: // it is gone on with
+	case round >= mostRounds:
+		return 0, ErrRounds
+	default:
+		round++
+	}
+	var events []discussions.NewEvent
+	if round > len(s.shown.Rounds) {
+		events = append(events, discussions.NewEvent{Kind: EventRound, Data: Data{Round: round, Question: question}})
+	}
+	if err := s.append(ctx, discussions.Appended{Status: discussions.Running, Rounds: round}, events...); err != nil {
+		return 0, err
+	}
+	return round, c.cfg.Store.InTx(ctx, func(tx store.Tx) error { return c.cfg.Schedule(ctx, tx, id) })
+}
+
+// Stop ends a discussion; one that has ended stays as it is.
+func (c *Council) Stop(ctx context.Context, id uuid.UUID, by string) error {
+	for {
+		s, err := c.open(ctx, id)
+		if err != nil || s.d.Status != discussions.Running && s.d.Status != discussions.Waiting && s.d.Status != discussions.Failed {
+			return err
+		}
+		err = s.append(ctx, discussions.Appended{Status: discussions.Stopped}, discussions.NewEvent{Kind: EventStopped, Data: Data{By: by}})
+		if !errors.Is(err, discussions.ErrMoved) {
+			return err
+		}
+	}
+}
+
+// Show returns a discussion as it stands.
+func (c *Council) Show(ctx context.Context, id uuid.UUID) (discussions.Discussion, Shown, error) {
+	s, err := c.open(ctx, id)
+	if err != nil {
+		return discussions.Discussion{}, Shown{}, err
+	}
+	return s.d, s.shown, nil
+}
+
+// session is a discussion that is being carried on.
+type session struct {
+	c      *Council
+	d      discussions.Discussion
+	record Record
+	shown  Shown
+	loc    *time.Location
+	// summarised are the older rounds, and what was made of them.
+	summarised struct{ of, text string }
+}
+
+// open reads a discussion.
+func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
+	s := &session{c: c, loc: time.UTC}
+	var err error
+	if s.d, err = c.cfg.Store.Discussion(ctx, id); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(s.d.Record, &s.record); err != nil {
+		return nil, fmt.Errorf("record of discussion %s: %w", id, err)
+	}
+	for {
+		events, err := c.cfg.Store.DiscussionEvents(ctx, id, s.shown.last)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			if err := s.shown.Fold(e); err != nil {
+				return nil, fmt.Errorf("discussion %s: %w", id, err)
+			}
+		}
+		if len(events) == 0 {
+			return s, nil
+		}
+	}
+}
+
+// append adds events and folds them.
+func (s *session) append(ctx context.Context, also discussions.Appended, events ...discussions.NewEvent) error {
+	before := s.shown.last
+	last, err := s.c.cfg.Store.AppendEvents(ctx, s.d.DiscussionID, before, also, events...)
+	if err != nil {
+		return err
+	}
+	s.d.LastSeq, s.d.Status = last, cmp.Or(also.Status, s.d.Status)
+	for i, e := range events {
+		data, err := json.Marshal(e.Data)
+		if err == nil {
+			err = s.shown.Fold(discussions.Event{Seq: before + int64(i) + 1, At: time.Now().UTC(), Kind: e.Kind, Data: data})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run carries a discussion on until it waits or ends. Another process that does the
+// same makes it stop; the discussion goes on there.
+func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
+	s, err := c.open(ctx, id)
+	if err != nil {
+		return err
+	}
+	p, err := c.cfg.Store.Person(ctx, s.d.PersonID)
+	if err != nil {
+		return err
+	}
+	s.loc = p.Location()
+	for s.d.Status == discussions.Running {
+		if err = s.step(ctx); err != nil {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, discussions.ErrMoved):
+		c.cfg.Log.InfoContext(ctx, "discussion is carried on elsewhere", "discussion_id", id)
+		return nil
+	case err != nil && ctx.Err() == nil:
+		return s.fail(ctx, err)
+	}
+	return err
+}
+
+// step holds the next round, or ends the discussion.
+func (s *session) step(ctx context.Context) error {
+	switch r := s.shown.round(); {
+	case s.shown.last == 0:
+		return s.append(ctx, discussions.Appended{},
+			discussions.NewEvent{Kind: EventStart, Data: Data{Question: s.d.Question, UserID: s.d.PersonID.String()}},
+			discussions.NewEvent{Kind: EventRound, Data: Data{Round: 1}})
+	case r.State != Completed:
+		return s.hold(ctx)
+	}
+	return s.conclude(ctx)
+}
+
+// fail records that a round failed; it can be tried again.
+func (s *session) fail(ctx context.Context, cause error) error {
+	s.c.cfg.Log.WarnContext(ctx, "round of a discussion failed", "discussion_id", s.d.DiscussionID, "err", cause)
+	s.c.metrics.failed.Inc()
+	retry, data := true, Data{Message: "The round could not be finished. It can be tried again."}
+	if r := s.shown.round(); r != nil {
+		data.Round = r.Round
+		if m := s.shown.message(); m != nil {
+			data.Turn = m.Turn
+		}
+	}
+	data.Retry = &retry
+	err := s.append(ctx, discussions.Appended{Status: discussions.Failed}, discussions.NewEvent{Kind: EventError, Data: data})
+	if errors.Is(err, discussions.ErrMoved) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package council
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/naiber/naiber/store/discussions"
+)
+
+// The kinds of events.
+const (
+	EventStart     = "discussion-start"
+	EventRound     = "round-start"
+	EventMessage   = "message-start"
+	EventChunk     = "message-chunk"
+	EventSaid      = "message-complete"
+	EventRoundDone = "round-complete"
+	EventDone      = "discussion-complete"
+	EventStopped   = "discussion-stopped"
+	EventError     = "error"
+)
+
+// Data is what an event says: of its fields, those that its kind has.
+type Data struct {
+	Question  string        `json:"question,omitempty"`
+	UserID    string        `json:"userId,omitempty"`
+	Round     int           `json:"round,omitempty"`
+	Turn      int           `json:"turn,omitempty"`
+	Turns     []int         `json:"turns,omitempty"`
+	Persona   Persona       `json:"persona,omitempty"`
+	Index     *int          `json:"index,omitempty"` // of a chunk within its message, from 0 on
+	Text      string        `json:"text,omitempty"`
+	Content   string        `json:"content,omitempty"`
+	Chunks    int           `json:"chunks,omitempty"`
+	Citations []Citation    `json:"citations,omitempty"`
+	Unbacked  []string      `json:"unsupported,omitempty"`
+	Agreed    []string      `json:"agreed,omitempty"`
+	Open      []string      `json:"open,omitempty"`
+	Actions   []ActionShown `json:"actions,omitempty"`
+	Message   string        `json:"message,omitempty"`
+	Retry     *bool         `json:"retry,omitempty"`
+	By        string        `json:"by,omitempty"`
+}
+
+// ActionShown is an action as viewers see it.
+type ActionShown struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Text   string `json:"text"`
+	Status string `json:"status"`
+	By     string `json:"by,omitempty"`
+}
+
+// State is how far a round has come.
+type State string
+
+// The states of a round, which are the nodes of its graph, and that of one that failed.
+const (
+	Initial             State = "INITIAL"
+	Validating          State = "VALIDATING"
+	ProcessingAnalyzer  State = "PROCESSING_ANALYZER"
+	ProcessingSolver    State = "PROCESSING_SOLVER"
+	ProcessingModerator State = "PROCESSING_MODERATOR"
+	Completed           State = "COMPLETE"
+	Failed              State = "FAILED"
+)
+
+// processing is the state in which a voice speaks.
+var processing = map[Persona]State{Analyzer: ProcessingAnalyzer, Solver: ProcessingSolver, Moderator: ProcessingModerator}
+
+// The statuses of a message.
+const (
+	Streaming  = "streaming"
+	Whole      = "complete"
+	Incomplete = "incomplete" // its round failed, or was stopped
+)
+
+// MessageShown is a message as far as it has come.
+type MessageShown struct {
+	Message
+
+	Status      string     `json:"status"`
+	StartedAt   time.Time  `json:"startedAt"`
+	CompletedAt *time.Time `json:"completedAt,omitempty"`
+	chunks      int
+}
+
+// RoundShown is a round as far as it has come.
+type RoundShown struct {
+	Round    int            `json:"round"`
+	Question string         `json:"question,omitempty"`
+	State    State          `json:"state"`
+	Messages []MessageShown `json:"messages"`
+}
+
+// Shown is a discussion as its events tell it.
+type Shown struct {
+	Rounds []RoundShown `json:"rounds"`
+	Agreed []string     `json:"agreed"`
+	Open   []string     `json:"open"`
+	last   int64
+}
+
+// Fold adds an event, which must be the next one.
+func (s *Shown) Fold(e discussions.Event) error {
+	var d Data
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	if e.Seq != s.last+1 {
+		return fmt.Errorf("%w: event %d follows event %d", ErrOrder, e.Seq, s.last)
+	}
+	s.last = e.Seq
+	round, message := s.round(), s.message()
+	switch e.Kind {
+	case EventRound:
+		s.Rounds = append(s.Rounds, RoundShown{Round: d.Round, Question: d.Question, State: Validating, Messages: []MessageShown{}})
+	case EventMessage:
+		round.State = processing[d.Persona]
+		if message == nil || message.Turn != d.Turn {
+			round.Messages = append(round.Messages, MessageShown{Message: Message{Turn: d.Turn, Persona: d.Persona}, StartedAt: e.At, Status: Streaming})
+		} else {
+			message.Status = Streaming
+		}
+	case EventChunk:
+		message.Content += d.Text
+		message.chunks++
+	case EventSaid:
+		message.Content, message.Citations, message.Unsupported = d.Content, d.Citations, d.Unbacked
+		message.Status, message.CompletedAt = Whole, &e.At
+	case EventRoundDone:
+		round.State = Completed
+	case EventError, EventStopped:
+		if round != nil && round.State != Completed {
+			round.State = Failed
+			if message != nil && message.Status == Streaming {
+				message.Status = Incomplete
+			}
+		}
+	case EventDone:
+		s.Agreed, s.Open = d.Agreed, d.Open
+	}
+	return nil
+}
+
+// round is the last one, or nil.
+func (s *Shown) round() *RoundShown {
+	if len(s.Rounds) == 0 {
+		return nil
+	}
+	return &s.Rounds[len(s.Rounds)-1]
+}
+
+// message is the last one of the last round, or nil.
+func (s *Shown) message() *MessageShown {
+	r := s.round()
+	if r == nil || len(r.Messages) == 0 {
+		return nil
+	}
+	return &r.Messages[len(r.Messages)-1]
+}
+
+// said is the round with those of its messages that are whole.
+func (r RoundShown) said() Round {
+	out := Round{Round: r.Round, Question: r.Question}
+	for _, m := range r.Messages {
+		if m.Status == Whole {
+			out.Messages = append(out.Messages, m.Message)
+		}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+// Package discussions keeps what the care council says about people: a discussion, its
+// events, and what it proposes.
+package discussions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// Store keeps them in PostgreSQL. It may be used concurrently.
+type Store struct{ db *pg.DB }
+
+// New returns a store over an open database.
+func New(db *pg.DB) *Store { return &Store{db} }
+
+// The statuses of a discussion.
+const (
+	Running  = "running"
+	Waiting  = "waiting" // for an answer of whoever asked
+	Complete = "complete"
+	Stopped  = "stopped"
+	Failed   = "failed" // in a round, which can be tried again
+)
+
+// The statuses of an action.
+const (
+	Proposed  = "proposed"
+	Confirmed = "confirmed"
+	Dismissed = "dismissed"
+)
+
+type (
+	// Discussion is one about a person. Its Record is what was known of them when it
+	// began, in the council's own JSON.
+	Discussion = db.Discussion
+	// Event is something that happened in a discussion. They are numbered from 1 on,
+	// without gaps.
+	Event = db.DiscussionEventsAfterRow
+	// Action is what a discussion proposes.
+	Action = db.DiscussionAction
+)
+
+// NewEvent is an event that is to be added: its data becomes JSON.
+type NewEvent struct {
+	Kind string
+	Data any
+}
+
+// NewDiscussion is one that is to begin.
+type NewDiscussion struct {
+	PersonID pg.PersonID
+	Question string
+	AskedBy  string
+	Rounds   int
+	Record   any // becomes JSON
+	// Sources are the ids of what is in the record: the discussion is forgotten with
+	// any of them.
+	Sources []uuid.UUID
+	// IdempotencyKey and RequestHash know a repeated request; they may be empty.
+	IdempotencyKey string
+	RequestHash    []byte
+}
+
+// CreateDiscussion keeps a new discussion inside tx. A key that was used before is
+// [pg.ErrConflict].
+func (s *Store) CreateDiscussion(ctx context.Context, tx pg.Tx, n NewDiscussion) (Discussion, error) {
+	record, err := json.Marshal(n.Record)
+	if err != nil {
+		return Discussion{}, err
+	}
+	p := db.DiscussionInsertParams{
+		DiscussionID: pg.NewID(), PersonID: n.PersonID, Question: pg.Storable(n.Question), AskedBy: pg.Storable(n.AskedBy), Rounds: n.Rounds,
+		Record: record, RequestHash: n.RequestHash,
+	}
+	if n.IdempotencyKey != "" {
+		p.IdempotencyKey = &n.IdempotencyKey
+	}
+	d, err := s.db.Q.DiscussionInsert(ctx, tx, p)
+	if err != nil {
+		return Discussion{}, err
+	}
+	return d, s.db.Q.DiscussionSourcesInsert(ctx, tx, db.DiscussionSourcesInsertParams{Sources: n.Sources, DiscussionID: d.DiscussionID})
+}
+
+// Discussion returns one, or [pg.ErrNotFound].
+func (s *Store) Discussion(ctx context.Context, id uuid.UUID) (Discussion, error) {
+	return s.db.Q.DiscussionByID(ctx, s.db.Conn, id)
+}
+
+// DiscussionByKey returns the one that a request with this key began, or
+// [pg.ErrNotFound].
+func (s *Store) DiscussionByKey(ctx context.Context, key string) (Discussion, error) {
+	return s.db.Q.DiscussionByKey(ctx, s.db.Conn, &key)
+}
+
+// Filter narrows a list; what is zero narrows nothing.
+type Filter struct {
+	PersonID pg.PersonID
+	Status   string
+	Before   uuid.UUID // only older ones
+	Limit    int
+}
+
+// Discussions lists them, newest first.
+func (s *Store) Discussions(ctx context.Context, f Filter) ([]Discussion, error) {
+	p := db.DiscussionsListParams{PersonID: f.PersonID.UUID, Before: f.Before, MaxRows: f.Limit}
+	if f.Status != "" {
+		p.Status = &f.Status
+	}
+	return s.db.Q.DiscussionsList(ctx, s.db.Conn, p)
+}
+
+// Appended is what is added to a discussion besides its events.
+type Appended struct {
+	Status  string   // the new one; empty: as it is
+	Rounds  int      // as many at least
+	Actions []Action // with their ids, kinds and texts
+}
+
+// ErrMoved says that a discussion went on meanwhile.
+var ErrMoved = errors.New("discussion has moved on")
+
+// AppendEvents adds events behind the one with the number last, all or none, and
+// returns the number of the last one now. Where others were first it is [ErrMoved].
+func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) (int64, error) {
+	p := db.DiscussionAppendParams{DiscussionID: id, LastSeq: last, At: time.Now().UTC(), Status: also.Status, Rounds: also.Rounds, Kinds: []string{}, Datas: []string{}}
+	for _, e := range events {
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			return last, err
+		}
+		p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, pg.Storable(string(data)))
+	}
+	add := func(h db.DBTX) error {
+		added, err := s.db.Q.DiscussionAppend(ctx, h, p)
+		if err == nil && !added {
+			err = ErrMoved
+		}
+		return err
+	}
+	var err error
+	if len(also.Actions) == 0 {
+		err = add(s.db.Conn)
+	} else {
+		a := db.DiscussionActionsInsertParams{DiscussionID: id}
+		for _, x := range also.Actions {
+			a.Ids, a.Kinds, a.Texts = append(a.Ids, x.ActionID), append(a.Kinds, x.Kind), append(a.Texts, pg.Storable(x.Text))
+		}
+		err = s.db.InTx(ctx, func(tx pg.Tx) error {
+			if err := add(tx); err != nil {
+				return err
+			}
+			return s.db.Q.DiscussionActionsInsert(ctx, tx, a)
+		})
+	}
+	if err != nil {
+		return last, err
+	}
+	return last + int64(len(events)), nil
+}
+
+// eventsAtOnce is how many events one read returns at most.
+const eventsAtOnce = 2000
+
+// DiscussionEvents returns what happened after the event with a number, in order: the
+// first of it, where it is much.
+func (s *Store) DiscussionEvents(ctx context.Context, id uuid.UUID, after int64) ([]Event, error) {
+	return s.db.Q.DiscussionEventsAfter(ctx, s.db.Conn, db.DiscussionEventsAfterParams{DiscussionID: id, Seq: after, MaxRows: eventsAtOnce})
+}
+
+// Actions returns what a discussion proposes, in the order in which it did.
+func (s *Store) Actions(ctx context.Context, id uuid.UUID) ([]Action, error) {
+	return s.db.Q.DiscussionActions(ctx, s.db.Conn, id)
+}
+
+// DecideAction confirms or dismisses an action inside tx. One that is not there, or
+// was decided before, is [pg.ErrNotFound].
+func (s *Store) DecideAction(ctx context.Context, tx pg.Tx, id, action uuid.UUID, status, by, note string) (Action, error) {
+	return s.db.Q.DiscussionActionDecide(ctx, tx, db.DiscussionActionDecideParams{
+		Status: status, DecidedBy: &by, Note: &note, ActionID: action, DiscussionID: id,
+	})
+}
+
+// ForgetDiscussions deletes, inside tx, those of a person that had any of the sources
+// before them, or all, and returns their ids.
+func (s *Store) ForgetDiscussions(ctx context.Context, tx pg.Tx, person pg.PersonID, all bool, sources ...uuid.UUID) ([]uuid.UUID, error) {
+	return s.db.Q.DiscussionsForget(ctx, tx, db.DiscussionsForgetParams{PersonID: person, Everything: all, Sources: sources})
+}
