@@ -37,7 +37,7 @@ type numberCues struct {
 // choiceCues are of options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
-	HungryFor, FairEnough, FarFrom, Places                                                                                                 class
+	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
 }
 
 // statementCues are of yes, no, and what is told instead.
