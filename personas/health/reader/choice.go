@@ -55,29 +55,32 @@ func (r choosing) readChoice() Reading {
 	}
 }
 
-// chosenAlone reports whether the options stand by themselves, each in a clause with nothing
-// but small words and the reason behind it; what is told in other clauses is a remark. Where
-// the option is not told in its published words, a remark may as well be what it is said of:
-// "I like all I do, always", "every day, I do something I like".
+// chosenAlone reports whether an option stands by itself: in a clause with nothing but small
+// words and the reason behind it. What is told in other clauses is a remark. Where no option
+// is told in its published words, a remark may as well be what it is said of: "I like all I
+// do, always", "every day, I do something I like".
 func (r choosing) chosenAlone(ms []match) bool {
-	end := 0
+	all, end := true, 0
 	for i, m := range ms {
 		from, to := r.around(m.from, m.to, soft)
-		if !r.published(m) {
-			from, _ = r.around(m.from, m.to, hard)
-		}
 		if r.inQuestion(m.from) || r.slice(from, to).has(cue.Explain) {
 			return false
 		}
+		published := r.published(m)
+		if !published {
+			from, _ = r.around(m.from, m.to, hard)
+		}
+		alone := true
 		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.small(k) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
-				return false
-			}
+			alone = alone && (among || r.small(k) || r.in(k, cue.Joiners) || r.in(k, cue.WithOption))
 		}
-		end = to
+		if alone && published {
+			return true
+		}
+		all, end = all && alone, to
 	}
-	return r.before(end) == hard || r.published(ms[len(ms)-1]) || !r.isMe(end)
+	return all && (r.before(end) == hard || !r.isMe(end))
 }
 
 // published reports whether an option was told in the words in which it is read out.
@@ -121,8 +124,8 @@ func (r choosing) fits(m match) bool {
 // "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
 func (r choosing) fitsBefore(m match) bool {
 	switch {
-	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners):
-		return true
+	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners), r.q.Strict && (r.in(m.to, cue.WithOption) || r.in(m.to, cue.Reasons)):
+		return true // whether an instrument's stands alone is seen to besides
 	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
 		return r.speaksOf(m.to + 1)
 	case r.starts(m.to-1, cue.FairEnough):
