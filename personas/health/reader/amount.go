@@ -175,6 +175,9 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 	}
 	v, n := r.number(i, pairs)
 	worth, why := float64(sure), "number"
+	if place, ok := r.value(i, cue.Places); ok && n == 0 && r.in(i-1, cue.My) && !r.q.measured(r.lx) && (r.ends(i+1) || r.unitAt(i+1) >= 0) {
+		v, n = float64(place), 1 // "I'm on my third"
+	}
 	if n == 0 {
 		if v, why = r.slip(i); why != "slip" {
 			return candidate{}, false
@@ -201,7 +204,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 			return c, true
 		}
 	}
-	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
+	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1))) {
 		c.to, c.strong, c.confidence = c.to+n, true, max(c.confidence, stated)
 		return c, true
 	}

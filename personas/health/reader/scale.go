@@ -78,7 +78,11 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			c.confidence = doubtful
 		}
 		c.bound = r.inexact(c.from)
-		if why == "number" && !total && (c.bound == 0 && r.foreign(c) || r.rangeFrom(gone, c.from)) {
+		foreign := c.bound == 0 && r.foreign(c)
+		if total {
+			foreign = c.why == "percent" && r.foreignBefore(c)
+		}
+		if why == "number" && (foreign || !total && r.rangeFrom(gone, c.from)) {
 			gone = c.to
 			continue
 		}
@@ -143,6 +147,9 @@ func (r numeric) scaleEnd(c candidate) int {
 		return 0
 	}
 	asks := r.in(c.from-1, cue.Means) && r.opens(c.from-1)
+	if r.in(k, cue.Anyone) && r.in(k+1, cue.Means) {
+		k++ // "would be"
+	}
 	if r.in(k, cue.Means) {
 		k++
 	} else if !asks && !r.in(k, cue.The) {
@@ -315,6 +322,15 @@ func (r numeric) scaleWords() (Reading, bool) {
 		}
 		if n, _ := r.match(i, cue.BottomOfScale); n > 0 && r.bare(i, i+n) {
 			return r.wordReading(low, likely, i, i+n, "bottom"), true
+		}
+		if place, ok := r.value(i, cue.Places); ok && r.starts(i+1, cue.FromThe) && r.alone(i, i+4) {
+			switch end, _ := r.value(i+3, cue.Ends); {
+			case end == 0:
+			case r.turned(end, true):
+				return r.wordReading(low+float64(place-1), likely, i, i+4, "place"), true // "second from the bottom"
+			default:
+				return r.wordReading(high-float64(place-1), likely, i, i+4, "place"), true
+			}
 		}
 		if n := r.zeroAt(i); n > 0 && low <= 1 {
 			worth := fair

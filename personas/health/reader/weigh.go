@@ -189,6 +189,9 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 	if last, ok := r.replaced(out); ok {
 		return last, true
 	}
+	if r.conditions(out) {
+		return candidate{why: "several conditions"}, false
+	}
 	for _, holds := range []func(candidate) bool{
 		func(c candidate) bool { return !r.toks[c.to-1].asked },
 		func(c candidate) bool { return c.strong },
@@ -247,6 +250,28 @@ func (r numeric) replaced(cs []candidate) (candidate, bool) {
 	}
 	last.confidence, last.why = likely, "replaced"
 	return last, true
+}
+
+// conditions reports whether a later value is told of a place, a time or a part: "four for
+// the hip and eight for the hand", "two, three when I walk".
+func (r numeric) conditions(cs []candidate) bool {
+	for i, c := range cs {
+		if i == 0 || c.value == cs[i-1].value || c.now || c.final || c.confidence < SettleAt {
+			continue
+		}
+		from, to := r.around(c.from, c.to, soft)
+		if _, end := r.clause(c.from); r.onlyPlain(c.to, min(end, to)) {
+			continue
+		}
+		for k := c.from; k > from && r.toks[k-1].plain; {
+			k--
+			from = max(from, k)
+		}
+		if from == c.from || r.in(from, cue.Joiners) || r.before(from) != run {
+			return true
+		}
+	}
+	return false
 }
 
 // lostAfter reports whether what follows token i takes the answer back without
