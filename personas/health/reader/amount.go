@@ -27,12 +27,15 @@ func (r numeric) readNumber() Reading {
 	}
 	measured := r.q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
-		if slices.ContainsFunc(cs, func(c candidate) bool { return c.why != "count" }) {
-			return unclear("several amounts")
-		}
 		sum := 0.0
 		for _, c := range cs {
 			sum += c.value
+		}
+		switch {
+		case len(cs) > 2 && sum == 2*cs[0].value:
+			return r.wordReading(cs[0].value, likely, cs[0].from, cs[0].to, "sum") // "two, one indoors and one out"
+		case slices.ContainsFunc(cs, func(c candidate) bool { return c.why != "count" }):
+			return unclear("several amounts")
 		}
 		return r.wordReading(sum, likely, cs[0].from, cs[len(cs)-1].to, "sum") // "once here and twice there"
 	}

@@ -44,7 +44,7 @@ func (r choosing) readChoice() Reading {
 		worth, why = sure, "option"
 	}
 	switch {
-	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas):
 		worth = guess
 	case r.bare(best.from, best.to):
 		worth = certain

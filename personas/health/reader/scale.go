@@ -100,7 +100,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			}
 			continue
 		}
-		if c.value != math.Trunc(c.value) {
+		if c.value != math.Trunc(c.value) && c.value > low && c.value < high {
 			c.value, c.confidence, c.why = math.Round(c.value), min(c.confidence, stated), "rounded"
 		}
 		if c.value < low || c.value > high || r.in(c.from-1, cue.Minus) {
@@ -281,10 +281,14 @@ func (r numeric) foreignBefore(c candidate) bool {
 	one := r.in(c.from, cue.One) && c.to-c.from == 1
 	k := c.from - 1
 	switch {
-	case r.in(k, cue.Or) && c.from > 1 && r.follows(k) && !slices.ContainsFunc([]int{k - 1, k - 2, k - 3, k - 4}, r.isNumberWord):
+	case r.in(k, cue.Or) && c.from > 1 && r.follows(k) && !r.numberIn(k-4, k):
 		return true // "a minute or two"
 	case r.starts(r.backOver(c.from, cue.A)-1, cue.ThroughTo), r.starts(k, cue.PartHours):
 		return true // "I slept through to nine", "half eight"
+	case r.starts(k-1, cue.GoWith):
+		return false
+	case r.in(r.backOver(c.from, cue.A), cue.Than) && r.numberIn(c.from-8, c.from):
+		return true // "more of a six than a seven"
 	case r.in(k, cue.At):
 		return k > 0 && !r.in(k-1, cue.BeforeAt) // "at nine", but "put it at", "I'm at"
 	case one && !r.in(k, cue.OneAfter) && !r.plainBefore(c.from):
@@ -294,9 +298,19 @@ func (r numeric) foreignBefore(c candidate) bool {
 	case r.in(k, cue.RangeBefore):
 		return false
 	case r.in(k, cue.RangeMayBe):
-		return !r.in(k-1, cue.Anywhere) && !slices.ContainsFunc([]int{k - 1, k - 2, k - 3}, r.isNumberWord)
+		return !r.in(k-1, cue.Anywhere) && !r.numberIn(k-3, k)
 	}
 	return r.in(k, cue.ForeignBefore)
+}
+
+// numberIn reports whether a number begins at one of tokens i up to j.
+func (r *text) numberIn(i, j int) bool {
+	for k := max(i, 0); k < j; k++ {
+		if r.isNumberWord(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // rangeFrom reports whether a number goes with one that belongs to something else:

@@ -259,15 +259,11 @@ func (r numeric) conditions(cs []candidate) bool {
 		if i == 0 || c.value == cs[i-1].value || c.now || c.final || c.confidence < SettleAt {
 			continue
 		}
-		from, to := r.around(c.from, c.to, soft)
-		if _, end := r.clause(c.from); r.onlyPlain(c.to, min(end, to)) {
-			continue
+		lead := c.from
+		for r.follows(lead) && r.toks[lead-1].plain {
+			lead--
 		}
-		for k := c.from; k > from && r.toks[k-1].plain; {
-			k--
-			from = max(from, k)
-		}
-		if from == c.from || r.in(from, cue.Joiners) || r.before(from) != run {
+		if _, end := r.clause(c.from); !r.onlyPlain(c.to, end) && (!r.follows(lead) || r.in(lead, cue.Joiners)) {
 			return true
 		}
 	}
