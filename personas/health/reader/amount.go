@@ -179,7 +179,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 	v, n := r.number(i, pairs)
 	worth, why := float64(sure), "number"
 	if place, ok := r.value(i, cue.Places); ok && n == 0 && r.in(i-1, cue.My) && !r.q.measured(r.lx) && (r.ends(i+1) || r.unitAt(i+1) >= 0) {
-		v, n = float64(place), 1 // "I'm on my third"
+		v, n, worth, why = float64(place), 1, likely, "place" // "I'm on my third"
 	}
 	if n == 0 {
 		if v, why = r.slip(i); why != "slip" {
@@ -197,7 +197,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 		r.convert(&c, r.at(at))
 		return c, true
 	}
-	if why == "slip" {
+	if why != "number" {
 		c.confidence = min(c.confidence, likely)
 		return c, true
 	}
