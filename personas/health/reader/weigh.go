@@ -124,7 +124,7 @@ func (r numeric) inexact(i int) int {
 	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
 		return 0
 	}
-	if _, close := r.qualifier(cue.CloseTo, i); close {
+	if _, nearly := r.qualifier(cue.CloseTo, i); nearly {
 		return 0
 	}
 	switch side, ok := r.qualifier(cue.Inexact, i); {
