@@ -26,18 +26,18 @@ type wordCues struct {
 
 // numberCues are of numbers, amounts and times.
 type numberCues struct {
-	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred         class
-	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends class
-	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour    class
-	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact      class
-	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf class
-	NotA, AtAll, ThroughTo, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly                                     class
+	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                class
+	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                        class
+	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour                                                                                           class
+	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                             class
+	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                        class
+	NotA, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
 }
 
 // choiceCues are of options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
-	HungryFor, FairEnough, FarFrom, Places                                                                                                 class
+	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
 }
 
 // statementCues are of yes, no, and what is told instead.
@@ -69,6 +69,7 @@ const (
 	yes   = "yes"
 	pm    = "pm"
 	night = "night"
+	above = "above"
 )
 
 // cueNames are the fields by the name they have in a file, in the order of their numbers,

@@ -157,8 +157,7 @@ func (r passing) toldOf(at int) *text {
 	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if r.follows(k+1) && r.in(k, cue.ForOn) {
-		from, _ := r.clause(k)
+	if from, _ := r.clause(k); from < k && r.follows(k+1) && r.in(k, cue.ForOn) {
 		return r.slice(from, at)
 	}
 	to := at

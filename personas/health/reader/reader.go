@@ -91,7 +91,8 @@ type Question struct {
 	// Yes and No are further statements that mean yes and no here.
 	Yes, No []string
 	// Near is the time of day ("22:30") that a [Time] answer is expected near;
-	// it decides between morning and evening. Empty: only the words decide.
+	// it decides between morning and evening where neither the words nor the Topic tell
+	// what was done then ("in bed"). Empty: only those decide.
 	Near string
 	Risk *Risk
 	// Strict: it is an instrument's, so that an option is chosen by itself and not out of

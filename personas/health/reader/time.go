@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -32,12 +33,20 @@ func (r timing) readTime(now time.Time) Reading {
 			continue
 		}
 		i = m.to
-		if !m.definite && hasNear {
+		future := r.futureBefore(m.from)
+		if r.ofEvent(m.from) {
+			continue
+		}
+		near, hasNear := near, hasNear
+		if at, ok := r.hourOf(m); ok {
+			near, hasNear = at, true
+		}
+		if !m.definite && hasNear && !future {
 			m.value = nearest(m.value, near)
 		}
 		open = open || !m.definite && !hasNear
 		m.now = r.clauseAbout(m.from)
-		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
+		if future || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
 			m.doubt(m.why) // "I'm going to eat at twelve"
 		}
 		cs = append(cs, m.candidate)
@@ -59,6 +68,41 @@ func (r timing) readTime(now time.Time) Reading {
 		Status: Answered, Value: Value{Kind: Time, Time: clock(c.value)}, Confidence: c.confidence,
 		Quote: r.quote(c.from, c.to), Why: c.why,
 	}
+}
+
+// hourOf is the hour around which something is done that is told with the time m, in minutes:
+// "in bed by ten" is of the evening. Where nothing is told, the question's topic decides.
+func (r timing) hourOf(m moment) (minutes float64, ok bool) {
+	from, to := r.clause(m.from)
+	first, end := r.around(m.from, m.to, hard)
+	for _, within := range [][2]int{{from, to}, {first, end}} {
+		for k := within[0]; k < within[1]; k++ {
+			if n, v := r.match(k, cue.AroundHour); n > 0 {
+				return valueOf(v), true
+			}
+		}
+	}
+	for _, t := range r.q.Topic {
+		if words := strings.Fields(t); len(words) > 0 {
+			if p, found := r.lx.node(words[0], words[1:]...).as(cue.AroundHour); found {
+				return valueOf(p.value), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// ofEvent reports whether the clause around i tells of what happened by itself: "at six the
+// milk came".
+func (r timing) ofEvent(i int) bool {
+	from, to := r.clause(i)
+	for k := from + 1; k < to; k++ {
+		if r.in(k, cue.Events) && !r.tellsOfMe(from, k) && !r.clauseAbout(i) &&
+			(r.any(from, k, cue.TheMy) || r.any(from, k, cue.A) || r.namesOthers(from, k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // meanTime joins two times up to an hour apart, also over midnight.

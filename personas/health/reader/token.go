@@ -208,6 +208,26 @@ func (r *text) onlyPlain(i, j int) bool {
 	return true
 }
 
+// alone reports whether tokens i up to j are a clause of their own, or one with plain words.
+func (r *text) alone(i, j int) bool {
+	from, to := r.around(i, j, soft)
+	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
+}
+
+// without is the reply without the words of the class, or nil where there are none.
+func (r *text) without(class class) *text {
+	var left []token
+	for i, t := range r.toks {
+		if !r.in(i, class) {
+			left = append(left, t)
+		}
+	}
+	if len(left) == 0 || len(left) == len(r.toks) {
+		return nil
+	}
+	return r.of(left)
+}
+
 // bare reports whether nothing but plain words surrounds tokens i up to j.
 func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 

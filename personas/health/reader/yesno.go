@@ -36,6 +36,9 @@ func (r telling) readBoolean() Reading {
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
+	if i, n, _ := r.anywhere(cue.OrWas); i >= s.to {
+		return Reading{Status: Unclear, Why: "doubted", Quote: r.quote(s.from, i+n)}
+	}
 	if s.bare() {
 		if whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
 			s.confidence, s.why = min(s.confidence, guess), "of the call"
