@@ -187,7 +187,7 @@ func (r *reply) extracted(ctx context.Context, e *Entry) bool {
 		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
 		return false
 	case got.Ends:
-		r.exit(e)
+		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return true
 	case !got.Settled || !r.take(e.Question.ID, got.Reading, sourceModel):
 		return false

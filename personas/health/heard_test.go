@@ -261,7 +261,7 @@ func BenchmarkHeard(b *testing.B) {
 				then := both.hear(b, l.id, l.said)
 				together.add(l, then)
 				if os.Getenv("SHOW") != "" && (then != got || !understood(l, then)) {
-					fmt.Printf("%s | %s | %s -> %s -> %s\n", l.id, l.want, l.said, got, then)
+					fmt.Fprintf(os.Stdout, "%s | %s | %s -> %s -> %s\n", l.id, l.want, l.said, got, then)
 				}
 				if *dumpAll && model.asked == before {
 					both.request(b, model, l)
@@ -271,8 +271,8 @@ func BenchmarkHeard(b *testing.B) {
 			together.row(w, name, "rules and model", model.asked-asked, len(model.unknown)-unknown)
 		}
 	}
-	_ = w.Flush()             // to a string
-	fmt.Print(table.String()) // a benchmark's log is cut short
+	_ = w.Flush()                         // to a string
+	fmt.Fprint(os.Stdout, table.String()) // a benchmark's log is cut short
 	if *dumpTo != "" {
 		writeLines(b, *dumpTo, model.unknown)
 	}
