@@ -114,6 +114,19 @@ func newRecordedModel(b *testing.B) *recordedModel {
 	return m
 }
 
+// hearingWith is a hearing with a model.
+func hearingWith(tb testing.TB, language string, model Model) *hearing {
+	tb.Helper()
+	h := hearingIn(tb, language)
+	cfg := h.persona.cfg
+	cfg.Model, cfg.ReadDeadline = model, time.Minute
+	var err error
+	if h.persona, err = New(cfg); err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
 // writeLines adds lines to a file.
 func writeLines(b *testing.B, file string, lines []recording) {
 	b.Helper()
@@ -249,9 +262,8 @@ func BenchmarkHeard(b *testing.B) {
 	for b.Loop() {
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".txt")
-			language, _, _ := strings.Cut(name, "_")
 			replies := readLabelled(b, file)
-			rules, both := newHearingIn(b, language, nil), newHearingIn(b, language, model)
+			rules, both := hearingIn(b, languageOf(file)), hearingWith(b, languageOf(file), model)
 			var alone, together tally
 			asked, unknown := model.asked, len(model.unknown)
 			for _, l := range replies {

@@ -178,7 +178,7 @@ func TestBefore(t *testing.T) {
 	}
 	model := &recordedModel{}
 	for _, id := range []string{"energy", "phq.down"} {
-		h := newHearingIn(t, "en", model)
+		h := hearingWith(t, "en", model)
 		in := &input{words: "Like I said of the other thing.", conversation: "c", at: heardAt, report: &report{}, history: lines(
 			"assistant Sleep?", "user A bag of nails", "assistant "+id, "user Like I said of the other thing.")}
 		model.unknown = nil

@@ -23,7 +23,7 @@ import (
 // answers on record for the lines below it. What came of a reply is the answer to its question,
 // and "other=answer" for each other one, with these signs: "~" it is to be read back, "?" it is a
 // guess to be read back, "..." nothing was made out, and "exit", "distress" or "person" for
-// what is asked instead.
+// what is asked instead. A file whose name begins with "es_" holds replies in Spanish.
 func TestReplies(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/replies/*.txt")
@@ -33,7 +33,7 @@ func TestReplies(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			newHearing(t).readFile(t, file)
+			hearingIn(t, languageOf(file)).readFile(t, file)
 		})
 	}
 }
@@ -49,16 +49,26 @@ type hearing struct {
 	known     map[string]packs.Value // what is on record
 }
 
-func newHearing(t testing.TB) *hearing { t.Helper(); return newHearingIn(t, "en", nil) }
+// languageOf is the language of the replies in a file, by the beginning of its name.
+func languageOf(file string) string {
+	if tag, _, ok := strings.Cut(filepath.Base(file), "_"); ok && len(tag) == 2 && tag != "en" {
+		return tag
+	}
+	return "en"
+}
 
-// newHearingIn is a hearing in a language, with a model where one is given.
-func newHearingIn(t testing.TB, language string, model Model) *hearing {
+func newHearing(t testing.TB) *hearing {
+	t.Helper()
+	return hearingIn(t, "en")
+}
+
+func hearingIn(t testing.TB, language string) *hearing {
 	t.Helper()
 	lib, err := packs.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Config{Model: model, ReadDeadline: time.Minute, Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
+	p, err := New(Config{Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +80,7 @@ func shipped(lib *packs.Library, language string) []packs.Question {
 	var all []packs.Question
 	for _, k := range lib.Packs() {
 		if k.Language != "en" {
-			continue // every pack is in English, and some are in other languages as well
+			continue // it has the ids of the English one
 		}
 		for _, q := range lib.Continue(k.ID, language, nil, heardAt) {
 			all = append(all, q)
