@@ -123,8 +123,9 @@ func (r *reply) take(id string, rd reader.Reading, source string) bool {
 	case a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky):
 		r.drop(id)
 		// What only a model read is not on record until the person has said yes to it.
-		r.pend(Pending{ID: id, Answer: a, Guess: source == sourceModel, Correction: e.Answer != nil})
-		e.Reopened, e.Guessed = false, e.Guessed || source == sourceModel
+		model := source == sourceModel
+		r.pend(Pending{ID: id, Answer: a, Guess: model, Verbal: model && rd.Verbal, Correction: e.Answer != nil})
+		e.Reopened, e.Guessed = false, e.Guessed || model
 	default:
 		r.took++
 		r.record(id, a)
