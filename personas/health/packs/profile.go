@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/goccy/go-yaml"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -149,23 +148,13 @@ func regular(entries []string) []medicine {
 			continue
 		}
 		name := medicineName(entry)
-		id := strings.Join(words(unaccented(name)), "_")
+		id := strings.Join(words(english.Unmarked(strings.ToLower(name))), "_")
 		if id == "" || !questionID.MatchString(id) || slices.ContainsFunc(found, func(m medicine) bool { return m.id == id }) {
 			continue
 		}
 		found = append(found, medicine{name, id})
 	}
 	return found
-}
-
-// unaccented returns s with plain letters: "losartan" for "losartán".
-func unaccented(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(s))
 }
 
 func asNeeded(entry string) bool {
