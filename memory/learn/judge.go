@@ -118,7 +118,7 @@ var endings = append(endingsOf("ending", false), endingsOf("general_ending", tru
 func endingsOf(key string, general bool) (out []ending) {
 	for _, entry := range entries[key] {
 		holds, over, _ := strings.Cut(entry, " => ")
-		out = append(out, ending{compile(inWords(holds)), compile(inWords(over)), general})
+		out = append(out, ending{entries.compile(inWords(holds)), entries.compile(inWords(over)), general})
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func ends(fresh, old string) bool {
 
 // What a subject has one of at a time; oneEach, one of each kind, which is told by the
 // words that the pattern does not read.
-var one, oneEach = patterns("single", inWords), patterns("single_by_rest", inWords)
+var one, oneEach = entries.patterns("single", inWords), entries.patterns("single_by_rest", inWords)
 
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {
