@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/calls"
 )
@@ -121,7 +122,10 @@ func saidBefore(lines []calls.Utterance, i int) string {
 // dayMeant returns the day that a request names, as YYYY-MM-DD where the person
 // lives. A weekday is the latest that is over.
 func dayMeant(named string, said time.Time) string {
-	day, _ := english.Period(named, said) // it reads all that namedDay does
+	day, ok := english.Period(named, said) // they read all that the patterns name
+	if !ok {
+		day, _ = days.Period("spanish", named, said)
+	}
 	return day.From.Format(time.DateOnly)
 }
 

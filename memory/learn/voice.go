@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/patterns"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -108,35 +109,32 @@ type wishes struct {
 	// forgetQuestion asks back whether all is to be forgotten, and forgetMark is what is
 	// left of it even when it was cut short.
 	forgetQuestion, forgetMark string
-	// config is the language's name.
-	config string
 }
 
-func (t tongue) wishes(config string) *wishes {
+func wishesOf(f patterns.File) *wishes {
 	return &wishes{
-		asking: strings.Fields(t["asking"][0]),
+		asking: strings.Fields(f["asking"][0]),
 		limits: map[memories.LimitRule][]*regexp.Regexp{
-			memories.NeverStore: t.patterns("never_store"), memories.NeverRaise: t.patterns("never_raise"),
+			memories.NeverStore: f.All("never_store"), memories.NeverRaise: f.All("never_raise"),
 		},
-		lift: t.pattern("lift"), again: t.pattern("again"), forNow: t.pattern("for_now"), idiom: t.pattern("raise_idiom"),
-		clauseEnd: t.pattern("clause_end"), topicHead: t.pattern("topic_head"), joint: t.pattern("joint"), oneMore: t.pattern("one_more"),
-		pronoun: t.pattern("pronoun"), someone: t.pattern("someone"), noTopic: t.pattern("no_topic"),
-		yes: t.pattern("yes"), perhaps: t.pattern("perhaps"),
-		forgetTopic: t.pattern("forget_topic"), forgetThat: t.pattern("forget_that"), forgetAll: t.pattern("forget_all"),
-		forgetDay: t.pattern("forget_day"), forgetClause: t.pattern("forget_clause"),
-		forgetAbout: t.pattern("forget_about"), forgetIdiom: t.pattern("forget_idiom"),
-		kindly: t.pattern("kindly"), someonesOwn: t.pattern("someones_own"), somebody: t.pattern("somebody"),
-		thatOne: t.pattern("that_one"), aboutWhat: t.pattern("about_what"),
-		forgetQuestion: t["forget_question"][0], forgetMark: t["forget_mark"][0],
-		config: config,
+		lift: f.Pattern("lift"), again: f.Pattern("again"), forNow: f.Pattern("for_now"), idiom: f.Pattern("raise_idiom"),
+		clauseEnd: f.Pattern("clause_end"), topicHead: f.Pattern("topic_head"), joint: f.Pattern("joint"), oneMore: f.Pattern("one_more"),
+		pronoun: f.Pattern("pronoun"), someone: f.Pattern("someone"), noTopic: f.Pattern("no_topic"),
+		yes: f.Pattern("yes"), perhaps: f.Pattern("perhaps"),
+		forgetTopic: f.Pattern("forget_topic"), forgetThat: f.Pattern("forget_that"), forgetAll: f.Pattern("forget_all"),
+		forgetDay: f.Pattern("forget_day"), forgetClause: f.Pattern("forget_clause"),
+		forgetAbout: f.Pattern("forget_about"), forgetIdiom: f.Pattern("forget_idiom"),
+		kindly: f.Pattern("kindly"), someonesOwn: f.Pattern("someones_own"), somebody: f.Pattern("somebody"),
+		thatOne: f.Pattern("that_one"), aboutWhat: f.Pattern("about_what"),
+		forgetQuestion: f["forget_question"][0], forgetMark: f["forget_mark"][0],
 	}
 }
 
 // inEnglish and inSpanish are heard from everybody, for people fall back to another
 // language.
 var (
-	inEnglish = englishFile.wishes("english")
-	inSpanish = spanishFile.wishes("spanish")
+	inEnglish = wishesOf(englishFile)
+	inSpanish = wishesOf(spanishFile)
 	ways      = []*wishes{inEnglish, inSpanish}
 )
 
