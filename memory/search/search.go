@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/index"
@@ -283,7 +284,7 @@ func (r *recall) byMeaning() bool { return r.cfg.Index.Enabled() && r.set.Vector
 // else both are done at once.
 func (r *recall) needsNearby() bool {
 	if r.set.DateWeight > 0 {
-		if p, ok := english.Period(r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
+		if p, ok := days.Period(r.Frame.Config, r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
 			r.when = &p
 		}
 	}

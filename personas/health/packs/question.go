@@ -123,9 +123,5 @@ func (q Question) FollowUp(v Value) []Question {
 
 // item is the follow-up as an item by itself.
 func (f FollowUp) item() Item {
-	it := Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type, Higher: f.Higher, Alternatives: f.Again}
-	if f.Type == TypeBoolean {
-		it.Keypad = "Press 1 for yes, or 2 for no."
-	}
-	return it
+	return Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type, Higher: f.Higher, Alternatives: f.Again, Keypad: f.Keypad}
 }
