@@ -236,8 +236,8 @@ func TestNoToAnOptionReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Persona{cfg: Config{Packs: lib}}
-	i := slices.IndexFunc(shipped(lib), func(q packs.Question) bool { return q.ID == "phq.interest" })
-	s := &State{Language: "en", Entries: []Entry{{Question: shipped(lib)[i]}}}
+	i := slices.IndexFunc(shipped(lib, "en"), func(q packs.Question) bool { return q.ID == "phq.interest" })
+	s := &State{Language: "en", Entries: []Entry{{Question: shipped(lib, "en")[i]}}}
 	for _, tt := range []struct {
 		said string
 		want bool

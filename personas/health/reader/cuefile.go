@@ -69,6 +69,20 @@ func load(files fs.FS) (*Lexicon, error) {
 		all = append(all, got...)
 	}
 	for _, s := range all {
+		if s.kind == "words" && s.name == "accented" {
+			l.accented = wordsOf(strings.Join(s.lines, " "))
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		s.name, s.head = l.plainText(s.name), l.plainText(s.head)
+		for _, lines := range [][]string{s.args, s.lines} {
+			for k := range lines {
+				lines[k] = l.plainText(lines[k])
+			}
+		}
+	}
+	for _, s := range all {
 		if s.kind == "list" {
 			l.lists[s.name] = s.items()
 		}
@@ -78,6 +92,7 @@ func load(files fs.FS) (*Lexicon, error) {
 			return nil, fmt.Errorf("%s: %s %s: %w", s.where, s.kind, s.name, err)
 		}
 	}
+	l.comma = l.is(",", cue.Decimal)
 	return l.Lexicon, nil
 }
 
