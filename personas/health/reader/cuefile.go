@@ -92,7 +92,6 @@ func load(files fs.FS) (*Lexicon, error) {
 			return nil, fmt.Errorf("%s: %s %s: %w", s.where, s.kind, s.name, err)
 		}
 	}
-	l.comma = l.is(",", cue.Decimal)
 	return l.Lexicon, nil
 }
 
@@ -155,6 +154,8 @@ func (l *loader) add(s section) error {
 	switch s.kind {
 	case "list": // was read before, for others to name
 		return nil
+	case "traits":
+		return l.addTraits(s)
 	case "unit":
 		return l.addUnit(s)
 	case "alike":
@@ -293,6 +294,18 @@ func (l *loader) addUnit(s section) error {
 		l.units[w] = u
 	}
 	return err
+}
+
+// addTraits reads what holds for the language as a whole.
+func (l *loader) addTraits(s section) error {
+	traits := map[string]*bool{"comma": &l.comma, "inflected": &l.inflected}
+	for _, name := range s.fields() {
+		if traits[name] == nil {
+			return fmt.Errorf("no such trait: %s", name)
+		}
+		*traits[name] = true
+	}
+	return nil
 }
 
 // addGroup reads "group KEY KEY | TOPIC TOPIC".

@@ -31,7 +31,7 @@ type numberCues struct {
 	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour    class
 	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact      class
 	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf class
-	NotA, AtAll, ThroughTo, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly, AndOnes, Decimal, Plural, OfHour   class
+	NotA, AtAll, ThroughTo, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly, AndOnes, Plural, OfHour            class
 	HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                      class
 }
 

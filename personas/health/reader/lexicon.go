@@ -22,6 +22,7 @@ type Lexicon struct {
 	grades        grades            // words for good and bad, for scales
 	themes        []theme
 	comma         bool // the decimal mark is a comma
+	inflected     bool // a verb says by itself who does it: "me caí"
 	// accented are the words that mean something else without their accents; of all others
 	// the accents are dropped, in the cues as in what is said. Nil: none are dropped.
 	accented map[string]bool

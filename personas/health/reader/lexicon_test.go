@@ -68,7 +68,6 @@ phrases plain aside:
 var notNeeded = map[string]map[string]string{
 	"en": {
 		"no accents":                               "accented",
-		"the decimal mark is a point":              "decimal",
 		"twenty-one has no word between":           "andOnes",
 		"minutes stand before the hour":            "hourParts andMinutes lessMinutes theHour",
 		"an hour ago has its word behind the time": "agoAhead",

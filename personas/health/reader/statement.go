@@ -41,7 +41,10 @@ func (r telling) statement() (signal, bool) {
 		}
 	}
 	for _, t := range r.q.themesOf(r.lx) {
-		for i := range r.toks {
+		for i, told := 0, 0; i < len(r.toks); i++ {
+			if i < told {
+				continue // a part of the statement before
+			}
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
 				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
@@ -54,7 +57,7 @@ func (r telling) statement() (signal, bool) {
 				if t.task && r.futureBefore(i) {
 					s.yes, s.confidence, s.why = false, likely, "not yet"
 				}
-				got = append(got, s)
+				got, told = append(got, s), i+n
 				continue
 			}
 			if r.in(i, t.things) {
@@ -287,7 +290,7 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
 		case !r.small(k):
-			return s, false
+			return s.done(), r.lx.inflected && !r.ofOthers(i)
 		}
 	}
 	return s.done(), true
