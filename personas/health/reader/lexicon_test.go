@@ -20,6 +20,7 @@ func TestCuesAreChecked(t *testing.T) {
 		{"a list that is missing", "phrases fix:\n  nein, @doubts\n", "there is no list doubts"},
 		{"a theme that is missing", "phrases fall.did:\n  gestürzt\n", "no theme has this name"},
 		{"a part that no theme has", "theme fall:\n  sturz\nphrases fall.undone:\n  gestürzt\n", "a theme has no such part"},
+		{"a trait that no language has", "traits de:\n  loud\n", "no such trait: loud"},
 		{"a flag that no theme has", "theme fall often:\n  sturz\n", "no such flag: often"},
 		{"a value that is missing", "values ones:\n  eins\n", `"eins" is not word=value`},
 		{"a value that is no number", "values ones:\n  eins=one\n", `"eins=one"`},
