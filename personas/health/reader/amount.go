@@ -259,7 +259,7 @@ func (r numeric) unitAt(k int) int {
 }
 
 func (r numeric) isUnit(word string) bool {
-	if word == r.q.Unit || word+"s" == r.q.Unit {
+	if word == r.q.Unit || slices.ContainsFunc(r.lx.endings[cue.Plural], func(e string) bool { return word+e == r.q.Unit }) {
 		return true
 	}
 	if r.q.Unit == "" {
@@ -324,7 +324,7 @@ func (q Question) accepts(lx *Lexicon, word string) bool {
 	return slices.ContainsFunc(q.Units, func(name string) bool { return lx.units[name].code == got.code })
 }
 
-// halfHour reads "half an hour", "a fifth of an hour", "an hour and a half", "an hour", "a week".
+// halfHour reads "half an hour", "media hora", "a fifth of an hour", "an hour and a half", "a week".
 func (r numeric) halfHour(i int) (float64, int) {
 	want, ok := r.lx.units[r.q.Unit]
 	k, v := i, 1.0
@@ -339,11 +339,14 @@ func (r numeric) halfHour(i int) (float64, int) {
 			k++
 		}
 	}
-	got, named := r.lx.units[r.at(k+1)]
-	if !ok || !r.in(k, cue.A) || !named || got.dim != want.dim {
+	if r.in(k, cue.A) {
+		k++
+	}
+	got, named := r.lx.units[r.at(k)]
+	if !ok || k == i || !named || got.dim != want.dim {
 		return 0, 0
 	}
-	k += 2
+	k++
 	if n, _ := r.match(k+1, cue.AHalf); v == 1 && r.in(k, cue.And) && n > 0 {
 		k, v = k+1+n, 1.5
 	}

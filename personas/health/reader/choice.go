@@ -229,7 +229,7 @@ func (r choosing) deniedAt(i int) int {
 		return i - 2
 	}
 	for k := i - 1; k >= 0 && i-k <= 5 && r.follows(k+1); k-- {
-		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || k == i-1 || !r.opens(k)) {
+		if r.in(k, cue.Negs) && (!r.in(k, cue.DeniesNext) || k == i-1 || !r.opens(k)) {
 			return k
 		}
 		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !r.q.about(r.at(k)) {

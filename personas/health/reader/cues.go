@@ -21,7 +21,7 @@ type cues struct {
 type wordCues struct {
 	Article, Joiners, Negs, SoftNegs, Others, Selves, QuestionWords, AfterSame, SleepTopic, A, The, And, Or, Of, One, No, Never, Well, Than class
 	But, Me, Plain, Hollow, Idioms, Same, Fix, Lost, WrongPerson, Deny, OtherDay, Today, ThereIs, Particles, Maybe, IThinkI, Yesterday, Aux class
-	Contract, Joined, Being                                                                                                                 class
+	Contract, Joined, Being, Accented                                                                                                       class
 }
 
 // numberCues are of numbers, amounts and times.
@@ -32,6 +32,7 @@ type numberCues struct {
 	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                             class
 	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                        class
 	NotA, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
+	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                    class
 }
 
 // choiceCues are of options.
@@ -46,7 +47,7 @@ type statementCues struct {
 	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
 	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
 	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing                                                               class
+	OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext                                                   class
 }
 
 // callCues are of the call, and of declining to answer.

@@ -45,8 +45,16 @@
 //	theme fall symptom:        a subject by its words; its phrases are fall.did and so on
 //	classes skip, rules skip:  a grammar (grammar.go)
 //
-// The order of words inside numbers and times of day is code, and is English; another
-// language may need its own.
+// The order of words is part of the cues as well. A class says on which side of the hour
+// the minutes stand ("ten to eleven", "once menos diez", "halb elf"), what joins tens and
+// ones ("treinta y uno"), where "ago" stands; a class that a language has no words for is
+// a rule that it does without. What holds for a language as a whole are its traits:
+//
+//	traits es:                 comma: the decimal mark; inflected: a verb says who acts
+//	words accented:            words that an accent tells from others: of all others the
+//	                           accents are dropped, in the cues and in what is said
+//
+// A language without the class accented keeps its accents.
 //
 // All functions are pure and safe to call concurrently.
 package reader

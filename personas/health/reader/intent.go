@@ -22,7 +22,7 @@ const (
 // longWords is how many words make a reply without yes, no or a number a story.
 const longWords = 14
 
-// IntentOf tells in English what a reply is for. An exit is an intent, not a word:
+// IntentOf tells what a reply in English is for. An exit is an intent, not a word:
 // "I can't stop coughing" and "they played Bye Bye Love" are none. When several
 // hold, distress comes first, then a wrong person, then the exit.
 //
@@ -140,7 +140,7 @@ func (r talking) partingAlone(i, j int) bool {
 
 func (r talking) takenBack(i, j int) bool {
 	from, to := r.around(i, j, soft)
-	return r.any(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
+	return r.any(from, to, cue.NotExit) || !r.lx.inflected && r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go

@@ -176,6 +176,7 @@ func Read(q Question, said string, ctx Context) Reading {
 	if keys, quote, ok := keypad(said); ok {
 		return finish(&q, readKeys(q, keys, quote))
 	}
+	q = lx.asked(q)
 	r := parse(lx, said)
 	return finish(&q, read(&q, r, ctx))
 }

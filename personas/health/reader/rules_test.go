@@ -355,7 +355,7 @@ func TestQuestionsOwnWords(t *testing.T) {
 // TestUnknownLanguage reads keys and digits, and no word of another language.
 func TestUnknownLanguage(t *testing.T) {
 	t.Parallel()
-	ctx := reader.Context{Locale: "de-AT"}
+	ctx := reader.Context{Locale: "fi-FI"}
 	energy, _ := question("energy")
 	pills, _ := question("pills")
 	for _, tt := range []struct {
@@ -364,7 +364,7 @@ func TestUnknownLanguage(t *testing.T) {
 	}{
 		{energy, "[keypad: 7]", "keypad 7"},
 		{energy, "7", "answered 7"},
-		{energy, "sieben", "unclear"},
+		{energy, "seitsemän", "unclear"},
 		{pills, "no", "unclear"},
 	} {
 		if got := written(reader.Read(tt.q, tt.said, ctx)); got != tt.want {

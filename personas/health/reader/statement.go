@@ -41,7 +41,10 @@ func (r telling) statement() (signal, bool) {
 		}
 	}
 	for _, t := range r.q.themesOf(r.lx) {
-		for i := range r.toks {
+		for i, told := 0, 0; i < len(r.toks); i++ {
+			if i < told {
+				continue // a part of the statement before
+			}
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
 				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
@@ -54,7 +57,7 @@ func (r telling) statement() (signal, bool) {
 				if t.task && r.futureBefore(i) {
 					s.yes, s.confidence, s.why = false, likely, "not yet"
 				}
-				got = append(got, s)
+				got, told = append(got, s), i+n
 				continue
 			}
 			if r.in(i, t.things) {
@@ -164,7 +167,7 @@ func (r telling) ownPhrases() []signal {
 // find is where the words of a phrase stand, or -1.
 func (r *text) find(phrase string) (i, n int) {
 	var words []string
-	for _, t := range r.lx.join(split(phrase)) {
+	for _, t := range r.lx.tokens(phrase) {
 		words = append(words, t.text)
 	}
 	said := strings.Join(words, " ")
@@ -244,11 +247,12 @@ func (r *text) ofAnotherDay(i int) bool {
 // before it: whose doing it was, negations, nearly, will.
 func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
+	denied := false // once, though it be said twice: "no, nunca me he caído"
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}
 	if r.noneOf(t, i+n) {
-		s.yes = !s.yes
+		s.yes, denied = !s.yes, true
 	}
 	switch r.infinitiveAt(t, i) {
 	case stillTo:
@@ -265,8 +269,8 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		near := r.follows(k + 1)
 		s.near = s.near || near && r.starts(k, cue.NearMiss) || r.starts(k, cue.WouldHave) // "I would have fallen but for the rail"
 		switch {
-		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.No) || k == i-1):
-			s.yes = !s.yes
+		case near && !denied && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.DeniesNext) || k == i-1):
+			s.yes, denied = !s.yes, true
 		case r.in(k, cue.Will), r.starts(k-1, cue.NeedTo):
 			if !t.task {
 				return s, false
@@ -286,7 +290,7 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
 		case !r.small(k):
-			return s, false
+			return s.done(), r.lx.inflected && !r.ofOthers(i)
 		}
 	}
 	return s.done(), true
