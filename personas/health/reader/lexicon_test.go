@@ -83,6 +83,9 @@ var notNeeded = map[string]map[string]string{
 		"hace has its place before the time":      "ago",
 		"the grammar and phrases of declining do": "concerns notMine mineAlone keep myself is refuseTo goInto toMyself",
 		"no scale goes below zero":                "minus",
+		"no number sounds like another word":      "numberOnly",
+		"a range is led by its own words":         "anywhere",
+		"nunca and nada deny as no does":          "anyone",
 	},
 }
 
