@@ -53,7 +53,7 @@ type statementCues struct {
 type callCues struct {
 	Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall class
 	ShortAsk, BeforeThing, Ending, OnlyIf, YouWill, Refuse, RefuseAlone, SkipAlone, Concede, RefuseTo, RatherNot, GoInto, ToMyself, NoAnswer   class
-	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, Hold, Again, Explain, Confirm, Digress, OfThis                           class
+	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, CallsAway, Hold, Again, Explain, Confirm, Digress, OfThis                class
 }
 
 // passingCues are of what is said in passing or taken back.

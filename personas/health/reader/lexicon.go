@@ -8,15 +8,15 @@ import (
 // Lexicon holds the cues of one language: what the files of its folder in cues say. It is
 // built once and not changed.
 type Lexicon struct {
-	words         map[string]*word
-	decline, skip *grammar
-	endings       map[class][]string
-	units         map[string]unit
-	alike         map[string]string // counted things taken for each other
-	groups        []group           // synonyms for choices
-	keyed         map[string][]int  // the places of the groups that have a key
-	grades        grades            // words for good and bad, for scales
-	themes        []theme
+	words               map[string]*word
+	decline, skip, exit *grammar
+	endings             map[class][]string
+	units               map[string]unit
+	alike               map[string]string // counted things taken for each other
+	groups              []group           // synonyms for choices
+	keyed               map[string][]int  // the places of the groups that have a key
+	grades              grades            // words for good and bad, for scales
+	themes              []theme
 }
 
 // class is a class of words, or of phrases that may each stand for something. Those that
