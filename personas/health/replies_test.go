@@ -172,7 +172,9 @@ func (h *hearing) hear(t *testing.T, asked, said string) string {
 		t.Fatalf("no question %q", asked)
 	}
 	s.Entries[s.Open].Asked, s.Entries[s.Open].FollowUpOf = 1, h.parent(asked)
-	h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
+	r := h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}})
+	r.answer(t.Context())
+	r.keep(PhaseAsking)
 	return outcome(s, asked)
 }
 

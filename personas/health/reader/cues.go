@@ -59,6 +59,7 @@ type callCues struct {
 // passingCues are of what is said in passing or taken back.
 type passingCues struct {
 	BeforeChange, Say, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo, ForOn, IWould, SinceThan, LastIn, Unable, Change, FirstOne, DidISay class
+	BodyParts, BodyLead, BodyIdioms, Trouble, Subjects, FellBy                                                                               class
 	WasWrong, AsksToChange, PointsBack, NotToday, YouMean                                                                                    class
 }
 

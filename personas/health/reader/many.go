@@ -157,8 +157,7 @@ func (r passing) toldOf(at int) *text {
 	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if r.follows(k+1) && r.in(k, cue.ForOn) {
-		from, _ := r.clause(k)
+	if from, _ := r.clause(k); r.follows(k+1) && r.in(k, cue.ForOn) && r.numberIn(from, k) {
 		return r.slice(from, at)
 	}
 	to := at
@@ -170,6 +169,16 @@ func (r passing) toldOf(at int) *text {
 		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
 	}
 	return r.slice(at, to)
+}
+
+// numberIn reports whether one of tokens i up to j is a word of a number.
+func (r *text) numberIn(i, j int) bool {
+	for ; i < j; i++ {
+		if r.isNumberWord(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // supposed reports whether the clause tells of what would be: "without the tablets it would
