@@ -91,6 +91,9 @@ func (r *reply) read(e *Entry) bool {
 	if !rd.Settled && r.latest != "" {
 		rd = r.readingOf(e, r.latest) // the pieces confuse each other
 	}
+	if rd.Status == reader.Skipped && r.intent() == reader.IntentExit {
+		return false // "could we do this another day" puts off the call, not the question
+	}
 	return rd.Settled && r.take(e.Question.ID, rd, sourceRules)
 }
 

@@ -174,7 +174,9 @@ func (h *hearing) parent(asked string) string {
 func (h *hearing) hear(t testing.TB, asked, said string) string {
 	t.Helper()
 	s := h.state(t, asked)
-	h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
+	r := h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}})
+	r.answer(t.Context())
+	r.keep(PhaseAsking)
 	return outcome(s, asked)
 }
 

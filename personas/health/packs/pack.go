@@ -140,6 +140,7 @@ type FollowUp struct {
 	When Rule   `yaml:"when" json:"when"`
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
+	Asks string `yaml:"asks" json:"asks,omitempty"` // of a text: "where", "why" or "how", which may be told before it is put
 
 	Again  Wordings  `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
 	Higher Direction `yaml:"higher" json:"higher,omitempty"`

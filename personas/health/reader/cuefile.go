@@ -359,7 +359,7 @@ func (l *loader) addTheme(s section) error {
 
 // addRules reads the rules of a grammar, whose classes are those above them.
 func (l *loader) addRules(s section) error {
-	of := map[string]**grammar{"decline": &l.decline, "skip": &l.skip}[s.name]
+	of := map[string]**grammar{"decline": &l.decline, "skip": &l.skip, "exit": &l.exit}[s.name]
 	if of == nil {
 		return errors.New("nothing is read by such rules")
 	}

@@ -47,19 +47,20 @@ type statementCues struct {
 	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
 	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
 	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext                                                   class
+	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext                                          class
 }
 
 // callCues are of the call, and of declining to answer.
 type callCues struct {
 	Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall class
 	ShortAsk, BeforeThing, Ending, OnlyIf, YouWill, Refuse, RefuseAlone, SkipAlone, Concede, RefuseTo, RatherNot, GoInto, ToMyself, NoAnswer   class
-	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, Hold, Again, Explain, Confirm, Digress, OfThis                           class
+	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, CallsAway, Hold, Again, Explain, Confirm, Digress, OfThis                class
 }
 
 // passingCues are of what is said in passing or taken back.
 type passingCues struct {
 	BeforeChange, Say, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo, ForOn, IWould, SinceThan, LastIn, Unable, Change, FirstOne, DidISay class
+	BodyParts, BodyLead, BodyIdioms, Trouble, Subjects, FellBy                                                                               class
 	WasWrong, AsksToChange, PointsBack, NotToday, YouMean                                                                                    class
 }
 

@@ -119,6 +119,15 @@ func holdsAll(t *testing.T, asked, open []reader.Question, said string) {
 		q, _ := question(id)
 		holds(t, q, said, r)
 	}
+	for _, q := range open {
+		for _, asks := range []reader.Asks{reader.AsksWhere, reader.AsksWhy, reader.AsksHow} {
+			for _, quote := range []string{"", reader.Read(q, said, now).Quote} {
+				if r, ok := reader.Told(q, asks, quote, open, said, now); ok && !strings.Contains(said, r.Value.Text) {
+					t.Errorf("%s: %q was told by %q", asks, r.Value.Text, said)
+				}
+			}
+		}
+	}
 	answered := slices.Clone(open)
 	for i := range answered {
 		answered[i].Answer = &reader.Value{Kind: answered[i].Kind, Number: float64(answered[i].Min + i%10)}

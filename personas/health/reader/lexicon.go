@@ -12,17 +12,17 @@ import (
 // Lexicon holds the cues of one language: what the files of its folder in cues say. It is
 // built once and not changed.
 type Lexicon struct {
-	words         map[string]*word
-	decline, skip *grammar
-	endings       map[class][]string
-	units         map[string]unit
-	alike         map[string]string // counted things taken for each other
-	groups        []group           // synonyms for choices
-	keyed         map[string][]int  // the places of the groups that have a key
-	grades        grades            // words for good and bad, for scales
-	themes        []theme
-	comma         bool // the decimal mark is a comma
-	inflected     bool // a verb says by itself who does it: "me caí"
+	words               map[string]*word
+	decline, skip, exit *grammar
+	endings             map[class][]string
+	units               map[string]unit
+	alike               map[string]string // counted things taken for each other
+	groups              []group           // synonyms for choices
+	keyed               map[string][]int  // the places of the groups that have a key
+	grades              grades            // words for good and bad, for scales
+	themes              []theme
+	comma               bool // the decimal mark is a comma
+	inflected           bool // a verb says by itself who does it: "me caí"
 	// accented are the words that mean something else without their accents; of all others
 	// the accents are dropped, in the cues as in what is said. Nil: none are dropped.
 	accented map[string]bool

@@ -159,7 +159,7 @@ func (r passing) toldOf(at int) *text {
 	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if from, _ := r.clause(k); from < k && r.follows(k+1) && r.in(k, cue.ForOn) {
+	if from, _ := r.clause(k); r.follows(k+1) && r.in(k, cue.ForOn) && r.numberIn(from, k) {
 		return r.slice(from, at)
 	}
 	to := at

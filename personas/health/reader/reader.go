@@ -206,6 +206,9 @@ func read(q *Question, r *text, ctx Context) Reading {
 }
 
 func readKind(q *Question, r *text, ctx Context) Reading {
+	if q.Kind != Text && q.Kind != Boolean { // those see to it with what else is said of the call
+		r = r.talking().without(r.talking().exitAt)
+	}
 	switch asked := r.ask(q); q.Kind {
 	case Scale:
 		return asked.numeric().readScale()
@@ -302,6 +305,11 @@ func (r asked) readText() Reading {
 		return unclear("of the call")
 	}
 	said := strings.TrimSpace(r.said)
+	if rest := r.talking().without(r.talking().exitAt); rest != r.text {
+		if said = rest.besidesParting(); said == "" {
+			return unclear("of the call")
+		}
+	}
 	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: sure, Quote: said, Why: "text"}
 }
 

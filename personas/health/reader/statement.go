@@ -51,7 +51,7 @@ func (r telling) statement() (signal, bool) {
 					continue
 				}
 				s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
-				if r.negatedBefore(i) {
+				if r.deniedAt(i) {
 					s.yes = !s.yes
 				}
 				if t.task && r.futureBefore(i) {
@@ -79,6 +79,10 @@ func (r telling) statement() (signal, bool) {
 	}
 	return r.together(append(got, r.ownPhrases()...))
 }
+
+// deniedAt reports whether a statement at token i is denied by the words before it. One that
+// denies already is not: "I ain't had no falls".
+func (r *text) deniedAt(i int) bool { return r.negatedBefore(i) && !r.in(i, cue.Concord) }
 
 // stated is the length of a statement of the theme at token i, and whether it says that
 // the event happened.
@@ -158,7 +162,7 @@ func (r telling) ownPhrases() []signal {
 	var got []signal
 	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
 		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
-			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: stated, why: "statement"})
+			got = append(got, signal{yes: k < len(r.q.Yes) != r.deniedAt(i), from: i, to: i + n, confidence: stated, why: "statement"})
 		}
 	}
 	return got
@@ -247,12 +251,12 @@ func (r *text) ofAnotherDay(i int) bool {
 // before it: whose doing it was, negations, nearly, will.
 func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
-	denied := false // once, though it be said twice: "no, nunca me he caído"
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}
-	if r.noneOf(t, i+n) {
-		s.yes, denied = !s.yes, true
+	concord := r.noneOf(t, i+n) // the negation behind adds nothing to one before it: "I've not took none", "no me he tomado ninguna"
+	if concord {
+		s.yes = !s.yes
 	}
 	switch r.infinitiveAt(t, i) {
 	case stillTo:
@@ -269,8 +273,11 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		near := r.follows(k + 1)
 		s.near = s.near || near && r.starts(k, cue.NearMiss) || r.starts(k, cue.WouldHave) // "I would have fallen but for the rail"
 		switch {
-		case near && !denied && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.DeniesNext) || k == i-1):
-			s.yes, denied = !s.yes, true
+		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.DeniesNext) || k == i-1 || t.objects && r.lx.is(r.at(k+1), t.topics)):
+			if !concord {
+				s.yes = !s.yes
+			}
+			concord = r.in(k, cue.Concord)
 		case r.in(k, cue.Will), r.starts(k-1, cue.NeedTo):
 			if !t.task {
 				return s, false
@@ -289,7 +296,7 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 			return s.done(), ok
 		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
-		case !r.small(k):
+		case !r.small(k) && (!t.objects || !r.lx.is(r.at(k), t.topics)): // "I have the tablets taken"
 			return s.done(), r.lx.inflected && !r.ofOthers(i)
 		}
 	}

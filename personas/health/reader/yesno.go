@@ -187,7 +187,7 @@ func (r *text) opens(i int) bool {
 		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if !r.toks[i].plain && !r.starts(i, cue.Particles) {
+		if !r.toks[i].plain && !r.starts(i, cue.Particles) && !r.starts(i, cue.Fix) {
 			return false
 		}
 	}
