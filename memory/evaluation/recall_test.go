@@ -26,7 +26,7 @@ func settings(k int, keyword, vector float64) search.Settings {
 
 func TestRecall(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, load(t), offline(t), how{facts: true, names: true})
+	h := newHome(t, load(t), embedder(t), how{facts: true, names: true})
 	all := h.ask(t, settings(10, 1, 1), func(e Elder, in memory.Scope, q Question, r Result, found search.Found) {
 		if r.Leaked {
 			t.Errorf("%s: %q found what was to be forgotten", e.CallName, q.Text)
