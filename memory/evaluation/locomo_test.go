@@ -32,10 +32,10 @@ func BenchmarkLocomo(b *testing.B) {
 		b.Skipf("%s names no locomo10.json: see docs/benchmarks.md", locomoFile)
 	}
 	all := loadLocomo(b, path)
-	for name, half := range map[string][]Elder{"first": all[:len(all)/2], "second": all[len(all)/2:]} {
+	for i, name := range []string{"first", "second"} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				locomoReport(b, half)
+				locomoReport(b, all[i*len(all)/2:(i+1)*len(all)/2])
 			}
 		})
 	}
@@ -70,6 +70,16 @@ func locomoReport(b *testing.B, people []Elder) {
 	fmt.Fprint(os.Stdout, out.String())
 }
 
+// recorded is one conversation as the set has it.
+type recorded struct {
+	Conversation map[string]json.RawMessage `json:"conversation"`
+	Questions    []struct {
+		Question string   `json:"question"`
+		Evidence []string `json:"evidence"`
+		Category int      `json:"category"`
+	} `json:"qa"`
+}
+
 // loadLocomo reads the conversations as calls of the first speaker with the second.
 func loadLocomo(tb testing.TB, path string) []Elder {
 	tb.Helper()
@@ -77,75 +87,68 @@ func loadLocomo(tb testing.TB, path string) []Elder {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var all []struct {
-		Conversation map[string]json.RawMessage `json:"conversation"`
-		Questions    []struct {
-			Question string   `json:"question"`
-			Evidence []string `json:"evidence"`
-			Category int      `json:"category"`
-		} `json:"qa"`
-	}
+	var all []recorded
 	if err := json.Unmarshal(text, &all); err != nil {
 		tb.Fatal(err)
 	}
-	var people []Elder
-	for _, c := range all {
-		e := Elder{Zone: "UTC"}
-		get(tb, c.Conversation, "speaker_a", &e.Name)
-		e.CallName = e.Name
-		said := map[string]bool{}
-		for n := 1; ; n++ {
-			key := fmt.Sprintf("session_%d", n)
-			var at string
-			if !get(tb, c.Conversation, key+"_date_time", &at) {
-				break
-			}
-			talk := Call{}
-			if talk.At, err = time.Parse("3:04 pm on 2 January, 2006", strings.TrimSpace(at)); err != nil {
-				tb.Fatal(err)
-			}
-			var lines []struct {
-				Speaker string `json:"speaker"`
-				ID      string `json:"dia_id"`
-				Text    string `json:"text"`
-			}
-			get(tb, c.Conversation, key, &lines)
-			for _, l := range lines {
-				role := calls.RoleUser
-				if l.Speaker != e.Name {
-					role = calls.RoleAssistant
-				}
-				said[l.ID] = true
-				talk.Turns = append(talk.Turns, Turn{Tag: l.ID, Role: role, Name: l.Speaker, Text: l.Text, At: talk.At})
-			}
-			if len(lines) > 0 {
-				e.Calls = append(e.Calls, talk)
-				e.Asked = talk.At.Add(time.Hour)
-			}
-		}
-		for _, q := range c.Questions {
-			var gold []string
-			for _, id := range dialogue.FindAllString(strings.Join(q.Evidence, " "), -1) {
-				if said[id] { // a few name turns that there are not
-					gold = append(gold, id)
-				}
-			}
-			if q.Category <= len(locomo) && len(gold) > 0 {
-				slices.Sort(gold)
-				e.Questions = append(e.Questions, Question{Kind: locomo[q.Category-1], Text: q.Question, Gold: slices.Compact(gold)})
-			}
-		}
-		people = append(people, e)
+	people := make([]Elder, len(all))
+	for i, c := range all {
+		people[i] = c.elder(tb)
 	}
 	return people
 }
 
-// dialogue is how the set calls a turn.
-var dialogue = regexp.MustCompile(`D\d+:\d+`)
-
-func get(tb testing.TB, from map[string]json.RawMessage, key string, to any) bool {
+func (c recorded) elder(tb testing.TB) Elder {
 	tb.Helper()
-	text, ok := from[key]
+	e := Elder{Zone: "UTC"}
+	c.get(tb, "speaker_a", &e.Name)
+	e.CallName = e.Name
+	said := map[string]bool{}
+	for n := 1; ; n++ {
+		key := fmt.Sprintf("session_%d", n)
+		var day string
+		if !c.get(tb, key+"_date_time", &day) {
+			break
+		}
+		at, err := time.Parse("3:04 pm on 2 January, 2006", strings.TrimSpace(day))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var lines []struct {
+			Speaker string `json:"speaker"`
+			ID      string `json:"dia_id"`
+			Text    string `json:"text"`
+		}
+		if !c.get(tb, key, &lines) { // some have a date alone
+			continue
+		}
+		talk := Call{At: at}
+		for _, l := range lines {
+			role := calls.RoleUser
+			if l.Speaker != e.Name {
+				role = calls.RoleAssistant
+			}
+			said[l.ID] = true
+			talk.Turns = append(talk.Turns, Turn{Tag: l.ID, Role: role, Name: l.Speaker, Text: l.Text, At: at})
+		}
+		e.Calls = append(e.Calls, talk)
+		e.Asked = at.Add(time.Hour)
+	}
+	for _, q := range c.Questions {
+		gold := dialogue.FindAllString(strings.Join(q.Evidence, " "), -1)
+		gold = slices.DeleteFunc(gold, func(id string) bool { return !said[id] }) // a few name turns that there are not
+		if q.Category <= len(locomo) && len(gold) > 0 {
+			slices.Sort(gold)
+			e.Questions = append(e.Questions, Question{Kind: locomo[q.Category-1], Text: q.Question, Gold: slices.Compact(gold)})
+		}
+	}
+	return e
+}
+
+// get reads what is under a key, and reports whether something is.
+func (c recorded) get(tb testing.TB, key string, to any) bool {
+	tb.Helper()
+	text, ok := c.Conversation[key]
 	if ok {
 		if err := json.Unmarshal(text, to); err != nil {
 			tb.Fatalf("%s: %v", key, err)
@@ -153,3 +156,6 @@ func get(tb testing.TB, from map[string]json.RawMessage, key string, to any) boo
 	}
 	return ok
 }
+
+// dialogue is how the set calls a turn.
+var dialogue = regexp.MustCompile(`D\d+:\d+`)
