@@ -199,7 +199,6 @@ func (s *Searcher) search(ctx context.Context, q Query, set Settings) (Found, er
 		return Found{}, err
 	}
 	r := &recall{Searcher: s, Outset: start, q: q, set: set, counts: telling(strings.Fields(q.Text), start.Frame)}
-	r.q.Text = nameless(q.Text, start.Frame.Name)
 	near := r.nearbySoon(ctx)
 	if r.needsNearby() {
 		near.wait()
