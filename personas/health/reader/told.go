@@ -99,7 +99,7 @@ func (r passing) reason(others []Question, ctx Context) bool {
 			told++
 		}
 	}
-	if told < 2 || r.has(cue.Dodges) || r.has(cue.Telling) || r.ofAnotherDay(0) {
+	if told < 2 || r.has(cue.Dodges) || r.has(cue.Telling) || r.ofAnotherDay(0) || !causal && r.has(cue.You) { // "I won't lie to you"
 		return false
 	}
 	if no, _, _ := r.declining().refusal(); no.Status != "" {
