@@ -105,9 +105,9 @@ func (e *elder) goesOn() bool {
 	const nap, naps, most = 5 * time.Millisecond, 10, 3 * time.Second
 	from := time.Now()
 	for range naps {
-		time.Sleep(nap)
+		<-time.After(nap)
 	}
-	for until := time.Now().Add(min(most, naps*(time.Since(from)-naps*nap))); ; time.Sleep(nap) {
+	for until := time.Now().Add(min(most, naps*(time.Since(from)-naps*nap))); ; <-time.After(nap) {
 		e.mu.Lock()
 		more := slices.ContainsFunc(e.events[e.next:], func(ev carrier.HeardEvent) bool { return ev.Kind == carrier.HeardWord })
 		over := e.over

@@ -45,7 +45,7 @@ func load(text string) *language {
 	} {
 		l.words[name], l.names[name] = map[string]int{}, map[int]string{}
 		var alternatives []string
-		for _, pair := range strings.Fields(l.file[list][0]) {
+		for pair := range strings.FieldsSeq(l.file[list][0]) {
 			word, value, _ := strings.Cut(pair, "=")
 			word = strings.ReplaceAll(word, "_", " ")
 			n, err := strconv.Atoi(value)
@@ -68,7 +68,7 @@ func load(text string) *language {
 	}
 	l.file["year"] = []string{`(?P<year>(?:19|20)\d\d)`}
 	l.file["short"] = []string{`(?P<short>\d\d)`}
-	for _, w := range strings.Fields(l.file["quick"][0]) {
+	for w := range strings.FieldsSeq(l.file["quick"][0]) {
 		l.quick[english.Unmarked(w)] = true
 	}
 	for w := range l.words["decade"] {

@@ -30,7 +30,7 @@ var kinds = map[string]func(l *language, s sighting, today time.Time, when side)
 	},
 	"ago":   func(l *language, s sighting, today time.Time, _ side) *english.Span { return l.away(s, -1, today) },
 	"ahead": func(l *language, s sighting, today time.Time, _ side) *english.Span { return l.away(s, 1, today) },
-	"week": func(l *language, s sighting, today time.Time, when side) *english.Span {
+	"week": func(l *language, s sighting, today time.Time, _ side) *english.Span {
 		return l.span(monday(today).AddDate(0, 0, 7*s.rule.args[0]), 0, 0, 7, "text_week")
 	},
 	"whole_month": func(l *language, s sighting, today time.Time, _ side) *english.Span {

@@ -27,7 +27,7 @@ var locomo = []Kind{"several hops", "a time", "open", "single hop"}
 //
 //	LOCOMO=locomo10.json go test ./memory/evaluation -run '^$' -bench Locomo/first -benchtime 1x
 func BenchmarkLocomo(b *testing.B) {
-	path := os.Getenv(locomoFile)
+	path := os.Getenv(locomoFile) //nolint:forbidigo // it configures the measurement, not the program
 	if path == "" {
 		b.Skipf("%s names no locomo10.json: see docs/benchmarks.md", locomoFile)
 	}
@@ -45,7 +45,7 @@ func locomoReport(b *testing.B, people []Elder) {
 	b.Helper()
 	h := newHome(b, people, embedder(b), how{})
 	ways := variants
-	if os.Getenv(embedderURL) == "" { // the sandbox's knows the words of its own calls only
+	if os.Getenv(embedderURL) == "" { //nolint:forbidigo // likewise; the sandbox's knows the words of its own calls only
 		ways = ways[:1]
 	}
 	var out strings.Builder

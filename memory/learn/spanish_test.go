@@ -39,20 +39,20 @@ func wished(r requests, said string) string {
 		}
 		return name
 	}
-	for _, l := range r.limits {
-		switch {
+	switch {
+	case len(r.limits) > 0:
+		switch l := r.limits[0]; {
 		case l.lift:
 			return "lift " + l.topic
 		case l.today:
 			return "today " + topic(l.topic, l.that)
+		default:
+			return string(l.rule) + " " + topic(l.topic, l.that)
 		}
-		return string(l.rule) + " " + topic(l.topic, l.that)
-	}
-	for _, f := range r.forget {
-		if f.day != "" {
-			return "forget " + f.day
-		}
-		return "forget " + topic(f.topic, f.that())
+	case len(r.forget) > 0 && r.forget[0].day != "":
+		return "forget " + r.forget[0].day
+	case len(r.forget) > 0:
+		return "forget " + topic(r.forget[0].topic, r.forget[0].that())
 	}
 	return "-"
 }

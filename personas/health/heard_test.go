@@ -105,7 +105,7 @@ func newRecordedModel(b *testing.B) *recordedModel {
 		}
 	}
 	if *recordTo != "" {
-		m.live, err = llm.New(llm.Config{BaseURL: os.Getenv("OPENAI_BASE_URL"), APIKey: os.Getenv("OPENAI_API_KEY"), Models: strings.Split(os.Getenv("OPENAI_MODEL"), ",")})
+		m.live, err = llm.New(llm.Config{BaseURL: os.Getenv("OPENAI_BASE_URL"), APIKey: os.Getenv("OPENAI_API_KEY"), Models: strings.Split(os.Getenv("OPENAI_MODEL"), ",")}) //nolint:forbidigo // it configures the measurement, not the program
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func (n *tally) row(w *tabwriter.Writer, file, by string, asked, unknown int) {
 // recorded. STRANGERS names the files; without it those of testdata/strangers are read.
 // SHOW=1 prints what was not understood. See testdata/heard/README.md.
 func BenchmarkHeard(b *testing.B) {
-	files := strings.Fields(os.Getenv("STRANGERS"))
+	files := strings.Fields(os.Getenv("STRANGERS")) //nolint:forbidigo // it configures the measurement, not the program
 	if len(files) == 0 {
 		files, _ = filepath.Glob("testdata/strangers/*.txt")
 	}
@@ -272,7 +272,7 @@ func BenchmarkHeard(b *testing.B) {
 				alone.add(l, got)
 				then := both.hear(b, l.id, l.said)
 				together.add(l, then)
-				if os.Getenv("SHOW") != "" && (then != got || !understood(l, then)) {
+				if os.Getenv("SHOW") != "" && (then != got || !understood(l, then)) { //nolint:forbidigo // it configures the measurement, not the program
 					fmt.Fprintf(os.Stdout, "%s | %s | %s -> %s -> %s\n", l.id, l.want, l.said, got, then)
 				}
 				if *dumpAll && model.asked == before {

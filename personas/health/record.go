@@ -84,7 +84,7 @@ func (r *reply) passing(except string) {
 // be put: "six, my knees". asked is the question that it answers.
 func (r *reply) besides(asked string) {
 	open := r.s.Open
-	for i := 0; i < len(r.s.Entries); i++ {
+	for i := 0; i < len(r.s.Entries); i++ { //nolint:intrange // it grows
 		e := r.s.Entries[i] // a copy: what is told comes in behind it
 		quote, v := r.answerTo(&e)
 		if e.FollowUpOf != "" || e.Question.Screen {

@@ -57,20 +57,20 @@ func languageOf(file string) string {
 	return "en"
 }
 
-func newHearing(t testing.TB) *hearing {
-	t.Helper()
-	return hearingIn(t, "en")
+func newHearing(tb testing.TB) *hearing {
+	tb.Helper()
+	return hearingIn(tb, "en")
 }
 
-func hearingIn(t testing.TB, language string) *hearing {
-	t.Helper()
+func hearingIn(tb testing.TB, language string) *hearing {
+	tb.Helper()
 	lib, err := packs.Load()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	p, err := New(Config{Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return &hearing{persona: p, language: language, questions: shipped(lib, language)}
 }
@@ -151,11 +151,11 @@ func (h *hearing) know(t *testing.T, pairs []string) {
 	}
 }
 
-func (h *hearing) question(t testing.TB, id string) packs.Question {
-	t.Helper()
+func (h *hearing) question(tb testing.TB, id string) packs.Question {
+	tb.Helper()
 	i := slices.IndexFunc(h.questions, func(q packs.Question) bool { return q.ID == id })
 	if i < 0 {
-		t.Fatalf("no question %q", id)
+		tb.Fatalf("no question %q", id)
 	}
 	return h.questions[i]
 }
@@ -171,19 +171,19 @@ func (h *hearing) parent(asked string) string {
 }
 
 // hear is what comes of a reply to a question.
-func (h *hearing) hear(t testing.TB, asked, said string) string {
-	t.Helper()
-	s := h.state(t, asked)
+func (h *hearing) hear(tb testing.TB, asked, said string) string {
+	tb.Helper()
+	s := h.state(tb, asked)
 	r := h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}})
-	r.answer(t.Context())
+	r.answer(tb.Context())
 	r.keep(PhaseAsking)
 	return outcome(s, asked)
 }
 
 // state is a check in which a question was just asked.
-func (h *hearing) state(t testing.TB, asked string) *State {
-	t.Helper()
-	s := &State{Call: store.NewCallID(), Name: "Margaret", Language: h.language, Zone: "UTC", StartedAt: heardAt, Phase: PhaseAsking, Conversation: "c", Spoken: h.question(t, asked).Wording(0)}
+func (h *hearing) state(tb testing.TB, asked string) *State {
+	tb.Helper()
+	s := &State{Call: store.NewCallID(), Name: "Margaret", Language: h.language, Zone: "UTC", StartedAt: heardAt, Phase: PhaseAsking, Conversation: "c", Spoken: h.question(tb, asked).Wording(0)}
 	for _, q := range h.questions {
 		if daily := q.Pack == "daily" && q.Text != q.Short; daily || q.ID == asked || h.known[q.ID].Given() { // a follow-up is its own short name
 			s.insert(len(s.Entries), Entry{Question: q})
@@ -196,7 +196,7 @@ func (h *hearing) state(t testing.TB, asked string) *State {
 	}
 	s.Open = s.index(asked)
 	if s.Open < 0 {
-		t.Fatalf("no question %q", asked)
+		tb.Fatalf("no question %q", asked)
 	}
 	s.Entries[s.Open].Asked, s.Entries[s.Open].FollowUpOf = 1, h.parent(asked)
 	return s

@@ -18,7 +18,7 @@ const opening = "Good morning. As you know, I'm a computer, not a person, and th
 // openings are how a check begins in other languages.
 var openings = map[string]string{
 	"es": "Buenos días. Como ya sabe, soy una computadora, no una persona, y esta llamada se graba. " +
-		"Me gustaría hacerle unas preguntas cortas sobre cómo se encuentra. ¿Es buen momento?",
+		"Me gustaría hacerle unas preguntas cortas sobre cómo se encuentra. ¿Es buen momento?", //nolint:misspell // it is Spanish
 }
 
 var library = sync.OnceValues(packs.Load)

@@ -107,7 +107,8 @@ var entries = func() (lists struct {
 	Denied   []string `yaml:"denied"`
 	AsNeeded []string `yaml:"asNeeded"`
 	EndsName []string `yaml:"endsName"`
-}) {
+},
+) {
 	if err := yaml.UnmarshalWithOptions(entryWords, &lists, yaml.Strict()); err != nil {
 		panic(fmt.Sprintf("packs: read words of profiles: %v", err)) // they are built in
 	}

@@ -106,7 +106,7 @@ func (r numeric) weekdays() (Reading, bool) {
 		}
 		days, last = days|day, i+1
 	}
-	n := bits.OnesCount(uint(days)) //nolint:gosec // seven bits
+	n := bits.OnesCount(uint(days))
 	return r.wordReading(float64(n), likely, first, last, "weekdays"), n > 1 && r.q.within(float64(n))
 }
 

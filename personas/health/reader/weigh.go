@@ -240,7 +240,7 @@ func (r numeric) replaced(cs []candidate) (candidate, bool) {
 	was, again := others[0], false
 	for _, c := range others {
 		again = again || c.value == last.value
-		if c.value != last.value && (c.value != was.value || !r.alone(c.from, c.to)) || c.why == last.why && c.why == "unit" {
+		if c.value != last.value && (c.value != was.value || !r.alone(c.from, c.to)) || c.why == "unit" && last.why == "unit" {
 			return candidate{}, false
 		}
 	}

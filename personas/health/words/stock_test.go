@@ -33,7 +33,10 @@ var anyDay = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 var library = sync.OnceValues(packs.Load)
 
 // questions are all questions of all English packs, without the follow-ups.
-func questions(tb testing.TB) []packs.Question { return questionsIn(tb, "en") }
+func questions(tb testing.TB) []packs.Question {
+	tb.Helper()
+	return questionsIn(tb, "en")
+}
 
 func questionsIn(tb testing.TB, language string) []packs.Question {
 	tb.Helper()
