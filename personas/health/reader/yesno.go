@@ -140,8 +140,8 @@ func (r telling) verdict() (signal, bool) {
 		}
 	case echoOK:
 		s = echo
-		if partOK && part.yes && !echo.yes && !r.fixedBetween(part.to, echo.from) {
-			return signal{why: "yes and no"}, false
+		if partOK && !r.fixedBetween(part.to, echo.from) && (part.yes && !echo.yes || !part.yes && echo.yes && part.from < echo.from && !r.ends(echo.to)) {
+			return signal{why: "yes and no"}, false // "not yet, I have them with my supper"
 		}
 	case partOK:
 		s = part
