@@ -3,7 +3,9 @@
 package days
 
 import (
+	"cmp"
 	_ "embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,8 +77,8 @@ func load(text string) *language {
 		l.quick[w] = true
 	}
 	l.part = l.file.Pattern("part")
-	for key, list := range l.file {
-		fields := strings.Fields(key)
+	for _, key := range slices.Sorted(maps.Keys(l.file)) { // of two that say the same, always the same one counts
+		list, fields := l.file[key], strings.Fields(key)
 		if kinds[fields[0]] == nil && fields[0] != "never" {
 			continue
 		}
@@ -137,11 +139,8 @@ func (l *language) sightings(text string) []sighting {
 			from = s.end
 		}
 	}
-	slices.SortFunc(all, func(a, b sighting) int {
-		if a.at != b.at {
-			return a.at - b.at
-		}
-		return b.end - a.end
+	slices.SortStableFunc(all, func(a, b sighting) int {
+		return cmp.Or(a.at-b.at, b.end-a.end)
 	})
 	end := 0
 	return slices.DeleteFunc(all, func(s sighting) bool {

@@ -179,7 +179,7 @@ func TestModelHearsAnExit(t *testing.T) {
 	}
 }
 
-// Whatever a model says beside the truth must not become an answer.
+// Nothing that a model says and the person did not must become an answer.
 func TestLyingModelsAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	const vague = "Oh, you know how it goes."

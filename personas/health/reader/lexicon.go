@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // Lexicon holds the cues of one language: what the files of its folder in cues say. It is
@@ -123,12 +125,7 @@ func (lx *Lexicon) plain(w string) string {
 	if w = norm.NFC.String(w); lx.accented[w] {
 		return w
 	}
-	return strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Mn, c) {
-			return -1
-		}
-		return c
-	}, norm.NFD.String(w))
+	return english.Unmarked(w)
 }
 
 // letters are the words of a text.

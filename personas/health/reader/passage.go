@@ -1,6 +1,9 @@
 package reader
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Passage is a part of a reply that holds the answer, as somebody else than the rules has
 // found, and what the rules know of it: enough to see whether it can be one.
@@ -22,15 +25,25 @@ type Passage struct {
 // Passages returns the places in a reply to q where the words of a quote stand, one after
 // the other; none where they were not said. Marks and capitals are not compared.
 func Passages(q Question, said, quote string, ctx Context) []Passage {
-	lx := For(ctx.Locale)
-	r, want := parse(lx, said).ask(&q), parse(lx, quote).toks
+	r := parse(For(ctx.Locale), said).ask(&q)
 	var out []Passage
-	for i := 0; len(want) > 0 && i+len(want) <= len(r.toks); i++ {
-		if slices.EqualFunc(r.toks[i:i+len(want)], want, func(a, b token) bool { return a.text == b.text }) {
-			out = append(out, r.passage(i, i+len(want)))
-		}
+	for i, j := range r.places(quote) {
+		out = append(out, r.passage(i, j))
 	}
 	return out
+}
+
+// places are where the words of a phrase stand, each from a token up to another, be it
+// over the end of a sentence.
+func (r *text) places(phrase string) iter.Seq2[int, int] {
+	want := r.lx.tokens(phrase)
+	return func(yield func(int, int) bool) {
+		for i, j := 0, len(want); i < j && j <= len(r.toks); i, j = i+1, j+1 {
+			if slices.EqualFunc(r.toks[i:j], want, func(a, b token) bool { return a.text == b.text }) && !yield(i, j) {
+				return
+			}
+		}
+	}
 }
 
 func (r asked) passage(i, j int) Passage {
@@ -140,11 +153,9 @@ func (r numeric) countsElse(c candidate) bool {
 // Alone returns the words of a reply to q that are the phrase, where nothing that tells
 // anything stands around them, else "".
 func Alone(q Question, said, phrase string, ctx Context) string {
-	lx := For(ctx.Locale)
-	r, want := parse(lx, said).ask(&q), parse(lx, phrase).toks
-	for i := 0; len(want) > 0 && i+len(want) <= len(r.toks); i++ {
-		j := i + len(want)
-		if slices.EqualFunc(r.toks[i:j], want, func(a, b token) bool { return a.text == b.text }) && r.tellsNothing(0, i) && r.tellsNothing(j, len(r.toks)) {
+	r := parse(For(ctx.Locale), said).ask(&q)
+	for i, j := range r.places(phrase) {
+		if r.tellsNothing(0, i) && r.tellsNothing(j, len(r.toks)) {
 			return r.quote(i, j)
 		}
 	}
