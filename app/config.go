@@ -91,7 +91,7 @@ type Config struct {
 	} `key:"turn" doc:"One reply, from the end of what was said to the last word."`
 	RAG struct {
 		Enabled             bool          `key:"enabled" alias:"RAG_ENABLED" default:"true" doc:"Whether memories are looked for at all."`
-		SimilarityThreshold float64       `key:"similarity_threshold" alias:"RAG_MEMORY_SIMILARITY_THRESHOLD" default:"0.45" check:"from 0 to 1" doc:"Cosine similarity from which on a memory is worth telling the model, 0 to 1."`
+		SimilarityThreshold float64       `key:"similarity_threshold" alias:"RAG_MEMORY_SIMILARITY_THRESHOLD" default:"0.25" check:"from 0 to 1" doc:"Cosine similarity from which on a memory is worth telling the model, 0 to 1."`
 		Deadline            time.Duration `key:"deadline" default:"150ms" check:"positive" doc:"A memory that is not found by then is done without: the first word comes first. What comes late serves the next turn."`
 		TopicThreshold      float64       `key:"topic_threshold" default:"0.4" check:"from 0.01 to 1" doc:"Cosine similarity to the topic below which words begin a new one, and memory is searched anew; 1 searches at every turn."`
 		HighlightsFor       time.Duration `key:"highlights_for" default:"90s" check:"positive" doc:"How long what was found serves while the topic stays."`

@@ -86,11 +86,36 @@ func (e *elder) until(t *testing.T, what string, fits func(carrier.HeardEvent) b
 // it said. A filler alone says that more is to come.
 func (e *elder) listens(t *testing.T) string {
 	t.Helper()
-	return e.until(t, "anything", func(ev carrier.HeardEvent) bool {
-		return ev.Kind == carrier.HeardSilence && !slices.ContainsFunc(orchestration.DefaultFillers, func(filler string) bool {
-			return strings.TrimSpace(ev.Text) == strings.TrimSpace(filler)
-		})
-	}).Text
+	var said []string
+	for {
+		said = append(said, e.until(t, "anything", func(ev carrier.HeardEvent) bool {
+			return ev.Kind == carrier.HeardSilence && !slices.ContainsFunc(orchestration.DefaultFillers, func(filler string) bool {
+				return strings.TrimSpace(ev.Text) == strings.TrimSpace(filler)
+			})
+		}).Text)
+		if !e.goesOn() {
+			return strings.Join(said, " ")
+		}
+	}
+}
+
+// goesOn reports whether the other side says more soon after it fell silent. How soon
+// depends on how late this machine is: a busy one pauses between two sentences.
+func (e *elder) goesOn() bool {
+	const nap, naps, most = 5 * time.Millisecond, 10, 3 * time.Second
+	from := time.Now()
+	for range naps {
+		<-time.After(nap)
+	}
+	for until := time.Now().Add(min(most, naps*(time.Since(from)-naps*nap))); ; <-time.After(nap) {
+		e.mu.Lock()
+		more := slices.ContainsFunc(e.events[e.next:], func(ev carrier.HeardEvent) bool { return ev.Kind == carrier.HeardWord })
+		over := e.over
+		e.mu.Unlock()
+		if more || over || time.Now().After(until) {
+			return more
+		}
+	}
 }
 
 // hears listens until all the parts were said, and returns what was. A busy machine

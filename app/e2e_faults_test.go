@@ -315,7 +315,8 @@ func TestBadSignature(t *testing.T) {
 	if w := h.world.Phones().Warnings(); w[31920] == 0 || w[11200] == 0 {
 		t.Errorf("the carrier's warnings are %v, want a refused stream and refused webhooks", w)
 	}
-	if c := h.call(id); c.Status != "queued" || c.Outcome != "" || len(c.Transcript)+len(c.Turns) != 0 {
+	// On a slow machine nAIber may have asked Twilio by itself that the call was taken.
+	if c := h.call(id); c.Status != "queued" && c.Status != "in-progress" || c.Outcome != "" || len(c.Transcript)+len(c.Turns) != 0 {
 		t.Errorf("after unsigned callbacks the call is %+v", c)
 	}
 	h.fault(faults.BadSignature, "off")

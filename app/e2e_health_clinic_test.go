@@ -236,7 +236,7 @@ func (m *standInModel) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"overloaded","type":"server_error"}}`, http.StatusServiceUnavailable)
 		return
 	}
-	text := `{"verdict":"not_an_answer","quote":"","value":null,"confidence":0.9}`
+	text := `{"verdict":"not_an_answer","quote":"","value":null,"to":null,"how":"said","confidence":0.9}`
 	if req.Format == nil && len(req.Messages) > 0 {
 		_, rest, _ := strings.Cut(req.Messages[0].Content, "Question to ask: ")
 		question, _, _ := strings.Cut(rest, "\n")

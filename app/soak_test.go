@@ -28,8 +28,11 @@ var soak = flag.Bool("soak", false, "run TestSoak at full length: 30 elders, 20 
 const soakSeed = 20261122
 
 // mostTries is how often one question may be put in a call: four wordings, the
-// offer of keys, and once more after a reply that was lost or asked to be repeated.
+// offer of keys, and once more after a reply that was lost or asked to be repeated. It
+// is put again, up to a bound of its own, to somebody who asks who speaks.
 const mostTries = 6
+
+const whoSpeaks = "¿Quién habla?"
 
 // manner is how an elder of the soak talks.
 type manner string
@@ -336,7 +339,7 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 			c.settled[answers] = true
 			answers = ""
 		}
-		if asks && !f.readBack {
+		if asks && !f.readBack && words != whoSpeaks {
 			c.tries[f.id]++
 			c.most = max(c.most, c.tries[f.id])
 			if c.tries[f.id] == mostTries+1 {
@@ -385,7 +388,7 @@ func (s *soaker) answer(c *soakCheck, id string, try int) (said []string, answer
 	keys := strings.HasPrefix(r.said, "[keypad")
 	switch {
 	case s.manner == mannerSpanish:
-		return []string{pick("No le entiendo, hija.", "¿Quién habla?", "Aquí en casa todo como siempre.", "Perdone, no hablo inglés.")}, ""
+		return []string{pick("No le entiendo, hija.", whoSpeaks, "Aquí en casa todo como siempre.", "Perdone, no hablo inglés.")}, ""
 	case s.manner == mannerHostile && odd && it.Type != packs.TypeText:
 		r = reply{pick("That's none of your business.", "I'm not telling you that.", "I won't answer that."), "refused", ""}
 	case s.manner == mannerSlow && odd && !keys:

@@ -115,7 +115,7 @@ func IDs(turns []Turn) []uuid.UUID {
 // AssistantName is what nAIber is called in what is searched and recalled.
 const AssistantName = "nAIber"
 
-// Speaker is the name of whoever says a turn.
+// Speaker is the name of the speaker of a turn.
 func Speaker(t Turn) string {
 	switch {
 	case t.Name != "":

@@ -17,7 +17,7 @@ import (
 
 // answer finds or starts the reply to a turn and sends it to this client.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, line calls.Line, began time.Time) {
-	t, sum := newTurn(req, line, s.cfg.Fillers, began)
+	t, sum := newTurn(req, line, allInLanguage(line.Person.Language, s.cfg.Fillers), began)
 	t.Covered = s.failures(t) > 0
 	f := s.flights.of(line, began)
 	persona, name, known := s.supervisor.pick(line.Call.Type)

@@ -136,7 +136,7 @@ func (s *Server) rescue(ctx context.Context, g *generation) {
 	_ = g.finish() // whoever stopped it listens no more
 	if !g.speech.sealed() {
 		if !g.speech.spoke() {
-			g.speech.append(calmSentence)
+			g.speech.append(inLanguage(g.turn.speaks(), calmSentence))
 		}
 		g.speech.release()
 		g.speech.seal(g.turn, "", false)
@@ -217,7 +217,7 @@ func (s *Server) cover(f *flight, g *generation) {
 	if g.speech.spoke() {
 		return
 	}
-	if text, ok := f.cover(g.turn, s.cfg.Fillers); ok && g.speech.cover(text) {
+	if text, ok := f.cover(g.turn, allInLanguage(g.turn.speaks(), s.cfg.Fillers)); ok && g.speech.cover(text) {
 		s.metrics.fillers.Inc()
 	}
 }

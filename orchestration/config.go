@@ -17,10 +17,6 @@ import (
 const (
 	// modelName is what we call ourselves in answers.
 	modelName = "naiber"
-	// calmSentence is said where a persona said nothing, lostThread after a reply that
-	// broke off in mid-sentence.
-	calmSentence = "I'm sorry, I didn't quite catch that. Could you say it again for me?"
-	lostThread   = "... I'm sorry, I lost my thread for a moment. Where were we?"
 	// firstWordDeadline is how long a persona may take to its first word; then the calm
 	// sentence is said. ElevenLabs was seen to drop a turn after 11 s.
 	firstWordDeadline = 10 * time.Second
@@ -28,10 +24,6 @@ const (
 
 // DefaultDeadline is the default of [Config.Deadline]: ElevenLabs ends the call at 20 s.
 const DefaultDeadline = 18 * time.Second
-
-// DefaultFillers cover dead air. Each ends in an ellipsis and a space, which
-// keeps the voice's melody open for what follows.
-var DefaultFillers = []string{"Let me think... ", "Well now... ", "Mm, one moment... "}
 
 // Config is what a [Server] works with. Secret, Personas, Directory, Ender,
 // Recorder, Verify and Log are required.
@@ -57,13 +49,15 @@ type Config struct {
 	Passthrough Passthrough
 	// Middleware wraps every persona, the first outermost; safety goes here.
 	Middleware []Middleware
-	// Silence is what is said when nobody speaks. Default [DefaultLadder].
+	// Silence is what is said when nobody speaks. Sentences of [DefaultLadder], which is the
+	// default, are said in the person's language.
 	Silence Ladder
 
 	// FillerAfter is how long the first word may take until dead air is covered;
 	// 0 never covers it.
 	FillerAfter time.Duration
-	// Fillers cover it, one after the other. Default [DefaultFillers].
+	// Fillers cover it, one after the other. Those of [DefaultFillers], which is the default,
+	// are said in the person's language.
 	Fillers []string
 	// Deadline is how long a reply may take; then its sentence is ended and no
 	// more is said. Default [DefaultDeadline].

@@ -16,15 +16,6 @@ type Ladder struct {
 	Goodbye string
 }
 
-// DefaultLadder is the ladder for a zero [Ladder].
-var DefaultLadder = Ladder{
-	Prompts: []string{
-		"Take your time, there's no hurry. I'm listening.",
-		"I can't hear you just now. Are you still there?",
-	},
-	Goodbye: "I think the line has gone quiet, so I'll say goodbye for now. I'll call again another time. Take good care.",
-}
-
 // endedBySilence is the reason given for ending a call on which nobody speaks.
 const endedBySilence = "silence"
 
@@ -38,7 +29,7 @@ func Silence(l Ladder) Middleware {
 			if t.Kind != calls.TurnSilence {
 				return next.Reply(ctx, t, s)
 			}
-			return l.climb(t, s)
+			return l.in(t.speaks()).climb(t, s)
 		})
 	}
 }
@@ -51,6 +42,11 @@ func (l Ladder) withDefaults() Ladder {
 		l.Goodbye = DefaultLadder.Goodbye
 	}
 	return l
+}
+
+// in returns the ladder in a language.
+func (l Ladder) in(tag string) Ladder {
+	return Ladder{Prompts: allInLanguage(tag, l.Prompts), Goodbye: inLanguage(tag, l.Goodbye)}
 }
 
 func (l Ladder) climb(t *Turn, s *Speech) error {

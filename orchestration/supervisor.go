@@ -42,11 +42,11 @@ func (s *supervisor) pick(t calls.CallType) (p Persona, name string, ok bool) {
 }
 
 // prompts reports whether a line of ours is a prompt at a silence.
-func (s *supervisor) prompts(line string) bool {
-	return slices.ContainsFunc(s.ladder.Prompts, func(p string) bool { return strings.Contains(line, p) })
+func (s *supervisor) prompts(tag, line string) bool {
+	return slices.ContainsFunc(allInLanguage(tag, s.ladder.Prompts), func(p string) bool { return strings.Contains(line, p) })
 }
 
 // calm says one fixed sentence.
 func calm(text string) Persona {
-	return PersonaFunc(func(_ context.Context, _ *Turn, s *Speech) error { return s.Say(text) })
+	return PersonaFunc(func(_ context.Context, t *Turn, s *Speech) error { return s.Say(inLanguage(t.speaks(), text)) })
 }

@@ -12,27 +12,15 @@ import (
 // call is given up, and whoever records its ending sees to a call back.
 const maxFailures = 3
 
-// trouble is what is said then, by language.
-var trouble = map[string]string{
-	"en": "I am sorry, something is wrong on my side, and it is not your doing. I will say goodbye now, and call you back as soon as it works again.",
-	"de": "Es tut mir leid, bei mir stimmt etwas nicht, und das liegt nicht an Ihnen. Ich verabschiede mich jetzt und rufe Sie zurück, sobald es wieder geht.",
-	"es": "Lo siento, algo falla por mi parte, y no es culpa suya. Me despido ahora, y le llamaré de nuevo en cuanto vuelva a funcionar.",
-}
-
 // fail says text, which covers an answer that failed, or gives the call up where
 // too many before it have failed as well.
 func (s *Server) fail(g *generation, text string) {
 	t := g.turn
 	if t.Late || s.failures(t)+1 < maxFailures {
-		g.speech.append(text)
+		g.speech.append(inLanguage(t.speaks(), text))
 		return
 	}
-	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
-	last, ok := trouble[code]
-	if !ok {
-		last = trouble["en"]
-	}
-	g.speech.append(last)
+	g.speech.append(inLanguage(t.speaks(), trouble))
 	g.speech.mu.Lock()
 	defer g.speech.mu.Unlock()
 	reason := calls.CauseTrouble
@@ -43,11 +31,12 @@ func (s *Server) fail(g *generation, text string) {
 // the history, so it survives a restart; prompts at a silence are no answers.
 func (s *Server) failures(t *Turn) int {
 	n := 0
+	calm, lost := inLanguage(t.speaks(), calmSentence), strings.TrimSpace(inLanguage(t.speaks(), lostThread))
 	for _, m := range slices.Backward(t.Messages) {
 		said := strings.TrimSpace(m.Content)
 		switch {
-		case m.Role != llm.RoleAssistant || said == "" || s.supervisor.prompts(said):
-		case covers(said, calmSentence), strings.HasSuffix(said, strings.TrimSpace(lostThread)):
+		case m.Role != llm.RoleAssistant || said == "" || s.supervisor.prompts(t.speaks(), said):
+		case covers(said, calm), strings.HasSuffix(said, lost):
 			n++
 		default:
 			return n

@@ -62,8 +62,5 @@ func (s *Service) sayTwiML(name prompts.Name, tag string) string {
 	if err != nil || text == "" {
 		return twilio.Hangup()
 	}
-	return twilio.SayHangup(text, sayLanguages[lang])
+	return twilio.SayHangup(text, prompts.Voice(lang))
 }
-
-// sayLanguages are the names of Twilio's own voices' languages.
-var sayLanguages = map[string]string{"en": "en-US", "de": "de-DE", "es": "es-ES"}

@@ -43,9 +43,11 @@ type memoryItem struct {
 	ID      string    `json:"id,omitempty" maxLength:"200" doc:"What the caller calls it; by the same id it is found, replaced and forgotten. Without one it gets one"`
 	Text    string    `json:"text" minLength:"1" maxLength:"50000"`
 	At      time.Time `json:"at,omitzero" required:"false" doc:"When it was said; now where nobody says"`
-	Source  string    `json:"source,omitempty" maxLength:"200" doc:"Where it is from, such as a letter or a conversation. Items of one source are understood together, in the order given"`
+	Source  string    `json:"source,omitempty" maxLength:"200" doc:"Where it is from, such as a letter"`
 	Speaker string    `json:"speaker,omitempty" enum:"user,assistant" default:"user" doc:"assistant is nAIber"`
 	Name    string    `json:"name,omitempty" maxLength:"100" doc:"Who speaks, where that is not the person"`
+
+	Conversation string `json:"conversation,omitempty" maxLength:"200" doc:"What it was said in. Items of one conversation are understood together, in the order given; without one each stands for itself"`
 }
 
 type addMemoriesIn struct {
@@ -78,8 +80,14 @@ func (a *api) addMemories(ctx context.Context, p people.Person, in *addMemoriesI
 		if item.ID != "" {
 			t.ID, t.SourceKey = internalID(p.ID, item.ID)
 		}
-		if item.Source != "" {
-			t.Conversation = "api:" + item.Source
+		switch {
+		case item.Conversation != "":
+			t.Conversation = "api:" + item.Conversation
+		case item.Source != "":
+			if t.ID == uuid.Nil {
+				t.ID = uuid.Must(uuid.NewV7())
+			}
+			t.Conversation = "api:" + item.Source + "/" + t.ID.String()
 		}
 		turns[i] = t
 	}

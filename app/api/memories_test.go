@@ -28,13 +28,38 @@ func (r *rig) texts(path string) []string {
 	return out
 }
 
+// What is posted together is found each by itself, unless it says what conversation it is of.
+func TestPostedMemoriesStandForThemselves(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	ada := "/api/v1/people/" + r.person("Ada King", "+15550100123")
+	const items = `{"items": [
+		{"text": "The shortbread factory on Mill Lane gave me my first wage.", %[1]s},
+		{"text": "Our parrot is called Shortbread, a grey one.", %[1]s},
+		{"text": "My hip was done in 1998.", %[1]s},
+		{"text": "I never liked the sea.", %[1]s}]}`
+	r.ok(http.StatusCreated, http.MethodPost, ada+"/memories", fmt.Sprintf(items, `"source": "family"`))
+	want := []string{"Our parrot is called Shortbread, a grey one.", "The shortbread factory on Mill Lane gave me my first wage."}
+	if got := r.texts(ada + "/memories?q=the+grey+parrot+Shortbread&limit=2"); !slices.Equal(got, want) {
+		t.Errorf("found %q", got)
+	}
+	if got := r.ok(http.StatusOK, http.MethodGet, ada+"/memories?q=parrot&limit=1", "").get("items.0.source").Array(); len(got) != 1 {
+		t.Errorf("found in the midst of %v", got)
+	}
+	rose := "/api/v1/people/" + r.person("Rose Bell", "+15550100124")
+	r.ok(http.StatusCreated, http.MethodPost, rose+"/memories", fmt.Sprintf(items, `"conversation": "visit"`))
+	if got := r.ok(http.StatusOK, http.MethodGet, rose+"/memories?q=hip&limit=1", "").get("items.0.source").Array(); len(got) < 2 {
+		t.Errorf("of one conversation: found in the midst of %v", got)
+	}
+}
+
 func TestMemoriesAreKeptAndFound(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	ada := "/api/v1/people/" + r.person("Ada King", "+15550100123")
 	body := `{"items": [
-		{"id": "d1:1", "text": "My cat Whiskers sleeps in the hat box.", "at": "2026-11-03T15:00:00+01:00", "source": "letter"},
-		{"id": "d1:2", "text": "He is “old” & <grey>.", "at": "2026-11-03T15:01:00+01:00", "source": "letter"},
+		{"id": "d1:1", "text": "My cat Whiskers sleeps in the hat box.", "at": "2026-11-03T15:00:00+01:00", "conversation": "visit"},
+		{"id": "d1:2", "text": "He is “old” & <grey>.", "at": "2026-11-03T15:01:00+01:00", "conversation": "visit"},
 		{"text": "I play bridge on Mondays.", "at": "2026-11-04T09:00:00Z"}]}`
 	added := r.ok(http.StatusCreated, http.MethodPost, ada+"/memories", body)
 	ids := added.get("ids").Array()
@@ -49,7 +74,7 @@ func TestMemoriesAreKeptAndFound(t *testing.T) {
 	if hit.Get("id").String() != "d1:1" || hit.Get("at").String() != "2026-11-03T14:00:00Z" || hit.Get("score").Float() <= 0 {
 		t.Errorf("found %s", first.body)
 	}
-	if got := fmt.Sprint(hit.Get("source").Value()); got != "[d1:1 d1:2]" {
+	if got := fmt.Sprint(hit.Get("source").Value()); got != "[d1:1]" {
 		t.Errorf("source = %s", got)
 	}
 	scores := first.get("items.#.score").Array()

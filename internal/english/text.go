@@ -63,6 +63,19 @@ func Plain(s string) string {
 	return strings.Join(out, " ")
 }
 
+// plainLetters take the marks off letters.
+var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "é", "e", "è", "e", "ê", "e",
+	"í", "i", "ó", "o", "ú", "u", "ñ", "n", "ç", "c")
+
+// Unmarked returns lower-case text without the marks on its letters: recognisers and
+// people leave them out.
+func Unmarked(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return text
+	}
+	return plainLetters.Replace(text)
+}
+
 // Holds reports whether plain text holds one of the phrases as whole words.
 func Holds(text string, phrases ...string) bool {
 	padded := " " + text + " "

@@ -54,6 +54,7 @@ type Call struct {
 type Turn struct {
 	Tag  string
 	Role calls.Role
+	Name string // of the speaker; empty: as the memory calls them
 	Text string
 	At   time.Time
 }
@@ -123,7 +124,7 @@ func (e Elder) Memories(in memory.Scope, apart bool) []memory.Turn {
 				conversation = key
 			}
 			turns = append(turns, memory.Turn{
-				Scope: in, Conversation: conversation, Seq: i + 1, Speaker: t.Role, Text: t.Text, At: t.At,
+				Scope: in, Conversation: conversation, Seq: i + 1, Speaker: t.Role, Name: t.Name, Text: t.Text, At: t.At,
 				Source: memories.FromImport, SourceKey: key,
 			})
 		}

@@ -68,18 +68,27 @@ func (k *known) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// offline is the sandbox's embedding model, spoken to as to any other.
-func offline(tb testing.TB) *known {
+// embedder is the model that the environment names, or else the sandbox's, spoken to
+// as to any other.
+func embedder(tb testing.TB) *known {
 	tb.Helper()
-	srv := httptest.NewServer(model.New(model.Config{}))
-	tb.Cleanup(srv.Close)
-	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o-mini"}, EmbeddingModel: "text-embedding-3-small"})
+	url := os.Getenv(embedderURL) //nolint:forbidigo // it configures the measurement, not the program
+	if url == "" {
+		srv := httptest.NewServer(model.New(model.Config{}))
+		tb.Cleanup(srv.Close)
+		url = srv.URL + "/v1"
+	}
+	client, err := llm.New(llm.Config{BaseURL: url, Models: []string{"gpt-4o-mini"}, EmbeddingModel: "text-embedding-3-small"})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(client.Close)
 	return &known{Embedder: client, vectors: map[string][]float32{}}
 }
+
+// embedderURL names the environment's variable with the address of a server that
+// embeds as OpenAI does: http://127.0.0.1:8000/v1.
+const embedderURL = "EVAL_EMBEDDINGS"
 
 // home is a memory in which everybody's calls were kept, and what was to be
 // forgotten was.

@@ -20,7 +20,7 @@ var variants = []struct {
 //
 //	go test ./memory/evaluation -run '^$' -bench Recall -benchtime 1x
 func BenchmarkRecall(b *testing.B) {
-	elders, e := load(b), offline(b)
+	elders, e := load(b), embedder(b)
 	for range b.N {
 		var out strings.Builder
 		out.WriteString("\n| memory | search | recall@5 | recall@10 | recall@20 |")

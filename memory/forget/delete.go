@@ -13,8 +13,8 @@ import (
 )
 
 // Delete forgets turns, word for word, full text and vectors, what was learned
-// from them and does not stand without them, and makes the windows around them
-// anew. [Forgetter.Forget] reaches further. It returns how many there were; turns
+// from them and does not stand without them, and rebuilds the windows around
+// them. [Forgetter.Forget] reaches further. It returns how many there were; turns
 // that the scope does not see are not touched. A vector that cannot be deleted now
 // stays in the queue until it is; no search returns it meanwhile.
 func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.UUID) (int, error) {

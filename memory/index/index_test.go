@@ -98,15 +98,15 @@ func TestCrashBetweenVectorAndMark(t *testing.T) {
 		t.Fatal("no crash")
 	}
 	h.Vectors.Wrote = nil
-	if n, _ := h.Pending(t.Context()); n != 2 || len(vectorsOf(t, h, in)) != 2 {
-		t.Fatalf("%d in the queue and %d vectors, want 2 and 2", n, len(vectorsOf(t, h, in)))
+	if n, _ := h.Pending(t.Context()); n != 4 || len(vectorsOf(t, h, in)) != 4 {
+		t.Fatalf("%d in the queue and %d vectors, want 4 and 4", n, len(vectorsOf(t, h, in)))
 	}
 	lapse(t, h) // the other process's time is up
-	if n, err := h.IndexPending(t.Context()); n != 2 || err != nil {
+	if n, err := h.IndexPending(t.Context()); n != 4 || err != nil {
 		t.Errorf("indexed %d, %v", n, err)
 	}
-	if n, _ := h.Pending(t.Context()); n != 0 || len(vectorsOf(t, h, in)) != 2 {
-		t.Errorf("%d in the queue and %d vectors, want 0 and 2", n, len(vectorsOf(t, h, in)))
+	if n, _ := h.Pending(t.Context()); n != 0 || len(vectorsOf(t, h, in)) != 4 {
+		t.Errorf("%d in the queue and %d vectors, want 0 and 4", n, len(vectorsOf(t, h, in)))
 	}
 }
 
@@ -242,8 +242,8 @@ func TestIndexedByMany(t *testing.T) {
 		turns[i].SourceKey = strconv.Itoa(i)
 	}
 	h.MustKeep(t, turns...) // too many to be indexed at once
-	if n, _ := h.Pending(t.Context()); n != 298 {
-		t.Fatalf("%d in the queue, want 298", n)
+	if n, _ := h.Pending(t.Context()); n != 300 {
+		t.Fatalf("%d in the queue, want 300", n)
 	}
 	var wg sync.WaitGroup
 	made := make([]int, 3)
@@ -257,8 +257,8 @@ func TestIndexedByMany(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if made[0]+made[1]+made[2] != 298 || len(vectorsOf(t, h, in)) != 298 {
-		t.Errorf("made %v, and there are %d, want 298 once", made, len(vectorsOf(t, h, in)))
+	if made[0]+made[1]+made[2] != 300 || len(vectorsOf(t, h, in)) != 300 {
+		t.Errorf("made %v, and there are %d, want 300 once", made, len(vectorsOf(t, h, in)))
 	}
 }
 

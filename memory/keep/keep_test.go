@@ -24,7 +24,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-const windowTexts = "select text from memory_windows order by conversation, at"
+const windowTexts = "select w.text from memory_windows w join memory_turns t on t.id = w.id order by t.conversation, t.seq"
 
 func TestKeepWritesWindows(t *testing.T) {
 	t.Parallel()
@@ -33,6 +33,8 @@ func TestKeepWritesWindows(t *testing.T) {
 	h.MustKeep(t, memtest.Talk(in, "call", memtest.November, "a: How is Tom?", "He came home.", "a: I am glad.", "So am I.")...)
 	// It was ten o'clock where Margaret lives.
 	want := []string{
+		"Tuesday, 3 November 2026\nnAIber: How is Tom?",
+		"Tuesday, 3 November 2026\nnAIber: How is Tom?\nMargaret: He came home.",
 		"Tuesday, 3 November 2026\nnAIber: How is Tom?\nMargaret: He came home.\nnAIber: I am glad.",
 		"Tuesday, 3 November 2026\nMargaret: He came home.\nnAIber: I am glad.\nMargaret: So am I.",
 	}
@@ -41,6 +43,27 @@ func TestKeepWritesWindows(t *testing.T) {
 	}
 	if got := h.Column(t, "select lexeme from memory_terms where lexeme in ('tom', 'glad', 'the') order by lexeme"); !slices.Equal(got, []string{"glad", "tom"}) {
 		t.Errorf("terms = %q", got)
+	}
+}
+
+// TestPauseEndsWindows holds apart what was said with an hour or more between.
+func TestPauseEndsWindows(t *testing.T) {
+	t.Parallel()
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	turns := memtest.Talk(in, "chat", memtest.November, "The boiler is out.", "a: Is somebody coming?", "Lionel, at noon.", "He mended it.", "a: Good.")
+	for i := 3; i < len(turns); i++ {
+		turns[i].At = turns[i].At.Add(time.Hour)
+	}
+	h.MustKeep(t, turns...)
+	const sizes = "select cardinality(w.turn_ids)::text from memory_windows w join memory_turns t on t.id = w.id order by t.seq"
+	if got := h.Column(t, sizes); !slices.Equal(got, []string{"1", "2", "3", "1", "2"}) {
+		t.Errorf("windows of %v turns", got)
+	}
+	turns[3].At = turns[3].At.Add(-2 * time.Minute) // nearer than an hour to the one before it
+	h.MustKeep(t, turns...)
+	if got := h.Column(t, sizes); !slices.Equal(got, []string{"1", "2", "3", "3", "3"}) {
+		t.Errorf("windows of %v turns where no hour lies between", got)
 	}
 }
 
@@ -187,13 +210,12 @@ func expectedWindows(t *testing.T, now map[int]memory.Turn) []string {
 	}
 	var want []string
 	for i := range turns {
-		if i == 0 || i+3 <= len(turns) {
-			lines := []string{turns[i].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")}
-			for _, turn := range turns[i:min(i+3, len(turns))] {
-				lines = append(lines, "Margaret: "+turn.Text)
-			}
-			want = append(want, strings.Join(lines, "\n"))
+		begin := max(0, i-2)
+		lines := []string{turns[begin].At.In(memtest.NewYork(t)).Format("Monday, 2 January 2006")}
+		for _, turn := range turns[begin : i+1] {
+			lines = append(lines, "Margaret: "+turn.Text)
 		}
+		want = append(want, strings.Join(lines, "\n"))
 	}
 	return want
 }
@@ -218,8 +240,8 @@ func TestKeepAtOnce(t *testing.T) {
 	if got := h.Column(t, "select seq::text from memory_turns order by seq"); !slices.Equal(got, []string{"1", "2", "3", "4", "5", "6"}) {
 		t.Errorf("places %q", got)
 	}
-	if got := h.Column(t, "select text from memory_windows"); len(got) != 4 {
-		t.Errorf("%d windows of 6 turns, want 4", len(got))
+	if got := h.Column(t, "select text from memory_windows"); len(got) != 6 {
+		t.Errorf("%d windows of 6 turns, want one each", len(got))
 	}
 	h.CheckTerms(t)
 	if _, err := h.IndexPending(t.Context()); err != nil {

@@ -10,31 +10,29 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// windowTurns is how many turns a window has. One follows after each turn, so
-// most turns are in three.
-const windowTurns = 3
+const (
+	// windowTurns is how many turns a window has at most. One ends with each turn,
+	// so that the first turn of a conversation is in as many as any other.
+	windowTurns = 3
+	// pause is the time between two turns from which on they do not belong
+	// together: a chat may go on for weeks.
+	pause = time.Hour
+)
 
-// cut makes the windows that begin with one of turns up to the first after place
-// last: that one may have begun the conversation before, or does now. Those
-// behind it are only looked at. begins says that the conversation begins with the
-// first of turns. It returns as well the turns that begin no window.
-//
-// A window of fewer than three turns is made only of a conversation that has no
-// more. So when a turn is added, earlier windows stay as they are.
-func cut(turns []memories.Turn, last int, begins bool) (windows [][]memories.Turn, none []uuid.UUID) {
+// cut makes the windows that end with one of turns from place first on. Those in
+// front of it are only looked at. A turn that is added later leaves them as they are.
+func cut(turns []memories.Turn, first int) [][]memories.Turn {
+	var windows [][]memories.Turn
+	begin := 0
 	for i, t := range turns {
-		switch {
-		case i > 0 && turns[i-1].Seq > last:
-			return windows, none
-		case i+windowTurns <= len(turns):
-			windows = append(windows, turns[i:i+windowTurns])
-		case i == 0 && begins:
-			windows = append(windows, turns)
-		default:
-			none = append(none, t.ID)
+		if i > 0 && t.At.Sub(turns[i-1].At).Abs() >= pause {
+			begin = i
+		}
+		if t.Seq >= first {
+			windows = append(windows, turns[max(begin, i+1-windowTurns):i+1])
 		}
 	}
-	return windows, none
+	return windows
 }
 
 // window writes turns down as they are searched.

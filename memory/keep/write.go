@@ -116,26 +116,21 @@ func (w keeping) seqs(ctx context.Context, turns []memories.Turn) (map[string]in
 // rebuild rebuilds the windows that touched turns are in, and returns the ids
 // of those that may have changed.
 func (k *Keeper) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame, touched stretches) ([]uuid.UUID, error) {
-	var changed, empty []uuid.UUID
+	var changed []uuid.UUID
 	windows := map[memories.Scope][]memories.Window{}
 	for _, p := range touched {
-		turns, earlier, err := k.cfg.Store.MemoryTurnsAround(ctx, tx, p.in, p.conversation, p.first, p.last)
+		turns, err := k.cfg.Store.MemoryTurnsAround(ctx, tx, p.in, p.conversation, p.first, p.last)
 		if err != nil {
 			return nil, err
 		}
-		if len(turns) == 0 {
-			continue
-		}
-		cuts, none := cut(turns, p.last, !earlier)
 		learned, err := k.cfg.Store.MemoryFactTexts(ctx, tx, memory.IDs(turns))
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range cuts {
+		for _, c := range cut(turns, p.first) {
 			windows[p.in] = append(windows[p.in], window(c, frame.Location, learned))
-			changed = append(changed, c[0].ID)
+			changed = append(changed, c[len(c)-1].ID)
 		}
-		empty = append(empty, none...)
 	}
 	// Few statements: each changes the counts of the words that all windows have,
 	// and a row that changes often in one transaction is slower each time.
@@ -146,8 +141,5 @@ func (k *Keeper) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame,
 			}
 		}
 	}
-	if len(empty) == 0 {
-		return changed, nil
-	}
-	return append(changed, empty...), k.cfg.Store.DeleteMemoryWindows(ctx, tx, empty)
+	return changed, nil
 }

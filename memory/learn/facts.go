@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
@@ -194,7 +195,7 @@ func (s *lesson) draft(ch chunk, a FactAnswer) (d draft, why string) {
 		return d, "denied"
 	}
 	last := from.last().At
-	text, when := english.Resolve(text, last.In(s.who.Location()), readings[a.Kind])
+	text, when := days.Resolve(s.frame.Config, text, last.In(s.who.Location()), readings[a.Kind])
 	d.Fact = memories.Fact{
 		ID: idOf("fact", s.of.key, ch.name, text), PersonID: s.of.person, Text: text, Kind: a.Kind,
 		Topic: english.Clip(strings.ToLower(english.OneLine(a.Topic)), maxTopicRunes), Confidence: min(a.Confidence, 1), LearnedAt: last,
@@ -230,7 +231,7 @@ func (s *lesson) date(f *memories.Fact, a FactAnswer, when []english.Span) {
 // every name and number in it.
 func (s *lesson) supported(text, said string) bool {
 	said += "\n" + s.who.Name + "\n" + s.who.CallName()
-	_, dated := english.Resolve(said, s.day, english.ByTense)
+	_, dated := days.Resolve(s.frame.Config, said, s.day, english.ByTense)
 	words := english.Content(said)
 	names, numbers := english.Proper(text)
 	for _, n := range names {
@@ -272,7 +273,7 @@ var readings = map[string]english.Reading{"routine": english.Habitual, "plan": e
 // FactLine is a fact for a prompt: with the day on which it was told, where its
 // words hang on that day. Days are those of a place.
 func FactLine(f memories.Fact, where *time.Location) string {
-	if f.Kind == "routine" || !english.HangsOnDay(f.Text) {
+	if f.Kind == "routine" || !days.HangsOnDay(f.Text) {
 		return f.Text
 	}
 	return f.Text + " (told on " + f.LearnedAt.In(where).Format("Monday 2 January 2006") + ")"

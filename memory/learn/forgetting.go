@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/calls"
 )
@@ -21,78 +22,65 @@ type forgetRequest struct {
 // that reports whether it only points at what was said before.
 func (r forgetRequest) that() bool { return r.topic == "" && r.day == "" && !r.all }
 
-// ForgetAllQuestion asks back whether all is to be forgotten. The yes to it is
-// what is learned; see [ConfirmsForgetting].
-const ForgetAllQuestion = "I can forget everything you have ever told me, if you would like that. Shall I forget all of it?"
-
-// forgetAllMark is what is left of the question, even when it was cut short.
-const forgetAllMark = "i can forget everything you"
+// ForgetAllQuestion asks back, in the language of a BCP 47 tag, whether all is to be
+// forgotten. The yes to it is what is learned; see [ConfirmsForgetting].
+func ForgetAllQuestion(language string) string { return wishesIn(language).forgetQuestion }
 
 // AsksToForgetAll reports whether a person asks that all be forgotten that is
 // remembered of them. As that is asked back, it leans towards hearing it.
 func AsksToForgetAll(heard string) bool {
-	if !mayAsk(heard) {
-		return false
-	}
-	for _, s := range english.Sentences(heard) {
-		if bare := noCommas(plain(s)); forgetAll.MatchString(bare) && !forgetThat.MatchString(bare) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(asksIn(heard), func(w *wishes) bool {
+		return slices.ContainsFunc(english.Sentences(heard), func(s string) bool {
+			bare := noCommas(plain(s))
+			return w.forgetAll.MatchString(bare) && !w.forgetThat.MatchString(bare)
+		})
+	})
 }
 
 // ConfirmsForgetting reports whether all is to be forgotten: nAIber's last words
 // asked that back, and the person's are a yes, or ask for it again.
 func ConfirmsForgetting(last, heard string) bool {
-	if !strings.Contains(plain(last), forgetAllMark) {
+	last = plain(last)
+	if !slices.ContainsFunc(ways, func(w *wishes) bool { return strings.Contains(last, w.forgetMark) }) {
 		return false
 	}
 	text := noCommas(plain(strings.Join(english.Sentences(heard), " ")))
-	return AsksToForgetAll(heard) || yes.MatchString(text) && !perhaps.MatchString(text)
+	return AsksToForgetAll(heard) ||
+		slices.ContainsFunc(ways, func(w *wishes) bool { return w.yes.MatchString(text) }) &&
+			!slices.ContainsFunc(ways, func(w *wishes) bool { return w.perhaps.MatchString(text) })
 }
-
-var (
-	yes, perhaps = pattern("yes"), pattern("perhaps")
-
-	forgetTopic, forgetThat, forgetAll = pattern("forget_topic"), pattern("forget_that"), pattern("forget_all")
-	forgetDay, forgetClause            = pattern("forget_day"), pattern("forget_clause")
-	forgetAbout, forgetIdiom           = pattern("forget_about"), pattern("forget_idiom")
-	kindly, someonesOwn, somebody      = pattern("kindly"), pattern("someones_own"), pattern("somebody")
-	thatOne, aboutWhat                 = pattern("that_one"), pattern("about_what")
-)
 
 // forgetIn reads a request to forget something: one for each topic that it names.
 // A request to forget all is none before it is confirmed.
-func forgetIn(sentence string) []forgetRequest {
+func (w *wishes) forgetIn(sentence string) []forgetRequest {
 	text := plain(sentence)
 	bare := noCommas(text)
-	if forgetThat.MatchString(bare) {
+	if w.forgetThat.MatchString(bare) {
 		return []forgetRequest{{}}
 	}
-	if forgetAll.MatchString(bare) {
+	if w.forgetAll.MatchString(bare) {
 		return nil
 	}
-	if m := forgetDay.FindStringSubmatch(bare); m != nil {
+	if m := w.forgetDay.FindStringSubmatch(bare); m != nil {
 		return []forgetRequest{{day: m[1]}}
 	}
-	if m := forgetTopic.FindStringSubmatch(text); m != nil && !forgetIdiom.MatchString(m[1]) && aboutWhat.MatchString(strings.TrimSuffix(m[0], m[1])) {
-		return forgetEach(m[1])
+	if m := w.forgetTopic.FindStringSubmatch(text); m != nil && !w.forgetIdiom.MatchString(m[1]) && w.aboutWhat.MatchString(strings.TrimSuffix(m[0], m[1])) {
+		return w.forgetEach(m[1])
 	}
-	if m := forgetClause.FindStringSubmatch(text); m != nil && !thatOne.MatchString(m[1]) {
-		return forgetSo(m[1])
+	if m := w.forgetClause.FindStringSubmatch(text); m != nil && !w.thatOne.MatchString(m[1]) {
+		return w.forgetSo(m[1])
 	}
-	m := forgetAbout.FindStringSubmatch(text)
-	if m == nil || forgetIdiom.MatchString(m[1]) ||
-		!kindly.MatchString(text) && !someonesOwn.MatchString(m[1]) && !somebody.MatchString(sentence) {
+	m := w.forgetAbout.FindStringSubmatch(text)
+	if m == nil || w.forgetIdiom.MatchString(m[1]) ||
+		!w.kindly.MatchString(text) && !w.someonesOwn.MatchString(m[1]) && !w.somebody.MatchString(sentence) {
 		return nil
 	}
-	return forgetEach(m[1])
+	return w.forgetEach(m[1])
 }
 
 // forgetEach is a request to forget each of the topics in the words for them.
-func forgetEach(words string) []forgetRequest {
-	topics, _ := topicsOf(words)
+func (w *wishes) forgetEach(words string) []forgetRequest {
+	topics, _ := w.topicsOf(words)
 	out := make([]forgetRequest, len(topics))
 	for i, topic := range topics {
 		out[i].topic = topic
@@ -103,12 +91,12 @@ func forgetEach(words string) []forgetRequest {
 // forgetSo is a request to forget that something is so: whatever has all of its
 // words. Where one word is left that says anything, too much has that: what was
 // just said is meant.
-func forgetSo(clause string) []forgetRequest {
+func (w *wishes) forgetSo(clause string) []forgetRequest {
 	clause, _, _ = strings.Cut(clause, ",")
-	if at := clauseEnd.FindStringIndex(clause + " "); at != nil && at[0] <= len(clause) {
+	if at := w.clauseEnd.FindStringIndex(clause + " "); at != nil && at[0] <= len(clause) {
 		clause = strings.TrimSpace(clause[:at[0]])
 	}
-	topic := topicHead.ReplaceAllString(clause, "")
+	topic := w.topicHead.ReplaceAllString(clause, "")
 	if len(strings.Fields(clause)) < 2 || len([]rune(topic)) > maxClauseRunes {
 		return nil
 	}
@@ -134,7 +122,10 @@ func saidBefore(lines []calls.Utterance, i int) string {
 // dayMeant returns the day that a request names, as YYYY-MM-DD where the person
 // lives. A weekday is the latest that is over.
 func dayMeant(named string, said time.Time) string {
-	day, _ := english.Period(named, said) // it reads all that namedDay does
+	day, ok := english.Period(named, said) // they read all that the patterns name
+	if !ok {
+		day, _ = days.Period("spanish", named, said)
+	}
 	return day.From.Format(time.DateOnly)
 }
 

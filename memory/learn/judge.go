@@ -116,9 +116,9 @@ type ending struct {
 var endings = append(endingsOf("ending", false), endingsOf("general_ending", true)...)
 
 func endingsOf(key string, general bool) (out []ending) {
-	for _, entry := range entries[key] {
+	for _, entry := range englishFile[key] {
 		holds, over, _ := strings.Cut(entry, " => ")
-		out = append(out, ending{compile(inWords(holds)), compile(inWords(over)), general})
+		out = append(out, ending{englishFile.Compile(inWords(holds)), englishFile.Compile(inWords(over)), general})
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func ends(fresh, old string) bool {
 
 // What a subject has one of at a time; oneEach, one of each kind, which is told by the
 // words that the pattern does not read.
-var one, oneEach = patterns("single", inWords), patterns("single_by_rest", inWords)
+var one, oneEach = englishFile.All("single", inWords), englishFile.All("single_by_rest", inWords)
 
 // sameThing reports whether two facts give one thing two values.
 func sameThing(fresh, old string) bool {

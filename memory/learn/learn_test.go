@@ -277,7 +277,7 @@ func TestForgetADayAndAll(t *testing.T) {
 		"today":      {[]string{"My brother drinks.", "Forget what I said today.", "I grow roses."}, ForgetRequest{Day: "2026-11-03"}, []string{"I grow roses."}},
 		"yesterday":  {[]string{"My brother drinks.", "Forget what I said yesterday."}, ForgetRequest{Day: "2026-11-02"}, []string{"My brother drinks."}},
 		"on Tuesday": {[]string{"Forget what I said on Tuesday."}, ForgetRequest{Day: "2026-10-27"}, []string{}},
-		"all":        {[]string{"My brother drinks.", "Forget me.", "a: " + ForgetAllQuestion, "Yes.", "a: Then I will."}, ForgetRequest{All: true}, []string{}},
+		"all":        {[]string{"My brother drinks.", "Forget me.", "a: " + ForgetAllQuestion("en"), "Yes.", "a: Then I will."}, ForgetRequest{All: true}, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -115,7 +115,7 @@ func (s *lesson) pointedAt(ctx context.Context, line int) ([]string, error) {
 	if err != nil && !errors.Is(err, ErrBadAnswer) {
 		return nil, err
 	}
-	topics, _ := topicsOf(plain(answer.Topic)) // none after a useless answer
+	topics, _ := wishesIn(s.who.Language).topicsOf(plain(answer.Topic)) // none after a useless answer
 	topics = slices.DeleteFunc(topics, func(topic string) bool { return english.Share(topic, around.String()) < 1 })
 	if len(topics) == 0 {
 		s.drop("limit_unclear")

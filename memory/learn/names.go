@@ -285,7 +285,7 @@ func full(name string) string { return cmp.Or(shortForms[name], name) }
 
 var shortForms = func() map[string]string {
 	out := map[string]string{}
-	for _, entry := range entries["short"] {
+	for _, entry := range englishFile["short"] {
 		names := strings.Fields(entry)
 		for _, short := range names[1:] {
 			out[short] = names[0]

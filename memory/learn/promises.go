@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -102,12 +103,12 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why str
 	}
 	const backYears, aheadYears = -1, 2
 	due := dayOf(a.Due, s.day, backYears, aheadYears)
-	resolved, _ := english.Resolve(text, s.day, english.Promised)
+	resolved, _ := days.Resolve(s.frame.Config, text, s.day, english.Promised)
 	if due == nil {
-		due = dayAhead(text+"\n"+said, s.day)
+		due = dayAhead(s.frame.Config, text+"\n"+said, s.day)
 	}
 	yearly := a.Kind == "birthday" || a.Kind == "anniversary"
-	if on, ok := english.NextOn(said, s.day); ok && due == nil && yearly {
+	if on, ok := days.NextOn(s.frame.Config, said, s.day); ok && due == nil && yearly {
 		due = &on
 	}
 	p = memories.Promise{
@@ -126,9 +127,9 @@ func (s *lesson) promise(ch chunk, a PromiseAnswer) (p memories.Promise, why str
 
 // dayAhead is the first day or later stretch of time that a text speaks of, as it
 // would of what is to come.
-func dayAhead(text string, day time.Time) *time.Time {
+func dayAhead(config, text string, day time.Time) *time.Time {
 	for _, sentence := range english.Sentences(text) {
-		_, when := english.Resolve(sentence, day, english.Promised)
+		_, when := days.Resolve(config, sentence, day, english.Promised)
 		for _, w := range when {
 			if w.To.After(day) {
 				return &w.From

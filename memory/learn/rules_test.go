@@ -140,7 +140,7 @@ func TestListenToForgettingAll(t *testing.T) {
 		"Yes.": true, "Oh yes, please do.": true, "Forget everything about me.": true, "Go ahead, dear.": true, "No.": false, "No, don't.": false,
 		"Yes, but not the roses.": false, "Hm?": false, "Only what I said about Tom.": false, "I like roses.": false,
 	} {
-		for asked, counts := range map[string]bool{ForgetAllQuestion: true, "I can forget everything you have": true, "Did you forget all your pills?": false} {
+		for asked, counts := range map[string]bool{ForgetAllQuestion("en"): true, "I can forget everything you have": true, "Did you forget all your pills?": false} {
 			r := listen([]calls.Utterance{
 				{Role: calls.RoleUser, Text: "Forget me."}, {Role: calls.RoleAssistant, Text: asked}, {Role: calls.RoleUser, Text: answer},
 			})

@@ -78,7 +78,7 @@ const DefaultCoolDown = 7 * 24 * time.Hour
 // CoolDown sets, for each of a person's chronic illnesses (those on record) that
 // one of the texts speaks of, that nAIber does not raise it again before a time.
 // The person may, at any time. What somebody else set stays as it is. It is for
-// the end of a call, and keeps nothing of whoever does not consent.
+// the end of a call, and keeps nothing of people who do not consent.
 func (x *Limits) CoolDown(ctx context.Context, person store.PersonID, texts []string, until time.Time) error {
 	p, err := x.store.Person(ctx, person)
 	if err != nil || len(p.Conditions) == 0 || len(texts) == 0 || !until.After(time.Now()) {

@@ -42,7 +42,7 @@ type Embedder struct {
 	err    error
 	Refuse string // texts with it are refused
 	Calls  int
-	hangs  <-chan struct{} // if set, whoever asks waits for it
+	hangs  <-chan struct{} // if set, those who ask wait for it
 	waited int
 }
 

@@ -198,7 +198,7 @@ insert into memory_windows (id, person_id, conversation, turn_ids, text, config,
 select id, $1, 'call ' || i / 40, ids, body, 'english', to_tsvector('english', body), at from (
     select id, i, at, array_agg(id) over w as ids,
         to_char(at, 'FMDay, FMDD FMMonth YYYY') || E'\n' || string_agg(case when speaker = 'user' then 'Margaret: ' else 'nAIber: ' end || body, E'\n') over w as body
-    from t window w as (order by i rows between current row and 2 following)
+    from t window w as (order by i rows between 2 preceding and current row)
 ) x`
 
 // benchFacts gives each person 300 facts, learned from two turns each; one in ten

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -16,6 +17,12 @@ import (
 // neighbours only in some.
 const furtherWindows = 0.25
 
+// namedSpeaker is how many times the score counts of a turn by whom the question names.
+const namedSpeaker = 1.5
+
+// fewWords is how many words of an answer say little without its question.
+const fewWords = 8
+
 // candidate is a turn that lies in windows which were found.
 type candidate struct {
 	Hit
@@ -26,8 +33,8 @@ type candidate struct {
 }
 
 // collapse turns windows, best first, into turns: each once, the best first
-// until the limit of set is reached or its budget used up. With an answer comes
-// nAIber's question, and with a question its answer. The same question with the
+// until the limit of set is reached or its budget used up. With a question comes its
+// answer, and with a short answer its question. The same question with the
 // same answer is there once. What is outdated stands behind what is true now.
 // Where all do not fit into the budget, the longest are cut to what of them
 // answers the question.
@@ -35,6 +42,15 @@ func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over o
 	all := candidates(windows, rank)
 	for _, id := range q.Exclude {
 		delete(all, id)
+	}
+	asked := wordsOf(q.Text)
+	for _, c := range all {
+		for w := range wordsOf(c.Name) {
+			if asked[w] {
+				c.Score *= namedSpeaker
+				break
+			}
+		}
 	}
 	over.overtake(all)
 	order := make([]*candidate, 0, len(all))
@@ -111,13 +127,17 @@ func sourceOf(id uuid.UUID, turns []memories.Turn) []uuid.UUID {
 	return ids
 }
 
-// partner is the other half of a question and its answer, if it is still free.
+// partner is the answer to a question, or the question of a short answer, if it is
+// still free.
 func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
-	p := c.after
+	question, answer := c, c.after
+	p := answer
 	if c.Speaker == calls.RoleUser {
-		p = c.before
+		question, answer = c.before, c
+		p = question
 	}
-	if p == nil || p.taken || p.Speaker == c.Speaker || all[p.ID] == nil {
+	if p == nil || p.taken || p.Speaker == c.Speaker || all[p.ID] == nil || !strings.Contains(question.Text, "?") ||
+		p == question && len(strings.Fields(answer.Text)) > fewWords {
 		return nil
 	}
 	return p

@@ -32,7 +32,7 @@ func telling(words []string, frame memories.Frame) map[int]bool {
 			all = left
 		}
 	}
-	without(ownWords(frame.Name))
+	without(wordsOf(frame.Name))
 	if frame.Config == "english" {
 		without(framing)
 	}
@@ -42,7 +42,7 @@ func telling(words []string, frame memories.Frame) map[int]bool {
 // nameless is a question without the person's own name, where that leaves
 // anything: it stands in all of their memory, and tells nothing apart.
 func nameless(question, name string) string {
-	own := ownWords(name)
+	own := wordsOf(name)
 	words := strings.Fields(question)
 	left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return own[bare(w)] })
 	if len(left) == len(words) || len(left) == 0 {
@@ -51,12 +51,13 @@ func nameless(question, name string) string {
 	return strings.Join(left, " ")
 }
 
-func ownWords(name string) map[string]bool {
-	own := map[string]bool{}
-	for _, w := range strings.FieldsFunc(name, betweenWords) {
-		own[strings.ToLower(w)] = true
+// wordsOf are the words of a text, in lower case.
+func wordsOf(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, betweenWords) {
+		all[strings.ToLower(w)] = true
 	}
-	return own
+	return all
 }
 
 // bare is a word in lower case, without what stands around it and the possessive

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// leastAlike is the cosine from which on a window is about a topic, whatever
-	// else a search finds good enough.
+	// leastAlike is the cosine from which on a window is about a topic, or a question
+	// about an entity, whatever else a search finds good enough.
 	leastAlike = 0.45
 	// maxTopicVectors bounds the copies of what topics mean.
 	maxTopicVectors = 1000
@@ -73,7 +73,7 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 	meaning := r.q.Vector
 	if meaning == nil {
 		var err error
-		if meaning, err = r.cfg.Index.Means(ctx, r.q.Text); err != nil {
+		if meaning, err = r.cfg.Index.Means(ctx, nameless(r.q.Text, r.Frame.Name)); err != nil {
 			n.reason, n.err = "embedder", err
 		}
 	}
@@ -87,7 +87,7 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 		add(meaning, r.set.Candidates, []string{memories.WindowKind}, func(hits []vectors.Hit) { n.hits = hits })
 		if r.q.Entities > 0 {
 			add(meaning, r.q.Entities, []string{memories.EntityKind}, func(hits []vectors.Hit) {
-				n.entities = likerThan(hits, r.set.Similarity)
+				n.entities = likerThan(hits, max(r.set.Similarity, leastAlike))
 			})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/days"
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/index"
@@ -198,7 +199,6 @@ func (s *Searcher) search(ctx context.Context, q Query, set Settings) (Found, er
 		return Found{}, err
 	}
 	r := &recall{Searcher: s, Outset: start, q: q, set: set, counts: telling(strings.Fields(q.Text), start.Frame)}
-	r.q.Text = nameless(q.Text, start.Frame.Name)
 	near := r.nearbySoon(ctx)
 	if r.needsNearby() {
 		near.wait()
@@ -283,7 +283,7 @@ func (r *recall) byMeaning() bool { return r.cfg.Index.Enabled() && r.set.Vector
 // else both are done at once.
 func (r *recall) needsNearby() bool {
 	if r.set.DateWeight > 0 {
-		if p, ok := english.Period(r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
+		if p, ok := days.Period(r.Frame.Config, r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
 			r.when = &p
 		}
 	}

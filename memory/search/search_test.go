@@ -99,6 +99,42 @@ func TestAnswerBesideItsQuestion(t *testing.T) {
 	}
 }
 
+// TestBeginningsCompete has news told first thing in a call found before a remark
+// in the midst of another.
+func TestBeginningsCompete(t *testing.T) {
+	t.Parallel()
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	h.MustKeep(t, memtest.Talk(in, "one", memtest.November, "The surgeon replaced my knee.", "a: Oh my.", "Well.", "a: Rest now.", "I do.")...)
+	h.MustKeep(t, memtest.Talk(in, "two", memtest.November, "Morning.", "a: Hello.", "The knee of my trousers is torn.", "a: Oh.", "Well.")...)
+	got := h.Ask(t, in, "Who replaced the knee?", memtest.Only(search.ListKeyword), func(q *search.Query) { q.Limit = 1 }).Hits
+	if len(got) != 1 || got[0].Text != "The surgeon replaced my knee." {
+		t.Errorf("found %q", memtest.Texts(got))
+	}
+}
+
+// TestSpeakersNamedFirst prefers what was said by whom the question names.
+func TestSpeakersNamedFirst(t *testing.T) {
+	t.Parallel()
+	h := memtest.New(t, nil)
+	in := h.Margaret(t)
+	turns := memtest.Talk(in, "visit", memtest.November, "The garden needs rain.", "The garden wants weeding.", "The garden is too big.")
+	for i, name := range []string{"Edith Crane", "Margaret", "Lionel"} {
+		turns[i].Name = name
+	}
+	h.MustKeep(t, turns...)
+	for question, want := range map[string]string{
+		"What did Edith say of the garden?":       turns[0].Text,
+		"What was Margaret's idea of the garden?": turns[1].Text,
+		"Did LIONEL mention the garden?":          turns[2].Text,
+	} {
+		got := h.Ask(t, in, question, memtest.Only(search.ListKeyword), func(q *search.Query) { q.Limit = 1 }).Hits
+		if len(got) != 1 || got[0].Text != want {
+			t.Errorf("%q finds %q, want %q", question, memtest.Texts(got), want)
+		}
+	}
+}
+
 func TestLimitBudgetExclude(t *testing.T) {
 	t.Parallel()
 	h := memtest.New(t, nil)

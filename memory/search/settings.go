@@ -19,7 +19,8 @@ type Settings struct {
 	RRFK float64
 	// Candidates is how many windows each list has before fusion.
 	Candidates int
-	// Similarity is the least cosine of what only the vectors found.
+	// Similarity is the least cosine of what only the vectors found. It keeps out
+	// what has nothing to do with a question; more than that costs what it has.
 	Similarity float64
 	// Limit is how many turns a search returns, Budget how many tokens they may
 	// fill, where the query does not say. Long ones are cut to fit.
@@ -31,7 +32,7 @@ type Settings struct {
 func DefaultSettings() Settings {
 	return Settings{
 		KeywordWeight: 1, VectorWeight: 1, DateWeight: 0.5, RRFK: 20, Candidates: 100,
-		Similarity: 0.45, Limit: 15, Budget: 1500,
+		Similarity: 0.25, Limit: 15, Budget: 1500,
 	}
 }
 

@@ -33,7 +33,7 @@ type Config struct {
 	Vectors  vectors.Store
 	Embedder memory.Embedder
 	// Model names the embedding model and its version. Vectors made by another
-	// are made anew.
+	// are made again.
 	Model    string
 	Settings *search.Settings // nil: [search.DefaultSettings]
 	// VectorWait is how long a search waits for vectors before it does without

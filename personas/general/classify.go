@@ -3,8 +3,6 @@ package general
 import (
 	"slices"
 	"strings"
-
-	"github.com/naiber/naiber/internal/english"
 )
 
 // Intent is what a person's words are for, as far as rules can tell.
@@ -27,50 +25,50 @@ func (i Intent) Substantive() bool { return i == IntentTalk }
 // classify tells what words are for. It never asks a model. In doubt it is
 // talk: that costs a search, while a wrong goodbye would cost the call.
 func classify(heard string) Intent {
-	said := english.Plain(heard)
-	if said == "" {
+	words := asPhrase(heard)
+	if words == "" {
 		return IntentFiller
 	}
 	switch {
-	case saysGoodbye(heard, said):
+	case saysGoodbye(heard, words):
 		return IntentGoodbye
-	case madeOf(said, fillers):
+	case madeOf(words, said.Fillers):
 		return IntentFiller
-	case madeOf(said, fillers, backchannels):
+	case madeOf(words, said.Fillers, said.Backchannels):
 		return IntentBackchannel
-	case strings.Contains(heard, "?") && !madeOf(said, fillers, backchannels, greetings):
+	case strings.Contains(heard, "?") && !madeOf(words, said.Fillers, said.Backchannels, said.Greetings):
 		return IntentTalk
-	case madeOf(said, fillers, backchannels, greetings):
+	case madeOf(words, said.Fillers, said.Backchannels, said.Greetings):
 		return IntentGreeting
-	case madeOf(said, fillers, backchannels, greetings, pleasantries):
+	case madeOf(words, said.Fillers, said.Backchannels, said.Greetings, said.Pleasantries):
 		return IntentPleasantry
 	default:
 		return IntentTalk
 	}
 }
 
-// madeOf reports whether said consists of phrases from the lists and nothing
+// madeOf reports whether words consist of phrases from the lists and nothing
 // else. Longer phrases are tried first.
-func madeOf(said string, lists ...phrases) bool {
-	for said != "" {
-		n := longestPhrase(said, lists)
+func madeOf(words string, lists ...phrases) bool {
+	for words != "" {
+		n := longestPhrase(words, lists)
 		if n == 0 {
 			return false
 		}
-		said = strings.TrimPrefix(said[n:], " ")
+		words = strings.TrimPrefix(words[n:], " ")
 	}
 	return true
 }
 
-// longestPhrase returns how many bytes of said the longest phrase takes that it
-// begins with; 0: none.
-func longestPhrase(said string, lists []phrases) int {
-	end := len(said)
+// longestPhrase returns how many bytes of words the longest phrase takes that they
+// begin with; 0: none.
+func longestPhrase(words string, lists []phrases) int {
+	end := len(words)
 	if end > maxPhraseBytes {
-		end = strings.LastIndexByte(said[:maxPhraseBytes+1], ' ')
+		end = strings.LastIndexByte(words[:maxPhraseBytes+1], ' ')
 	}
-	for ; end > 0; end = strings.LastIndexByte(said[:end], ' ') {
-		if slices.ContainsFunc(lists, func(l phrases) bool { return l[said[:end]] }) {
+	for ; end > 0; end = strings.LastIndexByte(words[:end], ' ') {
+		if slices.ContainsFunc(lists, func(l phrases) bool { return l[words[:end]] }) {
 			return end
 		}
 	}
@@ -83,31 +81,25 @@ const maxPrefaceWords = 12
 
 // saysGoodbye reports whether the person wants to end the call: a goodbye that
 // stands alone or at the end, or one of the ways of saying that one must go.
-func saysGoodbye(heard, said string) bool {
-	if takesLeave(said) || takesLeave(lastSentence(heard)) {
+func saysGoodbye(heard, words string) bool {
+	switch {
+	case takesLeave(words) || takesLeave(lastSentence(heard)):
 		return true
-	}
-	if english.Holds(said, "said goodbye", "say goodbye to", "saying goodbye", "said bye", "goodbye to", "the goodbye", "a goodbye",
-		"long goodbye", "last goodbye", "say bye to") {
+	case said.ToldGoodbyes.within(words):
 		return false
-	}
-	if hasSuffixPhrase(said, plainGoodbyes...) {
+	case said.PlainGoodbyes.end(words):
 		return true // however long the speech before it was
-	}
-	if strings.Count(said, " ") >= maxPrefaceWords {
+	case strings.Count(words, " ") >= maxPrefaceWords:
 		return false
+	case said.Leavings.within(words):
+		return !said.NotLeavings.within(words)
 	}
-	if english.Holds(said, leavings...) {
-		return !english.Holds(said, "don't have to go", "do i have to go", "do you have to go", "have to go to", "got to go to",
-			"need to go to", "have to go and see", "had to go", "when i have to go", "afraid i have to go in")
-	}
-	return hasSuffixPhrase(said, "goodbye", "bye", "goodnight", "good night", "goodbye dear", "bye dear",
-		"goodbye love", "bye love", "talk to you later", "speak soon", "talk soon", "see you soon", "cheerio")
+	return said.Endings.end(words)
 }
 
 // takesLeave reports whether plain words are a farewell and nothing else.
-func takesLeave(said string) bool {
-	return madeOf(said, fillers, backchannels, pleasantries, farewells, partings) && farewells.within(said)
+func takesLeave(words string) bool {
+	return madeOf(words, said.Fillers, said.Backchannels, said.Pleasantries, said.Farewells, said.Partings) && said.Farewells.within(words)
 }
 
 // lastSentence is the last of several sentences, as plain words. It is empty
@@ -116,16 +108,11 @@ func takesLeave(said string) bool {
 func lastSentence(heard string) string {
 	sentences := strings.FieldsFunc(heard, func(r rune) bool { return strings.ContainsRune(".!?…", r) })
 	last := len(sentences) - 1
-	for last > 0 && english.Plain(sentences[last]) == "" {
+	for last > 0 && asPhrase(sentences[last]) == "" {
 		last--
 	}
-	if last < 1 || hasSuffixPhrase(english.Plain(sentences[last-1]), "said", "says", "say", "saying", "told me", "went") {
+	if last < 1 || said.Quoting.end(asPhrase(sentences[last-1])) {
 		return ""
 	}
-	return english.Plain(sentences[last])
-}
-
-func hasSuffixPhrase(said string, list ...string) bool {
-	padded := " " + said
-	return slices.ContainsFunc(list, func(p string) bool { return strings.HasSuffix(padded, " "+p) })
+	return asPhrase(sentences[last])
 }

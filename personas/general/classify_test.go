@@ -124,11 +124,52 @@ func FuzzClassify(f *testing.F) {
 // What is longer than what is tried would never be met.
 func TestPhrasesAreShortEnough(t *testing.T) {
 	t.Parallel()
-	for _, set := range []phrases{fillers, backchannels, pleasantries, greetings, farewells, partings} {
+	for _, set := range []phrases{said.Fillers, said.Backchannels, said.Pleasantries, said.Greetings, said.Farewells, said.Partings} {
 		for p := range set {
 			if len(p) > maxPhraseBytes || longestPhrase(p+" indeed", []phrases{set}) < len(p) {
 				t.Errorf("%q is never met", p)
 			}
+		}
+	}
+}
+
+// Each file of phrases has all that English has.
+func TestPhrasesOfEachLanguageAreComplete(t *testing.T) {
+	t.Parallel()
+	for language, w := range wordings {
+		for i, set := range w.sets() {
+			if len(*set) == 0 {
+				t.Errorf("%s: set %d is empty", language, i)
+			}
+		}
+		if w.Texts.WillForget == "" || w.Texts.CannotForget == "" || w.Texts.Farewell == "" {
+			t.Errorf("%s: texts %+v", language, w.Texts)
+		}
+	}
+}
+
+func TestClassifySpanish(t *testing.T) {
+	t.Parallel()
+	for heard, want := range map[string]Intent{
+		"Pues...":                     IntentFiller,
+		"Sí, claro, ya veo.":          IntentBackchannel,
+		"Muchas gracias, hija":        IntentPleasantry,
+		"Buenas tardes":               IntentGreeting,
+		"Hasta luego":                 IntentGoodbye,
+		"Bueno, pues adiós, cuídese":  IntentGoodbye,
+		"Bueno hija, me tengo que ir": IntentGoodbye,
+		"Me gusta mucho la novela de las cuatro y luego salgo a la plaza a ver a la gente. Adiós, adiós.": IntentGoodbye,
+		"Le dije adiós a mi hermano en la estación":                                                       IntentTalk,
+		"Tengo que irme a la cama temprano estos días":                                                    IntentTalk,
+		"Ayer vino mi nieta con un pastel":                                                                IntentTalk,
+		"¿Sabe usted algo de rosas?":                                                                      IntentTalk,
+		"Mi vecina no me dice ni adiós en la escalera cuando me la cruzo por las mañanas":                 IntentTalk,
+		"Adios":                      IntentGoodbye,
+		"Que descanse, hasta mañana": IntentGoodbye,
+		"Y entonces me dijo. Adiós.": IntentTalk,
+	} {
+		if got := classify(heard); got != want {
+			t.Errorf("%q is %s, want %s", heard, got, want)
 		}
 	}
 }

@@ -9,12 +9,6 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// What is said around forgetting everything is fixed: no model words a promise.
-const (
-	willForget   = "Then I will forget all of it, as soon as we have said goodbye."
-	cannotForget = "I don't write down what we say, so I can't see to that by telephone. Please ask whoever looks after you to have it forgotten."
-)
-
 // asksToForgetAll reports whether somebody who may be remembered asks that all of
 // that be forgotten. A smaller wish needs no answer: it is read after the call.
 func asksToForgetAll(t *orchestration.Turn, intent Intent) bool {
@@ -36,7 +30,7 @@ func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
 		in.speech.Degraded("consents_unread")
 	}
 	if !scopes[people.ScopeRecording] || !scopes[people.ScopeMemory] {
-		return r.Say(cannotForget)
+		return r.Say(textsFor(in.turn).CannotForget)
 	}
-	return r.Say(learn.ForgetAllQuestion)
+	return r.Say(learn.ForgetAllQuestion(in.turn.Line.Person.Language))
 }

@@ -200,7 +200,7 @@ func TestGoodbye(t *testing.T) {
 		t.Errorf("the model was not told: %q", s)
 	}
 	m.err = llm.ErrAllModelsFailed
-	if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != plainFarewell || !got.Ended {
+	if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != wordings["en"].Texts.Farewell || !got.Ended {
 		t.Errorf("without a model: %+v", got)
 	}
 }
@@ -229,7 +229,7 @@ func TestModelBreaksOff(t *testing.T) {
 		}
 		want := tt.text
 		if tt.off {
-			want += " " + plainFarewell
+			want += " " + wordings["en"].Texts.Farewell
 		}
 		if got := reply(t, p, turnOf(known(), "Hello.", "bye")); got.Text != want || !got.Ended {
 			t.Errorf("goodbye %q %s: %+v", tt.text, tt.finish, got)

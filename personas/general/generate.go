@@ -20,9 +20,6 @@ const (
 	goodbyeHint     = "The person is saying goodbye. Answer with one or two short, warm sentences of farewell. Ask nothing."
 )
 
-// plainFarewell is said when no model can say one.
-const plainFarewell = "It was good to talk with you. Take good care of yourself. Goodbye for now."
-
 // saidGoodbye is the reason given for ending a call after a goodbye.
 const saidGoodbye = "goodbye"
 
@@ -69,7 +66,7 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 		if said != "" {
 			said = " "
 		}
-		if err := s.Say(said + plainFarewell); err != nil {
+		if err := s.Say(said + textsFor(t).Farewell); err != nil {
 			return err
 		}
 	}

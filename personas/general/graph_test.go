@@ -19,7 +19,7 @@ func TestWays(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	line := person(t, st, people.ScopeCalls, people.ScopeRecording, people.ScopeMemory)
-	keys := turnOf(line, learn.ForgetAllQuestion, "yes")
+	keys := turnOf(line, learn.ForgetAllQuestion("en"), "yes")
 	keys.Kind, keys.Keypad = calls.TurnKeypad, "1"
 	for _, tt := range []struct {
 		name string
@@ -33,8 +33,8 @@ func TestWays(t *testing.T) {
 		{"a key confirms nothing", keys, "classify_intent skip_rag generate_response"},
 		{"a wish to be forgotten is asked back", turnOf(line, "Hello.", "Please forget everything about me."), "classify_intent ask_forget"},
 		{"not where nobody is known", turnOf(calls.Line{}, "Hello.", "Please forget everything about me."), "classify_intent skip_rag generate_response"},
-		{"a no to that goes on", turnOf(line, learn.ForgetAllQuestion, "No, don't."), "classify_intent manage_topic_state generate_response"},
-		{"a yes to that is heard", turnOf(line, learn.ForgetAllQuestion, "Yes, please."), "classify_intent forget"},
+		{"a no to that goes on", turnOf(line, learn.ForgetAllQuestion("en"), "No, don't."), "classify_intent manage_topic_state generate_response"},
+		{"a yes to that is heard", turnOf(line, learn.ForgetAllQuestion("en"), "Yes, please."), "classify_intent forget"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestErrorsNameTheNode(t *testing.T) {
 func TestForgettingIsPromisedWhereItIsHeard(t *testing.T) {
 	t.Parallel()
 	for asked, scopes := range map[string][]people.Scope{
-		learn.ForgetAllQuestion: {people.ScopeMemory, people.ScopeRecording}, cannotForget: {people.ScopeMemory},
+		learn.ForgetAllQuestion("en"): {people.ScopeMemory, people.ScopeRecording}, wordings["en"].Texts.CannotForget: {people.ScopeMemory},
 	} {
 		st := storetest.New(t)
 		p := newPersona(t, &model{}, nil, st)
@@ -75,7 +75,7 @@ func TestForgettingIsPromisedWhereItIsHeard(t *testing.T) {
 		if got := reply(t, p, turnOf(line, "Hello.", "Forget all about me.")); got.Text != asked {
 			t.Errorf("with %v: asked %q, want %q", scopes, got.Text, asked)
 		}
-		if got := reply(t, p, turnOf(line, learn.ForgetAllQuestion, "Yes.")); got.Text != willForget || got.Ended {
+		if got := reply(t, p, turnOf(line, learn.ForgetAllQuestion("en"), "Yes.")); got.Text != wordings["en"].Texts.WillForget || got.Ended {
 			t.Errorf("promised %+v", got)
 		}
 	}

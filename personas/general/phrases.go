@@ -1,26 +1,41 @@
 package general
 
 import (
+	"embed"
+	"fmt"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/orchestration"
 )
 
-// phrases is a set of normal phrases, one a line in the source.
+//go:embed phrases/*.yaml
+var phraseFiles embed.FS
+
+// phrases is a set of phrases as [asPhrase] has them.
 type phrases map[string]bool
 
-// maxPhraseBytes is more than the longest phrase in the sets has.
-const maxPhraseBytes = 48
-
-func phraseSet(text string) phrases {
-	set := make(phrases)
-	for p := range strings.SplitSeq(text, ",") {
-		if p = english.Plain(p); p != "" {
-			set[p] = true
-		}
+// UnmarshalYAML reads phrases apart by commas.
+func (ps *phrases) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	if err := decode(&text); err != nil {
+		return err
 	}
-	return set
+	*ps = phrases{}
+	for p := range strings.SplitSeq(text, ",") {
+		(*ps)[asPhrase(p)] = true
+	}
+	return nil
 }
+
+// asPhrase is what was said as phrases are written: plain words without marks on
+// their letters.
+func asPhrase(said string) string { return english.Unmarked(english.Plain(said)) }
+
+// maxPhraseBytes is no less than the longest phrase in the sets has.
+const maxPhraseBytes = 48
 
 // within reports whether said holds one of the phrases as whole words.
 func (ps phrases) within(said string) bool {
@@ -32,52 +47,86 @@ func (ps phrases) within(said string) bool {
 	return false
 }
 
-var fillers = phraseSet(`um, umm, uh, uhh, er, erm, err, ah, eh, hm, hmm, hmmm, oh, ooh, well, so, anyway, let me see,
-	let me think, let's see, you know, i mean, like, and, but, now, then, there, just a moment, one moment, just a second,
-	hang on, hold on, wait, what was it, how do i say`)
+// end reports whether said ends in one of the phrases.
+func (ps phrases) end(said string) bool {
+	for p := range ps {
+		if strings.HasSuffix(" "+said, " "+p) {
+			return true
+		}
+	}
+	return false
+}
 
-var backchannels = phraseSet(`yeah, yes, yep, yup, yea, aye, ya, no, nope, nah, ok, okay, okey dokey, alright, all right, right, sure,
-	mhm, mm, mmm, mm hm, mm hmm, uh huh, uh-huh, i see, i know, i understand, i guess, i guess so, i suppose, i suppose so, i think so,
-	maybe, perhaps, really, is that so, is that right, of course, exactly, indeed, absolutely, definitely, certainly, quite,
-	true, that's true, that's right, that is right, fair enough, got it, oh dear, dear me, goodness, my goodness, oh my, wow, gosh,
-	yes dear, yes please, no thank you, no thanks, not really, not much, fine, good, great, lovely, nice, oh good`)
+// wording is what one file of phrases has; phrases/en.yaml says what each set is.
+type wording struct {
+	Fillers       phrases `yaml:"fillers"`
+	Backchannels  phrases `yaml:"backchannels"`
+	Pleasantries  phrases `yaml:"pleasantries"`
+	Greetings     phrases `yaml:"greetings"`
+	Farewells     phrases `yaml:"farewells"`
+	Partings      phrases `yaml:"partings"`
+	PlainGoodbyes phrases `yaml:"plainGoodbyes"`
+	Leavings      phrases `yaml:"leavings"`
+	ToldGoodbyes  phrases `yaml:"toldGoodbyes"`
+	NotLeavings   phrases `yaml:"notLeavings"`
+	Endings       phrases `yaml:"endings"`
+	Quoting       phrases `yaml:"quoting"`
 
-var pleasantries = phraseSet(`thank you, thank you very much, thank you so much, thanks, thanks a lot, many thanks, thank you dear,
-	that's nice, that's lovely, that's good, that's kind, that's sweet, that's wonderful, that's great, how nice, how lovely, how kind,
-	that's very kind, that's very kind of you, that's nice of you, that's kind of you, that is nice, that is lovely, that is kind,
-	you're welcome, you're very welcome, you're kind, you're very kind, you're sweet, you're so kind, no problem, not at all,
-	don't mention it, my pleasure, bless you, god bless, god bless you, good to hear, glad to hear it, nice to hear from you,
-	good to hear from you, lovely to hear from you, nice to hear your voice, i'm fine, i'm good, i'm well, i'm okay, i'm ok,
-	i'm alright, i'm all right, i'm very well, fine thank you, very well, can't complain, mustn't grumble, not too bad, not bad,
-	and you, how are you, and how are you, how are you today, how are you doing, how about you, what about you, same to you,
-	you too, very much, dear, love, my dear, sweetheart, pardon, pardon me, sorry, excuse me, today, very nice, very good, please`)
+	Texts texts `yaml:"texts"`
+}
 
-var greetings = phraseSet(`hello, hello there, hello dear, hi, hi there, hey, hey there, hiya, good morning, good afternoon, good evening,
-	good day, morning, evening, afternoon, greetings, welcome, hello hello, who's calling, who is this, who's this, is that you,
-	speaking, this is she, this is he, yes speaking, hello who is this, hello who's calling`)
+// texts are said in fixed words.
+type texts struct {
+	WillForget   string `yaml:"willForget"`
+	CannotForget string `yaml:"cannotForget"`
+	Farewell     string `yaml:"farewell"` // where no model can say one
+}
 
-var farewells = phraseSet(`bye, bye bye, bye-bye, goodbye, good bye, good-bye, goodnight, good night, nighty night, cheerio, ta ta, toodle oo,
-	farewell, so long, see you, see you soon, see you later, see you tomorrow, talk soon, talk to you soon, talk to you later,
-	talk to you tomorrow, talk later, speak soon, speak to you soon, speak to you later, until next time, till next time,
-	until tomorrow, catch you later, take care, take care of yourself, i'm hanging up, i'm hanging up now, that's all for today,
-	that's all for now, let's leave it there, let's stop here, let's say goodbye, have a good day, have a nice day,
-	have a good night, have a good evening, have a nice evening, have a lovely day, end the call, you can hang up, hang up`)
+// sets are all that a wording has.
+func (w *wording) sets() []*phrases {
+	return []*phrases{
+		&w.Fillers, &w.Backchannels, &w.Pleasantries, &w.Greetings, &w.Farewells, &w.Partings,
+		&w.PlainGoodbyes, &w.Leavings, &w.ToldGoodbyes, &w.NotLeavings, &w.Endings, &w.Quoting,
+	}
+}
 
-// partings only go alongside a farewell; alone they are not one either.
-var partings = phraseSet(`i must go, i have to go, i've got to go, i need to go, i should go, i better go, i'd better go, i'll let you go,
-	for now, dear, love, to you, all, everyone, i'm tired, it was nice talking to you, it was lovely talking to you,
-	nice talking to you, lovely talking to you, it was good to talk, thanks for calling, thank you for calling, thanks for the call,
-	thank you for the call, thanks for ringing, thank you for ringing, until then`)
+// wordings are the files by language, and said the phrases of all of them together.
+var wordings, said = loadPhrases()
 
-// plainGoodbyes end a speech and are nothing but a goodbye.
-var plainGoodbyes = []string{"bye bye", "goodbye then", "bye now", "goodbye now", "bye for now", "goodbye for now", "goodnight then"}
+func loadPhrases() (by map[string]*wording, all wording) {
+	by = map[string]*wording{}
+	files, err := phraseFiles.ReadDir("phrases")
+	if err != nil {
+		panic(fmt.Sprintf("general: list phrases: %v", err)) // they are built in
+	}
+	for _, s := range all.sets() {
+		*s = phrases{}
+	}
+	for _, f := range files {
+		w := new(wording)
+		data, err := phraseFiles.ReadFile("phrases/" + f.Name())
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(data, w, yaml.Strict())
+		}
+		if err != nil {
+			panic(fmt.Sprintf("general: read phrases %s: %v", f.Name(), err))
+		}
+		by[strings.TrimSuffix(f.Name(), ".yaml")] = w
+		for i, s := range w.sets() {
+			for p := range *s {
+				(*all.sets()[i])[p] = true
+			}
+		}
+	}
+	return by, all
+}
 
-// leavings mean that the person must go, wherever in a short sentence.
-var leavings = []string{
-	"i must go", "i must be going", "i have to go", "i've got to go", "i gotta go", "got to go now", "gotta go", "i need to go",
-	"i should go", "i should be going", "i better go", "i'd better go", "i'll let you go", "i will let you go", "i have to hang up",
-	"i'm going to hang up", "i'll hang up", "i want to hang up", "i need to hang up", "i'm hanging up", "let's end the call",
-	"end this call", "end the call", "i don't want to talk any more", "i don't want to talk anymore", "i don't want to talk now",
-	"i can't talk now", "i can't talk right now", "i have to run", "i must dash", "i'll say goodbye", "i'll say goodnight",
-	"let's say goodbye", "time to say goodbye", "let's leave it there", "let's stop here", "i'd like to stop now", "that's all for today",
+// textsFor returns the fixed words for the person on a call, in English where there
+// are none in their language.
+func textsFor(t *orchestration.Turn) texts {
+	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
+	if w := wordings[code]; w != nil {
+		return w.Texts
+	}
+	return wordings["en"].Texts
 }

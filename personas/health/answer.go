@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -90,6 +91,9 @@ func (r *reply) read(e *Entry) bool {
 	if !rd.Settled && r.latest != "" {
 		rd = r.readingOf(e, r.latest) // the pieces confuse each other
 	}
+	if rd.Status == reader.Skipped && r.intent() == reader.IntentExit {
+		return false // "could we do this another day" puts off the call, not the question
+	}
 	return rd.Settled && r.take(e.Question.ID, rd, sourceRules)
 }
 
@@ -149,8 +153,6 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 	case rd.Verbal && r.guessed(e, rd): // a model would guess as well
 		r.goOn("")
 	case r.extracted(ctx, e):
-		r.acknowledge(e)
-		r.goOn("")
 	case r.took > 0: // it was about another question
 		r.aside(e, r.lead)
 	case r.guessed(e, rd):
@@ -166,9 +168,9 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 	}
 }
 
-// extracted lets a model read what rules could not.
+// extracted lets a model read what rules could not, and reports whether anything came of it.
 func (r *reply) extracted(ctx context.Context, e *Entry) bool {
-	if r.p.cfg.Model == nil || e.Question.Type == packs.TypeText {
+	if r.p.cfg.Model == nil {
 		return false
 	}
 	said, _ := r.own(e, r.in.words)
@@ -177,12 +179,25 @@ func (r *reply) extracted(ctx context.Context, e *Entry) bool {
 	}
 	ctx, cancel := r.in.untilAbandoned(ctx)
 	defer cancel()
-	rd, ok, err := r.p.extract.Read(ctx, e.question(r.rc.Now), e.Question.Wording(0), said, r.rc)
-	if err != nil {
+	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said}
+	if !e.Question.Screen { // an item of an instrument is answered by itself
+		ask.Before = r.in.before()
+	}
+	got, err := r.p.extract.Read(ctx, ask)
+	switch {
+	case err != nil:
 		r.in.report.degrade("no_reading")
 		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
+		return false
+	case got.Ends:
+		r.put(PhaseConfirmExit, words.ConfirmExit)
+		return true
+	case !got.Settled || !r.take(e.Question.ID, got.Reading, sourceModel):
+		return false
 	}
-	return ok && rd.Settled && r.take(e.Question.ID, rd, sourceModel)
+	r.acknowledge(e)
+	r.goOn("")
+	return true
 }
 
 // guessed has a value read back that is not sure enough to be recorded, once a

@@ -40,7 +40,11 @@ func (p *Persona) wording(ctx context.Context, s *State, in *input) string {
 		pd := &s.Pending[0]
 		pd.Times++
 		e.Read++
-		return words.Join(lead, again(s.readBack(e, pd), pd.Times))
+		text := s.readBack(e, pd)
+		if pd.Times%2 == 0 { // never twice in a row with the same words
+			text = words.Again(text, s.Language)
+		}
+		return words.Join(lead, text)
 	default:
 		return lead
 	}
@@ -113,20 +117,11 @@ func (s *State) readBack(e *Entry, pd *Pending) string {
 	if text := e.Question.ReadBack(v); text != "" {
 		return text
 	}
-	value := e.said(v)
+	value := words.Spoken(e.said(v), s.Language)
 	if (v.Type == packs.TypeBoolean || e.Answer != nil) && e.FollowUpOf == "" {
-		value += ", about " + strings.ToLower(e.Question.Short) // a bare "no", or a new value, would not say to what
+		value = words.About(value, strings.ToLower(e.Question.Short), s.Language) // a bare "no", or a new value, would not say to what
 	}
 	return words.Say(words.ReadBack, s.Turns, words.Fill{Name: s.Name, Value: value, Language: s.Language})
-}
-
-// again is a read-back as it is said the n-th time, never twice in a row with the
-// same words.
-func again(text string, n int) string {
-	if head, ok := strings.CutSuffix(text, ", is that right?"); ok && n%2 == 0 {
-		return head + ", yes or no?"
-	}
-	return text
 }
 
 // say is a fixed sentence, another one each time.

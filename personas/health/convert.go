@@ -25,9 +25,10 @@ func (e *Entry) question(now time.Time) reader.Question {
 		out.Yesterday = &v
 	}
 	if out.Kind == reader.Time {
-		// Without an earlier answer it is taken to be near now: such questions
-		// ask for the last time that something was done.
-		out.Near = now.Format("15:04")
+		// Without an earlier answer, and words that tell the half of the day, it is taken to
+		// be the last such time: such questions ask for when something was last done. This
+		// is the middle of the twelve hours that end a little after now.
+		out.Near = now.Add(-5*time.Hour - 30*time.Minute).Format("15:04")
 		if e.Yesterday != nil {
 			out.Near = e.Yesterday.Text
 		}

@@ -114,6 +114,17 @@ func (in *input) missed(spoken string) bool {
 	return float64(len(part)) < heardShare*float64(len(whole))
 }
 
+// before is the conversation before the reply and the question that it is to.
+func (in *input) before() []llm.Message {
+	i := len(in.history)
+	for _, role := range []string{llm.RoleUser, llm.RoleAssistant} {
+		for i > 0 && in.history[i-1].Role == role {
+			i--
+		}
+	}
+	return in.history[:i]
+}
+
 // was reports whether the conversation holds words of ours.
 func (in *input) was(spoken string) bool {
 	spoken = strings.Join(strings.Fields(spoken), " ")

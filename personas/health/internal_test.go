@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/store"
@@ -150,6 +152,43 @@ func TestRestoreRefusesOtherForms(t *testing.T) {
 	}
 }
 
+// A model is shown the exchanges before the question and the reply to it, and none to read
+// an item of an instrument by.
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	lines := func(list ...string) (out []llm.Message) {
+		for _, l := range list {
+			role, content, _ := strings.Cut(l, " ")
+			out = append(out, llm.Message{Role: role, Content: content})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name          string
+		history, want []llm.Message
+	}{
+		{"the first reply", lines("assistant Hello?", "user Yes"), lines()},
+		{"nothing", nil, lines()},
+		{"an exchange", lines("assistant Sleep?", "user Badly", "assistant Pain?", "user The same"), lines("assistant Sleep?", "user Badly")},
+		{"a reply in two turns, to words in two", lines("user Badly", "assistant I see.", "assistant Pain?", "user The", "user same"), lines("user Badly")},
+	} {
+		if diff := cmp.Diff(tt.want, (&input{history: tt.history}).before(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s:\n%s", tt.name, diff)
+		}
+	}
+	model := &recordedModel{}
+	for _, id := range []string{"energy", "phq.down"} {
+		h := hearingWith(t, "en", model)
+		in := &input{words: "Like I said of the other thing.", conversation: "c", at: heardAt, report: &report{}, history: lines(
+			"assistant Sleep?", "user A bag of nails", "assistant "+id, "user Like I said of the other thing.")}
+		model.unknown = nil
+		h.persona.newReply(h.state(t, id), in).answer(t.Context())
+		if len(model.unknown) != 1 || strings.Contains(model.unknown[0].User, "A bag of nails") != (id == "energy") {
+			t.Errorf("%s: asked %+v", id, model.unknown)
+		}
+	}
+}
+
 // A check that is gone on with keeps what was answered and begins the open question anew.
 func TestGoOnWith(t *testing.T) {
 	t.Parallel()
@@ -236,8 +275,8 @@ func TestNoToAnOptionReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Persona{cfg: Config{Packs: lib}}
-	i := slices.IndexFunc(shipped(lib), func(q packs.Question) bool { return q.ID == "phq.interest" })
-	s := &State{Language: "en", Entries: []Entry{{Question: shipped(lib)[i]}}}
+	i := slices.IndexFunc(shipped(lib, "en"), func(q packs.Question) bool { return q.ID == "phq.interest" })
+	s := &State{Language: "en", Entries: []Entry{{Question: shipped(lib, "en")[i]}}}
 	for _, tt := range []struct {
 		said string
 		want bool

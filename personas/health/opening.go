@@ -1,6 +1,7 @@
 package health
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
@@ -109,12 +110,12 @@ func (r *reply) confirmPerson() {
 
 // saysSelf reports whether the speaker says to be the person.
 func (r *reply) saysSelf() bool {
-	said := english.Plain(r.in.words)
+	said := asPhrase(r.in.words)
 	if english.Holds(said, phrases["self"]...) {
 		return !english.Holds(said, phrases["notSelf"]...)
 	}
-	for name := range strings.FieldsSeq(english.Plain(r.s.Name)) {
-		if english.Holds(said, "this is "+name, "i'm "+name, "i am "+name, name+" here", name+" speaking", "it's "+name) {
+	for name := range strings.FieldsSeq(asPhrase(r.s.Name)) {
+		if slices.ContainsFunc(phrases["named"], func(p string) bool { return english.Holds(said, strings.ReplaceAll(p, "{name}", name)) }) {
 			return true
 		}
 	}

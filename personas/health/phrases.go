@@ -1,7 +1,7 @@
 package health
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,16 +11,33 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-//go:embed phrases.yaml
-var phraseFile []byte
+//go:embed phrases.yaml phrases.es.yaml
+var phraseFiles embed.FS
 
-// phrases are what people say besides answers, by what it means.
-var phrases = func() (lists map[string][]string) {
-	if err := yaml.Unmarshal(phraseFile, &lists); err != nil {
-		panic(fmt.Sprintf("health: read phrases: %v", err)) // they are built in
+// phrases are what people say besides answers, by what it means: in any language, for
+// people fall back to another one. They have no marks on their letters.
+var phrases = func() map[string][]string {
+	all := map[string][]string{}
+	for _, name := range []string{"phrases.yaml", "phrases.es.yaml"} {
+		var lists map[string][]string
+		data, err := phraseFiles.ReadFile(name)
+		if err == nil {
+			err = yaml.Unmarshal(data, &lists)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("health: read %s: %v", name, err)) // they are built in
+		}
+		for what, list := range lists {
+			for _, p := range list {
+				all[what] = append(all[what], english.Unmarked(p))
+			}
+		}
 	}
-	return lists
+	return all
 }()
+
+// asPhrase is what was said as phrases are written.
+func asPhrase(said string) string { return english.Unmarked(english.Plain(said)) }
 
 // anyOf recognises words that hold one of the phrases of a name.
 func anyOf(name string) func(said string) bool {
@@ -28,7 +45,7 @@ func anyOf(name string) func(said string) bool {
 	if len(list) == 0 {
 		panic("health: no phrases " + name)
 	}
-	return func(said string) bool { return english.Holds(english.Plain(said), list...) }
+	return func(said string) bool { return english.Holds(asPhrase(said), list...) }
 }
 
 // without recognises what one function does and another does not.
@@ -57,7 +74,7 @@ var (
 // assents reports whether the reply agrees and does nothing else: "oh, all right then".
 // To a question of health the same words may be an answer, or nothing.
 func assents(said string) bool {
-	for w := range strings.FieldsSeq(english.Plain(said)) {
+	for w := range strings.FieldsSeq(asPhrase(said)) {
 		if !slices.Contains(phrases["assentWords"], w) {
 			return false
 		}

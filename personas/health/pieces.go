@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
@@ -98,6 +97,7 @@ var brokenOff = regexp.MustCompile(`(?i)([,;:—–…-]|\.\.\.|\b(and|or|becaus
 
 // unfinished reports whether more is to be expected of what was said.
 func unfinished(text string) bool {
-	said := " " + english.Plain(text)
-	return brokenOff.MatchString(text) || slices.ContainsFunc(phrases["thinking"], func(end string) bool { return strings.HasSuffix(said, " "+end) })
+	said := " " + asPhrase(text)
+	ends := func(end string) bool { return strings.HasSuffix(said, " "+end) }
+	return brokenOff.MatchString(text) || slices.ContainsFunc(phrases["thinking"], ends) || slices.ContainsFunc(phrases["hanging"], ends)
 }

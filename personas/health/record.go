@@ -80,6 +80,51 @@ func (r *reply) passing(except string) {
 	}
 }
 
+// besides records what the reply tells that follow-ups would ask for, so that they need not
+// be put: "six, my knees". asked is the question that it answers.
+func (r *reply) besides(asked string) {
+	open := r.s.Open
+	for i := 0; i < len(r.s.Entries); i++ { //nolint:intrange // it grows
+		e := r.s.Entries[i] // a copy: what is told comes in behind it
+		quote, v := r.answerTo(&e)
+		if e.FollowUpOf != "" || e.Question.Screen {
+			continue
+		}
+		for k := range e.Question.FollowUps {
+			f := &e.Question.FollowUps[k]
+			asks := reader.Asks(f.Asks)
+			if o := r.s.entry(f.ID); asks == "" || o != nil && o.Answer != nil || asks != reader.AsksWhere && (quote == "" || !f.When.Matches(v)) || asks == reader.AsksWhy && e.Question.ID != asked {
+				continue
+			}
+			rd, ok := reader.Told(e.question(r.rc.Now), asks, quote, r.openBut(e.Question.ID), r.in.words, r.rc)
+			if !ok {
+				continue
+			}
+			if r.s.entry(f.ID) == nil {
+				r.s.insert(i+1, Entry{Question: e.Question.Following(f), FollowUpOf: e.Question.ID})
+				if open > i {
+					open++
+				}
+			}
+			r.take(f.ID, rd, sourceRules)
+		}
+	}
+	r.s.Open = open
+}
+
+// answerTo is the answer to a question that this reply gave, and the words that it stands on.
+func (r *reply) answerTo(e *Entry) (quote string, v packs.Value) {
+	for _, pd := range r.s.Pending {
+		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && !pd.Guess {
+			return pd.Answer.Quote, pd.Answer.Value
+		}
+	}
+	if a := e.Answer; a.given() && a.At.Equal(r.in.at) {
+		return a.Quote, a.Value
+	}
+	return "", packs.Value{}
+}
+
 // contradicted has read back what the reply says otherwise than an earlier answer: "no,
 // but I had a fall last night". Without a word that takes the earlier one back it may be
 // said of something else, so nothing is changed unheard.
@@ -123,8 +168,9 @@ func (r *reply) take(id string, rd reader.Reading, source string) bool {
 	case a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky):
 		r.drop(id)
 		// What only a model read is not on record until the person has said yes to it.
-		r.pend(Pending{ID: id, Answer: a, Guess: source == sourceModel, Correction: e.Answer != nil})
-		e.Reopened, e.Guessed = false, e.Guessed || source == sourceModel
+		model := source == sourceModel
+		r.pend(Pending{ID: id, Answer: a, Guess: model, Verbal: model && rd.Verbal, Correction: e.Answer != nil})
+		e.Reopened, e.Guessed = false, e.Guessed || model
 	default:
 		r.took++
 		r.record(id, a)

@@ -23,7 +23,7 @@ import (
 // answers on record for the lines below it. What came of a reply is the answer to its question,
 // and "other=answer" for each other one, with these signs: "~" it is to be read back, "?" it is a
 // guess to be read back, "..." nothing was made out, and "exit", "distress" or "person" for
-// what is asked instead.
+// what is asked instead. A file whose name begins with "es_" holds replies in Spanish.
 func TestReplies(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/replies/*.txt")
@@ -33,7 +33,7 @@ func TestReplies(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			newHearing(t).readFile(t, file)
+			hearingIn(t, languageOf(file)).readFile(t, file)
 		})
 	}
 }
@@ -44,28 +44,45 @@ var heardAt = time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
 // hearing is a check of the daily questions, and of one more where that is asked.
 type hearing struct {
 	persona   *Persona
+	language  string
 	questions []packs.Question
 	known     map[string]packs.Value // what is on record
 }
 
-func newHearing(t *testing.T) *hearing {
-	t.Helper()
+// languageOf is the language of the replies in a file, by the beginning of its name.
+func languageOf(file string) string {
+	if tag, _, ok := strings.Cut(filepath.Base(file), "_"); ok && len(tag) == 2 && tag != "en" {
+		return tag
+	}
+	return "en"
+}
+
+func newHearing(tb testing.TB) *hearing {
+	tb.Helper()
+	return hearingIn(tb, "en")
+}
+
+func hearingIn(tb testing.TB, language string) *hearing {
+	tb.Helper()
 	lib, err := packs.Load()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	p, err := New(Config{Packs: lib, Checkpoints: checkpoint.NewMemory(0), Store: struct{ Store }{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return &hearing{persona: p, questions: shipped(lib)}
+	return &hearing{persona: p, language: language, questions: shipped(lib, language)}
 }
 
-// shipped are the questions of all packs, and the follow-ups to any answer.
-func shipped(lib *packs.Library) []packs.Question {
+// shipped are the questions of all packs in a language, and the follow-ups to any answer.
+func shipped(lib *packs.Library, language string) []packs.Question {
 	var all []packs.Question
 	for _, k := range lib.Packs() {
-		for _, q := range lib.Continue(k.ID, "en", nil, heardAt) {
+		if k.Language != "en" {
+			continue // it has the ids of the English one
+		}
+		for _, q := range lib.Continue(k.ID, language, nil, heardAt) {
 			all = append(all, q)
 			for _, v := range answers(&q) {
 				all = append(all, q.FollowUp(v)...)
@@ -134,11 +151,11 @@ func (h *hearing) know(t *testing.T, pairs []string) {
 	}
 }
 
-func (h *hearing) question(t *testing.T, id string) packs.Question {
-	t.Helper()
+func (h *hearing) question(tb testing.TB, id string) packs.Question {
+	tb.Helper()
 	i := slices.IndexFunc(h.questions, func(q packs.Question) bool { return q.ID == id })
 	if i < 0 {
-		t.Fatalf("no question %q", id)
+		tb.Fatalf("no question %q", id)
 	}
 	return h.questions[i]
 }
@@ -154,9 +171,19 @@ func (h *hearing) parent(asked string) string {
 }
 
 // hear is what comes of a reply to a question.
-func (h *hearing) hear(t *testing.T, asked, said string) string {
-	t.Helper()
-	s := &State{Call: store.NewCallID(), Name: "Margaret", Language: "en", Zone: "UTC", StartedAt: heardAt, Phase: PhaseAsking, Conversation: "c", Spoken: "x"}
+func (h *hearing) hear(tb testing.TB, asked, said string) string {
+	tb.Helper()
+	s := h.state(tb, asked)
+	r := h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}})
+	r.answer(tb.Context())
+	r.keep(PhaseAsking)
+	return outcome(s, asked)
+}
+
+// state is a check in which a question was just asked.
+func (h *hearing) state(tb testing.TB, asked string) *State {
+	tb.Helper()
+	s := &State{Call: store.NewCallID(), Name: "Margaret", Language: h.language, Zone: "UTC", StartedAt: heardAt, Phase: PhaseAsking, Conversation: "c", Spoken: h.question(tb, asked).Wording(0)}
 	for _, q := range h.questions {
 		if daily := q.Pack == "daily" && q.Text != q.Short; daily || q.ID == asked || h.known[q.ID].Given() { // a follow-up is its own short name
 			s.insert(len(s.Entries), Entry{Question: q})
@@ -169,11 +196,10 @@ func (h *hearing) hear(t *testing.T, asked, said string) string {
 	}
 	s.Open = s.index(asked)
 	if s.Open < 0 {
-		t.Fatalf("no question %q", asked)
+		tb.Fatalf("no question %q", asked)
 	}
 	s.Entries[s.Open].Asked, s.Entries[s.Open].FollowUpOf = 1, h.parent(asked)
-	h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}}).answer(t.Context())
-	return outcome(s, asked)
+	return s
 }
 
 // outcome is what a turn came to, in the words of [TestReplies].

@@ -92,6 +92,7 @@ func (r *reply) keep(phase Phase) {
 		id = e.Question.ID
 	}
 	r.passing(id)
+	r.besides(id)
 }
 
 // unread takes a reply that made its reading panic as one that was not understood: what

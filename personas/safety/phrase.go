@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -17,18 +16,6 @@ type token struct {
 	sentence int
 	// first says that a clause begins here, or that the word before only joins it on.
 	first bool
-}
-
-// plainLetters take the marks off letters: recognisers and people leave them out.
-var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "é", "e", "è", "e", "ê", "e",
-	"í", "i", "ó", "o", "ú", "u", "ñ", "n", "ç", "c")
-
-// bare returns a word without the marks on its letters.
-func bare(word string) string {
-	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return word
-	}
-	return plainLetters.Replace(word)
 }
 
 // tokens sorts what was said into clauses and sentences.
@@ -46,7 +33,7 @@ func (l *language) tokens(words []english.Word) []token {
 		}
 		word, same := l.Same[w.Text] // some words are told apart by their marks alone
 		if !same {
-			word = bare(w.Text)
+			word = english.Unmarked(w.Text)
 		}
 		if n := len(out); n > 0 && !first {
 			if both, ok := l.Same[out[n-1].word+" "+word]; ok {

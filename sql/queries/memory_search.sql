@@ -17,9 +17,9 @@ where s.turn_id = any(@turns::uuid[]) order by f.learned_at, f.id;
 -- name: MemoryWindowsUpsert :execrows
 insert into memory_windows (id, person_id, session_id, project_id, conversation, turn_ids, text, extra, config, tsv, at)
 select w.id, sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid, w.conversation,
-    array_remove(array[w.id, w.second, w.third], null), w.body, w.extra, @config::text,
+    array_remove(array[w.first, w.second, w.third], null), w.body, w.extra, @config::text,
     to_tsvector(cast(sqlc.arg('config')::text as regconfig), w.body || E'\n' || w.extra), w.at
-from (select unnest(@ids::uuid[]) as id, unnest(@seconds::uuid[]) as second, unnest(@thirds::uuid[]) as third,
+from (select unnest(@ids::uuid[]) as id, unnest(@firsts::uuid[]) as first, unnest(@seconds::uuid[]) as second, unnest(@thirds::uuid[]) as third,
     unnest(@conversations::text[]) as conversation, unnest(@bodies::text[]) as body, unnest(@extras::text[]) as extra, unnest(@ats::timestamptz[]) as at) w
 on conflict (id) do update set turn_ids = excluded.turn_ids, text = excluded.text, extra = excluded.extra,
     config = excluded.config, tsv = excluded.tsv, at = excluded.at

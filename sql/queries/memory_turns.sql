@@ -110,7 +110,7 @@ select * from (
 ) t order by t.at desc, t.id desc limit @max_rows;
 
 -- MemoryTurnsAround returns the turns of a conversation between two places, the
--- two before them and the three after them, in order. A conversation whose turns
+-- two before them and the two after them, in order. A conversation whose turns
 -- are not seen by the same owners is as many conversations as there are owners.
 -- name: MemoryTurnsAround :many
 select * from (
@@ -124,14 +124,8 @@ select * from (
     union all
     (select t.* from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq > @last_seq
         and (t.person_id, t.session_id, t.project_id) is not distinct from
-            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) order by t.seq limit 3)
+            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid) order by t.seq limit 2)
 ) t order by t.seq;
-
--- MemoryTurnsBefore reports whether a conversation has turns before a place.
--- name: MemoryTurnsBefore :one
-select exists (select 1 from memory_turns t where t.owner_id = @owner_id and t.conversation = @conversation and t.seq < @seq
-    and (t.person_id, t.session_id, t.project_id) is not distinct from
-            (sqlc.narg('person_id')::uuid, sqlc.narg('session_id')::uuid, sqlc.narg('project_id')::uuid));
 
 -- MemorySessionElsewhere reports whether a turn of a session is seen by another
 -- project. It looks at both ends of the index, however long the session is.

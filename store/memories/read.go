@@ -27,16 +27,10 @@ func (s *Store) MemoryTurnsOf(ctx context.Context, in Scope, at time.Time, id uu
 }
 
 // MemoryTurnsAround returns the turns of a scope's conversation from place first
-// to last, the two before and the three after them, in order; and whether there
-// are others before these.
-func (s *Store) MemoryTurnsAround(ctx context.Context, tx pg.Tx, in Scope, conversation string, first, last int) ([]Turn, bool, error) {
-	rows, err := s.db.Q.MemoryTurnsAround(ctx, tx, db.MemoryTurnsAroundParams{
+// to last, the two before and the two after them, in order.
+func (s *Store) MemoryTurnsAround(ctx context.Context, tx pg.Tx, in Scope, conversation string, first, last int) ([]Turn, error) {
+	return memoryTurns(s.db.Q.MemoryTurnsAround(ctx, tx, db.MemoryTurnsAroundParams{
 		OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project,
 		Conversation: conversation, FirstSeq: first, LastSeq: last,
-	})
-	if err != nil || len(rows) == 0 {
-		return nil, false, err
-	}
-	more, err := s.db.Q.MemoryTurnsBefore(ctx, tx, db.MemoryTurnsBeforeParams{OwnerID: in.Owners()[0], PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Conversation: conversation, Seq: rows[0].Seq})
-	return pg.Each(rows, memoryTurn), more, err
+	}))
 }

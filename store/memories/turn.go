@@ -98,7 +98,7 @@ func (s *Store) ReplaceMemoryTurn(ctx context.Context, tx pg.Tx, t Turn) error {
 	return s.db.Q.MemoryTurnReplace(ctx, tx, db.MemoryTurnReplaceParams{ID: t.ID, Body: t.Text, Name: t.Name, At: t.At, Speaker: string(t.Speaker)})
 }
 
-// DeleteMemoryTurns deletes turns, and with each the window that begins with it.
+// DeleteMemoryTurns deletes turns, and with each the window that ends with it.
 func (s *Store) DeleteMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
 	return s.db.Q.MemoryTurnsDelete(ctx, tx, ids)
 }

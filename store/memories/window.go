@@ -11,7 +11,7 @@ import (
 )
 
 // Window is a few turns that follow each other, as they are searched. It
-// has the id of its first turn.
+// has the id of its last turn.
 type Window struct {
 	Conversation string
 	Turns        []uuid.UUID // one to three
@@ -31,7 +31,8 @@ func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, confi
 		return uuid.Nil
 	}
 	for _, w := range windows {
-		p.Ids = append(p.Ids, w.Turns[0])
+		p.Ids = append(p.Ids, w.Turns[len(w.Turns)-1])
+		p.Firsts = append(p.Firsts, w.Turns[0])
 		p.Seconds = append(p.Seconds, at(w, 1))
 		p.Thirds = append(p.Thirds, at(w, 2))
 		p.Conversations = append(p.Conversations, w.Conversation)

@@ -124,7 +124,7 @@ func TestGolden(t *testing.T) {
 func TestDisclosureComesFirst(t *testing.T) {
 	t.Parallel()
 	l := load(t, "")
-	computer := map[string]string{"en": "computer", "de": "Computer", "es": "ordenador"}
+	computer := map[string]string{"en": "computer", "de": "Computer", "es": "computadora"}
 	kept := map[string][2]string{
 		"en": {"recorded", "not recorded"}, "de": {"aufgezeichnet", "nicht aufgezeichnet"}, "es": {"se graba", "no se graba"},
 	}

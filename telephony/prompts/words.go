@@ -14,6 +14,7 @@ import (
 // Patterns name {weekday}, {day}, {month} and {year}.
 type words struct {
 	Name                        string // of the language, in English
+	Voice                       string // what Twilio calls the language of its own voices
 	Morning, Afternoon, Evening string
 	Yesterday, Today            string
 	OnDay, OnDate, Date         string    // patterns
@@ -59,6 +60,10 @@ func Known(tag string) (base string, known bool) {
 
 // Languages returns the languages that there are texts in, two letters each.
 func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
+
+// Voice returns what Twilio calls the language of its own voices, by one of
+// [Languages].
+func Voice(language string) string { return languages[language].Voice }
 
 // SetClock fills the fields that hang on the time where the person lives.
 func (d *Data) SetClock(now time.Time) {

@@ -72,13 +72,13 @@ func (l *line) run(ctx context.Context) {
 		due := int64(time.Since(start) / interval)
 		done = max(done, due-maxCatchUp)
 		for ; done < due; done++ {
-			l.tick()
+			l.tick(done+1 < due)
 		}
 	}
 }
 
-// tick says and plays one frame.
-func (l *line) tick() {
+// tick says and plays one frame. A late one makes up for lost time.
+func (l *line) tick(late bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -89,7 +89,7 @@ func (l *line) tick() {
 	if l.sink != nil {
 		l.sink.out.frame(up, l.k.c.cfg.Faults.On(faults.NotBase64))
 	}
-	l.hear(l.nextPlayed())
+	l.hear(l.nextPlayed(), late)
 }
 
 // nextSaid takes one frame of what the person says.
@@ -131,8 +131,9 @@ func (l *line) nextPlayed() []byte {
 	return frame
 }
 
-// hear is the person listening to what was played.
-func (l *line) hear(p []byte) {
+// hear is the person listening to what was played. That nothing was there to play in
+// time that was lost is no silence: the speaker may have lost it too.
+func (l *line) hear(p []byte, late bool) {
 	for _, piece := range l.decoder.Write(p) {
 		for _, w := range l.words.Add(piece) {
 			l.heard(w, false)
@@ -140,6 +141,9 @@ func (l *line) hear(p []byte) {
 	}
 	if !audio.Silent(p) {
 		l.quiet = 0
+		return
+	}
+	if late && len(p) == 0 {
 		return
 	}
 	if l.quiet += audio.FrameDuration; l.quiet >= quietAfter {

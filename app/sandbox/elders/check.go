@@ -11,6 +11,8 @@ const mostCheckTurns = 60
 // healthCheck is what all elders know of health checks.
 type healthCheck struct {
 	Begins   []string  `yaml:"begins"`
+	Leaves   []string  `yaml:"leaves"`  // nAIber takes leave
+	Nothing  []string  `yaml:"nothing"` // what is said where nothing was heard, one after the other
 	Subjects []subject `yaml:"subjects"`
 }
 
@@ -19,10 +21,10 @@ type healthCheck struct {
 func (s *Script) answerCheck(heard string) Reaction {
 	var asked []subject // about: of the questions in the words the last that any cue fits
 	for _, q := range questionsIn(heard) {
-		asked = append(asked, cued(theCheck().Subjects, q)...)
+		asked = append(asked, cued(s.ear.check.Subjects, q)...)
 	}
 	switch {
-	case takesLeave(heard) || s.turn >= mostCheckTurns:
+	case s.ear.takesLeave(heard) || s.turn >= mostCheckTurns:
 		return s.leave()
 	case len(asked) == 0:
 		return Reaction{Silent: true, Delay: s.delay() + 2*time.Second}

@@ -1,6 +1,7 @@
 package elders
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,12 @@ import (
 
 const opening = "Good morning. As you know, I'm a computer, not a person, and this call is recorded. " +
 	"I'd like to ask you a few short questions about how you are. Is this a good moment?"
+
+// openings are how a check begins in other languages.
+var openings = map[string]string{
+	"es": "Buenos días. Como ya sabe, soy una computadora, no una persona, y esta llamada se graba. " +
+		"Me gustaría hacerle unas preguntas cortas sobre cómo se encuentra. ¿Es buen momento?", //nolint:misspell // it is Spanish
+}
 
 var library = sync.OnceValues(packs.Load)
 
@@ -58,10 +65,11 @@ func ask(t *testing.T, s *Script, q packs.Question) (reader.Reading, int) {
 		if did.Press != "" {
 			said = "[keypad: " + did.Press + "]"
 		}
-		if r = reader.Read(forRules(q), said, reader.Context{Now: time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC)}); r.Settled {
+		rc := reader.Context{Now: time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC), Locale: s.elder.Language}
+		if r = reader.Read(forRules(q), said, rc); r.Settled {
 			return r, attempt
 		}
-		if reader.IntentOf(said) == reader.IntentExit {
+		if reader.IntentIn(said, rc) == reader.IntentExit {
 			t.Fatalf("%s: %q wants to stop", q.ID, said)
 		}
 	}
@@ -78,10 +86,11 @@ func TestEldersAnswerAWholeHealthCheck(t *testing.T) {
 		}
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
+			locale := reader.Context{Locale: e.Language}
 			for seed := range uint64(8) {
 				s := NewScript(e, seed)
 				s.Next("")
-				if first := s.Next(opening).Text(); reader.IntentOf(first) != reader.IntentYes {
+				if first := s.Next(cmp.Or(openings[e.Language], opening)).Text(); reader.IntentIn(first, locale) != reader.IntentYes {
 					t.Fatalf("seed %d: the opening got %q", seed, first)
 				}
 				for _, q := range checkOf(t, e) {
@@ -90,7 +99,7 @@ func TestEldersAnswerAWholeHealthCheck(t *testing.T) {
 						t.Errorf("seed %d: %s got %+v", seed, q.ID, r)
 					}
 				}
-				if got := s.Next("That was my last question. Take good care, and goodbye."); !takesLeave(got.Text()) || !s.Next("").HangUp {
+				if got := s.Next("That was my last question. Take good care, and goodbye."); !earOf(e.Language).takesLeave(got.Text()) || !s.Next("").HangUp {
 					t.Errorf("seed %d: the goodbye got %+v", seed, got)
 				}
 			}

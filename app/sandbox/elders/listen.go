@@ -20,10 +20,10 @@ type subject struct {
 
 // subjectsOf returns what was asked about: what the questions bring up, the
 // last first, and then what the rest does.
-func subjectsOf(heard string) []string {
+func (e ear) subjectsOf(heard string) []string {
 	var out []string
 	for _, text := range append(questionsIn(heard), heard) {
-		for _, s := range cued(theCues(), text) {
+		for _, s := range cued(e.cues, text) {
 			out = append(out, s.Subject)
 		}
 	}
@@ -57,8 +57,8 @@ func cued(all []subject, text string) []subject {
 }
 
 // takesLeave reports whether the words say goodbye.
-func takesLeave(text string) bool {
-	return english.Holds(english.Plain(text), "goodbye", "good bye", "bye", "until next time", "talk to you soon", "speak to you soon")
+func (e ear) takesLeave(text string) bool {
+	return english.Holds(english.Plain(text), e.check.Leaves...)
 }
 
 var pressIn = regexp.MustCompile(`\bpress (?:the )?(zero|one|two|three|four|five|six|seven|eight|nine|star|hash|pound|\d)\b(.*)`)

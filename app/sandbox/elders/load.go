@@ -3,6 +3,7 @@ package elders
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,24 +16,37 @@ import (
 // What the elders are, what brings up their subjects, and what they know of health
 // checks. Tests read the files and say what is wrong with them.
 //
-//go:embed people/*.yaml cues.yaml check.yaml
+//go:embed people/*.yaml cues.yaml check.yaml cues.es.yaml check.es.yaml
 var files embed.FS
 
-// What brings up which subject, and what all elders know of health checks.
-var (
-	theCues  = sync.OnceValue(embedded[[]subject]("cues.yaml"))
-	theCheck = sync.OnceValue(embedded[healthCheck]("check.yaml"))
-)
+// ear is how nAIber is understood in one language: what brings up which subject, and
+// what all elders know of health checks.
+type ear struct {
+	cues  []subject
+	check healthCheck
+}
 
-// embedded returns what decodes a file that this package cannot be without.
-func embedded[T any](name string) func() T {
-	return func() T {
-		v, err := read[T](name)
-		if err != nil {
-			panic("elders: " + err.Error())
+// ears are by language; [earOf] finds one.
+var ears = sync.OnceValue(func() map[string]ear {
+	all := map[string]ear{}
+	for language, ending := range map[string]string{"en": ".yaml", "es": ".es.yaml"} {
+		cues, err := read[[]subject]("cues" + ending)
+		check, errCheck := read[healthCheck]("check" + ending)
+		if err := errors.Join(err, errCheck); err != nil {
+			panic("elders: " + err.Error()) // this package cannot be without them
 		}
-		return v
+		all[language] = ear{cues, check}
 	}
+	return all
+})
+
+// earOf returns the ear for a language tag, the English one where there is none.
+func earOf(language string) ear {
+	code, _, _ := strings.Cut(strings.ToLower(language), "-")
+	if e, ok := ears()[code]; ok {
+		return e
+	}
+	return ears()["en"]
 }
 
 // read decodes one of the files. An unknown key is a mistake, as is a repeated one.

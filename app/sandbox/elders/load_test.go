@@ -66,6 +66,7 @@ func TestEldersAreSound(t *testing.T) {
 				t.Errorf("%s: %s", e.ID, what)
 			}
 		}
+		ear := earOf(e.Language)
 		for key, value := range map[string]string{"name": e.Name, "preferredName": e.PreferredName, "language": e.Language, "notes": e.Notes, "address": e.Address} {
 			wrong(strings.TrimSpace(value) == "", key+" is missing")
 		}
@@ -89,18 +90,18 @@ func TestEldersAreSound(t *testing.T) {
 			wrong(p.DaysAgo < 1 || p.CallType == "" || p.Summary == "" || p.CallType == "health_check", "history needs daysAgo from 1, callType (no health check) and summary")
 		}
 		for _, line := range e.Lines["goodbye"] {
-			wrong(!takesLeave(line), "this does not take leave: "+line)
+			wrong(!ear.takesLeave(line), "this does not take leave: "+line)
 		}
 		kinds := []string{"fillers", "goodbye", "hello", "news", "opening", "quirks"}
 		wrong(!slices.Equal(slices.Sorted(maps.Keys(e.Lines)), kinds), "lines are of other kinds than "+strings.Join(kinds, ", "))
 		lists := maps.Clone(e.Lines)
 		for name, list := range e.Answers {
 			lists["answers."+name] = list
-			wrong(!slices.ContainsFunc(theCues(), func(s subject) bool { return s.Subject == name }), "no cues lead to answers."+name)
+			wrong(!slices.ContainsFunc(ear.cues, func(s subject) bool { return s.Subject == name }), "no cues lead to answers."+name)
 		}
 		for name, list := range e.Check {
 			lists["check."+name] = list
-			wrong(!slices.ContainsFunc(theCheck().Subjects, func(s subject) bool { return s.Subject == name }), "no question leads to check."+name)
+			wrong(!slices.ContainsFunc(ear.check.Subjects, func(s subject) bool { return s.Subject == name }), "no question leads to check."+name)
 		}
 		for key, list := range lists {
 			wrong(len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }), key+" is empty or has an empty line")
@@ -110,24 +111,29 @@ func TestEldersAreSound(t *testing.T) {
 
 func TestCuesAreWellFormed(t *testing.T) {
 	t.Parallel()
-	all := theCues()
-	for _, s := range theCheck().Subjects {
-		if len(s.Lines) == 0 {
-			t.Errorf("check: %s has no lines", s.Subject)
-		}
-		all = append(slices.Clone(all), subject{Subject: "check." + s.Subject, Cues: s.Cues})
-	}
-	all = append(all, subject{Subject: "begins", Cues: theCheck().Begins})
-	seen := map[string]bool{}
-	for _, c := range all {
-		if len(c.Cues) == 0 || seen[c.Subject] {
-			t.Errorf("%s is empty or there twice", c.Subject)
-		}
-		seen[c.Subject] = true
-		for _, cue := range c.Cues {
-			if cue != english.Plain(cue) {
-				t.Errorf("%q of %s is not in lower case without marks", cue, c.Subject)
+	for language, ear := range ears() {
+		all := ear.cues
+		for _, s := range ear.check.Subjects {
+			if len(s.Lines) == 0 {
+				t.Errorf("%s: check: %s has no lines", language, s.Subject)
 			}
+			all = append(slices.Clone(all), subject{Subject: "check." + s.Subject, Cues: s.Cues})
+		}
+		all = append(all, subject{Subject: "begins", Cues: ear.check.Begins}, subject{Subject: "leaves", Cues: ear.check.Leaves})
+		seen := map[string]bool{}
+		for _, c := range all {
+			if len(c.Cues) == 0 || seen[c.Subject] {
+				t.Errorf("%s: %s is empty or there twice", language, c.Subject)
+			}
+			seen[c.Subject] = true
+			for _, cue := range c.Cues {
+				if cue != english.Plain(cue) {
+					t.Errorf("%s: %q of %s is not in lower case without marks", language, cue, c.Subject)
+				}
+			}
+		}
+		if len(ear.check.Nothing) == 0 {
+			t.Errorf("%s: nobody asks who is there", language)
 		}
 	}
 }

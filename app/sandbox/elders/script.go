@@ -47,6 +47,7 @@ type Piece struct {
 // leave, answer the questions from their file, and let nAIber finish.
 type Script struct {
 	elder   Elder
+	ear     ear
 	rng     *rand.Rand
 	planned int // turns until the goodbye
 	turn    int
@@ -63,10 +64,10 @@ type Script struct {
 // NewScript returns the elder at the beginning of a call.
 func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
-	s := &Script{elder: e, rng: rng, decks: map[string][]string{}, asked: map[string]int{}}
+	s := &Script{elder: e, ear: earOf(e.Language), rng: rng, decks: map[string][]string{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In an order of their own, so that a map's order decides nothing.
-	for _, c := range theCues() {
+	for _, c := range s.ear.cues {
 		s.shuffle(c.Subject, e.Answers[c.Subject])
 	}
 	for _, name := range []string{"hello", "opening", "goodbye", "news"} {
@@ -98,11 +99,11 @@ func (s *Script) Next(heard string) Reaction {
 	s.turn++
 	s.planBreakIn()
 	// Whoever is not the person has no answers.
-	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), theCheck().Begins...)
+	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.check.Begins...)
 	switch {
 	case s.check:
 		return s.answerCheck(heard)
-	case takesLeave(heard) || s.turn >= s.planned:
+	case s.ear.takesLeave(heard) || s.turn >= s.planned:
 		return s.leave()
 	case keyAsked(heard) != "":
 		return Reaction{Press: keyAsked(heard), Delay: s.delay()}
@@ -138,7 +139,7 @@ func (s *Script) planBreakIn() {
 // the receiver in the end.
 func (s *Script) nothingHeard() Reaction {
 	s.silence++
-	asks := []string{"Hello? Is anybody there?", "Hello? I can't hear you."}
+	asks := s.ear.check.Nothing
 	if s.silence > len(asks) {
 		s.gone = true
 		return Reaction{HangUp: true, Delay: 2 * time.Second}
@@ -179,7 +180,7 @@ func (s *Script) content(heard string) string {
 	if s.turn == 1 {
 		from = append(from, "opening")
 	}
-	for _, name := range slices.Concat(from, subjectsOf(heard), []string{"news"}) {
+	for _, name := range slices.Concat(from, s.ear.subjectsOf(heard), []string{"news"}) {
 		if line := s.line(name); line != "" {
 			return line
 		}

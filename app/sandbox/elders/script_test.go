@@ -51,7 +51,7 @@ func TestCallsLastFourToEightTurnsAndEndInGoodbye(t *testing.T) {
 				if len(turns) < 4 || len(turns) > 8 {
 					t.Fatalf("seed %d: %d turns", seed, len(turns))
 				}
-				if last := turns[len(turns)-1].Text(); !takesLeave(last) {
+				if last := turns[len(turns)-1].Text(); !earOf(e.Language).takesLeave(last) {
 					t.Fatalf("seed %d: the last words are %q", seed, last)
 				}
 				if !slices.Contains(e.Lines["hello"], all[0].Say) {
@@ -225,7 +225,7 @@ func TestGoodbyeOfOneSideBringsThatOfTheOther(t *testing.T) {
 	for _, e := range loaded(t) {
 		s := NewScript(e, 7)
 		s.Next("")
-		if r := s.Next("It was lovely talking with you. Goodbye."); !takesLeave(r.Text()) || !s.Over() {
+		if r := s.Next("It was lovely talking with you. Goodbye."); !earOf(e.Language).takesLeave(r.Text()) || !s.Over() {
 			t.Errorf("%s answers a goodbye with %q", e.ID, r.Text())
 		}
 		if r := s.Next(""); !r.HangUp {

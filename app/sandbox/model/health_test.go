@@ -75,12 +75,12 @@ func TestRepliesOfHealthChecksAreRead(t *testing.T) {
 		{pills, "Have you taken your medicines today?", "The weather is nice.", "", ""},
 	}
 	for _, tt := range tests {
-		got, ok, err := e.Read(t.Context(), tt.q, tt.asked, tt.said, reader.Context{})
+		got, err := e.Read(t.Context(), extract.Ask{Question: tt.q, Wording: tt.asked, Said: tt.said})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok != (tt.status != "") || ok && (got.Status != tt.status || got.Value.String() != tt.want) {
-			t.Errorf("%q: got %+v, %v; want %s %s", tt.said, got, ok, tt.status, tt.want)
+		if got.Settled != (tt.status != "") || got.Settled && (got.Status != tt.status || got.Value.String() != tt.want) {
+			t.Errorf("%q: got %+v; want %s %s", tt.said, got, tt.status, tt.want)
 		}
 	}
 }

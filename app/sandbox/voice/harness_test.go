@@ -394,13 +394,13 @@ func (st *stage) dial(init string) *caller {
 	c.hush = sync.OnceFunc(func() { close(c.done) })
 	var wg sync.WaitGroup
 	wg.Go(c.read)
+	c.send(init) // before any frame
 	wg.Go(c.talk)
 	st.t.Cleanup(func() {
 		c.hush()
 		_ = conn.CloseNow()
 		wg.Wait()
 	})
-	c.send(init)
 	return c
 }
 

@@ -1,116 +1,197 @@
 package extract
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// reply is what was said, and what is known of it before the model speaks.
-type reply struct {
-	q     reader.Question
-	rc    reader.Context
-	asked string
-	said  string
-	words []word
-	rules reader.Reading // unsettled
-}
+// maxSpread is how far apart the ends of a range on a scale may be for its middle to be
+// read back.
+const maxSpread = 3
 
 // believe is the reading that a model's answer comes to, or why it comes to none.
-func (r *reply) believe(a answer) (reader.Reading, string) {
-	if a.Verdict == verdictNone {
+func (a *Ask) believe(got answer) (reader.Reading, string) {
+	if got.Verdict == verdictNone {
 		return reader.Reading{}, "not an answer"
 	}
-	if !(a.Confidence >= reader.SettleAt && a.Confidence <= 1) { // so that NaN fails too
+	if !(got.Confidence >= reader.SettleAt && got.Confidence <= 1) { // so that NaN fails too
 		return reader.Reading{}, "not sure"
 	}
 	// Words that were said twice may have been taken back the first time.
-	quote, why := wordsOf(a.Quote), "the quote was not said"
-	for at := find(r.words, quote, 0); at >= 0; at = find(r.words, quote, at+1) {
+	why := "the quote was not said"
+	for _, p := range reader.Passages(a.Question, a.Said, got.Quote, a.Context) {
 		var out reader.Reading
-		if out, why = r.believeAt(a, at, len(quote)); why == "" {
+		if out, why = a.believeOf(got, p); why == "" {
 			return out, ""
 		}
 	}
 	return reader.Reading{}, why
 }
 
-// believeAt is believe for one place of the quote.
-func (r *reply) believeAt(a answer, at, n int) (reader.Reading, string) {
+// believeOf is believe for one place of the quote.
+func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 	out := reader.Reading{
-		Status: reader.Answered, Confidence: min(a.Confidence, mostConfidence), Settled: true, Why: "model",
-		Quote: r.said[r.words[at].Start:r.words[at+n-1].End],
+		Status: reader.Answered, Confidence: min(got.Confidence, mostConfidence), Settled: true, Why: "model", Quote: p.Quote,
 	}
-	if a.Verdict == verdictRefusal {
-		return r.refused(out, r.words[at:at+n])
+	switch got.Verdict {
+	case verdictAnswer:
+	case verdictRefusal, verdictSkip:
+		out.Status = reader.Refused
+		if got.Verdict == verdictSkip {
+			out.Status = reader.Skipped
+		}
+		return out, a.declined(p)
+	case verdictEnd:
+		out.Status, out.Why = reader.Unclear, ended
+		out.Settled = false
+		return out, a.declined(p)
+	default:
+		return reader.Reading{}, "no such verdict"
 	}
-	value, why := r.value(a, out.Quote)
-	if why != "" {
-		return reader.Reading{}, why
+	own := reader.Read(a.Question, p.Quote, a.Context)
+	switch intent := reader.IntentIn(p.Quote, a.Context); {
+	case own.Status == reader.Refused, own.Status == reader.Skipped, intent == reader.IntentExit, intent == reader.IntentDistress,
+		intent == reader.IntentWrongPerson:
+		return reader.Reading{}, "the quote is no answer"
 	}
-	out.Value = value
-	plainly, why := r.supported(value, at, n)
-	if why != "" {
-		return reader.Reading{}, why
+	why := a.value(got, &own, p, &out)
+	if why == "" && own.Settled && own.Value != out.Value {
+		why = "rules read the quote otherwise"
 	}
-	if !plainly {
-		out.Risky, out.Confidence = true, reader.SettleAt
+	// What only the model made of the words counts once the person has said yes to it.
+	out.Risky = out.Verbal || a.Question.Strict || a.rules.Value != out.Value
+	if out.Risky {
+		out.Confidence = reader.SettleAt
 	}
-	return out, ""
+	return out, why
 }
 
-// refusing are words without which nobody refuses.
-var refusing = english.Set(`no not don't won't can't shan't wouldn't shouldn't never none rather private personal business between secret skip pass stop
-	leave alone enough else mind myself prefer nobody's nosy ask asking`)
-
-// refused is a refusal that the rules did not see. One that rules see a value in,
-// or that has no word of refusing, would throw an answer away.
-func (r *reply) refused(out reader.Reading, quote []word) (reader.Reading, string) {
-	if !r.rules.Value.IsZero() && r.q.Kind != reader.Text {
-		return reader.Reading{}, "a refusal where rules see a value"
+// declined reports why words are no refusal that rules missed: to take them for one would
+// throw an answer away.
+func (a *Ask) declined(p reader.Passage) string {
+	switch {
+	case !a.rules.Value.IsZero() && a.Question.Kind != reader.Text:
+		return "a refusal where rules see a value"
+	case p.Named && !p.Denies && !p.Denied:
+		return "a refusal that speaks of what was asked"
 	}
-	if !anyIn(refusing, quote) {
-		return reader.Reading{}, "a refusal without a word of refusing"
-	}
-	out.Status = reader.Refused
-	return out, ""
+	return ""
 }
 
 var clock = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d$`)
 
-// value is the model's value as one that the question can have.
-func (r *reply) value(a answer, quote string) (reader.Value, string) {
-	v := reader.Value{Kind: r.q.Kind}
-	switch x := a.Value.(type) {
+// value makes the model's value one of the question, or says why the words of the passage
+// do not bear it out. own is what rules read in them.
+func (a *Ask) value(got answer, own *reader.Reading, p reader.Passage, out *reader.Reading) string {
+	out.Value.Kind = a.Question.Kind
+	switch x := got.Value.(type) {
 	case float64:
-		low, high, bounded := bounds(r.q)
-		switch {
-		case r.q.Kind != reader.Scale && r.q.Kind != reader.Number, r.q.Kind == reader.Scale && x != float64(int(x)):
-			return v, "another kind of value"
-		case bounded && (x < float64(low) || x > float64(high)):
-			return v, "out of bounds"
+		if a.Question.Kind == reader.Scale || a.Question.Kind == reader.Number {
+			return a.number(got, x, own, p, out)
 		}
-		v.Number = x
-		return v, ""
 	case string:
 		switch {
-		case r.q.Kind == reader.Boolean && (x == "yes" || x == "no"):
-			v.Bool = x == "yes"
-			return v, ""
-		case r.q.Kind == reader.Choice && slices.ContainsFunc(r.q.Options, func(o reader.Option) bool { return o.Value == x }):
-			v.Choice = x
-			return v, ""
-		case r.q.Kind == reader.Time && clock.MatchString(x):
-			v.Time = x
-			return v, ""
+		case a.Question.Kind == reader.Boolean && (x == "yes" || x == "no"):
+			out.Value.Bool = x == "yes"
+			return a.statement(p, out.Value)
+		case a.Question.Kind == reader.Choice && slices.ContainsFunc(a.Question.Options, func(o reader.Option) bool { return o.Value == x }):
+			out.Value.Choice = x
+			return a.statement(p, out.Value)
+		case a.Question.Kind == reader.Time && clock.MatchString(x):
+			out.Value.Time = x
+			return timeSaid(x, own, p)
 		}
 	case nil:
-		if r.q.Kind == reader.Text {
-			v.Text = quote // the person's words, never the model's
-			return v, ""
+		if a.Question.Kind == reader.Text {
+			out.Value.Text = p.Quote // the person's words, never the model's
+			return ""
 		}
 	}
-	return v, "no value of this kind"
+	return "no value of this kind"
+}
+
+// number takes a number that stands in the passage, the middle of a range of which both
+// ends do, the sum of amounts, or what a set phrase without a number stands for on a scale.
+func (a *Ask) number(got answer, x float64, own *reader.Reading, p reader.Passage, out *reader.Reading) string {
+	low, high, bounded := bounds(a.Question)
+	said := func(n float64) bool {
+		return slices.ContainsFunc(p.Numbers, func(m float64) bool { return math.Abs(m-n) < 1e-9 })
+	}
+	scale := a.Question.Kind == reader.Scale
+	switch {
+	case scale && x != math.Trunc(x):
+		return "no whole number"
+	case got.How == howIdiom && scale && !p.Counted && got.To == nil:
+		out.Verbal = true
+	case got.How == howSum && !scale && got.To == nil && len(p.Numbers) > 1 && x == sum(p.Numbers):
+	case !said(x):
+		return "the number was not said"
+	case got.To != nil && (!said(*got.To) || *got.To <= x):
+		return "the range was not said"
+	case got.To != nil && *got.To-x > maxSpread && scale:
+		return "a range that is too wide"
+	case got.To != nil:
+		x = (x + *got.To) / 2
+		if out.Verbal = scale; scale {
+			x = math.Round(x)
+		}
+	}
+	if bounded && (x < float64(low) || x > float64(high)) {
+		return "out of bounds"
+	}
+	out.Value.Number = x
+	if own.Value.Number == x {
+		out.Value.Unit = own.Value.Unit
+	}
+	return ""
+}
+
+func sum(list []float64) (all float64) {
+	for _, n := range list {
+		all += n
+	}
+	return all
+}
+
+// timeSaid demands that the passage holds the hour, whichever half of the day.
+func timeSaid(want string, own *reader.Reading, p reader.Passage) string {
+	h := hour(want)
+	if t := own.Value.Time; t != "" {
+		if t[2:] == want[2:] && (hour(t)-h)%12 == 0 {
+			return ""
+		}
+		return "rules read another time"
+	}
+	if slices.ContainsFunc(p.Numbers, func(n float64) bool { return int(n)%12 == h%12 }) {
+		return ""
+	}
+	return "the time was not said"
+}
+
+// hour returns that of "15:04".
+func hour(clock string) int {
+	h, _ := strconv.Atoi(clock[:2]) // digits
+	return h
+}
+
+// statement takes a yes, a no or an option. Whether an idiom or a fact means it is the
+// model's to judge, and the person's to confirm; what is said of somebody else or of
+// another time, and what stands in a story about neither the question nor the person, is not.
+func (a *Ask) statement(p reader.Passage, v reader.Value) string {
+	story := reader.IntentIn(a.Said, a.Context) == reader.IntentDigression
+	switch {
+	case p.Denied && (v.Kind != reader.Boolean || v.Bool != a.Question.Negated):
+		return "the words before the quote negate it"
+	case p.Past:
+		return "the words are about another time"
+	case p.Others && p.Named:
+		return "the words are about somebody else"
+	case story && !p.Named && !p.Option && !p.Mine && a.rules.Value != v:
+		return "a story"
+	}
+	return ""
 }

@@ -44,36 +44,56 @@ func New(cfg Config) *Extractor {
 	return &Extractor{cfg}
 }
 
-// Read reads a reply to q that the rules did not settle; question is how it was
-// put. ok is false when there is nothing in it that can be believed; err is then
-// set if the model could not be asked. A reading that is not ok holds what the
-// rules made of it.
-//
-// Whatever the rules do settle, a refusal above all, is returned as it is. A
-// reading with Risky set is to be read back before it counts: the words bear it
-// out, but not plainly. Which answers the question itself wants read back is
-// for the caller to know.
+// Ask is a reply to be read.
+type Ask struct {
+	reader.Context
+
+	Question reader.Question
+	// Wording is how the question was put.
+	Wording string
+	// Before are the last exchanges before the question, the oldest first.
+	Before []llm.Message
+	Said   string
+
+	rules reader.Reading // unsettled
+}
+
+// Heard is what a reply comes to.
+type Heard struct {
+	// Reading is settled where it can be believed, else what the rules made of the reply.
+	// With Risky set it is to be read back before it counts: the rules do not see it.
+	// Which answers the question itself wants read back is for the caller to know.
+	reader.Reading
+
+	// Ends: the person wants to end the call, or to be called another time. It is to be
+	// asked back as well.
+	Ends bool
+}
+
+// Read reads a reply that the rules did not settle. There is an error if the model could
+// not be asked. Whatever the rules do settle, a refusal above all, is returned as it is.
 //
 // Try [Anchor] first: it costs nothing.
-func (e *Extractor) Read(ctx context.Context, q reader.Question, question, said string, rc reader.Context) (reading reader.Reading, ok bool, err error) {
-	rules := reader.Read(q, said, rc)
-	switch {
-	case rules.Settled:
-		return rules, true, nil
-	case e.Model == nil || !mayAnswer(said, rc):
-		return rules, false, nil
+func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
+	ask.rules = reader.Read(ask.Question, ask.Said, ask.Context)
+	rules := Heard{Reading: ask.rules}
+	if ask.rules.Settled || e.Model == nil || !mayAnswer(ask.Said, ask.Context) {
+		return rules, nil
 	}
-	a, err := e.ask(ctx, q, question, said)
+	a, err := e.ask(ctx, &ask)
 	if err != nil {
-		return rules, false, fmt.Errorf("read the answer to %s: %w", q.ID, err)
+		return rules, fmt.Errorf("read the answer to %s: %w", ask.Question.ID, err)
 	}
-	r := reply{q: q, rc: rc, asked: question, said: said, words: wordsOf(said), rules: rules}
-	got, why := r.believe(a)
-	if why != "" {
-		e.Log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", q.ID), slog.String("reason", why))
-		return rules, false, nil
+	got, why := ask.believe(a)
+	switch {
+	case why != "":
+		e.Log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", ask.Question.ID), slog.String("reason", why))
+		return rules, nil
+	case got.Why == ended:
+		rules.Ends = true
+		return rules, nil
 	}
-	return got, true, nil
+	return Heard{Reading: got}, nil
 }
 
 // mayAnswer reports whether a reply is of a kind that may hold an answer.

@@ -4,7 +4,8 @@
 // A pack is one YAML file. There is the daily pack, the pack of questions that
 // depend on a person's conditions and medicines, and one pack for each validated
 // instrument. [Load] decodes all of them strictly and reports every mistake, so
-// that a wrong pack stops the process at its start and never a call.
+// that a wrong pack stops the process at its start and never a call. English packs are
+// whole; one in another language holds words alone and scores as the English one does.
 //
 // [Library.Select] picks the questions of one call. It is deterministic: the same
 // person, history and moment give the same questions. A call holds at most one

@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-//go:embed en/*.yaml
+//go:embed en/*.yaml es/*.yaml
 var shipped embed.FS
 
 // fallbackLanguage is spoken where there is no pack in the person's own language.
@@ -30,8 +30,9 @@ type Library struct {
 // file.
 func Load() (*Library, error) { return LoadFS(shipped) }
 
-// LoadFS reads packs from the *.yaml files one folder deep in fsys. An error lists
-// every mistake in every file; there is no library with half of its packs.
+// LoadFS reads packs from the *.yaml files one folder deep in fsys: whole ones in the
+// folder of English, and in others the words of those in another language. An error
+// lists every mistake in every file; there is no library with half of its packs.
 func LoadFS(fsys fs.FS) (*Library, error) {
 	names, err := fs.Glob(fsys, "*/*.yaml")
 	if err != nil {
@@ -39,8 +40,12 @@ func LoadFS(fsys fs.FS) (*Library, error) {
 	}
 	var problems []error
 	var l Library
+	// What the others translate is read first.
+	slices.SortStableFunc(names, func(a, b string) int {
+		return first(path.Dir(a) == fallbackLanguage, path.Dir(b) == fallbackLanguage)
+	})
 	for _, name := range names {
-		p, err := read(fsys, name)
+		p, err := l.read(fsys, name)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -58,16 +63,28 @@ func LoadFS(fsys fs.FS) (*Library, error) {
 }
 
 // read decodes one file and checks it by itself.
-func read(fsys fs.FS, name string) (Pack, error) {
+func (l *Library) read(fsys fs.FS, name string) (Pack, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return Pack{}, fmt.Errorf("pack %s: %w", name, err)
 	}
 	var p Pack
-	if err := yaml.UnmarshalWithOptions(data, &p, yaml.Strict()); err != nil {
+	var problems []error
+	if path.Dir(name) == fallbackLanguage {
+		err = yaml.UnmarshalWithOptions(data, &p, yaml.Strict())
+	} else {
+		var t translation
+		if err = yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err == nil {
+			if p, err = l.english(t.ID); err == nil {
+				p, problems = t.of(p)
+			}
+		}
+	}
+	if err != nil {
 		return Pack{}, fmt.Errorf("pack %s: %w", name, err)
 	}
-	problems := p.check()
+	p.offerKeys()
+	problems = append(problems, p.check()...)
 	if dir := path.Dir(name); dir != p.Language {
 		problems = append(problems, fmt.Errorf("language %q is in folder %q", p.Language, dir))
 	}

@@ -1,12 +1,16 @@
 package packs
 
 import (
+	"fmt"
+	"io/fs"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 func library(t *testing.T) *Library {
@@ -29,16 +33,18 @@ func mustPack(t *testing.T, id string) Pack {
 
 func TestShippedPacks(t *testing.T) {
 	t.Parallel()
-	var ids []string
+	ids := map[string][]string{}
 	for _, p := range library(t).Packs() {
-		ids = append(ids, p.ID)
+		ids[p.Language] = append(ids[p.Language], p.ID)
 		if p.Licence == "" || p.Source == "" {
 			t.Errorf("%s: no licence or source", p.ID)
 		}
 	}
 	want := []string{"daily", "frail", "gad2", "phq2", "phq8", "profile", "steadi3", "ucla3"}
-	if !slices.Equal(ids, want) {
-		t.Errorf("packs are %q, want %q", ids, want)
+	for _, language := range []string{"en", "es"} {
+		if !slices.Equal(ids[language], want) {
+			t.Errorf("packs in %s are %q, want %q", language, ids[language], want)
+		}
 	}
 }
 
@@ -134,18 +140,20 @@ func TestNothingForbiddenIsShipped(t *testing.T) {
 	t.Parallel()
 	forbidden := regexp.MustCompile(`(?i)\b(t-?)?moca\b|montreal cognitive|\btics(-?m)?\b|telephone interview for cognitive|\bm?mmse\b|` +
 		`mini-?mental|\bmmas\b|morisky|mini-?cog\b|\bspmsq\b|short portable|\bslums\b|\bgpcog\b|\brbans\b|` +
-		`better off dead|hurting yourself|kill yourself|suicid|\bphq-?9\b`)
-	entries, err := shipped.ReadDir("en")
+		`better off dead|hurting yourself|kill yourself|suicid|estaría mejor muert|lastimarse de alguna|\bphq-?9\b`)
+	names, err := fs.Glob(shipped, "*/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
-		data, err := shipped.ReadFile("en/" + e.Name())
+	for _, name := range names {
+		data, err := shipped.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := forbidden.FindAllString(string(data), -1); found != nil {
-			t.Errorf("%s names %q", e.Name(), found)
+		for line := range strings.Lines(string(data)) {
+			if found := forbidden.FindAllString(line, -1); found != nil && !strings.Contains(line, "Spanish for the United States") {
+				t.Errorf("%s names %q", name, found)
+			}
 		}
 	}
 }
@@ -222,7 +230,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 	}{
 		"unknown field":       {swap("title:", "tittle:"), []string{"en/mini.yaml", "tittle"}},
 		"not YAML":            {map[string]string{"en/mini.yaml": "id: ["}, []string{"en/mini.yaml"}},
-		"wrong folder":        {map[string]string{"fr/mini.yaml": goodScreen}, []string{`folder "fr"`}},
+		"wrong folder":        {map[string]string{"en/mini.yaml": goodScreen, "fr/mini.yaml": strings.Replace(goodWords, "language: es", "language: de", 1)}, []string{`folder "fr"`}},
 		"wrong file":          {map[string]string{"en/maxi.yaml": goodScreen}, []string{`file "maxi.yaml"`}},
 		"no licence":          {swap("licence: free", "licence:"), []string{"no licence"}},
 		"several at once":     {swap("licence: free\nsource: somebody", "licence:\nsource:"), []string{"no licence", "no source"}},
@@ -278,6 +286,148 @@ func TestLoadReportsMistakes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// goodWords is the mini screen in Spanish.
+const goodWords = `
+id: mini
+version: "1"
+language: es
+title: Mini
+licence: libre
+source: alguien
+leads: [Otra vez.]
+keypad: {boolean: pulse}
+items:
+  mini.one: {text: ¿Uno?, short: Uno}
+  mini.two: {text: ¿Dos?, short: Dos}
+`
+
+func TestLoadReportsMistakesInTranslations(t *testing.T) {
+	t.Parallel()
+	swap := func(old, replacement string) string { return strings.Replace(goodWords, old, replacement, 1) }
+	for name, tt := range map[string]struct{ file, want string }{
+		"good":                      {goodWords, ""},
+		"no such pack":              {swap("id: mini", "id: maxi"), `no English pack "maxi"`},
+		"scores by itself":          {goodWords + "scoring: {method: any}\n", "scoring"},
+		"an item without words":     {swap("  mini.two: {text: ¿Dos?, short: Dos}\n", ""), "item mini.two: no text"},
+		"an item of its own":        {goodWords + "  mini.tres: {text: ¿Tres?, short: Tres}\n", "mini.tres: not in the English pack"},
+		"keys offered in English":   {swap("keypad: {boolean: pulse}\n", ""), "no keypad offer"},
+		"a stem that English lacks": {goodWords + "stem: Dígame\n", "stem: in one language only"},
+		"choices for yes and no":    {swap("short: Dos", "short: Dos, choices: {a: {label: A}}"), "1 choices, and 0 in English"},
+		"no licence":                {swap("licence: libre\n", ""), "no licence"},
+	} {
+		_, err := LoadFS(tree(map[string]string{"en/daily.yaml": dailyFile(""), "en/mini.yaml": goodScreen, "es/mini.yaml": tt.file}))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// Whatever decides what is asked and how it counts is the same in every language, and
+// no word that is spoken is left in English.
+func TestTranslationsAskTheSame(t *testing.T) {
+	t.Parallel()
+	l := library(t)
+	for _, p := range l.Packs() {
+		english, ok := l.Pack(p.ID, "en")
+		if !ok || p.Language == "en" {
+			continue
+		}
+		if got, want := bare(p), bare(english); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s/%s differs from English in more than words:\n%+v\n%+v", p.Language, p.ID, got, want)
+		}
+		mine, theirs := spoken(p), spoken(english)
+		for where, text := range mine {
+			if text == theirs[where] && strings.Contains(text, " ") {
+				t.Errorf("%s/%s: %s is %q in English too", p.Language, p.ID, where, text)
+			}
+		}
+		for where := range theirs {
+			if mine[where] == "" {
+				t.Errorf("%s/%s has no %s", p.Language, p.ID, where)
+			}
+		}
+	}
+}
+
+// bare is a pack without what is language.
+func bare(p Pack) Pack {
+	p.Version, p.Language, p.Title, p.Licence, p.Source, p.Notes = "", "", "", "", "", ""
+	p.Intro, p.Stem, p.Options, p.Leads = "", "", "", nil
+	p.Items = slices.Clone(p.Items)
+	for i := range p.Items {
+		it := &p.Items[i]
+		it.Text, it.Short, it.Alternatives, it.Unit, it.Units, it.Keypad = "", "", nil, "", nil, ""
+		it.Topics, it.Yes, it.No, it.When = nil, nil, nil, nil
+		it.Choices, it.Anchors, it.FollowUps = slices.Clone(it.Choices), slices.Clone(it.Anchors), slices.Clone(it.FollowUps)
+		for k := range it.Choices {
+			it.Choices[k].Label, it.Choices[k].Words = "", nil
+		}
+		for k := range it.Anchors {
+			it.Anchors[k].Label, it.Anchors[k].Words = "", nil
+		}
+		for k := range it.FollowUps {
+			it.FollowUps[k].Text, it.FollowUps[k].Again, it.FollowUps[k].Keypad = "", nil, ""
+		}
+		if it.Risky != nil {
+			it.Risky = &Risky{When: it.Risky.When}
+		}
+	}
+	return p
+}
+
+// spoken are the sentences of a pack, and its words for answers, by where they stand.
+func spoken(p Pack) map[string]string {
+	out := map[string]string{"intro": p.Intro, "stem": p.Stem, "options": p.Options, "a lead": p.Leads[0]}
+	for _, it := range p.Items {
+		out[it.ID+" text"], out[it.ID+" short"], out[it.ID+" keypad"] = it.Text, it.Short, it.Keypad
+		out[it.ID+" topics"] = strings.Join(it.Topics, ", ")
+		for i, a := range it.Alternatives {
+			out[fmt.Sprint(it.ID, " alternative ", i)] = a
+		}
+		for _, c := range it.Choices {
+			out[it.ID+" "+c.Value], out[it.ID+" "+c.Value+" words"] = c.Label, strings.Join(c.Words, ", ")
+		}
+		for _, a := range it.Anchors {
+			out[fmt.Sprint(it.ID, " anchor ", a.Value)] = a.Label + ", " + strings.Join(a.Words, ", ")
+		}
+		for _, f := range it.FollowUps {
+			out[f.ID+" text"], out[f.ID+" again"], out[f.ID+" keypad"] = f.Text, strings.Join(f.Again, " "), f.Keypad
+		}
+		if it.Risky != nil {
+			out[it.ID+" readBack"] = it.Risky.ReadBack
+		}
+	}
+	maps.DeleteFunc(out, func(_, text string) bool { return text == "" })
+	return out
+}
+
+// Who keeps a profile may write it in any language that is spoken.
+func TestSpanishProfilesCallForTheSameQuestions(t *testing.T) {
+	t.Parallel()
+	l := library(t)
+	ids := func(p Profile) (out []string) {
+		for _, q := range l.additions(p, History{}, time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)) {
+			out = append(out, q.ID)
+		}
+		return out
+	}
+	for _, tt := range []struct{ es, en Profile }{
+		{Profile{Conditions: []string{"Insuficiencia cardíaca"}}, Profile{Conditions: []string{"heart failure"}}},
+		{Profile{Conditions: []string{"EPOC, leve"}}, Profile{Conditions: []string{"COPD, mild"}}},
+		{Profile{Conditions: []string{"artrosis de rodilla"}}, Profile{Conditions: []string{"osteoarthritis"}}},
+		{Profile{Conditions: []string{"sin diabetes", "padre diabético (antecedentes familiares)"}}, Profile{Conditions: []string{"no diabetes"}}},
+		{Profile{Conditions: []string{"dada de alta 2026-05-20"}}, Profile{Conditions: []string{"recent discharge 2026-05-20"}}},
+		{Profile{Medications: []string{"losartán 50 mg por la mañana"}}, Profile{Medications: []string{"losartan 50 mg in the morning"}}},
+		{Profile{Medications: []string{"paracetamol si hay dolor"}}, Profile{Medications: []string{"paracetamol if in pain"}}},
+		{Profile{Medications: []string{"gotas para los ojos cada noche"}}, Profile{Medications: []string{"gotas para los ojos every evening"}}},
+	} {
+		tt.es.Language, tt.en.Language = "es-MX", "en"
+		if got, want := ids(tt.es), ids(tt.en); !slices.Equal(got, want) {
+			t.Errorf("%v %v: questions %q, in English %q", tt.es.Conditions, tt.es.Medications, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package packs
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Kind says when a pack's items are asked.
 type Kind string
@@ -137,9 +140,24 @@ type FollowUp struct {
 	When Rule   `yaml:"when" json:"when"`
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
+	Asks string `yaml:"asks" json:"asks,omitempty"` // of a text: "where", "why" or "how", which may be told before it is put
 
 	Again  Wordings  `yaml:"again" json:"again,omitempty"` // other words for it, where it is asked once more
 	Higher Direction `yaml:"higher" json:"higher,omitempty"`
+	Keypad string    `yaml:"-" json:"keypad,omitempty"` // that of the pack's own questions of yes and no
+}
+
+// offerKeys gives the follow-ups of yes and no the offer of keys that the pack's items
+// of that type have.
+func (p Pack) offerKeys() {
+	i := slices.IndexFunc(p.Items, func(it Item) bool { return it.Type == TypeBoolean })
+	for _, it := range p.Items {
+		for k := range it.FollowUps {
+			if f := &it.FollowUps[k]; f.Type == TypeBoolean && i >= 0 {
+				f.Keypad = p.Items[i].Keypad
+			}
+		}
+	}
 }
 
 // Wordings are other words for a question. A check that was saved when there was

@@ -1,11 +1,15 @@
 package packs
 
 import (
+	_ "embed"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -92,8 +96,24 @@ func named(said []string, term string) bool {
 // denied reports whether the words before a term take it back.
 func denied(before []string) bool {
 	near := before[max(0, len(before)-4):]
-	return english.Holds(strings.Join(near, " "), "no", "not", "never", "without", "denies", "family", "pre", "risk", "suspected")
+	return english.Holds(strings.Join(near, " "), entries.Denied...)
 }
+
+//go:embed entries.yaml
+var entryWords []byte
+
+// entries are the words by which a profile's entries are understood.
+var entries = func() (lists struct {
+	Denied   []string `yaml:"denied"`
+	AsNeeded []string `yaml:"asNeeded"`
+	EndsName []string `yaml:"endsName"`
+},
+) {
+	if err := yaml.UnmarshalWithOptions(entryWords, &lists, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("packs: read words of profiles: %v", err)) // they are built in
+	}
+	return lists
+}()
 
 // words is text in lower case, cut into words of letters and digits.
 func words(s string) []string {
@@ -117,7 +137,7 @@ const (
 // medicine is one entry of a person's medicines, as far as it can be asked about.
 type medicine struct {
 	name string // "warfarin", "eye drops", "vitamin D"
-	id   string // "warfarin", "eye_drops"
+	id   string // "warfarin", "eye_drops", "losartan" of "losartán"
 }
 
 // regular lists the medicines that are taken at fixed times, in the order given.
@@ -129,7 +149,7 @@ func regular(entries []string) []medicine {
 			continue
 		}
 		name := medicineName(entry)
-		id := strings.Join(words(name), "_")
+		id := strings.Join(words(english.Unmarked(strings.ToLower(name))), "_")
 		if id == "" || !questionID.MatchString(id) || slices.ContainsFunc(found, func(m medicine) bool { return m.id == id }) {
 			continue
 		}
@@ -139,7 +159,7 @@ func regular(entries []string) []medicine {
 }
 
 func asNeeded(entry string) bool {
-	return english.Holds(strings.Join(words(entry), " "), "when", "if", "as needed", "as required", "needed", "prn", "sometimes")
+	return english.Holds(strings.Join(words(entry), " "), entries.AsNeeded...)
 }
 
 // medicineName is the entry up to the dose or the time of day.
@@ -151,10 +171,8 @@ func medicineName(entry string) string {
 		if w[0] >= '0' && w[0] <= '9' {
 			break
 		}
-		switch strings.ToLower(w) {
-		case "mg", "mcg", "g", "ml", "in", "at", "on", "for", "once", "twice", "one", "two", "three", "half",
-			"every", "each", "daily", "morning", "evening", "bedtime", "nightly", "before", "after", "with", "a", "per", "-":
-			return strings.Join(name, " ")
+		if slices.Contains(entries.EndsName, strings.ToLower(w)) {
+			break
 		}
 		name = append(name, w)
 	}

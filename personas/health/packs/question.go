@@ -113,19 +113,20 @@ func (q Question) ReadBack(v Value) string {
 // own, two at most. They have no follow-ups themselves.
 func (q Question) FollowUp(v Value) []Question {
 	var found []Question
-	for _, f := range q.FollowUps {
-		if f.When.Matches(v) {
-			found = append(found, Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen, Leads: q.Leads})
+	for i := range q.FollowUps {
+		if f := &q.FollowUps[i]; f.When.Matches(v) {
+			found = append(found, q.Following(f))
 		}
 	}
 	return found
 }
 
+// Following is one of q's follow-ups as a question of its own.
+func (q Question) Following(f *FollowUp) Question {
+	return Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen, Leads: q.Leads}
+}
+
 // item is the follow-up as an item by itself.
 func (f FollowUp) item() Item {
-	it := Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type, Higher: f.Higher, Alternatives: f.Again}
-	if f.Type == TypeBoolean {
-		it.Keypad = "Press 1 for yes, or 2 for no."
-	}
-	return it
+	return Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type, Higher: f.Higher, Alternatives: f.Again, Keypad: f.Keypad}
 }

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -19,11 +20,24 @@ func (r numeric) readNumber() Reading {
 		if got, ok := r.none(); ok && r.q.within(0) {
 			return got
 		}
+		if got, ok := r.weekdays(); ok {
+			return got
+		}
 		return unclear("no number")
 	}
 	measured := r.q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
-		return unclear("several amounts")
+		sum := 0.0
+		for _, c := range cs {
+			sum += c.value
+		}
+		switch {
+		case len(cs) > 2 && sum == 2*cs[0].value:
+			return r.wordReading(cs[0].value, likely, cs[0].from, cs[0].to, "sum") // "two, one indoors and one out"
+		case slices.ContainsFunc(cs, func(c candidate) bool { return c.why != "count" }):
+			return unclear("several amounts")
+		}
+		return r.wordReading(sum, likely, cs[0].from, cs[len(cs)-1].to, "sum") // "once here and twice there"
 	}
 	c, ok := r.settle(cs, meanWithin(2, !measured))
 	if !ok {
@@ -73,6 +87,29 @@ func (r numeric) none() (Reading, bool) {
 	return r.wordReading(0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
 }
 
+// weekdays counts the days of the week that are named, where days or times are counted: "on
+// the Monday and the Thursday". One alone may be when, and not how often.
+func (r numeric) weekdays() (Reading, bool) {
+	if len(r.q.Units) > 0 || r.q.Unit != "" && r.lx.units[r.q.Unit].factor != dayMinutes {
+		return Reading{}, false
+	}
+	days, first, last := 0, 0, 0
+	for i := range r.toks {
+		day, ok := r.value(i, cue.Weekdays)
+		switch {
+		case !ok:
+			continue
+		case r.in(i-1, cue.ForeignBefore) && !r.in(i-1, cue.And), r.negatedBefore(i), r.ofOthers(i):
+			return Reading{}, false
+		case days == 0:
+			first = i
+		}
+		days, last = days|day, i+1
+	}
+	n := bits.OnesCount(uint(days))
+	return r.wordReading(float64(n), likely, first, last, "weekdays"), n > 1 && r.q.within(float64(n))
+}
+
 // amounts are the numbers that could be the answer.
 func (r numeric) amounts() (cs []candidate, outside bool) {
 	_, high, _ := r.q.bounds()
@@ -88,14 +125,14 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 			continue
 		}
 		i = c.to - 1
-		if r.denied(c.from) {
+		if c.bound = r.inexact(c.from); r.denied(c.from) && c.bound == 0 || r.namesMeasure(c) || r.starts(c.from-2, cue.AllBut) {
 			continue
 		}
 		if !r.q.within(c.value) {
 			outside = true
 			continue
 		}
-		if r.inexact(c.from) {
+		if c.bound != 0 {
 			c.doubt("inexact")
 		}
 		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(c.from) ||
@@ -140,23 +177,37 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 		return c, !r.q.measured(r.lx) && (!r.follows(c.to) || !r.starts(c.to, cue.OnceUpon))
 	}
 	v, n := r.number(i, pairs)
-	if n == 0 {
-		v, why := r.slip(i)
-		c := r.candidate(v, i, 1, why)
-		c.confidence = min(c.confidence, likely)
-		return c, why == "slip"
+	worth, why := float64(sure), "number"
+	if place, ok := r.value(i, cue.Places); ok && n == 0 && r.in(i-1, cue.My) && !r.q.measured(r.lx) && (r.ends(i+1) || r.unitAt(i+1) >= 0) {
+		v, n, worth, why = float64(place), 1, likely, "place" // "I'm on my third"
 	}
-	c := r.candidate(v, i, n, "number")
+	if n == 0 {
+		if v, why = r.slip(i); why != "slip" {
+			return candidate{}, false
+		}
+		n, worth = 1, likely
+	}
+	c := r.candidate(v, i, n, why)
 	if at := r.unitAt(c.to); at >= 0 {
-		if r.any(c.from-2, c.from, cue.LossAndGain) {
+		if r.any(c.from-2, c.from, cue.LossAndGain) && (r.q.Unit != "" || len(r.q.Units) > 0) {
 			return candidate{}, false
 		}
 		c.to = at + 1
-		c.strong, c.why, c.confidence = true, "unit", max(c.confidence, sure)
+		c.strong, c.why, c.confidence = true, "unit", max(c.confidence, worth)
 		r.convert(&c, r.at(at))
 		return c, true
 	}
-	if n := r.ofThese(c.to); n > 0 && !r.q.measured(r.lx) {
+	if why != "number" {
+		c.confidence = min(c.confidence, likely)
+		return c, true
+	}
+	if r.follows(c.to) && r.in(c.to, cue.OverBy) && c.value >= 60 && r.follows(c.to+1) {
+		if low, m := r.number(c.to+1, false); m > 0 && low >= 30 && low < c.value { // "one eighteen over seventy four"
+			c.to, c.strong = c.to+1+m, true
+			return c, true
+		}
+	}
+	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1))) {
 		c.to, c.strong, c.confidence = c.to+n, true, max(c.confidence, stated)
 		return c, true
 	}
@@ -208,11 +259,12 @@ func (r numeric) unitAt(k int) int {
 }
 
 func (r numeric) isUnit(word string) bool {
-	if word == r.q.Unit || word+"s" == r.q.Unit {
+	if word == r.q.Unit || slices.ContainsFunc(r.lx.endings[cue.Plural], func(e string) bool { return word+e == r.q.Unit }) {
 		return true
 	}
 	if r.q.Unit == "" {
-		return r.q.accepts(r.lx, word)
+		_, times := r.lx.alike[timesUnit+" "+word]
+		return r.q.accepts(r.lx, word) || r.q.Kind == Number && len(r.q.Units) == 0 && (times || r.q.about(word))
 	}
 	if _, ok := r.lx.alike[r.q.Unit+" "+word]; ok {
 		return true
@@ -253,6 +305,9 @@ func (r numeric) convert(c *candidate, word string) {
 	c.value = math.Round(base/want.factor*100) / 100
 }
 
+// timesUnit is the name of times among the things that are counted.
+const timesUnit = "times"
+
 // poundsInStone is how many pounds one stone holds.
 const poundsInStone = 14
 
@@ -269,18 +324,29 @@ func (q Question) accepts(lx *Lexicon, word string) bool {
 	return slices.ContainsFunc(q.Units, func(name string) bool { return lx.units[name].code == got.code })
 }
 
-// halfHour reads "half an hour", "an hour and a half", "an hour", "a week".
+// halfHour reads "half an hour", "media hora", "a fifth of an hour", "an hour and a half", "a week".
 func (r numeric) halfHour(i int) (float64, int) {
 	want, ok := r.lx.units[r.q.Unit]
 	k, v := i, 1.0
-	if r.in(k, cue.Half) {
-		k, v = k+1, 0.5
+	count, at := 1.0, i
+	if r.in(i, cue.A) {
+		at = i + 1
+	} else if m, n := r.number(i, false); n > 0 {
+		count, at = m, i+n
 	}
-	got, named := r.lx.units[r.at(k+1)]
-	if !ok || !r.in(k, cue.A) || !named || got.dim != want.dim {
+	if parts, ok := r.value(at, cue.Parts); ok {
+		if k, v = at+1, count/float64(parts); r.in(k, cue.Of) {
+			k++
+		}
+	}
+	if r.in(k, cue.A) {
+		k++
+	}
+	got, named := r.lx.units[r.at(k)]
+	if !ok || k == i || !named || got.dim != want.dim {
 		return 0, 0
 	}
-	k += 2
+	k++
 	if n, _ := r.match(k+1, cue.AHalf); v == 1 && r.in(k, cue.And) && n > 0 {
 		k, v = k+1+n, 1.5
 	}

@@ -15,13 +15,13 @@ func BenchmarkRead(b *testing.B) {
 			ls := labels(b, set.file)
 			var n tally
 			for _, l := range ls {
-				n.add(l, reader.Read(l.q, l.said, now))
+				n.add(l, reader.Read(l.q, l.said, l.in))
 			}
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				l := ls[i%len(ls)]
-				reader.Read(l.q, l.said, now)
+				reader.Read(l.q, l.said, l.in)
 				i++
 			}
 			settled, right := n.shares()

@@ -18,6 +18,9 @@ type match struct {
 func (r choosing) readChoice() Reading {
 	ms := r.matches()
 	if len(ms) == 0 {
+		if plain := r.without(cue.Intensifiers); plain != nil {
+			return plain.ask(r.q).choosing().readChoice()
+		}
 		if got, ok := r.same(); ok {
 			return got
 		}
@@ -41,7 +44,7 @@ func (r choosing) readChoice() Reading {
 		worth, why = sure, "option"
 	}
 	switch {
-	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to):
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas):
 		worth = guess
 	case r.bare(best.from, best.to):
 		worth = certain
@@ -52,19 +55,42 @@ func (r choosing) readChoice() Reading {
 	}
 }
 
-// chosenAlone reports whether nothing but small words, and the reason behind it, goes with
-// the options in their sentences.
+// chosenAlone reports whether an option stands by itself: in a clause with nothing but small
+// words and the reason behind it. What is told in other clauses is a remark. Where no option
+// is told in its published words, a remark may as well be what it is said of: "I like all I
+// do, always", "every day, I do something I like".
 func (r choosing) chosenAlone(ms []match) bool {
+	all, end := true, 0
 	for i, m := range ms {
-		from, to := r.around(m.from, m.to, hard)
+		from, to := r.around(m.from, m.to, soft)
+		if r.inQuestion(m.from) || r.slice(from, to).has(cue.Explain) {
+			return false
+		}
+		published := r.published(m)
+		if !published {
+			from, _ = r.around(m.from, m.to, hard)
+		}
+		alone := true
 		for k := from; k < to && (k < m.to || !r.in(k, cue.Reasons)); k++ {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
-			if !among && !r.small(k) && !r.in(k, cue.Joiners) && !r.in(k, cue.WithOption) {
-				return false
-			}
+			alone = alone && (among || r.small(k) || r.in(k, cue.Joiners) || r.in(k, cue.WithOption))
 		}
+		if alone && published {
+			return true
+		}
+		all, end = all && alone, to
 	}
-	return true
+	return all && (r.before(end) == hard || !r.isMe(end))
+}
+
+// published reports whether an option was told in the words in which it is read out.
+func (r choosing) published(m match) bool {
+	o := r.q.Options[m.option]
+	n := r.spelt(strings.ReplaceAll(o.Value, "_", " "), m.from)
+	if len(o.Words) > 0 {
+		n = max(n, r.spelt(o.Words[0], m.from))
+	}
+	return n == m.to-m.from
 }
 
 // elsewhere reports whether the clause is about someone else.
@@ -98,8 +124,8 @@ func (r choosing) fits(m match) bool {
 // "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
 func (r choosing) fitsBefore(m match) bool {
 	switch {
-	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners):
-		return true
+	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners), r.q.Strict && (r.in(m.to, cue.WithOption) || r.in(m.to, cue.Reasons)):
+		return true // whether an instrument's stands alone is seen to besides
 	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
 		return r.speaksOf(m.to + 1)
 	case r.starts(m.to-1, cue.FairEnough):
@@ -203,7 +229,7 @@ func (r choosing) deniedAt(i int) int {
 		return i - 2
 	}
 	for k := i - 1; k >= 0 && i-k <= 5 && r.follows(k+1); k-- {
-		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || k == i-1 || !r.opens(k)) {
+		if r.in(k, cue.Negs) && (!r.in(k, cue.DeniesNext) || k == i-1 || !r.opens(k)) {
 			return k
 		}
 		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.AroundOption) && !r.q.about(r.at(k)) {
@@ -268,7 +294,8 @@ func (r choosing) lastMatch(ms []match) []match {
 		}
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
-	if last := ms[len(ms)-1]; last.own && last.from > 0 && !r.follows(last.from) && r.onlyPlain(last.to, len(r.toks)) && !r.any(ms[0].to, last.from, cue.Or) {
+	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.alone(last.from, last.to) && r.onlyPlain(last.to, len(r.toks)) &&
+		!r.any(ms[0].to, last.from, cue.Or) {
 		return ms[len(ms)-1:]
 	}
 	return ms
@@ -281,6 +308,9 @@ func (r choosing) byAmount() (Reading, bool) {
 	}
 	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
+	if i, _ := r.find(got.Quote); r.q.Strict && n == 0 && !r.onlyPlain(0, i) {
+		return Reading{}, false // "there wasn't a day I could, not one"
+	}
 	for _, o := range r.q.Options {
 		if got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {
 			got.Value = Value{Kind: Choice, Choice: o.Value}
@@ -291,11 +321,14 @@ func (r choosing) byAmount() (Reading, bool) {
 	return Reading{}, false
 }
 
-// byPlace reads "the second one", "number two", "the last".
+// byPlace reads "the second one", "number two", "the last of those you read".
 func (r choosing) byPlace() (Reading, bool) {
 	for i := range r.toks {
 		place, n := r.place(i, len(r.q.Options))
-		if place >= 1 && place <= len(r.q.Options) && r.bare(i, i+n) {
+		for n > 0 && r.in(i+n, cue.OfList) && r.follows(i+n) {
+			n++
+		}
+		if place >= 1 && place <= len(r.q.Options) && r.standsAlone(i, i+n) {
 			return Reading{
 				Status: Answered, Value: Value{Kind: Choice, Choice: r.q.Options[place-1].Value}, Confidence: stated,
 				Quote: r.quote(i, i+n), Why: "place",

@@ -29,7 +29,9 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 	if _, _, ok := keypad(said); ok {
 		return nil
 	}
-	r := parse(For(ctx.Locale), said)
+	lx := For(ctx.Locale)
+	answered = lx.allAsked(answered)
+	r := parse(lx, said)
 	opening := r.revising().opened(answered, ctx)
 	if len(opening) > 0 && (opening[0].Reading.Settled || opening[0].Rest != "") {
 		return opening

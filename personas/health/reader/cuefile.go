@@ -69,6 +69,20 @@ func load(files fs.FS) (*Lexicon, error) {
 		all = append(all, got...)
 	}
 	for _, s := range all {
+		if s.kind == "words" && s.name == "accented" {
+			l.accented = wordsOf(strings.Join(s.lines, " "))
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		s.name, s.head = l.plainText(s.name), l.plainText(s.head)
+		for _, lines := range [][]string{s.args, s.lines} {
+			for k := range lines {
+				lines[k] = l.plainText(lines[k])
+			}
+		}
+	}
+	for _, s := range all {
 		if s.kind == "list" {
 			l.lists[s.name] = s.items()
 		}
@@ -140,6 +154,8 @@ func (l *loader) add(s section) error {
 	switch s.kind {
 	case "list": // was read before, for others to name
 		return nil
+	case "traits":
+		return l.addTraits(s)
 	case "unit":
 		return l.addUnit(s)
 	case "alike":
@@ -280,6 +296,18 @@ func (l *loader) addUnit(s section) error {
 	return err
 }
 
+// addTraits reads what holds for the language as a whole.
+func (l *loader) addTraits(s section) error {
+	traits := map[string]*bool{"comma": &l.comma, "inflected": &l.inflected}
+	for _, name := range s.fields() {
+		if traits[name] == nil {
+			return fmt.Errorf("no such trait: %s", name)
+		}
+		*traits[name] = true
+	}
+	return nil
+}
+
 // addGroup reads "group KEY KEY | TOPIC TOPIC".
 func (l *loader) addGroup(s section) error {
 	keys, topics, _ := strings.Cut(s.head, "|")
@@ -331,7 +359,7 @@ func (l *loader) addTheme(s section) error {
 
 // addRules reads the rules of a grammar, whose classes are those above them.
 func (l *loader) addRules(s section) error {
-	of := map[string]**grammar{"decline": &l.decline, "skip": &l.skip}[s.name]
+	of := map[string]**grammar{"decline": &l.decline, "skip": &l.skip, "exit": &l.exit}[s.name]
 	if of == nil {
 		return errors.New("nothing is read by such rules")
 	}

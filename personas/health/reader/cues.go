@@ -21,23 +21,24 @@ type cues struct {
 type wordCues struct {
 	Article, Joiners, Negs, SoftNegs, Others, Selves, QuestionWords, AfterSame, SleepTopic, A, The, And, Or, Of, One, No, Never, Well, Than class
 	But, Me, Plain, Hollow, Idioms, Same, Fix, Lost, WrongPerson, Deny, OtherDay, Today, ThereIs, Particles, Maybe, IThinkI, Yesterday, Aux class
-	Contract, Joined, Being                                                                                                                 class
+	Contract, Joined, Being, Accented                                                                                                       class
 }
 
 // numberCues are of numbers, amounts and times.
 type numberCues struct {
-	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred         class
-	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends class
-	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour    class
-	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact      class
-	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf class
-	NotA, AtAll, ThroughTo, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly                                     class
+	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                class
+	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                        class
+	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour                                                                                           class
+	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                             class
+	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                        class
+	NotA, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
+	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                    class
 }
 
 // choiceCues are of options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
-	HungryFor, FairEnough, FarFrom, Places                                                                                                 class
+	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
 }
 
 // statementCues are of yes, no, and what is told instead.
@@ -46,19 +47,20 @@ type statementCues struct {
 	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
 	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
 	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing                                                               class
+	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext                                          class
 }
 
 // callCues are of the call, and of declining to answer.
 type callCues struct {
 	Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall class
 	ShortAsk, BeforeThing, Ending, OnlyIf, YouWill, Refuse, RefuseAlone, SkipAlone, Concede, RefuseTo, RatherNot, GoInto, ToMyself, NoAnswer   class
-	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, Hold, Again, Explain, Confirm, Digress, OfThis                           class
+	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, CallsAway, Hold, Again, Explain, Confirm, Digress, OfThis                class
 }
 
 // passingCues are of what is said in passing or taken back.
 type passingCues struct {
 	BeforeChange, Say, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo, ForOn, IWould, SinceThan, LastIn, Unable, Change, FirstOne, DidISay class
+	BodyParts, BodyLead, BodyIdioms, Trouble, Subjects, FellBy                                                                               class
 	WasWrong, AsksToChange, PointsBack, NotToday, YouMean                                                                                    class
 }
 
@@ -69,6 +71,7 @@ const (
 	yes   = "yes"
 	pm    = "pm"
 	night = "night"
+	above = "above"
 )
 
 // cueNames are the fields by the name they have in a file, in the order of their numbers,

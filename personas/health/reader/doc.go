@@ -12,8 +12,9 @@
 //	// r.Value.Number == 9, r.Settled, r.Quote == "nine"
 //
 // [Read] reads one question, [ReadMany] finds answers to other open questions
-// in the same reply, [Corrections] finds earlier answers taken back, and
-// [IntentOf] tells what a reply is for when it may not be an answer at all.
+// in the same reply, [Told] what a follow-up would ask for, [Corrections] earlier
+// answers taken back, and [IntentOf] tells what a reply is for when it may not be an
+// answer at all.
 //
 // # How it reads
 //
@@ -26,8 +27,8 @@
 // The words and what is found in them are a text (token.go); each side of reading is a
 // small type over it that also holds the question (kinds.go).
 //
-// Whether a reply refuses the question or passes it over is a grammar (grammar.go), since
-// there is no end of ways to say either.
+// Whether a reply refuses the question, passes it over or ends the call is a grammar
+// (grammar.go), since there is no end of ways to say any of them.
 //
 // Words are data: a language is a folder of cue files in cues, and a [Lexicon] holds
 // what they say. All cues are looked up once, when the reply becomes words; the rules
@@ -45,8 +46,16 @@
 //	theme fall symptom:        a subject by its words; its phrases are fall.did and so on
 //	classes skip, rules skip:  a grammar (grammar.go)
 //
-// The order of words inside numbers and times of day is code, and is English; another
-// language may need its own.
+// The order of words is part of the cues as well. A class says on which side of the hour
+// the minutes stand ("ten to eleven", "once menos diez", "halb elf"), what joins tens and
+// ones ("treinta y uno"), where "ago" stands; a class that a language has no words for is
+// a rule that it does without. What holds for a language as a whole are its traits:
+//
+//	traits es:                 comma: the decimal mark; inflected: a verb says who acts
+//	words accented:            words that an accent tells from others: of all others the
+//	                           accents are dropped, in the cues and in what is said
+//
+// A language without the class accented keeps its accents.
 //
 // All functions are pure and safe to call concurrently.
 package reader

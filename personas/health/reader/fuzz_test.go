@@ -20,6 +20,8 @@ func FuzzRead(f *testing.F) {
 		"", "seven", "ten! no, say nine", "[keypad: 7]", "[keypad: ", "half past ten", "a hundred and forty-two and a half", "I took all but the blue one",
 		"7/10", "10:30", "1,200", "six p.m. sharp", "don’t", "\xff\xfe seven", "İSTANBUL sieben", "٣", "…", "no no no no", "9999999999999999999999 hours",
 		"eleven stone four", "between five and six", "2.2.2", "-7", "I'd rather not say, but all right then", "1/0", "0/0", "percent", "a a a a half",
+		"las once menos cuarto", "treinta y uno", "ciento cuarenta y dos y media", "3 p. m.", "72,5 kilos", "1.200,5", "si\u0301, ochito", "a las 0 menos diez",
+		"halb eins", "dreiviertel zwölf Uhr", "zehn Uhr 70",
 		"oh, my sleep you mean. Six.", "six was wrong, it should be four", "did I say six? Four, I meant",
 	} {
 		for pick := range len(questions) {
@@ -117,6 +119,15 @@ func holdsAll(t *testing.T, asked, open []reader.Question, said string) {
 		q, _ := question(id)
 		holds(t, q, said, r)
 	}
+	for _, q := range open {
+		for _, asks := range []reader.Asks{reader.AsksWhere, reader.AsksWhy, reader.AsksHow} {
+			for _, quote := range []string{"", reader.Read(q, said, now).Quote} {
+				if r, ok := reader.Told(q, asks, quote, open, said, now); ok && !strings.Contains(said, r.Value.Text) {
+					t.Errorf("%s: %q was told by %q", asks, r.Value.Text, said)
+				}
+			}
+		}
+	}
 	answered := slices.Clone(open)
 	for i := range answered {
 		answered[i].Answer = &reader.Value{Kind: answered[i].Kind, Number: float64(answered[i].Min + i%10)}
@@ -128,9 +139,22 @@ func holdsAll(t *testing.T, asked, open []reader.Question, said string) {
 	if first, again := reader.IntentOf(said), reader.IntentOf(said); first != again {
 		t.Errorf("the intent of %q is %q, then %q", said, first, again)
 	}
-	wordless := reader.Context{Now: now.Now, Locale: "de"}
-	holds(t, asked[0], said, reader.Read(asked[0], said, wordless))
-	reader.IntentIn(said, wordless)
+	for _, language := range []string{"es", "de", "fi"} { // for the last there are no cues
+		in := reader.Context{Now: now.Now, Locale: language}
+		for _, q := range asked {
+			q, _, _ = questionIn(q.ID, language)
+			holds(t, q, said, reader.Read(q, said, in))
+		}
+		for id, r := range reader.ReadMany(open, said, in) {
+			q, _ := question(id)
+			holds(t, q, said, r)
+		}
+		for _, c := range reader.Corrections(answered, said, in) {
+			q, _ := question(c.ID)
+			holds(t, q, said, c.Reading)
+		}
+		reader.IntentIn(said, in)
+	}
 }
 
 func holds(t *testing.T, q reader.Question, said string, r reader.Reading) {

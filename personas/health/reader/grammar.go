@@ -285,12 +285,14 @@ func (c *slot) ends(r asked, base, at, k int) ends {
 }
 
 // startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
-// one does only when nothing was said before it: "I read and skip lunch" has no new one.
+// one does only with a subject of its own, or when nothing was said before it: "I read and
+// skip lunch" has no new one.
 func (r *text) startsClause(i int) bool {
+	subject := r.in(i, cue.Selves) || r.in(i, cue.ItsThats)
 	for i > 0 && r.follows(i) {
 		i--
 		and := r.in(i, cue.And)
-		if r.in(i, cue.Joiners) && !and {
+		if r.in(i, cue.Joiners) && (!and || subject) {
 			return true
 		}
 		if r.toks[i].aside && !and {

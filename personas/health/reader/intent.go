@@ -22,7 +22,7 @@ const (
 // longWords is how many words make a reply without yes, no or a number a story.
 const longWords = 14
 
-// IntentOf tells in English what a reply is for. An exit is an intent, not a word:
+// IntentOf tells what a reply in English is for. An exit is an intent, not a word:
 // "I can't stop coughing" and "they played Bye Bye Love" are none. When several
 // hold, distress comes first, then a wrong person, then the exit.
 //
@@ -99,7 +99,7 @@ func (r talking) holds() bool {
 // takes it back.
 func (r talking) exits() bool {
 	for i := range r.toks {
-		if n, _ := r.match(i, cue.Exit); n > 0 && !r.takenBack(i, i+n) && !r.tiredOf(i+n) {
+		if r.exitAt(i) > 0 {
 			return true
 		}
 		if n, _ := r.match(i, cue.ExitAlone); n > 0 && r.partingAlone(i, i+n) {
@@ -107,6 +107,27 @@ func (r talking) exits() bool {
 		}
 	}
 	return false
+}
+
+// exitAt is the length of a wish to stop at token i, or 0.
+func (r talking) exitAt(i int) int {
+	n, _ := r.match(i, cue.Exit)
+	if n > 0 && r.takenBack(i, i+n) {
+		n = 0
+	}
+	if m := r.lx.exit.at(r.ask(&Question{}), i); m > n && !r.reported(i) {
+		n = m
+	}
+	if r.tiredOf(i+n) || r.in(i+n, cue.GoesTo) && r.follows(i+n) {
+		return 0
+	}
+	return n
+}
+
+// reported reports whether the words at token i are told of somebody: "he said, I must go".
+func (r *text) reported(i int) bool {
+	from, _ := r.around(i, i+1, hard)
+	return r.any(from, i, cue.SaidSo)
 }
 
 // tiredOf reports whether "enough of this", which ends before j, is of something that is
@@ -140,7 +161,7 @@ func (r talking) partingAlone(i, j int) bool {
 
 func (r talking) takenBack(i, j int) bool {
 	from, to := r.around(i, j, soft)
-	return r.any(from, to, cue.NotExit) || r.in(i-1, cue.Others) && r.follows(i)
+	return r.any(from, to, cue.NotExit) || !r.lx.inflected && r.in(i-1, cue.Others) && r.follows(i)
 }
 
 // agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go

@@ -1,22 +1,33 @@
 package reader
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/naiber/naiber/internal/english"
 )
 
 // Lexicon holds the cues of one language: what the files of its folder in cues say. It is
 // built once and not changed.
 type Lexicon struct {
-	words         map[string]*word
-	decline, skip *grammar
-	endings       map[class][]string
-	units         map[string]unit
-	alike         map[string]string // counted things taken for each other
-	groups        []group           // synonyms for choices
-	keyed         map[string][]int  // the places of the groups that have a key
-	grades        grades            // words for good and bad, for scales
-	themes        []theme
+	words               map[string]*word
+	decline, skip, exit *grammar
+	endings             map[class][]string
+	units               map[string]unit
+	alike               map[string]string // counted things taken for each other
+	groups              []group           // synonyms for choices
+	keyed               map[string][]int  // the places of the groups that have a key
+	grades              grades            // words for good and bad, for scales
+	themes              []theme
+	comma               bool // the decimal mark is a comma
+	inflected           bool // a verb says by itself who does it: "me caí"
+	// accented are the words that mean something else without their accents; of all others
+	// the accents are dropped, in the cues as in what is said. Nil: none are dropped.
+	accented map[string]bool
 }
 
 // class is a class of words, or of phrases that may each stand for something. Those that
@@ -104,6 +115,60 @@ func For(locale string) *Lexicon {
 		return lx
 	}
 	return wordless
+}
+
+// plain is a word without its accents, unless they tell it from another.
+func (lx *Lexicon) plain(w string) string {
+	if lx.accented == nil || !strings.ContainsFunc(w, func(c rune) bool { return c > unicode.MaxASCII }) {
+		return w
+	}
+	if w = norm.NFC.String(w); lx.accented[w] {
+		return w
+	}
+	return english.Unmarked(w)
+}
+
+// letters are the words of a text.
+var letters = regexp.MustCompile(`[\pL\pM]+`)
+
+// plainText is a text with its words plain.
+func (lx *Lexicon) plainText(s string) string {
+	if lx.accented == nil {
+		return s
+	}
+	return letters.ReplaceAllStringFunc(s, lx.plain)
+}
+
+// asked is the question with its words as the lexicon writes them.
+func (lx *Lexicon) asked(q Question) Question {
+	if lx.accented == nil {
+		return q
+	}
+	plain := func(words []string) []string {
+		out := make([]string, len(words))
+		for i, w := range words {
+			out[i] = lx.plainText(w)
+		}
+		return out
+	}
+	q.Topic, q.Yes, q.No, q.Units, q.Unit = plain(q.Topic), plain(q.Yes), plain(q.No), plain(q.Units), lx.plainText(q.Unit)
+	q.Options = slices.Clone(q.Options)
+	for i := range q.Options {
+		q.Options[i].Words = plain(q.Options[i].Words)
+	}
+	return q
+}
+
+// allAsked are questions with their words as the lexicon writes them.
+func (lx *Lexicon) allAsked(qs []Question) []Question {
+	if lx.accented == nil {
+		return qs
+	}
+	out := make([]Question, len(qs))
+	for i := range qs {
+		out[i] = lx.asked(qs[i])
+	}
+	return out
 }
 
 // join writes contractions in one way: "dont" and "do not" both become "don't".

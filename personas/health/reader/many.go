@@ -18,10 +18,12 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	if _, _, ok := keypad(said); ok {
 		return out
 	}
-	r := parse(For(ctx.Locale), said)
+	lx := For(ctx.Locale)
+	r := parse(lx, said)
 	if len(r.toks) == 0 || r.silence() {
 		return out
 	}
+	open = lx.allAsked(open)
 	clauses := r.clauses(open)
 	for o := range open {
 		q := &open[o]
@@ -157,8 +159,7 @@ func (r passing) toldOf(at int) *text {
 	for r.in(k, cue.Selves) || r.in(k, cue.The) {
 		k--
 	}
-	if r.follows(k+1) && r.in(k, cue.ForOn) {
-		from, _ := r.clause(k)
+	if from, _ := r.clause(k); r.follows(k+1) && r.in(k, cue.ForOn) && r.numberIn(from, k) {
 		return r.slice(from, at)
 	}
 	to := at
@@ -248,8 +249,11 @@ func (r *text) names(topic string, i int) bool {
 	return r.spelt(topic, i) > 0 || subject(r.at(i)) == topic
 }
 
-// subject is a word without what is attached to it: "pain" of "pain's".
-func subject(w string) string { return strings.TrimSuffix(w, "'s") }
+// subject is a word without what an apostrophe attaches to it: "pain" of "pain's".
+func subject(w string) string {
+	w, _, _ = strings.Cut(w, "'")
+	return w
+}
 
 // aboutOther reports whether what stands at token at is someone else's: of the people
 // named before it the nearest one counts, so that "she gave me my tablets" is mine and "my

@@ -38,17 +38,19 @@ func (r *text) digits(i int) (float64, int) {
 	return r.fraction(i, v, 1)
 }
 
-// hundreds reads "a hundred and twenty-one", "two hundred", "one thirty-five".
+// hundreds reads "a hundred and twenty-one", "two hundred", "doscientos", "one thirty-five".
 func (r *text) hundreds(i int, pairs bool) (float64, int) {
 	v, n := r.tens(i)
 	switch {
 	case n > 0:
 	case r.in(i, cue.A) && (r.in(i+1, cue.Hundred) || r.in(i+1, cue.Thousand)):
 		v, n = 1, 1
-	case r.in(i, cue.Hundred):
-		return r.remainder(i, 100, 1)
 	default:
-		return 0, 0
+		h, ok := r.value(i, cue.Hundred)
+		if !ok {
+			return 0, 0
+		}
+		return r.remainder(i, float64(h), 1)
 	}
 	k := i + n
 	switch {
@@ -84,7 +86,7 @@ func (r *text) remainder(i int, v float64, n int) (float64, int) {
 	return v, n
 }
 
-// tens reads 0 to 99 in words.
+// tens reads 0 to 99 in words: "thirty-one", "treinta y uno".
 func (r *text) tens(i int) (float64, int) {
 	w := r.at(i)
 	for _, ending := range r.lx.endings[cue.Roughly] {
@@ -97,8 +99,12 @@ func (r *text) tens(i int) (float64, int) {
 	if !ok {
 		return 0, 0
 	}
-	if u, ok := r.value(i+1, cue.Ones); ok && u > 0 && u < 10 && r.follows(i+1) {
-		return float64(v + u), 2
+	k := i + 1
+	if r.in(k, cue.AndOnes) && r.follows(k) {
+		k++
+	}
+	if u, ok := r.value(k, cue.Ones); ok && u > 0 && u < 10 && r.follows(k) {
+		return float64(v + u), k + 1 - i
 	}
 	return float64(v), 1
 }

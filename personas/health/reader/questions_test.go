@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/naiber/naiber/personas/health/reader"
@@ -71,4 +72,29 @@ func question(id string) (reader.Question, bool) {
 	q, ok := questions[id]
 	q.ID = id
 	return q, ok
+}
+
+// topics are the words of other languages for what the questions are about.
+var topics = map[string]map[string]string{
+	"es": {
+		"energy": "energía fuerza fuerzas cansado cansada", "pain": "dolor dolores duele duelen", "mood": "ánimo humor triste contento contenta",
+		"sleepq": "sueño dormir dormí duermo", "sleepc": "sueño dormir dormí duermo", "hours": "sueño dormir dormí duermo",
+		"pills": "pastilla pastillas medicina medicinas remedio", "missed": "pastillas dosis", "fall": "caída caídas caí caído caer", "falls": "caída caídas caí caído caer",
+		"breath": "respirar respiro aire ahogo", "dizzy": "mareo mareos mareada mareado", "ate": "comer comí comido desayuno desayuné", "phq": "interés placer",
+		"ucla": "compañía", "usual": "apetito", "walk": "andar caminar", "glasses": "agua beber", "weight": "peso pesar", "scales": "peso báscula",
+		"meter": "azúcar", "sugar": "azúcar", "meals": "comidas", "plans": "planes", "symptoms": "síntomas", "bed": "cama acosté acostar", "wake": "desperté levanté",
+		"lunch": "comida almuerzo", "dose": "pastillas",
+	},
+	"de": {"energy": "energie kraft", "pain": "schmerzen", "pills": "tabletten", "fall": "sturz gestürzt", "glasses": "wasser", "hours": "schlaf geschlafen"},
+}
+
+// questionIn is a copy of the named question as it is asked in a language, and the context
+// in which it is answered. A file of labelled replies that is named by no language is English.
+func questionIn(id, language string) (reader.Question, reader.Context, bool) {
+	q, ok := question(id)
+	in := now
+	if words, known := topics[language]; known {
+		q.Topic, in.Locale = strings.Fields(words[id]), language
+	}
+	return q, in, ok
 }

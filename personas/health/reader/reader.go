@@ -91,7 +91,8 @@ type Question struct {
 	// Yes and No are further statements that mean yes and no here.
 	Yes, No []string
 	// Near is the time of day ("22:30") that a [Time] answer is expected near;
-	// it decides between morning and evening. Empty: only the words decide.
+	// it decides between morning and evening where neither the words nor the Topic tell
+	// what was done then ("in bed"). Empty: only those decide.
 	Near string
 	Risk *Risk
 	// Strict: it is an instrument's, so that an option is chosen by itself and not out of
@@ -175,6 +176,7 @@ func Read(q Question, said string, ctx Context) Reading {
 	if keys, quote, ok := keypad(said); ok {
 		return finish(&q, readKeys(q, keys, quote))
 	}
+	q = lx.asked(q)
 	r := parse(lx, said)
 	return finish(&q, read(&q, r, ctx))
 }
@@ -204,6 +206,9 @@ func read(q *Question, r *text, ctx Context) Reading {
 }
 
 func readKind(q *Question, r *text, ctx Context) Reading {
+	if q.Kind != Text && q.Kind != Boolean { // those see to it with what else is said of the call
+		r = r.talking().without(r.talking().exitAt)
+	}
 	switch asked := r.ask(q); q.Kind {
 	case Scale:
 		return asked.numeric().readScale()
@@ -300,6 +305,11 @@ func (r asked) readText() Reading {
 		return unclear("of the call")
 	}
 	said := strings.TrimSpace(r.said)
+	if rest := r.talking().without(r.talking().exitAt); rest != r.text {
+		if said = rest.besidesParting(); said == "" {
+			return unclear("of the call")
+		}
+	}
 	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: sure, Quote: said, Why: "text"}
 }
 

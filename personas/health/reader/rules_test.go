@@ -175,7 +175,7 @@ func TestRules(t *testing.T) {
 		{"when I was", "dizzy", "I was when I was expecting.", "unclear"},
 		{"nothing to do", "ate", "I had nothing to do.", "unclear"},
 		{"the film", "hours", "The film was three hours.", "unclear ?3"},
-		{"another measure", "scales", "My blood pressure is a hundred and forty.", "unclear ?140"},
+		{"another measure", "scales", "My blood pressure is a hundred and forty.", "unclear"},
 		{"somebody else's time", "bed", "My daughter goes at ten.", "unclear ?22:00"},
 		{"no way", "pills", "No way I'd forget them.", "answered yes"},
 		{"I am", "breath", "I am.", "answered yes"},
@@ -355,7 +355,7 @@ func TestQuestionsOwnWords(t *testing.T) {
 // TestUnknownLanguage reads keys and digits, and no word of another language.
 func TestUnknownLanguage(t *testing.T) {
 	t.Parallel()
-	ctx := reader.Context{Locale: "de-AT"}
+	ctx := reader.Context{Locale: "fi-FI"}
 	energy, _ := question("energy")
 	pills, _ := question("pills")
 	for _, tt := range []struct {
@@ -364,7 +364,7 @@ func TestUnknownLanguage(t *testing.T) {
 	}{
 		{energy, "[keypad: 7]", "keypad 7"},
 		{energy, "7", "answered 7"},
-		{energy, "sieben", "unclear"},
+		{energy, "seitsemän", "unclear"},
 		{pills, "no", "unclear"},
 	} {
 		if got := written(reader.Read(tt.q, tt.said, ctx)); got != tt.want {

@@ -69,14 +69,20 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 		}
 		c := r.candidate(v, i, n, why)
 		c.hearsay = c.hearsay || r.ofOthers(c.from)
+		i += n - 1
+		total := r.ofTotal(&c, low, high)
 		switch why {
 		case "slip":
 			c.confidence = likely
 		case "doubtful slip":
 			c.confidence = doubtful
 		}
-		i += n - 1
-		if why == "number" && !r.ofTotal(&c, low, high) && (r.foreign(c) || r.rangeFrom(gone, c.from)) {
+		c.bound = r.inexact(c.from)
+		foreign := c.bound == 0 && r.foreign(c)
+		if total {
+			foreign = c.why == "percent" && r.foreignBefore(c)
+		}
+		if why == "number" && (foreign || !total && r.rangeFrom(gone, c.from)) {
 			gone = c.to
 			continue
 		}
@@ -85,17 +91,23 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			cs = cs[:len(cs)-1] // "seven eleven", a telephone number
 			continue
 		}
-		if r.restatesScale(c, low, high) || r.denied(c.from) {
+		if r.restatesScale(c, low, high) || r.denied(c.from) && c.bound == 0 {
 			continue
 		}
-		if c.value != math.Trunc(c.value) {
+		if end := r.scaleEnd(c); end != 0 && (c.value == low || c.value == high) {
+			if r.turned(end, c.value == high) {
+				return nil, false
+			}
+			continue
+		}
+		if c.value != math.Trunc(c.value) && c.value > low && c.value < high {
 			c.value, c.confidence, c.why = math.Round(c.value), min(c.confidence, stated), "rounded"
 		}
 		if c.value < low || c.value > high || r.in(c.from-1, cue.Minus) {
 			outside = outside || c.strong
 			continue
 		}
-		if r.inexact(c.from) {
+		if c.bound != 0 {
 			c.doubt("inexact")
 		}
 		if r.onCondition(c) || r.aboutScale(c) {
@@ -127,6 +139,41 @@ func (r numeric) aboutScale(c candidate) bool {
 		r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
 }
 
+// scaleEnd is which end of the scale a number is said to be, as the cues have it, or 0: "ten
+// being the worst", "is ten good or bad?".
+func (r numeric) scaleEnd(c candidate) int {
+	k := c.to
+	if !r.follows(k) {
+		return 0
+	}
+	asks := r.in(c.from-1, cue.Means) && r.opens(c.from-1)
+	if r.in(k, cue.Anyone) && r.in(k+1, cue.Means) {
+		k++ // "would be"
+	}
+	if r.in(k, cue.Means) {
+		k++
+	} else if !asks && !r.in(k, cue.The) {
+		return 0
+	}
+	for r.in(k, cue.The) || r.in(k, cue.A) {
+		k++
+	}
+	end, _ := r.value(k, cue.Ends)
+	return end
+}
+
+// turned reports whether the end that the highest or the lowest number is said to be is the
+// other one in the question: what is told on such a scale is no answer.
+func (r numeric) turned(end int, highest bool) bool {
+	switch {
+	case end == 2 || end == -2:
+		return highest != (end == 2)
+	case r.q.Higher == "":
+		return false
+	}
+	return highest != (r.q.Higher == HigherBetter) == (end == 1)
+}
+
 // dropBounds drops the scale itself, said again: "from one to ten? Seven."
 func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 	for i := 0; i+1 < len(cs); i++ {
@@ -140,13 +187,29 @@ func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 // slip is the number that speech recognition most likely misheard, when the
 // word makes no sense as itself: it is all that was said, or follows an article.
 func (r numeric) slip(i int) (float64, string) {
-	if v, ok := r.value(i, cue.Slips); ok && r.bare(i, i+1) {
+	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.admitsNumber(i)) {
 		return float64(v), "slip"
 	}
 	if v, ok := r.value(i, cue.Doubtful); ok && len(r.toks) == 1 {
 		return float64(v), "doubtful slip"
 	}
 	return 0, ""
+}
+
+// admitsNumber reports whether nothing but a number can stand where the word at token i does:
+// "won out of ten", "a fore", "fore hours".
+func (r numeric) admitsNumber(i int) bool {
+	if !r.follows(i+1) && !r.in(i-1, cue.A) || r.in(i-1, cue.Selves) {
+		return false
+	}
+	if n, _ := r.match(i+1, cue.OutOf); n > 1 && r.isNumberWord(i+1+n) {
+		return true
+	}
+	if !r.in(i, cue.NumberOnly) {
+		return false
+	}
+	return r.in(i-1, cue.A) && r.follows(i) && r.ends(i+1) ||
+		r.follows(i+1) && r.isUnit(r.at(i+1)) && !r.in(i, cue.ForOn) && !r.in(i, cue.To)
 }
 
 // ofTotal reads "out of ten", "/10" and "percent" behind a number, and carries
@@ -205,8 +268,8 @@ func (r numeric) foreignAfter(c candidate) bool {
 	if r.starts(c.to, cue.PartOfDay) {
 		return !c.strong || r.in(c.to, cue.OClock)
 	}
-	if r.in(c.to, cue.Of) {
-		return true // "one of those days"; "of ten" was read before
+	if r.in(c.to, cue.Of) || c.to-c.from == 1 && r.in(c.from, cue.One) && r.in(c.to, cue.Anyone) {
+		return true // "one of those days", "one should ask"; "of ten" was read before
 	}
 	return !r.in(c.to, cue.AfterNumber) && !r.toks[c.to].plain && !r.isNumberWord(c.to) && !r.starts(c.to, cue.Fix)
 }
@@ -218,10 +281,14 @@ func (r numeric) foreignBefore(c candidate) bool {
 	one := r.in(c.from, cue.One) && c.to-c.from == 1
 	k := c.from - 1
 	switch {
-	case r.in(k, cue.Or) && c.from > 1 && !r.isNumberWord(k-1) && r.follows(k):
+	case r.in(k, cue.Or) && c.from > 1 && r.follows(k) && !r.numberIn(k-4, k):
 		return true // "a minute or two"
-	case r.starts(k-1, cue.ThroughTo):
-		return true // "I slept through to nine"
+	case r.starts(r.backOver(c.from, cue.A)-1, cue.ThroughTo), r.starts(k, cue.PartHours):
+		return true // "I slept through to nine", "half eight"
+	case r.starts(k-1, cue.GoWith):
+		return false
+	case r.in(r.backOver(c.from, cue.A), cue.Than) && r.numberIn(c.from-8, c.from):
+		return true // "more of a six than a seven"
 	case r.in(k, cue.At):
 		return k > 0 && !r.in(k-1, cue.BeforeAt) // "at nine", but "put it at", "I'm at"
 	case one && !r.in(k, cue.OneAfter) && !r.plainBefore(c.from):
@@ -231,9 +298,19 @@ func (r numeric) foreignBefore(c candidate) bool {
 	case r.in(k, cue.RangeBefore):
 		return false
 	case r.in(k, cue.RangeMayBe):
-		return !slices.ContainsFunc([]int{k - 1, k - 2, k - 3}, r.isNumberWord)
+		return !r.in(k-1, cue.Anywhere) && !r.numberIn(k-3, k)
 	}
 	return r.in(k, cue.ForeignBefore)
+}
+
+// numberIn reports whether a number begins at one of tokens i up to j.
+func (r *text) numberIn(i, j int) bool {
+	for k := max(i, 0); k < j; k++ {
+		if r.isNumberWord(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // rangeFrom reports whether a number goes with one that belongs to something else:
@@ -259,6 +336,15 @@ func (r numeric) scaleWords() (Reading, bool) {
 		}
 		if n, _ := r.match(i, cue.BottomOfScale); n > 0 && r.bare(i, i+n) {
 			return r.wordReading(low, likely, i, i+n, "bottom"), true
+		}
+		if place, ok := r.value(i, cue.Places); ok && r.starts(i+1, cue.FromThe) && r.alone(i, i+4) {
+			switch end, _ := r.value(i+3, cue.Ends); {
+			case end == 0:
+			case r.turned(end, true):
+				return r.wordReading(low+float64(place-1), likely, i, i+4, "place"), true // "second from the bottom"
+			default:
+				return r.wordReading(high-float64(place-1), likely, i, i+4, "place"), true
+			}
 		}
 		if n := r.zeroAt(i); n > 0 && low <= 1 {
 			worth := fair

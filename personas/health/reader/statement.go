@@ -41,20 +41,23 @@ func (r telling) statement() (signal, bool) {
 		}
 	}
 	for _, t := range r.q.themesOf(r.lx) {
-		for i := range r.toks {
+		for i, told := 0, 0; i < len(r.toks); i++ {
+			if i < told {
+				continue // a part of the statement before
+			}
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
 				if r.ofSomebody(t, i) || !happened && r.leftOver(i, got) {
 					continue
 				}
 				s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
-				if r.negatedBefore(i) {
+				if r.deniedAt(i) {
 					s.yes = !s.yes
 				}
 				if t.task && r.futureBefore(i) {
 					s.yes, s.confidence, s.why = false, likely, "not yet"
 				}
-				got = append(got, s)
+				got, told = append(got, s), i+n
 				continue
 			}
 			if r.in(i, t.things) {
@@ -76,6 +79,10 @@ func (r telling) statement() (signal, bool) {
 	}
 	return r.together(append(got, r.ownPhrases()...))
 }
+
+// deniedAt reports whether a statement at token i is denied by the words before it. One that
+// denies already is not: "I ain't had no falls".
+func (r *text) deniedAt(i int) bool { return r.negatedBefore(i) && !r.in(i, cue.Concord) }
 
 // stated is the length of a statement of the theme at token i, and whether it says that
 // the event happened.
@@ -155,7 +162,7 @@ func (r telling) ownPhrases() []signal {
 	var got []signal
 	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
 		if i, n := r.find(phrase); i >= 0 && !r.longAgo(i) {
-			got = append(got, signal{yes: k < len(r.q.Yes) != r.negatedBefore(i), from: i, to: i + n, confidence: stated, why: "statement"})
+			got = append(got, signal{yes: k < len(r.q.Yes) != r.deniedAt(i), from: i, to: i + n, confidence: stated, why: "statement"})
 		}
 	}
 	return got
@@ -164,7 +171,7 @@ func (r telling) ownPhrases() []signal {
 // find is where the words of a phrase stand, or -1.
 func (r *text) find(phrase string) (i, n int) {
 	var words []string
-	for _, t := range r.lx.join(split(phrase)) {
+	for _, t := range r.lx.tokens(phrase) {
 		words = append(words, t.text)
 	}
 	said := strings.Join(words, " ")
@@ -247,7 +254,8 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
 		return s, false // "I'm afraid of falling" tells of no fall
 	}
-	if r.noneOf(t, i+n) {
+	concord := r.noneOf(t, i+n) // the negation behind adds nothing to one before it: "I've not took none", "no me he tomado ninguna"
+	if concord {
 		s.yes = !s.yes
 	}
 	switch r.infinitiveAt(t, i) {
@@ -265,8 +273,11 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		near := r.follows(k + 1)
 		s.near = s.near || near && r.starts(k, cue.NearMiss) || r.starts(k, cue.WouldHave) // "I would have fallen but for the rail"
 		switch {
-		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.No) || k == i-1):
-			s.yes = !s.yes
+		case near && (r.in(k, cue.Negs) || r.in(k, cue.Nones)) && (!r.in(k, cue.DeniesNext) || k == i-1 || t.objects && r.lx.is(r.at(k+1), t.topics)):
+			if !concord {
+				s.yes = !s.yes
+			}
+			concord = r.in(k, cue.Concord)
 		case r.in(k, cue.Will), r.starts(k-1, cue.NeedTo):
 			if !t.task {
 				return s, false
@@ -285,8 +296,8 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 			return s.done(), ok
 		case r.before(k+1) == soft || r.in(k, cue.Joiners):
 			return r.carried(t, s, k)
-		case !r.small(k):
-			return s, false
+		case !r.small(k) && (!t.objects || !r.lx.is(r.at(k), t.topics)): // "I have the tablets taken"
+			return s.done(), r.lx.inflected && !r.ofOthers(i)
 		}
 	}
 	return s.done(), true

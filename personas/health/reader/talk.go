@@ -5,8 +5,11 @@ import "slices"
 // talkAt is the length of words at i that are about the call and not about what was
 // asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
 func (r talking) talkAt(i int) int {
+	if n := r.exitAt(i); n > 0 {
+		return n
+	}
 	n := 0
-	for _, class := range []class{cue.Exit, cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+	for _, class := range []class{cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
 		m, _ := r.match(i, class)
 		n = max(n, m)
 	}
@@ -22,13 +25,16 @@ func (r talking) holdsFast(i, j int) bool {
 	return n == j-i && r.follows(i) && r.in(i-1, cue.Selves)
 }
 
-// withoutTalk is the reply without its clauses about the call, or the reply itself
-// where there are none. What stands before such words in their clause is kept:
+// withoutTalk is the reply without its clauses about the call.
+func (r talking) withoutTalk() *text { return r.without(r.talkAt) }
+
+// without is the reply without the clauses in which a function finds words, or the reply
+// itself where there are none. What stands before such words in their clause is kept:
 // speech recognition may leave out the pause.
-func (r talking) withoutTalk() *text {
+func (r talking) without(at func(i int) int) *text {
 	var gone []bool
 	for i := range r.toks {
-		n := r.talkAt(i)
+		n := at(i)
 		if n == 0 || r.turnedRound(i, i+n) {
 			continue
 		}
@@ -101,4 +107,17 @@ func (r talking) allTalk() bool {
 		}
 	}
 	return true
+}
+
+// besidesParting is what is told in the rest of a reply that asks to stop, or "" where that
+// is nothing, or only what calls one away.
+func (r *text) besidesParting() string {
+	told := false
+	for i := range r.toks {
+		told = told || !r.toks[i].plain && !r.starts(i, cue.Particles) && !r.in(i, cue.Selves)
+	}
+	if !told || r.has(cue.CallsAway) {
+		return ""
+	}
+	return r.quote(0, len(r.toks))
 }

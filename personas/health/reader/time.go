@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -32,12 +34,20 @@ func (r timing) readTime(now time.Time) Reading {
 			continue
 		}
 		i = m.to
-		if !m.definite && hasNear {
+		future := r.futureBefore(m.from)
+		if r.ofEvent(m.from) {
+			continue
+		}
+		near, hasNear := near, hasNear
+		if at, ok := r.hourOf(m); ok {
+			near, hasNear = at, true
+		}
+		if !m.definite && hasNear && !future {
 			m.value = nearest(m.value, near)
 		}
 		open = open || !m.definite && !hasNear
 		m.now = r.clauseAbout(m.from)
-		if r.futureBefore(m.from) || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
+		if future || !m.definite && r.ofAnotherDay(m.from) || r.ofOthers(m.from) {
 			m.doubt(m.why) // "I'm going to eat at twelve"
 		}
 		cs = append(cs, m.candidate)
@@ -59,6 +69,41 @@ func (r timing) readTime(now time.Time) Reading {
 		Status: Answered, Value: Value{Kind: Time, Time: clock(c.value)}, Confidence: c.confidence,
 		Quote: r.quote(c.from, c.to), Why: c.why,
 	}
+}
+
+// hourOf is the hour around which something is done that is told with the time m, in minutes:
+// "in bed by ten" is of the evening. Where nothing is told, the question's topic decides.
+func (r timing) hourOf(m moment) (minutes float64, ok bool) {
+	from, to := r.clause(m.from)
+	first, end := r.around(m.from, m.to, hard)
+	for _, within := range [][2]int{{from, to}, {first, end}} {
+		for k := within[0]; k < within[1]; k++ {
+			if n, v := r.match(k, cue.AroundHour); n > 0 {
+				return valueOf(v), true
+			}
+		}
+	}
+	for _, t := range r.q.Topic {
+		if words := strings.Fields(t); len(words) > 0 {
+			if p, found := r.lx.node(words[0], words[1:]...).as(cue.AroundHour); found {
+				return valueOf(p.value), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// ofEvent reports whether the clause around i tells of what happened by itself: "at six the
+// milk came".
+func (r timing) ofEvent(i int) bool {
+	from, to := r.clause(i)
+	for k := from + 1; k < to; k++ {
+		if r.in(k, cue.Events) && !r.tellsOfMe(from, k) && !r.clauseAbout(i) &&
+			(r.any(from, k, cue.TheMy) || r.any(from, k, cue.A) || r.namesOthers(from, k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // meanTime joins two times up to an hour apart, also over midnight.
@@ -154,10 +199,12 @@ func (r timing) clockAt(i int) clockTime {
 			t.n += n - 1
 			return t
 		}
-		if v, k := r.tens(i + 1); r.in(i, cue.Half) && k > 0 && v >= 1 && v <= 12 && r.follows(i+1) {
-			return clockTime{int(v)*60 + 30, 1 + k, false, true} // "half ten" is half past
-		}
-		return clockTime{}
+	}
+	if t := r.ofHour(i); t.n > 0 || r.starts(i, cue.PartHours) {
+		return t
+	}
+	if t := r.behindHour(i); t.n > 0 {
+		return t
 	}
 	v, k := r.number(i, false)
 	if k == 0 || v != math.Trunc(v) || v < 0 {
@@ -176,6 +223,59 @@ func (r timing) clockAt(i int) clockTime {
 		return clockTime{h, k + 1, true, true} // "twelve noon"
 	}
 	return r.hourAt(i, k, m)
+}
+
+// ofHour reads "half ten", which is half past, and "halb zehn", which is half an hour before.
+func (r timing) ofHour(i int) clockTime {
+	n, minutes := r.match(i, cue.OfHour)
+	v, k := r.number(i+n, false)
+	if n == 0 || k == 0 || v < 1 || v > 12 || v != math.Trunc(v) || !r.follows(i+n) {
+		return clockTime{}
+	}
+	return clockTime{clockwise(int(v)*60 + int(valueOf(minutes))), n + k, false, true}
+}
+
+// behindHour reads the minutes behind the hour that they are counted from: "las diez y
+// cuarto", "las once menos diez", "zehn Uhr dreißig".
+func (r timing) behindHour(i int) clockTime {
+	v, k := r.tens(i)
+	if w := r.at(i); k == 0 && w != "" && isDigit(rune(w[0])) {
+		n, err := strconv.Atoi(w)
+		v, k = float64(n), map[bool]int{true: 1}[err == nil]
+	}
+	at := i + k
+	if k == 0 || v > 23 || !r.follows(at) || r.any(i-3, i, cue.Between) {
+		return clockTime{}
+	}
+	h, definite := int(v), v > 12 || v == 0
+	if n, part := r.match(at, cue.HourParts); n > 0 {
+		return clockTime{clockwise(h*60 + int(valueOf(part))), k + n, definite, true}
+	}
+	sign, n := 1, 1
+	switch {
+	case r.in(at, cue.LessMinutes):
+		sign = -1
+	case r.in(at, cue.AndMinutes):
+	default:
+		return clockTime{}
+	}
+	m, j := r.number(at+n, false)
+	if j == 0 || m < 1 || m >= 60 || m != math.Trunc(m) || !r.follows(at+n) {
+		return clockTime{}
+	}
+	if n += j; r.in(at+n, cue.Minutes) {
+		n++
+	}
+	return clockTime{clockwise(h*60 + sign*int(m)), k + n, definite, true}
+}
+
+// clockwise keeps a sum from wrapping, which would be read as a half of the day that nobody
+// named.
+func clockwise(minutes int) int {
+	if minutes < 60 {
+		return minutes + 12*60
+	}
+	return minutes
 }
 
 // hourAt reads "ten", "ten thirty", "eight oh five", "2230".
@@ -215,41 +315,43 @@ func (r timing) relative(i, minutes int) clockTime {
 	} else if !r.in(i+1, cue.PastHour) {
 		return clockTime{}
 	}
-	if !r.follows(i+1) || !r.follows(i+2) {
+	hour := i + 2
+	if r.in(hour, cue.TheHour) {
+		hour++ // "un cuarto para las diez"
+	}
+	if !r.follows(i+1) || !r.follows(hour) {
 		return clockTime{}
 	}
-	if v, ok := r.value(i+2, cue.FixedTimes); ok {
-		return clockTime{(v + sign*minutes + dayMinutes) % dayMinutes, 3, true, true}
+	if v, ok := r.value(hour, cue.FixedTimes); ok {
+		return clockTime{(v + sign*minutes + dayMinutes) % dayMinutes, hour + 1 - i, true, true}
 	}
-	v, k := r.number(i+2, false)
+	v, k := r.number(hour, false)
 	if v < 1 || v > 12 || v != math.Trunc(v) || minutes >= 60 {
 		return clockTime{}
 	}
-	// A sum that wraps would be read as a half of the day that nobody named.
-	at := int(v)*60 + sign*minutes
-	if at < 60 {
-		at += 12 * 60
-	}
-	return clockTime{at, 2 + k, false, true}
+	return clockTime{clockwise(int(v)*60 + sign*minutes), hour + k - i, false, true}
 }
 
-// ago reads "two hours ago".
+// ago reads "two hours ago" and "hace dos horas".
 func (r timing) ago(now time.Time) (Reading, bool) {
-	for i := range r.toks {
-		if now.IsZero() || !r.in(i, cue.Ago) {
+	for from := range r.toks {
+		c, ok := r.ask(&Question{Kind: Number, Unit: minutesUnit}).numeric().amount(from, false)
+		if now.IsZero() || !ok || c.value <= 0 || c.value > dayMinutes {
 			continue
 		}
-		for from := max(0, i-6); from < i; from++ {
-			c, ok := r.ask(&Question{Kind: Number, Unit: minutesUnit}).numeric().amount(from, false)
-			if !ok || c.to != i || c.value <= 0 || c.value > dayMinutes {
-				continue
-			}
-			t := now.Add(-time.Duration(c.value) * time.Minute)
-			return Reading{
-				Status: Answered, Value: Value{Kind: Time, Time: t.Format("15:04")}, Confidence: fair,
-				Quote: r.quote(from, i+1), Why: "ago",
-			}, true
+		switch {
+		case r.in(c.to, cue.Ago):
+			c.to++
+		case r.in(from-1, cue.AgoAhead):
+			c.from--
+		default:
+			continue
 		}
+		t := now.Add(-time.Duration(c.value) * time.Minute)
+		return Reading{
+			Status: Answered, Value: Value{Kind: Time, Time: t.Format("15:04")}, Confidence: fair,
+			Quote: r.quote(c.from, c.to), Why: "ago",
+		}, true
 	}
 	return Reading{}, false
 }

@@ -41,7 +41,7 @@ type text struct {
 
 // parse splits said into words, and finds the cues in them.
 func parse(lx *Lexicon, said string) *text {
-	r := &text{lx: lx, said: said, toks: lx.join(split(said))}
+	r := &text{lx: lx, said: said, toks: lx.tokens(said)}
 	lx.mark(r.toks)
 	for i := range r.toks {
 		n, sort := r.match(i, cue.Plain)
@@ -208,28 +208,75 @@ func (r *text) onlyPlain(i, j int) bool {
 	return true
 }
 
+// alone reports whether tokens i up to j are a clause of their own, or one with plain words.
+func (r *text) alone(i, j int) bool {
+	from, to := r.around(i, j, soft)
+	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
+}
+
+// without is the reply without the words of the class, or nil where there are none.
+func (r *text) without(class class) *text {
+	var left []token
+	for i, t := range r.toks {
+		if !r.in(i, class) {
+			left = append(left, t)
+		}
+	}
+	if len(left) == 0 || len(left) == len(r.toks) {
+		return nil
+	}
+	return r.of(left)
+}
+
 // bare reports whether nothing but plain words surrounds tokens i up to j.
 func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
 // spoken finds words, numbers, and the marks that are said: an apostrophe within a word, a
-// point or colon within a number, "p.m.".
-var spoken = regexp.MustCompile(`(?i)[ap]\.m\b|\d+(?:,\d{3}\b|[.:]\d+)*|\pL[\pL\pM]*(?:['’]\pL[\pL\pM]*)*|[%/-]`)
+// point or colon within a number, "p.m.". With spokenComma a comma may be the decimal mark.
+var spoken, spokenComma = spokenWith(`,\d{3}\b|[.:]\d+`), spokenWith(`[.,]\d{3}\b|[.,:]\d+`)
+
+func spokenWith(marks string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)[ap]\.[\s\x{a0}]?m\b|\d+(?:` + marks + `)*|\pL[\pL\pM]*(?:['’]\pL[\pL\pM]*)*|[%/-]`)
+}
+
+// thousands is a number whose marks part its thousands.
+var thousands = regexp.MustCompile(`^\d{1,3}(?:[.,]\d{3})+$`)
+
+// digits is a number as it is written in the language, in the form that is parsed.
+func (lx *Lexicon) digits(s string) string {
+	switch {
+	case !lx.comma:
+		return strings.ReplaceAll(s, ",", "")
+	case thousands.MatchString(s):
+		return strings.NewReplacer(",", "", ".", "").Replace(s)
+	}
+	return strings.Replace(s, ",", ".", 1)
+}
+
+// tokens are the words of said, written in one way.
+func (lx *Lexicon) tokens(said string) []token { return lx.join(lx.split(said)) }
 
 // split cuts said into words in lower case.
-func split(said string) []token {
+func (lx *Lexicon) split(said string) []token {
+	spoken := spoken
+	if lx.comma {
+		spoken = spokenComma
+	}
 	toks := make([]token, 0, 16)
 	wait, end := hard, 0
 	for _, at := range spoken.FindAllStringIndex(said, maxTokens) {
+		marked := false
 		t := token{text: english.Lower(said[at[0]:at[1]]), start: at[0], end: at[1]}
 		switch c := t.text[0]; {
 		case (c == '/' || c == '-') && !between(said, at[0]):
 			continue
-		case c == '-':
-			t.text = "to"
 		case isDigit(rune(c)):
-			t.text = strings.ReplaceAll(t.text, ",", "")
+			t.text = lx.digits(t.text)
+		case strings.Contains(t.text, "."):
+			t.text = t.text[:1] + t.text[len(t.text)-1:] // "pm"
+			marked = true
 		default:
-			t.text = strings.ReplaceAll(t.text, ".", "") // "pm"
+			t.text = lx.plain(t.text)
 		}
 		since, asked := pauseOf(said[end:at[0]])
 		if n := len(toks); n > 0 {
@@ -238,7 +285,7 @@ func split(said string) []token {
 		}
 		t.pause = wait
 		toks, end = append(toks, t), at[1]
-		if at[1]-at[0] == len("p.m") && said[at[0]+1] == '.' && strings.HasPrefix(said[end:], ".") {
+		if marked && strings.HasPrefix(said[end:], ".") {
 			end++ // the point in "p.m." ends no sentence
 		}
 	}

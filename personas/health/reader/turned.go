@@ -13,7 +13,9 @@ func Turned(q Question, others []Question, said string, ctx Context) (rest strin
 	if _, _, keyed := keypad(said); keyed {
 		return said, false
 	}
-	r := parse(For(ctx.Locale), said)
+	lx := For(ctx.Locale)
+	q, others = lx.asked(q), lx.allAsked(others)
+	r := parse(lx, said)
 	var keep []string
 	parts := r.parts()
 	for k := 0; k < len(parts); k++ {

@@ -16,6 +16,7 @@ type candidate struct {
 	now        bool   // expressly of now
 	hearsay    bool   // in someone else's mouth: "the doctor says eight"
 	final      bool   // a sum: "one and one, so two"
+	bound      int    // 1: the answer lies above it, -1: below
 	unit       string // as it is recorded, where the question has none of its own
 	why        string
 }
@@ -100,29 +101,39 @@ func (r numeric) denied(i int) bool {
 	return false
 }
 
-// qualifier reports whether a phrase of the class stands right before i.
-func (r numeric) qualifier(class class, i int) bool {
+// qualifier reports whether a phrase of the class stands right before i, and its value.
+func (r numeric) qualifier(class class, i int) (value string, ok bool) {
 	for end := i; end > 0; end-- {
 		for k := max(0, end-3); k < end; k++ {
-			if n, _ := r.match(k, class); n > 0 && k+n == end {
-				return true
+			if n, value := r.match(k, class); n > 0 && k+n == end {
+				return value, true
 			}
 		}
 		if !r.in(end-1, cue.A) {
 			break
 		}
 	}
-	return false
+	return "", false
 }
 
-// inexact reports whether words right before i make the number one bound of the answer:
-// "more than a six". "Nearly a six" and "not more than a six" are as good as exact.
-func (r numeric) inexact(i int) bool {
+// inexact is the side of the number at i on which the answer lies, by words right before it:
+// 1 for "more than a six", -1 for "less than a six". "Nearly a six" and "not more than a six"
+// are as good as exact: 0.
+func (r numeric) inexact(i int) int {
 	k := r.backOver(i, cue.A)
 	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
-		return false
+		return 0
 	}
-	return r.qualifier(cue.Inexact, i) && !r.qualifier(cue.CloseTo, i)
+	if _, nearly := r.qualifier(cue.CloseTo, i); nearly {
+		return 0
+	}
+	switch side, ok := r.qualifier(cue.Inexact, i); {
+	case !ok:
+		return 0
+	case side == above:
+		return 1
+	}
+	return -1
 }
 
 // fixedBetween reports whether words between tokens i and j take back what came
@@ -165,13 +176,22 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 			i++
 			var ok bool
 			if c, ok = mean(c, cs[i]); !ok {
-				c = candidate{from: cs[i-1].from, to: cs[i].to, why: "too far apart"}
+				c = r.apart(cs[i-1], cs[i])
 			}
+		} else if i+1 < len(cs) && c.bound*cs[i+1].bound < 0 && (cs[i+1].value-c.value)*float64(c.bound) == 2 {
+			i++ // "better than five and short of seven"
+			c = candidate{value: (c.value + cs[i].value) / 2, from: c.from, to: cs[i].to, confidence: likely, why: "range"}
 		}
 		out = append(out, c)
 	}
 	out = prefer(out, func(c candidate) bool { return c.final })
 	out = prefer(out, func(c candidate) bool { return !c.past && !c.hearsay })
+	if last, ok := r.replaced(out); ok {
+		return last, true
+	}
+	if r.conditions(out) {
+		return candidate{why: "several conditions"}, false
+	}
 	for _, holds := range []func(candidate) bool{
 		func(c candidate) bool { return !r.toks[c.to-1].asked },
 		func(c candidate) bool { return c.strong },
@@ -189,6 +209,65 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 		best.confidence = min(best.confidence, guess)
 	}
 	return best, best.confidence > 0
+}
+
+// apart is what is left of a range that is too wide to be an answer. Its middle may be read
+// back where it is no wider than three: "anything between three and six".
+func (r numeric) apart(a, b candidate) candidate {
+	c := candidate{from: a.from, to: b.to, why: "too far apart"}
+	if math.Abs(a.value-b.value) <= 3 && (r.any(a.from-3, a.from, cue.Between) || r.in(a.from-2, cue.Anywhere)) {
+		c.value, c.confidence = math.Round((a.value+b.value)/2), guess
+	}
+	return c
+}
+
+// replaced is the last of several values where it takes the place of the others though no
+// word says so: "seven, hmm, five if I'm honest", "four. Six now the sun is out". Each stands
+// in a clause of its own, so that none is told of a place or a time: "nine at my sister's,
+// four here" has no answer.
+func (r numeric) replaced(cs []candidate) (candidate, bool) {
+	if alike(cs) {
+		return candidate{}, false
+	}
+	last, others := cs[len(cs)-1], cs[:len(cs)-1]
+	from, to := r.around(last.from, last.to, soft)
+	if !r.onlyPlain(last.to, to) && !last.now || last.confidence < SettleAt || r.toks[last.to-1].asked || r.lostAfter(last.to) {
+		return candidate{}, false
+	}
+	for r.starts(from, cue.Particles) {
+		from++ // "yes, five"
+	}
+	was, again := others[0], false
+	for _, c := range others {
+		again = again || c.value == last.value
+		if c.value != last.value && (c.value != was.value || !r.alone(c.from, c.to)) || c.why == "unit" && last.why == "unit" {
+			return candidate{}, false
+		}
+	}
+	bare := to-others[len(others)-1].to == last.to-last.from // "eight. Six."
+	if was.value == last.value || bare || !r.onlyPlain(from, last.from) || !again && !r.onlyPlain(others[len(others)-1].to, from) {
+		return candidate{}, false
+	}
+	last.confidence, last.why = likely, "replaced"
+	return last, true
+}
+
+// conditions reports whether a later value is told of a place, a time or a part: "four for
+// the hip and eight for the hand", "two, three when I walk".
+func (r numeric) conditions(cs []candidate) bool {
+	for i, c := range cs {
+		if i == 0 || c.value == cs[i-1].value || c.now || c.final || c.confidence < SettleAt {
+			continue
+		}
+		lead := c.from
+		for r.follows(lead) && r.toks[lead-1].plain {
+			lead--
+		}
+		if _, end := r.clause(c.from); !r.onlyPlain(c.to, end) && (!r.follows(lead) || r.in(lead, cue.Joiners)) {
+			return true
+		}
+	}
+	return false
 }
 
 // lostAfter reports whether what follows token i takes the answer back without

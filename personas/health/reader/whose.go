@@ -32,11 +32,15 @@ func (r *text) isMe(k int) bool { return r.in(k, cue.Selves) && !r.in(k, cue.My)
 // talked for two hours", "my blood pressure is a hundred and forty".
 func (r numeric) spent(c candidate) bool {
 	from, _ := r.clause(c.from)
-	if r.namesOther(from, c.from, cue.OtherMeasures) {
-		return true
-	}
 	return c.why == "unit" && (r.lx.units[r.q.Unit].dim == "time" && r.ofThings(c.from) ||
 		r.in(c.to, cue.SpentOtherwise) && r.follows(c.to) || r.namesOther(from, c.from, cue.OtherDoings))
+}
+
+// namesMeasure reports whether an amount is of another measure or a price: "my blood pressure
+// is a hundred and forty", "one thirty by eighty", "it cost forty pounds".
+func (r numeric) namesMeasure(c candidate) bool {
+	from, _ := r.clause(c.from)
+	return r.namesOther(from, c.from, cue.OtherMeasures) || r.any(c.from, c.to, cue.OverBy) && !r.asksOf(cue.Pressure)
 }
 
 // namesOther reports whether a word of the class stands at tokens i up to j that is not

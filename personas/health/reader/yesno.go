@@ -36,6 +36,9 @@ func (r telling) readBoolean() Reading {
 	if !ok {
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
+	if i, n, _ := r.anywhere(cue.OrWas); i >= s.to {
+		return Reading{Status: Unclear, Why: "doubted", Quote: r.quote(s.from, i+n)}
+	}
 	if s.bare() {
 		if whole.ofTheCall(whole.after(r.toks[s.to-1].end)) {
 			s.confidence, s.why = min(s.confidence, guess), "of the call"
@@ -137,8 +140,8 @@ func (r telling) verdict() (signal, bool) {
 		}
 	case echoOK:
 		s = echo
-		if partOK && part.yes && !echo.yes && !r.fixedBetween(part.to, echo.from) {
-			return signal{why: "yes and no"}, false
+		if partOK && !r.fixedBetween(part.to, echo.from) && (part.yes && !echo.yes || !part.yes && echo.yes && part.from < echo.from && !r.ends(echo.to)) {
+			return signal{why: "yes and no"}, false // "not yet, I have them with my supper"
 		}
 	case partOK:
 		s = part
@@ -184,7 +187,7 @@ func (r *text) opens(i int) bool {
 		if r.in(i, cue.Joiners) {
 			return true
 		}
-		if !r.toks[i].plain && !r.starts(i, cue.Particles) {
+		if !r.toks[i].plain && !r.starts(i, cue.Particles) && !r.starts(i, cue.Fix) {
 			return false
 		}
 	}

@@ -48,7 +48,7 @@ func (a Ask) unfit(text string) string {
 	if len(before) > mostBefore || len(before) > 0 && !a.soft() && !twoPart(own) {
 		return "sentences"
 	}
-	if why := unwelcome(text, own); why != "" {
+	if why := tongueOf(a.Language).unwelcome(text, own); why != "" {
 		return why
 	}
 	if a.misses(strings.Join(before, " ")) {
@@ -57,23 +57,15 @@ func (a Ask) unfit(text string) string {
 	return a.strays(strings.Join(before, " "), question, own)
 }
 
-// Words of comfort and of gladness: one where the other belongs is worse than none.
-var (
-	comforting = strings.Fields(`sorry fright frightening dreadful awful terrible horrid nasty poor ouch painful unfortunate sad difficult hard rough miserable shame pity worrying`)
-	gladdening = strings.Fields(`glad lovely wonderful marvellous great good nice splendid excellent delighted pleased happy fine well brilliant`)
-)
-
 // misses reports whether what goes before the question comforts somebody who told
 // nothing bad, or rejoices at bad news.
 func (a Ask) misses(before string) bool {
-	has := func(list []string) bool {
-		return slices.ContainsFunc(listOf(before), func(w string) bool { return slices.Contains(list, w) })
-	}
+	t := tongueOf(a.Language)
 	switch a.Lead {
 	case Thanks, Glad:
-		return has(comforting)
+		return slices.ContainsFunc(listOf(before), t.Comforting.has)
 	case Sorry:
-		return has(gladdening)
+		return slices.ContainsFunc(listOf(before), t.Gladdening.has)
 	default:
 		return false
 	}
@@ -81,20 +73,20 @@ func (a Ask) misses(before string) bool {
 
 // strays says how the question differs from the pack's.
 func (a Ask) strays(before, question, own string) string {
-	q := a.Question
+	q, t := a.Question, tongueOf(a.Language)
 	known := append(vocabulary(q), listOf(a.Name)...)
 	switch {
 	case foreignNumber(before+" "+question, own):
 		return "numbers"
-	case !slices.ContainsFunc(listOf(question), func(w string) bool { return about(q, w) }):
+	case !slices.ContainsFunc(listOf(question), func(w string) bool { return t.about(q, w) }):
 		return "topic"
-	case q.Type == packs.TypeScale && !keepsScale(q, question):
+	case q.Type == packs.TypeScale && !t.keepsScale(q, question):
 		return "scale"
 	case q.Type == packs.TypeChoice && !keepsChoices(q, question):
 		return "choices"
-	case !covers(question, q):
+	case !t.covers(question, q):
 		return "meaning"
-	case q.Type == packs.TypeBoolean && (foreignWord(question, known) || turned(question, q)):
+	case q.Type == packs.TypeBoolean && (t.foreignWord(question, known) || t.turned(question, q)):
 		return "meaning"
 	}
 	return ""
@@ -127,19 +119,9 @@ func twoPart(own string) bool {
 	return len(before) > 0
 }
 
-// advice are beginnings of words, and phrases, that a question has no use for
-// unless the pack's own wording has them.
-var advice = []string{
-	"advice", "advis", "recommend", "suggest", "you should", "you must", "you need to", "you ought", "make sure", "try to", "remember to",
-	"diagnos", "symptom", "disease", "disorder", "depress", "anxi", "dement", "doctor", "physician", "hospital", "dose", "dosage",
-	"prescri", "treatment", "therapy", "emergency", "ambulance", "medical", "excellent", "perfect", "well done", "good job", "great job",
-	"wonderful", "fantastic", "goodbye", "press", "as an ai", "language model", "i'm human", "i am human", "a human being", "real person",
-	"when i was", "my own", "instruction", "prompt", "system",
-}
-
-func unwelcome(text, own string) string {
+func (t *tongue) unwelcome(text, own string) string {
 	said, allowed := " "+english.Plain(text)+" ", " "+english.Plain(own)+" "
-	for _, a := range advice {
+	for _, a := range t.Advice {
 		if strings.Contains(said, " "+a) && !strings.Contains(allowed, " "+a) {
 			return "unwelcome"
 		}

@@ -3,6 +3,8 @@ package words
 import (
 	"strings"
 	"testing"
+
+	"github.com/naiber/naiber/personas/health/packs"
 )
 
 // One row for each rule: what a model might say, and why it is not said.
@@ -69,14 +71,48 @@ func TestUnfitWordings(t *testing.T) {
 // What a model may only repeat must pass: then it costs nothing to obey.
 func TestPacksOwnWordsAreFit(t *testing.T) {
 	t.Parallel()
-	for _, q := range questions(t) {
-		if q.Verbatim {
-			continue
+	for _, language := range []string{"en", "es"} {
+		for _, q := range questionsIn(t, language) {
+			if q.Verbatim {
+				continue
+			}
+			q.Text = strings.ReplaceAll(q.Text, "{medication}", "warfarin")
+			ask := Ask{Question: q, Lead: Thanks, Language: language}
+			if own := q.Wording(0); ask.unfit(own) != "" {
+				t.Errorf("%s: %q is %s", q.ID, own, ask.unfit(own))
+			}
 		}
-		q.Text = strings.ReplaceAll(q.Text, "{medication}", "warfarin")
-		ask := Ask{Question: q, Lead: Thanks, Language: "en"}
-		if own := q.Wording(0); ask.unfit(own) != "" {
-			t.Errorf("%s: %q is %s", q.ID, own, ask.unfit(own))
+	}
+}
+
+// The same rules hold for wordings in another language.
+func TestUnfitWordingsInSpanish(t *testing.T) {
+	t.Parallel()
+	byID := map[string]packs.Question{}
+	for _, q := range questionsIn(t, "es") {
+		byID[q.ID] = q
+	}
+	for _, tt := range []struct {
+		id   string
+		lead Situation
+		text string
+		want string
+	}{
+		{"falls", Digression, "Qué bonito lo de sus rosas. ¿Se ha caído desde la última vez que hablamos?", ""},
+		{"sleep", Sorry, "Qué pena me da oír eso. ¿Qué tal durmió anoche, del 1 al 10, donde 1 es casi nada y 10 es muy bien?", ""},
+		{"medication", Thanks, "Gracias. ¿Ha tomado hoy sus medicinas como debía, Ada?", ""},
+		{"falls", Thanks, "Gracias. ¿No se ha caído nunca desde la última vez que hablamos?", "meaning"},
+		{"breathing", Thanks, "¿Hoy le cuesta respirar menos que de costumbre?", "meaning"},
+		{"falls", Thanks, "Qué pena. ¿Se ha caído desde la última vez que hablamos?", "comfort"},
+		{"falls", Sorry, "Qué bien. ¿Se ha caído desde la última vez que hablamos?", "comfort"},
+		{"falls", Thanks, "Debería usar el bastón. ¿Se ha caído desde la última vez que hablamos?", "unwelcome"},
+		{"falls", Thanks, "Thank you. Have you had a fall since we last spoke?", "language"},
+		{"sleep", Thanks, "¿Qué tal durmió anoche, del 1 al 10, donde 1 es muy bien y 10 es casi nada?", "scale"},
+		{"appetite", Thanks, "¿Qué tal de apetito desde ayer, bueno o malo?", "choices"},
+	} {
+		ask := Ask{Question: byID[tt.id], Lead: tt.lead, Name: "Ada", Language: "es-MX"}
+		if got := ask.unfit(clean(tt.text)); got != tt.want {
+			t.Errorf("%s, %q: got %q, want %q", tt.id, tt.text, got, tt.want)
 		}
 	}
 }

@@ -1,13 +1,62 @@
 package words
 
-import "slices"
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
 
-// marks are words so common in one language that a spoken sentence rarely goes
-// without them, and that the others do not have.
-var marks = map[string][]string{
-	"en": {"the", "you", "your", "how", "what", "is", "are", "have", "did", "do", "of", "to", "and", "any", "would", "with", "it", "that", "for", "from"},
-	"de": {"der", "die", "das", "und", "sie", "ihnen", "ihr", "ihre", "wie", "was", "ist", "haben", "von", "bis", "nicht", "heute", "ich", "ein", "eine", "zu"},
-	"es": {"el", "la", "los", "las", "usted", "su", "sus", "cómo", "qué", "es", "está", "ha", "de", "que", "y", "hoy", "del", "al", "una", "le"},
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed languages.yaml
+var languageFile []byte
+
+// tongue is what is known of a language; languages.yaml says what each field means.
+type tongue struct {
+	Name       string   `yaml:"name"`
+	Marks      list     `yaml:"marks"`
+	Yes        string   `yaml:"yes"`
+	No         string   `yaml:"no"`
+	About      string   `yaml:"about"`
+	Right      string   `yaml:"right"`
+	YesOrNo    string   `yaml:"yesOrNo"`
+	Small      list     `yaml:"small"`
+	Harmless   list     `yaml:"harmless"`
+	Negations  list     `yaml:"negations"`
+	Comforting list     `yaml:"comforting"`
+	Gladdening list     `yaml:"gladdening"`
+	Openers    []string `yaml:"openers"`
+	Advice     []string `yaml:"advice"`
+}
+
+// list is words, which stand apart by spaces.
+type list []string
+
+// UnmarshalYAML reads words apart by white space.
+func (l *list) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	err := decode(&text)
+	*l = strings.Fields(text)
+	return err
+}
+
+func (l list) has(word string) bool { return slices.Contains(l, word) }
+
+var tongues = func() (all map[string]*tongue) {
+	if err := yaml.UnmarshalWithOptions(languageFile, &all, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("words: read languages: %v", err)) // they are built in
+	}
+	return all
+}()
+
+// tongueOf returns what is known of a language, or of English where that is not
+// enough to speak it.
+func tongueOf(language string) *tongue {
+	if t := tongues[tag(language)]; t != nil && t.Yes != "" {
+		return t
+	}
+	return tongues[fallback]
 }
 
 // speaks reports whether a text is in a language, as far as common words tell.
@@ -16,8 +65,8 @@ func speaks(text, language string) bool {
 	want, most := tag(language), 0
 	count := map[string]int{}
 	for _, w := range listOf(text) {
-		for lang, list := range marks {
-			if slices.Contains(list, w) {
+		for lang, t := range tongues {
+			if t.Marks.has(w) {
 				count[lang]++
 			}
 		}
@@ -28,4 +77,30 @@ func speaks(text, language string) bool {
 		}
 	}
 	return count[want] > most
+}
+
+// Spoken returns an answer's words as they are read back: what stands for yes and no
+// everywhere else is put into the language.
+func Spoken(value, language string) string {
+	switch t := tongueOf(language); value {
+	case tongues[fallback].Yes:
+		return t.Yes
+	case tongues[fallback].No:
+		return t.No
+	}
+	return value
+}
+
+// About adds to an answer that is read back what it is about.
+func About(value, about, language string) string {
+	return value + strings.ReplaceAll(tongueOf(language).About, "{about}", about)
+}
+
+// Again words a read-back otherwise that is said once more.
+func Again(text, language string) string {
+	t := tongueOf(language)
+	if head, ok := strings.CutSuffix(text, t.Right); ok {
+		return head + t.YesOrNo
+	}
+	return text
 }

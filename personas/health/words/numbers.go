@@ -9,8 +9,8 @@ import (
 )
 
 // keepsScale reports whether both ends are named, each with what it means.
-func keepsScale(q packs.Question, question string) bool {
-	low, high := meaning(q, q.Min), meaning(q, q.Max)
+func (t *tongue) keepsScale(q packs.Question, question string) bool {
+	low, high := t.meaning(q, q.Min), t.meaning(q, q.Max)
 	for _, end := range []struct {
 		value       int
 		mine, other []string
@@ -29,14 +29,14 @@ func keepsScale(q packs.Question, question string) bool {
 
 // meaning are the words for one end of the scale, in the pack's own wording and in
 // its anchors.
-func meaning(q packs.Question, value int) []string {
+func (t *tongue) meaning(q packs.Question, value int) []string {
 	out, _ := after(q.Text, value)
 	for _, a := range q.Anchors {
 		if a.Value == value {
 			out = append(out, listOf(a.Label+" "+strings.Join(a.Words, " "))...)
 		}
 	}
-	return slices.DeleteFunc(out, func(w string) bool { return slices.Contains(small, w) })
+	return slices.DeleteFunc(out, func(w string) bool { return t.Small.has(w) })
 }
 
 // after are the words that follow a number, up to the next one, and whether the

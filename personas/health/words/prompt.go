@@ -92,12 +92,8 @@ func (a Ask) heard() string {
 }
 
 func languageName(language string) string {
-	switch tag(language) {
-	case "de":
-		return "German"
-	case "es":
-		return "Spanish"
-	default:
-		return "English"
+	if t := tongues[tag(language)]; t != nil {
+		return t.Name
 	}
+	return tongues[fallback].Name
 }

@@ -32,8 +32,13 @@ var anyDay = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 var library = sync.OnceValues(packs.Load)
 
-// questions are all questions of all packs, without the follow-ups.
+// questions are all questions of all English packs, without the follow-ups.
 func questions(tb testing.TB) []packs.Question {
+	tb.Helper()
+	return questionsIn(tb, "en")
+}
+
+func questionsIn(tb testing.TB, language string) []packs.Question {
 	tb.Helper()
 	lib, err := library()
 	if err != nil {
@@ -41,7 +46,9 @@ func questions(tb testing.TB) []packs.Question {
 	}
 	var all []packs.Question
 	for _, p := range lib.Packs() {
-		all = append(all, lib.Continue(p.ID, "en", nil, anyDay)...)
+		if p.Language == language {
+			all = append(all, lib.Continue(p.ID, language, nil, anyDay)...)
+		}
 	}
 	return all
 }
@@ -65,7 +72,7 @@ func TestStockIsWellFormed(t *testing.T) {
 					t.Errorf("%s: %s has %q twice", language, s, l)
 				case strings.ContainsFunc(strings.NewReplacer("{name}", "", "{value}", "", "{quote}", "", "{about}", "", "{of}", "").Replace(l), unspoken) || utf8.RuneCountInString(l) > 160:
 					t.Errorf("%s: %s: %q cannot be spoken", language, s, l)
-				case strings.Contains(l, "?") != slices.Contains(asks, s) && s != ConfirmExit && language == "en":
+				case strings.Contains(l, "?") != slices.Contains(asks, s) && s != ConfirmExit && language != "de":
 					t.Errorf("%s: %s: %q: a question where none belongs, or none where one does", language, s, l)
 				case strings.Contains(english.Plain(l), "human"):
 					t.Errorf("%s: %s: %q claims to be a person", language, s, l)
@@ -73,19 +80,23 @@ func TestStockIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range situations() {
-		if len(stock()[fallback][s]) < 2 {
-			t.Errorf("English has no two sentences for %s", s)
+	for _, language := range []string{"en", "es"} { // the others fall back to English
+		for _, s := range situations() {
+			if len(stock()[language][s]) < 2 {
+				t.Errorf("%s has no two sentences for %s", language, s)
+			}
 		}
 	}
 }
 
 func TestClosingsSayGoodbyeAndNothingElseDoes(t *testing.T) {
 	t.Parallel()
-	for s, list := range stock()[fallback] {
-		for _, l := range list {
-			if strings.Contains(english.Plain(l), "goodbye") != slices.Contains(closings, s) {
-				t.Errorf("%s: %q", s, l)
+	for language, goodbye := range map[string]string{"en": "goodbye", "es": "adiós"} {
+		for s, list := range stock()[language] {
+			for _, l := range list {
+				if strings.Contains(english.Plain(l), goodbye) != slices.Contains(closings, s) {
+					t.Errorf("%s: %q", s, l)
+				}
 			}
 		}
 	}

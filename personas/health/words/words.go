@@ -210,15 +210,12 @@ func (a Ask) lead(language string) string {
 	return Say(a.Lead, a.N, Fill{Name: a.Name, Value: a.About, Language: language})
 }
 
-// openers are the first words of wordings that already say what a lead would.
-var openers = []string{"i am sorry to hear", "i'm sorry to hear", "that sounds"}
-
 // spoken reports whether the pack's wording brings the lead along itself.
 func (a Ask) spoken(own string) bool {
 	switch a.Lead {
 	case Thanks, Glad, Sorry:
 		lower := strings.ToLower(own)
-		return slices.ContainsFunc(openers, func(o string) bool { return strings.HasPrefix(lower, o) })
+		return slices.ContainsFunc(tongueOf(a.Language).Openers, func(o string) bool { return strings.HasPrefix(lower, o) })
 	case Unclear, Explain, Repeat, Silence:
 		return a.Attempt > 0 && a.Question.Verbatim && slices.ContainsFunc(a.Question.Leads, func(l string) bool { return strings.HasPrefix(own, l) })
 	default:

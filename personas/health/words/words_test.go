@@ -246,3 +246,22 @@ func TestPrivateWordsStayHere(t *testing.T) {
 		}
 	}
 }
+
+func TestReadBacksInEachLanguage(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ got, want string }{
+		{Spoken("yes", "es-MX"), "sí"},
+		{Spoken("no", "es"), "no"},
+		{Spoken("7", "es"), "7"},
+		{Spoken("yes", "de"), "yes"}, // German has no packs, and is asked in English
+		{About("sí", "caídas", "es"), "sí, sobre caídas"},
+		{About("yes", "falls", "en-GB"), "yes, about falls"},
+		{Again("Me dice que ha tenido una caída, ¿es así?", "es"), "Me dice que ha tenido una caída, ¿sí o no?"},
+		{Again("You said that you had a fall, is that right?", ""), "You said that you had a fall, yes or no?"},
+		{Again("I understood 7. Is that right?", "en"), "I understood 7. Is that right?"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}

@@ -631,10 +631,10 @@ func (q *Queries) MemoryWindowsNewest(ctx context.Context, db DBTX, arg MemoryWi
 const memoryWindowsUpsert = `-- name: MemoryWindowsUpsert :execrows
 insert into memory_windows (id, person_id, session_id, project_id, conversation, turn_ids, text, extra, config, tsv, at)
 select w.id, $1::uuid, $2::uuid, $3::uuid, w.conversation,
-    array_remove(array[w.id, w.second, w.third], null), w.body, w.extra, $4::text,
+    array_remove(array[w.first, w.second, w.third], null), w.body, w.extra, $4::text,
     to_tsvector(cast($4::text as regconfig), w.body || E'\n' || w.extra), w.at
-from (select unnest($5::uuid[]) as id, unnest($6::uuid[]) as second, unnest($7::uuid[]) as third,
-    unnest($8::text[]) as conversation, unnest($9::text[]) as body, unnest($10::text[]) as extra, unnest($11::timestamptz[]) as at) w
+from (select unnest($5::uuid[]) as id, unnest($6::uuid[]) as first, unnest($7::uuid[]) as second, unnest($8::uuid[]) as third,
+    unnest($9::text[]) as conversation, unnest($10::text[]) as body, unnest($11::text[]) as extra, unnest($12::timestamptz[]) as at) w
 on conflict (id) do update set turn_ids = excluded.turn_ids, text = excluded.text, extra = excluded.extra,
     config = excluded.config, tsv = excluded.tsv, at = excluded.at
 where (memory_windows.turn_ids, memory_windows.text, memory_windows.extra, memory_windows.config, memory_windows.at)
@@ -647,6 +647,7 @@ type MemoryWindowsUpsertParams struct {
 	ProjectID     uuid.UUID
 	Config        string
 	Ids           []uuid.UUID
+	Firsts        []uuid.UUID
 	Seconds       []uuid.UUID
 	Thirds        []uuid.UUID
 	Conversations []string
@@ -664,6 +665,7 @@ func (q *Queries) MemoryWindowsUpsert(ctx context.Context, db DBTX, arg MemoryWi
 		arg.ProjectID,
 		arg.Config,
 		arg.Ids,
+		arg.Firsts,
 		arg.Seconds,
 		arg.Thirds,
 		arg.Conversations,

@@ -384,7 +384,7 @@ select id, person_id, session_id, project_id, owner_id, call_id, conversation, s
     union all
     (select t.id, t.person_id, t.session_id, t.project_id, t.owner_id, t.call_id, t.conversation, t.seq, t.speaker, t.name, t.text, t.at, t.source, t.source_key, t.created_at from memory_turns t where t.owner_id = $1 and t.conversation = $2 and t.seq > $7
         and (t.person_id, t.session_id, t.project_id) is not distinct from
-            ($4::uuid, $5::uuid, $6::uuid) order by t.seq limit 3)
+            ($4::uuid, $5::uuid, $6::uuid) order by t.seq limit 2)
 ) t order by t.seq
 `
 
@@ -399,7 +399,7 @@ type MemoryTurnsAroundParams struct {
 }
 
 // MemoryTurnsAround returns the turns of a conversation between two places, the
-// two before them and the three after them, in order. A conversation whose turns
+// two before them and the two after them, in order. A conversation whose turns
 // are not seen by the same owners is as many conversations as there are owners.
 func (q *Queries) MemoryTurnsAround(ctx context.Context, db DBTX, arg MemoryTurnsAroundParams) ([]MemoryTurn, error) {
 	rows, err := db.Query(ctx, memoryTurnsAround,
@@ -443,36 +443,6 @@ func (q *Queries) MemoryTurnsAround(ctx context.Context, db DBTX, arg MemoryTurn
 		return nil, err
 	}
 	return items, nil
-}
-
-const memoryTurnsBefore = `-- name: MemoryTurnsBefore :one
-select exists (select 1 from memory_turns t where t.owner_id = $1 and t.conversation = $2 and t.seq < $3
-    and (t.person_id, t.session_id, t.project_id) is not distinct from
-            ($4::uuid, $5::uuid, $6::uuid))
-`
-
-type MemoryTurnsBeforeParams struct {
-	OwnerID      uuid.UUID
-	Conversation string
-	Seq          int
-	PersonID     uuid.UUID
-	SessionID    uuid.UUID
-	ProjectID    uuid.UUID
-}
-
-// MemoryTurnsBefore reports whether a conversation has turns before a place.
-func (q *Queries) MemoryTurnsBefore(ctx context.Context, db DBTX, arg MemoryTurnsBeforeParams) (bool, error) {
-	row := db.QueryRow(ctx, memoryTurnsBefore,
-		arg.OwnerID,
-		arg.Conversation,
-		arg.Seq,
-		arg.PersonID,
-		arg.SessionID,
-		arg.ProjectID,
-	)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
 }
 
 const memoryTurnsByID = `-- name: MemoryTurnsByID :many
