@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 	"riverqueue.com/riverui"
@@ -28,6 +29,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
@@ -99,6 +101,7 @@ type App struct {
 	turns       *orchestration.Server
 	chat        *chat.Channel
 	chatModel   *llm.Client // slower to give up than a call can be
+	council     *council.Council
 	tracing     *telemetry.Tracing
 	http        *http.Server
 	listener    net.Listener
@@ -197,8 +200,10 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout:       a.cfg.Jobs.Timeout,
-		Chores:        append(a.memoryChores(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Chores:        append(a.memoryChores(), a.councilChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
+		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
+		Discussions:   a.cfg.Council.AtOnce,
 		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {

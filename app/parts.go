@@ -51,6 +51,7 @@ func (a *App) list() []*part {
 		{name: "telephony", make: a.makeCalls},
 		{name: "orchestration", make: a.makeTurns},
 		{name: "chats", make: a.makeChat},
+		{name: "council", make: a.makeCouncil},
 		{name: "inner http", start: a.serveInner, stop: a.closeInner},
 		{name: "http", make: a.makeHTTP, start: a.serve, stop: func(ctx context.Context) error { return a.http.Shutdown(ctx) }},
 		{name: "turns", start: nothing, stop: func(ctx context.Context) error { return a.turns.Close(ctx) }},

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
@@ -47,6 +48,10 @@ type Config struct {
 	// Writing does what follows what a person wrote. It is called again after a
 	// failure. Default: nobody does.
 	Writing func(ctx context.Context, w memories.Writing) error
+	// Council carries a discussion on until it waits or ends. Default: nobody does.
+	Council func(ctx context.Context, discussion uuid.UUID) error
+	// Discussions are how many are carried on at once by this process; default 4.
+	Discussions int
 }
 
 // Jobs is the queue and its workers. It may be used concurrently.
@@ -74,6 +79,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, river.WorkFunc(j.workWriting))
 	river.AddWorker(workers, river.WorkFunc(j.workCallBack))
 	river.AddWorker(workers, river.WorkFunc(j.workChore))
+	river.AddWorker(workers, councilWorker{j: j})
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
 		schedule = append(schedule, chore.periodic())
@@ -82,7 +88,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 

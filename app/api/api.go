@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -61,6 +62,8 @@ type Deps struct {
 	Chat                     *chat.Channel
 	Models                   Models
 	ChatPerMinute, ChatBurst int
+	// Council discusses people; nil: there are no addresses for it.
+	Council *council.Council
 	// Known reports whether a request may read the details of /status.
 	Known func(r *http.Request) bool
 	// PublicURL begins the addresses in what other systems import; empty means the project's own.
@@ -107,6 +110,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.calls(h)
 	a.health(h)
 	a.memories(h)
+	a.discussions(locked, h)
 	a.events(locked, h)
 	a.mountChat(locked, inner)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {

@@ -19,8 +19,10 @@ import (
 	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/chats"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -92,6 +94,10 @@ var problems = []struct {
 	{err: chat.ErrOtherPerson, status: 409, detail: "The session is not this person's; begin another.", at: "body.userId", message: "the session belongs to somebody else, or to nobody"},
 	{err: chat.ErrOtherProject, status: 409, detail: "The session is not in this project; PATCH /sessions/{id} moves it.", at: "body.projectId", message: "the session is elsewhere"},
 	{err: chat.ErrNothingSaid, status: 422, detail: "Nothing was said in this project that could be summed up."},
+	{err: council.ErrKeyUsed, status: 422, detail: "This Idempotency-Key was used for another request.", at: "header.Idempotency-Key", message: "already used"},
+	{err: council.ErrBusy, status: 409, detail: "The discussion is under way; ask when the round is over."},
+	{err: council.ErrRounds, status: 409, detail: "The discussion has as many rounds as it may have; begin another."},
+	{err: discussions.ErrMoved, status: 409, detail: "The discussion went on meanwhile; look and ask again."},
 	{err: store.ErrNotFound, status: 404, detail: "Not found."},
 	{err: store.ErrUnstorable, status: 422, detail: "The database cannot keep a value of this request."},
 	{err: store.ErrConflict, status: 409, detail: "This contradicts what is already kept."},

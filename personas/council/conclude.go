@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/discussions"
 )
@@ -54,7 +55,7 @@ func (s *session) conclude(ctx context.Context) error {
 	if err := s.c.cfg.Model.Structured(ctx, req, conclusionSchema, &c); err != nil {
 		return fmt.Errorf("conclusion: %w", err)
 	}
-	if c.Another && last.Round < s.d.Rounds {
+	if c.Another && last.Round < s.d.Rounds && s.tokens() < s.c.cfg.DiscussionTokens {
 		return s.append(ctx, discussions.Appended{}, discussions.NewEvent{Kind: EventRound, Data: Data{Round: last.Round + 1}})
 	}
 	also := discussions.Appended{Status: discussions.Complete}
@@ -70,6 +71,16 @@ func (s *session) conclude(ctx context.Context) error {
 		}
 	}
 	return s.append(ctx, also, discussions.NewEvent{Kind: EventDone, Data: d})
+}
+
+// tokens are how many have been said.
+func (s *session) tokens() (n int) {
+	for _, r := range s.shown.Rounds {
+		for _, m := range r.Messages {
+			n += english.Tokens(m.Content)
+		}
+	}
+	return n
 }
 
 func trimmed(texts []string) []string {

@@ -1,8 +1,10 @@
 package council
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,10 +32,12 @@ type Store interface {
 	Person(ctx context.Context, id store.PersonID) (people.Person, error)
 	Discussion(ctx context.Context, id uuid.UUID) (discussions.Discussion, error)
 	DiscussionEvents(ctx context.Context, id uuid.UUID, after int64) ([]discussions.Event, error)
-	AppendEvents(ctx context.Context, id uuid.UUID, last int64, also discussions.Appended, events ...discussions.NewEvent) (int64, error)
+	AppendEvents(ctx context.Context, id uuid.UUID, last int64, also discussions.Appended, events ...discussions.NewEvent) ([]discussions.Event, error)
+	Alive(ctx context.Context, id uuid.UUID) error
 	CreateDiscussion(ctx context.Context, tx store.Tx, n discussions.NewDiscussion) (discussions.Discussion, error)
 	DiscussionByKey(ctx context.Context, key string) (discussions.Discussion, error)
 	Actions(ctx context.Context, id uuid.UUID) ([]discussions.Action, error)
+	DecideAction(ctx context.Context, tx store.Tx, id, action uuid.UUID, status, by, note string) (discussions.Action, error)
 	InTx(ctx context.Context, do func(tx store.Tx) error) error
 }
 
@@ -52,11 +56,13 @@ type Config struct {
 	Checkpoints graph.Store
 	// Read reads what is on record about a person.
 	Read func(ctx context.Context, p people.Person) (Record, error)
-	// Schedule asks inside tx for [Council.Run] of a discussion, soon.
-	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID) error
-	// Budget is how many tokens of earlier rounds a prompt holds; default 6000. Older
+	// Schedule asks inside tx for [Council.Run] of a discussion from its event seq on.
+	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID, seq int64) error
+	// HistoryTokens are how many of earlier rounds a prompt holds; default 6000. Older
 	// rounds are summarised.
-	Budget int
+	HistoryTokens int
+	// DiscussionTokens bound what is said before another round is begun; default 8000.
+	DiscussionTokens int
 	// MaxTokens bounds one message; default 700.
 	MaxTokens int
 	Log       *slog.Logger
@@ -68,13 +74,14 @@ type Council struct {
 	cfg     Config
 	machine *graph.Machine[state, input]
 	metrics *metrics
+	feed    feed
 }
 
 // New returns a Council, or says what is wrong with its graph.
 func New(cfg Config) (*Council, error) {
-	cfg.Budget, cfg.MaxTokens = cmp.Or(cfg.Budget, 6000), cmp.Or(cfg.MaxTokens, 700)
+	cfg.HistoryTokens, cfg.DiscussionTokens, cfg.MaxTokens = cmp.Or(cfg.HistoryTokens, 6000), cmp.Or(cfg.DiscussionTokens, 8000), cmp.Or(cfg.MaxTokens, 700)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	c := &Council{cfg: cfg, metrics: newMetrics(cfg.Metrics)}
+	c := &Council{cfg: cfg, metrics: newMetrics(cfg.Metrics), feed: feed{tails: make(map[uuid.UUID]*tail)}}
 	var err error
 	c.machine, err = c.compile()
 	return c, err
@@ -86,10 +93,18 @@ type Wish struct {
 	Question string
 	Rounds   int // 0: [DefaultRounds]
 	By       string
-	// Key and Hash know a repeated wish.
-	Key  string
-	Hash []byte
+	Key      string // of idempotency: the same wish again is answered with the same discussion
 }
+
+// hash is what a key stands for.
+func (w Wish) hash() []byte {
+	raw, _ := json.Marshal([]any{w.PersonID, w.Question, w.Rounds}) // these always marshal
+	sum := sha256.Sum256(raw)
+	return sum[:]
+}
+
+// ErrKeyUsed says that a key was used for another wish.
+var ErrKeyUsed = errors.New("idempotency key was used for another discussion")
 
 // ErrBusy says that a discussion is under way, and takes no round yet.
 var ErrBusy = errors.New("discussion is under way")
@@ -97,9 +112,11 @@ var ErrBusy = errors.New("discussion is under way")
 // ErrRounds says that a discussion has as many rounds as it may have.
 var ErrRounds = errors.New("no more rounds")
 
-// Start begins a discussion, which goes on by itself. also is done in the same
-// transaction; it may be nil.
-func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d discussions.Discussion) error) (discussions.Discussion, error) {
+// Start begins a discussion, which goes on by itself.
+func (c *Council) Start(ctx context.Context, w Wish) (discussions.Discussion, error) {
+	if d, err := c.begun(ctx, w); !errors.Is(err, store.ErrNotFound) {
+		return d, err
+	}
 	p, err := c.cfg.Store.Person(ctx, w.PersonID)
 	if err != nil {
 		return discussions.Discussion{}, err
@@ -110,18 +127,30 @@ func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d di
 	}
 	n := discussions.NewDiscussion{
 		PersonID: p.ID, Question: w.Question, AskedBy: w.By, Rounds: min(cmp.Or(w.Rounds, DefaultRounds), MaxRounds),
-		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.Hash,
+		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.hash(),
 	}
 	var d discussions.Discussion
 	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) (err error) {
 		if d, err = c.cfg.Store.CreateDiscussion(ctx, tx, n); err != nil {
 			return err
 		}
-		if also != nil {
-			err = also(tx, d)
-		}
-		return errors.Join(err, c.cfg.Schedule(ctx, tx, d.DiscussionID))
+		return c.cfg.Schedule(ctx, tx, d.DiscussionID, 0)
 	})
+	if errors.Is(err, store.ErrConflict) { // somebody was first with the key
+		return c.begun(ctx, w)
+	}
+	return d, err
+}
+
+// begun returns the discussion that a wish has begun before, or [store.ErrNotFound].
+func (c *Council) begun(ctx context.Context, w Wish) (discussions.Discussion, error) {
+	if w.Key == "" {
+		return discussions.Discussion{}, store.ErrNotFound
+	}
+	d, err := c.cfg.Store.DiscussionByKey(ctx, w.Key)
+	if err == nil && !bytes.Equal(d.RequestHash, w.hash()) {
+		err = ErrKeyUsed
+	}
 	return d, err
 }
 
@@ -149,7 +178,7 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (i
 	if err := s.append(ctx, discussions.Appended{Status: discussions.Running, Rounds: round}, events...); err != nil {
 		return 0, err
 	}
-	return round, c.cfg.Store.InTx(ctx, func(tx store.Tx) error { return c.cfg.Schedule(ctx, tx, id) })
+	return round, c.cfg.Store.InTx(ctx, func(tx store.Tx) error { return c.cfg.Schedule(ctx, tx, id, s.d.LastSeq) })
 }
 
 // Stop ends a discussion; one that has ended stays as it is.
@@ -172,7 +201,12 @@ func (c *Council) Show(ctx context.Context, id uuid.UUID) (discussions.Discussio
 	if err != nil {
 		return discussions.Discussion{}, Shown{}, err
 	}
-	return s.d, s.shown, nil
+	actions, err := c.cfg.Store.Actions(ctx, id)
+	s.shown.Actions = []ActionShown{}
+	for _, a := range actions {
+		s.shown.Actions = append(s.shown.Actions, ActionOf(a))
+	}
+	return s.d, s.shown, err
 }
 
 // session is a discussion that is being carried on.
@@ -212,23 +246,25 @@ func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
 	}
 }
 
-// append adds events and folds them.
+// append adds events, folds them and shows them to those who follow.
 func (s *session) append(ctx context.Context, also discussions.Appended, events ...discussions.NewEvent) error {
-	before := s.shown.last
-	last, err := s.c.cfg.Store.AppendEvents(ctx, s.d.DiscussionID, before, also, events...)
+	id, feed := s.d.DiscussionID, &s.c.feed
+	feed.expect(id, s.shown.last+int64(len(events)))
+	kept, err := s.c.cfg.Store.AppendEvents(ctx, id, s.shown.last, also, events...)
 	if err != nil {
+		feed.expect(id, 0)
+		s.c.Appended(id, 0) // somebody else's may be there instead
 		return err
 	}
-	s.d.LastSeq, s.d.Status = last, cmp.Or(also.Status, s.d.Status)
-	for i, e := range events {
-		data, err := json.Marshal(e.Data)
-		if err == nil {
-			err = s.shown.Fold(discussions.Event{Seq: before + int64(i) + 1, At: time.Now().UTC(), Kind: e.Kind, Data: data})
-		}
-		if err != nil {
+	if err := feed.publish(id, kept); err != nil {
+		return err
+	}
+	for _, e := range kept {
+		if err := s.shown.Fold(e); err != nil {
 			return err
 		}
 	}
+	s.d.LastSeq, s.d.Status = s.shown.last, cmp.Or(also.Status, s.d.Status)
 	return nil
 }
 
@@ -244,6 +280,9 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	s.loc = p.Location()
+	ctx, gone := context.WithCancel(ctx)
+	defer gone()
+	go c.beat(ctx, id)
 	for s.d.Status == discussions.Running {
 		if err = s.step(ctx); err != nil {
 			break
@@ -257,6 +296,25 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 		return s.fail(ctx, err)
 	}
 	return err
+}
+
+// Beat is how often a discussion that is being carried on says so.
+const Beat = 10 * time.Second
+
+// beat says that a discussion is being carried on, until ctx ends.
+func (c *Council) beat(ctx context.Context, id uuid.UUID) {
+	tick := time.NewTicker(Beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := c.cfg.Store.Alive(ctx, id); err != nil && ctx.Err() == nil {
+				c.cfg.Log.WarnContext(ctx, "discussion may be taken for left", "discussion_id", id, "err", err)
+			}
+		}
+	}
 }
 
 // step holds the next round, or ends the discussion.

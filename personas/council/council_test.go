@@ -101,7 +101,7 @@ func open(t *testing.T, st *store.Store, model *script, threads graph.Store, cha
 				{Label: "A1", Kind: council.KindAnswer, Text: "Sleep: 3"}, {Label: "A2", Kind: council.KindAnswer, Text: "Sleep: 4"},
 			}}, nil
 		},
-		Schedule: func(context.Context, store.Tx, uuid.UUID) error { return nil },
+		Schedule: func(context.Context, store.Tx, uuid.UUID, int64) error { return nil },
 	}
 	if change != nil {
 		change(&cfg)
@@ -124,7 +124,7 @@ func margaret(t *testing.T, st *store.Store) people.Person {
 
 func (h *house) start(t *testing.T, p people.Person, rounds int) uuid.UUID {
 	t.Helper()
-	d, err := h.Start(t.Context(), council.Wish{PersonID: p.ID, Question: "How does she sleep?", Rounds: rounds, By: "daughter"}, nil)
+	d, err := h.Start(t.Context(), council.Wish{PersonID: p.ID, Question: "How does she sleep?", Rounds: rounds, By: "daughter"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,12 +247,12 @@ type crashingStore struct {
 	w *writes
 }
 
-func (c crashingStore) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also discussions.Appended, events ...discussions.NewEvent) (n int64, err error) {
+func (c crashingStore) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also discussions.Appended, events ...discussions.NewEvent) (kept []discussions.Event, err error) {
 	err = c.w.do(func() error {
-		n, err = c.Store.AppendEvents(ctx, id, last, also, events...)
+		kept, err = c.Store.AppendEvents(ctx, id, last, also, events...)
 		return err
 	})
-	return n, err
+	return kept, err
 }
 
 type crashingThreads struct {

@@ -99,7 +99,9 @@ type Shown struct {
 	Rounds []RoundShown `json:"rounds"`
 	Agreed []string     `json:"agreed"`
 	Open   []string     `json:"open"`
-	last   int64
+	// Actions are as they were decided on since.
+	Actions []ActionShown `json:"actions"`
+	last    int64
 }
 
 // Fold adds an event, which must be the next one.

@@ -83,7 +83,7 @@ func (s *session) history(ctx context.Context) (string, error) {
 	}
 	from, tokens := len(texts), 0
 	for from > 0 {
-		if tokens += english.Tokens(texts[from-1]); tokens > s.c.cfg.Budget {
+		if tokens += english.Tokens(texts[from-1]); tokens > s.c.cfg.HistoryTokens {
 			break
 		}
 		from--
@@ -105,7 +105,7 @@ func (s *session) summarise(ctx context.Context, rounds string) (string, error) 
 			{Role: llm.RoleSystem, Content: "Sum up these rounds of a care council in at most ten sentences. Keep what was agreed, what stayed open, and the labels in brackets."},
 			{Role: llm.RoleUser, Content: rounds},
 		},
-		MaxTokens: s.c.cfg.Budget / 4, Background: true,
+		MaxTokens: s.c.cfg.HistoryTokens / 4, Background: true,
 	}, func(llm.Delta) error { return nil })
 	if err != nil {
 		return "", fmt.Errorf("summarise rounds: %w", err)

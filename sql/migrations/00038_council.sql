@@ -19,13 +19,15 @@ create table discussions (
     updated_at     timestamptz not null default now()
 );
 create index discussions_person_idx on discussions (person_id, discussion_id);
+create index discussions_running_idx on discussions (updated_at) where status = 'running';
 
 create table discussion_events (
     discussion_id  uuid not null references discussions on delete cascade,
     seq            bigint not null,
     at             timestamptz not null,
     kind           text not null,
-    data           jsonb not null,
+    -- Not jsonb: who reads it later gets the same bytes as who saw it live.
+    data           json not null,
     primary key (discussion_id, seq)
 );
 
@@ -42,10 +44,24 @@ begin
         return false;
     end if;
     insert into discussion_events (discussion_id, seq, at, kind, data)
-    select id, known + n, happened, kind, data::jsonb from unnest(kinds, datas) with ordinality as e (kind, data, n);
-    perform pg_notify('discussion_events', id::text);
+    select id, known + n, happened, kind, data::json from unnest(kinds, datas) with ordinality as e (kind, data, n);
+    perform pg_notify('discussion_events', id::text || ' ' || known + cardinality(kinds));
     return true;
 end
+$$;
+-- +goose StatementEnd
+
+-- discussions_append does so for several discussions, and reports for each whether it
+-- was done. A commit and a notification for each would make those that are held at
+-- once wait for each other.
+-- +goose StatementBegin
+create function discussions_append(appends jsonb) returns boolean[]
+language sql as $$
+    select array_agg(done order by n) from (
+        select a.n, discussion_append(a.id, a.known, a.at, a.kinds, a.datas, a.status, a.rounds) as done
+        from rows from (jsonb_to_recordset(appends) as (id uuid, known bigint, at timestamptz, kinds text[], datas text[], status text, rounds int))
+            with ordinality as a (id, known, at, kinds, datas, status, rounds, n)
+    ) as each
 $$;
 -- +goose StatementEnd
 
@@ -71,5 +87,6 @@ create table discussion_sources (
 create index discussion_sources_discussion_idx on discussion_sources (discussion_id);
 
 -- +goose Down
+drop function discussions_append(jsonb);
 drop function discussion_append(uuid, bigint, timestamptz, text[], text[], text, int);
 drop table discussion_sources, discussion_actions, discussion_events, discussions;

@@ -23,6 +23,16 @@ order by discussion_id desc limit @max_rows;
 -- name: DiscussionAppend :one
 select discussion_append(@discussion_id, @last_seq, @at, @kinds::text[], @datas::text[], @status, @rounds)::bool;
 
+-- name: DiscussionsAppend :one
+select discussions_append(@appends::jsonb)::bool[];
+
+-- DiscussionAlive says that one is being carried on.
+-- name: DiscussionAlive :exec
+update discussions set updated_at = now() where discussion_id = @discussion_id and status = 'running';
+
+-- name: DiscussionsStalled :many
+select discussion_id, last_seq from discussions where status = 'running' and updated_at < now() - make_interval(secs => @seconds::float8) limit 100;
+
 -- name: DiscussionEventsAfter :many
 select seq, at, kind, data from discussion_events
 where discussion_id = @discussion_id and seq > @seq order by seq limit @max_rows;

@@ -2,11 +2,15 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store/internal/ids"
@@ -17,8 +21,8 @@ import (
 // followRetry is the pause after a lost listening connection.
 const followRetry = time.Second
 
-// Follower tells those who wait that a call's timeline has grown, or that what is
-// known of a person is no longer what it was, whichever process wrote it.
+// Follower tells those who wait that a call's timeline or a discussion has grown, or
+// that what is known of a person is no longer what it was, whichever process wrote it.
 type Follower struct {
 	s    *Store
 	done chan struct{}
@@ -27,6 +31,7 @@ type Follower struct {
 	mu       sync.Mutex // guards what follows
 	watchers map[pg.CallID]map[chan struct{}]struct{}
 	touched  []func(pg.PersonID)
+	said     []func(discussion uuid.UUID, seq int64)
 }
 
 // Follow starts to listen on a connection of its own. Stop ends it.
@@ -71,6 +76,15 @@ func (f *Follower) OnTouch(do func(pg.PersonID)) {
 	f.touched = append(f.touched, do)
 }
 
+// OnDiscussion has do called after events were appended to a discussion, with the
+// number of the last one, in whichever process; with the zero id, where some may have
+// been missed, of any. It must not wait.
+func (f *Follower) OnDiscussion(do func(id uuid.UUID, seq int64)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.said = append(f.said, do)
+}
+
 func (f *Follower) run(ctx context.Context) {
 	defer close(f.done)
 	for ctx.Err() == nil {
@@ -90,22 +104,32 @@ func (f *Follower) listen(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "listen call_events; listen people_touched"); err != nil {
+	if _, err := conn.Exec(ctx, "listen call_events; listen people_touched; listen discussion_events"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	f.wakeAll() // what came while nobody listened
 	f.touch(pg.PersonID{})
+	f.say(uuid.Nil, 0)
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
-		if n.Channel == "people_touched" {
+		switch n.Channel {
+		case "people_touched":
 			if id, err := ids.ParsePersonID(n.Payload); err == nil {
 				f.touch(id)
 			}
-		} else if id, err := ids.ParseCallID(n.Payload); err == nil {
-			f.wake(id)
+		case "discussion_events":
+			id, seq, _ := strings.Cut(n.Payload, " ")
+			last, err := strconv.ParseInt(seq, 10, 64)
+			if parsed, bad := uuid.Parse(id); errors.Join(err, bad) == nil {
+				f.say(parsed, last)
+			}
+		default:
+			if id, err := ids.ParseCallID(n.Payload); err == nil {
+				f.wake(id)
+			}
 		}
 	}
 }
@@ -116,6 +140,15 @@ func (f *Follower) touch(id pg.PersonID) {
 	f.mu.Unlock()
 	for _, do := range told {
 		survive.Do(f.s.db.Log, "follow", func() { do(id) })
+	}
+}
+
+func (f *Follower) say(id uuid.UUID, seq int64) {
+	f.mu.Lock()
+	told := slices.Clone(f.said)
+	f.mu.Unlock()
+	for _, do := range told {
+		survive.Do(f.s.db.Log, "follow", func() { do(id, seq) })
 	}
 }
 

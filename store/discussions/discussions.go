@@ -15,10 +15,13 @@ import (
 )
 
 // Store keeps them in PostgreSQL. It may be used concurrently.
-type Store struct{ db *pg.DB }
+type Store struct {
+	db    *pg.DB
+	group *group
+}
 
 // New returns a store over an open database.
-func New(db *pg.DB) *Store { return &Store{db} }
+func New(db *pg.DB) *Store { return &Store{db, newGroup(db)} }
 
 // The statuses of a discussion.
 const (
@@ -128,42 +131,54 @@ type Appended struct {
 var ErrMoved = errors.New("discussion has moved on")
 
 // AppendEvents adds events behind the one with the number last, all or none, and
-// returns the number of the last one now. Where others were first it is [ErrMoved].
-func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) (int64, error) {
-	p := db.DiscussionAppendParams{DiscussionID: id, LastSeq: last, At: time.Now().UTC(), Status: also.Status, Rounds: also.Rounds, Kinds: []string{}, Datas: []string{}}
-	for _, e := range events {
+// returns them as they are kept. Where others were first it is [ErrMoved].
+func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) ([]Event, error) {
+	a := &appending{
+		ID: id, Known: last, At: time.Now().UTC().Truncate(time.Microsecond), Kinds: []string{}, Datas: []string{},
+		Status: also.Status, Rounds: also.Rounds, done: make(chan struct{}),
+	}
+	kept := make([]Event, len(events))
+	for i, e := range events {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
-			return last, err
+			return nil, err
 		}
-		p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, pg.Storable(string(data)))
+		text := pg.Storable(string(data))
+		a.Kinds, a.Datas = append(a.Kinds, e.Kind), append(a.Datas, text)
+		kept[i] = Event{Seq: last + int64(i) + 1, At: a.At, Kind: e.Kind, Data: []byte(text)}
 	}
-	add := func(h db.DBTX) error {
-		added, err := s.db.Q.DiscussionAppend(ctx, h, p)
-		if err == nil && !added {
-			err = ErrMoved
-		}
-		return err
-	}
-	var err error
 	if len(also.Actions) == 0 {
-		err = add(s.db.Conn)
-	} else {
-		a := db.DiscussionActionsInsertParams{DiscussionID: id}
-		for _, x := range also.Actions {
-			a.Ids, a.Kinds, a.Texts = append(a.Ids, x.ActionID), append(a.Kinds, x.Kind), append(a.Texts, pg.Storable(x.Text))
-		}
-		err = s.db.InTx(ctx, func(tx pg.Tx) error {
-			if err := add(tx); err != nil {
-				return err
-			}
-			return s.db.Q.DiscussionActionsInsert(ctx, tx, a)
+		return kept, s.group.append(ctx, a)
+	}
+	p := db.DiscussionActionsInsertParams{DiscussionID: id}
+	for _, x := range also.Actions {
+		p.Ids, p.Kinds, p.Texts = append(p.Ids, x.ActionID), append(p.Kinds, x.Kind), append(p.Texts, pg.Storable(x.Text))
+	}
+	return kept, s.db.InTx(ctx, func(tx pg.Tx) error {
+		added, err := s.db.Q.DiscussionAppend(ctx, tx, db.DiscussionAppendParams{
+			DiscussionID: id, LastSeq: last, At: a.At, Kinds: a.Kinds, Datas: a.Datas, Status: a.Status, Rounds: a.Rounds,
 		})
-	}
-	if err != nil {
-		return last, err
-	}
-	return last + int64(len(events)), nil
+		switch {
+		case err != nil:
+			return err
+		case !added:
+			return ErrMoved
+		}
+		return s.db.Q.DiscussionActionsInsert(ctx, tx, p)
+	})
+}
+
+// Alive says that a discussion is being carried on.
+func (s *Store) Alive(ctx context.Context, id uuid.UUID) error {
+	return s.db.Q.DiscussionAlive(ctx, s.db.Conn, id)
+}
+
+// Stalled is a discussion that should be carried on, and its last event.
+type Stalled = db.DiscussionsStalledRow
+
+// Stalled returns those that nobody has carried on for a while.
+func (s *Store) Stalled(ctx context.Context, since time.Duration) ([]Stalled, error) {
+	return s.db.Q.DiscussionsStalled(ctx, s.db.Conn, since.Seconds())
 }
 
 // eventsAtOnce is how many events one read returns at most.

@@ -104,6 +104,16 @@ func (q *Queries) DiscussionActionsInsert(ctx context.Context, db DBTX, arg Disc
 	return err
 }
 
+const discussionAlive = `-- name: DiscussionAlive :exec
+update discussions set updated_at = now() where discussion_id = $1 and status = 'running'
+`
+
+// DiscussionAlive says that one is being carried on.
+func (q *Queries) DiscussionAlive(ctx context.Context, db DBTX, discussionID uuid.UUID) error {
+	_, err := db.Exec(ctx, discussionAlive, discussionID)
+	return err
+}
+
 const discussionAppend = `-- name: DiscussionAppend :one
 select discussion_append($1, $2, $3, $4::text[], $5::text[], $6, $7)::bool
 `
@@ -285,6 +295,17 @@ func (q *Queries) DiscussionSourcesInsert(ctx context.Context, db DBTX, arg Disc
 	return err
 }
 
+const discussionsAppend = `-- name: DiscussionsAppend :one
+select discussions_append($1::jsonb)::bool[]
+`
+
+func (q *Queries) DiscussionsAppend(ctx context.Context, db DBTX, appends []byte) ([]bool, error) {
+	row := db.QueryRow(ctx, discussionsAppend, appends)
+	var column_1 []bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const discussionsForget = `-- name: DiscussionsForget :many
 delete from discussions d where d.person_id = $1 and ($2::bool or exists (
     select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($3::uuid[])))
@@ -361,6 +382,35 @@ func (q *Queries) DiscussionsList(ctx context.Context, db DBTX, arg DiscussionsL
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const discussionsStalled = `-- name: DiscussionsStalled :many
+select discussion_id, last_seq from discussions where status = 'running' and updated_at < now() - make_interval(secs => $1::float8) limit 100
+`
+
+type DiscussionsStalledRow struct {
+	DiscussionID uuid.UUID
+	LastSeq      int64
+}
+
+func (q *Queries) DiscussionsStalled(ctx context.Context, db DBTX, seconds float64) ([]DiscussionsStalledRow, error) {
+	rows, err := db.Query(ctx, discussionsStalled, seconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DiscussionsStalledRow{}
+	for rows.Next() {
+		var i DiscussionsStalledRow
+		if err := rows.Scan(&i.DiscussionID, &i.LastSeq); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/personas/council"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/discussions"
+)
+
+const (
+	// closeSlow and closeGone are why a stream was ended: its reader stayed behind too
+	// long and may come back with after, or the discussion was forgotten.
+	closeSlow websocket.StatusCode = 4408
+	closeGone websocket.StatusCode = 4404
+	// behindFor is how long a viewer may be behind what is said.
+	behindFor = 15 * time.Second
+	// pingWithin bounds the answer to a ping.
+	pingWithin = 10 * time.Second
+)
+
+// streams adds the stream of a discussion, which huma does not describe by itself, to
+// the routes and to their description.
+func (a *api) streams(r chi.Router, h huma.API) {
+	op := operation("council", "follow-discussion", http.MethodGet, "/api/v1/discussions/{id}/stream", "A discussion as it is held, over a WebSocket", http.StatusSwitchingProtocols, http.StatusUnprocessableEntity)
+	op.Description = "One event a text frame, {type, seq, discussionId, at, …}: first what has been, then what comes. seq counts without gaps and stays the same; after goes on behind one, " +
+		"in any process, at any time. Closing the stream does not end the discussion, whose next round is on it too. " +
+		"It is closed with 4408 where a reader stays behind for long, with 1001 where the process stops (come back with after), with 4404 where the discussion was forgotten. Nothing is read from clients."
+	text := &huma.Schema{Type: huma.TypeString}
+	zero := 0.0
+	op.Parameters = []*huma.Param{
+		{Name: "id", In: "path", Required: true, Schema: text, Description: "discussionId"},
+		{Name: "after", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &zero}, Description: "The seq of the last event that is known already"},
+	}
+	op.Responses = map[string]*huma.Response{
+		"101":     {Description: "The stream"},
+		"default": {Description: "Problem", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[huma.ErrorModel](), true, "")}}},
+	}
+	h.OpenAPI().AddOperation(&op)
+	r.Get(op.Path, a.streamDiscussion)
+}
+
+func (a *api) streamDiscussion(w http.ResponseWriter, r *http.Request) {
+	d, err := a.findDiscussion(r.Context(), chi.URLParam(r, "id"))
+	if err != nil {
+		writeProblem(w, a.problem(r.Context(), err))
+		return
+	}
+	after, err := lastEvent(r)
+	if err != nil || after < 0 || after > d.LastSeq {
+		Problem(w, http.StatusUnprocessableEntity, "after is the seq of an event of this discussion.")
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{OriginPatterns: a.origins(), CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return // already answered: it is no WebSocket, or a page of another origin
+	}
+	defer func() { _ = conn.CloseNow() }()
+	a.show(conn, d, after)
+}
+
+// origins are those of our own pages, besides the address that a request came to.
+func (a *api) origins() []string {
+	if u, err := url.Parse(a.PublicURL); err == nil && u.Host != "" {
+		return []string{u.Host}
+	}
+	return nil
+}
+
+// show writes a discussion to a viewer until it goes away, is too slow or the process
+// stops. What it sends ends the stream.
+func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) {
+	ctx, cancel := context.WithCancel(conn.CloseRead(context.Background()))
+	defer cancel()
+	var last atomic.Int64
+	last.Store(after)
+	var ended atomic.Bool
+	end := func(code websocket.StatusCode, why string) {
+		ended.Store(true)
+		_ = conn.Close(code, why+"; come back with after="+strconv.FormatInt(last.Load(), 10)) // it may be gone
+		cancel()
+	}
+	go func() {
+		alive := time.NewTicker(keepAlive)
+		defer alive.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-a.Done:
+				end(websocket.StatusGoingAway, "stopping")
+				return
+			case <-alive.C:
+				if ping(ctx, conn) != nil {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	// The timer runs while the viewer is behind: a write may wait for its reader.
+	behind := time.AfterFunc(behindFor, func() { end(closeSlow, "too slow") })
+	defer behind.Stop()
+	waiting := true
+	err := a.Council.Follow(ctx, d.DiscussionID, after, func(frames []council.Frame) error {
+		if len(frames) == 0 {
+			waiting = true
+			behind.Stop()
+			return nil
+		}
+		if waiting {
+			waiting = false
+			behind.Reset(behindFor)
+		}
+		for _, f := range frames {
+			if err := conn.Write(ctx, websocket.MessageText, f.JSON); err != nil {
+				return err
+			}
+			last.Store(f.Seq)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		_ = conn.Close(closeGone, "forgotten")
+	case ctx.Err() == nil && !ended.Load() && websocket.CloseStatus(err) < 0:
+		a.Log.WarnContext(ctx, "stream of a discussion broke off", "discussion_id", d.DiscussionID, "err", err)
+		_ = conn.Close(websocket.StatusInternalError, "come back with after="+strconv.FormatInt(last.Load(), 10))
+	}
+}
+
+func ping(ctx context.Context, conn *websocket.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, pingWithin)
+	defer cancel()
+	return conn.Ping(ctx)
+}

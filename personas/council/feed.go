@@ -1,0 +1,252 @@
+package council
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/discussions"
+	"github.com/naiber/naiber/store/survive"
+)
+
+// Frame is an event as viewers get it, always in the same bytes.
+type Frame struct {
+	Seq  int64
+	JSON []byte
+}
+
+// frame writes an event of a discussion down.
+func frame(id uuid.UUID, e discussions.Event) (Frame, error) {
+	head, err := json.Marshal(struct {
+		Type string    `json:"type"`
+		Seq  int64     `json:"seq"`
+		ID   uuid.UUID `json:"discussionId"`
+		At   time.Time `json:"at"`
+	}{e.Kind, e.Seq, id, e.At.UTC()})
+	if data := bytes.TrimSpace(e.Data); err == nil && len(data) > 2 { // more than {}
+		head = append(append(head[:len(head)-1], ','), data[1:]...)
+	}
+	return Frame{e.Seq, head}, err
+}
+
+// tailFrames is how many of a discussion's last frames are held for its viewers. One
+// who is further behind reads from the database.
+const tailFrames = 512
+
+// feed hands the events of discussions to those who follow them. Each discussion has
+// one reader of the database here, however many viewers there are, and none while
+// this process appends the events itself.
+type feed struct {
+	mu    sync.Mutex
+	tails map[uuid.UUID]*tail
+}
+
+// tail is the end of a discussion that somebody follows.
+type tail struct {
+	viewers  int
+	frames   []Frame // without gaps
+	last     int64   // of frames; 0: none
+	expected int64   // this process is appending up to it
+	grown    chan struct{}
+	gone     bool          // it was forgotten
+	pull     chan struct{} // asks the reader for what is new
+	stop     context.CancelFunc
+}
+
+// join adds a viewer, until leave is called.
+func (c *Council) join(id uuid.UUID) (t *tail, leave func()) {
+	f := &c.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t = f.tails[id]
+	if t == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		t = &tail{grown: make(chan struct{}), pull: make(chan struct{}, 1), stop: stop}
+		f.tails[id] = t
+		go survive.Do(c.cfg.Log, "council feed", func() { c.pull(ctx, id, t) })
+	}
+	t.viewers++
+	return t, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if t.viewers--; t.viewers == 0 {
+			t.stop()
+			delete(f.tails, id)
+		}
+	}
+}
+
+// errFar says that a tail does not reach back so far.
+var errFar = errors.New("not in the tail")
+
+// after returns what t holds behind a frame, and a channel that is closed when there
+// is more.
+func (f *feed) after(t *tail, seq int64) ([]Frame, <-chan struct{}, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case t.gone:
+		return nil, nil, store.ErrNotFound
+	case seq >= t.last && t.last > 0:
+		return nil, t.grown, nil
+	case len(t.frames) > 0 && t.frames[0].Seq <= seq+1:
+		return slices.Clone(t.frames[seq+1-t.frames[0].Seq:]), t.grown, nil
+	}
+	return nil, t.grown, errFar
+}
+
+// publish adds events that are kept to the discussion's tail.
+func (f *feed) publish(id uuid.UUID, events []discussions.Event) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.tails[id]
+	if t == nil {
+		return nil
+	}
+	for _, e := range events {
+		if e.Seq <= t.last {
+			continue
+		}
+		fr, err := frame(id, e)
+		if err != nil {
+			return err
+		}
+		if e.Seq != t.last+1 {
+			t.frames = nil // who lacks what is between reads it
+		}
+		t.frames, t.last = append(t.frames, fr), e.Seq
+	}
+	if extra := len(t.frames) - tailFrames; extra > 0 {
+		t.frames = slices.Clone(t.frames[extra:])
+	}
+	close(t.grown)
+	t.grown = make(chan struct{})
+	return nil
+}
+
+// forget ends a tail whose discussion is gone.
+func (f *feed) forget(t *tail) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t.gone, t.frames = true, nil
+	close(t.grown)
+	t.grown = make(chan struct{})
+}
+
+// expect says that this process is appending up to seq; 0: that it is not.
+func (f *feed) expect(id uuid.UUID, seq int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t := f.tails[id]; t != nil {
+		t.expected = seq
+	}
+}
+
+// Appended says that a discussion has events up to seq, whichever process wrote them,
+// or with 0 that it may have more. The zero id stands for any. It does not wait.
+func (c *Council) Appended(id uuid.UUID, seq int64) {
+	f := &c.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for of, t := range f.tails {
+		if (id == uuid.Nil || id == of) && (seq == 0 || seq > max(t.last, t.expected)) {
+			nudge(t.pull)
+		}
+	}
+}
+
+func nudge(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// pull reads what other processes append, whenever it is asked for.
+func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.pull:
+		}
+		c.feed.mu.Lock()
+		last := t.last
+		c.feed.mu.Unlock()
+		frames, err := c.read(ctx, id, last)
+		if err == nil && len(frames) == 0 {
+			_, err = c.cfg.Store.Discussion(ctx, id)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			c.feed.forget(t)
+			return
+		case err != nil && ctx.Err() == nil:
+			c.cfg.Log.WarnContext(ctx, "discussion cannot be followed for now", "discussion_id", id, "err", err)
+			select { // it is asked for again, and not at once
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+				nudge(t.pull)
+			}
+		}
+	}
+}
+
+// read reads the events behind one and publishes them.
+func (c *Council) read(ctx context.Context, id uuid.UUID, after int64) ([]Frame, error) {
+	var out []Frame
+	for {
+		events, err := c.cfg.Store.DiscussionEvents(ctx, id, after)
+		if err != nil || len(events) == 0 {
+			return out, err
+		}
+		for _, e := range events {
+			fr, err := frame(id, e)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, fr)
+		}
+		after = events[len(events)-1].Seq
+		if err := c.feed.publish(id, events); err != nil {
+			return out, err
+		}
+	}
+}
+
+// Follow hands over the frames of a discussion behind the one with the number after,
+// in order and without gaps: first what has been, then what comes, until ctx ends or
+// yield fails. With no frames it says that it has caught up. Where the discussion is
+// forgotten meanwhile it is [store.ErrNotFound].
+func (c *Council) Follow(ctx context.Context, id uuid.UUID, after int64, yield func([]Frame) error) error {
+	t, leave := c.join(id)
+	defer leave()
+	for {
+		frames, grown, err := c.feed.after(t, after)
+		if errors.Is(err, errFar) {
+			frames, err = c.read(ctx, id, after)
+		}
+		if err != nil {
+			return err
+		}
+		if err := yield(frames); err != nil {
+			return err
+		}
+		if len(frames) > 0 {
+			after = frames[len(frames)-1].Seq
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-grown:
+		}
+	}
+}
