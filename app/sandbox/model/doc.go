@@ -10,6 +10,7 @@
 //   - talk.yaml is what it says, and when.
 //   - forms/NAME.yaml answers the schema of that name. A new schema wants a new
 //     file; until there is one, it gets an answer that fits and says nothing.
+//   - council.yaml is what the voices of a care council look for and propose.
 //   - lexicon.txt is which words mean the same, for embeddings and subjects.
 //   - Faults can be switched on one by one, see [faults.All].
 //

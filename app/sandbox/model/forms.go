@@ -27,6 +27,7 @@ var theForms = sync.OnceValue(func() *template.Template {
 		"json":  func(v any) string { return string(mustJSON(v)) },
 		"match": func(pattern, text string) bool { return find(pattern, text) != nil },
 		"find":  find,
+		"lower": lowerFirst, "bare": bare, "cites": cites,
 	}).ParseFS(formFiles, "forms/*.yaml"))
 })
 

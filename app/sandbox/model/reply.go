@@ -30,6 +30,9 @@ type talk struct {
 	Names    []pattern
 	You      []rewording
 	Named    []rewording
+	// Of the care council: see council.yaml.
+	Concerns         []concern
+	Content, Unknown concern
 }
 
 // A rule meets what a person wants with an utterance, apart from its subject. It
@@ -97,12 +100,12 @@ func (p pattern) find(text string, n int) []map[string]string {
 	return out
 }
 
-// theTalk is the embedded file. A mistake in it is a broken invariant, and a test
-// reads it.
+// theTalk are the embedded files. A mistake in them is a broken invariant, and a test
+// reads them.
 var theTalk = sync.OnceValue(func() *talk {
 	var t talk
-	if err := yaml.UnmarshalWithOptions(talkYAML, &t, yaml.Strict()); err != nil {
-		panic(fmt.Sprintf("model: talk.yaml: %v", err))
+	if err := yaml.UnmarshalWithOptions(slices.Concat(talkYAML, councilYAML), &t, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("model: talk.yaml, council.yaml: %v", err))
 	}
 	return &t
 })
@@ -322,8 +325,7 @@ func (d *dialogue) about(name string) string {
 	}
 	s := t.Subjects[cmp.Or(name, "any")]
 	lines := [][]string{s.React, t.Subjects["any"].React}
-	// A denial of bad news is none.
-	if slices.ContainsFunc(cue("bad").FindAllStringSubmatch(d.last, -1), func(m []string) bool { return m[1] == "" }) {
+	if badNews(d.last) {
 		lines = [][]string{s.Sorry, t.Subjects["any"].Sorry}
 	}
 	line := d.pick(lines...)
@@ -334,6 +336,11 @@ func (d *dialogue) about(name string) string {
 		}
 	}
 	return d.asking(line, false, s.Ask)
+}
+
+// badNews reports whether a text tells some. A denial of it is none.
+func badNews(text string) bool {
+	return slices.ContainsFunc(cue("bad").FindAllStringSubmatch(text, -1), func(m []string) bool { return m[1] == "" })
 }
 
 // asking adds a question, unless there is one or none is wanted: on what was just
