@@ -38,6 +38,12 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 naiber agent
 naiber agent sync
 naiber call
+naiber council
+naiber council list
+naiber council show
+naiber council start
+naiber council stop
+naiber council watch
 naiber doctor
 naiber healthcheck
 naiber jobs
