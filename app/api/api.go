@@ -64,6 +64,8 @@ type Deps struct {
 	ChatPerMinute, ChatBurst int
 	// Council discusses people; nil: there are no addresses for it.
 	Council *council.Council
+	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
+	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
 	Known func(r *http.Request) bool
 	// PublicURL begins the addresses in what other systems import; empty means the project's own.

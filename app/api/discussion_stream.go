@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,8 +25,6 @@ const (
 	// long and may come back with after, or the discussion was forgotten.
 	closeSlow websocket.StatusCode = 4408
 	closeGone websocket.StatusCode = 4404
-	// behindFor is how long a viewer may be behind what is said.
-	behindFor = 15 * time.Second
 	// pingWithin bounds the answer to a ping.
 	pingWithin = 10 * time.Second
 )
@@ -81,16 +80,20 @@ func (a *api) origins() []string {
 // show writes a discussion to a viewer until it goes away, is too slow or the process
 // stops. What it sends ends the stream.
 func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) {
-	ctx, cancel := context.WithCancel(conn.CloseRead(context.Background()))
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var last atomic.Int64
 	last.Store(after)
-	var ended atomic.Bool
 	end := func(code websocket.StatusCode, why string) {
-		ended.Store(true)
 		_ = conn.Close(code, why+"; come back with after="+strconv.FormatInt(last.Load(), 10)) // it may be gone
 		cancel()
 	}
+	go func() { // answers pings, and sees the viewer leave
+		defer cancel()
+		if _, _, err := conn.Reader(ctx); err == nil {
+			end(websocket.StatusPolicyViolation, "nothing is read here")
+		}
+	}()
 	go func() {
 		alive := time.NewTicker(keepAlive)
 		defer alive.Stop()
@@ -110,9 +113,12 @@ func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) 
 		}
 	}()
 	// The timer runs while the viewer is behind: a write may wait for its reader.
-	behind := time.AfterFunc(behindFor, func() { end(closeSlow, "too slow") })
+	allowed := cmp.Or(a.ViewerBehind, 15*time.Second)
+	behind := time.AfterFunc(allowed, func() { end(closeSlow, "too slow") })
+	behind.Stop()
 	defer behind.Stop()
 	waiting := true
+	var left error // the viewer did
 	err := a.Council.Follow(ctx, d.DiscussionID, after, func(frames []council.Frame) error {
 		if len(frames) == 0 {
 			waiting = true
@@ -121,11 +127,11 @@ func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) 
 		}
 		if waiting {
 			waiting = false
-			behind.Reset(behindFor)
+			behind.Reset(allowed)
 		}
 		for _, f := range frames {
-			if err := conn.Write(ctx, websocket.MessageText, f.JSON); err != nil {
-				return err
+			if left = conn.Write(ctx, websocket.MessageText, f.JSON); left != nil {
+				return left
 			}
 			last.Store(f.Seq)
 		}
@@ -134,9 +140,9 @@ func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) 
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		_ = conn.Close(closeGone, "forgotten")
-	case ctx.Err() == nil && !ended.Load() && websocket.CloseStatus(err) < 0:
+	case left == nil && ctx.Err() == nil:
 		a.Log.WarnContext(ctx, "stream of a discussion broke off", "discussion_id", d.DiscussionID, "err", err)
-		_ = conn.Close(websocket.StatusInternalError, "come back with after="+strconv.FormatInt(last.Load(), 10))
+		end(websocket.StatusInternalError, "trouble")
 	}
 }
 

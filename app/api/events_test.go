@@ -18,7 +18,7 @@ import (
 
 // sse is an open event stream.
 type sse struct {
-	t      *testing.T
+	t      testing.TB
 	res    *http.Response
 	lines  *bufio.Scanner
 	cancel context.CancelFunc

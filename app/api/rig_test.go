@@ -37,7 +37,7 @@ const bearer = "token-of-the-api"
 // rig is the API on a real database and real telephony, with a stand-in for
 // Twilio's REST API.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	st      *store.Store
 	calls   *telephony.Service
 	url     string

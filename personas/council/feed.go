@@ -181,7 +181,9 @@ func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
 		last := t.last
 		c.feed.mu.Unlock()
 		frames, err := c.read(ctx, id, last)
-		if err == nil && len(frames) == 0 {
+		if len(frames) > 0 {
+			nudge(t.pull) // there may be more
+		} else if err == nil {
 			_, err = c.cfg.Store.Discussion(ctx, id)
 		}
 		switch {
@@ -199,26 +201,19 @@ func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
 	}
 }
 
-// read reads the events behind one and publishes them.
+// read reads events behind one, not all where they are many, and publishes them.
 func (c *Council) read(ctx context.Context, id uuid.UUID, after int64) ([]Frame, error) {
-	var out []Frame
-	for {
-		events, err := c.cfg.Store.DiscussionEvents(ctx, id, after)
-		if err != nil || len(events) == 0 {
-			return out, err
-		}
-		for _, e := range events {
-			fr, err := frame(id, e)
-			if err != nil {
-				return out, err
-			}
-			out = append(out, fr)
-		}
-		after = events[len(events)-1].Seq
-		if err := c.feed.publish(id, events); err != nil {
-			return out, err
+	events, err := c.cfg.Store.DiscussionEvents(ctx, id, after)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	out := make([]Frame, len(events))
+	for i, e := range events {
+		if out[i], err = frame(id, e); err != nil {
+			return nil, err
 		}
 	}
+	return out, c.feed.publish(id, events)
 }
 
 // Follow hands over the frames of a discussion behind the one with the number after,
