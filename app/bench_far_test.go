@@ -63,6 +63,11 @@ type farFigures struct {
 	P50, P99 time.Duration // what the relay took for a frame
 	Frames   int
 	Lost     int64 // or out of order, or in the wrong call
+
+	// Of discussions: what a chunk took from the model to a viewer, and until it began
+	// to be kept. Lost are texts that are not the final ones.
+	Late, Kept []time.Duration
+	Resumed    int
 }
 
 // far is the far ends as the benchmark sees them.
@@ -159,6 +164,8 @@ type farWorld struct {
 	lines  map[string]*farLine
 	order  []*farLine
 	hungUp bool
+
+	viewing chan struct{} // closed when all viewers of discussions are there
 }
 
 // farLine is both ends of one call.
@@ -180,6 +187,8 @@ func (w *farWorld) routes() http.Handler {
 	mux.HandleFunc("POST /bench/open", obey(w.open))
 	mux.HandleFunc("POST /bench/play", obey(w.play))
 	mux.HandleFunc("POST /bench/talk", obey(w.talk))
+	mux.HandleFunc("POST /bench/council", obey(w.council))
+	mux.HandleFunc("POST /council/v1/chat/completions", w.sayCouncil)
 	mux.HandleFunc("POST /bench/close", obey(func(context.Context, struct{}) (farFigures, error) { w.hangUp(); return farFigures{}, nil }))
 	mux.HandleFunc("POST /v1/chat/completions", w.speak)
 	mux.HandleFunc("GET /v1/convai/conversation/get-signed-url", func(rw http.ResponseWriter, _ *http.Request) {

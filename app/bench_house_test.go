@@ -30,7 +30,8 @@ const benchSecret = "llm-secret-of-the-benchmark"
 type benchHouse struct {
 	far        *far
 	url        string
-	postmaster int // the process id of PostgreSQL's first process
+	database   string // its address
+	postmaster int    // the process id of PostgreSQL's first process
 }
 
 // openBenchHouse starts nAIber on a database of its own and opens calls, each of
@@ -45,6 +46,7 @@ func openBenchHouse(b *testing.B, calls int, kind calls.CallType, change ...func
 	addr := listener.Addr().String()
 	h.url = "http://" + addr
 	databaseURL := storetest.URL(b)
+	h.database = databaseURL
 	cfg := app.Default()
 	cfg.DataDir = b.TempDir()
 	cfg.Server.Host, cfg.Server.PublicURL, cfg.Server.CallDrain = "127.0.0.1", h.url, 15*time.Second
