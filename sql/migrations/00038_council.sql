@@ -51,20 +51,6 @@ end
 $$;
 -- +goose StatementEnd
 
--- discussions_append does so for several discussions, and reports for each whether it
--- was done. A commit and a notification for each would make those that are held at
--- once wait for each other.
--- +goose StatementBegin
-create function discussions_append(appends jsonb) returns boolean[]
-language sql as $$
-    select array_agg(done order by n) from (
-        select a.n, discussion_append(a.id, a.known, a.at, a.kinds, a.datas, a.status, a.rounds) as done
-        from rows from (jsonb_to_recordset(appends) as (id uuid, known bigint, at timestamptz, kinds text[], datas text[], status text, rounds int))
-            with ordinality as a (id, known, at, kinds, datas, status, rounds, n)
-    ) as each
-$$;
--- +goose StatementEnd
-
 -- What a discussion proposes. Nothing of it happens until somebody confirms it.
 create table discussion_actions (
     action_id      uuid primary key,
@@ -87,6 +73,5 @@ create table discussion_sources (
 create index discussion_sources_discussion_idx on discussion_sources (discussion_id);
 
 -- +goose Down
-drop function discussions_append(jsonb);
 drop function discussion_append(uuid, bigint, timestamptz, text[], text[], text, int);
 drop table discussion_sources, discussion_actions, discussion_events, discussions;

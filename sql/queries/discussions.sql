@@ -23,9 +23,6 @@ order by discussion_id desc limit @max_rows;
 -- name: DiscussionAppend :one
 select discussion_append(@discussion_id, @last_seq, @at, @kinds::text[], @datas::text[], @status, @rounds)::bool;
 
--- name: DiscussionsAppend :one
-select discussions_append(@appends::jsonb)::bool[];
-
 -- DiscussionAlive says that one is being carried on.
 -- name: DiscussionAlive :exec
 update discussions set updated_at = now() where discussion_id = @discussion_id and status = 'running';

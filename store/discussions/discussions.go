@@ -15,13 +15,10 @@ import (
 )
 
 // Store keeps them in PostgreSQL. It may be used concurrently.
-type Store struct {
-	db    *pg.DB
-	group *group
-}
+type Store struct{ db *pg.DB }
 
 // New returns a store over an open database.
-func New(db *pg.DB) *Store { return &Store{db, newGroup(db)} }
+func New(db *pg.DB) *Store { return &Store{db} }
 
 // The statuses of a discussion.
 const (
@@ -133,9 +130,8 @@ var ErrMoved = errors.New("discussion has moved on")
 // AppendEvents adds events behind the one with the number last, all or none, and
 // returns them as they are kept. Where others were first it is [ErrMoved].
 func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) ([]Event, error) {
-	a := &appending{
-		ID: id, Known: last, At: time.Now().UTC().Truncate(time.Microsecond), Kinds: []string{}, Datas: []string{},
-		Status: also.Status, Rounds: also.Rounds, done: make(chan struct{}),
+	p := db.DiscussionAppendParams{
+		DiscussionID: id, LastSeq: last, At: time.Now().UTC().Truncate(time.Microsecond), Kinds: []string{}, Datas: []string{}, Status: also.Status, Rounds: also.Rounds,
 	}
 	kept := make([]Event, len(events))
 	for i, e := range events {
@@ -144,27 +140,34 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 			return nil, err
 		}
 		text := pg.Storable(string(data))
-		a.Kinds, a.Datas = append(a.Kinds, e.Kind), append(a.Datas, text)
-		kept[i] = Event{Seq: last + int64(i) + 1, At: a.At, Kind: e.Kind, Data: []byte(text)}
+		p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, text)
+		kept[i] = Event{Seq: last + int64(i) + 1, At: p.At, Kind: e.Kind, Data: []byte(text)}
+	}
+	added := false
+	add := func(h db.DBTX) (err error) {
+		added, err = s.db.Q.DiscussionAppend(ctx, h, p)
+		return err
 	}
 	if len(also.Actions) == 0 {
-		return kept, s.group.append(ctx, a)
+		// Together: each commit that notifies waits for those before it.
+		err := s.db.Together(ctx, add)
+		if err == nil && !added {
+			err = ErrMoved
+		}
+		return kept, err
 	}
-	p := db.DiscussionActionsInsertParams{DiscussionID: id}
+	a := db.DiscussionActionsInsertParams{DiscussionID: id}
 	for _, x := range also.Actions {
-		p.Ids, p.Kinds, p.Texts = append(p.Ids, x.ActionID), append(p.Kinds, x.Kind), append(p.Texts, pg.Storable(x.Text))
+		a.Ids, a.Kinds, a.Texts = append(a.Ids, x.ActionID), append(a.Kinds, x.Kind), append(a.Texts, pg.Storable(x.Text))
 	}
 	return kept, s.db.InTx(ctx, func(tx pg.Tx) error {
-		added, err := s.db.Q.DiscussionAppend(ctx, tx, db.DiscussionAppendParams{
-			DiscussionID: id, LastSeq: last, At: a.At, Kinds: a.Kinds, Datas: a.Datas, Status: a.Status, Rounds: a.Rounds,
-		})
-		switch {
-		case err != nil:
+		if err := add(tx); err != nil {
 			return err
-		case !added:
+		}
+		if !added {
 			return ErrMoved
 		}
-		return s.db.Q.DiscussionActionsInsert(ctx, tx, p)
+		return s.db.Q.DiscussionActionsInsert(ctx, tx, a)
 	})
 }
 

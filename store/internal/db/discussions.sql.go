@@ -295,17 +295,6 @@ func (q *Queries) DiscussionSourcesInsert(ctx context.Context, db DBTX, arg Disc
 	return err
 }
 
-const discussionsAppend = `-- name: DiscussionsAppend :one
-select discussions_append($1::jsonb)::bool[]
-`
-
-func (q *Queries) DiscussionsAppend(ctx context.Context, db DBTX, appends []byte) ([]bool, error) {
-	row := db.QueryRow(ctx, discussionsAppend, appends)
-	var column_1 []bool
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const discussionsForget = `-- name: DiscussionsForget :many
 delete from discussions d where d.person_id = $1 and ($2::bool or exists (
     select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($3::uuid[])))
