@@ -32,6 +32,15 @@ async function drive() {
   confirm.click();
   await until("the decision", () => byId("actions-list").textContent.includes("confirmed by Ann") && !byId("actions-list").querySelector("button"));
   if (!document.activeElement.textContent.includes("wakes at night")) throw new Error("the focus is lost");
+
+  location.hash = location.hash.replace(/1$/, "2"); // one that has broken off
+  await until("its state", () => byId("discussion-state").textContent === "The discussion has broken off.");
+  if (!byId("round-send").disabled) throw new Error("a question can be sent that nobody would hear");
+  byId("discussion-retry").click();
+  byId("discussion-retry").click();
+  await until("another try", () => byId("discussion-stop").checkVisibility() && !byId("discussion-retry").checkVisibility());
+  byId("discussion-stop").click();
+  await until("the stop to be asked for", () => !byId("discussion-stop").disabled);
 }
 
 const said = document.createElement("p");
