@@ -94,7 +94,7 @@ func (a *api) startDiscussion(ctx context.Context, in *startDiscussionIn) (start
 		err = telephony.ErrUnknownPerson
 	}
 	if err == nil {
-		a.audit(ctx, "discussion.start", person)
+		a.audit(ctx, "council.start", person)
 	}
 	return startedOut{d.DiscussionID.String(), d.Status}, err
 }
@@ -147,7 +147,7 @@ type roundOut struct {
 func (a *api) addRound(ctx context.Context, d discussions.Discussion, in *addRoundIn) (roundOut, error) {
 	round, err := a.Council.Prolong(ctx, d.DiscussionID, strings.TrimSpace(in.Body.Question))
 	if err == nil {
-		a.audit(ctx, "discussion.round", d.PersonID)
+		a.audit(ctx, "council.round", d.PersonID)
 	}
 	return roundOut{round}, err
 }
@@ -155,7 +155,7 @@ func (a *api) addRound(ctx context.Context, d discussions.Discussion, in *addRou
 func (a *api) stopDiscussion(ctx context.Context, d discussions.Discussion, _ *DiscussionPath) (none, error) {
 	err := a.Council.Stop(ctx, d.DiscussionID, "api")
 	if err == nil {
-		a.audit(ctx, "discussion.stop", d.PersonID)
+		a.audit(ctx, "council.stop", d.PersonID)
 	}
 	return none{}, err
 }

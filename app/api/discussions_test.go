@@ -28,6 +28,7 @@ import (
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -333,7 +334,7 @@ func TestStreamEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := p.st.InTx(t.Context(), func(tx store.Tx) error {
-		_, err := p.st.ForgetDiscussions(t.Context(), tx, pid, true)
+		_, err := p.st.ForgetDiscussions(t.Context(), tx, discussions.Forgetting{Person: pid, All: true})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -96,6 +96,8 @@ var problems = []struct {
 	{err: chat.ErrNothingSaid, status: 422, detail: "Nothing was said in this project that could be summed up."},
 	{err: council.ErrKeyUsed, status: 422, detail: "This Idempotency-Key was used for another request.", at: "header.Idempotency-Key", message: "already used"},
 	{err: council.ErrBusy, status: 409, detail: "The discussion is under way; ask when the round is over."},
+	{err: council.ErrDecided, status: 409, detail: "The action was decided otherwise before."},
+	{err: council.ErrRefused, status: 409, detail: "The action cannot be what it says, as things are: a promise needs the person's consent to memory."},
 	{err: council.ErrRounds, status: 409, detail: "The discussion has as many rounds as it may have; begin another."},
 	{err: discussions.ErrMoved, status: 409, detail: "The discussion went on meanwhile; look and ask again."},
 	{err: store.ErrNotFound, status: 404, detail: "Not found."},

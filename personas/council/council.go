@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/people"
 )
@@ -37,7 +39,11 @@ type Store interface {
 	CreateDiscussion(ctx context.Context, tx store.Tx, n discussions.NewDiscussion) (discussions.Discussion, error)
 	DiscussionByKey(ctx context.Context, key string) (discussions.Discussion, error)
 	Actions(ctx context.Context, id uuid.UUID) ([]discussions.Action, error)
+	Action(ctx context.Context, tx store.Tx, id, action uuid.UUID) (discussions.Action, error)
 	DecideAction(ctx context.Context, tx store.Tx, id, action uuid.UUID, status, by, note string) (discussions.Action, error)
+	TouchPerson(ctx context.Context, tx store.Tx, id store.PersonID) error
+	AddAuditTx(ctx context.Context, tx store.Tx, a calls.Audit) error
+	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 	InTx(ctx context.Context, do func(tx store.Tx) error) error
 }
 
@@ -58,6 +64,8 @@ type Config struct {
 	Read func(ctx context.Context, p people.Person) (Record, error)
 	// Schedule asks inside tx for [Council.Run] of a discussion from its event seq on.
 	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID, seq int64) error
+	// Effects make confirmed actions what they say; nil: nothing can be confirmed.
+	Effects Effects
 	// HistoryTokens are how many of earlier rounds a prompt holds; default 6000. Older
 	// rounds are summarised.
 	HistoryTokens int
@@ -113,10 +121,25 @@ var ErrBusy = errors.New("discussion is under way")
 var ErrRounds = errors.New("no more rounds")
 
 // Start begins a discussion, which goes on by itself.
-func (c *Council) Start(ctx context.Context, w Wish) (discussions.Discussion, error) {
+func (c *Council) Start(ctx context.Context, w Wish) (d discussions.Discussion, err error) {
 	if d, err := c.begun(ctx, w); !errors.Is(err, store.ErrNotFound) {
 		return d, err
 	}
+	for range mostStarts { // what is forgotten while the record is read must not stand in it
+		if d, err = c.start(ctx, w); !errors.Is(err, discussions.ErrMoved) {
+			break
+		}
+	}
+	if errors.Is(err, store.ErrConflict) { // somebody was first with the key
+		return c.begun(ctx, w)
+	}
+	return d, err
+}
+
+// mostStarts is how often the record is read for one wish.
+const mostStarts = 5
+
+func (c *Council) start(ctx context.Context, w Wish) (discussions.Discussion, error) {
 	p, err := c.cfg.Store.Person(ctx, w.PersonID)
 	if err != nil {
 		return discussions.Discussion{}, err
@@ -127,7 +150,7 @@ func (c *Council) Start(ctx context.Context, w Wish) (discussions.Discussion, er
 	}
 	n := discussions.NewDiscussion{
 		PersonID: p.ID, Question: w.Question, AskedBy: w.By, Rounds: min(cmp.Or(w.Rounds, DefaultRounds), MaxRounds),
-		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.hash(),
+		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.hash(), AsOf: p.UpdatedAt,
 	}
 	var d discussions.Discussion
 	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) (err error) {
@@ -136,9 +159,6 @@ func (c *Council) Start(ctx context.Context, w Wish) (discussions.Discussion, er
 		}
 		return c.cfg.Schedule(ctx, tx, d.DiscussionID, 0)
 	})
-	if errors.Is(err, store.ErrConflict) { // somebody was first with the key
-		return c.begun(ctx, w)
-	}
 	return d, err
 }
 
@@ -272,6 +292,10 @@ func (s *session) append(ctx context.Context, also discussions.Appended, events 
 // same makes it stop; the discussion goes on there.
 func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 	s, err := c.open(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		c.cfg.Log.InfoContext(ctx, "discussion was forgotten", "discussion_id", id)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -319,6 +343,9 @@ func (c *Council) beat(ctx context.Context, id uuid.UUID) {
 
 // step holds the next round, or ends the discussion.
 func (s *session) step(ctx context.Context) error {
+	if stopped, err := s.withdrawn(ctx); err != nil || stopped {
+		return err
+	}
 	switch r := s.shown.round(); {
 	case s.shown.last == 0:
 		return s.append(ctx, discussions.Appended{},
@@ -328,6 +355,20 @@ func (s *session) step(ctx context.Context) error {
 		return s.hold(ctx)
 	}
 	return s.conclude(ctx)
+}
+
+// withdrawn stops a discussion that has memories before it where the person no longer
+// consents to memory, and reports whether it did.
+func (s *session) withdrawn(ctx context.Context) (bool, error) {
+	if !slices.ContainsFunc(s.record.Evidence, func(e Evidence) bool { return e.Kind == KindMemory }) {
+		return false, nil
+	}
+	scopes, err := s.c.cfg.Store.ConsentScopes(ctx, s.d.PersonID)
+	if err != nil || scopes[people.ScopeMemory] {
+		return false, err
+	}
+	return true, s.append(ctx, discussions.Appended{Status: discussions.Stopped},
+		discussions.NewEvent{Kind: EventStopped, Data: Data{By: "naiber", Message: "The person no longer consents to being remembered."}})
 }
 
 // fail records that a round failed; it can be tried again.

@@ -48,8 +48,22 @@ type ActionShown struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text"`
+	Days   int    `json:"days,omitempty"` // of a pause
 	Status string `json:"status"`
 	By     string `json:"by,omitempty"`
+	Note   string `json:"note,omitempty"` // of who decided
+}
+
+// ActionOf returns an action as viewers see it.
+func ActionOf(a discussions.Action) ActionShown {
+	out := ActionShown{ID: a.ActionID.String(), Kind: a.Kind, Text: a.Text, Days: a.Days, Status: a.Status}
+	if a.DecidedBy != nil {
+		out.By = *a.DecidedBy
+	}
+	if a.Note != nil {
+		out.Note = *a.Note
+	}
+	return out
 }
 
 // State is how far a round has come.
@@ -101,7 +115,8 @@ type Shown struct {
 	Open   []string     `json:"open"`
 	// Asked is what the carers are asked, until they answer.
 	Asked string `json:"asked,omitempty"`
-	// Actions are as they were decided on since.
+	// Actions are those that were proposed, as they stand now. Events do not tell what was
+	// decided: [Council.Show] reads it.
 	Actions []ActionShown `json:"actions"`
 	last    int64
 }
