@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -81,5 +82,10 @@ func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID)
 	for i, conversation := range recent {
 		recent[i] = health.ThreadName(id, conversation)
 	}
-	return a.checkpoints.Forget(ctx, tx, health.ThreadName(id, ""), recent)
+	checks, err := a.checkpoints.Forget(ctx, tx, health.ThreadName(id, ""), recent)
+	if err != nil {
+		return nil, err
+	}
+	rounds, err := a.checkpoints.Forget(ctx, tx, council.ThreadName(id, ""), nil)
+	return func(ctx context.Context) { checks(ctx); rounds(ctx) }, err
 }

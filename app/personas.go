@@ -127,7 +127,7 @@ func (a *App) makePersonas(context.Context) (err error) {
 		return fmt.Errorf("questions of health checks: %w", err)
 	}
 	a.health, err = health.New(health.Config{
-		Model: a.model, Recall: a.recalls, Packs: a.packs, Checkpoints: a.checkpoints, Store: a.store,
+		Model: a.model, Recall: a.recalls, Limits: a.recall, Packs: a.packs, Checkpoints: a.checkpoints, Store: a.store,
 		MaxRetry: a.cfg.Health.MaxRetry, ResumeWindow: a.cfg.Health.ResumeWindow,
 		WordsDeadline: a.cfg.Health.WordsDeadline, ReadDeadline: a.cfg.Health.ReadDeadline,
 		Log: a.log, Metrics: a.metrics,

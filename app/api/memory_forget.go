@@ -35,16 +35,17 @@ type forgetIn struct {
 }
 
 type forgottenOut struct {
-	Turns     int        `json:"turns"`
-	Facts     int        `json:"facts"`
-	Entities  int        `json:"entities"`
-	Promises  int        `json:"promises"`
-	Summaries int        `json:"summaries"`
-	Lines     int        `json:"lines" doc:"Lines of transcripts"`
-	Episodes  int        `json:"episodes" doc:"Episodes of chats"`
-	Quotes    int        `json:"quotes" doc:"Health answers whose words were taken out"`
-	Verified  *bool      `json:"verified,omitempty" doc:"Whether nothing resurfaces"`
-	Checks    []checkOut `json:"checks,omitempty"`
+	Turns       int        `json:"turns"`
+	Facts       int        `json:"facts"`
+	Entities    int        `json:"entities"`
+	Promises    int        `json:"promises"`
+	Summaries   int        `json:"summaries"`
+	Lines       int        `json:"lines" doc:"Lines of transcripts"`
+	Episodes    int        `json:"episodes" doc:"Episodes of chats"`
+	Quotes      int        `json:"quotes" doc:"Health answers whose words were taken out"`
+	Discussions int        `json:"discussions" doc:"Discussions of the care council that had any of it before them"`
+	Verified    *bool      `json:"verified,omitempty" doc:"Whether nothing resurfaces"`
+	Checks      []checkOut `json:"checks,omitempty"`
 }
 
 type checkOut struct {
@@ -74,7 +75,7 @@ func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (
 	}
 	out = forgottenOut{
 		Turns: f.Turns, Facts: f.Facts, Entities: f.Entities, Promises: f.Promises, Summaries: f.Summaries,
-		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes,
+		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes, Discussions: f.Discussions,
 	}
 	if !in.Body.Verify {
 		return out, nil

@@ -142,6 +142,6 @@ func (f forgetting) told(cmd *cobra.Command, who people.Person, gone forget.Forg
 		cmd.Printf("Nothing that %s said on %s was kept: days are those of %s.\n", who.Name, f.day, who.Timezone)
 		return
 	}
-	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers.\n",
-		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes)
+	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers, %d discussions.\n",
+		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes, gone.Discussions)
 }

@@ -56,6 +56,9 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetWords(ctx, lines); err != nil {
 		return err
 	}
+	if err := o.forgetDiscussions(ctx); err != nil {
+		return err
+	}
 	if err := db.AddMemoryTombstones(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
 		return err
 	}
@@ -152,7 +155,11 @@ func (o *forgetting) spoken(ctx context.Context) ([]memories.SpokenLine, error) 
 		}
 		lines = append(lines, more...)
 	}
+	o.out.worded = slices.Clone(o.out.calls)
 	for _, l := range lines {
+		if l.Text != "" {
+			o.out.worded = append(o.out.worded, l.Call.UUID)
+		}
 		o.out.lines = append(o.out.lines, l.ID)
 		o.out.calls = append(o.out.calls, l.Call.UUID)
 		o.out.ids = append(o.out.ids, memory.TurnID(o.in, memories.FromCall, memory.CallKey(l.Call, l.ID)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -25,7 +26,11 @@ func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.U
 	var changed []uuid.UUID
 	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 		var err error
-		n, _, changed, err = s.deleteTurns(ctx, tx, in, ids)
+		var gone memories.ForgottenFrom
+		if n, gone, changed, err = s.deleteTurns(ctx, tx, in, ids); err != nil || len(gone.Facts) == 0 || !in.Person.Known() {
+			return err
+		}
+		_, err = s.cfg.Store.ForgetDiscussions(ctx, tx, discussions.Forgetting{Person: in.Person, Sources: gone.Facts})
 		return err
 	})
 	if err != nil {

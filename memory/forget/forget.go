@@ -49,10 +49,13 @@ type Forgotten struct {
 	Lines     int `json:"lines"`    // of transcripts
 	Episodes  int `json:"episodes"` // of the text channel
 	Quotes    int `json:"quotes"`   // the words of health answers
+	// Discussions are those of the care council that had any of it before them.
+	Discussions int `json:"discussions"`
 
 	ids      []uuid.UUID // of turns
 	facts    []uuid.UUID
 	calls    []uuid.UUID
+	worded   []uuid.UUID // of calls, those whose words went
 	lines    []int64
 	episodes []int64
 	texts    []string // some of what the turns said
@@ -63,7 +66,7 @@ type Forgotten struct {
 // Forget forgets what a request names, wherever it is kept: turns, windows and
 // their full text, facts that do not stand without them, whom and what these
 // speak of, promises, summaries, the words in transcripts, timelines, chats and
-// health answers. All of that is one transaction. Summaries are dropped and made
+// health answers, discussions that had any of it before them. All of that is one transaction. Summaries are dropped and made
 // anew when there is more to sum up. Values of health answers stay, and so do
 // limits: they are the person's wish, not their memory.
 //

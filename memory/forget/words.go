@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/naiber/naiber/memory"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -29,9 +30,11 @@ func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLin
 			return err
 		}
 		o.out.calls = memory.Unique(append(o.out.calls, calls...))
-		if o.out.Quotes, err = db.ForgetHealthWords(ctx, o.tx, o.out.scope); err != nil {
+		answered, err := db.ForgetHealthWords(ctx, o.tx, o.out.scope)
+		if err != nil {
 			return err
 		}
+		o.out.Quotes, o.out.worded = len(answered), append(o.out.worded, answered...)
 	} else if err := db.ForgetTopics(ctx, o.tx, o.out.scope, nil, lines); err != nil {
 		return err
 	}
@@ -41,5 +44,16 @@ func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLin
 	}
 	o.out.Summaries += n
 	o.out.Episodes, err = db.ForgetChat(ctx, o.tx, o.out.scope, o.out.episodes)
+	return err
+}
+
+// forgetDiscussions deletes the discussions that had before them what was forgotten:
+// calls that lost words, and facts. Where a topic is meant, those that speak of it go too.
+func (o *forgetting) forgetDiscussions(ctx context.Context) error {
+	gone, err := o.cfg.Store.ForgetDiscussions(ctx, o.tx, discussions.Forgetting{
+		Person: o.r.Person, All: o.r.All, Sources: append(o.out.worded, o.out.facts...),
+		Topics: o.out.scope.Topics, Until: o.out.scope.Until, Config: o.out.scope.Config,
+	})
+	o.out.Discussions = len(gone)
 	return err
 }

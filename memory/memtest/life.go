@@ -194,7 +194,7 @@ func (l *Life) Everything(tb testing.TB) string {
 	for _, table := range []string{
 		"memory_turns", "memory_windows", "memory_facts", "memory_entities", "memory_aliases", "memory_relations", "memory_summaries",
 		"memory_promises", "memory_terms", "utterances", "turns", "call_events", "summaries", "topics", "chat_episodes", "chat_sessions", "chat_summaries",
-		"health_answers", "health_checks", "audit",
+		"health_answers", "health_checks", "health_questions", "discussions", "discussion_events", "discussion_actions", "audit",
 	} {
 		all = append(all, l.Column(tb, "select row_to_json(x)::text from "+table+" x")...)
 	}

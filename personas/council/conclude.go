@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/discussions"
 )
 
@@ -32,13 +35,36 @@ type conclusion struct {
 
 type proposal struct {
 	Kind string `json:"kind" enum:"promise,note,pause,health_question,tell"`
-	Text string `json:"text" desc:"What is to be done, as one sentence that can stand alone"`
+	Text string `json:"text" desc:"What is to be done, as one sentence that can stand alone. Of a health_question: the question itself, as it is put to the person. Of a promise: what to ask about or to think of in the next call"`
+	Days int    `json:"days" desc:"Of a pause: for how many days; 0 for other kinds"`
+}
+
+// action is what a human decides on, if it is anything. A question that cannot be put
+// as it stands is for humans to put.
+func (p proposal) action() (discussions.Action, bool) {
+	a := discussions.Action{ActionID: uuid.Must(uuid.NewV7()), Kind: p.Kind, Text: strings.TrimSpace(p.Text)}
+	switch p.Kind {
+	case ActionPause:
+		if a.Days = min(p.Days, mostDays); a.Days <= 0 {
+			a.Days = usualDays
+		}
+	case ActionQuestion:
+		if a.Text = english.OneLine(a.Text); !strings.HasSuffix(a.Text, "?") || len(english.Sentences(a.Text)) != 1 || utf8.RuneCountInString(a.Text) > checks.MaxQuestion {
+			a.Kind = ActionTell
+		}
+	}
+	return a, a.Text != ""
 }
 
 var conclusionSchema = llm.SchemaOf[conclusion]("council_conclusion")
 
-// mostActions bounds what one discussion proposes at a time.
-const mostActions = 6
+// mostActions bounds what one discussion proposes at a time, usualDays and mostDays how
+// long a pause is.
+const (
+	mostActions = 6
+	usualDays   = 7
+	mostDays    = 60
+)
 
 // conclude asks for what the last round comes to: another round, a question to the
 // carers, or the end.
@@ -62,11 +88,11 @@ func (s *session) conclude(ctx context.Context) error {
 	if c.Ask = strings.TrimSpace(c.Ask); c.Ask != "" {
 		also.Status, d.Question = discussions.Waiting, c.Ask
 	}
-	for _, a := range c.Actions[:min(len(c.Actions), mostActions)] {
-		if text := strings.TrimSpace(a.Text); text != "" {
-			id := uuid.Must(uuid.NewV7())
-			also.Actions = append(also.Actions, discussions.Action{ActionID: id, Kind: a.Kind, Text: text})
-			d.Actions = append(d.Actions, ActionShown{ID: id.String(), Kind: a.Kind, Text: text, Status: discussions.Proposed})
+	for _, p := range c.Actions[:min(len(c.Actions), mostActions)] {
+		if a, ok := p.action(); ok {
+			a.Status = discussions.Proposed
+			also.Actions = append(also.Actions, a)
+			d.Actions = append(d.Actions, shownAction(a))
 		}
 	}
 	return s.append(ctx, also, discussions.NewEvent{Kind: EventDone, Data: d})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +16,7 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/people"
 )
@@ -34,6 +36,11 @@ type Store interface {
 	CreateDiscussion(ctx context.Context, tx store.Tx, n discussions.NewDiscussion) (discussions.Discussion, error)
 	DiscussionByKey(ctx context.Context, key string) (discussions.Discussion, error)
 	Actions(ctx context.Context, id uuid.UUID) ([]discussions.Action, error)
+	Action(ctx context.Context, tx store.Tx, id, action uuid.UUID) (discussions.Action, error)
+	DecideAction(ctx context.Context, tx store.Tx, id, action uuid.UUID, status, by, note string) (discussions.Action, error)
+	TouchPerson(ctx context.Context, tx store.Tx, id store.PersonID) error
+	AddAuditTx(ctx context.Context, tx store.Tx, a calls.Audit) error
+	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 	InTx(ctx context.Context, do func(tx store.Tx) error) error
 }
 
@@ -52,8 +59,13 @@ type Config struct {
 	Checkpoints graph.Store
 	// Read reads what is on record about a person.
 	Read func(ctx context.Context, p people.Person) (Record, error)
+	// Raisable, if set, leaves out of the record of a discussion that is carried on what
+	// has become not to be brought up since it began.
+	Raisable Raisable
 	// Schedule asks inside tx for [Council.Run] of a discussion, soon.
 	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID) error
+	// Effects make confirmed actions what they say; nil: nothing can be confirmed.
+	Effects Effects
 	// Budget is how many tokens of earlier rounds a prompt holds; default 6000. Older
 	// rounds are summarised.
 	Budget int
@@ -99,7 +111,19 @@ var ErrRounds = errors.New("no more rounds")
 
 // Start begins a discussion, which goes on by itself. also is done in the same
 // transaction; it may be nil.
-func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d discussions.Discussion) error) (discussions.Discussion, error) {
+func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d discussions.Discussion) error) (d discussions.Discussion, err error) {
+	for range mostStarts { // what is forgotten while the record is read must not stand in it
+		if d, err = c.start(ctx, w, also); !errors.Is(err, discussions.ErrMoved) {
+			break
+		}
+	}
+	return d, err
+}
+
+// mostStarts is how often the record is read for one wish.
+const mostStarts = 5
+
+func (c *Council) start(ctx context.Context, w Wish, also func(tx store.Tx, d discussions.Discussion) error) (discussions.Discussion, error) {
 	p, err := c.cfg.Store.Person(ctx, w.PersonID)
 	if err != nil {
 		return discussions.Discussion{}, err
@@ -110,7 +134,7 @@ func (c *Council) Start(ctx context.Context, w Wish, also func(tx store.Tx, d di
 	}
 	n := discussions.NewDiscussion{
 		PersonID: p.ID, Question: w.Question, AskedBy: w.By, Rounds: min(cmp.Or(w.Rounds, DefaultRounds), MaxRounds),
-		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.Hash,
+		Record: record, Sources: record.sources(), IdempotencyKey: w.Key, RequestHash: w.Hash, AsOf: p.UpdatedAt,
 	}
 	var d discussions.Discussion
 	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) (err error) {
@@ -172,7 +196,12 @@ func (c *Council) Show(ctx context.Context, id uuid.UUID) (discussions.Discussio
 	if err != nil {
 		return discussions.Discussion{}, Shown{}, err
 	}
-	return s.d, s.shown, nil
+	actions, err := c.cfg.Store.Actions(ctx, id)
+	s.shown.Actions = []ActionShown{}
+	for _, a := range actions {
+		s.shown.Actions = append(s.shown.Actions, shownAction(a))
+	}
+	return s.d, s.shown, err
 }
 
 // session is a discussion that is being carried on.
@@ -236,6 +265,10 @@ func (s *session) append(ctx context.Context, also discussions.Appended, events 
 // same makes it stop; the discussion goes on there.
 func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 	s, err := c.open(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		c.cfg.Log.InfoContext(ctx, "discussion was forgotten", "discussion_id", id)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -244,6 +277,11 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	s.loc = p.Location()
+	if c.cfg.Raisable != nil {
+		if s.record.Evidence, err = c.cfg.Raisable.of(ctx, p.ID, s.record.Evidence); err != nil {
+			return err
+		}
+	}
 	for s.d.Status == discussions.Running {
 		if err = s.step(ctx); err != nil {
 			break
@@ -261,6 +299,9 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 
 // step holds the next round, or ends the discussion.
 func (s *session) step(ctx context.Context) error {
+	if stopped, err := s.withdrawn(ctx); err != nil || stopped {
+		return err
+	}
 	switch r := s.shown.round(); {
 	case s.shown.last == 0:
 		return s.append(ctx, discussions.Appended{},
@@ -270,6 +311,20 @@ func (s *session) step(ctx context.Context) error {
 		return s.hold(ctx)
 	}
 	return s.conclude(ctx)
+}
+
+// withdrawn stops a discussion that has memories before it where the person no longer
+// consents to memory, and reports whether it did.
+func (s *session) withdrawn(ctx context.Context) (bool, error) {
+	if !slices.ContainsFunc(s.record.Evidence, func(e Evidence) bool { return e.Kind == KindMemory }) {
+		return false, nil
+	}
+	scopes, err := s.c.cfg.Store.ConsentScopes(ctx, s.d.PersonID)
+	if err != nil || scopes[people.ScopeMemory] {
+		return false, err
+	}
+	return true, s.append(ctx, discussions.Appended{Status: discussions.Stopped},
+		discussions.NewEvent{Kind: EventStopped, Data: Data{By: "naiber", Message: "The person no longer consents to being remembered."}})
 }
 
 // fail records that a round failed; it can be tried again.

@@ -1,6 +1,7 @@
 package council_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,8 @@ type script struct {
 	mu      sync.Mutex
 	prompts []string
 	asked   atomic.Int32
-	another bool // another round is asked for
+	another bool   // another round is asked for
+	actions string // as JSON, what is proposed; empty: one question
 	fail    func(persona string, n int) error
 }
 
@@ -80,7 +82,8 @@ func (s *script) Stream(ctx context.Context, req llm.Request, yield func(llm.Del
 
 func (s *script) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out any) error {
 	s.asked.Add(1)
-	return json.Unmarshal(fmt.Appendf(nil, `{"agreed":["Sleep is worse [A1]."],"open":["Why."],"actions":[{"kind":"health_question","text":"Ask about noise."}],"anotherRound":%v,"askCarers":""}`, s.another), out)
+	actions := cmp.Or(s.actions, `[{"kind":"health_question","text":"Ask about noise."}]`)
+	return json.Unmarshal(fmt.Appendf(nil, `{"agreed":["Sleep is worse [A1]."],"open":["Why."],"actions":%s,"anotherRound":%v,"askCarers":""}`, actions, s.another), out)
 }
 
 // house is a council over a real database.

@@ -48,8 +48,21 @@ type ActionShown struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text"`
+	Days   int    `json:"days,omitempty"` // of a pause
 	Status string `json:"status"`
 	By     string `json:"by,omitempty"`
+	Note   string `json:"note,omitempty"` // of who decided
+}
+
+func shownAction(a discussions.Action) ActionShown {
+	out := ActionShown{ID: a.ActionID.String(), Kind: a.Kind, Text: a.Text, Days: a.Days, Status: a.Status}
+	if a.DecidedBy != nil {
+		out.By = *a.DecidedBy
+	}
+	if a.Note != nil {
+		out.Note = *a.Note
+	}
+	return out
 }
 
 // State is how far a round has come.
@@ -99,7 +112,10 @@ type Shown struct {
 	Rounds []RoundShown `json:"rounds"`
 	Agreed []string     `json:"agreed"`
 	Open   []string     `json:"open"`
-	last   int64
+	// Actions are those that were proposed, as they stand now. Events do not tell what was
+	// decided: [Council.Show] reads it.
+	Actions []ActionShown `json:"actions"`
+	last    int64
 }
 
 // Fold adds an event, which must be the next one.

@@ -55,13 +55,20 @@ type Past interface {
 	UnfinishedHealthCheck(ctx context.Context, id store.PersonID, since time.Time) (checks.Check, bool, error)
 }
 
+// Limits leaves out of texts what is not to be brought up with a person.
+type Limits interface {
+	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
+}
+
 // Config is what a [Persona] works with. Packs, Checkpoints, Store and Log are
 // required.
 type Config struct {
 	Model Model // nil: rules and the packs' own words do it all
 	// Recall, if set, is what the companion knows of what the person talks of. A model
 	// takes it up; nothing waits for it where none is asked.
-	Recall      *recall.Recall
+	Recall *recall.Recall
+	// Limits, if set, are heeded by what carers want to be asked.
+	Limits      Limits
 	Packs       *packs.Library
 	Checkpoints Checkpoints
 	Store       Store

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
@@ -31,8 +32,9 @@ type past struct {
 	last    map[string]packs.Value // the last answers, by question
 	// noScreens: when the last screen was asked is not known, so none is due.
 	noScreens bool
-	broken    *State // a check to go on with
-	over      bool   // the call has ended
+	wanted    []checks.Question // by carers; not to be put twice
+	broken    *State            // a check to go on with
+	over      bool              // the call has ended
 }
 
 // errOver says that a call has ended, so that no check begins in it: its thread was
@@ -65,6 +67,9 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *input) (
 		for _, q := range p.cfg.Packs.Select(profile, known.history, now).Questions {
 			s.insert(len(s.Entries), Entry{Question: q})
 		}
+		for _, w := range known.wanted {
+			s.insert(s.beforeLast(), Entry{Question: p.cfg.Packs.Wanted(checks.QuestionID(w), w.Text, s.Language)})
+		}
 	}
 	for e := range s.all() {
 		if v, ok := known.last[e.Question.ID]; ok && e.Question.Accepts(v) {
@@ -88,6 +93,9 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 	case was.CallErr == nil && panicked == nil:
 		k.over = !was.Call.Live()
 	}
+	if was.WantedErr == nil && panicked == nil && !k.over {
+		k.wanted, was.WantedErr = p.raisable(ctx, who, was.Wanted)
+	}
 	if was.BrokenErr == nil && panicked == nil && !k.over {
 		was.BrokenErr = survive.Try(p.log, "look_back", func() (err error) {
 			k.broken, err = p.brokenOff(ctx, who, &was, now)
@@ -97,7 +105,7 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 	for _, part := range []struct {
 		err    error
 		reason string
-	}{{was.AskedErr, "no_asked"}, {was.CallErr, "no_call"}, {was.HistoryErr, "no_history"}, {was.BrokenErr, "no_resumption"}, {was.ScreensErr, "no_screens"}} {
+	}{{was.AskedErr, "no_asked"}, {was.CallErr, "no_call"}, {was.HistoryErr, "no_history"}, {was.BrokenErr, "no_resumption"}, {was.ScreensErr, "no_screens"}, {was.WantedErr, "no_wanted"}} {
 		if err := cmp.Or(panicked, part.err); err != nil {
 			p.log.LogAttrs(ctx, slog.LevelWarn, "earlier health checks not known",
 				slog.String("call_id", line.Call.ID.String()), slog.String("reason", part.reason), slog.Any("err", err))
@@ -107,6 +115,34 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 	k.history.Screens, k.history.Asked, k.noScreens = was.Screens, was.Asked, cmp.Or(panicked, was.ScreensErr) != nil
 	k.read(was.History, now)
 	return k
+}
+
+// mostWanted is how many questions of carers one check puts: the others wait.
+const mostWanted = 2
+
+// raisable are the wanted questions that are put now. One about a topic that is not to
+// be brought up waits.
+func (p *Persona) raisable(ctx context.Context, who store.PersonID, wanted []checks.Question) ([]checks.Question, error) {
+	if p.cfg.Limits != nil && len(wanted) > 0 {
+		texts := make([]string, len(wanted))
+		for i, w := range wanted {
+			texts[i] = w.Text
+		}
+		may, err := p.cfg.Limits.Raisable(ctx, who, texts)
+		if err != nil {
+			return nil, err
+		}
+		wanted = slices.DeleteFunc(wanted, func(w checks.Question) bool { return !slices.Contains(may, w.Text) })
+	}
+	return wanted[:min(len(wanted), mostWanted)], nil
+}
+
+// beforeLast is the place before the question that ends a check.
+func (s *State) beforeLast() int {
+	if n := len(s.Entries); n > 0 && s.Entries[n-1].Question.Last {
+		return n - 1
+	}
+	return len(s.Entries)
 }
 
 // healthPast reads what a check in the call depends on.

@@ -28,19 +28,24 @@ select seq, at, kind, data from discussion_events
 where discussion_id = @discussion_id and seq > @seq order by seq limit @max_rows;
 
 -- name: DiscussionActionsInsert :exec
-insert into discussion_actions (action_id, discussion_id, kind, text)
-select unnest(@ids::uuid[]), @discussion_id::uuid, unnest(@kinds::text[]), unnest(@texts::text[]);
+insert into discussion_actions (action_id, discussion_id, kind, text, days)
+select unnest(@ids::uuid[]), @discussion_id::uuid, unnest(@kinds::text[]), unnest(@texts::text[]), unnest(@days::int[]);
 
 -- name: DiscussionActions :many
 select * from discussion_actions where discussion_id = @discussion_id order by action_id;
+
+-- name: DiscussionAction :one
+select * from discussion_actions where action_id = @action_id and discussion_id = @discussion_id;
 
 -- name: DiscussionActionDecide :one
 update discussion_actions set status = @status, decided_by = @decided_by, note = @note, decided_at = now()
 where action_id = @action_id and discussion_id = @discussion_id and status = 'proposed'
 returning *;
 
--- DiscussionsForget deletes those of a person that had any of the sources before them, or all.
+-- DiscussionsForget deletes those of a person that had any of the sources before them,
+-- those from before a time that speak of one of the topics, or all.
 -- name: DiscussionsForget :many
-delete from discussions d where d.person_id = @person_id and (@everything::bool or exists (
-    select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any(@sources::uuid[])))
+delete from discussions d where d.person_id = @person_id and (@everything::bool
+    or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any(@sources::uuid[]))
+    or cardinality(@topics::text[]) > 0 and d.created_at < @until::timestamptz and memory_speaks_of(@config, discussion_text(d.discussion_id), @topics::text[]))
 returning discussion_id;

@@ -104,3 +104,17 @@ where person_id = @person_id::uuid and call_type = 'health_check' and id < @befo
   and ended_at >= @since::timestamptz
 order by id desc
 limit 1;
+
+-- HealthQuestionInsert keeps a question; one with the same id stays as it is.
+-- name: HealthQuestionInsert :exec
+insert into health_questions (id, person_id, text, asked_by) values (@id, @person_id, @text, @asked_by) on conflict (id) do nothing;
+
+-- HealthQuestionsOpen lists the questions that no health check has put yet, oldest first.
+-- name: HealthQuestionsOpen :many
+select * from health_questions where person_id = @person_id and call_id is null order by n limit @max_rows;
+
+-- HealthQuestionsAsked notes which questions the check of a call has put.
+-- name: HealthQuestionsAsked :exec
+update health_questions q set call_id = a.call_id from health_answers a
+where a.call_id = @call_id::uuid and q.person_id = a.person_id and q.call_id is null
+  and a.question_id = 'carer.' || q.n and a.at is not null and a.status <> 'not_reached';

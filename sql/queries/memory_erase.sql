@@ -135,8 +135,18 @@ where s.person_id = @person_id::uuid and ((@everything::boolean and m.created_at
 union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
-    then a.at < @until::timestamptz and memory_speaks_of(@config, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), @topics::text[])
+    then a.at < @until::timestamptz and memory_speaks_of(@config, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end,
+        case when a.pack = 'carer' then a.question end), @topics::text[])
     else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+select 'carers'' questions', count(*) from health_questions q
+where q.person_id = @person_id::uuid and q.created_at < @until::timestamptz
+    and (@everything::boolean or cardinality(@topics::text[]) > 0 and memory_speaks_of(@config, q.text, @topics::text[]))
+union all
+select 'discussions', count(*) from discussions d
+where d.person_id = @person_id::uuid and (@everything::boolean
+    or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any(@facts::uuid[]))
+    or cardinality(@topics::text[]) > 0 and d.created_at < @until::timestamptz and memory_speaks_of(@config, discussion_text(d.discussion_id), @topics::text[]))
 union all
 -- Threads whose words would still be written.
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = @person_id::uuid

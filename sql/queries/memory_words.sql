@@ -100,17 +100,28 @@ with gone as (
 update chat_sessions s set name = null where s.id in (select session_id from gone);
 
 -- HealthWordsForget takes the person's words from health answers of a time that
--- speak of one of the topics, where there are any. The values stay, but for those
--- that are words themselves.
--- name: HealthWordsForget :execrows
+-- speak of one of the topics, where there are any, and the words of a carer's
+-- question. The values stay, but for those that are words themselves. It returns the
+-- calls of the answers.
+-- name: HealthWordsForget :many
 update health_answers a set quote = '',
+    question = case when a.pack = 'carer' then @asked::text else a.question end,
+    short = case when a.pack = 'carer' then @asked::text else a.short end,
     value = case when a.type = 'text' and a.value is not null then '""'::jsonb else a.value end,
     earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}' || case when a.type = 'text' then '{"value": ""}' else '{}' end::jsonb), '[]'::jsonb)
         from jsonb_array_elements(a.earlier) e)
-where a.person_id = @person_id and a.at >= @since::timestamptz and a.at < @until::timestamptz
-    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""')
+where a.person_id = @person_id and (a.at >= @since::timestamptz and a.at < @until::timestamptz or a.at is null and a.pack = 'carer')
+    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""' or a.pack = 'carer' and a.question <> @asked::text)
     and (cardinality(@topics::text[]) = 0
-        or memory_speaks_of(@config, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end), @topics::text[]));
+        or memory_speaks_of(@config, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end,
+            case when a.pack = 'carer' then a.question end), @topics::text[]))
+returning a.call_id;
+
+-- HealthQuestionsForget deletes the carers' questions of a time; where there are
+-- topics, those that speak of one.
+-- name: HealthQuestionsForget :exec
+delete from health_questions q where q.person_id = @person_id and q.created_at >= @since::timestamptz and q.created_at < @until::timestamptz
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, q.text, @topics::text[]));
 
 -- HealthSessionsForget takes from health checks what they would go on with: it
 -- holds words.

@@ -11,6 +11,14 @@ set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @
 where id = @id
 returning *;
 
+-- PersonNote adds a line to a person's notes, as far as they have room for it.
+-- name: PersonNote :execrows
+update people set notes = concat_ws(E'\n', nullif(notes, ''), @note::text), updated_at = now()
+where id = @id and char_length(notes) + char_length(@note::text) < @room::int;
+
+-- name: PersonUpdatedAt :one
+select updated_at from people where id = @id;
+
 -- PersonOptOut keeps the first moment of an opt-out that stands. The moment is the
 -- transaction's, as is that of the consent which it takes back.
 -- name: PersonOptOut :execrows

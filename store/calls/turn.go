@@ -248,11 +248,14 @@ type Audit struct {
 }
 
 // AddAudit adds a line to the audit.
-func (s *Store) AddAudit(ctx context.Context, a Audit) error {
+func (s *Store) AddAudit(ctx context.Context, a Audit) error { return s.AddAuditTx(ctx, nil, a) }
+
+// AddAuditTx is [Store.AddAudit] inside tx.
+func (s *Store) AddAuditTx(ctx context.Context, tx pg.Tx, a Audit) error {
 	if a.Data == nil {
 		a.Data = []byte("{}")
 	}
-	err := s.db.Q.AuditInsert(ctx, s.db.Conn, db.AuditInsertParams{
+	err := s.db.Q.AuditInsert(ctx, s.db.Handle(tx), db.AuditInsertParams{
 		Actor: a.Actor, Action: a.Action, PersonID: a.PersonID, Subject: a.Subject, Data: a.Data,
 	})
 	return pg.WrapErr(err, "audit %s", a.Action)

@@ -45,6 +45,11 @@ type Past struct {
 	Asked    map[string]time.Time // when each question was last put, by its id
 	AskedErr error
 
+	// Wanted are the questions that somebody wants to be put, oldest first: not all, where
+	// there are many.
+	Wanted    []Question
+	WantedErr error
+
 	// Last is the newest health check by telephone before the call that came to a
 	// conversation, the zero call where there is none. Its answers may not be written yet.
 	Last calls.Call
@@ -52,6 +57,9 @@ type Past struct {
 	Unfinished bool
 	BrokenErr  error // of Last and Unfinished
 }
+
+// mostWanted is how many wanted questions are read.
+const mostWanted = 20
 
 // HealthPast reads in one round trip what a health check in a call depends on: what
 // the person answered since, and which checks ended after broken.
@@ -78,8 +86,12 @@ func (s *Store) HealthPast(ctx context.Context, id pg.PersonID, call pg.CallID, 
 			points, err = s.db.Q.HealthHistory(ctx, h, db.HealthHistoryParams{PersonID: id, Since: since})
 			return err
 		},
+		func(h db.DBTX) (err error) {
+			p.Wanted, err = s.db.Q.HealthQuestionsOpen(ctx, h, db.HealthQuestionsOpenParams{PersonID: id, MaxRows: mostWanted})
+			return err
+		},
 	)
-	for i, what := range []string{"call %s", "screens before call %s", "questions before call %s", "health call before %s", "broken off before call %s", "answers before call %s"} {
+	for i, what := range []string{"call %s", "screens before call %s", "questions before call %s", "health call before %s", "broken off before call %s", "answers before call %s", "questions wanted in call %s"} {
 		errs[i] = pg.WrapErr(errs[i], what, call)
 	}
 	p.Call, p.CallErr = calls.CallFrom(now), errs[0]
@@ -93,6 +105,7 @@ func (s *Store) HealthPast(ctx context.Context, id pg.PersonID, call pg.CallID, 
 	p.Last, p.Unfinished = calls.CallFrom(last), unfinished
 	p.BrokenErr = errors.Join(lastErr, unfinishedErr)
 	p.History, p.HistoryErr = pg.Each(points, healthPoint), errs[5]
+	p.WantedErr = errs[6]
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/store/internal/db"
@@ -19,6 +20,7 @@ import (
 // The person's words are left out where the call is not to be recorded (see
 // [Store.BlankUnrecorded]), and of what they said before something was forgotten (see
 // [Store.NoteForgotten]); values are kept, for they are what the call is for.
+// What a carer wanted to be put counts as put where it was.
 // A call that is not the person's, or a value without an answer, is [ErrConflict]
 // and changes nothing.
 func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
@@ -45,6 +47,11 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 			}
 			if err := s.db.Q.HealthAnswerInsert(ctx, tx, p); err != nil {
 				return fmt.Errorf("answer to %s: %w", a.QuestionID, err)
+			}
+		}
+		if slices.ContainsFunc(hc.Answers, func(a Answer) bool { return a.Pack == CarerPack }) {
+			if err := s.db.Q.HealthQuestionsAsked(ctx, tx, hc.CallID.UUID); err != nil {
+				return err
 			}
 		}
 		return s.replaceHealthScores(ctx, tx, hc)

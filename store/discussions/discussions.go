@@ -63,14 +63,30 @@ type NewDiscussion struct {
 	// Sources are the ids of what is in the record: the discussion is forgotten with
 	// any of them.
 	Sources []uuid.UUID
+	// AsOf is when the person was last changed as the record was read. Where something
+	// was forgotten since, or else changed, nothing is kept. Zero: it is not looked at.
+	AsOf time.Time
 	// IdempotencyKey and RequestHash know a repeated request; they may be empty.
 	IdempotencyKey string
 	RequestHash    []byte
 }
 
 // CreateDiscussion keeps a new discussion inside tx. A key that was used before is
-// [pg.ErrConflict].
+// [pg.ErrConflict], a record that is out of date [ErrMoved].
 func (s *Store) CreateDiscussion(ctx context.Context, tx pg.Tx, n NewDiscussion) (Discussion, error) {
+	if !n.AsOf.IsZero() {
+		// Whoever forgets comes before, and is seen here, or after, and sees the discussion.
+		if err := s.db.Q.MemoryLock(ctx, tx, n.PersonID.UUID); err != nil {
+			return Discussion{}, err
+		}
+		at, err := s.db.Q.PersonUpdatedAt(ctx, tx, n.PersonID.UUID)
+		if err == nil && !at.Equal(n.AsOf) {
+			err = ErrMoved
+		}
+		if err != nil {
+			return Discussion{}, err
+		}
+	}
 	record, err := json.Marshal(n.Record)
 	if err != nil {
 		return Discussion{}, err
@@ -121,10 +137,10 @@ func (s *Store) Discussions(ctx context.Context, f Filter) ([]Discussion, error)
 type Appended struct {
 	Status  string   // the new one; empty: as it is
 	Rounds  int      // as many at least
-	Actions []Action // with their ids, kinds and texts
+	Actions []Action // with their ids, kinds, texts and days
 }
 
-// ErrMoved says that a discussion went on meanwhile.
+// ErrMoved says that a discussion went on meanwhile, or what it is about.
 var ErrMoved = errors.New("discussion has moved on")
 
 // AppendEvents adds events behind the one with the number last, all or none, and
@@ -152,6 +168,7 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 		a := db.DiscussionActionsInsertParams{DiscussionID: id}
 		for _, x := range also.Actions {
 			a.Ids, a.Kinds, a.Texts = append(a.Ids, x.ActionID), append(a.Kinds, x.Kind), append(a.Texts, pg.Storable(x.Text))
+			a.Days = append(a.Days, x.Days)
 		}
 		err = s.db.InTx(ctx, func(tx pg.Tx) error {
 			if err := add(tx); err != nil {
@@ -180,16 +197,35 @@ func (s *Store) Actions(ctx context.Context, id uuid.UUID) ([]Action, error) {
 	return s.db.Q.DiscussionActions(ctx, s.db.Conn, id)
 }
 
+// Action returns one of a discussion's actions, or [pg.ErrNotFound]. tx may be nil.
+func (s *Store) Action(ctx context.Context, tx pg.Tx, id, action uuid.UUID) (Action, error) {
+	return s.db.Q.DiscussionAction(ctx, s.db.Handle(tx), db.DiscussionActionParams{ActionID: action, DiscussionID: id})
+}
+
 // DecideAction confirms or dismisses an action inside tx. One that is not there, or
 // was decided before, is [pg.ErrNotFound].
 func (s *Store) DecideAction(ctx context.Context, tx pg.Tx, id, action uuid.UUID, status, by, note string) (Action, error) {
+	by, note = pg.Storable(by), pg.Storable(note)
 	return s.db.Q.DiscussionActionDecide(ctx, tx, db.DiscussionActionDecideParams{
 		Status: status, DecidedBy: &by, Note: &note, ActionID: action, DiscussionID: id,
 	})
 }
 
-// ForgetDiscussions deletes, inside tx, those of a person that had any of the sources
-// before them, or all, and returns their ids.
-func (s *Store) ForgetDiscussions(ctx context.Context, tx pg.Tx, person pg.PersonID, all bool, sources ...uuid.UUID) ([]uuid.UUID, error) {
-	return s.db.Q.DiscussionsForget(ctx, tx, db.DiscussionsForgetParams{PersonID: person, Everything: all, Sources: sources})
+// Forgetting says which of a person's discussions are meant: all, or those that had
+// any of the sources before them or that began before a time and speak of a topic.
+type Forgetting struct {
+	Person  pg.PersonID
+	All     bool
+	Sources []uuid.UUID
+	Topics  []string
+	Until   time.Time
+	Config  string // the text search configuration of the person's language
+}
+
+// ForgetDiscussions deletes discussions inside tx, with the threads of their rounds,
+// and returns their ids.
+func (s *Store) ForgetDiscussions(ctx context.Context, tx pg.Tx, f Forgetting) ([]uuid.UUID, error) {
+	return s.db.Q.DiscussionsForget(ctx, tx, db.DiscussionsForgetParams{
+		PersonID: f.Person, Everything: f.All, Sources: f.Sources, Topics: pg.List(f.Topics), Until: f.Until, Config: f.Config,
+	})
 }

@@ -138,16 +138,25 @@ func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []i
 	return int(n), pg.WrapErr(err, "forget chats of %s", f.Person)
 }
 
+// forgottenQuestion stands for the words of a carer's question that was forgotten.
+const forgottenQuestion = "A question that was forgotten"
+
 // ForgetHealthWords takes a person's words out of health answers, as far as the
-// scope means them, and what an unfinished check would go on with. Values stay.
-func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) (int, error) {
-	n, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
-		PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+// scope means them, with what an unfinished check would go on with, and what a carer
+// wants or wanted to be asked. Values stay. It returns the call of each such answer.
+func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
+	ids, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
+		Asked: forgottenQuestion, PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
 	})
 	if err == nil {
 		_, err = s.db.Q.HealthSessionsForget(ctx, tx, db.HealthSessionsForgetParams{
 			PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
 		})
 	}
-	return int(n), pg.WrapErr(err, "forget words of health answers of %s", f.Person)
+	if err == nil {
+		err = s.db.Q.HealthQuestionsForget(ctx, tx, db.HealthQuestionsForgetParams{
+			PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
+		})
+	}
+	return pg.Each(ids, func(id pg.CallID) uuid.UUID { return id.UUID }), pg.WrapErr(err, "forget words of health answers of %s", f.Person)
 }

@@ -15,10 +15,15 @@ type Pause = db.Pause
 
 // AddPause keeps a pause.
 func (s *Store) AddPause(ctx context.Context, id pg.PersonID, p Pause) (Pause, error) {
+	return s.AddPauseTx(ctx, nil, id, p)
+}
+
+// AddPauseTx is [Store.AddPause] inside tx.
+func (s *Store) AddPauseTx(ctx context.Context, tx pg.Tx, id pg.PersonID, p Pause) (Pause, error) {
 	if p.StartsAt.IsZero() {
 		p.StartsAt = time.Now()
 	}
-	return s.db.Q.PauseInsert(ctx, s.db.Conn, db.PauseInsertParams{ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy})
+	return s.db.Q.PauseInsert(ctx, s.db.Handle(tx), db.PauseInsertParams{ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy})
 }
 
 // Pauses returns the pauses that hold now or are still to come.

@@ -126,6 +126,19 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 	return kept, err
 }
 
+// maxNotes is how long a person's notes may grow, in characters, by what is added.
+const maxNotes = 10_000
+
+// AddNote adds a line to a person's notes inside tx. Where these have no room for it,
+// it returns [pg.ErrConflict].
+func (s *Store) AddNote(ctx context.Context, tx pg.Tx, id pg.PersonID, note string) error {
+	n, err := s.db.Q.PersonNote(ctx, tx, db.PersonNoteParams{Note: pg.Storable(note), ID: id.UUID, Room: maxNotes})
+	if err == nil && n == 0 {
+		err = pg.ErrConflict
+	}
+	return pg.WrapErr(err, "add to the notes of %s", id)
+}
+
 // Person returns one person, or [ErrNotFound].
 func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	row, err := s.db.Q.PersonGet(ctx, s.db.Conn, id.UUID)

@@ -42,6 +42,7 @@ export function forgottenWords(f, day) {
     count(f.turns, "thing that was said", "things that were said"), count(f.facts, "fact"), count(f.promises, "promise"),
     count(f.summaries, "summary", "summaries"), count(f.lines, "line of transcripts", "lines of transcripts"),
     count(f.episodes, "chat"), count(f.quotes, "health answer’s words", "health answers’ words"),
+    count(f.discussions, "discussion"),
   ].filter(Boolean);
   const nothing = day ? "Nothing was kept of that day where they live." : "There was nothing to forget.";
   const text = parts.length ? `Forgotten: ${parts.join(", ")}.` : nothing;

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/naiber/naiber/store/checks"
 )
 
 // Question is one question of a session. It carries all its words, so that a
@@ -21,6 +23,15 @@ type Question struct {
 	Stem     string   `json:"stem,omitempty"`
 	Options  string   `json:"options,omitempty"`
 	Leads    []string `json:"leads,omitempty"`
+}
+
+// Wanted is a question that somebody wants to be put, besides those of the packs, in
+// their own words. The answer is in the person's.
+func (l *Library) Wanted(id, text, language string) Question {
+	return Question{
+		Item: Item{ID: id, Text: text, Short: text, Type: TypeText},
+		Pack: checks.CarerPack, Version: "1.0.0", Verbatim: true, Leads: l.of(KindDaily, language)[0].Leads,
+	}
 }
 
 // maxDecoded bounds the questions in [decoded]: all that are shipped, with some

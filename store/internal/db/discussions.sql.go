@@ -13,10 +13,36 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
+const discussionAction = `-- name: DiscussionAction :one
+select action_id, discussion_id, kind, text, status, decided_by, note, decided_at, days from discussion_actions where action_id = $1 and discussion_id = $2
+`
+
+type DiscussionActionParams struct {
+	ActionID     uuid.UUID
+	DiscussionID uuid.UUID
+}
+
+func (q *Queries) DiscussionAction(ctx context.Context, db DBTX, arg DiscussionActionParams) (DiscussionAction, error) {
+	row := db.QueryRow(ctx, discussionAction, arg.ActionID, arg.DiscussionID)
+	var i DiscussionAction
+	err := row.Scan(
+		&i.ActionID,
+		&i.DiscussionID,
+		&i.Kind,
+		&i.Text,
+		&i.Status,
+		&i.DecidedBy,
+		&i.Note,
+		&i.DecidedAt,
+		&i.Days,
+	)
+	return i, err
+}
+
 const discussionActionDecide = `-- name: DiscussionActionDecide :one
 update discussion_actions set status = $1, decided_by = $2, note = $3, decided_at = now()
 where action_id = $4 and discussion_id = $5 and status = 'proposed'
-returning action_id, discussion_id, kind, text, status, decided_by, note, decided_at
+returning action_id, discussion_id, kind, text, status, decided_by, note, decided_at, days
 `
 
 type DiscussionActionDecideParams struct {
@@ -45,12 +71,13 @@ func (q *Queries) DiscussionActionDecide(ctx context.Context, db DBTX, arg Discu
 		&i.DecidedBy,
 		&i.Note,
 		&i.DecidedAt,
+		&i.Days,
 	)
 	return i, err
 }
 
 const discussionActions = `-- name: DiscussionActions :many
-select action_id, discussion_id, kind, text, status, decided_by, note, decided_at from discussion_actions where discussion_id = $1 order by action_id
+select action_id, discussion_id, kind, text, status, decided_by, note, decided_at, days from discussion_actions where discussion_id = $1 order by action_id
 `
 
 func (q *Queries) DiscussionActions(ctx context.Context, db DBTX, discussionID uuid.UUID) ([]DiscussionAction, error) {
@@ -71,6 +98,7 @@ func (q *Queries) DiscussionActions(ctx context.Context, db DBTX, discussionID u
 			&i.DecidedBy,
 			&i.Note,
 			&i.DecidedAt,
+			&i.Days,
 		); err != nil {
 			return nil, err
 		}
@@ -83,8 +111,8 @@ func (q *Queries) DiscussionActions(ctx context.Context, db DBTX, discussionID u
 }
 
 const discussionActionsInsert = `-- name: DiscussionActionsInsert :exec
-insert into discussion_actions (action_id, discussion_id, kind, text)
-select unnest($1::uuid[]), $2::uuid, unnest($3::text[]), unnest($4::text[])
+insert into discussion_actions (action_id, discussion_id, kind, text, days)
+select unnest($1::uuid[]), $2::uuid, unnest($3::text[]), unnest($4::text[]), unnest($5::int[])
 `
 
 type DiscussionActionsInsertParams struct {
@@ -92,6 +120,7 @@ type DiscussionActionsInsertParams struct {
 	DiscussionID uuid.UUID
 	Kinds        []string
 	Texts        []string
+	Days         []int
 }
 
 func (q *Queries) DiscussionActionsInsert(ctx context.Context, db DBTX, arg DiscussionActionsInsertParams) error {
@@ -100,6 +129,7 @@ func (q *Queries) DiscussionActionsInsert(ctx context.Context, db DBTX, arg Disc
 		arg.DiscussionID,
 		arg.Kinds,
 		arg.Texts,
+		arg.Days,
 	)
 	return err
 }
@@ -286,8 +316,9 @@ func (q *Queries) DiscussionSourcesInsert(ctx context.Context, db DBTX, arg Disc
 }
 
 const discussionsForget = `-- name: DiscussionsForget :many
-delete from discussions d where d.person_id = $1 and ($2::bool or exists (
-    select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($3::uuid[])))
+delete from discussions d where d.person_id = $1 and ($2::bool
+    or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($3::uuid[]))
+    or cardinality($4::text[]) > 0 and d.created_at < $5::timestamptz and memory_speaks_of($6, discussion_text(d.discussion_id), $4::text[]))
 returning discussion_id
 `
 
@@ -295,11 +326,22 @@ type DiscussionsForgetParams struct {
 	PersonID   ids.PersonID
 	Everything bool
 	Sources    []uuid.UUID
+	Topics     []string
+	Until      time.Time
+	Config     string
 }
 
-// DiscussionsForget deletes those of a person that had any of the sources before them, or all.
+// DiscussionsForget deletes those of a person that had any of the sources before them,
+// those from before a time that speak of one of the topics, or all.
 func (q *Queries) DiscussionsForget(ctx context.Context, db DBTX, arg DiscussionsForgetParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, discussionsForget, arg.PersonID, arg.Everything, arg.Sources)
+	rows, err := db.Query(ctx, discussionsForget,
+		arg.PersonID,
+		arg.Everything,
+		arg.Sources,
+		arg.Topics,
+		arg.Until,
+		arg.Config,
+	)
 	if err != nil {
 		return nil, err
 	}

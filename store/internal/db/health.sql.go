@@ -414,6 +414,78 @@ func (q *Queries) HealthHistory(ctx context.Context, db DBTX, arg HealthHistoryP
 	return items, nil
 }
 
+const healthQuestionInsert = `-- name: HealthQuestionInsert :exec
+insert into health_questions (id, person_id, text, asked_by) values ($1, $2, $3, $4) on conflict (id) do nothing
+`
+
+type HealthQuestionInsertParams struct {
+	ID       uuid.UUID
+	PersonID ids.PersonID
+	Text     string
+	AskedBy  string
+}
+
+// HealthQuestionInsert keeps a question; one with the same id stays as it is.
+func (q *Queries) HealthQuestionInsert(ctx context.Context, db DBTX, arg HealthQuestionInsertParams) error {
+	_, err := db.Exec(ctx, healthQuestionInsert,
+		arg.ID,
+		arg.PersonID,
+		arg.Text,
+		arg.AskedBy,
+	)
+	return err
+}
+
+const healthQuestionsAsked = `-- name: HealthQuestionsAsked :exec
+update health_questions q set call_id = a.call_id from health_answers a
+where a.call_id = $1::uuid and q.person_id = a.person_id and q.call_id is null
+  and a.question_id = 'carer.' || q.n and a.at is not null and a.status <> 'not_reached'
+`
+
+// HealthQuestionsAsked notes which questions the check of a call has put.
+func (q *Queries) HealthQuestionsAsked(ctx context.Context, db DBTX, callID uuid.UUID) error {
+	_, err := db.Exec(ctx, healthQuestionsAsked, callID)
+	return err
+}
+
+const healthQuestionsOpen = `-- name: HealthQuestionsOpen :many
+select id, n, person_id, text, asked_by, created_at, call_id from health_questions where person_id = $1 and call_id is null order by n limit $2
+`
+
+type HealthQuestionsOpenParams struct {
+	PersonID ids.PersonID
+	MaxRows  int
+}
+
+// HealthQuestionsOpen lists the questions that no health check has put yet, oldest first.
+func (q *Queries) HealthQuestionsOpen(ctx context.Context, db DBTX, arg HealthQuestionsOpenParams) ([]HealthQuestion, error) {
+	rows, err := db.Query(ctx, healthQuestionsOpen, arg.PersonID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []HealthQuestion{}
+	for rows.Next() {
+		var i HealthQuestion
+		if err := rows.Scan(
+			&i.ID,
+			&i.N,
+			&i.PersonID,
+			&i.Text,
+			&i.AskedBy,
+			&i.CreatedAt,
+			&i.CallID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const healthScoreInsert = `-- name: HealthScoreInsert :exec
 insert into health_scores (call_id, pack, seq, version, title, total, highest, band, meaning, positive, answered, items)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)

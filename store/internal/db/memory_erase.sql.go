@@ -257,8 +257,18 @@ where s.person_id = $1::uuid and (($8::boolean and m.created_at < $4::timestampt
 union all
 select 'health answers', count(*) from health_answers a
 where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
-    then a.at < $4::timestamptz and memory_speaks_of($5, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end), $3::text[])
+    then a.at < $4::timestamptz and memory_speaks_of($5, concat_ws(E'\n', a.quote, case when a.type = 'text' then a.value::text end,
+        case when a.pack = 'carer' then a.question end), $3::text[])
     else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
+union all
+select 'carers'' questions', count(*) from health_questions q
+where q.person_id = $1::uuid and q.created_at < $4::timestamptz
+    and ($8::boolean or cardinality($3::text[]) > 0 and memory_speaks_of($5, q.text, $3::text[]))
+union all
+select 'discussions', count(*) from discussions d
+where d.person_id = $1::uuid and ($8::boolean
+    or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($7::uuid[]))
+    or cardinality($3::text[]) > 0 and d.created_at < $4::timestamptz and memory_speaks_of($5, discussion_text(d.discussion_id), $3::text[]))
 union all
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = $1::uuid
 where t.data is not null and position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz

@@ -110,6 +110,32 @@ func (q *Queries) ChatEpisodesForget(ctx context.Context, db DBTX, arg ChatEpiso
 	return result.RowsAffected(), nil
 }
 
+const healthQuestionsForget = `-- name: HealthQuestionsForget :exec
+delete from health_questions q where q.person_id = $1 and q.created_at >= $2::timestamptz and q.created_at < $3::timestamptz
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, q.text, $4::text[]))
+`
+
+type HealthQuestionsForgetParams struct {
+	PersonID ids.PersonID
+	Since    time.Time
+	Until    time.Time
+	Topics   []string
+	Config   string
+}
+
+// HealthQuestionsForget deletes the carers' questions of a time; where there are
+// topics, those that speak of one.
+func (q *Queries) HealthQuestionsForget(ctx context.Context, db DBTX, arg HealthQuestionsForgetParams) error {
+	_, err := db.Exec(ctx, healthQuestionsForget,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
+	return err
+}
+
 const healthSessionsForget = `-- name: HealthSessionsForget :execrows
 update health_checks h set questions = null
 where h.person_id = $1 and h.questions is not null and h.started_at >= $2::timestamptz and h.started_at < $3::timestamptz
@@ -140,18 +166,23 @@ func (q *Queries) HealthSessionsForget(ctx context.Context, db DBTX, arg HealthS
 	return result.RowsAffected(), nil
 }
 
-const healthWordsForget = `-- name: HealthWordsForget :execrows
+const healthWordsForget = `-- name: HealthWordsForget :many
 update health_answers a set quote = '',
+    question = case when a.pack = 'carer' then $1::text else a.question end,
+    short = case when a.pack = 'carer' then $1::text else a.short end,
     value = case when a.type = 'text' and a.value is not null then '""'::jsonb else a.value end,
     earlier = (select coalesce(jsonb_agg(e || '{"quote": ""}' || case when a.type = 'text' then '{"value": ""}' else '{}' end::jsonb), '[]'::jsonb)
         from jsonb_array_elements(a.earlier) e)
-where a.person_id = $1 and a.at >= $2::timestamptz and a.at < $3::timestamptz
-    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""')
-    and (cardinality($4::text[]) = 0
-        or memory_speaks_of($5, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end), $4::text[]))
+where a.person_id = $2 and (a.at >= $3::timestamptz and a.at < $4::timestamptz or a.at is null and a.pack = 'carer')
+    and (a.quote <> '' or jsonb_array_length(a.earlier) > 0 or a.type = 'text' and a.value <> '""' or a.pack = 'carer' and a.question <> $1::text)
+    and (cardinality($5::text[]) = 0
+        or memory_speaks_of($6, concat_ws(E'\n', a.quote, a.earlier::text, case when a.type = 'text' then a.value::text end,
+            case when a.pack = 'carer' then a.question end), $5::text[]))
+returning a.call_id
 `
 
 type HealthWordsForgetParams struct {
+	Asked    string
 	PersonID ids.PersonID
 	Since    time.Time
 	Until    time.Time
@@ -160,10 +191,12 @@ type HealthWordsForgetParams struct {
 }
 
 // HealthWordsForget takes the person's words from health answers of a time that
-// speak of one of the topics, where there are any. The values stay, but for those
-// that are words themselves.
-func (q *Queries) HealthWordsForget(ctx context.Context, db DBTX, arg HealthWordsForgetParams) (int64, error) {
-	result, err := db.Exec(ctx, healthWordsForget,
+// speak of one of the topics, where there are any, and the words of a carer's
+// question. The values stay, but for those that are words themselves. It returns the
+// calls of the answers.
+func (q *Queries) HealthWordsForget(ctx context.Context, db DBTX, arg HealthWordsForgetParams) ([]ids.CallID, error) {
+	rows, err := db.Query(ctx, healthWordsForget,
+		arg.Asked,
 		arg.PersonID,
 		arg.Since,
 		arg.Until,
@@ -171,9 +204,21 @@ func (q *Queries) HealthWordsForget(ctx context.Context, db DBTX, arg HealthWord
 		arg.Config,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []ids.CallID{}
+	for rows.Next() {
+		var call_id ids.CallID
+		if err := rows.Scan(&call_id); err != nil {
+			return nil, err
+		}
+		items = append(items, call_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const topicMentionsForget = `-- name: TopicMentionsForget :execrows

@@ -173,6 +173,7 @@ type DiscussionAction struct {
 	DecidedBy    *string
 	Note         *string
 	DecidedAt    *time.Time
+	Days         int
 }
 
 type HealthAnswer struct {
@@ -198,6 +199,16 @@ type HealthAnswer struct {
 	At          *time.Time
 	Carried     bool
 	Earlier     []byte
+}
+
+type HealthQuestion struct {
+	ID        uuid.UUID
+	N         int64
+	PersonID  ids.PersonID
+	Text      string
+	AskedBy   string
+	CreatedAt time.Time
+	CallID    ids.CallID
 }
 
 type HealthScore struct {

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -277,6 +278,26 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 	return i, err
 }
 
+const personNote = `-- name: PersonNote :execrows
+update people set notes = concat_ws(E'\n', nullif(notes, ''), $1::text), updated_at = now()
+where id = $2 and char_length(notes) + char_length($1::text) < $3::int
+`
+
+type PersonNoteParams struct {
+	Note string
+	ID   uuid.UUID
+	Room int
+}
+
+// PersonNote adds a line to a person's notes, as far as they have room for it.
+func (q *Queries) PersonNote(ctx context.Context, db DBTX, arg PersonNoteParams) (int64, error) {
+	result, err := db.Exec(ctx, personNote, arg.Note, arg.ID, arg.Room)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const personOptIn = `-- name: PersonOptIn :execrows
 update people set opted_out_at = null, opted_out_how = '', updated_at = now() where id = $1
 `
@@ -371,4 +392,15 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.ForgottenUntil,
 	)
 	return i, err
+}
+
+const personUpdatedAt = `-- name: PersonUpdatedAt :one
+select updated_at from people where id = $1
+`
+
+func (q *Queries) PersonUpdatedAt(ctx context.Context, db DBTX, id uuid.UUID) (time.Time, error) {
+	row := db.QueryRow(ctx, personUpdatedAt, id)
+	var updated_at time.Time
+	err := row.Scan(&updated_at)
+	return updated_at, err
 }

@@ -1,0 +1,90 @@
+package council
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/discussions"
+	"github.com/naiber/naiber/store/people"
+)
+
+// Effects make confirmed actions what they say.
+type Effects interface {
+	// Effect does, inside tx, what a confirmed action of a discussion about a person
+	// says. An error wrapping [ErrRefused] says why it cannot be.
+	Effect(ctx context.Context, tx store.Tx, about people.Person, a discussions.Action) error
+}
+
+// Decision is what a human decides about an action.
+type Decision struct {
+	Confirm  bool
+	By, Note string
+}
+
+var (
+	// ErrDecided says that an action was decided otherwise before.
+	ErrDecided = errors.New("action was decided before")
+	// ErrRefused says that an action cannot be what it says, as things are.
+	ErrRefused = errors.New("action cannot be done")
+)
+
+// Decide confirms or dismisses an action. A confirmed one becomes what it says in the
+// same transaction, or stays proposed. An action that was decided so before is
+// returned as it is; one that was decided otherwise is [ErrDecided].
+func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d Decision) (a discussions.Action, err error) {
+	about, err := c.about(ctx, discussion)
+	if err != nil {
+		return a, err
+	}
+	status, verb := discussions.Dismissed, "dismiss"
+	if d.Confirm {
+		status, verb = discussions.Confirmed, "confirm"
+	}
+	if d.Confirm && c.cfg.Effects == nil {
+		return a, ErrRefused
+	}
+	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) error {
+		if d.Confirm { // the person first, as whoever forgets: nobody waits in a circle
+			if err := c.cfg.Store.TouchPerson(ctx, tx, about.ID); err != nil {
+				return err
+			}
+		}
+		a, err = c.cfg.Store.DecideAction(ctx, tx, discussion, action, status, d.By, d.Note)
+		if errors.Is(err, store.ErrNotFound) {
+			if a, err = c.cfg.Store.Action(ctx, tx, discussion, action); err == nil && a.Status != status {
+				err = ErrDecided
+			}
+			return err
+		}
+		if err == nil && d.Confirm {
+			err = c.cfg.Effects.Effect(ctx, tx, about, a)
+		}
+		if err != nil {
+			return err
+		}
+		// What was said stands in the discussion, which can be forgotten.
+		data, err := json.Marshal(map[string]string{"discussionId": discussion.String(), "kind": a.Kind})
+		if err != nil {
+			return err
+		}
+		return c.cfg.Store.AddAuditTx(ctx, tx, calls.Audit{Actor: d.By, Action: "council." + verb, PersonID: about.ID, Subject: action.String(), Data: data})
+	})
+	if err != nil {
+		return discussions.Action{}, err
+	}
+	return a, nil
+}
+
+// about returns the person whom a discussion is about.
+func (c *Council) about(ctx context.Context, discussion uuid.UUID) (people.Person, error) {
+	d, err := c.cfg.Store.Discussion(ctx, discussion)
+	if err != nil {
+		return people.Person{}, err
+	}
+	return c.cfg.Store.Person(ctx, d.PersonID)
+}
