@@ -11,11 +11,14 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/memory/forget"
+	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/checkpoint/redistest"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
@@ -210,6 +213,7 @@ func TestThreadsGoWithThePerson(t *testing.T) {
 	a := made(t, srv.URL())
 	gone, thread := a.checked(t, "+15550100123")
 	_, other := a.checked(t, "+15550100124")
+	round := a.discussed(t, gone)
 	if err := a.store.DeletePerson(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}
@@ -217,10 +221,48 @@ func TestThreadsGoWithThePerson(t *testing.T) {
 	if names, err := keys.AsStrSlice(); err != nil || !slices.Equal(names, []string{other}) {
 		t.Errorf("in Redis: %v, %v; want %s alone", names, err, other)
 	}
-	for name, want := range map[string]int{thread: 0, other: 1} {
+	for name, want := range map[string]int{thread: 0, round: 0, other: 1} {
 		if n := a.inPostgres(t, name); n != want {
 			t.Errorf("%s in PostgreSQL: %d checkpoints, want %d", name, n, want)
 		}
+	}
+}
+
+// discussed is the thread of a round of the care council about a person.
+func (a *App) discussed(t *testing.T, id store.PersonID) (thread string) {
+	t.Helper()
+	var d discussions.Discussion
+	if err := a.store.InTx(t.Context(), func(tx store.Tx) (err error) {
+		d, err = a.store.CreateDiscussion(t.Context(), tx, discussions.NewDiscussion{PersonID: id, AskedBy: "Ruth", Rounds: 1})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	thread = council.ThreadName(id, d.DiscussionID.String()) + ":1"
+	a.begin(t, thread)
+	return thread
+}
+
+// The threads of discussions go with what is forgotten: in PostgreSQL at once, and in
+// Redis with the next sweep.
+func TestThreadsGoWithWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	srv := redistest.New(t)
+	a := made(t, srv.URL())
+	gone, check := a.checked(t, "+15550100123")
+	round := a.discussed(t, gone)
+	if f, err := a.memory.Forget(t.Context(), forget.Request{Person: gone, All: true}); err != nil || f.Discussions != 1 {
+		t.Fatalf("forgot %+v, %v", f, err)
+	}
+	if h, err := a.checkpoints.Load(t.Context(), round); err != nil || len(h.Checkpoints) != 0 {
+		t.Errorf("the thread is there: %+v, %v", h, err)
+	}
+	if err := a.sweepCheckpoints(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	keys := srv.Do(t, "KEYS", "*")
+	if names, err := keys.AsStrSlice(); err != nil || !slices.Equal(names, []string{check}) {
+		t.Errorf("in Redis: %v, %v; want %s alone", names, err, check)
 	}
 }
 

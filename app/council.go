@@ -25,7 +25,7 @@ func (a *App) makeCouncil(context.Context) error {
 	a.onStopDo(threads.Close)
 	record := council.Reader{Library: a.store, Trends: a.trendSentences, Raisable: a.recall.Raisable, Now: time.Now}
 	a.council, err = council.New(council.Config{
-		Model: a.chatModel, Store: a.store, Checkpoints: threads, Read: record.Read, Schedule: a.jobs.ScheduleCouncil, Effects: councilEffects{a.store},
+		Model: a.chatModel, Store: a.store, Checkpoints: threads, Read: record.Read, Schedule: a.jobs.ScheduleCouncil, Effects: councilEffects{a.store}, Raisable: a.recall.Raisable,
 		HistoryTokens: a.cfg.Council.HistoryTokens, DiscussionTokens: a.cfg.Council.DiscussionTokens, MaxTokens: a.cfg.Council.MessageTokens,
 		Log: a.log, Metrics: a.metrics,
 	})

@@ -62,6 +62,9 @@ type Config struct {
 	Checkpoints graph.Store
 	// Read reads what is on record about a person.
 	Read func(ctx context.Context, p people.Person) (Record, error)
+	// Raisable, if set, leaves out of the record of a discussion that is carried on what
+	// has become not to be brought up since it began.
+	Raisable Raisable
 	// Schedule asks inside tx for [Council.Run] of a discussion from its event seq on.
 	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID, seq int64) error
 	// Effects make confirmed actions what they say; nil: nothing can be confirmed.
@@ -304,6 +307,11 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	s.loc = p.Location()
+	if c.cfg.Raisable != nil {
+		if s.record.Evidence, err = c.cfg.Raisable.of(ctx, p.ID, s.record.Evidence); err != nil {
+			return err
+		}
+	}
 	ctx, gone := context.WithCancel(ctx)
 	defer gone()
 	go c.beat(ctx, id)

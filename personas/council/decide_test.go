@@ -200,3 +200,33 @@ func TestStartWhileForgetting(t *testing.T) {
 		t.Errorf("read %d times: %s, %v", reads, d.Record, err)
 	}
 }
+
+// What has become not to be brought up since a discussion began is not before the
+// rounds that follow.
+func TestBarredLater(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	barred := "nothing"
+	h := open(t, st, &script{}, checkpoint.NewMemory(6), func(cfg *council.Config) {
+		cfg.Raisable = func(_ context.Context, _ store.PersonID, texts []string) ([]string, error) {
+			return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.Contains(s, barred) }), nil
+		}
+	})
+	id := h.start(t, margaret(t, st), 1)
+	if err := h.Run(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	barred = "We went to the café."
+	first := len(h.model.prompts)
+	if _, err := h.Prolong(t.Context(), id, "And now?"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Run(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range h.model.prompts {
+		if strings.Contains(p, barred) != (i < first) || !strings.Contains(p, "Sleep: 3") {
+			t.Errorf("prompt %d of %d:\n%s", i, len(h.model.prompts), p)
+		}
+	}
+}

@@ -118,6 +118,9 @@ func (s *session) hold(ctx context.Context) error {
 		out, err := thread.Turn(ctx, graph.Call[state, input]{
 			Turn: checkpoint.Turn{Conversation: s.d.DiscussionID.String(), Place: place}, Input: input{s},
 		})
+		if err == nil && out.Done && s.shown.round().State != Completed {
+			return discussions.ErrMoved // another process ended the round, which is not read here
+		}
 		if err != nil || out.Done {
 			return err
 		}

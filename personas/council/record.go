@@ -43,7 +43,7 @@ type Evidence struct {
 }
 
 // Record is what is known of a person when a discussion begins. It stays as it is: all
-// rounds speak of the same.
+// rounds speak of the same, but for what is not to be brought up any more.
 type Record struct {
 	Person   string     `json:"person"` // as they are called
 	Language string     `json:"language"`
@@ -136,7 +136,10 @@ func (r Reader) Read(ctx context.Context, p people.Person) (Record, error) {
 		if err != nil {
 			return Record{}, fmt.Errorf("record of %s: %w", p.ID, err)
 		}
-		if found, err = r.raisable(ctx, p.ID, found); err != nil {
+		for i := range found {
+			found[i].Text = english.Shorten(english.OneLine(found[i].Text), recordRunes)
+		}
+		if found, err = r.Raisable.of(ctx, p.ID, found); err != nil {
 			return Record{}, fmt.Errorf("record of %s: %w", p.ID, err)
 		}
 		rec.Evidence = append(rec.Evidence, found...)
@@ -144,14 +147,13 @@ func (r Reader) Read(ctx context.Context, p people.Person) (Record, error) {
 	return rec, nil
 }
 
-// raisable leaves out what speaks of a topic that is not to be brought up.
-func (r Reader) raisable(ctx context.Context, id store.PersonID, found []Evidence) ([]Evidence, error) {
+// of leaves out what speaks of a topic that is not to be brought up.
+func (r Raisable) of(ctx context.Context, id store.PersonID, found []Evidence) ([]Evidence, error) {
 	texts := make([]string, len(found))
 	for i := range found {
-		found[i].Text = english.Shorten(english.OneLine(found[i].Text), recordRunes)
 		texts[i] = found[i].Text
 	}
-	kept, err := r.Raisable(ctx, id, texts)
+	kept, err := r(ctx, id, texts)
 	if err != nil {
 		return nil, err
 	}

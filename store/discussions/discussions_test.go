@@ -27,7 +27,7 @@ func person(t *testing.T, st *store.Store, name string) people.Person {
 	return p
 }
 
-func create(st *store.Store, t *testing.T, n discussions.NewDiscussion) (discussions.Discussion, error) {
+func create(t *testing.T, st *store.Store, n discussions.NewDiscussion) (discussions.Discussion, error) {
 	t.Helper()
 	var d discussions.Discussion
 	err := st.InTx(t.Context(), func(tx store.Tx) (err error) {
@@ -67,7 +67,7 @@ func TestForgetDiscussions(t *testing.T) {
 				"hers":    {PersonID: other.ID, Question: "Her garden, terrier, brother, piano and daughter.", Sources: []uuid.UUID{call}},
 			} {
 				n.Rounds, n.AskedBy = 2, "Ruth"
-				d, err := create(st, t, n)
+				d, err := create(t, st, n)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +129,7 @@ func TestThreadsGo(t *testing.T) {
 			t.Parallel()
 			st := storetest.New(t)
 			p := person(t, st, "Margaret")
-			d, err := create(st, t, discussions.NewDiscussion{PersonID: p.ID, AskedBy: "Ruth", Rounds: 2})
+			d, err := create(t, st, discussions.NewDiscussion{PersonID: p.ID, AskedBy: "Ruth", Rounds: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,13 +176,13 @@ func TestRecordOutOfDate(t *testing.T) {
 	st := storetest.New(t)
 	p := person(t, st, "Margaret")
 	n := discussions.NewDiscussion{PersonID: p.ID, AskedBy: "Ruth", Rounds: 1, AsOf: p.UpdatedAt}
-	if _, err := create(st, t, n); err != nil {
+	if _, err := create(t, st, n); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.InTx(t.Context(), func(tx store.Tx) error { return st.TouchPerson(t.Context(), tx, p.ID) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := create(st, t, n); !errors.Is(err, discussions.ErrMoved) {
+	if _, err := create(t, st, n); !errors.Is(err, discussions.ErrMoved) {
 		t.Errorf("out of date: %v", err)
 	}
 	if left, err := st.Discussions(t.Context(), discussions.Filter{Limit: 10}); err != nil || len(left) != 1 {

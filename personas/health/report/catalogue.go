@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/naiber/naiber/personas/health/packs"
+	"github.com/naiber/naiber/store/checks"
 )
 
 // Catalogue is the question packs as one person is asked them. The zero value
@@ -26,6 +27,9 @@ func (c Catalogue) item(id string) packs.Item {
 func (c Catalogue) pack(id string) packs.Pack {
 	if p, ok := c.library().Pack(id, c.Language); ok {
 		return p
+	}
+	if id == checks.CarerPack {
+		return packs.Pack{ID: id, Title: "Asked for by carers"}
 	}
 	return packs.Pack{ID: id}
 }
