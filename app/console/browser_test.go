@@ -27,6 +27,7 @@ func TestPagesInABrowser(t *testing.T) {
 	chromium := browser(t)
 	r := answering(t)
 	newMemoryAPI(t).mount(r, elder)
+	newCouncilAPI().mount(r)
 	refusing(r)
 	srv := httptest.NewServer(r)
 	t.Cleanup(srv.Close)
@@ -77,6 +78,25 @@ func TestPagesInABrowser(t *testing.T) {
 				"the war kept, but never brought up, as Rose wishes, since Nov 1, 2026 Lift", "To forget everything, type the name Rose Hartley",
 			},
 			[]string{"NaN", "undefined", "The best first"},
+		},
+		{"a line of a call", "/#/calls/" + call + "/lines/3", []string{"9.0 s Rose: Who is that? 21.0 s turn 2"}, []string{"not on record"}},
+		{"a line that the timeline lacks", "/#/calls/" + call + "/lines/2", []string{"7.0 s answered Rose: A line that the timeline <b>lacks</b>. 9.0 s"}, []string{"not on record"}},
+		{
+			"the council's discussions", "/#/people/" + elder + "/council",
+			[]string{"Care council for Rose Hartley", "Why does <b>Rose</b> sleep badly? Nov 21, 2026, 10:00 AM · waits for an answer", "What is on record Nov 20, 2026, 10:00 AM · has broken off"},
+			[]string{"undefined", "Nothing was discussed yet"},
+		},
+		{
+			"a discussion", "/#/people/" + elder + "/council/" + discussion,
+			[]string{
+				"Why does <b>Rose</b> sleep badly? Begun Nov 21, 2026, 10:00 AM This discussion waits for an answer.",
+				"Analyzer what the record shows Rose asked who that was [ C1:3 ].", "low for her [ A2 , T1 ]. She never sleeps a whole night. She has a sister. [ M1 ]",
+				"Solver what could be done nAIber could ask about <i>waking</i> in the next health check [ A2 ].", "Moderator what it comes to Two things can be agreed on.",
+				"Round 2 Asked by the carers: Does her <b>tea</b> matter?", "The record says noth incomplete: the message was broken off",
+				"Agreed Her energy is low [ A2 ].", "Open Whether she wakes.", "Ask whether she wakes at night. To ask in the next health check Confirm Dismiss",
+				"Tell her daughter. For somebody to do confirmed by Ann : on Monday", "The council asks: Does she drink <b>tea</b> at night? Your answer",
+			},
+			[]string{"undefined", "NaN", "The connection is lost"},
 		},
 		{
 			"a memory without consent", "/#/people/" + unwilling + "/memory",

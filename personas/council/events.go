@@ -99,6 +99,8 @@ type Shown struct {
 	Rounds []RoundShown `json:"rounds"`
 	Agreed []string     `json:"agreed"`
 	Open   []string     `json:"open"`
+	// Asked is what the carers are asked, until they answer.
+	Asked string `json:"asked,omitempty"`
 	// Actions are as they were decided on since.
 	Actions []ActionShown `json:"actions"`
 	last    int64
@@ -117,6 +119,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 	round, message := s.round(), s.message()
 	switch e.Kind {
 	case EventRound:
+		s.Asked = ""
 		s.Rounds = append(s.Rounds, RoundShown{Round: d.Round, Question: d.Question, State: Validating, Messages: []MessageShown{}})
 	case EventMessage:
 		round.State = processing[d.Persona]
@@ -141,7 +144,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 			}
 		}
 	case EventDone:
-		s.Agreed, s.Open = d.Agreed, d.Open
+		s.Agreed, s.Open, s.Asked = d.Agreed, d.Open, d.Question
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type Evidence struct {
 	// Line is the line's number in the call, from 1 on.
 	Line       int    `json:"line,omitempty"`
 	QuestionID string `json:"questionId,omitempty"`
+	MemoryID   string `json:"memoryId,omitempty"`
 	// source is what the discussion is forgotten with.
 	source uuid.UUID
 }
@@ -246,7 +247,7 @@ func (r Reader) facts(allowed bool) func(context.Context, people.Person) ([]Evid
 		facts, err := r.Library.KnownMemoryFacts(ctx, p.ID, r.Now(), recordFacts, frame.Config, barred.All())
 		var out []Evidence
 		for i, f := range facts {
-			out = append(out, Evidence{Label: fmt.Sprintf("M%d", i+1), Kind: KindMemory, Text: f.Text, At: f.LearnedAt, source: f.ID})
+			out = append(out, Evidence{Label: fmt.Sprintf("M%d", i+1), Kind: KindMemory, Text: f.Text, At: f.LearnedAt, MemoryID: f.ID.String(), source: f.ID})
 		}
 		return out, err
 	}

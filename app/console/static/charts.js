@@ -22,7 +22,7 @@ export function showCharts(place, trends) {
 function chartCard(trend) {
   const plot = el("div", { class: "plot", role: "img", "aria-label": aboutChart(trend) });
   const under = el("p", { class: "under hint", "aria-hidden": "true" }, rangeWords(trend));
-  const card = el("figure", { class: "trend" },
+  const card = el("figure", { class: "trend", "data-key": trend.questionId },
     el("figcaption", {}, el("h4", {}, trend.short || trend.questionId), el("p", { class: "hint" }, trend.question)),
     plot, under,
     el("p", { class: flagged(trend) ? "flagged" : "" }, trend.latest?.words),

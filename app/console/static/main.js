@@ -1,9 +1,10 @@
 // The page: who can be called, what was called lately, and how nAIber stands.
 import { request, notice, el, byId } from "./api.js";
-import { follow, followed } from "./timeline.js";
+import { follow, followed, lineOf } from "./timeline.js";
 import { showPerson } from "./person.js";
 import { showMemory } from "./memory.js";
 import "./memoryforms.js";
+import { leaveCouncil, showCouncil } from "./council.js";
 import { beElder, inHand, leavePhone, resumePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
@@ -25,7 +26,8 @@ async function loadPeople() {
       : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
     const health = el("a", { href: `#/people/${p.id}`, "aria-label": `Health checks of ${p.name}` }, "Health");
     const memory = el("a", { href: `#/people/${p.id}/memory`, "aria-label": `Memory of ${p.name}` }, "Memory");
-    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, memory)));
+    const council = el("a", { href: `#/people/${p.id}/council`, "aria-label": `Care council for ${p.name}` }, "Council");
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, memory, council)));
   }
   if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
 }
@@ -72,14 +74,19 @@ function arrive(title) {
   if (top < 0 || top > innerHeight / 3) byId(title).scrollIntoView({ block: "start" });
 }
 
-// route shows what the address asks for: a call, a person's health checks or
-// memory, or what was there before.
+// The pages of a person, by what their addresses say. What follows is what they
+// point at: an answer, a trend, a memory, a discussion.
+const pages = { answers: "person", trends: "person", memory: "memory", council: "council" };
+const sections = ["person", "memory", "council", "call", "lost"];
+
+// route shows what the address asks for: a call, one of a person's pages, or what
+// was there before.
 async function route() {
-  const [, kind, id, memory] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(\/memory)?$/i.exec(location.hash) ?? [];
+  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|memory|council)(?:\/(.+))?)?$/i.exec(location.hash) ?? [];
   if (!kind && location.hash.length > 2) return lost();
   const address = location.hash;
   try {
-    await show(kind, id, memory);
+    await show(kind, id, page, rest?.split("/").map(decodeURIComponent) ?? []);
   } catch (err) {
     if (err.status !== 404) throw err;
     if (location.hash === address) lost();
@@ -88,31 +95,41 @@ async function route() {
 
 // lost says that an address leads to nothing.
 function lost() {
-  for (const part of ["person", "memory", "call", "phone"]) byId(`${part}-section`).hidden = true;
-  byId("lost-section").hidden = false;
+  leaveCouncil();
+  present("lost");
   byId("lost-address").textContent = location.hash;
   arrive("lost-title");
 }
 
-async function show(kind, id, memory) {
-  const person = kind === "people";
-  byId("lost-section").hidden = true;
-  byId("person-section").hidden = !person || Boolean(memory);
-  byId("memory-section").hidden = !person || !memory;
-  byId("call-section").hidden = person;
-  byId("phone-section").hidden = person || !sandbox;
-  if (person) {
-    arrive(memory ? "memory-title" : "person-title");
-    return memory ? showMemory(id) : showPerson(id);
-  }
-  if (kind === "calls") await routeCall(id);
+// present shows one section, and the telephone beside a call.
+function present(section) {
+  for (const other of sections) byId(`${other}-section`).hidden = other !== section;
+  byId("phone-section").hidden = section !== "call" || !sandbox;
 }
 
-async function routeCall(id) {
-  if (followed() !== id) {
+async function show(kind, id, page, at) {
+  const section = kind === "people" ? pages[page] ?? "person" : "call";
+  present(section);
+  if (section !== "council") leaveCouncil();
+  if (section !== "call") arrive(`${section}-title`);
+  switch (section) {
+    case "person": return showPerson(id, page, at);
+    case "memory": return showMemory(id, at[0]);
+    case "council": return showCouncil(id, at[0]);
+    default: if (kind) await routeCall(id, Number(at[0]));
+  }
+}
+
+// routeCall shows a call, and points at a line of it where one is asked for.
+async function routeCall(id, number) {
+  if (followed() !== id || number) {
+    const address = location.hash;
     const call = await request("GET", `/api/v1/calls/${id}`);
-    if (location.hash !== `#/calls/${id}`) return;
-    follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice));
+    if (location.hash !== address) return;
+    const line = number ? lineOf(call.transcript ?? [], number) : null;
+    follow(id, names.get(call.userId) || "unknown caller", () => loadRecent().catch(notice), line);
+    if (line) return;
+    if (number) notice(new Error("This line is not on record any more."));
   }
   if (!inHand()) arrive("call-title");
 }

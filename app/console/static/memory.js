@@ -2,6 +2,7 @@
 import { request, notice, el, byId } from "./api.js";
 import { askFact, askTurn, factWords, forgottenWords, promiseWords, ruleWords } from "./memorywords.js";
 import { sure } from "./livecheck.js";
+import { point } from "./point.js";
 import { dateWords, timeWords } from "./words.js";
 import { zoneOf, zoneWords } from "./zone.js";
 
@@ -12,8 +13,9 @@ let asked = 0; // the newest search: answers to an earlier one come too late
 // current is whose memory is on the page; its person is null until it is known.
 export const current = () => shown;
 
-// showMemory fills the page with what is remembered of a person.
-export async function showMemory(id) {
+// showMemory fills the page with what is remembered of a person, and points at one
+// fact where that is asked for.
+export async function showMemory(id, fact) {
   const now = { base: `/api/v1/people/${encodeURIComponent(id)}`, person: null };
   shown = now;
   clear();
@@ -26,6 +28,13 @@ export async function showMemory(id) {
   byId("memory-zone").textContent = zoneWords(now.zone);
   byId("forget-name").textContent = person.name;
   await load(now);
+  if (!fact) return;
+  const list = byId("memory-facts"), next = byId("more-facts");
+  let found;
+  while (!(found = [...list.children].find((li) => li.dataset.key === fact)) && shown === now && !next.hidden) await next.onclick();
+  if (shown !== now) return;
+  if (found) point(found);
+  else notice(new Error("This is not remembered any more."));
 }
 
 function clear() {
@@ -108,7 +117,7 @@ function fill(list, items, cursor, none) {
 function more(id, next, loadNext) {
   const button = byId(id);
   button.hidden = !next;
-  button.onclick = () => { button.hidden = true; loadNext(next).catch(notice); };
+  button.onclick = () => { button.hidden = true; return loadNext(next).catch(notice); };
 }
 
 function turnItem(now, m) {
@@ -119,6 +128,7 @@ function turnItem(now, m) {
 
 function factItem(now, f) {
   const item = kept(f.text, [factWords(f, now.zone), " · sure: ", ...sure(f)], forgetButton(now, f.text, askFact, `facts/${encodeURIComponent(f.id)}`));
+  item.dataset.key = f.id;
   if (f.validTo || f.closedAt) item.classList.add("over");
   return item;
 }

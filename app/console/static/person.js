@@ -3,14 +3,16 @@
 import { request, requestPage, notice, el, byId } from "./api.js";
 import { showCharts } from "./charts.js";
 import { sure } from "./livecheck.js";
+import { point } from "./point.js";
 import { zoneOf, zoneWords } from "./zone.js";
 import { answerStatus, answerWords, checkStatus, given, sourceWords, timeWords } from "./words.js";
 
 const pageSize = 10;
 let shown = null; // the id of the person on the page: answers for another one come too late
 
-// showPerson fills the page with a person's checks and trends.
-export async function showPerson(id) {
+// showPerson fills the page with a person's checks and trends, and points at one of
+// the answers or trends where that is asked for.
+export async function showPerson(id, kind, at) {
   shown = id;
   const base = `/api/v1/people/${encodeURIComponent(id)}`;
   byId("person-title").textContent = "Health checks";
@@ -30,6 +32,22 @@ export async function showPerson(id) {
   showOptOut(id, base, person, zone);
   byId("period").onchange = () => loadTrends(id, base, zone).catch(notice);
   await Promise.all([loadChecks(id, `${base}/health-checks?limit=${pageSize}`, zone), loadTrends(id, base, zone)]);
+  if (shown !== id || !at?.length) return;
+  const found = kind === "answers" ? await findAnswer(id, ...at) : findIn("trends", "figure", at[0]);
+  if (shown !== id) return;
+  if (found) point(found);
+  else notice(new Error(kind === "answers" ? "This answer is not on record any more." : "There are too few answers in this period to show that trend."));
+}
+
+const findIn = (place, kind, key) => [...byId(place).querySelectorAll(kind)].find((e) => e.dataset.key === key);
+
+// findAnswer unfolds the check that an answer belongs to, however long ago it was.
+async function findAnswer(id, callId, question) {
+  const more = byId("more-checks");
+  let check;
+  while (!(check = findIn("checks", "details", callId)) && shown === id && !more.hidden) await more.onclick();
+  if (check) check.open = true;
+  return [...check?.querySelectorAll("tr") ?? []].find((row) => row.dataset.key === question);
 }
 
 // showOptOut says since when a person is not to be phoned, and takes that back.
@@ -67,13 +85,13 @@ async function loadChecks(id, address, zone) {
   if (!list.childElementCount) list.append(el("li", { class: "hint" }, "There was no health check yet."));
   const more = byId("more-checks");
   more.hidden = !next;
-  more.onclick = () => { more.hidden = true; loadChecks(id, next, zone).catch(notice); };
+  more.onclick = () => { more.hidden = true; return loadChecks(id, next, zone).catch(notice); };
 }
 
 function checkItem(check, zone, unfolded) {
   const answers = check.answers ?? [];
   const n = answers.filter((a) => a.status === "answered" || a.status === "keypad").length;
-  return el("li", {}, el("details", { open: unfolded },
+  return el("li", {}, el("details", { open: unfolded, "data-key": check.callId },
     el("summary", {}, el("b", {}, timeWords(check.startedAt, zone)), ` ${checkStatus(check)}, ${n} of ${answers.length} answered`),
     el("p", {}, el("a", { href: `#/calls/${check.callId}` }, "The call"),
       ...link(check.resumes, "goes on with an earlier one"), ...link(check.continuedBy, "gone on with later")),
@@ -96,7 +114,7 @@ function answerTable(answers, zone) {
 
 function answerRow(a, zone) {
   const from = [sourceWords(a.source), a.attempts > 1 ? `${a.attempts} tries` : null, a.carried ? "from the earlier call" : null].filter(Boolean).join(", ");
-  return el("tr", { class: a.status === "not_reached" ? "unasked" : null },
+  return el("tr", { class: a.status === "not_reached" ? "unasked" : null, "data-key": a.questionId },
     el("th", { scope: "row", class: a.followUpOf ? "follow-up" : null, title: a.question }, a.short || a.question),
     el("td", {}, ...(a.earlier ?? []).flatMap((e) => [earlier(e, a.type, zone), " "]), answerWords(a)),
     el("td", {}, answerStatus(a.status), a.status !== "not_reached" && from ? el("div", { class: "hint" }, from) : null),

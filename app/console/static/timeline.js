@@ -1,9 +1,11 @@
 // One call as it happens: its events come as a stream, oldest first.
 import { request, notice, el, byId } from "./api.js";
 import { clearCheck, tellCheck } from "./livecheck.js";
+import { point } from "./point.js";
 
 let source = null;
 let callShown = null;
+let sought = null; // the line that was asked for, with its item in the list
 
 const words = {
   queued: () => "asked for",
@@ -48,8 +50,17 @@ function turnWords(d) {
 // followed is the call on the page, if any.
 export const followed = () => callShown;
 
-// follow shows the call, and calls changed when it was answered or has ended.
-export function follow(callId, name, changed) {
+// lineOf is a line of a transcript by its number, from 1 on, with how many before it
+// have the same words; null where it has none.
+export function lineOf(transcript, number) {
+  const line = transcript[number - 1];
+  if (!line?.text) return null;
+  return { ...line, before: transcript.slice(0, number - 1).filter((l) => l.role === line.role && l.text === line.text).length };
+}
+
+// follow shows the call, and calls changed when it was answered or has ended. It
+// points at a line, if one is given.
+export function follow(callId, name, changed, line) {
   source?.close();
   callShown = callId;
   byId("call-hint").hidden = true;
@@ -61,6 +72,7 @@ export function follow(callId, name, changed) {
   byId("call-title").textContent = `The call with ${name}`;
   state("under way", true);
   byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
+  seek(line, name);
 
   let began = null;
   source = new EventSource(`/api/v1/calls/${callId}/events`);
@@ -97,6 +109,29 @@ function showTopics(topics) {
   byId("topics").replaceChildren(...(topics ?? []).map((t) => el("span", {}, t.label || t)));
 }
 
+// seek puts a line of the transcript into the list before the timeline has come,
+// which may not tell of it. Its own event takes its place.
+function seek(line, name) {
+  sought = line ? { ...line, item: el("li", { "data-at": line.at }, el("time"), heardWords(line, name)) } : null;
+  if (!sought) return;
+  byId("events").append(sought.item);
+  point(sought.item);
+}
+
+// isSought reports whether an event is that of the line that is sought.
+function isSought({ kind, data }) {
+  return kind === "heard" && sought && !sought.found && data.role === sought.role && data.text === sought.text && sought.before-- === 0;
+}
+
+function heardWords({ role, text, corrected }, name) {
+  const who = role === "assistant" ? "nAIber" : name;
+  return el("span", {}, el("b", {}, corrected ? `${who}, cut short: ` : `${who}: `), text ?? "(words that may not be kept)");
+}
+
+for (const moved of ["wheel", "pointerdown", "keydown"]) { // from then on the reader decides what is in view
+  addEventListener(moved, () => { if (sought) sought.left = true; }, { passive: true });
+}
+
 function add(event, name, seconds) {
   const d = event.data || {};
   if (event.kind === "summary") showSummary(d.text);
@@ -104,9 +139,7 @@ function add(event, name, seconds) {
   let body;
   if (event.kind === "heard") {
     if (/^\[keypad: /.test(d.text)) return; // told by its own line
-    const words = d.text ?? "(words that may not be kept)";
-    const who = d.role === "assistant" ? "nAIber" : name;
-    body = el("span", {}, el("b", {}, d.corrected ? `${who}, cut short: ` : `${who}: `), words);
+    body = heardWords(d, name);
   } else {
     const text = words[event.kind]?.(d, name);
     if (!text) return;
@@ -116,8 +149,14 @@ function add(event, name, seconds) {
   const list = byId("events");
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
   const item = el("li", { class: kind, "data-at": event.at }, el("time", {}, `${seconds.toFixed(1)} s`), body);
+  const found = isSought(event);
+  if (found) sought.item.remove();
   // An event may be written after a later one: what was said is dated when it was said.
   const before = [...list.children].findLast((other) => new Date(other.dataset.at) <= new Date(event.at));
   if (before) before.after(item); else list.prepend(item);
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  if (found) {
+    Object.assign(sought, { item, found });
+    point(item);
+  } else if (sought && !sought.left) sought.item.scrollIntoView({ block: "center" });
+  else if (atEnd) list.scrollTop = list.scrollHeight;
 }
