@@ -350,7 +350,7 @@ func (v *councilViewer) read(ctx context.Context, conn *websocket.Conn) (again b
 			return false, err
 		}
 		if !v.bare && v.n == councilSlow {
-			time.Sleep(councilPace * 11 / 10)
+			<-time.After(councilPace * 11 / 10)
 		}
 		e := gjson.ParseBytes(raw)
 		if seq := e.Get("seq").Int(); seq != v.after+1 {

@@ -136,7 +136,7 @@ func councilShow(p Program) *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), d)
 		}
-		w := newWatcher(cmd.OutOrStdout())
+		w, shown := newWatcher(cmd.OutOrStdout()), map[string]bool{}
 		w.show(discussionEvent{Type: council.EventStart, Data: council.Data{Question: d.Question}})
 		for _, round := range d.Rounds {
 			w.show(discussionEvent{Type: council.EventRound, Data: council.Data{Round: round.Round, Question: round.Question}})
@@ -147,7 +147,10 @@ func councilShow(p Program) *cobra.Command {
 					w.printf("(%s)\n", m.Status)
 				}
 				for _, c := range m.Citations {
-					w.printf("  [%s] %s\n", c.Label, describeCitation(c))
+					if !shown[c.Label] {
+						w.printf("  [%s] %s\n", c.Label, describeCitation(c))
+					}
+					shown[c.Label] = true
 				}
 			}
 		}
@@ -378,7 +381,7 @@ func describeCitation(c council.Citation) string {
 	if !c.Resolves {
 		return "is nothing in the record"
 	}
-	said := english.Shorten(english.OneLine(c.Text), 100)
+	said := english.Shorten(english.OneLine(c.Text), 200)
 	if c.Who != "" {
 		said = c.Who + ": " + said
 	}

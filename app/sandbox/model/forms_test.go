@@ -142,3 +142,12 @@ func TestUnknownSchemasAreAnsweredBlank(t *testing.T) {
 		t.Error("a strict schema is refused")
 	}
 }
+
+// A summary of a council's rounds is what its moderator said last.
+func TestRoundsAreSummedUp(t *testing.T) {
+	t.Parallel()
+	system := "Sum up these rounds of a care council in at most ten sentences."
+	if got := replyTo(system, "", "Round 1\nanalyzer: Well.\nmoderator: Old.\n\nRound 2\nsolver: Rest.\nmoderator: The sleep deserves attention [A1]."); got != "The sleep deserves attention [A1]." {
+		t.Errorf("got %q", got)
+	}
+}
