@@ -84,7 +84,8 @@ func discussed(t *testing.T, st *store.Store, r council.Record, question string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := st.CreatePerson(t.Context(), people.Person{ID: store.NewPersonID(), Name: r.Person, Phone: "+1555010" + fmt.Sprint(len(r.Evidence)+1000), Timezone: "UTC", Language: "en"}, nil, nil)
+	p, err := st.CreatePerson(t.Context(), people.Person{ID: store.NewPersonID(), Name: r.Person, Phone: "+1555010" + fmt.Sprint(len(r.Evidence)+1000), Timezone: "UTC", Language: "en"},
+		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: r.Person, How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func discussed(t *testing.T, st *store.Store, r council.Record, question string,
 			for _, a := range d.Actions {
 				fmt.Fprintf(&out, "%s: %s\n", a.Kind, a.Text)
 			}
-		case council.EventError:
+		case council.EventError, council.EventStopped:
 			t.Errorf("error: %s", d.Message)
 		}
 	}

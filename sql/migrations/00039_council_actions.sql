@@ -25,7 +25,7 @@ language sql stable as $$
     select concat_ws(E'\n', d.question,
         (select string_agg(v #>> '{}', E'\n') from jsonb_path_query(d.record, 'strict $.**') v where jsonb_typeof(v) = 'string'),
         (select string_agg(e.data ->> 'text', '' order by e.seq) from discussion_events e where e.discussion_id = d.discussion_id),
-        (select string_agg(v #>> '{}', E'\n') from discussion_events e cross join jsonb_path_query(e.data - 'text', 'strict $.**') v
+        (select string_agg(v #>> '{}', E'\n') from discussion_events e cross join jsonb_path_query(e.data::jsonb - 'text', 'strict $.**') v
             where e.discussion_id = d.discussion_id and jsonb_typeof(v) = 'string'),
         (select string_agg(concat_ws(E'\n', a.text, a.note), E'\n') from discussion_actions a where a.discussion_id = d.discussion_id))
     from discussions d where d.discussion_id = id

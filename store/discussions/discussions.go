@@ -155,7 +155,7 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 		if err != nil {
 			return nil, err
 		}
-		text := pg.Storable(string(data))
+		text := string(pg.StorableJSON(data))
 		p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, text)
 		kept[i] = Event{Seq: last + int64(i) + 1, At: p.At, Kind: e.Kind, Data: []byte(text)}
 	}

@@ -23,8 +23,8 @@ type concern struct {
 
 // A proposal is something to be done, of a kind, and what for.
 type proposal struct {
-	Kind, To, Text string
-	Labels         []string `yaml:"-"`
+	Kind, To, Text, Question string
+	Labels                   []string `yaml:"-"`
 }
 
 // A statement is what the record shows, and the labels of what shows it.
