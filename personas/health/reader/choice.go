@@ -44,7 +44,7 @@ func (r choosing) readChoice() Reading {
 		worth, why = sure, "option"
 	}
 	switch {
-	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas):
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas), r.starts(best.from, cue.Particles) && r.has(cue.Maybe):
 		worth = guess
 	case r.bare(best.from, best.to):
 		worth = certain
@@ -295,7 +295,7 @@ func (r choosing) lastMatch(ms []match) []match {
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
 	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.alone(last.from, last.to) && r.onlyPlain(last.to, len(r.toks)) &&
-		!r.any(ms[0].to, last.from, cue.Or) {
+		!r.any(ms[0].to, last.from, cue.Or) && !(r.q.Strict && ms[0].own && r.published(ms[0])) {
 		return ms[len(ms)-1:]
 	}
 	return ms
@@ -308,8 +308,8 @@ func (r choosing) byAmount() (Reading, bool) {
 	}
 	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
-	if i, _ := r.find(got.Quote); r.q.Strict && n == 0 && !r.onlyPlain(0, i) {
-		return Reading{}, false // "there wasn't a day I could, not one"
+	if i, _ := r.find(got.Quote); r.q.Strict && (n == 0 && !r.onlyPlain(0, i) || r.ask(r.q).numeric().ofThese(i+1) > 0) {
+		return Reading{}, false // "there wasn't a day I could, not one", "the worst one of the four"
 	}
 	for _, o := range r.q.Options {
 		if got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {

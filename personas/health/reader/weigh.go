@@ -39,9 +39,11 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	c.now = r.any(from, to, cue.Today)
-	for k := from; k < to && !c.past; k++ {
-		c.past = r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
+	night := r.asksOf(cue.SleepTopic)
+	for k := from; k < to; k++ {
+		thisNight := night && r.in(k, cue.LastIn) && r.starts(k, cue.NotToday)
+		c.now = c.now || thisNight || r.starts(k, cue.Today) && !r.in(k-1, cue.SinceThan)
+		c.past = c.past || !thisNight && r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
 	}
 	if r.follows(c.to) {
 		switch {
@@ -102,9 +104,9 @@ func (r numeric) denied(i int) bool {
 }
 
 // qualifier reports whether a phrase of the class stands right before i, and its value.
-func (r numeric) qualifier(class class, i int) (value string, ok bool) {
+func (r *text) qualifier(class class, i int) (value string, ok bool) {
 	for end := i; end > 0; end-- {
-		for k := max(0, end-3); k < end; k++ {
+		for k := max(0, end-4); k < end; k++ {
 			if n, value := r.match(k, class); n > 0 && k+n == end {
 				return value, true
 			}
@@ -117,8 +119,8 @@ func (r numeric) qualifier(class class, i int) (value string, ok bool) {
 }
 
 // inexact is the side of the number at i on which the answer lies, by words right before it:
-// 1 for "more than a six", -1 for "less than a six". "Nearly a six" and "not more than a six"
-// are as good as exact: 0.
+// 1 for "more than a six", -1 for "less than a six". "Worse than a six" and "not as bad as an
+// eight" go by the scale. "Nearly a six" and "not more than a six" are as good as exact: 0.
 func (r numeric) inexact(i int) int {
 	k := r.backOver(i, cue.A)
 	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
@@ -130,7 +132,7 @@ func (r numeric) inexact(i int) int {
 	switch side, ok := r.qualifier(cue.Inexact, i); {
 	case !ok:
 		return 0
-	case side == above:
+	case side == above, side == better && r.q.Higher != HigherWorse, side == worse && r.q.Higher != HigherBetter:
 		return 1
 	}
 	return -1

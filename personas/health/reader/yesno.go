@@ -133,6 +133,8 @@ func (r telling) verdict() (signal, bool) {
 	}
 	var s signal
 	switch {
+	case stateOK && partOK && part.why == yesOrNo && !part.yes && state.yes && part.from < state.from && r.starts(state.from, cue.Habit):
+		s = part // "not yet, I take them with my supper"
 	case stateOK:
 		s = state
 		if partOK && part.yes == s.yes {
@@ -211,8 +213,8 @@ func (r telling) particles() (signal, bool) {
 			i += u - 1
 			continue
 		}
-		if n == 0 || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
-			continue
+		if m, _ := r.match(i-1, cue.Plain); n == 0 || m > n && r.endsClause(i+n) || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
+			continue // "and that's it" is no yes
 		}
 		if r.toks[i+n-1].asked {
 			s.confidence = min(s.confidence, guess) // "yes?" asks what is wanted
