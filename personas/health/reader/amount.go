@@ -211,7 +211,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 			return c, true
 		}
 	}
-	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1))) {
+	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1)) || c.value > 1 && r.isNumberWord(c.to+2)) {
 		c.to, c.strong, c.confidence = c.to+n, true, max(c.confidence, stated)
 		return c, true
 	}

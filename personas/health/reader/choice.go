@@ -75,7 +75,8 @@ func (r choosing) chosenAlone(ms []match) bool {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
 			alone = alone && (among || r.small(k) || r.in(k, cue.Joiners) || r.in(k, cue.WithOption))
 		}
-		if alone && published {
+		led := r.in(m.from-1, cue.So) || r.starts(m.from-1, cue.Particles)
+		if published && (alone || led && r.follows(m.from) && r.onlyPlain(m.to, len(r.toks))) {
 			return true
 		}
 		all, end = all && alone, to
@@ -308,7 +309,7 @@ func (r choosing) byAmount() (Reading, bool) {
 	}
 	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
-	if i, _ := r.find(got.Quote); r.q.Strict && (n == 0 && !r.onlyPlain(0, i) || r.ask(r.q).numeric().ofThese(i+1) > 0) {
+	if i, _ := r.find(got.Quote); r.q.Strict && (n == 0 && !r.onlyPlain(0, i) || r.in(i-1, cue.OfThe) && r.in(i-2, cue.Of)) {
 		return Reading{}, false // "there wasn't a day I could, not one", "the worst one of the four"
 	}
 	for _, o := range r.q.Options {

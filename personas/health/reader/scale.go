@@ -78,7 +78,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			c.confidence = doubtful
 		}
 		c.bound = r.inexact(c.from)
-		foreign := c.bound == 0 && r.foreign(c)
+		foreign := c.bound == 0 && (r.foreignBefore(c) || r.foreignAfter(c) && (!c.final || r.lx.units[r.at(c.to)].dim != ""))
 		if total {
 			foreign = c.why == "percent" && r.foreignBefore(c)
 		}
@@ -86,6 +86,9 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			foreign = false // "five no six" and a word that is not known
 		}
 		if why == "number" && (foreign || !total && r.rangeFrom(gone, c.from)) {
+			if n := len(cs); n > 0 && r.in(c.from-1, cue.ToOr) && r.follows(c.from) && cs[n-1].to == c.from-1 {
+				cs[n-1].doubt("range") // "four or five weeks"
+			}
 			gone = c.to
 			continue
 		}
@@ -425,7 +428,7 @@ func (r numeric) zeroAt(i int) int {
 	}
 	from, _ := r.around(i, i+1, soft)
 	for k := from; k < i; k++ {
-		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) {
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) && !r.starts(k, cue.ThereIs) && !r.starts(k-1, cue.ThereIs) {
 			return 0
 		}
 	}

@@ -18,8 +18,10 @@ func (r telling) standsFor(i, j int) bool {
 		return false // "nothing but the pain"
 	case r.starts(j, cue.Particles):
 		return true
+	case r.in(i, cue.ItsThats) && r.in(j-1, cue.Not), r.in(i, cue.TheItNo) && !r.in(i, cue.No):
+		return r.ends(j) && !r.in(j, cue.Like) // "it does not", and not "it's not like it was"
 	case r.lx.inflected && j-i > 1 && r.in(j-1, cue.No):
-		return r.ends(j) || r.in(j, cue.NoNext) || r.in(j, cue.LooseNext) || r.about(j, j+4) // "yo no me di con nada" tells something else
+		return r.ends(j) || r.in(j, cue.NoNext) || r.about(j, j+4) // "yo no me di con nada" tells something else
 	case r.in(i, cue.No) && j == i+1:
 		return !r.starts(i, cue.NoIdioms) && (r.toks[j].plain || r.in(j, cue.Joiners) || r.in(j, cue.NoNext) || r.in(j, cue.Selves) ||
 			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(j, j+4))

@@ -27,13 +27,17 @@ const (
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
 func (r telling) readBoolean() Reading {
-	if got, ok := r.same(); ok && !r.saysYesOrNo(0) {
-		return got
+	same, alike := r.same()
+	if alike = alike && !r.saysYesOrNo(0); alike && same.Status == Answered {
+		return same
 	}
 	whole := r.talking()
 	r.text = whole.withoutTalk()
 	s, ok := r.verdict()
-	if !ok {
+	switch {
+	case alike && (!ok || s.bare()):
+		return same
+	case !ok:
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
 	if i, n, _ := r.anywhere(cue.OrWas); i >= s.to {
