@@ -220,7 +220,8 @@ func (r *reply) guessed(e *Entry, rd reader.Reading) bool {
 // questions, answered ones included, and whether there were such.
 func (r *reply) own(e *Entry, said string) (rest string, cut bool) {
 	said, cut = reader.Turned(e.question(r.rc.Now), r.openBut(e.Question.ID), said, r.rc)
-	if len(r.elsewhere(e.Question.ID, said)) == 0 {
+	others := r.elsewhere(e.Question.ID, said)
+	if len(others) == 0 {
 		return said, cut
 	}
 	var keep []string
@@ -231,7 +232,20 @@ func (r *reply) own(e *Entry, said string) (rest string, cut bool) {
 		}
 		keep = append(keep, clause)
 	}
+	if len(keep) == 0 && r.apart(reader.Read(e.question(r.rc.Now), said, r.rc), others) {
+		return said, cut // speech recognition left out the pauses
+	}
 	return words.Join(keep...), cut
+}
+
+// apart reports whether a settled answer stands on other words than what is told in passing.
+func (r *reply) apart(rd reader.Reading, others map[string]reader.Reading) bool {
+	for _, o := range others {
+		if strings.Contains(o.Quote, rd.Quote) || strings.Contains(rd.Quote, o.Quote) {
+			return false
+		}
+	}
+	return rd.Settled && rd.Status == reader.Answered
 }
 
 // openBut are the open questions other than one that may be answered in passing.

@@ -25,7 +25,7 @@ func (r numeric) readNumber() Reading {
 		}
 		return unclear("no number")
 	}
-	measured := r.q.measured(r.lx) || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
+	measured := r.q.measured(r.lx) || len(r.q.Units) > 0 || slices.ContainsFunc(cs, func(c candidate) bool { return c.unit != "" })
 	if !measured && r.addedUp(cs) {
 		sum := 0.0
 		for _, c := range cs {
@@ -55,7 +55,7 @@ func (r numeric) addedUp(cs []candidate) bool {
 		return false // "two in the morning and two at night, so four"
 	}
 	for i := 1; i < len(cs); i++ {
-		if cs[i].from-cs[i-1].to >= 2 && r.in(cs[i].from-1, cue.And) && !r.in(cs[i-1].from-1, cue.Between) {
+		if cs[i].from-cs[i-1].to >= 2 && r.in(r.backOver(cs[i].from, cue.The), cue.And) && !r.in(cs[i-1].from-1, cue.Between) {
 			return i == len(cs)-1
 		}
 	}
@@ -121,6 +121,10 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 			continue
 		}
 		c, ok := r.amount(i, pairs)
+		if !ok && len(cs) > 0 && r.in(i, cue.Another) && r.in(i-1, cue.And) && !r.q.measured(r.lx) {
+			c, ok = r.candidate(1, i, 1, "count"), true // "one in March and another in May"
+			cs[0].why = c.why
+		}
 		if !ok {
 			continue
 		}
@@ -143,7 +147,7 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 		cs = append(cs, c)
 	}
 	if counted {
-		cs = prefer(cs, func(c candidate) bool { return c.why == "unit" || r.joinsUnit(cs, c) })
+		cs = prefer(cs, func(c candidate) bool { return c.why == "unit" || c.final || r.joinsUnit(cs, c) })
 	}
 	return cs, outside
 }
@@ -207,7 +211,7 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 			return c, true
 		}
 	}
-	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1))) {
+	if n := r.ofThese(c.to); n > 0 && (!r.q.measured(r.lx) || r.isUnit(r.at(c.to+n-1)) || c.value > 1 && r.isNumberWord(c.to+2)) {
 		c.to, c.strong, c.confidence = c.to+n, true, max(c.confidence, stated)
 		return c, true
 	}

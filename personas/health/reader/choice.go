@@ -44,7 +44,7 @@ func (r choosing) readChoice() Reading {
 		worth, why = sure, "option"
 	}
 	switch {
-	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas):
+	case r.elsewhere(best.from), !r.fits(best), r.otherwise(best), r.q.Strict && !r.chosenAlone(ms), r.lostAfter(best.to), r.has(cue.OrWas), r.starts(best.from, cue.Particles) && r.has(cue.Maybe):
 		worth = guess
 	case r.bare(best.from, best.to):
 		worth = certain
@@ -75,7 +75,8 @@ func (r choosing) chosenAlone(ms []match) bool {
 			among := k >= m.from && k < m.to || i > 0 && k < ms[i-1].to || i+1 < len(ms) && k >= ms[i+1].from
 			alone = alone && (among || r.small(k) || r.in(k, cue.Joiners) || r.in(k, cue.WithOption))
 		}
-		if alone && published {
+		led := r.in(m.from-1, cue.So) || r.starts(m.from-1, cue.Particles)
+		if published && (alone || led && r.follows(m.from) && r.onlyPlain(m.to, len(r.toks))) {
 			return true
 		}
 		all, end = all && alone, to
@@ -295,7 +296,7 @@ func (r choosing) lastMatch(ms []match) []match {
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
 	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.alone(last.from, last.to) && r.onlyPlain(last.to, len(r.toks)) &&
-		!r.any(ms[0].to, last.from, cue.Or) {
+		!r.any(ms[0].to, last.from, cue.Or) && !(r.q.Strict && ms[0].own && r.published(ms[0])) {
 		return ms[len(ms)-1:]
 	}
 	return ms
@@ -308,8 +309,8 @@ func (r choosing) byAmount() (Reading, bool) {
 	}
 	got := r.ask(&Question{Kind: Number, Unit: r.q.Unit}).numeric().readNumber()
 	n := int(math.Round(got.Value.Number))
-	if i, _ := r.find(got.Quote); r.q.Strict && n == 0 && !r.onlyPlain(0, i) {
-		return Reading{}, false // "there wasn't a day I could, not one"
+	if i, _ := r.find(got.Quote); r.q.Strict && (n == 0 && !r.onlyPlain(0, i) || r.in(i-1, cue.OfThe) && r.in(i-2, cue.Of)) {
+		return Reading{}, false // "there wasn't a day I could, not one", "the worst one of the four"
 	}
 	for _, o := range r.q.Options {
 		if got.Confidence >= SettleAt && (o.From != 0 || o.To != 0) && n >= o.From && n <= o.To {

@@ -26,13 +26,13 @@ type wordCues struct {
 
 // numberCues are of numbers, amounts and times.
 type numberCues struct {
-	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                class
-	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                        class
-	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour                                                                                           class
-	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                             class
-	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                        class
-	NotA, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
-	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                    class
+	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                                                   class
+	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                                                           class
+	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour                                                                                                                              class
+	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                                                                class
+	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                                                           class
+	NotA, NotOne, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, PerTime, Another, PutDown, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
+	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                                                       class
 }
 
 // choiceCues are of options.
@@ -47,7 +47,7 @@ type statementCues struct {
 	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
 	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
 	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext                                          class
+	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                              class
 }
 
 // callCues are of the call, and of declining to answer.
@@ -72,6 +72,9 @@ const (
 	pm    = "pm"
 	night = "night"
 	above = "above"
+
+	better = "better"
+	worse  = "worse"
 )
 
 // cueNames are the fields by the name they have in a file, in the order of their numbers,

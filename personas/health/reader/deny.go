@@ -21,6 +21,16 @@ func (r telling) noneOf(t *theme, i int) bool {
 	return r.starts(i, cue.HardlyAny)
 }
 
+// noneThat reports whether what is told from token i on is told of none of them: "not one I
+// missed", "there isn't one that I didn't take".
+func (r *text) noneThat(i int) bool {
+	for r.in(i-1, cue.That) && r.follows(i) {
+		i--
+	}
+	_, ok := r.qualifier(cue.NotOne, i)
+	return ok && r.follows(i)
+}
+
 // leftOver reports whether the state at i only says that the box is empty: "I took the lot,
 // none left" tells of what was taken, "none left" by itself that they ran out.
 func (r telling) leftOver(i int, got []signal) bool {

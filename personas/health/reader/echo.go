@@ -52,6 +52,9 @@ func (r telling) echoEnds(aux, to int) bool {
 	case !r.follows(to), r.toks[to].aside:
 		return true
 	}
+	if r.in(to, cue.Those) && !r.ends(to+1) && !r.about(to+1, to+2) && (r.in(aux, cue.HadSome) && !r.saysYesOrNo(0) || r.q.task(r.lx) == nil) {
+		return false // "I have them laid out", "I did it lying down"
+	}
 	return r.in(to, cue.EchoNext) && (r.in(aux, cue.OfTasks) || !r.in(to, cue.OtherNext) || r.plainUntilPause(to+1))
 }
 

@@ -118,7 +118,7 @@ func (r talking) exitAt(i int) int {
 	if m := r.lx.exit.at(r.ask(&Question{}), i); m > n && !r.reported(i) {
 		n = m
 	}
-	if r.tiredOf(i+n) || r.in(i+n, cue.GoesTo) && r.follows(i+n) {
+	if r.tiredOf(i+n) || r.in(i+n, cue.GoesTo) && r.follows(i+n) && !r.starts(i+n-1, cue.Parting) {
 		return 0
 	}
 	return n

@@ -68,7 +68,7 @@ phrases plain aside:
 // notNeeded are the classes that a language does without, by the reason why.
 var notNeeded = map[string]map[string]string{
 	"en": {
-		"no accents":                               "accented",
+		"no accents":                               "accented ifUnmarked",
 		"twenty-one has no word between":           "andOnes",
 		"minutes stand before the hour":            "hourParts andMinutes lessMinutes theHour",
 		"an hour ago has its word behind the time": "agoAhead",
@@ -85,7 +85,7 @@ var notNeeded = map[string]map[string]string{
 		"no scale goes below zero":                "minus",
 		"no number sounds like another word":      "numberOnly",
 		"a range is led by its own words":         "anywhere",
-		"nunca and nada deny as no does":          "anyone",
+		"nunca and nada deny as no does":          "anyone notOne",
 	},
 }
 

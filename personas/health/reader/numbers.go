@@ -67,8 +67,12 @@ func (r *text) hundreds(i int, pairs bool) (float64, int) {
 		if u, ok := r.value(k+1, cue.Ones); r.in(k, cue.Oh) && ok && u < 10 {
 			return v*100 + float64(u), 3
 		}
-		if rest, m := r.tens(k); m > 0 && rest >= 10 {
+		rest, m := r.tens(k)
+		if m > 0 && rest >= 10 {
 			return v*100 + rest, 1 + m
+		}
+		if u, one := r.tens(k + 1); m == 1 && one == 1 && u < 10 && r.follows(k+1) && !r.isNumberWord(k+2) {
+			return v*100 + rest*10 + u, 3 // "one eight six"
 		}
 	}
 	return v, n

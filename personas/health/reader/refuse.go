@@ -30,7 +30,7 @@ func (r declining) refusal() (no Reading, from, to int) {
 		if n := r.lx.skip.at(r.asked, i); n > 0 && (r.q.Kind != Text || len(r.toks)-n <= 8) { // else it is part of a story
 			return as(Skipped, i, n)
 		}
-		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) {
+		if n, _ := r.match(i, cue.SkipAlone); n > 0 && r.standsAlone(i, i+n) && r.onlyPlain(0, i) && (!r.toks[i+n-1].asked || i+n == len(r.toks)) {
 			return as(Skipped, i, n)
 		}
 	}

@@ -78,11 +78,17 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			c.confidence = doubtful
 		}
 		c.bound = r.inexact(c.from)
-		foreign := c.bound == 0 && r.foreign(c)
+		foreign := c.bound == 0 && (r.foreignBefore(c) || r.foreignAfter(c) && (!c.final || r.lx.units[r.at(c.to)].dim != ""))
 		if total {
 			foreign = c.why == "percent" && r.foreignBefore(c)
 		}
+		if n := len(cs); foreign && n > 0 && c.from-cs[n-1].to <= 2 && r.fixedBetween(cs[n-1].to, c.from) && r.lx.units[r.at(c.to)].dim == "" {
+			foreign = false // "five no six" and a word that is not known
+		}
 		if why == "number" && (foreign || !total && r.rangeFrom(gone, c.from)) {
+			if n := len(cs); n > 0 && r.in(c.from-1, cue.ToOr) && r.follows(c.from) && cs[n-1].to == c.from-1 {
+				cs[n-1].doubt("range") // "four or five weeks"
+			}
 			gone = c.to
 			continue
 		}
@@ -109,6 +115,9 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 		}
 		if c.bound != 0 {
 			c.doubt("inexact")
+		}
+		if r.asksOfScale(c, low, high) {
+			continue
 		}
 		if r.onCondition(c) || r.aboutScale(c) {
 			c.doubt("if")
@@ -137,6 +146,13 @@ func (r numeric) aboutScale(c candidate) bool {
 	k := r.backOver(c.from, cue.A)
 	return r.follows(c.to) && (r.starts(c.to, cue.BeforeThen) || r.in(c.to, cue.Means) && r.in(c.to+1, cue.OfScale)) ||
 		r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
+}
+
+// asksOfScale reports whether a number is an end of the scale that is asked about: "is ten the
+// celestial end?", "from one up, or from ten down?".
+func (r numeric) asksOfScale(c candidate, low, high float64) bool {
+	from, to := r.around(c.from, c.to, hard)
+	return r.toks[to-1].asked && (c.value == low || c.value == high) && to-from > 4 && !r.alone(c.from, c.to)
 }
 
 // scaleEnd is which end of the scale a number is said to be, as the cues have it, or 0: "ten
@@ -268,6 +284,9 @@ func (r numeric) foreignAfter(c candidate) bool {
 	if r.starts(c.to, cue.PartOfDay) {
 		return !c.strong || r.in(c.to, cue.OClock)
 	}
+	if r.q.Kind == Scale && r.in(c.to, cue.PerTime) && r.lx.units[r.at(c.to+1)].dim == "time" {
+		return true // "one an hour"
+	}
 	if r.in(c.to, cue.Of) || c.to-c.from == 1 && r.in(c.from, cue.One) && r.in(c.to, cue.Anyone) {
 		return true // "one of those days", "one should ask"; "of ten" was read before
 	}
@@ -285,6 +304,8 @@ func (r numeric) foreignBefore(c candidate) bool {
 		return true // "a minute or two"
 	case r.starts(r.backOver(c.from, cue.A)-1, cue.ThroughTo), r.starts(k, cue.PartHours):
 		return true // "I slept through to nine", "half eight"
+	case r.in(k, cue.Oh) && r.in(k-1, cue.InYear):
+		return true // "in oh nine"
 	case r.starts(k-1, cue.GoWith):
 		return false
 	case r.in(r.backOver(c.from, cue.A), cue.Than) && r.numberIn(c.from-8, c.from):
@@ -365,7 +386,7 @@ func (r numeric) noneAtAll(i int) bool {
 // graded reads words for good and bad: "not too bad", "so so". They stand for a place
 // on the scale by its direction, and in a story they may be said of anything.
 func (r numeric) graded() (Reading, bool) {
-	if r.q.Higher == "" || r.q.Strict || len(r.toks) > longWords || r.ofOtherTimes() {
+	if r.q.Higher == "" || r.q.Strict || len(r.toks) > longWords || r.ofOtherTimes() || r.namesNumber() {
 		return Reading{}, false
 	}
 	got := r.ask(&Question{Kind: Choice, Topic: r.q.Topic, Options: r.lx.grades.options}).choosing().readChoice()
@@ -385,6 +406,16 @@ func (r numeric) graded() (Reading, bool) {
 	return got, true
 }
 
+// namesNumber reports whether a number other than one is said, be it of something else.
+func (r *text) namesNumber() bool {
+	for i := range r.toks {
+		if v, n := r.number(i, false); n > 0 && v != 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // zeroAt is the length of the words that say that there is nothing, in an
 // answer's place.
 func (r numeric) zeroAt(i int) int {
@@ -397,7 +428,7 @@ func (r numeric) zeroAt(i int) int {
 	}
 	from, _ := r.around(i, i+1, soft)
 	for k := from; k < i; k++ {
-		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) {
+		if !r.toks[k].plain && !r.in(k, cue.Selves) && !r.in(k, cue.Negs) && !r.in(k, cue.SoftNegs) && !r.starts(k, cue.ThereIs) && !r.starts(k-1, cue.ThereIs) {
 			return 0
 		}
 	}

@@ -1,5 +1,7 @@
 package reader
 
+import "strings"
+
 // standsFor reports whether the yes or no at tokens i up to j is an answer by
 // itself. A "no" before a noun denies that noun only ("no wonder", "no one rang"),
 // unless the noun is what was asked about ("no falls"); "sure", "rather", "never" and
@@ -10,10 +12,16 @@ func (r telling) standsFor(i, j int) bool {
 		return false
 	case !r.follows(j):
 		return true
+	case r.in(i, cue.IfUnmarked) && r.marked():
+		return false
 	case r.in(j-1, cue.Nothing) && r.in(j, cue.ButExcept):
 		return false // "nothing but the pain"
 	case r.starts(j, cue.Particles):
 		return true
+	case r.in(i, cue.ItsThats) && r.in(j-1, cue.Not), r.in(i, cue.TheItNo) && !r.in(i, cue.No):
+		return r.ends(j) && !r.in(j, cue.Like) // "it does not", and not "it's not like it was"
+	case r.lx.inflected && j-i > 1 && r.in(j-1, cue.No):
+		return r.ends(j) || r.in(j, cue.NoNext) || r.about(j, j+4) // "yo no me di con nada" tells something else
 	case r.in(i, cue.No) && j == i+1:
 		return !r.starts(i, cue.NoIdioms) && (r.toks[j].plain || r.in(j, cue.Joiners) || r.in(j, cue.NoNext) || r.in(j, cue.Selves) ||
 			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(j, j+4))
@@ -23,6 +31,12 @@ func (r telling) standsFor(i, j int) bool {
 		return true
 	}
 	return r.ends(j) || r.in(j, cue.LooseNext)
+}
+
+// marked reports whether accents are written in what was said, so that a yes which lacks its
+// own is the other word: "si me caigo, me levanto".
+func (r *text) marked() bool {
+	return strings.ContainsAny(r.said, "áéíóúÁÉÍÓÚ")
 }
 
 // exclaims reports whether "oh no" cries out over a mishap: "oh no, I've dropped it".

@@ -205,7 +205,7 @@ func (r telling) together(got []signal) (signal, bool) {
 				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
 			}
 			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && !r.in(i, cue.No) {
-				return signal{yes: last.yes, from: i, to: i + n, confidence: doubtful, why: "some"}, true
+				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: doubtful, why: "some"}, true
 			}
 		}
 		return last, true
@@ -290,7 +290,7 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 		switch {
 		case r.in(k, cue.Selves) && !r.in(k, cue.MyMine):
 			denied, ok := r.thought(k)
-			if denied {
+			if denied || r.noneThat(k) {
 				s.yes, s.confidence = !s.yes, likely
 			}
 			return s.done(), ok

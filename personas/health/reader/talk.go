@@ -42,6 +42,9 @@ func (r talking) without(at func(i int) int) *text {
 			gone = make([]bool, len(r.toks))
 		}
 		_, to := r.clause(i)
+		for to+1 < len(r.toks) && r.follows(to) && r.in(to, cue.Joiners) && r.in(to, cue.Reasons) {
+			_, to = r.clause(to + 1) // "te dejo, que se me quema la comida"
+		}
 		for k := i; k < max(to, i+n); k++ {
 			gone[k] = true
 		}
@@ -110,14 +113,16 @@ func (r talking) allTalk() bool {
 }
 
 // besidesParting is what is told in the rest of a reply that asks to stop, or "" where that
-// is nothing, or only what calls one away.
+// is nothing, or only a farewell and what calls one away.
 func (r *text) besidesParting() string {
-	told := false
-	for i := range r.toks {
-		told = told || !r.toks[i].plain && !r.starts(i, cue.Particles) && !r.in(i, cue.Selves)
+	for _, part := range r.parts() {
+		told := false
+		for i := range part.toks {
+			told = told || !part.toks[i].plain && !part.starts(i, cue.Particles) && !part.in(i, cue.Selves) && !part.starts(i, cue.Parting)
+		}
+		if told && (len(part.toks) >= longWords || !part.has(cue.CallsAway)) {
+			return r.quote(0, len(r.toks))
+		}
 	}
-	if !told || r.has(cue.CallsAway) {
-		return ""
-	}
-	return r.quote(0, len(r.toks))
+	return ""
 }

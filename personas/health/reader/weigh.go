@@ -15,7 +15,7 @@ type candidate struct {
 	past       bool   // of another day
 	now        bool   // expressly of now
 	hearsay    bool   // in someone else's mouth: "the doctor says eight"
-	final      bool   // a sum: "one and one, so two"
+	final      bool   // a sum: "one and one, so two"; or what is to be written: "put me down for six"
 	bound      int    // 1: the answer lies above it, -1: below
 	unit       string // as it is recorded, where the question has none of its own
 	why        string
@@ -39,13 +39,27 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	c.now = r.any(from, to, cue.Today)
-	for k := from; k < to && !c.past; k++ {
-		c.past = r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
+	first, last := from, to // what tells its time; what stands between two numbers goes with the second
+	for k := from; k < to; k++ {
+		switch another := k < c.from || k >= c.to; {
+		case !another || !r.isNumberWord(k):
+		case k < c.from:
+			first = k + 1
+		default:
+			last = c.to
+		}
+	}
+	night := r.asksOf(cue.SleepTopic)
+	for k := first; k < last; k++ {
+		thisNight := night && r.in(k, cue.LastIn) && r.starts(k, cue.NotToday)
+		c.now = c.now || thisNight || r.starts(k, cue.Today) && !r.in(k-1, cue.SinceThan)
+		c.past = c.past || !thisNight && r.starts(k, cue.Earlier) && (!r.in(k, cue.Was) || !c.strong || k < c.from)
 	}
 	if r.follows(c.to) {
+		n, _ := r.match(c.to, cue.Today)
 		switch {
-		case r.starts(c.to, cue.Today):
+		case c.past && (r.isNumberWord(c.to+n) || r.in(c.to+n, cue.A) && r.isNumberWord(c.to+n+1)): // "it was eight, now a four"
+		case n > 0:
 			c.now, c.past = true, false // "six today five yesterday"
 		case r.in(c.to, cue.YesterdayLast):
 			c.now, c.past = false, true
@@ -58,7 +72,8 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	for k > 0 && r.toks[k].plain && !r.in(k, cue.So) && r.follows(k) {
 		k--
 	}
-	c.final = r.in(k, cue.So) && k > 0
+	_, put := r.qualifier(cue.PutDown, c.from)
+	c.final = put || r.in(k, cue.So) && k > 0
 	if r.inQuestion(c.from) {
 		c.confidence, c.strong = doubtful, false
 	}
@@ -94,17 +109,17 @@ func (r numeric) denied(i int) bool {
 		if r.in(k, cue.Negs) && !r.in(k, cue.No) {
 			return true
 		}
-		if !r.in(k, cue.SoftNegs) && !r.in(k, cue.BeforeDenied) {
-			return false
+		if _, grade := r.value(k, cue.Ends); grade && k == i-1 && !r.in(k-1, cue.A) || !r.in(k, cue.SoftNegs) && !r.in(k, cue.BeforeDenied) {
+			return false // "not bad five" denies no five
 		}
 	}
 	return false
 }
 
 // qualifier reports whether a phrase of the class stands right before i, and its value.
-func (r numeric) qualifier(class class, i int) (value string, ok bool) {
+func (r *text) qualifier(class class, i int) (value string, ok bool) {
 	for end := i; end > 0; end-- {
-		for k := max(0, end-3); k < end; k++ {
+		for k := max(0, end-4); k < end; k++ {
 			if n, value := r.match(k, class); n > 0 && k+n == end {
 				return value, true
 			}
@@ -117,8 +132,8 @@ func (r numeric) qualifier(class class, i int) (value string, ok bool) {
 }
 
 // inexact is the side of the number at i on which the answer lies, by words right before it:
-// 1 for "more than a six", -1 for "less than a six". "Nearly a six" and "not more than a six"
-// are as good as exact: 0.
+// 1 for "more than a six", -1 for "less than a six". "Worse than a six" and "not as bad as an
+// eight" go by the scale. "Nearly a six" and "not more than a six" are as good as exact: 0.
 func (r numeric) inexact(i int) int {
 	k := r.backOver(i, cue.A)
 	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
@@ -130,7 +145,7 @@ func (r numeric) inexact(i int) int {
 	switch side, ok := r.qualifier(cue.Inexact, i); {
 	case !ok:
 		return 0
-	case side == above:
+	case side == above, side == better && r.q.Higher != HigherWorse, side == worse && r.q.Higher != HigherBetter:
 		return 1
 	}
 	return -1
@@ -184,8 +199,10 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 		}
 		out = append(out, c)
 	}
-	out = prefer(out, func(c candidate) bool { return c.final })
-	out = prefer(out, func(c candidate) bool { return !c.past && !c.hearsay })
+	out = prefer(out, func(c candidate) bool { return !c.past && !c.hearsay || c.final })
+	if out[len(out)-1].final {
+		out = out[len(out)-1:]
+	}
 	if last, ok := r.replaced(out); ok {
 		return last, true
 	}

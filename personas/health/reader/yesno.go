@@ -27,13 +27,17 @@ const (
 // counts for more than an echo ("I did"), an echo for more than a yes or no,
 // since people say "no, no, I took them".
 func (r telling) readBoolean() Reading {
-	if got, ok := r.same(); ok && !r.saysYesOrNo(0) {
-		return got
+	same, alike := r.same()
+	if alike = alike && !r.saysYesOrNo(0); alike && same.Status == Answered {
+		return same
 	}
 	whole := r.talking()
 	r.text = whole.withoutTalk()
 	s, ok := r.verdict()
-	if !ok {
+	switch {
+	case alike && (!ok || s.bare()):
+		return same
+	case !ok:
 		return Reading{Status: Unclear, Why: s.why, Quote: r.quote(s.from, s.to)}
 	}
 	if i, n, _ := r.anywhere(cue.OrWas); i >= s.to {
@@ -133,6 +137,8 @@ func (r telling) verdict() (signal, bool) {
 	}
 	var s signal
 	switch {
+	case stateOK && partOK && part.why == yesOrNo && !part.yes && state.yes && part.from < state.from && r.starts(state.from, cue.Habit):
+		s = part // "not yet, I take them with my supper"
 	case stateOK:
 		s = state
 		if partOK && part.yes == s.yes {
@@ -211,8 +217,8 @@ func (r telling) particles() (signal, bool) {
 			i += u - 1
 			continue
 		}
-		if n == 0 || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
-			continue
+		if m, _ := r.match(i-1, cue.Plain); n == 0 || m > n && r.endsClause(i+n) || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
+			continue // "and that's it" is no yes
 		}
 		if r.toks[i+n-1].asked {
 			s.confidence = min(s.confidence, guess) // "yes?" asks what is wanted
