@@ -261,7 +261,7 @@ func (w *farWorld) council(ctx context.Context, o farCouncil) (farFigures, error
 			}
 			for n := range councilViewers {
 				all.Go(func() {
-					v := &councilViewer{url: o.Base + path, bare: o.Bare, n: n, seed: rand.New(rand.NewPCG(uint64(i), uint64(n)))} //nolint:gosec // no secret
+					v := &councilViewer{url: o.Base + path, bare: o.Bare, n: n, seed: rand.New(rand.NewPCG(uint64(i), uint64(n)))}
 					err := v.follow(ctx, sync.OnceFunc(missing.Done))
 					mu.Lock()
 					defer mu.Unlock()
@@ -316,7 +316,7 @@ func (v *councilViewer) follow(ctx context.Context, there func()) error {
 	defer there()
 	v.said = map[int64]string{}
 	for {
-		conn, _, err := websocket.Dial(ctx, v.url+"?after="+strconv.FormatInt(v.after, 10), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer api-token"}}})
+		conn, _, err := websocket.Dial(ctx, v.url+"?after="+strconv.FormatInt(v.after, 10), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer api-token"}}}) //nolint:bodyclose // of a handshake
 		if err != nil {
 			return err
 		}
@@ -365,7 +365,7 @@ func (v *councilViewer) read(ctx context.Context, conn *websocket.Conn) (again b
 			if v.n >= councilHealthy {
 				continue
 			}
-			for _, stamp := range strings.Fields(strings.TrimSuffix(text, ".")) { // several tokens may share a chunk
+			for stamp := range strings.FieldsSeq(strings.TrimSuffix(text, ".")) { // several tokens may share a chunk
 				ns, err := strconv.ParseInt(stamp, 10, 64)
 				if err != nil {
 					return false, err

@@ -111,7 +111,8 @@ func browse(h *house) *tab {
 		}
 		h.t.Skip("chromium is not installed: nobody looks at the page")
 	}
-	dir, err := os.MkdirTemp("", "browser") //nolint:usetesting // what Chromium leaves behind may still write there, which must not fail the test
+	// What Chromium leaves behind may still write there, which must not fail the test.
+	dir, err := os.MkdirTemp("", "browser")
 	if err != nil {
 		h.t.Fatal(err)
 	}

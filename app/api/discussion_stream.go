@@ -66,7 +66,7 @@ func (a *api) streamDiscussion(w http.ResponseWriter, r *http.Request) {
 		return // already answered: it is no WebSocket, or a page of another origin
 	}
 	defer func() { _ = conn.CloseNow() }()
-	a.show(conn, d, after)
+	a.show(r.Context(), conn, d, after)
 }
 
 // origins are those of our own pages, besides the address that a request came to.
@@ -79,8 +79,8 @@ func (a *api) origins() []string {
 
 // show writes a discussion to a viewer until it goes away, is too slow or the process
 // stops. What it sends ends the stream.
-func (a *api) show(conn *websocket.Conn, d discussions.Discussion, after int64) {
-	ctx, cancel := context.WithCancel(context.Background())
+func (a *api) show(ctx context.Context, conn *websocket.Conn, d discussions.Discussion, after int64) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var last atomic.Int64
 	last.Store(after)

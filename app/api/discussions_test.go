@@ -43,10 +43,12 @@ type voices struct {
 
 func (v voices) Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error) {
 	prompt := req.Messages[1].Content
-	text := prompt[strings.LastIndex(prompt, "ROUND "):][:7] + ". "
+	var b strings.Builder
+	b.WriteString(prompt[strings.LastIndex(prompt, "ROUND "):][:7] + ". ")
 	for i := range v.n {
-		text += fmt.Sprintf("%s %d. ", v.piece, i)
+		fmt.Fprintf(&b, "%s %d. ", v.piece, i)
 	}
+	text := b.String()
 	for piece := range strings.SplitAfterSeq(strings.TrimSuffix(strings.TrimPrefix(text, req.Said), " "), ". ") {
 		v.pace()
 		if err := errors.Join(ctx.Err(), yield(llm.Delta{Text: piece})); err != nil {
@@ -67,9 +69,9 @@ type process struct {
 }
 
 // processes returns n of them on one database.
-func processes(t testing.TB, n int, model council.Model, change func(*Deps)) []process {
-	t.Helper()
-	st := storetest.New(t)
+func processes(tb testing.TB, n int, model council.Model, change func(*Deps)) []process {
+	tb.Helper()
+	st := storetest.New(tb)
 	out := make([]process, n)
 	for i := range out {
 		c, err := council.New(council.Config{
@@ -80,12 +82,12 @@ func processes(t testing.TB, n int, model council.Model, change func(*Deps)) []p
 			Schedule: func(context.Context, store.Tx, uuid.UUID, int64) error { return nil },
 		})
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
-		follower := st.Follow(t.Context())
-		t.Cleanup(follower.Stop)
+		follower := st.Follow(tb.Context())
+		tb.Cleanup(follower.Stop)
 		follower.OnDiscussion(c.Appended)
-		r := &rig{t: t, st: st, done: make(chan struct{}), log: &logBook{}}
+		r := &rig{t: tb, st: st, done: make(chan struct{}), log: &logBook{}}
 		d := Deps{Store: st, Follower: follower, Council: c, Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done}
 		if change != nil {
 			change(&d)
@@ -99,8 +101,8 @@ func processes(t testing.TB, n int, model council.Model, change func(*Deps)) []p
 			}
 		}
 		srv.Start()
-		t.Cleanup(srv.Close)
-		t.Cleanup(func() { close(r.done) })
+		tb.Cleanup(srv.Close)
+		tb.Cleanup(func() { close(r.done) })
 		r.url, r.client = srv.URL, srv.Client()
 		out[i] = process{r, c}
 	}
@@ -135,7 +137,7 @@ func (p process) stream(id uuid.UUID, after int64, header http.Header) (*websock
 		header = http.Header{}
 	}
 	header.Set("Authorization", "Bearer "+bearer)
-	conn, res, err := websocket.Dial(p.t.Context(), fmt.Sprintf("%s/api/v1/discussions/%s/stream?after=%d", p.url, id, after), &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // of a handshake
+	conn, res, err := websocket.Dial(p.t.Context(), fmt.Sprintf("%s/api/v1/discussions/%s/stream?after=%d", p.url, id, after), &websocket.DialOptions{HTTPHeader: header})
 	if err == nil {
 		conn.SetReadLimit(1 << 20)
 	}

@@ -72,7 +72,7 @@ func councilStart(p Program) *cobra.Command {
 		}
 		cmd.Println(d.ID)
 		if _, isTerminal := size(cmd.OutOrStdout()); watch || isTerminal && !cmd.Flags().Changed("watch") {
-			return watchDiscussion(cmd, r, d.ID)
+			return watchDiscussion(ctx, cmd, r, d.ID)
 		}
 		return nil
 	})
@@ -164,8 +164,8 @@ func councilShow(p Program) *cobra.Command {
 func councilWatch(p Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch ID", Short: "Follow a discussion from its beginning until it is over", Args: cobra.ExactArgs(1),
-		RunE: asked(p, func(_ context.Context, cmd *cobra.Command, args []string, r *Remote) error {
-			return watchDiscussion(cmd, r, args[0])
+		RunE: asked(p, func(ctx context.Context, cmd *cobra.Command, args []string, r *Remote) error {
+			return watchDiscussion(ctx, cmd, r, args[0])
 		}),
 	}
 }
@@ -227,7 +227,7 @@ func (r *Remote) FollowDiscussion(ctx context.Context, id string, do func(discus
 // stream follows a discussion behind an event, which it moves on, and reports whether
 // it broke off in a way that another try may mend.
 func (r *Remote) stream(ctx context.Context, id string, after *int64, do func(discussionEvent) bool) (again bool, err error) {
-	conn, res, err := websocket.Dial(ctx, r.URL+discussionPath(id, "/stream")+"?after="+strconv.FormatInt(*after, 10), &websocket.DialOptions{
+	conn, res, err := websocket.Dial(ctx, r.URL+discussionPath(id, "/stream")+"?after="+strconv.FormatInt(*after, 10), &websocket.DialOptions{ //nolint:bodyclose // of a handshake; answer closes another
 		HTTPClient: r.HTTP, HTTPHeader: http.Header{"Authorization": {"Bearer " + r.Token}},
 	})
 	if err != nil {
@@ -260,8 +260,7 @@ func (r *Remote) stream(ctx context.Context, id string, after *int64, do func(di
 
 // watchDiscussion prints a discussion as it goes, until it is over. Ctrl-C stops
 // watching; the discussion goes on.
-func watchDiscussion(cmd *cobra.Command, r *Remote, id string) error {
-	ctx := cmd.Context()
+func watchDiscussion(ctx context.Context, cmd *cobra.Command, r *Remote, id string) error {
 	var d discussed
 	if err := r.do(ctx, http.MethodGet, discussionPath(id, ""), nil, &d); err != nil {
 		return err
@@ -272,9 +271,9 @@ func watchDiscussion(cmd *cobra.Command, r *Remote, id string) error {
 		ends := e.Type == council.EventDone || e.Type == council.EventStopped || e.Type == council.EventError
 		return e.Seq < d.LastSeq || d.Status == discussions.Running && !ends // what ended before was gone on with
 	})
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		w.printf("\nNo longer following; the discussion goes on.\n")
-		return nil
+		err = nil
 	}
 	return err
 }

@@ -19,7 +19,7 @@ var discussionEvents = []string{
 	`"type":"message-complete","turn":1,"persona":"analyzer","content":"Sleep is worse [A1].","chunks":2`,
 	`"type":"message-start","round":1,"turn":2,"persona":"solver"`, `"type":"message-chunk","turn":2,"index":0,"text":"Ask her"`,
 	`"type":"message-complete","turn":2,"persona":"solver","content":"Ask her why.\u001b[2J","chunks":1`,
-	`"type":"message-start","round":1,"turn":3,"persona":"moderator"`, `"type":"message-chunk","turn":3,"index":0,"text":"Agred."`,
+	`"type":"message-start","round":1,"turn":3,"persona":"moderator"`, `"type":"message-chunk","turn":3,"index":0,"text":"Agree."`,
 	`"type":"message-complete","turn":3,"persona":"moderator","content":"Agreed.","chunks":1,"unsupported":["All is well."]`,
 	`"type":"round-complete","round":1,"turns":[1,2,3]`,
 	`"type":"discussion-complete","agreed":["Sleep is worse."],"open":["Why."],"actions":[{"id":"a","kind":"health_question","text":"Ask why.","status":"proposed"}],"question":"Is there noise?"`,
@@ -30,7 +30,7 @@ const discussionPrinted = `The question: How does she sleep?
 Round 1
 Analyzer: Sleep is worse [A1].
 Solver: Ask her why.[2J
-Moderator: Agred.
+Moderator: Agree.
 Corrected: Agreed.
   rests on nothing in the record: All is well.
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +85,7 @@ func discussed(t *testing.T, st *store.Store, r council.Record, question string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := st.CreatePerson(t.Context(), people.Person{ID: store.NewPersonID(), Name: r.Person, Phone: "+1555010" + fmt.Sprint(len(r.Evidence)+1000), Timezone: "UTC", Language: "en"},
+	p, err := st.CreatePerson(t.Context(), people.Person{ID: store.NewPersonID(), Name: r.Person, Phone: "+1555010" + strconv.Itoa(len(r.Evidence)+1000), Timezone: "UTC", Language: "en"},
 		nil, []people.Consent{{Scope: people.ScopeMemory, GivenBy: r.Person, How: "on paper"}})
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ type script struct {
 
 func (s *script) text(prompt string) string {
 	r, p := "?", "?"
-	for _, l := range strings.Split(prompt, "\n") {
+	for l := range strings.SplitSeq(prompt, "\n") {
 		if n, ok := strings.CutPrefix(l, "ROUND "); ok {
 			r = n
 		}
@@ -89,9 +89,8 @@ func (s *script) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out 
 // house is a council over a real database.
 type house struct {
 	*council.Council
-	st     *store.Store
-	person people.Person
-	model  *script
+	st    *store.Store
+	model *script
 }
 
 func open(t *testing.T, st *store.Store, model *script, threads graph.Store, change func(*council.Config)) *house {
@@ -101,7 +100,8 @@ func open(t *testing.T, st *store.Store, model *script, threads graph.Store, cha
 		Read: func(context.Context, people.Person) (council.Record, error) {
 			return council.Record{Person: "Margaret", Language: "en", Evidence: []council.Evidence{
 				{Label: "C1:2", Kind: council.KindLine, Text: "We went to the café.", Who: "Margaret"},
-				{Label: "A1", Kind: council.KindAnswer, Text: "Sleep: 3"}, {Label: "A2", Kind: council.KindAnswer, Text: "Sleep: 4"},
+				{Label: "A1", Kind: council.KindAnswer, Text: "Sleep: 3"},
+				{Label: "A2", Kind: council.KindAnswer, Text: "Sleep: 4"},
 			}}, nil
 		},
 		Schedule: func(context.Context, store.Tx, uuid.UUID, int64) error { return nil },
@@ -285,7 +285,7 @@ func TestCrashes(t *testing.T) {
 		for at, crashed := 1, true; crashed; at++ {
 			id := whole.start(t, p, 2)
 			w := &writes{after: after}
-			w.left.Store(int32(at)) //nolint:gosec // small
+			w.left.Store(int32(at))
 			h := open(t, st, &script{another: true}, crashingThreads{threads, w}, func(cfg *council.Config) { cfg.Store = crashingStore{st, w} })
 			err := h.Run(t.Context(), id)
 			if crashed = w.left.Load() <= 0; crashed && !errors.Is(err, errCrash) {

@@ -61,13 +61,13 @@ type tail struct {
 }
 
 // join adds a viewer, until leave is called.
-func (c *Council) join(id uuid.UUID) (t *tail, leave func()) {
+func (c *Council) join(ctx context.Context, id uuid.UUID) (t *tail, leave func()) {
 	f := &c.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t = f.tails[id]
 	if t == nil {
-		ctx, stop := context.WithCancel(context.Background())
+		ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // others may join
 		t = &tail{grown: make(chan struct{}), pull: make(chan struct{}, 1), stop: stop}
 		f.tails[id] = t
 		go survive.Do(c.cfg.Log, "council feed", func() { c.pull(ctx, id, t) })
@@ -221,7 +221,7 @@ func (c *Council) read(ctx context.Context, id uuid.UUID, after int64) ([]Frame,
 // yield fails. With no frames it says that it has caught up. Where the discussion is
 // forgotten meanwhile it is [store.ErrNotFound].
 func (c *Council) Follow(ctx context.Context, id uuid.UUID, after int64, yield func([]Frame) error) error {
-	t, leave := c.join(id)
+	t, leave := c.join(ctx, id)
 	defer leave()
 	for {
 		frames, grown, err := c.feed.after(t, after)

@@ -74,7 +74,7 @@ func TestForgetDiscussions(t *testing.T) {
 				ids[d.DiscussionID] = what
 				if what == "said" {
 					_, err = st.AppendEvents(t.Context(), d.DiscussionID, 0, discussions.Appended{Actions: []discussions.Action{{ActionID: uuid.New(), Kind: "tell", Text: "Tell the daughter."}}},
-						discussions.NewEvent{Kind: "chunk", Data: record{"text": "Her bro"}}, discussions.NewEvent{Kind: "chunk", Data: record{"text": "ther came."}},
+						discussions.NewEvent{Kind: "chunk", Data: record{"text": "Her broth"}}, discussions.NewEvent{Kind: "chunk", Data: record{"text": "er came."}},
 						discussions.NewEvent{Kind: "done", Data: record{"agreed": []string{"Nothing.\npiano"}}})
 					if err != nil {
 						t.Fatal(err)
@@ -112,6 +112,7 @@ func TestThreadsGo(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(t *testing.T, st *store.Store, p people.Person){
 		"forgotten": func(t *testing.T, st *store.Store, p people.Person) {
+			t.Helper()
 			if err := st.InTx(t.Context(), func(tx store.Tx) error {
 				_, err := st.ForgetDiscussions(t.Context(), tx, discussions.Forgetting{Person: p.ID, All: true, Config: "english"})
 				return err
@@ -120,6 +121,7 @@ func TestThreadsGo(t *testing.T) {
 			}
 		},
 		"with the person": func(t *testing.T, st *store.Store, p people.Person) {
+			t.Helper()
 			if err := st.DeletePerson(t.Context(), p.ID); err != nil {
 				t.Fatal(err)
 			}

@@ -284,7 +284,7 @@ func (d *discussion) Propose() []proposal {
 	}
 	agreed := d.Agreed()
 	for _, f := range agreed {
-		next(f.concern.Propose, f.Shown[0].Labels)
+		next(f.Propose, f.Shown[0].Labels)
 	}
 	switch {
 	case len(d.Evidence) == 0:

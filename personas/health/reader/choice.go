@@ -296,7 +296,7 @@ func (r choosing) lastMatch(ms []match) []match {
 	}
 	// "Not too good and not too bad, fair": the last one, when it stands alone.
 	if last := ms[len(ms)-1]; last.own && last.from > 0 && r.alone(last.from, last.to) && r.onlyPlain(last.to, len(r.toks)) &&
-		!r.any(ms[0].to, last.from, cue.Or) && !(r.q.Strict && ms[0].own && r.published(ms[0])) {
+		!r.any(ms[0].to, last.from, cue.Or) && (!r.q.Strict || !ms[0].own || !r.published(ms[0])) {
 		return ms[len(ms)-1:]
 	}
 	return ms
