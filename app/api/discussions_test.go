@@ -62,6 +62,13 @@ func (voices) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out any
 	return json.Unmarshal([]byte(`{"agreed":["Sleep is worse."],"open":[],"actions":[{"kind":"tell","text":"Tell the daughter."}],"anotherRound":true,"askCarers":""}`), out)
 }
 
+// noEffects are what a confirmed action does here.
+type noEffects struct{}
+
+func (noEffects) Effect(context.Context, store.Tx, people.Person, discussions.Action) error {
+	return nil
+}
+
 // process is a server of discussions with a council of its own.
 type process struct {
 	*rig
@@ -79,7 +86,7 @@ func processes(tb testing.TB, n int, model council.Model, change func(*Deps)) []
 			Read: func(context.Context, people.Person) (council.Record, error) {
 				return council.Record{Person: "Ada", Language: "en"}, nil
 			},
-			Schedule: func(context.Context, store.Tx, uuid.UUID, int64) error { return nil },
+			Schedule: func(context.Context, store.Tx, uuid.UUID, int64) error { return nil }, Effects: noEffects{},
 		})
 		if err != nil {
 			tb.Fatal(err)
