@@ -41,7 +41,7 @@ func (s *session) speak(ctx context.Context, r Round, p Persona) (Message, error
 	}
 	d := Data{Round: r.Round, Turn: turn, Persona: p, Content: final, Chunks: chunks}
 	d.Citations, d.Unbacked = s.record.Cite(final)
-	if p != Analyzer { // the others propose, and rest on what it said
+	if p != Analyzer || len(s.record.Evidence) == 0 { // the others rest on what it said; and nothing is on record to cite
 		d.Unbacked = nil
 	}
 	s.c.metrics.messages.WithLabelValues(string(p)).Inc()
