@@ -52,7 +52,7 @@ func (r Record) Cite(text string) (citations []Citation, unsupported []string) {
 }
 
 // sentenceEnd is what a finished text ends with.
-var sentenceEnd = regexp.MustCompile(`[.!?…:]["'”’)\]»*_]*\s*(?:\[[^\]]*\]\s*)*$`)
+var sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)\]»*_]*\s*(?:\[[^\]]*\]\s*)*$`)
 
 // unfinished reports whether a text ends in the middle of a sentence.
 func unfinished(text string) bool {
