@@ -133,9 +133,9 @@ type Config struct {
 	} `key:"health" doc:"How a health check is held."`
 	Council struct {
 		AtOnce           int `key:"at_once" default:"4" check:"from 1 to 1000" doc:"Discussions that this process carries on at the same time; others wait."`
-		MessageTokens    int `key:"message_tokens" default:"700" check:"from 100 to 4000" doc:"How long one voice may speak in a turn."`
-		HistoryTokens    int `key:"history_tokens" default:"6000" check:"from 500 to 100000" doc:"How much of the earlier rounds a voice has before it word for word; older ones are summarised."`
-		DiscussionTokens int `key:"discussion_tokens" default:"8000" check:"from 500 to 200000" doc:"After so many a discussion begins no further round by itself."`
+		MessageTokens    int `key:"message_tokens" default:"700" check:"from 1 to 4000" doc:"How long one voice may speak in a turn."`
+		HistoryTokens    int `key:"history_tokens" default:"6000" check:"from 1 to 100000" doc:"How much of the earlier rounds a voice has before it word for word; older ones are summarised."`
+		DiscussionTokens int `key:"discussion_tokens" default:"8000" check:"from 1 to 200000" doc:"After so many a discussion begins no further round by itself."`
 	} `key:"council" doc:"The care council: three voices that discuss a person."`
 	Safety struct {
 		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`

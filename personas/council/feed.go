@@ -155,8 +155,11 @@ func (c *Council) Appended(id uuid.UUID, seq int64) {
 	f := &c.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for of, t := range f.tails {
-		if (id == uuid.Nil || id == of) && (seq == 0 || seq > max(t.last, t.expected)) {
+	if t := f.tails[id]; t != nil && (seq == 0 || seq > max(t.last, t.expected)) {
+		nudge(t.pull)
+	}
+	if id == uuid.Nil {
+		for _, t := range f.tails {
 			nudge(t.pull)
 		}
 	}
