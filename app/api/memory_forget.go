@@ -15,8 +15,9 @@ import (
 func (a *api) forgetting(h huma.API, op describe) {
 	forget := op("forget", http.MethodPost, "/forget", "Forget memories, a fact, a topic, a day or everything", http.StatusOK)
 	forget.Description = "It reaches what was said, full text, vectors, facts, whom they speak of, promises, summaries, " +
-		"and the words in transcripts, chats and health answers. Values of health answers and limits stay. " +
-		"With verify, every place is searched afterwards, and what was found there is told. To remove the person altogether, delete the person."
+		"the words in transcripts, chats and health answers, and the discussions of the care council that had it before them. " +
+		"Values of health answers and limits stay. With verify, every place is searched afterwards, and what was found there is told. " +
+		"To remove the person altogether, delete the person."
 	handle(a, h, forget, about(a.find, a.forgetMemory))
 }
 

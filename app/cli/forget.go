@@ -33,9 +33,9 @@ func forgetCommand(p Program, person bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget NAME|ID|PHONE", Short: "Forget something that somebody said, wherever it is kept", Args: cobra.ExactArgs(1),
 		Long: "Forgets a memory, a fact, a topic, a day or everything of somebody: what was said, full text, vectors, facts,\n" +
-			"whom they speak of, promises, summaries, and the words in transcripts, chats and health answers. Values of\n" +
-			"health answers stay, and so do limits. With --verify, every place is searched afterwards; it ends with a failure\n" +
-			"where anything is found. --all asks before it acts, unless there is --yes. To remove the person altogether,\n" +
+			"whom they speak of, promises, summaries, the words in transcripts, chats and health answers, and the discussions\n" +
+			"of the care council that had it before them. Values of health answers stay, and so do limits. With --verify,\n" +
+			"every place is searched afterwards; it ends with a failure where anything is found. --all asks before it acts, unless there is --yes. To remove the person altogether,\n" +
 			"delete the person by the API (DELETE /api/v1/people/{id}).",
 		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
 	}

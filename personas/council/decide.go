@@ -49,7 +49,7 @@ func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d De
 		return a, ErrRefused
 	}
 	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) error {
-		if d.Confirm { // the person first, as whoever forgets: nobody waits in a circle
+		if d.Confirm { // the person is locked first, as in forgetting, so that the two cannot deadlock
 			if err := c.cfg.Store.TouchPerson(ctx, tx, about.ID); err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ func New(db *pg.DB) *Store { return &Store{db} }
 // The statuses of a discussion.
 const (
 	Running  = "running"
-	Waiting  = "waiting" // for an answer of whoever asked
+	Waiting  = "waiting" // for what the carers are asked
 	Complete = "complete"
 	Stopped  = "stopped"
 	Failed   = "failed" // in a round, which can be tried again
@@ -75,7 +75,7 @@ type NewDiscussion struct {
 // [pg.ErrConflict], a record that is out of date [ErrMoved].
 func (s *Store) CreateDiscussion(ctx context.Context, tx pg.Tx, n NewDiscussion) (Discussion, error) {
 	if !n.AsOf.IsZero() {
-		// Whoever forgets comes before, and is seen here, or after, and sees the discussion.
+		// Forgetting either came before, and is seen here, or comes after, and finds the discussion.
 		if err := s.db.Q.MemoryLock(ctx, tx, n.PersonID.UUID); err != nil {
 			return Discussion{}, err
 		}

@@ -106,8 +106,8 @@ func TestForgetDiscussions(t *testing.T) {
 	}
 }
 
-// The threads of a discussion go with it, and whoever still holds one does not bring it
-// back: when it is forgotten as when its person is deleted.
+// The threads of a discussion go with it, and a process that still holds one does not
+// bring it back: when it is forgotten as when its person is deleted.
 func TestThreadsGo(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(t *testing.T, st *store.Store, p people.Person){
