@@ -20,8 +20,9 @@ where (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'
   and (sqlc.narg('before')::uuid is null or discussion_id < sqlc.narg('before'))
 order by discussion_id desc limit @max_rows;
 
--- name: DiscussionAppend :one
-select discussion_append(@discussion_id, @last_seq, @at, @kinds::text[], @datas::text[], @status, @rounds)::bool;
+-- name: DiscussionsAppend :many
+select n::int from discussions_append(@ids::uuid[], @last_seqs::bigint[], @statuses::text[], @rounds::int[],
+    @owners::int[], @seqs::bigint[], @ats::timestamptz[], @kinds::text[], @datas::text[]) as n;
 
 -- DiscussionAlive says that one is being carried on.
 -- name: DiscussionAlive :exec

@@ -121,10 +121,12 @@ func (f *Follower) listen(ctx context.Context) error {
 				f.touch(id)
 			}
 		case "discussion_events":
-			id, seq, _ := strings.Cut(n.Payload, " ")
-			last, err := strconv.ParseInt(seq, 10, 64)
-			if parsed, bad := uuid.Parse(id); errors.Join(err, bad) == nil {
-				f.say(parsed, last)
+			for one := range strings.SplitSeq(n.Payload, ",") {
+				id, seq, _ := strings.Cut(one, " ")
+				last, err := strconv.ParseInt(seq, 10, 64)
+				if parsed, bad := uuid.Parse(id); errors.Join(err, bad) == nil {
+					f.say(parsed, last)
+				}
 			}
 		default:
 			if id, err := ids.ParseCallID(n.Payload); err == nil {

@@ -9,16 +9,24 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
 // Store keeps them in PostgreSQL. It may be used concurrently.
-type Store struct{ db *pg.DB }
+type Store struct {
+	db     *pg.DB
+	append pg.Batcher[addition]
+}
 
 // New returns a store over an open database.
-func New(db *pg.DB) *Store { return &Store{db} }
+func New(db *pg.DB) *Store {
+	s := &Store{db: db}
+	s.append.Do, s.append.Log = s.addAll, db.Log
+	return s
+}
 
 // The statuses of a discussion.
 const (
@@ -143,49 +151,78 @@ type Appended struct {
 // ErrMoved says that a discussion went on meanwhile, or what it is about.
 var ErrMoved = errors.New("discussion has moved on")
 
+// An addition is what is added to one discussion.
+type addition struct {
+	id     uuid.UUID
+	last   int64
+	status string
+	rounds int
+	events []Event
+}
+
 // AppendEvents adds events behind the one with the number last, all or none, and
 // returns them as they are kept. Where others were first it is [ErrMoved].
 func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) ([]Event, error) {
-	p := db.DiscussionAppendParams{
-		DiscussionID: id, LastSeq: last, At: time.Now().UTC().Truncate(time.Microsecond), Kinds: []string{}, Datas: []string{}, Status: also.Status, Rounds: also.Rounds,
-	}
-	kept := make([]Event, len(events))
+	add := addition{id: id, last: last, status: also.Status, rounds: also.Rounds}
+	at := time.Now().UTC().Truncate(time.Microsecond)
 	for i, e := range events {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			return nil, err
 		}
-		text := string(pg.StorableJSON(data))
-		p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, text)
-		kept[i] = Event{Seq: last + int64(i) + 1, At: p.At, Kind: e.Kind, Data: []byte(text)}
-	}
-	added := false
-	add := func(h db.DBTX) (err error) {
-		added, err = s.db.Q.DiscussionAppend(ctx, h, p)
-		return err
+		add.events = append(add.events, Event{Seq: last + int64(i) + 1, At: at, Kind: e.Kind, Data: pg.StorableJSON(data)})
 	}
 	if len(also.Actions) == 0 {
 		// Together: each commit that notifies waits for those before it.
-		err := s.db.Together(ctx, add)
-		if err == nil && !added {
-			err = ErrMoved
-		}
-		return kept, err
+		return add.events, s.append.Add(ctx, add)
 	}
 	a := db.DiscussionActionsInsertParams{DiscussionID: id}
 	for _, x := range also.Actions {
 		a.Ids, a.Kinds, a.Texts = append(a.Ids, x.ActionID), append(a.Kinds, x.Kind), append(a.Texts, pg.Storable(x.Text))
 		a.Days = append(a.Days, x.Days)
 	}
-	return kept, s.db.InTx(ctx, func(tx pg.Tx) error {
-		if err := add(tx); err != nil {
+	return add.events, s.db.InTx(ctx, func(tx pg.Tx) error {
+		if err := s.add(ctx, tx, []addition{add})[0]; err != nil {
 			return err
-		}
-		if !added {
-			return ErrMoved
 		}
 		return s.db.Q.DiscussionActionsInsert(ctx, tx, a)
 	})
+}
+
+// addAll adds to several discussions in one statement, or to each by itself where the
+// server refuses that.
+func (s *Store) addAll(ctx context.Context, all []addition) []error {
+	errs := s.add(ctx, s.db.Conn, all)
+	if _, refused := errors.AsType[*pgconn.PgError](errs[0]); refused && len(all) > 1 {
+		for i := range all {
+			errs[i] = s.add(ctx, s.db.Conn, all[i:i+1])[0]
+		}
+	}
+	return errs
+}
+
+// add adds to discussions in one statement, and returns an error for each.
+func (s *Store) add(ctx context.Context, conn db.DBTX, all []addition) []error {
+	var p db.DiscussionsAppendParams
+	errs := make([]error, len(all))
+	for i, a := range all {
+		p.Ids, p.LastSeqs, p.Statuses, p.Rounds = append(p.Ids, a.id), append(p.LastSeqs, a.last), append(p.Statuses, a.status), append(p.Rounds, a.rounds)
+		for _, e := range a.events {
+			p.Owners, p.Seqs, p.Ats = append(p.Owners, i+1), append(p.Seqs, e.Seq), append(p.Ats, e.At)
+			p.Kinds, p.Datas = append(p.Kinds, e.Kind), append(p.Datas, string(e.Data))
+		}
+		errs[i] = ErrMoved
+	}
+	added, err := s.db.Q.DiscussionsAppend(ctx, conn, p)
+	for _, n := range added {
+		errs[n-1] = nil
+	}
+	for i := range errs {
+		if err != nil {
+			errs[i] = err
+		}
+	}
+	return errs
 }
 
 // Alive says that a discussion is being carried on.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,5 +190,51 @@ func TestRecordOutOfDate(t *testing.T) {
 	}
 	if left, err := st.Discussions(t.Context(), discussions.Filter{Limit: 10}); err != nil || len(left) != 1 {
 		t.Errorf("%d are kept, %v", len(left), err)
+	}
+}
+
+// Events of many discussions are added together, and each addition has its own error:
+// of two that know the same last event one is too late, and what the server refuses
+// keeps nobody else's out.
+func TestAppendTogether(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	p := person(t, st, "Margaret")
+	const many, rounds = 30, 5
+	var ids []uuid.UUID
+	for range many {
+		d, err := create(t, st, discussions.NewDiscussion{PersonID: p.ID, Rounds: 1, AskedBy: "Ruth"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, d.DiscussionID)
+	}
+	var all sync.WaitGroup
+	for i, id := range ids {
+		all.Go(func() {
+			for n := range rounds {
+				last := int64(2 * n)
+				late := make(chan error)
+				add := func(text string) error {
+					_, err := st.AppendEvents(t.Context(), id, last, discussions.Appended{},
+						discussions.NewEvent{Kind: "chunk", Data: record{"text": text}}, discussions.NewEvent{Kind: "chunk", Data: record{"more": n}})
+					return err
+				}
+				go func() { late <- add("b") }()
+				if a, b := add("a"), <-late; (a == nil) == (b == nil) || !errors.Is(errors.Join(a, b), discussions.ErrMoved) {
+					t.Errorf("discussion %d: of two that add behind event %d: %v and %v", i, last, a, b)
+				}
+				if _, err := st.AppendEvents(t.Context(), id, last+2, discussions.Appended{}, discussions.NewEvent{Kind: "\x00"}); err == nil || errors.Is(err, discussions.ErrMoved) {
+					t.Errorf("discussion %d: a kind that cannot be kept: %v", i, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for i, id := range ids {
+		events, err := st.DiscussionEvents(t.Context(), id, 0)
+		if err != nil || len(events) != 2*rounds || events[len(events)-1].Seq != 2*rounds {
+			t.Errorf("discussion %d has %d events, %v", i, len(events), err)
+		}
 	}
 }

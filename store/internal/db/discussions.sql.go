@@ -144,35 +144,6 @@ func (q *Queries) DiscussionAlive(ctx context.Context, db DBTX, discussionID uui
 	return err
 }
 
-const discussionAppend = `-- name: DiscussionAppend :one
-select discussion_append($1, $2, $3, $4::text[], $5::text[], $6, $7)::bool
-`
-
-type DiscussionAppendParams struct {
-	DiscussionID uuid.UUID
-	LastSeq      int64
-	At           time.Time
-	Kinds        []string
-	Datas        []string
-	Status       string
-	Rounds       int
-}
-
-func (q *Queries) DiscussionAppend(ctx context.Context, db DBTX, arg DiscussionAppendParams) (bool, error) {
-	row := db.QueryRow(ctx, discussionAppend,
-		arg.DiscussionID,
-		arg.LastSeq,
-		arg.At,
-		arg.Kinds,
-		arg.Datas,
-		arg.Status,
-		arg.Rounds,
-	)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const discussionByID = `-- name: DiscussionByID :one
 select discussion_id, person_id, question, asked_by, rounds, status, record, last_seq, idempotency_key, request_hash, created_at, updated_at from discussions where discussion_id = $1
 `
@@ -323,6 +294,53 @@ type DiscussionSourcesInsertParams struct {
 func (q *Queries) DiscussionSourcesInsert(ctx context.Context, db DBTX, arg DiscussionSourcesInsertParams) error {
 	_, err := db.Exec(ctx, discussionSourcesInsert, arg.Sources, arg.DiscussionID)
 	return err
+}
+
+const discussionsAppend = `-- name: DiscussionsAppend :many
+select n::int from discussions_append($1::uuid[], $2::bigint[], $3::text[], $4::int[],
+    $5::int[], $6::bigint[], $7::timestamptz[], $8::text[], $9::text[]) as n
+`
+
+type DiscussionsAppendParams struct {
+	Ids      []uuid.UUID
+	LastSeqs []int64
+	Statuses []string
+	Rounds   []int
+	Owners   []int
+	Seqs     []int64
+	Ats      []time.Time
+	Kinds    []string
+	Datas    []string
+}
+
+func (q *Queries) DiscussionsAppend(ctx context.Context, db DBTX, arg DiscussionsAppendParams) ([]int, error) {
+	rows, err := db.Query(ctx, discussionsAppend,
+		arg.Ids,
+		arg.LastSeqs,
+		arg.Statuses,
+		arg.Rounds,
+		arg.Owners,
+		arg.Seqs,
+		arg.Ats,
+		arg.Kinds,
+		arg.Datas,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int{}
+	for rows.Next() {
+		var n int
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		items = append(items, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const discussionsForget = `-- name: DiscussionsForget :many

@@ -23,7 +23,7 @@ type DB struct {
 	Q    *db.Queries
 	Log  *slog.Logger
 
-	together together
+	together Batcher[Question]
 }
 
 // ConnectTimeout bounds the first connection, so that a wrong address is said soon.
@@ -66,7 +66,9 @@ func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*DB, erro
 		pool.Close()
 		return nil, fmt.Errorf("reach database at %s:%d: %w", cfg.ConnConfig.Host, cfg.ConnConfig.Port, err)
 	}
-	return &DB{Pool: pool, Conn: handle{pool}, Q: db.New(), Log: log}, nil
+	s := &DB{Pool: pool, Conn: handle{pool}, Q: db.New(), Log: log}
+	s.together.Do, s.together.Log = s.askAll, log
+	return s, nil
 }
 
 // Ping reports whether the database answers.

@@ -3,6 +3,7 @@ package pg
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -22,36 +23,37 @@ const (
 	togetherDeadline = 5 * time.Second
 )
 
-// together collects statements while others are under way.
-type together struct {
+// A Batcher does things in batches: those that come while one is under way wait for it
+// and then go together. It may be used concurrently.
+type Batcher[T any] struct {
+	// Do does a batch and returns an error for each of its things, or nil for none. ctx
+	// ends after a while, whether or not those who wait have gone.
+	Do  func(ctx context.Context, batch []T) []error
+	Log *slog.Logger
+
 	mu      sync.Mutex // guards what follows
-	waiting []*joint
+	waiting []*joint[T]
 	busy    bool
 }
 
-// joint is a statement that is asked together with others. done is closed once err is set.
-type joint struct {
-	ctx  context.Context //nolint:containedctx // its caller waits for it
-	ask  Question
+// joint is a thing that is done together with others. done is closed once err is set.
+type joint[T any] struct {
+	what T
 	err  error
 	done chan struct{}
 }
 
-// Together asks one statement. Those that come while one is under way wait for it
-// and are then asked in one round trip and one transaction, so that many at a time
-// cost little more than one. Each has its own error: where the server refuses one of
-// a batch, all of them are asked again, each by itself. A caller whose ctx ends does
-// not know whether its statement was carried out.
-func (s *DB) Together(ctx context.Context, ask Question) error {
-	j := &joint{ctx: ctx, ask: ask, done: make(chan struct{})}
-	t := &s.together
-	t.mu.Lock()
-	t.waiting = append(t.waiting, j)
-	if !t.busy {
-		t.busy = true
-		go s.carryOut() //nolint:contextcheck // it asks for others, too
+// Add does one thing, and returns its error. A caller whose ctx ends does not know
+// whether it was done.
+func (b *Batcher[T]) Add(ctx context.Context, what T) error {
+	j := &joint[T]{what: what, done: make(chan struct{})}
+	b.mu.Lock()
+	b.waiting = append(b.waiting, j)
+	if !b.busy {
+		b.busy = true
+		go b.carryOut(context.WithoutCancel(ctx))
 	}
-	t.mu.Unlock()
+	b.mu.Unlock()
 	select {
 	case <-j.done:
 		return j.err
@@ -60,64 +62,81 @@ func (s *DB) Together(ctx context.Context, ask Question) error {
 	}
 }
 
-// carryOut asks what waits, until nothing does or another has taken over.
-func (s *DB) carryOut() {
-	t := &s.together
+// carryOut does what waits, until nothing does or another has taken over.
+func (b *Batcher[T]) carryOut(ctx context.Context) {
 	for {
-		t.mu.Lock()
-		batch := t.waiting[:min(len(t.waiting), togetherMost)]
-		t.waiting = t.waiting[len(batch):]
-		t.busy = len(batch) > 0
-		t.mu.Unlock()
+		b.mu.Lock()
+		batch := b.waiting[:min(len(b.waiting), togetherMost)]
+		b.waiting = b.waiting[len(batch):]
+		b.busy = len(batch) > 0
+		b.mu.Unlock()
 		if len(batch) == 0 {
 			return
 		}
-		late := time.AfterFunc(togetherPatience, s.carryOut)
-		err := survive.Try(s.Log, "together", func() error { s.askAll(batch); return nil })
-		for _, j := range batch {
-			if err != nil {
-				j.err = err
-			}
-			close(j.done)
-		}
+		late := time.AfterFunc(togetherPatience, func() { b.carryOut(ctx) })
+		b.do(ctx, batch)
 		if !late.Stop() {
 			return
 		}
 	}
 }
 
-// askAll asks a batch and notes what came of each statement.
-func (s *DB) askAll(batch []*joint) {
-	var err error
-	alone := len(batch) == 1
-	if !alone {
-		err = s.askAtOnce(batch)
-		_, alone = errors.AsType[*pgconn.PgError](err)
+func (b *Batcher[T]) do(ctx context.Context, batch []*joint[T]) {
+	ctx, cancel := context.WithTimeout(ctx, togetherDeadline)
+	defer cancel()
+	all := make([]T, len(batch))
+	for i, j := range batch {
+		all[i] = j.what
 	}
-	for _, j := range batch {
-		if alone {
-			j.err = j.ask(s.Conn)
-		} else if err != nil {
-			j.err = err
+	var errs []error
+	err := survive.Try(b.Log, "together", func() error { errs = b.Do(ctx, all); return nil })
+	for i, j := range batch {
+		if j.err = err; err == nil && errs != nil {
+			j.err = errs[i]
 		}
+		close(j.done)
 	}
 }
 
+// Together asks one statement. Those that come while one is under way wait for it
+// and are then asked in one round trip and one transaction, so that many at a time
+// cost little more than one. Each has its own error: where the server refuses one of
+// a batch, all of them are asked again, each by itself. A caller whose ctx ends does
+// not know whether its statement was carried out.
+func (s *DB) Together(ctx context.Context, ask Question) error { return s.together.Add(ctx, ask) }
+
+// askAll asks a batch and returns what came of each statement.
+func (s *DB) askAll(ctx context.Context, batch []Question) []error {
+	errs := make([]error, len(batch))
+	var err error
+	alone := len(batch) == 1
+	if !alone {
+		err = s.askAtOnce(ctx, batch, errs)
+		_, alone = errors.AsType[*pgconn.PgError](err)
+	}
+	for i, ask := range batch {
+		if alone {
+			errs[i] = ask(s.Conn)
+		} else if err != nil {
+			errs[i] = err
+		}
+	}
+	return errs
+}
+
 // askAtOnce asks a batch in one transaction: all of it is carried out, or none.
-func (s *DB) askAtOnce(batch []*joint) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(batch[0].ctx), togetherDeadline)
-	defer cancel()
+func (s *DB) askAtOnce(ctx context.Context, batch []Question, errs []error) error {
 	var b pgx.Batch
-	for _, j := range batch {
-		if err := j.ask(queue{&b}); !errors.Is(err, errQueued) {
+	for _, ask := range batch {
+		if err := ask(queue{&b}); !errors.Is(err, errQueued) {
 			panic("a question has to ask one statement, and return its error")
 		}
 	}
 	sent := s.Pool.SendBatch(ctx, &b)
-	for _, j := range batch {
-		if j.err = j.ask(answers{sent}); j.err != nil && !errors.Is(j.err, pgx.ErrNoRows) {
+	for i, ask := range batch {
+		if errs[i] = ask(answers{sent}); errs[i] != nil && !errors.Is(errs[i], pgx.ErrNoRows) {
 			_ = sent.Close() // it repeats the error
-			return j.err
+			return errs[i]
 		}
 	}
 	return sent.Close()
