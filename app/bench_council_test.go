@@ -36,7 +36,7 @@ var (
 
 const (
 	councilTokens  = 60                    // of each message
-	councilPace    = 33 * time.Millisecond // 30 tokens a second
+	councilPace    = 33 * time.Millisecond // 30 tokens a second, on average
 	councilViewers = 5                     // of each discussion: two follow, two drop and resume, one reads slowly
 	councilHealthy = 2
 	councilSlow    = councilViewers - 1
@@ -188,6 +188,10 @@ type farCouncil struct {
 	Bare    bool
 }
 
+// pause is what lies between two tokens: half as long as the pace to half as long again,
+// since no models write in step with each other.
+func pause() time.Duration { return councilPace/2 + rand.N(councilPace) }
+
 // sayCouncil is the model server for discussions: each token is the time at which it
 // was written. It begins once all viewers are there.
 func (w *farWorld) sayCouncil(rw http.ResponseWriter, r *http.Request) {
@@ -211,12 +215,13 @@ func (w *farWorld) sayCouncil(rw http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	next := time.NewTicker(councilPace)
+	next := time.NewTimer(pause())
 	defer next.Stop()
 	rc := http.NewResponseController(rw)
 	for i := range councilTokens {
 		select {
 		case <-next.C:
+			next.Reset(pause())
 		case <-r.Context().Done():
 			return
 		}
