@@ -588,8 +588,8 @@ func TestEventsAreFollowedAndDeduplicated(t *testing.T) {
 	}
 }
 
-// Whoever keeps copies of what is known of a person hears that they are old,
-// from whichever process.
+// Whoever keeps copies of what is known of a person hears that they are old, or that
+// the person is deleted, from whichever process.
 func TestTouchIsFollowed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -599,15 +599,23 @@ func TestTouchIsFollowed(t *testing.T) {
 	told := make(chan store.PersonID, 10)
 	f.OnTouch(func(store.PersonID) { panic("it ends neither the listening nor who else is told") })
 	f.OnTouch(func(id store.PersonID) { told <- id })
-	p := ada(t, other)
+	p, gone := ada(t, other), ada(t, other)
+	deleted := sync.OnceFunc(func() {
+		if err := other.DeletePerson(t.Context(), gone.ID); err != nil {
+			t.Error(err)
+		}
+	})
 	limit := time.After(10 * time.Second)
 	again := time.NewTicker(50 * time.Millisecond) // until it listens
 	defer again.Stop()
 	for {
 		select {
 		case id := <-told:
-			if id == p.ID {
+			if id == gone.ID {
 				return
+			}
+			if id == p.ID {
+				deleted()
 			}
 		case <-again.C:
 			if err := other.InTx(t.Context(), func(tx store.Tx) error { return other.TouchPerson(t.Context(), tx, p.ID) }); err != nil {

@@ -56,16 +56,17 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetWords(ctx, lines); err != nil {
 		return err
 	}
+	// Before the discussions, as where an action of one is confirmed.
+	if err := db.TouchPerson(ctx, o.tx, o.r.Person); err != nil {
+		return err
+	}
 	if err := o.forgetDiscussions(ctx); err != nil {
 		return err
 	}
 	if err := db.AddMemoryTombstones(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
 		return err
 	}
-	if err := db.AskErasure(ctx, o.tx, o.r.Person); err != nil {
-		return err
-	}
-	return db.TouchPerson(ctx, o.tx, o.r.Person)
+	return db.AskErasure(ctx, o.tx, o.r.Person)
 }
 
 // note has what waits in health checks' threads written without words: which of

@@ -22,32 +22,52 @@ func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.U
 	if in.Empty() {
 		return 0, fmt.Errorf("forget %d turns: %w", len(ids), memory.ErrEmptyScope)
 	}
-	var n int
+	var turns []memories.Turn
 	var changed []uuid.UUID
 	err := s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 		var err error
 		var gone memories.ForgottenFrom
-		if n, gone, changed, err = s.deleteTurns(ctx, tx, in, ids); err != nil || len(gone.Facts) == 0 || !in.Person.Known() {
+		if turns, gone, changed, err = s.deleteTurns(ctx, tx, in, ids); err != nil {
 			return err
 		}
-		_, err = s.cfg.Store.ForgetDiscussions(ctx, tx, discussions.Forgetting{Person: in.Person, Sources: gone.Facts})
-		return err
+		return s.tell(ctx, tx, turns, gone.Facts)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget %d turns: %w", len(ids), err)
 	}
 	s.cfg.Index.Soon(ctx, changed)
-	return n, nil
+	return len(turns), nil
+}
+
+// tell has what is known of whoever said turns read again, and forgets the discussions
+// about them that had facts before them. People are locked first, all in one order.
+func (s *Forgetter) tell(ctx context.Context, tx store.Tx, turns []memories.Turn, facts []uuid.UUID) error {
+	var people []uuid.UUID
+	for _, t := range turns {
+		if t.Scope.Person.Known() { // whichever scope saw the turn
+			people = append(people, t.Scope.Person.UUID)
+		}
+	}
+	for _, id := range memory.Unique(people) {
+		person := store.PersonID{UUID: id}
+		if err := s.cfg.Store.TouchPerson(ctx, tx, person); err != nil {
+			return err
+		}
+		if _, err := s.cfg.Store.ForgetDiscussions(ctx, tx, discussions.Forgetting{Person: person, Sources: facts}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteTurns deletes turns that a scope sees, with what was learned from them
-// and does not stand without them. It returns as well the windows whose vectors
-// are to be brought in line.
-func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Scope, ids []uuid.UUID) (int, memories.ForgottenFrom, []uuid.UUID, error) {
+// and does not stand without them. It returns the turns, and as well the windows
+// whose vectors are to be brought in line.
+func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Scope, ids []uuid.UUID) ([]memories.Turn, memories.ForgottenFrom, []uuid.UUID, error) {
 	var none memories.ForgottenFrom
 	seen, err := s.cfg.Keeper.Lock(ctx, tx, ids, func(t memories.Turn) bool { return sees(in, t.Scope) })
 	if err != nil || len(seen) == 0 {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
 	gone := make([]uuid.UUID, len(seen))
 	var owners []uuid.UUID
@@ -61,26 +81,26 @@ func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Sc
 	}
 	frame, err := s.cfg.Store.FrameOf(ctx, tx, in.Person)
 	if err != nil {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
 	lost, err := s.cfg.Store.ForgetFromTurns(ctx, tx, frame.Config, memory.Unique(owners), gone, since)
 	if err != nil {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
 	// All windows at once: to go one by one with their turns takes far longer.
 	if err := s.cfg.Store.DeleteMemoryWindows(ctx, tx, gone); err != nil {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
 	if err := s.cfg.Store.DeleteMemoryTurns(ctx, tx, gone); err != nil {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
 	// The windows of those that stay no longer have the facts that went.
 	left, err := s.cfg.Store.LockMemoryTurns(ctx, tx, lost.Sources)
 	if err != nil {
-		return 0, none, nil, err
+		return nil, none, nil, err
 	}
-	changed, err := s.cfg.Keeper.RebuildAll(ctx, tx, append(seen, left...))
-	return len(gone), lost, append(changed, gone...), err
+	changed, err := s.cfg.Keeper.RebuildAll(ctx, tx, append(left, seen...))
+	return seen, lost, append(changed, gone...), err
 }
 
 // sees reports whether a scope, as a filter, finds what owner owns.

@@ -1,12 +1,14 @@
 package forget_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/store"
@@ -75,6 +77,35 @@ func TestForgetReachesDiscussions(t *testing.T) {
 			}
 			l.Verified(t, f)
 		})
+	}
+}
+
+// Who deletes a chat deletes what was learned from it, and the discussions that had that
+// before them; the chat is named by its session alone. Copies of what is known of the
+// person are out of date.
+func TestDeleteReachesDiscussions(t *testing.T) {
+	t.Parallel()
+	l := memtest.NewLife(t, memtest.New(t, nil))
+	chat := memory.Scope{Person: l.In.Person, Session: uuid.New()}
+	l.Turns = append(l.Turns, l.MustKeep(t, memtest.Talk(chat, "chat", memtest.November, "I paint in secret.")...).IDs...)
+	secret := l.Fact(t, "Margaret paints in secret.", len(l.Turns)-1)
+	had := discussed(t, l, "She has a hobby.", secret)
+	stays := discussed(t, l, "She has a pet.", l.Facts["Margaret has a terrier called Biscuit."])
+	before, err := l.Store.Person(t.Context(), l.In.Person)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := l.Delete(t.Context(), memory.Scope{Session: chat.Session}, l.Turns...); n != 1 || err != nil {
+		t.Fatalf("deleted %d turns, %v", n, err)
+	}
+	if _, err := l.Store.Discussion(t.Context(), had); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a discussion that cites what was deleted: %v", err)
+	}
+	if _, err := l.Store.Discussion(t.Context(), stays); err != nil {
+		t.Errorf("another discussion: %v", err)
+	}
+	if after, err := l.Store.Person(t.Context(), l.In.Person); err != nil || !after.UpdatedAt.After(before.UpdatedAt) {
+		t.Errorf("a record that was read before passes for new: %v", err)
 	}
 }
 

@@ -37,11 +37,11 @@ func (o *forgetting) forgetLearned(ctx context.Context) error {
 		}
 		o.out.Summaries += gone.Summaries
 	}
-	n, gone, _, err := o.deleteTurns(ctx, o.tx, o.in, o.out.ids)
+	turns, gone, _, err := o.deleteTurns(ctx, o.tx, o.in, o.out.ids)
 	if err != nil {
 		return err
 	}
-	o.out.Turns = n
+	o.out.Turns = len(turns)
 	o.out.Facts += len(gone.Facts)
 	o.out.facts = append(o.out.facts, gone.Facts...)
 	o.out.Entities += gone.Entities

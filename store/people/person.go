@@ -230,6 +230,9 @@ func (s *Store) DeletePerson(ctx context.Context, id pg.PersonID) error {
 				after = append(after, done)
 			}
 		}
+		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // who follows is told
+			return err
+		}
 		_, err := s.db.Q.PersonDelete(ctx, tx, id.UUID)
 		return err
 	})
