@@ -203,7 +203,7 @@ func (s *Store) addAll(ctx context.Context, all []addition) []error {
 
 // add adds to discussions in one statement, and returns an error for each.
 func (s *Store) add(ctx context.Context, conn db.DBTX, all []addition) []error {
-	var p db.DiscussionsAppendParams
+	p := db.DiscussionsAppendParams{Owners: []int{}} // not null, where there is no event
 	errs := make([]error, len(all))
 	for i, a := range all {
 		p.Ids, p.LastSeqs, p.Statuses, p.Rounds = append(p.Ids, a.id), append(p.LastSeqs, a.last), append(p.Statuses, a.status), append(p.Rounds, a.rounds)
