@@ -243,7 +243,8 @@ type session struct {
 	summarised struct{ of, text string }
 }
 
-// open reads a discussion.
+// open reads a discussion as it is at one moment: events that come while it is read
+// are not in it, and make [session.append] fail.
 func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
 	s := &session{c: c, loc: time.UTC}
 	var err error
@@ -253,20 +254,21 @@ func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
 	if err := json.Unmarshal(s.d.Record, &s.record); err != nil {
 		return nil, fmt.Errorf("record of discussion %s: %w", id, err)
 	}
-	for {
+	for s.shown.last < s.d.LastSeq {
 		events, err := c.cfg.Store.DiscussionEvents(ctx, id, s.shown.last)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range events {
+		if len(events) == 0 {
+			return nil, fmt.Errorf("discussion %s was forgotten meanwhile: %w", id, store.ErrNotFound)
+		}
+		for _, e := range events[:min(int64(len(events)), s.d.LastSeq-s.shown.last)] {
 			if err := s.shown.Fold(e); err != nil {
 				return nil, fmt.Errorf("discussion %s: %w", id, err)
 			}
 		}
-		if len(events) == 0 {
-			return s, nil
-		}
 	}
+	return s, nil
 }
 
 // append adds events, folds them and shows them to those who follow.

@@ -362,6 +362,61 @@ func TestFailedRound(t *testing.T) {
 	}
 }
 
+// overtaken is a store in which something happens right after a discussion was read.
+type overtaken struct {
+	council.Store
+
+	by func()
+}
+
+func (o *overtaken) Discussion(ctx context.Context, id uuid.UUID) (discussions.Discussion, error) {
+	d, err := o.Store.Discussion(ctx, id)
+	if by := o.by; by != nil {
+		o.by = nil
+		by()
+	}
+	return d, err
+}
+
+// A discussion that goes on while it is read is read as it was at one moment, and
+// nothing is added to what it has become.
+func TestOvertaken(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	p, threads, o := margaret(t, st), checkpoint.NewMemory(6), &overtaken{Store: st}
+	first := open(t, st, &script{}, threads, nil)
+	late := open(t, st, &script{}, threads, func(cfg *council.Config) { cfg.Store = o })
+	id := first.start(t, p, 1)
+	o.by = func() { must(t, first.Run(t.Context(), id)) }
+	if d, shown, err := late.Show(t.Context(), id); err != nil || d.LastSeq != 0 || len(shown.Rounds) > 0 {
+		t.Errorf("event %d was the last of %+v, %v", d.LastSeq, shown.Rounds, err)
+	}
+	o.by = func() {
+		_, err := first.Prolong(t.Context(), id, "And now?")
+		must(t, err)
+	}
+	if _, err := late.Prolong(t.Context(), id, "And then?"); !errors.Is(err, discussions.ErrMoved) {
+		t.Errorf("prolonged by two: %v", err)
+	}
+	must(t, first.Run(t.Context(), id))
+	if d, shown, err := first.Show(t.Context(), id); err != nil || d.Status != discussions.Complete || len(shown.Rounds) != 2 || shown.Rounds[1].Question != "And now?" {
+		t.Errorf("prolonged by two: %s %+v, %v", d.Status, shown.Rounds, err)
+	}
+	id = first.start(t, p, 1)
+	o.by = func() { must(t, first.Stop(t.Context(), id, "daughter")) }
+	must(t, late.Run(t.Context(), id))
+	if d, err := st.Discussion(t.Context(), id); err != nil || d.Status != discussions.Stopped {
+		t.Errorf("stopped as it is carried on: %s, %v", d.Status, err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestStop(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
