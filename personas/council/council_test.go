@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -407,6 +408,40 @@ func TestOvertaken(t *testing.T) {
 	must(t, late.Run(t.Context(), id))
 	if d, err := st.Discussion(t.Context(), id); err != nil || d.Status != discussions.Stopped {
 		t.Errorf("stopped as it is carried on: %s, %v", d.Status, err)
+	}
+}
+
+// Who begins to follow a discussion that has more events than one read returns gets
+// them all, though none is added.
+func TestFollowLong(t *testing.T) {
+	t.Parallel()
+	const many = 4500
+	st := storetest.New(t)
+	h := open(t, st, &script{}, checkpoint.NewMemory(6), nil)
+	id := h.start(t, margaret(t, st), 1)
+	chunks := make([]discussions.NewEvent, many)
+	for i := range chunks {
+		chunks[i] = discussions.NewEvent{Kind: council.EventChunk, Data: council.Data{Turn: 1, Index: &i}}
+	}
+	_, err := st.AppendEvents(t.Context(), id, 0, discussions.Appended{}, chunks...)
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	last := int64(0)
+	err = h.Follow(ctx, id, 0, func(frames []council.Frame) error {
+		for _, f := range frames {
+			if f.Seq != last+1 {
+				return fmt.Errorf("event %d follows event %d", f.Seq, last)
+			}
+			last = f.Seq
+		}
+		if last == many {
+			return errCrash
+		}
+		return nil
+	})
+	if !errors.Is(err, errCrash) {
+		t.Errorf("followed up to event %d: %v", last, err)
 	}
 }
 

@@ -229,7 +229,9 @@ func (c *Council) Follow(ctx context.Context, id uuid.UUID, after int64, yield f
 	for {
 		frames, grown, err := c.feed.after(t, after)
 		if errors.Is(err, errFar) {
-			frames, err = c.read(ctx, id, after)
+			if frames, err = c.read(ctx, id, after); len(frames) > 0 {
+				nudge(t.pull) // there may be more
+			}
 		}
 		if err != nil {
 			return err
