@@ -107,6 +107,9 @@ func (s *session) summarise(ctx context.Context, rounds string) (string, error) 
 		},
 		MaxTokens: s.c.cfg.HistoryTokens / 4, Background: true,
 	}, func(llm.Delta) error { return nil })
+	if err == nil {
+		err = broken(res)
+	}
 	if err != nil {
 		return "", fmt.Errorf("summarise rounds: %w", err)
 	}

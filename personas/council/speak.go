@@ -2,6 +2,7 @@ package council
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -99,10 +100,18 @@ func (s *session) stream(ctx context.Context, req llm.Request, round, turn int) 
 	switch keptErr := <-kept; {
 	case keptErr != nil:
 		return "", keptErr
-	case err == nil && res.FinishReason == llm.FinishBroken:
-		err = fmt.Errorf("model broke off: %w", res.Cause)
+	case err == nil:
+		err = broken(res)
 	}
 	return res.Text, err
+}
+
+// broken says why a reply is not whole. One that nobody had anything to add to is.
+func broken(res llm.Result) error {
+	if res.FinishReason == llm.FinishBroken || res.Cause != nil && !errors.Is(res.Cause, llm.ErrNoContent) {
+		return fmt.Errorf("model broke off: %w", res.Cause)
+	}
+	return nil
 }
 
 // keep appends pieces as chunks until there are no more.

@@ -3,8 +3,12 @@ package council_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,6 +16,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -94,6 +99,73 @@ func TestUnfinished(t *testing.T) {
 				t.Errorf("%d stops: asked %d times for %q", stops, n, text)
 			}
 		}
+	}
+}
+
+// Of a message that broke off, half is not the whole of it: neither as it breaks off
+// nor where no model answers when it is tried again. Where a model has nothing to add,
+// it is.
+func TestBrokenOff(t *testing.T) {
+	t.Parallel()
+	const half = "data: {\"choices\":[{\"delta\":{\"content\":\"Sleep is\"}}]}\n\n"
+	var begins, answers atomic.Bool
+	begins.Store(true)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		switch {
+		case begins.Swap(false):
+			_, _ = io.WriteString(w, half)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		case answers.Load():
+			_, _ = io.WriteString(w, "data: [DONE]\n\n")
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o"}, APIKey: "test"})
+	must(t, err)
+	t.Cleanup(client.Close)
+	st := storetest.New(t)
+	h := open(t, st, nil, checkpoint.NewMemory(6), func(cfg *council.Config) { cfg.Model = client })
+	id := h.start(t, margaret(t, st), 1)
+	for i, want := range []string{council.Incomplete, council.Incomplete, council.Whole} {
+		if i > 0 {
+			_, err := h.Prolong(t.Context(), id, "")
+			must(t, err)
+		}
+		answers.Store(i == 2)
+		must(t, h.Run(t.Context(), id))
+		d, shown, err := h.Show(t.Context(), id)
+		if err != nil || d.Status != discussions.Failed || shown.Rounds[0].Messages[0].Status != want || shown.Rounds[0].Messages[0].Content != "Sleep is" {
+			t.Fatalf("try %d: %s %+v, %v", i+1, d.Status, shown.Rounds, err)
+		}
+	}
+}
+
+// halfSummary is a model that breaks off as it sums up.
+type halfSummary struct{ *script }
+
+func (h halfSummary) Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error) {
+	res, err := h.script.Stream(ctx, req, yield)
+	if strings.HasPrefix(req.Messages[0].Content, "Sum up") {
+		res.FinishReason, res.Cause = llm.FinishBroken, errCrash
+	}
+	return res, err
+}
+
+// Half a summary stands for nothing.
+func TestBrokenSummary(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	h := open(t, st, nil, checkpoint.NewMemory(6), func(cfg *council.Config) {
+		cfg.Model, cfg.HistoryTokens = halfSummary{&script{another: true}}, 60
+	})
+	id := h.start(t, margaret(t, st), 3)
+	must(t, h.Run(t.Context(), id))
+	if d, err := st.Discussion(t.Context(), id); err != nil || d.Status != discussions.Failed {
+		t.Errorf("%s, %v", d.Status, err)
 	}
 }
 
