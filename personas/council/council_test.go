@@ -332,34 +332,39 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // A voice that fails in the middle fails the round, and is gone on with when it is tried
-// again: what was heard of it stays.
+// again, be it after the round's thread is gone: what was heard of it stays.
 func TestFailedRound(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	model := &script{fail: func(text string, n int) error {
-		if strings.HasPrefix(text, "For round") && n == 3 {
-			return llm.ErrAllModelsFailed
+	p := margaret(t, st)
+	for _, late := range []bool{false, true} {
+		model := &script{fail: func(text string, n int) error {
+			if strings.HasPrefix(text, "For round") && n == 3 {
+				return llm.ErrAllModelsFailed
+			}
+			return nil
+		}}
+		h := open(t, st, model, checkpoint.NewMemory(6), nil)
+		id := h.start(t, p, 1)
+		must(t, h.Run(t.Context(), id))
+		d, shown, err := h.Show(t.Context(), id)
+		if err != nil || d.Status != discussions.Failed || shown.Rounds[0].State != council.Failed || shown.Rounds[0].Messages[1].Status != council.Incomplete {
+			t.Fatalf("%s %+v %v", d.Status, shown.Rounds, err)
 		}
-		return nil
-	}}
-	h := open(t, st, model, checkpoint.NewMemory(6), nil)
-	id := h.start(t, margaret(t, st), 1)
-	if err := h.Run(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
-	d, shown, err := h.Show(t.Context(), id)
-	if err != nil || d.Status != discussions.Failed || shown.Rounds[0].State != council.Failed || shown.Rounds[0].Messages[1].Status != council.Incomplete {
-		t.Fatalf("%s %+v %v", d.Status, shown.Rounds, err)
-	}
-	model.fail = nil
-	if round, err := h.Prolong(t.Context(), id, ""); err != nil || round != 1 {
-		t.Fatalf("tried again: round %d, %v", round, err)
-	}
-	if err := h.Run(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
-	if got := transcript(t, st, id); strings.Count(got, "message-complete") != 3 || !strings.Contains(got, "error 1/2") || !strings.Contains(got, "Tell the daughter.") {
-		t.Errorf("discussion:\n%s", got)
+		model.fail = nil
+		if late {
+			h = open(t, st, model, checkpoint.NewMemory(6), nil)
+		}
+		if round, err := h.Prolong(t.Context(), id, ""); err != nil || round != 1 {
+			t.Fatalf("tried again: round %d, %v", round, err)
+		}
+		must(t, h.Run(t.Context(), id))
+		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 3 || !strings.Contains(got, "error 1/2") || !strings.Contains(got, "Tell the daughter.") {
+			t.Errorf("discussion, late %v:\n%s", late, got)
+		}
+		if d, err := st.Discussion(t.Context(), id); err != nil || d.Status != discussions.Complete {
+			t.Errorf("late %v: %s, %v", late, d.Status, err)
+		}
 	}
 }
 

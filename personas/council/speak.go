@@ -14,10 +14,13 @@ import (
 // of it before a crash or a failure stays, and the model is asked for the rest.
 func (s *session) speak(ctx context.Context, r Round, p Persona) (Message, error) {
 	turn := CalculateTurnNumber(r.Round, p)
+	for _, m := range s.shown.round().Messages { // of all: the round's thread may have expired
+		if m.Turn == turn && m.Status == Whole {
+			return m.Message, nil
+		}
+	}
 	m := s.shown.message()
 	switch {
-	case m != nil && m.Turn == turn && m.Status == Whole:
-		return m.Message, nil
 	case m != nil && m.Turn == turn && m.Status == Streaming:
 	default:
 		if err := s.append(ctx, discussions.Appended{}, discussions.NewEvent{Kind: EventMessage, Data: Data{Round: r.Round, Turn: turn, Persona: p}}); err != nil {
