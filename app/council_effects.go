@@ -27,7 +27,7 @@ func (e councilEffects) Effect(ctx context.Context, tx store.Tx, about people.Pe
 	if a.DecidedBy != nil {
 		by = *a.DecidedBy
 	}
-	switch text := english.OneLine(a.Text); a.Kind {
+	switch text := english.OneLine(council.Uncited(a.Text)); a.Kind {
 	case council.ActionPromise:
 		return e.promise(ctx, tx, about.ID, a.ActionID, text)
 	case council.ActionNote:

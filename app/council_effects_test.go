@@ -16,7 +16,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// A confirmed action becomes what it says.
+// A confirmed action becomes what it says; nobody is told the labels that it cites.
 func TestCouncilEffects(t *testing.T) {
 	t.Parallel()
 	a := made(t, "")
@@ -29,8 +29,8 @@ func TestCouncilEffects(t *testing.T) {
 		})
 	}
 	for kind, text := range map[string]string{
-		council.ActionPromise: "how the new bed is", council.ActionNote: "She has a\nnew bed.", council.ActionPause: "She is at her son's.",
-		council.ActionQuestion: "What wakes you at night?", council.ActionTell: "Tell the daughter.",
+		council.ActionPromise: "how the new bed is [A1; C1:7]", council.ActionNote: "She has a\nnew bed [M3].", council.ActionPause: "She is at her son's [C2:4].",
+		council.ActionQuestion: "What wakes you at night [A2]?", council.ActionTell: "Tell the daughter.",
 	} {
 		if err := confirm(kind, text, 14); err != nil {
 			t.Fatalf("%s: %v", kind, err)

@@ -51,6 +51,12 @@ func (r Record) Cite(text string) (citations []Citation, unsupported []string) {
 	return citations, unsupported
 }
 
+// withBlank finds labels in brackets with the blank before them.
+var withBlank = regexp.MustCompile(`\s*` + cited.String())
+
+// Uncited returns a text without its citations, for who has no record to look them up in.
+func Uncited(text string) string { return withBlank.ReplaceAllString(text, "") }
+
 // sentenceEnd is what a finished text ends with.
 var sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)\]»*_]*\s*(?:\[[^\]]*\]\s*)*$`)
 

@@ -39,8 +39,8 @@ type proposal struct {
 	Days int    `json:"days" desc:"Of a pause: for how many days; 0 for other kinds"`
 }
 
-// action is what a human decides on, if it is anything. A question that cannot be put
-// as it stands is for humans to put.
+// action is what a human decides on, if it is anything. A question is shown as it is
+// put, without citations; one that cannot be put as it stands is for humans to put.
 func (p proposal) action() (discussions.Action, bool) {
 	a := discussions.Action{ActionID: uuid.Must(uuid.NewV7()), Kind: p.Kind, Text: strings.TrimSpace(p.Text)}
 	switch p.Kind {
@@ -49,7 +49,7 @@ func (p proposal) action() (discussions.Action, bool) {
 			a.Days = usualDays
 		}
 	case ActionQuestion:
-		if a.Text = english.OneLine(a.Text); !strings.HasSuffix(a.Text, "?") || len(english.Sentences(a.Text)) != 1 || utf8.RuneCountInString(a.Text) > checks.MaxQuestion {
+		if a.Text = english.OneLine(Uncited(a.Text)); !strings.HasSuffix(a.Text, "?") || len(english.Sentences(a.Text)) != 1 || utf8.RuneCountInString(a.Text) > checks.MaxQuestion {
 			a.Kind = ActionTell
 		}
 	}

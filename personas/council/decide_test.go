@@ -116,7 +116,7 @@ func TestProposals(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("so ", 70)
 	_, _, got := concluded(t, storetest.New(t), nil, fmt.Sprintf(`[{"kind":"pause","text":"She is away.","days":14},{"kind":"pause","text":"She is away.","days":400},
-		{"kind":"pause","text":"She is away.","days":-1},{"kind":"health_question","text":"What wakes you\nat night?","days":3},
+		{"kind":"pause","text":"She is away.","days":-1},{"kind":"health_question","text":"What wakes you\nat night [A2, C1:2]? [A1]","days":3},
 		{"kind":"health_question","text":"Ask about noise."},{"kind":"health_question","text":"Why is it %s?"},{"kind":"tell","text":"One too many."}]`, long))
 	var lines []string
 	for _, a := range got {
