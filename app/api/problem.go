@@ -96,6 +96,7 @@ var problems = []struct {
 	{err: chat.ErrNothingSaid, status: 422, detail: "Nothing was said in this project that could be summed up."},
 	{err: council.ErrKeyUsed, status: 422, detail: "This Idempotency-Key was used for another request.", at: "header.Idempotency-Key", message: "already used"},
 	{err: council.ErrBusy, status: 409, detail: "The discussion is under way; ask when the round is over."},
+	{err: council.ErrUnfinished, status: 409, detail: "The last round was broken off. Have it tried again, without a question, and ask when it is over."},
 	{err: council.ErrDecided, status: 409, detail: "The action was decided otherwise before."},
 	{err: council.ErrRefused, status: 409, detail: "The action cannot be what it says, as things are: a promise needs the person's consent to memory."},
 	{err: council.ErrRounds, status: 409, detail: "The discussion has as many rounds as it may have; begin another."},

@@ -120,6 +120,10 @@ var ErrKeyUsed = errors.New("idempotency key was used for another discussion")
 // ErrBusy says that a discussion is under way, and takes no round yet.
 var ErrBusy = errors.New("discussion is under way")
 
+// ErrUnfinished says that the last round of a discussion is to be tried again before
+// anything is asked: its voices have begun to speak without it.
+var ErrUnfinished = errors.New("last round is not finished")
+
 // ErrRounds says that a discussion has as many rounds as it may have.
 var ErrRounds = errors.New("no more rounds")
 
@@ -184,11 +188,13 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (i
 	if err != nil {
 		return 0, err
 	}
-	round := len(s.shown.Rounds)
+	round, last := len(s.shown.Rounds), s.shown.round()
 	switch {
 	case s.d.Status == discussions.Running:
 		return 0, ErrBusy
-	case s.shown.round() != nil && s.shown.round().State == Failed: // it is gone on with
+	case last != nil && last.State == Failed && question != "":
+		return 0, ErrUnfinished
+	case last != nil && last.State == Failed: // it is gone on with
 	case round >= mostRounds:
 		return 0, ErrRounds
 	default:

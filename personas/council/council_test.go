@@ -355,6 +355,9 @@ func TestFailedRound(t *testing.T) {
 		if late {
 			h = open(t, st, model, checkpoint.NewMemory(6), nil)
 		}
+		if _, err := h.Prolong(t.Context(), id, "Is it the bed?"); !errors.Is(err, council.ErrUnfinished) {
+			t.Errorf("a question that nobody would hear: %v", err)
+		}
 		if round, err := h.Prolong(t.Context(), id, ""); err != nil || round != 1 {
 			t.Fatalf("tried again: round %d, %v", round, err)
 		}
