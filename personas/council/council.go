@@ -182,7 +182,7 @@ func (c *Council) begun(ctx context.Context, w Wish) (discussions.Discussion, er
 }
 
 // Prolong asks for one more round, with what a carer asks or answers, and returns its
-// number. A round that failed is tried again instead.
+// number. What failed is tried again instead, a round or what the last one comes to.
 func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (int, error) {
 	s, err := c.open(ctx, id)
 	if err != nil {
@@ -194,7 +194,8 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (i
 		return 0, ErrBusy
 	case last != nil && last.State == Failed && question != "":
 		return 0, ErrUnfinished
-	case last != nil && last.State == Failed: // it is gone on with
+	case last != nil && (last.State == Failed || s.d.Status == discussions.Failed && question == ""):
+		// It is gone on with, or asked again what it comes to.
 	case round >= mostRounds:
 		return 0, ErrRounds
 	default:
@@ -394,7 +395,7 @@ func (s *session) fail(ctx context.Context, cause error) error {
 	retry, data := true, Data{Message: "The round could not be finished. It can be tried again."}
 	if r := s.shown.round(); r != nil {
 		data.Round = r.Round
-		if m := s.shown.message(); m != nil {
+		if m := s.shown.message(); m != nil && m.Status != Whole {
 			data.Turn = m.Turn
 		}
 	}

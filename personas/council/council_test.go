@@ -35,6 +35,7 @@ type script struct {
 	mu      sync.Mutex
 	prompts []string
 	asked   atomic.Int32
+	mute    bool   // it comes to no conclusion
 	another bool   // another round is asked for
 	actions string // as JSON, what is proposed; empty: one question
 	fail    func(persona string, n int) error
@@ -83,6 +84,9 @@ func (s *script) Stream(ctx context.Context, req llm.Request, yield func(llm.Del
 
 func (s *script) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out any) error {
 	s.asked.Add(1)
+	if s.mute {
+		return llm.ErrAllModelsFailed
+	}
 	actions := cmp.Or(s.actions, `[{"kind":"health_question","text":"Ask about noise."}]`)
 	return json.Unmarshal(fmt.Appendf(nil, `{"agreed":["Sleep is worse [A1]."],"open":["Why."],"actions":%s,"anotherRound":%v,"askCarers":""}`, actions, s.another), out)
 }
@@ -367,6 +371,31 @@ func TestFailedRound(t *testing.T) {
 		}
 		if d, err := st.Discussion(t.Context(), id); err != nil || d.Status != discussions.Complete {
 			t.Errorf("late %v: %s, %v", late, d.Status, err)
+		}
+	}
+}
+
+// Where the voices have spoken and no conclusion is come to, that is tried again, and
+// nobody speaks twice; a question begins another round.
+func TestFailedConclusion(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	p := margaret(t, st)
+	for question, rounds := range map[string]int{"": 1, "Is it the bed?": 2} {
+		model := &script{mute: true}
+		h := open(t, st, model, checkpoint.NewMemory(6), nil)
+		id := h.start(t, p, 1)
+		must(t, h.Run(t.Context(), id))
+		if got := transcript(t, st, id); !strings.HasSuffix(got, "round-complete 1/0   0\nerror 1/0   0\n") {
+			t.Errorf("without a conclusion:\n%s", got)
+		}
+		model.mute = false
+		if n, err := h.Prolong(t.Context(), id, question); err != nil || n != rounds {
+			t.Errorf("%q: round %d, %v", question, n, err)
+		}
+		must(t, h.Run(t.Context(), id))
+		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 3*rounds || !strings.HasSuffix(got, "discussion-complete 0/0   0\n") {
+			t.Errorf("%q:\n%s", question, got)
 		}
 	}
 }
