@@ -137,6 +137,14 @@ func councilShow(p Program) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), d)
 		}
 		w, shown := newWatcher(cmd.OutOrStdout()), map[string]bool{}
+		cites := func(citations []council.Citation) {
+			for _, c := range citations {
+				if !shown[c.Label] {
+					w.printf("  [%s] %s\n", c.Label, describeCitation(c))
+				}
+				shown[c.Label] = true
+			}
+		}
 		w.show(discussionEvent{Type: council.EventStart, Data: council.Data{Question: d.Question}})
 		for _, round := range d.Rounds {
 			w.show(discussionEvent{Type: council.EventRound, Data: council.Data{Round: round.Round, Question: round.Question}})
@@ -146,15 +154,11 @@ func councilShow(p Program) *cobra.Command {
 				if m.Status != council.Whole {
 					w.printf("(%s)\n", m.Status)
 				}
-				for _, c := range m.Citations {
-					if !shown[c.Label] {
-						w.printf("  [%s] %s\n", c.Label, describeCitation(c))
-					}
-					shown[c.Label] = true
-				}
+				cites(m.Citations)
 			}
 		}
 		w.conclusion(d.Agreed, d.Open, d.Actions)
+		cites(d.Citations)
 		w.printf("\n%s\n", d.Status)
 		return nil
 	})

@@ -52,7 +52,7 @@ func withCouncil(t *testing.T, status string, events []string, each int) *progra
 	shown := fmt.Sprintf(`{"id":%q,"userId":"p1","status":%q,"question":"How does she sleep?","lastSeq":%d,"startedAt":"2026-03-02T12:00:00Z",
 		"rounds":[{"round":1,"state":"COMPLETE","messages":[{"turn":1,"persona":"analyzer","content":"Sleep is worse [A1, A9].","status":"complete",
 		"citations":[{"label":"A1","kind":"answer","text":"Sleep: 3","resolves":true},{"label":"A9","resolves":false}]}]}],
-		"agreed":["Sleep is worse."],"open":[],"actions":[]}`, discussionID, status, len(events))
+		"agreed":["Sleep is worse [A1, C9:4]."],"open":[],"actions":[],"citations":[{"label":"A1","kind":"answer","text":"Sleep: 3","resolves":true},{"label":"C9:4","resolves":false}]}`, discussionID, status, len(events))
 	return &program{remote: server(t, map[string]http.HandlerFunc{
 		"GET /api/v1/people":           says(http.StatusOK, `{"items":[{"id":"p1","name":"Ada King"}]}`),
 		"POST /api/v1/discussions":     says(http.StatusAccepted, `{"discussionId":"`+discussionID+`","status":"running"}`),
@@ -105,7 +105,7 @@ func TestDiscussionIsWatchedToItsEnd(t *testing.T) {
 func TestDiscussionIsShownAndStopped(t *testing.T) {
 	t.Parallel()
 	p := withCouncil(t, "complete", discussionEvents, 5)
-	const want = "The question: How does she sleep?\n\nRound 1\nAnalyzer: Sleep is worse [A1, A9].\n  [A1] Sleep: 3\n  [A9] is nothing in the record\n\nAgreed\n  Sleep is worse.\n\ncomplete\n"
+	const want = "The question: How does she sleep?\n\nRound 1\nAnalyzer: Sleep is worse [A1, A9].\n  [A1] Sleep: 3\n  [A9] is nothing in the record\n\nAgreed\n  Sleep is worse [A1, C9:4].\n  [C9:4] is nothing in the record\n\ncomplete\n"
 	if out := p.must(t, "council", "show", discussionID); out != want {
 		t.Errorf("printed\n%s", out)
 	}

@@ -93,7 +93,7 @@ func TestPagesInABrowser(t *testing.T) {
 				"Analyzer what the record shows Rose asked who that was [ C1:3 ].", "low for her [ A2 , T1 ]. She never sleeps a whole night. She has a sister. [ M1 ]",
 				"Solver what could be done nAIber could ask about <i>waking</i> in the next health check [ A2 ].", "Moderator what it comes to Two things can be agreed on.",
 				"Round 2 Asked by the carers: Does her <b>tea</b> matter?", "The record says a lot incomplete: the message was broken off",
-				"Agreed Her energy is low [ A2 ].", "Open Whether she wakes.", "Ask whether she wakes at night. To ask in the next health check Confirm Dismiss",
+				"Agreed Her energy is low [ A2 ].", "Open Whether she wakes [ C8:1 ].", "Ask whether she wakes at night. To ask in the next health check Confirm Dismiss",
 				"Tell her daughter. For somebody to do confirmed by Ann : on Monday", "The council asks: Does she drink <b>tea</b> at night? Your answer",
 			},
 			[]string{"undefined", "NaN", "The connection is lost"},

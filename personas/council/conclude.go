@@ -88,13 +88,16 @@ func (s *session) conclude(ctx context.Context) error {
 	if c.Ask = strings.TrimSpace(c.Ask); c.Ask != "" {
 		also.Status, d.Question = discussions.Waiting, c.Ask
 	}
+	texts := append(slices.Concat(d.Agreed, d.Open), c.Ask)
 	for _, p := range c.Actions[:min(len(c.Actions), mostActions)] {
 		if a, ok := p.action(); ok {
+			texts = append(texts, a.Text)
 			a.Status = discussions.Proposed
 			also.Actions = append(also.Actions, a)
 			d.Actions = append(d.Actions, ActionOf(a))
 		}
 	}
+	d.Citations, _ = s.record.Cite(strings.Join(texts, "\n"))
 	return s.append(ctx, also, discussions.NewEvent{Kind: EventDone, Data: d})
 }
 

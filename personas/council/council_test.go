@@ -88,7 +88,7 @@ func (s *script) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out 
 		return llm.ErrAllModelsFailed
 	}
 	actions := cmp.Or(s.actions, `[{"kind":"health_question","text":"Ask about noise."}]`)
-	return json.Unmarshal(fmt.Appendf(nil, `{"agreed":["Sleep is worse [A1]."],"open":["Why."],"actions":%s,"anotherRound":%v,"askCarers":""}`, actions, s.another), out)
+	return json.Unmarshal(fmt.Appendf(nil, `{"agreed":["Sleep is worse [A1, C9:4]."],"open":["Why."],"actions":%s,"anotherRound":%v,"askCarers":""}`, actions, s.another), out)
 }
 
 // house is a council over a real database.
@@ -193,7 +193,7 @@ message-complete 2/5 solver For round 2, ask her about noise at night [A1]. Tell
 message-start 2/6 moderator  0
 message-complete 2/6 moderator Agreed in round 2: sleep is worse [A1]. Open: why. 1
 round-complete 2/0   0
-discussion-complete 0/0   0
+discussion-complete 0/0   2
 `
 	if got := transcript(t, st, id); got != want {
 		t.Errorf("discussion:\n%s", got)
@@ -204,6 +204,9 @@ discussion-complete 0/0   0
 	}
 	if got := shown.Rounds[0].Messages[0].Unsupported; len(got) != 1 || got[0] != "Nothing is known of the reason." {
 		t.Errorf("unsupported: %q", got)
+	}
+	if got := shown.Citations; len(got) != 2 || got[0].Text != "Sleep: 3" || !got[0].Resolves || got[1].Label != "C9:4" || got[1].Resolves {
+		t.Errorf("what the conclusion cites: %+v", got)
 	}
 	actions, err := st.Actions(t.Context(), id)
 	if err != nil || len(actions) != 1 || actions[0].Status != discussions.Proposed || actions[0].Text != "Ask about noise." {
@@ -329,7 +332,7 @@ func TestTwoProcesses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 6 || !strings.HasSuffix(got, "discussion-complete 0/0   0\n") {
+		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 6 || !strings.HasSuffix(got, "discussion-complete 0/0   2\n") {
 			t.Fatalf("two processes:\n%s", got)
 		}
 	}
@@ -394,7 +397,7 @@ func TestFailedConclusion(t *testing.T) {
 			t.Errorf("%q: round %d, %v", question, n, err)
 		}
 		must(t, h.Run(t.Context(), id))
-		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 3*rounds || !strings.HasSuffix(got, "discussion-complete 0/0   0\n") {
+		if got := transcript(t, st, id); strings.Count(got, "message-complete") != 3*rounds || !strings.HasSuffix(got, "discussion-complete 0/0   2\n") {
 			t.Errorf("%q:\n%s", question, got)
 		}
 	}

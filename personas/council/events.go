@@ -3,6 +3,7 @@ package council
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/store/discussions"
@@ -115,6 +116,8 @@ type Shown struct {
 	Open   []string     `json:"open"`
 	// Asked is what the carers are asked, until they answer.
 	Asked string `json:"asked,omitempty"`
+	// Citations are what its conclusions cite.
+	Citations []Citation `json:"citations"`
 	// Actions are those that were proposed, as they stand now. Events do not tell what was
 	// decided: [Council.Show] reads it.
 	Actions []ActionShown `json:"actions"`
@@ -160,6 +163,11 @@ func (s *Shown) Fold(e discussions.Event) error {
 		}
 	case EventDone:
 		s.Agreed, s.Open, s.Asked = d.Agreed, d.Open, d.Question
+		for _, c := range d.Citations { // actions of earlier conclusions are shown as well
+			if !slices.ContainsFunc(s.Citations, func(before Citation) bool { return before.Label == c.Label }) {
+				s.Citations = append(s.Citations, c)
+			}
+		}
 	}
 	return nil
 }

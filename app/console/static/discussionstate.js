@@ -25,6 +25,7 @@ export class DiscussionState {
       }
     }
     for (const a of d.actions ?? []) this.actions.set(a.id, a);
+    this.#cites(d);
   }
 
   // take adds an event, unless it is known already. It reports false where others
@@ -64,6 +65,7 @@ export class DiscussionState {
       }
       case "discussion-complete":
         Object.assign(this, { agreed: e.agreed ?? [], open: e.open ?? [], asked: e.question ?? "" });
+        this.#cites(e);
         for (const a of e.actions ?? []) if (!this.actions.has(a.id)) this.actions.set(a.id, a);
         this.#end(e.question ? "waiting" : "complete");
         break;
@@ -100,6 +102,10 @@ export class DiscussionState {
 
   #complete(m, { content, citations, unsupported }) {
     Object.assign(m, { text: content, status: "complete", unsupported: unsupported ?? [] });
+    this.#cites({ citations });
+  }
+
+  #cites({ citations }) {
     for (const c of citations ?? []) this.citations.set(c.label, c);
   }
 }
