@@ -109,6 +109,15 @@ func TestCouncilInABrowser(t *testing.T) {
 	if decided := slices.DeleteFunc(after.Actions, func(a struct{ Text, Status, By string }) bool { return a.Status == "proposed" }); len(decided) != 1 || decided[0].By != "Tobias" {
 		t.Errorf("decided on %+v", decided)
 	}
+
+	h.must(http.MethodPost, "/api/v1/people/"+p.ID+"/memory/forget", object{"all": true}, nil)
+	b.until("it to be forgotten", `document.getElementById("discussion-state").textContent === "This discussion is not on record any more."`)
+	if left := b.do(`document.getElementById("discussion").innerText`); strings.TrimSpace(left) != "This discussion is not on record any more." {
+		t.Errorf("the page still has %q", left)
+	}
+	if left := b.do(`[...document.querySelectorAll("#discussion li, #discussion .words, #discussion-question")].map((e) => e.textContent).join("")`); left != "" {
+		t.Errorf("the document still has %q", left)
+	}
 }
 
 // What the page puts together is what was said, whatever the network does on the way:

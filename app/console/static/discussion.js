@@ -42,7 +42,15 @@ function soon(now) {
   }, pause);
 }
 
+// clear takes off the page what was forgotten.
+function clear(now) {
+  Object.assign(now, { state: new DiscussionState({ status: "forgotten" }), drawn: new Map(), items: new Map() });
+  for (const part of ["discussion-rounds", "discussion-question", "discussion-when"]) byId(part).replaceChildren();
+  byId("round-question").value = "";
+}
+
 function draw(now) {
+  if (now.viewer.gone && now.state.status !== "forgotten") clear(now);
   const { state } = now;
   const { status } = state;
   const words = stateWords(now);
@@ -50,7 +58,7 @@ function draw(now) {
   byId("discussion-state").className = status === "failed" ? "flagged" : "";
   byId("discussion-stop").hidden = status !== "running";
   byId("discussion-retry").hidden = status !== "failed" || !state.retry;
-  byId("round-form").hidden = status === "stopped";
+  byId("round-form").hidden = ["stopped", "forgotten"].includes(status);
   byId("round-send").disabled = !["waiting", "complete"].includes(status);
   byId("round-label").textContent = status === "waiting" ? "Your answer" : "Ask the council more";
   byId("discussion-asked").hidden = !state.asked;

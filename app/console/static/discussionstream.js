@@ -11,6 +11,7 @@ const forgotten = 4404; // how the stream of a discussion that is no more is clo
 export class Viewer {
   lost = ""; // why there is no connection, in words
   trying = true; // it is tried again
+  gone = false; // the discussion is no more
   #socket = null;
   #timer = 0; // of the next try; 0: there is to be none
   #wait = soonest;
@@ -65,7 +66,8 @@ export class Viewer {
 
   #closed(code, letIn) {
     this.#socket = null;
-    if (code === forgotten) this.#tell("This discussion is not on record any more.", false);
+    this.gone = code === forgotten;
+    if (this.gone) this.#tell("This discussion is not on record any more.", false);
     else this.#again(letIn);
   }
 
@@ -85,6 +87,7 @@ export class Viewer {
     try {
       await request("GET", this.address);
     } catch (err) {
+      this.gone = err.status === 404;
       if ([401, 403, 404].includes(err.status)) return err.message;
     }
     return "";
