@@ -209,13 +209,16 @@ func TestDiscussions(t *testing.T) {
 	}
 	p.problem(http.StatusUnprocessableEntity, http.MethodPost, "/api/v1/discussions", `{"userId":"`+person+`"}`, "Idempotency-Key", "k1")
 	at := "/api/v1/discussions/" + id.String()
+	if d := p.ok(http.StatusOK, http.MethodGet, at, ""); !strings.HasSuffix(strings.TrimSpace(string(d.body)), `"rounds":[],"agreed":[],"open":[],"citations":[],"actions":[]}`) {
+		t.Errorf("before it begins: %s", d.body)
+	}
 	p.problem(http.StatusConflict, http.MethodPost, at+"/rounds", `{}`)
 	p.hold(id)
 	d := p.ok(http.StatusOK, http.MethodGet, at, "")
 	for path, want := range map[string]string{
 		"id": id.String(), "userId": person, "status": "complete", "question": "How does she sleep?", "rounds.#": "2", "rounds.1.state": "COMPLETE",
 		"rounds.1.messages.2.turn": "6", "rounds.1.messages.2.persona": "moderator", "rounds.0.messages.0.content": "ROUND 1. Sleep 0. Sleep 1.",
-		"rounds.0.messages.0.status": "complete", "agreed.0": "Sleep is worse.", "actions.0.status": "proposed", "actions.0.kind": "tell",
+		"rounds.0.messages.0.status": "complete", "rounds.0.messages.0.citations": "[]", "agreed.0": "Sleep is worse.", "actions.0.status": "proposed", "actions.0.kind": "tell", "open": "[]", "citations": "[]",
 	} {
 		if got := d.get(path).String(); got != want {
 			t.Errorf("%s = %q, want %q in %s", path, got, want, d.body)
@@ -319,6 +322,9 @@ func TestSlowViewer(t *testing.T) {
 			}
 		}
 		_ = conn.CloseNow()
+	}
+	if end := got[len(got)-1]; gjson.Get(end, "open").String() != "[]" {
+		t.Errorf("the end is %s", end)
 	}
 	if chunks, contents := assembled(t, got); chunks[3] != contents[3] || len(contents) != 3 {
 		t.Errorf("assembled %d messages", len(contents))

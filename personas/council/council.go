@@ -232,7 +232,6 @@ func (c *Council) Show(ctx context.Context, id uuid.UUID) (discussions.Discussio
 		return discussions.Discussion{}, Shown{}, err
 	}
 	actions, err := c.cfg.Store.Actions(ctx, id)
-	s.shown.Actions = []ActionShown{}
 	for _, a := range actions {
 		s.shown.Actions = append(s.shown.Actions, ActionOf(a))
 	}
@@ -253,7 +252,8 @@ type session struct {
 // open reads a discussion as it is at one moment: events that come while it is read
 // are not in it, and make [session.append] fail.
 func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
-	s := &session{c: c, loc: time.UTC}
+	none := Shown{Rounds: []RoundShown{}, Agreed: []string{}, Open: []string{}, Citations: []Citation{}, Actions: []ActionShown{}} // lists, also where they are written as JSON
+	s := &session{c: c, loc: time.UTC, shown: none}
 	var err error
 	if s.d, err = c.cfg.Store.Discussion(ctx, id); err != nil {
 		return nil, err

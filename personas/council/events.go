@@ -22,7 +22,8 @@ const (
 	EventError     = "error"
 )
 
-// Data is what an event says: of its fields, those that its kind has.
+// Data is what an event says: of its fields, those that its kind has. A conclusion has
+// its lists even where they are empty.
 type Data struct {
 	Question  string        `json:"question,omitempty"`
 	UserID    string        `json:"userId,omitempty"`
@@ -36,9 +37,9 @@ type Data struct {
 	Chunks    int           `json:"chunks,omitempty"`
 	Citations []Citation    `json:"citations,omitempty"`
 	Unbacked  []string      `json:"unsupported,omitempty"`
-	Agreed    []string      `json:"agreed,omitempty"`
-	Open      []string      `json:"open,omitempty"`
-	Actions   []ActionShown `json:"actions,omitempty"`
+	Agreed    []string      `json:"agreed,omitzero"`
+	Open      []string      `json:"open,omitzero"`
+	Actions   []ActionShown `json:"actions,omitzero"`
 	Message   string        `json:"message,omitempty"`
 	Retry     *bool         `json:"retry,omitempty"`
 	By        string        `json:"by,omitempty"`
@@ -142,7 +143,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 	case EventMessage:
 		round.State = processing[d.Persona]
 		if message == nil || message.Turn != d.Turn {
-			round.Messages = append(round.Messages, MessageShown{Message: Message{Turn: d.Turn, Persona: d.Persona}, StartedAt: e.At, Status: Streaming})
+			round.Messages = append(round.Messages, MessageShown{Message: Message{Turn: d.Turn, Persona: d.Persona, Citations: []Citation{}}, StartedAt: e.At, Status: Streaming})
 		} else {
 			message.Status = Streaming
 		}
@@ -150,7 +151,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 		message.Content += d.Text
 		message.chunks++
 	case EventSaid:
-		message.Content, message.Citations, message.Unsupported = d.Content, d.Citations, d.Unbacked
+		message.Content, message.Citations, message.Unsupported = d.Content, append(message.Citations, d.Citations...), d.Unbacked
 		message.Status, message.CompletedAt = Whole, &e.At
 	case EventRoundDone:
 		round.State = Completed
@@ -162,7 +163,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 			}
 		}
 	case EventDone:
-		s.Agreed, s.Open, s.Asked = d.Agreed, d.Open, d.Question
+		s.Agreed, s.Open, s.Asked = append([]string{}, d.Agreed...), append([]string{}, d.Open...), d.Question
 		for _, c := range d.Citations { // actions of earlier conclusions are shown as well
 			if !slices.ContainsFunc(s.Citations, func(before Citation) bool { return before.Label == c.Label }) {
 				s.Citations = append(s.Citations, c)
