@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -40,9 +41,13 @@ type startDiscussionIn struct {
 	Body           struct {
 		UserID   string `json:"userId" doc:"Who is discussed"`
 		Question string `json:"question,omitempty" maxLength:"1000" doc:"What a carer wants to know; else what is on record is looked through"`
+		By       string `json:"by,omitempty" maxLength:"200" doc:"Who asks; it is on the audit"`
 		Rounds   int    `json:"rounds,omitempty" minimum:"1" maximum:"5" default:"2" doc:"At most so many; a discussion that is at its end has fewer"`
 	}
 }
+
+// asker is who asks, as far as they say.
+func asker(by string) string { return cmp.Or(strings.TrimSpace(by), "api") }
 
 type startedOut struct {
 	DiscussionID string `json:"discussionId"`
@@ -88,13 +93,10 @@ func (a *api) startDiscussion(ctx context.Context, in *startDiscussionIn) (start
 		return startedOut{}, telephony.ErrUnknownPerson
 	}
 	d, err := a.Council.Start(ctx, council.Wish{
-		PersonID: person, Question: strings.TrimSpace(in.Body.Question), Rounds: in.Body.Rounds, By: "api", Key: in.IdempotencyKey,
+		PersonID: person, Question: strings.TrimSpace(in.Body.Question), Rounds: in.Body.Rounds, By: asker(in.Body.By), Key: in.IdempotencyKey,
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = telephony.ErrUnknownPerson
-	}
-	if err == nil {
-		a.audit(ctx, "council.start", person)
 	}
 	return startedOut{d.DiscussionID.String(), d.Status}, err
 }
@@ -137,6 +139,7 @@ type addRoundIn struct {
 
 	Body struct {
 		Question string `json:"question,omitempty" maxLength:"1000"`
+		By       string `json:"by,omitempty" maxLength:"200" doc:"Who asks; it is on the audit"`
 	}
 }
 
@@ -145,19 +148,24 @@ type roundOut struct {
 }
 
 func (a *api) addRound(ctx context.Context, d discussions.Discussion, in *addRoundIn) (roundOut, error) {
-	round, err := a.Council.Prolong(ctx, d.DiscussionID, strings.TrimSpace(in.Body.Question))
-	if err == nil {
-		a.audit(ctx, "council.round", d.PersonID)
-	}
+	round, err := a.Council.Prolong(ctx, d.DiscussionID, strings.TrimSpace(in.Body.Question), asker(in.Body.By))
 	return roundOut{round}, err
 }
 
-func (a *api) stopDiscussion(ctx context.Context, d discussions.Discussion, _ *DiscussionPath) (none, error) {
-	err := a.Council.Stop(ctx, d.DiscussionID, "api")
-	if err == nil {
-		a.audit(ctx, "council.stop", d.PersonID)
+type stopIn struct {
+	DiscussionPath
+
+	Body *struct {
+		By string `json:"by,omitempty" maxLength:"200" doc:"Who stops it; it is on the audit"`
 	}
-	return none{}, err
+}
+
+func (a *api) stopDiscussion(ctx context.Context, d discussions.Discussion, in *stopIn) (none, error) {
+	by := ""
+	if in.Body != nil {
+		by = in.Body.By
+	}
+	return none{}, a.Council.Stop(ctx, d.DiscussionID, asker(by))
 }
 
 type decideIn struct {

@@ -209,7 +209,7 @@ func TestDiscussions(t *testing.T) {
 	}
 	p.problem(http.StatusUnprocessableEntity, http.MethodPost, "/api/v1/discussions", `{"userId":"`+person+`"}`, "Idempotency-Key", "k1")
 	at := "/api/v1/discussions/" + id.String()
-	if d := p.ok(http.StatusOK, http.MethodGet, at, ""); !strings.HasSuffix(strings.TrimSpace(string(d.body)), `"rounds":[],"agreed":[],"open":[],"citations":[],"actions":[]}`) {
+	if d := p.ok(http.StatusOK, http.MethodGet, at, ""); !strings.HasSuffix(strings.TrimSpace(d.body), `"rounds":[],"agreed":[],"open":[],"citations":[],"actions":[]}`) {
 		t.Errorf("before it begins: %s", d.body)
 	}
 	p.problem(http.StatusConflict, http.MethodPost, at+"/rounds", `{}`)
@@ -230,10 +230,11 @@ func TestDiscussions(t *testing.T) {
 	if got := p.ok(http.StatusOK, http.MethodPost, action+"/confirm", `{"by":"Ruth"}`); got.get("status").String() != "confirmed" || got.get("by").String() != "Ruth" {
 		t.Errorf("confirmed: %s", got.body)
 	}
-	if round := p.ok(http.StatusAccepted, http.MethodPost, at+"/rounds", `{"question":"And the noise?"}`); round.get("round").Int() != 3 {
+	if round := p.ok(http.StatusAccepted, http.MethodPost, at+"/rounds", `{"question":"And the noise?","by":"Ruth"}`); round.get("round").Int() != 3 {
 		t.Errorf("another round: %s", round.body)
 	}
-	p.ok(http.StatusNoContent, http.MethodPost, at+"/stop", "")
+	p.ok(http.StatusNoContent, http.MethodPost, at+"/stop", `{"by":"Tom"}`)
+	p.ok(http.StatusNoContent, http.MethodPost, at+"/stop", "") // again
 	p.hold(id)
 	d = p.ok(http.StatusOK, http.MethodGet, at, "")
 	if d.get("status").String() != "stopped" || d.get("rounds.2.state").String() != "FAILED" || d.get("actions.0.by").String() != "Ruth" {
@@ -241,6 +242,14 @@ func TestDiscussions(t *testing.T) {
 	}
 	if list := p.ok(http.StatusOK, http.MethodGet, "/api/v1/discussions?status=stopped&userId="+person, ""); list.get("items.0.id").String() != id.String() {
 		t.Errorf("list: %s", list.body)
+	}
+	// Each asking is on the audit once, with who asked and for what.
+	var audit []string
+	if err := p.st.Pool().QueryRow(t.Context(), "select array_agg(actor || ' ' || action order by id) from audit where subject = $1", id.String()).Scan(&audit); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(audit, []string{"api council.start", "Ruth council.round", "Tom council.stop"}) {
+		t.Errorf("audit: %q", audit)
 	}
 	p.problem(http.StatusNotFound, http.MethodGet, "/api/v1/discussions/"+uuid.NewString(), "")
 	p.problem(http.StatusUnprocessableEntity, http.MethodGet, at+"/stream?after=999", "")

@@ -67,7 +67,7 @@ func councilStart(p Program) *cobra.Command {
 		var d struct {
 			ID string `json:"discussionId"`
 		}
-		if err := r.do(ctx, http.MethodPost, discussionsPath, map[string]any{"userId": id, "question": question, "rounds": rounds}, &d); err != nil {
+		if err := r.do(ctx, http.MethodPost, discussionsPath, map[string]any{"userId": id, "question": question, "rounds": rounds, "by": whoami()}, &d); err != nil {
 			return err
 		}
 		cmd.Println(d.ID)
@@ -178,7 +178,7 @@ func councilStop(p Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "stop ID", Short: "End a discussion; what was said stays", Args: cobra.ExactArgs(1),
 		RunE: asked(p, func(ctx context.Context, cmd *cobra.Command, args []string, r *Remote) error {
-			err := r.do(ctx, http.MethodPost, discussionPath(args[0], "/stop"), struct{}{}, nil)
+			err := r.do(ctx, http.MethodPost, discussionPath(args[0], "/stop"), map[string]string{"by": whoami()}, nil)
 			if err == nil {
 				cmd.Println("stopped", args[0])
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,7 +59,10 @@ func withCouncil(t *testing.T, status string, events []string, each int) *progra
 		"POST /api/v1/discussions":     says(http.StatusAccepted, `{"discussionId":"`+discussionID+`","status":"running"}`),
 		"GET /api/v1/discussions":      says(http.StatusOK, `{"items":[]}`),
 		"GET /api/v1/discussions/{id}": says(http.StatusOK, shown),
-		"POST /api/v1/discussions/{id}/stop": func(w http.ResponseWriter, _ *http.Request) {
+		"POST /api/v1/discussions/{id}/stop": func(w http.ResponseWriter, r *http.Request) {
+			if b, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(b), fmt.Sprintf(`"by":%q`, whoami())) {
+				t.Errorf("stopped by %s, %v", b, err)
+			}
 			w.WriteHeader(http.StatusNoContent)
 		},
 		"GET /api/v1/discussions/{id}/stream": func(w http.ResponseWriter, r *http.Request) {

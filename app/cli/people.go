@@ -155,11 +155,16 @@ func peopleRevoke(p Program) *cobra.Command {
 	return cmd
 }
 
-func peopleOptIn(p Program) *cobra.Command {
-	by := "somebody at the command line"
+// whoami is what who runs the program is called.
+func whoami() string {
 	if me, err := user.Current(); err == nil {
-		by = me.Username
+		return me.Username
 	}
+	return "somebody at the command line"
+}
+
+func peopleOptIn(p Program) *cobra.Command {
+	by := whoami()
 	cmd := &cobra.Command{
 		Use: "opt-in NAME|ID|PHONE", Short: "Take an opt-out back", Args: cobra.ExactArgs(1),
 		Long: "Takes back that somebody asked not to be phoned any more, once they want calls again.\nThe consent to calls that went with it is given anew; one that was never given is not: see `naiber people consent`.",

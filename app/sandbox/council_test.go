@@ -93,7 +93,7 @@ func discussed(t *testing.T, st *store.Store, r council.Record, question string,
 	d, err := c.Start(t.Context(), council.Wish{PersonID: p.ID, Question: question, By: "daughter"})
 	for i := 0; err == nil && i <= len(carers); i++ {
 		if err = c.Run(t.Context(), d.DiscussionID); err == nil && i < len(carers) {
-			_, err = c.Prolong(t.Context(), d.DiscussionID, carers[i])
+			_, err = c.Prolong(t.Context(), d.DiscussionID, carers[i], "daughter")
 		}
 	}
 	if err != nil {

@@ -164,9 +164,22 @@ func (c *Council) start(ctx context.Context, w Wish) (discussions.Discussion, er
 		if d, err = c.cfg.Store.CreateDiscussion(ctx, tx, n); err != nil {
 			return err
 		}
-		return c.cfg.Schedule(ctx, tx, d.DiscussionID, 0)
+		return c.asked(ctx, tx, d, "start", w.By, 0)
 	})
 	return d, err
+}
+
+// asked notes inside tx who asked for a discussion, or for more of it, and has it
+// carried on from its event seq on.
+func (c *Council) asked(ctx context.Context, tx store.Tx, d discussions.Discussion, verb, by string, seq int64) error {
+	if err := c.audit(ctx, tx, d, verb, by); err != nil {
+		return err
+	}
+	return c.cfg.Schedule(ctx, tx, d.DiscussionID, seq)
+}
+
+func (c *Council) audit(ctx context.Context, tx store.Tx, d discussions.Discussion, verb, by string) error {
+	return c.cfg.Store.AddAuditTx(ctx, tx, calls.Audit{Actor: by, Action: "council." + verb, PersonID: d.PersonID, Subject: d.DiscussionID.String()})
 }
 
 // begun returns the discussion that a wish has begun before, or [store.ErrNotFound].
@@ -183,7 +196,7 @@ func (c *Council) begun(ctx context.Context, w Wish) (discussions.Discussion, er
 
 // Prolong asks for one more round, with what a carer asks or answers, and returns its
 // number. What failed is tried again instead, a round or what the last one comes to.
-func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (int, error) {
+func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question, by string) (int, error) {
 	s, err := c.open(ctx, id)
 	if err != nil {
 		return 0, err
@@ -205,10 +218,10 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question string) (i
 	if round > len(s.shown.Rounds) {
 		events = append(events, discussions.NewEvent{Kind: EventRound, Data: Data{Round: round, Question: question}})
 	}
-	if err := s.append(ctx, discussions.Appended{Status: discussions.Running, Rounds: round}, events...); err != nil {
-		return 0, err
-	}
-	return round, c.cfg.Store.InTx(ctx, func(tx store.Tx) error { return c.cfg.Schedule(ctx, tx, id, s.d.LastSeq) })
+	seq := s.d.LastSeq + int64(len(events))
+	return round, s.append(ctx, discussions.Appended{Status: discussions.Running, Rounds: round, Within: func(tx store.Tx) error {
+		return c.asked(ctx, tx, s.d, "round", by, seq)
+	}}, events...)
 }
 
 // Stop ends a discussion; one that has ended stays as it is.
@@ -218,7 +231,8 @@ func (c *Council) Stop(ctx context.Context, id uuid.UUID, by string) error {
 		if err != nil || s.d.Status != discussions.Running && s.d.Status != discussions.Waiting && s.d.Status != discussions.Failed {
 			return err
 		}
-		err = s.append(ctx, discussions.Appended{Status: discussions.Stopped}, discussions.NewEvent{Kind: EventStopped, Data: Data{By: by}})
+		err = s.append(ctx, discussions.Appended{Status: discussions.Stopped, Within: func(tx store.Tx) error { return c.audit(ctx, tx, s.d, "stop", by) }},
+			discussions.NewEvent{Kind: EventStopped, Data: Data{By: by}})
 		if !errors.Is(err, discussions.ErrMoved) {
 			return err
 		}

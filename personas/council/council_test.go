@@ -217,11 +217,11 @@ discussion-complete 0/0   2
 			t.Errorf("prompt %d: earlier rounds in the wrong place", i)
 		}
 	}
-	round, err := h.Prolong(t.Context(), id, "She has a new bed.")
+	round, err := h.Prolong(t.Context(), id, "She has a new bed.", "daughter")
 	if err != nil || round != 3 {
 		t.Fatalf("round %d, %v", round, err)
 	}
-	if _, err := h.Prolong(t.Context(), id, "And?"); !errors.Is(err, council.ErrBusy) {
+	if _, err := h.Prolong(t.Context(), id, "And?", "daughter"); !errors.Is(err, council.ErrBusy) {
 		t.Errorf("prolonged twice: %v", err)
 	}
 	if err := h.Run(t.Context(), id); err != nil {
@@ -362,10 +362,10 @@ func TestFailedRound(t *testing.T) {
 		if late {
 			h = open(t, st, model, checkpoint.NewMemory(6), nil)
 		}
-		if _, err := h.Prolong(t.Context(), id, "Is it the bed?"); !errors.Is(err, council.ErrUnfinished) {
+		if _, err := h.Prolong(t.Context(), id, "Is it the bed?", "daughter"); !errors.Is(err, council.ErrUnfinished) {
 			t.Errorf("a question that nobody would hear: %v", err)
 		}
-		if round, err := h.Prolong(t.Context(), id, ""); err != nil || round != 1 {
+		if round, err := h.Prolong(t.Context(), id, "", "daughter"); err != nil || round != 1 {
 			t.Fatalf("tried again: round %d, %v", round, err)
 		}
 		must(t, h.Run(t.Context(), id))
@@ -393,7 +393,7 @@ func TestFailedConclusion(t *testing.T) {
 			t.Errorf("without a conclusion:\n%s", got)
 		}
 		model.mute = false
-		if n, err := h.Prolong(t.Context(), id, question); err != nil || n != rounds {
+		if n, err := h.Prolong(t.Context(), id, question, "daughter"); err != nil || n != rounds {
 			t.Errorf("%q: round %d, %v", question, n, err)
 		}
 		must(t, h.Run(t.Context(), id))
@@ -433,10 +433,10 @@ func TestOvertaken(t *testing.T) {
 		t.Errorf("event %d was the last of %+v, %v", d.LastSeq, shown.Rounds, err)
 	}
 	o.by = func() {
-		_, err := first.Prolong(t.Context(), id, "And now?")
+		_, err := first.Prolong(t.Context(), id, "And now?", "daughter")
 		must(t, err)
 	}
-	if _, err := late.Prolong(t.Context(), id, "And then?"); !errors.Is(err, discussions.ErrMoved) {
+	if _, err := late.Prolong(t.Context(), id, "And then?", "daughter"); !errors.Is(err, discussions.ErrMoved) {
 		t.Errorf("prolonged by two: %v", err)
 	}
 	must(t, first.Run(t.Context(), id))

@@ -106,7 +106,7 @@ func TestDecide(t *testing.T) {
 		t.Errorf("shown: %+v, %v", shown.Actions, err)
 	}
 	audit := storetest.Column(t, st, "select action || ' ' || subject || ' ' || (actor = 'Ruth')::text from audit order by id")
-	if !slices.Equal(audit, []string{"council.confirm " + note.String() + " false", "council.dismiss " + tell.String() + " true"}) {
+	if !slices.Equal(audit, []string{"council.start " + id.String() + " false", "council.confirm " + note.String() + " false", "council.dismiss " + tell.String() + " true"}) {
 		t.Errorf("audit: %q", audit)
 	}
 }
@@ -218,7 +218,7 @@ func TestBarredLater(t *testing.T) {
 	}
 	barred = "We went to the café."
 	first := len(h.model.prompts)
-	if _, err := h.Prolong(t.Context(), id, "And now?"); err != nil {
+	if _, err := h.Prolong(t.Context(), id, "And now?", "daughter"); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Run(t.Context(), id); err != nil {

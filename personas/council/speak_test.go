@@ -132,7 +132,7 @@ func TestBrokenOff(t *testing.T) {
 	id := h.start(t, margaret(t, st), 1)
 	for i, want := range []string{council.Incomplete, council.Incomplete, council.Whole} {
 		if i > 0 {
-			_, err := h.Prolong(t.Context(), id, "")
+			_, err := h.Prolong(t.Context(), id, "", "daughter")
 			must(t, err)
 		}
 		answers.Store(i == 2)

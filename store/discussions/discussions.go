@@ -146,6 +146,8 @@ type Appended struct {
 	Status  string   // the new one; empty: as it is
 	Rounds  int      // as many at least
 	Actions []Action // with their ids, kinds, texts and days
+	// Within, if set, is done in the same transaction.
+	Within func(tx pg.Tx) error
 }
 
 // ErrMoved says that a discussion went on meanwhile, or what it is about.
@@ -172,7 +174,7 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 		}
 		add.events = append(add.events, Event{Seq: last + int64(i) + 1, At: at, Kind: e.Kind, Data: pg.StorableJSON(data)})
 	}
-	if len(also.Actions) == 0 {
+	if len(also.Actions) == 0 && also.Within == nil {
 		// Together: each commit that notifies waits for those before it.
 		return add.events, s.append.Add(ctx, add)
 	}
@@ -185,7 +187,10 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 		if err := s.add(ctx, tx, []addition{add})[0]; err != nil {
 			return err
 		}
-		return s.db.Q.DiscussionActionsInsert(ctx, tx, a)
+		if err := s.db.Q.DiscussionActionsInsert(ctx, tx, a); err != nil || also.Within == nil {
+			return err
+		}
+		return also.Within(tx)
 	})
 }
 
