@@ -17,15 +17,17 @@ select number_key, symptoms from catalogue_parts where model_key = @model_key an
 -- name: CatalogueNumbersOf :many
 select number_key, number from catalogue_parts where model_key = @model_key;
 
--- CatalogueNumbersSome returns the numbers of so many rows of any model.
--- name: CatalogueNumbersSome :many
-select number_key, number from catalogue_parts limit @max_rows;
+-- CatalogueNumbersSmall returns all numbers of a catalogue that has so many rows at
+-- most, and of a larger one none.
+-- name: CatalogueNumbersSmall :many
+select number_key, number from catalogue_parts where not exists (select from catalogue_parts offset @max_rows);
 
 -- CatalogueModelsNear returns models that have one of the keys, go on after what was
 -- said, or share the most trigrams. Of each trigram some models are looked at: one that
 -- most models have says little.
 -- name: CatalogueModelsNear :many
-select model_key, model from catalogue_models where model_key = any(@keys::text[])
+select model_key, model from (select unnest(@keys::text[]) as key) k
+cross join lateral (select m.model_key, m.model from catalogue_models m where m.model_key = k.key limit 1) one
 union
 (select model_key, model from catalogue_models where model_key >= @said::text and model_key < @said::text || '~' order by model_key limit 20)
 union

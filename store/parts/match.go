@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	_ "embed" // the words
-	"math"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store/internal/db"
@@ -32,7 +32,7 @@ func (s *Store) MatchParts(ctx context.Context, model string, symptoms []string,
 	if err != nil {
 		return nil, err
 	}
-	hits := rank(said, rows)
+	hits := s.known.rank(said, rows)
 	hits = hits[:min(limit, len(hits))]
 	if len(hits) == 0 {
 		return []Match{}, nil
@@ -63,12 +63,11 @@ type hit struct {
 }
 
 // rank returns the parts that solve any of the symptoms, the best first.
-func rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
+func (k *known) rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
 	type pair struct {
 		known string
 		said  int
 	}
-	known := map[string]symptom{}  // that the model has
 	likeness := map[pair]float64{} // asked once, for many parts solve the same
 	var hits []hit
 	for _, r := range rows {
@@ -79,12 +78,7 @@ func rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
 				of := pair{text, i}
 				l, asked := likeness[of]
 				if !asked {
-					k, read := known[text]
-					if !read {
-						k = newSymptom(text)
-						known[text] = k
-					}
-					l = mine.like(k)
+					l = mine.like(k.symptom(text))
 					likeness[of] = l
 				}
 				best = max(best, l)
@@ -112,15 +106,51 @@ func rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
 type symptom struct {
 	text    string // as it was said
 	plain   string // in lower case, without marks
-	clauses []english.Clause
+	clauses []clause
+}
+
+// clause is a part of a symptom, and the trigrams of its stems.
+type clause struct {
+	english.Clause
+	grams []string
 }
 
 // maxSymptom is how much of what somebody says of a symptom is read.
 const maxSymptom = 500
 
 func newSymptom(text string) symptom {
-	plain := normal(english.Clip(text, maxSymptom))
-	return symptom{text, plain, english.Clauses(oneWord(plain))}
+	s := symptom{text: text, plain: normal(english.Clip(text, maxSymptom))}
+	for _, c := range english.Clauses(oneWord(s.plain)) {
+		s.clauses = append(s.clauses, clause{c, textGrams(strings.Join(c.Words, " "))})
+	}
+	return s
+}
+
+// maxKnown is how many symptoms of the catalogue are kept read.
+const maxKnown = 4096
+
+// known keeps symptoms of the catalogue as they were read, which takes longer than to
+// compare them: models have most of theirs in common.
+type known struct {
+	mu   sync.Mutex // guards read
+	read map[string]symptom
+}
+
+func (k *known) symptom(text string) symptom {
+	k.mu.Lock()
+	s, found := k.read[text]
+	k.mu.Unlock()
+	if found {
+		return s
+	}
+	s = newSymptom(text)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.read) >= maxKnown || k.read == nil {
+		k.read = map[string]symptom{}
+	}
+	k.read[text] = s
+	return s
 }
 
 // distinct returns the symptoms that say anything, each once.
@@ -137,7 +167,7 @@ func distinct(symptoms []string) []symptom {
 
 // same reports whether two symptoms say the same: "won't start" and "it will not start".
 func (s symptom) same(o symptom) bool {
-	return s.plain == o.plain || len(s.clauses) > 0 && slices.EqualFunc(s.clauses, o.clauses, func(a, b english.Clause) bool {
+	return s.plain == o.plain || len(s.clauses) > 0 && slices.EqualFunc(s.clauses, o.clauses, func(a, b clause) bool {
 		return a.Sense == b.Sense && slices.Equal(a.Words, b.Words)
 	})
 }
@@ -216,7 +246,7 @@ func (s symptom) like(known symptom) float64 {
 	for _, a := range s.clauses {
 		for _, b := range known.clauses {
 			if !contrary(sense(a, b), sense(b, a)) {
-				best = max(best, overlap(a.Words, b.Words))
+				best = max(best, overlap(a, b))
 			}
 		}
 	}
@@ -225,7 +255,7 @@ func (s symptom) like(known symptom) float64 {
 
 // sense returns whether a clause says that something is so. A word that may be told
 // with or without a "not" says so itself where the other clause is of it: "it stops".
-func sense(of, other english.Clause) english.Sense {
+func sense(of, other clause) english.Sense {
 	if of.Sense == english.Open && english.Common(of.Leans, other.Words) > 0 {
 		return english.Affirmed
 	}
@@ -238,50 +268,51 @@ func contrary(a, b english.Sense) bool {
 	return a == english.Affirmed && denied(b) || denied(a) && b == english.Affirmed
 }
 
-// overlap returns how much two lists of stems have in common, or 0 where it is too
-// little. What was said may say more than the catalogue, and less.
-func overlap(said, known []string) float64 {
+// overlap returns how much the words of two clauses have in common, or 0 where it is
+// too little. What was said may say more than the catalogue, and less.
+func overlap(said, known clause) float64 {
 	common, ofSaid, ofKnown := 0.0, 0.0, 0.0
-	for _, w := range said {
+	for _, w := range said.Words {
 		ofSaid += weight(w)
-		if english.Has(known, w) {
+		if english.Has(known.Words, w) {
 			common += weight(w)
 		}
 	}
-	for _, w := range known {
+	for _, w := range known.Words {
 		ofKnown += weight(w)
 	}
 	if common > 0 && (common >= enough*ofSaid || common >= ofKnown) {
 		return 2 * common / (ofSaid + ofKnown)
 	}
-	if l := similarity(strings.Join(said, " "), strings.Join(known, " ")); l >= enoughGrams {
+	if l := similarity(said.grams, known.grams); l >= enoughGrams {
 		return l * enough
 	}
 	return 0
 }
 
-// similarity is the share of the trigrams of two texts that both have, words being
-// padded as PostgreSQL's pg_trgm does.
-func similarity(a, b string) float64 {
-	x, y := textGrams(a), textGrams(b)
-	if len(x) == 0 || len(y) == 0 {
-		return 0
-	}
+// similarity is the share of the trigrams of two texts that both have.
+func similarity(a, b []string) float64 {
 	common := 0
-	for g := range x {
-		if y[g] {
-			common++
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch c := strings.Compare(a[i], b[j]); {
+		case c == 0:
+			common, i, j = common+1, i+1, j+1
+		case c < 0:
+			i++
+		default:
+			j++
 		}
 	}
-	return float64(common) / math.Max(1, float64(len(x)+len(y)-common))
+	return float64(common) / float64(max(1, len(a)+len(b)-common))
 }
 
-func textGrams(text string) map[string]bool {
-	out := map[string]bool{}
+// textGrams returns the trigrams of a text, its words padded as PostgreSQL's pg_trgm
+// does.
+func textGrams(text string) []string {
+	var out []string
 	for w := range strings.FieldsSeq(text) {
-		for _, g := range grams("  " + w + " ") {
-			out[g] = true
-		}
+		out = append(out, grams("  "+w+" ")...)
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }

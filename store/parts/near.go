@@ -58,11 +58,9 @@ func (s *Store) NearParts(ctx context.Context, model, said string, limit int) ([
 	if len(n.found) >= limit {
 		return n.first(limit), nil
 	}
-	all, err := s.db.Q.CatalogueNumbersSome(ctx, s.db.Conn, smallCatalogue+1)
-	if len(all) <= smallCatalogue {
-		for _, r := range all {
-			n.add(r.NumberKey, r.Number)
-		}
+	all, err := s.db.Q.CatalogueNumbersSmall(ctx, s.db.Conn, smallCatalogue)
+	for _, r := range all {
+		n.add(r.NumberKey, r.Number)
 	}
 	return n.first(limit), err
 }
@@ -111,7 +109,7 @@ func (n *nearest) first(limit int) []string {
 }
 
 // alike are letters and digits that are taken for each other, by ear or by eye.
-var alike = []string{"BCDEGPTVZ3", "AJKH8", "MN", "FSX6", "IY59", "QUW2", "O0", "1IL7", "5S", "2Z", "8B", "UV", "OU4", "CK", "GJ", "6G"}
+var alike = []string{"BCDEGPTVZ", "3BE", "AJKH8", "MN", "FSX6", "IY59", "QUW2", "O0", "1IL7", "38", "5S", "2Z", "8B", "UV", "OU4", "CK", "GJ", "6G"}
 
 // alikes are those that are taken for each letter or digit.
 var alikes = func() (out [256]string) {
@@ -157,11 +155,23 @@ func distance(a, b string) int {
 // maxVariants bounds the keys that are looked for.
 const maxVariants = 1500
 
-const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+const (
+	digits  = "0123456789"
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	signs   = digits + letters
+)
 
-// variants returns the keys that a key may have been meant for: itself, all at one edit
-// from it, "fifty" for "fifteen", and those with two letters taken for ones that are
-// alike.
+// kind returns all that is of a sign's kind: digits are taken for digits, and letters
+// for letters, unless they are alike.
+func kind(sign byte) string {
+	if sign <= '9' {
+		return digits
+	}
+	return letters
+}
+
+// variants returns the keys that a key may have been meant for: itself, those at one edit
+// from it, "fifty" for "fifteen", and those with two signs taken for ones that are alike.
 func variants(key string) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, maxVariants)
@@ -172,34 +182,33 @@ func variants(key string) []string {
 		}
 	}
 	add(key)
-	for i := range len(key) + 1 {
-		for j := range len(signs) {
-			add(key[:i], signs[j:j+1], key[i:])
+	for i := range key {
+		before, sign, after := key[:i], key[i], key[i+1:]
+		add(before, after)
+		for _, other := range kind(sign) + alikes[sign] {
+			add(before, string(other), after)
 		}
-		if i == len(key) {
+		for _, more := range kind(sign) { // one that was left out, before or behind it
+			add(before, string(more), key[i:])
+			add(before, key[i:i+1], string(more), after)
+		}
+		if after == "" {
 			continue
 		}
-		add(key[:i], key[i+1:])
-		for j := range len(signs) {
-			add(key[:i], signs[j:j+1], key[i+1:])
+		next, rest := after[:1], after[1:]
+		add(before, next, string(sign), rest)
+		if sign == '1' {
+			add(before, next, "0", rest)
 		}
-		if i+1 == len(key) {
-			continue
-		}
-		a, b := key[i:i+1], key[i+1:i+2]
-		add(key[:i], b, a, key[i+2:])
-		if a == "1" {
-			add(key[:i], b, "0", key[i+2:])
-		}
-		if b == "0" {
-			add(key[:i], "1", a, key[i+2:])
+		if next == "0" {
+			add(before, "1", string(sign), rest)
 		}
 	}
-	for i := range len(key) {
+	for i := range key {
 		for j := i + 1; j < len(key); j++ {
-			for a := range len(alikes[key[i]]) {
-				for b := range len(alikes[key[j]]) {
-					add(key[:i], alikes[key[i]][a:a+1], key[i+1:j], alikes[key[j]][b:b+1], key[j+1:])
+			for _, a := range alikes[key[i]] {
+				for _, b := range alikes[key[j]] {
+					add(key[:i], string(a), key[i+1:j], string(b), key[j+1:])
 				}
 			}
 		}

@@ -16,10 +16,13 @@ import (
 )
 
 // Store keeps the catalogue in PostgreSQL. It may be used concurrently.
-type Store struct{ db *pg.DB }
+type Store struct {
+	db    *pg.DB
+	known known
+}
 
 // New returns a store over an open database.
-func New(db *pg.DB) *Store { return &Store{db} }
+func New(db *pg.DB) *Store { return &Store{db: db} }
 
 // Part is one part of one model. Model and Number are as the catalogue spells them, in
 // upper case.

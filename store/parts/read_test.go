@@ -74,7 +74,7 @@ func TestVariantsHaveAllOneEditAway(t *testing.T) {
 	for _, v := range variants("KP3406971") {
 		got[v] = true
 	}
-	for _, want := range []string{"KP3406971", "KP3406917", "KP340971", "KP33406971", "BP3406971", "KP34O6971", "KP9406971", "HB3406971", "KP3406971Z"} {
+	for _, want := range []string{"KP3406971", "KP3406917", "KP340971", "KP33406971", "BP3406971", "KP34O6971", "KP9406971", "HB3406971", "KP34069711", "AKP3406971", "KPQ3406971"} {
 		if !got[want] {
 			t.Errorf("%s is missing", want)
 		}

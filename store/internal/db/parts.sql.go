@@ -73,7 +73,8 @@ func (q *Queries) CatalogueModelsAfter(ctx context.Context, db DBTX, arg Catalog
 }
 
 const catalogueModelsNear = `-- name: CatalogueModelsNear :many
-select model_key, model from catalogue_models where model_key = any($1::text[])
+select model_key, model from (select unnest($1::text[]) as key) k
+cross join lateral (select m.model_key, m.model from catalogue_models m where m.model_key = k.key limit 1) one
 union
 (select model_key, model from catalogue_models where model_key >= $2::text and model_key < $2::text || '~' order by model_key limit 20)
 union
@@ -183,25 +184,26 @@ func (q *Queries) CatalogueNumbersOf(ctx context.Context, db DBTX, modelKey stri
 	return items, nil
 }
 
-const catalogueNumbersSome = `-- name: CatalogueNumbersSome :many
-select number_key, number from catalogue_parts limit $1
+const catalogueNumbersSmall = `-- name: CatalogueNumbersSmall :many
+select number_key, number from catalogue_parts where not exists (select from catalogue_parts offset $1)
 `
 
-type CatalogueNumbersSomeRow struct {
+type CatalogueNumbersSmallRow struct {
 	NumberKey string
 	Number    string
 }
 
-// CatalogueNumbersSome returns the numbers of so many rows of any model.
-func (q *Queries) CatalogueNumbersSome(ctx context.Context, db DBTX, maxRows int) ([]CatalogueNumbersSomeRow, error) {
-	rows, err := db.Query(ctx, catalogueNumbersSome, maxRows)
+// CatalogueNumbersSmall returns all numbers of a catalogue that has so many rows at
+// most, and of a larger one none.
+func (q *Queries) CatalogueNumbersSmall(ctx context.Context, db DBTX, maxRows int) ([]CatalogueNumbersSmallRow, error) {
+	rows, err := db.Query(ctx, catalogueNumbersSmall, maxRows)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []CatalogueNumbersSomeRow{}
+	items := []CatalogueNumbersSmallRow{}
 	for rows.Next() {
-		var i CatalogueNumbersSomeRow
+		var i CatalogueNumbersSmallRow
 		if err := rows.Scan(&i.NumberKey, &i.Number); err != nil {
 			return nil, err
 		}
