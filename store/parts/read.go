@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -382,7 +383,10 @@ func checkText(field, text string, most int) error {
 var link = regexp.MustCompile(`^(?i:https?)://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$`)
 
 func checkLink(field, text string) error {
-	if text == "" || link.MatchString(text) && !strings.ContainsAny(text, `"<>\^{|}`+"`") {
+	if text == "" {
+		return nil
+	}
+	if _, err := url.Parse(text); err == nil && link.MatchString(text) && !strings.ContainsAny(text, `"<>\^{|}`+"`") {
 		return nil
 	}
 	return fmt.Errorf("%s: %s is no link of http or https", field, shown(text))
@@ -394,7 +398,11 @@ func shown(text string) string {
 	if utf8.RuneCountInString(text) > most {
 		text = string([]rune(text)[:most]) + "…"
 	}
-	return strings.Trim(strconv.Quote(text), `"`)
+	if text == "" {
+		return `""`
+	}
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
 }
 
 // recordOf is the way back.
