@@ -163,6 +163,12 @@ func TestForgetReachesRepairsAndMails(t *testing.T) {
 			l.Exec(t, "update people set timezone = $1", memtest.November.Location().String())
 			b, err := l.Store.BeginRepair(t.Context(), "kitchen", l.In.Person, "My dishwasher hums.", repairs.Limits{TTL: time.Hour, Lease: time.Minute, MaxMessages: 9})
 			if err == nil {
+				err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 1, Text: "Yes.", State: []byte(`{"results":[{"data":{"mailId":"kitchen:1"}}]}`)})
+			}
+			if err == nil {
+				b, err = l.Store.BeginRepair(t.Context(), "kitchen", l.In.Person, "Thank you.", repairs.Limits{TTL: time.Hour, Lease: time.Minute, MaxMessages: 9})
+			}
+			if err == nil {
 				err = l.Store.SnapshotRepair(t.Context(), l.Call, []byte(`{"productModel":"KDW482SS"}`))
 			}
 			if err != nil {
@@ -184,7 +190,7 @@ func TestForgetReachesRepairsAndMails(t *testing.T) {
 				t.Errorf("session: %v", err)
 			}
 			// Who still answers in a session that is forgotten brings nothing back.
-			err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 1, Text: "Hm.", State: []byte("{}")})
+			err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 3, Text: "Hm.", State: []byte("{}")})
 			if _, gone := l.Store.RepairSession(t.Context(), "kitchen"); gone != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("answer: %v", err)
 			}

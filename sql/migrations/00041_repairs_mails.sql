@@ -51,6 +51,18 @@ language sql stable as $$
 $$;
 -- +goose StatementEnd
 
+-- repair_mails are the keys of the mails that were asked for in a session, as its tools
+-- tell of them.
+-- +goose StatementBegin
+create function repair_mails(id text) returns text[]
+language sql stable as $$
+    select array(
+        select v #>> '{}' from repairs r cross join jsonb_path_query(r.state, 'lax $.**.mailId') v where r.session_id = id
+        union
+        select v #>> '{}' from repair_messages m cross join jsonb_path_query(m.tool, 'lax $.**.mailId') v where m.session_id = id)
+$$;
+-- +goose StatementEnd
+
 -- The thread of a session goes with it. What remains is the revision up to which it is
 -- deleted, so that whoever still holds it does not bring it back.
 -- +goose StatementBegin
@@ -91,5 +103,6 @@ create index mails_person_idx on mails (person_id);
 drop table mails;
 drop table repair_messages, repairs;
 drop function repairs_forget_threads();
+drop function repair_mails(text);
 drop function repair_text(text);
 alter table people drop column email;

@@ -74,12 +74,11 @@ insert into repair_messages (session_id, seq, role, content, tool, at) values (@
 delete from repairs r where r.person_id = @person_id and (r.call_id = any(@calls::uuid[]) or case when cardinality(@topics::text[]) > 0
     then r.created_at < @until::timestamptz and memory_speaks_of(@config, repair_text(r.session_id), @topics::text[])
     else r.created_at < @until::timestamptz and r.updated_at >= @since::timestamptz end)
-returning session_id;
+returning r.session_id, repair_mails(r.session_id)::text[] as mails;
 
--- MailsForget deletes a person's mails likewise, and those of sessions.
+-- MailsForget deletes a person's mails likewise, and those with the keys.
 -- name: MailsForget :many
-delete from mails m where m.person_id = @person_id and (exists (select 1 from unnest(@sessions::text[]) s(id) where starts_with(m.key, s.id || ':'))
-    or case when cardinality(@topics::text[]) > 0
+delete from mails m where m.person_id = @person_id and (m.key = any(@keys::text[]) or case when cardinality(@topics::text[]) > 0
         then m.created_at < @until::timestamptz and memory_speaks_of(@config, m.subject || E'\n' || m.body, @topics::text[])
         else m.created_at < @until::timestamptz and m.created_at >= @since::timestamptz end)
 returning mail_id;

@@ -217,14 +217,18 @@ type Forgetting struct {
 // ForgetRepairs deletes sessions with their threads, and mails, inside tx, and returns
 // their ids.
 func (s *Store) ForgetRepairs(ctx context.Context, tx pg.Tx, f Forgetting) (sessions []string, mails []uuid.UUID, err error) {
-	sessions, err = s.db.Q.RepairsForget(ctx, tx, db.RepairsForgetParams{
+	gone, err := s.db.Q.RepairsForget(ctx, tx, db.RepairsForgetParams{
 		PersonID: f.Person, Calls: f.Calls, Topics: pg.List(f.Topics), Since: f.Since, Until: f.Until, Config: f.Config,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	keys := []string{}
+	for _, r := range gone {
+		sessions, keys = append(sessions, r.SessionID), append(keys, r.Mails...)
+	}
 	mails, err = s.db.Q.MailsForget(ctx, tx, db.MailsForgetParams{
-		PersonID: f.Person, Sessions: sessions, Topics: pg.List(f.Topics), Since: f.Since, Until: f.Until, Config: f.Config,
+		PersonID: f.Person, Keys: keys, Topics: pg.List(f.Topics), Since: f.Since, Until: f.Until, Config: f.Config,
 	})
 	return sessions, mails, err
 }

@@ -277,7 +277,7 @@ func TestForgetRepairs(t *testing.T) {
 			for session, who := range map[string]store.PersonID{"start": p, "leak": p, "old": p, "hers": other, "nobodys": {}} {
 				text := map[string]string{"leak": "There is a puddle.", "hers": "There is a puddle."}[session]
 				b := begin(t, st, session, who, text+" Hello.")
-				if err := st.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 1, Text: "Hm.", State: []byte(`{"productModel":"KDW482SS"}`), Tool: []byte(`{"data":{"name":"Door gasket"}}`)}); err != nil {
+				if err := st.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 1, Text: "Hm.", State: []byte(`{"productModel":"KDW482SS"}`), Tool: []byte(`{"data":{"name":"Door gasket","mailId":"` + session + `:1"}}`)}); err != nil {
 					t.Fatal(err)
 				}
 				at := now

@@ -14,8 +14,7 @@ import (
 )
 
 const mailsForget = `-- name: MailsForget :many
-delete from mails m where m.person_id = $1 and (exists (select 1 from unnest($2::text[]) s(id) where starts_with(m.key, s.id || ':'))
-    or case when cardinality($3::text[]) > 0
+delete from mails m where m.person_id = $1 and (m.key = any($2::text[]) or case when cardinality($3::text[]) > 0
         then m.created_at < $4::timestamptz and memory_speaks_of($5, m.subject || E'\n' || m.body, $3::text[])
         else m.created_at < $4::timestamptz and m.created_at >= $6::timestamptz end)
 returning mail_id
@@ -23,18 +22,18 @@ returning mail_id
 
 type MailsForgetParams struct {
 	PersonID ids.PersonID
-	Sessions []string
+	Keys     []string
 	Topics   []string
 	Until    time.Time
 	Config   string
 	Since    time.Time
 }
 
-// MailsForget deletes a person's mails likewise, and those of sessions.
+// MailsForget deletes a person's mails likewise, and those with the keys.
 func (q *Queries) MailsForget(ctx context.Context, db DBTX, arg MailsForgetParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, mailsForget,
 		arg.PersonID,
-		arg.Sessions,
+		arg.Keys,
 		arg.Topics,
 		arg.Until,
 		arg.Config,
@@ -382,7 +381,7 @@ const repairsForget = `-- name: RepairsForget :many
 delete from repairs r where r.person_id = $1 and (r.call_id = any($2::uuid[]) or case when cardinality($3::text[]) > 0
     then r.created_at < $4::timestamptz and memory_speaks_of($5, repair_text(r.session_id), $3::text[])
     else r.created_at < $4::timestamptz and r.updated_at >= $6::timestamptz end)
-returning session_id
+returning r.session_id, repair_mails(r.session_id)::text[] as mails
 `
 
 type RepairsForgetParams struct {
@@ -394,9 +393,14 @@ type RepairsForgetParams struct {
 	Since    time.Time
 }
 
+type RepairsForgetRow struct {
+	SessionID string
+	Mails     []string
+}
+
 // RepairsForget deletes a person's sessions: those of calls, those that speak of one of
 // the topics and began before a time, or, where there are no topics, those of a time.
-func (q *Queries) RepairsForget(ctx context.Context, db DBTX, arg RepairsForgetParams) ([]string, error) {
+func (q *Queries) RepairsForget(ctx context.Context, db DBTX, arg RepairsForgetParams) ([]RepairsForgetRow, error) {
 	rows, err := db.Query(ctx, repairsForget,
 		arg.PersonID,
 		arg.Calls,
@@ -409,13 +413,13 @@ func (q *Queries) RepairsForget(ctx context.Context, db DBTX, arg RepairsForgetP
 		return nil, err
 	}
 	defer rows.Close()
-	items := []string{}
+	items := []RepairsForgetRow{}
 	for rows.Next() {
-		var session_id string
-		if err := rows.Scan(&session_id); err != nil {
+		var i RepairsForgetRow
+		if err := rows.Scan(&i.SessionID, &i.Mails); err != nil {
 			return nil, err
 		}
-		items = append(items, session_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
