@@ -59,6 +59,25 @@ type CallEvent struct {
 	DedupeKey *string
 }
 
+type Catalogue struct {
+	ModelKey    string
+	NumberKey   string
+	Model       string
+	Number      string
+	Name        string
+	PriceCents  int64
+	Description string
+	ImageUrl    string
+	VideoUrl    string
+	Symptoms    []string
+	Steps       []string
+}
+
+type CatalogueModel struct {
+	ModelKey string
+	Model    string
+}
+
 // ChatProject is a circle of sessions that share a memory: a family, a ward.
 type ChatProject struct {
 	ID          uuid.UUID
