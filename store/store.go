@@ -14,9 +14,11 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/parts"
 	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // What the stores share.
@@ -75,6 +77,8 @@ type (
 	chatStore       = chats.Store
 	embeddingsStore = embeddings.Store
 	discussionStore = discussions.Store
+	repairStore     = repairs.Store
+	mailStore       = mails.Store
 	partStore       = parts.Store
 )
 
@@ -88,6 +92,8 @@ type Store struct {
 	*chatStore
 	*embeddingsStore
 	*discussionStore
+	*repairStore
+	*mailStore
 	*partStore
 }
 
@@ -100,7 +106,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), parts.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.
