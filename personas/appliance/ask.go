@@ -35,9 +35,6 @@ func (p *Persona) close(ctx context.Context, s *State, r *run) error {
 // askInfo asks the open question, or for what the goal lacks and nothing else.
 func (p *Persona) askInfo(ctx context.Context, s *State, r *run) error {
 	in := r.Input()
-	if s.Asked == nil && s.unknown == nil && !s.trouble && in.phone {
-		p.offerAddress(ctx, s, in)
-	}
 	text, fixed := s.question(in)
 	return p.speak(ctx, s, r, prompt{Say: text, Fixed: fixed})
 }
@@ -102,10 +99,10 @@ func (s *State) put(in input, q *Asked) string {
 	return ""
 }
 
-// offerAddress offers the addresses that are known, where one is missing and none has
-// been declined yet.
+// offerAddress offers in a call the addresses that are known, where one is missing and none
+// has been declined yet; or that of somebody who was named.
 func (p *Persona) offerAddress(ctx context.Context, s *State, in input) {
-	if s.GoalType != Mail || s.EmailAddress != "" || s.Offered || p.cfg.Contacts == nil || !in.person.Known() {
+	if !in.phone || s.asks() || s.GoalType != Mail || p.cfg.Contacts == nil || !in.person.Known() {
 		return
 	}
 	known, err := p.cfg.Contacts.Addresses(ctx, in.person)
@@ -118,6 +115,11 @@ func (p *Persona) offerAddress(ctx context.Context, s *State, in input) {
 		if reading.Valid(a.Email) {
 			q.Names, q.Candidates = append(q.Names, a.Name), append(q.Candidates, a.Email)
 		}
+	}
+	if i := named(q.Names, in.text); i >= 0 {
+		q.Names, q.Candidates = q.Names[i:i+1], q.Candidates[i:i+1]
+	} else if s.EmailAddress != "" || s.Offered {
+		return
 	}
 	if s.Offered = true; len(q.Candidates) > 0 {
 		s.Asked = q

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -41,7 +42,7 @@ func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		in.quiet = true
 	}
 	if in.text == "" && t.Keypad != "" {
-		return p.keypad(ctx, t, s, in)
+		return p.keypad(t, s, in)
 	}
 	out, err := p.turn(ctx, t, in)
 	p.metrics.turns.WithLabelValues("call", string(cmp.Or(out.Effect, "failed"))).Inc()
@@ -140,11 +141,10 @@ func callInput(t *orchestration.Turn) input {
 }
 
 // keypad answers keys, none of which was asked for, with the question that is open.
-func (p *Persona) keypad(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, in input) error {
+func (p *Persona) keypad(t *orchestration.Turn, s *orchestration.Speech, in input) error {
 	text := say(in.language, true, "keypad")
-	if last := t.LastSaid(); strings.HasSuffix(last, "?") {
-		sentences := strings.FieldsFunc(last, func(r rune) bool { return strings.ContainsRune(".!", r) })
-		text += " " + strings.TrimSpace(sentences[len(sentences)-1])
+	if last := english.Sentences(t.LastSaid()); len(last) > 0 && strings.HasSuffix(last[len(last)-1], "?") {
+		text += " " + strings.Join(last[max(0, len(last)-2):], " ")
 	}
 	return s.Say(text)
 }
@@ -186,20 +186,21 @@ func (p *Persona) Within(next orchestration.Persona) orchestration.Persona {
 			return next.Reply(ctx, t, s)
 		}
 		in := callInput(t)
-		rd := reading.Read(in.text, in.language)
-		begins := rd.Begins()
-		if !begins && !p.mayBeActive(t, in) {
+		danger, _ := reading.Danger(in.text, in.language)
+		opens := danger != "" || begins(in.text, in.language)
+		if !opens && !p.mayBeActive(t, in) {
 			return next.Reply(ctx, t, s)
 		}
+		rd := reading.Read(in.text, in.language)
 		st, known := p.peek(ctx, t, in)
 		switch {
-		case known && st.Active && st.strays(&rd, t.Keypad != ""):
+		case danger == "" && known && st.Active && st.strays(&rd, t.Keypad != ""):
 			in.leave = true
 			if _, err := p.turn(ctx, t, in); err != nil { // the next turn finds out again
 				p.log.LogAttrs(ctx, slog.LevelWarn, "appliance is not left", slog.String("call_id", in.session), slog.Any("err", err))
 			}
 			return next.Reply(ctx, t, s)
-		case begins, known && st.Active, known && st.resumes(&rd):
+		case opens, known && st.Active, known && st.resumes(&rd):
 			return p.reply(ctx, t, s, true)
 		}
 		return next.Reply(ctx, t, s)
@@ -214,13 +215,20 @@ func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
 		return true
 	}
 	for _, m := range in.history {
-		if m.Role == llm.RoleUser {
-			if rd := reading.Read(m.Content, in.language); rd.Begins() {
-				return true
-			}
+		if m.Role == llm.RoleUser && begins(m.Content, in.language) {
+			return true
 		}
 	}
 	return false
+}
+
+// begins reports whether words begin to speak of an appliance in trouble.
+func begins(text, language string) bool {
+	if !reading.Mentions(text) {
+		return false
+	}
+	rd := reading.Read(text, language)
+	return rd.Begins()
 }
 
 // peek returns the state of a call's thread before this turn.

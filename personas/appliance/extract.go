@@ -46,10 +46,10 @@ func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 		s.Strayed = 0
 	}
 	rerun := s.answer(in, &rd)
-	corrected := p.numbers(ctx, s, in, rd.Numbers, rd.Correct)
+	s.goals(&rd)
+	corrected := p.numbers(ctx, s, in, rd.Numbers, rd.Stream, rd.Correct)
 	s.email(in, rd.Email)
 	s.addSymptoms(rd.Symptoms)
-	s.goals(&rd)
 	told := len(rd.Symptoms) > 0 || rd.Trouble && rd.Appliance
 	if p.wantsModel(s, in, &rd) {
 		told = p.byModel(ctx, s, in, len(rd.Goals) == 0) || told
@@ -58,6 +58,7 @@ func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 		s.GoalType = Diagnose
 	}
 	s.choose(in.text, &rd)
+	p.offerAddress(ctx, s, in)
 	if (rerun || corrected) && s.GoalType == "" && s.LastToolResult != nil && s.LastToolResult.ToolName != Mail {
 		s.GoalType = s.LastToolResult.ToolName // what was found for the other number does not hold
 	}
@@ -102,6 +103,9 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 		}
 	case (q.Kind == AskEmail || q.Kind == AskAddress) && rd.Email.Address != "":
 		s.Asked = nil
+	case q.Kind == AskAddress && named(q.Names, in.text) >= 0: // "no, to Susan"
+		s.EmailAddress, s.Asked = q.Candidates[named(q.Names, in.text)], nil
+		s.want(Mail)
 	case rd.No:
 		s.declined(q)
 	case yes && in.cut && (number || q.Kind == AskEmail || q.Kind == AskAddress): // to a question that was not heard
@@ -112,6 +116,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 			return s.set(q.Kind, q.Candidates[0], true)
 		case AskEmail, AskAddress:
 			s.EmailAddress = q.Candidates[0]
+			s.want(Mail)
 		case AskMail:
 			s.want(Mail)
 		case AskSteps:
@@ -128,6 +133,18 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 	return false
 }
 
+// named returns which of some names a text holds, or -1.
+func named(names []string, text string) int {
+	return slices.IndexFunc(names, func(name string) bool {
+		for w := range strings.FieldsSeq(english.Plain(name)) {
+			if len(w) > 1 && english.Holds(strings.ReplaceAll(english.Plain(text), "'s", ""), w) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // declined takes a no to a question: the next candidate is asked for, if there is one.
 func (s *State) declined(q *Asked) {
 	if len(q.Candidates) > 1 && !q.Change && q.Kind != AskEmail {
@@ -138,8 +155,11 @@ func (s *State) declined(q *Asked) {
 		return
 	}
 	s.Asked = nil
-	if q.Kind == AskNext {
+	switch {
+	case q.Kind == AskNext:
 		s.GoalType = ""
+	case (q.Kind == AskModel || q.Kind == AskPart) && !q.Change && s.GoalType == "" && s.LastToolResult != nil:
+		s.GoalType = s.LastToolResult.ToolName // which the number is for
 	}
 }
 
@@ -153,6 +173,8 @@ func (s *State) set(kind Question, value string, replace bool) bool {
 	switch {
 	case *field == value:
 		return false
+	case *field != "" && !replace && s.Asked != nil: // one question at a time
+		return false
 	case *field != "" && !replace:
 		s.Asked = &Asked{Kind: kind, Said: value, Candidates: []string{value}, Change: true}
 		return false
@@ -165,6 +187,8 @@ func (s *State) set(kind Question, value string, replace bool) bool {
 // email takes an address: what was spoken is read back first.
 func (s *State) email(in input, e reading.Email) {
 	switch {
+	case e.Address == "" && s.GoalType == Mail && strings.Contains(in.text, "@"): // one that is none
+		s.EmailAddress = ""
 	case e.Address == "":
 	case e.Spoken || in.phone:
 		if s.Asked == nil {
@@ -236,11 +260,11 @@ func (s *State) closing(in input, rd *reading.Reading) {
 		return
 	}
 	switch {
-	case rd.Goodbye && in.phone:
+	case rd.Goodbye && in.phone && !in.within:
 		s.Ending = "goodbye"
 	case rd.Leave:
 		s.GoalType, s.Queue, s.Asked = "", nil, nil
-		if in.phone {
+		if in.phone && !in.within {
 			s.Ending = "done"
 		}
 	case rd.Thanks && s.GoalType == "" && s.Asked == nil:
@@ -299,7 +323,7 @@ func (p *Persona) byModel(ctx context.Context, s *State, in input, anyGoal bool)
 	}
 	for kind, n := range map[string]*string{reading.KindModel: got.Model, reading.KindPart: got.Part} {
 		if stands(n, reading.Plain) && len(reading.Plain(*n)) >= leastNumber {
-			p.numbers(ctx, s, in, []reading.Number{{Variants: []string{reading.Plain(*n)}, Kind: kind, Sure: !in.phone}}, false)
+			p.numbers(ctx, s, in, []reading.Number{{Variants: []string{reading.Plain(*n)}, Kind: kind, Sure: !in.phone}}, nil, false)
 		}
 	}
 	var symptoms []string

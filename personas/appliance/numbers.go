@@ -32,44 +32,74 @@ type candidate struct {
 
 // numbers settles the numbers of a message, or asks about one of them. It reports whether
 // one was replaced. Where the catalogue cannot be reached, nothing is settled.
-func (p *Persona) numbers(ctx context.Context, s *State, in input, list []reading.Number, correct bool) (replaced bool) {
+func (p *Persona) numbers(ctx context.Context, s *State, in input, list []reading.Number, stream *reading.Stream, correct bool) (replaced bool) {
+	missing := s.missing(s.GoalType)
+	asked := len(missing) > 0 && s.GoalType != Mail
+	count := func(outcome string) { p.metrics.numbers.WithLabelValues(outcome).Inc() }
+	fail := func(err error) bool {
+		if err != nil {
+			p.log.LogAttrs(ctx, slog.LevelError, "catalogue cannot be reached", slog.String("session_id", in.session), slog.Any("err", err))
+			s.trouble = true
+			count("failed")
+		}
+		return err != nil
+	}
+	found := false
 	for i := range list {
 		n := &list[i]
-		asked := len(s.missing(s.GoalType)) > 0 && s.GoalType != Mail
-		found, err := p.candidates(ctx, s, in, n)
-		outcome := "settled"
+		exact, err := p.exact(ctx, s, in, n, stream)
 		switch {
-		case err != nil:
-			p.log.LogAttrs(ctx, slog.LevelError, "catalogue cannot be reached", slog.String("session_id", in.session), slog.Any("err", err))
-			s.trouble, outcome = true, "failed"
-		case len(found) == 1 && found[0].far == 0:
-			replaced = s.set(found[0].kind, found[0].number, correct) || replaced
-		case len(found) > 0 && (found[0].far == 0 || !n.Digits() || asked || n.Kind != ""):
-			outcome = "asked_back"
-			s.doubt(found, n, correct)
-		case n.Kind != "" || asked || !n.Digits() && len(n.Variants[0]) >= longNumber:
-			outcome = "unknown"
-			s.unknown = &Asked{Kind: s.likely(n), Said: n.Variants[0]}
-			if correct {
-				s.clear(s.unknown.Kind)
-			}
-		default: // some other number
-			continue
+		case fail(err):
+			return replaced
+		case len(exact) == 1:
+			found = true
+			replaced = s.set(exact[0].kind, exact[0].number, correct) || replaced
+			count("settled")
+		case len(exact) > 1:
+			found = true
+			s.doubt(exact, n.Variants[0], correct)
+			count("asked_back")
 		}
-		p.metrics.numbers.WithLabelValues(outcome).Inc()
 	}
-	if s.Asked != nil {
-		s.unknown = nil
+	if found || len(list) == 0 && (!asked || stream == nil) {
+		return replaced
+	}
+	near, err := p.near(ctx, s, list, stream)
+	if fail(err) {
+		return replaced
+	}
+	var n *reading.Number
+	for i := range list {
+		if o := &list[i]; n == nil || len(o.Variants[0]) > len(n.Variants[0]) {
+			n = o
+		}
+	}
+	counts := asked || n != nil && (n.Kind != "" || !n.Digits() && len(n.Variants[0]) >= longNumber)
+	switch {
+	case !counts:
+	case len(near) > 0:
+		said := stream.Queries()
+		if n != nil {
+			said = n.Variants
+		}
+		s.doubt(near, said[0], correct)
+		count("asked_back")
+	case n != nil && s.Asked == nil:
+		s.unknown = &Asked{Kind: s.likely(n), Said: n.Variants[0]}
+		if correct {
+			s.clear(s.unknown.Kind)
+		}
+		count("unknown")
 	}
 	return replaced
 }
 
 // doubt asks about a number. What it is to replace does not hold any more.
-func (s *State) doubt(found []candidate, n *reading.Number, correct bool) {
-	if s.Asked != nil {
+func (s *State) doubt(found []candidate, said string, correct bool) {
+	if s.Asked != nil || found[0].number == s.ProductModel || found[0].number == s.PartNumber { // misheard, and known
 		return
 	}
-	s.Asked = &Asked{Kind: found[0].kind, Said: n.Variants[0]}
+	s.Asked = &Asked{Kind: found[0].kind, Said: said}
 	for _, c := range found {
 		if c.kind == found[0].kind && len(s.Asked.Candidates) < mostCandidates {
 			s.Asked.Candidates = append(s.Asked.Candidates, c.number)
@@ -98,38 +128,30 @@ func (s *State) likely(n *reading.Number) Question {
 	}
 }
 
-// candidates are the numbers of the catalogue that n may be, the nearest first: one alone
-// and without distance where there is no doubt.
-func (p *Persona) candidates(ctx context.Context, s *State, in input, n *reading.Number) ([]candidate, error) {
-	var exact []candidate
+// exact returns what the catalogue has of a number as it was said: one where there is no
+// doubt, more where it may have been another.
+func (p *Persona) exact(ctx context.Context, s *State, in input, n *reading.Number, stream *reading.Stream) (found []candidate, err error) {
 	for _, v := range n.Variants {
 		kind, number, err := p.lookUp(ctx, v)
 		if err != nil {
 			return nil, err
 		}
-		c := candidate{kind: kind, number: number}
-		if number != "" && !slices.Contains(exact, c) {
-			exact = append(exact, c)
+		if c := (candidate{kind: kind, number: number}); number != "" && !slices.Contains(found, c) {
+			found = append(found, c)
 		}
 	}
-	if len(exact) == 1 && (n.Sure || !in.phone) {
-		return exact, nil
+	if len(found) == 0 || len(found) == 1 && !n.Unsure && (n.Sure || !in.phone) {
+		return found, nil
 	}
-	near, err := p.near(ctx, s, n)
-	if err != nil {
-		return nil, err
-	}
-	if len(exact) == 0 {
-		return near, nil
-	}
+	near, err := p.near(ctx, s, []reading.Number{*n}, stream)
 	for _, c := range near {
-		if far := reading.Distance(reading.Plain(exact[0].number), reading.Plain(c.number)); far > 0 && far <= confusable {
-			if !slices.ContainsFunc(exact, func(o candidate) bool { return o.number == c.number }) {
-				exact = append(exact, c)
-			}
+		far := reading.Distance(reading.Plain(found[0].number), reading.Plain(c.number))
+		known := slices.ContainsFunc(found, func(o candidate) bool { return o.number == c.number })
+		if !known && (far <= confusable || n.Unsure) {
+			found = append(found, c)
 		}
 	}
-	return exact, nil
+	return found, err
 }
 
 // lookUp returns the model or the part that has a number, in the catalogue's spelling.
@@ -151,55 +173,77 @@ func (p *Persona) lookUp(ctx context.Context, number string) (Question, string, 
 	return AskPart, found[0].Number, nil
 }
 
-// nearVariants is how many variants of a number are looked for by likeness.
-const nearVariants = 4
+const (
+	// nearVariants is how many variants of a number are looked for by likeness.
+	nearVariants = 3
+	// otherKind is how much farther a number is that is of no kind that is asked for.
+	otherKind = 0.8
+)
 
-// near are the numbers of the catalogue that n may have been misheard from.
-func (p *Persona) near(ctx context.Context, s *State, n *reading.Number) ([]candidate, error) {
+// near are the numbers of the catalogue that may have been meant, the nearest first.
+func (p *Persona) near(ctx context.Context, s *State, list []reading.Number, stream *reading.Stream) ([]candidate, error) {
+	queries, kind := stream.Queries(), ""
+	for i := range list {
+		queries = append(slices.Clone(list[i].Variants[:min(len(list[i].Variants), nearVariants)]), queries...)
+		kind = cmp.Or(kind, list[i].Kind)
+	}
+	slices.Sort(queries)
+	queries = slices.Compact(queries)
 	best := map[candidate]float64{}
-	search := func(kind Question, find func(said string) ([]string, error)) error {
-		for _, v := range n.Variants[:min(len(n.Variants), nearVariants)] {
-			list, err := find(v)
+	search := func(of Question, find func(said string) ([]string, error)) error {
+		for _, q := range queries {
+			numbers, err := find(q)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-			for _, number := range list {
-				c := candidate{kind: kind, number: number}
-				for _, w := range n.Variants {
-					far := reading.Distance(w, reading.Plain(number))
-					if had, ok := best[c]; reading.Near(w, reading.Plain(number)) && (!ok || far < had) {
-						best[c] = far
+			for _, number := range numbers {
+				c := candidate{kind: of, number: number}
+				if _, known := best[c]; known {
+					continue
+				}
+				far := stream.Cost(reading.Plain(number))
+				for i := range list {
+					for _, v := range list[i].Variants {
+						far = min(far, reading.Distance(v, reading.Plain(number)))
 					}
+				}
+				if reading.Near(far, reading.Plain(number)) {
+					best[c] = far
 				}
 			}
 		}
 		return nil
 	}
 	cat := p.cfg.Catalogue
-	if n.Kind != reading.KindPart {
+	if kind != reading.KindPart || !s.lacks(AskPart) {
 		if err := search(AskModel, func(v string) ([]string, error) { return cat.NearModels(ctx, v, nearest) }); err != nil {
 			return nil, err
 		}
 	}
-	if n.Kind != reading.KindModel || len(best) == 0 {
+	if kind != reading.KindModel || !s.lacks(AskModel) {
 		if s.ProductModel != "" {
 			if err := search(AskPart, func(v string) ([]string, error) { return cat.NearParts(ctx, s.ProductModel, v, nearest) }); err != nil {
 				return nil, err
 			}
 		}
-		if len(best) == 0 || s.ProductModel == "" {
-			if err := search(AskPart, func(v string) ([]string, error) { return cat.NearParts(ctx, "", v, nearest) }); err != nil {
-				return nil, err
-			}
+		if err := search(AskPart, func(v string) ([]string, error) { return cat.NearParts(ctx, "", v, nearest) }); err != nil {
+			return nil, err
 		}
 	}
 	out := make([]candidate, 0, len(best))
 	for c, far := range best {
-		c.far = max(far, 0.01) // near is not the same
+		if c.far = far; !s.lacks(c.kind) {
+			c.far += otherKind
+		}
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.kind, b.kind), cmp.Compare(a.number, b.number))
 	})
 	return out, nil
+}
+
+// lacks reports whether a number of a kind is still asked for.
+func (s *State) lacks(kind Question) bool {
+	return slices.Contains(s.missing(s.GoalType), string(kind)) || s.GoalType == ""
 }

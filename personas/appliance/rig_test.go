@@ -172,7 +172,9 @@ func (p *post) Send(_ context.Context, m appliance.Summary) error {
 // carers are the addresses of a person.
 type carers []appliance.Address
 
-func (c carers) Addresses(context.Context, store.PersonID) ([]appliance.Address, error) { return c, nil }
+func (c carers) Addresses(context.Context, store.PersonID) ([]appliance.Address, error) {
+	return c, nil
+}
 
 // script is a model that answers as laid down; what is not is an error.
 type script struct {

@@ -36,6 +36,9 @@ func TestScenes(t *testing.T) {
 			}
 			part := func(name string) *txtar.File {
 				i := slices.IndexFunc(ar.Files, func(f txtar.File) bool { return f.Name == name })
+				if i < 0 && name != "dialogue" {
+					return &txtar.File{}
+				}
 				if i < 0 {
 					ar.Files = append(ar.Files, txtar.File{Name: name})
 					i = len(ar.Files) - 1
@@ -210,4 +213,3 @@ var errDown = &downError{}
 type downError struct{}
 
 func (*downError) Error() string { return "it is down" }
-

@@ -79,11 +79,12 @@ func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say 
 			if pr.strays(said+text[:n], s.Language, in.phone) {
 				return errUnfounded
 			}
-			if said += text[:n]; !whole {
-				if err := say(text[:n]); err != nil {
+			if !whole {
+				if err := say(before(said) + strings.TrimSpace(text[:n])); err != nil {
 					return err
 				}
 			}
+			said += text[:n]
 			if text = text[n:]; text == "" {
 				pending = ""
 				return nil
@@ -111,10 +112,10 @@ func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say 
 		return nil
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "fixed words are said", slog.String("session_id", in.session), slog.Any("err", err))
-	if said != "" && !whole {
-		return say(" " + pr.Say)
+	if whole {
+		said = ""
 	}
-	return say(pr.Say)
+	return say(before(said) + pr.Say)
 }
 
 func (p *Persona) speakRequest(s *State, in input) llm.Request {
@@ -154,7 +155,8 @@ func (pr *prompt) strays(text, lang string, phone bool) bool {
 	return len(foreign(text, founded, lang)) > 0
 }
 
-// lacks reports whether words leave out a number or the question of the prompt.
+// lacks reports whether words leave out a number or the question of the prompt, or say
+// something else.
 func (pr *prompt) lacks(text string) bool {
 	plain := reading.Plain(text)
 	for _, n := range numbered.FindAllString(pr.Say, -1) {
@@ -162,8 +164,12 @@ func (pr *prompt) lacks(text string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(strings.TrimSpace(pr.Say), "?") && !strings.Contains(text, "?")
+	return strings.HasSuffix(strings.TrimSpace(pr.Say), "?") && !strings.Contains(text, "?") || english.Share(pr.Say, text) < leastShared
 }
+
+// leastShared is how much of the prompt's words a model's words have at least: they are to
+// say the same.
+const leastShared = 0.25
 
 var (
 	// numbered is a word with a digit in it: a number of any kind.
@@ -176,10 +182,13 @@ var (
 // foreign returns the numbers, addresses and words of handiwork in a text that do not
 // stand in what it is founded on.
 func foreign(text, founded, lang string) (out []string) {
-	plain, words := reading.Plain(founded), english.Unmarked(english.Plain(founded))
+	words, numbers := english.Unmarked(english.Plain(founded)), map[string]bool{}
+	for _, n := range numbered.FindAllString(founded, -1) {
+		numbers[reading.Plain(n)] = true
+	}
 	bare := listMark.ReplaceAllString(text, " ")
 	for _, n := range numbered.FindAllString(bare, -1) {
-		if !strings.Contains(plain, reading.Plain(n)) {
+		if !numbers[reading.Plain(n)] {
 			out = append(out, n)
 		}
 	}
@@ -212,6 +221,14 @@ func sentenceEnd(text string) int {
 		}
 	}
 	return -1
+}
+
+// before is what stands between words that were said and those that follow.
+func before(said string) string {
+	if said == "" {
+		return ""
+	}
+	return " "
 }
 
 // languageName is what a language is called in English.

@@ -152,32 +152,48 @@ func (p *Persona) retell(ctx context.Context, s *State, in input, facts string) 
 
 var (
 	codeBlock = regexp.MustCompile("(?s)```.*?(?:```|$)")
-	jsonBlock = regexp.MustCompile(`(?s)[{\[]\s*"[^{}\[\]]*[}\]]`)
 	link      = regexp.MustCompile(`(?i)!?\[([^\]]*)\]\([^)]*\)`)
-	anyURL    = regexp.MustCompile(`(?i)\b(?:https?://|ftp://|www\.)\S+|\b[a-z0-9-]+\.(?:com|net|org|info|io|co|shop|store|example)(?:/\S*)?\b`)
-	emphasis  = regexp.MustCompile("[*_`]{1,3}([^*_`\n]+)[*_`]{1,3}")
+	anyURL    = regexp.MustCompile(`(?i)(?:https?://|ftp://|\bwww\.)\S*|\b[a-z0-9-]+\.(?:com|net|org|info|io|co|shop|store|example)(?:/\S*)?\b`)
+	emphasis  = regexp.MustCompile(`\*{1,3}([^*\n]+)\*{1,3}|\b_{1,2}([^_\n]+)_{1,2}\b`)
 	manyLines = regexp.MustCompile(`\n{3,}`)
 )
 
 // clean takes code, JSON and links out of a summary.
 func clean(text string) string {
 	text = codeBlock.ReplaceAllString(text, "")
-	for before := ""; before != text; {
-		before, text = text, jsonBlock.ReplaceAllString(text, "")
-	}
-	text = link.ReplaceAllString(text, "$1")
+	text = strings.ReplaceAll(link.ReplaceAllString(withoutJSON(text), "$1"), "`", "")
 	var lines []string
 	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(emphasis.ReplaceAllString(anyURL.ReplaceAllStringFunc(line, func(url string) string {
-			if i := strings.Index(line, url); i > 0 && line[i-1] == '@' { // of an address
+		plain := emphasis.ReplaceAllString(line, "$1$2")
+		bare := strings.TrimSpace(anyURL.ReplaceAllStringFunc(plain, func(url string) string {
+			if i := strings.Index(plain, url); i > 0 && plain[i-1] == '@' && !strings.Contains(url, "://") { // of an address
 				return url
 			}
 			return ""
-		}), "$1"))
+		}))
 		if strings.Trim(bare, "-:.,;()[]{}\" ") == "" && strings.TrimSpace(line) != "" { // nothing else stood there
 			continue
 		}
 		lines = append(lines, bare)
 	}
 	return strings.TrimSpace(manyLines.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
+}
+
+// withoutJSON returns a text without the objects in it.
+func withoutJSON(text string) string {
+	var b strings.Builder
+	depth := 0
+	for i, r := range text {
+		switch {
+		case depth == 0 && r == '{' && strings.HasPrefix(strings.TrimSpace(text[i+1:]), `"`):
+			depth = 1
+		case depth == 0:
+			b.WriteRune(r)
+		case r == '{':
+			depth++
+		case r == '}':
+			depth--
+		}
+	}
+	return b.String()
 }

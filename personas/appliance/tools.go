@@ -84,7 +84,7 @@ func (p *Persona) executeTool(ctx context.Context, s *State, r *run) error {
 	}
 	p.metrics.tools.WithLabelValues(string(goal), came).Inc()
 	if q := s.after(goal, in); q != "" {
-		pr.Say += " " + q
+		pr.Say += map[bool]string{true: "\n\n", false: " "}[strings.Contains(pr.Say, "\n")] + q
 	}
 	return p.speak(ctx, s, r, pr)
 }

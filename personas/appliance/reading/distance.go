@@ -68,5 +68,5 @@ func gap(s string, i int) float64 {
 // farthest is how much of a number may be misheard, and allowed no less than one edit.
 const farthest = 0.34
 
-// Near reports whether a number may have been misheard as another.
-func Near(a, b string) bool { return Distance(a, b) <= max(1, farthest*float64(max(len(a), len(b)))) }
+// Near reports whether a number may have been meant by what is so far from it.
+func Near(far float64, number string) bool { return far <= max(1, farthest*float64(len(number))) }

@@ -34,7 +34,7 @@ type sign struct {
 	start, end int
 }
 
-var signs = regexp.MustCompile(`[\p{L}\p{N}']+|[._+@\-]|[,;:!?]`)
+var signs = regexp.MustCompile(`[\p{L}\p{N}']+|[._+@\-]|[,;:!?()]`)
 
 // email reads the last address of a message, which is the one that counts after "no".
 func (l *language) email(text string) Email {
@@ -78,6 +78,11 @@ func (l *language) signs(text string) []sign {
 	if len(lower) != len(text) { // places would differ
 		text, lower = lower, strings.ToLower(lower)
 	}
+	for said, at := range l.Address.Said { // a name of a mark in several words
+		if len(at) <= len(said) {
+			lower = strings.ReplaceAll(lower, said, at+strings.Repeat(" ", len(said)-len(at)))
+		}
+	}
 	for _, aside := range l.Address.Aside {
 		lower = strings.ReplaceAll(lower, aside, strings.Repeat(" ", len(aside)))
 	}
@@ -107,8 +112,8 @@ func (l *language) signs(text string) []sign {
 			}
 		case "?", "!", ":":
 			word = ";"
-		case ",":
-			continue
+		case "(", ")":
+			word = ","
 		}
 		out = append(out, sign{word, from, to})
 	}
@@ -133,6 +138,9 @@ const mostLabels = 5
 func (l *language) domain(s []sign, from int) (domain string, end int) {
 	var labels []string
 	i := from
+	for i < len(s) && s[i].text == "," {
+		i++
+	}
 	for range mostLabels {
 		label, to := l.label(s, i, len(labels) > 0)
 		if label == "" {
@@ -154,7 +162,7 @@ func (l *language) domain(s []sign, from int) (domain string, end int) {
 // word, or letters that are spelled.
 func (l *language) label(s []sign, from int, last bool) (label string, end int) {
 	dot := from
-	for dot < len(s) && dot < from+12 && !l.Address.Dot[s[dot].text] && s[dot].text != ";" && !l.Address.At[s[dot].text] {
+	for dot < len(s) && dot < from+12 && !l.Address.Dot[s[dot].text] && s[dot].text != ";" && s[dot].text != "," && !l.Address.At[s[dot].text] {
 		dot++
 	}
 	if dot < len(s) && l.Address.Dot[s[dot].text] && dot > from && (!last || dot-from < 4) {
@@ -172,22 +180,106 @@ func (l *language) label(s []sign, from int, last bool) (label string, end int) 
 	return l.join(s[from:end]), end
 }
 
-// local reads what stands before the "at", and where it begins.
+// mostSigns is how many words of an address are looked at before its "at".
+const mostSigns = 48
+
+// local reads what stands before the "at", and where it begins. What was put in between
+// commas is passed over: "dennis, that's with two n's, at". What was spelled there counts
+// in place of the words that it spells.
 func (l *language) local(s []sign, at int) (local string, start int) {
-	start = at
-	for start > 0 && at-start < 40 {
-		w := s[start-1].text
-		if w == ";" || l.Address.At[w] || l.Address.Stop[w] && !l.spelledAround(s, start-1) {
-			break
+	var spelled string
+	end := at
+	for {
+		for end > 0 && s[end-1].text == "," {
+			end--
 		}
-		start--
+		start = end
+		for start > 0 && end-start < mostSigns {
+			w := s[start-1].text
+			if w == ";" || w == "," && !l.within(s, start-1) || l.Address.At[w] || l.Address.Stop[w] && !l.spelledAround(s, start-1) {
+				break
+			}
+			start--
+		}
+		local = l.join(s[start:end])
+		again := start > 0 && l.Address.Again[s[start-1].text]
+		comma := start - 1
+		for comma >= 0 && s[comma].text != "," && s[comma].text != ";" {
+			comma--
+		}
+		aside := start > 0 && s[start-1].text != "," && comma > 0 && s[comma].text == "," && !l.Address.At[s[start-1].text] && !l.leads(s[comma+1:start])
+		switch {
+		case start == end && comma > 0 && l.leads(s[comma+1:end]): // "..., then at"
+			end = comma
+			continue
+		case again && l.isSpelled(s[start:end]) && spelled == "" && comma > 0:
+			spelled, end = local, comma
+			continue
+		case again && comma > 0, aside && spelled == "" && !l.marked(s[start:end]):
+			end = comma
+			continue
+		}
+		break
 	}
-	return l.join(s[start:at]), start
+	if spelled == "" {
+		return local, start
+	}
+	return l.corrected(s[start:end], spelled), start
+}
+
+// leads reports whether words lead to an address: "it is", "my address is".
+func (l *language) leads(s []sign) bool {
+	for _, w := range s {
+		if !l.Address.Stop[w.text] {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether a comma stands among letters that are spelled.
+func (l *language) within(s []sign, i int) bool {
+	single := func(k int) bool {
+		return k >= 0 && k < len(s) && (len(s[k].text) == 1 || l.Address.Dot[s[k].text] || l.Address.Marks[s[k].text] != "" || l.Double[s[k].text] > 0)
+	}
+	return single(i-1) || single(i+1)
+}
+
+// marked reports whether words hold a mark of an address.
+func (l *language) marked(s []sign) bool {
+	return slices.ContainsFunc(s, func(w sign) bool { return l.Address.Dot[w.text] || l.Address.Marks[w.text] != "" })
+}
+
+// isSpelled reports whether words are letters that are spelled.
+func (l *language) isSpelled(s []sign) bool {
+	return len(s) > 1 && !slices.ContainsFunc(s, func(w sign) bool {
+		return len(w.text) > 1 && w.text != "," && l.Double[w.text] == 0 && l.letters[w.text] == ""
+	})
+}
+
+// farFromSpelled is how much of a word may differ from how it was spelled.
+const farFromSpelled = 0.5
+
+// corrected puts what was spelled in the place of the last words that sound like it.
+func (l *language) corrected(s []sign, spelled string) string {
+	best, keep := farFromSpelled*float64(len(spelled)), -1
+	for k := len(s) - 1; k >= 0 && k >= len(s)-3; k-- {
+		if d := Distance(strings.ToUpper(l.join(s[k:])), strings.ToUpper(spelled)); d <= best {
+			best, keep = d, k
+		}
+	}
+	if keep < 0 {
+		return spelled
+	}
+	return l.join(s[:keep]) + spelled
 }
 
 // spelledAround reports whether the words beside one are single letters, so that it is one.
 func (l *language) spelledAround(s []sign, i int) bool {
 	single := func(k int) bool { return k >= 0 && k < len(s) && len(s[k].text) == 1 }
+	if len(s[i].text) == 1 {
+		return single(i-1) || single(i+1)
+	}
 	return l.letters[s[i].text] != "" && single(i-1) && single(i+1)
 }
 
@@ -205,6 +297,9 @@ func (l *language) join(s []sign) string {
 		switch mark := l.Address.Marks[w]; {
 		case mark != "":
 			b.WriteString(mark)
+			i++
+			continue
+		case w == ",":
 			i++
 			continue
 		case l.Address.Dot[w]:

@@ -69,6 +69,8 @@ type language struct {
 	Numbers      map[string]int    `yaml:"numbers"`
 	Joiner       string            `yaml:"joiner"`
 	Double       map[string]int    `yaml:"double"`
+	Plurals      []string          `yaml:"plurals"`
+	Unsure       phrases.Table     `yaml:"unsure"`
 	AsIn         phrases.Table     `yaml:"as_in"`
 	Skip         phrases.Words     `yaml:"skip"`
 	Stop         phrases.Words     `yaml:"stop"`
@@ -76,10 +78,12 @@ type language struct {
 	Part         phrases.Words     `yaml:"part"`
 	Address      address           `yaml:"email"`
 
-	kinds   []string // of danger, in order
-	alerts  phrases.Table
-	nouns   map[string]bool
-	letters map[string]string // by their names
+	kinds  []string // of danger, in order
+	alerts phrases.Table
+	nouns  map[string]bool
+	// nounWords are the words of the nouns.
+	nounWords map[string]bool
+	letters   map[string]string // by their names
 }
 
 type symptom struct {
@@ -94,6 +98,8 @@ type address struct {
 	Dot   phrases.Words     `yaml:"dot"`
 	Marks map[string]string `yaml:"marks"`
 	Stop  phrases.Words     `yaml:"stop"`
+	Again phrases.Words     `yaml:"again"`
+	Said  map[string]string `yaml:"said"`
 	Aside []string          `yaml:"aside"`
 }
 
@@ -108,7 +114,7 @@ func load(code string) (*language, error) {
 	}
 	tables := []*phrases.Table{
 		&l.NotGoals, &l.Change, &l.Correct, &l.Yes, &l.No, &l.More, &l.Leave, &l.Goodbye, &l.Thanks, &l.Wait, &l.Trouble, &l.NotTrouble,
-		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.alerts,
+		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts,
 	}
 	l.kinds, l.alerts = slices.Sorted(maps.Keys(l.Danger)), phrases.Join(slices.Collect(maps.Values(l.Danger))...)
 	for i := range l.Symptoms {
@@ -128,6 +134,7 @@ func load(code string) (*language, error) {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
 	l.nouns, l.letters = english.Set(l.Sets["noun"]), make(map[string]string)
+	l.nounWords = english.Set(strings.ReplaceAll(l.Sets["noun"], "-", " "))
 	for letter, names := range l.Letters {
 		for name := range strings.FieldsSeq(names) {
 			l.letters[name] = strings.ToUpper(letter)

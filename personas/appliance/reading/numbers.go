@@ -24,7 +24,9 @@ type Number struct {
 	// Kind is what the words around it say that it is, or nothing.
 	Kind string
 	// Sure says that no letter of it was only heard: it was written, or spelled by words.
-	Sure       bool
+	Sure bool
+	// Unsure says that it was taken back, or doubted, after it was begun.
+	Unsure     bool
 	Start, End int // in the message
 }
 
@@ -56,8 +58,7 @@ type piece struct {
 }
 
 // numbers reads the numbers of a message, outside of its e-mail address.
-func (l *language) numbers(text string, words []english.Word, mail Email) []Number {
-	var out []Number
+func (l *language) numbers(text string, words []english.Word, mail Email) (out []Number, s *Stream) {
 	words = l.merged(words)
 	pieces := l.pieces(text, words, mail)
 	for from := 0; from < len(pieces); {
@@ -67,13 +68,14 @@ func (l *language) numbers(text string, words []english.Word, mail Email) []Numb
 		}
 		if n, ok := number(pieces[from:to]); ok {
 			n.Kind = l.kindAround(words, n.Start, n.End)
+			n.Unsure = l.Holds(&l.Unsure, l.Tokens(slices.DeleteFunc(slices.Clone(words), func(w english.Word) bool { return w.Start < n.Start })))
 			if i := slices.IndexFunc(out, func(o Number) bool { return slices.Contains(o.Variants, n.Variants[0]) }); i < 0 {
 				out = append(out, n)
 			}
 		}
 		from = max(to, from+1)
 	}
-	return out
+	return out, streamOf(pieces)
 }
 
 // merged returns words with those joined that are one letter: "uve doble".
@@ -131,6 +133,17 @@ func (l *language) pieceAt(text string, words []english.Word, i int, shouted boo
 				}
 				p.strong = true
 				return p, 2
+			}
+		}
+	}
+	if times := l.Numbers[w]; times > 1 && times < 5 { // "three noughts", "two effs"
+		for _, plural := range l.Plurals {
+			if one, ok := strings.CutSuffix(at(i+1), plural); ok {
+				if v, ok := l.Numbers[one]; ok && v == 0 {
+					return piece{alts: []string{strings.Repeat("0", times)}, strong: true}, 2
+				} else if letter := l.letters[one]; letter != "" && len(one) > 1 && !l.Weak[one] {
+					return piece{alts: []string{strings.Repeat(letter, times)}, strong: true}, 2
+				}
 			}
 		}
 	}

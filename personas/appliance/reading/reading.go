@@ -8,6 +8,7 @@ package reading
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
@@ -20,8 +21,10 @@ type Reading struct {
 	Goals  []string
 	Change bool
 	// Correct: what was understood before is to be replaced.
-	Correct  bool
-	Numbers  []Number
+	Correct bool
+	Numbers []Number
+	// Stream is all that may belong to a number; nil where that is too little.
+	Stream   *Stream
 	Email    Email
 	Symptoms []string // by their labels
 	// Yes and No answer a question; both may be said.
@@ -46,6 +49,22 @@ func (r *Reading) Says() bool {
 func (r *Reading) Begins() bool {
 	wants := slices.ContainsFunc(r.Goals, func(g string) bool { return g != "email_summary" })
 	return !r.NotOurs && (r.Appliance && (r.Trouble || len(r.Symptoms) > 0 || wants) || wants && len(r.Numbers) > 0)
+}
+
+// Mentions reports whether a message may be about an appliance at all: it names one, or
+// has a digit. It is much cheaper than [Read].
+func Mentions(text string) bool {
+	for w := range strings.FieldsFuncSeq(english.Unmarked(english.Lower(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if strings.ContainsAny(w, "0123456789") {
+			return true
+		}
+		for _, code := range Codes {
+			if languages[code].nounWords[w] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Read reads a message in the language of a BCP 47 tag; where that says nothing, in the
@@ -78,6 +97,9 @@ func Code(tag string) string {
 	return code
 }
 
+// Dangers are the kinds of danger.
+var Dangers = languages[Codes[0]].kinds
+
 // Danger returns what danger a message tells of and the language that it was told in,
 // the person's own first; or nothing.
 func Danger(text, tag string) (kind, language string) {
@@ -107,13 +129,16 @@ func (l *language) over(toks []phrases.Token, from, to int) bool {
 	return l.Holds(&l.Past, sentence) && !l.Holds(&l.Now, sentence)
 }
 
+// mostWait is how many words somebody says who only looks for something.
+const mostWait = 12
+
 func (l *language) read(text string) (r Reading) {
 	words := english.Scan(text)
 	toks := l.Tokens(words)
 	known := make([]bool, len(toks))
 	r.Words = len(toks)
 	r.Email = l.email(text)
-	r.Numbers = l.numbers(text, words, r.Email)
+	r.Numbers, r.Stream = l.numbers(text, words, r.Email)
 	has := func(t *phrases.Table) bool { return l.mark(t, toks, known) }
 	l.goals(&r, toks, known)
 	l.symptoms(&r, toks, known)
@@ -128,9 +153,8 @@ func (l *language) read(text string) (r Reading) {
 	r.Change, r.Correct = has(&l.Change), has(&l.Correct)
 	r.Yes, r.No, r.More = has(&l.Yes), has(&l.No), has(&l.More)
 	r.Leave, r.Goodbye, r.Thanks, r.Wait = has(&l.Leave), has(&l.Goodbye), has(&l.Thanks), has(&l.Wait)
-	if r.No {
-		r.Yes = false
-	}
+	r.Yes = r.Yes && !r.No
+	r.Wait = r.Wait && r.Words <= mostWait
 	for i := range l.Ordinals {
 		if l.Holds(&l.Ordinals[i], toks) {
 			r.Ordinal = i + 1
