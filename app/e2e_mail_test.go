@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/jobs/mail/mailtest"
 	"github.com/naiber/naiber/store/mails"
@@ -85,11 +86,15 @@ func TestKillBetweenToolAndMail(t *testing.T) {
 	t.Parallel()
 	h, server := mailHouse(t)
 	h.pauseMail()
-	tx, err := h.db.Pool().Begin(t.Context())
+	lock, err := pgx.ConnectConfig(t.Context(), h.db.Pool().Config().ConnConfig.Copy())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback(t.Context()) }()
+	defer func() { _ = lock.Close(t.Context()) }()
+	tx, err := lock.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := tx.Exec(t.Context(), "lock table checkpoint_threads in exclusive mode"); err != nil { // what is understood cannot be saved
 		t.Fatal(err)
 	}
