@@ -1,8 +1,8 @@
 // The REST API, as the page sees it. Every failure becomes an Error whose
 // message may be shown to a person.
 
-export async function request(method, path, body) {
-  return (await answer(method, path, body)).data;
+export async function request(method, path, body, headers) {
+  return (await answer(method, path, body, headers)).data;
 }
 
 // requestPage reads one page of a list whose answer is the list itself. next is
@@ -14,12 +14,12 @@ export async function requestPage(path) {
   return { data, next: next && next.origin === location.origin ? next.pathname + next.search : null };
 }
 
-async function answer(method, path, body) {
+async function answer(method, path, body, headers) {
   let res;
   try {
     res = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      headers: body === undefined ? {} : { "Content-Type": "application/json", ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
