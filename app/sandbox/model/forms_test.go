@@ -174,9 +174,10 @@ func TestSymptomsAreInTheirWords(t *testing.T) {
 func TestApplianceSentencesStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for _, say := range []string{
-		"KP3406971 fits the KDW482SS. I have sent you the video.", "I could not find a K D W 4 8 2 F S: is it K D W 4 8 2 S S?", "Which model is it? The number is on the inside of the door.",
+		"KP3406971 fits the KDW482SS. I have sent you the video.", "I could not find a K D W 4 8 2 F S: is it K D W 4 8 2 S S?",
+		"These could help:\n1. Control Board (KP3406971), $249.99\n2. Door Latch",
 	} {
-		system := "You help somebody with a household appliance.\nOne sentence.\nSAY: " + say + "\nLanguage: English"
+		system := "You help somebody with a household appliance.\nAt most two sentences. Use nothing but SAY or FACTS.\n\nSAY: " + say + "\nFACTS:\n- Dishwasher"
 		for _, said := range []string{"Yes.", "Goodbye.", "My knee hurts, and I am so alone.", ""} {
 			if got := replyTo(system, say, said); got != say {
 				t.Errorf("%q: got %q, want %q", said, got, say)
