@@ -3,34 +3,33 @@ package console
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
 
 const (
 	catalogueHost = "pictures.kestrel.example"
-	repair        = "0197a1b0-8888-7000-8000-000000000001" // a conversation with the appliance helper
-	sentMail      = "0197a1b0-9999-7000-8000-000000000001"
+	sentMail      = "appliance:1:2"
 )
 
 // applianceAPI answers as the API does in a conversation about a dishwasher, and
-// notes what it was sent. The first message "Please go on" fails.
+// notes what it was sent. The message "Please go on" fails, and the reply to it gets lost
+// when it comes again.
 type applianceAPI struct {
 	mu     sync.Mutex // guards what follows
 	sent   []string
-	keys   []string
+	ids    []string // of the conversation, with each message
 	kept   []map[string]any
 	loaded []string // by the browser, from another host or of e-mails
 }
@@ -51,15 +50,22 @@ var helperSays = []struct{ to, text, tool string }{
 
 func (a *applianceAPI) mount(r chi.Router) {
 	r.Post("/api/chat", a.chat)
-	r.Get("/api/sessions/"+repair, func(w http.ResponseWriter, _ *http.Request) {
+	r.Get("/api/sessions/{id}", func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		_ = json.NewEncoder(w).Encode(map[string]any{"sessionId": repair, "userId": elder, "messages": a.kept})
+		if id := chi.URLParam(r, "id"); id != "old" && !slices.Contains(a.ids, id) {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		out := map[string]any{"userId": elder, "messages": a.kept}
+		if chi.URLParam(r, "id") == "old" {
+			out["archivedAt"] = "2026-11-23T03:00:00Z"
+		}
+		_ = json.NewEncoder(w).Encode(out)
 	})
-	r.Get("/api/sessions/{id}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	mail := `{"id": "` + sentMail + `", "to": "ann@example.org", "subject": "Your <b>dishwasher</b>", "createdAt": "2026-11-23T03:00:00Z", "sentAt": null, "html": "", "text": "Plain <b>words</b>"}`
 	r.Get("/api/v1/mails", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"items": [`+mail+`]}`) })
-	r.Get("/api/v1/mails/"+sentMail, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, mail) })
+	r.Get("/api/v1/mails/{id}", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, mail) })
 	r.Get("/test/loaded", func(w http.ResponseWriter, _ *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -69,12 +75,12 @@ func (a *applianceAPI) mount(r chi.Router) {
 
 func (a *applianceAPI) chat(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
-	var in struct{ Message string }
+	var in struct{ Message, SessionID, UserID string }
 	_ = json.Unmarshal(b, &in)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sent, a.keys = append(a.sent, string(b)), append(a.keys, r.Header.Get("Idempotency-Key"))
-	if in.Message == "Please go on" && a.keys[len(a.keys)-1] != a.keys[len(a.keys)-2] {
+	a.sent, a.ids = append(a.sent, in.Message+" for "+in.UserID), append(a.ids, in.SessionID)
+	if in.Message == "Please go on" && len(a.sent) == 2 {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, `{"title": "Service Unavailable", "status": 503, "detail": "The helper is away."}`)
@@ -85,11 +91,17 @@ func (a *applianceAPI) chat(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		answer := map[string]any{"role": "assistant", "content": s.text}
-		out := map[string]any{"message": s.text, "sessionId": repair}
+		out := map[string]any{"message": s.text, "sessionId": in.SessionID}
 		if s.tool != "" {
 			answer["toolData"], out["toolData"] = json.RawMessage(s.tool), json.RawMessage(s.tool)
 		}
 		a.kept = append(a.kept, map[string]any{"role": "user", "content": in.Message}, answer)
+		if in.Message == "Please go on" {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, "{")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
 		_ = json.NewEncoder(w).Encode(out)
 	}
 }
@@ -105,8 +117,8 @@ func (a *applianceAPI) config() Config {
 	return Config{
 		Sandbox:       true,
 		CatalogueHost: func(_ context.Context, host string) (bool, error) { return host == catalogueHost, nil },
-		MailHTML: func(_ context.Context, id uuid.UUID) (string, error) {
-			if id.String() != sentMail {
+		MailHTML: func(_ context.Context, id string) (string, error) {
+			if id != sentMail {
 				return "", store.ErrNotFound
 			}
 			a.note("mail")
@@ -146,16 +158,15 @@ func TestApplianceInABrowser(t *testing.T) {
 			}
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			first, session := `"userId":"`+elder+`"`, `"sessionId":"`+repair+`"`
-			want := []string{`{"message":"My dishwasher won't start",` + first + `}`}
-			for _, text := range []string{"Please go on", "Please go on", "Does it fits", "And the other one", "How do I install it", "Now mail it", "nothing more"} {
-				want = append(want, fmt.Sprintf(`{"message":%q,%s}`, text, session))
+			var want []string
+			for _, text := range []string{"My dishwasher won't start", "Please go on", "Please go on", "Does it fits", "And the other one", "How do I install it", "Now mail it", "nothing more"} {
+				want = append(want, text+" for "+elder)
 			}
 			if diff := cmp.Diff(want, a.sent); diff != "" {
 				t.Errorf("what the API heard (-want +got):\n%s", diff)
 			}
-			if a.keys[1] != a.keys[2] || a.keys[0] == a.keys[1] || a.keys[2] == a.keys[3] || len(a.keys[0]) < 16 {
-				t.Errorf("keys %q, want one for each message, and that once more where it is sent again", a.keys)
+			if ids := slices.Compact(a.ids); len(ids) != 1 || len(ids[0]) != 32 {
+				t.Errorf("the conversation is called %q, want one name", ids)
 			}
 			// The second time the picture is one of a conversation that is shown again.
 			wantLoaded := []string{catalogueHost + "/board.svg", catalogueHost + "/video", "mail", "mail", catalogueHost + "/board.svg"}
@@ -179,9 +190,9 @@ func TestFramesOpenOneHost(t *testing.T) {
 	}{
 		{"image?title=%3Cb%3E&url=https%3A%2F%2Fpictures.kestrel.example%2Fa%22b", 200, strict + "; sandbox; img-src https://pictures.kestrel.example", `<img src="https://pictures.kestrel.example/a%22b" alt="&lt;b&gt;"`},
 		{"video?title=V&url=https%3A%2F%2FPictures.Kestrel.example%3A8443%2Fv", 200, strict + "; frame-src https://pictures.kestrel.example:8443", `sandbox="allow-scripts allow-same-origin allow-presentation"`},
-		{"mail/" + sentMail, 200, strict + "; sandbox", "#337778"},
-		{"mail/" + nobody, 404, strict + "; sandbox", ""},
-		{"mail/x", 404, strict + "; sandbox", ""},
+		{"mail?id=" + sentMail, 200, strict + "; sandbox", "#337778"},
+		{"mail?id=" + nobody, 404, strict + "; sandbox", ""},
+		{"mail", 404, strict + "; sandbox", ""},
 		{"image?url=https%3A%2F%2Felsewhere.example%2Fa", 404, strict, "no links to this host"},
 		{"image?url=http%3A%2F%2Fpictures.kestrel.example%2Fa", 400, strict, "no link"},
 		{"video?url=https%3A%2F%2Fu%3Ap%40pictures.kestrel.example%2Fa", 400, strict, "no link"},

@@ -15,7 +15,6 @@ import (
 	"slices"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store/calls"
 )
@@ -34,7 +33,7 @@ type Config struct {
 	CatalogueHost func(ctx context.Context, host string) (bool, error)
 	// MailHTML returns an e-mail as it was written, or [store.ErrNotFound]; nil: none
 	// are shown.
-	MailHTML func(ctx context.Context, id uuid.UUID) (string, error)
+	MailHTML func(ctx context.Context, id string) (string, error)
 }
 
 // Kind is a type of call as the page offers it.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/store"
 )
@@ -32,7 +31,7 @@ func mountFrames(r chi.Router, cfg Config, frame *template.Template) {
 		}
 	}
 	if cfg.MailHTML != nil {
-		r.Get("/console/frame/mail/{id}", cfg.mail)
+		r.Get("/console/frame/mail", cfg.mail)
 	}
 }
 
@@ -67,12 +66,7 @@ func (c Config) outside(frame *template.Template, kind, policy string) http.Hand
 // mail shows the HTML of an e-mail. Its pictures are not loaded.
 func (c Config) mail(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", framed+"; sandbox")
-	id, err := uuid.Parse(chi.URLParam(r, "id"))
-	if err != nil {
-		http.NotFound(w, r)
-		return
-	}
-	html, err := c.MailHTML(r.Context(), id)
+	html, err := c.MailHTML(r.Context(), r.URL.Query().Get("id"))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		http.NotFound(w, r)

@@ -1,8 +1,8 @@
 // The REST API, as the page sees it. Every failure becomes an Error whose
 // message may be shown to a person.
 
-export async function request(method, path, body, headers) {
-  return (await answer(method, path, body, headers)).data;
+export async function request(method, path, body) {
+  return (await answer(method, path, body)).data;
 }
 
 // requestPage reads one page of a list whose answer is the list itself. next is
@@ -14,24 +14,26 @@ export async function requestPage(path) {
   return { data, next: next && next.origin === location.origin ? next.pathname + next.search : null };
 }
 
-async function answer(method, path, body, headers) {
+async function answer(method, path, body) {
   let res;
   try {
     res = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json", ...headers },
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Error("nAIber does not answer. Is it still running?");
+    throw away();
   }
   if (res.status === 204 || res.status === 202 && res.headers.get("Content-Length") === "0") return { data: null, res };
-  const text = await res.text();
+  const text = await res.text().catch(() => { throw away(); });
   let data = null;
   try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
   if (!res.ok) throw Object.assign(new Error(problem(res, data)), { status: res.status });
   return { data, res };
 }
+
+const away = () => new Error("nAIber does not answer. Is it still running?");
 
 function problem(res, p) {
   if (res.status === 401) return "Your session has ended. Load the page again.";

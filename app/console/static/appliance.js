@@ -7,27 +7,35 @@ let shown = null; // the conversation on the page
 // showAppliance fills the page with a conversation, or an empty one. One that is
 // on the page already stays as it is.
 export async function showAppliance(session) {
-  if (shown && (session ? shown.session === session : shown.busy && !shown.session)) return;
-  const now = shown = { session, busy: Boolean(session) };
+  if (shown && (session ? shown.session === session : shown.busy && shown.fresh)) return;
+  const now = shown = { session, fresh: !session, busy: Boolean(session), seen: 0 };
   byId("appliance-log").replaceChildren();
   tell(now);
   loadPeople(now).catch((err) => tell(now, err.message));
   if (!session) return;
+  let error = "";
   try {
-    const s = await request("GET", `/api/sessions/${encodeURIComponent(session)}`);
+    const s = await request("GET", address(session));
     if (shown !== now) return;
     now.person = s.userId;
-    choose(now);
-    const tools = s.messages.some((m) => m.toolData);
-    s.messages.forEach((m, i) => add(m.role, m.content, tools || i < s.messages.length - 1 ? m.toolData : s.lastToolResult));
-    now.busy = false;
-    tell(now);
+    now.seen = s.messages.length;
+    for (const m of s.messages) add(m.role, m.content, m.toolData);
+    if (s.callId || s.archivedAt) error = over(now, s.callId ? "This was a telephone call." : "This conversation is over.");
   } catch (err) {
-    if (shown !== now) return;
-    now.busy = false;
-    if (err.status === 404) now.session = null;
-    tell(now, err.status === 404 ? "This conversation is no longer kept. What you write now begins another one." : err.message);
+    error = err.status === 404 ? over(now, "This conversation is not kept.") : err.message;
   }
+  now.busy = false;
+  choose(now);
+  tell(now, error);
+}
+
+const address = (session) => `/api/sessions/${encodeURIComponent(session)}`;
+
+// over has the next message begin another conversation.
+function over(now, why) {
+  now.session = null;
+  now.seen = 0;
+  return `${why} What you write now begins another one.`;
 }
 
 async function loadPeople(now) {
@@ -40,7 +48,7 @@ async function loadPeople(now) {
 
 // choose shows whom the conversation is for: this is settled once it has begun.
 function choose(now) {
-  byId("appliance-person").value = now.person ?? "";
+  if (shown === now) byId("appliance-person").value = now.person ?? "";
 }
 
 // tell says how the conversation on the page stands, and what went wrong.
@@ -71,21 +79,24 @@ byId("appliance-form").onsubmit = async (event) => {
   const text = field.value.trim();
   if (!now || now.busy || !text) return;
   now.busy = true;
-  if (!now.session) now.person = byId("appliance-person").value;
-  if (now.unsent?.text !== text) now.unsent = { text, key: newKey() };
+  now.person = byId("appliance-person").value;
+  now.session ??= newSession();
   field.value = "";
   const mine = add("user", text);
   tell(now);
   let error = "";
   try {
-    const body = { message: text, ...(now.session ? { sessionId: now.session } : now.person && { userId: now.person }) };
-    const reply = await request("POST", "/api/chat", body, { "Idempotency-Key": now.unsent.key });
-    now.unsent = null;
-    now.session = reply.sessionId;
-    if (shown === now) add("assistant", reply.message, reply.toolData);
-    if (shown === now && /^#\/appliance\b/.test(location.hash)) history.replaceState(null, "", `#/appliance/${encodeURIComponent(now.session)}`);
+    const reply = await kept(now, text)
+      ?? await request("POST", "/api/chat", { message: text, sessionId: now.session, ...(now.person && { userId: now.person }) });
+    now.unsure = now.fresh = false;
+    now.seen += 2;
+    if (shown === now) {
+      add("assistant", reply.message, reply.toolData);
+      if (/^#\/appliance\b/.test(location.hash)) history.replaceState(null, "", `#/appliance/${encodeURIComponent(now.session)}`);
+    }
   } catch (err) {
-    error = `This was not sent. ${err.message}`;
+    now.unsure = true;
+    error = err.status ? `This was not sent. ${err.message}` : err.message;
     mine.remove();
     if (shown === now && !field.value) field.value = text;
   }
@@ -93,5 +104,21 @@ byId("appliance-form").onsubmit = async (event) => {
   tell(now, error);
 };
 
-// newKey names a message, so that it is taken once however often it is sent.
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+// kept returns the reply to a message that had come through though its reply did not,
+// or null.
+async function kept(now, text) {
+  if (!now.unsure) return null;
+  let messages = [];
+  try {
+    ({ messages } = await request("GET", address(now.session)));
+  } catch (err) {
+    if (err.status !== 404) throw err;
+  }
+  const [mine, reply] = messages.slice(now.seen);
+  if (mine?.content === text && reply) return { message: reply.content, toolData: reply.toolData };
+  now.seen = messages.filter((m) => m.role !== "user").length * 2;
+  return null;
+}
+
+// newSession names a conversation, before anything of it has come through.
+const newSession = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");

@@ -58,4 +58,4 @@ function onPress(words, name, make) {
 }
 
 // mailFrame shows an e-mail as it looks to who gets it, without its scripts and links.
-export const mailFrame = (id) => el("iframe", { src: `/console/frame/mail/${encodeURIComponent(id)}`, title: "The e-mail", sandbox: "" });
+export const mailFrame = (id) => el("iframe", { src: `/console/frame/mail?${new URLSearchParams({ id })}`, title: "The e-mail", sandbox: "" });

@@ -4,6 +4,7 @@ import { mailFrame } from "./appliancetools.js";
 import { given, timeWords } from "./words.js";
 
 const pageSize = 20;
+const sandbox = document.documentElement.dataset.sandbox === "true";
 let shown = null; // what the page was asked for: answers to an earlier request come too late
 
 // showMails fills the page with the list of e-mails, and one of them above it.
@@ -38,4 +39,4 @@ async function loadList(now, cursor) {
 }
 
 const about = (m) => [`to ${m.to}`, timeWords(m.createdAt),
-  given(m.sentAt) ? `sent ${timeWords(m.sentAt)}` : m.error ? `not sent: ${m.error}` : "not sent yet"].join(" · ");
+  given(m.sentAt) ? `${sandbox ? "caught" : "sent"} ${timeWords(m.sentAt)}` : m.error ? `not sent: ${m.error}` : "not sent yet"].join(" · ");

@@ -85,7 +85,7 @@ const sections = ["person", "memory", "council", "appliance", "mails", "call", "
 // appliance helper, the mailbox, or what was there before.
 async function route() {
   const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|memory|council)(?:\/(.+))?)?$/i.exec(location.hash)
-    ?? /^#\/(appliance|mails)(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
+    ?? /^#\/(appliance|mails)(?:\/([\w.:@%-]+))?$/.exec(location.hash) ?? [];
   if (!kind && location.hash.length > 2) return lost();
   const address = location.hash;
   try {
@@ -119,8 +119,8 @@ async function show(kind, id, page, at) {
     case "person": return showPerson(id, page, at);
     case "memory": return showMemory(id, at[0]);
     case "council": return showCouncil(id, at[0]);
-    case "appliance": return showAppliance(id);
-    case "mails": return showMails(id);
+    case "appliance": return showAppliance(id && decodeURIComponent(id));
+    case "mails": return showMails(id && decodeURIComponent(id));
     default: if (kind) await routeCall(id, Number(at[0]));
   }
 }

@@ -33,6 +33,8 @@ async function drive() {
 
   await say("Please go on");
   must(byId("appliance-error").textContent === "This was not sent. The helper is away." && byId("appliance-text").value === "Please go on" && !log().includes("Please go on"), "what was not sent is lost");
+  await say("Please go on"); // comes through, and its reply is lost
+  must(byId("appliance-error").textContent === "nAIber does not answer. Is it still running?" && byId("appliance-text").value === "Please go on", "what may not have come through is lost");
   await say("Please go on", "Control <b>board</b> KP3406971$249.99Runs the programme.Helps with: won't start no lights");
   must(byId("appliance-error").hidden && log().includes("No pictureDoor latch KP11Price not knownShow picture"), `the cards: ${log()}`);
   must(!document.querySelector("#appliance-section img, #appliance-section iframe") && await loaded() === "", "something was loaded unasked");
@@ -71,8 +73,11 @@ async function drive() {
   await until("the picture again", async () => (await loaded()).endsWith("mail pictures.kestrel.example/board.svg"));
 
   location.hash = "#/appliance/gone";
-  await until("word that it is gone", () => byId("appliance-error").textContent.startsWith("This conversation is no longer kept."));
-  must(log() === "" && !byId("appliance-send").disabled, "one cannot go on");
+  await until("word that it is gone", () => byId("appliance-error").textContent.startsWith("This conversation is not kept."));
+  must(log() === "" && !byId("appliance-send").disabled && !byId("appliance-person").disabled, "one cannot go on");
+  location.hash = "#/appliance/old";
+  await until("word that it is over", () => byId("appliance-error").textContent === "This conversation is over. What you write now begins another one.");
+  must(log().includes("Control <b>board</b>") && !byId("appliance-person").disabled, "what was said is gone");
 }
 
 const said = document.createElement("p");
