@@ -137,6 +137,20 @@ type Config struct {
 		HistoryTokens    int `key:"history_tokens" default:"6000" check:"from 1 to 100000" doc:"How much of the earlier rounds a voice has before it word for word; older ones are summarised."`
 		DiscussionTokens int `key:"discussion_tokens" default:"8000" check:"from 1 to 200000" doc:"After so many a discussion begins no further round by itself."`
 	} `key:"council" doc:"The care council: three voices that discuss a person."`
+	Appliance struct {
+		SessionTTL  time.Duration `key:"session_ttl" default:"24h" check:"from 1m to 2160h" doc:"How long a written session takes messages after the last one; then it is archived: what is known in it stays to be looked at."`
+		MaxMessages int           `key:"max_messages" default:"200" check:"from 1 to 10000" doc:"Messages of one written session."`
+		SmallModel  string        `key:"small_model" doc:"Model that reads what is said for what the rules left open; empty: openai.models."`
+		HelpURL     string        `key:"help_url" check:"optional secure_url" doc:"Page with more help that mails link to; empty is none."`
+	} `key:"appliance" doc:"The appliance helper: it finds parts, and sends a summary by mail."`
+	Email struct {
+		Host     string `key:"host" env:"EMAIL_HOST" doc:"SMTP server; empty sends no mail. In the sandbox the console shows what would have been sent. Gmail's is smtp.gmail.com."`
+		Port     int    `key:"port" env:"EMAIL_PORT" default:"0" check:"from 0 to 65535" doc:"Its port; 0 is 587 for starttls, 465 for tls, 25 for none."`
+		TLS      string `key:"tls" env:"EMAIL_TLS" default:"starttls" check:"one_of starttls tls none" doc:"starttls, tls or none; none is for a server on loopback that asks for no password."`
+		User     string `key:"user" env:"EMAIL_USER" doc:"Who we are to the server; empty where it does not ask."`
+		Password Secret `key:"password" env:"EMAIL_PASSWORD" doc:"Password of the user; Gmail takes an app password."`
+		From     string `key:"from" env:"EMAIL_FROM" check:"optional mail_address" doc:"Sender of mails: nAIber <help@example.org>; empty is email.user."`
+	} `key:"email" doc:"The server that mails are given to."`
 	Safety struct {
 		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`
 	} `key:"safety" doc:"What is said in danger."`

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"net"
+	"net/mail"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -41,6 +42,8 @@ var valueChecks = map[string]func(v any, args []string) string{
 	"account_sid": textHolds(regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`).MatchString, "must be AC and 32 hexadecimal digits"),
 	// What Qdrant takes for a name on every system.
 	"collection": textHolds(regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`).MatchString, "must be 1 to 255 letters, digits, _ or -"),
+	"mail_address": textHolds(func(s string) bool { _, err := mail.ParseAddress(s); return err == nil },
+		"must be an e-mail address, such as nAIber <help@example.org>"),
 	"host_port": textHolds(func(s string) bool {
 		host, port, err := net.SplitHostPort(s)
 		return err == nil && host != "" && port != ""

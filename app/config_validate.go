@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"net/mail"
 	"strings"
 )
 
@@ -100,6 +101,16 @@ func (c Config) consistency() []error {
 		"rag.deadline must be less than turn.first_token_deadline")
 	rule(c.Chat.RecallDeadline < c.Chat.Deadline,
 		"chat.recall_deadline must be less than chat.deadline")
+	sender, _ := mail.ParseAddress(c.Email.From)
+	user, _ := mail.ParseAddress(c.Email.User)
+	rule(c.Email.Host != "" || c.Email.User == "" && c.Email.Password.Empty() && c.Email.From == "",
+		"email.host must be set where email.user, email.password or email.from is; Gmail's is smtp.gmail.com")
+	rule(c.Email.Host == "" || sender != nil || user != nil,
+		"email.from must be set where email.user is no e-mail address")
+	rule(c.Email.Host == "" || (c.Email.User == "") == c.Email.Password.Empty(),
+		"email.user and email.password must both be set, or neither")
+	rule(c.Email.TLS != "none" || c.Email.User == "",
+		"email.tls must not be none where email.password is sent")
 	doors := map[string]string{}
 	for _, d := range []struct {
 		key   string

@@ -41,7 +41,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 		doctor.ElevenLabsWebhook(voice, cfg.Server.PublicURL+"/elevenlabs/webhook", settings.HasWebhookSecret),
 	)
 	checks = append(checks, cfg.modelChecks()...)
-	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories)
+	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories, doctor.Mail(cfg.mailConfig()))
 	checks = append(checks, doctor.Public{
 		URL: cfg.Server.PublicURL, LocalURL: announced(cfg), Outside: isOutside(cfg.Twilio.BaseURL) || isOutside(cfg.ElevenLabs.BaseURL),
 		LLMSecret: cfg.Auth.LLMSecret.Reveal(), TwilioToken: twilio.Secret(cfg.Twilio.AuthToken.Reveal()),
@@ -72,7 +72,7 @@ func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool)
 	if !cfg.simulated().Model {
 		checks = append(checks, cfg.modelChecks()...)
 	}
-	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), doctor.TimeZones())
+	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), doctor.Mail(cfg.mailConfig()), doctor.TimeZones())
 	return doctor.Run(ctx, checks, out, asJSON)
 }
 

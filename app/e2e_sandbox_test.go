@@ -53,6 +53,9 @@ func TestSandboxCommand(t *testing.T) {
 	if list := h.command("people", "list"); !containsAll(list, "Margaret Ellis", "recording") || strings.Count(list, "\n") < 4 {
 		t.Errorf("people list printed\n%s", list)
 	}
+	if part := h.command("parts", "show", "KP3406971"); !containsAll(part, "Control Board", "KDW482SS") {
+		t.Errorf("parts show printed\n%s", part)
+	}
 	calls := h.callUntilReached("margaret")
 	if !containsAll(calls, "calling Margaret", "nAIber:", "ended: reached", "summary:", "post call done") {
 		t.Errorf("naiber call printed\n%s", calls)

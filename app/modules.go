@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"log/slog"
 	"net"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/jobs/mail"
 	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
@@ -69,6 +71,14 @@ func (c Config) callsConfig() telephony.Config {
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,
 		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages,
+	}
+}
+
+// mailConfig is the server that mails are given to; without a host there is none.
+func (c Config) mailConfig() mail.Config {
+	return mail.Config{
+		Host: c.Email.Host, Port: c.Email.Port, Security: c.Email.TLS, User: c.Email.User, Password: c.Email.Password.Reveal(),
+		From: cmp.Or(c.Email.From, c.Email.User),
 	}
 }
 

@@ -174,7 +174,7 @@ func (s *sandboxed) run(ctx context.Context, opts Options, out io.Writer) error 
 		if err != nil {
 			return err
 		}
-		if err := settle(ctx, a.store, s.sandbox.Elders()); err != nil {
+		if err := errors.Join(settle(ctx, a.store, s.sandbox.Elders()), stock(ctx, a.store)); err != nil {
 			a.release(ctx)
 			return err
 		}

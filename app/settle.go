@@ -7,10 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/naiber/naiber/app/sandbox/catalogue"
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/parts"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -37,6 +39,16 @@ func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 		all = append(all, pastOf(st, p, e)...)
 	}
 	return recordPast(ctx, all)
+}
+
+// stock puts the sandbox's catalogue of parts into the database, where there is none.
+func stock(ctx context.Context, st *store.Store) error {
+	empty, err := st.CatalogueEmpty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	_, err = st.ImportCatalogue(ctx, catalogue.Kestrel(), parts.ImportOptions{})
+	return err
 }
 
 // moveIn settles one elder.

@@ -46,7 +46,7 @@ type JobError struct {
 const AllKinds = "all"
 
 // Kinds are the kinds of jobs.
-var Kinds = []string{PostCallArgs{}.Kind(), WritingArgs{}.Kind(), choreArgs{}.Kind()}
+var Kinds = []string{PostCallArgs{}.Kind(), WritingArgs{}.Kind(), SendMailArgs{}.Kind(), choreArgs{}.Kind()}
 
 // List returns the newest jobs, of one state where it is not empty. Without kinds,
 // chores are left out.

@@ -50,6 +50,8 @@ type Config struct {
 	Writing func(ctx context.Context, w memories.Writing) error
 	// Council carries a discussion on until it waits or ends. Default: nobody does.
 	Council func(ctx context.Context, discussion uuid.UUID) error
+	// Mail sends a mail; last says that it is not tried again. Default: nobody does.
+	Mail func(ctx context.Context, id uuid.UUID, last bool) error
 	// Discussions are how many are carried on at once by this process; default 4.
 	Discussions int
 }
@@ -80,6 +82,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, river.WorkFunc(j.workCallBack))
 	river.AddWorker(workers, river.WorkFunc(j.workChore))
 	river.AddWorker(workers, councilWorker{j: j})
+	river.AddWorker(workers, river.WorkFunc(j.workMail))
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
 		schedule = append(schedule, chore.periodic())
@@ -88,7 +91,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 

@@ -28,6 +28,11 @@ func LineOf(t Turn) (store.CallID, int64, bool) {
 	return id, line, ok && err == nil && perr == nil
 }
 
+// RepairID stands for a session about an appliance where it was forgotten.
+func RepairID(session string) uuid.UUID {
+	return uuid.NewSHA1(TurnSpace, []byte("repair:"+session))
+}
+
 // EpisodeKey is what one half of an episode of the text channel is called in memory.
 func EpisodeKey(session uuid.UUID, episode int64, by calls.Role) string {
 	return fmt.Sprintf("chat:%s:%d:%s", session, episode, by)

@@ -14,8 +14,11 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 	"github.com/naiber/naiber/store/internal/ids"
 	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/parts"
 	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // What the stores share.
@@ -74,6 +77,9 @@ type (
 	chatStore       = chats.Store
 	embeddingsStore = embeddings.Store
 	discussionStore = discussions.Store
+	repairStore     = repairs.Store
+	mailStore       = mails.Store
+	partStore       = parts.Store
 )
 
 // Store is the database with all that is kept in it. It may be used concurrently.
@@ -86,6 +92,9 @@ type Store struct {
 	*chatStore
 	*embeddingsStore
 	*discussionStore
+	*repairStore
+	*mailStore
+	*partStore
 }
 
 // Open connects to the database at url and checks that it answers. It changes
@@ -97,7 +106,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

@@ -16,7 +16,7 @@ func (a *api) forgetting(h huma.API, op describe) {
 	forget := op("forget", http.MethodPost, "/forget", "Forget memories, a fact, a topic, a day or everything", http.StatusOK)
 	forget.Description = "It reaches what was said, full text, vectors, facts, whom they speak of, promises, summaries, " +
 		"the words in transcripts, chats and health answers, and the discussions of the care council that had it before them. " +
-		"Values of health answers and limits stay. With verify, every place is searched afterwards, and what was found there is told. " +
+		"Sessions about appliances that it is of go whole, and mails. Values of health answers and limits stay. With verify, every place is searched afterwards, and what was found there is told. " +
 		"To remove the person altogether, delete the person."
 	handle(a, h, forget, about(a.find, a.forgetMemory))
 }
@@ -45,6 +45,8 @@ type forgottenOut struct {
 	Episodes    int        `json:"episodes" doc:"Episodes of chats"`
 	Quotes      int        `json:"quotes" doc:"Health answers whose words were taken out"`
 	Discussions int        `json:"discussions" doc:"Discussions of the care council that had any of it before them"`
+	Repairs     int        `json:"repairs" doc:"Sessions about appliances, with all that was written in them"`
+	Mails       int        `json:"mails"`
 	Verified    *bool      `json:"verified,omitempty" doc:"Whether nothing resurfaces"`
 	Checks      []checkOut `json:"checks,omitempty"`
 }
@@ -76,7 +78,7 @@ func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (
 	}
 	out = forgottenOut{
 		Turns: f.Turns, Facts: f.Facts, Entities: f.Entities, Promises: f.Promises, Summaries: f.Summaries,
-		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes, Discussions: f.Discussions,
+		Lines: f.Lines, Episodes: f.Episodes, Quotes: f.Quotes, Discussions: f.Discussions, Repairs: f.Repairs, Mails: f.Mails,
 	}
 	if !in.Body.Verify {
 		return out, nil

@@ -67,6 +67,11 @@ naiber memory reembed
 naiber memory search
 naiber migrate
 naiber openapi
+naiber parts
+naiber parts export
+naiber parts import
+naiber parts search
+naiber parts show
 naiber people
 naiber people add
 naiber people consent

@@ -34,7 +34,7 @@ func forgetCommand(p Program, person bool) *cobra.Command {
 		Use: "forget NAME|ID|PHONE", Short: "Forget something that somebody said, wherever it is kept", Args: cobra.ExactArgs(1),
 		Long: "Forgets a memory, a fact, a topic, a day or everything of somebody: what was said, full text, vectors, facts,\n" +
 			"whom they speak of, promises, summaries, the words in transcripts, chats and health answers, and the discussions\n" +
-			"of the care council that had it before them. Values of health answers stay, and so do limits. With --verify,\n" +
+			"of the care council that had it before them, sessions about appliances and mails. Values of health answers stay, and so do limits. With --verify,\n" +
 			"every place is searched afterwards; it ends with a failure where anything is found. --all asks before it acts, unless there is --yes. To remove the person altogether,\n" +
 			"delete the person by the API (DELETE /api/v1/people/{id}).",
 		Example: "  naiber people forget 'Ada King' --topic brother --verify\n  naiber people forget 'Ada King' --all --verify",
@@ -138,10 +138,10 @@ func (f forgetting) told(cmd *cobra.Command, who people.Person, gone forget.Forg
 	if f.asJSON {
 		return
 	}
-	if f.day != "" && gone.Turns+gone.Lines+gone.Episodes == 0 {
+	if f.day != "" && gone.Turns+gone.Lines+gone.Episodes+gone.Repairs+gone.Mails == 0 {
 		cmd.Printf("Nothing that %s said on %s was kept: days are those of %s.\n", who.Name, f.day, who.Timezone)
 		return
 	}
-	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers, %d discussions.\n",
-		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes, gone.Discussions)
+	cmd.Printf("%s: forgot %d turns, %d facts, %d entities, %d promises, %d summaries, %d lines of transcripts, %d episodes of chats, the words of %d health answers, %d discussions, %d sessions about appliances, %d mails.\n",
+		who.Name, gone.Turns, gone.Facts, gone.Entities, gone.Promises, gone.Summaries, gone.Lines, gone.Episodes, gone.Quotes, gone.Discussions, gone.Repairs, gone.Mails)
 }

@@ -9,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/transfer"
-	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -24,7 +22,7 @@ func memoryExport(p Program) *cobra.Command {
 				return err
 			}
 		} else {
-			lines, err := exportTo(ctx, t.Memory, who.ID, out)
+			lines, err := newFile(out, func(f io.Writer) (int, error) { return t.Memory.Export(ctx, who.ID, f, time.Time{}) })
 			if err != nil {
 				return err
 			}
@@ -36,17 +34,17 @@ func memoryExport(p Program) *cobra.Command {
 	return cmd
 }
 
-// exportTo writes a new file that only its owner may read. Half a file is removed.
-func exportTo(ctx context.Context, m *service.Service, who store.PersonID, path string) (lines int, err error) {
+// newFile has write write a new file that only its owner may read. Half a file is removed.
+func newFile(path string, write func(io.Writer) (int, error)) (n int, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
 	}
-	lines, err = m.Export(ctx, who, f, time.Time{})
+	n, err = write(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		err = errors.Join(err, os.Remove(path))
 	}
-	return lines, err
+	return n, err
 }
 
 func memoryImport(p Program) *cobra.Command {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -98,5 +99,25 @@ func TestTablesFitTheTerminal(t *testing.T) { // not parallel: it sets variables
 	table(&file, head, rows)
 	if got := file.String(); strings.Count(got, "\n") != 2 || strings.Contains(got, "\x1b") {
 		t.Errorf("elsewhere: %q", got)
+	}
+}
+
+func TestPartsImportDrawsABar(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	person, terminal := pty(t, 100)
+	root := Root(p)
+	root.SetOut(io.Discard)
+	root.SetErr(terminal)
+	root.SetArgs([]string{"parts", "import", partsFile(t, strings.Replace(someParts, `"Control Board"`, "5", 1))})
+	if err := root.ExecuteContext(t.Context()); !errors.Is(err, ErrUnwell) {
+		t.Error(err)
+	}
+	_ = terminal.Close()
+	drawn, _ := io.ReadAll(person) // ends with an error: nobody is at the other end
+	for _, want := range []string{"2 parts", "left out: KDW482SS.parts.KP3406971: name: is no text", "done!"} {
+		if !strings.Contains(string(drawn), want) {
+			t.Errorf("%q is not in %q", want, drawn)
+		}
 	}
 }

@@ -59,6 +59,9 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetDiscussions(ctx); err != nil {
 		return err
 	}
+	if err := o.forgetRepairs(ctx); err != nil {
+		return err
+	}
 	if err := db.AddMemoryTombstones(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
 		return err
 	}

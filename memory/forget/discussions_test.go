@@ -1,6 +1,7 @@
 package forget_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/discussions"
+	"github.com/naiber/naiber/store/mails"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // discussed keeps a discussion that had something before it, and said something.
@@ -134,4 +137,63 @@ func TestForgetReachesAnswersAndQuestions(t *testing.T) {
 	}
 	l.Verified(t, l.MustForget(t, forget.Request{All: true}))
 	l.Gone(t, "new bed", "old chair")
+}
+
+// What is forgotten takes the sessions about appliances that it is of, and mails.
+func TestForgetReachesRepairsAndMails(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		request        func(l *memtest.Life) forget.Request
+		repairs, mails int
+	}{
+		"a topic of a session": {func(*memtest.Life) forget.Request { return forget.Request{Topic: "dishwasher"} }, 1, 1},
+		"a topic of a call":    {func(*memtest.Life) forget.Request { return forget.Request{Topic: "cards"} }, 1, 0},
+		"a topic of a mail":    {func(*memtest.Life) forget.Request { return forget.Request{Topic: "pump"} }, 0, 1},
+		"another topic":        {func(*memtest.Life) forget.Request { return forget.Request{Topic: "herons"} }, 0, 0},
+		"a line":               {func(l *memtest.Life) forget.Request { return forget.Request{Lines: l.Lines[:1]} }, 1, 0},
+		"today": {func(*memtest.Life) forget.Request {
+			return forget.Request{Day: time.Now().In(memtest.November.Location()).Format(time.DateOnly)}
+		}, 2, 2},
+		"all":       {func(*memtest.Life) forget.Request { return forget.Request{All: true} }, 2, 2},
+		"retention": {func(*memtest.Life) forget.Request { return forget.Request{Before: time.Now().Add(time.Minute)} }, 2, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := memtest.NewLife(t, memtest.New(t, nil))
+			l.Exec(t, "update people set timezone = $1", memtest.November.Location().String())
+			b, err := l.Store.BeginRepair(t.Context(), "kitchen", l.In.Person, "My dishwasher hums.", repairs.Limits{TTL: time.Hour, Lease: time.Minute, MaxMessages: 9})
+			if err == nil {
+				err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 1, Text: "Yes.", State: []byte(`{"results":[{"data":{"mailId":"kitchen:1"}}]}`)})
+			}
+			if err == nil {
+				b, err = l.Store.BeginRepair(t.Context(), "kitchen", l.In.Person, "Thank you.", repairs.Limits{TTL: time.Hour, Lease: time.Minute, MaxMessages: 9})
+			}
+			if err == nil {
+				err = l.Store.SnapshotRepair(t.Context(), l.Call, []byte(`{"productModel":"KDW482SS"}`))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Tx(t, func(tx store.Tx) error {
+				_, err := l.Store.AddMail(t.Context(), tx, mails.Mail{Key: "kitchen:1", PersonID: l.In.Person, Text: "Hello."})
+				if err == nil {
+					_, err = l.Store.AddMail(t.Context(), tx, mails.Mail{Key: "cellar:1", PersonID: l.In.Person, Text: "The pump."})
+				}
+				return err
+			})
+			f := l.MustForget(t, row.request(l))
+			if f.Repairs != row.repairs || f.Mails != row.mails {
+				t.Errorf("forgot %+v", f)
+			}
+			l.Verified(t, f)
+			if _, err := l.Store.RepairSession(t.Context(), "kitchen"); (err == nil) != (row.repairs == 0 || name == "a line" || name == "a topic of a call") {
+				t.Errorf("session: %v", err)
+			}
+			// Who still answers in a session that is forgotten brings nothing back.
+			err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: 3, Text: "Hm.", State: []byte("{}")})
+			if _, gone := l.Store.RepairSession(t.Context(), "kitchen"); gone != nil && !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("answer: %v", err)
+			}
+		})
+	}
 }

@@ -65,6 +65,9 @@ func (s *Forgetter) sweepSessions(ctx context.Context, before time.Time) (int, e
 	if err := s.cfg.Store.SweepChats(ctx, before); err != nil {
 		return 0, err
 	}
+	if err := s.cfg.Store.SweepRepairs(ctx, before); err != nil {
+		return 0, err
+	}
 	gone := 0
 	for {
 		turns, err := s.cfg.Store.MemoryTurnsOfNobody(ctx, before, batch)

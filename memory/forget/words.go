@@ -6,6 +6,7 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // forgetWords takes the words out of what is no memory: transcripts, requests for
@@ -55,5 +56,20 @@ func (o *forgetting) forgetDiscussions(ctx context.Context) error {
 		Topics: o.out.scope.Topics, Until: o.out.scope.Until, Config: o.out.scope.Config,
 	})
 	o.out.Discussions = len(gone)
+	return err
+}
+
+// forgetRepairs deletes sessions about appliances, whole, and mails: what is known in a
+// session stems from all that was said in it.
+func (o *forgetting) forgetRepairs(ctx context.Context) error {
+	f := o.out.scope
+	sessions, mails, err := o.cfg.Store.ForgetRepairs(ctx, o.tx, repairs.Forgetting{
+		Person: o.r.Person, Calls: o.out.worded, Topics: f.Topics, Since: f.Since, Until: f.Until, Config: f.Config,
+	})
+	for _, s := range sessions {
+		o.out.ids = append(o.out.ids, memory.RepairID(s))
+	}
+	o.out.ids = append(o.out.ids, mails...)
+	o.out.Repairs, o.out.Mails = len(sessions), len(mails)
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/keep"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
 )
 
@@ -81,7 +82,7 @@ func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits} {
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -219,6 +220,36 @@ func (e *exporter) limits(ctx context.Context) error {
 	}
 	return lines(e, limits, func(l memories.Limit) any {
 		return limitLine{lineLimit, l.ID, l.Topic, l.Rule, inUTC(l.Until), l.By, l.How, l.CreatedAt.UTC()}
+	})
+}
+
+func (e *exporter) repairs(ctx context.Context) error {
+	sessions, err := e.cfg.Store.PersonRepairs(ctx, e.tx, e.person)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		messages, err := e.cfg.Store.RepairMessages(ctx, e.tx, s.ID)
+		if err != nil {
+			return err
+		}
+		line := repairLine{
+			Type: lineRepair, Session: s.ID, CallID: s.CallID.UUID, State: s.State,
+			CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(), ArchivedAt: inUTC(s.ArchivedAt),
+		}
+		for _, m := range messages {
+			line.Messages = append(line.Messages, messageLine{m.Seq, m.Role, m.Content, m.At.UTC(), m.Tool})
+		}
+		if err := e.write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) mails(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.PersonMails, func(m mails.Mail) any {
+		return mailLine{lineMail, m.ID, m.Key, m.To, m.Subject, m.HTML, m.Text, m.CreatedAt.UTC(), inUTC(m.SentAt), m.Attempts, m.Error}
 	})
 }
 

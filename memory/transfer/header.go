@@ -41,6 +41,14 @@ func (im *importer) id(id uuid.UUID) uuid.UUID {
 	return uuid.NewSHA1(im.person.UUID, id[:])
 }
 
+// name is the name of a session, or a mail's key, of the file as it is here.
+func (im *importer) name(name string) string {
+	if !im.renamed {
+		return name
+	}
+	return im.person.String() + ":" + name
+}
+
 func (im *importer) ids(ids []uuid.UUID) []uuid.UUID {
 	out := make([]uuid.UUID, len(ids))
 	for i, id := range ids {

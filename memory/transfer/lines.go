@@ -3,6 +3,7 @@
 package transfer
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +33,8 @@ const (
 	lineLimit    = "limit"
 	lineCall     = "call" // what one came to
 	lineTopic    = "topic"
+	lineRepair   = "repair" // a session about an appliance
+	lineMail     = "mail"
 )
 
 type headerLine struct {
@@ -162,4 +165,38 @@ type limitLine struct {
 	By        string             `json:"by"`
 	How       string             `json:"how,omitempty"`
 	CreatedAt time.Time          `json:"createdAt"`
+}
+
+// repairLine is a session about an appliance, with what was written in it.
+type repairLine struct {
+	Type       string          `json:"type"`
+	Session    string          `json:"sessionId"`
+	CallID     uuid.UUID       `json:"callId,omitzero"`
+	State      json.RawMessage `json:"state"`
+	CreatedAt  time.Time       `json:"createdAt"`
+	UpdatedAt  time.Time       `json:"updatedAt"`
+	ArchivedAt *time.Time      `json:"archivedAt,omitempty"`
+	Messages   []messageLine   `json:"messages,omitempty"`
+}
+
+type messageLine struct {
+	Seq     int             `json:"seq"`
+	Role    string          `json:"role"`
+	Content string          `json:"content"`
+	At      time.Time       `json:"at"`
+	Tool    json.RawMessage `json:"tool,omitempty"`
+}
+
+type mailLine struct {
+	Type      string     `json:"type"`
+	ID        uuid.UUID  `json:"id"`
+	Key       string     `json:"key"`
+	To        string     `json:"to"`
+	Subject   string     `json:"subject"`
+	HTML      string     `json:"html"`
+	Text      string     `json:"text"`
+	CreatedAt time.Time  `json:"createdAt"`
+	SentAt    *time.Time `json:"sentAt,omitempty"`
+	Attempts  int        `json:"attempts,omitempty"`
+	Error     string     `json:"error,omitempty"`
 }

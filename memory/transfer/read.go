@@ -85,6 +85,17 @@ func readLine(text []byte) (line, error) {
 			}
 			return whole(l.ID, l.Topic, string(l.Rule), limits.Rules, l.CreatedAt)
 		})
+	case lineRepair:
+		return checked(text, func(l repairLine) error {
+			if slices.ContainsFunc(l.Messages, func(m messageLine) bool {
+				return m.Seq < 1 || m.Seq > memory.MaxSeq || m.At.IsZero() || m.Role != "user" && m.Role != "assistant"
+			}) {
+				return fmt.Errorf("a message of a session: %w", memory.ErrInvalid)
+			}
+			return whole(memory.RepairID(l.Session), l.Session, "", nil, l.CreatedAt, l.UpdatedAt)
+		})
+	case lineMail:
+		return checked(text, func(l mailLine) error { return whole(l.ID, l.Key, "", nil, l.CreatedAt) })
 	default:
 		return nil, fmt.Errorf("type %q: %w", *kind.Type, memory.ErrInvalid)
 	}

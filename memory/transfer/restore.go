@@ -12,7 +12,9 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // settle keeps all that is no turn, after the turns: it refers to them.
@@ -173,6 +175,18 @@ func about(l line) aboutLine {
 		return aboutLine{after: restAfterEntities, text: l.Text, rests: []uuid.UUID{l.ID}, call: &l.CallID}
 	case topicLine:
 		return aboutLine{after: restAfterEntities, text: l.Label, call: &l.CallID}
+	case repairLine:
+		text := string(l.State)
+		for _, m := range l.Messages {
+			text += "\n" + m.Content
+		}
+		a := aboutLine{after: restAfterEntities, text: text, rests: []uuid.UUID{memory.RepairID(l.Session)}}
+		if l.CallID != uuid.Nil {
+			a.call = &l.CallID
+		}
+		return a
+	case mailLine:
+		return aboutLine{after: restAfterEntities, text: l.Subject + "\n" + l.Text, rests: []uuid.UUID{l.ID}}
 	default: // a limit
 		return aboutLine{after: restAfterEntities}
 	}
@@ -241,6 +255,26 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		return db.RestoreLimit(ctx, tx, memories.Limit{
 			ID: im.id(l.ID), PersonID: im.person, Topic: topic, Rule: l.Rule, Until: l.Until, By: l.By, How: l.How, CreatedAt: l.CreatedAt,
 		})
+	case repairLine:
+		s := repairs.Session{
+			ID: im.name(l.Session), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, State: l.State,
+			CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, ArchivedAt: l.ArchivedAt,
+		}
+		var messages []repairs.Message
+		for _, m := range l.Messages {
+			messages = append(messages, repairs.Message{Seq: m.Seq, Role: m.Role, Content: store.Storable(m.Content), At: m.At, Tool: m.Tool})
+		}
+		return db.RestoreRepair(ctx, tx, s, messages)
+	case mailLine:
+		m := mails.Mail{
+			Key: im.name(l.Key), PersonID: im.person, To: l.To, Subject: l.Subject, HTML: l.HTML, Text: l.Text,
+			CreatedAt: l.CreatedAt, Attempts: l.Attempts, SentAt: l.SentAt, Error: l.Error,
+		}
+		if m.SentAt == nil && m.Error == "" {
+			m.Error = "exported before it was sent" // and nothing sends it here
+		}
+		_, err := db.AddMail(ctx, tx, m)
+		return err
 	default:
 		return fmt.Errorf("a line of no known type: %w", memory.ErrInvalid)
 	}

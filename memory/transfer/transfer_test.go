@@ -18,8 +18,10 @@ import (
 	"github.com/naiber/naiber/memory/search"
 	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/repairs"
 )
 
 // What is exported, and imported where nothing is known of it, exports the same to
@@ -39,6 +41,7 @@ func TestExportRoundTrip(t *testing.T) {
 			ID: uuid.New(), PersonID: l.In.Person, Text: "Birthday", Kind: "birthday", DueOn: &due, Recurrence: "FREQ=YEARLY", CallID: l.Call,
 		})
 	})
+	repaired(t, l)
 	file := l.MustExport(t, l.In)
 	tables := kept(t, l)
 	again := l.MustImport(t, l.In, file)
@@ -81,6 +84,7 @@ func TestImportSkipsWhatWasForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := memtest.NewLife(t, memtest.New(t, nil))
+			repaired(t, l)
 			file := l.MustExport(t, l.In)
 			gone := l.MustForget(t, request(l))
 			left, tables := l.MustExport(t, l.In), kept(t, l)
@@ -99,6 +103,26 @@ func TestImportSkipsWhatWasForgotten(t *testing.T) {
 	}
 }
 
+// repaired has the person write about an appliance, and be sent a mail.
+func repaired(t *testing.T, l *memtest.Life) {
+	t.Helper()
+	b, err := l.Store.BeginRepair(t.Context(), "kitchen", l.In.Person, "My brother's dishwasher <won't> start.", repairs.Limits{TTL: time.Hour, Lease: time.Minute, MaxMessages: 9})
+	if err == nil {
+		err = l.Store.AnswerRepair(t.Context(), b, repairs.Answer{Seq: b.Seq, Text: "Which model?", State: []byte(`{"symptoms":["Will not start"]}`), Tool: []byte(`{"toolName":"diagnose_repair","data":{"error":"no"}}`)})
+	}
+	if err == nil {
+		err = l.Store.SnapshotRepair(t.Context(), l.Call, []byte(`{"productModel":"KDW482SS"}`))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Tx(t, func(tx store.Tx) error {
+		at := memtest.November
+		_, err := l.Store.AddMail(t.Context(), tx, mails.Mail{Key: "kitchen:3", PersonID: l.In.Person, To: "m@example.org", Subject: "Summary", HTML: "<p>It</p>", Text: "It", SentAt: &at, CreatedAt: at})
+		return err
+	})
+}
+
 // kept are the rows of a person's memory, but for what is made of the rest and the
 // time of writing.
 func kept(t *testing.T, l *memtest.Life) []string {
@@ -108,6 +132,7 @@ func kept(t *testing.T, l *memtest.Life) []string {
 		"memory_turns": "person_id", "memory_facts": "person_id", "memory_entities": "person_id", "memory_promises": "person_id", "memory_limits": "person_id",
 		"memory_summaries": "person_id", "summaries": "person_id", "topics": "person_id", "memory_aliases": "", "memory_relations": "", "memory_fact_sources": "",
 		"memory_entity_sources": "", "memory_fact_links": "",
+		"repairs": "person_id", "repair_messages": "", "mails": "person_id",
 	} {
 		where := ""
 		if key != "" {

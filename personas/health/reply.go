@@ -50,7 +50,10 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		Init: func(ctx context.Context) (State, error) { return p.begin(ctx, t, &in) },
 		Emit: s.Say,
 		From: func(h *checkpoint.History, in *input) (from checkpoint.ID) {
-			from, in.unheard = unspoken(h, t)
+			in.unheard = false
+			if !t.Late {
+				from, in.unheard = graph.Unheard(h, t.Line.ConversationID, t.Since, t.Place)
+			}
 			return from
 		},
 		Input: in,
@@ -102,26 +105,6 @@ func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, input],
 	}
 	out.Effect = graph.Late
 	return p.speak(s, &out)
-}
-
-// unspoken finds out whether a reply of ours was never spoken: the person spoke
-// twice in a row, and the first time was answered. Their words are then taken
-// together, from where the check stood before; where that is gone, they are
-// words spoken before the question was heard.
-func unspoken(h *checkpoint.History, t *orchestration.Turn) (from checkpoint.ID, unheard bool) {
-	if t.Late || t.Since == 0 || t.Since >= t.Place {
-		return from, false
-	}
-	for _, cp := range h.Line() { // newest first: the oldest of them counts
-		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place < t.Since || cp.Turn.Place >= t.Place {
-			continue
-		}
-		unheard = true
-		if _, kept := h.Find(cp.Parent); kept {
-			from, unheard = cp.Parent, false
-		}
-	}
-	return from, unheard
 }
 
 // tell notes on the turn's record what became of it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/calls"
@@ -40,16 +41,16 @@ func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 
 // stay goes on with somebody who is in danger. turns is how often that was done.
 func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, l *language, turns int) error {
-	does := func(has func(l *language, toks []token) bool) bool { return h.told(has) != nil }
+	does := func(has func(l *language, toks []phrases.Token) bool) bool { return h.told(has) != nil }
 	switch {
 	case does((*language).isAllRight):
 		id := t.Line.Call.ID
 		s.Note("danger", "over")
 		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
 		return say(s, w.fill(t, l, l.Texts.Over), w.question(t))
-	case does(func(l *language, toks []token) bool { return l.holds(&l.Leaving, toks) }):
+	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
 		return w.leave(t, s, l, reasonGoodbye)
-	case does(func(l *language, toks []token) bool { return l.holds(&l.Helped, toks) }):
+	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Helped, toks) }):
 		return say(s, w.fill(t, l, l.Texts.Helped))
 	case t.Kind == calls.TurnSilence && t.Silences >= dangerSilences:
 		return w.leave(t, s, l, reasonSilence)
@@ -67,7 +68,7 @@ func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, l *languag
 // fill puts the emergency number into a text.
 func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
 	number := l.Texts.NoNumber
-	if digits := w.number(cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)); digits != "" {
+	if digits := w.Number(cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)); digits != "" {
 		// Apart, so that a voice says them one by one.
 		number = strings.ReplaceAll(l.Texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
 	}

@@ -45,12 +45,12 @@ func TestDangerIsHeardInEachLanguage(t *testing.T) {
 			} else {
 				danger++
 			}
-			got := l.dangerIn(l.tokens(english.Scan(u.said)))
+			got := l.dangerIn(l.Tokens(english.Scan(u.said)))
 			if (got == "") != (want == "") {
 				t.Errorf("%s: %q: danger %q, want %q", code, u.said, got, want)
 			}
 			for _, other := range codes {
-				if o := languages[other]; want == "" && o.dangerIn(o.tokens(english.Scan(u.said))) != "" {
+				if o := languages[other]; want == "" && o.dangerIn(o.Tokens(english.Scan(u.said))) != "" {
 					t.Errorf("%s: %q is danger in %s", code, u.said, other)
 				}
 			}
@@ -67,7 +67,7 @@ func TestOptOutIsHeardInEachLanguage(t *testing.T) {
 		for _, u := range lines(t, "opt_out."+code) {
 			heard := ""
 			for _, other := range codes {
-				if l := languages[other]; l.optsOut(l.tokens(english.Scan(u.said))) {
+				if l := languages[other]; l.optsOut(l.Tokens(english.Scan(u.said))) {
 					heard = other
 				}
 			}
@@ -83,7 +83,7 @@ func BenchmarkDangerIn(b *testing.B) {
 	for b.Loop() {
 		for _, code := range codes {
 			l := languages[code]
-			l.dangerIn(l.tokens(english.Scan(said)))
+			l.dangerIn(l.Tokens(english.Scan(said)))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
 )
 
 // The languages, a file each. What is heard and what is said are data.
@@ -49,40 +49,26 @@ func (x *texts) spoken() []string {
 }
 
 // language is what is heard and said in one language, as it is written down. Phrases
-// stand one a line, see [phrase].
+// stand one a line, see package phrases.
 type language struct {
-	Sets   map[string]string `yaml:"sets"`
-	Same   map[string]string `yaml:"same"`   // other ways to write words
-	You    words             `yaml:"you"`    // the listener: no gap passes over them
-	Joints words             `yaml:"joints"` // words that begin a clause
+	phrases.Language `yaml:",inline"`
 
-	OptOut      table            `yaml:"opt_out"`
-	NotOptOut   table            `yaml:"not_opt_out"` // in the same clause
-	Agree       table            `yaml:"agree"`
-	Decline     table            `yaml:"decline"`
-	Danger      map[string]table `yaml:"danger"`        // by what it is
-	NotDanger   table            `yaml:"not_danger"`    // in the same clause
-	Past        table            `yaml:"past"`          // in the same sentence
-	Now         table            `yaml:"now"`           // in the same sentence: it is not past alone
-	AllRight    table            `yaml:"all_right"`     // takes danger back
-	NotAllRight table            `yaml:"not_all_right"` // in the same sentence
-	Helped      table            `yaml:"helped"`
-	Leaving     table            `yaml:"leaving"`
-	Texts       texts            `yaml:"texts"`
+	OptOut      phrases.Table            `yaml:"opt_out"`
+	NotOptOut   phrases.Table            `yaml:"not_opt_out"` // in the same clause
+	Agree       phrases.Table            `yaml:"agree"`
+	Decline     phrases.Table            `yaml:"decline"`
+	Danger      map[string]phrases.Table `yaml:"danger"`        // by what it is
+	NotDanger   phrases.Table            `yaml:"not_danger"`    // in the same clause
+	Past        phrases.Table            `yaml:"past"`          // in the same sentence
+	Now         phrases.Table            `yaml:"now"`           // in the same sentence: it is not past alone
+	AllRight    phrases.Table            `yaml:"all_right"`     // takes danger back
+	NotAllRight phrases.Table            `yaml:"not_all_right"` // in the same sentence
+	Helped      phrases.Table            `yaml:"helped"`
+	Leaving     phrases.Table            `yaml:"leaving"`
+	Texts       texts                    `yaml:"texts"`
 
-	kinds  []string // of danger, in order
-	alerts table    // of every kind
-}
-
-// words is a set of words.
-type words map[string]bool
-
-// UnmarshalYAML reads words apart by white space.
-func (w *words) UnmarshalYAML(decode func(any) error) error {
-	var text string
-	err := decode(&text)
-	*w = english.Set(text)
-	return err
+	kinds  []string      // of danger, in order
+	alerts phrases.Table // of every kind
 }
 
 func mustLoad() map[string]*language {
@@ -106,19 +92,15 @@ func load(code string) (*language, error) {
 	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	tables := []*table{
+	tables := []*phrases.Table{
 		&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.NotDanger, &l.Past, &l.Now, &l.AllRight, &l.NotAllRight, &l.Helped, &l.Leaving,
 	}
-	for _, t := range tables {
-		err = errors.Join(err, l.fill(t))
-	}
-	l.kinds = slices.Sorted(maps.Keys(l.Danger))
+	l.kinds, l.alerts = slices.Sorted(maps.Keys(l.Danger)), phrases.Join(slices.Collect(maps.Values(l.Danger))...)
+	err = l.Compile(append(tables, &l.alerts)...)
 	for kind, t := range l.Danger {
-		err = errors.Join(err, l.fill(&t))
+		err = errors.Join(err, l.Compile(&t))
 		l.Danger[kind] = t
-		l.alerts.lines += t.lines + "\n"
 	}
-	err = errors.Join(err, l.fill(&l.alerts))
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
@@ -126,16 +108,16 @@ func load(code string) (*language, error) {
 }
 
 // dangerIn returns what danger is told of in words, or nothing.
-func (l *language) dangerIn(toks []token) string {
-	if !l.holds(&l.alerts, toks) { // as it is nearly always
+func (l *language) dangerIn(toks []phrases.Token) string {
+	if !l.Holds(&l.alerts, toks) { // as it is nearly always
 		return ""
 	}
 	for _, kind := range l.kinds {
 		said := l.Danger[kind]
-		for from, to := l.next(&said, toks, 0); from >= 0; from, to = l.next(&said, toks, from+1) {
-			sentence := within(toks, from, to, sameSentence)
-			past := l.holds(&l.Past, sentence) && !l.holds(&l.Now, sentence)
-			if !past && !l.holds(&l.NotDanger, within(toks, from, to, sameClause)) {
+		for from, to := l.Next(&said, toks, 0); from >= 0; from, to = l.Next(&said, toks, from+1) {
+			sentence := phrases.Within(toks, from, to, phrases.SameSentence)
+			past := l.Holds(&l.Past, sentence) && !l.Holds(&l.Now, sentence)
+			if !past && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause)) {
 				return kind
 			}
 		}
@@ -145,9 +127,9 @@ func (l *language) dangerIn(toks []token) string {
 
 // optsOut reports whether words ask for no more calls, ever. It is asked back
 // before anything is done, so it leans towards hearing it.
-func (l *language) optsOut(toks []token) bool {
-	for from, to := l.next(&l.OptOut, toks, 0); from >= 0; from, to = l.next(&l.OptOut, toks, from+1) {
-		if !l.holds(&l.NotOptOut, within(toks, from, to, sameClause)) {
+func (l *language) optsOut(toks []phrases.Token) bool {
+	for from, to := l.Next(&l.OptOut, toks, 0); from >= 0; from, to = l.Next(&l.OptOut, toks, from+1) {
+		if !l.Holds(&l.NotOptOut, phrases.Within(toks, from, to, phrases.SameClause)) {
 			return true
 		}
 	}
@@ -155,17 +137,17 @@ func (l *language) optsOut(toks []token) bool {
 }
 
 // isAllRight reports whether words take a danger back.
-func (l *language) isAllRight(toks []token) bool {
-	from, to := l.next(&l.AllRight, toks, 0)
-	return from >= 0 && !l.holds(&l.NotAllRight, within(toks, from, to, sameSentence))
+func (l *language) isAllRight(toks []phrases.Token) bool {
+	from, to := l.Next(&l.AllRight, toks, 0)
+	return from >= 0 && !l.Holds(&l.NotAllRight, phrases.Within(toks, from, to, phrases.SameSentence))
 }
 
 // answers reads the answer to whether calls shall stop. One that is both yes and
 // no, or neither, is neither.
-func (l *language) answers(toks []token) (yes, no bool) {
+func (l *language) answers(toks []phrases.Token) (yes, no bool) {
 	if l.optsOut(toks) {
 		return true, false
 	}
-	yes, no = l.holds(&l.Agree, toks), l.holds(&l.Decline, toks)
+	yes, no = l.Holds(&l.Agree, toks), l.Holds(&l.Decline, toks)
 	return yes && !no, no && !yes
 }

@@ -26,8 +26,8 @@ func countries(by map[string]string) map[string]string {
 	return all
 }
 
-// number is the emergency number where a telephone is, or nothing.
-func (w *Rules) number(phone string) string {
+// Number returns the emergency number where a telephone is, or nothing.
+func (w *Rules) Number(phone string) string {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
 		return ""

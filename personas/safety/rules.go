@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -180,7 +181,7 @@ type heard []reading
 type reading struct {
 	*language
 
-	toks []token
+	toks []phrases.Token
 }
 
 // hear reads a turn; one in which nobody spoke has no readings.
@@ -191,17 +192,17 @@ func hear(t *orchestration.Turn) heard {
 	words := english.Scan(t.Heard)
 	own := tongue(t)
 	h := make(heard, 1, len(codes))
-	h[0] = reading{own, own.tokens(words)}
+	h[0] = reading{own, own.Tokens(words)}
 	for _, code := range codes {
 		if l := languages[code]; l != own {
-			h = append(h, reading{l, l.tokens(words)})
+			h = append(h, reading{l, l.Tokens(words)})
 		}
 	}
 	return h
 }
 
 // told returns the language in which does holds of what was said, or nil.
-func (h heard) told(does func(l *language, toks []token) bool) *language {
+func (h heard) told(does func(l *language, toks []phrases.Token) bool) *language {
 	for _, in := range h {
 		if does(in.language, in.toks) {
 			return in.language

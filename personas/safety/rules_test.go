@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
@@ -177,7 +178,7 @@ func TestAnswersToWhetherCallsShallStop(t *testing.T) {
 		"No, don't call me again": {true}, "No.": {false, true}, "No, keep calling": {false, true}, "no no, I didn't mean that": {false, true},
 		"Don't stop": {false, true}, "I like it when you call": {}, "What?": {}, "": {}, "Yes, keep calling": {},
 	} {
-		if yes, no := l.answers(l.tokens(english.Scan(said))); yes != want[0] || no != want[1] {
+		if yes, no := l.answers(l.Tokens(english.Scan(said))); yes != want[0] || no != want[1] {
 			t.Errorf("%q: yes %t, no %t; want %v", said, yes, no, want)
 		}
 	}
@@ -329,7 +330,7 @@ func TestEmergencyNumberIsThatOfTheCountry(t *testing.T) {
 		"+15550100123": "911", "+12125550123": "911", "+14165550123": "911", "+442071838750": "999", "+4930123456": "112", "+4312345678": "144",
 		"+34911234567": "112", "+61212345678": "000", "+6441234567": "111", "+81312345678": "119", "": "", "+999123456": "", "anonymous": "",
 	} {
-		if got := w.number(phone); got != want {
+		if got := w.Number(phone); got != want {
 			t.Errorf("%s: %q, want %q", phone, got, want)
 		}
 	}
@@ -340,11 +341,11 @@ func TestEachLanguageIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, code := range codes {
 		l := languages[code]
-		for name, tb := range map[string]*table{
+		for name, tb := range map[string]*phrases.Table{
 			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "not_danger": &l.NotDanger, "past": &l.Past,
 			"now": &l.Now, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "leaving": &l.Leaving,
 		} {
-			if len(tb.by)+len(tb.rest) == 0 {
+			if tb.Empty() {
 				t.Errorf("%s has no words of %s", code, name)
 			}
 		}
@@ -370,7 +371,7 @@ func FuzzHeard(f *testing.F) {
 	f.Add("Help! ... ¿no puedo respirar?")
 	f.Fuzz(func(_ *testing.T, said string) {
 		for _, l := range languages {
-			toks := l.tokens(english.Scan(said))
+			toks := l.Tokens(english.Scan(said))
 			l.dangerIn(toks)
 			l.optsOut(toks)
 			l.isAllRight(toks)

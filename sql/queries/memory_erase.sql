@@ -42,7 +42,7 @@ update memory_erasures set tries = tries + 1 where person_id = @person_id;
 delete from memory_erasures where person_id = @person_id and asked_at <= @asked_at;
 
 -- MemoryPeopleBefore returns the people of whom there are words from before a time:
--- in memory, in transcripts or in the text channel.
+-- in memory, in transcripts, in the text channel, or about appliances.
 -- name: MemoryPeopleBefore :many
 select person_id::uuid as person_id from memory_turns where person_id is not null and at < @until::timestamptz
 union
@@ -51,6 +51,10 @@ where c.person_id is not null and u.at < @until::timestamptz and (u.text <> '' o
 union
 select s.person_id from chat_episodes e join chat_sessions s on s.id = e.session_id
 where s.person_id is not null and e.created_at < @until::timestamptz
+union
+select r.person_id from repairs r where r.person_id is not null and r.created_at < @until::timestamptz
+union
+select m.person_id from mails m where m.person_id is not null and m.created_at < @until::timestamptz
 limit @max_rows;
 
 -- MemoryTurnsOfNobody returns turns from before a time that belong to no person: those
@@ -147,6 +151,16 @@ select 'discussions', count(*) from discussions d
 where d.person_id = @person_id::uuid and (@everything::boolean
     or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any(@facts::uuid[]))
     or cardinality(@topics::text[]) > 0 and d.created_at < @until::timestamptz and memory_speaks_of(@config, discussion_text(d.discussion_id), @topics::text[]))
+union all
+select 'repairs', count(*) from repairs r
+where r.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
+    then r.created_at < @until::timestamptz and memory_speaks_of(@config, repair_text(r.session_id), @topics::text[])
+    else r.created_at < @until::timestamptz and r.updated_at >= @since::timestamptz end
+union all
+select 'mails', count(*) from mails m
+where m.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
+    then m.created_at < @until::timestamptz and memory_speaks_of(@config, m.subject || E'\n' || m.body, @topics::text[])
+    else m.created_at < @until::timestamptz and m.created_at >= @since::timestamptz end
 union all
 -- Threads whose words would still be written.
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = @person_id::uuid

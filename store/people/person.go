@@ -28,6 +28,7 @@ type Person struct {
 	Timezone      string // IANA name
 	Language      string // BCP 47
 	Address       string
+	Email         string // empty: not known
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -274,7 +275,7 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 func (p Person) row() db.PersonInsertParams {
 	r := db.PersonInsertParams{
 		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
+		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
 	}
 	if q := p.QuietHours; q != nil {
 		r.QuietStart, r.QuietEnd = &q.Start, &q.End
@@ -287,7 +288,7 @@ func peopleFrom(rows []db.Person, err error) ([]Person, error) { return pg.Each(
 func PersonFrom(r db.Person) Person {
 	p := Person{
 		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, Timezone: r.Timezone,
-		Language: r.Language, Address: r.Address, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
+		Language: r.Language, Address: r.Address, Email: r.Email, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
 		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.QuietStart != nil && r.QuietEnd != nil {

@@ -99,6 +99,10 @@ where c.person_id is not null and u.at < $2::timestamptz and (u.text <> '' or u.
 union
 select s.person_id from chat_episodes e join chat_sessions s on s.id = e.session_id
 where s.person_id is not null and e.created_at < $2::timestamptz
+union
+select r.person_id from repairs r where r.person_id is not null and r.created_at < $2::timestamptz
+union
+select m.person_id from mails m where m.person_id is not null and m.created_at < $2::timestamptz
 limit $1
 `
 
@@ -108,7 +112,7 @@ type MemoryPeopleBeforeParams struct {
 }
 
 // MemoryPeopleBefore returns the people of whom there are words from before a time:
-// in memory, in transcripts or in the text channel.
+// in memory, in transcripts, in the text channel, or about appliances.
 func (q *Queries) MemoryPeopleBefore(ctx context.Context, db DBTX, arg MemoryPeopleBeforeParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, memoryPeopleBefore, arg.MaxRows, arg.Until)
 	if err != nil {
@@ -269,6 +273,16 @@ select 'discussions', count(*) from discussions d
 where d.person_id = $1::uuid and ($8::boolean
     or exists (select from discussion_sources s where s.discussion_id = d.discussion_id and s.source_id = any($7::uuid[]))
     or cardinality($3::text[]) > 0 and d.created_at < $4::timestamptz and memory_speaks_of($5, discussion_text(d.discussion_id), $3::text[]))
+union all
+select 'repairs', count(*) from repairs r
+where r.person_id = $1::uuid and case when cardinality($3::text[]) > 0
+    then r.created_at < $4::timestamptz and memory_speaks_of($5, repair_text(r.session_id), $3::text[])
+    else r.created_at < $4::timestamptz and r.updated_at >= $6::timestamptz end
+union all
+select 'mails', count(*) from mails m
+where m.person_id = $1::uuid and case when cardinality($3::text[]) > 0
+    then m.created_at < $4::timestamptz and memory_speaks_of($5, m.subject || E'\n' || m.body, $3::text[])
+    else m.created_at < $4::timestamptz and m.created_at >= $6::timestamptz end
 union all
 select 'checkpoints', count(*) from checkpoint_threads t join people p on p.id = $1::uuid
 where t.data is not null and position(p.id::text in t.thread) > 0 and coalesce(p.forgotten_until, '0001-01-01Z') < $12::timestamptz

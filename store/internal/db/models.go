@@ -59,6 +59,25 @@ type CallEvent struct {
 	DedupeKey *string
 }
 
+type Catalogue struct {
+	ModelKey    string
+	NumberKey   string
+	Model       string
+	Number      string
+	Name        string
+	PriceCents  int64
+	Description string
+	ImageUrl    string
+	VideoUrl    string
+	Symptoms    []string
+	Steps       []string
+}
+
+type CatalogueModel struct {
+	ModelKey string
+	Model    string
+}
+
 // ChatProject is a circle of sessions that share a memory: a family, a ward.
 type ChatProject struct {
 	ID          uuid.UUID
@@ -226,6 +245,21 @@ type HealthScore struct {
 	Items    int
 }
 
+type Mail struct {
+	MailID      uuid.UUID
+	Key         string
+	PersonID    ids.PersonID
+	Recipient   string
+	Subject     string
+	Html        string
+	Body        string
+	CreatedAt   time.Time
+	Attempts    int
+	AttemptedAt *time.Time
+	SentAt      *time.Time
+	Error       string
+}
+
 type MemoryFact struct {
 	ID         uuid.UUID
 	PersonID   ids.PersonID
@@ -369,6 +403,29 @@ type Person struct {
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	ForgottenUntil *time.Time
+	Email          string
+}
+
+type Repair struct {
+	SessionID    string
+	PersonID     ids.PersonID
+	CallID       ids.CallID
+	State        []byte
+	LastSeq      int
+	Claim        uuid.UUID
+	ClaimedUntil *time.Time
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	ArchivedAt   *time.Time
+}
+
+type RepairMessage struct {
+	SessionID string
+	Seq       int
+	Role      string
+	Content   string
+	Tool      []byte
+	At        time.Time
 }
 
 // Summary is what a call was about, in a few sentences.

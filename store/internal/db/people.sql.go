@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -47,6 +47,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
+			&i.Email,
 		); err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where phone = $1 order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -89,6 +90,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
+			&i.Email,
 		); err != nil {
 			return nil, err
 		}
@@ -101,7 +103,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -136,6 +138,7 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
+			&i.Email,
 		); err != nil {
 			return nil, err
 		}
@@ -160,7 +163,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -184,14 +187,15 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
+		&i.Email,
 	)
 	return i, err
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until
+insert into people (name, preferred_name, phone, timezone, language, address, email, notes, conditions, medications, quiet_start, quiet_end, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email
 `
 
 type PersonInsertParams struct {
@@ -201,6 +205,7 @@ type PersonInsertParams struct {
 	Timezone      string
 	Language      string
 	Address       string
+	Email         string
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -217,6 +222,7 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
+		arg.Email,
 		arg.Notes,
 		arg.Conditions,
 		arg.Medications,
@@ -243,12 +249,13 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
+		&i.Email,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -274,6 +281,7 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
+		&i.Email,
 	)
 	return i, err
 }
@@ -335,10 +343,10 @@ func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutPar
 const personUpdate = `-- name: PersonUpdate :one
 update people
 set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
-    address = $6, notes = $7, conditions = $8, medications = $9,
-    quiet_start = $10, quiet_end = $11, updated_at = now()
-where id = $12
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until
+    address = $6, email = $7, notes = $8, conditions = $9, medications = $10,
+    quiet_start = $11, quiet_end = $12, updated_at = now()
+where id = $13
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email
 `
 
 type PersonUpdateParams struct {
@@ -348,6 +356,7 @@ type PersonUpdateParams struct {
 	Timezone      string
 	Language      string
 	Address       string
+	Email         string
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -364,6 +373,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
+		arg.Email,
 		arg.Notes,
 		arg.Conditions,
 		arg.Medications,
@@ -390,6 +400,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
+		&i.Email,
 	)
 	return i, err
 }

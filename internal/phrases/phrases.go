@@ -1,7 +1,10 @@
-package safety
+// Package phrases finds phrases in what people say: patterns of words that a file of a
+// language lists, one a line. It knows no language itself.
+package phrases
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,18 +12,38 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// token is one word of what was said, in its plain form.
-type token struct {
-	word     string
-	clause   int
-	sentence int
+// Language is what reading and matching depend on.
+type Language struct {
+	Sets   map[string]string `yaml:"sets"`
+	Same   map[string]string `yaml:"same"`   // other ways to write words
+	You    Words             `yaml:"you"`    // the listener: no gap passes over them
+	Joints Words             `yaml:"joints"` // words that begin a clause
+}
+
+// Words is a set of words.
+type Words map[string]bool
+
+// UnmarshalYAML reads words apart by white space.
+func (w *Words) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	err := decode(&text)
+	*w = english.Set(text)
+	return err
+}
+
+// Token is one word of what was said, in its plain form.
+type Token struct {
+	Word       string
+	Start, End int // in the text that was scanned
+	clause     int
+	sentence   int
 	// first says that a clause begins here, or that the word before only joins it on.
 	first bool
 }
 
-// tokens sorts what was said into clauses and sentences.
-func (l *language) tokens(words []english.Word) []token {
-	out := make([]token, 0, len(words))
+// Tokens sorts what was said into clauses and sentences.
+func (l *Language) Tokens(words []english.Word) []Token {
+	out := make([]Token, 0, len(words))
 	clause, sentence, first := 0, 0, true
 	for _, w := range words {
 		switch {
@@ -36,8 +59,8 @@ func (l *language) tokens(words []english.Word) []token {
 			word = english.Unmarked(w.Text)
 		}
 		if n := len(out); n > 0 && !first {
-			if both, ok := l.Same[out[n-1].word+" "+word]; ok {
-				out[n-1].word = both
+			if both, ok := l.Same[out[n-1].Word+" "+word]; ok {
+				out[n-1].Word, out[n-1].End = both, w.End
 				continue
 			}
 		}
@@ -46,7 +69,7 @@ func (l *language) tokens(words []english.Word) []token {
 		if joint && !first {
 			clause++
 		}
-		out = append(out, token{word: word, clause: clause, sentence: sentence, first: first || joint})
+		out = append(out, Token{Word: word, Start: w.Start, End: w.End, clause: clause, sentence: sentence, first: first || joint})
 		first = joint
 	}
 	return out
@@ -74,7 +97,7 @@ func (e *element) is(word string) bool {
 // bounds of a clause. Commas do not part neighbouring words; only gaps stop at them.
 type phrase []element
 
-func (l *language) phrase(text string) (phrase, error) {
+func (l *Language) phrase(text string) (phrase, error) {
 	var p phrase
 	for field := range strings.FieldsSeq(text) {
 		var e element
@@ -106,7 +129,7 @@ func (l *language) phrase(text string) (phrase, error) {
 }
 
 // at returns where a match of p that begins at i ends, or -1.
-func (l *language) at(p phrase, toks []token, i, from int) int {
+func (l *Language) at(p phrase, toks []Token, i, from int) int {
 	if len(p) == 0 {
 		return i
 	}
@@ -124,7 +147,7 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 		}
 		return -1
 	case '_':
-		if more && !l.You[toks[i].word] {
+		if more && !l.You[toks[i].Word] {
 			return l.at(p[1:], toks, i+1, from)
 		}
 		return -1
@@ -133,12 +156,12 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 			if end := l.at(p[1:], toks, k, from); end >= 0 {
 				return end
 			}
-			if k == len(toks) || k-i == maxGap || l.You[toks[k].word] || k+1 < len(toks) && toks[k+1].clause != toks[from].clause {
+			if k == len(toks) || k-i == maxGap || l.You[toks[k].Word] || k+1 < len(toks) && toks[k+1].clause != toks[from].clause {
 				return -1
 			}
 		}
 	}
-	if more && e.is(toks[i].word) {
+	if more && e.is(toks[i].Word) {
 		if end := l.at(p[1:], toks, i+1, from); end >= 0 {
 			return end
 		}
@@ -149,18 +172,37 @@ func (l *language) at(p phrase, toks []token, i, from int) int {
 	return -1
 }
 
-// table finds phrases by the words that they may begin with.
-type table struct {
+// Table is a list of phrases. A file has them one a line; [Language.Compile] makes them ready.
+type Table struct {
 	lines string
 	by    map[string][]phrase
 	rest  []phrase // begin with a beginning of a word
 }
 
 // UnmarshalYAML keeps the lines: sets may come after them.
-func (t *table) UnmarshalYAML(decode func(any) error) error { return decode(&t.lines) }
+func (t *Table) UnmarshalYAML(decode func(any) error) error { return decode(&t.lines) }
 
-// fill reads the lines of a table.
-func (l *language) fill(t *table) error {
+// Join returns a table with the phrases of several, not yet compiled.
+func Join(tables ...Table) (all Table) {
+	for _, t := range tables {
+		all.lines += t.lines + "\n"
+	}
+	return all
+}
+
+// Empty reports whether a compiled table has no phrases.
+func (t *Table) Empty() bool { return len(t.by)+len(t.rest) == 0 }
+
+// Compile makes tables ready, or says which phrase cannot be read.
+func (l *Language) Compile(tables ...*Table) error {
+	var errs []error
+	for _, t := range tables {
+		errs = append(errs, l.compile(t))
+	}
+	return errors.Join(errs...)
+}
+
+func (l *Language) compile(t *Table) error {
 	t.by = make(map[string][]phrase)
 	for line := range strings.Lines(t.lines) {
 		line, _, _ = strings.Cut(line, "#")
@@ -176,7 +218,7 @@ func (l *language) fill(t *table) error {
 	return nil
 }
 
-func (t *table) add(p phrase) {
+func (t *Table) add(p phrase) {
 	for _, e := range p {
 		if e.sign == '^' {
 			continue
@@ -194,10 +236,10 @@ func (t *table) add(p phrase) {
 	}
 }
 
-// next finds the first match that begins at or after i.
-func (l *language) next(t *table, toks []token, i int) (from, to int) {
+// Next finds the first match that begins at or after i, or returns -1.
+func (l *Language) Next(t *Table, toks []Token, i int) (from, to int) {
 	for ; i < len(toks); i++ {
-		for _, list := range [][]phrase{t.by[toks[i].word], t.rest} {
+		for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
 			for _, p := range list {
 				if end := l.at(p, toks, i, i); end > i {
 					return i, end
@@ -208,14 +250,27 @@ func (l *language) next(t *table, toks []token, i int) (from, to int) {
 	return -1, -1
 }
 
-// holds reports whether toks hold a phrase of t.
-func (l *language) holds(t *table, toks []token) bool {
-	from, _ := l.next(t, toks, 0)
+// LongestAt returns where the longest match that begins at i ends, or -1.
+func (l *Language) LongestAt(t *Table, toks []Token, i int) int {
+	longest := -1
+	for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
+		for _, p := range list {
+			if end := l.at(p, toks, i, i); end > i {
+				longest = max(longest, end)
+			}
+		}
+	}
+	return longest
+}
+
+// Holds reports whether toks hold a phrase of t.
+func (l *Language) Holds(t *Table, toks []Token) bool {
+	from, _ := l.Next(t, toks, 0)
 	return from >= 0
 }
 
-// within are the tokens around those from i to j that are alike in what same says.
-func within(toks []token, i, j int, same func(a, b token) bool) []token {
+// Within are the tokens around those from i to j that are alike in what same says.
+func Within(toks []Token, i, j int, same func(a, b Token) bool) []Token {
 	for i > 0 && same(toks[i-1], toks[i]) {
 		i--
 	}
@@ -225,5 +280,8 @@ func within(toks []token, i, j int, same func(a, b token) bool) []token {
 	return toks[i:j]
 }
 
-func sameClause(a, b token) bool   { return a.clause == b.clause }
-func sameSentence(a, b token) bool { return a.sentence == b.sentence }
+// SameClause reports whether two tokens are of one clause.
+func SameClause(a, b Token) bool { return a.clause == b.clause }
+
+// SameSentence reports whether two tokens are of one sentence.
+func SameSentence(a, b Token) bool { return a.sentence == b.sentence }

@@ -1,0 +1,14 @@
+// Package catalogue is what the sandbox's appliance helper knows: the appliances of
+// Kestrel, a brand that there is not, and their parts.
+package catalogue
+
+import (
+	_ "embed" // the catalogue
+	"strings"
+)
+
+//go:embed kestrel.json
+var kestrel string
+
+// Kestrel returns the catalogue, in the form of docs/parts.md.
+func Kestrel() *strings.Reader { return strings.NewReader(kestrel) }

@@ -1,0 +1,257 @@
+package appliance
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/appliance/reading"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+const (
+	// turnDeadline bounds a turn whose caller has left: what was heard is saved even then.
+	turnDeadline = 12 * time.Second
+	// peekDeadline bounds asking whether a general call is about an appliance.
+	peekDeadline = 500 * time.Millisecond
+	// noteKey is where the timeline finds what a turn was about.
+	noteKey = "appliance"
+)
+
+// Reply answers a turn of an appliance_help call.
+func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+	return p.reply(ctx, t, s, false)
+}
+
+func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, within bool) error {
+	in := callInput(t)
+	in.within = within
+	if danger := p.danger(in.text, in.language, cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone), true); danger != "" {
+		if err := s.Say(danger); err != nil {
+			return err
+		}
+		s.Note("danger", "appliance")
+		in.quiet = true
+	}
+	if in.text == "" && t.Keypad != "" {
+		return p.keypad(ctx, t, s, in)
+	}
+	out, err := p.turn(ctx, t, in)
+	p.metrics.turns.WithLabelValues("call", string(cmp.Or(out.Effect, "failed"))).Inc()
+	switch {
+	case in.quiet && err != nil: // the danger was answered
+		p.log.LogAttrs(ctx, slog.LevelError, "what was said besides danger is lost", slog.String("call_id", in.session), slog.Any("err", err))
+		return nil
+	case in.quiet:
+		return nil
+	case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt):
+		p.log.LogAttrs(ctx, slog.LevelError, "appliance session cannot be read", slog.String("call_id", in.session), slog.Any("err", err))
+		if err := p.cfg.Checkpoints.Delete(ctx, ThreadName(in.person, in.session)); err != nil {
+			return err
+		}
+		return s.Say(say(in.language, true, "unreadable"))
+	case err != nil:
+		return err
+	}
+	s.Note(noteKey, note(&out.State))
+	if err := p.aloud(ctx, s, &out, in); err != nil || out.State.Ending == "" {
+		return err
+	}
+	return s.EndCall(out.State.Ending)
+}
+
+// note is what the timeline tells of a turn: no word of the person.
+func note(st *State) map[string]any {
+	n := map[string]any{"goal": st.GoalType}
+	if st.Asked != nil {
+		n["asked"] = st.Asked.Kind
+	}
+	if st.Told {
+		n["tool"], n["failed"] = st.LastToolResult.ToolName, st.LastToolResult.Data.Error != ""
+	}
+	return n
+}
+
+// aloud says what came of a turn, now that it is saved: in a model's words where the turn
+// is new.
+func (p *Persona) aloud(ctx context.Context, s *orchestration.Speech, out *graph.Outcome[State], in input) error {
+	switch {
+	case len(out.Said) == 0:
+		return s.Say(say(out.State.Language, true, "take_time"))
+	case out.Effect == graph.Advanced || out.Effect == graph.Replaced:
+		return p.word(ctx, &out.State, in, false, s.Say)
+	default:
+		return s.Say(strings.Join(out.Said, " "))
+	}
+}
+
+// turn applies a turn of a call to its thread, which is saved even if nobody waits for
+// the reply any more.
+func (p *Persona) turn(ctx context.Context, t *orchestration.Turn, in input) (graph.Outcome[State], error) {
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
+	defer cancel()
+	th := p.thread(in.person, in.session)
+	out, err := th.Turn(saving, graph.Call[State, input]{
+		Turn: checkpoint.Turn{Conversation: t.Line.ConversationID, Place: t.Place, Key: key(t.Heard + "\x00" + t.Keypad), At: t.At},
+		Late: t.Late,
+		Init: func(context.Context) (State, error) { return State{Language: reading.Code(in.language)}, nil },
+		From: func(h *checkpoint.History, in *input) (from checkpoint.ID) {
+			if !t.Late {
+				var lost bool
+				from, lost = graph.Unheard(h, t.Line.ConversationID, t.Since, t.Place)
+				in.cut = in.cut || lost
+			}
+			return from
+		},
+		Input: in,
+	})
+	if errors.Is(err, graph.ErrConflict) { // others overtook it
+		peeked, found, err := th.Peek(saving)
+		if err != nil || !found {
+			return peeked, cmp.Or(err, graph.ErrConflict)
+		}
+		peeked.Effect = graph.Late
+		return peeked, nil
+	}
+	return out, err
+}
+
+func callInput(t *orchestration.Turn) input {
+	in := input{
+		text: strings.TrimSpace(t.Heard), session: t.Line.Call.ID.String(), person: t.Line.Person.ID, language: cmp.Or(t.Line.Person.Language, "en"),
+		phone: true, cut: t.Interrupted || t.Covered,
+	}
+	for _, m := range t.Messages {
+		if (m.Role == llm.RoleUser || m.Role == llm.RoleAssistant) && strings.TrimSpace(m.Content) != "" {
+			in.history = append(in.history, llm.Message{Role: m.Role, Content: m.Content})
+		}
+	}
+	if n := len(in.history); n > 0 && in.history[n-1].Role == llm.RoleUser {
+		in.history = in.history[:n-1]
+	}
+	return in
+}
+
+// keypad answers keys, none of which was asked for, with the question that is open.
+func (p *Persona) keypad(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, in input) error {
+	text := say(in.language, true, "keypad")
+	if last := t.LastSaid(); strings.HasSuffix(last, "?") {
+		sentences := strings.FieldsFunc(last, func(r rune) bool { return strings.ContainsRune(".!", r) })
+		text += " " + strings.TrimSpace(sentences[len(sentences)-1])
+	}
+	return s.Say(text)
+}
+
+// danger returns the fixed answer to danger, or nothing.
+func (p *Persona) danger(text, language, phone string, aloud bool) string {
+	kind, told := reading.Danger(text, language)
+	if kind == "" {
+		return ""
+	}
+	p.metrics.danger.WithLabelValues(kind).Inc()
+	number := ""
+	if p.cfg.Emergency != nil {
+		number = p.cfg.Emergency(phone)
+	}
+	if number == "" {
+		return say(told, aloud, "danger."+kind, "number", say(told, aloud, "no_number"))
+	}
+	if aloud { // apart, so that a voice says them one by one
+		number = strings.Join(strings.Split(number, ""), " ")
+	}
+	return say(told, aloud, "danger."+kind, "number", say(told, aloud, "number", "digits", number))
+}
+
+// mostStrayed is how many turns in a row may be about something else until the talk goes
+// back to where it was, while something is asked; longStray is how long a sentence is that
+// is not just a pause for thought.
+const (
+	mostStrayed = 1
+	longStray   = 6
+)
+
+// Within lets a general call turn to an appliance that is in trouble, and come back when
+// the matter is done or the person speaks of something else. What is known of it stays,
+// should they return to it.
+func (p *Persona) Within(next orchestration.Persona) orchestration.Persona {
+	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		if t.Kind == calls.TurnSilence || t.Line.Call.Type != calls.CallGeneral {
+			return next.Reply(ctx, t, s)
+		}
+		in := callInput(t)
+		rd := reading.Read(in.text, in.language)
+		begins := rd.Begins()
+		if !begins && !p.mayBeActive(t, in) {
+			return next.Reply(ctx, t, s)
+		}
+		st, known := p.peek(ctx, t, in)
+		switch {
+		case known && st.Active && st.strays(&rd, t.Keypad != ""):
+			in.leave = true
+			if _, err := p.turn(ctx, t, in); err != nil { // the next turn finds out again
+				p.log.LogAttrs(ctx, slog.LevelWarn, "appliance is not left", slog.String("call_id", in.session), slog.Any("err", err))
+			}
+			return next.Reply(ctx, t, s)
+		case begins, known && st.Active, known && st.resumes(&rd):
+			return p.reply(ctx, t, s, true)
+		}
+		return next.Reply(ctx, t, s)
+	})
+}
+
+// mayBeActive reports whether anything in a call may have been about an appliance, by its
+// words: most calls need no look at their thread. A line that was picked up again has lost
+// its words.
+func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
+	if first := t.Line.Call.ConversationID; first != "" && first != t.Line.ConversationID {
+		return true
+	}
+	for _, m := range in.history {
+		if m.Role == llm.RoleUser {
+			if rd := reading.Read(m.Content, in.language); rd.Begins() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// peek returns the state of a call's thread before this turn.
+func (p *Persona) peek(ctx context.Context, t *orchestration.Turn, in input) (st State, known bool) {
+	ctx, cancel := context.WithTimeout(ctx, peekDeadline)
+	defer cancel()
+	out, found, err := p.thread(in.person, in.session).Peek(ctx)
+	if err != nil {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "appliance session is not known", slog.String("call_id", in.session), slog.Any("err", err))
+	}
+	return out.State, found && err == nil
+}
+
+// strays reports whether a turn is about something else than the appliance.
+func (s *State) strays(rd *reading.Reading, keys bool) bool {
+	says := rd.Says() && !rd.NotOurs
+	open := s.Asked != nil || s.GoalType != ""
+	switch {
+	case keys || says:
+		return false
+	case rd.Goodbye, rd.Leave:
+		return true
+	case !open:
+		return !rd.Yes && !rd.Wait
+	case s.Asked != nil && (rd.Yes || rd.No), rd.Wait:
+		return false
+	}
+	return s.Strayed >= mostStrayed || rd.Words > longStray
+}
+
+// resumes reports whether a turn comes back to the appliance that was left.
+func (s *State) resumes(rd *reading.Reading) bool {
+	return !rd.NotOurs && (len(rd.Numbers) > 0 || rd.Appliance && rd.Words > 1)
+}

@@ -1,0 +1,96 @@
+package appliance
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/appliance/reading"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// Written is one message by text.
+type Written struct {
+	Session string
+	Person  store.PersonID // zero: nobody's in particular
+	Seq     int            // counts the messages of a session, from 1
+	Text    string
+	// Language is a BCP 47 tag; empty: that of the first message.
+	Language string
+	// Phone, if known, says whose emergency number is named.
+	Phone string
+	// State is the last known one, should the thread have expired.
+	State json.RawMessage
+}
+
+// Reply is the answer to a message.
+type Reply struct {
+	Text  string
+	Tool  *ToolData // what a tool found for this message, else nil
+	State json.RawMessage
+}
+
+// Chat answers one message by text. The same Seq with the same text again is answered by
+// the same words, and does nothing twice.
+func (p *Persona) Chat(ctx context.Context, w Written) (Reply, error) {
+	in := input{text: strings.TrimSpace(w.Text), session: w.Session, person: w.Person, language: w.Language}
+	danger := p.danger(in.text, w.Language, w.Phone, false)
+	in.quiet = danger != ""
+	out, err := p.thread(w.Person, w.Session).Turn(ctx, graph.Call[State, input]{
+		Turn: checkpoint.Turn{Conversation: w.Session, Place: w.Seq, Key: key(w.Text), At: time.Now()},
+		Init: func(ctx context.Context) (State, error) { return p.restore(ctx, w) }, Input: in,
+	})
+	p.metrics.turns.WithLabelValues("text", string(cmp.Or(out.Effect, "failed"))).Inc()
+	if danger != "" { // it does not depend on anything that may fail
+		if err != nil {
+			p.log.LogAttrs(ctx, slog.LevelError, "what was said besides danger is lost", slog.String("session_id", w.Session), slog.Any("err", err))
+			return Reply{Text: danger, State: w.State}, nil
+		}
+		raw, err := json.Marshal(out.State)
+		return Reply{Text: danger, State: raw}, err
+	}
+	if err != nil {
+		return Reply{}, fmt.Errorf("message %d of session %s: %w", w.Seq, w.Session, err)
+	}
+	r := Reply{Text: strings.Join(out.Said, " ")}
+	if out.State.Told {
+		r.Tool = out.State.LastToolResult
+	}
+	r.State, err = json.Marshal(out.State)
+	return r, err
+}
+
+// restore begins a session with what is known of it.
+func (p *Persona) restore(ctx context.Context, w Written) (State, error) {
+	if len(w.State) > 0 {
+		st, err := p.machine.Read(schema, w.State)
+		if err == nil {
+			return st, nil
+		}
+		p.log.LogAttrs(ctx, slog.LevelWarn, "state of a session cannot be read", slog.String("session_id", w.Session), slog.Any("err", err))
+	}
+	return State{Language: reading.Code(w.Language)}, nil
+}
+
+// Peek returns the state of a session, and whether there is one.
+func (p *Persona) Peek(ctx context.Context, person store.PersonID, session string) (State, bool, error) {
+	out, found, err := p.thread(person, session).Peek(ctx)
+	return out.State, found, err
+}
+
+// keyBytes of a hash tell messages at one place apart.
+const keyBytes = 12
+
+// key tells messages at one place apart without holding a word of the person.
+func key(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:keyBytes])
+}

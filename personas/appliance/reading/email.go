@@ -1,0 +1,271 @@
+package reading
+
+import (
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/internal/english"
+)
+
+// Email is an e-mail address. Spoken: it was put together from words.
+type Email struct {
+	Address    string
+	Spoken     bool
+	Start, End int // in the message
+}
+
+var written = regexp.MustCompile(`[A-Za-z0-9](?:[A-Za-z0-9._%+'\-]*[A-Za-z0-9_%+\-])?\s?@\s?[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?)+`)
+
+// Valid reports whether an address may be written to.
+func Valid(address string) bool {
+	a, err := mail.ParseAddress(address)
+	if err != nil || a.Address != address || len(address) > 254 || strings.ContainsAny(address, " \"\r\n") {
+		return false
+	}
+	_, domain, _ := strings.Cut(address, "@")
+	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".")
+}
+
+// sign is a word of an address, or a mark between two.
+type sign struct {
+	text       string
+	start, end int
+}
+
+var signs = regexp.MustCompile(`[\p{L}\p{N}']+|[._+@\-]|[,;:!?]`)
+
+// email reads the last address of a message, which is the one that counts after "no".
+func (l *language) email(text string) Email {
+	if all := written.FindAllStringIndex(text, -1); len(all) > 0 {
+		at := all[len(all)-1]
+		address := strings.ToLower(strings.Join(strings.Fields(text[at[0]:at[1]]), ""))
+		if strings.ContainsAny(text[at[0]:at[1]], " \t\n") || !Valid(address) {
+			if e := l.spoken(text); e.Address != "" {
+				return e
+			}
+		}
+		if Valid(address) {
+			return Email{Address: address, Start: at[0], End: at[1]}
+		}
+	}
+	return l.spoken(text)
+}
+
+// spoken reads an address in words: "margaret dot ames at example dot com".
+func (l *language) spoken(text string) Email {
+	s := l.signs(text)
+	for i := len(s) - 1; i > 0; i-- {
+		if !l.Address.At[s[i].text] {
+			continue
+		}
+		domain, end := l.domain(s, i+1)
+		if domain == "" {
+			continue
+		}
+		local, start := l.local(s, i)
+		if address := local + "@" + domain; local != "" && Valid(address) {
+			return Email{Address: address, Spoken: true, Start: s[start].start, End: s[end-1].end}
+		}
+	}
+	return Email{}
+}
+
+// signs are the words and marks of a message; asides such as "all lower case" are left out.
+func (l *language) signs(text string) []sign {
+	lower := english.Unmarked(english.Lower(text))
+	if len(lower) != len(text) { // places would differ
+		text, lower = lower, strings.ToLower(lower)
+	}
+	for _, aside := range l.Address.Aside {
+		lower = strings.ReplaceAll(lower, aside, strings.Repeat(" ", len(aside)))
+	}
+	var out []sign
+	for _, at := range signs.FindAllStringIndex(lower, -1) {
+		from, to := at[0], at[1]
+		word := lower[from:to]
+		tight := from > 0 && to < len(lower) && wordByte(lower[from-1]) && wordByte(lower[to])
+		switch word {
+		case "@":
+			word = slices.Sorted(keys(l.Address.At))[0]
+		case ".":
+			if !tight {
+				word = ";"
+			} else {
+				word = slices.Sorted(keys(l.Address.Dot))[0]
+			}
+		case "-", "+", "_":
+			if !tight && word != "_" || word == "-" && (from < 2 || !wordByte(lower[from-2]) || to+1 >= len(lower) || !wordByte(lower[to+1])) {
+				continue // between letters that are spelled
+			}
+			for name, mark := range l.Address.Marks {
+				if mark == word {
+					word = name
+					break
+				}
+			}
+		case "?", "!", ":":
+			word = ";"
+		case ",":
+			continue
+		}
+		out = append(out, sign{word, from, to})
+	}
+	return out
+}
+
+func keys(m map[string]bool) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func wordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '_' }
+
+const mostLabels = 5
+
+// domain reads what stands behind the "at", up to the end of its last label.
+func (l *language) domain(s []sign, from int) (domain string, end int) {
+	var labels []string
+	i := from
+	for range mostLabels {
+		label, to := l.label(s, i, len(labels) > 0)
+		if label == "" {
+			break
+		}
+		labels, i = append(labels, label), to
+		if i >= len(s) || !l.Address.Dot[s[i].text] {
+			break
+		}
+		i++
+	}
+	if len(labels) < 2 || len(labels[len(labels)-1]) < 2 {
+		return "", 0
+	}
+	return strings.Join(labels, "."), i
+}
+
+// label reads the words up to the next dot. The last one, which no dot follows, is one
+// word, or letters that are spelled.
+func (l *language) label(s []sign, from int, last bool) (label string, end int) {
+	dot := from
+	for dot < len(s) && dot < from+12 && !l.Address.Dot[s[dot].text] && s[dot].text != ";" && !l.Address.At[s[dot].text] {
+		dot++
+	}
+	if dot < len(s) && l.Address.Dot[s[dot].text] && dot > from && (!last || dot-from < 4) {
+		return l.join(s[from:dot]), dot
+	}
+	if !last || from >= len(s) {
+		return "", from
+	}
+	end = from + 1
+	if len(s[from].text) == 1 {
+		for end < len(s) && len(s[end].text) == 1 && end-from < 4 {
+			end++
+		}
+	}
+	return l.join(s[from:end]), end
+}
+
+// local reads what stands before the "at", and where it begins.
+func (l *language) local(s []sign, at int) (local string, start int) {
+	start = at
+	for start > 0 && at-start < 40 {
+		w := s[start-1].text
+		if w == ";" || l.Address.At[w] || l.Address.Stop[w] && !l.spelledAround(s, start-1) {
+			break
+		}
+		start--
+	}
+	return l.join(s[start:at]), start
+}
+
+// spelledAround reports whether the words beside one are single letters, so that it is one.
+func (l *language) spelledAround(s []sign, i int) bool {
+	single := func(k int) bool { return k >= 0 && k < len(s) && len(s[k].text) == 1 }
+	return l.letters[s[i].text] != "" && single(i-1) && single(i+1)
+}
+
+// join puts words of an address together.
+func (l *language) join(s []sign) string {
+	var b strings.Builder
+	at := func(i int) string {
+		if i < len(s) {
+			return s[i].text
+		}
+		return ""
+	}
+	for i := 0; i < len(s); {
+		w := s[i].text
+		switch mark := l.Address.Marks[w]; {
+		case mark != "":
+			b.WriteString(mark)
+			i++
+			continue
+		case l.Address.Dot[w]:
+			b.WriteString(".")
+			i++
+			continue
+		}
+		if times := l.Double[w]; times > 0 && i+1 < len(s) {
+			letter := l.DoubleLetter[at(i+1)]
+			if letter == "" || len(at(i+1)) == 1 && !l.spelledNear(s, i, i+1) {
+				letter = strings.Repeat(l.char(at(i+1)), times)
+			}
+			if letter != "" {
+				b.WriteString(strings.ToLower(letter))
+				i += 2
+				continue
+			}
+		}
+		if len(w) == 1 && at(i+1) != "" { // "m as in mike"
+			words := make([]english.Word, 0, 4)
+			for k := i; k < len(s) && k < i+4; k++ {
+				words = append(words, english.Word{Text: s[k].text, Start: s[k].start, End: s[k].end})
+			}
+			if p, n, ok := l.letterAt(func(k int) string { return at(i + k) }, words, 0); ok && n > 1 {
+				b.WriteString(strings.ToLower(p.alts[0]))
+				i += n
+				continue
+			}
+		}
+		if alts, n := l.numeral(at, i); n > 0 && !(l.Weak[w] && n == 1 && !l.spelledNear(s, i, i)) {
+			b.WriteString(alts[0])
+			i += n
+			continue
+		}
+		if letter := l.letters[w]; letter != "" && l.spelledAround(s, i) {
+			w = strings.ToLower(letter)
+		} else if l.Spelling[w] && (i > 0 && l.Spelling[at(i-1)] || l.Spelling[at(i+1)]) {
+			w = w[:1]
+		}
+		b.WriteString(strings.ReplaceAll(w, "'", ""))
+		i++
+	}
+	return b.String()
+}
+
+// spelledNear reports whether a single letter or a digit stands beside some words.
+func (l *language) spelledNear(s []sign, from, to int) bool {
+	near := func(k int) bool {
+		if k < 0 || k >= len(s) {
+			return false
+		}
+		v, ok := l.Numbers[s[k].text]
+		return len(s[k].text) == 1 || ok && v < 100 && !l.Weak[s[k].text]
+	}
+	return near(from-1) || near(to+1)
+}
+
+// char is the letter or digit that one word stands for, or nothing.
+func (l *language) char(w string) string {
+	if v, ok := l.Numbers[w]; ok && v < 10 {
+		return string(rune('0' + v))
+	}
+	return l.letters[w]
+}

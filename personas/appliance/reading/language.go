@@ -1,0 +1,137 @@
+package reading
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+//go:embed words/*.yaml
+var files embed.FS
+
+// Codes are the languages, English first.
+var Codes = []string{"en", "es"}
+
+// Goals are what may be wanted, by the names of the tools.
+var Goals = []string{"diagnose_repair", "install_instruction", "check_compatibility", "email_summary"}
+
+var languages = func() map[string]*language {
+	all := make(map[string]*language)
+	for _, code := range Codes {
+		l, err := load(code)
+		if err != nil {
+			panic("personas/appliance/reading: " + err.Error()) // the file is part of the program
+		}
+		all[code] = l
+	}
+	return all
+}()
+
+// language is what is heard in one language, as words/en.yaml explains it.
+type language struct {
+	phrases.Language `yaml:",inline"`
+
+	Goals      map[string]phrases.Table `yaml:"goals"`
+	NotGoals   phrases.Table            `yaml:"not_goals"`
+	Change     phrases.Table            `yaml:"change"`
+	Correct    phrases.Table            `yaml:"correct"`
+	Yes        phrases.Table            `yaml:"yes"`
+	No         phrases.Table            `yaml:"no"`
+	More       phrases.Table            `yaml:"more"`
+	Leave      phrases.Table            `yaml:"leave"`
+	Goodbye    phrases.Table            `yaml:"goodbye"`
+	Thanks     phrases.Table            `yaml:"thanks"`
+	Wait       phrases.Table            `yaml:"wait"`
+	Trouble    phrases.Table            `yaml:"trouble"`
+	NotTrouble phrases.Table            `yaml:"not_trouble"`
+	Past       phrases.Table            `yaml:"past"`
+	Now        phrases.Table            `yaml:"now"`
+	Denied     phrases.Table            `yaml:"denied"`
+	Symptoms   []symptom                `yaml:"symptoms"`
+	Danger     map[string]phrases.Table `yaml:"danger"`
+	NotDanger  phrases.Table            `yaml:"not_danger"`
+	Ordinals   []phrases.Table          `yaml:"ordinals"`
+	It         phrases.Words            `yaml:"it"`
+	Handiwork  phrases.Words            `yaml:"handiwork"`
+
+	Letters      map[string]string `yaml:"letters"`
+	Spelling     phrases.Words     `yaml:"spelling"`
+	DoubleLetter map[string]string `yaml:"double_letter"`
+	Weak         phrases.Words     `yaml:"weak"`
+	Numbers      map[string]int    `yaml:"numbers"`
+	Joiner       string            `yaml:"joiner"`
+	Double       map[string]int    `yaml:"double"`
+	AsIn         phrases.Table     `yaml:"as_in"`
+	Skip         phrases.Words     `yaml:"skip"`
+	Stop         phrases.Words     `yaml:"stop"`
+	Model        phrases.Words     `yaml:"model"`
+	Part         phrases.Words     `yaml:"part"`
+	Address      address           `yaml:"email"`
+
+	kinds   []string // of danger, in order
+	alerts  phrases.Table
+	nouns   map[string]bool
+	letters map[string]string // by their names
+}
+
+type symptom struct {
+	Label string        `yaml:"label"`
+	Say   string        `yaml:"say"`
+	Heard phrases.Table `yaml:"heard"`
+}
+
+// address is how an e-mail address is spoken.
+type address struct {
+	At    phrases.Words     `yaml:"at"`
+	Dot   phrases.Words     `yaml:"dot"`
+	Marks map[string]string `yaml:"marks"`
+	Stop  phrases.Words     `yaml:"stop"`
+	Aside []string          `yaml:"aside"`
+}
+
+func load(code string) (*language, error) {
+	raw, err := files.ReadFile("words/" + code + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	l := new(language)
+	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("words of %s: %w", code, err)
+	}
+	tables := []*phrases.Table{
+		&l.NotGoals, &l.Change, &l.Correct, &l.Yes, &l.No, &l.More, &l.Leave, &l.Goodbye, &l.Thanks, &l.Wait, &l.Trouble, &l.NotTrouble,
+		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.alerts,
+	}
+	l.kinds, l.alerts = slices.Sorted(maps.Keys(l.Danger)), phrases.Join(slices.Collect(maps.Values(l.Danger))...)
+	for i := range l.Symptoms {
+		tables = append(tables, &l.Symptoms[i].Heard)
+	}
+	for i := range l.Ordinals {
+		tables = append(tables, &l.Ordinals[i])
+	}
+	err = l.Compile(tables...)
+	for _, by := range []map[string]phrases.Table{l.Goals, l.Danger} {
+		for name, t := range by {
+			err = errors.Join(err, l.Compile(&t))
+			by[name] = t
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("words of %s: %w", code, err)
+	}
+	l.nouns, l.letters = english.Set(l.Sets["noun"]), make(map[string]string)
+	for letter, names := range l.Letters {
+		for name := range strings.FieldsSeq(names) {
+			l.letters[name] = strings.ToUpper(letter)
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,113 @@
+package appliance
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/personas/appliance/reading"
+)
+
+//go:embed words/*.yaml prompts/*.txt
+var files embed.FS
+
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(files, "prompts/*.txt"))
+
+// execute writes a prompt. That it can is tested.
+func execute(name string, data any) string {
+	var b strings.Builder
+	if err := prompts.ExecuteTemplate(&b, name, data); err != nil {
+		panic("appliance: prompt " + name + ": " + err.Error()) // it is part of the program
+	}
+	return b.String()
+}
+
+// words is what is said, by language and name. A name that ends in ".phone" is what is
+// said aloud in place of the other.
+var words = func() map[string]map[string]string {
+	all := make(map[string]map[string]string)
+	for _, code := range reading.Codes {
+		raw, err := files.ReadFile("words/" + code + ".yaml")
+		var texts map[string]string
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(raw, &texts, yaml.Strict())
+		}
+		if err != nil {
+			panic(fmt.Sprintf("appliance: words of %s: %v", code, err)) // they are part of the program
+		}
+		all[code] = texts
+	}
+	return all
+}()
+
+// say returns the words of a name with {keys} filled in, pairs of a key and its text.
+func say(language string, phone bool, name string, fill ...string) string {
+	texts := words[reading.Code(language)]
+	text, ok := texts[name+".phone"]
+	if !phone || !ok {
+		text = texts[name]
+	}
+	for i := 0; i < len(fill); i += 2 {
+		text = strings.ReplaceAll(text, "{"+fill[i]+"}", fill[i+1])
+	}
+	return text
+}
+
+// spell writes a number as it is read aloud: letters and digits apart by commas.
+func spell(language, number string) string {
+	digits := strings.Fields(words[reading.Code(language)]["digits"])
+	var out []string
+	for _, r := range strings.ToUpper(number) {
+		switch {
+		case r >= '0' && r <= '9':
+			out = append(out, digits[r-'0'])
+		case r >= 'A' && r <= 'Z':
+			out = append(out, string(r))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// spellAddress writes an e-mail address as it is read aloud: what stands before the "at"
+// letter by letter, and the rest in words.
+func spellAddress(language, address string) string {
+	w := words[reading.Code(language)]
+	local, domain, _ := strings.Cut(address, "@")
+	var out []string
+	for _, r := range local {
+		switch name := w["mark."+string(r)]; {
+		case name != "":
+			out = append(out, name)
+		case r >= '0' && r <= '9':
+			out = append(out, strings.Fields(w["digits"])[r-'0'])
+		default:
+			out = append(out, strings.ToUpper(string(r)))
+		}
+	}
+	aloud := strings.NewReplacer(".", " "+w["mark.."]+" ", "-", " "+w["mark.-"]+" ").Replace(domain)
+	return strings.Join(out, ", ") + ", " + w["mark.@"] + " " + aloud
+}
+
+// list joins texts by commas and a last word: "a, b or c".
+func list(texts []string, last string) string {
+	if n := len(texts); n > 1 {
+		return strings.Join(texts[:n-1], ", ") + " " + last + " " + texts[n-1]
+	}
+	return strings.Join(texts, "")
+}
+
+// price is what a part costs, as it is written or said; nothing where that is not known.
+func price(language string, phone bool, cents int64) string {
+	switch {
+	case cents <= 0:
+		return ""
+	case phone && cents%100 == 0:
+		return say(language, phone, "price_whole", "dollars", fmt.Sprint(cents/100))
+	case phone && cents%100 < 10:
+		return say(language, phone, "price_cents", "dollars", fmt.Sprint(cents/100), "cents", fmt.Sprint(cents%100))
+	}
+	return say(language, phone, "price", "dollars", fmt.Sprint(cents/100), "cents", fmt.Sprintf("%02d", cents%100))
+}
