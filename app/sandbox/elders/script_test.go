@@ -196,7 +196,7 @@ func TestErrandsAreSeenThrough(t *testing.T) {
 	}
 	model := e.Answers["appliance.model"]
 	for i := range 12 {
-		if got, want := s.Next("What is the model number?").Text(), model[min(i, len(model)-1)]; got != want {
+		if got, want := s.Next("What is the model number, which is usually on a label?").Text(), model[min(i, len(model)-1)]; got != want {
 			t.Errorf("the %d. time: %q, want %q", i+1, got, want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestErrandsAreSeenThrough(t *testing.T) {
 		}
 	}
 	for range 30 {
-		s.Next("What is the model number?")
+		s.Next("What is the model number, which is usually on a label?")
 	}
 	if !s.Over() {
 		t.Error("she never gives up")

@@ -184,4 +184,8 @@ func TestApplianceSentencesStayAsTheyAre(t *testing.T) {
 			}
 		}
 	}
+	facts := "Here is what we found out.\n\n## Your appliance\n- Model: KDW482SS"
+	if got := replyTo("You write the summary of a conversation about a household appliance, in English.\n\nFACTS:\n"+facts+"\n", "", "user: My KDW482SS is broken.\n"); got != facts {
+		t.Errorf("the summary is %q, want %q", got, facts)
+	}
 }
