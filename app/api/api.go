@@ -26,6 +26,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/repairs"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -64,6 +65,9 @@ type Deps struct {
 	ChatPerMinute, ChatBurst int
 	// Council discusses people; nil: there are no addresses for it.
 	Council *council.Council
+	// Appliance helps with appliances, in sessions that Repairs bound.
+	Appliance Helper
+	Repairs   repairs.Limits
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
@@ -113,6 +117,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.health(h)
 	a.memories(h)
 	a.discussions(locked, h)
+	a.mails(h)
 	a.events(locked, h)
 	a.mountChat(locked, inner)
 	locked.NotFound(func(w http.ResponseWriter, _ *http.Request) {

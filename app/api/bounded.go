@@ -16,7 +16,7 @@ const answerWithin = 10 * time.Second
 // their own. So have those that go through all of a person's memory.
 func bounded(c huma.Context, next func(huma.Context)) {
 	switch c.Operation().OperationID {
-	case "place-call", "hang-up", "forget", "export-memory", "import-memory", "chat", "chat-stream", "generate-project-summary":
+	case "place-call", "hang-up", "forget", "export-memory", "import-memory", "chat", "chat-stream", "repair-chat", "generate-project-summary":
 		next(c)
 		return
 	}

@@ -38,6 +38,7 @@ func (a *api) mountChat(routes chi.Router, cfg huma.Config) {
 	a.chatSettings(h)
 	a.chatModels(h)
 	a.chatHealth(h)
+	a.repairs(h)
 }
 
 // slow are the failures of an operation that waits for a model, failures those of a

@@ -52,6 +52,7 @@ type personPatch struct {
 	Timezone      change[string]     `json:"timezone,omitzero" maxLength:"100"`
 	Language      change[string]     `json:"language,omitzero" maxLength:"35" doc:"null: English"`
 	Address       change[string]     `json:"address,omitzero" maxLength:"1000"`
+	Email         change[string]     `json:"email,omitzero" maxLength:"200"`
 	Notes         change[string]     `json:"notes,omitzero" maxLength:"10000"`
 	Conditions    change[[]string]   `json:"conditions,omitzero" maxItems:"50"`
 	Medications   change[[]string]   `json:"medications,omitzero" maxItems:"50"`
@@ -67,10 +68,11 @@ func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	in.Timezone.apply(&p.Timezone)
 	in.Language.apply(&p.Language)
 	in.Address.apply(&p.Address)
+	in.Email.apply(&p.Email)
 	in.Notes.apply(&p.Notes)
 	in.Conditions.apply(&p.Conditions)
 	in.Medications.apply(&p.Medications)
-	p.Name, p.PreferredName = strings.TrimSpace(p.Name), strings.TrimSpace(p.PreferredName)
+	p.Name, p.PreferredName, p.Email = strings.TrimSpace(p.Name), strings.TrimSpace(p.PreferredName), strings.TrimSpace(p.Email)
 	if in.Phone.sent {
 		phone, err := Phone(in.Phone.value, "body.phone")
 		if err != nil {

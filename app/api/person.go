@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/mail"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,6 +56,7 @@ type personIn struct {
 	Timezone      string      `json:"timezone" maxLength:"100" doc:"IANA name" example:"America/New_York"`
 	Language      string      `json:"language,omitempty" maxLength:"35" default:"en"`
 	Address       string      `json:"address,omitempty" maxLength:"1000"`
+	Email         string      `json:"email,omitempty" maxLength:"200" doc:"Where mail to the person goes" example:"ada@example.org"`
 	Notes         string      `json:"notes,omitempty" maxLength:"10000"`
 	Conditions    []string    `json:"conditions,omitempty" maxItems:"50"`
 	Medications   []string    `json:"medications,omitempty" maxItems:"50"`
@@ -71,6 +73,7 @@ type personOut struct {
 	Timezone      string      `json:"timezone"`
 	Language      string      `json:"language"`
 	Address       string      `json:"address,omitempty"`
+	Email         string      `json:"email,omitempty"`
 	Notes         string      `json:"notes,omitempty"`
 	Conditions    []string    `json:"conditions"`
 	Medications   []string    `json:"medications"`
@@ -115,7 +118,7 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 	}
 	return personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-		Language: p.Language, Address: p.Address, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
+		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
 		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
@@ -129,7 +132,7 @@ func contactOut(c people.Contact) contact {
 func (in personIn) person() (people.Person, []people.Contact, error) {
 	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
-		Language: in.Language, Address: in.Address, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
+		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
 		QuietHours: (*people.QuietHours)(in.QuietHours),
 	}
 	var err error
@@ -159,6 +162,9 @@ func check(p *people.Person) error {
 	}
 	if base, known := prompts.Known(p.Language); !known && language.MatchString(p.Language) {
 		return invalid("body.language", fmt.Sprintf("nAIber has no words for %q; it knows %s", base, strings.Join(prompts.Languages(), ", ")))
+	}
+	if m, err := mail.ParseAddress(p.Email); p.Email != "" && (err != nil || m.Address != p.Email) {
+		return invalid("body.email", "is not an e-mail address such as ada@example.org")
 	}
 	if !language.MatchString(p.Language) {
 		return invalid("body.language", fmt.Sprintf("%q is not a language tag such as en or de-AT", p.Language))

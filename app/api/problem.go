@@ -23,6 +23,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/discussions"
+	"github.com/naiber/naiber/store/repairs"
 	"github.com/naiber/naiber/telephony"
 )
 
@@ -100,6 +101,11 @@ var problems = []struct {
 	{err: council.ErrRefused, status: 409, detail: "The action cannot be what it says, as things are: a promise needs the person's consent to memory."},
 	{err: council.ErrRounds, status: 409, detail: "The discussion has as many rounds as it may have; begin another."},
 	{err: discussions.ErrMoved, status: 409, detail: "The discussion went on meanwhile; look and ask again."},
+	{err: repairs.ErrOtherPerson, status: 409, detail: "The session is not this person's; begin another.", at: "body.userId", message: "the session belongs to somebody else, or to nobody"},
+	{err: repairs.ErrOfCall, status: 409, detail: "The session is a call's, and takes no message in writing; begin another."},
+	{err: repairs.ErrBusy, status: 409, detail: "The session is answering another message; send this one when that is answered."},
+	{err: repairs.ErrFull, status: 409, detail: "The session has as many messages as it may have; begin another."},
+	{err: repairs.ErrExpired, status: 410, detail: "The session has expired; begin another. What is known in it can still be read."},
 	{err: store.ErrNotFound, status: 404, detail: "Not found."},
 	{err: store.ErrUnstorable, status: 422, detail: "The database cannot keep a value of this request."},
 	{err: store.ErrConflict, status: 409, detail: "This contradicts what is already kept."},

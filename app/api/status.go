@@ -141,8 +141,9 @@ func (a *api) probe(ctx context.Context, services []Service) []probed {
 var chatServices = []string{"postgres", "model", "embeddings", "memory", "qdrant"}
 
 type chatHealth struct {
-	Status   string   `json:"status" enum:"ok"`
-	Services []string `json:"services" doc:"What the channel depends on; GET /health/services asks after each"`
+	Status    string    `json:"status" enum:"ok"`
+	Timestamp time.Time `json:"timestamp" doc:"Now"`
+	Services  []string  `json:"services" doc:"What the channel depends on; GET /health/services asks after each"`
 }
 
 type chatService struct {
@@ -159,7 +160,7 @@ func (a *api) chatHealth(h huma.API) {
 	describe := underChat("health", "/health")
 	handle(a, h, describe("get-health", http.MethodGet, "", "That the channel is there", http.StatusOK),
 		func(context.Context, *none) (chatHealth, error) {
-			return chatHealth{Status: "ok", Services: each(services(), func(s Service) string { return s.Name })}, nil
+			return chatHealth{Status: "ok", Timestamp: time.Now().UTC(), Services: each(services(), func(s Service) string { return s.Name })}, nil
 		})
 	op := describe("get-service-health", http.MethodGet, "/services", "How each service stands", http.StatusOK)
 	op.Description = "All are asked at once and have three seconds each. A service that is down does not make this a failure."

@@ -103,6 +103,7 @@ func peopleAdd(p Program) *cobra.Command {
 	f.StringVar(&np.Phone, "phone", "", "telephone with country code")
 	f.StringVar(&np.Timezone, "timezone", "", "IANA time zone, such as Europe/Berlin")
 	f.StringVar(&np.Language, "language", "en", "language")
+	f.StringVar(&np.Email, "email", "", "e-mail address")
 	f.StringVar(&np.Notes, "notes", "", "what nAIber should know")
 	f.StringSliceVar(&np.Consents, "consent", nil, "what is allowed: calls, recording, memory")
 	f.StringVar(&np.ConsentBy, "consent-by", "", "who gave the consent, and how")
