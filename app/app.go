@@ -22,6 +22,7 @@ import (
 
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/mail"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/profile"
 	"github.com/naiber/naiber/memory/service"
@@ -29,6 +30,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/appliance"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -102,6 +104,8 @@ type App struct {
 	chat        *chat.Channel
 	chatModel   *llm.Client // slower to give up than a call can be
 	council     *council.Council
+	appliance   *appliance.Persona
+	mails       *mail.Sender // nil: no server is configured
 	tracing     *telemetry.Tracing
 	http        *http.Server
 	listener    net.Listener
@@ -200,9 +204,10 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout:       a.cfg.Jobs.Timeout,
-		Chores:        append(a.memoryChores(), a.councilChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
 		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
+		Mail:          a.sendMail,
 		Discussions:   a.cfg.Council.AtOnce,
 		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/personas/appliance"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
@@ -87,5 +88,9 @@ func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID)
 		return nil, err
 	}
 	rounds, err := a.checkpoints.Forget(ctx, tx, council.ThreadName(id, ""), nil)
-	return func(ctx context.Context) { checks(ctx); rounds(ctx) }, err
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := a.checkpoints.Forget(ctx, tx, appliance.ThreadName(id, ""), nil)
+	return func(ctx context.Context) { checks(ctx); rounds(ctx); sessions(ctx) }, err
 }

@@ -36,6 +36,9 @@ func (a *App) Services() []api.Service {
 			Name: "qdrant", Check: func(ctx context.Context) (string, error) { return "", a.vectors.Ping(ctx) },
 		})
 	}
+	if a.mails != nil {
+		services = append(services, api.Service{Name: "mail", Check: a.askMail})
+	}
 	if !a.cfg.Redis.URL.Empty() {
 		services = slices.Insert(services, 1, api.Service{
 			Name: "redis", Check: func(ctx context.Context) (string, error) { return "", a.checkpoints.Ping(ctx) },

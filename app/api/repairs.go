@@ -100,9 +100,6 @@ func (a *api) replyRepair(ctx context.Context, b repairs.Begun, w appliance.Writ
 		return r, err
 	}
 	answer := repairs.Answer{Seq: w.Seq, Text: r.Text, State: r.State}
-	if len(answer.State) == 0 { // danger was told of, and nothing else understood
-		answer.State = b.Session.State
-	}
 	if r.Tool != nil {
 		if answer.Tool, err = json.Marshal(r.Tool); err != nil {
 			return r, err

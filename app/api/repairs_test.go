@@ -42,8 +42,10 @@ func (h *helper) Chat(ctx context.Context, w appliance.Written) (appliance.Reply
 		}
 	}
 	var st appliance.State
-	if err := json.Unmarshal(w.State, &st); err != nil {
-		return appliance.Reply{}, err
+	if len(w.State) > 0 {
+		if err := json.Unmarshal(w.State, &st); err != nil {
+			return appliance.Reply{}, err
+		}
 	}
 	st.Symptoms = append(st.Symptoms, w.Text)
 	st.ProductModel, st.EmailAddress = "KDW482SS", "ada@example.org"

@@ -21,7 +21,8 @@ type Store struct{ db *pg.DB }
 func New(db *pg.DB) *Store { return &Store{db} }
 
 // Session is a conversation about an appliance: one in writing, or a call, by the
-// call's id. State is what is known in it, in the persona's own JSON.
+// call's id. State is what is known in it, in the persona's own JSON; nil where a first
+// message begins.
 type Session struct {
 	ID                   string
 	PersonID             pg.PersonID // the zero id: nobody's in particular
@@ -103,6 +104,9 @@ func (s *Store) BeginRepair(ctx context.Context, session string, person pg.Perso
 		b = Begun{Seq: r.LastSeq, claim: pg.NewID(), Session: Session{
 			ID: r.SessionID, PersonID: r.PersonID, State: r.State, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		}}
+		if r.LastSeq < 0 {
+			b.Session.State = nil // nothing is known yet
+		}
 		text = pg.Storable(text)
 		last, err := s.db.Q.RepairUnanswered(ctx, tx, session)
 		answered := errors.Is(err, pg.ErrNotFound)
@@ -130,13 +134,19 @@ func (s *Store) BeginRepair(ctx context.Context, session string, person pg.Perso
 type Answer struct {
 	Seq         int
 	Text        string
-	Tool, State json.RawMessage // Tool may be nil
+	Tool, State json.RawMessage // Tool nil: none was used; State nil: as before
 }
 
 // AnswerRepair keeps the reply to a message, to b's own as the last thing that is done
 // under its claim. Where the session is gone, or the claim was taken for left, it
 // returns [pg.ErrNotFound].
 func (s *Store) AnswerRepair(ctx context.Context, b Begun, a Answer) error {
+	if len(a.State) == 0 {
+		a.State = b.Session.State
+	}
+	if len(a.State) == 0 {
+		a.State = []byte("{}")
+	}
 	return pg.OrAbsent(s.db.Q.RepairAnswer(ctx, s.db.Conn, db.RepairAnswerParams{
 		SessionID: b.Session.ID, Claim: b.claim, Done: a.Seq == b.Seq, Seq: a.Seq + 1,
 		Content: pg.Storable(a.Text), Tool: pg.StorableJSON(a.Tool), State: pg.StorableJSON(a.State),
