@@ -10,10 +10,9 @@ const shows = {
   install_instruction: (p) => [...heading(p),
     outside("video", p.videoUrl, `Video: ${p.name}`, "Play the video here") ?? el("p", { class: "hint" }, "The catalogue has no video of it."),
     p.steps?.length ? el("ol", { class: "steps" }, ...p.steps.map((s) => el("li", {}, s))) : null],
-  check_compatibility: ({ compatible, partNumber, model, message }) => [
+  check_compatibility: ({ compatible, partNumber, model }) => [
     el("p", { class: compatible ? "verdict yes" : "verdict no" }, el("span", { "aria-hidden": "true" }, compatible ? "✓ " : "✗ "),
-      compatible ? `Yes, ${partNumber} fits ${model}.` : `No, ${partNumber} does not fit ${model}.`),
-    message && el("p", { class: "hint" }, message)],
+      compatible ? `Yes, ${partNumber} fits ${model}.` : `No, ${partNumber} does not fit ${model}.`)],
   email_summary: ({ success, to, mailId }) => [
     el("p", { class: success ? "verdict yes" : "verdict no" }, el("span", { "aria-hidden": "true" }, success ? "✓ " : "✗ "),
       success ? `The summary goes to ${to}.` : `The summary did not go to ${to}.`),

@@ -44,7 +44,7 @@ async function drive() {
   button("Show picture").click(); // the next one, of a host that the catalogue does not have
   await later(200);
 
-  await say("Does it fits", "✓ Yes, KP3406971 fits KDW482SS.It is on the list of that model.");
+  await say("Does it fits", "✓ Yes, KP3406971 fits KDW482SS.");
   await say("And the other one", "✗ No, KP99 does not fit KDW482SS.");
   await say("How do I install it", "Open the <i>door</i>.");
   must(document.querySelector(".outside.video a").target === "_blank", "the video cannot be opened elsewhere");
