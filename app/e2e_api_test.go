@@ -152,12 +152,15 @@ func (h *house) addPerson(changes object) person {
 }
 
 // place asks for a call to p and returns its id.
-func (h *house) place(p person) string {
+func (h *house) place(p person) string { return h.placeAs(p, "general") }
+
+// placeAs asks for a call of a type.
+func (h *house) placeAs(p person, callType string) string {
 	h.t.Helper()
 	var out struct {
 		CallID, CallSID, Status string
 	}
-	code, text := h.request(http.MethodPost, "/call", object{"userId": p.ID, "callType": "general"}, &out)
+	code, text := h.request(http.MethodPost, "/call", object{"userId": p.ID, "callType": callType}, &out)
 	if code != http.StatusAccepted || out.CallID == "" || out.CallSID == "" || out.Status == "" {
 		h.t.Fatalf("POST /call: %d %s", code, text)
 	}

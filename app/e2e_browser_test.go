@@ -102,7 +102,8 @@ type tab struct {
 	asked int
 }
 
-func browse(h *house) *tab {
+// browse opens a browser, with more flags than the usual.
+func browse(h *house, flags ...string) *tab {
 	h.t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -117,8 +118,9 @@ func browse(h *house) *tab {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	cmd := exec.CommandContext(h.t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	flags = append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+dir, "--remote-debugging-port=0", "--window-size=1400,2000", "about:blank")
+	cmd := exec.CommandContext(h.t.Context(), chromium, flags...)
 	if err := cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
@@ -167,26 +169,52 @@ func (b *tab) enter(address string) {
 // do runs a script in the page and returns what it comes to, as text.
 func (b *tab) do(script string) string {
 	b.h.t.Helper()
+	var m struct {
+		Result struct {
+			Value any `json:"value"`
+		} `json:"result"`
+	}
+	b.asks("Runtime.evaluate", object{"expression": script, "awaitPromise": true, "returnByValue": true}, &m)
+	return fmt.Sprint(m.Result.Value)
+}
+
+// asks sends a command to the browser and reads its result, if into is not nil.
+func (b *tab) asks(method string, params object, into any) {
+	b.h.t.Helper()
 	b.asked++
-	err := wsjson.Write(b.h.t.Context(), b.conn, object{"id": b.asked, "method": "Runtime.evaluate", "params": object{
-		"expression": script, "awaitPromise": true, "returnByValue": true,
-	}})
+	err := wsjson.Write(b.h.t.Context(), b.conn, object{"id": b.asked, "method": method, "params": params})
 	for err == nil {
 		var m struct {
-			ID     int `json:"id"`
-			Result struct {
-				Result struct {
-					Value any `json:"value"`
-				} `json:"result"`
-			} `json:"result"`
+			ID     int             `json:"id"`
+			Result json.RawMessage `json:"result"`
 		}
-		if err = wsjson.Read(b.h.t.Context(), b.conn, &m); err == nil && m.ID == b.asked {
-			return fmt.Sprint(m.Result.Result.Value)
+		if err = wsjson.Read(b.h.t.Context(), b.conn, &m); err != nil || m.ID != b.asked {
+			continue
+		}
+		if into == nil {
+			return
+		}
+		if err = json.Unmarshal(m.Result, into); err == nil {
+			return
 		}
 	}
-	b.h.t.Fatalf("%s: %v", script, err)
-	return ""
+	b.h.t.Fatalf("%s %v: %v", method, params, err)
 }
+
+// presses presses a key, "Tab" or "Enter".
+func (b *tab) presses(key string) {
+	b.h.t.Helper()
+	code, text := 9, ""
+	if key == "Enter" {
+		code, text = 13, "\r"
+	}
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		b.asks("Input.dispatchKeyEvent", object{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
+	}
+}
+
+// types writes where the focus is.
+func (b *tab) types(text string) { b.asks("Input.insertText", object{"text": text}, nil) }
 
 func (b *tab) until(what, condition string) {
 	b.h.t.Helper()

@@ -16,6 +16,7 @@ import (
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/console"
 	"github.com/naiber/naiber/app/telemetry"
+	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -63,7 +64,14 @@ func (a *App) routes() (http.Handler, error) {
 			return knows(r, a.cfg.Auth.APIToken.Reveal(), guard, "api") || guard.HasSession(r)
 		},
 	}, locked)
-	page := console.Config{Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies))}
+	page := console.Config{
+		Sandbox: a.opts.Sandbox != nil, Version: telemetry.Version(), CallTypes: slices.Sorted(maps.Keys(a.replies)),
+		CatalogueHost: a.store.CatalogueHost,
+		MailHTML: func(ctx context.Context, id string) (string, error) {
+			m, err := a.store.Mail(ctx, mails.ID(id))
+			return m.HTML, err
+		},
+	}
 	if err := console.Mount(r, page, guard); err != nil {
 		return nil, err
 	}

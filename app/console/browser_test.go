@@ -178,8 +178,8 @@ func visited(t *testing.T, chromium, address string) (text, log string) {
 	return visitedAt(t, chromium, address, "1400,2000")
 }
 
-// visitedAt is the same in a window of a size.
-func visitedAt(t *testing.T, chromium, address, size string) (text, log string) {
+// visitedAt is the same in a window of a size, with more flags for the browser.
+func visitedAt(t *testing.T, chromium, address, size string, flags ...string) (text, log string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "browser") //nolint:usetesting // what Chromium leaves behind may still write there, which must not fail the test
 	if err != nil {
@@ -187,8 +187,9 @@ func visitedAt(t *testing.T, chromium, address, size string) (text, log string) 
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	var stderr strings.Builder
-	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	flags = append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+dir, "--window-size="+size, "--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom", address)
+	cmd := exec.CommandContext(t.Context(), chromium, flags...)
 	cmd.Env = append(os.Environ(), "TZ=UTC", "LANGUAGE=en_US", "LANG=en_US.UTF-8") // as the times here are written
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -203,8 +204,13 @@ func visitedAt(t *testing.T, chromium, address, size string) (text, log string) 
 // answering is the console beside an API that gives the answers in testdata.
 func answering(t *testing.T) chi.Router {
 	t.Helper()
+	return answeringAs(t, Config{})
+}
+
+func answeringAs(t *testing.T, cfg Config) chi.Router {
+	t.Helper()
 	r := chi.NewRouter()
-	if err := Mount(r, Config{}, newGuard("", true)); err != nil {
+	if err := Mount(r, cfg, newGuard("", true)); err != nil {
 		t.Fatal(err)
 	}
 	r.Get("/api/v1/people/"+nobody, func(w http.ResponseWriter, _ *http.Request) {

@@ -1,10 +1,12 @@
 // Package console is the web console: place a call, follow it as it happens,
-// read a person's health checks and, in the sandbox, be the elder who answers.
+// read a person's health checks, ask the appliance helper and, in the sandbox, be
+// the elder who answers.
 // It is plain HTML, CSS and JavaScript modules, embedded in the binary; it speaks
 // to the REST API with the session that its guard gives out.
 package console
 
 import (
+	"context"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -26,6 +28,12 @@ type Config struct {
 	Version string
 	// CallTypes are the types of call that can be asked for; empty: general alone.
 	CallTypes []calls.CallType
+	// CatalogueHost reports whether the catalogue of parts links to a host. Pictures and
+	// videos are shown from such hosts alone; nil: none are shown.
+	CatalogueHost func(ctx context.Context, host string) (bool, error)
+	// MailHTML returns an e-mail as it was written, or [store.ErrNotFound]; nil: none
+	// are shown.
+	MailHTML func(ctx context.Context, id string) (string, error)
 }
 
 // Kind is a type of call as the page offers it.
@@ -65,7 +73,7 @@ func (c Config) Kinds() []Kind {
 
 // Mount adds the pages to r behind guard.
 func Mount(r chi.Router, cfg Config, guard *Guard) error {
-	page, err := template.ParseFS(files, "static/index.html")
+	pages, err := template.ParseFS(files, "static/index.html", "static/frame.html")
 	if err != nil {
 		return err
 	}
@@ -81,12 +89,13 @@ func Mount(r chi.Router, cfg Config, guard *Guard) error {
 		r.Use(guard.Page, secure)
 		r.Get("/", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_ = page.ExecuteTemplate(w, "index.html", cfg) // the reader went away
+			_ = pages.ExecuteTemplate(w, "index.html", cfg) // the reader went away
 		})
 		r.Get("/docs", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", policy+"; style-src 'self' "+iconStyle)
 			serve(static, "docs.html")(w, r)
 		})
+		mountFrames(r, cfg, pages.Lookup("frame.html"))
 		for _, name := range names {
 			r.Get("/console/"+name, serve(static, name))
 		}

@@ -23,15 +23,17 @@ async function answer(method, path, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Error("nAIber does not answer. Is it still running?");
+    throw away();
   }
   if (res.status === 204 || res.status === 202 && res.headers.get("Content-Length") === "0") return { data: null, res };
-  const text = await res.text();
+  const text = await res.text().catch(() => { throw away(); });
   let data = null;
   try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
   if (!res.ok) throw Object.assign(new Error(problem(res, data)), { status: res.status });
   return { data, res };
 }
+
+const away = () => new Error("nAIber does not answer. Is it still running?");
 
 function problem(res, p) {
   if (res.status === 401) return "Your session has ended. Load the page again.";

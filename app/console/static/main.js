@@ -5,6 +5,8 @@ import { showPerson } from "./person.js";
 import { showMemory } from "./memory.js";
 import "./memoryforms.js";
 import { leaveCouncil, showCouncil } from "./council.js";
+import { showAppliance } from "./appliance.js";
+import { showMails } from "./mails.js";
 import { beElder, inHand, leavePhone, resumePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
@@ -77,12 +79,13 @@ function arrive(title) {
 // The pages of a person, by what their addresses say. What follows is what they
 // point at: an answer, a trend, a memory, a discussion.
 const pages = { answers: "person", trends: "person", memory: "memory", council: "council" };
-const sections = ["person", "memory", "council", "call", "lost"];
+const sections = ["person", "memory", "council", "appliance", "mails", "call", "lost"];
 
-// route shows what the address asks for: a call, one of a person's pages, or what
-// was there before.
+// route shows what the address asks for: a call, one of a person's pages, the
+// appliance helper, the mailbox, or what was there before.
 async function route() {
-  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|memory|council)(?:\/(.+))?)?$/i.exec(location.hash) ?? [];
+  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|memory|council)(?:\/(.+))?)?$/i.exec(location.hash)
+    ?? /^#\/(appliance|mails)(?:\/([\w.:@%-]+))?$/.exec(location.hash) ?? [];
   if (!kind && location.hash.length > 2) return lost();
   const address = location.hash;
   try {
@@ -108,7 +111,7 @@ function present(section) {
 }
 
 async function show(kind, id, page, at) {
-  const section = kind === "people" ? pages[page] ?? "person" : "call";
+  const section = kind === "people" ? pages[page] ?? "person" : sections.includes(kind) ? kind : "call";
   present(section);
   if (section !== "council") leaveCouncil();
   if (section !== "call") arrive(`${section}-title`);
@@ -116,6 +119,8 @@ async function show(kind, id, page, at) {
     case "person": return showPerson(id, page, at);
     case "memory": return showMemory(id, at[0]);
     case "council": return showCouncil(id, at[0]);
+    case "appliance": return showAppliance(id && decodeURIComponent(id));
+    case "mails": return showMails(id && decodeURIComponent(id));
     default: if (kind) await routeCall(id, Number(at[0]));
   }
 }

@@ -16,6 +16,9 @@ type subject struct {
 	Subject string   `yaml:"subject"`
 	Cues    []string `yaml:"cues"`
 	Lines   []string `yaml:"lines"`
+	// Errand: whoever has answers to this wants something done. They give them in
+	// order, the last as often as they are asked, and stay until it is done.
+	Errand bool `yaml:"errand"`
 }
 
 // subjectsOf returns what was asked about: what the questions bring up, the

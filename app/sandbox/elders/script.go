@@ -57,6 +57,7 @@ type Script struct {
 	odd     bool                // the last turn was one of manner rather than of content
 	breakIn int                 // words after which they break in; 0: not in this turn
 	check   bool                // a health check has begun
+	errands int                 // turns in which something was to be done, which are not counted as talk
 	asked   map[string]int      // how often each of its questions was answered
 	decks   map[string][]string // lines that are left to say
 }
@@ -68,6 +69,10 @@ func NewScript(e Elder, seed uint64) *Script {
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In an order of their own, so that a map's order decides nothing.
 	for _, c := range s.ear.cues {
+		if c.Errand {
+			s.decks[c.Subject] = e.Answers[c.Subject]
+			continue
+		}
 		s.shuffle(c.Subject, e.Answers[c.Subject])
 	}
 	for _, name := range []string{"hello", "opening", "goodbye", "news"} {
@@ -98,6 +103,10 @@ func (s *Script) Next(heard string) Reaction {
 	s.picked, s.silence = true, 0
 	s.turn++
 	s.planBreakIn()
+	if s.errands < mostErrandTurns && slices.ContainsFunc(s.ear.subjectsOf(heard), s.errand) {
+		s.errands++
+		s.planned++
+	}
 	// Whoever is not the person has no answers.
 	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.check.Begins...)
 	switch {
@@ -150,6 +159,14 @@ func (s *Script) nothingHeard() Reaction {
 func (s *Script) leave() Reaction {
 	s.gone = true
 	return s.spoken(s.line("goodbye"))
+}
+
+// mostErrandTurns is how long anybody's patience with an errand lasts.
+const mostErrandTurns = 20
+
+// errand reports whether a subject is one that this elder wants something done about.
+func (s *Script) errand(name string) bool {
+	return len(s.elder.Answers[name]) > 0 && slices.ContainsFunc(s.ear.cues, func(c subject) bool { return c.Errand && c.Subject == name })
 }
 
 // inManner answers as this elder does.
@@ -228,7 +245,9 @@ func (s *Script) line(name string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	s.decks[name] = lines[1:]
+	if len(lines) > 1 || !s.errand(name) {
+		s.decks[name] = lines[1:]
+	}
 	return lines[0]
 }
 

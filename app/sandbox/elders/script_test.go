@@ -184,6 +184,35 @@ func TestAnswersFitTheQuestion(t *testing.T) {
 	}
 }
 
+// Somebody who wants something done answers in order, says the last again, and does not
+// leave in the middle of it; but not for ever.
+func TestErrandsAreSeenThrough(t *testing.T) {
+	t.Parallel()
+	e := elder(t, "dorothy")
+	s := NewScript(e, 3)
+	s.Next("")
+	if got := s.Next("Good morning.").Text(); !strings.Contains(got, "won't start") {
+		t.Errorf("she opens with %q", got)
+	}
+	model := e.Answers["appliance.model"]
+	for i := range 12 {
+		if got, want := s.Next("What is the model number, which is usually on a label?").Text(), model[min(i, len(model)-1)]; got != want {
+			t.Errorf("the %d. time: %q, want %q", i+1, got, want)
+		}
+	}
+	for _, heard := range []string{"How are you?", "How did you sleep?"} {
+		if got := s.Next(heard).Text(); earOf("en").takesLeave(got) {
+			t.Errorf("she answers %q with %q: none of that was talk", heard, got)
+		}
+	}
+	for range 30 {
+		s.Next("What is the model number, which is usually on a label?")
+	}
+	if !s.Over() {
+		t.Error("she never gives up")
+	}
+}
+
 func TestChattyBreaksIn(t *testing.T) {
 	t.Parallel()
 	e := elder(t, "margaret")

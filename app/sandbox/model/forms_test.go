@@ -151,3 +151,41 @@ func TestRoundsAreSummedUp(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What is wrong with an appliance is taken down in the person's words; numbers and
+// addresses are left to rules.
+func TestSymptomsAreInTheirWords(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"My dishwasher won’t start, and it makes a dreadful grinding noise.": `["won’t start","grinding noise"]`,
+		"It does not drain and the dishes are still dirty.":                  `["does not drain","still dirty"]`,
+		"There's a puddle under it, and the door won't latch.":               `["puddle","door won't latch"]`,
+		"The number is KDW482SS, mail it to ann@example.org.":                `[]`,
+		"No, it starts fine.": `[]`,
+	} {
+		got := compact(t, fill("appliance_extraction", nil, []message{{Role: "user", Content: said}}))
+		if whole := `{"model":null,"part":null,"symptoms":` + want + `,"goal":null,"email":null}`; got != whole {
+			t.Errorf("%q: got %s, want %s", said, got, whole)
+		}
+	}
+}
+
+// The appliance helper's sentence is said as its rules have decided on it.
+func TestApplianceSentencesStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for _, say := range []string{
+		"KP3406971 fits the KDW482SS. I have sent you the video.", "I could not find a K D W 4 8 2 F S: is it K D W 4 8 2 S S?",
+		"These could help:\n1. Control Board (KP3406971), $249.99\n2. Door Latch",
+	} {
+		system := "You help somebody with a household appliance.\nAt most two sentences. Use nothing but SAY or FACTS.\n\nSAY: " + say + "\nFACTS:\n- Dishwasher"
+		for _, said := range []string{"Yes.", "Goodbye.", "My knee hurts, and I am so alone.", ""} {
+			if got := replyTo(system, say, said); got != say {
+				t.Errorf("%q: got %q, want %q", said, got, say)
+			}
+		}
+	}
+	facts := "Here is what we found out.\n\n## Your appliance\n- Model: KDW482SS"
+	if got := replyTo("You write the summary of a conversation about a household appliance, in English.\n\nFACTS:\n"+facts+"\n", "", "user: My KDW482SS is broken.\n"); got != facts {
+		t.Errorf("the summary is %q, want %q", got, facts)
+	}
+}

@@ -1,0 +1,79 @@
+package console
+
+import (
+	"errors"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/naiber/naiber/store"
+)
+
+// framed is the policy of a page that stands in a frame of the console. It has no
+// scripts, and only the console may frame it.
+const framed = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+
+// hostName matches what may stand as a host in a policy.
+var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$`)
+
+// mountFrames adds the pages that show, within the console, what its own policy
+// does not let it show: e-mails with their styles, and what the catalogue links to
+// at other hosts. Each has a policy that allows one of these alone.
+func mountFrames(r chi.Router, cfg Config, frame *template.Template) {
+	if cfg.CatalogueHost != nil {
+		for kind, source := range map[string]string{"image": "; sandbox; img-src ", "video": "; frame-src "} {
+			r.Get("/console/frame/"+kind, cfg.outside(frame, kind, framed+source))
+		}
+	}
+	if cfg.MailHTML != nil {
+		r.Get("/console/frame/mail", cfg.mail)
+	}
+}
+
+// outside shows the picture or video at the address in the query, where the
+// catalogue links to its host.
+func (c Config) outside(frame *template.Template, kind, policy string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", framed)
+		link, err := url.Parse(r.URL.Query().Get("url"))
+		if err == nil {
+			link.Host = strings.ToLower(link.Host)
+		}
+		if err != nil || link.Scheme != "https" || link.User != nil || !hostName.MatchString(link.Host) || link.Host == r.Host {
+			http.Error(w, "This is no link that can be shown.", http.StatusBadRequest)
+			return
+		}
+		switch known, err := c.CatalogueHost(r.Context(), link.Hostname()); {
+		case err != nil:
+			http.Error(w, "The catalogue does not answer.", http.StatusServiceUnavailable)
+		case !known:
+			http.Error(w, "The catalogue has no links to this host.", http.StatusNotFound)
+		default:
+			h := w.Header()
+			h.Set("Content-Security-Policy", policy+"https://"+link.Host)
+			h.Set("Referrer-Policy", "strict-origin") // players of videos insist on knowing where they are
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			_ = frame.Execute(w, map[string]any{"URL": link.String(), "Title": r.URL.Query().Get("title"), "Video": kind == "video"}) // the reader went away
+		}
+	}
+}
+
+// mail shows the HTML of an e-mail. Its pictures are not loaded.
+func (c Config) mail(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", framed+"; sandbox")
+	html, err := c.MailHTML(r.Context(), r.URL.Query().Get("id"))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		http.NotFound(w, r)
+	case err != nil:
+		http.Error(w, "The e-mail cannot be read now.", http.StatusServiceUnavailable)
+	default:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, html) // the reader went away
+	}
+}
