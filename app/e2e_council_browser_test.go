@@ -110,7 +110,7 @@ func TestCouncilInABrowser(t *testing.T) {
 		t.Errorf("decided on %+v", decided)
 	}
 
-	h.must(http.MethodPost, "/api/v1/people/"+p.ID+"/memory/forget", object{"all": true}, nil)
+	h.must(http.MethodPost, "/api/v1/people/"+p.ID+"/forget", object{"all": true}, nil)
 	b.until("it to be forgotten", `document.getElementById("discussion-state").textContent === "This discussion is not on record any more."`)
 	if left := b.do(`document.getElementById("discussion").innerText`); strings.TrimSpace(left) != "This discussion is not on record any more." {
 		t.Errorf("the page still has %q", left)
