@@ -24,7 +24,7 @@ func complete() Config {
 	return c
 }
 
-func (c *Config) gmail() {
+func gmail(c *Config) {
 	c.Email.Host, c.Email.User, c.Email.Password = "smtp.gmail.com", "ada@gmail.com", NewSecret("sesame")
 }
 
@@ -57,12 +57,12 @@ func TestValidate(t *testing.T) {
 		{"a check that waits for models too long", ForTools, func(c *Config) { c.Health.ReadDeadline = c.Turn.FirstTokenDeadline - c.Health.WordsDeadline }, []string{"health.words_deadline and health.read_deadline"}},
 		{"checks forgotten before they are resumed", ForTools, func(c *Config) { c.Checkpoints.TTL = c.Health.ResumeWindow - 1 }, []string{"health.resume_window"}},
 		{"checks kept just as long as they are resumed", ForTools, func(c *Config) { c.Checkpoints.TTL = c.Health.ResumeWindow }, nil},
-		{"mail by Gmail", ForService, func(c *Config) { c.gmail() }, nil},
+		{"mail by Gmail", ForService, gmail, nil},
 		{"mail without a password", ForService, func(c *Config) { c.Email.Host, c.Email.From = "mail.example.org", "nAIber <help@example.org>" }, nil},
-		{"a mail user without a host", ForTools, func(c *Config) { c.gmail(); c.Email.Host = "" }, []string{"email.host must be set"}},
-		{"mail from nobody", ForTools, func(c *Config) { c.gmail(); c.Email.User = "ada" }, []string{"email.from"}},
-		{"half of who we are", ForTools, func(c *Config) { c.gmail(); c.Email.Password = Secret{} }, []string{"email.user and email.password"}},
-		{"a password for all to read", ForTools, func(c *Config) { c.gmail(); c.Email.TLS = "none" }, []string{"email.tls"}},
+		{"a mail user without a host", ForTools, func(c *Config) { gmail(c); c.Email.Host = "" }, []string{"email.host must be set"}},
+		{"mail from nobody", ForTools, func(c *Config) { gmail(c); c.Email.User = "ada" }, []string{"email.from"}},
+		{"half of who we are", ForTools, func(c *Config) { gmail(c); c.Email.Password = Secret{} }, []string{"email.user and email.password"}},
+		{"a password for all to read", ForTools, func(c *Config) { gmail(c); c.Email.TLS = "none" }, []string{"email.tls"}},
 		{"long silence", ForTools, func(c *Config) { c.Calls.SilenceHangup = c.Calls.TimeLimit }, []string{"calls.silence_hangup"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -171,7 +172,7 @@ func (b *tab) writes(text, tool string, wants ...string) {
 	b.presses("Enter")
 	b.until("the reply to "+text, `document.querySelectorAll("#appliance-log article").length > `+n+` + 1 && document.getElementById("appliance-state").textContent == ""`)
 	got := b.do(`document.querySelector("#appliance-log").lastElementChild.textContent`)
-	if !containsAll(got, wants...) || b.do(`document.querySelector("#appliance-log").lastElementChild.querySelector(".found") != null`) != fmt.Sprint(tool != "") {
+	if !containsAll(got, wants...) || b.do(`document.querySelector("#appliance-log").lastElementChild.querySelector(".found") != null`) != strconv.FormatBool(tool != "") {
 		b.h.t.Errorf("%s: got %q, want %q", text, got, wants)
 	}
 }

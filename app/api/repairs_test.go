@@ -311,7 +311,7 @@ func TestRepairSessionsDoNotMix(t *testing.T) {
 				var out struct{ Message, SessionID string }
 				err = json.NewDecoder(res.Body).Decode(&out)
 				_ = res.Body.Close()
-				if err != nil || res.StatusCode != 200 || out.Message != want || out.SessionID != fmt.Sprint("s", i) {
+				if err != nil || res.StatusCode != http.StatusOK || out.Message != want || out.SessionID != fmt.Sprint("s", i) {
 					t.Errorf("%d: %d %+v, %v; want %q", i, res.StatusCode, out, err, want)
 					return
 				}
@@ -387,9 +387,10 @@ func TestMails(t *testing.T) {
 	at := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
 	for i := range 3 {
 		m := mails.Mail{Key: fmt.Sprint("appliance:ab:", i), To: "ada@example.org", Subject: "Summary", HTML: "<p>Hello.</p>", Text: "Hello.", CreatedAt: at.Add(time.Duration(i) * time.Minute)}
-		if i == 0 {
+		switch i {
+		case 0:
 			m.SentAt = &at
-		} else if i == 1 {
+		case 1:
 			m.Error = "refused"
 		}
 		if err := r.st.InTx(t.Context(), func(tx store.Tx) error { _, err := r.st.AddMail(t.Context(), tx, m); return err }); err != nil {

@@ -276,8 +276,11 @@ func showPart(cmd *cobra.Command, found []parts.Part) {
 		models[i] = f.Model
 	}
 	for _, line := range [][2]string{
-		{"Price", dollars(p.PriceCents)}, {"Fits", strings.Join(models, ", ")}, {"Solves", strings.Join(p.Symptoms, ", ")},
-		{"Picture", p.ImageURL}, {"Video", p.VideoURL},
+		{"Price", dollars(p.PriceCents)},
+		{"Fits", strings.Join(models, ", ")},
+		{"Solves", strings.Join(p.Symptoms, ", ")},
+		{"Picture", p.ImageURL},
+		{"Video", p.VideoURL},
 	} {
 		if line[1] != "" {
 			cmd.Printf("%-9s %s\n", line[0]+":", line[1])

@@ -197,35 +197,35 @@ var (
 
 // blocks reads a body line by line.
 func blocks(text string) (out []block) {
-	open := "" // the kind that another line goes on with
+	going := "" // the kind that another line goes on with
 	add := func(kind, text string) {
 		last := len(out) - 1
 		switch {
-		case kind != open && (kind == "list" || kind == "steps"):
+		case kind != going && (kind == "list" || kind == "steps"):
 			out = append(out, block{Kind: kind, Items: []string{text}})
-		case kind == open && kind == "paragraph":
+		case kind == going && kind == "paragraph":
 			out[last].Text += " " + text
-		case kind == open:
+		case kind == going:
 			out[last].Items = append(out[last].Items, text)
 		default:
 			out = append(out, block{Kind: kind, Text: text})
 		}
-		open = kind
+		going = kind
 		if kind == "heading" {
-			open = ""
+			going = ""
 		}
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		switch line = strings.TrimSpace(line); {
 		case line == "":
-			open = ""
+			going = ""
 		case headed.MatchString(line):
 			add("heading", headed.FindStringSubmatch(line)[1])
 		case bullet.MatchString(line):
 			add("list", bullet.FindStringSubmatch(line)[1])
 		case step.MatchString(line):
 			add("steps", step.FindStringSubmatch(line)[1])
-		case open == "" && heading.MatchString(line):
+		case going == "" && heading.MatchString(line):
 			add("heading", strings.TrimSuffix(line, ":"))
 		default:
 			add("paragraph", line)

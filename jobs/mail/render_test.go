@@ -36,8 +36,12 @@ func TestRender(t *testing.T) {
 			"Steps:\n1. Switch off the current.\n2) Open the door.\n```json\n{\"a\": 1}\n```\nSee https://evil.example.net/x or www.evil.example or evil.com for more.\n" +
 			"Write to ada@example.org. {\"parts\": [{\"n\": \"x\"}]}\n<script>alert(1)</script>",
 		Videos: []mail.Link{
-			{Title: "How to put it in", URL: "https://video.example.com/embed/abc?x=1&y=2"}, {Title: "Foreign", URL: "https://evil.example.net/v"},
-			{Title: "Twice", URL: "https://video.example.com/embed/abc?x=1&y=2"}, {URL: "javascript:alert(1)"}, {URL: "https://me@video.example.com/"}, {URL: "https://video.example.com:8443/"},
+			{Title: "How to put it in", URL: "https://video.example.com/embed/abc?x=1&y=2"},
+			{Title: "Foreign", URL: "https://evil.example.net/v"},
+			{Title: "Twice", URL: "https://video.example.com/embed/abc?x=1&y=2"},
+			{URL: "javascript:alert(1)"},
+			{URL: "https://me@video.example.com/"},
+			{URL: "https://video.example.com:8443/"},
 		},
 		Images:  []mail.Link{{Title: `Board "<b>"`, URL: "https://Parts.example.com/i/KP3406971.jpg"}},
 		HelpURL: "https://help.example.org/kestrel",

@@ -190,7 +190,7 @@ func told(err error) error {
 	case is && send.ErrorCode() >= 500:
 		return fmt.Errorf("%s: %d %s: %w", send.Reason, send.ErrorCode(), send.EnhancedStatusCode(), ErrRefused)
 	case is:
-		return fmt.Errorf("mail server: %s: %d %s", send.Reason, send.ErrorCode(), send.EnhancedStatusCode()) //nolint:errorlint // it names the address
+		return fmt.Errorf("mail server: %s: %d %s", send.Reason, send.ErrorCode(), send.EnhancedStatusCode())
 	case strings.Contains(err.Error(), "AUTH"):
 		return errors.New("mail server does not take user and password")
 	}

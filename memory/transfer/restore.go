@@ -176,11 +176,11 @@ func about(l line) aboutLine {
 	case topicLine:
 		return aboutLine{after: restAfterEntities, text: l.Label, call: &l.CallID}
 	case repairLine:
-		text := string(l.State)
+		texts := []string{string(l.State)}
 		for _, m := range l.Messages {
-			text += "\n" + m.Content
+			texts = append(texts, m.Content)
 		}
-		a := aboutLine{after: restAfterEntities, text: text, rests: []uuid.UUID{memory.RepairID(l.Session)}}
+		a := aboutLine{after: restAfterEntities, text: strings.Join(texts, "\n"), rests: []uuid.UUID{memory.RepairID(l.Session)}}
 		if l.CallID != uuid.Nil {
 			a.call = &l.CallID
 		}

@@ -192,7 +192,7 @@ func (p *Persona) Within(next orchestration.Persona) orchestration.Persona {
 			return next.Reply(ctx, t, s)
 		}
 		rd := reading.Read(in.text, in.language)
-		st, known := p.peek(ctx, t, in)
+		st, known := p.peek(ctx, in)
 		switch {
 		case danger == "" && known && st.Active && st.strays(&rd, t.Keypad != ""):
 			in.leave = true
@@ -232,7 +232,7 @@ func begins(text, language string) bool {
 }
 
 // peek returns the state of a call's thread before this turn.
-func (p *Persona) peek(ctx context.Context, t *orchestration.Turn, in input) (st State, known bool) {
+func (p *Persona) peek(ctx context.Context, in input) (st State, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, peekDeadline)
 	defer cancel()
 	out, found, err := p.thread(in.person, in.session).Peek(ctx)

@@ -97,7 +97,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 		s.Asked = nil
 		for _, n := range rd.Numbers { // heard twice is understood
 			i := slices.IndexFunc(q.Candidates, func(c string) bool { return slices.Contains(n.Variants, reading.Plain(c)) })
-			if i >= 0 && !(i == 0 && rd.No) {
+			if i > 0 || i == 0 && !rd.No {
 				return s.set(q.Kind, q.Candidates[i], true)
 			}
 		}

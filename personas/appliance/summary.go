@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func (s *State) ruled() string {
 		{Install, "summary_install", func(d Data) {
 			item(named(d.Name, d.PartNumber, d.Price))
 			for i, step := range d.Steps {
-				item(w("step", "n", fmt.Sprint(i+1), "step", step))
+				item(w("step", "n", strconv.Itoa(i+1), "step", step))
 			}
 		}},
 	} {

@@ -3,8 +3,8 @@ package appliance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/naiber/naiber/personas/appliance/reading"
@@ -153,7 +153,7 @@ func (p *Persona) diagnose(ctx context.Context, s *State, in input) (prompt, err
 		d.SuggestedParts = append(d.SuggestedParts, Suggested{
 			PartNumber: m.Number, Name: m.Name, Price: dollars(m.PriceCents), Description: m.Description, ImageURL: m.ImageURL, MatchedSymptoms: m.Matched,
 		})
-		items = append(items, s.aloud(in, "found_item", "n", fmt.Sprint(i+1), "name", m.Name, "number", m.Number)+s.cost(in, m.PriceCents))
+		items = append(items, s.aloud(in, "found_item", "n", strconv.Itoa(i+1), "name", m.Name, "number", m.Number)+s.cost(in, m.PriceCents))
 		names = append(names, m.Name)
 		pr.Facts = append(pr.Facts, m.Description)
 	}
@@ -249,7 +249,7 @@ func (p *Persona) install(ctx context.Context, s *State, in input) (prompt, erro
 	}
 	var steps []string
 	for i, step := range part.Steps[first:last] {
-		steps = append(steps, s.aloud(in, "step", "n", fmt.Sprint(first+i+1), "step", ended(step)))
+		steps = append(steps, s.aloud(in, "step", "n", strconv.Itoa(first+i+1), "step", ended(step)))
 	}
 	if len(steps) > 0 {
 		said = append(said, s.aloud(in, "install_steps", "steps", strings.Join(steps, map[bool]string{true: " ", false: "\n"}[in.phone])))

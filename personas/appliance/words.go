@@ -3,6 +3,8 @@ package appliance
 import (
 	"embed"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -50,8 +52,8 @@ func say(language string, phone bool, name string, fill ...string) string {
 	if !phone || !ok {
 		text = texts[name]
 	}
-	for i := 0; i < len(fill); i += 2 {
-		text = strings.ReplaceAll(text, "{"+fill[i]+"}", fill[i+1])
+	for pair := range slices.Chunk(fill, 2) {
+		text = strings.ReplaceAll(text, "{"+pair[0]+"}", pair[1])
 	}
 	return text
 }
@@ -105,9 +107,9 @@ func price(language string, phone bool, cents int64) string {
 	case cents <= 0:
 		return ""
 	case phone && cents%100 == 0:
-		return say(language, phone, "price_whole", "dollars", fmt.Sprint(cents/100))
+		return say(language, phone, "price_whole", "dollars", strconv.FormatInt(cents/100, 10))
 	case phone && cents%100 < 10:
-		return say(language, phone, "price_cents", "dollars", fmt.Sprint(cents/100), "cents", fmt.Sprint(cents%100))
+		return say(language, phone, "price_cents", "dollars", strconv.FormatInt(cents/100, 10), "cents", strconv.FormatInt(cents%100, 10))
 	}
-	return say(language, phone, "price", "dollars", fmt.Sprint(cents/100), "cents", fmt.Sprintf("%02d", cents%100))
+	return say(language, phone, "price", "dollars", strconv.FormatInt(cents/100, 10), "cents", fmt.Sprintf("%02d", cents%100))
 }

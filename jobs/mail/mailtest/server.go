@@ -51,7 +51,7 @@ func New(tb testing.TB, security string, auth bool) *Server {
 	s := &Server{RootCAs: pool, auth: auth, refuse: func(string) error { return nil }}
 	srv := smtp.NewServer(s)
 	srv.Domain, srv.ReadTimeout, srv.WriteTimeout, srv.AllowInsecureAuth = "localhost", time.Minute, time.Minute, true
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
@@ -76,7 +77,7 @@ func (l *language) spoken(text string) Email {
 func (l *language) signs(text string) []sign {
 	lower := english.Unmarked(english.Lower(text))
 	if len(lower) != len(text) { // places would differ
-		text, lower = lower, strings.ToLower(lower)
+		lower = strings.ToLower(lower)
 	}
 	for said, at := range l.Address.Said { // a name of a mark in several words
 		if len(at) <= len(said) {
@@ -329,7 +330,7 @@ func (l *language) join(s []sign) string {
 				continue
 			}
 		}
-		if alts, n := l.numeral(at, i); n > 0 && !(l.Weak[w] && n == 1 && !l.spelledNear(s, i, i)) {
+		if alts, n := l.numeral(at, i); n > 0 && (!l.Weak[w] || n != 1 || l.spelledNear(s, i, i)) {
 			b.WriteString(alts[0])
 			i += n
 			continue
@@ -360,7 +361,7 @@ func (l *language) spelledNear(s []sign, from, to int) bool {
 // char is the letter or digit that one word stands for, or nothing.
 func (l *language) char(w string) string {
 	if v, ok := l.Numbers[w]; ok && v < 10 {
-		return string(rune('0' + v))
+		return strconv.Itoa(v)
 	}
 	return l.letters[w]
 }

@@ -251,12 +251,13 @@ func (l *language) numeral(at func(int) string, i int) (alts []string, n int) {
 			total, group, size = total+max(group, 1)*v, 0, v
 			apart += strings.Repeat("0", len(strconv.Itoa(v))-1)
 		case v >= 100 && v%100 == 0:
-			if n > 0 && last < 1000 && group > 0 && v == 100 {
+			switch after := n > 0 && last < 1000; {
+			case after && group > 0 && v == 100:
 				group *= 100
 				apart += "00"
-			} else if n > 0 && last < 1000 {
+			case after:
 				return result(total+group, apart, n)
-			} else {
+			default:
 				group += v
 				apart += strconv.Itoa(v)
 			}
@@ -417,8 +418,8 @@ func (l *language) kindAround(words []english.Word, start, end int) string {
 		return ""
 	}
 	const reach = 6
-	for i := len(words) - 1; i >= 0; i-- {
-		if words[i].End <= start {
+	for i, word := range slices.Backward(words) {
+		if word.End <= start {
 			for k := i; k >= 0 && k > i-reach; k-- {
 				if found := kind(words[k].Text); found != "" {
 					return found
