@@ -203,10 +203,10 @@ func blocks(text string) (out []block) {
 		switch {
 		case kind != going && (kind == "list" || kind == "steps"):
 			out = append(out, block{Kind: kind, Items: []string{text}})
-		case kind == going && kind == "paragraph":
-			out[last].Text += " " + text
-		case kind == going:
+		case kind == going && len(out[last].Items) > 0:
 			out[last].Items = append(out[last].Items, text)
+		case kind == going:
+			out[last].Text += " " + text
 		default:
 			out = append(out, block{Kind: kind, Text: text})
 		}

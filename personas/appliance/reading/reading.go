@@ -144,7 +144,7 @@ func (l *language) read(text string) (r Reading) {
 	l.symptoms(&r, toks, known)
 	r.Trouble = l.told(&l.Trouble, toks, known)
 	for i, t := range toks {
-		if l.nouns[t.Word] {
+		if l.nouns[strings.TrimSuffix(t.Word, "'s")] {
 			r.Appliance, known[i] = true, true
 		}
 		r.It = r.It || l.It[t.Word]
