@@ -171,6 +171,7 @@ type State struct {
 	trouble bool   // the catalogue was not to be reached
 	unknown *Asked // a number that nothing in the catalogue is near to
 	prompt  prompt // what is to be said
+	danger  string // the kind that a model heard, and the rules did not
 }
 
 // Line is one message of a conversation.

@@ -34,7 +34,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, within bool) error {
 	in := callInput(t)
 	in.within = within
-	if danger := p.danger(in.text, in.language, cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone), true); danger != "" {
+	if danger := p.danger(in); danger != "" {
 		if err := s.Say(danger); err != nil {
 			return err
 		}
@@ -62,6 +62,9 @@ func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		return err
 	}
 	s.Note(noteKey, note(&out.State))
+	if out.State.danger != "" {
+		s.Note("danger", "appliance")
+	}
 	if err := p.aloud(ctx, s, &out, in); err != nil || out.State.Ending == "" {
 		return err
 	}
@@ -127,7 +130,7 @@ func (p *Persona) turn(ctx context.Context, t *orchestration.Turn, in input) (gr
 func callInput(t *orchestration.Turn) input {
 	in := input{
 		text: strings.TrimSpace(t.Heard), session: t.Line.Call.ID.String(), person: t.Line.Person.ID, language: cmp.Or(t.Line.Person.Language, "en"),
-		phone: true, cut: t.Interrupted || t.Covered,
+		phone: true, dialled: cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone), cut: t.Interrupted || t.Covered,
 	}
 	for _, m := range t.Messages {
 		if (m.Role == llm.RoleUser || m.Role == llm.RoleAssistant) && strings.TrimSpace(m.Content) != "" {
@@ -149,16 +152,22 @@ func (p *Persona) keypad(t *orchestration.Turn, s *orchestration.Speech, in inpu
 	return s.Say(text)
 }
 
-// danger returns the fixed answer to danger, or nothing.
-func (p *Persona) danger(text, language, phone string, aloud bool) string {
-	kind, told := reading.Danger(text, language)
+// danger returns the fixed answer to danger that rules hear, or nothing.
+func (p *Persona) danger(in input) string {
+	kind, told := reading.Danger(in.text, in.language)
 	if kind == "" {
 		return ""
 	}
+	return p.alarm(kind, told, in)
+}
+
+// alarm returns the fixed answer to a kind of danger.
+func (p *Persona) alarm(kind, told string, in input) string {
+	aloud := in.phone
 	p.metrics.danger.WithLabelValues(kind).Inc()
 	number := ""
 	if p.cfg.Emergency != nil {
-		number = p.cfg.Emergency(phone)
+		number = p.cfg.Emergency(in.dialled)
 	}
 	if number == "" {
 		return say(told, aloud, "danger."+kind, "number", say(told, aloud, "no_number"))

@@ -41,8 +41,8 @@ type Reply struct {
 // Chat answers one message by text. The same Seq with the same text again is answered by
 // the same words, and does nothing twice.
 func (p *Persona) Chat(ctx context.Context, w Written) (Reply, error) {
-	in := input{text: strings.TrimSpace(w.Text), session: w.Session, person: w.Person, language: w.Language}
-	danger := p.danger(in.text, w.Language, w.Phone, false)
+	in := input{text: strings.TrimSpace(w.Text), session: w.Session, person: w.Person, language: w.Language, dialled: w.Phone}
+	danger := p.danger(in)
 	in.quiet = danger != ""
 	out, err := p.thread(w.Person, w.Session).Turn(ctx, graph.Call[State, input]{
 		Turn: checkpoint.Turn{Conversation: w.Session, Place: w.Seq, Key: key(w.Text), At: time.Now()},

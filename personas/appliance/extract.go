@@ -30,7 +30,7 @@ const (
 // something open.
 func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 	in := r.Input()
-	s.next, s.Told, s.Ending = nodeCheckGoal, false, ""
+	s.next, s.Told, s.Ending, s.danger = nodeCheckGoal, false, "", ""
 	if in.leave {
 		s.next, s.Active, s.Strayed = nodeWait, false, 0
 		return nil
@@ -63,8 +63,12 @@ func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 		s.GoalType = s.LastToolResult.ToolName // what was found for the other number does not hold
 	}
 	s.closing(in, &rd)
-	if in.quiet {
+	switch {
+	case in.quiet:
 		s.next = nodeWait
+	case s.danger != "": // a second vote may raise an alarm, and never calls one off
+		s.next, s.Ending = nodeWait, ""
+		return p.speak(ctx, s, r, prompt{Say: p.alarm(s.danger, s.Language, in), Fixed: true})
 	}
 	return nil
 }
@@ -281,6 +285,7 @@ type extraction struct {
 	Symptoms []string `json:"symptoms" desc:"What the machine does or does not do, each quoted word for word from the message"`
 	Goal     *string  `json:"goal" enum:"diagnose_repair,install_instruction,check_compatibility,email_summary" desc:"What the person wants in this message, or null"`
 	Email    *string  `json:"email" desc:"An e-mail address as it stands in the message, or null"`
+	Danger   *string  `json:"danger" enum:"gas,smoke,sparks,water_electricity,burning,shock" desc:"What is dangerous now, by this message, or null"`
 }
 
 var extractionSchema = llm.SchemaOf[extraction]("appliance_extraction")
@@ -288,8 +293,11 @@ var extractionSchema = llm.SchemaOf[extraction]("appliance_extraction")
 // wantsModel reports whether a model is to read a message: the rules leave something open
 // that is needed, or explain too little of it.
 func (p *Persona) wantsModel(s *State, in input, rd *reading.Reading) bool {
-	if p.cfg.Model == nil || rd.Words < leastWords || in.quiet || s.Asked != nil || s.unknown != nil {
+	if p.cfg.Model == nil || rd.Words < leastWords || in.quiet || s.unknown != nil {
 		return false
+	}
+	if s.Asked != nil { // danger, perhaps, in place of an answer
+		return len(rd.Numbers) == 0 && rd.Email.Address == "" && rd.Words-rd.Known > 2*leastWords
 	}
 	open := s.GoalType == "" && !rd.Says() || len(s.missing(s.GoalType)) > 0
 	return rd.Words-rd.Known > unexplained || open && rd.Words-rd.Known >= leastWords
@@ -325,6 +333,9 @@ func (p *Persona) byModel(ctx context.Context, s *State, in input, anyGoal bool)
 		if stands(n, reading.Plain) && len(reading.Plain(*n)) >= leastNumber {
 			p.numbers(ctx, s, in, []reading.Number{{Variants: []string{reading.Plain(*n)}, Kind: kind, Sure: !in.phone}}, nil, false)
 		}
+	}
+	if got.Danger != nil && slices.Contains(reading.Dangers, *got.Danger) {
+		s.danger = *got.Danger
 	}
 	var symptoms []string
 	for _, quote := range got.Symptoms {

@@ -34,6 +34,7 @@ type input struct {
 	person        store.PersonID
 	language      string
 	phone         bool
+	dialled       string // the person's telephone number, which tells the country
 	// within: the turn is of a general call; leave: it goes back to it.
 	within, leave bool
 	// quiet: danger was told of, and answered: what else was said is only kept.

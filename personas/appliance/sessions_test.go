@@ -314,3 +314,32 @@ func TestThreadName(t *testing.T) {
 		t.Errorf("%q does not begin with all of the person's", got)
 	}
 }
+
+// Danger that the rules do not know is heard by a model, also in place of an answer, and
+// met with the same fixed words; what it calls danger beyond the known kinds is none.
+func TestDangerByModel(t *testing.T) {
+	t.Parallel()
+	const words = "It nips me, the door handle on this thing, not hard, but it nips."
+	for _, mode := range []string{"text", "call"} {
+		for danger, want := range map[string]bool{`"shock"`: true, `"earthquake"`: false, `null`: false} {
+			s := newStage(t, mode)
+			reading := json.RawMessage(`{"model":null,"part":null,"symptoms":[],"goal":null,"email":null,"danger":` + danger + `}`)
+			s.config.Model = &script{readings: []json.RawMessage{reading, reading}}
+			s.open()
+			say := func(words string) string {
+				if mode == "text" {
+					return s.writes(words).Text
+				}
+				return s.says(words).Text
+			}
+			for _, before := range []string{"", "The dishwasher leaks and its model is KDW482SX"} { // the second asks a number back
+				if before != "" {
+					say(before)
+				}
+				if got := say(words); strings.Contains(got, "don't touch the machine") != want {
+					t.Errorf("%s, danger %s after %q: got %q", mode, danger, before, got)
+				}
+			}
+		}
+	}
+}
