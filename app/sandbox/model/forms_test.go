@@ -164,7 +164,7 @@ func TestSymptomsAreInTheirWords(t *testing.T) {
 		"No, it starts fine.": `[]`,
 	} {
 		got := compact(t, fill("appliance_extraction", nil, []message{{Role: "user", Content: said}}))
-		if whole := `{"model":null,"part":null,"symptoms":` + want + `,"goal":null,"email":null}`; got != whole {
+		if whole := `{"model":null,"part":null,"symptoms":` + want + `,"goal":null,"email":null,"danger":null}`; got != whole {
 			t.Errorf("%q: got %s, want %s", said, got, whole)
 		}
 	}
