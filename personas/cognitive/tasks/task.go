@@ -1,0 +1,97 @@
+// Package tasks holds what a cognitive check asks for, as data: one file a task and
+// language, with alternate forms that are rotated for each person.
+//
+// What a file says is checked at the start of the process. The words of an item are
+// spoken as they stand, by no model.
+package tasks
+
+// Rule says how the points of a task's items make its score.
+type Rule string
+
+// The rules.
+const (
+	Sum     Rule = "sum"     // all points are added up
+	Longest Rule = "longest" // the highest level that was managed: digits
+)
+
+// Kind says how an item is put and heard.
+type Kind string
+
+// The kinds of items.
+const (
+	Register Kind = "register" // words to remember are read out and said back; no points
+	Recall   Kind = "recall"   // the words of the item named by Of, in any order
+	Question Kind = "question" // one question with one answer
+	Digits   Kind = "digits"   // digits said back, in order or backward
+	Fluency  Kind = "fluency"  // as many words as come to mind within Seconds
+	Story    Kind = "story"    // a story is read out and retold at once, or later where Later is set
+	Reason   Kind = "reason"   // an everyday question, scored by the ideas in the answer
+)
+
+// Task is one measure: what is asked, in which forms, and how it is scored.
+type Task struct {
+	ID       string `yaml:"id"` // "six_item"; it names the measure too
+	Version  string `yaml:"version"`
+	Language string `yaml:"-"`      // from the file's name: "en"
+	Title    string `yaml:"title"`  // for carers and clinicians
+	Domain   string `yaml:"domain"` // memory, attention, language, orientation, reasoning
+	Licence  string `yaml:"licence"`
+	Source   string `yaml:"source"`
+	Method   string `yaml:"method"` // one or two sentences for a report: how it is put and scored
+
+	Rule Rule `yaml:"rule"`
+	Max  int  `yaml:"max"` // 0: open ended, as fluency is
+	// SD is how much one person's score varies from session to session without any
+	// change, and Practice the gain from the first session to the second, both in points.
+	// They are where a baseline starts from; Norm says where the figures come from.
+	SD       float64 `yaml:"sd"`
+	Practice float64 `yaml:"practice"`
+	Norm     string  `yaml:"norm"`
+	// EveryDays is how many days lie at least between two times; 0: every check has it.
+	EveryDays int `yaml:"everyDays"`
+	// With is the task in whose form this one is put: a story's later retelling.
+	With string `yaml:"with"`
+	// Seconds is about how long the task takes.
+	Seconds int `yaml:"seconds"`
+
+	Lead  string `yaml:"lead"` // said before the first item
+	Forms []Form `yaml:"forms"`
+}
+
+// Form is one of the alternate contents of a task.
+type Form struct {
+	ID    string `yaml:"id"`
+	Items []Item `yaml:"items"`
+}
+
+// Item is one thing that is put to the person.
+type Item struct {
+	ID   string `yaml:"id"`
+	Kind Kind   `yaml:"kind"`
+	// Say is spoken as it stands. Its pace is written in it, as pauses between words.
+	Say string `yaml:"say"`
+	// Repeat is what is said where the person asks to hear it again; empty: Say. NoRepeat
+	// items are heard once: what is asked for then is said by the persona.
+	Repeat   string `yaml:"repeat"`
+	NoRepeat bool   `yaml:"noRepeat"`
+
+	Words    []string `yaml:"words"`    // register: what is to be remembered
+	Of       string   `yaml:"of"`       // recall: the register item
+	Ask      string   `yaml:"ask"`      // question: weekday, day, month, year, age, birth_date, place, time
+	Digits   string   `yaml:"digits"`   // as read out: "5829"
+	Backward bool     `yaml:"backward"` // digits: to be said from the last to the first
+	Level    int      `yaml:"level"`    // digits: how many; after both items of a level fail, the rest is left out
+	Category string   `yaml:"category"` // fluency: the lexicon of words that count
+	Letter   string   `yaml:"letter"`   // fluency: what words begin with
+	Seconds  int      `yaml:"seconds"`  // fluency: how long it is listened to
+	Later    bool     `yaml:"later"`    // story: Say asks for the story told before
+	Ideas    []Idea   `yaml:"ideas"`    // story, reason: what gives points
+	Max      int      `yaml:"max"`      // highest points; 0: open ended
+}
+
+// Idea is one unit of meaning. It is there where any of its wordings is in what was said.
+type Idea struct {
+	ID     string   `yaml:"id"`
+	Any    []string `yaml:"any"`
+	Points int      `yaml:"points"` // 0: one
+}
