@@ -23,21 +23,30 @@ const (
 	// priorDF is how many degrees of freedom a measure's prior SD counts for against the
 	// person's own variation: it is that of people whose SDs differ by about a third.
 	priorDF = 8
+	// ownDF is the same for one measure, against what all of them say of the person.
+	ownDF = 16
 	// shared is the correlation of the measures' variation from session to session: a good
 	// or a bad day is one for all of them.
 	shared = 0.2
+	// dayBound is the best or worst day, in SDs of the other measures, that a domain is
+	// allowed for: where the others lie further off, they have changed themselves.
+	dayBound = 1.5
 	// practiceCV is how much people differ in their gain from practice, as a share of it.
 	practiceCV = 0.5
 	// bandZ makes the band of a point one in which 95 of 100 lie without a change.
 	bandZ = 1.96
 )
 
-// The chances of a false verdict, one-sided, over all looks there will ever be: of the
-// overall composite, of all domains together, and of all single measures together.
+// The nominal chances of a false verdict, one-sided, over all looks there will ever be: of
+// the overall composite, of all domains together, and of all single measures together.
+// Looks share sessions and composites share measures, so that far fewer come true:
+// BenchmarkCohort counts them, and these were chosen by it.
 const (
-	alphaOverall  = 0.02
-	alphaDomains  = 0.02
-	alphaMeasures = 0.01
+	alphaOverall  = 0.115
+	alphaDomains  = 0.19
+	alphaMeasures = 0.008
+	// evenLooks is for about how many looks the chance stays about the same.
+	evenLooks = 6
 )
 
 // reading is one score of a measure, with what practice is expected to have added to it.
@@ -52,6 +61,7 @@ type reading struct {
 // series is what is followed: a measure or a composite, in order of time.
 type series struct {
 	id       string
+	domain   string
 	sd       float64
 	max      float64
 	alpha    float64
@@ -64,51 +74,58 @@ func Trends(measures []Measure, sessions []Session) []Trend {
 	sessions = slices.SortedFunc(slices.Values(sessions), func(a, b Session) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
-	var all []series
-	domains := []string{}
-	members := map[string][]series{}
+	var all, able []series
 	for _, m := range measures {
 		s := measured(m, sessions)
 		if len(s.readings) == 0 {
 			continue
 		}
 		all = append(all, s)
-		if s.sd == 0 {
-			continue
+		if s.sd > 0 {
+			able = append(able, s)
 		}
-		if m.Domain != "" && !slices.Contains(domains, m.Domain) {
-			domains = append(domains, m.Domain)
-		}
-		members[m.Domain] = append(members[m.Domain], s)
-		members[Overall] = append(members[Overall], s)
 	}
 	for i := range all {
 		all[i].alpha = alphaMeasures / float64(len(all))
 	}
 	var composites []series
-	for _, d := range domains {
-		if len(members[d]) > 1 {
-			composites = append(composites, composite(domainPrefix+d, members[d], len(sessions)))
+	if len(able) > 1 {
+		composites = append(composites, composite(Overall, able, len(sessions)))
+		composites[0].alpha = alphaOverall
+	}
+	var seen []string
+	for _, s := range able {
+		if s.domain == "" || slices.Contains(seen, s.domain) {
+			continue
 		}
+		seen = append(seen, s.domain)
+		var in, out []series
+		for _, o := range able {
+			if o.domain == s.domain {
+				in = append(in, o)
+			} else {
+				out = append(out, o)
+			}
+		}
+		if len(in) < 2 || len(out) == 0 {
+			continue // the measure itself, or Overall, says the same
+		}
+		c := composite(domainPrefix+s.domain, in, len(sessions))
+		c.allow(composite("", out, len(sessions)))
+		c.alpha = alphaDomains * float64(len(in)) / float64(len(able))
+		composites = append(composites, c)
 	}
-	for i := range composites {
-		composites[i].alpha = alphaDomains / float64(len(composites))
-	}
-	if len(members[Overall]) > 1 {
-		o := composite(Overall, members[Overall], len(sessions))
-		o.alpha = alphaOverall
-		composites = slices.Insert(composites, 0, o)
-	}
+	steady := steadiness(all)
 	trends := []Trend{}
 	for _, s := range append(composites, all...) {
-		trends = append(trends, s.trend(sessions))
+		trends = append(trends, s.trend(sessions, steady))
 	}
 	return trends
 }
 
 // measured returns the scores of a measure.
 func measured(m Measure, sessions []Session) series {
-	s := series{id: m.ID, sd: finite(m.SD), max: finite(m.Max)}
+	s := series{id: m.ID, domain: m.Domain, sd: finite(m.SD), max: finite(m.Max)}
 	for i, session := range sessions {
 		v, ok := session.Values[m.ID]
 		if !ok || math.IsNaN(v.Raw) || math.IsInf(v.Raw, 0) {
@@ -149,16 +166,28 @@ func composite(id string, of []series, sessions int) series {
 			weight[r.session] += r.weight
 		}
 	}
-	c := series{id: id, sd: math.Sqrt((1 + (n-1)*shared) / n)}
-	if n == 0 {
-		return c
-	}
+	c := series{id: id, sd: math.Sqrt((1 + (n-1)*shared) / max(n, 1))}
 	for i, w := range weight {
 		if w > 0 {
 			c.readings = append(c.readings, reading{session: i, raw: sum[i] / w, learnt: learnt[i] / w, weight: w / n})
 		}
 	}
 	return c
+}
+
+// allow takes off a composite what the other measures tell of how good a day it was: the
+// regression on their composite. It is bounded, so that a change of theirs does not
+// become one of this composite the other way.
+func (s *series) allow(others series) {
+	day := map[int]float64{}
+	for _, r := range others.readings {
+		day[r.session] = min(max(r.raw, -dayBound*others.sd), dayBound*others.sd)
+	}
+	slope := shared / (others.sd * others.sd)
+	for i, r := range s.readings {
+		s.readings[i].raw -= slope * day[r.session]
+	}
+	s.sd = math.Sqrt(s.sd*s.sd - slope*shared)
 }
 
 // baseline is where a person stands, by the first n readings.
@@ -206,11 +235,11 @@ func (s series) expected(b baseline, r reading) float64 {
 }
 
 // trend tells change from noise.
-func (s series) trend(sessions []Session) Trend {
+func (s series) trend(sessions []Session, steady float64) Trend {
 	t := Trend{Measure: s.id, Change: TooEarly, Points: []Point{}}
 	b, ok := s.baseline()
 	recent := s.recent(b)
-	sd := s.within(b, recent)
+	sd := s.within(b, steady)
 	if ok {
 		t.Baseline.Mean, t.Baseline.SD = b.mean, sd
 	}
@@ -241,7 +270,7 @@ func (s series) trend(sessions []Session) Trend {
 			looks++
 		}
 	}
-	df := float64(priorDF + b.n + len(recent) - 2)
+	df := float64(ownDF + b.n + len(recent) - 2)
 	switch z := normal(index, df); {
 	case z <= -limit(s.alpha, looks):
 		t.Change = Decline
@@ -262,27 +291,48 @@ func (s series) recent(b baseline) []reading {
 	return rs
 }
 
-// within returns the SD within the person: the prior one, and the variation among the
-// sessions of the baseline and among the recent ones, so that a change between the two
-// does not count as variation.
-func (s series) within(b baseline, recent []reading) float64 {
-	squares, df := priorDF*s.sd*s.sd, float64(priorDF)
-	for _, rs := range [][]reading{s.readings[:b.n], recent} {
-		if len(rs) < 2 {
-			continue
-		}
-		sum, weight := 0.0, 0.0
+// squares returns the sum of squares of the readings within the baseline and within the
+// recent ones, and its degrees of freedom: a change between the two is no variation.
+func (s series) squares(b baseline) (squares, df float64) {
+	for _, rs := range [][]reading{s.readings[:b.n], s.recent(b)} {
+		sum, weight, n := 0.0, 0.0, 0.0
 		for _, r := range rs {
-			sum += r.weight * (r.raw - r.gain)
-			weight += r.weight
+			if r.weight > 0 {
+				sum += r.weight * (r.raw - r.gain)
+				weight += r.weight
+				n++
+			}
+		}
+		if n < 2 {
+			continue
 		}
 		for _, r := range rs {
 			d := r.raw - r.gain - sum/weight
 			squares += r.weight * d * d
 		}
-		df += float64(len(rs) - 1)
+		df += n - 1
 	}
-	return math.Sqrt(squares / df)
+	return squares, df
+}
+
+// steadiness returns how a person's variances compare with the prior ones, over all
+// measures: who varies much in one varies much in the others.
+func steadiness(all []series) float64 {
+	squares, df := float64(priorDF), float64(priorDF)
+	for _, s := range all {
+		if b, ok := s.baseline(); ok {
+			ss, d := s.squares(b)
+			squares += ss / (s.sd * s.sd)
+			df += d
+		}
+	}
+	return squares / df
+}
+
+// within returns the SD within the person, between the prior one and the person's own.
+func (s series) within(b baseline, steadiness float64) float64 {
+	ss, df := s.squares(b)
+	return math.Sqrt((ownDF*steadiness*s.sd*s.sd + ss) / (ownDF + df))
 }
 
 // standardError returns that of the difference between readings of so much weight, to
@@ -293,18 +343,19 @@ func (s series) standardError(b baseline, sd, weight, learnt float64) float64 {
 
 func (s series) band(b baseline, r reading, sd float64) (low, high float64) {
 	width := bandZ * s.standardError(b, sd, max(r.weight, 0.1), r.learnt)
-	low, high = s.expected(b, r)-width, s.expected(b, r)+width
-	if s.max > 0 {
-		low, high = max(low, 0), min(high, s.max)
+	e := s.expected(b, r)
+	if s.max == 0 {
+		return e - width, e + width
 	}
-	return low, high
+	return max(e-width, min(e, 0)), min(e+width, max(e, s.max))
 }
 
 // limit returns how far a normal deviate has to lie from 0 at a look. The chances of a false
-// verdict at looks 1, 2, 3... are parts of alpha that add up to alpha in the end.
+// verdict at looks 1, 2, 3... are parts of alpha that fall slowly and add up to it in the
+// end (alpha spending: Lan and DeMets, Biometrika 1983;70:659-663).
 func limit(alpha float64, look int) float64 {
-	k := float64(look)
-	p := alpha * (1/math.Sqrt(k) - 1/math.Sqrt(k+1))
+	k := float64(look + evenLooks)
+	p := alpha * math.Sqrt(evenLooks) * (1/math.Sqrt(k-1) - 1/math.Sqrt(k))
 	return math.Sqrt2 * math.Erfinv(1-2*p)
 }
 
