@@ -86,6 +86,7 @@ func TestCognitiveChecksNewestFirst(t *testing.T) {
 		{cognition.Query{Limit: 9}, want},
 		{cognition.Query{Limit: 2}, want[:2]},
 		{cognition.Query{Limit: 9, Since: aDay.AddDate(0, 0, 7)}, want[:3]},
+		{cognition.Query{Limit: 2, Before: &cognition.Cursor{At: aDay.AddDate(0, 0, 14), CallID: want[1]}}, want[2:]},
 		{cognition.Query{}, nil},
 	} {
 		list, err := s.CognitiveChecks(t.Context(), p.ID, c.q)

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Null: it is not known.
-alter table people add column birth_date date constraint people_birth_date_lived check (birth_date between '1880-01-01' and '2100-01-01');
+alter table people add column birth_date date constraint people_birth_date_lived check (birth_date between '1900-01-01' and '2100-01-01');
 
 alter table consents
     drop constraint consents_scope_known,

@@ -28,6 +28,7 @@ select * from cognitive_checks c
 where (sqlc.narg('person_id')::uuid is null or c.person_id = sqlc.narg('person_id'))
   and (sqlc.narg('call_id')::uuid is null or c.call_id = sqlc.narg('call_id'))
   and (sqlc.narg('since')::timestamptz is null or c.started_at >= sqlc.narg('since'))
+  and (sqlc.narg('before_at')::timestamptz is null or (c.started_at, c.call_id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_call')::uuid))
 order by c.started_at desc, c.call_id desc
 limit @max_rows;
 

@@ -16,6 +16,14 @@ import (
 type Query struct {
 	Limit int       // how many at most; zero or less: none
 	Since time.Time // only those that began then or later; zero: all
+	// Before is a place in the list: only those after it, which are older; nil: all.
+	Before *Cursor
+}
+
+// Cursor is a place in a person's list of checks.
+type Cursor struct {
+	At     time.Time // when the check at this place began
+	CallID pg.CallID
 }
 
 // Used is one time that a person was put a task.
@@ -41,7 +49,11 @@ func (s *Store) CognitiveCheckOfCall(ctx context.Context, id pg.CallID) (Check, 
 
 // CognitiveChecks lists a person's checks with their tasks, newest first.
 func (s *Store) CognitiveChecks(ctx context.Context, id pg.PersonID, q Query) ([]Check, error) {
-	list, err := s.checks(ctx, db.CognitiveChecksListParams{PersonID: id.UUID, Since: moment(q.Since), MaxRows: max(q.Limit, 0)})
+	p := db.CognitiveChecksListParams{PersonID: id.UUID, Since: moment(q.Since), MaxRows: max(q.Limit, 0)}
+	if q.Before != nil {
+		p.BeforeAt, p.BeforeCall = &q.Before.At, q.Before.CallID.UUID
+	}
+	list, err := s.checks(ctx, p)
 	return list, pg.WrapErr(err, "cognitive checks of %s", id)
 }
 

@@ -57,15 +57,18 @@ select call_id, person_id, language, form, status, started_at, ended_at, confoun
 where ($1::uuid is null or c.person_id = $1)
   and ($2::uuid is null or c.call_id = $2)
   and ($3::timestamptz is null or c.started_at >= $3)
+  and ($4::timestamptz is null or (c.started_at, c.call_id) < ($4::timestamptz, $5::uuid))
 order by c.started_at desc, c.call_id desc
-limit $4
+limit $6
 `
 
 type CognitiveChecksListParams struct {
-	PersonID uuid.UUID
-	CallID   uuid.UUID
-	Since    *time.Time
-	MaxRows  int
+	PersonID   uuid.UUID
+	CallID     uuid.UUID
+	Since      *time.Time
+	BeforeAt   *time.Time
+	BeforeCall uuid.UUID
+	MaxRows    int
 }
 
 // CognitiveChecksList lists a person's checks, newest first. A call narrows it to
@@ -75,6 +78,8 @@ func (q *Queries) CognitiveChecksList(ctx context.Context, db DBTX, arg Cognitiv
 		arg.PersonID,
 		arg.CallID,
 		arg.Since,
+		arg.BeforeAt,
+		arg.BeforeCall,
 		arg.MaxRows,
 	)
 	if err != nil {
