@@ -17,6 +17,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/cognition"
@@ -38,7 +39,7 @@ type Store interface {
 
 // Config is what a [Persona] works with. Tasks, Checkpoints, Store and Log are required.
 type Config struct {
-	Tasks       Tasks
+	Tasks       *tasks.Library
 	Checkpoints Checkpoints
 	Store       Store
 

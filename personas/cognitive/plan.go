@@ -7,32 +7,54 @@ import (
 
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/store"
-	"github.com/naiber/naiber/store/cognition"
 )
-
-// Planned is a task of a check in one of its forms.
-type Planned struct {
-	Task tasks.Task
-	Form tasks.Form
-}
-
-// Tasks knows the tasks.
-type Tasks interface {
-	Plan(language string, past []cognition.Used, now time.Time, born bool) []Planned
-	Another(language, task, form string) (tasks.Form, bool)
-	Form(language, task, form string) (tasks.Form, bool)
-}
 
 // plan picks the tasks of a check. Without a word of earlier ones it is none: a form that
 // was put lately would tell nothing.
 func (p *Persona) plan(ctx context.Context, s *State, who store.PersonID, at time.Time) error {
-	past, err := p.cfg.Store.CognitivePast(ctx, who)
+	rows, err := p.cfg.Store.CognitivePast(ctx, who)
 	if err != nil {
 		return fmt.Errorf("plan cognitive check: %w", err)
 	}
-	for _, k := range p.cfg.Tasks.Plan(s.Language, past, at, s.Born != "") {
+	past := make([]tasks.Used, len(rows))
+	for i, r := range rows {
+		past[i] = tasks.Used(r)
+	}
+	facts := tasks.Facts{PersonID: who.String(), BirthDate: s.Born != ""}
+	for _, k := range p.cfg.Tasks.Plan(s.Language, past, at, facts) {
 		k.Task.Forms = nil
-		s.Tasks = append(s.Tasks, Task{Task: k.Task, Form: k.Form, Items: make([]Answer, len(k.Form.Items))})
+		t := Task{Task: k.Task}
+		t.putIn(k.Form)
+		s.Tasks = append(s.Tasks, t)
 	}
 	return nil
 }
+
+// another puts a task in a form that was not yet used in the call, and what is put later
+// of it in the same; it reports false where there is none.
+func (p *Persona) another(s *State, t *Task) bool {
+	whole, ok := p.cfg.Tasks.Task(t.Task.ID, t.Task.Language)
+	if !ok {
+		return false
+	}
+	form, ok := p.cfg.Tasks.Another(whole, []string{t.Form.ID})
+	if !ok {
+		return false
+	}
+	t.putIn(form)
+	for i := range s.Tasks {
+		later := &s.Tasks[i]
+		if later.Task.With != t.Task.ID {
+			continue
+		}
+		if whole, ok := p.cfg.Tasks.Task(later.Task.ID, later.Task.Language); ok {
+			if form, ok := whole.Form(form.ID); ok {
+				later.putIn(form)
+			}
+		}
+	}
+	return true
+}
+
+// putIn begins a task in a form.
+func (t *Task) putIn(f tasks.Form) { t.Form, t.Items = f, make([]Answer, len(f.Items)) }

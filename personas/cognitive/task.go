@@ -329,8 +329,7 @@ func (t *Task) after(i int) int {
 // disturbed puts the task again in another form, once, or leaves it void.
 func (r *reply) disturbed(why string) {
 	t := r.s.task()
-	form, ok := r.p.cfg.Tasks.Another(t.Task.Language, t.Task.ID, t.Form.ID)
-	if t.Voids > 0 || !ok {
+	if t.Voids > 0 || !r.p.another(r.s, t) {
 		t.settle(cognition.TaskVoid, why)
 		r.s.void(t.Task.ID, why)
 		r.say("disturbed_on")
@@ -338,14 +337,6 @@ func (r *reply) disturbed(why string) {
 		return
 	}
 	t.Voids++
-	t.Form, t.Items = form, make([]Answer, len(form.Items))
-	for i := range r.s.Tasks { // what is put later of it follows
-		if later := &r.s.Tasks[i]; later.Task.With == t.Task.ID && later.Status == "" {
-			if f, ok := r.p.cfg.Tasks.Form(later.Task.Language, later.Task.ID, form.ID); ok {
-				later.Form, later.Items = f, make([]Answer, len(f.Items))
-			}
-		}
-	}
 	r.s.Item = 0
 	r.say("disturbed")
 	r.putItem()
