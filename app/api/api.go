@@ -115,6 +115,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.pauses(h)
 	a.calls(h)
 	a.health(h)
+	a.cognitive(h)
 	a.memories(h)
 	a.discussions(locked, h)
 	a.mails(h)
