@@ -153,7 +153,6 @@ func (r *reply) reconnected() {
 	}
 	if r.s.Phase == PhaseTask {
 		r.s.confound("interrupted", "", r.in.at)
-		r.say("reconnected")
 		r.disturbed("line_dropped")
 		return
 	}
