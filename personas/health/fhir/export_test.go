@@ -395,6 +395,7 @@ func FuzzCSV(f *testing.F) {
 		r4test.Valid(t, Response(c, r4.Options{}))
 	})
 }
+
 // agree compares a response with the questionnaire that it contains: the same
 // links, and values of the types that were asked for.
 func agree(t *testing.T, r QuestionnaireResponse) {
