@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/naiber/naiber/internal/r4"
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store/checks"
@@ -56,7 +57,7 @@ func (a *api) exportFHIR(ctx context.Context, p people.Person, in *exportQuery) 
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), fhir.Options{Base: a.PublicURL}))
+	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), r4.Options{Base: a.PublicURL}))
 	if err != nil {
 		return nil, fmt.Errorf("write checks as FHIR: %w", err)
 	}
