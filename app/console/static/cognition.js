@@ -115,7 +115,7 @@ function charted(t, zone) {
   if (index !== null && index !== undefined) about.unshift(`reliable-change index ${figure(index)}`);
   const banded = t.points.some(hasBand);
   return {
-    questionId: t.measure, short: t.title || t.measure, question: [t.domain, n === 1 ? "one check" : `${n} checks`].filter(Boolean).join(", "),
+    questionId: t.measure, short: t.title || t.measure, question: [t.domain, n === 1 ? "one check" : `${n} checks`, together(t) ? "0 is where it began, 1 the usual variation of one score" : null].filter(Boolean).join(", "),
     type: "number", answers: "scores", answer: "Score", zone, about: about.join(", "),
     latest: { status: t.change === "decline" ? "lower" : "usual", words: `${changeWords(t.change)}.` },
     range: banded ? `Shaded: where a score would lie without change. It starts from this person’s own first checks (${figure(baseline.mean)}, give or take ${figure(baseline.sd)}).` : "",
@@ -123,6 +123,7 @@ function charted(t, zone) {
   };
 }
 
+const together = ({ measure }) => measure === "overall" || measure.startsWith("domain:"); // several measures, in a unit of their own
 const hasBand = ({ low, high }) => high > low; // both are 0 before there is a baseline
 
 async function loadChecks(now, address) {
