@@ -2,9 +2,11 @@ package console
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,5 +76,46 @@ func TestCognitionInABrowser(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, called); diff != "" {
 		t.Errorf("what the API heard (-want +got):\n%s", diff)
+	}
+}
+
+// A call shows how far its cognitive check is: the newest turn counts, not one that is
+// told late.
+func TestTasksOfACallInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	r := answering(t)
+	const talked = "0197a1b0-1111-7000-8000-000000000004"
+	turn := func(place int, note string) string {
+		return fmt.Sprintf(`{"kind": "turn", "at": "2026-11-22T09:00:0%dZ", "data": {"place": %d, "attempt": 1, "cognitive": %s}}`, place, place, note)
+	}
+	events := []string{turn(1, `{"phase": "opening", "done": 0, "of": 0}`), turn(3, `{"phase": "task", "task": "digits_back", "done": 2, "of": 9}`), turn(2, `{"phase": "hearing", "done": 0, "of": 9}`)}
+	stream := func(w http.ResponseWriter, req *http.Request, events []string) {
+		if req.Header.Get("Last-Event-ID") != "" {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i, e := range events {
+			kind, _, _ := strings.Cut(strings.TrimPrefix(e, `{"kind": "`), `"`)
+			_, _ = fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", i+1, kind, e)
+		}
+	}
+	const over = "0197a1b0-1111-7000-8000-000000000005"
+	for id, events := range map[string][]string{talked: events, over: append(slices.Clone(events), `{"kind": "ended", "at": "2026-11-22T09:01:00Z", "data": {"outcome": "reached", "cause": "goodbye", "by": "naiber"}}`)} {
+		r.Get("/api/v1/calls/"+id, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"id": "`+id+`", "userId": "`+elder+`"}`)
+		})
+		r.Get("/api/v1/calls/"+id+"/events", func(w http.ResponseWriter, req *http.Request) { stream(w, req, events) })
+	}
+	srv := httptest.NewServer(r)
+	t.Cleanup(srv.Close)
+	for id, want := range map[string]string{
+		talked: "Cognitive check 2 of 9 tasks done Task: digits back",
+		over:   "Cognitive check 2 of 9 tasks done The call is over.",
+	} {
+		if page, _ := visited(t, chromium, srv.URL+"/#/calls/"+id); !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
 	}
 }

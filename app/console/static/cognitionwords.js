@@ -21,6 +21,11 @@ const reasons = {
 const changes = {
   too_early: "Too early to say", none: "No reliable change", decline: "A change worth discussing with a clinician", improvement: "An improvement beyond chance",
 };
+const phases = {
+  opening: "Asking whether it is a good moment", quiet: "Asking for quiet", hearing: "Making sure of hearing", wellbeing: "Asking whether anything is different today",
+  alone: "Asking for answers without help", offer: "Asking whether to go on", when: "Asking when it would suit better",
+  confirm_exit: "Asking whether to stop", easy: "Something easy, before the goodbye", closing: "Saying goodbye",
+};
 
 const plain = (word) => String(word ?? "").replaceAll("_", " ");
 const named = (names) => (word) => names[word] ?? plain(word);
@@ -30,6 +35,9 @@ export const confounderWords = named(confounders);
 export const changeWords = named(changes);
 export const reasonWords = named(reasons);
 export const itemWords = plain;
+
+// phaseWords says what goes on in a call: a task by its name, or what comes around the tasks.
+export const phaseWords = ({ phase, task }) => (phase === "task" && task ? `Task: ${plain(task)}` : named(phases)(phase));
 
 // taskStatus says what became of a task, and why where it is void.
 export function taskStatus({ status, why }) {
