@@ -31,6 +31,7 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -95,6 +96,7 @@ type App struct {
 	health      *health.Persona
 	safety      *safety.Rules
 	packs       *packs.Library // the questions of health checks
+	tasks       *tasks.Library // of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
 	finishers   map[calls.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
