@@ -258,7 +258,7 @@ func (a *App) makeTurns(context.Context) error {
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},
-		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
+		Log: a.log, Metrics: a.metrics, Tracer: a.tracer(),
 	})
 	return err
 }
