@@ -257,8 +257,8 @@ func (a *App) makeTurns(context.Context) error {
 		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
-		Silence: a.cfg.ladder(),
-		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
+		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},
+		Log: a.log, Metrics: a.metrics, Tracer: a.tracer(),
 	})
 	return err
 }
