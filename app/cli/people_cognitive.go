@@ -6,17 +6,26 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/naiber/naiber/app/api"
+	"github.com/naiber/naiber/internal/r4"
+	"github.com/naiber/naiber/personas/cognitive/fhir"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/store/cognition"
 	"github.com/naiber/naiber/store/people"
 )
 
+// cognitiveForms are the ways to print cognitive checks; without one, it is a table.
+type cognitiveForms struct {
+	json, fhir bool
+	base       string // what FHIR names things by
+}
+
 func peopleCognitive(p Program) *cobra.Command {
-	var asJSON bool
+	var as cognitiveForms
 	cmd := &cobra.Command{
 		Use: "cognitive NAME|ID|PHONE", Short: "Show somebody's cognitive checks, and how they change", Args: cobra.ExactArgs(1),
 		Long: "Shows what each cognitive check came to, and how each measure has gone against the person's own first checks.\n" +
@@ -32,17 +41,26 @@ func peopleCognitive(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printCognitive(cmd.OutOrStdout(), person, list, library, asJSON)
+		as.base = t.PublicURL
+		return printCognitive(cmd.OutOrStdout(), person, list, library, as)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	f := cmd.Flags()
+	f.BoolVar(&as.json, "json", false, "print JSON")
+	f.BoolVar(&as.fhir, "fhir", false, "print a FHIR R4 Bundle")
+	cmd.MarkFlagsMutuallyExclusive("json", "fhir")
 	return cmd
 }
 
-func printCognitive(out io.Writer, person people.Person, list []cognition.Check, library *tasks.Library, asJSON bool) error {
+func printCognitive(out io.Writer, person people.Person, list []cognition.Check, library *tasks.Library, as cognitiveForms) error {
 	trends := api.CognitiveTrends(list, library.Tasks(person.Language))
 	switch {
-	case asJSON:
+	case as.json:
 		return printJSON(out, map[string]any{"checks": api.CognitiveShapes(list), "trends": trends})
+	case as.fhir:
+		for i, c := range list {
+			list[i] = c.In(person.Location())
+		}
+		return printJSON(out, fhir.NewBundle(list, time.Now().In(person.Location()), r4.Options{Base: as.base}))
 	case len(list) == 0:
 		_, err := fmt.Fprintf(out, "%s has had no cognitive check yet.\n", person.Name)
 		return err

@@ -64,6 +64,13 @@ func TestPeopleCognitive(t *testing.T) {
 	if got := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(got, "8 2 a change worth discussing with a clinician -") {
 		t.Errorf("trend %q", got)
 	}
+	var bundle struct {
+		ResourceType string
+		Entry        []any
+	}
+	if err := json.Unmarshal([]byte(p.must(t, "people", "cognitive", "ada", "--fhir")), &bundle); err != nil || bundle.ResourceType != "Bundle" || len(bundle.Entry) != 8*4 {
+		t.Errorf("FHIR with %d entries, %v", len(bundle.Entry), err)
+	}
 	var all struct {
 		Checks, Trends []struct{ CallID, Measure, Change string }
 	}
