@@ -8,7 +8,7 @@ import (
 
 // The size of a chart in its own units.
 const (
-	chartWidth, chartHeight = 180.0, 34.0
+	chartWidth, chartHeight = 280.0, 34.0
 	chartMargin             = 4.0
 )
 

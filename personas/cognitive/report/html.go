@@ -19,8 +19,8 @@ var style string
 
 // So many sessions and corrections fit on the page; of others it gives the number.
 const (
-	maxSessions    = 8
-	maxCorrections = 5
+	maxSessions    = 6
+	maxCorrections = 3
 )
 
 var tmpl = template.Must(template.New("report").Funcs(template.FuncMap{
