@@ -27,7 +27,9 @@ func tokens(said []Said) (out []token) {
 func quote(said []Said, from, to token) string { return said[from.piece].Text[from.Start:to.End] }
 
 // goesOn reports whether token i follows the one before it without a mark.
-func goesOn(toks []token, i int) bool { return i > 0 && i < len(toks) && toks[i].Break == english.Space }
+func goesOn(toks []token, i int) bool {
+	return i > 0 && i < len(toks) && toks[i].Break == english.Space
+}
 
 // texts returns the words of tokens.
 func texts(toks []token) []string {

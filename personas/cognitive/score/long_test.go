@@ -123,7 +123,9 @@ func TestLate(t *testing.T) {
 	}
 }
 
-func idea(points int, wordings ...string) tasks.Idea { return tasks.Idea{Any: wordings, Points: points} }
+func idea(points int, wordings ...string) tasks.Idea {
+	return tasks.Idea{Any: wordings, Points: points}
+}
 
 func TestIdeas(t *testing.T) {
 	t.Parallel()
