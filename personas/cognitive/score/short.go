@@ -12,6 +12,9 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
+// mostWords bounds the work for a short answer. The last words are read, as they count.
+const mostWords = 400
+
 // parted returns the words of an answer, with those parted that a recogniser has written
 // in one: "29.3.1941".
 func parted(said []Said) (out []token) {
@@ -28,7 +31,7 @@ func parted(said []Said) (out []token) {
 			out = append(out, part)
 		}
 	}
-	return out
+	return out[max(0, len(out)-mostWords):]
 }
 
 // between returns the words from one place to another as plain text.

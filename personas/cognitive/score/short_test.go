@@ -209,3 +209,12 @@ func FuzzShort(f *testing.F) {
 		check(t, s, score.Item(tasks.Task{}, tasks.Form{}, s.item, s.said, s.facts))
 	})
 }
+
+// Of a long talk, the end is read.
+func TestLongTalk(t *testing.T) {
+	t.Parallel()
+	s := parse(t, "weekday\t\tnow=2026-11-26T10:30\t1\t"+strings.Repeat("Friday, no, ", 5000)+"Thursday.")
+	if got := score.Item(tasks.Task{}, tasks.Form{}, s.item, s.said, s.facts); got.Points != 1 || len(got.Evidence) > 400 {
+		t.Errorf("%d points by %d quotes", got.Points, len(got.Evidence))
+	}
+}
