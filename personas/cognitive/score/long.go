@@ -163,7 +163,7 @@ func wanted(toks []token, i int, want []string) []mention {
 		}
 	}
 	next := func(w string) bool { is, _ := heardAs(toks[i+1].Text, english.Lower(w)); return is }
-	if k := slices.IndexFunc(want, func(w string) bool { return key == sound(english.Lower(w)) }); k >= 0 && !slices.ContainsFunc(want, next) {
+	if k := slices.IndexFunc(want, func(w string) bool { return key == sound(english.Lower(w)) || key == sound(english.Lower(w))+"a" }); k >= 0 && !slices.ContainsFunc(want, next) {
 		return []mention{{at: i, n: 2, word: k}}
 	}
 	return nil
