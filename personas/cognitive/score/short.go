@@ -12,39 +12,32 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// spell is a word of an answer and the piece that it is of.
-type spell struct {
-	english.Word
-	of int
-}
+// mostWords bounds the work for a short answer. The last words are read, as they count.
+const mostWords = 400
 
-// spells returns the words of an answer; every piece begins after a stop.
-func spells(said []Said) (out []spell) {
-	for i, s := range said {
-		for _, w := range english.Scan(s.Text) {
-			if !dotted.MatchString(w.Text) {
-				out = append(out, spell{w, i})
-				continue
+// parted returns the words of an answer, with those parted that a recogniser has written
+// in one: "29.3.1941".
+func parted(said []Said) (out []token) {
+	for _, t := range tokens(said) {
+		if !dotted.MatchString(t.Text) {
+			out = append(out, t)
+			continue
+		}
+		for k, at := range digitGroup.FindAllStringIndex(t.Text, -1) {
+			part := token{english.Word{Text: t.Text[at[0]:at[1]], Start: t.Start + at[0], End: t.Start + at[1]}, t.piece}
+			if k == 0 {
+				part.Break = t.Break
 			}
-			for k, at := range digitGroup.FindAllStringIndex(w.Text, -1) { // "29.3.1941"
-				part := english.Word{Text: w.Text[at[0]:at[1]], Start: w.Start + at[0], End: w.Start + at[1]}
-				if k == 0 {
-					part.Break = w.Break
-				}
-				out = append(out, spell{part, i})
-			}
+			out = append(out, part)
 		}
 	}
-	return out
+	return out[max(0, len(out)-mostWords):]
 }
 
 // between returns the words from one place to another as plain text.
-func between(list []spell, from, to int) string {
-	var out []string
-	for _, w := range list[max(from, 0):max(from, 0, min(to, len(list)))] {
-		out = append(out, w.Text)
-	}
-	return strings.Join(out, " ")
+func between(list []token, from, to int) string {
+	from = max(from, 0)
+	return strings.Join(texts(list[from:max(from, min(to, len(list)))]), " ")
 }
 
 // option is a value that an answer may mean.
@@ -66,15 +59,19 @@ var (
 	// corrects is said before what takes the place of what came before it.
 	corrects = regexp.MustCompile(`\b(?:no|nope|sorry|wait|i mean|rather|actually|scratch that|i tell a lie|tell a lie|correction|start again|make that|or rather|other way)\b`)
 	// elsewhere is said before or after what is true of another day.
-	elsewhere = regexp.MustCompile(`\b(?:yesterday|yesterday's|tomorrow|tomorrow's|last|next|every|comes?|came|goes|went|on an?|on the|on|always|usually|will be|'ll be|\w+'ll be|going to be|gonna be|turn|turning|born|birthday|birthdays|before|after|till|until|used to be|not|not the|isn't|wasn't|never|ain't)\b`)
+	elsewhere = regexp.MustCompile(`\b(?:yesterday|yesterday's|tomorrow|tomorrow's|last|next|every|comes?|came|goes|went|on an?|on the|on|always|usually|will be|'ll be|\w+'ll be|going to be|gonna be|turn|turning|born|birthday|birthdays|before|after|till|until|used to be|nearly|almost|soon|not|not the|isn't|wasn't|never|ain't)\b`)
 	past      = regexp.MustCompile(`\b(?:was|were|been|had|used to)\b`)
-	trailing  = regexp.MustCompile(`^(?:yesterday|tomorrow|last|next|was|is (?:yesterday|tomorrow|when|the day)|when|something|o'clock|in the (?:spring|summer|autumn|winter)|next)\b`)
-	joiner    = english.Set(`so because cos cause but and as since when therefore which well then no`)
+	trailing  = regexp.MustCompile(`^(?:yesterday|tomorrow|(?:last|next) (?:week|month|year|time)|was|comes|is (?:yesterday|tomorrow|when|the day)|when|something|o'clock|in the (?:spring|summer|autumn|winter))\b`)
+	// What is part of an answer to one question or another.
+	ofTomorrow = regexp.MustCompile(`\b(?:tomorrow(?:'s)?|(?:will|'ll|\w+'ll) be)\b`)
+	todays     = regexp.MustCompile(`\btoday(?:'s| is)?$`)
+	ofDates    = regexp.MustCompile(`\bon the\b`)
+	joiner     = english.Set(`so because cos cause but and as since when therefore which well then no`)
 )
 
 // aside reports whether what stands around an option, after the one before it, makes it
-// something else than an answer. elsewhere words in skip are part of the question.
-func aside(list []spell, o option, after int, skip string) int {
+// something else than an answer. What matches skip is part of the answer.
+func aside(list []token, o option, after int, skip *regexp.Regexp) int {
 	from := o.from
 	for from > after && list[from].Break == english.Space && !joiner[list[from-1].Text] {
 		from--
@@ -84,8 +81,8 @@ func aside(list []spell, o option, after int, skip string) int {
 	if o.to < len(list) && list[o.to].Break == english.Space {
 		tail = between(list, o.to, o.to+4)
 	}
-	if skip != "" {
-		before, tail = strings.ReplaceAll(before, skip, ""), strings.TrimSpace(strings.ReplaceAll(tail, skip, ""))
+	if skip != nil {
+		before, tail = skip.ReplaceAllString(before, ""), strings.TrimSpace(skip.ReplaceAllString(tail, ""))
 	}
 	switch {
 	case elsewhere.MatchString(before) || trailing.MatchString(tail):
@@ -98,7 +95,7 @@ func aside(list []spell, o option, after int, skip string) int {
 
 // settle takes the last of the options that is an answer. What was said before it and is
 // another one was taken back.
-func settle(it tasks.Item, said []Said, list []spell, options []option, right func(int) bool) Score {
+func settle(it tasks.Item, said []Said, list []token, options []option, right func(int) bool) Score {
 	s := Score{Max: it.Max}
 	final := -1
 	for _, least := range []int{0, told} {
@@ -147,19 +144,19 @@ func settle(it tasks.Item, said []Said, list []spell, options []option, right fu
 }
 
 // cut returns what was said from one word to another, of the piece of the last one.
-func cut(said []Said, list []spell, from, to int) string {
-	for list[from].of != list[to-1].of {
+func cut(said []Said, list []token, from, to int) string {
+	for list[from].piece != list[to-1].piece {
 		from++
 	}
-	return said[list[from].of].Text[list[from].Start:list[to-1].End]
+	return quote(said, list[from], list[to-1])
 }
 
 func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
-	list := spells(said)
+	list := parted(said)
 	if len(list) == 0 {
 		return Score{Max: it.Max}
 	}
-	pick := func(options []option, skip string, right func(int) bool) Score {
+	pick := func(options []option, skip *regexp.Regexp, right func(int) bool) Score {
 		after := 0
 		for i := range options {
 			options[i].aside = max(options[i].aside, aside(list, options[i], after, skip))
@@ -171,30 +168,29 @@ func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
 	now := facts.Now
 	switch it.Ask {
 	case tasks.AskWeekday:
-		return pick(named(list, weekdays), "", is(int(now.Weekday())))
+		return pick(named(list, weekdays), nil, is(int(now.Weekday())))
 	case tasks.AskTomorrow:
 		options := named(list, weekdays)
 		for i, o := range options {
-			if regexp.MustCompile(`\btoday(?:'s)?\b`).MatchString(between(list, o.from-3, min(o.to+2, len(list)))) {
+			if list[o.from].Break == english.Space && todays.MatchString(between(list, o.from-2, o.from)) || between(list, o.to, o.to+1) == "today" {
 				options[i].aside = other
 			}
 		}
-		s := pick(options, "tomorrow", is(int(now.AddDate(0, 0, 1).Weekday())))
-		return s
+		return pick(options, ofTomorrow, is(int(now.AddDate(0, 0, 1).Weekday())))
 	case tasks.AskMonth:
-		return pick(months(list), "", is(int(now.Month())))
+		return pick(months(list), nil, is(int(now.Month())))
 	case tasks.AskSeason:
-		return pick(named(list, seasons), "", func(v int) bool { return slices.Contains(seasonsOf(now), v) })
+		return pick(named(list, seasons), nil, func(v int) bool { return slices.Contains(seasonsOf(now), v) })
 	case tasks.AskDay:
-		return pick(daysOfMonth(list), "on the", is(now.Day()))
+		return pick(daysOfMonth(list), ofDates, is(now.Day()))
 	case tasks.AskYear:
-		return pick(yearsNamed(list, now.Year()/100), "", is(now.Year()))
+		return pick(yearsNamed(list, now.Year()/100), nil, is(now.Year()))
 	case tasks.AskAge:
 		born, err := time.Parse(time.DateOnly, facts.Born)
 		if err != nil {
 			return Score{Max: it.Max, Unclear: true}
 		}
-		return pick(ages(list), "", is(age(born, now)))
+		return pick(ages(list), nearly, is(age(born, now)))
 	case tasks.AskBirthDate:
 		return birthDate(it, said, list, facts.Born)
 	case tasks.AskPlace:
@@ -222,7 +218,7 @@ var (
 )
 
 // named finds words by their values. The value of a variant is below zero.
-func named(list []spell, names map[string]int) (out []option) {
+func named(list []token, names map[string]int) (out []option) {
 	for i := 0; i < len(list); i++ {
 		for n := 2; n > 0; n-- {
 			if i+n > len(list) {
@@ -242,7 +238,7 @@ func named(list []spell, names map[string]int) (out []option) {
 }
 
 // months finds months. "May" is one where it is not "it may be".
-func months(list []spell) []option {
+func months(list []token) []option {
 	return slices.DeleteFunc(named(list, monthNames), func(o option) bool {
 		return o.value == 5 && o.to < len(list) && list[o.to].Break == english.Space && mayBe.MatchString(between(list, o.to, o.to+1))
 	})
@@ -273,9 +269,11 @@ type numeral struct {
 var (
 	ordinals = strings.Fields(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
 		fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth`)
+	decades       = strings.Fields(`twenty thirty forty fifty sixty seventy eighty ninety`)
 	ordinalDigits = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)$`)
 	dotted        = regexp.MustCompile(`^\d+(?:[.,]\d+){2,}$`)
 	digitGroup    = regexp.MustCompile(`\d+`)
+	prepositions  = strings.Fields(`to too for free`) // slips among digits alone
 	// slips are what a recogniser writes for a digit.
 	slips = map[string]int{
 		"to": 2, "too": 2, "for": 4, "fore": 4, "ate": 8, "won": 1, "wan": 1, "tree": 3, "free": 3, "sex": 6, "sicks": 6, "nein": 9, "fife": 5,
@@ -283,7 +281,7 @@ var (
 )
 
 // numerals finds the numbers of an answer, in digits and words.
-func numerals(list []spell) (out []numeral) {
+func numerals(list []token) (out []numeral) {
 	for i := 0; i < len(list); {
 		n, k := numeralAt(list, i)
 		if k == 0 {
@@ -298,7 +296,7 @@ func numerals(list []spell) (out []numeral) {
 }
 
 // numeralAt reads the number at a word; n is how many words it takes.
-func numeralAt(list []spell, i int) (m numeral, n int) {
+func numeralAt(list []token, i int) (m numeral, n int) {
 	texts := make([]string, 0, 6)
 	for k := i; k < min(i+6, len(list)); k++ {
 		if k > i && list[k].Break == english.Stop {
@@ -334,8 +332,11 @@ func numeralAt(list []spell, i int) (m numeral, n int) {
 		if one := slices.Index(ordinals[:10], at(1)); one > 0 {
 			return numeral{option: option{value: v + one}, ordinal: true}, 2
 		}
-		if one := slips[at(1)]; one > 0 && at(1) != "to" && at(1) != "too" && at(1) != "for" && at(1) != "free" {
+		if one := slips[at(1)]; one > 0 && !slices.Contains(prepositions, at(1)) {
 			return numeral{option: option{value: v + one, variant: true}}, 2
+		}
+		if one, err := strconv.Atoi(at(1)); err == nil && one > 0 && one < 10 && slices.Contains(decades, at(0)) {
+			return numeral{option: option{value: v + one}}, 2
 		}
 		if at(1) == "th" {
 			return numeral{option: option{value: v}, ordinal: true}, 2
@@ -393,11 +394,11 @@ func yearAt(texts []string) (year, n int) {
 }
 
 // amended reports whether the words before an option take back what was said before.
-func amended(list []spell, after, from int) bool {
+func amended(list []token, after, from int) bool {
 	return corrects.MatchString(between(list, after, from))
 }
 
-func daysOfMonth(list []spell) (out []option) {
+func daysOfMonth(list []token) (out []option) {
 	all := numerals(list)
 	ordinal := slices.ContainsFunc(all, func(n numeral) bool { return n.ordinal })
 	for i, n := range all {
@@ -418,7 +419,7 @@ func daysOfMonth(list []spell) (out []option) {
 	return out
 }
 
-func yearsNamed(list []spell, century int) (out []option) {
+func yearsNamed(list []token, century int) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
 		if len(out) > 0 {
@@ -442,7 +443,7 @@ func yearsNamed(list []spell, century int) (out []option) {
 
 var nearly = regexp.MustCompile(`\b(?:nearly|almost|going on|coming up|coming up to|coming on|coming on for|not quite|just under|getting on for)$`)
 
-func ages(list []spell) (out []option) {
+func ages(list []token) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
 		if len(out) > 0 {
@@ -476,7 +477,7 @@ func age(born, now time.Time) int {
 
 // birthDate wants the day, the month and the year. Where one of them is missing and the
 // rest is right, it may be asked for.
-func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
+func birthDate(it tasks.Item, said []Said, list []token, born string) Score {
 	want, err := time.Parse(time.DateOnly, born)
 	if err != nil {
 		return Score{Max: it.Max, Unclear: true}
@@ -490,7 +491,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 	same := func(v, want int) bool { return v == 0 || v == want }
 	ok := same(day, want.Day()) && same(month, int(want.Month())) && (year == 0 || year == want.Year() || year < 100 && year == want.Year()%100)
 	full := day != 0 && month != 0 && year != 0
-	if !ok && full && month <= 12 && day <= 12 && !slices.ContainsFunc(list, func(w spell) bool { return monthNames[w.Text] != 0 }) {
+	if !ok && full && !slices.ContainsFunc(list, func(w token) bool { return monthNames[w.Text] != 0 }) {
 		ok = day == int(want.Month()) && month == want.Day() && (year == want.Year() || year == want.Year()%100) // the other order
 	}
 	s.Unclear = ok && !full
@@ -504,7 +505,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 	for i := range said {
 		from, to := -1, 0
 		for _, o := range used {
-			if list[o.from].of != i {
+			if list[o.from].piece != i {
 				continue
 			}
 			if from < 0 || o.from < from {
@@ -520,7 +521,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 }
 
 // dateParts finds the parts of a date, each the last one said; 0: it was not said.
-func dateParts(list []spell) (day, month, year int, used []option) {
+func dateParts(list []token) (day, month, year int, used []option) {
 	names := months(list)
 	var first, cardinal, full []option
 	for _, n := range numerals(list) {
@@ -593,7 +594,7 @@ var (
 )
 
 // place wants a word of the address, or home.
-func place(it tasks.Item, said []Said, list []spell, address string) Score {
+func place(it tasks.Item, said []Said, list []token, address string) Score {
 	var options []option
 	known := english.Words(address)
 	for i, w := range list {
@@ -601,7 +602,7 @@ func place(it tasks.Item, said []Said, list []spell, address string) Score {
 			if noPlace[k] || len(k) < 3 || strings.ContainsAny(k, "0123456789") {
 				continue
 			}
-			if same := w.Text == k || strings.TrimSuffix(w.Text, "'s") == k; same || len(k) >= 5 && closeTo(w.Text, k) {
+			if same := w.Text == k || strings.TrimSuffix(w.Text, "'s") == k; same || len(k) >= 5 && oneEdit(w.Text, k) {
 				options = append(options, option{from: i, to: i + 1, value: 1, variant: !same})
 			}
 		}
@@ -643,23 +644,11 @@ func place(it tasks.Item, said []Said, list []spell, address string) Score {
 	return s
 }
 
-// closeTo reports whether two words differ in one letter at most.
-func closeTo(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	return len(b)-len(a) <= 1 && (a[i:] == b[min(i+1, len(b)):] || len(a) == len(b) && i < len(a) && a[i+1:] == b[i+1:])
-}
-
 // hourAway is how far from the true time an answer may be.
 const hourAway = 60
 
 // clock wants the time of day to within an hour.
-func clock(it tasks.Item, said []Said, list []spell, now time.Time) Score {
+func clock(it tasks.Item, said []Said, list []token, now time.Time) Score {
 	var all []string
 	for _, s := range said {
 		all = append(all, s.Text)
