@@ -2,6 +2,7 @@ package cognitive
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error
 		}
 		return nil
 	}
-	s.Spoken, s.Quiet = text, Quiet{}
+	s.Spoken, s.Put, s.Quiet = text, r.put, Quiet{}
 	if r.put {
 		_, a := s.item()
 		a.AskedAt = in.at.Add(speaking(text))
@@ -81,11 +82,11 @@ func (r *reply) respond() {
 	}
 	s.Silences = 0
 	switch {
-	case r.about == reader.IntentDistress && s.Phase != PhaseOffer && s.Phase != PhaseEasy:
+	case r.about == reader.IntentDistress && slices.Contains([]Phase{PhaseOpening, PhaseQuiet, PhaseHearing, PhaseWellbeing, PhaseAlone}, s.Phase):
 		s.confound("mood", in.words, in.at)
 		r.offer("distress_offer")
 		return
-	case in.lost && s.Phase != PhaseOpening && s.Phase != PhaseEasy:
+	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
 		r.ask(s.Phase, "")
 		return
 	}

@@ -3,6 +3,7 @@ package cognitive
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/naiber/naiber/personas/cognitive/score"
@@ -24,10 +25,9 @@ const (
 	silencesAsk, silencesEnd = 5, 6
 	// tooHard is how many tasks in a row without a point lead to an easier end.
 	tooHard = 2
-	// heardExact and heardShare are how much of an item must have been heard: of words that
-	// must be heard exactly, nearly all (a last word may be cut by the answer), of a
-	// question most.
-	heardExact, heardShare = 0.95, 0.6
+	// spareExact is how many words may be missed of what must be heard exactly: the last one
+	// may be cut by the answer. Of others most must be heard: one in so many may be missed.
+	spareExact, sparePart = 1, 3
 )
 
 // Why a task is void.
@@ -112,6 +112,11 @@ func (r *reply) answer() {
 	said := append(slices.Clone(a.Said), score.Said{Text: r.in.words, After: r.after()})
 	got := r.score(said[len(said)-1:])
 	none := got.Points == 0
+	spared := spareExact
+	if !exact(it) {
+		spared = len(strings.Fields(r.s.Spoken)) / sparePart
+	}
+	missed := r.s.Put && r.in.missed(r.s.Spoken, spared)
 	switch {
 	case r.exits():
 		r.leave()
@@ -120,11 +125,11 @@ func (r *reply) answer() {
 		r.offer("distress_offer")
 	case r.means("company"), r.about == reader.IntentWrongPerson && !r.free():
 		r.prompted()
-		r.s.task().settle(cognition.TaskVoid, whyPrompted)
-	case exact(it) && a.Put > 0 && r.in.missed(r.s.Spoken, heardExact), it.Kind == tasks.Fluency && r.in.missed(r.s.Spoken, heardShare):
+		r.s.settle(cognition.TaskVoid, whyPrompted)
+	case missed && timed(it):
 		r.s.confound("interrupted", "", r.in.at)
 		r.disturbed(whyInterrupted)
-	case none && a.Put < maxPut && !exact(it) && r.in.missed(r.s.Spoken, heardShare):
+	case missed && none && a.Put < maxPut:
 		r.putItem()
 	case none && r.aside("noise"):
 		r.unheard("noise", whyNoise)
@@ -133,7 +138,7 @@ func (r *reply) answer() {
 	case none && (r.aside("again") || r.about == reader.IntentRepeat && !r.free()):
 		r.again()
 	case none && r.aside("refuse"):
-		r.s.task().settle(cognition.TaskRefused, "")
+		r.s.settle(cognition.TaskRefused, "")
 		r.say("next_refused")
 		r.next()
 	case none && r.aside("how_did_i_do"):
@@ -296,7 +301,7 @@ func (r *reply) settle() {
 		r.putItem()
 		return
 	}
-	t.settle(cognition.TaskComplete, "")
+	r.s.settle(cognition.TaskComplete, "")
 	r.s.Failed++
 	if raw := t.raw(); raw == nil || *raw > 0 {
 		r.s.Failed = 0
@@ -334,8 +339,7 @@ func (t *Task) after(i int) int {
 func (r *reply) disturbed(why string) {
 	t := r.s.task()
 	if t.Voids > 0 || !r.p.another(r.s, t) {
-		t.settle(cognition.TaskVoid, why)
-		r.s.void(t.Task.ID, why)
+		r.s.settle(cognition.TaskVoid, why)
 		r.say("disturbed_on")
 		r.next()
 		return
@@ -346,16 +350,17 @@ func (r *reply) disturbed(why string) {
 	r.putItem()
 }
 
-// void leaves out what is put later of a task that tells nothing.
-func (s *State) void(id, why string) {
+// settle ends the open task. What is put later of one that tells nothing tells nothing
+// either.
+func (s *State) settle(status cognition.TaskStatus, why string) {
+	t := s.task()
+	t.Status, t.Why = status, why
 	for i := range s.Tasks {
-		if t := &s.Tasks[i]; t.Task.With == id && t.Status == "" {
-			t.settle(cognition.TaskVoid, why)
+		if later := &s.Tasks[i]; status != cognition.TaskComplete && later.Task.With == t.Task.ID && later.Status == "" {
+			later.Status, later.Why = status, why
 		}
 	}
 }
-
-func (t *Task) settle(status cognition.TaskStatus, why string) { t.Status, t.Why = status, why }
 
 // raw is the score by rules, nil where no item was scored.
 func (t *Task) raw() *int {
