@@ -135,7 +135,7 @@ func runAt(list []spell, i int) (r run, n int) {
 	}
 	if weak[w] {
 		before, after := amongDigits(list, i, -1), amongDigits(list, i, 1)
-		if !before && (!after || w != "one" || i+1 == len(list)) || !after {
+		if !after || !before && (w != "one" || i+1 == len(list)) {
 			return run{}, 0
 		}
 	}

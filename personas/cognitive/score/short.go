@@ -66,15 +66,19 @@ var (
 	// corrects is said before what takes the place of what came before it.
 	corrects = regexp.MustCompile(`\b(?:no|nope|sorry|wait|i mean|rather|actually|scratch that|i tell a lie|tell a lie|correction|start again|make that|or rather|other way)\b`)
 	// elsewhere is said before or after what is true of another day.
-	elsewhere = regexp.MustCompile(`\b(?:yesterday|yesterday's|tomorrow|tomorrow's|last|next|every|comes?|came|goes|went|on an?|on the|on|always|usually|will be|'ll be|\w+'ll be|going to be|gonna be|turn|turning|born|birthday|birthdays|before|after|till|until|used to be|not|not the|isn't|wasn't|never|ain't)\b`)
+	elsewhere = regexp.MustCompile(`\b(?:yesterday|yesterday's|tomorrow|tomorrow's|last|next|every|comes?|came|goes|went|on an?|on the|on|always|usually|will be|'ll be|\w+'ll be|going to be|gonna be|turn|turning|born|birthday|birthdays|before|after|till|until|used to be|nearly|almost|soon|not|not the|isn't|wasn't|never|ain't)\b`)
 	past      = regexp.MustCompile(`\b(?:was|were|been|had|used to)\b`)
-	trailing  = regexp.MustCompile(`^(?:yesterday|tomorrow|last|next|was|is (?:yesterday|tomorrow|when|the day)|when|something|o'clock|in the (?:spring|summer|autumn|winter)|next)\b`)
-	joiner    = english.Set(`so because cos cause but and as since when therefore which well then no`)
+	trailing  = regexp.MustCompile(`^(?:yesterday|tomorrow|(?:last|next) (?:week|month|year|time)|was|comes|is (?:yesterday|tomorrow|when|the day)|when|something|o'clock|in the (?:spring|summer|autumn|winter))\b`)
+	// What is part of an answer to one question or another.
+	ofTomorrow = regexp.MustCompile(`\b(?:tomorrow(?:'s)?|(?:will|'ll|\w+'ll) be)\b`)
+	todays     = regexp.MustCompile(`\btoday(?:'s| is)?$`)
+	ofDates    = regexp.MustCompile(`\bon the\b`)
+	joiner     = english.Set(`so because cos cause but and as since when therefore which well then no`)
 )
 
 // aside reports whether what stands around an option, after the one before it, makes it
-// something else than an answer. elsewhere words in skip are part of the question.
-func aside(list []spell, o option, after int, skip string) int {
+// something else than an answer. What matches skip is part of the answer.
+func aside(list []spell, o option, after int, skip *regexp.Regexp) int {
 	from := o.from
 	for from > after && list[from].Break == english.Space && !joiner[list[from-1].Text] {
 		from--
@@ -84,8 +88,8 @@ func aside(list []spell, o option, after int, skip string) int {
 	if o.to < len(list) && list[o.to].Break == english.Space {
 		tail = between(list, o.to, o.to+4)
 	}
-	if skip != "" {
-		before, tail = strings.ReplaceAll(before, skip, ""), strings.TrimSpace(strings.ReplaceAll(tail, skip, ""))
+	if skip != nil {
+		before, tail = skip.ReplaceAllString(before, ""), strings.TrimSpace(skip.ReplaceAllString(tail, ""))
 	}
 	switch {
 	case elsewhere.MatchString(before) || trailing.MatchString(tail):
@@ -159,7 +163,7 @@ func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
 	if len(list) == 0 {
 		return Score{Max: it.Max}
 	}
-	pick := func(options []option, skip string, right func(int) bool) Score {
+	pick := func(options []option, skip *regexp.Regexp, right func(int) bool) Score {
 		after := 0
 		for i := range options {
 			options[i].aside = max(options[i].aside, aside(list, options[i], after, skip))
@@ -171,30 +175,29 @@ func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
 	now := facts.Now
 	switch it.Ask {
 	case tasks.AskWeekday:
-		return pick(named(list, weekdays), "", is(int(now.Weekday())))
+		return pick(named(list, weekdays), nil, is(int(now.Weekday())))
 	case tasks.AskTomorrow:
 		options := named(list, weekdays)
 		for i, o := range options {
-			if regexp.MustCompile(`\btoday(?:'s)?\b`).MatchString(between(list, o.from-3, min(o.to+2, len(list)))) {
+			if list[o.from].Break == english.Space && todays.MatchString(between(list, o.from-2, o.from)) || between(list, o.to, o.to+1) == "today" {
 				options[i].aside = other
 			}
 		}
-		s := pick(options, "tomorrow", is(int(now.AddDate(0, 0, 1).Weekday())))
-		return s
+		return pick(options, ofTomorrow, is(int(now.AddDate(0, 0, 1).Weekday())))
 	case tasks.AskMonth:
-		return pick(months(list), "", is(int(now.Month())))
+		return pick(months(list), nil, is(int(now.Month())))
 	case tasks.AskSeason:
-		return pick(named(list, seasons), "", func(v int) bool { return slices.Contains(seasonsOf(now), v) })
+		return pick(named(list, seasons), nil, func(v int) bool { return slices.Contains(seasonsOf(now), v) })
 	case tasks.AskDay:
-		return pick(daysOfMonth(list), "on the", is(now.Day()))
+		return pick(daysOfMonth(list), ofDates, is(now.Day()))
 	case tasks.AskYear:
-		return pick(yearsNamed(list, now.Year()/100), "", is(now.Year()))
+		return pick(yearsNamed(list, now.Year()/100), nil, is(now.Year()))
 	case tasks.AskAge:
 		born, err := time.Parse(time.DateOnly, facts.Born)
 		if err != nil {
 			return Score{Max: it.Max, Unclear: true}
 		}
-		return pick(ages(list), "", is(age(born, now)))
+		return pick(ages(list), nearly, is(age(born, now)))
 	case tasks.AskBirthDate:
 		return birthDate(it, said, list, facts.Born)
 	case tasks.AskPlace:
@@ -273,9 +276,11 @@ type numeral struct {
 var (
 	ordinals = strings.Fields(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
 		fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth`)
+	decades       = strings.Fields(`twenty thirty forty fifty sixty seventy eighty ninety`)
 	ordinalDigits = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)$`)
 	dotted        = regexp.MustCompile(`^\d+(?:[.,]\d+){2,}$`)
 	digitGroup    = regexp.MustCompile(`\d+`)
+	prepositions  = strings.Fields(`to too for free`) // slips among digits alone
 	// slips are what a recogniser writes for a digit.
 	slips = map[string]int{
 		"to": 2, "too": 2, "for": 4, "fore": 4, "ate": 8, "won": 1, "wan": 1, "tree": 3, "free": 3, "sex": 6, "sicks": 6, "nein": 9, "fife": 5,
@@ -334,8 +339,11 @@ func numeralAt(list []spell, i int) (m numeral, n int) {
 		if one := slices.Index(ordinals[:10], at(1)); one > 0 {
 			return numeral{option: option{value: v + one}, ordinal: true}, 2
 		}
-		if one := slips[at(1)]; one > 0 && at(1) != "to" && at(1) != "too" && at(1) != "for" && at(1) != "free" {
+		if one := slips[at(1)]; one > 0 && !slices.Contains(prepositions, at(1)) {
 			return numeral{option: option{value: v + one, variant: true}}, 2
+		}
+		if one, err := strconv.Atoi(at(1)); err == nil && one > 0 && one < 10 && slices.Contains(decades, at(0)) {
+			return numeral{option: option{value: v + one}}, 2
 		}
 		if at(1) == "th" {
 			return numeral{option: option{value: v}, ordinal: true}, 2
@@ -490,7 +498,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 	same := func(v, want int) bool { return v == 0 || v == want }
 	ok := same(day, want.Day()) && same(month, int(want.Month())) && (year == 0 || year == want.Year() || year < 100 && year == want.Year()%100)
 	full := day != 0 && month != 0 && year != 0
-	if !ok && full && month <= 12 && day <= 12 && !slices.ContainsFunc(list, func(w spell) bool { return monthNames[w.Text] != 0 }) {
+	if !ok && full && !slices.ContainsFunc(list, func(w spell) bool { return monthNames[w.Text] != 0 }) {
 		ok = day == int(want.Month()) && month == want.Day() && (year == want.Year() || year == want.Year()%100) // the other order
 	}
 	s.Unclear = ok && !full
