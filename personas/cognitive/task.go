@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/cognitive/score"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/personas/health/reader"
@@ -154,7 +155,9 @@ func (r *reply) answer() {
 		if r.means("how_did_i_do") {
 			r.say("not_told")
 		}
-		a.Said = said
+		if a.Said = said; it.Kind == tasks.Digits && len(said) > 1 { // one list, said in parts
+			a.Said = []score.Said{{Text: said[0].Text + " " + r.in.words, After: r.after()}}
+		}
 		r.taken(it, a)
 	}
 }
@@ -231,6 +234,9 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 			a.Urged = true
 			r.say("encourage")
 			return
+		case !lost && got.Points == 0 && !a.Urged && halfSaid(it, a.Said):
+			a.Urged = true // the rest may follow: nothing is said, which would help
+			return
 		case lost:
 			r.say("let_go")
 		case got.Unclear && !a.Unclear && !it.NoRepeat && a.Put < maxPut:
@@ -254,6 +260,22 @@ func knows(it *tasks.Item, got score.Score) bool {
 	return n >= len(it.Words)
 }
 
+// halfSaid reports whether at least half of the digits were said back, but not all: who
+// says them slowly is taken to have ended too soon.
+func halfSaid(it *tasks.Item, said []score.Said) bool {
+	n := 0
+	for _, piece := range said {
+		for w := range strings.FieldsSeq(english.Plain(piece.Text)) {
+			if v, ok := english.Number(w); ok && v < 10 {
+				n++
+			} else if strings.Trim(w, "0123456789") == "" {
+				n += len(w)
+			}
+		}
+	}
+	return it.Kind == tasks.Digits && n < it.Level && 2*n >= it.Level
+}
+
 // thinking meets a silent turn within a task.
 func (r *reply) thinking() {
 	it, a := r.s.item()
@@ -274,7 +296,7 @@ func (r *reply) thinking() {
 		r.end(EndedSilence, "closing_silence")
 	case r.s.Silences == silencesAsk:
 		r.say("still_there")
-	case a.Waits >= maxWaits, a.Waits >= nudgeAt && len(a.Said) > 0:
+	case a.Waits >= maxWaits, len(a.Said) > 0 && (a.Waits >= nudgeAt || it.Kind == tasks.Digits):
 		if len(a.Said) == 0 {
 			r.say("let_go")
 		}
