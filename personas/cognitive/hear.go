@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/reader"
 )
@@ -217,3 +218,24 @@ func (r *reply) means(name string) bool { return means(name, r.in.words) }
 
 // aside reports whether a short remark means something.
 func (r *reply) aside(name string) bool { return r.count() <= asideWords && r.means(name) }
+
+// company reports whether somebody prompts: "my daughter says", "mum, it's Thursday". What
+// somebody said before may be part of an answer in free words.
+func (r *reply) company() bool {
+	if r.means("company") {
+		return true
+	}
+	said := english.Plain(strings.NewReplacer("daughter's", "daughter is", "son's", "son is", "husband's", "husband is", "wife's", "wife is").Replace(english.Lower(r.in.words)))
+	either := func(before string, names, after []string) bool {
+		for _, name := range names {
+			for _, what := range after {
+				if english.Holds(said, before+name+" "+what) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return either("my ", phrases["relation"], phrases["says"]) || !r.free() && either("my ", phrases["relation"], phrases["said"]) ||
+		either("", append(strings.Fields(english.Plain(r.s.Name)), phrases["address"]...), phrases["prompts"])
+}

@@ -115,7 +115,7 @@ func (r *reply) wellbeing() {
 		r.offer("illness_offer")
 	case r.exits(), r.means("another_time"):
 		r.leave()
-	case r.means("company"):
+	case r.company():
 		r.prompted()
 	case r.s.Again < maxAgain && len(r.s.Confounders) == before && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.aside("again") || r.about == reader.IntentYes && !r.means("nothing")):
 		r.s.Again++

@@ -124,7 +124,7 @@ func (r *reply) answer() {
 	case r.means("distress"), r.about == reader.IntentDistress && !r.free():
 		r.s.confound("mood", r.in.words, r.in.at)
 		r.offer("distress_offer")
-	case r.means("company"), r.about == reader.IntentWrongPerson && !r.free():
+	case r.company(), r.about == reader.IntentWrongPerson && !r.free():
 		r.prompted()
 		r.s.settle(cognition.TaskVoid, whyPrompted)
 	case missed && timed(it):
