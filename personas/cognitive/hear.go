@@ -2,9 +2,11 @@ package cognitive
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/personas/health/reader"
 )
@@ -47,7 +49,7 @@ func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error
 		}
 		return nil
 	}
-	s.Spoken, s.Quiet = text, Quiet{}
+	s.Spoken, s.Put, s.Quiet = text, r.put, Quiet{}
 	if r.put {
 		_, a := s.item()
 		a.AskedAt = in.at.Add(speaking(text))
@@ -81,11 +83,11 @@ func (r *reply) respond() {
 	}
 	s.Silences = 0
 	switch {
-	case r.about == reader.IntentDistress && s.Phase != PhaseOffer && s.Phase != PhaseEasy:
+	case r.about == reader.IntentDistress && slices.Contains([]Phase{PhaseOpening, PhaseQuiet, PhaseHearing, PhaseWellbeing, PhaseAlone}, s.Phase):
 		s.confound("mood", in.words, in.at)
 		r.offer("distress_offer")
 		return
-	case in.lost && s.Phase != PhaseOpening && s.Phase != PhaseEasy:
+	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
 		r.ask(s.Phase, "")
 		return
 	}
@@ -216,3 +218,24 @@ func (r *reply) means(name string) bool { return means(name, r.in.words) }
 
 // aside reports whether a short remark means something.
 func (r *reply) aside(name string) bool { return r.count() <= asideWords && r.means(name) }
+
+// company reports whether somebody prompts: "my daughter says", "mum, it's Thursday". What
+// somebody said before may be part of an answer in free words.
+func (r *reply) company() bool {
+	if r.means("company") {
+		return true
+	}
+	said := english.Plain(strings.NewReplacer("daughter's", "daughter is", "son's", "son is", "husband's", "husband is", "wife's", "wife is").Replace(english.Lower(r.in.words)))
+	either := func(before string, names, after []string) bool {
+		for _, name := range names {
+			for _, what := range after {
+				if english.Holds(said, before+name+" "+what) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return either("my ", phrases["relation"], phrases["says"]) || !r.free() && either("my ", phrases["relation"], phrases["said"]) ||
+		either("", append(strings.Fields(english.Plain(r.s.Name)), phrases["address"]...), phrases["prompts"])
+}

@@ -7,14 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/graph"
-	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// keyBytes of a hash tell the turns at one place apart.
-const keyBytes = 12
+const (
+	// keyBytes of a hash tell the turns at one place apart.
+	keyBytes = 12
+	// oursShare is how much of the last words in the history must be in what we said last
+	// for them to be ours: a voice service may write them otherwise.
+	oursShare = 0.5
+)
 
 // input is what a turn brought.
 type input struct {
@@ -22,9 +27,9 @@ type input struct {
 	conversation string
 	since        int
 	at           time.Time
-	silent       bool
-	// cut is what was heard of our last words, where the person cut them short.
-	cut    string
+	// last are our last words as the history has them: what was heard of them, where the
+	// person cut them short.
+	last   string
 	wasCut bool
 	// lost: our last words were not heard at all.
 	lost bool
@@ -33,13 +38,10 @@ type input struct {
 func inputOf(t *orchestration.Turn) input {
 	in := input{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID, since: t.Since,
-		at: t.At.Truncate(time.Microsecond), silent: t.Kind == calls.TurnSilence, lost: t.Covered,
+		at: t.At.Truncate(time.Microsecond), last: t.LastSaid(), wasCut: t.Interrupted, lost: t.Covered,
 	}
 	if in.at.IsZero() {
 		in.at = time.Now().Truncate(time.Microsecond)
-	}
-	if t.Interrupted {
-		in.cut, in.wasCut = t.LastSaid(), true
 	}
 	return in
 }
@@ -84,13 +86,14 @@ func (s *State) fresh(in *input) {
 	in.words = strings.TrimSpace(rest)
 }
 
-// missed reports whether the person spoke before the end of our last words: share of
-// them had to be heard. Last words that are not ours came after them.
-func (in *input) missed(spoken string, share float64) bool {
-	if in.lost {
+// missed reports whether the person spoke before the end of our last words, but for some
+// words that may be spared, or answers words that are not ours: safety's, or a fixed
+// sentence.
+func (in *input) missed(spoken string, spared int) bool {
+	if in.lost || spoken != "" && english.Share(in.last, spoken) < oursShare {
 		return true
 	}
-	whole, part := strings.Fields(spoken), strings.Fields(strings.TrimRight(in.cut, " .…-–—"))
+	whole, part := strings.Fields(spoken), strings.Fields(strings.TrimRight(in.last, " .…-–—"))
 	if !in.wasCut || len(part) >= len(whole) {
 		return false
 	}
@@ -99,5 +102,5 @@ func (in *input) missed(spoken string, share float64) bool {
 			return false
 		}
 	}
-	return float64(len(part)) < share*float64(len(whole))
+	return len(whole)-len(part) > spared
 }

@@ -7,10 +7,16 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
+// greetingWords is how long a bare "hello?" is at most.
+const greetingWords = 3
+
 // opening takes the reply to whether this is a good moment.
 func (r *reply) opening() {
 	again := r.s.Again < maxAgain
 	switch {
+	case r.means("fetch"):
+		r.s.Again = 0
+		r.say("waiting")
 	case r.about == reader.IntentWrongPerson:
 		r.end(EndedWrongPerson, "closing_wrong_person")
 	case r.means("noise"):
@@ -21,7 +27,7 @@ func (r *reply) opening() {
 		r.louder()
 	case r.declines():
 		r.ask(PhaseWhen, "")
-	case again && r.means("who"):
+	case again && (r.means("who") || r.means("greeting") && r.count() <= greetingWords && r.about != reader.IntentYes):
 		r.s.Again++
 		r.say("who")
 		r.ask(PhaseOpening, "")
@@ -109,9 +115,9 @@ func (r *reply) wellbeing() {
 		r.offer("illness_offer")
 	case r.exits(), r.means("another_time"):
 		r.leave()
-	case r.means("company"):
+	case r.company():
 		r.prompted()
-	case r.s.Again < maxAgain && len(r.s.Confounders) == before && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.aside("again")):
+	case r.s.Again < maxAgain && len(r.s.Confounders) == before && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.aside("again") || r.about == reader.IntentYes && !r.means("nothing")):
 		r.s.Again++
 		r.ask(PhaseWellbeing, "")
 	case r.s.Again < maxAgain && (r.about == reader.IntentHold || r.about == reader.IntentFiller):
@@ -229,7 +235,7 @@ func (r *reply) resume() {
 	case PhaseWellbeing:
 		r.start()
 	case PhaseHearing:
-		r.ask(PhaseWellbeing, "wellbeing")
+		r.ask(PhaseWellbeing, "wellbeing_again")
 	case PhaseAlone:
 		r.ask(PhaseAlone, "")
 	case PhaseEasy:

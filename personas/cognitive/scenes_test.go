@@ -96,9 +96,11 @@ var acts = map[string]func(s *stage, arg string){
 		s.note("* the line breaks and is picked up again")
 		s.converse(openingAgain)
 	},
-	"restart": func(s *stage, _ string) { s.restart(); s.note("* the process is another one") },
-	"hangup":  func(s *stage, _ string) { s.hangUp(); s.note("* the person is gone") },
-	"ready":   func(s *stage, _ string) { s.ready() },
+	"unspoken": (*stage).unspoken, // the person speaks on; nAIber's last reply was not spoken
+	"safety":   (*stage).safety,   // a red flag is answered by others
+	"restart":  func(s *stage, _ string) { s.restart(); s.note("* the process is another one") },
+	"hangup":   func(s *stage, _ string) { s.hangUp(); s.note("* the person is gone") },
+	"ready":    func(s *stage, _ string) { s.ready() },
 }
 
 // ready plays the time before the tasks.
@@ -132,6 +134,22 @@ func (s *stage) act(line string) {
 		}
 	}
 	s.speak(line, seconds)
+}
+
+// unspoken has the person speak on before nAIber could: the last reply is not in the
+// history.
+func (s *stage) unspoken(words string) {
+	s.note("* that was not spoken, for the person speaks on: %s", words)
+	s.messages = s.messages[:len(s.messages)-1]
+	t := s.turnOf(words, 1)
+	s.answered(t, s.reply(t))
+}
+
+// safety has others answer what the person says: the persona does not see that turn.
+func (s *stage) safety(words string) {
+	s.note("* safety answers: %s", words)
+	s.messages = s.turnOf(words, 2).Messages
+	s.hear("I'm worried about what you tell me. Are you hurt? If so, hang up and ring 999.")
 }
 
 func (s *stage) again(string) {

@@ -68,6 +68,7 @@ type State struct {
 	Conversation string `json:"conversation,omitempty"`
 	Spoken       string `json:"spoken,omitempty"`
 	Quiet        Quiet  `json:"quiet,omitzero"`
+	Put          bool   `json:"put,omitempty"` // an item was among the words
 
 	Turns    int  `json:"turns"`              // counts all turns; it varies what is said
 	Again    int  `json:"again,omitempty"`    // how often the phase was put again

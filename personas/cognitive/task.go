@@ -3,8 +3,10 @@ package cognitive
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/cognitive/score"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/personas/health/reader"
@@ -24,10 +26,9 @@ const (
 	silencesAsk, silencesEnd = 5, 6
 	// tooHard is how many tasks in a row without a point lead to an easier end.
 	tooHard = 2
-	// heardExact and heardShare are how much of an item must have been heard: of words that
-	// must be heard exactly, nearly all (a last word may be cut by the answer), of a
-	// question most.
-	heardExact, heardShare = 0.95, 0.6
+	// spareExact is how many words may be missed of what must be heard exactly: the last one
+	// may be cut by the answer. Of others most must be heard: one in so many may be missed.
+	spareExact, sparePart = 1, 3
 )
 
 // Why a task is void.
@@ -112,19 +113,24 @@ func (r *reply) answer() {
 	said := append(slices.Clone(a.Said), score.Said{Text: r.in.words, After: r.after()})
 	got := r.score(said[len(said)-1:])
 	none := got.Points == 0
+	spared := spareExact
+	if !exact(it) {
+		spared = len(strings.Fields(r.s.Spoken)) / sparePart
+	}
+	missed := r.s.Put && r.in.missed(r.s.Spoken, spared)
 	switch {
 	case r.exits():
 		r.leave()
 	case r.means("distress"), r.about == reader.IntentDistress && !r.free():
 		r.s.confound("mood", r.in.words, r.in.at)
 		r.offer("distress_offer")
-	case r.means("company"), r.about == reader.IntentWrongPerson && !r.free():
+	case r.company(), r.about == reader.IntentWrongPerson && !r.free():
 		r.prompted()
-		r.s.task().settle(cognition.TaskVoid, whyPrompted)
-	case exact(it) && a.Put > 0 && r.in.missed(r.s.Spoken, heardExact), it.Kind == tasks.Fluency && r.in.missed(r.s.Spoken, heardShare):
+		r.s.settle(cognition.TaskVoid, whyPrompted)
+	case missed && timed(it):
 		r.s.confound("interrupted", "", r.in.at)
 		r.disturbed(whyInterrupted)
-	case none && a.Put < maxPut && !exact(it) && r.in.missed(r.s.Spoken, heardShare):
+	case missed && none && a.Put < maxPut:
 		r.putItem()
 	case none && r.aside("noise"):
 		r.unheard("noise", whyNoise)
@@ -133,7 +139,7 @@ func (r *reply) answer() {
 	case none && (r.aside("again") || r.about == reader.IntentRepeat && !r.free()):
 		r.again()
 	case none && r.aside("refuse"):
-		r.s.task().settle(cognition.TaskRefused, "")
+		r.s.settle(cognition.TaskRefused, "")
 		r.say("next_refused")
 		r.next()
 	case none && r.aside("how_did_i_do"):
@@ -149,7 +155,9 @@ func (r *reply) answer() {
 		if r.means("how_did_i_do") {
 			r.say("not_told")
 		}
-		a.Said = said
+		if a.Said = said; it.Kind == tasks.Digits && len(said) > 1 { // one list, said in parts
+			a.Said = []score.Said{{Text: said[0].Text + " " + r.in.words, After: r.after()}}
+		}
 		r.taken(it, a)
 	}
 }
@@ -226,6 +234,9 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 			a.Urged = true
 			r.say("encourage")
 			return
+		case !lost && got.Points == 0 && !a.Urged && halfSaid(it, a.Said):
+			a.Urged = true // the rest may follow: nothing is said, which would help
+			return
 		case lost:
 			r.say("let_go")
 		case got.Unclear && !a.Unclear && !it.NoRepeat && a.Put < maxPut:
@@ -249,6 +260,22 @@ func knows(it *tasks.Item, got score.Score) bool {
 	return n >= len(it.Words)
 }
 
+// halfSaid reports whether at least half of the digits were said back, but not all: who
+// says them slowly is taken to have ended too soon.
+func halfSaid(it *tasks.Item, said []score.Said) bool {
+	n := 0
+	for _, piece := range said {
+		for w := range strings.FieldsSeq(english.Plain(piece.Text)) {
+			if v, ok := english.Number(w); ok && v < 10 {
+				n++
+			} else if strings.Trim(w, "0123456789") == "" {
+				n += len(w)
+			}
+		}
+	}
+	return it.Kind == tasks.Digits && n < it.Level && 2*n >= it.Level
+}
+
 // thinking meets a silent turn within a task.
 func (r *reply) thinking() {
 	it, a := r.s.item()
@@ -269,7 +296,7 @@ func (r *reply) thinking() {
 		r.end(EndedSilence, "closing_silence")
 	case r.s.Silences == silencesAsk:
 		r.say("still_there")
-	case a.Waits >= maxWaits, a.Waits >= nudgeAt && len(a.Said) > 0:
+	case a.Waits >= maxWaits, len(a.Said) > 0 && (a.Waits >= nudgeAt || it.Kind == tasks.Digits):
 		if len(a.Said) == 0 {
 			r.say("let_go")
 		}
@@ -296,7 +323,7 @@ func (r *reply) settle() {
 		r.putItem()
 		return
 	}
-	t.settle(cognition.TaskComplete, "")
+	r.s.settle(cognition.TaskComplete, "")
 	r.s.Failed++
 	if raw := t.raw(); raw == nil || *raw > 0 {
 		r.s.Failed = 0
@@ -334,8 +361,7 @@ func (t *Task) after(i int) int {
 func (r *reply) disturbed(why string) {
 	t := r.s.task()
 	if t.Voids > 0 || !r.p.another(r.s, t) {
-		t.settle(cognition.TaskVoid, why)
-		r.s.void(t.Task.ID, why)
+		r.s.settle(cognition.TaskVoid, why)
 		r.say("disturbed_on")
 		r.next()
 		return
@@ -346,16 +372,17 @@ func (r *reply) disturbed(why string) {
 	r.putItem()
 }
 
-// void leaves out what is put later of a task that tells nothing.
-func (s *State) void(id, why string) {
+// settle ends the open task. What is put later of one that tells nothing tells nothing
+// either.
+func (s *State) settle(status cognition.TaskStatus, why string) {
+	t := s.task()
+	t.Status, t.Why = status, why
 	for i := range s.Tasks {
-		if t := &s.Tasks[i]; t.Task.With == id && t.Status == "" {
-			t.settle(cognition.TaskVoid, why)
+		if later := &s.Tasks[i]; status != cognition.TaskComplete && later.Task.With == t.Task.ID && later.Status == "" {
+			later.Status, later.Why = status, why
 		}
 	}
 }
-
-func (t *Task) settle(status cognition.TaskStatus, why string) { t.Status, t.Why = status, why }
 
 // raw is the score by rules, nil where no item was scored.
 func (t *Task) raw() *int {
