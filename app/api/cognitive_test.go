@@ -76,6 +76,11 @@ func TestCognitiveCheckShape(t *testing.T) {
 			t.Errorf("%s = %s, want %s", field, v, want)
 		}
 	}
+	bundle := r.ok(http.StatusOK, http.MethodGet, base+"/cognitive-checks/fhir?since=2026-03-05T00:00:00Z", "")
+	if n := bundle.get("entry.#").Int(); bundle.get("resourceType").String() != "Bundle" || n != 4 || bundle.get("entry.0.resource.effectiveDateTime").String() != "2026-03-09T08:00:00-02:30" ||
+		bundle.header.Get("Content-Type") != "application/fhir+json" || bundle.header.Get("Content-Disposition") != "attachment; filename=cognitive-checks-"+ada+".fhir.json" {
+		t.Errorf("%d entries, %v: %s", n, bundle.header, bundle.body)
+	}
 	r.problem(http.StatusNotFound, http.MethodGet, "/api/v1/calls/"+r.dial(ada).String()+"/cognitive-check", "")
 }
 

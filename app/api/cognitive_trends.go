@@ -17,7 +17,8 @@ import (
 // maxCognitiveChecks is more checks than anybody has in a lifetime, one a week.
 const maxCognitiveChecks = 5000
 
-type cognitiveTrend struct {
+// CognitiveTrend is how one measure, or several together, have gone.
+type CognitiveTrend struct {
 	Measure    string            `json:"measure" doc:"A taskId; overall, or domain:memory and the like, for several measures together"`
 	Title      string            `json:"title" doc:"What the measure is called"`
 	Domain     string            `json:"domain,omitempty" doc:"memory, attention, language, orientation, reasoning"`
@@ -50,25 +51,20 @@ func (a *api) cognitiveTrendRoutes(h huma.API) {
 	handle(a, h, trends, about(a.find, a.cognitiveTrends))
 }
 
-func (a *api) cognitiveTrends(ctx context.Context, p people.Person, _ *PersonPath) ([]cognitiveTrend, error) {
+func (a *api) cognitiveTrends(ctx context.Context, p people.Person, _ *PersonPath) ([]CognitiveTrend, error) {
 	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: maxCognitiveChecks})
-	return trendsOf(list, a.CognitiveTasks(p.Language)), err
+	return CognitiveTrends(list, a.CognitiveTasks(p.Language)), err
 }
 
-// CognitiveTrendShapes returns how measures have gone as the API describes it.
-func CognitiveTrendShapes(list []cognition.Check, known []tasks.Task) any {
-	return trendsOf(list, known)
-}
-
-// trendsOf follows the tasks that are known over a person's checks.
-func trendsOf(list []cognition.Check, known []tasks.Task) []cognitiveTrend {
+// CognitiveTrends follows the tasks that are known over a person's checks.
+func CognitiveTrends(list []cognition.Check, known []tasks.Task) []CognitiveTrend {
 	measures, of := make([]changes.Measure, len(known)), make(map[string]tasks.Task, len(known))
 	for i, t := range known {
 		measures[i] = changes.Measure{ID: t.ID, Domain: t.Domain, Max: float64(t.Max), SD: t.SD, Practice: t.Practice}
 		of[t.ID] = t
 	}
-	return each(changes.Trends(measures, sessionsOf(list)), func(t changes.Trend) cognitiveTrend {
-		out := cognitiveTrend{
+	return each(changes.Trends(measures, sessionsOf(list)), func(t changes.Trend) CognitiveTrend {
+		out := CognitiveTrend{
 			Measure: t.Measure, Title: of[t.Measure].Title, Domain: of[t.Measure].Domain, N: len(t.Points),
 			Baseline: cognitiveBaseline(t.Baseline), Change: string(t.Change), Index: t.Index, Confidence: t.Confidence,
 			Points: each(t.Points, func(p changes.Point) cognitivePoint { return cognitivePoint{p.ID, p.At.UTC(), p.Raw, p.Low, p.High} }),

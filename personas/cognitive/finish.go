@@ -26,7 +26,8 @@ var deductions = map[string]float64{
 }
 
 const (
-	// unclearDeduction is for each item that had to be asked again, or stayed unclear.
+	// unclearDeduction is for each item that had to be asked again, stayed unclear, or was
+	// met with silence.
 	unclearDeduction = 0.05
 	// leastConfidence is what a score that was given is trusted at least.
 	leastConfidence = 0.1
@@ -178,7 +179,7 @@ func (s *State) confidence(t *Task) float64 {
 		}
 	}
 	for _, a := range t.Items {
-		if a.Unclear || a.Points != nil && a.Points.Unclear && len(a.Said) > 0 {
+		if a.Unclear || a.Points != nil && (a.Points.Unclear || len(a.Said) == 0) {
 			c -= unclearDeduction
 		}
 	}

@@ -137,7 +137,7 @@ func (r *reply) ask(phase Phase, name string) {
 // questions are what each phase asks where it is put once more.
 var questions = map[Phase]string{
 	PhaseOpening: "opening_again", PhaseQuiet: "quiet_later", PhaseHearing: "hearing_say", PhaseWellbeing: "wellbeing_again", PhaseAlone: "alone",
-	PhaseOffer: "confirm_exit", PhaseWhen: "when", PhaseConfirm: "confirm_exit_again",
+	PhaseOffer: "offer_again", PhaseWhen: "when", PhaseConfirm: "confirm_exit_again",
 }
 
 func (r *reply) end(how Ending, name string) {

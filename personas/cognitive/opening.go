@@ -17,6 +17,8 @@ func (r *reply) opening() {
 		r.noisy()
 	case r.unwell():
 		r.offer("illness_offer")
+	case r.means("not_heard"):
+		r.louder()
 	case r.declines():
 		r.ask(PhaseWhen, "")
 	case again && r.means("who"):
@@ -88,10 +90,15 @@ func (r *reply) hearing() {
 		r.s.confound("hearing", r.in.words, r.in.at)
 		r.offer("hearing_offer")
 	default:
-		s.confound("hearing", r.in.words, r.in.at)
-		s.Loud = true
-		r.ask(PhaseHearing, "hearing_loud")
+		r.louder()
 	}
+}
+
+// louder speaks more slowly, with other words.
+func (r *reply) louder() {
+	r.s.confound("hearing", r.in.words, r.in.at)
+	r.s.Loud = true
+	r.ask(PhaseHearing, "hearing_loud")
 }
 
 // wellbeing takes the reply to whether anything is different today.

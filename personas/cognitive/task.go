@@ -1,6 +1,7 @@
 package cognitive
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -73,9 +74,9 @@ func (r *reply) putItem() {
 	it, a := r.s.item()
 	text := it.Say
 	switch {
-	case a.Put > 0 && it.Repeat != "":
-		text = it.Repeat
-	case a.Put == 0 && r.s.Item == 0 && t.Task.Lead != "":
+	case a.Put > 0:
+		text = cmp.Or(it.Repeat, it.Say)
+	case r.s.Item == 0 && t.Task.Lead != "":
 		r.said = append(r.said, t.Task.Lead)
 	}
 	r.said = append(r.said, text)
@@ -173,7 +174,7 @@ func (r *reply) again() {
 		r.say("say_again")
 		r.putItem()
 	case it.Kind == tasks.Fluency: // the clock runs on
-		r.say("keep_going")
+		r.said = append(r.said, cmp.Or(it.Repeat, it.Say))
 	case !a.Told:
 		a.Told = true
 		r.say("heard_once")
@@ -281,11 +282,14 @@ func (r *reply) thinking() {
 // settle scores the open item and goes on with the next one.
 func (r *reply) settle() {
 	t := r.s.task()
-	_, a := r.s.item()
+	it, a := r.s.item()
 	got := r.score(a.Said)
 	a.Points = &got
 	if n := len(a.Said); n > 0 {
 		a.Seconds = a.Said[n-1].After.Seconds()
+		if it.Kind == tasks.Fluency {
+			a.Seconds = min(a.Seconds, float64(it.Seconds))
+		}
 	}
 	if next := t.after(r.s.Item); next >= 0 {
 		r.s.Item = next
