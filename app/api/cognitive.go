@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/naiber/naiber/internal/r4"
+	"github.com/naiber/naiber/personas/cognitive/fhir"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/cognition"
@@ -26,6 +29,8 @@ func (a *api) cognitive(h huma.API) {
 	handle(a, h, op("get-cognitive-check", http.MethodGet, "/calls/{id}/cognitive-check", "The cognitive check of one call", http.StatusOK), about(a.findCall, a.getCognitiveCheck))
 	handle(a, h, op("correct-cognitive-task", http.MethodPost, "/calls/{id}/cognitive-check/tasks/{taskId}/correction", "Correct the score of a task",
 		http.StatusOK, http.StatusConflict), about(a.findCall, a.correctCognitiveTask))
+	route(a, h, exporting(op("export-cognitive-fhir", http.MethodGet, "/people/{id}/cognitive-checks/fhir",
+		"A person's cognitive checks as a FHIR R4 Bundle of Observation", http.StatusOK), typeFHIR, huma.TypeObject), about(a.find, a.exportCognitiveFHIR))
 }
 
 type cognitiveCheck struct {
@@ -136,6 +141,19 @@ func (a *api) getCognitiveCheck(ctx context.Context, c calls.Call, _ *CallPath) 
 		err = huma.Error404NotFound("This call has no cognitive check.")
 	}
 	return cognitiveOut(kept), err
+}
+
+func (a *api) exportCognitiveFHIR(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
+	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: maxCognitiveChecks, Since: in.Since})
+	if err != nil {
+		return nil, err
+	}
+	list = each(list, func(c cognition.Check) cognition.Check { return c.In(p.Location()) })
+	body, err := json.Marshal(fhir.NewBundle(list, time.Now().In(p.Location()), r4.Options{Base: a.PublicURL}))
+	if err != nil {
+		return nil, fmt.Errorf("write cognitive checks as FHIR: %w", err)
+	}
+	return &file{ContentType: typeFHIR, Disposition: filename("cognitive-checks", p, "fhir.json"), Body: body}, nil
 }
 
 type correctionIn struct {

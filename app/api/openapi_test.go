@@ -30,7 +30,7 @@ func TestOpenAPI(t *testing.T) {
 		"DELETE /api/v1/people/{id}/limits/{limitId}", "DELETE /api/v1/people/{id}/memories/{memoryId}", "DELETE /api/v1/people/{id}/pauses/{pauseId}",
 		"DELETE /api/v1/people/{id}/promises/{promiseId}", "DELETE /episodes/{id}", "DELETE /projects/{id}", "DELETE /sessions/{id}", "GET /api/sessions/{id}", "GET /api/v1/calls",
 		"GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/cognitive-check", "GET /api/v1/calls/{id}/events", "GET /api/v1/calls/{id}/health-check", "GET /api/v1/mails", "GET /api/v1/mails/{id}", "GET /api/v1/people", "GET /api/v1/people/{id}",
-		"GET /api/v1/people/{id}/cognitive-checks", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/entities", "GET /api/v1/people/{id}/entities/{entityId}/neighbours",
+		"GET /api/v1/people/{id}/cognitive-checks", "GET /api/v1/people/{id}/cognitive-checks/fhir", "GET /api/v1/people/{id}/cognitive-trends", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/entities", "GET /api/v1/people/{id}/entities/{entityId}/neighbours",
 		"GET /api/v1/people/{id}/facts", "GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv",
 		"GET /api/v1/people/{id}/health-checks/fhir", "GET /api/v1/people/{id}/limits", "GET /api/v1/people/{id}/memories",
 		"GET /api/v1/people/{id}/memory/export", "GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/promises", "GET /api/v1/people/{id}/trends",

@@ -67,6 +67,8 @@ func TestPatch(t *testing.T) {
 		{"the others stay", `{"notes":"Likes chess"}`, "address", "1 Harbour Road"},
 		{"empty is a value", `{"notes":""}`, "notes", ""},
 		{"null takes away", `{"notes":null}`, "notes", ""},
+		{"a date of birth", `{"birthDate":"1940-02-29"}`, "birthDate", "1940-02-29"},
+		{"no date of birth", `{"birthDate":null}`, "birthDate", ""},
 		{"null list", `{"conditions":null}`, "conditions", "[]"},
 		{"list is replaced", `{"medications":["ibuprofen"]}`, "medications", `["ibuprofen"]`},
 		{"contacts stay", `{"name":"Ada K"}`, "contacts.#.name", `["Byron","Cy"]`},

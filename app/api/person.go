@@ -136,7 +136,7 @@ func contactOut(c people.Contact) contact {
 func (in personIn) person() (people.Person, []people.Contact, error) {
 	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
-		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), BirthDate: strings.TrimSpace(in.BirthDate), Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
+		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), BirthDate: in.BirthDate, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
 		QuietHours: (*people.QuietHours)(in.QuietHours),
 	}
 	var err error

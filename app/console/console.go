@@ -36,6 +36,9 @@ type Config struct {
 	MailHTML func(ctx context.Context, id string) (string, error)
 }
 
+// Account is who is logged in; there is one account.
+func (Config) Account() string { return account }
+
 // Kind is a type of call as the page offers it.
 type Kind struct {
 	Type  calls.CallType

@@ -1,6 +1,7 @@
 // One call as it happens: its events come as a stream, oldest first.
 import { request, notice, el, byId } from "./api.js";
 import { clearCheck, tellCheck } from "./livecheck.js";
+import { clearTasks, tellTasks } from "./livetasks.js";
 import { point } from "./point.js";
 
 let source = null;
@@ -69,6 +70,7 @@ export function follow(callId, name, changed, line) {
   showTopics([]);
   byId("events").replaceChildren();
   clearCheck(callId);
+  clearTasks();
   byId("call-title").textContent = `The call with ${name}`;
   state("under way", true);
   byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
@@ -82,6 +84,7 @@ export function follow(callId, name, changed, line) {
     began ??= at;
     add(event, name, Math.max(0, at - began) / 1000);
     tellCheck(event);
+    tellTasks(event);
     if (event.kind === "ended") state("ended", false);
     if (["ended", "answered", "danger", "danger_over"].includes(event.kind)) changed?.();
   };

@@ -1,0 +1,31 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/naiber/naiber/personas/cognitive"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// makeCognitive makes the cognitive check. Its threads are kept in PostgreSQL alone, and
+// it has no model. Nothing is learned from such a call: answers to tasks tell nothing of a
+// person's life.
+func (a *App) makeCognitive(context.Context) (err error) {
+	if a.tasks, err = tasks.Load(); err != nil {
+		return fmt.Errorf("tasks of cognitive checks: %w", err)
+	}
+	threads, err := checkpoint.New(a.store, checkpoint.Config{Keep: a.cfg.Checkpoints.Keep, TTL: a.cfg.Checkpoints.TTL, Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.onStopDo(threads.Close)
+	persona, err := cognitive.New(cognitive.Config{Tasks: a.tasks, Checkpoints: threads, Store: a.store, Log: a.log, Metrics: a.metrics})
+	if err != nil {
+		return err
+	}
+	a.register(calls.CallCognitive, persona, persona.Finish, a.coolDown)
+	return nil
+}

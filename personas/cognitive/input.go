@@ -1,0 +1,103 @@
+package cognitive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+// keyBytes of a hash tell the turns at one place apart.
+const keyBytes = 12
+
+// input is what a turn brought.
+type input struct {
+	words, keys  string
+	conversation string
+	since        int
+	at           time.Time
+	silent       bool
+	// cut is what was heard of our last words, where the person cut them short.
+	cut    string
+	wasCut bool
+	// lost: our last words were not heard at all.
+	lost bool
+}
+
+func inputOf(t *orchestration.Turn) input {
+	in := input{
+		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID, since: t.Since,
+		at: t.At.Truncate(time.Microsecond), silent: t.Kind == calls.TurnSilence, lost: t.Covered,
+	}
+	if in.at.IsZero() {
+		in.at = time.Now().Truncate(time.Microsecond)
+	}
+	if t.Interrupted {
+		in.cut, in.wasCut = t.LastSaid(), true
+	}
+	return in
+}
+
+// key tells turns at one place apart without holding a word of the person.
+func key(t *orchestration.Turn) string {
+	sum := sha256.Sum256([]byte(t.Heard + "\x00" + t.Keypad))
+	return hex.EncodeToString(sum[:keyBytes])
+}
+
+// from says which checkpoint a turn goes on from, in place of the one that its place
+// says: where a reply of ours was never spoken, its words and those before are taken
+// together. Words that we chose to say nothing to are no such case; they were heard in
+// their own time, and [State.fresh] leaves them out.
+func from(h *checkpoint.History, t *orchestration.Turn, in *input) checkpoint.ID {
+	in.lost = t.Covered
+	if t.Late || t.Since == 0 {
+		return checkpoint.ID{}
+	}
+	since := 0 // the place of the oldest reply that was not heard
+	for _, cp := range h.Line() {
+		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place >= t.Place {
+			continue
+		}
+		var s State
+		if cp.Turn.Place < t.Since || json.Unmarshal(cp.State, &s) == nil && s.Quiet.Since == t.Since && strings.HasPrefix(in.words, s.Quiet.Heard) {
+			break
+		}
+		since = cp.Turn.Place
+	}
+	id, lost := graph.Unheard(h, t.Line.ConversationID, since, t.Place)
+	in.lost = in.lost || lost
+	return id
+}
+
+// fresh takes from the words what was heard before without a reply.
+func (s *State) fresh(in *input) {
+	rest, ok := strings.CutPrefix(in.words, s.Quiet.Heard)
+	if s.Quiet.Since == 0 || s.Quiet.Since != in.since || s.Conversation != in.conversation || !ok {
+		return
+	}
+	in.words = strings.TrimSpace(rest)
+}
+
+// missed reports whether the person spoke before the end of our last words: share of
+// them had to be heard. Last words that are not ours came after them.
+func (in *input) missed(spoken string, share float64) bool {
+	if in.lost {
+		return true
+	}
+	whole, part := strings.Fields(spoken), strings.Fields(strings.TrimRight(in.cut, " .…-–—"))
+	if !in.wasCut || len(part) >= len(whole) {
+		return false
+	}
+	for i, w := range part {
+		if w != whole[i] && i < len(part)-1 { // the last word may be cut itself
+			return false
+		}
+	}
+	return float64(len(part)) < share*float64(len(whole))
+}

@@ -1,0 +1,159 @@
+package score
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
+)
+
+// term is a word of meaning: its stem, or the value of a number.
+type term struct {
+	text     string
+	word     string // as it was heard
+	from, to int    // the tokens it is
+	stop     bool   // a sentence begins with it
+	denied   bool   // what follows it, or it itself, is said not to be so
+}
+
+// terms returns the words of a text that say something, a number as its value. A denial
+// reaches over the next of them to the end of the clause.
+func terms(toks []token) (out []term) {
+	words := texts(toks)
+	reach := 0 // how many more tokens a denial reaches over
+	stop := true
+	for i := 0; i < len(toks); i++ {
+		w := words[i]
+		stop = stop || toks[i].Break == english.Stop
+		if toks[i].Break != english.Space || w == "but" || w == "and" || w == "so" || w == "because" {
+			reach = 0
+		}
+		if english.Denies(w) || w == "dont" || w == "didnt" {
+			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || len(english.Content(words[i+1])) == 0) {
+				continue
+			}
+			reach = 6
+			continue
+		}
+		t := term{word: w, from: i, to: i + 1, stop: stop, denied: reach > 0}
+		reach = max(0, reach-1)
+		if v, n := numberAt(words[i:]); n > 0 && w != "one" {
+			t.text, t.to = strconv.Itoa(v), i+n
+			i += n - 1
+		} else if c := english.Content(w); len(c) == 1 {
+			t.text = c[0]
+			if same := spoken.alike[c[0]]; same != "" {
+				t.text = same
+			}
+		} else {
+			continue
+		}
+		stop = false
+		out = append(out, t)
+	}
+	return out
+}
+
+// numberAt returns the number that words begin with and of how many they are: "half a
+// dozen" is one.
+func numberAt(words []string) (value, n int) {
+	for _, m := range []struct {
+		words []string
+		value int
+	}{{[]string{"half", "a", "dozen"}, 6}, {[]string{"a", "dozen"}, 12}, {[]string{"dozen"}, 12}, {[]string{"a", "couple", "of"}, 2}, {[]string{"a", "pair", "of"}, 2}} {
+		if len(words) >= len(m.words) && slices.Equal(words[:len(m.words)], m.words) {
+			return m.value, len(m.words)
+		}
+	}
+	return english.NumberAt(words...)
+}
+
+// ideas finds the units of meaning that were told, each once.
+func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
+	toks := tokens(said)
+	told := terms(toks)
+	s := Score{Max: it.Max}
+	for _, idea := range it.Ideas {
+		from, to, ok := toldIdea(told, idea)
+		if !ok {
+			continue
+		}
+		e := Evidence{Quote: quote(said, toks[from], lastOfPiece(toks, from, to)), Counts: true}
+		points := max(1, idea.Points)
+		if it.Kind == tasks.Reason { // the ideas are answers that are better or worse
+			s.Points = max(s.Points, points)
+		} else {
+			s.Points += points
+		}
+		s.Evidence = append(s.Evidence, e)
+	}
+	if s.Max > 0 {
+		s.Points = min(s.Points, s.Max)
+	}
+	s.Unclear = len(told) == 0 && len(toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(toks), " "))
+	return s
+}
+
+// lastOfPiece returns the last token up to to that is of the piece of token from.
+func lastOfPiece(toks []token, from, to int) token {
+	for to > from+1 && toks[to-1].piece != toks[from].piece {
+		to--
+	}
+	return toks[to-1]
+}
+
+// toldIdea returns the tokens that hold one of an idea's wordings.
+func toldIdea(told []term, idea tasks.Idea) (from, to int, ok bool) {
+	for _, wording := range idea.Any {
+		toks := tokens([]Said{{Text: wording}})
+		want := terms(toks)
+		if len(want) == 0 { // it is made of small words alone
+			for _, t := range toks {
+				want = append(want, term{text: english.Stem(t.Text), word: t.Text})
+			}
+		}
+		for i := range told {
+			if n := holds(told[i:], want); n > 0 {
+				return told[i].from, told[i+n-1].to, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// holds returns how many terms, from the first one on, hold all that are wanted, and none of
+// them said not to be so that should be; 0: they do not.
+func holds(told, want []term) int {
+	left := slices.Clone(want)
+	room := 2*len(want) + 2
+	for n, t := range told[:min(room, len(told))] {
+		k := slices.IndexFunc(left, func(w term) bool { return sameTerm(t, w) && t.denied == w.denied })
+		if k < 0 {
+			if n == 0 {
+				return 0
+			}
+			continue
+		}
+		if left = slices.Delete(left, k, k+1); len(left) == 0 {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// sameTerm reports whether what was told means what is wanted.
+func sameTerm(told, want term) bool {
+	if told.text == want.text {
+		return true
+	}
+	if _, err := strconv.Atoi(want.text); err == nil {
+		return false
+	}
+	if len(want.text) >= 5 && english.Alike(told.text, want.text) {
+		return true
+	}
+	is, _ := heardAs(told.word, want.word)
+	return is
+}
