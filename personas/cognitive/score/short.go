@@ -585,8 +585,9 @@ func dateParts(list []token) (day, month, year int, used []option) {
 }
 
 var (
-	atHome = regexp.MustCompile(`\b(?:at|in my(?: own)?|in our(?: own)?) home\b|^(?:i'm |i am |just |well |oh )*home\b|\b(?:my|our)(?: \w+)? (?:house|flat|bungalow|cottage|apartment|place|kitchen|lounge|living room|sitting room|front room|bedroom|parlour|conservatory|armchair|chair|bed|home)\b|\bindoors\b`)
-	notIn  = regexp.MustCompile(`\b(?:not|isn't|aren't|never|used to|wish|want to go|from|near|was|were|lived)\b`)
+	atHome      = regexp.MustCompile(`\b(?:at|in my(?: own)?|in our(?: own)?) home\b|^(?:i'm |i am |just |well |oh )*home\b|\b(?:my|our)(?: \w+)? (?:house|flat|bungalow|cottage|apartment|place|kitchen|lounge|living room|sitting room|front room|bedroom|parlour|conservatory|armchair|chair|bed|home)\b|\bindoors\b`)
+	notIn       = regexp.MustCompile(`\b(?:not|isn't|aren't|never|used to|wish|want to go|from|near|was|were|lived)\b`)
+	whereabouts = regexp.MustCompile(`\b(?:in|at|on)\b`)
 	// noPlace are words of an address that tell no place.
 	noPlace = english.Set(`the road street avenue lane drive close way court place terrace house flat apartment apt crescent gardens park
 		square hill row mews north south east west upper lower great little new old saint and united kingdom uk england scotland wales ireland
@@ -636,7 +637,7 @@ func place(it tasks.Item, said []Said, list []token, address string) Score {
 	if unknown.MatchString(all) {
 		return s
 	}
-	if len(known) == 0 || !regexp.MustCompile(`\b(?:in|at|on)\b`).MatchString(all) && len(list) > 3 {
+	if len(known) == 0 || !whereabouts.MatchString(all) && len(list) > 3 {
 		s.Unclear = true // there is nothing to compare it with, or it names no place
 		return s
 	}
