@@ -31,7 +31,7 @@ type run struct {
 // digits compares what was said back, as it was said last.
 func digits(_ tasks.Task, it tasks.Item, said []Said) Score {
 	s := Score{Max: it.Max}
-	list := spells(said)
+	list := parted(said)
 	if len(list) == 0 {
 		return s
 	}
@@ -106,7 +106,7 @@ func tail(runs []run, from, n int, join func(int) string) (start int, got string
 }
 
 // digitRuns finds the digits of an answer, word by word.
-func digitRuns(list []spell) (out []run) {
+func digitRuns(list []token) (out []run) {
 	after := 0
 	for i := 0; i < len(list); {
 		r, n := runAt(list, i)
@@ -125,7 +125,7 @@ func digitRuns(list []spell) (out []run) {
 }
 
 // runAt reads the digits at a word; n is how many words they take.
-func runAt(list []spell, i int) (r run, n int) {
+func runAt(list []token, i int) (r run, n int) {
 	w := list[i].Text
 	if times := doubled[w]; times > 0 && i+1 < len(list) {
 		if next, n := runAt(list, i+1); n == 1 && len(next.digits) == 1 {
@@ -161,7 +161,7 @@ func runAt(list []spell, i int) (r run, n int) {
 
 // amongDigits reports whether the next word in a direction, but for hems, may be a digit,
 // or there is none without a mark between.
-func amongDigits(list []spell, i, step int) bool {
+func amongDigits(list []token, i, step int) bool {
 	for k := i + step; k >= 0 && k < len(list); k += step {
 		if list[max(k, k-step)].Break != english.Space {
 			return true

@@ -184,12 +184,15 @@ func inList(toks []token, i int, fits func(int) bool) bool {
 	end := i+1 == len(toks) || toks[i+1].Break == english.Stop
 	before, after := !first && fits(i-1), !end && fits(i+1)
 	apart := i+1 < len(toks) && toks[i+1].Break != english.Space && toks[i].Break != english.Space
+	if w := toks[i].Text; w == "no" || w == "not" {
+		return false
+	}
 	return before && (after || end) || apart && (before || after) || first && after && !spoken.fillers[toks[i].Text]
 }
 
 // sameStem reports whether two words are forms of one.
 func sameStem(a, b string) bool {
-	if english.Stem(a) == english.Stem(b) {
+	if spoken.stem(a) == spoken.stem(b) {
 		return true
 	}
 	if len(a) > len(b) {
@@ -207,7 +210,7 @@ func sameStem(a, b string) bool {
 }
 
 var (
-	endings = strings.Fields("s es ed ing er ers est ly ful less ness y ish able")
+	endings = strings.Fields("s es ed ing er ers est en ly ful less ness y ish able")
 	// notForms are words that only look like a form of another.
 	notForms = english.Set(`flower shower corner counter poster shoulder tower solder master pepper letter ladder forest tempest party county
 		country pantry passable busy pastry body fully belly bully`)

@@ -27,14 +27,14 @@ func terms(toks []token) (out []term) {
 	for i := 0; i < len(toks); i++ {
 		w := words[i]
 		stop = stop || toks[i].Break == english.Stop
-		if toks[i].Break != english.Space || w == "but" || w == "and" || w == "so" || w == "because" {
+		if toks[i].Break != english.Space || endsDenial[w] && reach < reachOfDenial {
 			reach = 0
 		}
 		if english.Denies(w) || w == "dont" || w == "didnt" {
 			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || len(english.Content(words[i+1])) == 0) {
 				continue
 			}
-			reach = 6
+			reach = reachOfDenial
 			continue
 		}
 		t := term{word: w, from: i, to: i + 1, stop: stop, denied: reach > 0}
@@ -43,8 +43,8 @@ func terms(toks []token) (out []term) {
 			t.text, t.to = strconv.Itoa(v), i+n
 			i += n - 1
 		} else if c := english.Content(w); len(c) == 1 {
-			t.text = c[0]
-			if same := spoken.alike[c[0]]; same != "" {
+			t.text = spoken.stem(w)
+			if same := spoken.alike[t.text]; same != "" {
 				t.text = same
 			}
 		} else {
@@ -56,6 +56,12 @@ func terms(toks []token) (out []term) {
 	return out
 }
 
+// reachOfDenial is how many words a denial reaches over where nothing ends it.
+const reachOfDenial = 6
+
+// endsDenial are words that begin another clause, as recognisers leave marks out.
+var endsDenial = english.Set("but and so because then he she they it i we there")
+
 // numberAt returns the number that words begin with and of how many they are: "half a
 // dozen" is one.
 func numberAt(words []string) (value, n int) {
@@ -66,6 +72,16 @@ func numberAt(words []string) (value, n int) {
 		if len(words) >= len(m.words) && slices.Equal(words[:len(m.words)], m.words) {
 			return m.value, len(m.words)
 		}
+	}
+	for n < len(words) { // "nine nine nine"
+		v, ok := english.Number(words[n])
+		if !ok || v > 9 {
+			break
+		}
+		value, n = (10*value+v)%1e6, n+1
+	}
+	if n >= 3 {
+		return value, n
 	}
 	return english.NumberAt(words...)
 }
@@ -124,23 +140,38 @@ func toldIdea(told []term, idea tasks.Idea) (from, to int, ok bool) {
 }
 
 // holds returns how many terms, from the first one on, hold all that are wanted, and none of
-// them said not to be so that should be; 0: they do not.
+// them said not to be so that should be; 0: they do not. Of three and more one may be left
+// out, and what is weak.
 func holds(told, want []term) int {
 	left := slices.Clone(want)
-	room := 2*len(want) + 2
-	for n, t := range told[:min(room, len(told))] {
-		k := slices.IndexFunc(left, func(w term) bool { return sameTerm(t, w) && t.denied == w.denied })
-		if k < 0 {
-			if n == 0 {
-				return 0
-			}
-			continue
+	last := 0
+	for n, t := range told[:min(2*len(want)+2, len(told))] {
+		k := slices.IndexFunc(left, func(w term) bool {
+			split := n+1 < len(told) && t.to == told[n+1].from && t.word+told[n+1].word == w.word // "sea gull"
+			return (split || sameTerm(t, w)) && t.denied == w.denied
+		})
+		if k < 0 && n == 0 {
+			return 0
 		}
-		if left = slices.Delete(left, k, k+1); len(left) == 0 {
-			return n + 1
+		if k >= 0 {
+			left, last = slices.Delete(left, k, k+1), n+1
 		}
 	}
-	return 0
+	found := len(want) - len(left)
+	left = slices.DeleteFunc(left, func(w term) bool { return spoken.weak[w.text] })
+	spare := 0
+	if len(want) >= 3 && found >= 2 {
+		spare = 1
+	}
+	for _, w := range left {
+		if _, err := strconv.Atoi(w.text); err == nil || w.denied {
+			return 0
+		}
+	}
+	if len(left) > spare || found == 0 || found == 1 && spoken.weak[told[0].text] && len(want) > 1 {
+		return 0
+	}
+	return last
 }
 
 // sameTerm reports whether what was told means what is wanted.

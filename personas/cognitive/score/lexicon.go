@@ -34,6 +34,8 @@ type speech struct {
 	common       map[string]bool
 	sounds       map[string][]string // by word: those that sound the same
 	alike        map[string]string   // by stem: what stands for all of its meaning
+	forms        map[string]string   // by form: the verb
+	weak         map[string]bool     // stems that may be left out of an idea
 }
 
 // lexicon is what counts in a category.
@@ -66,14 +68,15 @@ func readSpeech(raw []byte) (*speech, error) {
 		Undo, Blank   string
 		Fillers       string
 		Small, Names  string
-		Alike         []string
+		Alike, Forms  []string
+		Weak          string
 	}
 	if err := yaml.UnmarshalWithOptions(raw, &file, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("score: words: %w", err)
 	}
 	s := &speech{
 		categories: map[string]*lexicon{}, fillers: english.Set(file.Fillers), small: english.Set(file.Small), names: english.Set(file.Names),
-		common: map[string]bool{}, sounds: map[string][]string{}, alike: map[string]string{},
+		common: map[string]bool{}, sounds: map[string][]string{}, alike: map[string]string{}, forms: map[string]string{}, weak: map[string]bool{},
 	}
 	for id, groups := range file.Categories {
 		l, err := readLexicon(groups)
@@ -111,7 +114,24 @@ func readSpeech(raw []byte) (*speech, error) {
 			s.alike[english.Stem(w)] = english.Stem(words[0])
 		}
 	}
+	for _, set := range file.Forms {
+		words := strings.Fields(set)
+		for _, w := range words[1:] {
+			s.forms[w] = words[0]
+		}
+	}
+	for w := range strings.FieldsSeq(file.Weak) {
+		s.weak[s.stem(w)] = true
+	}
 	return s, nil
+}
+
+// stem returns what the forms of a word share.
+func (s *speech) stem(w string) string {
+	if verb := s.forms[w]; verb != "" {
+		w = verb
+	}
+	return english.Stem(w)
 }
 
 // lines returns the words of each line of a text that is no comment.

@@ -27,7 +27,9 @@ func tokens(said []Said) (out []token) {
 func quote(said []Said, from, to token) string { return said[from.piece].Text[from.Start:to.End] }
 
 // goesOn reports whether token i follows the one before it without a mark.
-func goesOn(toks []token, i int) bool { return i > 0 && i < len(toks) && toks[i].Break == english.Space }
+func goesOn(toks []token, i int) bool {
+	return i > 0 && i < len(toks) && toks[i].Break == english.Space
+}
 
 // texts returns the words of tokens.
 func texts(toks []token) []string {
@@ -161,7 +163,7 @@ func wanted(toks []token, i int, want []string) []mention {
 		}
 	}
 	next := func(w string) bool { is, _ := heardAs(toks[i+1].Text, english.Lower(w)); return is }
-	if k := slices.IndexFunc(want, func(w string) bool { return key == sound(english.Lower(w)) }); k >= 0 && !slices.ContainsFunc(want, next) {
+	if k := slices.IndexFunc(want, func(w string) bool { return key == sound(english.Lower(w)) || key == sound(english.Lower(w))+"a" }); k >= 0 && !slices.ContainsFunc(want, next) {
 		return []mention{{at: i, n: 2, word: k}}
 	}
 	return nil

@@ -12,39 +12,32 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// spell is a word of an answer and the piece that it is of.
-type spell struct {
-	english.Word
-	of int
-}
+// mostWords bounds the work for a short answer. The last words are read, as they count.
+const mostWords = 400
 
-// spells returns the words of an answer; every piece begins after a stop.
-func spells(said []Said) (out []spell) {
-	for i, s := range said {
-		for _, w := range english.Scan(s.Text) {
-			if !dotted.MatchString(w.Text) {
-				out = append(out, spell{w, i})
-				continue
+// parted returns the words of an answer, with those parted that a recogniser has written
+// in one: "29.3.1941".
+func parted(said []Said) (out []token) {
+	for _, t := range tokens(said) {
+		if !dotted.MatchString(t.Text) {
+			out = append(out, t)
+			continue
+		}
+		for k, at := range digitGroup.FindAllStringIndex(t.Text, -1) {
+			part := token{english.Word{Text: t.Text[at[0]:at[1]], Start: t.Start + at[0], End: t.Start + at[1]}, t.piece}
+			if k == 0 {
+				part.Break = t.Break
 			}
-			for k, at := range digitGroup.FindAllStringIndex(w.Text, -1) { // "29.3.1941"
-				part := english.Word{Text: w.Text[at[0]:at[1]], Start: w.Start + at[0], End: w.Start + at[1]}
-				if k == 0 {
-					part.Break = w.Break
-				}
-				out = append(out, spell{part, i})
-			}
+			out = append(out, part)
 		}
 	}
-	return out
+	return out[max(0, len(out)-mostWords):]
 }
 
 // between returns the words from one place to another as plain text.
-func between(list []spell, from, to int) string {
-	var out []string
-	for _, w := range list[max(from, 0):max(from, 0, min(to, len(list)))] {
-		out = append(out, w.Text)
-	}
-	return strings.Join(out, " ")
+func between(list []token, from, to int) string {
+	from = max(from, 0)
+	return strings.Join(texts(list[from:max(from, min(to, len(list)))]), " ")
 }
 
 // option is a value that an answer may mean.
@@ -78,7 +71,7 @@ var (
 
 // aside reports whether what stands around an option, after the one before it, makes it
 // something else than an answer. What matches skip is part of the answer.
-func aside(list []spell, o option, after int, skip *regexp.Regexp) int {
+func aside(list []token, o option, after int, skip *regexp.Regexp) int {
 	from := o.from
 	for from > after && list[from].Break == english.Space && !joiner[list[from-1].Text] {
 		from--
@@ -102,7 +95,7 @@ func aside(list []spell, o option, after int, skip *regexp.Regexp) int {
 
 // settle takes the last of the options that is an answer. What was said before it and is
 // another one was taken back.
-func settle(it tasks.Item, said []Said, list []spell, options []option, right func(int) bool) Score {
+func settle(it tasks.Item, said []Said, list []token, options []option, right func(int) bool) Score {
 	s := Score{Max: it.Max}
 	final := -1
 	for _, least := range []int{0, told} {
@@ -151,15 +144,15 @@ func settle(it tasks.Item, said []Said, list []spell, options []option, right fu
 }
 
 // cut returns what was said from one word to another, of the piece of the last one.
-func cut(said []Said, list []spell, from, to int) string {
-	for list[from].of != list[to-1].of {
+func cut(said []Said, list []token, from, to int) string {
+	for list[from].piece != list[to-1].piece {
 		from++
 	}
-	return said[list[from].of].Text[list[from].Start:list[to-1].End]
+	return quote(said, list[from], list[to-1])
 }
 
 func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
-	list := spells(said)
+	list := parted(said)
 	if len(list) == 0 {
 		return Score{Max: it.Max}
 	}
@@ -225,7 +218,7 @@ var (
 )
 
 // named finds words by their values. The value of a variant is below zero.
-func named(list []spell, names map[string]int) (out []option) {
+func named(list []token, names map[string]int) (out []option) {
 	for i := 0; i < len(list); i++ {
 		for n := 2; n > 0; n-- {
 			if i+n > len(list) {
@@ -245,7 +238,7 @@ func named(list []spell, names map[string]int) (out []option) {
 }
 
 // months finds months. "May" is one where it is not "it may be".
-func months(list []spell) []option {
+func months(list []token) []option {
 	return slices.DeleteFunc(named(list, monthNames), func(o option) bool {
 		return o.value == 5 && o.to < len(list) && list[o.to].Break == english.Space && mayBe.MatchString(between(list, o.to, o.to+1))
 	})
@@ -288,7 +281,7 @@ var (
 )
 
 // numerals finds the numbers of an answer, in digits and words.
-func numerals(list []spell) (out []numeral) {
+func numerals(list []token) (out []numeral) {
 	for i := 0; i < len(list); {
 		n, k := numeralAt(list, i)
 		if k == 0 {
@@ -303,7 +296,7 @@ func numerals(list []spell) (out []numeral) {
 }
 
 // numeralAt reads the number at a word; n is how many words it takes.
-func numeralAt(list []spell, i int) (m numeral, n int) {
+func numeralAt(list []token, i int) (m numeral, n int) {
 	texts := make([]string, 0, 6)
 	for k := i; k < min(i+6, len(list)); k++ {
 		if k > i && list[k].Break == english.Stop {
@@ -401,11 +394,11 @@ func yearAt(texts []string) (year, n int) {
 }
 
 // amended reports whether the words before an option take back what was said before.
-func amended(list []spell, after, from int) bool {
+func amended(list []token, after, from int) bool {
 	return corrects.MatchString(between(list, after, from))
 }
 
-func daysOfMonth(list []spell) (out []option) {
+func daysOfMonth(list []token) (out []option) {
 	all := numerals(list)
 	ordinal := slices.ContainsFunc(all, func(n numeral) bool { return n.ordinal })
 	for i, n := range all {
@@ -426,7 +419,7 @@ func daysOfMonth(list []spell) (out []option) {
 	return out
 }
 
-func yearsNamed(list []spell, century int) (out []option) {
+func yearsNamed(list []token, century int) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
 		if len(out) > 0 {
@@ -450,7 +443,7 @@ func yearsNamed(list []spell, century int) (out []option) {
 
 var nearly = regexp.MustCompile(`\b(?:nearly|almost|going on|coming up|coming up to|coming on|coming on for|not quite|just under|getting on for)$`)
 
-func ages(list []spell) (out []option) {
+func ages(list []token) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
 		if len(out) > 0 {
@@ -484,7 +477,7 @@ func age(born, now time.Time) int {
 
 // birthDate wants the day, the month and the year. Where one of them is missing and the
 // rest is right, it may be asked for.
-func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
+func birthDate(it tasks.Item, said []Said, list []token, born string) Score {
 	want, err := time.Parse(time.DateOnly, born)
 	if err != nil {
 		return Score{Max: it.Max, Unclear: true}
@@ -498,7 +491,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 	same := func(v, want int) bool { return v == 0 || v == want }
 	ok := same(day, want.Day()) && same(month, int(want.Month())) && (year == 0 || year == want.Year() || year < 100 && year == want.Year()%100)
 	full := day != 0 && month != 0 && year != 0
-	if !ok && full && !slices.ContainsFunc(list, func(w spell) bool { return monthNames[w.Text] != 0 }) {
+	if !ok && full && !slices.ContainsFunc(list, func(w token) bool { return monthNames[w.Text] != 0 }) {
 		ok = day == int(want.Month()) && month == want.Day() && (year == want.Year() || year == want.Year()%100) // the other order
 	}
 	s.Unclear = ok && !full
@@ -512,7 +505,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 	for i := range said {
 		from, to := -1, 0
 		for _, o := range used {
-			if list[o.from].of != i {
+			if list[o.from].piece != i {
 				continue
 			}
 			if from < 0 || o.from < from {
@@ -528,7 +521,7 @@ func birthDate(it tasks.Item, said []Said, list []spell, born string) Score {
 }
 
 // dateParts finds the parts of a date, each the last one said; 0: it was not said.
-func dateParts(list []spell) (day, month, year int, used []option) {
+func dateParts(list []token) (day, month, year int, used []option) {
 	names := months(list)
 	var first, cardinal, full []option
 	for _, n := range numerals(list) {
@@ -601,7 +594,7 @@ var (
 )
 
 // place wants a word of the address, or home.
-func place(it tasks.Item, said []Said, list []spell, address string) Score {
+func place(it tasks.Item, said []Said, list []token, address string) Score {
 	var options []option
 	known := english.Words(address)
 	for i, w := range list {
@@ -609,7 +602,7 @@ func place(it tasks.Item, said []Said, list []spell, address string) Score {
 			if noPlace[k] || len(k) < 3 || strings.ContainsAny(k, "0123456789") {
 				continue
 			}
-			if same := w.Text == k || strings.TrimSuffix(w.Text, "'s") == k; same || len(k) >= 5 && closeTo(w.Text, k) {
+			if same := w.Text == k || strings.TrimSuffix(w.Text, "'s") == k; same || len(k) >= 5 && oneEdit(w.Text, k) {
 				options = append(options, option{from: i, to: i + 1, value: 1, variant: !same})
 			}
 		}
@@ -651,23 +644,11 @@ func place(it tasks.Item, said []Said, list []spell, address string) Score {
 	return s
 }
 
-// closeTo reports whether two words differ in one letter at most.
-func closeTo(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	return len(b)-len(a) <= 1 && (a[i:] == b[min(i+1, len(b)):] || len(a) == len(b) && i < len(a) && a[i+1:] == b[i+1:])
-}
-
 // hourAway is how far from the true time an answer may be.
 const hourAway = 60
 
 // clock wants the time of day to within an hour.
-func clock(it tasks.Item, said []Said, list []spell, now time.Time) Score {
+func clock(it tasks.Item, said []Said, list []token, now time.Time) Score {
 	var all []string
 	for _, s := range said {
 		all = append(all, s.Text)
