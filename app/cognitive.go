@@ -3,11 +3,16 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/naiber/naiber/personas/cognitive"
+	"github.com/naiber/naiber/personas/cognitive/report"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/cognition"
 )
 
 // makeCognitive makes the cognitive check. Its threads are kept in PostgreSQL alone, and
@@ -28,4 +33,26 @@ func (a *App) makeCognitive(context.Context) (err error) {
 	}
 	a.register(calls.CallCognitive, persona, persona.Finish, a.coolDown)
 	return nil
+}
+
+// reportChecks is more checks than anybody has in a lifetime, one a week.
+const reportChecks = 5000
+
+// writeCognitiveReport writes the report of a person's checks, in their own time zone.
+// Nobody's is [store.ErrNotFound].
+func (a *App) writeCognitiveReport(ctx context.Context, w io.Writer, id string) error {
+	pid, err := store.ParsePersonID(id)
+	if err != nil {
+		return store.ErrNotFound
+	}
+	p, err := a.store.Person(ctx, pid)
+	if err != nil {
+		return err
+	}
+	list, err := a.store.CognitiveChecks(ctx, pid, cognition.Query{Limit: reportChecks})
+	if err != nil {
+		return err
+	}
+	now := time.Now().In(p.Location())
+	return report.HTML(w, report.Build(report.Person{Name: p.Name, BirthDate: p.BirthDate}, list, a.tasks.Tasks(p.Language), now))
 }

@@ -72,6 +72,7 @@ func (a *App) routes() (http.Handler, error) {
 			return m.HTML, err
 		},
 	}
+	page.CognitiveReport = a.writeCognitiveReport
 	if err := console.Mount(r, page, guard); err != nil {
 		return nil, err
 	}

@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	changes "github.com/naiber/naiber/personas/cognitive/change"
+	"github.com/naiber/naiber/personas/cognitive/report"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/store/cognition"
 	"github.com/naiber/naiber/store/people"
@@ -58,43 +60,18 @@ func (a *api) cognitiveTrends(ctx context.Context, p people.Person, _ *PersonPat
 
 // CognitiveTrends follows the tasks that are known over a person's checks.
 func CognitiveTrends(list []cognition.Check, known []tasks.Task) []CognitiveTrend {
-	measures, of := make([]changes.Measure, len(known)), make(map[string]tasks.Task, len(known))
-	for i, t := range known {
-		measures[i] = changes.Measure{ID: t.ID, Domain: t.Domain, Max: float64(t.Max), SD: t.SD, Practice: t.Practice}
-		of[t.ID] = t
-	}
-	return each(changes.Trends(measures, sessionsOf(list)), func(t changes.Trend) CognitiveTrend {
-		out := CognitiveTrend{
-			Measure: t.Measure, Title: of[t.Measure].Title, Domain: of[t.Measure].Domain, N: len(t.Points),
-			Baseline: cognitiveBaseline(t.Baseline), Change: string(t.Change), Index: t.Index, Confidence: t.Confidence,
-			Points: each(t.Points, func(p changes.Point) cognitivePoint { return cognitivePoint{p.ID, p.At.UTC(), p.Raw, p.Low, p.High} }),
+	of := report.Build(report.Person{}, list, known, time.Now())
+	return each(of.Measures, func(m report.Measure) CognitiveTrend {
+		domain, composite := strings.CutPrefix(m.Measure, "domain:")
+		if i := slices.IndexFunc(known, func(t tasks.Task) bool { return t.ID == m.Measure }); i >= 0 {
+			domain = known[i].Domain
+		} else if !composite {
+			domain = ""
 		}
-		if domain, is := strings.CutPrefix(t.Measure, "domain:"); is {
-			out.Domain, out.Title = domain, strings.ToUpper(domain[:1])+domain[1:]+" together"
-		} else if t.Measure == changes.Overall {
-			out.Title = "Everything together"
+		return CognitiveTrend{
+			Measure: m.Measure, Title: m.Title, Domain: domain, N: len(m.Points), Baseline: cognitiveBaseline(m.Baseline), Last: m.Last,
+			Change: string(m.Change), Index: m.Index, Confidence: m.Confidence,
+			Points: each(m.Points, func(p changes.Point) cognitivePoint { return cognitivePoint{p.ID, p.At.UTC(), p.Raw, p.Low, p.High} }),
 		}
-		if n := len(t.Points); n > 0 {
-			out.Last = t.Points[n-1].Raw
-		}
-		return out
 	})
-}
-
-// sessionsOf are the checks as far as they say something of change: of a task that was
-// broken off nobody knows what it would have come to.
-func sessionsOf(list []cognition.Check) []changes.Session {
-	var sessions []changes.Session
-	for _, c := range list {
-		s := changes.Session{ID: c.CallID.String(), At: c.StartedAt, Values: map[string]changes.Value{}}
-		for _, t := range c.Tasks {
-			if score := t.Score(); score != nil && t.Status == cognition.TaskComplete {
-				s.Values[t.TaskID] = changes.Value{Raw: float64(*score), Confidence: t.Confidence}
-			}
-		}
-		if len(s.Values) > 0 {
-			sessions = append(sessions, s)
-		}
-	}
-	return sessions
 }

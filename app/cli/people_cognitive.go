@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +14,9 @@ import (
 
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/internal/r4"
+	"github.com/naiber/naiber/personas/cognitive/change"
 	"github.com/naiber/naiber/personas/cognitive/fhir"
+	"github.com/naiber/naiber/personas/cognitive/report"
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/store/cognition"
 	"github.com/naiber/naiber/store/people"
@@ -26,11 +30,12 @@ type cognitiveForms struct {
 
 func peopleCognitive(p Program) *cobra.Command {
 	var as cognitiveForms
+	var file string
 	cmd := &cobra.Command{
 		Use: "cognitive NAME|ID|PHONE", Short: "Show somebody's cognitive checks, and how they change", Args: cobra.ExactArgs(1),
 		Long: "Shows what each cognitive check came to, and how each measure has gone against the person's own first checks.\n" +
 			"Nothing of it is a diagnosis.",
-		Example: "  naiber people cognitive 'Ada King'",
+		Example: "  naiber people cognitive 'Ada King'\n  naiber people cognitive ada --report ada.html",
 	}
 	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, person people.Person, _ []string, t *Tools) error {
 		list, err := t.Store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: maxHealthChecks})
@@ -42,13 +47,27 @@ func peopleCognitive(p Program) *cobra.Command {
 			return err
 		}
 		as.base = t.PublicURL
+		if file != "" {
+			return writeReport(file, person, list, library)
+		}
 		return printCognitive(cmd.OutOrStdout(), person, list, library, as)
 	})
 	f := cmd.Flags()
 	f.BoolVar(&as.json, "json", false, "print JSON")
 	f.BoolVar(&as.fhir, "fhir", false, "print a FHIR R4 Bundle")
-	cmd.MarkFlagsMutuallyExclusive("json", "fhir")
+	f.StringVar(&file, "report", "", "write a report for a clinician to this `FILE`: a page that prints well")
+	cmd.MarkFlagsMutuallyExclusive("json", "fhir", "report")
 	return cmd
+}
+
+// writeReport writes the report to a file that nobody else may read.
+func writeReport(name string, person people.Person, list []cognition.Check, library *tasks.Library) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // it is named by who runs the program
+	if err != nil {
+		return err
+	}
+	r := report.Build(report.Person{Name: person.Name, BirthDate: person.BirthDate}, list, library.Tasks(person.Language), time.Now().In(person.Location()))
+	return errors.Join(report.HTML(f, r), f.Close())
 }
 
 func printCognitive(out io.Writer, person people.Person, list []cognition.Check, library *tasks.Library, as cognitiveForms) error {
@@ -76,18 +95,12 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 		if t.Index != nil {
 			index = strconv.FormatFloat(*t.Index, 'f', 1, 64)
 		}
-		rows = append(rows, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), changeWords[t.Change], index})
+		rows = append(rows, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), report.Phrase(change.Verdict(t.Change)), index})
 	}
 	if len(rows) > 0 {
 		table(out, []string{"MEASURE", "CHECKS", "LAST", "CHANGE", "INDEX"}, rows)
 	}
 	return nil
-}
-
-// changeWords are all that may be said of a change.
-var changeWords = map[string]string{
-	"too_early": "too early to say", "none": "no reliable change",
-	"decline": "a change worth discussing with a clinician", "improvement": "better, beyond chance",
 }
 
 // tasksInShort is what was scored, and then what was not, by what became of it.

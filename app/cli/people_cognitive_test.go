@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -61,8 +63,13 @@ func TestPeopleCognitive(t *testing.T) {
 			t.Errorf("line %d of %q, want %q", i, lines, want)
 		}
 	}
-	if got := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(got, "8 2 a change worth discussing with a clinician -") {
+	if got := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(got, "8 2 A change worth discussing with a clinician -") {
 		t.Errorf("trend %q", got)
+	}
+	page := filepath.Join(t.TempDir(), "ada.html")
+	p.must(t, "people", "cognitive", "ada", "--report", page)
+	if b, err := os.ReadFile(page); err != nil || !strings.Contains(string(b), "Ada King") || !strings.Contains(string(b), "A change worth discussing with a clinician") { //nolint:gosec // of this test
+		t.Errorf("the report says %s, %v", b, err)
 	}
 	var bundle struct {
 		ResourceType string

@@ -76,7 +76,7 @@ func TestPagesInABrowser(t *testing.T) {
 				"Nov 20, 2026, 9:30 AM unfinished, 2 of 5 tasks", "What may have disturbed it poor sleep: “I hardly <b>slept</b>” somebody was there",
 				"Six-Item Screener 4 of 6 complete, 41 s, form b, confidence: 72 %", "recall “tabel” yes, another form of the word recall “apple” no, not among what was asked for",
 				"Naming animals 15 By the rules 14; corrected to 15 by Ann Lee, Nov 20, 2026, 11:00 AM: she said <u>gnu</u>",
-				"“the dog” no, said before", "“mouse” no, after the time was over",
+				"“the dog” no, said before", "(words that may not be kept) no, after the time was over",
 				"Numbers backwards no score void: somebody helped with the answers, form a Words with a letter no score the person did not want it", "The story, later no score not reached",
 				"Nov 13, 2026, 9:30 AM postponed, it was no good moment The call What was in the way noise: “they are drilling next door”",
 				"It does not diagnose",

@@ -171,7 +171,7 @@ function taskItem(now, check, t) {
 function evidence(t) {
   const head = ["Asked", "In their words", "Counts"].map((text) => el("th", { scope: "col" }, text));
   const rows = t.evidence.map((e) => el("tr", { class: e.counts ? null : "unasked" },
-    el("td", {}, itemWords(e.item)), el("td", {}, el("q", {}, e.quote)), el("td", {}, (e.counts ? "yes" : "no") + (e.why ? `, ${reasonWords(e.why)}` : ""))));
+    el("td", {}, itemWords(e.item)), el("td", {}, e.quote ? el("q", {}, e.quote) : "(words that may not be kept)"), el("td", {}, (e.counts ? "yes" : "no") + (e.why ? `, ${reasonWords(e.why)}` : ""))));
   return el("details", {}, el("summary", {}, "What it rests on"),
     el("div", { class: "wide", tabindex: 0, role: "group", "aria-label": `What was said: ${t.title}` },
       el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))));

@@ -220,7 +220,7 @@ func cohorts(from, n uint64) found {
 // trend that it touches. Constants were chosen with the seeds from 1 to 50.
 func BenchmarkCohort(b *testing.B) {
 	for b.Loop() {
-		one, more := cohort(1001), cohorts(1001, 50)
+		one, more := cohort(5001), cohorts(5001, 50)
 		for _, f := range []struct {
 			title string
 			found

@@ -25,6 +25,9 @@ const (
 	priorDF = 8
 	// ownDF is the same for one measure, against what all of them say of the person.
 	ownDF = 16
+	// leastOwn is the smallest SD of a person, as a share of the prior one: scores are whole
+	// numbers, and at the end of a scale they stay the same without being so exact.
+	leastOwn = 0.7
 	// shared is the correlation of the measures' variation from session to session: a good
 	// or a bad day is one for all of them.
 	shared = 0.2
@@ -332,7 +335,7 @@ func steadiness(all []series) float64 {
 // within returns the SD within the person, between the prior one and the person's own.
 func (s series) within(b baseline, steadiness float64) float64 {
 	ss, df := s.squares(b)
-	return math.Sqrt((ownDF*steadiness*s.sd*s.sd + ss) / (ownDF + df))
+	return max(math.Sqrt((ownDF*steadiness*s.sd*s.sd+ss)/(ownDF+df)), leastOwn*s.sd)
 }
 
 // standardError returns that of the difference between readings of so much weight, to

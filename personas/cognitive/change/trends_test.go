@@ -109,6 +109,31 @@ func TestCeiling(t *testing.T) {
 	}
 }
 
+// Scores that have always been the highest are no proof that the next point is a change.
+func TestOnePointBelowTheCeiling(t *testing.T) {
+	t.Parallel()
+	var measures []Measure
+	for i := range 10 {
+		measures = append(measures, Measure{ID: fmt.Sprint("m", i), Domain: fmt.Sprint("d", i/3), Max: 6, SD: 0.6})
+	}
+	var sessions []Session
+	for i := range 8 {
+		v := map[string]Value{}
+		for _, m := range measures {
+			v[m.ID] = Value{Raw: 6, Confidence: 1}
+		}
+		if i >= 5 {
+			v["m4"] = Value{Raw: 5, Confidence: 1}
+		}
+		sessions = append(sessions, Session{ID: fmt.Sprint(i), At: begin.AddDate(0, i, 0), Values: v})
+	}
+	for _, trend := range Trends(measures, sessions) {
+		if trend.Change != None {
+			t.Errorf("%s: %s, index %g", trend.Measure, trend.Change, *trend.Index)
+		}
+	}
+}
+
 func TestBaselineStays(t *testing.T) {
 	t.Parallel()
 	want := only(t, story(), scores(12, 13, 14)).Baseline.Mean

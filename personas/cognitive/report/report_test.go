@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"flag"
@@ -14,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/personas/cognitive/change"
@@ -84,7 +85,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -101,7 +102,7 @@ func TestBuild(t *testing.T) {
 		"Story, at once":      "A change worth discussing with a clinician",
 		"Words of a kind":     "No reliable change",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if r.Checks != 7 || len(r.Sessions) != 8 || r.From.Month() != time.January || r.To.Month() != time.August {
@@ -118,7 +119,7 @@ func TestBuild(t *testing.T) {
 		At: sample()[6].StartedAt.In(zone), Status: cognition.Partial, Finished: 1, Of: 2,
 		Unfinished: []string{"Words of a kind void (line dropped)"}, Confounders: []string{"sleep", "noise"}, Forms: "story a, category b",
 	}
-	if diff := cmp.Diff(wantSession, r.Sessions[1]); diff != "" {
+	if diff := gocmp.Diff(wantSession, r.Sessions[1]); diff != "" {
 		t.Error(diff)
 	}
 	if k := r.Corrections; len(k) != 1 || *k[0].Rules != 0 || k[0].Corrected != 4 {
@@ -226,10 +227,14 @@ func TestPrintsOnOnePage(t *testing.T) {
 		c := &checks[i]
 		c.Tasks = nil
 		c.Confounders = []cognition.Confounder{{Kind: "sleep"}, {Kind: "company"}}
+		score := 0 // in the end, so that the longest phrase is said of everything
 		for _, task := range all {
+			if i < 4 {
+				score = cmp.Or(task.Max, 20)
+			}
 			c.Tasks = append(c.Tasks, cognition.Task{
-				TaskID: task.ID, Title: task.Title, Form: "a", Status: cognition.TaskComplete, Raw: new(i % 5), Max: task.Max, Confidence: 1,
-				Correction: &cognition.Correction{Raw: i % 4, By: "M. Byrne", Note: "It was said, and not heard.", At: c.StartedAt},
+				TaskID: task.ID, Title: task.Title, Form: "a", Status: cognition.TaskComplete, Raw: new(score), Max: task.Max, Confidence: 1,
+				Correction: &cognition.Correction{Raw: score, By: "M. Byrne", Note: "It was said, and not heard.", At: c.StartedAt},
 			})
 		}
 		c.Tasks[i%len(all)].Status, c.Tasks[i%len(all)].Why = cognition.TaskVoid, "line_dropped"
@@ -239,8 +244,12 @@ func TestPrintsOnOnePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	html := render(t, Build(walt, checks, all, now))
+	if n := strings.Count(html, `verdict decline`); n != len(all)+5 {
+		t.Fatalf("%d declines, want one for each of %d tasks and 5 composites", n, len(all))
+	}
 	in, out := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.pdf")
-	if err := os.WriteFile(in, []byte(render(t, Build(walt, checks, all, now))), 0o600); err != nil {
+	if err := os.WriteFile(in, []byte(html), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
