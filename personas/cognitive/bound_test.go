@@ -35,7 +35,7 @@ func TestEveryCheckEnds(t *testing.T) {
 		"Yes", "No", "Apple, table, penny", "2026", "May", "Thursday", "the fourteenth", "three seven five", "4 9 3 8 6", "dog cat cow", "paper and pencil",
 		"I'd throw it away", "I'd ring my daughter", "about ten", "at home", "Ellen took the bus to the market", "um", "", "",
 	}
-	const runs, most = 40, 400
+	const runs, most = 24, 400
 	st := storetest.New(t)
 	seen := map[string]int{}
 	for seed := range runs {

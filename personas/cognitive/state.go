@@ -113,6 +113,9 @@ type Answer struct {
 	Points  *score.Score `json:"points,omitempty"`
 	Seconds float64      `json:"seconds,omitempty"` // from the item's end to the answer's
 
+	// Until is how long after the item's end the person had last been silent: fluency.
+	Until time.Duration `json:"until,omitempty"`
+
 	Put     int  `json:"put,omitempty"`     // how often it was put
 	Waits   int  `json:"waits,omitempty"`   // silent turns
 	Urged   bool `json:"urged,omitempty"`   // the person was encouraged, or asked for more

@@ -110,8 +110,9 @@ func (r *reply) timeUp() bool {
 // answer takes a reply to an item: first what is said about the call, then the answer.
 func (r *reply) answer() {
 	it, a := r.s.item()
-	said := append(slices.Clone(a.Said), score.Said{Text: r.in.words, After: r.after()})
-	got := r.score(said[len(said)-1:])
+	fresh := r.pieces(it, a)
+	said := append(slices.Clone(a.Said), fresh...)
+	got := r.score(fresh)
 	none := got.Points == 0
 	spared := spareExact
 	if !exact(it) {
@@ -162,6 +163,23 @@ func (r *reply) answer() {
 	}
 }
 
+// pieces are the reply as it is scored. Of what was said over the end of a fluency item's
+// time in one breath, so many words are taken to have come before it as the time tells: who
+// never pauses is heard in one turn only.
+func (r *reply) pieces(it *tasks.Item, a *Answer) []score.Said {
+	after, limit := r.after(), time.Duration(it.Seconds)*time.Second
+	whole := []score.Said{{Text: r.in.words, After: after}}
+	if it.Kind != tasks.Fluency || after <= limit || a.Until >= limit {
+		return whole
+	}
+	list := strings.Fields(r.in.words)
+	n := int(float64(len(list)) * float64(limit-a.Until) / float64(after-a.Until))
+	if n == 0 {
+		return whole
+	}
+	return []score.Said{{Text: strings.Join(list[:n], " "), After: limit}, {Text: strings.Join(list[n:], " "), After: after}}
+}
+
 // unheard meets noise, or that we were not heard: the item is put again where it may be.
 func (r *reply) unheard(kind, why string) {
 	r.s.confound(kind, r.in.words, r.in.at)
@@ -205,6 +223,7 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 			return
 		}
 	case tasks.Fluency:
+		a.Until = r.after()
 		switch done := r.means("no_more") || r.aside("no_idea"); {
 		case r.timeUp():
 			r.say("time_up")
@@ -280,6 +299,7 @@ func halfSaid(it *tasks.Item, said []score.Said) bool {
 func (r *reply) thinking() {
 	it, a := r.s.item()
 	if it.Kind == tasks.Fluency {
+		a.Until = r.after()
 		switch {
 		case r.timeUp():
 			r.say("time_up")
