@@ -46,8 +46,8 @@ func (h *house) checkedOn(p person, at time.Time, six int) string {
 	return c.ID.String()
 }
 
-// Carers record a consent to cognitive checks, read how they went and correct a score, in
-// a browser and on a telephone's width.
+// Carers record a consent to cognitive checks, read how they went, correct a score and
+// follow a call, in a browser and on a telephone's width.
 func TestCognitionInABrowser(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, houseOptions{env: map[string]string{"NAIBER_ADMIN_PASSWORD": "admin-password-for-tests"}})
@@ -114,6 +114,19 @@ func TestCognitionInABrowser(t *testing.T) {
 	if diff := cmp.Diff(want, got.Tasks); diff != "" {
 		t.Errorf("the tasks on record (-want +got):\n%s", diff)
 	}
+
+	call := h.placeAs(p, "cognitive")
+	ada := h.answer()
+	ada.listens(t)
+	ada.answers(t, "Yes, this is a good moment.")
+	b.do("location.hash = '#/calls/" + call + "'")
+	b.until("how far the check is", `document.getElementById("tasks-part").checkVisibility() && /^0 of [1-9]\d* tasks done$/.test(document.getElementById("tasks-count").textContent)`)
+	ada.says(t, "I want to stop now. Goodbye.")
+	h.must(http.MethodPost, "/api/v1/calls/"+call+"/hangup", nil, nil)
+	b.until("the end", `document.getElementById("tasks-now").textContent === "The call is over."`)
+	h.settled(call)
+	b.do("location.hash = '#/people/" + p.ID + "/cognition/" + last + "'")
+	b.until("the check of a call", fmt.Sprintf(`document.querySelector("#cognition-checks .pointed")?.dataset.key === %q`, last))
 
 	b.do("window.confirm = () => true")
 	b.do(`document.getElementById("cognition-consent").requestSubmit()`)

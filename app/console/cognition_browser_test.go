@@ -102,7 +102,7 @@ func TestTasksOfACallInABrowser(t *testing.T) {
 		}
 	}
 	const over = "0197a1b0-1111-7000-8000-000000000005"
-	for id, events := range map[string][]string{talked: events, over: append(slices.Clone(events), `{"kind": "ended", "at": "2026-11-22T09:01:00Z", "data": {"outcome": "reached", "cause": "goodbye", "by": "naiber"}}`)} {
+	for id, events := range map[string][]string{talked: events, over: append(slices.Clone(events), `{"kind": "ended", "at": "2026-11-22T09:01:00Z", "data": {"outcome": "reached", "cause": "goodbye", "by": "naiber"}}`, `{"kind": "cognitive_check", "at": "2026-11-22T09:01:01Z", "data": {"status": "partial", "done": 3, "of": 9}}`)} {
 		r.Get("/api/v1/calls/"+id, func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"id": "`+id+`", "userId": "`+elder+`"}`)
 		})
@@ -112,7 +112,7 @@ func TestTasksOfACallInABrowser(t *testing.T) {
 	t.Cleanup(srv.Close)
 	for id, want := range map[string]string{
 		talked: "Cognitive check 2 of 9 tasks done Task: digits back",
-		over:   "Cognitive check 2 of 9 tasks done The call is over.",
+		over:   "Cognitive check 3 of 9 tasks done The call is over. The check: unfinished.",
 	} {
 		if page, _ := visited(t, chromium, srv.URL+"/#/calls/"+id); !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)

@@ -33,12 +33,13 @@ const words = {
   summary: () => "the summary is there",
   topics: () => "the topics are there",
   health_check: () => "the health check is written down",
+  cognitive_check: () => "the cognitive check is written down",
   post_call_done: (d) => `work after the call done in ${d.ms} ms`,
   post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
 };
 const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting", "danger_over"]);
 const bad = new Set(["post_call_failed", "danger"]);
-const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check"]);
+const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check", "cognitive_check"]);
 
 function turnWords(d) {
   const ms = d.ttftMs == null ? "–" : Math.round(d.ttftMs * 10) / 10;
