@@ -89,15 +89,18 @@ func numberAt(words []string) (value, n int) {
 // ideas finds the units of meaning that were told, each once.
 func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	toks := tokens(said)
+	if it.Kind == tasks.Reason {
+		toks = withoutEcho(toks, tokens([]Said{{Text: it.Say}}))
+	}
 	told := terms(toks)
 	s := Score{Max: it.Max}
 	for _, idea := range it.Ideas {
-		from, to, ok := toldIdea(told, idea)
+		from, to, ok := toldIdea(it.Kind, toks, told, idea)
 		if !ok {
 			continue
 		}
 		e := Evidence{Quote: quote(said, toks[from], lastOfPiece(toks, from, to)), Counts: true}
-		points := max(1, idea.Points)
+		points := idea.Worth()
 		if it.Kind == tasks.Reason { // the ideas are answers that are better or worse
 			s.Points = max(s.Points, points)
 		} else {
@@ -112,6 +115,36 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	return s
 }
 
+// index returns where a run of words begins; -1: nowhere.
+func index(toks, run []token) int {
+	for i := 0; i+len(run) <= len(toks); i++ {
+		if slices.EqualFunc(toks[i:i+len(run)], run, func(a, b token) bool { return a.Text == b.Text }) {
+			return i
+		}
+	}
+	return -1
+}
+
+// echo is from how many words on the question's own are taken for it said back.
+const echo = 5
+
+// withoutEcho returns an answer without what says its question back.
+func withoutEcho(toks, question []token) []token {
+	out := make([]token, 0, len(toks))
+	for i := 0; i < len(toks); {
+		n := 0
+		for n < len(toks)-i && index(question, toks[i:i+n+1]) >= 0 {
+			n++
+		}
+		if n < echo {
+			out = append(out, toks[i])
+			n = 1
+		}
+		i += n
+	}
+	return out
+}
+
 // lastOfPiece returns the last token up to to that is of the piece of token from.
 func lastOfPiece(toks []token, from, to int) token {
 	for to > from+1 && toks[to-1].piece != toks[from].piece {
@@ -121,23 +154,35 @@ func lastOfPiece(toks []token, from, to int) token {
 }
 
 // toldIdea returns the tokens that hold one of an idea's wordings.
-func toldIdea(told []term, idea tasks.Idea) (from, to int, ok bool) {
+func toldIdea(kind tasks.Kind, said []token, told []term, idea tasks.Idea) (from, to int, ok bool) {
 	for _, wording := range idea.Any {
 		toks := tokens([]Said{{Text: wording}})
 		want := terms(toks)
 		if len(want) == 0 { // it is made of small words alone
-			for _, t := range toks {
-				want = append(want, term{text: english.Stem(t.Text), word: t.Text})
+			if at := index(said, toks); at >= 0 && len(toks) > 0 {
+				return at, at + len(toks), true
 			}
+			continue
 		}
 		for i := range told {
-			if n := holds(told[i:], want); n > 0 {
+			if n := holds(told[i:], want); n > 0 && (kind != tasks.Reason || len(want) > 1 || goesWith(said, told[i], toks)) {
 				return told[i].from, told[i+n-1].to, true
 			}
 		}
 	}
 	return 0, 0, false
 }
+
+// goesWith reports whether the small words that make the one term of a wording what it is are
+// near it: "pop it in" is not "pop it out".
+func goesWith(said []token, t term, wording []token) bool {
+	near := said[max(0, t.from-4):min(len(said), t.to+4)]
+	return !slices.ContainsFunc(wording, func(w token) bool {
+		return particles[w.Text] && !slices.ContainsFunc(near, func(o token) bool { return o.Text == w.Text })
+	})
+}
+
+var particles = english.Set("in out off up down round through over back away")
 
 // holds returns how many terms, from the first one on, hold all that are wanted, and none of
 // them said not to be so that should be; 0: they do not. Of three and more one may be left
