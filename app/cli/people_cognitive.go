@@ -95,13 +95,16 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 		if t.Index != nil {
 			index = strconv.FormatFloat(*t.Index, 'f', 1, 64)
 		}
-		rows = append(rows, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), report.Phrase(change.Verdict(t.Change)), index})
+		rows = append(rows, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), changeInWords(t.Change), index})
 	}
 	if len(rows) > 0 {
 		table(out, []string{"MEASURE", "CHECKS", "LAST", "CHANGE", "INDEX"}, rows)
 	}
 	return nil
 }
+
+// changeInWords is all that may be said of a change.
+func changeInWords(verdict string) string { return report.Phrase(change.Verdict(verdict)) }
 
 // tasksInShort is what was scored, and then what was not, by what became of it.
 func tasksInShort(list []cognition.Task) string {

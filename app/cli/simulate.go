@@ -145,7 +145,7 @@ func printReport(cmd *cobra.Command, rep Report) {
 		cmd.Println()
 		var trends [][]string
 		for _, t := range rep.Trends {
-			trends = append(trends, []string{t.Elder, t.Title, strconv.Itoa(t.N), tenths(t.Baseline.Mean), tenths(t.Last), changeWords[t.Change]})
+			trends = append(trends, []string{t.Elder, t.Title, strconv.Itoa(t.N), tenths(t.Baseline.Mean), tenths(t.Last), changeInWords(t.Change)})
 		}
 		table(out, []string{"ELDER", "MEASURE", "CHECKS", "BASELINE", "LAST", "CHANGE"}, trends)
 	}
