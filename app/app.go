@@ -31,6 +31,7 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/general"
 	"github.com/naiber/naiber/personas/health"
@@ -95,6 +96,7 @@ type App struct {
 	health      *health.Persona
 	safety      *safety.Rules
 	packs       *packs.Library // the questions of health checks
+	tasks       *tasks.Library // of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
 	finishers   map[calls.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
@@ -255,8 +257,8 @@ func (a *App) makeTurns(context.Context) error {
 		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
-		Silence: a.cfg.ladder(),
-		Log:     a.log, Metrics: a.metrics, Tracer: a.tracer(),
+		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},
+		Log: a.log, Metrics: a.metrics, Tracer: a.tracer(),
 	})
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/personas/appliance"
+	"github.com/naiber/naiber/personas/cognitive"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/store"
@@ -92,5 +93,9 @@ func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID)
 		return nil, err
 	}
 	sessions, err := a.checkpoints.Forget(ctx, tx, appliance.ThreadName(id, ""), nil)
-	return func(ctx context.Context) { checks(ctx); rounds(ctx); sessions(ctx) }, err
+	if err != nil {
+		return nil, err
+	}
+	cognition, err := a.checkpoints.Forget(ctx, tx, cognitive.ThreadName(id, ""), nil)
+	return func(ctx context.Context) { checks(ctx); rounds(ctx); sessions(ctx); cognition(ctx) }, err
 }

@@ -53,6 +53,7 @@ type Config struct {
 	ElevenLabs struct {
 		APIKey        Secret   `key:"api_key" env:"ELEVENLABS_API_KEY" doc:"Key of the workspace."`
 		AgentID       string   `key:"agent_id" env:"ELEVENLABS_AGENT_ID" doc:"Agent that speaks; \x60naiber agent sync\x60 prints it."`
+		CognitiveID   string   `key:"cognitive_agent_id" env:"ELEVENLABS_COGNITIVE_AGENT_ID" doc:"Agent that speaks in cognitive checks: it leaves more time to think, which one conversation cannot ask of an agent. Empty: the one above."`
 		BaseURL       string   `key:"base_url" env:"ELEVENLABS_BASE_URL" default:"https://api.elevenlabs.io" check:"secure_url" doc:"Root of its API; another host for data residency. Plain http only on loopback."`
 		WebhookSecret Secret   `key:"webhook_secret" env:"ELEVENLABS_WEBHOOK_SECRET" doc:"Proves that post-call webhooks come from ElevenLabs; empty refuses them all."`
 		VoiceID       string   `key:"voice_id" doc:"Voice of the agent; empty leaves the one it has."`

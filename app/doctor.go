@@ -37,6 +37,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 		doctor.TwilioNumber(carrier, cfg.Twilio.Number, cfg.Server.PublicURL),
 		doctor.ElevenLabsKey(voice),
 		doctor.ElevenLabsAgent(voice, settings),
+		doctor.ElevenLabsAgent(voice, cfg.cognitiveAgentSettings()),
 		doctor.ElevenLabsConversation(voice, elevenlabs.AgentID(cfg.ElevenLabs.AgentID)),
 		doctor.ElevenLabsWebhook(voice, cfg.Server.PublicURL+"/elevenlabs/webhook", settings.HasWebhookSecret),
 	)

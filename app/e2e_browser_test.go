@@ -191,7 +191,7 @@ func (b *tab) asks(method string, params object, into any) {
 		if err = wsjson.Read(b.h.t.Context(), b.conn, &m); err != nil || m.ID != b.asked {
 			continue
 		}
-		if into == nil {
+		if into == nil || len(m.Result) == 0 { // the page was left meanwhile
 			return
 		}
 		if err = json.Unmarshal(m.Result, into); err == nil {

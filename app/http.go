@@ -58,7 +58,7 @@ func (a *App) routes() (http.Handler, error) {
 	api.Mount(r, api.Deps{
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
 		Chat: a.chat, Models: a.chatModel, ChatPerMinute: a.cfg.Chat.PerMinute, ChatBurst: a.cfg.Chat.Burst,
-		Packs: a.packs, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory, Council: a.council,
+		Packs: a.packs, CognitiveTasks: a.tasks.Tasks, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory, Council: a.council,
 		Appliance: a.appliance, Repairs: a.cfg.repairLimits(),
 		Known: func(r *http.Request) bool {
 			return knows(r, a.cfg.Auth.APIToken.Reveal(), guard, "api") || guard.HasSession(r)
@@ -72,6 +72,7 @@ func (a *App) routes() (http.Handler, error) {
 			return m.HTML, err
 		},
 	}
+	page.CognitiveReport = a.writeCognitiveReport
 	if err := console.Mount(r, page, guard); err != nil {
 		return nil, err
 	}

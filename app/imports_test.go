@@ -35,6 +35,7 @@ var inner = map[string]string{
 	"store/storetest":    "it is for tests",
 	"memory/memtest":     "it is for tests",
 	"jobs/mail/mailtest": "it is for tests",
+	"internal/r4/r4test": "it is for tests",
 	"telephony/twilio":   "the vendor's client stays where calls are carried, and where app makes it",
 	"store/internal/db":  "generated code stays behind the store's verbs",
 }

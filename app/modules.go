@@ -64,7 +64,7 @@ func (c Config) elevenLabsConfig() elevenlabs.Config {
 
 func (c Config) callsConfig() telephony.Config {
 	return telephony.Config{
-		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID,
+		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID, CognitiveAgentID: c.ElevenLabs.CognitiveID,
 		WebhookSecret: c.ElevenLabs.WebhookSecret.Reveal(),
 		QuietHours:    people.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
@@ -117,6 +117,13 @@ func (c Config) forTrying() Config {
 		c.Server.CallDrain = 5 * time.Second
 	}
 	return c
+}
+
+// cognitiveAgentSettings is the agent of cognitive checks.
+func (c Config) cognitiveAgentSettings() agent.Settings {
+	s := c.agentSettings()
+	s.Cognitive, s.AgentID = true, elevenlabs.AgentID(c.ElevenLabs.CognitiveID)
+	return s
 }
 
 // agentSettings is the voice agent as this configuration needs it.

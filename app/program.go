@@ -158,7 +158,8 @@ func (p *program) Healthy(ctx context.Context) error {
 	return nil
 }
 
-// SyncAgent creates or updates the voice agent.
+// SyncAgent creates or updates the voice agents: the ordinary one, and that of cognitive
+// checks.
 func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error {
 	if err := errors.Join(p.cfg.unset("server.public_url", "elevenlabs.api_key", "auth.llm_secret")...); err != nil {
 		return err
@@ -167,8 +168,21 @@ func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() b
 	if err != nil {
 		return err
 	}
-	_, err = agent.Sync(ctx, out, client, p.cfg.agentSettings(), confirm, dryRun)
+	_, _, err = syncAgents(ctx, out, client, p.cfg.agentSettings(), p.cfg.cognitiveAgentSettings(), confirm, dryRun)
 	return err
+}
+
+// syncAgents sets up both agents, one after the other: they share a secret and a webhook.
+func syncAgents(ctx context.Context, out io.Writer, client *elevenlabs.Client, ordinary, cognitive agent.Settings, confirm func() bool, dryRun bool) (res, resCognitive agent.Result, err error) {
+	if res, err = agent.Sync(ctx, out, client, ordinary, confirm, dryRun); err != nil {
+		return res, resCognitive, err
+	}
+	cognitive.HasWebhookSecret = cognitive.HasWebhookSecret || res.WebhookSecret != ""
+	if _, err = fmt.Fprint(out, "\nThe agent of cognitive checks:\n"); err != nil {
+		return res, resCognitive, err
+	}
+	resCognitive, err = agent.Sync(ctx, out, client, cognitive, confirm, dryRun)
+	return res, resCognitive, err
 }
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

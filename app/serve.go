@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/app/sandbox"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
@@ -130,30 +129,31 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = s.sandbox.URL()
-		res, err := syncSandboxAgent(ctx, cfg)
-		if err != nil {
+		if err := cfg.syncSandboxAgents(ctx); err != nil {
 			return nil, errors.Join(err, s.sandbox.Close())
 		}
-		cfg.ElevenLabs.AgentID, cfg.ElevenLabs.WebhookSecret = string(res.AgentID), NewSecret(string(res.WebhookSecret))
 	}
 	s.cfg = cfg
 	return s, nil
 }
 
-// syncSandboxAgent sets up the simulated voice service as `naiber agent sync`
+// syncSandboxAgents sets up the simulated voice service as `naiber agent sync`
 // sets up the real one.
-func syncSandboxAgent(ctx context.Context, cfg Config) (agent.Result, error) {
-	client, err := elevenlabs.New(cfg.elevenLabsConfig())
+func (c *Config) syncSandboxAgents(ctx context.Context) error {
+	client, err := elevenlabs.New(c.elevenLabsConfig())
 	if err != nil {
-		return agent.Result{}, err
+		return err
 	}
-	settings := cfg.agentSettings()
-	settings.AgentID, settings.HasWebhookSecret = "", false
-	res, err := agent.Sync(ctx, io.Discard, client, settings, func() bool { return true }, false)
+	c.ElevenLabs.CognitiveID = ""
+	ordinary, cognitive := c.agentSettings(), c.cognitiveAgentSettings()
+	ordinary.AgentID, ordinary.HasWebhookSecret = "", false
+	res, resCognitive, err := syncAgents(ctx, io.Discard, client, ordinary, cognitive, func() bool { return true }, false)
 	if err != nil {
-		return res, fmt.Errorf("set up the sandbox's agent: %w", err)
+		return fmt.Errorf("set up the sandbox's agents: %w", err)
 	}
-	return res, nil
+	c.ElevenLabs.AgentID, c.ElevenLabs.CognitiveID = string(res.AgentID), string(resCognitive.AgentID)
+	c.ElevenLabs.WebhookSecret = NewSecret(string(res.WebhookSecret))
+	return nil
 }
 
 // sandboxEmbedding names the simulated embedding model: its vectors must not be

@@ -12,16 +12,27 @@ import (
 	"sync"
 	"time"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/sandbox/elders"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/cognition"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 )
 
-// simulatedCallLimit bounds one call of a simulation.
-const simulatedCallLimit = 10 * time.Minute
+const (
+	// simulatedCallLimit bounds one call of a simulation. A cognitive check at the real
+	// pace takes a quarter of an hour.
+	simulatedCallLimit = 20 * time.Minute
+	// checksApart is how many days lie between the cognitive checks of a simulation.
+	checksApart = 30
+	// checkKeptWithin is how long the work after a call may take to keep its check.
+	checkKeptWithin = time.Minute
+	// mostChecks is more cognitive checks than a simulation has time for.
+	mostChecks = 1000
+)
 
 // Simulate runs a sandbox of its own, with an empty database that goes away,
 // and lets its elders answer calls.
@@ -41,6 +52,9 @@ func (p *program) Simulate(ctx context.Context, opts cli.SimulateOptions, progre
 	cfg := p.cfg.forTrying()
 	cfg.DataDir, cfg.Database.URL, cfg.Server.Port = dir, Secret{}, 0
 	cfg.Sandbox.SpeechWPM, cfg.Calls.DailyCap = opts.WPM, opts.Calls
+	if opts.CallType == string(calls.CallCognitive) { // each check is planned from those before
+		cfg.Jobs.PostCallDelay, cfg.Jobs.PostCallPerMinute = 0, 1000
+	}
 	log := p.log
 	if cfg.Log.Level == "info" {
 		log = slog.New(slog.DiscardHandler) // the report is the story
@@ -94,9 +108,15 @@ func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.Simulat
 			return rep, err
 		}
 		wg.Go(func() {
-			for range opts.Calls {
+			for n := range opts.Calls {
 				if ctx.Err() != nil {
 					return
+				}
+				if n > 0 {
+					if err := a.agePast(ctx, person); err != nil {
+						say(progress, "%s: %v", e.ID, err)
+						return
+					}
 				}
 				one, ttft := a.simulateCall(ctx, person, e.ID, opts.CallType)
 				mu.Lock()
@@ -108,6 +128,15 @@ func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.Simulat
 				}
 				say(progress, "call %d of %d: %s %s", len(rep.Calls), len(cast)*opts.Calls, one.Elder, one.Outcome)
 				mu.Unlock()
+			}
+			checks, err := a.store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: mostChecks})
+			if err != nil {
+				say(progress, "%s: %v", e.ID, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, t := range api.CognitiveTrends(checks, a.tasks.Tasks(person.Language)) {
+				rep.Trends = append(rep.Trends, cli.SimulatedTrend{Elder: e.ID, CognitiveTrend: t})
 			}
 		})
 	}
@@ -163,7 +192,57 @@ func (a *App) simulateCall(ctx context.Context, p people.Person, elder, callType
 		}
 	}
 	out.Turns, out.TTFTP50MS = len(turns), quantiles(ttft).P50
+	if c.Type == calls.CallCognitive && c.Ending.Outcome == calls.OutcomeReached {
+		a.awaitCheck(ctx, c.ID)
+	}
 	return out, ttft
+}
+
+// awaitCheck waits until the cognitive check of a call is kept. A call on which nothing was
+// asked has none.
+func (a *App) awaitCheck(ctx context.Context, id store.CallID) {
+	ctx, cancel := context.WithTimeout(ctx, checkKeptWithin)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := a.store.CognitiveCheckOfCall(ctx, id); err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// agePast moves a person's cognitive checks into the past, so that the next one lies as far
+// from them as in life: forms are rotated, and what is rarely asked falls due, by dates.
+func (a *App) agePast(ctx context.Context, p people.Person) error {
+	checks, err := a.store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: mostChecks})
+	if err != nil {
+		return err
+	}
+	age := func(t *time.Time) {
+		if !t.IsZero() {
+			*t = t.AddDate(0, 0, -checksApart)
+		}
+	}
+	for _, c := range checks {
+		age(&c.StartedAt)
+		age(&c.EndedAt)
+		for i := range c.Confounders {
+			age(&c.Confounders[i].At)
+		}
+		for i := range c.Tasks {
+			age(&c.Tasks[i].At)
+		}
+		if err := a.store.SaveCognitiveCheck(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // awaitEnd returns the call once it has ended.

@@ -3,6 +3,7 @@ package orchestration
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/store/calls"
@@ -210,7 +211,8 @@ func stoppedOutcome(cause error, leftSomething bool) calls.TurnOutcome {
 
 // mayCover reports whether dead air in t may be covered at all.
 func (s *Server) mayCover(t *Turn) bool {
-	return s.cfg.FillerAfter > 0 && len(s.cfg.Fillers) > 0 && t.Kind != calls.TurnSilence && !t.Late
+	return s.cfg.FillerAfter > 0 && len(s.cfg.Fillers) > 0 && t.Kind != calls.TurnSilence && !t.Late &&
+		!slices.Contains(s.cfg.Patient, t.Line.Call.Type)
 }
 
 func (s *Server) cover(f *flight, g *generation) {

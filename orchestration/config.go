@@ -52,6 +52,9 @@ type Config struct {
 	// Silence is what is said when nobody speaks. Sentences of [DefaultLadder], which is the
 	// default, are said in the person's language.
 	Silence Ladder
+	// Patient are types of call in which people are left to think: their persona answers
+	// silent turns itself, and dead air is never covered.
+	Patient []calls.CallType
 
 	// FillerAfter is how long the first word may take until dead air is covered;
 	// 0 never covers it.

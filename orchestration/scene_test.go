@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
 )
 
 var update = flag.Bool("update", false, "rewrite the last part of each scene")
@@ -192,6 +193,8 @@ func configure(t *testing.T, c *Config, d *desk, key, value string) {
 	case "":
 	case "filler_after":
 		c.FillerAfter = duration()
+	case "patient":
+		c.Patient = []calls.CallType{calls.CallType(value)}
 	case "record_takes":
 		d.startWait = duration()
 	case "conversation_known_after":

@@ -44,7 +44,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Log, metrics: newMetrics(cfg.Metrics), secret: sha256.Sum256([]byte(cfg.Secret)),
-		supervisor: newSupervisor(cfg.Personas, cfg.Middleware, cfg.Silence, calm(calmSentence)),
+		supervisor: newSupervisor(cfg.Personas, cfg.Middleware, cfg.Silence, cfg.Patient, calm(calmSentence)),
 		flights:    flights{all: make(map[flightKey]*flight)},
 		created:    time.Now().Unix(), closing: make(chan struct{}),
 	}

@@ -16,17 +16,20 @@ type supervisor struct {
 }
 
 // newSupervisor wraps each persona once: the first middleware is outermost, and
-// the silence ladder is next to the persona.
-func newSupervisor(personas map[calls.CallType]Persona, mw []Middleware, ladder Ladder, unknown Persona) *supervisor {
-	chain := append(slices.Clip(mw), Silence(ladder))
+// the silence ladder is next to the persona, but for patient types of call.
+func newSupervisor(personas map[calls.CallType]Persona, mw []Middleware, ladder Ladder, patient []calls.CallType, unknown Persona) *supervisor {
 	wrap := func(p Persona) Persona {
-		for _, c := range slices.Backward(chain) {
+		for _, c := range slices.Backward(mw) {
 			p = c(p)
 		}
 		return p
 	}
-	s := &supervisor{ladder: ladder.withDefaults(), personas: make(map[calls.CallType]Persona, len(personas)), unknown: wrap(unknown)}
+	silent := Silence(ladder)
+	s := &supervisor{ladder: ladder.withDefaults(), personas: make(map[calls.CallType]Persona, len(personas)), unknown: wrap(silent(unknown))}
 	for t, p := range personas {
+		if !slices.Contains(patient, t) {
+			p = silent(p)
+		}
 		s.personas[t] = wrap(p)
 	}
 	return s

@@ -9,6 +9,7 @@ import (
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
+	"github.com/naiber/naiber/store/cognition"
 	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/embeddings"
 	"github.com/naiber/naiber/store/internal/db"
@@ -73,6 +74,7 @@ type (
 	peopleStore     = people.Store
 	callStore       = calls.Store
 	checkStore      = checks.Store
+	cognitionStore  = cognition.Store
 	memoryStore     = memories.Store
 	chatStore       = chats.Store
 	embeddingsStore = embeddings.Store
@@ -88,6 +90,7 @@ type Store struct {
 	*peopleStore
 	*callStore
 	*checkStore
+	*cognitionStore
 	*memoryStore
 	*chatStore
 	*embeddingsStore
@@ -106,7 +109,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), cognition.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

@@ -128,7 +128,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*openTimeout, errors.New("opening a conversation took too long"))
 	defer cancel()
 	if url == nil {
-		url, _ = fetchURL(ctx, c.log, c.do.signedURL)
+		url, _ = fetchURL(ctx, c.log, c.urlOf(c.now().Call.Type))
 	}
 	defer func() { _, _ = url() }() // whatever goes wrong before it is asked for
 	if again {

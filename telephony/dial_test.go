@@ -101,8 +101,8 @@ func readConnect(t *testing.T, twiml string) (token, redirect string) {
 
 func TestPlaceRefuses(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *Config) { c.Types = []calls.CallType{calls.CallGeneral} })
-	ada := h.person("Ada", "+15550100123")
+	h := newHouse(t, func(c *Config) { c.Types = []calls.CallType{calls.CallGeneral, calls.CallCognitive} })
+	ada := h.person("Ada", "+15550100123", people.ScopeCognitive)
 	h.person("Bo", "+15550100124")
 	h.person("Cleo", "+15550100124")
 	dora := h.person("Dora", "+15550100125", people.ScopeCalls)
@@ -123,7 +123,7 @@ func TestPlaceRefuses(t *testing.T) {
 		want func(error) bool
 	}{
 		{"unknown call type", PlaceRequest{PersonID: ada.ID, Type: "poetry"}, is(ErrUnknownCallType)},
-		{"call type without a persona", PlaceRequest{PersonID: ada.ID, Type: calls.CallCognitive}, is(ErrUnknownCallType)},
+		{"call type without a persona", PlaceRequest{PersonID: ada.ID, Type: calls.CallApplianceHelp}, is(ErrUnknownCallType)},
 		{"no call type", PlaceRequest{PersonID: ada.ID}, is(ErrUnknownCallType)},
 		{"unknown person", PlaceRequest{PersonID: store.NewPersonID(), Type: calls.CallGeneral}, is(ErrUnknownPerson)},
 		{"unknown number", PlaceRequest{Phone: "+15550100777", Type: calls.CallGeneral}, is(ErrUnknownPerson)},
@@ -132,6 +132,7 @@ func TestPlaceRefuses(t *testing.T) {
 		{"not a number", PlaceRequest{Phone: "grandma", Type: calls.CallGeneral}, is(ErrInvalidPhone)},
 		{"a number without its country", PlaceRequest{Phone: "5550100123", Type: calls.CallGeneral}, is(ErrInvalidPhone)},
 		{"no consent", PlaceRequest{PersonID: dora.ID, Type: calls.CallGeneral}, rule(RuleNoConsent)},
+		{"no consent to cognitive checks", PlaceRequest{PersonID: ada.ID, Type: calls.CallCognitive}, rule(RuleNoConsent)},
 		{"opted out", PlaceRequest{PersonID: late.ID, Type: calls.CallGeneral}, rule(RuleOptedOut)},
 	} {
 		if got, err := h.Place(t.Context(), c.r); !c.want(err) || got.ID != (store.CallID{}) {

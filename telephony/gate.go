@@ -50,6 +50,8 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 		}
 	case !facts.Consents[people.ScopeCalls]:
 		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
+	case facts.Type == calls.CallCognitive && !facts.Consents[people.ScopeCognitive]:
+		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to checks of memory and attention."}
 	case facts.Pause != nil:
 		return paused(name, *facts.Pause, p.Location())
 	}

@@ -41,6 +41,22 @@ func TestGate(t *testing.T) {
 			set: func(_ *Config, f *calls.DialFacts) { f.Consents = map[people.Scope]bool{people.ScopeMemory: true} },
 		},
 		{
+			name: "no consent to cognitive checks", now: noon, rule: RuleNoConsent,
+			set: func(_ *Config, f *calls.DialFacts) { f.Type = calls.CallCognitive },
+		},
+		{
+			name: "consent to cognitive checks alone", now: noon, rule: RuleNoConsent,
+			set: func(_ *Config, f *calls.DialFacts) {
+				f.Type, f.Consents = calls.CallCognitive, map[people.Scope]bool{people.ScopeCognitive: true}
+			},
+		},
+		{
+			name: "consent to cognitive checks", now: noon,
+			set: func(_ *Config, f *calls.DialFacts) {
+				f.Type, f.Consents = calls.CallCognitive, map[people.Scope]bool{people.ScopeCalls: true, people.ScopeCognitive: true}
+			},
+		},
+		{
 			name: "opted out", now: noon, rule: RuleOptedOut,
 			set: func(_ *Config, f *calls.DialFacts) { f.Person.OptedOutAt = &noon },
 		},

@@ -314,7 +314,7 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 				return calls.Line{Call: c}, true, nil
 			},
 			spoken:    func(context.Context, store.CallID) (int, error) { return 0, nil },
-			signedURL: func(context.Context) (string, error) { return "", nil },
+			signedURL: func(context.Context, string) (string, error) { return "", nil },
 			opening: func(_ context.Context, _ calls.Line, _ bool) (elevenlabs.Init, error) {
 				return elevenlabs.Init{Prompt: "hello"}, nil
 			},
@@ -327,7 +327,7 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 	// Calls are begun one after the other, so addresses can be counted.
 	var next atomic.Int64
 	next.Store(-1)
-	b.do.signedURL = func(context.Context) (string, error) { return strconv.FormatInt(next.Add(1), 10), nil }
+	b.do.signedURL = func(context.Context, string) (string, error) { return strconv.FormatInt(next.Add(1), 10), nil }
 	b.do.dial = func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
 		return dialVoice(ctx, nil, "ws://"+voiceAddr+"/voice/"+url)
 	}

@@ -78,6 +78,7 @@ type rig struct {
 	phone    *websocket.Conn
 	opened   int
 	signErr  error
+	agents   []string // whose addresses were asked for
 	bookErrs int
 	marks    []string      // that the phone has not returned
 	stalled  chan struct{} // not nil: the phone takes no data until it is closed
@@ -122,9 +123,10 @@ func newRig(t *testing.T) *rig {
 				return calls.Line{Call: c, ConversationID: c.ConversationID}, true, nil
 			},
 			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
-			signedURL: func(context.Context) (string, error) {
+			signedURL: func(_ context.Context, agent string) (string, error) {
 				r.mu.Lock()
 				defer r.mu.Unlock()
+				r.agents = append(r.agents, agent)
 				return "ws://voice/", r.signErr
 			},
 			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, error) {

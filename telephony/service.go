@@ -53,6 +53,7 @@ type Config struct {
 	PublicURL          string            // how Twilio reaches us, no trailing slash
 	Number             string            // the number that calls come from, E.164
 	AgentID            string            // ElevenLabs agent
+	CognitiveAgentID   string            // agent of cognitive checks, which waits longer; empty: AgentID
 	WebhookSecret      string            // ElevenLabs post-call webhooks; empty refuses them
 	QuietHours         people.QuietHours // house default: no calls from Start to End, local time
 	DailyCap           int               // dials per person and local day; 0 means none are allowed

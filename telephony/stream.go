@@ -109,14 +109,32 @@ func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
 	}
 	st.sid, st.callSID = start.StreamSID, start.CallSID
 	st.wrongFormat = !start.Format.ULaw8k()
-	url, abandon := fetchURL(ctx, b.log, b.do.signedURL) // the token is checked meanwhile
+	url, abandon := fetchURL(ctx, b.log, b.urlOf(calls.CallGeneral)) // the token is checked meanwhile
 	call, err := b.take(ctx, start)
 	if err != nil {
 		abandon()
 		return nil, err
 	}
+	if kind := call.now().Call.Type; b.cfg.agentOf(kind) != b.cfg.AgentID {
+		abandon() // known only now
+		url, _ = fetchURL(ctx, b.log, b.urlOf(kind))
+	}
 	st.url = url
 	return call, nil
+}
+
+// agentOf returns the agent that speaks in calls of a type. How long an agent waits for
+// a person who thinks cannot be changed for one conversation.
+func (c Config) agentOf(kind calls.CallType) string {
+	if kind == calls.CallCognitive && c.CognitiveAgentID != "" {
+		return c.CognitiveAgentID
+	}
+	return c.AgentID
+}
+
+// urlOf returns what fetches an address for a conversation of a call of a type.
+func (c *common) urlOf(kind calls.CallType) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) { return c.do.signedURL(ctx, c.cfg.agentOf(kind)) }
 }
 
 func (b *bridge) awaitStart(st *stream) (*twilio.Start, error) {
@@ -248,7 +266,7 @@ type deps struct {
 	take      func(ctx context.Context, token string) (calls.Call, error)
 	line      func(ctx context.Context, c calls.Call) (line calls.Line, keepWords bool, err error)
 	spoken    func(ctx context.Context, id store.CallID) (int, error)
-	signedURL func(ctx context.Context) (string, error)
+	signedURL func(ctx context.Context, agent string) (string, error)
 	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error)
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
@@ -264,8 +282,8 @@ func (s *Service) deps() deps {
 		take:   s.dep.Store.TakeStreamToken,
 		line:   s.lineOf,
 		spoken: s.timesSpoken,
-		signedURL: func(ctx context.Context) (string, error) {
-			url, err := s.dep.ElevenLabs.SignedURL(ctx, elevenlabs.AgentID(s.cfg.AgentID))
+		signedURL: func(ctx context.Context, agent string) (string, error) {
+			url, err := s.dep.ElevenLabs.SignedURL(ctx, elevenlabs.AgentID(agent))
 			return string(url), err
 		},
 		opening: s.opening,

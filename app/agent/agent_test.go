@@ -306,6 +306,28 @@ func TestPlanRefuses(t *testing.T) {
 
 // A failure in the middle says what was done, keeps the webhook's secret, and
 // the next try makes nothing twice.
+// Both agents share a secret and a webhook, and neither is taken for the other.
+func TestCognitiveAgent(t *testing.T) {
+	t.Parallel()
+	w, c := made(t)
+	s := settings()
+	s.Cognitive = true
+	if diff := cmp.Diff([]string{"will create the agent naiber-cognitive"}, plan(t, c, s).Lines()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	res := apply(t, c, s)
+	if w.agents[string(res.AgentID)]["name"] != "naiber-cognitive" || len(w.agents) != 2 || len(w.secrets) != 1 || len(w.webhooks) != 1 {
+		t.Errorf("made %+v, with %d agents, %d secrets, %d webhooks", res, len(w.agents), len(w.secrets), len(w.webhooks))
+	}
+	if p := plan(t, c, settings()); !p.Empty() || p.AgentID() == res.AgentID {
+		t.Errorf("the ordinary agent is %s, with changes %v", p.AgentID(), p.Changes)
+	}
+	s.AgentID = "agent_77"
+	if _, err := NewPlan(t.Context(), c, s); err == nil || !strings.Contains(err.Error(), "ELEVENLABS_COGNITIVE_AGENT_ID") {
+		t.Errorf("err = %v", err)
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

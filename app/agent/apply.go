@@ -95,7 +95,7 @@ func (p *Plan) applyAgent(ctx context.Context, res *Result) error {
 		if err != nil {
 			return err
 		}
-		p.agent = &elevenlabs.Agent{ID: id, Name: name, Config: desired}
+		p.agent = &elevenlabs.Agent{ID: id, Name: p.settings.name(), Config: desired}
 		res.AgentID = id
 		res.Done = append(res.Done, "created the agent "+string(id))
 		return nil

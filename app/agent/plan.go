@@ -100,7 +100,7 @@ func (p *Plan) Lines() []string {
 	}
 	switch {
 	case p.agent == nil:
-		lines = append(lines, "will create the agent "+name)
+		lines = append(lines, "will create the agent "+p.settings.name())
 	case len(p.Changes) == 1:
 		lines = append(lines, "will change one setting of the agent "+string(p.agent.ID))
 	case len(p.Changes) > 1:
@@ -139,21 +139,21 @@ func (p *Plan) webhookOff() bool {
 func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*elevenlabs.Agent, error) {
 	id := s.AgentID
 	if id == "" {
-		found, err := client.FindAgents(ctx, name)
+		found, err := client.FindAgents(ctx, s.name())
 		if err != nil {
 			return nil, err
 		}
 		var ids []string
 		for _, a := range found { // the search also finds names that merely contain this one
-			if a.Name == name {
+			if a.Name == s.name() {
 				ids = append(ids, string(a.ID))
 			}
 		}
 		switch {
 		case len(ids) > 1:
-			return nil, fmt.Errorf("agents called %s: %w: %s; set ELEVENLABS_AGENT_ID to one of them", name, ErrAmbiguous, strings.Join(ids, ", "))
+			return nil, fmt.Errorf("agents called %s: %w: %s; set %s to one of them", s.name(), ErrAmbiguous, strings.Join(ids, ", "), s.Variable())
 		case len(ids) == 0 && len(found) >= foundLimit:
-			return nil, fmt.Errorf("agents with %s in their names: %w, as there are %d or more; set ELEVENLABS_AGENT_ID", name, ErrAmbiguous, len(found))
+			return nil, fmt.Errorf("agents with %s in their names: %w, as there are %d or more; set %s", s.name(), ErrAmbiguous, len(found), s.Variable())
 		case len(ids) == 0:
 			return nil, nil //nolint:nilnil // there is none, which is no error
 		}
@@ -161,7 +161,7 @@ func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*ele
 	}
 	a, err := client.GetAgent(ctx, id)
 	if elevenlabs.ClassOf(err) == elevenlabs.ClassNotFound {
-		return nil, fmt.Errorf("%w; correct ELEVENLABS_AGENT_ID, or leave it empty to find or create the agent %s", err, name)
+		return nil, fmt.Errorf("%w; correct %s, or leave it empty to find or create the agent %s", err, s.Variable(), s.name())
 	}
 	if err != nil {
 		return nil, err

@@ -23,10 +23,14 @@ import (
 const (
 	name       = "naiber"
 	secretName = name + "-llm"
+	cognitive  = name + "-cognitive" // the agent of cognitive checks
 )
 
 // Settings is what the agent is to be like.
 type Settings struct {
+	// Cognitive says that this is the agent of cognitive checks, called naiber-cognitive:
+	// it leaves more time to think.
+	Cognitive bool
 	// AgentID is the agent to be kept. Empty means the one called naiber, or a new one.
 	AgentID elevenlabs.AgentID
 	// PublicURL is how ElevenLabs reaches this process: https, or http on
@@ -47,6 +51,22 @@ type Settings struct {
 	// HasWebhookSecret says whether the configuration holds a webhook's secret.
 	// Where it does not although the webhook exists, the plan says what to do.
 	HasWebhookSecret bool
+}
+
+// name is what the agent is called, and by which it is found.
+func (s Settings) name() string {
+	if s.Cognitive {
+		return cognitive
+	}
+	return name
+}
+
+// Variable is the environment variable that holds the agent's id.
+func (s Settings) Variable() string {
+	if s.Cognitive {
+		return "ELEVENLABS_COGNITIVE_AGENT_ID"
+	}
+	return "ELEVENLABS_AGENT_ID"
 }
 
 // webhookURL is told of finished conversations.
@@ -83,9 +103,9 @@ var englishModels = []string{"eleven_flash_v2", "eleven_turbo_v2", "eleven_monol
 // (nil: it does not exist) and the ids of secret and webhook.
 func (s Settings) desired(current *elevenlabs.Agent, secret elevenlabs.SecretID, webhook elevenlabs.WebhookID) (elevenlabs.Document, error) {
 	want := elevenlabs.AgentSettings{
-		Name: name, LLMURL: s.PublicURL + "/v1", SecretID: secret, WebhookID: webhook,
+		Name: s.name(), LLMURL: s.PublicURL + "/v1", SecretID: secret, WebhookID: webhook,
 		VoiceID: s.VoiceID, TTSModel: s.TTSModel, Language: "en", Languages: s.Languages,
-		MaxDurationSeconds: int((s.MaxDuration + time.Second - 1) / time.Second),
+		MaxDurationSeconds: int((s.MaxDuration + time.Second - 1) / time.Second), Unhurried: s.Cognitive,
 	}
 	if current != nil {
 		if s.AgentID != "" && current.Name != "" {

@@ -87,7 +87,7 @@ func report(res Result, s Settings, whole bool) string {
 	}
 	var lines []string
 	if res.AgentID != "" && res.AgentID != s.AgentID {
-		lines = append(lines, "ELEVENLABS_AGENT_ID="+string(res.AgentID))
+		lines = append(lines, s.Variable()+"="+string(res.AgentID))
 	}
 	if res.WebhookSecret != "" {
 		lines = append(lines, "ELEVENLABS_WEBHOOK_SECRET="+string(res.WebhookSecret))

@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
@@ -56,6 +57,8 @@ type Deps struct {
 	Packs *packs.Library
 	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
 	RunningCheck func(ctx context.Context, id store.PersonID) (checks.Check, bool, error)
+	// CognitiveTasks are those of cognitive checks in a language.
+	CognitiveTasks func(language string) []tasks.Task
 	// Memory is what is remembered of people; nil: there are no addresses for it.
 	Memory *service.Service
 	// Chat is the text channel, Models the server of its models; each client has
@@ -115,6 +118,8 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.pauses(h)
 	a.calls(h)
 	a.health(h)
+	a.cognitive(h)
+	a.cognitiveTrendRoutes(h)
 	a.memories(h)
 	a.discussions(locked, h)
 	a.mails(h)

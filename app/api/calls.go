@@ -15,7 +15,7 @@ import (
 type dialIn struct {
 	UserID   string `json:"userId,omitempty" doc:"Who is phoned; or phone"`
 	Phone    string `json:"phone,omitempty" maxLength:"40"`
-	CallType string `json:"callType" doc:"general, health_check or appliance_help" example:"general"`
+	CallType string `json:"callType" doc:"general, health_check, cognitive or appliance_help" example:"general"`
 	Reason   string `json:"reason,omitempty" maxLength:"500"`
 }
 

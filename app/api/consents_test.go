@@ -49,10 +49,10 @@ func TestConsentsFromTheFirstDayNameTheirSource(t *testing.T) {
 	r := newRig(t, nil)
 	id := r.ok(http.StatusCreated, http.MethodPost, "/api/v1/people", fullPerson).get("id").String()
 	ledger := r.ok(http.StatusOK, http.MethodGet, "/api/v1/people/"+id+"/consents", "")
-	if got := ledger.get("items.#.scope").String(); got != `["calls","memory"]` {
+	if got := ledger.get("items.#.scope").String(); got != `["calls","memory","cognitive"]` {
 		t.Errorf("scopes = %s", got)
 	}
-	if got := ledger.get("items.#.givenBy").String(); got != `["Ada, on paper","Ada, on paper"]` {
+	if got := ledger.get("items.#.givenBy").String(); got != `["Ada, on paper","Ada, on paper","Ada, on paper"]` {
 		t.Errorf("givenBy = %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/naiber/naiber/internal/r4"
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/personas/health/report"
 	"github.com/naiber/naiber/store/checks"
@@ -26,16 +27,20 @@ const exportPage = 100
 
 func (a *api) healthExports(h huma.API) {
 	op := func(id, format, media, schema, summary string) huma.Operation {
-		o := operation("health checks", id, http.MethodGet, "/api/v1/people/{id}/health-checks/"+format, summary, http.StatusOK)
-		o.Responses = map[string]*huma.Response{"200": {
-			Description: "The checks", Content: map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: schema}}},
-			Headers: map[string]*huma.Param{"Content-Disposition": {Schema: &huma.Schema{Type: huma.TypeString}}},
-		}}
-		return o
+		return exporting(operation("health checks", id, http.MethodGet, "/api/v1/people/{id}/health-checks/"+format, summary, http.StatusOK), media, schema)
 	}
 	route(a, h, op("export-fhir", "fhir", typeFHIR, huma.TypeObject,
 		"A person's health checks as a FHIR R4 Bundle of QuestionnaireResponse and Observation"), about(a.find, a.exportFHIR))
 	route(a, h, op("export-csv", "csv", typeCSV, huma.TypeString, "A person's health checks as CSV, one answer a line"), about(a.find, a.exportCSV))
+}
+
+// exporting describes an operation that answers with a file of checks.
+func exporting(o huma.Operation, media, schema string) huma.Operation {
+	o.Responses = map[string]*huma.Response{"200": {
+		Description: "The checks", Content: map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: schema}}},
+		Headers: map[string]*huma.Param{"Content-Disposition": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+	return o
 }
 
 type exportQuery struct {
@@ -56,11 +61,11 @@ func (a *api) exportFHIR(ctx context.Context, p people.Person, in *exportQuery) 
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), fhir.Options{Base: a.PublicURL}))
+	body, err := json.Marshal(fhir.NewBundle(checks, time.Now().In(p.Location()), r4.Options{Base: a.PublicURL}))
 	if err != nil {
 		return nil, fmt.Errorf("write checks as FHIR: %w", err)
 	}
-	return &file{ContentType: typeFHIR, Disposition: filename(p, "fhir.json"), Body: body}, nil
+	return &file{ContentType: typeFHIR, Disposition: filename("health-checks", p, "fhir.json"), Body: body}, nil
 }
 
 func (a *api) exportCSV(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
@@ -72,12 +77,12 @@ func (a *api) exportCSV(ctx context.Context, p people.Person, in *exportQuery) (
 	if err := fhir.WriteCSV(&body, checks); err != nil {
 		return nil, err
 	}
-	return &file{ContentType: typeCSV + "; charset=utf-8; header=present", Disposition: filename(p, "csv"), Body: body.Bytes()}, nil
+	return &file{ContentType: typeCSV + "; charset=utf-8; header=present", Disposition: filename("health-checks", p, "csv"), Body: body.Bytes()}, nil
 }
 
 // filename names no person: it ends up in folders that others see.
-func filename(p people.Person, ending string) string {
-	return fmt.Sprintf("attachment; filename=health-checks-%s.%s", p.ID, ending)
+func filename(what string, p people.Person, ending string) string {
+	return fmt.Sprintf("attachment; filename=%s-%s.%s", what, p.ID, ending)
 }
 
 // exported reads a person's checks, newest first, a page at a time.

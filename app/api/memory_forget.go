@@ -15,8 +15,8 @@ import (
 func (a *api) forgetting(h huma.API, op describe) {
 	forget := op("forget", http.MethodPost, "/forget", "Forget memories, a fact, a topic, a day or everything", http.StatusOK)
 	forget.Description = "It reaches what was said, full text, vectors, facts, whom they speak of, promises, summaries, " +
-		"the words in transcripts, chats and health answers, and the discussions of the care council that had it before them. " +
-		"Sessions about appliances that it is of go whole, and mails. Values of health answers and limits stay. With verify, every place is searched afterwards, and what was found there is told. " +
+		"the words in transcripts, chats, health answers and cognitive checks, and the discussions of the care council that had it before them. " +
+		"Sessions about appliances that it is of go whole, and mails. Values of health answers, scores and limits stay. With verify, every place is searched afterwards, and what was found there is told. " +
 		"To remove the person altogether, delete the person."
 	handle(a, h, forget, about(a.find, a.forgetMemory))
 }
@@ -43,7 +43,7 @@ type forgottenOut struct {
 	Summaries   int        `json:"summaries"`
 	Lines       int        `json:"lines" doc:"Lines of transcripts"`
 	Episodes    int        `json:"episodes" doc:"Episodes of chats"`
-	Quotes      int        `json:"quotes" doc:"Health answers whose words were taken out"`
+	Quotes      int        `json:"quotes" doc:"Health answers, and tasks of cognitive checks, whose words were taken out"`
 	Discussions int        `json:"discussions" doc:"Discussions of the care council that had any of it before them"`
 	Repairs     int        `json:"repairs" doc:"Sessions about appliances, with all that was written in them"`
 	Mails       int        `json:"mails"`

@@ -53,6 +53,7 @@ type personPatch struct {
 	Language      change[string]     `json:"language,omitzero" maxLength:"35" doc:"null: English"`
 	Address       change[string]     `json:"address,omitzero" maxLength:"1000"`
 	Email         change[string]     `json:"email,omitzero" maxLength:"200"`
+	BirthDate     change[string]     `json:"birthDate,omitzero" maxLength:"10"`
 	Notes         change[string]     `json:"notes,omitzero" maxLength:"10000"`
 	Conditions    change[[]string]   `json:"conditions,omitzero" maxItems:"50"`
 	Medications   change[[]string]   `json:"medications,omitzero" maxItems:"50"`
@@ -69,6 +70,7 @@ func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	in.Language.apply(&p.Language)
 	in.Address.apply(&p.Address)
 	in.Email.apply(&p.Email)
+	in.BirthDate.apply(&p.BirthDate)
 	in.Notes.apply(&p.Notes)
 	in.Conditions.apply(&p.Conditions)
 	in.Medications.apply(&p.Medications)

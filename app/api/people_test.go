@@ -10,9 +10,9 @@ import (
 
 const fullPerson = `{
 	"name": " Ada King ", "preferredName": "Ada", "phone": "+1 555 010 0123", "timezone": "Canada/Newfoundland", "language": "en-CA",
-	"address": "1 Harbour Road", "notes": "Likes whist", "conditions": ["arthritis"], "medications": ["aspirin"],
+	"address": "1 Harbour Road", "birthDate": "1941-03-29", "notes": "Likes whist", "conditions": ["arthritis"], "medications": ["aspirin"],
 	"contacts": [{"name": "Byron", "relation": "son", "phone": "+15550100124"}, {"name": "Cy", "email": "cy@example.org"}],
-	"consent": {"calls": true, "memory": true, "source": "Ada, on paper"},
+	"consent": {"calls": true, "memory": true, "cognitive": true, "source": "Ada, on paper"},
 	"quietHours": {"start": "21:00", "end": "08:30"}
 }`
 
@@ -26,9 +26,9 @@ func TestPersonComesBackAsGiven(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"name": "Ada King", "preferredName": "Ada", "phone": "+15550100123", "timezone": "Canada/Newfoundland", "language": "en-CA",
-		"address": "1 Harbour Road", "notes": "Likes whist", "conditions": `["arthritis"]`, "medications": `["aspirin"]`,
+		"address": "1 Harbour Road", "birthDate": "1941-03-29", "notes": "Likes whist", "conditions": `["arthritis"]`, "medications": `["aspirin"]`,
 		"contacts.#.name": `["Byron","Cy"]`, "contacts.#.priority": "[1,2]", "contacts.0.phone": "+15550100124",
-		"consent":    `{"calls":true,"recording":false,"memory":true}`,
+		"consent":    `{"calls":true,"recording":false,"memory":true,"cognitive":true}`,
 		"quietHours": `{"start":"21:00","end":"08:30"}`, "topics": "[]", "optedOutAt": "",
 	} {
 		if v := got.get(path).String(); v != want {
@@ -48,7 +48,7 @@ func TestPersonNeedsLittle(t *testing.T) {
 	got := r.ok(http.StatusCreated, http.MethodPost, "/api/v1/people", `{"name":"Bo","phone":"+15550100124","timezone":"Europe/Berlin"}`)
 	for path, want := range map[string]string{
 		"language": "en", "conditions": "[]", "medications": "[]", "contacts": "[]", "quietHours": "",
-		"consent": `{"calls":false,"recording":false,"memory":false}`,
+		"consent": `{"calls":false,"recording":false,"memory":false,"cognitive":false}`,
 	} {
 		if v := got.get(path).String(); v != want {
 			t.Errorf("%s = %s, want %s", path, v, want)
@@ -67,6 +67,8 @@ func TestPatch(t *testing.T) {
 		{"the others stay", `{"notes":"Likes chess"}`, "address", "1 Harbour Road"},
 		{"empty is a value", `{"notes":""}`, "notes", ""},
 		{"null takes away", `{"notes":null}`, "notes", ""},
+		{"a date of birth", `{"birthDate":"1940-02-29"}`, "birthDate", "1940-02-29"},
+		{"no date of birth", `{"birthDate":null}`, "birthDate", ""},
 		{"null list", `{"conditions":null}`, "conditions", "[]"},
 		{"list is replaced", `{"medications":["ibuprofen"]}`, "medications", `["ibuprofen"]`},
 		{"contacts stay", `{"name":"Ada K"}`, "contacts.#.name", `["Byron","Cy"]`},

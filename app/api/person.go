@@ -39,6 +39,7 @@ type consentIn struct {
 	Calls     bool   `json:"calls,omitempty" doc:"May be phoned"`
 	Recording bool   `json:"recording,omitempty" doc:"What is said may be kept word for word"`
 	Memory    bool   `json:"memory,omitempty" doc:"It may be remembered in later calls"`
+	Cognitive bool   `json:"cognitive,omitempty" doc:"Memory and attention may be checked, and how they change be followed"`
 	Source    string `json:"source,omitempty" maxLength:"500" doc:"Who gave the consent, and how"`
 }
 
@@ -47,6 +48,7 @@ type consentOut struct {
 	Calls     bool `json:"calls"`
 	Recording bool `json:"recording"`
 	Memory    bool `json:"memory"`
+	Cognitive bool `json:"cognitive"`
 }
 
 type personIn struct {
@@ -57,6 +59,7 @@ type personIn struct {
 	Language      string      `json:"language,omitempty" maxLength:"35" default:"en"`
 	Address       string      `json:"address,omitempty" maxLength:"1000"`
 	Email         string      `json:"email,omitempty" maxLength:"200" doc:"Where mail to the person goes" example:"ada@example.org"`
+	BirthDate     string      `json:"birthDate,omitempty" maxLength:"10" doc:"Some cognitive checks ask for it" example:"1941-03-29"`
 	Notes         string      `json:"notes,omitempty" maxLength:"10000"`
 	Conditions    []string    `json:"conditions,omitempty" maxItems:"50"`
 	Medications   []string    `json:"medications,omitempty" maxItems:"50"`
@@ -74,6 +77,7 @@ type personOut struct {
 	Language      string      `json:"language"`
 	Address       string      `json:"address,omitempty"`
 	Email         string      `json:"email,omitempty"`
+	BirthDate     string      `json:"birthDate,omitempty"`
 	Notes         string      `json:"notes,omitempty"`
 	Conditions    []string    `json:"conditions"`
 	Medications   []string    `json:"medications"`
@@ -118,9 +122,9 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 	}
 	return personOut{
 		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
-		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
+		Language: p.Language, Address: p.Address, Email: p.Email, BirthDate: p.BirthDate, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
-		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory]},
+		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}, nil
 }
@@ -132,7 +136,7 @@ func contactOut(c people.Contact) contact {
 func (in personIn) person() (people.Person, []people.Contact, error) {
 	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
-		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
+		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), BirthDate: in.BirthDate, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
 		QuietHours: (*people.QuietHours)(in.QuietHours),
 	}
 	var err error
@@ -148,6 +152,9 @@ func (in personIn) person() (people.Person, []people.Contact, error) {
 
 // language is what a BCP 47 tag looks like.
 var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+
+// firstBirth is a year before that of the oldest person who lives.
+const firstBirth = 1900
 
 // check refuses what would not be a person that can be phoned.
 func check(p *people.Person) error {
@@ -165,6 +172,9 @@ func check(p *people.Person) error {
 	}
 	if m, err := mail.ParseAddress(p.Email); p.Email != "" && (err != nil || m.Address != p.Email) {
 		return invalid("body.email", "is not an e-mail address such as ada@example.org")
+	}
+	if born, err := time.Parse(time.DateOnly, p.BirthDate); p.BirthDate != "" && (err != nil || born.Year() < firstBirth || born.After(time.Now())) {
+		return invalid("body.birthDate", "is not a date of birth such as 1941-03-29")
 	}
 	if !language.MatchString(p.Language) {
 		return invalid("body.language", fmt.Sprintf("%q is not a language tag such as en or de-AT", p.Language))
@@ -198,7 +208,7 @@ func (c *consentIn) lines() []people.Consent {
 		return nil
 	}
 	source := cmp.Or(c.Source, "api")
-	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory}
+	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory, people.ScopeCognitive: c.Cognitive}
 	var lines []people.Consent
 	for _, scope := range people.Scopes {
 		if given[scope] {

@@ -71,7 +71,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 		Store:  r.st, Dialer: r.calls, Follower: follower, Statuses: r.state, Version: "1.2.3",
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
 		Known: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+bearer },
-		Packs: library, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
+		Packs: library, CognitiveTasks: someTasks, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
 	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)

@@ -21,7 +21,7 @@ const afterCall = 3 * time.Minute
 const moment = 2 * time.Second
 
 // callTypes are the types of call that somebody is there to hold, the usual one first.
-var callTypes = []string{string(calls.CallGeneral), string(calls.CallHealthCheck), string(calls.CallApplianceHelp)}
+var callTypes = []string{string(calls.CallGeneral), string(calls.CallHealthCheck), string(calls.CallApplianceHelp), string(calls.CallCognitive)}
 
 func call(p Program) *cobra.Command {
 	var callType, reason string

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/r4"
 	"github.com/naiber/naiber/personas/health/fhir"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/report"
@@ -74,7 +75,7 @@ func printHealth(out io.Writer, person people.Person, checks []checks.Check, as 
 	case as.csv:
 		return fhir.WriteCSV(out, report.Exports(checks, c, person.Location()))
 	case as.fhir:
-		return printJSON(out, fhir.NewBundle(report.Exports(checks, c, person.Location()), time.Now().In(person.Location()), fhir.Options{Base: as.base}))
+		return printJSON(out, fhir.NewBundle(report.Exports(checks, c, person.Location()), time.Now().In(person.Location()), r4.Options{Base: as.base}))
 	case len(checks) == 0:
 		_, err := fmt.Fprintf(out, "%s has had no health check yet.\n", person.Name)
 		return err

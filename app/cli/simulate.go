@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/naiber/naiber/app/api"
 )
 
 // SimulateOptions says which elders answer, and how often.
@@ -27,6 +29,14 @@ type Report struct {
 	// Latencies in milliseconds: median, 90th and 99th percentile, by what was measured.
 	Latencies map[string]Quantiles `json:"latencies"`
 	Seconds   float64              `json:"seconds"`
+	// Trends are what cognitive checks come to, a month apart each.
+	Trends []SimulatedTrend `json:"trends,omitempty"`
+}
+
+// SimulatedTrend is how a measure of an elder has gone over the simulated checks.
+type SimulatedTrend struct {
+	Elder string `json:"elder"`
+	api.CognitiveTrend
 }
 
 // Quantiles of a series, in milliseconds.
@@ -56,7 +66,8 @@ func simulate(p Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "simulate", Short: "Let scripted elders answer calls, and print outcomes and latencies", Args: cobra.NoArgs,
 		Long: "Runs a sandbox of its own with an empty database, places calls to scripted elders over real HTTP and\n" +
-			"WebSockets, and prints what came of them as a table, or as JSON with --json.",
+			"WebSockets, and prints what came of them as a table, or as JSON with --json. Cognitive checks of a\n" +
+			"simulation are kept as if they lay a month apart, and how each measure went is printed too.",
 		Example: "  naiber simulate --elder margaret --calls 20",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -130,6 +141,14 @@ func printReport(cmd *cobra.Command, rep Report) {
 		latencies = append(latencies, []string{name, strconv.Itoa(q.N), tenths(q.P50), tenths(q.P90), tenths(q.P99)})
 	}
 	table(out, []string{"LATENCY", "N", "P50 MS", "P90 MS", "P99 MS"}, latencies)
+	if len(rep.Trends) > 0 {
+		cmd.Println()
+		var trends [][]string
+		for _, t := range rep.Trends {
+			trends = append(trends, []string{t.Elder, t.Title, strconv.Itoa(t.N), tenths(t.Baseline.Mean), tenths(t.Last), changeInWords(t.Change)})
+		}
+		table(out, []string{"ELDER", "MEASURE", "CHECKS", "BASELINE", "LAST", "CHANGE"}, trends)
+	}
 	cmd.Printf("\n%d calls in %s\n", len(rep.Calls), time.Duration(rep.Seconds*float64(time.Second)).Round(100*time.Millisecond))
 }
 

@@ -65,6 +65,24 @@ func TestPagesInABrowser(t *testing.T) {
 			},
 			[]string{"NaN", "undefined", "1/1/1"},
 		},
+		{
+			"a person's cognitive checks", "/#/people/" + elder + "/cognition",
+			[]string{
+				"Cognitive checks of Rose Hartley", "Rose <b>herself</b> agreed to cognitive checks on Mar 10, 2026 (on paper).",
+				"Six-Item Screener memory, 8 checks (drawn) Shaded: where a score would lie without change. It starts from this person’s own first checks (5.6, give or take 0.6). A change worth discussing with a clinician. reliable-change index −2.8, confidence 86 %",
+				"Oct 20, 2026, 10:30 AM 2 4.4 to 6.8", "Mar 20, 2026, 9:30 AM 6 –",
+				"Everything together 8 checks, 0 is where it began, 1 the usual variation of one score (drawn)", "No reliable change. reliable-change index −0.1", "An improvement beyond chance.",
+				"Numbers backwards attention, 2 checks (drawn) Too early to say. confidence 40 %", "Everyday questions reasoning, one check Too early to say.",
+				"Nov 20, 2026, 9:30 AM unfinished, 2 of 5 tasks", "What may have disturbed it poor sleep: “I hardly <b>slept</b>” somebody was there",
+				"Six-Item Screener 4 of 6 complete, 41 s, form b, confidence: 72 %", "recall “tabel” yes, another form of the word recall “apple” no, not among what was asked for",
+				"Naming animals 15 By the rules 14; corrected to 15 by Ann Lee, Nov 20, 2026, 11:00 AM: she said <u>gnu</u>",
+				"“the dog” no, said before", "(words that may not be kept) no, after the time was over",
+				"Numbers backwards no score void: somebody helped with the answers, form a Words with a letter no score the person did not want it", "The story, later no score not reached",
+				"Nov 13, 2026, 9:30 AM postponed, it was no good moment The call What was in the way noise: “they are drilling next door”",
+				"It does not diagnose",
+			},
+			[]string{"NaN", "undefined", "null", "1/1/1", "There is no consent"},
+		},
 		{"an address that leads nowhere", "/#/people/nonsense", []string{"404: there is nothing here", "#/people/nonsense names no call and no person"}, []string{"Health checks Loading", "undefined"}},
 		{"nobody's id", "/#/people/" + nobody, []string{"404: there is nothing here", "#/people/" + nobody}, []string{"undefined"}},
 		{
@@ -221,7 +239,9 @@ func answeringAs(t *testing.T, cfg Config) chi.Router {
 	for address, file := range map[string]string{
 		"/status": "status.json", "/api/v1/people": "people.json", "/api/v1/people/" + elder: "person.json",
 		"/api/v1/people/" + elder + "/health-checks": "health-checks.json", "/api/v1/people/" + elder + "/trends": "trends.json",
-		"/api/v1/calls": "calls.json", "/api/v1/calls/" + call: "call.json",
+		"/api/v1/people/" + elder + "/cognitive-checks": "cognitive-checks.json", "/api/v1/people/" + elder + "/cognitive-trends": "cognitive-trends.json",
+		"/api/v1/people/" + elder + "/consents": "consents.json",
+		"/api/v1/calls":                         "calls.json", "/api/v1/calls/" + call: "call.json",
 	} {
 		r.Get(address, func(w http.ResponseWriter, req *http.Request) {
 			if strings.HasSuffix(address, "/health-checks") {

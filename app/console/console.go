@@ -9,6 +9,7 @@ import (
 	"context"
 	"embed"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -34,7 +35,13 @@ type Config struct {
 	// MailHTML returns an e-mail as it was written, or [store.ErrNotFound]; nil: none
 	// are shown.
 	MailHTML func(ctx context.Context, id string) (string, error)
+	// CognitiveReport writes the report of a person's cognitive checks, or returns
+	// [store.ErrNotFound]; nil: there are none.
+	CognitiveReport func(ctx context.Context, w io.Writer, id string) error
 }
+
+// Account is who is logged in; there is one account.
+func (Config) Account() string { return account }
 
 // Kind is a type of call as the page offers it.
 type Kind struct {
@@ -95,6 +102,9 @@ func Mount(r chi.Router, cfg Config, guard *Guard) error {
 			w.Header().Set("Content-Security-Policy", policy+"; style-src 'self' "+iconStyle)
 			serve(static, "docs.html")(w, r)
 		})
+		if cfg.CognitiveReport != nil {
+			r.Get("/people/{id}/cognitive-report", cfg.report)
+		}
 		mountFrames(r, cfg, pages.Lookup("frame.html"))
 		for _, name := range names {
 			r.Get("/console/"+name, serve(static, name))

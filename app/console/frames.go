@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"errors"
 	"html/template"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/naiber/naiber/personas/cognitive/report"
 	"github.com/naiber/naiber/store"
 )
 
@@ -60,6 +62,23 @@ func (c Config) outside(frame *template.Template, kind, policy string) http.Hand
 			h.Set("Content-Type", "text/html; charset=utf-8")
 			_ = frame.Execute(w, map[string]any{"URL": link.String(), "Title": r.URL.Query().Get("title"), "Video": kind == "video"}) // the reader went away
 		}
+	}
+}
+
+// report shows the report of a person's cognitive checks, which prints well.
+func (c Config) report(w http.ResponseWriter, r *http.Request) {
+	var page bytes.Buffer
+	switch err := c.CognitiveReport(r.Context(), &page, chi.URLParam(r, "id")); {
+	case errors.Is(err, store.ErrNotFound):
+		http.NotFound(w, r)
+	case err != nil:
+		http.Error(w, "The report cannot be made now.", http.StatusServiceUnavailable)
+	default:
+		h := w.Header()
+		h.Set("Content-Security-Policy", report.Policy())
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = page.WriteTo(w) // the reader went away
 	}
 }
 

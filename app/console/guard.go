@@ -26,6 +26,7 @@ import (
 )
 
 const (
+	account    = "admin"
 	cookieName = "naiber_session"
 	sessionTTL = 12 * time.Hour
 	// maxSessions bounds what strangers can make us remember.
@@ -158,7 +159,7 @@ func (g *Guard) knows(r *http.Request) (known bool, wait time.Duration) {
 		return false, 0
 	}
 	sum := sha256.Sum256([]byte(password))
-	if subtle.ConstantTimeCompare(sum[:], g.password[:]) == 1 && user == "admin" {
+	if subtle.ConstantTimeCompare(sum[:], g.password[:]) == 1 && user == account {
 		return true, 0
 	}
 	return false, g.Wrong(r, "console")

@@ -50,12 +50,19 @@ func ElevenLabsKey(client *elevenlabs.Client) Check {
 	}}
 }
 
-// ElevenLabsAgent checks that the agent is as nAIber needs it.
+// ElevenLabsAgent checks that an agent is as nAIber needs it. There need not be one of
+// its own for cognitive checks.
 func ElevenLabsAgent(client *elevenlabs.Client, s agent.Settings) Check {
-	return Check{Name: "elevenlabs agent", Run: func(ctx context.Context) Finding {
+	name := "elevenlabs agent"
+	if s.Cognitive {
+		name = "elevenlabs cognitive agent"
+	}
+	return Check{Name: name, Run: func(ctx context.Context) Finding {
 		switch {
 		case client == nil:
 			return skip("there is no key")
+		case s.Cognitive && s.AgentID == "":
+			return skip(s.Variable() + " is not set: the ordinary agent speaks in cognitive checks")
 		case s.PublicURL == "":
 			return skip("PUBLIC_URL is not set, so it is not known what the agent should be like")
 		}
@@ -64,11 +71,11 @@ func ElevenLabsAgent(client *elevenlabs.Client, s agent.Settings) Check {
 		case errors.Is(err, agent.ErrAmbiguous):
 			return fail(reason(err), "Do what it says, then run: naiber agent sync")
 		case err != nil:
-			return elevenLabsProblem(err, "Check ELEVENLABS_AGENT_ID and PUBLIC_URL, then run: naiber agent sync")
+			return elevenLabsProblem(err, "Check "+s.Variable()+" and PUBLIC_URL, then run: naiber agent sync")
 		case p.AgentID() == "":
 			return fail("there is no agent yet", syncFix)
 		case s.AgentID == "":
-			return fail("the agent "+string(p.AgentID())+" is there, but not configured", "Set ELEVENLABS_AGENT_ID="+string(p.AgentID()))
+			return fail("the agent "+string(p.AgentID())+" is there, but not configured", "Set "+s.Variable()+"="+string(p.AgentID()))
 		case len(p.Changes) > 0:
 			return fail(changes(p.Changes), syncFix)
 		}

@@ -106,6 +106,7 @@ func TestElevenLabsAgent(t *testing.T) {
 			tt.want.check(t, find(t, ElevenLabsAgent(elevenLabsClient(t, s.URL), set)), "hunter2")
 		})
 	}
+	want{Skip, "ELEVENLABS_COGNITIVE_AGENT_ID|ordinary"}.check(t, find(t, ElevenLabsAgent(elevenLabsClient(t, closed()), agent.Settings{PublicURL: testPublic, Cognitive: true})))
 	want{Skip, "no key"}.check(t, find(t, ElevenLabsAgent(nil, agent.Settings{PublicURL: testPublic})))
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,10 +27,13 @@ type company struct {
 	log  *slog.Logger
 	life *wire.Life
 	seed atomic.Uint64 // of the last call: each call is another day
+
+	mu     sync.Mutex     // guards what follows
+	checks map[string]int // cognitive checks that an elder went through, by id
 }
 
 func newCompany(cast []elders.Elder, seed int64, wpm int, pace float64, log *slog.Logger) *company {
-	c := &company{cast: cast, pace: pace, log: log, life: wire.NewLife()}
+	c := &company{cast: cast, pace: pace, log: log, life: wire.NewLife(), checks: map[string]int{}}
 	c.seed.Store(uint64(seed)) //nolint:gosec // any bits make a seed
 	if wpm > 0 {
 		c.pace *= float64(wpm) / audio.DefaultWPM
@@ -77,7 +81,7 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 	default:
 		set, err := ring.Answer()
 		if err == nil {
-			c.play(set, elders.NewScript(elder, seed))
+			c.play(set, elder, seed)
 		}
 		return err
 	}
@@ -86,12 +90,23 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 // speak lets an elder who has rung nAIber talk. A stranger talks like anybody.
 func (c *company) speak(number string, set *carrier.Handset) {
 	elder, _ := c.at(number)
-	c.life.Go(func(context.Context) { c.play(set, elders.NewScript(elder, c.seed.Add(1))) })
+	c.life.Go(func(context.Context) { c.play(set, elder, c.seed.Add(1)) })
 }
 
 // play is one elder on one call, until it is over.
-func (c *company) play(set *carrier.Handset, script *elders.Script) {
+func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 	defer set.HangUp()
+	script := elders.NewScript(elder, seed)
+	c.mu.Lock()
+	script.Checks(c.checks[elder.ID])
+	c.mu.Unlock()
+	defer func() {
+		if script.Checked() {
+			c.mu.Lock()
+			c.checks[elder.ID]++
+			c.mu.Unlock()
+		}
+	}()
 	speaking, on := c.react(set, script.Next(""))
 	var heard []string
 	wonder := time.NewTimer(c.faster(nothingHeard))

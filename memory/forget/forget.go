@@ -48,7 +48,7 @@ type Forgotten struct {
 	Summaries int `json:"summaries"`
 	Lines     int `json:"lines"`    // of transcripts
 	Episodes  int `json:"episodes"` // of the text channel
-	Quotes    int `json:"quotes"`   // the words of health answers
+	Quotes    int `json:"quotes"`   // the words of health answers and of tasks of cognitive checks
 	// Discussions are those of the care council that had any of it before them.
 	Discussions int `json:"discussions"`
 	Repairs     int `json:"repairs"` // sessions about appliances

@@ -360,6 +360,51 @@ func TestForgetReachesChatAndHealth(t *testing.T) {
 	l.Gone(t, "soup")
 }
 
+// The words of cognitive checks go with what they speak of, and the scores stay.
+func TestForgetReachesCognitiveChecks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		r     forget.Request
+		stays []string
+	}{
+		"a topic": {forget.Request{Topic: "Karl"}, []string{"the owl", "a seagull"}},
+		"a day":   {forget.Request{Day: memtest.November.In(memtest.NewYork(t)).Format(time.DateOnly)}, nil},
+		"all":     {forget.Request{All: true}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := memtest.NewLife(t, memtest.New(t, nil))
+			l.Exec(t, `insert into cognitive_checks (call_id, person_id, language, form, status, started_at, ended_at, confounders)
+				values ($1, $2, 'en', 'story a', 'complete', $3, $3, '[{"kind": "company", "quote": "Karl is here", "at": "2025-11-03T10:00:00Z"}]')`,
+				l.Call.UUID, l.In.Person.UUID, memtest.November)
+			for i, quote := range []string{"Karl told me", "the owl, a seagull"} {
+				l.Exec(t, `insert into cognitive_tasks (call_id, seq, task_id, version, title, form, status, raw, max, at, evidence, confidence)
+					values ($1, $2, $3, '1', '', 'a', 'complete', 4, 6, $4, jsonb_build_array(jsonb_build_object('item', 'retell', 'quote', $5::text, 'counts', true)), 1)`,
+					l.Call.UUID, i, fmt.Sprint("task", i), memtest.November, quote)
+			}
+			l.Exec(t, "insert into cognitive_corrections (call_id, task_id, raw, by_whom, note) values ($1, 'task0', 5, 'Dr Lamb', 'She named Karl.')", l.Call.UUID)
+			f := l.MustForget(t, c.r)
+			l.Verified(t, f)
+			got := strings.Join(append(l.Column(t, "select evidence::text from cognitive_tasks order by seq"),
+				l.Column(t, "select confounders::text || coalesce((select string_agg(note, '') from cognitive_corrections), '') from cognitive_checks")...), "\n")
+			if strings.Contains(got, "Karl") || f.Quotes < 2 {
+				t.Errorf("forgot %d quotes; there is still %s", f.Quotes, got)
+			}
+			for _, words := range c.stays {
+				if !strings.Contains(got, words) {
+					t.Errorf("%q is gone too: %s", words, got)
+				}
+			}
+			if c.stays == nil && strings.Contains(got, "owl") {
+				t.Errorf("there is still %s", got)
+			}
+			if n := l.Column(t, "select count(*)::text from cognitive_tasks where raw = 4 and evidence @> '[{\"counts\": true}]'"); n[0] != "2" {
+				t.Errorf("%s scores are left, want 2", n[0])
+			}
+		})
+	}
+}
+
 // An answer may wait in a check's thread while its words are forgotten: it is
 // written without them later. What is answered afterwards has its words.
 func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {

@@ -143,6 +143,17 @@ where a.person_id = @person_id::uuid and case when cardinality(@topics::text[]) 
         case when a.pack = 'carer' then a.question end), @topics::text[])
     else a.at >= @since::timestamptz and a.at < @until::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
 union all
+select 'cognitive checks', (
+    select count(*) from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
+    where c.person_id = @person_id::uuid and t.at < @until::timestamptz and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")') and case
+        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, t.evidence::text, @topics::text[]) else t.at >= @since::timestamptz end) + (
+    select count(*) from cognitive_checks c
+    where c.person_id = @person_id::uuid and c.started_at < @until::timestamptz and jsonb_path_exists(c.confounders, '$[*].quote') and case
+        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, c.confounders::text, @topics::text[]) else c.started_at >= @since::timestamptz end) + (
+    select count(*) from cognitive_corrections n join cognitive_checks c on c.call_id = n.call_id
+    where c.person_id = @person_id::uuid and c.started_at < @until::timestamptz and n.note <> '' and case
+        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, n.note, @topics::text[]) else c.started_at >= @since::timestamptz end)
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = @person_id::uuid and q.created_at < @until::timestamptz
     and (@everything::boolean or cardinality(@topics::text[]) > 0 and memory_speaks_of(@config, q.text, @topics::text[]))

@@ -1,12 +1,12 @@
 -- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, email, notes, conditions, medications, quiet_start, quiet_end, id)
-values (@name, @preferred_name, @phone, @timezone, @language, @address, @email, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
+insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
+values (@name, @preferred_name, @phone, @timezone, @language, @address, @email, @birth_date, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
 returning *;
 
 -- name: PersonUpdate :one
 update people
 set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @timezone, language = @language,
-    address = @address, email = @email, notes = @notes, conditions = @conditions, medications = @medications,
+    address = @address, email = @email, birth_date = @birth_date, notes = @notes, conditions = @conditions, medications = @medications,
     quiet_start = @quiet_start, quiet_end = @quiet_end, updated_at = now()
 where id = @id
 returning *;

@@ -132,6 +132,7 @@ type NewCall struct {
 
 // DialFacts is what the gate decides on, read under a lock on the person.
 type DialFacts struct {
+	Type       CallType // what the call would be for; empty: it does not matter
 	Person     people.Person
 	Consents   map[people.Scope]bool
 	Pause      *people.Pause // the pause that holds now
@@ -150,6 +151,7 @@ func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func
 		if err != nil {
 			return err
 		}
+		facts.Type = nc.Type
 		if refusal = decide(facts); refusal != nil {
 			return refusal
 		}

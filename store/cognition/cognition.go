@@ -3,6 +3,7 @@
 package cognition
 
 import (
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/store/internal/pg"
@@ -95,4 +96,28 @@ type Correction struct {
 	By   string
 	Note string
 	At   time.Time
+}
+
+// In is the check with its times in a zone.
+func (c Check) In(loc *time.Location) Check {
+	in := func(t time.Time) time.Time {
+		if t.IsZero() {
+			return t
+		}
+		return t.In(loc)
+	}
+	c.StartedAt, c.EndedAt = in(c.StartedAt), in(c.EndedAt)
+	c.Confounders, c.Tasks = slices.Clone(c.Confounders), slices.Clone(c.Tasks)
+	for i := range c.Confounders {
+		c.Confounders[i].At = in(c.Confounders[i].At)
+	}
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.At = in(t.At); t.Correction != nil {
+			fixed := *t.Correction
+			fixed.At = in(fixed.At)
+			t.Correction = &fixed
+		}
+	}
+	return c
 }

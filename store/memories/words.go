@@ -141,9 +141,10 @@ func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []i
 // forgottenQuestion stands for the words of a carer's question that was forgotten.
 const forgottenQuestion = "A question that was forgotten"
 
-// ForgetHealthWords takes a person's words out of health answers, as far as the
-// scope means them, with what an unfinished check would go on with, and what a carer
-// wants or wanted to be asked. Values stay. It returns the call of each such answer.
+// ForgetHealthWords takes a person's words out of health answers and cognitive checks, as far
+// as the scope means them, with what an unfinished check would go on with, and what a carer
+// wants or wanted to be asked. Values stay. It returns the call of each such answer, and
+// of each task and each check that lost words.
 func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
 		Asked: forgottenQuestion, PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
@@ -158,5 +159,23 @@ func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) 
 			PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
 		})
 	}
+	if err == nil {
+		var more []pg.CallID
+		more, err = s.forgetCognitiveWords(ctx, tx, f)
+		ids = append(ids, more...)
+	}
 	return pg.Each(ids, func(id pg.CallID) uuid.UUID { return id.UUID }), pg.WrapErr(err, "forget words of health answers of %s", f.Person)
+}
+
+func (s *Store) forgetCognitiveWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]pg.CallID, error) {
+	p := db.CognitiveWordsForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config}
+	tasks, err := s.db.Q.CognitiveWordsForget(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := s.db.Q.CognitiveConfoundersForget(ctx, tx, db.CognitiveConfoundersForgetParams(p))
+	if err != nil {
+		return nil, err
+	}
+	return append(tasks, checks...), s.db.Q.CognitiveNotesForget(ctx, tx, db.CognitiveNotesForgetParams(p))
 }

@@ -18,10 +18,11 @@ const (
 	ScopeCalls     Scope = "calls"     // being phoned
 	ScopeRecording Scope = "recording" // keeping what was said, word for word
 	ScopeMemory    Scope = "memory"    // remembering it in later calls
+	ScopeCognitive Scope = "cognitive" // checks of memory and attention
 )
 
 // Scopes are all scopes there are.
-var Scopes = []Scope{ScopeCalls, ScopeRecording, ScopeMemory}
+var Scopes = []Scope{ScopeCalls, ScopeRecording, ScopeMemory, ScopeCognitive}
 
 // Consent is one line of the ledger: who allowed what, when and how, and who
 // took it back. Lines are added and revoked, never rewritten.

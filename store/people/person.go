@@ -29,6 +29,7 @@ type Person struct {
 	Language      string // BCP 47
 	Address       string
 	Email         string // empty: not known
+	BirthDate     string // "1941-03-29"; empty, or no such date: not known
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -280,6 +281,9 @@ func (p Person) row() db.PersonInsertParams {
 		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
 	}
+	if born, err := time.Parse(time.DateOnly, p.BirthDate); err == nil {
+		r.BirthDate = &born
+	}
 	if q := p.QuietHours; q != nil {
 		r.QuietStart, r.QuietEnd = &q.Start, &q.End
 	}
@@ -293,6 +297,9 @@ func PersonFrom(r db.Person) Person {
 		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, Timezone: r.Timezone,
 		Language: r.Language, Address: r.Address, Email: r.Email, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
 		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.BirthDate != nil {
+		p.BirthDate = r.BirthDate.Format(time.DateOnly)
 	}
 	if r.QuietStart != nil && r.QuietEnd != nil {
 		p.QuietHours = &QuietHours{Start: *r.QuietStart, End: *r.QuietEnd}

@@ -36,6 +36,9 @@ type AgentSettings struct {
 	// WebhookID is the workspace webhook that is told of finished conversations.
 	// Empty leaves that alone.
 	WebhookID WebhookID
+	// Unhurried leaves a person more time to think, and says nothing meanwhile: for
+	// cognitive checks, where a filler would disturb.
+	Unhurried bool
 }
 
 // agentConfig is what every agent of ours has:
@@ -54,6 +57,10 @@ type AgentSettings struct {
 //
 //go:embed agent.json
 var agentConfig []byte
+
+// unhurriedSeconds is how long an unhurried agent waits before it asks what to say to a
+// silence. ElevenLabs allows 30; a fluency task ends within this time of its end.
+const unhurriedSeconds = 12
 
 func (s AgentSettings) withDefaults() AgentSettings {
 	s.Language = cmp.Or(s.Language, "en")
@@ -106,6 +113,11 @@ func (s AgentSettings) Config() (Document, error) {
 	config.put("conversation_config.agent.prompt.custom_llm.api_key.secret_id", string(s.SecretID))
 	config.put("conversation_config.tts.model_id", s.TTSModel)
 	config.put("conversation_config.conversation.max_duration_seconds", float64(s.MaxDurationSeconds))
+	if s.Unhurried {
+		config.put("conversation_config.turn.turn_timeout", float64(unhurriedSeconds))
+		config.put("conversation_config.turn.soft_timeout_config", map[string]any{"timeout_seconds": -1.0})
+		config.put("conversation_config.turn.speculative_turn", false)
+	}
 	if s.VoiceID != "" {
 		config.put("conversation_config.tts.voice_id", s.VoiceID)
 	}

@@ -54,6 +54,15 @@ func TestAgentConfig(t *testing.T) {
 		t.Errorf("configuration (-want +got):\n%s", diff)
 	}
 
+	unhurried := settings()
+	unhurried.Unhurried = true
+	want.put("conversation_config.turn.turn_timeout", 12.0)
+	want.put("conversation_config.turn.soft_timeout_config", map[string]any{"timeout_seconds": -1.0})
+	want.put("conversation_config.turn.speculative_turn", false)
+	if diff := cmp.Diff(want, config(t, unhurried)); diff != "" {
+		t.Errorf("unhurried (-want +got):\n%s", diff)
+	}
+
 	s := settings()
 	s.Languages, s.WebhookID, s.VoiceID = []string{"en", "es"}, "", ""
 	raw, err := json.Marshal(config(t, s))

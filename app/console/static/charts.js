@@ -27,6 +27,7 @@ function chartCard(trend) {
     plot, under,
     el("p", { class: flagged(trend) ? "flagged" : "" }, trend.latest?.words),
     drifting(trend) ? el("p", { class: "flagged" }, trend.drift.words) : null,
+    trend.about ? el("p", { class: "hint" }, trend.about) : null,
     pointTable(trend));
   if (trend.points.length > 1) return { card, draw: () => drawn(plot, trend, under) };
   for (const e of [plot, under]) e.remove();
@@ -37,7 +38,7 @@ const drifting = (trend) => trend.drift?.status === "lower" || trend.drift?.stat
 
 function aboutChart(trend) {
   const n = trend.points.length;
-  return `${trend.short || trend.questionId}: ${n} answers from ${dateWords(trend.points[0]?.at, trend.zone)} to ${dateWords(trend.points[n - 1]?.at, trend.zone)}. ${trend.latest?.words ?? ""}`;
+  return `${trend.short || trend.questionId}: ${n} ${trend.answers ?? "answers"} from ${dateWords(trend.points[0]?.at, trend.zone)} to ${dateWords(trend.points[n - 1]?.at, trend.zone)}. ${trend.latest?.words ?? ""}`;
 }
 
 const tenths = (value) => valueWords(Math.round(value * 10) / 10);
@@ -45,6 +46,7 @@ const tenths = (value) => valueWords(Math.round(value * 10) / 10);
 // rangeWords says what the shaded band is. Of yes and no it would be a share,
 // which has no place on their axis.
 function rangeWords(trend) {
+  if (trend.range) return trend.range;
   const { usual, type, labels } = trend;
   if (!usual) return "";
   if (type === "boolean") return `From the last ${usual.n} answers.`;
@@ -55,11 +57,17 @@ function rangeWords(trend) {
 function pointTable(trend) {
   const { points, type, unit, zone } = trend;
   const shown = (p) => nameWords(p.value, trend) + (unit && type === "number" ? ` ${unit}` : "");
+  const heads = ["When", trend.answer ?? "Answer", ...(points.some(banded) ? ["Without change"] : [])];
+  const cells = (p) => [timeWords(p.at, zone), shown(p), ...(heads.length > 2 ? [banded(p) ? bandWords(p) : "–"] : [])];
   return el("details", { class: "points" }, el("summary", {}, "As a table"),
     el("table", { class: "plain" },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "When"), el("th", { scope: "col" }, "Answer"))),
-      el("tbody", {}, ...points.toReversed().map((p) => el("tr", {}, el("td", {}, timeWords(p.at, zone)), el("td", {}, shown(p)))))));
+      el("thead", {}, el("tr", {}, ...heads.map((text) => el("th", { scope: "col" }, text)))),
+      el("tbody", {}, ...points.toReversed().map((p) => el("tr", {}, ...cells(p).map((text) => el("td", {}, text)))))));
 }
+
+// A point may come with a band of its own.
+const banded = (p) => p.high > p.low;
+const bandWords = ({ low, high }) => `${tenths(low)} to ${tenths(high)}`;
 
 // drawn makes the chart as soon as its place has a width, and fits it to that
 // place from then on.
@@ -107,7 +115,7 @@ function options(trend, under) {
 
 function pointWords(u, trend) {
   const p = trend.points[u.cursor.idx];
-  return p && u.cursor.left >= 0 ? `${timeWords(p.at, trend.zone)}: ${nameWords(p.value, trend)}` : null;
+  return p && u.cursor.left >= 0 ? `${timeWords(p.at, trend.zone)}: ${nameWords(p.value, trend)}${banded(p) ? `; without change ${bandWords(p)}` : ""}` : null;
 }
 
 // axisWidth gives the names of choices the room that they take.
@@ -140,14 +148,15 @@ function bounds(trend) {
   if (type === "boolean") return [-0.2, 1.2];
   if (labels?.length && bounded(trend)) return [min - (max - min) * 0.15, max + (max - min) * 0.1]; // room for names in two lines
   if (bounded(trend)) return [min - (max - min) * 0.06, max + (max - min) * 0.06];
-  const all = points.map((p) => p.value).concat(usual ? [usual.low, usual.high] : []);
+  const all = points.flatMap((p) => (banded(p) ? [p.value, p.low, p.high] : [p.value])).concat(usual ? [usual.low, usual.high] : []);
   const low = Math.min(...all), high = Math.max(...all);
   const room = (high - low || 2) * 0.12;
   return [low - room, high + room];
 }
 
-// band shades what is usual, with a line in its middle.
-function band(u, { usual, type }) {
+// band shades what is usual, with a line in its middle, or what each point comes with.
+function band(u, { usual, type, points }) {
+  if (points.some(banded)) return bands(u, points.filter(banded));
   if (!usual || type === "boolean") return;
   const { left, width } = u.bbox;
   const y = (value) => u.valToPos(value, "y", true);
@@ -160,6 +169,22 @@ function band(u, { usual, type }) {
   u.ctx.moveTo(left, y(usual.median));
   u.ctx.lineTo(left + width, y(usual.median));
   u.ctx.stroke();
+  u.ctx.restore();
+}
+
+// bands shades from point to point, and a little past the first and the last one.
+function bands(u, points) {
+  const room = 6 * devicePixelRatio;
+  const at = (p, value) => [u.valToPos(new Date(p.at).getTime() / 1000, "x", true), u.valToPos(value, "y", true)];
+  const edge = (side) => {
+    const all = points.map((p) => at(p, p[side]));
+    return [[all[0][0] - room, all[0][1]], ...all, [all.at(-1)[0] + room, all.at(-1)[1]]];
+  };
+  u.ctx.save();
+  u.ctx.fillStyle = colour("--brand-soft");
+  u.ctx.beginPath();
+  for (const [x, y] of [...edge("high"), ...edge("low").toReversed()]) u.ctx.lineTo(x, y);
+  u.ctx.fill();
   u.ctx.restore();
 }
 

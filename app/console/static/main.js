@@ -2,6 +2,7 @@
 import { request, notice, el, byId } from "./api.js";
 import { follow, followed, lineOf } from "./timeline.js";
 import { showPerson } from "./person.js";
+import { showCognition } from "./cognition.js";
 import { showMemory } from "./memory.js";
 import "./memoryforms.js";
 import { leaveCouncil, showCouncil } from "./council.js";
@@ -27,9 +28,10 @@ async function loadPeople() {
          el("button", { onclick: () => ring(p) }, "Ring nAIber")]
       : [el("button", { class: "primary", onclick: () => place(p, false) }, `Call ${name}`)];
     const health = el("a", { href: `#/people/${p.id}`, "aria-label": `Health checks of ${p.name}` }, "Health");
+    const cognition = el("a", { href: `#/people/${p.id}/cognition`, "aria-label": `Cognitive checks of ${p.name}` }, "Cognition");
     const memory = el("a", { href: `#/people/${p.id}/memory`, "aria-label": `Memory of ${p.name}` }, "Memory");
     const council = el("a", { href: `#/people/${p.id}/council`, "aria-label": `Care council for ${p.name}` }, "Council");
-    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, memory, council)));
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, cognition, memory, council)));
   }
   if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
 }
@@ -77,14 +79,14 @@ function arrive(title) {
 }
 
 // The pages of a person, by what their addresses say. What follows is what they
-// point at: an answer, a trend, a memory, a discussion.
-const pages = { answers: "person", trends: "person", memory: "memory", council: "council" };
-const sections = ["person", "memory", "council", "appliance", "mails", "call", "lost"];
+// point at: an answer, a trend, a check, a memory, a discussion.
+const pages = { answers: "person", trends: "person", cognition: "cognition", memory: "memory", council: "council" };
+const sections = ["person", "cognition", "memory", "council", "appliance", "mails", "call", "lost"];
 
 // route shows what the address asks for: a call, one of a person's pages, the
 // appliance helper, the mailbox, or what was there before.
 async function route() {
-  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|memory|council)(?:\/(.+))?)?$/i.exec(location.hash)
+  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|cognition|memory|council)(?:\/(.+))?)?$/i.exec(location.hash)
     ?? /^#\/(appliance|mails)(?:\/([\w.:@%-]+))?$/.exec(location.hash) ?? [];
   if (!kind && location.hash.length > 2) return lost();
   const address = location.hash;
@@ -117,6 +119,7 @@ async function show(kind, id, page, at) {
   if (section !== "call") arrive(`${section}-title`);
   switch (section) {
     case "person": return showPerson(id, page, at);
+    case "cognition": return showCognition(id, at[0]);
     case "memory": return showMemory(id, at[0]);
     case "council": return showCouncil(id, at[0]);
     case "appliance": return showAppliance(id && decodeURIComponent(id));

@@ -1,6 +1,7 @@
 // One call as it happens: its events come as a stream, oldest first.
 import { request, notice, el, byId } from "./api.js";
 import { clearCheck, tellCheck } from "./livecheck.js";
+import { clearTasks, tellTasks } from "./livetasks.js";
 import { point } from "./point.js";
 
 let source = null;
@@ -32,12 +33,13 @@ const words = {
   summary: () => "the summary is there",
   topics: () => "the topics are there",
   health_check: () => "the health check is written down",
+  cognitive_check: () => "the cognitive check is written down",
   post_call_done: (d) => `work after the call done in ${d.ms} ms`,
   post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
 };
 const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting", "danger_over"]);
 const bad = new Set(["post_call_failed", "danger"]);
-const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check"]);
+const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check", "cognitive_check"]);
 
 function turnWords(d) {
   const ms = d.ttftMs == null ? "–" : Math.round(d.ttftMs * 10) / 10;
@@ -69,6 +71,7 @@ export function follow(callId, name, changed, line) {
   showTopics([]);
   byId("events").replaceChildren();
   clearCheck(callId);
+  clearTasks();
   byId("call-title").textContent = `The call with ${name}`;
   state("under way", true);
   byId("end").onclick = () => request("POST", `/api/v1/calls/${callId}/hangup`).catch(notice);
@@ -82,6 +85,7 @@ export function follow(callId, name, changed, line) {
     began ??= at;
     add(event, name, Math.max(0, at - began) / 1000);
     tellCheck(event);
+    tellTasks(event);
     if (event.kind === "ended") state("ended", false);
     if (["ended", "answered", "danger", "danger_over"].includes(event.kind)) changed?.();
   };

@@ -11,6 +11,9 @@
 // manner: Margaret plainly, Walter with detours and corrections, Rosa after a
 // "Pardon?" or with the keys.
 //
+// In a cognitive check (cognition.yaml) the elder keeps in mind what they hear, as much
+// of it as their [Cognition] allows, and answers from that and from their own clock.
+//
 // The telephone numbers are in area code 555, which is assigned to nobody, and
 // none of these people exists.
 package elders

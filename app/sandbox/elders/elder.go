@@ -29,6 +29,7 @@ type Elder struct {
 	Timezone      string    `yaml:"timezone"` // IANA name
 	Language      string    `yaml:"language"`
 	Address       string    `yaml:"address"`
+	BirthDate     string    `yaml:"birthDate"` // "1941-03-29"; empty: not on record
 	Notes         string    `yaml:"notes"`
 	Conditions    []string  `yaml:"conditions"`
 	Medications   []string  `yaml:"medications"`
@@ -54,6 +55,8 @@ type Elder struct {
 	Lines   map[string][]string `yaml:"lines"`
 	Answers map[string][]string `yaml:"answers"` // by subject, see cues.yaml
 	Check   map[string][]string `yaml:"check"`   // in a health check, by question, see check.yaml
+
+	Cognition Cognition `yaml:"cognition"` // in a cognitive check, see cognition.yaml
 }
 
 // A Contact is somebody to turn to about an elder.
@@ -71,6 +74,7 @@ type Consent struct {
 	Calls     bool   `yaml:"calls"`
 	Recording bool   `yaml:"recording"`
 	Memory    bool   `yaml:"memory"`
+	Cognitive bool   `yaml:"cognitive"`
 	Source    string `yaml:"source"`
 }
 

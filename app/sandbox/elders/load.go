@@ -16,14 +16,15 @@ import (
 // What the elders are, what brings up their subjects, and what they know of health
 // checks. Tests read the files and say what is wrong with them.
 //
-//go:embed people/*.yaml cues.yaml check.yaml cues.es.yaml check.es.yaml
+//go:embed people/*.yaml cues.yaml check.yaml cognition.yaml cues.es.yaml check.es.yaml
 var files embed.FS
 
 // ear is how nAIber is understood in one language: what brings up which subject, and
 // what all elders know of health checks.
 type ear struct {
-	cues  []subject
-	check healthCheck
+	cues      []subject
+	check     healthCheck
+	cognitive cognitiveCheck // none: nobody knows of any in this language
 }
 
 // ears are by language; [earOf] finds one.
@@ -35,8 +36,15 @@ var ears = sync.OnceValue(func() map[string]ear {
 		if err := errors.Join(err, errCheck); err != nil {
 			panic("elders: " + err.Error()) // this package cannot be without them
 		}
-		all[language] = ear{cues, check}
+		all[language] = ear{cues: cues, check: check}
 	}
+	english, err := read[cognitiveCheck]("cognition.yaml")
+	if err != nil {
+		panic("elders: " + err.Error())
+	}
+	e := all["en"]
+	e.cognitive = english
+	all["en"] = e
 	return all
 })
 

@@ -43,20 +43,27 @@ type Piece struct {
 // elder's hello; then once each time that nAIber has finished speaking, with
 // what was heard of it; and, if the elder may break in, Overhear while nAIber
 // speaks. After between four and eight turns the elder says goodbye, and
-// the Next after that hangs up. In a health check they stay until nAIber takes
+// the Next after that hangs up. In a health check or a cognitive check they stay until nAIber takes
 // leave, answer the questions from their file, and let nAIber finish.
 type Script struct {
 	elder   Elder
 	ear     ear
+	seed    uint64
 	rng     *rand.Rand
 	planned int // turns until the goodbye
 	turn    int
-	picked  bool                // has picked up
-	gone    bool                // has said goodbye
-	silence int                 // times in a row that nothing was heard
-	odd     bool                // the last turn was one of manner rather than of content
-	breakIn int                 // words after which they break in; 0: not in this turn
-	check   bool                // a health check has begun
+	picked  bool // has picked up
+	gone    bool // has said goodbye
+	silence int  // times in a row that nothing was heard
+	odd     bool // the last turn was one of manner rather than of content
+	breakIn int  // words after which they break in; 0: not in this turn
+	check   bool // a health check has begun
+	now     func() time.Time
+
+	cognitive bool // a cognitive check has begun
+	mind      able
+	know      remembered
+
 	errands int                 // turns in which something was to be done, which are not counted as talk
 	asked   map[string]int      // how often each of its questions was answered
 	decks   map[string][]string // lines that are left to say
@@ -65,7 +72,7 @@ type Script struct {
 // NewScript returns the elder at the beginning of a call.
 func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
-	s := &Script{elder: e, ear: earOf(e.Language), rng: rng, decks: map[string][]string{}, asked: map[string]int{}}
+	s := &Script{elder: e, ear: earOf(e.Language), seed: seed, rng: rng, now: time.Now, decks: map[string][]string{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
 	// In an order of their own, so that a map's order decides nothing.
 	for _, c := range s.ear.cues {
@@ -83,6 +90,7 @@ func NewScript(e Elder, seed uint64) *Script {
 		s.decks["news"] = e.Lines["news"] // a story with a beginning
 	}
 	s.planBreakIn()
+	s.mind = mindOf(e.Cognition, 0, newRand(e.ID+"/mind", seed))
 	return s
 }
 
@@ -97,6 +105,8 @@ func (s *Script) Next(heard string) Reaction {
 	case heard == "" && !s.picked:
 		s.picked = true
 		return Reaction{Say: s.line("hello"), Delay: 300 * time.Millisecond}
+	case heard == "" && s.cognitive:
+		return s.hushed()
 	case heard == "":
 		return s.nothingHeard()
 	}
@@ -109,7 +119,10 @@ func (s *Script) Next(heard string) Reaction {
 	}
 	// Whoever is not the person has no answers.
 	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.check.Begins...)
+	s.cognitive = s.cognitive || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.cognitive.Begins...)
 	switch {
+	case s.cognitive:
+		return s.answerCognitive(heard)
 	case s.check:
 		return s.answerCheck(heard)
 	case s.ear.takesLeave(heard) || s.turn >= s.planned:
@@ -125,7 +138,7 @@ func (s *Script) Next(heard string) Reaction {
 // nAIber's turns. The reaction is a turn of the elder's: what nAIber says next
 // goes to Next.
 func (s *Script) Overhear(soFar string) (Reaction, bool) {
-	mayNot := s.gone || s.check || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn
+	mayNot := s.gone || s.check || s.cognitive || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn
 	if mayNot || len(s.decks["news"]) == 0 {
 		return Reaction{}, false
 	}

@@ -5,6 +5,8 @@
 // spoken as they stand, by no model.
 package tasks
 
+import "slices"
+
 // Rule says how the points of a task's items make its score.
 type Rule string
 
@@ -27,6 +29,22 @@ const (
 	Story    Kind = "story"    // a story is read out and retold at once, or later where Later is set
 	Reason   Kind = "reason"   // an everyday question, scored by the ideas in the answer
 )
+
+// What a question asks for.
+const (
+	AskWeekday   = "weekday"
+	AskTomorrow  = "tomorrow" // tomorrow's weekday
+	AskDay       = "day"      // of the month
+	AskMonth     = "month"
+	AskYear      = "year"
+	AskSeason    = "season"
+	AskTime      = "time" // of day
+	AskAge       = "age"
+	AskBirthDate = "birth_date"
+	AskPlace     = "place"
+)
+
+var asks = []string{AskWeekday, AskTomorrow, AskDay, AskMonth, AskYear, AskSeason, AskTime, AskAge, AskBirthDate, AskPlace}
 
 // Task is one measure: what is asked, in which forms, and how it is scored.
 type Task struct {
@@ -51,6 +69,8 @@ type Task struct {
 	EveryDays int `yaml:"everyDays"`
 	// With is the task in whose form this one is put: a story's later retelling.
 	With string `yaml:"with"`
+	// InsteadOf is the task whose place this one takes when it is due.
+	InsteadOf string `yaml:"insteadOf"`
 	// Seconds is about how long the task takes.
 	Seconds int `yaml:"seconds"`
 
@@ -68,7 +88,8 @@ type Form struct {
 type Item struct {
 	ID   string `yaml:"id"`
 	Kind Kind   `yaml:"kind"`
-	// Say is spoken as it stands. Its pace is written in it, as pauses between words.
+	// Say is spoken as it stands. Its pace is written in it, as pauses between words. That of
+	// digits is made of them.
 	Say string `yaml:"say"`
 	// Repeat is what is said where the person asks to hear it again; empty: Say. NoRepeat
 	// items are heard once: what is asked for then is said by the persona.
@@ -77,7 +98,7 @@ type Item struct {
 
 	Words    []string `yaml:"words"`    // register: what is to be remembered
 	Of       string   `yaml:"of"`       // recall: the register item
-	Ask      string   `yaml:"ask"`      // question: weekday, day, month, year, age, birth_date, place, time
+	Ask      string   `yaml:"ask"`      // question: one of those below
 	Digits   string   `yaml:"digits"`   // as read out: "5829"
 	Backward bool     `yaml:"backward"` // digits: to be said from the last to the first
 	Level    int      `yaml:"level"`    // digits: how many; after both items of a level fail, the rest is left out
@@ -85,7 +106,7 @@ type Item struct {
 	Letter   string   `yaml:"letter"`   // fluency: what words begin with
 	Seconds  int      `yaml:"seconds"`  // fluency: how long it is listened to
 	Later    bool     `yaml:"later"`    // story: Say asks for the story told before
-	Ideas    []Idea   `yaml:"ideas"`    // story, reason: what gives points
+	Ideas    []Idea   `yaml:"ideas"`    // story, reason: what gives points; later: those of the story told before
 	Max      int      `yaml:"max"`      // highest points; 0: open ended
 }
 
@@ -95,3 +116,22 @@ type Idea struct {
 	Any    []string `yaml:"any"`
 	Points int      `yaml:"points"` // 0: one
 }
+
+// Form finds a form by id.
+func (t Task) Form(id string) (Form, bool) {
+	if i := slices.IndexFunc(t.Forms, func(f Form) bool { return f.ID == id }); i >= 0 {
+		return t.Forms[i], true
+	}
+	return Form{}, false
+}
+
+// Item finds an item by id.
+func (f Form) Item(id string) (Item, bool) {
+	if i := slices.IndexFunc(f.Items, func(it Item) bool { return it.ID == id }); i >= 0 {
+		return f.Items[i], true
+	}
+	return Item{}, false
+}
+
+// Worth returns the points that an idea gives.
+func (i Idea) Worth() int { return max(i.Points, 1) }

@@ -1,54 +1,56 @@
 package fhir
 
+import "github.com/naiber/naiber/internal/r4"
+
 // chosen are the codes of a choice: LOINC's, where it has one, and the house's.
-func (a Answer) chosen(o Options) []Coding {
-	own := o.own("answer", a.Value.Text)
-	own.Display = text(a.Value.Label)
+func (a Answer) chosen(o r4.Options) []r4.Coding {
+	own := o.Own("answer", a.Value.Text)
+	own.Display = r4.Text(a.Value.Label)
 	if a.Value.LOINC == "" {
-		return []Coding{own}
+		return []r4.Coding{own}
 	}
-	return []Coding{{System: systemLOINC, Code: a.Value.LOINC, Display: own.Display}, own}
+	return []r4.Coding{{System: r4.SystemLOINC, Code: a.Value.LOINC, Display: own.Display}, own}
 }
 
 // response is the answer within a QuestionnaireResponse.
-func (a Answer) response(o Options) ResponseAnswer {
+func (a Answer) response(o r4.Options) ResponseAnswer {
 	if reason := a.absent(); reason != "" {
-		return ResponseAnswer{Extension: []Extension{{URL: absentURL, ValueCode: reason}}}
+		return ResponseAnswer{Extension: []r4.Extension{{URL: absentURL, ValueCode: reason}}}
 	}
 	v := a.value()
 	switch {
 	case a.Type == "choice":
-		v = AnyValue{ValueCoding: &a.chosen(o)[0]}
+		v = r4.AnyValue{ValueCoding: &a.chosen(o)[0]}
 	case a.Type == "number" && a.Value.Unit == "", v.ValueQuantity != nil && a.Type == "scale":
-		v = AnyValue{ValueDecimal: &a.Value.Number}
+		v = r4.AnyValue{ValueDecimal: &a.Value.Number}
 	}
 	return ResponseAnswer{AnyValue: v}
 }
 
 // value is the answer as a response and an observation both have it.
-func (a Answer) value() AnyValue {
+func (a Answer) value() r4.AnyValue {
 	switch v := a.Value; a.Type {
 	case "boolean":
-		return AnyValue{ValueBoolean: &v.Bool}
+		return r4.AnyValue{ValueBoolean: &v.Bool}
 	case "scale":
 		if n, ok := whole(v.Number); ok {
-			return AnyValue{ValueInteger: &n}
+			return r4.AnyValue{ValueInteger: &n}
 		}
-		return AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
+		return r4.AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
 	case "number":
-		return AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
+		return r4.AnyValue{ValueQuantity: quantity(v.Number, v.Unit)}
 	case "time":
 		if t, ok := timeOfDay(v.Text); ok {
-			return AnyValue{ValueTime: t}
+			return r4.AnyValue{ValueTime: t}
 		}
 	}
-	return AnyValue{ValueString: text(a.Value.Text)}
+	return r4.AnyValue{ValueString: r4.Text(a.Value.Text)}
 }
 
 // itemType is the type of the question in the questionnaire, which agrees with the
 // value that response writes.
 func (a Answer) itemType() string {
-	v, absent := a.response(Options{}).AnyValue, a.absent() != ""
+	v, absent := a.response(r4.Options{}).AnyValue, a.absent() != ""
 	switch {
 	case a.Type == "boolean", a.Type == "choice":
 		return a.Type
@@ -65,17 +67,17 @@ func (a Answer) itemType() string {
 }
 
 // observe sets the answer as an observation's value, or why there is none.
-func (a Answer) observe(ob *Observation, o Options) {
+func (a Answer) observe(ob *r4.Observation, o r4.Options) {
 	if reason := a.absent(); reason != "" {
-		ob.DataAbsentReason = absentReason(reason)
+		ob.DataAbsentReason = r4.AbsentReason(reason)
 		return
 	}
 	ob.AnyValue = a.value()
 	n, isWhole := whole(a.Value.Number)
 	switch {
 	case a.Type == "choice":
-		ob.AnyValue = AnyValue{ValueCodeableConcept: &CodeableConcept{Coding: a.chosen(o), Text: text(a.Value.Label)}}
+		ob.AnyValue = r4.AnyValue{ValueCodeableConcept: &r4.CodeableConcept{Coding: a.chosen(o), Text: r4.Text(a.Value.Label)}}
 	case a.Type == "number" && isWhole && a.Value.Unit == "":
-		ob.AnyValue = AnyValue{ValueInteger: &n}
+		ob.AnyValue = r4.AnyValue{ValueInteger: &n}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/naiber/naiber/internal/r4"
 )
 
 // csvHeader names the columns. One row is one question, or one score with the
@@ -38,7 +40,7 @@ func WriteCSV(w io.Writer, checks []Check) error {
 
 // row puts the check's own columns in front of an answer's or a score's.
 func (c Check) row(rest []string) []string {
-	row := []string{c.CallID.String(), c.PersonID.String(), c.CallID.String(), c.status(), instant(c.StartedAt), instant(c.EndedAt)}
+	row := []string{c.CallID.String(), c.PersonID.String(), c.CallID.String(), c.status(), r4.Instant(c.StartedAt), r4.Instant(c.EndedAt)}
 	return append(row, rest...)
 }
 
@@ -49,7 +51,7 @@ func (a Answer) row() []string {
 	}
 	return []string{
 		safe(a.Pack), safe(a.PackVersion), safe(a.QuestionID), safe(a.Question), safe(a.Type), safe(a.Status), value, unit, label,
-		safe(a.LOINC), figure(a.Confidence), strconv.Itoa(a.Attempts), instant(a.At), safe(a.Quote),
+		safe(a.LOINC), figure(a.Confidence), strconv.Itoa(a.Attempts), r4.Instant(a.At), safe(a.Quote),
 	}
 }
 
@@ -84,7 +86,7 @@ func figure(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 // and carriage return as first characters; their full-width forms and white space
 // in front of them are taken for them as well.
 func safe(s string) string {
-	s = text(s)
+	s = r4.Text(s)
 	if s != "" && strings.ContainsRune("=+-@|%＝＋－＠", []rune(s)[0]) {
 		return "'" + s
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/internal/r4"
+	"github.com/naiber/naiber/internal/r4/r4test"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checks"
 )
@@ -70,8 +72,8 @@ func sample() Check {
 
 func TestBundleIsValidR4(t *testing.T) {
 	t.Parallel()
-	b := NewBundle([]Check{sample()}, started.Add(time.Hour), Options{})
-	valid(t, b)
+	b := NewBundle([]Check{sample()}, started.Add(time.Hour), r4.Options{})
+	r4test.Valid(t, b)
 	response, ok := b.Entry[0].Resource.(QuestionnaireResponse)
 	if !ok {
 		t.Fatalf("the first entry is a %T", b.Entry[0].Resource)
@@ -117,9 +119,9 @@ func TestStatuses(t *testing.T) {
 			c.Answers = []Answer{{
 				Answer: checks.Answer{QuestionID: "sleep", Question: "Sleep?", Pack: "daily", Type: "scale", Status: status}, PackTitle: "Daily", Value: Value{Number: 7},
 			}}
-			r, o := Response(c, Options{}), Observations(c, Options{})[0]
-			valid(t, r)
-			valid(t, o)
+			r, o := Response(c, r4.Options{}), Observations(c, r4.Options{})[0]
+			r4test.Valid(t, r)
+			r4test.Valid(t, o)
 			a := r.Item[0].Item[0].Answer[0]
 			if want == "" {
 				if a.ValueInteger == nil || *a.ValueInteger != 7 || o.ValueInteger == nil || o.DataAbsentReason != nil {
@@ -146,7 +148,7 @@ func TestCheckStatuses(t *testing.T) {
 	for status, want := range tests {
 		c := sample()
 		c.Status = status
-		r, o := Response(c, Options{}), Observations(c, Options{})[0]
+		r, o := Response(c, r4.Options{}), Observations(c, r4.Options{})[0]
 		if r.Status != want.response || o.Status != want.observation {
 			t.Errorf("%q: %s, %s; want %+v", status, r.Status, o.Status, want)
 		}
@@ -183,11 +185,11 @@ func TestAwkwardValues(t *testing.T) {
 			a := tt.answer
 			a.QuestionID, a.Pack, a.Status = "q", "daily", "answered"
 			c := Check{Check: checks.Check{CallID: checkID, StartedAt: started}, Answers: []Answer{a}}
-			r := Response(c, Options{Base: "https://care.example.org/"})
-			valid(t, r)
+			r := Response(c, r4.Options{Base: "https://care.example.org/"})
+			r4test.Valid(t, r)
 			agree(t, r)
-			for _, o := range Observations(c, Options{}) {
-				valid(t, o)
+			for _, o := range Observations(c, r4.Options{}) {
+				r4test.Valid(t, o)
 			}
 			data, err := json.Marshal(r.Item[0].Item[0].Answer[0])
 			if err != nil {
@@ -205,14 +207,14 @@ func TestPartialScoreHasNoTotal(t *testing.T) {
 	c := sample()
 	c.Answers[len(c.Answers)-1].Status = "refused"
 	c.Scores[0].Total, c.Scores[0].Answered = nil, 1
-	for _, item := range Response(c, Options{}).Item[1].Item {
+	for _, item := range Response(c, r4.Options{}).Item[1].Item {
 		if item.LinkID == "total:phq2" {
 			t.Error("the response has a total")
 		}
 	}
-	all := Observations(c, Options{})
+	all := Observations(c, r4.Options{})
 	o := all[len(all)-1]
-	valid(t, o)
+	r4test.Valid(t, o)
 	if o.ValueQuantity != nil || o.DataAbsentReason.Coding[0].Code != "unknown" || o.DataAbsentReason.Text != "1 of 2 items answered" || o.Interpretation != nil {
 		t.Errorf("got %+v", o)
 	}
@@ -220,9 +222,9 @@ func TestPartialScoreHasNoTotal(t *testing.T) {
 
 func TestScoreObservation(t *testing.T) {
 	t.Parallel()
-	all := Observations(sample(), Options{})
+	all := Observations(sample(), r4.Options{})
 	o := all[len(all)-1]
-	want := []Coding{{System: "http://loinc.org", Code: "55758-7"}, {System: DefaultBase + "/codes/score", Code: "phq2"}}
+	want := []r4.Coding{{System: "http://loinc.org", Code: "55758-7"}, {System: r4.DefaultBase + "/codes/score", Code: "phq2"}}
 	if diff := cmp.Diff(want, o.Code.Coding); diff != "" {
 		t.Error(diff)
 	}
@@ -243,8 +245,8 @@ func TestScoreObservation(t *testing.T) {
 func TestSameCheckSameIDs(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for i, o := range Observations(sample(), Options{}) {
-		if again := Observations(sample(), Options{})[i]; again.ID != o.ID {
+	for i, o := range Observations(sample(), r4.Options{}) {
+		if again := Observations(sample(), r4.Options{})[i]; again.ID != o.ID {
 			t.Errorf("%s became %s", o.ID, again.ID)
 		}
 		if seen[o.ID] {
@@ -260,8 +262,8 @@ func TestCorrectionReplacesTheEarlierAnswer(t *testing.T) {
 	again := c.Answers[0]
 	again.Value.Number = 4
 	c.Answers = append(c.Answers, again)
-	r := Response(c, Options{})
-	valid(t, r)
+	r := Response(c, r4.Options{})
+	r4test.Valid(t, r)
 	n := 0
 	for _, g := range r.Item {
 		for _, it := range g.Item {
@@ -280,8 +282,8 @@ func TestCorrectionReplacesTheEarlierAnswer(t *testing.T) {
 
 func TestEmptyCheck(t *testing.T) {
 	t.Parallel()
-	valid(t, NewBundle([]Check{{Check: checks.Check{CallID: checkID}}}, started, Options{}))
-	valid(t, NewBundle(nil, started, Options{}))
+	r4test.Valid(t, NewBundle([]Check{{Check: checks.Check{CallID: checkID}}}, started, r4.Options{}))
+	r4test.Valid(t, NewBundle(nil, started, r4.Options{}))
 }
 
 func TestCSV(t *testing.T) {
@@ -390,6 +392,35 @@ func FuzzCSV(f *testing.F) {
 				t.Fatalf("cell %q", cell)
 			}
 		}
-		valid(t, Response(c, Options{}))
+		r4test.Valid(t, Response(c, r4.Options{}))
 	})
+}
+
+// agree compares a response with the questionnaire that it contains: the same
+// links, and values of the types that were asked for.
+func agree(t *testing.T, r QuestionnaireResponse) {
+	t.Helper()
+	kinds := map[string]string{}
+	for _, g := range r.Contained[0].Item {
+		kinds[g.LinkID] = g.Type
+		for _, q := range g.Item {
+			kinds[q.LinkID] = q.Type
+		}
+	}
+	for _, g := range r.Item {
+		if kinds[g.LinkID] != "group" {
+			t.Errorf("%s is no group of the questionnaire", g.LinkID)
+		}
+		for _, it := range g.Item {
+			a := it.Answer[0]
+			written := map[string]bool{
+				"boolean": a.ValueBoolean != nil, "integer": a.ValueInteger != nil, "decimal": a.ValueDecimal != nil, "time": a.ValueTime != "",
+				"text": a.ValueString != "", "choice": a.ValueCoding != nil, "quantity": a.ValueQuantity != nil,
+			}
+			kind, ok := kinds[it.LinkID]
+			if !ok || len(a.Extension) == 0 && !written[kind] {
+				t.Errorf("%s: asked as %q, answered with %+v", it.LinkID, kind, a)
+			}
+		}
+	}
 }

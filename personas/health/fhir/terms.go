@@ -4,33 +4,11 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/google/uuid"
-
-	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/internal/r4"
 )
 
-// Systems of codes and extensions.
-const (
-	systemLOINC    = "http://loinc.org"
-	systemUCUM     = "http://unitsofmeasure.org"
-	systemCategory = "http://terminology.hl7.org/CodeSystem/observation-category"
-	systemAbsent   = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
-	absentURL      = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"
-)
-
-// Reasons why a value is absent, from systemAbsent.
-const (
-	absentDeclined = "asked-declined"
-	absentUnknown  = "asked-unknown"
-	absentNotAsked = "not-asked"
-	absentScore    = "unknown"
-)
-
-var absentDisplay = map[string]string{
-	absentDeclined: "Asked But Declined", absentUnknown: "Asked But Unknown", absentNotAsked: "Not Asked", absentScore: "Unknown",
-}
+const absentURL = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"
 
 // NotReached is the status of a question that was never asked.
 const NotReached = "not_reached"
@@ -43,11 +21,11 @@ func (a Answer) absent() string {
 			return ""
 		}
 	case "refused":
-		return absentDeclined
+		return r4.AbsentDeclined
 	case NotReached:
-		return absentNotAsked
+		return r4.AbsentNotAsked
 	}
-	return absentUnknown
+	return r4.AbsentAsked
 }
 
 // usable reports whether the value can be written: FHIR knows neither empty
@@ -59,9 +37,9 @@ func (a Answer) usable() bool {
 	case "boolean":
 		return true
 	case "choice":
-		return code(a.Value.Text) != ""
+		return r4.Code(a.Value.Text) != ""
 	default:
-		return text(a.Value.Text) != ""
+		return r4.Text(a.Value.Text) != ""
 	}
 }
 
@@ -73,10 +51,10 @@ var units = map[string]string{
 	"hours": "h", "hour": "h", "minutes": "min", "minute": "min", "days": "d", "day": "d",
 }
 
-func quantity(value float64, unit string) *Quantity {
-	q := &Quantity{Value: value, Unit: text(unit)}
+func quantity(value float64, unit string) *r4.Quantity {
+	q := &r4.Quantity{Value: value, Unit: r4.Text(unit)}
 	if code, ok := units[strings.ToLower(q.Unit)]; ok {
-		q.System, q.Code = systemUCUM, code
+		q.System, q.Code = r4.SystemUCUM, code
 	}
 	return q
 }
@@ -96,36 +74,4 @@ func timeOfDay(s string) (string, bool) {
 		return "", false
 	}
 	return t.Format("15:04:05"), true
-}
-
-// instant is a moment with its offset; empty for none.
-func instant(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format(time.RFC3339)
-}
-
-// text is a string as FHIR allows it: no control characters but tab and line ends,
-// no white space around, at most some pages long.
-func text(s string) string {
-	const longest = 100_000
-	s = strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "")
-	}
-	return strings.TrimSpace(s)
-}
-
-// code is a string as FHIR allows codes: single spaces inside, none around.
-func code(s string) string { return strings.Join(strings.Fields(text(s)), " ") }
-
-// id is that of a part of a check, the same whenever it is exported.
-func id(check store.CallID, kind, name string) string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("naiber:"+check.String()+"/"+kind+"/"+name)).String()
 }

@@ -265,6 +265,17 @@ where a.person_id = $1::uuid and case when cardinality($3::text[]) > 0
         case when a.pack = 'carer' then a.question end), $3::text[])
     else a.at >= $6::timestamptz and a.at < $4::timestamptz and (a.quote <> '' or a.type = 'text' and a.value <> '""') end
 union all
+select 'cognitive checks', (
+    select count(*) from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
+    where c.person_id = $1::uuid and t.at < $4::timestamptz and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")') and case
+        when cardinality($3::text[]) > 0 then memory_speaks_of($5, t.evidence::text, $3::text[]) else t.at >= $6::timestamptz end) + (
+    select count(*) from cognitive_checks c
+    where c.person_id = $1::uuid and c.started_at < $4::timestamptz and jsonb_path_exists(c.confounders, '$[*].quote') and case
+        when cardinality($3::text[]) > 0 then memory_speaks_of($5, c.confounders::text, $3::text[]) else c.started_at >= $6::timestamptz end) + (
+    select count(*) from cognitive_corrections n join cognitive_checks c on c.call_id = n.call_id
+    where c.person_id = $1::uuid and c.started_at < $4::timestamptz and n.note <> '' and case
+        when cardinality($3::text[]) > 0 then memory_speaks_of($5, n.note, $3::text[]) else c.started_at >= $6::timestamptz end)
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = $1::uuid and q.created_at < $4::timestamptz
     and ($8::boolean or cardinality($3::text[]) > 0 and memory_speaks_of($5, q.text, $3::text[]))

@@ -134,6 +134,44 @@ type ChatTalk struct {
 	MayKeep bool
 }
 
+type CognitiveCheck struct {
+	CallID      ids.CallID
+	PersonID    ids.PersonID
+	Language    string
+	Form        string
+	Status      string
+	StartedAt   time.Time
+	EndedAt     time.Time
+	Confounders []byte
+}
+
+type CognitiveCorrection struct {
+	N      int64
+	CallID ids.CallID
+	TaskID string
+	Raw    int
+	ByWhom string
+	Note   string
+	At     time.Time
+}
+
+type CognitiveTask struct {
+	CallID     ids.CallID
+	Seq        int
+	TaskID     string
+	Version    string
+	Title      string
+	Form       string
+	Status     string
+	Why        string
+	Raw        *int
+	Max        int
+	Seconds    *float64
+	At         *time.Time
+	Evidence   []byte
+	Confidence float64
+}
+
 type Consent struct {
 	ID         uuid.UUID
 	PersonID   ids.PersonID
@@ -404,6 +442,7 @@ type Person struct {
 	UpdatedAt      time.Time
 	ForgottenUntil *time.Time
 	Email          string
+	BirthDate      *time.Time
 }
 
 type Repair struct {

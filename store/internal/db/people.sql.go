@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -48,6 +48,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
 			&i.Email,
+			&i.BirthDate,
 		); err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where phone = $1 order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -91,6 +92,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
 			&i.Email,
+			&i.BirthDate,
 		); err != nil {
 			return nil, err
 		}
@@ -103,7 +105,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -139,6 +141,7 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.UpdatedAt,
 			&i.ForgottenUntil,
 			&i.Email,
+			&i.BirthDate,
 		); err != nil {
 			return nil, err
 		}
@@ -163,7 +166,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -188,14 +191,15 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
 		&i.Email,
+		&i.BirthDate,
 	)
 	return i, err
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, email, notes, conditions, medications, quiet_start, quiet_end, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email
+insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
 `
 
 type PersonInsertParams struct {
@@ -206,6 +210,7 @@ type PersonInsertParams struct {
 	Language      string
 	Address       string
 	Email         string
+	BirthDate     *time.Time
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -223,6 +228,7 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Language,
 		arg.Address,
 		arg.Email,
+		arg.BirthDate,
 		arg.Notes,
 		arg.Conditions,
 		arg.Medications,
@@ -250,12 +256,13 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
 		&i.Email,
+		&i.BirthDate,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -282,6 +289,7 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
 		&i.Email,
+		&i.BirthDate,
 	)
 	return i, err
 }
@@ -343,10 +351,10 @@ func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutPar
 const personUpdate = `-- name: PersonUpdate :one
 update people
 set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
-    address = $6, email = $7, notes = $8, conditions = $9, medications = $10,
-    quiet_start = $11, quiet_end = $12, updated_at = now()
-where id = $13
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email
+    address = $6, email = $7, birth_date = $8, notes = $9, conditions = $10, medications = $11,
+    quiet_start = $12, quiet_end = $13, updated_at = now()
+where id = $14
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
 `
 
 type PersonUpdateParams struct {
@@ -357,6 +365,7 @@ type PersonUpdateParams struct {
 	Language      string
 	Address       string
 	Email         string
+	BirthDate     *time.Time
 	Notes         string
 	Conditions    []string
 	Medications   []string
@@ -374,6 +383,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Language,
 		arg.Address,
 		arg.Email,
+		arg.BirthDate,
 		arg.Notes,
 		arg.Conditions,
 		arg.Medications,
@@ -401,6 +411,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.UpdatedAt,
 		&i.ForgottenUntil,
 		&i.Email,
+		&i.BirthDate,
 	)
 	return i, err
 }

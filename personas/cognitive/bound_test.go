@@ -1,0 +1,86 @@
+package cognitive_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/store/cognition"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+// TestEveryCheckEnds has people say whatever comes: answers, everything that has a meaning
+// of its own, silences, lines that drop, words that are cut. Each check ends, after a
+// bounded number of turns, and leaves a record that can be.
+func TestEveryCheckEnds(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("words/phrases.en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var phrases map[string][]string
+	if err := yaml.Unmarshal(data, &phrases); err != nil {
+		t.Fatal(err)
+	}
+	var odd []string
+	for _, name := range []string{"again", "no_idea", "no_more", "how_did_i_do", "noise", "not_heard", "company", "wait", "refuse", "what_for", "who", "illness", "go_on", "stop", "another_time"} {
+		if len(phrases[name]) == 0 {
+			t.Fatalf("no phrases %s", name)
+		}
+		odd = append(odd, phrases[name]...)
+	}
+	plain := []string{
+		"Yes", "No", "Apple, table, penny", "2026", "May", "Thursday", "the fourteenth", "three seven five", "4 9 3 8 6", "dog cat cow", "paper and pencil",
+		"I'd throw it away", "I'd ring my daughter", "about ten", "at home", "Ellen took the bus to the market", "um", "", "",
+	}
+	const runs, most = 24, 400
+	st := storetest.New(t)
+	seen := map[string]int{}
+	for seed := range runs {
+		rnd := rand.New(rand.NewPCG(uint64(seed), 13)) //nolint:gosec // it is to be the same each time
+		s := newStage(t, st)
+		s.call()
+		s.ready()
+		turns := 0
+		for ; !s.over && turns < most; turns++ {
+			words, seconds := plain[rnd.IntN(len(plain))], 1+rnd.Float64()*9
+			if rnd.IntN(8) < seed%4 { // some keep to answers, some rarely do
+				words = odd[rnd.IntN(len(odd))]
+			}
+			switch rnd.IntN(40) {
+			case 0:
+				s.converse(openingAgain)
+			case 1:
+				s.restart()
+			}
+			turn := s.turnOf(words, seconds)
+			turn.Interrupted = words != "" && rnd.IntN(20) == 0
+			s.answered(turn, s.reply(turn))
+		}
+		if !s.over {
+			t.Fatalf("seed %d: the check has not ended after %d turns:\n%s", seed, turns, s.book.String())
+		}
+		s.finish()
+		k, err := st.CognitiveCheckOfCall(t.Context(), s.line.Call.ID)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, s.book.String())
+		}
+		seen[s.said.EndReason]++
+		for _, task := range k.Tasks {
+			seen[string(task.Status)]++
+			if (task.Raw != nil) != (task.Status == cognition.TaskComplete) || task.Raw != nil && task.Confidence <= 0 || task.Confidence > 1 {
+				t.Errorf("seed %d: task %s is %s with raw %v, confidence %v", seed, task.TaskID, task.Status, task.Raw, task.Confidence)
+			}
+			if task.Status == cognition.TaskVoid && task.Why == "" {
+				t.Errorf("seed %d: task %s is void for no reason", seed, task.TaskID)
+			}
+		}
+	}
+	for _, what := range []string{"cognitive_done", "cognitive_easier", "cognitive_stopped", "complete", "void", "refused", "not_reached"} {
+		if seen[what] == 0 {
+			t.Errorf("nothing came to %s, so little was tried: %v", what, seen)
+		}
+	}
+}

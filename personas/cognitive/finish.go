@@ -1,0 +1,187 @@
+package cognitive
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/cognitive/score"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/cognition"
+)
+
+// eventKind is the line that a written check adds to its call's timeline.
+const eventKind = "cognitive_check"
+
+// What is taken from the confidence in a task's score, which is 1 where nothing
+// disturbed it. The figures are our judgement of how much each may have cost; what came
+// up within a task counts for that task, what came up before for all of them.
+var deductions = map[string]float64{
+	"hearing": 0.2, "noise": 0.15, "illness": 0.2, "sleep": 0.1, "mood": 0.15, "medicine": 0.15, "company": 0.2, "interrupted": 0.15,
+}
+
+const (
+	// unclearDeduction is for each item that had to be asked again, stayed unclear, or was
+	// met with silence.
+	unclearDeduction = 0.05
+	// leastConfidence is what a score that was given is trusted at least.
+	leastConfidence = 0.1
+)
+
+// endReason is why the call ends, for its record.
+func (s *State) endReason() string { return "cognitive_" + string(cmp.Or(s.Ended, EndedDone)) }
+
+// peek reads the thread of a call, if it has one.
+func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[State], found bool, err error) {
+	if !c.PersonID.Known() || c.ConversationID == "" {
+		return out, false, nil
+	}
+	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
+}
+
+// Running is the check of a call that still goes on, as far as it has come; it changes
+// nothing. There is none before the first item.
+func (p *Persona) Running(ctx context.Context, c calls.Call) (cognition.Check, bool, error) {
+	out, found, err := p.peek(ctx, c)
+	if err != nil || !found || !out.State.begun() {
+		return cognition.Check{}, false, err
+	}
+	return out.State.check(c), true, nil
+}
+
+// Finish writes what a call's check came to, in one transaction, and deletes the thread
+// last: after a crash in between it does the same again. A call on which nothing was asked
+// and nothing was declined has nothing to write.
+func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
+	out, found, err := p.peek(ctx, c)
+	if err == nil && found {
+		if s := &out.State; s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined {
+			err = p.write(ctx, c, s)
+		}
+		if err == nil {
+			err = p.cfg.Checkpoints.Delete(ctx, ThreadName(c.PersonID, c.ConversationID))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("finish cognitive check of call %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
+	check := s.check(c)
+	if err := p.cfg.Store.SaveCognitiveCheck(ctx, check); err != nil {
+		return err
+	}
+	done := 0
+	for _, t := range check.Tasks {
+		if t.Status == cognition.TaskComplete {
+			done++
+		}
+	}
+	data, err := json.Marshal(map[string]any{"status": check.Status, "done": done, "of": len(check.Tasks)})
+	if err != nil {
+		return err
+	}
+	fresh, err := p.cfg.Store.AddEvent(ctx, c.ID, eventKind, data, eventKind)
+	if err != nil || !fresh {
+		return err
+	}
+	p.metrics.checks.WithLabelValues(string(check.Status)).Inc()
+	for _, t := range check.Tasks {
+		p.metrics.tasks.WithLabelValues(t.TaskID, string(t.Status)).Inc()
+	}
+	p.log.LogAttrs(ctx, slog.LevelInfo, "cognitive check written", slog.String("call_id", c.ID.String()),
+		slog.String("status", string(check.Status)), slog.Int("done", done), slog.Int("of", len(check.Tasks)))
+	return nil
+}
+
+// check is what is written of a call.
+func (s *State) check(c calls.Call) cognition.Check {
+	k := cognition.Check{
+		CallID: c.ID, PersonID: c.PersonID, Language: s.Language, Status: cognition.Complete, StartedAt: s.StartedAt,
+	}
+	if c.EndedAt != nil {
+		k.EndedAt = *c.EndedAt
+	}
+	var forms []string
+	for i := range s.Tasks {
+		t := s.written(&s.Tasks[i])
+		if t.Status != cognition.TaskComplete {
+			k.Status = cognition.Partial
+		}
+		k.Tasks = append(k.Tasks, t)
+		forms = append(forms, t.TaskID+" "+t.Form)
+	}
+	k.Form = strings.Join(forms, ", ")
+	if !s.begun() {
+		if k.Status = cognition.Postponed; s.Ended == EndedDeclined {
+			k.Status = cognition.Declined
+		}
+	}
+	for _, f := range s.Confounders {
+		if !slices.ContainsFunc(k.Confounders, func(o cognition.Confounder) bool { return o.Kind == f.Kind && o.Quote == f.Quote }) {
+			k.Confounders = append(k.Confounders, f.Confounder)
+		}
+	}
+	return k
+}
+
+// written is what is written of a task: a score only where it was put to its end, or, for
+// one that was broken off, what was said until then without a score.
+func (s *State) written(t *Task) cognition.Task {
+	w := cognition.Task{
+		TaskID: t.Task.ID, Version: t.Task.Version, Title: t.Task.Title, Form: t.Form.ID, Status: t.Status, Why: t.Why, Max: t.Task.Max, At: t.At,
+	}
+	switch {
+	case w.Status == "" && t.At.IsZero():
+		w.Status = cognition.TaskNotReached
+	case w.Status == "":
+		w.Status = cognition.TaskPartial
+	}
+	seconds, timed := 0.0, false
+	for i, a := range t.Items {
+		it := t.Form.Items[i]
+		if len(a.Said) > 0 {
+			seconds, timed = seconds+cmp.Or(a.Seconds, a.Said[len(a.Said)-1].After.Seconds()), true
+		}
+		got := a.Points
+		if got == nil { // the call ended first: what was said is kept
+			now := score.Item(t.Task, t.Form, it, a.Said, score.Facts{Now: t.At.In(s.location()), Born: s.Born, Address: s.Address})
+			got = &now
+		}
+		for _, e := range got.Evidence {
+			w.Evidence = append(w.Evidence, cognition.Evidence{Item: it.ID, Quote: e.Quote, Counts: e.Counts, Why: e.Why})
+		}
+	}
+	if timed {
+		w.Seconds = &seconds
+	}
+	if w.Status == cognition.TaskComplete {
+		w.Raw, w.Confidence = t.raw(), s.confidence(t)
+	}
+	return w
+}
+
+// confidence is how far a task's score is to be trusted, 0 to 1.
+func (s *State) confidence(t *Task) float64 {
+	c := 1.0
+	seen := map[string]bool{}
+	for _, f := range s.Confounders {
+		if !seen[f.Kind] && (f.Task == "" && !f.At.After(t.At) || f.Task == t.Task.ID) {
+			seen[f.Kind] = true
+			c -= deductions[f.Kind]
+		}
+	}
+	for _, a := range t.Items {
+		if a.Unclear || a.Points != nil && (a.Points.Unclear || len(a.Said) == 0) {
+			c -= unclearDeduction
+		}
+	}
+	return max(c, leastConfidence)
+}

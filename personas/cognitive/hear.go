@@ -1,0 +1,241 @@
+package cognitive
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/health/reader"
+)
+
+const (
+	// maxAgain is how often a question before the tasks is put again.
+	maxAgain = 2
+	// asideWords is how long a remark is at most that is about the call and no answer.
+	asideWords = 12
+	// wordsPerMinute and pauseFor are how fast a text is spoken, for the times of answers:
+	// so many words a minute, and so long at each ellipsis. They are our estimate of the
+	// voice; it is the same from session to session, so that times compare.
+	wordsPerMinute = 150
+	pauseFor       = 600 * time.Millisecond
+)
+
+// reply is what the person said while it is answered.
+type reply struct {
+	p     *Persona
+	s     *State
+	in    *input
+	said  []string // by us
+	put   bool     // an item is among it
+	about reader.Intent
+}
+
+// hear makes sense of what was said, and says what follows, or nothing.
+func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error {
+	in := run.Input()
+	whole := in.words
+	s.fresh(&in)
+	s.Turns++
+	r := &reply{p: p, s: s, in: &in, about: reader.IntentIn(in.words, reader.Context{Now: in.at.In(s.location()), Locale: s.Language})}
+	r.respond()
+	s.Conversation = in.conversation
+	text := strings.Join(r.said, " ")
+	if text == "" {
+		if in.since != 0 {
+			s.Quiet = Quiet{in.since, whole}
+		}
+		return nil
+	}
+	s.Spoken, s.Put, s.Quiet = text, r.put, Quiet{}
+	if r.put {
+		_, a := s.item()
+		a.AskedAt = in.at.Add(speaking(text))
+	}
+	return run.Say(text)
+}
+
+// speaking is how long a text takes to say, as estimated.
+func speaking(text string) time.Duration {
+	pauses := strings.Count(text, "...") + strings.Count(text, "…")
+	return time.Duration(len(strings.Fields(text)))*time.Minute/wordsPerMinute + time.Duration(pauses)*pauseFor
+}
+
+// respond answers by what was asked for.
+func (r *reply) respond() {
+	s, in := r.s, r.in
+	if in.words == "" {
+		in.words = strings.Join(strings.Split(in.keys, ""), " ") // keys are pressed in place of words
+	}
+	switch {
+	case s.Conversation != in.conversation:
+		r.reconnected()
+		return
+	case in.words == "":
+		r.silence()
+		return
+	case s.Phase == PhaseTask:
+		s.Silences = 0
+		r.answer()
+		return
+	}
+	s.Silences = 0
+	switch {
+	case r.about == reader.IntentDistress && slices.Contains([]Phase{PhaseOpening, PhaseQuiet, PhaseHearing, PhaseWellbeing, PhaseAlone}, s.Phase):
+		s.confound("mood", in.words, in.at)
+		r.offer("distress_offer")
+		return
+	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+		r.ask(s.Phase, "")
+		return
+	}
+	switch s.Phase {
+	case PhaseOpening:
+		r.opening()
+	case PhaseQuiet:
+		r.quiet()
+	case PhaseHearing:
+		r.hearing()
+	case PhaseWellbeing:
+		r.wellbeing()
+	case PhaseAlone:
+		r.alone()
+	case PhaseOffer:
+		r.offered()
+	case PhaseWhen:
+		r.when()
+	case PhaseConfirm:
+		r.confirm()
+	case PhaseEasy:
+		r.end(EndedEasy, "closing_easy")
+	case PhaseTask, PhaseClosing: // answered above; over
+	}
+}
+
+// say adds one of the sentences of a name.
+func (r *reply) say(name string, fill ...string) {
+	r.said = append(r.said, say(r.s.Language, name, r.s.Turns, fill...))
+}
+
+// ask says something and waits for the reply to it in a phase. Without a name it is what
+// the phase asks.
+func (r *reply) ask(phase Phase, name string) {
+	if name == "" {
+		name = questions[phase]
+	}
+	if r.s.Phase != phase {
+		r.s.Again = 0
+	}
+	r.s.Phase = phase
+	back := "hearing_words"
+	if r.s.Loud {
+		back = "hearing_words_again"
+	}
+	r.say(name, "words", strings.Join(wordsOf(r.s.Language, back), " ... "))
+}
+
+// questions are what each phase asks where it is put once more.
+var questions = map[Phase]string{
+	PhaseOpening: "opening_again", PhaseQuiet: "quiet_later", PhaseHearing: "hearing_say", PhaseWellbeing: "wellbeing_again", PhaseAlone: "alone",
+	PhaseOffer: "offer_again", PhaseWhen: "when", PhaseConfirm: "confirm_exit_again",
+}
+
+func (r *reply) end(how Ending, name string) {
+	r.s.Ended, r.s.Phase = how, PhaseClosing
+	r.say(name)
+}
+
+// reconnected takes up a line that had dropped: its first words answer "where were we?".
+func (r *reply) reconnected() {
+	if r.exits() {
+		r.leave()
+		return
+	}
+	if r.s.Phase == PhaseTask {
+		r.s.confound("interrupted", "", r.in.at)
+		r.disturbed("line_dropped")
+		return
+	}
+	if r.s.Phase == PhaseEasy {
+		r.end(EndedEasy, "closing_easy")
+		return
+	}
+	r.ask(r.s.Phase, "")
+}
+
+// silence answers a turn in which nobody spoke: a person who thinks is left to think.
+func (r *reply) silence() {
+	if r.s.Phase == PhaseTask {
+		r.thinking()
+		return
+	}
+	r.s.Silences++
+	switch {
+	case r.s.Phase == PhaseQuiet && r.s.Silences == 1: // they are at it
+	case r.s.Silences == 1:
+		r.say("no_hurry")
+	case r.s.Silences == 2:
+		r.say("still_there")
+	case r.s.Phase == PhaseEasy:
+		r.end(EndedEasy, "closing_easy")
+	default:
+		r.end(EndedSilence, "closing_silence")
+	}
+}
+
+// exits reports whether the person wants to stop. Where any words may be an answer, only
+// a plain wish counts.
+func (r *reply) exits() bool {
+	if means("stop", r.in.words) && !means("not_stop", r.in.words) {
+		return true
+	}
+	return r.about == reader.IntentExit && !r.free()
+}
+
+// leave asks whether to stop, or, before anything was put, when would suit better.
+func (r *reply) leave() {
+	if !r.s.begun() {
+		r.ask(PhaseWhen, "")
+		return
+	}
+	if r.s.Phase != PhaseConfirm {
+		r.s.Back = r.s.Phase
+	}
+	r.ask(PhaseConfirm, "confirm_exit")
+}
+
+// offer asks whether to go on or to do it another time.
+func (r *reply) offer(name string) {
+	r.s.Back = r.s.Phase
+	r.ask(PhaseOffer, name)
+}
+
+func (r *reply) count() int { return len(strings.Fields(r.in.words)) }
+
+func (r *reply) means(name string) bool { return means(name, r.in.words) }
+
+// aside reports whether a short remark means something.
+func (r *reply) aside(name string) bool { return r.count() <= asideWords && r.means(name) }
+
+// company reports whether somebody prompts: "my daughter says", "mum, it's Thursday". What
+// somebody said before may be part of an answer in free words.
+func (r *reply) company() bool {
+	if r.means("company") {
+		return true
+	}
+	said := english.Plain(strings.NewReplacer("daughter's", "daughter is", "son's", "son is", "husband's", "husband is", "wife's", "wife is").Replace(english.Lower(r.in.words)))
+	either := func(before string, names, after []string) bool {
+		for _, name := range names {
+			for _, what := range after {
+				if english.Holds(said, before+name+" "+what) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return either("my ", phrases["relation"], phrases["says"]) || !r.free() && either("my ", phrases["relation"], phrases["said"]) ||
+		either("", append(strings.Fields(english.Plain(r.s.Name)), phrases["address"]...), phrases["prompts"])
+}

@@ -1,0 +1,106 @@
+package cognitive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/store/checkpoint"
+)
+
+const (
+	// keyBytes of a hash tell the turns at one place apart.
+	keyBytes = 12
+	// oursShare is how much of the last words in the history must be in what we said last
+	// for them to be ours: a voice service may write them otherwise.
+	oursShare = 0.5
+)
+
+// input is what a turn brought.
+type input struct {
+	words, keys  string
+	conversation string
+	since        int
+	at           time.Time
+	// last are our last words as the history has them: what was heard of them, where the
+	// person cut them short.
+	last   string
+	wasCut bool
+	// lost: our last words were not heard at all.
+	lost bool
+}
+
+func inputOf(t *orchestration.Turn) input {
+	in := input{
+		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID, since: t.Since,
+		at: t.At.Truncate(time.Microsecond), last: t.LastSaid(), wasCut: t.Interrupted, lost: t.Covered,
+	}
+	if in.at.IsZero() {
+		in.at = time.Now().Truncate(time.Microsecond)
+	}
+	return in
+}
+
+// key tells turns at one place apart without holding a word of the person.
+func key(t *orchestration.Turn) string {
+	sum := sha256.Sum256([]byte(t.Heard + "\x00" + t.Keypad))
+	return hex.EncodeToString(sum[:keyBytes])
+}
+
+// from says which checkpoint a turn goes on from, in place of the one that its place
+// says: where a reply of ours was never spoken, its words and those before are taken
+// together. Words that we chose to say nothing to are no such case; they were heard in
+// their own time, and [State.fresh] leaves them out.
+func from(h *checkpoint.History, t *orchestration.Turn, in *input) checkpoint.ID {
+	in.lost = t.Covered
+	if t.Late || t.Since == 0 {
+		return checkpoint.ID{}
+	}
+	since := 0 // the place of the oldest reply that was not heard
+	for _, cp := range h.Line() {
+		if cp.Turn.Conversation != t.Line.ConversationID || cp.Turn.Place >= t.Place {
+			continue
+		}
+		var s State
+		if cp.Turn.Place < t.Since || json.Unmarshal(cp.State, &s) == nil && s.Quiet.Since == t.Since && strings.HasPrefix(in.words, s.Quiet.Heard) {
+			break
+		}
+		since = cp.Turn.Place
+	}
+	id, lost := graph.Unheard(h, t.Line.ConversationID, since, t.Place)
+	in.lost = in.lost || lost
+	return id
+}
+
+// fresh takes from the words what was heard before without a reply.
+func (s *State) fresh(in *input) {
+	rest, ok := strings.CutPrefix(in.words, s.Quiet.Heard)
+	if s.Quiet.Since == 0 || s.Quiet.Since != in.since || s.Conversation != in.conversation || !ok {
+		return
+	}
+	in.words = strings.TrimSpace(rest)
+}
+
+// missed reports whether the person spoke before the end of our last words, but for some
+// words that may be spared, or answers words that are not ours: safety's, or a fixed
+// sentence.
+func (in *input) missed(spoken string, spared int) bool {
+	if in.lost || spoken != "" && english.Share(in.last, spoken) < oursShare {
+		return true
+	}
+	whole, part := strings.Fields(spoken), strings.Fields(strings.TrimRight(in.last, " .…-–—"))
+	if !in.wasCut || len(part) >= len(whole) {
+		return false
+	}
+	for i, w := range part {
+		if w != whole[i] && i < len(part)-1 { // the last word may be cut itself
+			return false
+		}
+	}
+	return len(whole)-len(part) > spared
+}

@@ -1,0 +1,180 @@
+// Package report puts a person's cognitive checks on one page for a clinician: how each
+// measure has gone against the person's own first checks, what the checks were, what was
+// corrected, and how it was measured. It says nothing that is a diagnosis.
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/personas/cognitive/change"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
+	"github.com/naiber/naiber/store/cognition"
+)
+
+// Person is who was called.
+type Person struct {
+	Name      string
+	BirthDate string // "1941-03-29"; empty: not known
+}
+
+// Report is what the page says. Its times are in the zone of the moment it was built at.
+type Report struct {
+	Person      Person
+	Made        time.Time
+	From, To    time.Time // of the checks; zero: there are none
+	Checks      int       // in which at least one task was finished
+	Measures    []Measure // composites first, then tasks in their order
+	Sessions    []Session // newest first
+	Corrections []Correction
+	Methods     []tasks.Task
+}
+
+// Measure is one measure over the checks.
+type Measure struct {
+	change.Trend
+
+	Title     string
+	Composite bool
+	Last      float64
+	Max       float64 // 0: open ended, or a composite
+}
+
+// Phrase is what may be said of the measure, in full.
+func (m Measure) Phrase() string { return Phrase(m.Change) }
+
+// Phrase words a verdict.
+func Phrase(v change.Verdict) string {
+	switch v {
+	case change.None:
+		return "No reliable change"
+	case change.Decline:
+		return "A change worth discussing with a clinician"
+	case change.Improvement:
+		return "An improvement beyond chance"
+	default:
+		return "Too early to say"
+	}
+}
+
+// Session is one check.
+type Session struct {
+	At           time.Time
+	Status       cognition.Status
+	Finished, Of int      // tasks
+	Unfinished   []string // what became of the others
+	Confounders  []string
+	Forms        string
+}
+
+// Correction is a score that a human gave in place of the rules'.
+type Correction struct {
+	Check     time.Time
+	Title     string
+	Rules     *int // nil: they had none
+	Corrected int
+	By, Note  string
+	At        time.Time
+}
+
+// Measures returns what is known beforehand of tasks as measures.
+func Measures(known []tasks.Task) []change.Measure {
+	measures := make([]change.Measure, len(known))
+	for i, t := range known {
+		measures[i] = change.Measure{ID: t.ID, Domain: t.Domain, Max: float64(t.Max), SD: t.SD, Practice: t.Practice}
+	}
+	return measures
+}
+
+// Sessions returns checks as far as they say something of change: of a task that was broken
+// off nobody knows what it would have come to.
+func Sessions(checks []cognition.Check) []change.Session {
+	var sessions []change.Session
+	for _, c := range checks {
+		s := change.Session{ID: c.CallID.String(), At: c.StartedAt, Values: map[string]change.Value{}}
+		for _, t := range c.Tasks {
+			if score := t.Score(); score != nil && t.Status == cognition.TaskComplete {
+				s.Values[t.TaskID] = change.Value{Raw: float64(*score), Confidence: t.Confidence}
+			}
+		}
+		if len(s.Values) > 0 {
+			sessions = append(sessions, s)
+		}
+	}
+	return sessions
+}
+
+// Build makes the report of a person's checks. Tasks that are not among known have no line.
+func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time) Report {
+	zone := now.Location()
+	checks = slices.SortedFunc(slices.Values(checks), func(a, b cognition.Check) int { return b.StartedAt.Compare(a.StartedAt) })
+	sessions := Sessions(checks)
+	r := Report{Person: p, Made: now, Checks: len(sessions)}
+	if n := len(checks); n > 0 {
+		r.From, r.To = checks[n-1].StartedAt.In(zone), checks[0].StartedAt.In(zone)
+	}
+	of := map[string]tasks.Task{}
+	for _, t := range known {
+		of[t.ID] = t
+	}
+	for _, t := range change.Trends(Measures(known), sessions) {
+		task, single := of[t.Measure]
+		m := Measure{Trend: t, Title: cmp.Or(task.Title, title(t.Measure)), Composite: !single, Max: float64(task.Max)}
+		if n := len(t.Points); n > 0 {
+			m.Last = t.Points[n-1].Raw
+		}
+		r.Measures = append(r.Measures, m)
+		if single {
+			r.Methods = append(r.Methods, task)
+		}
+	}
+	for _, c := range checks {
+		r.Sessions = append(r.Sessions, session(c, zone))
+		for _, t := range c.Tasks {
+			if k := t.Correction; k != nil {
+				r.Corrections = append(r.Corrections, Correction{
+					Check: c.StartedAt.In(zone), Title: t.Title, Rules: t.Raw, Corrected: k.Raw, By: k.By, Note: k.Note, At: k.At.In(zone),
+				})
+			}
+		}
+	}
+	return r
+}
+
+// title names a composite.
+func title(measure string) string {
+	if domain, ok := strings.CutPrefix(measure, "domain:"); ok && domain != "" {
+		return strings.ToUpper(domain[:1]) + domain[1:] + " together"
+	}
+	return "Everything together"
+}
+
+func session(c cognition.Check, zone *time.Location) Session {
+	s := Session{At: c.StartedAt.In(zone), Status: c.Status, Of: len(c.Tasks)}
+	for _, f := range c.Confounders {
+		if word := plain(f.Kind); !slices.Contains(s.Confounders, word) {
+			s.Confounders = append(s.Confounders, word)
+		}
+	}
+	var forms []string
+	for _, t := range c.Tasks {
+		if t.Form != "" {
+			forms = append(forms, plain(t.TaskID)+" "+t.Form)
+		}
+		if t.Status == cognition.TaskComplete {
+			s.Finished++
+			continue
+		}
+		what := cmp.Or(t.Title, plain(t.TaskID)) + " " + plain(string(t.Status))
+		if t.Why != "" {
+			what += " (" + plain(t.Why) + ")"
+		}
+		s.Unfinished = append(s.Unfinished, what)
+	}
+	s.Forms = strings.Join(forms, ", ")
+	return s
+}
+
+func plain(word string) string { return strings.ReplaceAll(word, "_", " ") }

@@ -1,0 +1,217 @@
+package score
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/personas/cognitive/tasks"
+)
+
+// answer is something that was said as a word of a fluency task.
+type answer struct {
+	quote string
+	key   string // what makes it the same word as another
+	why   string // why it does not count, or is a variant
+	out   bool   // it does not count
+}
+
+// fluency counts the different words that came within the time.
+func fluency(_ tasks.Task, it tasks.Item, said []Said) Score {
+	s := Score{Max: it.Max}
+	var list []answer
+	kinds := map[string]bool{} // general words of which a kind was said
+	if it.Category != "" {
+		list = inCategory(spoken.categories[it.Category], it, said, kinds)
+	} else {
+		list = withLetter(english.Lower(it.Letter), it, said)
+	}
+	var seen []string
+	for _, a := range list {
+		e := Evidence{Quote: a.quote, Why: a.why}
+		switch {
+		case a.out:
+		case slices.ContainsFunc(seen, func(k string) bool { return k == a.key || it.Category == "" && sameStem(k, a.key) }), kinds[a.key]:
+			e.Why = WhyRepeated
+		default:
+			e.Counts = true
+			seen = append(seen, a.key)
+			s.Points++
+		}
+		s.Evidence = append(s.Evidence, e)
+	}
+	if s.Max > 0 {
+		s.Points = min(s.Points, s.Max)
+	}
+	return s
+}
+
+func late(it tasks.Item, s Said) bool {
+	return it.Seconds > 0 && s.After > time.Duration(it.Seconds)*time.Second
+}
+
+// inCategory returns what was said of a category, and adds to kinds the general words that
+// do not count for it.
+func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (out []answer) {
+	if l == nil {
+		return nil
+	}
+	toks := tokens(said)
+	talk := talked(toks)
+	last, aside := 0, false // where the word before ended, and whether it was talk
+	for i := 0; i < len(toks); i++ {
+		end := i + 1
+		for end < len(toks) && goesOn(toks, end) {
+			end++
+		}
+		e, n, variant := l.heard(texts(toks[i:end]))
+		t := toks[i]
+		if e == nil {
+			if w := t.Text; !talk[i] && !spoken.small[w] && !spoken.fillers[w] && len(w) > 2 && !commented(toks, talk, last, i) {
+				out = append(out, answer{quote: quote(said, t, t), why: WhyIntrusion, out: true})
+			}
+			continue
+		}
+		a := answer{quote: quote(said, t, toks[i+n-1]), key: e.name}
+		if variant {
+			a.why = WhyVariant
+		}
+		aside = commented(toks, talk, last, i) || aside && joins(toks, last, i)
+		switch {
+		case late(it, said[t.piece]):
+			a.why, a.out = WhyLate, true
+		case aside:
+			a.why, a.out = WhyTalk, true
+		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i):
+			a.why, a.out = WhyCorrected, true
+		case e.general != "":
+			kinds[e.general] = true
+		}
+		out = append(out, a)
+		i += n - 1
+		last = i + 1
+	}
+	return out
+}
+
+// joins reports whether no more than "and a" stands between two places.
+func joins(toks []token, from, to int) bool {
+	return from < to && toks[from].Text == "and" && !slices.ContainsFunc(toks[from:to], func(t token) bool {
+		return !slices.Contains([]string{"and", "a", "an", "the", "some"}, t.Text)
+	})
+}
+
+// heard returns the thing that words begin with, of how many they are, and whether it is
+// not written as it is spelled.
+func (l *lexicon) heard(words []string) (e *entry, n int, variant bool) {
+	w := words[0]
+	if e, n = l.find(words); e != nil && (n > 1 || !spoken.small[w] || w == e.name) {
+		return e, n, strings.Join(words[:n], " ") != e.name
+	}
+	if spoken.small[w] || spoken.fillers[w] || len(w) < 3 {
+		return nil, 0, false
+	}
+	for _, one := range append([]string{w}, singulars(w)...) {
+		for _, same := range spoken.sounds[one] {
+			if e := l.names[same]; e != nil {
+				return e, 1, true
+			}
+		}
+	}
+	if spoken.common[w] {
+		return nil, 0, false
+	}
+	best := ""
+	for name := range l.names { // the first in order, so that it is the same one each time
+		if len(name) >= 5 && !strings.Contains(name, " ") && (best == "" || name < best) {
+			if is, _ := heardAs(w, name); is {
+				best = name
+			}
+		}
+	}
+	if best == "" {
+		return nil, 0, false
+	}
+	return l.names[best], 1, true
+}
+
+// withLetter returns what was said of the words that begin with a letter.
+func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
+	if letter == "" {
+		return nil
+	}
+	toks := tokens(said)
+	talk := talked(toks)
+	fits := func(i int) bool { return strings.HasPrefix(toks[i].Text, letter) && !talk[i] }
+	last := 0
+	for i, t := range toks {
+		w := strings.TrimSuffix(t.Text, "'s")
+		a := answer{quote: quote(said, t, t), key: w, out: true}
+		_, number := english.Number(w)
+		function := spoken.small[w] || spoken.fillers[w]
+		switch {
+		case talk[i], len(w) < 2 && w != "a" && w != "i":
+			continue
+		case !fits(i):
+			if function || number || len(w) < 3 {
+				continue
+			}
+			a.why = WhyIntrusion
+		case late(it, said[t.piece]):
+			a.why = WhyLate
+		case number, spoken.names[w]:
+			a.why = WhyIntrusion
+		case function && !inList(toks, i, fits):
+			continue
+		case commented(toks, talk, last, i):
+			a.why = WhyTalk
+		default:
+			a.out = false
+		}
+		if fits(i) {
+			last = i + 1
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// inList reports whether a small word is one of a list of words that fit: one of them
+// stands next to it, and no talk does.
+func inList(toks []token, i int, fits func(int) bool) bool {
+	first := i == 0 || toks[i].Break == english.Stop
+	end := i+1 == len(toks) || toks[i+1].Break == english.Stop
+	before, after := !first && fits(i-1), !end && fits(i+1)
+	apart := i+1 < len(toks) && toks[i+1].Break != english.Space && toks[i].Break != english.Space
+	if w := toks[i].Text; w == "no" || w == "not" {
+		return false
+	}
+	return before && (after || end) || apart && (before || after) || first && after && !spoken.fillers[toks[i].Text]
+}
+
+// sameStem reports whether two words are forms of one.
+func sameStem(a, b string) bool {
+	if spoken.stem(a) == spoken.stem(b) {
+		return true
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 3 || notForms[b] {
+		return false
+	}
+	for _, stem := range []string{a, strings.TrimSuffix(a, "e"), strings.TrimSuffix(a, "y") + "i", a + a[len(a)-1:]} {
+		if end, ok := strings.CutPrefix(b, stem); ok && slices.Contains(endings, end) && (len(a) > 3 || !strings.HasSuffix(b, "er")) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	endings = strings.Fields("s es ed ing er ers est en ly ful less ness y ish able")
+	// notForms are words that only look like a form of another.
+	notForms = english.Set(`flower shower corner counter poster shoulder tower solder master pepper letter ladder forest tempest party county
+		country pantry passable busy pastry body fully belly bully`)
+)

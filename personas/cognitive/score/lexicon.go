@@ -1,0 +1,262 @@
+package score
+
+import (
+	_ "embed" // words
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
+)
+
+//go:embed words/en.yaml
+var englishWords []byte
+
+//go:embed words/common.txt
+var commonWords string
+
+//go:embed words/homophones.txt
+var homophoneSets string
+
+// speech is what is known of how the speakers of English answer.
+type speech struct {
+	categories   map[string]*lexicon
+	talk         *regexp.Regexp
+	comment      *regexp.Regexp
+	undo, blank  *regexp.Regexp
+	fillers      map[string]bool
+	small, names map[string]bool
+	common       map[string]bool
+	sounds       map[string][]string // by word: those that sound the same
+	alike        map[string]string   // by stem: what stands for all of its meaning
+	forms        map[string]string   // by form: the verb
+	weak         map[string]bool     // stems that may be left out of an idea
+}
+
+// lexicon is what counts in a category.
+type lexicon struct {
+	names   map[string]*entry // by how it may be written, the last word in the singular
+	longest int               // words in a name
+}
+
+// entry is one thing of a category.
+type entry struct {
+	name    string
+	general string // the entry that does not count where this one was said
+}
+
+// spoken is read at the start, as the words are part of the program: a mistake in them is
+// one of its own, and its tests find it.
+var spoken = must(readSpeech(englishWords))
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func readSpeech(raw []byte) (*speech, error) {
+	var file struct {
+		Categories    map[string]map[string]string
+		Talk, Comment []string
+		Undo, Blank   string
+		Fillers       string
+		Small, Names  string
+		Alike, Forms  []string
+		Weak          string
+	}
+	if err := yaml.UnmarshalWithOptions(raw, &file, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("score: words: %w", err)
+	}
+	s := &speech{
+		categories: map[string]*lexicon{}, fillers: english.Set(file.Fillers), small: english.Set(file.Small), names: english.Set(file.Names),
+		common: map[string]bool{}, sounds: map[string][]string{}, alike: map[string]string{}, forms: map[string]string{}, weak: map[string]bool{},
+	}
+	for id, groups := range file.Categories {
+		l, err := readLexicon(groups)
+		if err != nil {
+			return nil, fmt.Errorf("score: words: %s: %w", id, err)
+		}
+		s.categories[id] = l
+	}
+	for _, p := range []struct {
+		to   **regexp.Regexp
+		text string
+	}{
+		{&s.talk, `\b(?:` + strings.Join(file.Talk, "|") + `)(?:$|\s)`}, {&s.comment, strings.Join(file.Comment, "|")},
+		{&s.undo, file.Undo}, {&s.blank, `\b(?:` + file.Blank + `)\b`},
+	} {
+		re, err := regexp.Compile(p.text)
+		if err != nil {
+			return nil, fmt.Errorf("score: words: %w", err)
+		}
+		*p.to = re
+	}
+	for words := range lines(commonWords) {
+		for _, w := range words {
+			s.common[w] = true
+		}
+	}
+	for words := range lines(homophoneSets) {
+		for _, w := range words {
+			s.sounds[w] = append(s.sounds[w], words...)
+		}
+	}
+	for _, set := range file.Alike {
+		words := strings.Fields(set)
+		for _, w := range words {
+			s.alike[english.Stem(w)] = english.Stem(words[0])
+		}
+	}
+	for _, set := range file.Forms {
+		words := strings.Fields(set)
+		for _, w := range words[1:] {
+			s.forms[w] = words[0]
+		}
+	}
+	for w := range strings.FieldsSeq(file.Weak) {
+		s.weak[s.stem(w)] = true
+	}
+	return s, nil
+}
+
+// stem returns what the forms of a word share.
+func (s *speech) stem(w string) string {
+	if verb := s.forms[w]; verb != "" {
+		w = verb
+	}
+	return english.Stem(w)
+}
+
+// lines returns the words of each line of a text that is no comment.
+func lines(text string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(line, "#") && !yield(strings.Fields(line)) {
+				return
+			}
+		}
+	}
+}
+
+func readLexicon(groups map[string]string) (*lexicon, error) {
+	l := &lexicon{names: map[string]*entry{}}
+	var derived []func() // what a name may look like besides, where that is no name itself
+	add := func(name, general string) error {
+		e := &entry{general: general}
+		for alias := range strings.SplitSeq(name, "=") {
+			words := plain(english.Scan(alias))
+			if len(words) == 0 {
+				return fmt.Errorf("a name without words in %q", name)
+			}
+			key := strings.Join(words, " ")
+			if other := l.names[key]; other != nil {
+				return fmt.Errorf("%q is of %q and %q", key, other.name, name)
+			}
+			if e.name == "" {
+				e.name = key
+			}
+			l.names[key], l.longest = e, max(l.longest, len(words))
+			derived = append(derived, func() {
+				for _, key := range keys(words) {
+					if l.names[key] == nil {
+						l.names[key] = e
+					}
+				}
+			})
+		}
+		return nil
+	}
+	for _, general := range slices.Sorted(maps.Keys(groups)) {
+		of := general
+		if general == "*" {
+			of = ""
+		} else if err := add(general, ""); err != nil {
+			return nil, err
+		}
+		for name := range strings.SplitSeq(groups[general], ",") {
+			if strings.TrimSpace(name) == "" {
+				continue
+			}
+			if err := add(name, of); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, more := range derived {
+		more()
+	}
+	return l, nil
+}
+
+// plain returns the texts of words.
+func plain(words []english.Word) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w.Text
+	}
+	return out
+}
+
+// keys returns how a name may be looked up: as it is, in the singular, and in one word.
+func keys(words []string) []string {
+	last := len(words) - 1
+	out := []string{strings.Join(words, " ")}
+	for _, one := range singulars(words[last]) {
+		out = append(out, strings.Join(append(slices.Clone(words[:last]), one), " "))
+	}
+	if last > 0 {
+		out = append(out, strings.ReplaceAll(out[0], " ", ""))
+	}
+	return out
+}
+
+// irregular are plurals that no ending leads from.
+var irregular = map[string]string{
+	"mice": "mouse", "geese": "goose", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman", "children": "child", "oxen": "ox",
+	"lice": "louse", "wolves": "wolf", "calves": "calf", "knives": "knife", "shelves": "shelf", "loaves": "loaf", "wives": "wife", "scarves": "scarf",
+	"hooves": "hoof", "leaves": "leaf", "halves": "half", "octopi": "octopus", "hippopotami": "hippopotamus", "pence": "penny", "people": "person",
+	"dice": "die", "thieves": "thief", "elves": "elf", "dormice": "dormouse", "firemen": "fireman", "policemen": "policeman",
+}
+
+// singulars returns what a word may be the plural or the possessive of.
+func singulars(w string) []string {
+	w = strings.TrimSuffix(w, "'")
+	if one := irregular[w]; one != "" {
+		return []string{one}
+	}
+	var out []string
+	if s, ok := strings.CutSuffix(w, "'s"); ok {
+		return []string{s}
+	}
+	if s, ok := strings.CutSuffix(w, "men"); ok && s != "" {
+		out = append(out, s+"man")
+	}
+	if s, ok := strings.CutSuffix(w, "ies"); ok && s != "" {
+		out = append(out, s+"y", s+"ie")
+	} else if s, ok := strings.CutSuffix(w, "es"); ok && s != "" {
+		out = append(out, s, s+"e")
+	} else if s, ok := strings.CutSuffix(w, "s"); ok && len(s) > 1 && !strings.HasSuffix(s, "s") {
+		out = append(out, s)
+	}
+	return out
+}
+
+// find returns the longest name that words begin with, and of how many it is. Two words are
+// one name ("butter fly") only where the first is none.
+func (l *lexicon) find(words []string) (*entry, int) {
+	for n := min(l.longest, len(words)); n > 0; n-- {
+		for _, key := range keys(words[:n]) {
+			if e := l.names[key]; e != nil && (n == 1 || strings.Contains(key, " ") || l.names[words[0]] == nil) {
+				return e, n
+			}
+		}
+	}
+	return nil, 0
+}

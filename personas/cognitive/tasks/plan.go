@@ -1,0 +1,104 @@
+package tasks
+
+import (
+	"hash/fnv"
+	"slices"
+	"time"
+)
+
+// Used is one time that a person was put a task.
+type Used struct {
+	TaskID  string
+	Version string
+	Form    string
+	At      time.Time
+}
+
+// Facts are what a plan depends on besides the past.
+type Facts struct {
+	PersonID  string // people begin with different forms
+	BirthDate bool   // it is known
+}
+
+// Planned is a task of a check with the form that it is put in.
+type Planned struct {
+	Task Task
+	Form Form
+}
+
+// Plan returns what a check asks for, in its order. A task that was put too lately is left
+// out, and so is one that asks for a birth date that is unknown. The form is the one that
+// was put longest ago. past may be in any order.
+func (l *Library) Plan(language string, past []Used, now time.Time, facts Facts) []Planned {
+	var due []Task
+	for _, t := range l.Tasks(language) {
+		last, ok := lastUsed(past, func(u Used) bool { return u.TaskID == t.ID })
+		if ok && now.Before(last.AddDate(0, 0, t.EveryDays)) || t.needsBirthDate() && !facts.BirthDate {
+			continue
+		}
+		due = append(due, t)
+	}
+	out := make([]Planned, 0, len(due))
+	for _, t := range due {
+		if slices.ContainsFunc(due, func(o Task) bool { return o.InsteadOf == t.ID }) {
+			continue
+		}
+		form := t.next(past, facts.PersonID)
+		if i := slices.IndexFunc(out, func(p Planned) bool { return p.Task.ID == t.With }); i >= 0 {
+			form, _ = t.Form(out[i].Form.ID)
+		}
+		out = append(out, Planned{Task: t, Form: form})
+	}
+	return out
+}
+
+// Another returns a form for a task that was disturbed, other than those that were used,
+// the last one last. There is none for a task that follows the form of another.
+func (*Library) Another(t Task, used []string) (Form, bool) {
+	if t.With != "" {
+		return Form{}, false
+	}
+	start := 0
+	if n := len(used); n > 0 {
+		start = slices.IndexFunc(t.Forms, func(f Form) bool { return f.ID == used[n-1] }) + 1
+	}
+	for i := range t.Forms {
+		if f := t.Forms[(start+i)%len(t.Forms)]; !slices.Contains(used, f.ID) {
+			return f, true
+		}
+	}
+	return Form{}, false
+}
+
+// next returns the form that was put longest ago, those never put before all others.
+func (t Task) next(past []Used, person string) Form {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(person + " " + t.ID))
+	start := int(h.Sum32() % uint32(len(t.Forms)))
+	best, oldest := Form{}, time.Time{}
+	for i := range t.Forms {
+		f := t.Forms[(start+i)%len(t.Forms)]
+		at, ok := lastUsed(past, func(u Used) bool { return u.TaskID == t.ID && u.Form == f.ID })
+		if !ok {
+			return f
+		}
+		if best.ID == "" || at.Before(oldest) {
+			best, oldest = f, at
+		}
+	}
+	return best
+}
+
+func (t Task) needsBirthDate() bool {
+	return slices.ContainsFunc(t.Forms[0].Items, func(it Item) bool { return it.Ask == AskAge || it.Ask == AskBirthDate })
+}
+
+// lastUsed returns when a task was put last that is so.
+func lastUsed(past []Used, so func(Used) bool) (at time.Time, ok bool) {
+	for _, u := range past {
+		if so(u) && (!ok || u.At.After(at)) {
+			at, ok = u.At, true
+		}
+	}
+	return at, ok
+}

@@ -1,0 +1,69 @@
+package cognitive
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
+)
+
+//go:embed words/*.yaml
+var files embed.FS
+
+// fallback is the language of what another one has no words for.
+const fallback = "en"
+
+// words is what is said, by language and name; phrases are what people say besides
+// answers, by what it means.
+var (
+	words   = map[string]map[string][]string{fallback: read("words/en.yaml")}
+	phrases = read("words/phrases.en.yaml")
+)
+
+func read(name string) map[string][]string {
+	raw, err := files.ReadFile(name)
+	var lists map[string][]string
+	if err == nil {
+		err = yaml.UnmarshalWithOptions(raw, &lists, yaml.Strict())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("cognitive: read %s: %v", name, err)) // they are part of the program
+	}
+	return lists
+}
+
+// say returns one of the sentences of a name, in turn by n, with {keys} filled in from
+// pairs of a key and its text.
+func say(language, name string, n int, fill ...string) string {
+	list := wordsOf(language, name)
+	text := list[n%len(list)]
+	for i := 0; i+1 < len(fill); i += 2 {
+		text = strings.ReplaceAll(text, "{"+fill[i]+"}", fill[i+1])
+	}
+	return text
+}
+
+// wordsOf are all sentences of a name.
+func wordsOf(language, name string) []string {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	list := words[base][name]
+	if len(list) == 0 {
+		list = words[fallback][name]
+	}
+	if len(list) == 0 {
+		panic("cognitive: no words for " + name)
+	}
+	return list
+}
+
+// means reports whether what was said holds one of the phrases of a name.
+func means(name, said string) bool {
+	list, ok := phrases[name]
+	if !ok {
+		panic("cognitive: no phrases " + name)
+	}
+	return english.Holds(english.Unmarked(english.Plain(said)), list...)
+}

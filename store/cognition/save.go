@@ -1,0 +1,137 @@
+package cognition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// SaveCognitiveCheck writes what a call's cognitive check came to, in one transaction.
+// Doing it again for the same call replaces what was written, so a retry changes
+// nothing; corrections stay. An EndedAt of zero is the call's own ending.
+//
+// The person's words are left out where the call is not to be recorded, and of what they
+// said before something was forgotten; scores are kept, for they are what the call is for.
+// A call that is not the person's, or a score that cannot be, is [pg.ErrConflict] and
+// changes nothing.
+func (s *Store) SaveCognitiveCheck(ctx context.Context, c Check) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, c.PersonID.UUID)) // nobody has no such call either
+		if err != nil {
+			return err
+		}
+		unrecorded, err := s.db.Q.CognitiveCheckUpsert(ctx, tx, db.CognitiveCheckUpsertParams{
+			CallID: c.CallID.UUID, PersonID: c.PersonID.UUID, Language: c.Language, Form: c.Form,
+			Status: string(c.Status), StartedAt: c.StartedAt, EndedAt: moment(c.EndedAt),
+		})
+		if errors.Is(err, pg.ErrNotFound) {
+			return fmt.Errorf("no call of %s: %w", c.PersonID, pg.ErrConflict)
+		}
+		if err != nil {
+			return err
+		}
+		kept := func(at time.Time) bool { return !unrecorded && !at.Before(instant(forgotten)) }
+		if err := s.setConfounders(ctx, tx, c, kept); err != nil {
+			return err
+		}
+		if err := s.db.Q.CognitiveTasksClear(ctx, tx, c.CallID); err != nil {
+			return err
+		}
+		for i, t := range c.Tasks {
+			p, err := t.row(c.CallID, i, kept(t.At))
+			if err != nil {
+				return err
+			}
+			if err := s.db.Q.CognitiveTaskInsert(ctx, tx, p); err != nil {
+				return fmt.Errorf("task %s: %w", t.TaskID, err)
+			}
+		}
+		return nil
+	})
+	return pg.WrapErr(err, "save cognitive check of call %s", c.CallID)
+}
+
+func (s *Store) setConfounders(ctx context.Context, tx pg.Tx, c Check, kept func(time.Time) bool) error {
+	list := make([]Confounder, len(c.Confounders))
+	for i, f := range c.Confounders {
+		if !kept(f.At) {
+			f.Quote = ""
+		}
+		list[i] = f
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("confounders: %w", err)
+	}
+	return s.db.Q.CognitiveConfoundersSet(ctx, tx, db.CognitiveConfoundersSetParams{Confounders: data, CallID: c.CallID})
+}
+
+func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertParams, error) {
+	list := make([]Evidence, len(t.Evidence))
+	for i, e := range t.Evidence {
+		if !words {
+			e.Quote = ""
+		}
+		list[i] = e
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return db.CognitiveTaskInsertParams{}, fmt.Errorf("evidence of %s: %w", t.TaskID, err)
+	}
+	return db.CognitiveTaskInsertParams{
+		CallID: call, Seq: seq, TaskID: t.TaskID, Version: t.Version, Title: t.Title, Form: t.Form, Status: string(t.Status), Why: t.Why,
+		Raw: t.Raw, Max: t.Max, Seconds: t.Seconds, At: moment(t.At), Evidence: data, Confidence: t.Confidence,
+	}, nil
+}
+
+// CorrectCognitiveTask adds a human's score of a task, which counts from now on in place
+// of the rules' and of earlier corrections; all are kept. The time is the database's.
+// There must be a score to correct, and the new one be possible: else it is
+// [pg.ErrConflict]. The audit says who did it.
+func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID string, c Correction) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		t, err := s.db.Q.CognitiveTaskLock(ctx, tx, db.CognitiveTaskLockParams{CallID: call, TaskID: taskID})
+		if err != nil {
+			return err
+		}
+		switch {
+		case t.Raw == nil:
+			return fmt.Errorf("it has no score: %w", pg.ErrConflict)
+		case c.Raw < 0 || t.Max > 0 && c.Raw > t.Max:
+			return fmt.Errorf("%d is out of 0 to %d: %w", c.Raw, t.Max, pg.ErrConflict)
+		}
+		if _, err := s.db.Q.CognitiveCorrectionInsert(ctx, tx, db.CognitiveCorrectionInsertParams{
+			CallID: call, TaskID: taskID, Raw: c.Raw, ByWhom: pg.Storable(c.By), Note: pg.Storable(c.Note),
+		}); err != nil {
+			return err
+		}
+		data, err := json.Marshal(map[string]any{"task": taskID, "from": *t.Raw, "to": c.Raw})
+		if err != nil {
+			return err
+		}
+		return s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{
+			Actor: pg.Storable(c.By), Action: "cognitive.correct", PersonID: t.PersonID, Subject: call.String(), Data: data,
+		})
+	})
+	return pg.WrapErr(err, "correct %s of call %s", taskID, call)
+}
+
+// moment is how a zero time becomes null; instant is its way back.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func instant(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
