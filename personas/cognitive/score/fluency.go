@@ -123,8 +123,8 @@ func (l *lexicon) heard(words []string) (e *entry, n int, variant bool) {
 		return nil, 0, false
 	}
 	best := ""
-	for name := range l.names { // the first in order, so that it is the same one each time
-		if len(name) >= 5 && !strings.Contains(name, " ") && (best == "" || name < best) {
+	for name := range l.names { // the first in order, so that it is the same one each time; slips keep the second letter mostly
+		if near := len(name) >= 5 && max(len(name)-len(w), len(w)-len(name)) <= 2 && name[1] == w[1]; near && !strings.Contains(name, " ") && (best == "" || name < best) {
 			if is, _ := heardAs(w, name); is {
 				best = name
 			}
