@@ -58,6 +58,8 @@ type Options struct {
 	DatabaseURL string
 	// Adopt lets a sandbox take a database that has data but no deployment mark.
 	Adopt bool
+	// Pace is how much faster than real the people of a sandbox speak and think. Zero means 1.
+	Pace float64
 }
 
 // deployment is whose database such a process may use.

@@ -27,7 +27,7 @@ func (a *App) makeCognitive(context.Context) (err error) {
 		return err
 	}
 	a.onStopDo(threads.Close)
-	persona, err := cognitive.New(cognitive.Config{Tasks: a.tasks, Checkpoints: threads, Store: a.store, Log: a.log, Metrics: a.metrics})
+	persona, err := cognitive.New(cognitive.Config{Tasks: a.tasks, Checkpoints: threads, Store: a.store, Pace: a.opts.Pace, Log: a.log, Metrics: a.metrics})
 	if err != nil {
 		return err
 	}

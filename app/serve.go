@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox"
+	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -71,7 +72,7 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		err = s.run(ctx, Options{Listener: l, Sandbox: s.sandbox, DatabaseURL: url, Adopt: adopt}, out)
+		err = s.run(ctx, Options{Listener: l, Sandbox: s.sandbox, DatabaseURL: url, Adopt: adopt, Pace: opts.pace * float64(cfg.Sandbox.SpeechWPM) / audio.DefaultWPM}, out)
 		return errors.Join(err, s.sandbox.Close())
 	})
 	return errors.Join(err, release())

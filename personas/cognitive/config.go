@@ -42,6 +42,9 @@ type Config struct {
 	Tasks       *tasks.Library
 	Checkpoints Checkpoints
 	Store       Store
+	// Pace is how much faster than real the time of those who speak runs, as in a
+	// simulation. Zero means 1.
+	Pace float64
 
 	Log     *slog.Logger
 	Metrics prometheus.Registerer // nil: counted, but not shown

@@ -1,6 +1,7 @@
 package cognitive
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -52,10 +53,12 @@ func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error
 	s.Spoken, s.Put, s.Quiet = text, r.put, Quiet{}
 	if r.put {
 		_, a := s.item()
-		a.AskedAt = in.at.Add(speaking(text))
+		a.AskedAt = in.at.Add(time.Duration(float64(speaking(text)) / p.pace()))
 	}
 	return run.Say(text)
 }
+
+func (p *Persona) pace() float64 { return cmp.Or(p.cfg.Pace, 1) }
 
 // speaking is how long a text takes to say, as estimated.
 func speaking(text string) time.Duration {

@@ -98,7 +98,7 @@ func (r *reply) score(said []score.Said) score.Score {
 // after is how long after the item's end the turn came.
 func (r *reply) after() time.Duration {
 	_, a := r.s.item()
-	return max(0, r.in.at.Sub(a.AskedAt))
+	return max(0, time.Duration(float64(r.in.at.Sub(a.AskedAt))*r.p.pace()))
 }
 
 // timeUp reports whether the time of a fluency item is over.
