@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +87,11 @@ func (e *examinee) answer(text string) string {
 		return words[strings.ToLower(it.Letter)] + ". That's all."
 	case tasks.Reason:
 		return "I would ask my neighbour to help me."
+	case tasks.Question:
 	}
 	return map[string]string{
 		"tomorrow": now.AddDate(0, 0, 1).Weekday().String(), "season": []string{"winter", "spring", "summer", "autumn"}[now.Month()%12/3],
-		"year": fmt.Sprint(now.Year()), "month": now.Month().String(), "weekday": now.Weekday().String(), "day": fmt.Sprint(now.Day()),
+		"year": strconv.Itoa(now.Year()), "month": now.Month().String(), "weekday": now.Weekday().String(), "day": strconv.Itoa(now.Day()),
 		"place": "at home", "time": now.Format("15:04"),
 	}[it.Ask]
 }

@@ -130,7 +130,7 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = s.sandbox.URL()
-		if err := cfg.syncSandboxAgents(ctx); err != nil {
+		if err := syncSandboxAgents(ctx, &cfg); err != nil {
 			return nil, errors.Join(err, s.sandbox.Close())
 		}
 	}
@@ -140,7 +140,7 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 
 // syncSandboxAgents sets up the simulated voice service as `naiber agent sync`
 // sets up the real one.
-func (c *Config) syncSandboxAgents(ctx context.Context) error {
+func syncSandboxAgents(ctx context.Context, c *Config) error {
 	client, err := elevenlabs.New(c.elevenLabsConfig())
 	if err != nil {
 		return err

@@ -74,6 +74,7 @@ naiber parts search
 naiber parts show
 naiber people
 naiber people add
+naiber people cognitive
 naiber people consent
 naiber people forget
 naiber people health

@@ -62,7 +62,7 @@ func peopleCognitive(p Program) *cobra.Command {
 
 // writeReport writes the report to a file that nobody else may read.
 func writeReport(name string, person people.Person, list []cognition.Check, library *tasks.Library) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // it is named by who runs the program
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -89,16 +89,16 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 		rows[i] = []string{clockIn(c.StartedAt, person.Location()), string(c.Status), tasksInShort(c.Tasks), c.CallID.String()}
 	}
 	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "TASKS", "CALL"}, rows)
-	rows = rows[:0]
+	var measures [][]string
 	for _, t := range trends {
 		index := ""
 		if t.Index != nil {
 			index = strconv.FormatFloat(*t.Index, 'f', 1, 64)
 		}
-		rows = append(rows, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), changeInWords(t.Change), index})
+		measures = append(measures, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), changeInWords(t.Change), index})
 	}
-	if len(rows) > 0 {
-		table(out, []string{"MEASURE", "CHECKS", "LAST", "CHANGE", "INDEX"}, rows)
+	if len(measures) > 0 {
+		table(out, []string{"MEASURE", "CHECKS", "LAST", "CHANGE", "INDEX"}, measures)
 	}
 	return nil
 }

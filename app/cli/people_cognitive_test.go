@@ -68,7 +68,7 @@ func TestPeopleCognitive(t *testing.T) {
 	}
 	page := filepath.Join(t.TempDir(), "ada.html")
 	p.must(t, "people", "cognitive", "ada", "--report", page)
-	if b, err := os.ReadFile(page); err != nil || !strings.Contains(string(b), "Ada King") || !strings.Contains(string(b), "A change worth discussing with a clinician") { //nolint:gosec // of this test
+	if b, err := os.ReadFile(page); err != nil || !strings.Contains(string(b), "Ada King") || !strings.Contains(string(b), "A change worth discussing with a clinician") {
 		t.Errorf("the report says %s, %v", b, err)
 	}
 	var bundle struct {

@@ -65,6 +65,7 @@ const (
 func mindOf(c Cognition, before int, rng *rand.Rand) able {
 	way := 0.0
 	switch c.Mind {
+	case Healthy:
 	case Mild:
 		way = 1
 	case Declining:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,7 @@ func cohort(seed uint64) found {
 			c = courses[p/2%len(courses)]
 		}
 		out.people[c.name]++
-		var any, intended bool
+		var some, intended bool
 		sessions := person(rnd, daily, c, difficulty)
 		for n := 1; n <= len(sessions); n++ {
 			if c.onset > 0 && (n < c.onset || n >= c.onset+foundWithin) {
@@ -128,12 +129,12 @@ func cohort(seed uint64) found {
 			}
 			for _, t := range Trends(measures, sessions[:n]) {
 				if t.Change == Decline {
-					any = true
+					some = true
 					intended = intended || touches(t.Measure, c.domain)
 				}
 			}
 		}
-		if any {
+		if some {
 			out.any[c.name]++
 		}
 		if intended {
@@ -169,7 +170,7 @@ func person(rnd *rand.Rand, daily float64, c course, difficulty [][forms]float64
 	at := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	var sessions []Session
 	for s := 1; s <= cohortSessions; s++ {
-		session := Session{ID: fmt.Sprint(s), At: at.AddDate(0, s, 0), Values: map[string]Value{}}
+		session := Session{ID: strconv.Itoa(s), At: at.AddDate(0, s, 0), Values: map[string]Value{}}
 		day, confidence, cost := rnd.NormFloat64(), 0.85+0.15*rnd.Float64(), 0.0
 		if rnd.Float64() < disturbedShare {
 			cost = 2 * disturbance * rnd.Float64()

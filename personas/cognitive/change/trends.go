@@ -204,7 +204,7 @@ type baseline struct {
 }
 
 // baseline reports false where there are too few sessions yet.
-func (s series) baseline() (baseline, bool) {
+func (s *series) baseline() (baseline, bool) {
 	var b baseline
 	used := 0
 	for i, r := range s.readings {
@@ -229,7 +229,7 @@ func (s series) baseline() (baseline, bool) {
 
 // expected returns the score of a session without a change. Practice leads nowhere beyond
 // the highest score.
-func (s series) expected(b baseline, r reading) float64 {
+func (s *series) expected(b baseline, r reading) float64 {
 	e := b.first + r.gain
 	if s.max > 0 {
 		e = min(e, max(s.max, b.mean))
@@ -238,7 +238,7 @@ func (s series) expected(b baseline, r reading) float64 {
 }
 
 // trend tells change from noise.
-func (s series) trend(sessions []Session, steady float64) Trend {
+func (s *series) trend(sessions []Session, steady float64) Trend {
 	t := Trend{Measure: s.id, Change: TooEarly, Points: []Point{}}
 	b, ok := s.baseline()
 	recent := s.recent(b)
@@ -284,7 +284,7 @@ func (s series) trend(sessions []Session, steady float64) Trend {
 }
 
 // recent returns the last readings after the baseline that have a weight.
-func (s series) recent(b baseline) []reading {
+func (s *series) recent(b baseline) []reading {
 	var rs []reading
 	for i := len(s.readings) - 1; i >= b.n && len(rs) < recentSessions; i-- {
 		if r := s.readings[i]; r.weight > 0 {
@@ -296,7 +296,7 @@ func (s series) recent(b baseline) []reading {
 
 // squares returns the sum of squares of the readings within the baseline and within the
 // recent ones, and its degrees of freedom: a change between the two is no variation.
-func (s series) squares(b baseline) (squares, df float64) {
+func (s *series) squares(b baseline) (squares, df float64) {
 	for _, rs := range [][]reading{s.readings[:b.n], s.recent(b)} {
 		sum, weight, n := 0.0, 0.0, 0.0
 		for _, r := range rs {
@@ -333,18 +333,18 @@ func steadiness(all []series) float64 {
 }
 
 // within returns the SD within the person, between the prior one and the person's own.
-func (s series) within(b baseline, steadiness float64) float64 {
+func (s *series) within(b baseline, steadiness float64) float64 {
 	ss, df := s.squares(b)
 	return max(math.Sqrt((ownDF*steadiness*s.sd*s.sd+ss)/(ownDF+df)), leastOwn*s.sd)
 }
 
 // standardError returns that of the difference between readings of so much weight, to
 // where learnt is what practice has added to them, and the baseline.
-func (s series) standardError(b baseline, sd, weight, learnt float64) float64 {
+func (s *series) standardError(b baseline, sd, weight, learnt float64) float64 {
 	return math.Hypot(sd*math.Sqrt(1/weight+1/b.weight), practiceCV*(learnt-b.learnt))
 }
 
-func (s series) band(b baseline, r reading, sd float64) (low, high float64) {
+func (s *series) band(b baseline, r reading, sd float64) (low, high float64) {
 	width := bandZ * s.standardError(b, sd, max(r.weight, 0.1), r.learnt)
 	e := s.expected(b, r)
 	if s.max == 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -125,7 +126,7 @@ func TestOnePointBelowTheCeiling(t *testing.T) {
 		if i >= 5 {
 			v["m4"] = Value{Raw: 5, Confidence: 1}
 		}
-		sessions = append(sessions, Session{ID: fmt.Sprint(i), At: begin.AddDate(0, i, 0), Values: v})
+		sessions = append(sessions, Session{ID: strconv.Itoa(i), At: begin.AddDate(0, i, 0), Values: v})
 	}
 	for _, trend := range Trends(measures, sessions) {
 		if trend.Change != None {
@@ -184,7 +185,7 @@ func TestDeclineOfOthersLeavesADomain(t *testing.T) {
 			}
 			v[m.ID] = Value{Raw: x, Confidence: 1}
 		}
-		sessions = append(sessions, Session{ID: fmt.Sprint(i), At: begin.AddDate(0, i, 0), Values: v})
+		sessions = append(sessions, Session{ID: strconv.Itoa(i), At: begin.AddDate(0, i, 0), Values: v})
 	}
 	got := map[string]Verdict{}
 	var order []string
@@ -267,7 +268,7 @@ func arbitrary(rnd *rand.Rand) ([]Measure, []Session) {
 	}
 	var sessions []Session
 	for i := range rnd.IntN(15) {
-		s := Session{ID: fmt.Sprint(i), At: begin.AddDate(0, rnd.IntN(12), 0), Values: map[string]Value{}}
+		s := Session{ID: strconv.Itoa(i), At: begin.AddDate(0, rnd.IntN(12), 0), Values: map[string]Value{}}
 		for _, m := range measures {
 			if rnd.IntN(5) > 0 {
 				s.Values[m.ID] = Value{

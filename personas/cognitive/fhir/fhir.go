@@ -95,6 +95,7 @@ func absent(t cognition.Task) *r4.CodeableConcept {
 		reason = r4.AbsentDeclined
 	case cognition.TaskNotReached:
 		reason = r4.AbsentNotAsked
+	case cognition.TaskComplete, cognition.TaskPartial, cognition.TaskVoid:
 	}
 	c := r4.AbsentReason(reason)
 	c.Text = strings.ReplaceAll(string(t.Status), "_", " ")

@@ -89,8 +89,10 @@ func readSpeech(raw []byte) (*speech, error) {
 		to   **regexp.Regexp
 		text string
 	}{
-		{&s.talk, `\b(?:` + strings.Join(file.Talk, "|") + `)(?:$|\s)`}, {&s.comment, strings.Join(file.Comment, "|")},
-		{&s.undo, file.Undo}, {&s.blank, `\b(?:` + file.Blank + `)\b`},
+		{&s.talk, `\b(?:` + strings.Join(file.Talk, "|") + `)(?:$|\s)`},
+		{&s.comment, strings.Join(file.Comment, "|")},
+		{&s.undo, file.Undo},
+		{&s.blank, `\b(?:` + file.Blank + `)\b`},
 	} {
 		re, err := regexp.Compile(p.text)
 		if err != nil {

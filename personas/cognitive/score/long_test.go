@@ -94,8 +94,10 @@ func TestFluency(t *testing.T) {
 		{"animals", "hippo, hippopotamus, cow, bull", 3, "+variant hippo; -repeated hippopotamus; + cow; + bull"},
 		{"animals", "a bird, a robin, let me see, does a hen count?", 2, "-repeated bird; + robin; + hen"},
 		{"animals", "bird fish", 2, "+ bird; + fish"},
-		{"animals", "dogs and cats | oh what do you call them | mice | I said that one | my daughter has a rabbit", 3,
-			"+variant dogs; +variant cats; +variant mice; -talk rabbit"},
+		{
+			"animals", "dogs and cats | oh what do you call them | mice | I said that one | my daughter has a rabbit", 3,
+			"+variant dogs; +variant cats; +variant mice; -talk rabbit",
+		},
 		{"animals", "lion table tiger", 2, "+ lion; -intrusion table; + tiger"},
 		{"animals", "butter fly rhinosaurus geese", 3, "+variant butter fly; +variant rhinosaurus; +variant geese"},
 		{"clothes", "trousers slacks t-shirt and a pair of socks", 3, "+ trousers; -repeated slacks; + t-shirt; +variant socks"},
@@ -163,7 +165,10 @@ func FuzzLong(f *testing.F) {
 	}
 	form, recall := remember(tasks.Recall, "tent", "two", "carpet")
 	items := []tasks.Item{
-		recall, form.Items[0], {Kind: tasks.Fluency, Category: "animals", Max: 3}, {Kind: tasks.Fluency, Category: "none"}, {Kind: tasks.Fluency, Letter: "s"},
+		recall, form.Items[0],
+		{Kind: tasks.Fluency, Category: "animals", Max: 3},
+		{Kind: tasks.Fluency, Category: "none"},
+		{Kind: tasks.Fluency, Letter: "s"},
 		{Kind: tasks.Story, Max: 1, Ideas: []tasks.Idea{idea(0, "tent", "half a dozen eggs"), idea(3, "did not", "a cat")}},
 	}
 	f.Fuzz(func(t *testing.T, text string) {

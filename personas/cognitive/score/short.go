@@ -202,11 +202,13 @@ func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
 }
 
 var (
+	//nolint:misspell // as recognisers write them
 	weekdays = map[string]int{
 		"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
 		"tues": -2, "weds": -3, "thurs": -4, "wensday": -3, "wednsday": -3, "wendsday": -3, "choose day": -2, "chewsday": -2, "toosday": -2, "thirsty": -4,
 		"fry day": -5, "sun day": 0, "mon day": -1, "wednes day": -3, "thurs day": -4, "satur day": -6, "when's day": -3, "saterday": -6,
 	}
+	//nolint:misspell // as recognisers write them
 	monthNames = map[string]int{
 		"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
 		"jan": -1, "feb": -2, "febuary": -2, "apr": -4, "aug": -8, "sept": -9, "sep": -9, "oct": -10, "nov": -11, "dec": -12, "novembre": -11,

@@ -22,11 +22,11 @@ type spoken struct {
 	said   []score.Said
 }
 
-func parse(t testing.TB, line string) spoken {
-	t.Helper()
+func parse(tb testing.TB, line string) spoken {
+	tb.Helper()
 	f := strings.Split(line, "\t")
 	if len(f) != 5 {
-		t.Fatalf("%q has %d columns", line, len(f))
+		tb.Fatalf("%q has %d columns", line, len(f))
 	}
 	s := spoken{line: line, item: tasks.Item{Kind: tasks.Question, Ask: f[0], Max: 1}}
 	if back := f[0] == "digits_back"; back || f[0] == "digits_forward" {
@@ -41,7 +41,7 @@ func parse(t testing.TB, line string) spoken {
 		case "now":
 			now, err := time.Parse("2006-01-02T15:04", value)
 			if err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 			s.facts.Now = now
 		case "born":
@@ -50,7 +50,7 @@ func parse(t testing.TB, line string) spoken {
 	}
 	var err error
 	if s.points, err = strconv.Atoi(f[3]); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for text := range strings.SplitSeq(f[4], " | ") {
 		s.said = append(s.said, score.Said{Text: text})

@@ -48,13 +48,31 @@ var spelling = []struct {
 	of *regexp.Regexp
 	to string
 }{
-	{regexp.MustCompile(`^kn|^gn|^pn`), "n"}, {regexp.MustCompile(`^wr`), "r"}, {regexp.MustCompile(`^ps`), "s"}, {regexp.MustCompile(`^wh`), "w"},
-	{regexp.MustCompile(`ph`), "f"}, {regexp.MustCompile(`tch`), "C"}, {regexp.MustCompile(`sch`), "sk"}, {regexp.MustCompile(`ch`), "C"},
-	{regexp.MustCompile(`sh|[st]ion`), "S"}, {regexp.MustCompile(`th`), "T"}, {regexp.MustCompile(`dge?|j`), "J"}, {regexp.MustCompile(`igh`), "i"}, {regexp.MustCompile(`gh`), ""},
-	{regexp.MustCompile(`ck|q`), "k"}, {regexp.MustCompile(`c([eiy])`), "s$1"}, {regexp.MustCompile(`c`), "k"}, {regexp.MustCompile(`x`), "ks"}, {regexp.MustCompile(`z`), "s"},
-	{regexp.MustCompile(`mb$`), "m"}, {regexp.MustCompile(`([^aeiouy])le$`), "${1}el"}, {regexp.MustCompile(`([^aeiouy])re$`), "${1}er"},
-	{regexp.MustCompile(`([^aeiouy])(?:ie|ey|ee|y|i)$`), "${1}Y"}, {regexp.MustCompile(`([aeiou][^aeiouy]+)e$`), "$1"},
-	{regexp.MustCompile(`[aeiouyw]+`), "a"}, {regexp.MustCompile(`h`), ""},
+	{regexp.MustCompile(`^kn|^gn|^pn`), "n"},
+	{regexp.MustCompile(`^wr`), "r"},
+	{regexp.MustCompile(`^ps`), "s"},
+	{regexp.MustCompile(`^wh`), "w"},
+	{regexp.MustCompile(`ph`), "f"},
+	{regexp.MustCompile(`tch`), "C"},
+	{regexp.MustCompile(`sch`), "sk"},
+	{regexp.MustCompile(`ch`), "C"},
+	{regexp.MustCompile(`sh|[st]ion`), "S"},
+	{regexp.MustCompile(`th`), "T"},
+	{regexp.MustCompile(`dge?|j`), "J"},
+	{regexp.MustCompile(`igh`), "i"},
+	{regexp.MustCompile(`gh`), ""},
+	{regexp.MustCompile(`ck|q`), "k"},
+	{regexp.MustCompile(`c([eiy])`), "s$1"},
+	{regexp.MustCompile(`c`), "k"},
+	{regexp.MustCompile(`x`), "ks"},
+	{regexp.MustCompile(`z`), "s"},
+	{regexp.MustCompile(`mb$`), "m"},
+	{regexp.MustCompile(`([^aeiouy])le$`), "${1}el"},
+	{regexp.MustCompile(`([^aeiouy])re$`), "${1}er"},
+	{regexp.MustCompile(`([^aeiouy])(?:ie|ey|ee|y|i)$`), "${1}Y"},
+	{regexp.MustCompile(`([aeiou][^aeiouy]+)e$`), "$1"},
+	{regexp.MustCompile(`[aeiouyw]+`), "a"},
+	{regexp.MustCompile(`h`), ""},
 }
 
 // sound returns a key that words have in common which may be spelled for each other.

@@ -94,6 +94,7 @@ func (it Item) content() []string {
 		if !it.Later {
 			return []string{it.Say}
 		}
+	case Recall, Question:
 	}
 	return nil
 }

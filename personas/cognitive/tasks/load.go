@@ -61,7 +61,7 @@ func LoadFS(fsys fs.FS) (*Library, error) {
 			return cmp.Compare(slices.Index(order, a.ID), slices.Index(order, b.ID))
 		})
 		for i := range list {
-			if err := list[i].join(list); err != nil {
+			if err := join(&list[i], list); err != nil {
 				problems = append(problems, fmt.Errorf("task %s/%s: %w", language, list[i].ID, err))
 			}
 			for _, err := range list[i].check() {
@@ -114,7 +114,7 @@ func readOut(digits string, names []string) string {
 }
 
 // join gives a task what it takes from others of its language.
-func (t *Task) join(others []Task) error {
+func join(t *Task, others []Task) error {
 	if t.InsteadOf != "" && !slices.ContainsFunc(others, func(o Task) bool { return o.ID == t.InsteadOf }) {
 		return fmt.Errorf("insteadOf: no task %q", t.InsteadOf)
 	}

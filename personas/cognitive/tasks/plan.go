@@ -74,7 +74,7 @@ func (*Library) Another(t Task, used []string) (Form, bool) {
 func (t Task) next(past []Used, person string) Form {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(person + " " + t.ID))
-	start := int(h.Sum32() % uint32(len(t.Forms)))
+	start := int(h.Sum32()) % len(t.Forms)
 	best, oldest := Form{}, time.Time{}
 	for i := range t.Forms {
 		f := t.Forms[(start+i)%len(t.Forms)]
