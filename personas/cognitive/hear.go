@@ -90,7 +90,8 @@ func (r *reply) respond() {
 		s.confound("mood", in.words, in.at)
 		r.offer("distress_offer")
 		return
-	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+	case s.Again < maxAgain && in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+		s.Again++ // what speaks over us each time may be a television
 		r.ask(s.Phase, "")
 		return
 	}

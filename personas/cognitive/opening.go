@@ -14,7 +14,7 @@ const greetingWords = 3
 func (r *reply) opening() {
 	again := r.s.Again < maxAgain
 	switch {
-	case r.means("fetch"):
+	case r.s.Turns <= maxAgain && r.means("fetch"):
 		r.s.Again = 0
 		r.say("waiting")
 	case r.about == reader.IntentWrongPerson:
@@ -81,7 +81,7 @@ func (r *reply) hearing() {
 		r.ask(PhaseWellbeing, "wellbeing")
 	case r.exits(), r.means("another_time"):
 		r.leave()
-	case r.means("noise"):
+	case r.means("noise") && !r.s.noted("noise"):
 		r.noisy()
 	case r.means("hear_well") || r.about == reader.IntentYes:
 		if s.Again++; s.Again < maxAgain {

@@ -153,6 +153,11 @@ func (s *State) address() string {
 	return string(s.Phase)
 }
 
+// noted reports whether a confounder of a kind is known.
+func (s *State) noted(kind string) bool {
+	return slices.ContainsFunc(s.Confounders, func(c Confounder) bool { return c.Kind == kind })
+}
+
 // confound notes what may have disturbed the check, once a kind for each task.
 func (s *State) confound(kind, quote string, at time.Time) {
 	id := ""

@@ -143,7 +143,8 @@ func (r *reply) answer() {
 		r.s.settle(cognition.TaskRefused, "")
 		r.say("next_refused")
 		r.next()
-	case none && r.aside("how_did_i_do"):
+	case none && r.aside("how_did_i_do") && a.Waits < maxWaits:
+		a.Waits++
 		r.say("not_told")
 		if !it.NoRepeat && !timed(it) {
 			r.putItem()
