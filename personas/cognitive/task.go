@@ -139,15 +139,19 @@ func (r *reply) answer() {
 		r.unheard("hearing", whyNotHeard)
 	case none && (r.aside("again") || r.about == reader.IntentRepeat && !r.free()):
 		r.again()
-	case none && r.aside("refuse"):
+	case none && r.aside("refuse") && !r.attempted("refuse"):
 		r.s.settle(cognition.TaskRefused, "")
 		r.say("next_refused")
 		r.next()
-	case none && r.aside("how_did_i_do") && a.Waits < maxWaits:
+	case none && a.Waits < maxWaits && r.asked() != "":
 		a.Waits++
-		r.say("not_told")
-		if !it.NoRepeat && !timed(it) {
+		r.say(answers[r.asked()])
+		switch {
+		case it.Kind == tasks.Fluency: // the clock runs on
+		case !it.NoRepeat:
 			r.putItem()
+		case r.asked() != "how_did_i_do": // what was to be kept in mind is gone by now
+			r.disturbed(whyInterrupted)
 		}
 	case none && it.Kind != tasks.Fluency && (r.about == reader.IntentHold || r.about == reader.IntentFiller || r.aside("wait")) && a.Waits < maxWaits:
 		if a.Waits++; r.about == reader.IntentHold {
@@ -162,6 +166,33 @@ func (r *reply) answer() {
 		}
 		r.taken(it, a)
 	}
+}
+
+// answers are what is said to questions about the call, by what is asked.
+var answers = map[string]string{"how_did_i_do": "not_told", "who": "who", "what_for": "what_for"}
+
+// asked is the question about the call that the reply is, if it is nothing else.
+func (r *reply) asked() string {
+	for _, name := range []string{"how_did_i_do", "who", "what_for"} {
+		if r.aside(name) && !r.attempted(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// attempted reports whether the reply holds an answer, whatever it is worth, besides the
+// phrases of a name: were a wrong one put again for "is that right?", and a right one
+// not, it would tell which was which.
+func (r *reply) attempted(name string) bool {
+	rest := " " + english.Unmarked(english.Plain(r.in.words)) + " "
+	for _, phrase := range phrases[name] {
+		rest = strings.ReplaceAll(rest, " "+phrase+" ", " ")
+	}
+	if rest = strings.TrimSpace(rest); rest == "" {
+		return false
+	}
+	return slices.ContainsFunc(r.score([]score.Said{{Text: rest, After: r.after()}}).Evidence, func(e score.Evidence) bool { return e.Why != score.WhyTalk })
 }
 
 // pieces are the reply as it is scored. Of what was said over the end of a fluency item's
