@@ -113,7 +113,7 @@ func (r *reply) answer() {
 	fresh := r.pieces(it, a)
 	said := append(slices.Clone(a.Said), fresh...)
 	got := r.score(fresh)
-	none := got.Points == 0
+	none := got.Points == 0 && !(it.Kind == tasks.Fluency && r.timeUp()) // whatever is said then, it is over
 	spared := spareExact
 	if !exact(it) {
 		spared = len(strings.Fields(r.s.Spoken)) / sparePart
@@ -137,7 +137,7 @@ func (r *reply) answer() {
 		r.unheard("noise", whyNoise)
 	case none && r.aside("not_heard"):
 		r.unheard("hearing", whyNotHeard)
-	case none && (r.aside("again") || r.about == reader.IntentRepeat && !r.free()):
+	case none && (r.aside("again") || r.about == reader.IntentRepeat && (!r.free() || r.count() <= greetingWords)):
 		r.again()
 	case none && r.aside("refuse") && !r.attempted("refuse"):
 		r.s.settle(cognition.TaskRefused, "")
@@ -233,6 +233,8 @@ func (r *reply) again() {
 		r.putItem()
 	case it.Kind == tasks.Fluency: // the clock runs on
 		r.said = append(r.said, cmp.Or(it.Repeat, it.Say))
+	case !it.NoRepeat: // it was not heard, however often it was put
+		r.unheard("hearing", whyNotHeard)
 	case !a.Told:
 		a.Told = true
 		r.say("heard_once")
@@ -375,7 +377,11 @@ func (r *reply) settle() {
 		r.putItem()
 		return
 	}
-	r.s.settle(cognition.TaskComplete, "")
+	status, why := cognition.TaskComplete, ""
+	if unheard(t) {
+		status, why = cognition.TaskVoid, whyNotHeard
+	}
+	r.s.settle(status, why)
 	r.s.Failed++
 	if raw := t.raw(); raw == nil || *raw > 0 {
 		r.s.Failed = 0
@@ -389,6 +395,12 @@ func (r *reply) settle() {
 		r.say("next")
 	}
 	r.next()
+}
+
+// unheard reports whether all that was ever said to a task was to say it again: that is
+// no low score.
+func unheard(t *Task) bool {
+	return !slices.ContainsFunc(t.Items, func(a Answer) bool { return len(a.Said) > 0 }) && slices.ContainsFunc(t.Items, func(a Answer) bool { return a.Told })
 }
 
 // after is the item behind one that was settled, or -1. Where both digits items of a level
