@@ -69,9 +69,6 @@ func speaking(text string) time.Duration {
 // respond answers by what was asked for.
 func (r *reply) respond() {
 	s, in := r.s, r.in
-	if in.words == "" {
-		in.words = strings.Join(strings.Split(in.keys, ""), " ") // keys are pressed in place of words
-	}
 	switch {
 	case s.Conversation != in.conversation:
 		r.reconnected()
