@@ -41,6 +41,7 @@ const (
 	EndedDeclined    Ending = "declined"
 	EndedSilence     Ending = "silence"
 	EndedWrongPerson Ending = "wrong_person"
+	EndedNoTasks     Ending = "no_tasks" // there are none in the person's language
 )
 
 // State is a check as it is saved after each turn: plain JSON that carries the tasks with

@@ -28,10 +28,11 @@ type Planned struct {
 
 // Plan returns what a check asks for, in its order. A task that was put too lately is left
 // out, and so is one that asks for a birth date that is unknown. The form is the one that
-// was put longest ago. past may be in any order.
+// was put longest ago. past may be in any order. Where there are no tasks in a language there
+// is nothing to ask: those of another one would measure how well it is spoken.
 func (l *Library) Plan(language string, past []Used, now time.Time, facts Facts) []Planned {
 	var due []Task
-	for _, t := range l.Tasks(language) {
+	for _, t := range l.tasks[primary(language)] {
 		last, ok := lastUsed(past, func(u Used) bool { return u.TaskID == t.ID })
 		if ok && now.Before(last.AddDate(0, 0, t.EveryDays)) || t.needsBirthDate() && !facts.BirthDate {
 			continue
