@@ -70,6 +70,9 @@ func speaking(text string) time.Duration {
 func (r *reply) respond() {
 	s, in := r.s, r.in
 	switch {
+	case len(s.Tasks) == 0: // in this person's language
+		r.end(EndedNoTasks, "no_tasks")
+		return
 	case s.Conversation != in.conversation:
 		r.reconnected()
 		return
@@ -160,7 +163,7 @@ func (r *reply) reconnected() {
 		return
 	}
 	if r.s.Phase == PhaseEasy {
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 		return
 	}
 	r.ask(r.s.Phase, "")
@@ -180,7 +183,9 @@ func (r *reply) silence() {
 	case r.s.Silences == 2:
 		r.say("still_there")
 	case r.s.Phase == PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
+	case !r.s.begun() && (r.s.Phase == PhaseOffer || r.s.Phase == PhaseWhen):
+		r.end(EndedPostponed, "closing_silence")
 	default:
 		r.end(EndedSilence, "closing_silence")
 	}
