@@ -150,10 +150,6 @@ var parts = regexp.MustCompile(`[.,;!?]+|\bbut\b|\bonly\b`)
 
 // start begins with the tasks.
 func (r *reply) start() {
-	if len(r.s.Tasks) == 0 {
-		r.end(EndedPostponed, "no_tasks")
-		return
-	}
 	r.say("begin")
 	r.next()
 }
@@ -239,7 +235,7 @@ func (r *reply) resume() {
 	case PhaseAlone:
 		r.ask(PhaseAlone, "")
 	case PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 	default:
 		r.ask(PhaseHearing, "welcome_hearing")
 	}

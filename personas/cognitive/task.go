@@ -26,6 +26,8 @@ const (
 	silencesAsk, silencesEnd = 5, 6
 	// tooHard is how many tasks in a row without a point lead to an easier end.
 	tooHard = 2
+	// endWords are how many of the last words may say that there is no more.
+	endWords = 6
 	// spareExact is how many words may be missed of what must be heard exactly: the last one
 	// may be cut by the answer. Of others most must be heard: one in so many may be missed.
 	spareExact, sparePart = 1, 3
@@ -258,7 +260,9 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 		}
 	case tasks.Fluency:
 		a.Until = r.after()
-		switch done := r.means("no_more") || r.aside("no_idea"); {
+		list := strings.Fields(r.in.words)
+		last := strings.Join(list[max(0, len(list)-endWords):], " ") // who goes on after "that's it" has not ended
+		switch done := means("no_more", last) || r.aside("no_idea"); {
 		case r.timeUp():
 			r.say("time_up")
 		case done && !a.Told:
@@ -387,7 +391,7 @@ func (r *reply) settle() {
 		r.s.Failed = 0
 	}
 	if r.s.Failed >= tooHard && slices.ContainsFunc(r.s.Tasks[r.s.Open+1:], func(t Task) bool { return t.Status == "" }) {
-		r.s.Phase = PhaseEasy
+		r.s.Phase, r.s.Silences = PhaseEasy, 0
 		r.say("easy")
 		return
 	}
