@@ -243,5 +243,10 @@ func (r *reply) company() bool {
 		return false
 	}
 	return either("my ", phrases["relation"], phrases["says"]) || !r.free() && either("my ", phrases["relation"], phrases["said"]) ||
-		either("", append(strings.Fields(english.Plain(r.s.Name)), phrases["address"]...), phrases["prompts"])
+		either("", append(r.names(), phrases["address"]...), phrases["prompts"])
+}
+
+// names are what the person is called, but for what may be an answer: "May, it's May".
+func (r *reply) names() []string {
+	return slices.DeleteFunc(strings.Fields(english.Plain(r.s.Name)), func(name string) bool { return slices.Contains(phrases["no_name"], name) })
 }

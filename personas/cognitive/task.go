@@ -112,9 +112,16 @@ func (r *reply) timeUp() bool {
 // answer takes a reply to an item: first what is said about the call, then the answer.
 func (r *reply) answer() {
 	it, a := r.s.item()
+	if r.in.at.Before(a.AskedAt) { // we were faster than estimated, or cut short: the person's time has begun
+		a.AskedAt = r.in.at
+	}
 	fresh := r.pieces(it, a)
 	said := append(slices.Clone(a.Said), fresh...)
 	got := r.score(fresh)
+	kept := a.Said // where the check may end here
+	if got.Points > 0 {
+		kept = said
+	}
 	none := got.Points == 0 && !(it.Kind == tasks.Fluency && r.timeUp()) // whatever is said then, it is over
 	spared := spareExact
 	if !exact(it) {
@@ -123,8 +130,10 @@ func (r *reply) answer() {
 	missed := r.s.Put && r.in.missed(r.s.Spoken, spared)
 	switch {
 	case r.exits():
+		a.Said = kept
 		r.leave()
 	case r.means("distress"), r.about == reader.IntentDistress && !r.free():
+		a.Said = kept
 		r.s.confound("mood", r.in.words, r.in.at)
 		r.offer("distress_offer")
 	case r.company(), r.about == reader.IntentWrongPerson && !r.free():
