@@ -94,6 +94,11 @@ func (r *reply) respond() {
 		s.Again++ // what speaks over us each time may be a television
 		r.ask(s.Phase, "")
 		return
+	case s.Again < maxAgain && s.Phase != PhaseEasy && r.wonders() != "":
+		s.Again++
+		r.say(answers[r.wonders()])
+		r.ask(s.Phase, "")
+		return
 	}
 	switch s.Phase {
 	case PhaseOpening:
@@ -116,6 +121,19 @@ func (r *reply) respond() {
 		r.end(EndedEasy, "closing_easy")
 	case PhaseTask, PhaseClosing: // answered above; over
 	}
+}
+
+// wonders is the question about the call that was put before or between tasks by who does
+// not want to end it. The opening says by itself who calls.
+func (r *reply) wonders() string {
+	if r.exits() || r.means("another_time") || r.means("never") {
+		return ""
+	}
+	name := r.asked()
+	if name == "who" && r.s.Phase == PhaseOpening {
+		return ""
+	}
+	return name
 }
 
 // say adds one of the sentences of a name.

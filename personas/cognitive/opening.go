@@ -34,7 +34,7 @@ func (r *reply) opening() {
 	case again && r.about == reader.IntentHold:
 		r.s.Again++
 		r.say("waiting")
-	case again && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.about == reader.IntentFiller || r.aside("what_for") || r.in.lost):
+	case again && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.about == reader.IntentFiller || r.in.lost):
 		r.s.Again++
 		r.ask(PhaseOpening, "")
 	default:

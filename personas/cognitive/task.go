@@ -185,7 +185,7 @@ var answers = map[string]string{"how_did_i_do": "not_told", "who": "who", "what_
 // asked is the question about the call that the reply is, if it is nothing else.
 func (r *reply) asked() string {
 	for _, name := range []string{"how_did_i_do", "who", "what_for"} {
-		if r.aside(name) && !r.attempted(name) {
+		if r.aside(name) && (r.s.Phase != PhaseTask || !r.attempted(name)) {
 			return name
 		}
 	}
