@@ -107,7 +107,7 @@ func (s *stage) call() {
 	s.tb.Helper()
 	s.restart()
 	var err error
-	consents := []people.Consent{{Scope: people.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "self", How: "on paper"}}
+	consents := []people.Consent{{Scope: people.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeCognitive, GivenBy: "self", How: "on paper"}}
 	if s.person, err = s.store.CreatePerson(context.Background(), s.person, nil, consents); err != nil {
 		s.tb.Fatal(err)
 	}
