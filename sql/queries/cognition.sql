@@ -39,11 +39,14 @@ select * from cognitive_tasks where call_id = any(@call_ids::uuid[]) order by ca
 -- name: CognitiveCorrectionsOf :many
 select distinct on (call_id, task_id) * from cognitive_corrections where call_id = any(@call_ids::uuid[]) order by call_id, task_id, n desc;
 
--- CognitiveTaskLock holds a task until the transaction ends, so that it is not written
--- again while it is corrected.
--- name: CognitiveTaskLock :one
-select t.raw, t.max, c.person_id from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
-where t.call_id = @call_id and t.task_id = @task_id for share;
+-- CognitiveCheckLock holds a check until the transaction ends, so that it is not written
+-- again while a task of it is corrected. A task is read after it: one that was being written
+-- again is another row by then.
+-- name: CognitiveCheckLock :one
+select person_id from cognitive_checks where call_id = @call_id for share;
+
+-- name: CognitiveTaskRange :one
+select raw, max from cognitive_tasks where call_id = @call_id and task_id = @task_id;
 
 -- name: CognitiveCorrectionInsert :one
 insert into cognitive_corrections (call_id, task_id, raw, by_whom, note) values (@call_id, @task_id, @raw, @by_whom, @note) returning *;

@@ -68,7 +68,7 @@ func (s *Store) setConfounders(ctx context.Context, tx pg.Tx, c Check, kept func
 	if err != nil {
 		return fmt.Errorf("confounders: %w", err)
 	}
-	return s.db.Q.CognitiveConfoundersSet(ctx, tx, db.CognitiveConfoundersSetParams{Confounders: data, CallID: c.CallID})
+	return s.db.Q.CognitiveConfoundersSet(ctx, tx, db.CognitiveConfoundersSetParams{Confounders: pg.StorableJSON(data), CallID: c.CallID})
 }
 
 func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertParams, error) {
@@ -85,7 +85,7 @@ func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertP
 	}
 	return db.CognitiveTaskInsertParams{
 		CallID: call, Seq: seq, TaskID: t.TaskID, Version: t.Version, Title: t.Title, Form: t.Form, Status: string(t.Status), Why: t.Why,
-		Raw: t.Raw, Max: t.Max, Seconds: t.Seconds, At: moment(t.At), Evidence: data, Confidence: t.Confidence,
+		Raw: t.Raw, Max: t.Max, Seconds: t.Seconds, At: moment(t.At), Evidence: pg.StorableJSON(data), Confidence: t.Confidence,
 	}, nil
 }
 
@@ -95,7 +95,11 @@ func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertP
 // [pg.ErrConflict]. The audit says who did it.
 func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID string, c Correction) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		t, err := s.db.Q.CognitiveTaskLock(ctx, tx, db.CognitiveTaskLockParams{CallID: call, TaskID: taskID})
+		person, err := s.db.Q.CognitiveCheckLock(ctx, tx, call)
+		if err != nil {
+			return err
+		}
+		t, err := s.db.Q.CognitiveTaskRange(ctx, tx, db.CognitiveTaskRangeParams{CallID: call, TaskID: taskID})
 		if err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID
 			return err
 		}
 		return s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{
-			Actor: pg.Storable(c.By), Action: "cognitive.correct", PersonID: t.PersonID, Subject: call.String(), Data: data,
+			Actor: pg.Storable(c.By), Action: "cognitive.correct", PersonID: person, Subject: call.String(), Data: data,
 		})
 	})
 	return pg.WrapErr(err, "correct %s of call %s", taskID, call)
