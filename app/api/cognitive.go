@@ -45,7 +45,7 @@ type cognitiveCheck struct {
 }
 
 type confounder struct {
-	Kind  string    `json:"kind" doc:"hearing, noise, illness, sleep, mood, medicine, company, interrupted"`
+	Kind  string    `json:"kind" doc:"hearing, noise, illness, sleep, mood, medicine, company, interrupted; postponed: the quote says when it would suit"`
 	Quote string    `json:"quote" doc:"The person's words; empty where they may not be kept"`
 	At    time.Time `json:"at"`
 }

@@ -161,7 +161,7 @@ func title(measure string) string {
 func session(c cognition.Check, zone *time.Location) Session {
 	s := Session{At: c.StartedAt.In(zone), Status: c.Status, Of: len(c.Tasks)}
 	for _, f := range c.Confounders {
-		if word := plain(f.Kind); !slices.Contains(s.Confounders, word) {
+		if word := plain(f.Kind); f.Kind != cognition.Suits && !slices.Contains(s.Confounders, word) {
 			s.Confounders = append(s.Confounders, word)
 		}
 	}

@@ -59,7 +59,10 @@ func sample() []cognition.Check {
 	c.Confounders = []cognition.Confounder{{Kind: "sleep"}, {Kind: "noise"}, {Kind: "sleep"}}
 	c.Tasks[0].Correction = &cognition.Correction{Raw: 4, By: "M. Byrne", Note: "The <line> was poor.", At: c.StartedAt.Add(time.Hour)}
 	c.Tasks[1].Status, c.Tasks[1].Why = cognition.TaskVoid, "line_dropped"
-	checks = append(checks, cognition.Check{Status: cognition.Postponed, StartedAt: c.StartedAt.AddDate(0, 1, 0)})
+	later := c.StartedAt.AddDate(0, 1, 0)
+	checks = append(checks, cognition.Check{
+		Status: cognition.Postponed, StartedAt: later, Confounders: []cognition.Confounder{{Kind: cognition.Suits, Quote: "Tomorrow morning.", At: later}},
+	})
 	return checks
 }
 
