@@ -144,7 +144,7 @@ func (a *api) getCognitiveCheck(ctx context.Context, c calls.Call, _ *CallPath) 
 }
 
 func (a *api) exportCognitiveFHIR(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
-	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: maxCognitiveChecks, Since: in.Since})
+	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: cognition.Lifetime, Since: in.Since})
 	if err != nil {
 		return nil, err
 	}
