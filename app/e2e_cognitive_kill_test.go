@@ -27,19 +27,19 @@ type examinee struct {
 	task    string // that was last put
 }
 
-// find returns the item that a reply ends with.
-func (e *examinee) find(text string) (tasks.Task, tasks.Form, tasks.Item, bool) {
+// find returns the item that a reply ends with, the longest one: rows of digits end as others do.
+func (e *examinee) find(text string) (task tasks.Task, form tasks.Form, item tasks.Item, put bool) {
 	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for _, t := range e.library.Tasks("en") {
 		for _, f := range t.Forms {
 			for _, it := range f.Items {
-				if strings.HasSuffix(plain(text), " "+plain(it.Say)) || plain(text) == plain(it.Say) {
-					return t, f, it, true
+				if len(it.Say) > len(item.Say) && strings.HasSuffix(" "+plain(text), " "+plain(it.Say)) {
+					task, form, item, put = t, f, it, true
 				}
 			}
 		}
 	}
-	return tasks.Task{}, tasks.Form{}, tasks.Item{}, false
+	return task, form, item, put
 }
 
 // answer is what the person says to a reply.
