@@ -180,3 +180,21 @@ func TestRunning(t *testing.T) {
 		}
 	}
 }
+
+// A person in whose language there are no tasks is told so in it, at once, and nothing is on
+// record: they neither put it off nor declined.
+func TestNoTasksInTheLanguage(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string]string{"es": "Lo siento", "de-AT": "Es tut mir leid", "fr": "I'm sorry"} {
+		s := newStage(t, storetest.New(t))
+		s.person.Language = language
+		s.call()
+		if s.speak("Sí", 3); !s.over || s.said.EndReason != "cognitive_no_tasks" || !strings.HasPrefix(s.said.Text, want) {
+			t.Errorf("%s: told %q, and the call ends: %v %s", language, s.said.Text, s.over, s.said.EndReason)
+		}
+		s.finish()
+		if got := s.record(); got != "none\n" {
+			t.Errorf("%s: on record: %s", language, got)
+		}
+	}
+}

@@ -60,7 +60,9 @@ func (p *Persona) Running(ctx context.Context, c calls.Call) (cognition.Check, b
 func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	out, found, err := p.peek(ctx, c)
 	if err == nil && found {
-		if s := &out.State; s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined {
+		// Who was asked for another time and just hung up, or said nothing, does not suit now either.
+		s := &out.State
+		if s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined || s.Phase == PhaseOffer || s.Phase == PhaseWhen {
 			err = p.write(ctx, c, s)
 		}
 		if err == nil {

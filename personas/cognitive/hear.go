@@ -69,10 +69,10 @@ func speaking(text string) time.Duration {
 // respond answers by what was asked for.
 func (r *reply) respond() {
 	s, in := r.s, r.in
-	if in.words == "" {
-		in.words = strings.Join(strings.Split(in.keys, ""), " ") // keys are pressed in place of words
-	}
 	switch {
+	case len(s.Tasks) == 0: // in this person's language
+		r.end(EndedNoTasks, "no_tasks")
+		return
 	case s.Conversation != in.conversation:
 		r.reconnected()
 		return
@@ -90,7 +90,8 @@ func (r *reply) respond() {
 		s.confound("mood", in.words, in.at)
 		r.offer("distress_offer")
 		return
-	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+	case s.Again < maxAgain && in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+		s.Again++ // what speaks over us each time may be a television
 		r.ask(s.Phase, "")
 		return
 	}
@@ -162,7 +163,7 @@ func (r *reply) reconnected() {
 		return
 	}
 	if r.s.Phase == PhaseEasy {
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 		return
 	}
 	r.ask(r.s.Phase, "")
@@ -182,7 +183,9 @@ func (r *reply) silence() {
 	case r.s.Silences == 2:
 		r.say("still_there")
 	case r.s.Phase == PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
+	case !r.s.begun() && (r.s.Phase == PhaseOffer || r.s.Phase == PhaseWhen):
+		r.end(EndedPostponed, "closing_silence")
 	default:
 		r.end(EndedSilence, "closing_silence")
 	}

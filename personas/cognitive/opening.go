@@ -15,7 +15,7 @@ const greetingWords = 3
 func (r *reply) opening() {
 	again := r.s.Again < maxAgain
 	switch {
-	case r.means("fetch"):
+	case r.s.Turns <= maxAgain && r.means("fetch"):
 		r.s.Again = 0
 		r.say("waiting")
 	case r.about == reader.IntentWrongPerson:
@@ -82,7 +82,7 @@ func (r *reply) hearing() {
 		r.ask(PhaseWellbeing, "wellbeing")
 	case r.exits(), r.means("another_time"):
 		r.leave()
-	case r.means("noise"):
+	case r.means("noise") && !r.s.noted("noise"):
 		r.noisy()
 	case r.means("hear_well") || r.about == reader.IntentYes:
 		if s.Again++; s.Again < maxAgain {
@@ -151,10 +151,6 @@ var parts = regexp.MustCompile(`[.,;!?]+|\bbut\b|\bonly\b`)
 
 // start begins with the tasks.
 func (r *reply) start() {
-	if len(r.s.Tasks) == 0 {
-		r.end(EndedPostponed, "no_tasks")
-		return
-	}
 	r.say("begin")
 	r.next()
 }
@@ -240,7 +236,7 @@ func (r *reply) resume() {
 	case PhaseAlone:
 		r.ask(PhaseAlone, "")
 	case PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 	default:
 		r.ask(PhaseHearing, "welcome_hearing")
 	}

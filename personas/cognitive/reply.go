@@ -142,7 +142,7 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, at time.Time
 	}
 	s := State{
 		Call: t.Line.Call.ID, Name: who.CallName(), Language: who.Language, Zone: who.Timezone, Born: who.BirthDate, Address: who.Address,
-		StartedAt: at, Open: -1, Phase: PhaseOpening, Conversation: t.Line.ConversationID,
+		StartedAt: at, Open: -1, Phase: PhaseOpening, Conversation: conversationOf(t.Line), // the opening was said there
 	}
 	return s, p.plan(ctx, &s, who.ID, at)
 }

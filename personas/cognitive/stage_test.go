@@ -179,6 +179,10 @@ func (s *stage) turnOf(words string, seconds float64) *orchestration.Turn {
 		if m.Role == llm.RoleAssistant && m.Content != "" {
 			break
 		}
+		if keys, ok := strings.CutPrefix(m.Content, "[keypad: "); ok {
+			t.Kind, t.Keypad, t.Since = calls.TurnKeypad, strings.TrimSuffix(keys, "]")+t.Keypad, i+1
+			continue
+		}
 		if m.Role == llm.RoleUser && m.Content != "..." {
 			heard, t.Since = append(heard, m.Content), i+1
 		}
