@@ -65,7 +65,7 @@ update cognitive_tasks t set evidence = (select coalesce(jsonb_agg(e || '{"quote
 from cognitive_checks c
 where c.call_id = t.call_id and c.person_id = @person_id and t.at >= @since::timestamptz and t.at < @until::timestamptz
     and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")')
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.evidence::text, @topics::text[]))
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), @topics::text[]))
 returning t.call_id;
 
 -- CognitiveConfoundersForget does the same for what may have disturbed a check.
@@ -73,7 +73,7 @@ returning t.call_id;
 update cognitive_checks c set confounders = (select coalesce(jsonb_agg(e - 'quote'), '[]'::jsonb) from jsonb_array_elements(c.confounders) e)
 where c.person_id = @person_id and c.started_at >= @since::timestamptz and c.started_at < @until::timestamptz
     and jsonb_path_exists(c.confounders, '$[*].quote')
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, c.confounders::text, @topics::text[]))
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), @topics::text[]))
 returning c.call_id;
 
 -- CognitiveNotesForget takes the words from corrections of checks of a time.

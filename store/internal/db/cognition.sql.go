@@ -127,7 +127,7 @@ const cognitiveConfoundersForget = `-- name: CognitiveConfoundersForget :many
 update cognitive_checks c set confounders = (select coalesce(jsonb_agg(e - 'quote'), '[]'::jsonb) from jsonb_array_elements(c.confounders) e)
 where c.person_id = $1 and c.started_at >= $2::timestamptz and c.started_at < $3::timestamptz
     and jsonb_path_exists(c.confounders, '$[*].quote')
-    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, c.confounders::text, $4::text[]))
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), $4::text[]))
 returning c.call_id
 `
 
@@ -428,7 +428,7 @@ update cognitive_tasks t set evidence = (select coalesce(jsonb_agg(e || '{"quote
 from cognitive_checks c
 where c.call_id = t.call_id and c.person_id = $1 and t.at >= $2::timestamptz and t.at < $3::timestamptz
     and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")')
-    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, t.evidence::text, $4::text[]))
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), $4::text[]))
 returning t.call_id
 `
 
