@@ -161,27 +161,6 @@ func TestLateTurnBeginsNothing(t *testing.T) {
 	}
 }
 
-// Running shows a check as far as it has come, and changes nothing.
-func TestRunning(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, storetest.New(t), "orientation", "reasoning")
-	s.call()
-	s.speak("Yes", 3)
-	if _, found, err := s.persona.Running(t.Context(), s.line.Call); found || err != nil {
-		t.Errorf("before the first item: %v, %v", found, err)
-	}
-	s.speak("Yellow, twelve", 3)
-	s.speak("Nothing", 3)
-	s.speak("I'd throw it away", 3)
-	for range 2 {
-		k, found, err := s.persona.Running(t.Context(), s.line.Call)
-		if err != nil || !found || k.Status != cognition.Partial || len(k.Tasks) != 2 ||
-			k.Tasks[0].Status != cognition.TaskPartial || k.Tasks[1].Status != cognition.TaskNotReached {
-			t.Fatalf("Running: %+v, %v, %v", k, found, err)
-		}
-	}
-}
-
 // A person in whose language there are no tasks is told so in it, at once, and nothing is on
 // record: they neither put it off nor declined.
 func TestNoTasksInTheLanguage(t *testing.T) {

@@ -45,16 +45,6 @@ func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[Sta
 	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
 }
 
-// Running is the check of a call that still goes on, as far as it has come; it changes
-// nothing. There is none before the first item.
-func (p *Persona) Running(ctx context.Context, c calls.Call) (cognition.Check, bool, error) {
-	out, found, err := p.peek(ctx, c)
-	if err != nil || !found || !out.State.begun() {
-		return cognition.Check{}, false, err
-	}
-	return out.State.check(c), true, nil
-}
-
 // Finish writes what a call's check came to, in one transaction, and deletes the thread
 // last: after a crash in between it does the same again. A call on which nothing was asked
 // and nothing was declined has nothing to write.

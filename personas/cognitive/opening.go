@@ -5,6 +5,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/store/cognition"
 )
 
 // greetingWords is how long a bare "hello?" is at most.
@@ -195,7 +196,7 @@ func (r *reply) when() {
 		r.s.Back = PhaseOpening
 		r.resume()
 	default:
-		r.s.confound("postponed", r.in.words, r.in.at)
+		r.s.confound(cognition.Suits, r.in.words, r.in.at)
 		r.end(EndedPostponed, "closing_postponed")
 	}
 }
