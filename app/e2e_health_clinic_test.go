@@ -260,7 +260,8 @@ func (m *standInModel) serve(w http.ResponseWriter, r *http.Request) {
 func (c *clinic) patient(p people.Person) people.Person {
 	c.t.Helper()
 	consents := []people.Consent{
-		{Scope: people.ScopeCalls, GivenBy: p.Name, How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: p.Name, How: "on paper"},
+		{Scope: people.ScopeCalls, GivenBy: p.Name, How: "on paper"},
+		{Scope: people.ScopeRecording, GivenBy: p.Name, How: "on paper"},
 		{Scope: people.ScopeCognitive, GivenBy: p.Name, How: "on paper"},
 	}
 	p, err := c.db.CreatePerson(context.Background(), p, nil, consents)

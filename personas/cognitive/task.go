@@ -122,7 +122,7 @@ func (r *reply) answer() {
 	if got.Points > 0 {
 		kept = said
 	}
-	none := got.Points == 0 && !(it.Kind == tasks.Fluency && r.timeUp()) // whatever is said then, it is over
+	none := got.Points == 0 && (it.Kind != tasks.Fluency || !r.timeUp()) // whatever is said then, it is over
 	spared := spareExact
 	if !exact(it) {
 		spared = len(strings.Fields(r.s.Spoken)) / sparePart
