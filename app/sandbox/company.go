@@ -16,8 +16,12 @@ import (
 )
 
 // nothingHeard is how long an elder waits for a word before wondering, in the
-// time of people who speak at the usual speed.
-const nothingHeard = 12 * time.Second
+// time of people who speak at the usual speed, and least that in real time: the world
+// runs faster, those who answer in it do not.
+const (
+	nothingHeard      = 12 * time.Second
+	leastNothingHeard = 4 * time.Second
+)
 
 // company is the elders who answer by themselves: each by a script, with their
 // own manner.
@@ -109,7 +113,8 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 	}()
 	speaking, on := c.react(set, script.Next(""))
 	var heard []string
-	wonder := time.NewTimer(c.faster(nothingHeard))
+	patience := max(c.faster(nothingHeard), leastNothingHeard)
+	wonder := time.NewTimer(patience)
 	defer wonder.Stop()
 	for on {
 		next, acts := elders.Reaction{}, false
@@ -120,19 +125,19 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 			return
 		case <-speaking: // what one says oneself is no silence
 			speaking = nil
-			wonder.Reset(c.faster(nothingHeard))
+			wonder.Reset(patience)
 		case <-wonder.C:
 			next, acts = script.Next(""), speaking == nil
 		case e, ok := <-set.Heard():
 			if !ok {
 				return
 			}
-			wonder.Reset(c.faster(nothingHeard))
+			wonder.Reset(patience)
 			next, heard, acts = hear(script, e, heard)
 		}
 		if acts {
 			speaking, on = c.react(set, next)
-			wonder.Reset(c.faster(nothingHeard))
+			wonder.Reset(patience)
 		}
 	}
 }
