@@ -91,11 +91,14 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "TASKS", "CALL"}, rows)
 	var measures [][]string
 	for _, t := range trends {
-		index := ""
+		last, index := "", ""
+		if t.N > 0 {
+			last = strconv.FormatFloat(t.Last, 'f', -1, 64)
+		}
 		if t.Index != nil {
 			index = strconv.FormatFloat(*t.Index, 'f', 1, 64)
 		}
-		measures = append(measures, []string{t.Title, strconv.Itoa(t.N), strconv.FormatFloat(t.Last, 'f', -1, 64), changeInWords(t.Change), index})
+		measures = append(measures, []string{t.Title, strconv.Itoa(t.N), last, changeInWords(t.Change), index})
 	}
 	if len(measures) > 0 {
 		table(out, []string{"MEASURE", "CHECKS", "LAST", "CHANGE", "INDEX"}, measures)

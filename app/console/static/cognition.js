@@ -111,7 +111,7 @@ async function loadTrends(now) {
 // charted is a measure as a chart takes it.
 function charted(t, zone) {
   const { n, baseline, confidence, reliableChangeIndex: index } = t;
-  const about = [`confidence ${Math.round((confidence ?? 0) * 100)}\u00a0%`];
+  const about = t.change === "too_early" ? [] : [`confidence ${Math.round((confidence ?? 0) * 100)}\u00a0%`]; // of a verdict
   if (index !== null && index !== undefined) about.unshift(`reliable-change index ${figure(index)}`);
   const banded = t.points.some(hasBand);
   return {
