@@ -73,7 +73,8 @@ func asked(tb testing.TB, task, content string) (f tasks.Form, it tasks.Item) {
 		it.Max = len(it.Ideas)
 	case "reason":
 		it.Kind, it.Max = tasks.Reason, 2
-		_, rest, _ := strings.Cut(content, "] ")
+		question, rest, _ := strings.Cut(content, "] ")
+		it.Say = strings.TrimPrefix(question, "[")
 		for i, unit := range strings.Split(rest, " / ") {
 			points, wordings, _ := strings.Cut(unit, ": ")
 			n, err := strconv.Atoi(strings.TrimSpace(points))
