@@ -35,9 +35,6 @@ func (a *App) makeCognitive(context.Context) (err error) {
 	return nil
 }
 
-// reportChecks is more checks than anybody has in a lifetime, one a week.
-const reportChecks = 5000
-
 // writeCognitiveReport writes the report of a person's checks, in their own time zone.
 // Nobody's is [store.ErrNotFound].
 func (a *App) writeCognitiveReport(ctx context.Context, w io.Writer, id string) error {
@@ -49,7 +46,7 @@ func (a *App) writeCognitiveReport(ctx context.Context, w io.Writer, id string) 
 	if err != nil {
 		return err
 	}
-	list, err := a.store.CognitiveChecks(ctx, pid, cognition.Query{Limit: reportChecks})
+	list, err := a.store.CognitiveChecks(ctx, pid, cognition.Query{Limit: cognition.Lifetime})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestCognitiveReportOfAPerson(t *testing.T) {
 	six, at := 5, time.Date(2026, 3, 2, 20, 30, 0, 0, time.UTC)
 	if err := a.store.SaveCognitiveCheck(t.Context(), cognition.Check{
 		CallID: c.ID, PersonID: p.ID, Language: "en", Status: cognition.Complete, StartedAt: at, EndedAt: at,
-		Tasks: []cognition.Task{{TaskID: "six_item", Title: "Six-Item Screener", Form: "a", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 1}},
+		Tasks: []cognition.Task{{TaskID: "six_item", Version: "1", Title: "Six-Item Screener", Form: "a", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 1}},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestDoctorGoesOnWithoutDatabase(t *testing.T) {
 	}
 	for _, want := range []string{
 		"✗ database", "the private one does not start: ", "NAIBER_DATA_DIR", "✓ time zones",
-		"→ auth.llm_secret is missing", "\n                             twilio.number is missing",
+		"→ auth.llm_secret is missing", "\n                                twilio.number is missing",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -34,7 +34,7 @@ func (h *house) checkedOn(p person, at time.Time, six int) string {
 		Confounders: []cognition.Confounder{{Kind: "noise", Quote: "they are <b>drilling</b>", At: at}},
 		Tasks: []cognition.Task{
 			{
-				TaskID: "six_item", Version: "1.0.0", Title: "Six words", Form: "a", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 0.9,
+				TaskID: "six_item", Version: "1", Title: "Six words", Form: "a", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 0.9,
 				Evidence: []cognition.Evidence{{Item: "recall", Quote: "tabel", Counts: true, Why: "variant"}, {Item: "recall", Quote: "harbour", Why: "intrusion"}},
 			},
 			{TaskID: "story", Version: "1.0.0", Title: "A story", Form: "a", Status: cognition.TaskVoid, Why: "prompted", Max: 12, At: at},

@@ -27,19 +27,20 @@ type examinee struct {
 	task    string // that was last put
 }
 
-// find returns the item that a reply ends with.
-func (e *examinee) find(text string) (tasks.Task, tasks.Form, tasks.Item, bool) {
-	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+// find returns the item that a reply ends with: the longest, since one list of digits may
+// be the end of another.
+func (e *examinee) find(text string) (task tasks.Task, form tasks.Form, item tasks.Item, put bool) {
+	plain := func(s string) string { return " " + strings.Join(strings.Fields(s), " ") }
 	for _, t := range e.library.Tasks("en") {
 		for _, f := range t.Forms {
 			for _, it := range f.Items {
-				if strings.HasSuffix(plain(text), " "+plain(it.Say)) || plain(text) == plain(it.Say) {
-					return t, f, it, true
+				if strings.HasSuffix(plain(text), plain(it.Say)) && len(it.Say) > len(item.Say) {
+					task, form, item, put = t, f, it, true
 				}
 			}
 		}
 	}
-	return tasks.Task{}, tasks.Form{}, tasks.Item{}, false
+	return task, form, item, put
 }
 
 // answer is what the person says to a reply.
@@ -170,6 +171,11 @@ func TestCognitiveChecksSurviveKills(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := c.awaitCognitive(t, l.call)
+			defer func() {
+				if t.Failed() {
+					t.Log(l.messages)
+				}
+			}()
 			want, status := map[string]int{"six_item": 6, "digits_forward": 4, "digits_back": 3, "story": 20, "story_later": 20, "letter": 3, "orientation": 5}, cognition.Complete
 			if tt.name == "with the line" {
 				status = cognition.Partial

@@ -30,8 +30,6 @@ const (
 	checksApart = 30
 	// checkKeptWithin is how long the work after a call may take to keep its check.
 	checkKeptWithin = time.Minute
-	// mostChecks is more cognitive checks than a simulation has time for.
-	mostChecks = 1000
 )
 
 // Simulate runs a sandbox of its own, with an empty database that goes away,
@@ -129,7 +127,7 @@ func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.Simulat
 				say(progress, "call %d of %d: %s %s", len(rep.Calls), len(cast)*opts.Calls, one.Elder, one.Outcome)
 				mu.Unlock()
 			}
-			checks, err := a.store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: mostChecks})
+			checks, err := a.store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: cognition.Lifetime})
 			if err != nil {
 				say(progress, "%s: %v", e.ID, err)
 			}
@@ -220,7 +218,7 @@ func (a *App) awaitCheck(ctx context.Context, id store.CallID) {
 // agePast moves a person's cognitive checks into the past, so that the next one lies as far
 // from them as in life: forms are rotated, and what is rarely asked falls due, by dates.
 func (a *App) agePast(ctx context.Context, p people.Person) error {
-	checks, err := a.store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: mostChecks})
+	checks, err := a.store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: cognition.Lifetime})
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/cognition"
@@ -176,6 +178,21 @@ func TestCognitiveCheckWithoutWords(t *testing.T) {
 	}
 }
 
+// PostgreSQL knows no NUL: a check must not be lost by what was heard.
+func TestCognitiveCheckOfAnyWords(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	allows(t, s, p)
+	c := cognitive(p, checked(t, s, p, ""), aDay)
+	c.Confounders[0].Quote, c.Tasks[0].Evidence[0].Quote = "I hardly\x00 slept", "Mon\x00day\xff"
+	saveCognitive(t, s, c)
+	got, err := s.CognitiveCheckOfCall(t.Context(), c.CallID)
+	if err != nil || got.Confounders[0].Quote != "I hardly slept" || got.Tasks[0].Evidence[0].Quote != "Monday\uFFFD" {
+		t.Errorf("kept %+v, %v", got, err)
+	}
+}
+
 func TestCorrectCognitiveTask(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -216,6 +233,42 @@ func TestCorrectCognitiveTask(t *testing.T) {
 		Scan(&kept, &told); err != nil || kept != 3 || told != 3 {
 		t.Errorf("%d corrections and %d lines of audit, %v; want 3 of each", kept, told, err)
 	}
+}
+
+// A check that is being written again is corrected as soon as it is.
+func TestCorrectCognitiveTaskThatIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	c := cognitive(p, checked(t, s, p, ""), aDay)
+	saveCognitive(t, s, c)
+	written, enough := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		err := pgx.BeginFunc(t.Context(), s.Pool(), func(tx pgx.Tx) error {
+			defer func() { <-enough }()
+			defer close(written)
+			_, err := tx.Exec(t.Context(), `do $$ begin
+				update cognitive_checks set status = status;
+				create temporary table again on commit drop as select * from cognitive_tasks;
+				delete from cognitive_tasks;
+				insert into cognitive_tasks select * from again;
+			end $$`)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-written
+	all.Go(func() {
+		if err := s.CorrectCognitiveTask(t.Context(), c.CallID, "six_item", cognition.Correction{Raw: 4, By: "Dr Lamb"}); err != nil {
+			t.Error(err)
+		}
+	})
+	waiting(t, s, 1)
+	close(enough)
+	all.Wait()
 }
 
 func TestCognitiveChecksGoWithTheirPerson(t *testing.T) {

@@ -45,7 +45,7 @@ type cognitiveCheck struct {
 }
 
 type confounder struct {
-	Kind  string    `json:"kind" doc:"hearing, noise, illness, sleep, mood, medicine, company, interrupted"`
+	Kind  string    `json:"kind" doc:"hearing, noise, illness, sleep, mood, medicine, company, interrupted; postponed: the quote says when it would suit"`
 	Quote string    `json:"quote" doc:"The person's words; empty where they may not be kept"`
 	At    time.Time `json:"at"`
 }
@@ -144,7 +144,7 @@ func (a *api) getCognitiveCheck(ctx context.Context, c calls.Call, _ *CallPath) 
 }
 
 func (a *api) exportCognitiveFHIR(ctx context.Context, p people.Person, in *exportQuery) (*file, error) {
-	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: maxCognitiveChecks, Since: in.Since})
+	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: cognition.Lifetime, Since: in.Since})
 	if err != nil {
 		return nil, err
 	}

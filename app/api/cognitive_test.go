@@ -15,8 +15,8 @@ import (
 // someTasks are the measures of these tests.
 func someTasks(string) []tasks.Task {
 	return []tasks.Task{
-		{ID: "six_item", Title: "Six-Item Screener", Domain: "memory", Max: 6, SD: 0.7, Practice: 0.1},
-		{ID: "category", Title: "Naming animals", Domain: "language", SD: 3, Practice: 0.5},
+		{ID: "six_item", Version: "1.0.0", Title: "Six-Item Screener", Domain: "memory", Max: 6, SD: 0.7, Practice: 0.1},
+		{ID: "category", Version: "1.0.0", Title: "Naming animals", Domain: "language", SD: 3, Practice: 0.5},
 	}
 }
 

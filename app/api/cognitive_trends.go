@@ -16,9 +16,6 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// maxCognitiveChecks is more checks than anybody has in a lifetime, one a week.
-const maxCognitiveChecks = 5000
-
 // CognitiveTrend is how one measure, or several together, have gone.
 type CognitiveTrend struct {
 	Measure    string            `json:"measure" doc:"A taskId; overall, or domain:memory and the like, for several measures together"`
@@ -54,7 +51,7 @@ func (a *api) cognitiveTrendRoutes(h huma.API) {
 }
 
 func (a *api) cognitiveTrends(ctx context.Context, p people.Person, _ *PersonPath) ([]CognitiveTrend, error) {
-	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: maxCognitiveChecks})
+	list, err := a.Store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: cognition.Lifetime})
 	return CognitiveTrends(list, a.CognitiveTasks(p.Language)), err
 }
 

@@ -38,7 +38,7 @@ func peopleCognitive(p Program) *cobra.Command {
 		Example: "  naiber people cognitive 'Ada King'\n  naiber people cognitive ada --report ada.html",
 	}
 	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, person people.Person, _ []string, t *Tools) error {
-		list, err := t.Store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: maxHealthChecks})
+		list, err := t.Store.CognitiveChecks(ctx, person.ID, cognition.Query{Limit: cognition.Lifetime})
 		if err != nil {
 			return err
 		}

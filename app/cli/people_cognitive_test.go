@@ -27,7 +27,7 @@ func (p *program) cognitive(t *testing.T, person people.Person, at time.Time, si
 	k := cognition.Check{
 		CallID: c.ID, PersonID: person.ID, Language: "en", Status: cognition.Partial, StartedAt: at, EndedAt: at.Add(time.Minute),
 		Tasks: []cognition.Task{
-			{TaskID: "six_item", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 1},
+			{TaskID: "six_item", Version: "1", Status: cognition.TaskComplete, Raw: &six, Max: 6, At: at, Confidence: 1},
 			{TaskID: "story", Status: cognition.TaskVoid, At: at},
 			{TaskID: "story_later", Status: cognition.TaskNotReached},
 		},

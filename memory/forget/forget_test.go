@@ -375,9 +375,9 @@ func TestForgetReachesCognitiveChecks(t *testing.T) {
 			t.Parallel()
 			l := memtest.NewLife(t, memtest.New(t, nil))
 			l.Exec(t, `insert into cognitive_checks (call_id, person_id, language, form, status, started_at, ended_at, confounders)
-				values ($1, $2, 'en', 'story a', 'complete', $3, $3, '[{"kind": "company", "quote": "Karl is here", "at": "2025-11-03T10:00:00Z"}]')`,
+				values ($1, $2, 'en', 'story a', 'complete', $3, $3, '[{"kind": "company", "quote": "Well,\nKarl is here", "at": "2025-11-03T10:00:00Z"}]')`,
 				l.Call.UUID, l.In.Person.UUID, memtest.November)
-			for i, quote := range []string{"Karl told me", "the owl, a seagull"} {
+			for i, quote := range []string{"It was\nKarl, who told me", "the owl, a seagull"} {
 				l.Exec(t, `insert into cognitive_tasks (call_id, seq, task_id, version, title, form, status, raw, max, at, evidence, confidence)
 					values ($1, $2, $3, '1', '', 'a', 'complete', 4, 6, $4, jsonb_build_array(jsonb_build_object('item', 'retell', 'quote', $5::text, 'counts', true)), 1)`,
 					l.Call.UUID, i, fmt.Sprint("task", i), memtest.November, quote)

@@ -1,8 +1,10 @@
 package cognitive_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -16,14 +18,7 @@ import (
 // bounded number of turns, and leaves a record that can be.
 func TestEveryCheckEnds(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("words/phrases.en.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var phrases map[string][]string
-	if err := yaml.Unmarshal(data, &phrases); err != nil {
-		t.Fatal(err)
-	}
+	phrases := phrasesOf(t)
 	var odd []string
 	for _, name := range []string{"again", "no_idea", "no_more", "how_did_i_do", "noise", "not_heard", "company", "wait", "refuse", "what_for", "who", "illness", "go_on", "stop", "another_time"} {
 		if len(phrases[name]) == 0 {
@@ -81,6 +76,61 @@ func TestEveryCheckEnds(t *testing.T) {
 	for _, what := range []string{"cognitive_done", "cognitive_easier", "cognitive_stopped", "complete", "void", "refused", "not_reached"} {
 		if seen[what] == 0 {
 			t.Errorf("nothing came to %s, so little was tried: %v", what, seen)
+		}
+	}
+}
+
+// phrasesOf are what people say besides answers, by what it means.
+func phrasesOf(t *testing.T) (phrases map[string][]string) {
+	t.Helper()
+	data, err := os.ReadFile("words/phrases.en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &phrases); err != nil {
+		t.Fatal(err)
+	}
+	return phrases
+}
+
+// TestOneThingSaidForEver has people say one thing to everything, from the beginning, from
+// the first task, and over the end of what nAIber says: a television does no less. No check
+// goes on for ever, and each is over within a call's time.
+func TestOneThingSaidForEver(t *testing.T) {
+	t.Parallel()
+	const most = 130
+	st := storetest.New(t)
+	said := []string{"", "What?", "Pardon?", "Yes", "No", "Hello?", "um", "Go on", "I'll get her", "Who are you?", "Just a minute", "blah blah blah", "in other news the weather will be fine"}
+	for name, list := range phrasesOf(t) {
+		if name != "relation" && name != "says" && name != "said" && name != "address" && name != "prompts" { // parts of phrases
+			said = append(said, list[0])
+		}
+	}
+	for _, words := range said {
+		for _, ready := range []bool{false, true} {
+			for _, cuts := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, ready %t, cuts in %t", words, ready, cuts), func(t *testing.T) {
+					t.Parallel()
+					s := newStage(t, st)
+					s.call()
+					if ready {
+						s.ready()
+					}
+					turns := 0
+					for ; !s.over && turns < most; turns++ {
+						if last := &s.messages[len(s.messages)-1]; cuts && words != "" && last.Content != "" {
+							heard := strings.Fields(last.Content)
+							last.Content = strings.Join(heard[:(len(heard)+1)/2], " ") + "..."
+						}
+						turn := s.turnOf(words, 6)
+						turn.Interrupted = cuts && words != ""
+						s.answered(turn, s.reply(turn))
+					}
+					if !s.over {
+						t.Errorf("it has not ended after %d turns:\n%s", turns, s.book.String())
+					}
+				})
+			}
 		}
 	}
 }

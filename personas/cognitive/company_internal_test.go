@@ -14,6 +14,8 @@ func TestCompany(t *testing.T) {
 		kind tasks.Kind
 		want bool
 	}{
+		{"May, it's May", tasks.Question, false},
+		{"Mae, it's May", tasks.Question, true},
 		{"Mum, it's Thursday", tasks.Question, true},
 		{"Margaret, it's Thursday", tasks.Question, true},
 		{"My daughter says it's the fourteenth", tasks.Question, true},
@@ -29,7 +31,7 @@ func TestCompany(t *testing.T) {
 		{"She told her sister, and mum made tea", tasks.Story, false},
 		{"nurse, teacher, my husband was a baker", tasks.Fluency, false},
 	} {
-		s := State{Name: "Margaret", Phase: PhaseTask, Tasks: []Task{{Form: tasks.Form{Items: []tasks.Item{{Kind: tt.kind}}}, Items: make([]Answer, 1)}}}
+		s := State{Name: "Margaret Mae May", Phase: PhaseTask, Tasks: []Task{{Form: tasks.Form{Items: []tasks.Item{{Kind: tt.kind}}}, Items: make([]Answer, 1)}}}
 		r := &reply{s: &s, in: &input{words: tt.said}}
 		if got := r.company(); got != tt.want {
 			t.Errorf("%q to %s: %t, want %t", tt.said, tt.kind, got, tt.want)

@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/cognition"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Checkpoints keeps threads; each store of package checkpoint does.
@@ -32,6 +33,7 @@ type Checkpoints interface {
 // Store is what a check needs to know and leaves behind; [store.Store] is one.
 type Store interface {
 	Call(ctx context.Context, id store.CallID) (calls.Call, error)
+	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 	CognitivePast(ctx context.Context, id store.PersonID) ([]cognition.Used, error)
 	SaveCognitiveCheck(ctx context.Context, c cognition.Check) error
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)

@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/checkpoint"
 	"github.com/naiber/naiber/store/cognition"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -160,23 +161,42 @@ func TestLateTurnBeginsNothing(t *testing.T) {
 	}
 }
 
-// Running shows a check as far as it has come, and changes nothing.
-func TestRunning(t *testing.T) {
+// A person in whose language there are no tasks is told so in it, at once, and nothing is on
+// record: they neither put it off nor declined.
+func TestNoTasksInTheLanguage(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, storetest.New(t), "orientation", "reasoning")
-	s.call()
-	s.speak("Yes", 3)
-	if _, found, err := s.persona.Running(t.Context(), s.line.Call); found || err != nil {
-		t.Errorf("before the first item: %v, %v", found, err)
-	}
-	s.speak("Yellow, twelve", 3)
-	s.speak("Nothing", 3)
-	s.speak("I'd throw it away", 3)
-	for range 2 {
-		k, found, err := s.persona.Running(t.Context(), s.line.Call)
-		if err != nil || !found || k.Status != cognition.Partial || len(k.Tasks) != 2 ||
-			k.Tasks[0].Status != cognition.TaskPartial || k.Tasks[1].Status != cognition.TaskNotReached {
-			t.Fatalf("Running: %+v, %v, %v", k, found, err)
+	for language, want := range map[string]string{"es": "Lo siento", "de-AT": "Es tut mir leid", "fr": "I'm sorry"} {
+		s := newStage(t, storetest.New(t))
+		s.person.Language = language
+		s.call()
+		if s.speak("Sí", 3); !s.over || s.said.EndReason != "cognitive_no_tasks" || !strings.HasPrefix(s.said.Text, want) {
+			t.Errorf("%s: told %q, and the call ends: %v %s", language, s.said.Text, s.over, s.said.EndReason)
 		}
+		s.finish()
+		if got := s.record(); got != "none\n" {
+			t.Errorf("%s: on record: %s", language, got)
+		}
+	}
+}
+
+// A consent that is taken back during the call ends it, and nothing of the check is kept.
+func TestConsentTakenBack(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, storetest.New(t), "orientation")
+	s.call()
+	s.ready()
+	s.speak("The fourteenth", 3)
+	if _, err := s.store.RevokeConsent(t.Context(), s.person.ID, people.ScopeCognitive, "her son", "by telephone"); err != nil {
+		t.Fatal(err)
+	}
+	if s.speak("Friday", 3); !s.over || s.said.EndReason != "cognitive_consent_withdrawn" {
+		t.Errorf("told %q, and the call ends: %v %s", s.said.Text, s.over, s.said.EndReason)
+	}
+	s.finish()
+	if got := s.record(); got != "none\n" {
+		t.Errorf("on record: %s", got)
+	}
+	if h, err := s.config.Checkpoints.Load(t.Context(), cognitive.ThreadName(s.person.ID, s.line.Call.ConversationID)); err != nil || len(h.Checkpoints) != 0 {
+		t.Errorf("it left %d checkpoints behind, %v", len(h.Checkpoints), err)
 	}
 }

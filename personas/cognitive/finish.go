@@ -13,6 +13,7 @@ import (
 	"github.com/naiber/naiber/personas/cognitive/score"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/cognition"
+	"github.com/naiber/naiber/store/people"
 )
 
 // eventKind is the line that a written check adds to its call's timeline.
@@ -44,23 +45,15 @@ func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[Sta
 	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
 }
 
-// Running is the check of a call that still goes on, as far as it has come; it changes
-// nothing. There is none before the first item.
-func (p *Persona) Running(ctx context.Context, c calls.Call) (cognition.Check, bool, error) {
-	out, found, err := p.peek(ctx, c)
-	if err != nil || !found || !out.State.begun() {
-		return cognition.Check{}, false, err
-	}
-	return out.State.check(c), true, nil
-}
-
 // Finish writes what a call's check came to, in one transaction, and deletes the thread
 // last: after a crash in between it does the same again. A call on which nothing was asked
 // and nothing was declined has nothing to write.
 func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	out, found, err := p.peek(ctx, c)
 	if err == nil && found {
-		if s := &out.State; s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined {
+		// Who was asked for another time and just hung up, or said nothing, does not suit now either.
+		s := &out.State
+		if s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined || s.Phase == PhaseOffer || s.Phase == PhaseWhen {
 			err = p.write(ctx, c, s)
 		}
 		if err == nil {
@@ -74,6 +67,14 @@ func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 }
 
 func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
+	scopes, err := p.cfg.Store.ConsentScopes(ctx, c.PersonID)
+	if err != nil {
+		return err
+	}
+	if !scopes[people.ScopeCognitive] { // it was taken back meanwhile: nothing of the check is kept
+		p.log.LogAttrs(ctx, slog.LevelInfo, "cognitive check not written without consent", slog.String("call_id", c.ID.String()))
+		return nil
+	}
 	check := s.check(c)
 	if err := p.cfg.Store.SaveCognitiveCheck(ctx, check); err != nil {
 		return err

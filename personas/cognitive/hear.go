@@ -69,10 +69,10 @@ func speaking(text string) time.Duration {
 // respond answers by what was asked for.
 func (r *reply) respond() {
 	s, in := r.s, r.in
-	if in.words == "" {
-		in.words = strings.Join(strings.Split(in.keys, ""), " ") // keys are pressed in place of words
-	}
 	switch {
+	case len(s.Tasks) == 0: // in this person's language
+		r.end(EndedNoTasks, "no_tasks")
+		return
 	case s.Conversation != in.conversation:
 		r.reconnected()
 		return
@@ -90,7 +90,13 @@ func (r *reply) respond() {
 		s.confound("mood", in.words, in.at)
 		r.offer("distress_offer")
 		return
-	case in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+	case s.Again < maxAgain && in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
+		s.Again++ // what speaks over us each time may be a television
+		r.ask(s.Phase, "")
+		return
+	case s.Again < maxAgain && s.Phase != PhaseEasy && r.wonders() != "":
+		s.Again++
+		r.say(answers[r.wonders()])
 		r.ask(s.Phase, "")
 		return
 	}
@@ -115,6 +121,19 @@ func (r *reply) respond() {
 		r.end(EndedEasy, "closing_easy")
 	case PhaseTask, PhaseClosing: // answered above; over
 	}
+}
+
+// wonders is the question about the call that was put before or between tasks by who does
+// not want to end it. The opening says by itself who calls.
+func (r *reply) wonders() string {
+	if r.exits() || r.means("another_time") || r.means("never") {
+		return ""
+	}
+	name := r.asked()
+	if name == "who" && r.s.Phase == PhaseOpening {
+		return ""
+	}
+	return name
 }
 
 // say adds one of the sentences of a name.
@@ -162,7 +181,7 @@ func (r *reply) reconnected() {
 		return
 	}
 	if r.s.Phase == PhaseEasy {
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 		return
 	}
 	r.ask(r.s.Phase, "")
@@ -182,7 +201,9 @@ func (r *reply) silence() {
 	case r.s.Silences == 2:
 		r.say("still_there")
 	case r.s.Phase == PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
+	case !r.s.begun() && (r.s.Phase == PhaseOffer || r.s.Phase == PhaseWhen):
+		r.end(EndedPostponed, "closing_silence")
 	default:
 		r.end(EndedSilence, "closing_silence")
 	}
@@ -240,5 +261,10 @@ func (r *reply) company() bool {
 		return false
 	}
 	return either("my ", phrases["relation"], phrases["says"]) || !r.free() && either("my ", phrases["relation"], phrases["said"]) ||
-		either("", append(strings.Fields(english.Plain(r.s.Name)), phrases["address"]...), phrases["prompts"])
+		either("", append(r.names(), phrases["address"]...), phrases["prompts"])
+}
+
+// names are what the person is called, but for what may be an answer: "May, it's May".
+func (r *reply) names() []string {
+	return slices.DeleteFunc(strings.Fields(english.Plain(r.s.Name)), func(name string) bool { return slices.Contains(phrases["no_name"], name) })
 }

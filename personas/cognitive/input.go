@@ -1,6 +1,7 @@
 package cognitive
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,9 +22,9 @@ const (
 	oursShare = 0.5
 )
 
-// input is what a turn brought.
+// input is what a turn brought. Keys are pressed in place of words.
 type input struct {
-	words, keys  string
+	words        string
 	conversation string
 	since        int
 	at           time.Time
@@ -37,7 +38,7 @@ type input struct {
 
 func inputOf(t *orchestration.Turn) input {
 	in := input{
-		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID, since: t.Since,
+		words: cmp.Or(strings.TrimSpace(t.Heard), strings.Join(strings.Split(strings.Trim(t.Keypad, "*#"), ""), " ")), conversation: t.Line.ConversationID, since: t.Since,
 		at: t.At.Truncate(time.Microsecond), last: t.LastSaid(), wasCut: t.Interrupted, lost: t.Covered,
 	}
 	if in.at.IsZero() {

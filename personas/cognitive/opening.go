@@ -5,6 +5,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/store/cognition"
 )
 
 // greetingWords is how long a bare "hello?" is at most.
@@ -14,7 +15,7 @@ const greetingWords = 3
 func (r *reply) opening() {
 	again := r.s.Again < maxAgain
 	switch {
-	case r.means("fetch"):
+	case r.s.Turns <= maxAgain && r.means("fetch"):
 		r.s.Again = 0
 		r.say("waiting")
 	case r.about == reader.IntentWrongPerson:
@@ -34,7 +35,7 @@ func (r *reply) opening() {
 	case again && r.about == reader.IntentHold:
 		r.s.Again++
 		r.say("waiting")
-	case again && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.about == reader.IntentFiller || r.aside("what_for") || r.in.lost):
+	case again && (r.about == reader.IntentRepeat || r.about == reader.IntentExplain || r.about == reader.IntentFiller || r.in.lost):
 		r.s.Again++
 		r.ask(PhaseOpening, "")
 	default:
@@ -81,7 +82,7 @@ func (r *reply) hearing() {
 		r.ask(PhaseWellbeing, "wellbeing")
 	case r.exits(), r.means("another_time"):
 		r.leave()
-	case r.means("noise"):
+	case r.means("noise") && !r.s.noted("noise"):
 		r.noisy()
 	case r.means("hear_well") || r.about == reader.IntentYes:
 		if s.Again++; s.Again < maxAgain {
@@ -150,10 +151,6 @@ var parts = regexp.MustCompile(`[.,;!?]+|\bbut\b|\bonly\b`)
 
 // start begins with the tasks.
 func (r *reply) start() {
-	if len(r.s.Tasks) == 0 {
-		r.end(EndedPostponed, "no_tasks")
-		return
-	}
 	r.say("begin")
 	r.next()
 }
@@ -199,7 +196,7 @@ func (r *reply) when() {
 		r.s.Back = PhaseOpening
 		r.resume()
 	default:
-		r.s.confound("postponed", r.in.words, r.in.at)
+		r.s.confound(cognition.Suits, r.in.words, r.in.at)
 		r.end(EndedPostponed, "closing_postponed")
 	}
 }
@@ -239,7 +236,7 @@ func (r *reply) resume() {
 	case PhaseAlone:
 		r.ask(PhaseAlone, "")
 	case PhaseEasy:
-		r.end(EndedEasy, "closing_easy")
+		r.end(EndedEasy, "closing_done")
 	default:
 		r.ask(PhaseHearing, "welcome_hearing")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
+	"github.com/naiber/naiber/store/people"
 )
 
 const (
@@ -28,6 +29,7 @@ const (
 	reasonUnreadable = "cognitive_unreadable"
 	reasonUnknown    = "cognitive_unknown_person"
 	reasonEnded      = "cognitive_call_ended"
+	reasonWithdrawn  = "cognitive_consent_withdrawn"
 )
 
 // errOver says that a call has ended, so that no check begins in it: its thread was
@@ -52,6 +54,10 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
 	defer cancel()
+	// Who cannot be asked for it now goes on: the gate asked, and what is written asks again.
+	if scopes, err := p.cfg.Store.ConsentScopes(saving, who.ID); err == nil && !scopes[people.ScopeCognitive] {
+		return closeWith(s, say(who.Language, "closing_stopped", 0), reasonWithdrawn)
+	}
 	in := inputOf(t)
 	th := p.thread(who.ID, conversationOf(t.Line))
 	out, err := th.Turn(saving, graph.Call[State, input]{
@@ -142,7 +148,7 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, at time.Time
 	}
 	s := State{
 		Call: t.Line.Call.ID, Name: who.CallName(), Language: who.Language, Zone: who.Timezone, Born: who.BirthDate, Address: who.Address,
-		StartedAt: at, Open: -1, Phase: PhaseOpening, Conversation: t.Line.ConversationID,
+		StartedAt: at, Open: -1, Phase: PhaseOpening, Conversation: conversationOf(t.Line), // the opening was said there
 	}
 	return s, p.plan(ctx, &s, who.ID, at)
 }

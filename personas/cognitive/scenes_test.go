@@ -98,6 +98,7 @@ var acts = map[string]func(s *stage, arg string){
 	},
 	"unspoken": (*stage).unspoken, // the person speaks on; nAIber's last reply was not spoken
 	"safety":   (*stage).safety,   // a red flag is answered by others
+	"keys":     func(s *stage, keys string) { s.speak("[keypad: "+keys+"]", 3) },
 	"restart":  func(s *stage, _ string) { s.restart(); s.note("* the process is another one") },
 	"hangup":   func(s *stage, _ string) { s.hangUp(); s.note("* the person is gone") },
 	"ready":    func(s *stage, _ string) { s.ready() },

@@ -107,7 +107,7 @@ func (s *stage) call() {
 	s.tb.Helper()
 	s.restart()
 	var err error
-	consents := []people.Consent{{Scope: people.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "self", How: "on paper"}}
+	consents := []people.Consent{{Scope: people.ScopeCalls, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeRecording, GivenBy: "self", How: "on paper"}, {Scope: people.ScopeCognitive, GivenBy: "self", How: "on paper"}}
 	if s.person, err = s.store.CreatePerson(context.Background(), s.person, nil, consents); err != nil {
 		s.tb.Fatal(err)
 	}
@@ -178,6 +178,10 @@ func (s *stage) turnOf(words string, seconds float64) *orchestration.Turn {
 	for i, m := range slices.Backward(t.Messages) {
 		if m.Role == llm.RoleAssistant && m.Content != "" {
 			break
+		}
+		if keys, ok := strings.CutPrefix(m.Content, "[keypad: "); ok {
+			t.Kind, t.Keypad, t.Since = calls.TurnKeypad, strings.TrimSuffix(keys, "]")+t.Keypad, i+1
+			continue
 		}
 		if m.Role == llm.RoleUser && m.Content != "..." {
 			heard, t.Since = append(heard, m.Content), i+1

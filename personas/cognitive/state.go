@@ -41,6 +41,7 @@ const (
 	EndedDeclined    Ending = "declined"
 	EndedSilence     Ending = "silence"
 	EndedWrongPerson Ending = "wrong_person"
+	EndedNoTasks     Ending = "no_tasks" // there are none in the person's language
 )
 
 // State is a check as it is saved after each turn: plain JSON that carries the tasks with
@@ -151,6 +152,11 @@ func (s *State) address() string {
 		return t.Task.ID + "/" + t.Form.ID + "/" + t.Form.Items[s.Item].ID
 	}
 	return string(s.Phase)
+}
+
+// noted reports whether a confounder of a kind is known.
+func (s *State) noted(kind string) bool {
+	return slices.ContainsFunc(s.Confounders, func(c Confounder) bool { return c.Kind == kind })
 }
 
 // confound notes what may have disturbed the check, once a kind for each task.

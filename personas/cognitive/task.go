@@ -26,6 +26,8 @@ const (
 	silencesAsk, silencesEnd = 5, 6
 	// tooHard is how many tasks in a row without a point lead to an easier end.
 	tooHard = 2
+	// endWords are how many of the last words may say that there is no more.
+	endWords = 6
 	// spareExact is how many words may be missed of what must be heard exactly: the last one
 	// may be cut by the answer. Of others most must be heard: one in so many may be missed.
 	spareExact, sparePart = 1, 3
@@ -110,10 +112,17 @@ func (r *reply) timeUp() bool {
 // answer takes a reply to an item: first what is said about the call, then the answer.
 func (r *reply) answer() {
 	it, a := r.s.item()
+	if r.in.at.Before(a.AskedAt) { // we were faster than estimated, or cut short: the person's time has begun
+		a.AskedAt = r.in.at
+	}
 	fresh := r.pieces(it, a)
 	said := append(slices.Clone(a.Said), fresh...)
 	got := r.score(fresh)
-	none := got.Points == 0
+	kept := a.Said // where the check may end here
+	if got.Points > 0 {
+		kept = said
+	}
+	none := got.Points == 0 && !(it.Kind == tasks.Fluency && r.timeUp()) // whatever is said then, it is over
 	spared := spareExact
 	if !exact(it) {
 		spared = len(strings.Fields(r.s.Spoken)) / sparePart
@@ -121,8 +130,10 @@ func (r *reply) answer() {
 	missed := r.s.Put && r.in.missed(r.s.Spoken, spared)
 	switch {
 	case r.exits():
+		a.Said = kept
 		r.leave()
 	case r.means("distress"), r.about == reader.IntentDistress && !r.free():
+		a.Said = kept
 		r.s.confound("mood", r.in.words, r.in.at)
 		r.offer("distress_offer")
 	case r.company(), r.about == reader.IntentWrongPerson && !r.free():
@@ -137,16 +148,21 @@ func (r *reply) answer() {
 		r.unheard("noise", whyNoise)
 	case none && r.aside("not_heard"):
 		r.unheard("hearing", whyNotHeard)
-	case none && (r.aside("again") || r.about == reader.IntentRepeat && !r.free()):
+	case none && (r.aside("again") || r.about == reader.IntentRepeat && (!r.free() || r.count() <= greetingWords)):
 		r.again()
-	case none && r.aside("refuse"):
+	case none && r.aside("refuse") && !r.attempted("refuse"):
 		r.s.settle(cognition.TaskRefused, "")
 		r.say("next_refused")
 		r.next()
-	case none && r.aside("how_did_i_do"):
-		r.say("not_told")
-		if !it.NoRepeat && !timed(it) {
+	case none && a.Waits < maxWaits && r.asked() != "":
+		a.Waits++
+		r.say(answers[r.asked()])
+		switch {
+		case it.Kind == tasks.Fluency: // the clock runs on
+		case !it.NoRepeat:
 			r.putItem()
+		case r.asked() != "how_did_i_do": // what was to be kept in mind is gone by now
+			r.disturbed(whyInterrupted)
 		}
 	case none && it.Kind != tasks.Fluency && (r.about == reader.IntentHold || r.about == reader.IntentFiller || r.aside("wait")) && a.Waits < maxWaits:
 		if a.Waits++; r.about == reader.IntentHold {
@@ -161,6 +177,33 @@ func (r *reply) answer() {
 		}
 		r.taken(it, a)
 	}
+}
+
+// answers are what is said to questions about the call, by what is asked.
+var answers = map[string]string{"how_did_i_do": "not_told", "who": "who", "what_for": "what_for"}
+
+// asked is the question about the call that the reply is, if it is nothing else.
+func (r *reply) asked() string {
+	for _, name := range []string{"how_did_i_do", "who", "what_for"} {
+		if r.aside(name) && (r.s.Phase != PhaseTask || !r.attempted(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// attempted reports whether the reply holds an answer, whatever it is worth, besides the
+// phrases of a name: were a wrong one put again for "is that right?", and a right one
+// not, it would tell which was which.
+func (r *reply) attempted(name string) bool {
+	rest := " " + english.Unmarked(english.Plain(r.in.words)) + " "
+	for _, phrase := range phrases[name] {
+		rest = strings.ReplaceAll(rest, " "+phrase+" ", " ")
+	}
+	if rest = strings.TrimSpace(rest); rest == "" {
+		return false
+	}
+	return slices.ContainsFunc(r.score([]score.Said{{Text: rest, After: r.after()}}).Evidence, func(e score.Evidence) bool { return e.Why != score.WhyTalk })
 }
 
 // pieces are the reply as it is scored. Of what was said over the end of a fluency item's
@@ -201,6 +244,8 @@ func (r *reply) again() {
 		r.putItem()
 	case it.Kind == tasks.Fluency: // the clock runs on
 		r.said = append(r.said, cmp.Or(it.Repeat, it.Say))
+	case !it.NoRepeat: // it was not heard, however often it was put
+		r.unheard("hearing", whyNotHeard)
 	case !a.Told:
 		a.Told = true
 		r.say("heard_once")
@@ -224,7 +269,9 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 		}
 	case tasks.Fluency:
 		a.Until = r.after()
-		switch done := r.means("no_more") || r.aside("no_idea"); {
+		list := strings.Fields(r.in.words)
+		last := strings.Join(list[max(0, len(list)-endWords):], " ") // who goes on after "that's it" has not ended
+		switch done := means("no_more", last) || r.aside("no_idea"); {
 		case r.timeUp():
 			r.say("time_up")
 		case done && !a.Told:
@@ -343,13 +390,17 @@ func (r *reply) settle() {
 		r.putItem()
 		return
 	}
-	r.s.settle(cognition.TaskComplete, "")
+	status, why := cognition.TaskComplete, ""
+	if unheard(t) {
+		status, why = cognition.TaskVoid, whyNotHeard
+	}
+	r.s.settle(status, why)
 	r.s.Failed++
 	if raw := t.raw(); raw == nil || *raw > 0 {
 		r.s.Failed = 0
 	}
 	if r.s.Failed >= tooHard && slices.ContainsFunc(r.s.Tasks[r.s.Open+1:], func(t Task) bool { return t.Status == "" }) {
-		r.s.Phase = PhaseEasy
+		r.s.Phase, r.s.Silences = PhaseEasy, 0
 		r.say("easy")
 		return
 	}
@@ -357,6 +408,12 @@ func (r *reply) settle() {
 		r.say("next")
 	}
 	r.next()
+}
+
+// unheard reports whether all that was ever said to a task was to say it again: that is
+// no low score.
+func unheard(t *Task) bool {
+	return !slices.ContainsFunc(t.Items, func(a Answer) bool { return len(a.Said) > 0 }) && slices.ContainsFunc(t.Items, func(a Answer) bool { return a.Told })
 }
 
 // after is the item behind one that was settled, or -1. Where both digits items of a level

@@ -19,7 +19,7 @@ const fallback = "en"
 // words is what is said, by language and name; phrases are what people say besides
 // answers, by what it means.
 var (
-	words   = map[string]map[string][]string{fallback: read("words/en.yaml")}
+	words   = map[string]map[string][]string{fallback: read("words/en.yaml"), "de": read("words/de.yaml"), "es": read("words/es.yaml")}
 	phrases = read("words/phrases.en.yaml")
 )
 

@@ -39,11 +39,14 @@ select * from cognitive_tasks where call_id = any(@call_ids::uuid[]) order by ca
 -- name: CognitiveCorrectionsOf :many
 select distinct on (call_id, task_id) * from cognitive_corrections where call_id = any(@call_ids::uuid[]) order by call_id, task_id, n desc;
 
--- CognitiveTaskLock holds a task until the transaction ends, so that it is not written
--- again while it is corrected.
--- name: CognitiveTaskLock :one
-select t.raw, t.max, c.person_id from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
-where t.call_id = @call_id and t.task_id = @task_id for share;
+-- CognitiveCheckLock holds a check until the transaction ends, so that it is not written
+-- again while a task of it is corrected. A task is read after it: one that was being written
+-- again is another row by then.
+-- name: CognitiveCheckLock :one
+select person_id from cognitive_checks where call_id = @call_id for share;
+
+-- name: CognitiveTaskRange :one
+select raw, max from cognitive_tasks where call_id = @call_id and task_id = @task_id;
 
 -- name: CognitiveCorrectionInsert :one
 insert into cognitive_corrections (call_id, task_id, raw, by_whom, note) values (@call_id, @task_id, @raw, @by_whom, @note) returning *;
@@ -62,7 +65,7 @@ update cognitive_tasks t set evidence = (select coalesce(jsonb_agg(e || '{"quote
 from cognitive_checks c
 where c.call_id = t.call_id and c.person_id = @person_id and t.at >= @since::timestamptz and t.at < @until::timestamptz
     and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")')
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.evidence::text, @topics::text[]))
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), @topics::text[]))
 returning t.call_id;
 
 -- CognitiveConfoundersForget does the same for what may have disturbed a check.
@@ -70,7 +73,7 @@ returning t.call_id;
 update cognitive_checks c set confounders = (select coalesce(jsonb_agg(e - 'quote'), '[]'::jsonb) from jsonb_array_elements(c.confounders) e)
 where c.person_id = @person_id and c.started_at >= @since::timestamptz and c.started_at < @until::timestamptz
     and jsonb_path_exists(c.confounders, '$[*].quote')
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, c.confounders::text, @topics::text[]))
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), @topics::text[]))
 returning c.call_id;
 
 -- CognitiveNotesForget takes the words from corrections of checks of a time.

@@ -146,10 +146,10 @@ union all
 select 'cognitive checks', (
     select count(*) from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
     where c.person_id = @person_id::uuid and t.at < @until::timestamptz and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")') and case
-        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, t.evidence::text, @topics::text[]) else t.at >= @since::timestamptz end) + (
+        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), @topics::text[]) else t.at >= @since::timestamptz end) + (
     select count(*) from cognitive_checks c
     where c.person_id = @person_id::uuid and c.started_at < @until::timestamptz and jsonb_path_exists(c.confounders, '$[*].quote') and case
-        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, c.confounders::text, @topics::text[]) else c.started_at >= @since::timestamptz end) + (
+        when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), @topics::text[]) else c.started_at >= @since::timestamptz end) + (
     select count(*) from cognitive_corrections n join cognitive_checks c on c.call_id = n.call_id
     where c.person_id = @person_id::uuid and c.started_at < @until::timestamptz and n.note <> '' and case
         when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, n.note, @topics::text[]) else c.started_at >= @since::timestamptz end)

@@ -43,7 +43,7 @@ func (s *Store) HealthCheckOfCall(ctx context.Context, id pg.CallID) (Check, err
 
 // HealthChecks lists a person's checks with their answers and scores, newest first.
 func (s *Store) HealthChecks(ctx context.Context, id pg.PersonID, q Query) ([]Check, error) {
-	p := db.HealthChecksListParams{PersonID: id.UUID, Since: moment(q.Since), MaxRows: max(q.Limit, 0)}
+	p := db.HealthChecksListParams{PersonID: id.UUID, Since: pg.Moment(q.Since), MaxRows: max(q.Limit, 0)}
 	if q.Before != nil {
 		p.BeforeAt, p.BeforeCall = &q.Before.At, q.Before.CallID.UUID
 	}
@@ -97,7 +97,7 @@ func healthAnswer(r db.HealthAnswer) (Answer, error) {
 		QuestionID: r.QuestionID, FollowUpOf: r.FollowUpOf, Question: r.Question, Short: r.Short, Pack: r.Pack,
 		PackVersion: r.PackVersion, Screen: r.Screen, Type: r.Type, Status: r.Status, Value: r.Value, Unit: r.Unit,
 		Ordinal: r.Ordinal, Quote: r.Quote, Confidence: r.Confidence, Source: r.Source, Attempts: r.Attempts,
-		At: instant(r.At), Carried: r.Carried,
+		At: pg.Instant(r.At), Carried: r.Carried,
 	}
 	if err := json.Unmarshal(r.Earlier, &a.Earlier); err != nil {
 		return a, fmt.Errorf("earlier readings of %s: %w", r.QuestionID, err)

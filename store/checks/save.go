@@ -33,7 +33,7 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 		if err != nil {
 			return err
 		}
-		before := instant(forgotten)
+		before := pg.Instant(forgotten)
 		if unrecorded {
 			before = endOfTime
 		}
@@ -64,7 +64,7 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 func (s *Store) upsertHealthCheck(ctx context.Context, tx pg.Tx, hc Check) (unrecorded bool, err error) {
 	unrecorded, err = s.db.Q.HealthCheckUpsert(ctx, tx, db.HealthCheckUpsertParams{
 		CallID: hc.CallID.UUID, PersonID: hc.PersonID.UUID, Status: string(hc.Status), StartedAt: hc.StartedAt,
-		EndedAt: moment(hc.EndedAt), Questions: given(hc.Questions), ResumesCallID: hc.Resumes.UUID,
+		EndedAt: pg.Moment(hc.EndedAt), Questions: given(hc.Questions), ResumesCallID: hc.Resumes.UUID,
 	})
 	if errors.Is(err, pg.ErrNotFound) {
 		return false, fmt.Errorf("no call of %s: %w", hc.PersonID, pg.ErrConflict)
@@ -125,7 +125,7 @@ func (a Answer) row(hc Check, seq int) (db.HealthAnswerInsertParams, error) {
 		CallID: hc.CallID, PersonID: hc.PersonID, Seq: seq, QuestionID: a.QuestionID, FollowUpOf: a.FollowUpOf, Question: a.Question,
 		Short: a.Short, Pack: a.Pack, PackVersion: a.PackVersion, Screen: a.Screen, Type: a.Type, Status: a.Status,
 		Value: given(a.Value), Unit: a.Unit, Ordinal: a.Ordinal, Quote: a.Quote, Confidence: a.Confidence, Source: a.Source,
-		Attempts: a.Attempts, At: moment(a.At), Carried: a.Carried, Earlier: earlier,
+		Attempts: a.Attempts, At: pg.Moment(a.At), Carried: a.Carried, Earlier: earlier,
 	}, nil
 }
 
@@ -135,19 +135,4 @@ func given(v json.RawMessage) []byte {
 		return nil
 	}
 	return v
-}
-
-// moment is how a zero time becomes null; instant is its way back.
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-func instant(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }

@@ -45,9 +45,13 @@ type Check struct {
 	Tasks       []Task
 }
 
+// Suits is the kind of the one [Confounder] that disturbed nothing: of a check that was
+// postponed, its quote says when the person would like to be phoned.
+const Suits = "postponed"
+
 // Confounder is what may have disturbed a check.
 type Confounder struct {
-	Kind  string    `json:"kind"` // hearing, noise, illness, sleep, mood, medicine, company, interrupted
+	Kind  string    `json:"kind"` // hearing, noise, illness, sleep, mood, medicine, company, interrupted; or Suits
 	Quote string    `json:"quote,omitempty"`
 	At    time.Time `json:"at"`
 }

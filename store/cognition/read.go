@@ -12,6 +12,9 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
+// Lifetime is more checks than anybody has in a lifetime, one a week.
+const Lifetime = 5000
+
 // Query narrows a list of checks.
 type Query struct {
 	Limit int       // how many at most; zero or less: none
@@ -49,7 +52,7 @@ func (s *Store) CognitiveCheckOfCall(ctx context.Context, id pg.CallID) (Check, 
 
 // CognitiveChecks lists a person's checks with their tasks, newest first.
 func (s *Store) CognitiveChecks(ctx context.Context, id pg.PersonID, q Query) ([]Check, error) {
-	p := db.CognitiveChecksListParams{PersonID: id.UUID, Since: moment(q.Since), MaxRows: max(q.Limit, 0)}
+	p := db.CognitiveChecksListParams{PersonID: id.UUID, Since: pg.Moment(q.Since), MaxRows: max(q.Limit, 0)}
 	if q.Before != nil {
 		p.BeforeAt, p.BeforeCall = &q.Before.At, q.Before.CallID.UUID
 	}
@@ -126,7 +129,7 @@ func check(r db.CognitiveCheck) (Check, error) {
 func task(r db.CognitiveTask) (Task, error) {
 	t := Task{
 		TaskID: r.TaskID, Version: r.Version, Title: r.Title, Form: r.Form, Status: TaskStatus(r.Status), Why: r.Why,
-		Raw: r.Raw, Max: r.Max, Seconds: r.Seconds, At: instant(r.At), Confidence: r.Confidence,
+		Raw: r.Raw, Max: r.Max, Seconds: r.Seconds, At: pg.Instant(r.At), Confidence: r.Confidence,
 	}
 	if err := json.Unmarshal(r.Evidence, &t.Evidence); err != nil {
 		return t, fmt.Errorf("evidence of %s of call %s: %w", r.TaskID, r.CallID, err)

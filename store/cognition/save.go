@@ -27,7 +27,7 @@ func (s *Store) SaveCognitiveCheck(ctx context.Context, c Check) error {
 		}
 		unrecorded, err := s.db.Q.CognitiveCheckUpsert(ctx, tx, db.CognitiveCheckUpsertParams{
 			CallID: c.CallID.UUID, PersonID: c.PersonID.UUID, Language: c.Language, Form: c.Form,
-			Status: string(c.Status), StartedAt: c.StartedAt, EndedAt: moment(c.EndedAt),
+			Status: string(c.Status), StartedAt: c.StartedAt, EndedAt: pg.Moment(c.EndedAt),
 		})
 		if errors.Is(err, pg.ErrNotFound) {
 			return fmt.Errorf("no call of %s: %w", c.PersonID, pg.ErrConflict)
@@ -35,7 +35,7 @@ func (s *Store) SaveCognitiveCheck(ctx context.Context, c Check) error {
 		if err != nil {
 			return err
 		}
-		kept := func(at time.Time) bool { return !unrecorded && !at.Before(instant(forgotten)) }
+		kept := func(at time.Time) bool { return !unrecorded && !at.Before(pg.Instant(forgotten)) }
 		if err := s.setConfounders(ctx, tx, c, kept); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *Store) setConfounders(ctx context.Context, tx pg.Tx, c Check, kept func
 	if err != nil {
 		return fmt.Errorf("confounders: %w", err)
 	}
-	return s.db.Q.CognitiveConfoundersSet(ctx, tx, db.CognitiveConfoundersSetParams{Confounders: data, CallID: c.CallID})
+	return s.db.Q.CognitiveConfoundersSet(ctx, tx, db.CognitiveConfoundersSetParams{Confounders: pg.StorableJSON(data), CallID: c.CallID})
 }
 
 func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertParams, error) {
@@ -85,7 +85,7 @@ func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertP
 	}
 	return db.CognitiveTaskInsertParams{
 		CallID: call, Seq: seq, TaskID: t.TaskID, Version: t.Version, Title: t.Title, Form: t.Form, Status: string(t.Status), Why: t.Why,
-		Raw: t.Raw, Max: t.Max, Seconds: t.Seconds, At: moment(t.At), Evidence: data, Confidence: t.Confidence,
+		Raw: t.Raw, Max: t.Max, Seconds: t.Seconds, At: pg.Moment(t.At), Evidence: pg.StorableJSON(data), Confidence: t.Confidence,
 	}, nil
 }
 
@@ -95,7 +95,11 @@ func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertP
 // [pg.ErrConflict]. The audit says who did it.
 func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID string, c Correction) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		t, err := s.db.Q.CognitiveTaskLock(ctx, tx, db.CognitiveTaskLockParams{CallID: call, TaskID: taskID})
+		person, err := s.db.Q.CognitiveCheckLock(ctx, tx, call)
+		if err != nil {
+			return err
+		}
+		t, err := s.db.Q.CognitiveTaskRange(ctx, tx, db.CognitiveTaskRangeParams{CallID: call, TaskID: taskID})
 		if err != nil {
 			return err
 		}
@@ -115,23 +119,8 @@ func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID
 			return err
 		}
 		return s.db.Q.AuditInsert(ctx, tx, db.AuditInsertParams{
-			Actor: pg.Storable(c.By), Action: "cognitive.correct", PersonID: t.PersonID, Subject: call.String(), Data: data,
+			Actor: pg.Storable(c.By), Action: "cognitive.correct", PersonID: person, Subject: call.String(), Data: data,
 		})
 	})
 	return pg.WrapErr(err, "correct %s of call %s", taskID, call)
-}
-
-// moment is how a zero time becomes null; instant is its way back.
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-func instant(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }

@@ -12,7 +12,7 @@ const voids = {
 };
 const confounders = {
   hearing: "hearing", noise: "noise", illness: "feeling ill", sleep: "poor sleep", mood: "low mood", medicine: "a change of medicine",
-  company: "somebody was there", interrupted: "an interruption",
+  company: "somebody was there", interrupted: "an interruption", postponed: "when it would suit",
 };
 const reasons = {
   variant: "another form of the word", repeated: "said before", intrusion: "not among what was asked for", wrong: "another answer was asked for",

@@ -104,12 +104,12 @@ func TestMindsDiffer(t *testing.T) {
 		return float64(sum) / 20
 	}
 	healthy, mild := mean("margaret", 0), mean("edith", 0)
-	early, late := mean("walter", 3), mean("walter", 7)
+	early, late := mean("walter", 2), mean("walter", 7)
 	if healthy < mild+6 {
 		t.Errorf("a healthy mind has %.1f points, one with a mild impairment %.1f", healthy, mild)
 	}
 	if early < healthy-2 || late > early-6 {
-		t.Errorf("a declining mind has %.1f points in its fourth check and %.1f in its eighth, a healthy one %.1f", early, late, healthy)
+		t.Errorf("a declining mind has %.1f points in its third check and %.1f in its eighth, a healthy one %.1f", early, late, healthy)
 	}
 }
 

@@ -35,6 +35,9 @@ func Observations(c cognition.Check, o r4.Options) []r4.Observation {
 	whole.ValueCodeableConcept = &r4.CodeableConcept{Coding: []r4.Coding{o.Own("cognitive-check-status", string(c.Status))}}
 	for _, f := range c.Confounders {
 		note := "What may have disturbed the check: " + f.Kind
+		if f.Kind == cognition.Suits {
+			note = "When it would suit"
+		}
 		if quote := r4.Text(f.Quote); quote != "" {
 			note += fmt.Sprintf(" (%q)", quote)
 		}

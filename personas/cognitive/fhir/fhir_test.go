@@ -103,6 +103,10 @@ func TestStatuses(t *testing.T) {
 
 func TestPostponedCheckIsValid(t *testing.T) {
 	t.Parallel()
-	r4test.Valid(t, NewBundle([]cognition.Check{{CallID: sample().CallID, Status: cognition.Postponed}}, started, r4.Options{Base: "https://care.example.org/"}))
+	later := cognition.Check{CallID: sample().CallID, Status: cognition.Postponed, Confounders: []cognition.Confounder{{Kind: cognition.Suits, Quote: "Tomorrow."}}}
+	r4test.Valid(t, NewBundle([]cognition.Check{later}, started, r4.Options{Base: "https://care.example.org/"}))
+	if got := Observations(later, r4.Options{})[0].Note[0].Text; got != `When it would suit ("Tomorrow.")` {
+		t.Errorf("when it would suit is told as %q", got)
+	}
 	r4test.Valid(t, NewBundle(nil, started, r4.Options{}))
 }

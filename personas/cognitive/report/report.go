@@ -88,14 +88,19 @@ func Measures(known []tasks.Task) []change.Measure {
 	return measures
 }
 
-// Sessions returns checks as far as they say something of change: of a task that was broken
-// off nobody knows what it would have come to.
-func Sessions(checks []cognition.Check) []change.Session {
+// Sessions returns checks as far as they say something of change in the tasks that are known:
+// of a task that was broken off nobody knows what it would have come to, and scores of another
+// version of a task are those of another measure.
+func Sessions(checks []cognition.Check, known []tasks.Task) []change.Session {
+	versions := map[string]string{}
+	for _, t := range known {
+		versions[t.ID] = t.Version
+	}
 	var sessions []change.Session
 	for _, c := range checks {
 		s := change.Session{ID: c.CallID.String(), At: c.StartedAt, Values: map[string]change.Value{}}
 		for _, t := range c.Tasks {
-			if score := t.Score(); score != nil && t.Status == cognition.TaskComplete {
+			if score := t.Score(); score != nil && t.Status == cognition.TaskComplete && t.Version == versions[t.TaskID] {
 				s.Values[t.TaskID] = change.Value{Raw: float64(*score), Confidence: t.Confidence}
 			}
 		}
@@ -110,8 +115,7 @@ func Sessions(checks []cognition.Check) []change.Session {
 func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time) Report {
 	zone := now.Location()
 	checks = slices.SortedFunc(slices.Values(checks), func(a, b cognition.Check) int { return b.StartedAt.Compare(a.StartedAt) })
-	sessions := Sessions(checks)
-	r := Report{Person: p, Made: now, Checks: len(sessions)}
+	r := Report{Person: p, Made: now}
 	if n := len(checks); n > 0 {
 		r.From, r.To = checks[n-1].StartedAt.In(zone), checks[0].StartedAt.In(zone)
 	}
@@ -119,7 +123,7 @@ func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time
 	for _, t := range known {
 		of[t.ID] = t
 	}
-	for _, t := range change.Trends(Measures(known), sessions) {
+	for _, t := range change.Trends(Measures(known), Sessions(checks, known)) {
 		task, single := of[t.Measure]
 		m := Measure{Trend: t, Title: cmp.Or(task.Title, title(t.Measure)), Composite: !single, Max: float64(task.Max)}
 		if n := len(t.Points); n > 0 {
@@ -131,7 +135,10 @@ func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time
 		}
 	}
 	for _, c := range checks {
-		r.Sessions = append(r.Sessions, session(c, zone))
+		s := session(c, zone)
+		if r.Sessions = append(r.Sessions, s); s.Finished > 0 {
+			r.Checks++
+		}
 		for _, t := range c.Tasks {
 			if k := t.Correction; k != nil {
 				r.Corrections = append(r.Corrections, Correction{
@@ -154,7 +161,7 @@ func title(measure string) string {
 func session(c cognition.Check, zone *time.Location) Session {
 	s := Session{At: c.StartedAt.In(zone), Status: c.Status, Of: len(c.Tasks)}
 	for _, f := range c.Confounders {
-		if word := plain(f.Kind); !slices.Contains(s.Confounders, word) {
+		if word := plain(f.Kind); f.Kind != cognition.Suits && !slices.Contains(s.Confounders, word) {
 			s.Confounders = append(s.Confounders, word)
 		}
 	}

@@ -44,8 +44,8 @@ func months(scores ...[2]int) []cognition.Check {
 		checks = append(checks, cognition.Check{
 			CallID: store.CallID{UUID: uuid.NewSHA1(uuid.NameSpaceOID, fmt.Append(nil, i))}, Status: cognition.Complete, StartedAt: at,
 			Tasks: []cognition.Task{
-				{TaskID: "story", Title: "Story, at once", Form: "a", Status: cognition.TaskComplete, Raw: new(s[0]), Max: 16, Confidence: 1},
-				{TaskID: "category", Title: "Words of a kind", Form: "b", Status: cognition.TaskComplete, Raw: new(s[1]), Confidence: 1},
+				{TaskID: "story", Version: "1", Title: "Story, at once", Form: "a", Status: cognition.TaskComplete, Raw: new(s[0]), Max: 16, Confidence: 1},
+				{TaskID: "category", Version: "2", Title: "Words of a kind", Form: "b", Status: cognition.TaskComplete, Raw: new(s[1]), Confidence: 1},
 			},
 		})
 	}
@@ -59,7 +59,10 @@ func sample() []cognition.Check {
 	c.Confounders = []cognition.Confounder{{Kind: "sleep"}, {Kind: "noise"}, {Kind: "sleep"}}
 	c.Tasks[0].Correction = &cognition.Correction{Raw: 4, By: "M. Byrne", Note: "The <line> was poor.", At: c.StartedAt.Add(time.Hour)}
 	c.Tasks[1].Status, c.Tasks[1].Why = cognition.TaskVoid, "line_dropped"
-	checks = append(checks, cognition.Check{Status: cognition.Postponed, StartedAt: c.StartedAt.AddDate(0, 1, 0)})
+	later := c.StartedAt.AddDate(0, 1, 0)
+	checks = append(checks, cognition.Check{
+		Status: cognition.Postponed, StartedAt: later, Confounders: []cognition.Confounder{{Kind: cognition.Suits, Quote: "Tomorrow morning.", At: later}},
+	})
 	return checks
 }
 
@@ -124,6 +127,24 @@ func TestBuild(t *testing.T) {
 	}
 	if k := r.Corrections; len(k) != 1 || *k[0].Rules != 0 || k[0].Corrected != 4 {
 		t.Errorf("corrections %+v", k)
+	}
+}
+
+// Another version of a task is another measure: its scores are no baseline for this one.
+func TestVersionsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	checks := months([2]int{15, 17}, [2]int{16, 18}, [2]int{15, 17}, [2]int{8, 18}, [2]int{7, 17}, [2]int{8, 18})
+	for i := range checks[:3] {
+		checks[i].Tasks[0].Version = "0"
+	}
+	r := Build(walt, checks, known, now)
+	if r.Checks != 6 {
+		t.Errorf("%d checks with scores, want 6", r.Checks)
+	}
+	for _, m := range r.Measures {
+		if m.Measure == "story" && (len(m.Points) != 3 || m.Change != change.TooEarly) || m.Change == change.Decline {
+			t.Errorf("%s: %s after %d points", m.Measure, m.Change, len(m.Points))
+		}
 	}
 }
 
@@ -233,7 +254,7 @@ func TestPrintsOnOnePage(t *testing.T) {
 				score = cmp.Or(task.Max, 20)
 			}
 			c.Tasks = append(c.Tasks, cognition.Task{
-				TaskID: task.ID, Title: task.Title, Form: "a", Status: cognition.TaskComplete, Raw: new(score), Max: task.Max, Confidence: 1,
+				TaskID: task.ID, Version: task.Version, Title: task.Title, Form: "a", Status: cognition.TaskComplete, Raw: new(score), Max: task.Max, Confidence: 1,
 				Correction: &cognition.Correction{Raw: score, By: "M. Byrne", Note: "It was said, and not heard.", At: c.StartedAt},
 			})
 		}

@@ -16,7 +16,7 @@ import (
 //go:embed en/*.yaml
 var shipped embed.FS
 
-// fallbackLanguage is spoken where there are no tasks in the person's own language.
+// fallbackLanguage is that of the tasks where there are none in another one.
 const fallbackLanguage = "en"
 
 // order is that of a check: what is remembered for later first and last, and what is
@@ -142,11 +142,16 @@ func join(t *Task, others []Task) error {
 // Tasks lists the tasks in a language (a BCP 47 tag) in the order of a check, or those in
 // English where the language has none.
 func (l *Library) Tasks(language string) []Task {
-	primary, _, _ := strings.Cut(strings.ReplaceAll(language, "_", "-"), "-")
-	if list := l.tasks[strings.ToLower(primary)]; len(list) > 0 {
+	if list := l.tasks[primary(language)]; len(list) > 0 {
 		return slices.Clone(list)
 	}
 	return slices.Clone(l.tasks[fallbackLanguage])
+}
+
+// primary is the language of a tag; an empty one is the fallback.
+func primary(tag string) string {
+	p, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(cmp.Or(p, fallbackLanguage))
 }
 
 // Task finds one of [Library.Tasks] by id.

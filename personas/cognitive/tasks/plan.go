@@ -27,11 +27,12 @@ type Planned struct {
 }
 
 // Plan returns what a check asks for, in its order. A task that was put too lately is left
-// out, and so is one that asks for a birth date that is unknown. The form is the one that
-// was put longest ago. past may be in any order.
+// out, and so is one that asks for a birth date that is unknown. Forms take turns. past
+// may be in any order. Where there are no tasks in a language there is nothing to ask: those
+// of another one would measure how well it is spoken.
 func (l *Library) Plan(language string, past []Used, now time.Time, facts Facts) []Planned {
 	var due []Task
-	for _, t := range l.Tasks(language) {
+	for _, t := range l.tasks[primary(language)] {
 		last, ok := lastUsed(past, func(u Used) bool { return u.TaskID == t.ID })
 		if ok && now.Before(last.AddDate(0, 0, t.EveryDays)) || t.needsBirthDate() && !facts.BirthDate {
 			continue
@@ -70,23 +71,21 @@ func (*Library) Another(t Task, used []string) (Form, bool) {
 	return Form{}, false
 }
 
-// next returns the form that was put longest ago, those never put before all others.
+// next returns the form after the one that was put last: one that was disturbed on the way
+// to it, of which no past tells, has its turn only when the others had theirs.
 func (t Task) next(past []Used, person string) Form {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(person + " " + t.ID))
-	start := int(h.Sum32()) % len(t.Forms)
-	best, oldest := Form{}, time.Time{}
-	for i := range t.Forms {
-		f := t.Forms[(start+i)%len(t.Forms)]
-		at, ok := lastUsed(past, func(u Used) bool { return u.TaskID == t.ID && u.Form == f.ID })
-		if !ok {
-			return f
-		}
-		if best.ID == "" || at.Before(oldest) {
-			best, oldest = f, at
+	last := Used{}
+	for _, u := range past {
+		if u.TaskID == t.ID && !u.At.Before(last.At) {
+			last = u
 		}
 	}
-	return best
+	if i := slices.IndexFunc(t.Forms, func(f Form) bool { return f.ID == last.Form }); i >= 0 {
+		return t.Forms[(i+1)%len(t.Forms)]
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(person + " " + t.ID))
+	return t.Forms[int(h.Sum32())%len(t.Forms)]
 }
 
 func (t Task) needsBirthDate() bool {

@@ -105,3 +105,22 @@ func TestAnother(t *testing.T) {
 		t.Errorf("story %q would be asked for, and was not told", f.ID)
 	}
 }
+
+// A form that was disturbed and put again as the next one is not what comes next time.
+func TestDisturbedFormIsNotDue(t *testing.T) {
+	t.Parallel()
+	l := library(t)
+	facts := Facts{PersonID: "p1"}
+	for _, p := range l.Plan("en", nil, firstCall, facts) {
+		another, ok := l.Another(p.Task, []string{p.Form.ID})
+		if !ok {
+			continue
+		}
+		past := []Used{{TaskID: p.Task.ID, Form: another.ID, At: firstCall}}
+		for _, next := range l.Plan("en", past, firstCall.AddDate(0, 0, 7), facts) {
+			if next.Task.ID == p.Task.ID && (next.Form.ID == p.Form.ID || next.Form.ID == another.ID) {
+				t.Errorf("%s %s was disturbed, and %s put: %s comes again a week later", p.Task.ID, p.Form.ID, another.ID, next.Form.ID)
+			}
+		}
+	}
+}

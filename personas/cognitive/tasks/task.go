@@ -48,11 +48,11 @@ var asks = []string{AskWeekday, AskTomorrow, AskDay, AskMonth, AskYear, AskSeaso
 
 // Task is one measure: what is asked, in which forms, and how it is scored.
 type Task struct {
-	ID       string `yaml:"id"` // "six_item"; it names the measure too
-	Version  string `yaml:"version"`
-	Language string `yaml:"-"`      // from the file's name: "en"
-	Title    string `yaml:"title"`  // for carers and clinicians
-	Domain   string `yaml:"domain"` // memory, attention, language, orientation, reasoning
+	ID       string `yaml:"id"`      // "six_item"; it names the measure too
+	Version  string `yaml:"version"` // another one wherever scores are no longer comparable
+	Language string `yaml:"-"`       // from the file's name: "en"
+	Title    string `yaml:"title"`   // for carers and clinicians
+	Domain   string `yaml:"domain"`  // memory, attention, language, orientation, reasoning
 	Licence  string `yaml:"licence"`
 	Source   string `yaml:"source"`
 	Method   string `yaml:"method"` // one or two sentences for a report: how it is put and scored

@@ -13,6 +13,20 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
+const cognitiveCheckLock = `-- name: CognitiveCheckLock :one
+select person_id from cognitive_checks where call_id = $1 for share
+`
+
+// CognitiveCheckLock holds a check until the transaction ends, so that it is not written
+// again while a task of it is corrected. A task is read after it: one that was being written
+// again is another row by then.
+func (q *Queries) CognitiveCheckLock(ctx context.Context, db DBTX, callID ids.CallID) (ids.PersonID, error) {
+	row := db.QueryRow(ctx, cognitiveCheckLock, callID)
+	var person_id ids.PersonID
+	err := row.Scan(&person_id)
+	return person_id, err
+}
+
 const cognitiveCheckUpsert = `-- name: CognitiveCheckUpsert :one
 with mine as (select id, person_id, ended_at, unrecorded from calls where id = $6 and person_id = $7::uuid for share)
 insert into cognitive_checks (call_id, person_id, language, form, status, started_at, ended_at)
@@ -113,7 +127,7 @@ const cognitiveConfoundersForget = `-- name: CognitiveConfoundersForget :many
 update cognitive_checks c set confounders = (select coalesce(jsonb_agg(e - 'quote'), '[]'::jsonb) from jsonb_array_elements(c.confounders) e)
 where c.person_id = $1 and c.started_at >= $2::timestamptz and c.started_at < $3::timestamptz
     and jsonb_path_exists(c.confounders, '$[*].quote')
-    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, c.confounders::text, $4::text[]))
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), $4::text[]))
 returning c.call_id
 `
 
@@ -340,28 +354,24 @@ func (q *Queries) CognitiveTaskInsert(ctx context.Context, db DBTX, arg Cognitiv
 	return err
 }
 
-const cognitiveTaskLock = `-- name: CognitiveTaskLock :one
-select t.raw, t.max, c.person_id from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
-where t.call_id = $1 and t.task_id = $2 for share
+const cognitiveTaskRange = `-- name: CognitiveTaskRange :one
+select raw, max from cognitive_tasks where call_id = $1 and task_id = $2
 `
 
-type CognitiveTaskLockParams struct {
+type CognitiveTaskRangeParams struct {
 	CallID ids.CallID
 	TaskID string
 }
 
-type CognitiveTaskLockRow struct {
-	Raw      *int
-	Max      int
-	PersonID ids.PersonID
+type CognitiveTaskRangeRow struct {
+	Raw *int
+	Max int
 }
 
-// CognitiveTaskLock holds a task until the transaction ends, so that it is not written
-// again while it is corrected.
-func (q *Queries) CognitiveTaskLock(ctx context.Context, db DBTX, arg CognitiveTaskLockParams) (CognitiveTaskLockRow, error) {
-	row := db.QueryRow(ctx, cognitiveTaskLock, arg.CallID, arg.TaskID)
-	var i CognitiveTaskLockRow
-	err := row.Scan(&i.Raw, &i.Max, &i.PersonID)
+func (q *Queries) CognitiveTaskRange(ctx context.Context, db DBTX, arg CognitiveTaskRangeParams) (CognitiveTaskRangeRow, error) {
+	row := db.QueryRow(ctx, cognitiveTaskRange, arg.CallID, arg.TaskID)
+	var i CognitiveTaskRangeRow
+	err := row.Scan(&i.Raw, &i.Max)
 	return i, err
 }
 
@@ -418,7 +428,7 @@ update cognitive_tasks t set evidence = (select coalesce(jsonb_agg(e || '{"quote
 from cognitive_checks c
 where c.call_id = t.call_id and c.person_id = $1 and t.at >= $2::timestamptz and t.at < $3::timestamptz
     and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")')
-    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, t.evidence::text, $4::text[]))
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), $4::text[]))
 returning t.call_id
 `
 

@@ -268,10 +268,10 @@ union all
 select 'cognitive checks', (
     select count(*) from cognitive_tasks t join cognitive_checks c on c.call_id = t.call_id
     where c.person_id = $1::uuid and t.at < $4::timestamptz and jsonb_path_exists(t.evidence, '$[*].quote ? (@ <> "")') and case
-        when cardinality($3::text[]) > 0 then memory_speaks_of($5, t.evidence::text, $3::text[]) else t.at >= $6::timestamptz end) + (
+        when cardinality($3::text[]) > 0 then memory_speaks_of($5, (select string_agg(e ->> 'quote', E'\n') from jsonb_array_elements(t.evidence) e), $3::text[]) else t.at >= $6::timestamptz end) + (
     select count(*) from cognitive_checks c
     where c.person_id = $1::uuid and c.started_at < $4::timestamptz and jsonb_path_exists(c.confounders, '$[*].quote') and case
-        when cardinality($3::text[]) > 0 then memory_speaks_of($5, c.confounders::text, $3::text[]) else c.started_at >= $6::timestamptz end) + (
+        when cardinality($3::text[]) > 0 then memory_speaks_of($5, (select string_agg(concat_ws(' ', e ->> 'kind', e ->> 'quote'), E'\n') from jsonb_array_elements(c.confounders) e), $3::text[]) else c.started_at >= $6::timestamptz end) + (
     select count(*) from cognitive_corrections n join cognitive_checks c on c.call_id = n.call_id
     where c.person_id = $1::uuid and c.started_at < $4::timestamptz and n.note <> '' and case
         when cardinality($3::text[]) > 0 then memory_speaks_of($5, n.note, $3::text[]) else c.started_at >= $6::timestamptz end)
