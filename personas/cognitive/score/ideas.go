@@ -19,6 +19,8 @@ type term struct {
 	end      int      // where the longest phrase that it begins ends
 	clause   int
 	noun     bool // by the words before it
+	modifier bool // of the noun after it
+	quality  bool // it says what something is like
 	denied   bool // what follows it, or it itself, is said not to be so
 }
 
@@ -27,6 +29,9 @@ type term struct {
 // meaning together, it is that of the first of them; whole leaves the others out.
 func terms(toks []token, whole bool) (out []term) {
 	words := texts(toks)
+	for i, w := range words {
+		words[i] = strings.TrimSuffix(w, "'s")
+	}
 	phrases, ends, inside := spoken.phrases(toks, whole)
 	clause, reach, fresh := 0, 0, true // reach is how many more tokens a denial reaches over
 	for i := 0; i < len(toks); i++ {
@@ -37,10 +42,13 @@ func terms(toks []token, whole bool) (out []term) {
 		if toks[i].Break != english.Space || endsDenial[w] && reach < reachOfDenial {
 			reach = 0
 		}
-		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: i > 0 && definite[words[i-1]] || i > 1 && definite[words[i-2]], means: phrases[i], denied: reach > 0}
+		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: i > 0 && (definite[words[i-1]] || beforeNoun[words[i-1]]) || i > 1 && definite[words[i-2]] && !verbal(w), means: phrases[i], denied: reach > 0}
+		if i+1 < len(words) && strings.HasSuffix(w, "n't") && pronouns[words[i+1]] { // "didn't she leave it"
+			continue
+		}
 		ceases := spoken.stem(w) == "stop" && i+1 < len(words) && strings.HasSuffix(words[i+1], "ing")
-		if ceases || denies(w) && !(w == "no" && i+1 < len(words) && words[i+1] == "one") {
-			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || particles[words[i+1]] || len(english.Content(words[i+1])) == 0) {
+		if ceases || denies(w) {
+			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || particles[words[i+1]] || words[i+1] != "one" && len(english.Content(words[i+1])) == 0) {
 				continue
 			}
 			if !whole || !inside[i] {
@@ -75,6 +83,10 @@ func terms(toks []token, whole bool) (out []term) {
 			continue
 		}
 		fresh = false
+		if n := len(out); n > 0 && out[n-1].noun && t.noun && out[n-1].to == t.from {
+			out[n-1].modifier = true
+		}
+		t.quality = i > 0 && beforeQuality[words[i-1]]
 		out = append(out, t)
 	}
 	return out
@@ -91,6 +103,23 @@ func (t *term) may(w string) {
 
 // definite are words that a noun comes after.
 var definite = english.Set("a an the his her its their my your our some")
+
+// beforeNoun and beforeQuality are words that a noun and what something is like come after.
+var (
+	beforeNoun    = english.Set("of in on at with for from by under behind two three")
+	beforeQuality = english.Set("was were is are too very so all quite")
+)
+
+// verbal reports whether a word looks like the form of a verb.
+func verbal(w string) bool {
+	stem := spoken.stem(w)
+	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || !strings.HasPrefix(w, stem[:max(0, len(stem)-1)])
+}
+
+var (
+	pronouns = english.Set("i he she it we they")
+	objects  = english.Set("it him her them")
+)
 
 // said are words that say something in an answer, though not in other texts.
 var said = english.Set("tell told telling")
@@ -192,33 +221,15 @@ func numberAt(words []string) (value, n int) {
 
 // ideas finds the units of meaning that were told, each once.
 func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
-	toks := tokens(said)
-	if it.Kind == tasks.Reason {
-		toks = withoutEcho(toks, tokens([]Said{{Text: it.Say}}))
-	}
-	told := terms(toks, false)
-	given := map[string]bool{} // what the question speaks of
-	if it.Kind == tasks.Reason {
-		for _, t := range terms(tokens([]Said{{Text: it.Say}}), true) {
-			given[t.text] = true
-		}
-	}
-	of := map[string][]string{} // which ideas speak of something
-	for _, idea := range it.Ideas {
-		for text := range spokenOf(idea) {
-			of[text] = append(of[text], idea.ID)
-		}
-	}
+	t := hearIdeas(it, said)
 	s := Score{Max: it.Max}
-	taken := map[int]bool{}
-	for _, idea := range it.Ideas {
-		from, to, ok := toldIdea(it.Kind, toks, told, idea, given, of, taken)
+	for i, idea := range it.Ideas {
+		from, to, ok := t.find(i)
 		if !ok {
 			continue
 		}
-		e := Evidence{Quote: quote(said, toks[from], lastOfPiece(toks, from, to)), Counts: true}
-		points := idea.Worth()
-		if it.Kind == tasks.Reason { // the ideas are answers that are better or worse
+		e := Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true}
+		if points := idea.Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
 			s.Points = max(s.Points, points)
 		} else {
 			s.Points += points
@@ -228,19 +239,110 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	if s.Max > 0 {
 		s.Points = min(s.Points, s.Max)
 	}
-	s.Unclear = len(told) == 0 && len(toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(toks), " "))
+	s.Unclear = len(t.told) == 0 && len(t.toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(t.toks), " "))
 	return s
 }
 
-// spokenOf returns the stems of what an idea speaks of, in whatever words.
-func spokenOf(idea tasks.Idea) map[string]bool {
-	out := map[string]bool{}
-	for _, wording := range idea.Any {
-		for _, t := range terms(tokens([]Said{{Text: wording}}), true) {
-			out[t.text] = true
+// telling is an answer in which ideas are looked for.
+type telling struct {
+	kind  tasks.Kind
+	toks  []token
+	told  []term
+	ideas [][]wording
+	taken map[int]bool // tokens that an idea of one word was found in
+}
+
+// wording is a way to tell an idea.
+type wording struct {
+	toks    []token
+	want    []term
+	weight  []float64
+	special []bool // of this idea alone
+}
+
+// hearIdeas reads an answer and the ideas that are looked for in it.
+func hearIdeas(it tasks.Item, said []Said) *telling {
+	t := &telling{kind: it.Kind, toks: withoutSlips(tokens(said)), taken: map[int]bool{}}
+	var given []term // what the question speaks of
+	if it.Kind == tasks.Reason {
+		question := tokens([]Said{{Text: it.Say}})
+		given, t.toks = terms(question, true), withoutEcho(t.toks, question)
+	}
+	t.told = terms(t.toks, false)
+	for _, idea := range it.Ideas {
+		var list []wording
+		for _, text := range idea.Any {
+			w := wording{toks: tokens([]Said{{Text: text}})}
+			w.want = terms(w.toks, true)
+			list = append(list, w)
+		}
+		t.ideas = append(t.ideas, list)
+	}
+	speaks := func(list []wording, w term) bool {
+		return slices.ContainsFunc(list, func(o wording) bool { return slices.ContainsFunc(o.want, func(x term) bool { return related(x, w) }) })
+	}
+	for i, list := range t.ideas {
+		for k := range list {
+			for _, w := range list[k].want {
+				in := func(ideas [][]wording) bool {
+					return it.Kind == tasks.Story && slices.ContainsFunc(ideas, func(o []wording) bool { return speaks(o, w) })
+				}
+				before := in(t.ideas[:i])
+				list[k].special = append(list[k].special, !before)
+				list[k].weight = append(list[k].weight, weigh(w, before || in(t.ideas[i+1:]), before, slices.ContainsFunc(given, func(g term) bool { return g.text == w.text })))
+			}
+			forgive(&list[k])
 		}
 	}
-	return out
+	return t
+}
+
+// How much the terms of a wording weigh.
+const (
+	weighsFull   = 1.0
+	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
+	weighsShared = 0.5 // other ideas speak of it as well
+	weighsLittle = 0.2 // it may be left out
+	leastWeight  = 0.55
+	leastShared  = 0.75 // where nothing that is found is of the idea alone
+)
+
+func weigh(w term, shared, before, given bool) float64 {
+	_, err := strconv.Atoi(w.text)
+	switch {
+	case err == nil, w.denied && !w.noun:
+		return weighsFull
+	case given, spoken.weak[w.text], anybody(w):
+		return weighsLittle
+	case before || w.denied || w.modifier && spoken.kinds[w.text] == "" || w.quality || spoken.units[w.text]:
+		return weighsShared
+	case !w.noun:
+		return weighsVerb
+	}
+	return weighsFull
+}
+
+// anybody reports whether a term only says that somebody is meant.
+func anybody(w term) bool {
+	return slices.ContainsFunc(w.means, func(m string) bool { return slices.Contains(spoken.takesIn["=anybody"], m) })
+}
+
+// forgive lets the verb be left out where something is only met with: "he saw a swan".
+func forgive(w *wording) {
+	person := slices.ContainsFunc(w.want, func(o term) bool { return broaderThan("=somebody", o.means) })
+	for k := range w.want {
+		if w.want[k].quality && person {
+			w.weight[k] = weighsVerb
+		} else if spoken.meets[w.want[k].text] && !person {
+			w.weight[k] = weighsLittle
+		}
+	}
+}
+
+// related reports whether one of two terms may stand for the other.
+func related(a, b term) bool {
+	return a.text == b.text || slices.ContainsFunc(a.means, func(m string) bool { return slices.Contains(b.means, m) || broader(m, b.means) }) ||
+		slices.ContainsFunc(b.means, func(m string) bool { return broader(m, a.means) })
 }
 
 // index returns where a run of words begins; -1: nowhere.
@@ -251,6 +353,57 @@ func index(toks, run []token) int {
 		}
 	}
 	return -1
+}
+
+// withoutSlips returns an answer without what was taken back for what came after it: "in a
+// train no a bus", "eight no nine".
+func withoutSlips(toks []token) []token {
+	out := make([]token, 0, len(toks))
+	for i := 0; i < len(toks); {
+		n := takesBack(toks[i:])
+		if n == 0 || len(out) == 0 || i+n >= len(toks) || toks[i].Text == "no" && !says(out[len(out)-1].Text) && toks[i].Break == english.Space || toks[i].piece != out[len(out)-1].piece || i+n+1 < len(toks) && objects[toks[i+n+1].Text] {
+			out = append(out, toks[i])
+			i++
+			continue
+		}
+		i += n
+		out = out[:slipFrom(out, toks[i:])]
+	}
+	return out
+}
+
+// slipFrom returns from where what was said is taken back for what comes: from the same word
+// on ("a boy found it no a girl"), or the last word that says something.
+func slipFrom(said, comes []token) int {
+	for k, w := range comes[:min(len(comes), 3)] {
+		for j := len(said) - 1; j >= max(k, len(said)-6); j-- {
+			if said[j].Text == w.Text && (k == 0 || says(w.Text)) {
+				return j - k
+			}
+		}
+	}
+	for j := len(said) - 1; j >= max(0, len(said)-3); j-- {
+		if says(said[j].Text) {
+			return j
+		}
+	}
+	return len(said)
+}
+
+// says reports whether a word says something, or is a number.
+func says(w string) bool {
+	_, number := english.Number(w)
+	return number || len(english.Content(w)) > 0
+}
+
+// takesBack returns of how many words it is that the words before are taken back.
+func takesBack(toks []token) int {
+	for _, m := range [][]string{{"no", "wait"}, {"no", "sorry"}, {"no", "i", "mean"}, {"no", "no"}, {"no"}, {"i", "mean"}, {"i", "meant"}, {"or", "rather"}, {"wait", "no"}, {"sorry", "no"}} {
+		if len(toks) > len(m) && slices.Equal(texts(toks[:len(m)]), m) && !(len(m) == 1 && m[0] == "no" && (toks[1].Text == "one" || toks[1].Text == "longer")) {
+			return len(m)
+		}
+	}
+	return 0
 }
 
 // echo is from how many words on the question's own are taken for it said back.
@@ -281,36 +434,93 @@ func lastOfPiece(toks []token, from, to int) token {
 	return toks[to-1]
 }
 
-// toldIdea returns the tokens that hold one of an idea's wordings. A word that another idea
-// rests on is not taken for its own by its meaning alone.
-func toldIdea(kind tasks.Kind, said []token, told []term, idea tasks.Idea, given map[string]bool, of map[string][]string, taken map[int]bool) (from, to int, ok bool) {
-	for _, wording := range idea.Any {
-		toks := tokens([]Said{{Text: wording}})
-		want := terms(toks, true)
-		if len(want) == 0 { // it is made of small words alone
-			if at := index(said, toks); at >= 0 && len(toks) > 0 {
-				return at, at + len(toks), true
+// find returns the tokens that hold one of an idea's wordings.
+func (t *telling) find(idea int) (from, to int, ok bool) {
+	best, found := 0.0, []int(nil)
+	for _, w := range t.ideas[idea] {
+		if len(w.want) == 0 { // it is made of small words alone
+			if at := index(t.toks, w.toks); at >= 0 && len(w.toks) > 0 {
+				return at, at + len(w.toks), true
 			}
 			continue
 		}
-		for i := range told {
-			held := holds(said, told, i, want, given, func(text string) (only, first bool) {
-				return len(of[text]) == 1, len(of[text]) > 0 && of[text][0] == idea.ID
-			})
-			if len(held) == 0 || kind == tasks.Reason && len(want) == 1 && want[0].text[0] != '=' && !goesWith(said, told[i], toks) {
-				continue
+		held, share := t.holds(w, t.ideas[idea])
+		if share < leastWeight || share <= best {
+			continue
+		}
+		best, from, to, ok = share, t.told[held[0]].from, 0, true
+		for _, h := range held {
+			from, to = min(from, t.told[h].from), max(to, t.told[h].end)
+		}
+		found = held
+	}
+	for _, h := range found {
+		t.taken[t.told[h].from] = true
+	}
+	return from, to, ok
+}
+
+// holds returns which terms hold the most of a wording, and what share of its weight. What
+// is of this idea alone may be told some clauses apart, the rest not. What was said of
+// another colour, day or number is not the same.
+func (t *telling) holds(w wording, list []wording) (best []int, most float64) {
+	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
+	for k, want := range w.want {
+		for j := range t.told {
+			if t.told[j].denied == want.denied && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
+				same[k] = append(same[k], j)
 			}
-			if kind == tasks.Story && len(want) == 1 && taken[told[i].from] && (told[i].text != want[0].text || len(toks) > 1) {
-				continue
-			}
-			for _, h := range held {
-				taken[told[h].from] = true
-				to = max(to, told[h].end)
-			}
-			return told[i].from, to, true
 		}
 	}
-	return 0, 0, false
+	all := 0.0
+	for _, x := range w.weight {
+		all += x
+	}
+	for k, anchors := range same {
+		if w.weight[k] <= weighsLittle && all > weighsLittle*float64(len(w.want))+.01 {
+			continue
+		}
+		for _, a := range anchors {
+			if len(w.want) == 1 && (t.kind == tasks.Story && t.taken[t.told[a].from] && (t.told[a].text != w.want[0].text || len(w.toks) > 1) ||
+				t.kind == tasks.Reason && w.want[0].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks)) {
+				continue
+			}
+			held, sum, own, of := []int{a}, t.worth(a, w.weight[k]), w.special[k], all
+			for l := range w.want {
+				if l == k {
+					continue
+				}
+				if j := t.nearest(same[l], a, held, w.special[l] && w.special[k]); j >= 0 {
+					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
+				} else if broaderThan("=somebody", w.want[l].means) && t.anybody(a) {
+					sum += w.weight[l] / 2
+				} else if w.weight[l] == weighsVerb && !w.want[l].quality && w.want[k].noun && t.kind == tasks.Story && !t.does(a) { // "out of the window with them"
+					of -= w.weight[l] - weighsLittle
+				}
+			}
+			if share := sum / of; share > most && (own || share >= leastShared) && !t.contrary(held, list) {
+				best, most = held, share
+			}
+		}
+	}
+	return best, most
+}
+
+// nearest returns the term of a list that is nearest to term a, and none of those held; -1:
+// none is near.
+func (t *telling) nearest(list []int, a int, held []int, special bool) int {
+	best, reach, clauses := -1, 5, 1
+	if special {
+		reach, clauses = 8, 2
+	}
+	for _, j := range list {
+		if d := max(j-a, a-j); d > reach || max(t.told[j].clause-t.told[a].clause, t.told[a].clause-t.told[j].clause) > clauses || slices.Contains(held, j) {
+			continue
+		} else if best < 0 || d < max(best-a, a-best) {
+			best = j
+		}
+	}
+	return best
 }
 
 // goesWith reports whether the small words that make the one term of a wording what it is are
@@ -324,81 +534,66 @@ func goesWith(said []token, t term, wording []token) bool {
 
 var particles = english.Set("in out off down round through over back away")
 
-// holds returns which terms, from term i on, hold all that are wanted within one clause,
-// none where they do not. What is weak may be left out, what the
-// question spoke of, who was spoken of before ("she visited him"), and one of three and more.
-// What was said of another colour, day or number is not the same.
-func holds(said []token, told []term, i int, want []term, given map[string]bool, of func(string) (only, first bool)) (held []int) {
-	left := slices.Clone(want)
-	strong, introduced, own := false, false, 0
-	clauses := want[len(want)-1].clause
-	end := i
-	for ; end < len(told) && end < i+2*len(want)+4 && told[end].clause <= told[i].clause+clauses; end++ {
-		t := told[end]
-		k := slices.IndexFunc(left, func(w term) bool {
-			split := end+1 < len(told) && t.to == told[end+1].from && t.word+told[end+1].word == w.word // "sea gull"
-			return (split || sameTerm(t, w, len(want) > 1 || slices.Contains(w.means, "=somebody"))) && t.denied == w.denied
-		})
-		if k < 0 && end == i {
-			return nil
-		}
-		if k >= 0 {
-			if w := left[k]; t.denied || !spoken.weak[w.text] && !spoken.meets[w.text] {
-				strong = true
-				only, first := of(w.text)
-				introduced = introduced || first
-				if own++; only {
-					own++
-				}
-			}
-			left, held = slices.Delete(left, k, k+1), append(held, end)
+// anybody reports whether somebody is spoken of next to a term, without who it is.
+func (t *telling) anybody(at int) bool {
+	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return anybody(o) && o.clause == t.told[at].clause })
+}
+
+// does reports whether the clause of a term says what is done.
+func (t *telling) does(at int) bool {
+	for o := max(0, at-4); o < min(len(t.told), at+4); o++ {
+		if x := t.told[o]; o != at && x.clause == t.told[at].clause && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !broaderThan("=somebody", x.means) {
+			return true
 		}
 	}
-	found := len(want) - len(left)
-	person := slices.ContainsFunc(want, func(w term) bool { return broaderThan("=somebody", w.means) })
-	left = slices.DeleteFunc(left, func(w term) bool {
-		return !w.denied && (given[w.text] && !broaderThan("=somebody", w.means) || own > 1 && spoken.weak[w.text] || introduced && spoken.meets[w.text] && !person)
-	})
-	if len(left) == 0 && (strong || found == len(want)) {
-		return held
+	return false
+}
+
+// worth is what a term that was told is worth: a word that is said of most things is worth less.
+func (t *telling) worth(at int, weight float64) float64 {
+	if spoken.weak[spoken.stem(t.told[at].word)] && !t.told[at].denied {
+		return min(weight, weighsShared)
 	}
-	spare := 0
-	if len(want) >= 3 && found >= 2 {
-		spare = 1
+	return weight
+}
+
+// contrary reports whether next to the terms held another thing is said of a kind of which
+// there is only one: another colour, another day, another number.
+func (t *telling) contrary(held []int, list []wording) bool {
+	near := func(o int) bool {
+		return slices.ContainsFunc(held, func(h int) bool { return t.told[h].clause == t.told[o].clause && max(h-o, o-h) <= 3 })
 	}
-	for _, w := range left {
-		_, err := strconv.Atoi(w.text)
-		if err == nil || w.denied || contrary(told[i:end], w) {
-			return nil
-		}
-		if strong && w.noun && (given[w.text] || before(told[:i], w)) && slices.ContainsFunc(said[max(0, told[i].from-2):min(len(said), told[held[len(held)-1]].to+2)], func(t token) bool { return pronouns[t.Text] }) {
+	for o, told := range t.told {
+		kind, is, speaks := kindOf(told.text), false, false
+		if kind == "" || slices.Contains(held, o) || !near(o) {
 			continue
 		}
-		if spare--; spare < 0 {
-			return nil
+		for _, w := range list {
+			for _, want := range w.want {
+				speaks = speaks || kindOf(want.text) == kind
+				is = is || want.text == told.text
+			}
+		}
+		if speaks && !is && !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind }) {
+			return true
 		}
 	}
-	if !strong {
-		return nil
+	return false
+}
+
+func kindOf(text string) string {
+	if _, err := strconv.Atoi(text); err == nil {
+		return "number"
 	}
-	return held
-}
-
-var pronouns = english.Set("he she it they him her them his its their")
-
-// before reports whether a person or a thing was spoken of.
-func before(told []term, w term) bool {
-	return slices.ContainsFunc(told, func(t term) bool { return sameTerm(t, w, true) })
-}
-
-// contrary reports whether terms say another thing of a kind of which there is only one: another colour, another day.
-func contrary(told []term, w term) bool {
-	kind := spoken.kinds[w.text]
-	return kind != "" && slices.ContainsFunc(told, func(t term) bool { return spoken.kinds[t.text] == kind && t.text != w.text })
+	return spoken.kinds[text]
 }
 
 // sameTerm reports whether what was told means what is wanted; broad lets it be narrower.
-func sameTerm(told, want term, broad bool) bool {
+func sameTerm(list []term, at int, want term, broad bool) bool {
+	told := list[at]
+	if at+1 < len(list) && told.to == list[at+1].from && told.word+list[at+1].word == want.word { // "sea gull"
+		return true
+	}
 	tells, wants := told.means, want.means
 	if broad {
 		tells, wants = slices.Concat(tells, told.loose), slices.Concat(wants, want.loose)

@@ -36,6 +36,7 @@ type speech struct {
 	means        map[string][]phrase // by the first stem: what words mean, alone or together
 	takesIn      map[string][]string // by meaning: narrower ones
 	kinds        map[string]string   // by stem: that of which something has only one, as a colour
+	units        map[string]bool     // stems of what is counted or measured in
 	meets        map[string]bool     // stems that only say that somebody meets with something
 	near         map[string]bool     // words that say where, and little else
 	forms        map[string]string   // by form: the verb
@@ -88,6 +89,7 @@ func readSpeech(raw []byte) (*speech, error) {
 		TakesIn       map[string]string `yaml:"takesIn"`
 		Kinds, Forms  []string
 		Weak, Meets   string
+		Units         string
 		Near          string
 	}
 	if err := yaml.UnmarshalWithOptions(raw, &file, yaml.Strict()); err != nil {
@@ -95,7 +97,7 @@ func readSpeech(raw []byte) (*speech, error) {
 	}
 	s := &speech{
 		categories: map[string]*lexicon{}, fillers: english.Set(file.Fillers), small: english.Set(file.Small), names: english.Set(file.Names),
-		common: map[string]bool{}, sounds: map[string][]string{}, means: map[string][]phrase{}, takesIn: map[string][]string{}, kinds: map[string]string{}, near: english.Set(file.Near), forms: map[string]string{}, weak: map[string]bool{}, meets: map[string]bool{},
+		common: map[string]bool{}, sounds: map[string][]string{}, means: map[string][]phrase{}, takesIn: map[string][]string{}, kinds: map[string]string{}, near: english.Set(file.Near), forms: map[string]string{}, weak: map[string]bool{}, units: map[string]bool{}, meets: map[string]bool{},
 	}
 	for id, groups := range file.Categories {
 		l, err := readLexicon(groups)
@@ -167,6 +169,9 @@ func readSpeech(raw []byte) (*speech, error) {
 	}
 	for w := range strings.FieldsSeq(file.Weak) {
 		s.weak[s.stem(w)], s.weak[w] = true, true
+	}
+	for w := range strings.FieldsSeq(file.Units) {
+		s.units[s.stem(w)] = true
 	}
 	for w := range strings.FieldsSeq(file.Meets) {
 		s.meets[s.stem(w)] = true
