@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func terms(toks []token, whole bool) (out []term) {
 		if toks[i].Break != english.Space || endsDenial[w] && reach < reachOfDenial {
 			reach = 0
 		}
-		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: i > 0 && (definite[words[i-1]] || beforeNoun[words[i-1]]) || i > 1 && definite[words[i-2]] && !verbal(w), means: phrases[i], denied: reach > 0}
+		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: whole && i == 0 && !verbal(w) || i > 0 && (definite[words[i-1]] || beforeNoun[words[i-1]]) || i > 1 && definite[words[i-2]] && !verbal(w), means: phrases[i], denied: reach > 0}
 		if i+1 < len(words) && strings.HasSuffix(w, "n't") && pronouns[words[i+1]] { // "didn't she leave it"
 			continue
 		}
@@ -106,7 +107,7 @@ var definite = english.Set("a an the his her its their my your our some")
 
 // beforeNoun and beforeQuality are words that a noun and what something is like come after.
 var (
-	beforeNoun    = english.Set("of in on at with for from by under behind two three")
+	beforeNoun    = english.Set("called named of in on at with for from by under behind two three")
 	beforeQuality = english.Set("was were is are too very so all quite")
 )
 
@@ -223,18 +224,20 @@ func numberAt(words []string) (value, n int) {
 func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	t := hearIdeas(it, said)
 	s := Score{Max: it.Max}
-	for i, idea := range it.Ideas {
-		from, to, ok := t.find(i)
-		if !ok {
+	for i, held := range t.found() {
+		if len(held) == 0 {
 			continue
 		}
-		e := Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true}
-		if points := idea.Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
+		from, to := len(t.toks), 0
+		for _, h := range held {
+			from, to = min(from, t.told[h].from), max(to, t.told[h].end)
+		}
+		s.Evidence = append(s.Evidence, Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true})
+		if points := it.Ideas[i].Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
 			s.Points = max(s.Points, points)
 		} else {
 			s.Points += points
 		}
-		s.Evidence = append(s.Evidence, e)
 	}
 	if s.Max > 0 {
 		s.Points = min(s.Points, s.Max)
@@ -249,7 +252,6 @@ type telling struct {
 	toks  []token
 	told  []term
 	ideas [][]wording
-	taken map[int]bool // tokens that an idea of one word was found in
 }
 
 // wording is a way to tell an idea.
@@ -262,13 +264,12 @@ type wording struct {
 
 // hearIdeas reads an answer and the ideas that are looked for in it.
 func hearIdeas(it tasks.Item, said []Said) *telling {
-	t := &telling{kind: it.Kind, toks: withoutSlips(tokens(said)), taken: map[int]bool{}}
+	t := &telling{kind: it.Kind, toks: tokens(said)}
 	var given []term // what the question speaks of
 	if it.Kind == tasks.Reason {
 		question := tokens([]Said{{Text: it.Say}})
 		given, t.toks = terms(question, true), withoutEcho(t.toks, question)
 	}
-	t.told = terms(t.toks, false)
 	for _, idea := range it.Ideas {
 		var list []wording
 		for _, text := range idea.Any {
@@ -278,6 +279,14 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 		}
 		t.ideas = append(t.ideas, list)
 	}
+	t.toks = withoutSlips(t.toks, func(w string) bool {
+		return definite[w] || pronouns[w] || objects[w] || kindOf(w) != "" || slices.ContainsFunc(t.ideas, func(list []wording) bool {
+			return slices.ContainsFunc(list, func(o wording) bool {
+				return slices.ContainsFunc(o.want, func(x term) bool { return spoken.stem(x.word) == spoken.stem(w) })
+			})
+		})
+	})
+	t.told = terms(t.toks, false)
 	speaks := func(list []wording, w term) bool {
 		return slices.ContainsFunc(list, func(o wording) bool { return slices.ContainsFunc(o.want, func(x term) bool { return related(x, w) }) })
 	}
@@ -356,12 +365,12 @@ func index(toks, run []token) int {
 }
 
 // withoutSlips returns an answer without what was taken back for what came after it: "in a
-// train no a bus", "eight no nine".
-func withoutSlips(toks []token) []token {
+// train no a bus", "eight no nine". instead reports whether a word may stand for another one.
+func withoutSlips(toks []token, instead func(string) bool) []token {
 	out := make([]token, 0, len(toks))
 	for i := 0; i < len(toks); {
 		n := takesBack(toks[i:])
-		if n == 0 || len(out) == 0 || i+n >= len(toks) || toks[i].Text == "no" && !says(out[len(out)-1].Text) && toks[i].Break == english.Space || toks[i].piece != out[len(out)-1].piece || i+n+1 < len(toks) && objects[toks[i+n+1].Text] {
+		if n == 0 || len(out) == 0 || i+n >= len(toks) || toks[i].Text == "no" && !says(out[len(out)-1].Text) && toks[i].Break == english.Space || toks[i].piece != out[len(out)-1].piece || i+n+1 < len(toks) && objects[toks[i+n+1].Text] || !instead(toks[i+n].Text) {
 			out = append(out, toks[i])
 			i++
 			continue
@@ -434,40 +443,46 @@ func lastOfPiece(toks []token, from, to int) token {
 	return toks[to-1]
 }
 
-// find returns the tokens that hold one of an idea's wordings.
-func (t *telling) find(idea int) (from, to int, ok bool) {
-	best, found := 0.0, []int(nil)
+// found returns for each idea the terms that it was told in, none where it was not. What is
+// told best comes first; a story's other ideas need something else as well.
+func (t *telling) found() [][]int {
+	out, shares := make([][]int, len(t.ideas)), make([]float64, len(t.ideas))
+	order := make([]int, len(t.ideas))
+	for i := range t.ideas {
+		order[i] = i
+		out[i], shares[i] = t.find(i, nil)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	taken := map[int]bool{}
+	for _, i := range order {
+		if t.kind == tasks.Story && len(out[i]) > 0 && !slices.ContainsFunc(out[i], func(h int) bool { return !taken[h] && !spoken.weak[t.told[h].text] }) {
+			out[i], _ = t.find(i, taken)
+		}
+		for _, h := range out[i] {
+			taken[h] = true
+		}
+	}
+	return out
+}
+
+// find returns the terms that hold the most of an idea, none of those taken.
+func (t *telling) find(idea int, taken map[int]bool) (best []int, most float64) {
 	for _, w := range t.ideas[idea] {
-		if len(w.want) == 0 { // it is made of small words alone
-			if at := index(t.toks, w.toks); at >= 0 && len(w.toks) > 0 {
-				return at, at + len(w.toks), true
-			}
-			continue
+		if held, share := t.holds(w, t.ideas[idea], taken); share >= leastWeight && share > most {
+			best, most = held, share
 		}
-		held, share := t.holds(w, t.ideas[idea])
-		if share < leastWeight || share <= best {
-			continue
-		}
-		best, from, to, ok = share, t.told[held[0]].from, 0, true
-		for _, h := range held {
-			from, to = min(from, t.told[h].from), max(to, t.told[h].end)
-		}
-		found = held
 	}
-	for _, h := range found {
-		t.taken[t.told[h].from] = true
-	}
-	return from, to, ok
+	return best, most
 }
 
 // holds returns which terms hold the most of a wording, and what share of its weight. What
 // is of this idea alone may be told some clauses apart, the rest not. What was said of
 // another colour, day or number is not the same.
-func (t *telling) holds(w wording, list []wording) (best []int, most float64) {
+func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []int, most float64) {
 	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
 	for k, want := range w.want {
 		for j := range t.told {
-			if t.told[j].denied == want.denied && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
+			if !taken[j] && t.told[j].denied == want.denied && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
 				same[k] = append(same[k], j)
 			}
 		}
@@ -481,8 +496,7 @@ func (t *telling) holds(w wording, list []wording) (best []int, most float64) {
 			continue
 		}
 		for _, a := range anchors {
-			if len(w.want) == 1 && (t.kind == tasks.Story && t.taken[t.told[a].from] && (t.told[a].text != w.want[0].text || len(w.toks) > 1) ||
-				t.kind == tasks.Reason && w.want[0].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks)) {
+			if len(w.want) == 1 && t.kind == tasks.Reason && w.want[0].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks) {
 				continue
 			}
 			held, sum, own, of := []int{a}, t.worth(a, w.weight[k]), w.special[k], all
@@ -494,6 +508,8 @@ func (t *telling) holds(w wording, list []wording) (best []int, most float64) {
 					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
 				} else if broaderThan("=somebody", w.want[l].means) && t.anybody(a) {
 					sum += w.weight[l] / 2
+				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
+					of -= w.weight[l]
 				} else if w.weight[l] == weighsVerb && !w.want[l].quality && w.want[k].noun && t.kind == tasks.Story && !t.does(a) { // "out of the window with them"
 					of -= w.weight[l] - weighsLittle
 				}
