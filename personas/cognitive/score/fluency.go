@@ -81,7 +81,7 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		switch {
 		case late(it, said[t.piece]):
 			a.why, a.out = WhyLate, true
-		case aside:
+		case aside, talk[i]:
 			a.why, a.out = WhyTalk, true
 		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i):
 			a.why, a.out = WhyCorrected, true
@@ -180,12 +180,15 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 // inList reports whether a small word is one of a list of words that fit: one of them
 // stands next to it, and no talk does.
 func inList(toks []token, i int, fits func(int) bool) bool {
-	first := i == 0 || toks[i].Break == english.Stop
-	end := i+1 == len(toks) || toks[i+1].Break == english.Stop
+	first := i == 0 || toks[i].Break == english.Stop || toks[i-1].piece != toks[i].piece
+	end := i+1 == len(toks) || toks[i+1].Break == english.Stop || toks[i+1].piece != toks[i].piece
 	before, after := !first && fits(i-1), !end && fits(i+1)
 	apart := i+1 < len(toks) && toks[i+1].Break != english.Space && toks[i].Break != english.Space
 	if w := toks[i].Text; w == "no" || w == "not" {
 		return false
+	}
+	if first && end {
+		return !spoken.fillers[toks[i].Text] || toks[i].Text == "and"
 	}
 	return before && (after || end) || apart && (before || after) || first && after && !spoken.fillers[toks[i].Text]
 }

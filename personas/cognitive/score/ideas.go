@@ -225,12 +225,9 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	t := hearIdeas(it, said)
 	s := Score{Max: it.Max}
 	for i, held := range t.found() {
-		if len(held) == 0 {
+		from, to := t.span(i, held)
+		if to == 0 {
 			continue
-		}
-		from, to := len(t.toks), 0
-		for _, h := range held {
-			from, to = min(from, t.told[h].from), max(to, t.told[h].end)
 		}
 		s.Evidence = append(s.Evidence, Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true})
 		if points := it.Ideas[i].Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
@@ -244,6 +241,24 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	}
 	s.Unclear = len(t.told) == 0 && len(t.toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(t.toks), " "))
 	return s
+}
+
+// span returns the tokens of the terms that an idea was told in, or of a wording of it that is
+// made of small words alone; to is 0 where it was not told.
+func (t *telling) span(idea int, held []int) (from, to int) {
+	if len(held) == 0 {
+		for _, w := range t.ideas[idea] {
+			if at := index(t.toks, w.toks); len(w.want) == 0 && len(w.toks) > 0 && at >= 0 {
+				return at, at + len(w.toks)
+			}
+		}
+		return 0, 0
+	}
+	from = len(t.toks)
+	for _, h := range held {
+		from, to = min(from, t.told[h].from), max(to, t.told[h].end)
+	}
+	return from, to
 }
 
 // telling is an answer in which ideas are looked for.
@@ -567,7 +582,7 @@ func (t *telling) does(at int) bool {
 
 // worth is what a term that was told is worth: a word that is said of most things is worth less.
 func (t *telling) worth(at int, weight float64) float64 {
-	if spoken.weak[spoken.stem(t.told[at].word)] && !t.told[at].denied {
+	if t.told[at].text[0] != '=' && spoken.weak[t.told[at].text] && !t.told[at].denied {
 		return min(weight, weighsShared)
 	}
 	return weight

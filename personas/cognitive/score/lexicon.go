@@ -260,7 +260,7 @@ func plain(words []english.Word) []string {
 // keys returns how a name may be looked up: as it is, in the singular, and in one word.
 func keys(words []string) []string {
 	last := len(words) - 1
-	out := []string{strings.Join(words, " ")}
+	out := []string{strings.Join(words, " "), strings.ReplaceAll(strings.Join(words, " "), "'", "")}
 	for _, one := range singulars(words[last]) {
 		out = append(out, strings.Join(append(slices.Clone(words[:last]), one), " "))
 	}
