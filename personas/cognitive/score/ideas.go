@@ -229,7 +229,9 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 		if to == 0 {
 			continue
 		}
-		s.Evidence = append(s.Evidence, Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true})
+		if e := (Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true}); it.Kind == tasks.Story || !slices.Contains(s.Evidence, e) {
+			s.Evidence = append(s.Evidence, e)
+		}
 		if points := it.Ideas[i].Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
 			s.Points = max(s.Points, points)
 		} else {
@@ -351,13 +353,16 @@ func anybody(w term) bool {
 	return slices.ContainsFunc(w.means, func(m string) bool { return slices.Contains(spoken.takesIn["=anybody"], m) })
 }
 
+// person reports whether a term is a person of a kind.
+func person(w term) bool { return broaderThan("=somebody", w.means) }
+
 // forgive lets the verb be left out where something is only met with: "he saw a swan".
 func forgive(w *wording) {
-	person := slices.ContainsFunc(w.want, func(o term) bool { return broaderThan("=somebody", o.means) })
+	who := slices.ContainsFunc(w.want, person)
 	for k := range w.want {
-		if w.want[k].quality && person {
+		if w.want[k].quality && who {
 			w.weight[k] = weighsVerb
-		} else if spoken.meets[w.want[k].text] && !person {
+		} else if spoken.meets[w.want[k].text] && !who {
 			w.weight[k] = weighsLittle
 		}
 	}
@@ -521,11 +526,15 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 				}
 				if j := t.nearest(same[l], a, held, w.special[l] && w.special[k]); j >= 0 {
 					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
-				} else if broaderThan("=somebody", w.want[l].means) && t.anybody(a) {
+				} else if person(w.want[l]) && t.near(a, func(o term) bool { return anybody(o) }) {
 					sum += w.weight[l] / 2
+				} else if (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person) {
+					sum -= weighsFull // it is somebody else
+				} else if w.want[l].modifier && t.modified(a, held) {
+					sum -= w.weight[l]
 				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
 					of -= w.weight[l]
-				} else if w.weight[l] == weighsVerb && !w.want[l].quality && w.want[k].noun && t.kind == tasks.Story && !t.does(a) { // "out of the window with them"
+				} else if w.weight[l] == weighsVerb && !w.want[l].quality && w.want[k].noun && !person(w.want[k]) && t.kind == tasks.Story && !t.does(a) { // "out of the window with them"
 					of -= w.weight[l] - weighsLittle
 				}
 			}
@@ -565,15 +574,20 @@ func goesWith(said []token, t term, wording []token) bool {
 
 var particles = english.Set("in out off down round through over back away")
 
-// anybody reports whether somebody is spoken of next to a term, without who it is.
-func (t *telling) anybody(at int) bool {
-	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return anybody(o) && o.clause == t.told[at].clause })
+// near reports whether a term next to another one is of a kind.
+func (t *telling) near(at int, kind func(term) bool) bool {
+	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return kind(o) && o.clause == t.told[at].clause })
+}
+
+// modified reports whether a word that is none of those held says which thing a term is.
+func (t *telling) modified(at int, held []int) bool {
+	return at > 0 && t.told[at-1].modifier && t.told[at-1].to == t.told[at].from && !slices.Contains(held, at-1)
 }
 
 // does reports whether the clause of a term says what is done.
 func (t *telling) does(at int) bool {
 	for o := max(0, at-4); o < min(len(t.told), at+4); o++ {
-		if x := t.told[o]; o != at && x.clause == t.told[at].clause && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !broaderThan("=somebody", x.means) {
+		if x := t.told[o]; o != at && x.clause == t.told[at].clause && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !person(x) {
 			return true
 		}
 	}
@@ -635,11 +649,17 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 	if _, err := strconv.Atoi(want.text); err == nil || want.text[0] == '=' {
 		return false
 	}
-	if len(want.text) >= 5 && !spoken.common[told.word] && english.Alike(told.text, want.text) {
+	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
 		return true
 	}
 	is, _ := heardAs(told.word, want.word)
 	return is
+}
+
+// agent reports whether a stem is of who does what another one says: "violinist".
+func agent(a, b string) bool {
+	end, ok := strings.CutPrefix(a, b)
+	return ok && (end == "ist" || end == "er" || end == "man")
 }
 
 // broader reports whether one of the meanings wanted takes in another one: somebody may be a daughter.
