@@ -329,7 +329,7 @@ const (
 	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
 	weighsShared = 0.5 // other ideas speak of it as well
 	weighsLittle = 0.2 // it may be left out
-	leastWeight  = 0.55
+	leastWeight  = 0.52
 	leastShared  = 0.75 // where nothing that is found is of the idea alone
 )
 
@@ -534,8 +534,12 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 					sum -= w.weight[l]
 				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
 					of -= w.weight[l]
-				} else if w.weight[l] == weighsVerb && !w.want[l].quality && w.want[k].noun && !person(w.want[k]) && t.kind == tasks.Story && !t.does(a) { // "out of the window with them"
-					of -= w.weight[l] - weighsLittle
+				} else if w.weight[l] == weighsVerb && !w.want[l].quality && t.kind == tasks.Story {
+					if w.want[k].noun && !person(w.want[k]) && !t.does(a, held) { // "out of the window with them"
+						of -= w.weight[l] - weighsLittle
+					} else {
+						sum -= weighsLittle
+					}
 				}
 			}
 			if share := sum / of; share > most && (own || share >= leastShared) && !t.contrary(held, list) {
@@ -585,9 +589,9 @@ func (t *telling) modified(at int, held []int) bool {
 }
 
 // does reports whether the clause of a term says what is done.
-func (t *telling) does(at int) bool {
-	for o := max(0, at-4); o < min(len(t.told), at+4); o++ {
-		if x := t.told[o]; o != at && x.clause == t.told[at].clause && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !person(x) {
+func (t *telling) does(at int, held []int) bool {
+	for o := max(0, at-2); o < min(len(t.told), at+2); o++ {
+		if x := t.told[o]; !slices.Contains(held, o) && x.clause == t.told[at].clause && len(x.means) > 0 && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !person(x) {
 			return true
 		}
 	}
