@@ -142,7 +142,8 @@ func (s *speech) phrases(toks []token, longest bool) (means map[int][]string, en
 	}
 	for i := range toks {
 		for _, p := range s.means[stems[i]] {
-			if end := p.ends(toks, stems, i); len(p.stems) > 1 && end > 0 {
+			if at := p.stands(toks, stems, i); len(p.stems) > 1 && len(at) > 0 {
+				end := at[len(at)-1] + 1
 				if longest && end < ends[i] {
 					continue
 				}
@@ -150,7 +151,7 @@ func (s *speech) phrases(toks []token, longest bool) (means map[int][]string, en
 					means[i] = nil
 				}
 				means[i], ends[i] = append(means[i], p.name), max(ends[i], end)
-				for j := i; j < end; j++ {
+				for _, j := range at {
 					inside[j] = true
 				}
 			}
@@ -169,8 +170,9 @@ func (s *speech) meanings(w string) (out []string) {
 	return out
 }
 
-// ends returns where a phrase that begins at a token ends; 0: it does not stand there.
-func (p phrase) ends(toks []token, stems []string, at int) int {
+// stands returns the tokens of a phrase that begins at a token; none: it does not stand there.
+func (p phrase) stands(toks []token, stems []string, at int) []int {
+	out := []int{at}
 	for _, want := range p.stems[1:] {
 		at++
 		last := at
@@ -181,10 +183,11 @@ func (p phrase) ends(toks []token, stems []string, at int) int {
 			at++
 		}
 		if at >= len(stems) || stems[at] != want.stem || toks[at].Break == english.Stop {
-			return 0
+			return nil
 		}
+		out = append(out, at)
 	}
-	return at + 1
+	return out
 }
 
 // widestGap is how many words "*" stands for in a phrase, at most.
@@ -502,7 +505,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
 	for k, want := range w.want {
 		for j := range t.told {
-			if !taken[j] && t.told[j].denied == want.denied && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
+			if !taken[j] && (t.told[j].denied == want.denied || want.denied && want.noun) && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
 				same[k] = append(same[k], j)
 			}
 		}
@@ -541,6 +544,9 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 						sum -= weighsLittle
 					}
 				}
+			}
+			if slices.ContainsFunc(w.want, func(x term) bool { return x.denied }) && !slices.ContainsFunc(held, func(h int) bool { return t.told[h].denied }) {
+				continue
 			}
 			if share := sum / of; share > most && (own || share >= leastShared) && !t.contrary(held, list) {
 				best, most = held, share
