@@ -519,7 +519,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 			continue
 		}
 		for _, a := range anchors {
-			if len(w.want) == 1 && t.kind == tasks.Reason && w.want[0].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks) {
+			if all-w.weight[k] <= weighsLittle*float64(len(w.want)) && t.kind == tasks.Reason && w.want[k].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks) {
 				continue
 			}
 			held, sum, own, of := []int{a}, t.worth(a, w.weight[k]), w.special[k], all
@@ -582,7 +582,7 @@ func goesWith(said []token, t term, wording []token) bool {
 	})
 }
 
-var particles = english.Set("in out off down round through over back away")
+var particles = english.Set("in out off up down round through over back away")
 
 // near reports whether a term next to another one is of a kind.
 func (t *telling) near(at int, kind func(term) bool) bool {
