@@ -81,7 +81,7 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		switch {
 		case late(it, said[t.piece]):
 			a.why, a.out = WhyLate, true
-		case aside, talk[i]:
+		case aside, talk[i], strings.HasSuffix(toks[i+n-1].Text, "'s") && l.says(toks, i+n):
 			a.why, a.out = WhyTalk, true
 		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i):
 			a.why, a.out = WhyCorrected, true
@@ -100,6 +100,15 @@ func joins(toks []token, from, to int) bool {
 	return from < to && toks[from].Text == "and" && !slices.ContainsFunc(toks[from:to], func(t token) bool {
 		return !slices.Contains([]string{"and", "a", "an", "the", "some"}, t.Text)
 	})
+}
+
+// says reports whether a word goes on with what is said, as in "the cat's just come in".
+func (l *lexicon) says(toks []token, i int) bool {
+	if !goesOn(toks, i) {
+		return false
+	}
+	e, _ := l.find([]string{toks[i].Text})
+	return e == nil && toks[i].Text != "and"
 }
 
 // heard returns the thing that words begin with, of how many they are, and whether it is

@@ -216,4 +216,4 @@ func commented(toks []token, talk []bool, from, i int) bool {
 }
 
 // closing are words that a comment is over with.
-var closing = english.Set("them it so know then too well yes no now here there")
+var closing = english.Set("them it so know then too well now here there")
