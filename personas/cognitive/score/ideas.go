@@ -123,7 +123,7 @@ var (
 )
 
 // said are words that say something in an answer, though not in other texts.
-var said = english.Set("tell told telling")
+var said = english.Set("tell told telling name names")
 
 func denies(w string) bool { return english.Denies(w) || w == "dont" || w == "didnt" }
 
@@ -359,10 +359,15 @@ func anybody(w term) bool {
 // person reports whether a term is a person of a kind.
 func person(w term) bool { return broaderThan("=somebody", w.means) }
 
-// forgive lets the verb be left out where something is only met with: "he saw a swan".
+// forgive lets the verb be left out where something is only met with, "he saw a swan", and
+// not who is meant where nothing else is said.
 func forgive(w *wording) {
 	who := slices.ContainsFunc(w.want, person)
+	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared })
 	for k := range w.want {
+		if bare && anybody(w.want[k]) && w.special[k] { // "a girl came"
+			w.weight[k] = weighsFull
+		}
 		if w.want[k].quality && who {
 			w.weight[k] = weighsVerb
 		} else if spoken.meets[w.want[k].text] && !who {
@@ -534,7 +539,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 				} else if (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person) {
 					sum -= weighsFull // it is somebody else
 				} else if w.want[l].modifier && t.modified(a, held) {
-					sum -= w.weight[l]
+					sum -= w.weight[l] / 2
 				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
 					of -= w.weight[l]
 				} else if w.weight[l] == weighsVerb && !w.want[l].quality && t.kind == tasks.Story {
