@@ -22,6 +22,7 @@ type term struct {
 	noun     bool // by the words before it
 	modifier bool // of the noun after it
 	quality  bool // it says what something is like
+	named    bool // it is what somebody is called
 	denied   bool // what follows it, or it itself, is said not to be so
 }
 
@@ -44,7 +45,7 @@ func terms(toks []token, whole bool) (out []term) {
 			reach = 0
 		}
 		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: whole && i == 0 && !verbal(w) || i > 0 && (definite[words[i-1]] || beforeNoun[words[i-1]]) || i > 1 && definite[words[i-2]] && !verbal(w), means: phrases[i], denied: reach > 0}
-		if i+1 < len(words) && strings.HasSuffix(w, "n't") && pronouns[words[i+1]] { // "didn't she leave it"
+		if i+1 < len(words) && strings.HasSuffix(w, "n't") && (pronouns[words[i+1]] || auxiliary[w] && definite[words[i+1]]) { // "didn't she leave it"
 			continue
 		}
 		ceases := spoken.stem(w) == "stop" && i+1 < len(words) && strings.HasSuffix(words[i+1], "ing")
@@ -87,6 +88,7 @@ func terms(toks []token, whole bool) (out []term) {
 		if n := len(out); n > 0 && out[n-1].noun && t.noun && out[n-1].to == t.from {
 			out[n-1].modifier = true
 		}
+		t.named = i > 0 && (words[i-1] == "called" || words[i-1] == "named")
 		t.quality = i > 0 && beforeQuality[words[i-1]]
 		out = append(out, t)
 	}
@@ -120,6 +122,8 @@ func verbal(w string) bool {
 var (
 	pronouns = english.Set("i he she it we they")
 	objects  = english.Set("it him her them")
+	// auxiliary are denials that no thing comes after, but in a question.
+	auxiliary = english.Set("didn't don't doesn't wouldn't couldn't won't")
 )
 
 // said are words that say something in an answer, though not in other texts.
@@ -328,6 +332,7 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 
 // How much the terms of a wording weigh.
 const (
+	weighsName   = 1.2
 	weighsFull   = 1.0
 	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
 	weighsShared = 0.5 // other ideas speak of it as well
@@ -343,6 +348,8 @@ func weigh(w term, shared, before, given bool) float64 {
 		return weighsFull
 	case given, spoken.weak[w.text], anybody(w):
 		return weighsLittle
+	case w.named:
+		return weighsName
 	case before || w.denied || w.modifier && spoken.kinds[w.text] == "" || w.quality || spoken.units[w.text]:
 		return weighsShared
 	case !w.noun:
@@ -510,7 +517,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
 	for k, want := range w.want {
 		for j := range t.told {
-			if !taken[j] && (t.told[j].denied == want.denied || want.denied && want.noun) && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
+			if !taken[j] && (t.told[j].denied == want.denied || want.noun) && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
 				same[k] = append(same[k], j)
 			}
 		}
@@ -528,12 +535,16 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 				continue
 			}
 			held, sum, own, of := []int{a}, t.worth(a, w.weight[k]), w.special[k], all
+			agrees := t.told[a].denied == w.want[k].denied
 			for l := range w.want {
 				if l == k {
 					continue
 				}
 				if j := t.nearest(same[l], a, held, w.special[l] && w.special[k]); j >= 0 {
+					agrees = agrees || t.told[j].denied == w.want[l].denied
 					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
+				} else if l == 0 && !w.special[l] && w.want[l].noun && t.pronoun(a) {
+					of -= w.weight[l]
 				} else if person(w.want[l]) && t.near(a, func(o term) bool { return anybody(o) }) {
 					sum += w.weight[l] / 2
 				} else if (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person) {
@@ -550,10 +561,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 					}
 				}
 			}
-			if slices.ContainsFunc(w.want, func(x term) bool { return x.denied }) && !slices.ContainsFunc(held, func(h int) bool { return t.told[h].denied }) {
-				continue
-			}
-			if share := sum / of; share > most && (own || share >= leastShared) && !t.contrary(held, list) {
+			if share := sum / of; agrees && share > most && (own || share >= leastShared) && !t.contrary(held, list) {
 				best, most = held, share
 			}
 		}
@@ -592,6 +600,12 @@ var particles = english.Set("in out off up down round through over back away")
 // near reports whether a term next to another one is of a kind.
 func (t *telling) near(at int, kind func(term) bool) bool {
 	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return kind(o) && o.clause == t.told[at].clause })
+}
+
+// pronoun reports whether the clause of a term begins with a word for who was spoken of.
+func (t *telling) pronoun(at int) bool {
+	from := t.told[at].from
+	return slices.ContainsFunc(t.toks[max(0, from-5):from], func(w token) bool { return pronouns[w.Text] })
 }
 
 // modified reports whether a word that is none of those held says which thing a term is.
@@ -663,6 +677,9 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 	}
 	if _, err := strconv.Atoi(want.text); err == nil || want.text[0] == '=' {
 		return false
+	}
+	if prefix, ok := strings.CutSuffix(told.word, want.word); ok && broad && len(want.word) >= 3 && len(prefix) >= 3 && spoken.common[prefix] { // "bedroom"
+		return true
 	}
 	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
 		return true
