@@ -175,6 +175,8 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 			continue
 		case commented(toks, talk, last, i):
 			a.why = WhyTalk
+		case calledName(toks[i+1:], letter):
+			a.why = WhyIntrusion
 		default:
 			a.out = false
 		}
@@ -184,6 +186,19 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 		out = append(out, a)
 	}
 	return out
+}
+
+// calledName reports whether what follows a word says that it is a name.
+func calledName(toks []token, letter string) bool {
+	for k, t := range toks {
+		if k == 6 || t.Break == english.Stop || strings.HasPrefix(t.Text, letter) {
+			return false
+		}
+		if t.Text == "name" || t.Text == "names" {
+			return true
+		}
+	}
+	return false
 }
 
 // inList reports whether a small word is one of a list of words that fit: one of them

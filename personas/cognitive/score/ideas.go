@@ -344,13 +344,13 @@ const (
 func weigh(w term, shared, before, given bool) float64 {
 	_, err := strconv.Atoi(w.text)
 	switch {
-	case err == nil, w.denied && !w.noun:
+	case err == nil, w.denied && !w.noun, w.modifier && spoken.kinds[w.text] != "":
 		return weighsFull
 	case given, spoken.weak[w.text], anybody(w):
 		return weighsLittle
 	case w.named:
 		return weighsName
-	case before || w.denied || w.modifier && spoken.kinds[w.text] == "" || w.quality || spoken.units[w.text]:
+	case before || w.denied || w.modifier || w.quality || spoken.units[w.text]:
 		return weighsShared
 	case !w.noun:
 		return weighsVerb
@@ -645,7 +645,7 @@ func (t *telling) contrary(held []int, list []wording) bool {
 		for _, w := range list {
 			for _, want := range w.want {
 				speaks = speaks || kindOf(want.text) == kind
-				is = is || want.text == told.text
+				is = is || related(want, told)
 			}
 		}
 		if speaks && !is && !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind }) {
@@ -683,6 +683,9 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 	}
 	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
 		return true
+	}
+	if len(told.means) > 0 || spoken.forms[told.word] != "" { // it is a word that is known
+		return slices.Contains(spoken.sounds[told.word], want.word)
 	}
 	is, _ := heardAs(told.word, want.word)
 	return is
