@@ -73,7 +73,8 @@ func asked(tb testing.TB, task, content string) (f tasks.Form, it tasks.Item) {
 		it.Max = len(it.Ideas)
 	case "reason":
 		it.Kind, it.Max = tasks.Reason, 2
-		_, rest, _ := strings.Cut(content, "] ")
+		question, rest, _ := strings.Cut(content, "] ")
+		it.Say = strings.TrimPrefix(question, "[")
 		for i, unit := range strings.Split(rest, " / ") {
 			points, wordings, _ := strings.Cut(unit, ": ")
 			n, err := strconv.Atoi(strings.TrimSpace(points))
@@ -155,13 +156,13 @@ func fares(tb testing.TB, file string) map[string]*fared {
 }
 
 // leastExact is what share of each open file must be scored as labelled, in percent.
-var leastExact = map[string]int{"open.tsv": 90}
+var leastExact = map[string]int{"open.tsv": 95, "second.tsv": 85, "more.tsv": 85}
 
 // What was labelled by a stranger is scored alike. The task eval:cognitive prints the figures.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for file, least := range leastExact {
-		if got := fares(t, filepath.Join("testdata/answers", file))[""]; got.all < 250 || got.exact*100 < least*got.all {
+		if got := fares(t, filepath.Join("testdata/answers", file))[""]; got.all < 140 || got.exact*100 < least*got.all {
 			t.Errorf("%s: %d of %d as labelled", file, got.exact, got.all)
 		}
 	}

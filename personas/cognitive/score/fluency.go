@@ -81,7 +81,7 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		switch {
 		case late(it, said[t.piece]):
 			a.why, a.out = WhyLate, true
-		case aside:
+		case aside, talk[i], strings.HasSuffix(toks[i+n-1].Text, "'s") && l.says(toks, i+n):
 			a.why, a.out = WhyTalk, true
 		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i):
 			a.why, a.out = WhyCorrected, true
@@ -100,6 +100,15 @@ func joins(toks []token, from, to int) bool {
 	return from < to && toks[from].Text == "and" && !slices.ContainsFunc(toks[from:to], func(t token) bool {
 		return !slices.Contains([]string{"and", "a", "an", "the", "some"}, t.Text)
 	})
+}
+
+// says reports whether a word goes on with what is said, as in "the cat's just come in".
+func (l *lexicon) says(toks []token, i int) bool {
+	if !goesOn(toks, i) {
+		return false
+	}
+	e, _ := l.find([]string{toks[i].Text})
+	return e == nil && toks[i].Text != "and"
 }
 
 // heard returns the thing that words begin with, of how many they are, and whether it is
@@ -166,6 +175,8 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 			continue
 		case commented(toks, talk, last, i):
 			a.why = WhyTalk
+		case calledName(toks[i+1:], letter):
+			a.why = WhyIntrusion
 		default:
 			a.out = false
 		}
@@ -177,15 +188,31 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 	return out
 }
 
+// calledName reports whether what follows a word says that it is a name.
+func calledName(toks []token, letter string) bool {
+	for k, t := range toks {
+		if k == 6 || t.Break == english.Stop || strings.HasPrefix(t.Text, letter) {
+			return false
+		}
+		if t.Text == "name" || t.Text == "names" {
+			return true
+		}
+	}
+	return false
+}
+
 // inList reports whether a small word is one of a list of words that fit: one of them
 // stands next to it, and no talk does.
 func inList(toks []token, i int, fits func(int) bool) bool {
-	first := i == 0 || toks[i].Break == english.Stop
-	end := i+1 == len(toks) || toks[i+1].Break == english.Stop
+	first := i == 0 || toks[i].Break == english.Stop || toks[i-1].piece != toks[i].piece
+	end := i+1 == len(toks) || toks[i+1].Break == english.Stop || toks[i+1].piece != toks[i].piece
 	before, after := !first && fits(i-1), !end && fits(i+1)
 	apart := i+1 < len(toks) && toks[i+1].Break != english.Space && toks[i].Break != english.Space
 	if w := toks[i].Text; w == "no" || w == "not" {
 		return false
+	}
+	if first && end {
+		return !spoken.fillers[toks[i].Text] || toks[i].Text == "and"
 	}
 	return before && (after || end) || apart && (before || after) || first && after && !spoken.fillers[toks[i].Text]
 }

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,49 +13,189 @@ import (
 // term is a word of meaning: its stem, or the value of a number.
 type term struct {
 	text     string
-	word     string // as it was heard
-	from, to int    // the tokens it is
-	stop     bool   // a sentence begins with it
-	denied   bool   // what follows it, or it itself, is said not to be so
+	means    []string // what stands for it and for other words of much the same meaning
+	loose    []string // what a word that has many meanings may stand for where others come with it
+	word     string   // as it was heard
+	from, to int      // the tokens it is
+	end      int      // where the longest phrase that it begins ends
+	clause   int
+	noun     bool // by the words before it
+	modifier bool // of the noun after it
+	quality  bool // it says what something is like
+	named    bool // it is what somebody is called
+	denied   bool // what follows it, or it itself, is said not to be so
 }
 
 // terms returns the words of a text that say something, a number as its value. A denial
-// reaches over the next of them to the end of the clause.
-func terms(toks []token) (out []term) {
+// reaches over the next of them to the end of the clause. Where the words of a phrase have a
+// meaning together, it is that of the first of them; whole leaves the others out.
+func terms(toks []token, whole bool) (out []term) {
 	words := texts(toks)
-	reach := 0 // how many more tokens a denial reaches over
-	stop := true
+	for i, w := range words {
+		words[i] = strings.TrimSuffix(w, "'s")
+	}
+	phrases, ends, inside := spoken.phrases(toks, whole)
+	clause, reach, fresh := 0, 0, true // reach is how many more tokens a denial reaches over
 	for i := 0; i < len(toks); i++ {
 		w := words[i]
-		stop = stop || toks[i].Break == english.Stop
+		if !fresh && (toks[i].Break == english.Stop || cuts[w]) {
+			clause, fresh = clause+1, true
+		}
 		if toks[i].Break != english.Space || endsDenial[w] && reach < reachOfDenial {
 			reach = 0
 		}
-		if english.Denies(w) || w == "dont" || w == "didnt" {
-			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || len(english.Content(words[i+1])) == 0) {
+		t := term{word: w, from: i, to: i + 1, end: max(i+1, ends[i]), clause: clause, noun: whole && i == 0 && !verbal(w) || i > 0 && (definite[words[i-1]] || beforeNoun[words[i-1]]) || i > 1 && definite[words[i-2]] && !verbal(w), means: phrases[i], denied: reach > 0}
+		if i+1 < len(words) && strings.HasSuffix(w, "n't") && (pronouns[words[i+1]] || auxiliary[w] && definite[words[i+1]]) { // "didn't she leave it"
+			continue
+		}
+		ceases := spoken.stem(w) == "stop" && i+1 < len(words) && strings.HasSuffix(words[i+1], "ing")
+		if ceases || denies(w) {
+			if spoken.blank.MatchString(strings.Join(words[i:min(i+4, len(words))], " ")) || w == "no" && (i+1 == len(words) || toks[i+1].Break != english.Space || particles[words[i+1]] || words[i+1] != "one" && len(english.Content(words[i+1])) == 0) {
 				continue
 			}
-			reach = reachOfDenial
-			continue
-		}
-		t := term{word: w, from: i, to: i + 1, stop: stop, denied: reach > 0}
-		reach = max(0, reach-1)
-		if v, n := numberAt(words[i:]); n > 0 && w != "one" {
-			t.text, t.to = strconv.Itoa(v), i+n
-			i += n - 1
-		} else if c := english.Content(w); len(c) == 1 {
-			t.text = spoken.stem(w)
-			if same := spoken.alike[t.text]; same != "" {
-				t.text = same
+			if !whole || !inside[i] {
+				reach = reachOfDenial
+			}
+			if len(t.means) == 0 {
+				continue
 			}
 		} else {
+			reach = max(0, reach-1)
+		}
+		v, n := numberAt(words[i:])
+		switch c := english.Content(w); {
+		case n > 0 && w != "one":
+			t.text, t.to = strconv.Itoa(v), i+n
+			t.end = max(t.end, t.to)
+			i += n - 1
+		case whole && inside[i] && len(t.means) == 0:
+			continue
+		case len(t.means) > 0 && inside[i]:
+			t.text = t.means[0]
+			if !whole && len(c) == 1 {
+				t.may(w)
+			}
+		case len(c) == 1 && !spoken.near[w] || said[w] || w == "called" && i+1 < len(words) && definite[words[i+1]]:
+			t.text = spoken.stem(w)
+			t.may(w)
+		case !whole && len(spoken.meanings(w)) > 0:
+			t.text = spoken.stem(w)
+			t.may(w)
+		default:
 			continue
 		}
-		stop = false
+		fresh = false
+		if n := len(out); n > 0 && out[n-1].noun && t.noun && out[n-1].to == t.from {
+			out[n-1].modifier = true
+		}
+		t.named = i > 0 && (words[i-1] == "called" || words[i-1] == "named")
+		t.quality = i > 0 && beforeQuality[words[i-1]]
 		out = append(out, t)
 	}
 	return out
 }
+
+// may adds what a word may stand for.
+func (t *term) may(w string) {
+	if m := spoken.meanings(w); spoken.weak[spoken.stem(w)] {
+		t.loose = append(t.loose, m...)
+	} else {
+		t.means = append(t.means, m...)
+	}
+}
+
+// definite are words that a noun comes after.
+var definite = english.Set("a an the his her its their my your our some")
+
+// beforeNoun and beforeQuality are words that a noun and what something is like come after.
+var (
+	beforeNoun    = english.Set("called named of in on at with for from by under behind two three")
+	beforeQuality = english.Set("was were is are too very so all quite")
+)
+
+// verbal reports whether a word looks like the form of a verb.
+func verbal(w string) bool {
+	stem := spoken.stem(w)
+	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || !strings.HasPrefix(w, stem[:max(0, len(stem)-1)])
+}
+
+var (
+	pronouns = english.Set("i he she it we they")
+	objects  = english.Set("it him her them")
+	// auxiliary are denials that no thing comes after, but in a question.
+	auxiliary = english.Set("didn't don't doesn't wouldn't couldn't won't")
+)
+
+// said are words that say something in an answer, though not in other texts.
+var said = english.Set("tell told telling name names")
+
+func denies(w string) bool { return english.Denies(w) || w == "dont" || w == "didnt" }
+
+// cuts are words that may begin a clause, as recognisers leave marks out.
+var cuts = english.Set("and but so because then who which when while he she they i we there")
+
+// phrases returns what words mean together and where they end, by the token where they begin,
+// and which tokens are of such a phrase.
+func (s *speech) phrases(toks []token, longest bool) (means map[int][]string, ends map[int]int, inside map[int]bool) {
+	means, ends, inside = map[int][]string{}, map[int]int{}, map[int]bool{}
+	stems := make([]string, len(toks))
+	for i, t := range toks {
+		if stems[i] = s.stem(t.Text); t.Text == "never" || t.Text == "cannot" || t.Text == "dont" || t.Text == "didnt" || strings.HasSuffix(t.Text, "n't") {
+			stems[i] = "not"
+		}
+	}
+	for i := range toks {
+		for _, p := range s.means[stems[i]] {
+			if at := p.stands(toks, stems, i); len(p.stems) > 1 && len(at) > 0 {
+				end := at[len(at)-1] + 1
+				if longest && end < ends[i] {
+					continue
+				}
+				if longest && end > ends[i] {
+					means[i] = nil
+				}
+				means[i], ends[i] = append(means[i], p.name), max(ends[i], end)
+				for _, j := range at {
+					inside[j] = true
+				}
+			}
+		}
+	}
+	return means, ends, inside
+}
+
+// meanings returns what a word may stand for.
+func (s *speech) meanings(w string) (out []string) {
+	for _, p := range s.means[s.stem(w)] {
+		if len(p.stems) == 1 {
+			out = append(out, p.name)
+		}
+	}
+	return out
+}
+
+// stands returns the tokens of a phrase that begins at a token; none: it does not stand there.
+func (p phrase) stands(toks []token, stems []string, at int) []int {
+	out := []int{at}
+	for _, want := range p.stems[1:] {
+		at++
+		last := at
+		if want.far {
+			last += widestGap
+		}
+		for at < len(stems) && at < last && stems[at] != want.stem && toks[at].Break != english.Stop && !cuts[toks[at].Text] {
+			at++
+		}
+		if at >= len(stems) || stems[at] != want.stem || toks[at].Break == english.Stop {
+			return nil
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// widestGap is how many words "*" stands for in a phrase, at most.
+const widestGap = 3
 
 // reachOfDenial is how many words a denial reaches over where nothing ends it.
 const reachOfDenial = 6
@@ -88,31 +229,164 @@ func numberAt(words []string) (value, n int) {
 
 // ideas finds the units of meaning that were told, each once.
 func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
-	toks := tokens(said)
-	if it.Kind == tasks.Reason {
-		toks = withoutEcho(toks, tokens([]Said{{Text: it.Say}}))
-	}
-	told := terms(toks)
+	t := hearIdeas(it, said)
 	s := Score{Max: it.Max}
-	for _, idea := range it.Ideas {
-		from, to, ok := toldIdea(it.Kind, toks, told, idea)
-		if !ok {
+	for i, held := range t.found() {
+		from, to := t.span(i, held)
+		if to == 0 {
 			continue
 		}
-		e := Evidence{Quote: quote(said, toks[from], lastOfPiece(toks, from, to)), Counts: true}
-		points := idea.Worth()
-		if it.Kind == tasks.Reason { // the ideas are answers that are better or worse
+		if e := (Evidence{Quote: quote(said, t.toks[from], lastOfPiece(t.toks, from, to)), Counts: true}); it.Kind == tasks.Story || !slices.Contains(s.Evidence, e) {
+			s.Evidence = append(s.Evidence, e)
+		}
+		if points := it.Ideas[i].Worth(); it.Kind == tasks.Reason { // the ideas are answers that are better or worse
 			s.Points = max(s.Points, points)
 		} else {
 			s.Points += points
 		}
-		s.Evidence = append(s.Evidence, e)
 	}
 	if s.Max > 0 {
 		s.Points = min(s.Points, s.Max)
 	}
-	s.Unclear = len(told) == 0 && len(toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(toks), " "))
+	s.Unclear = len(t.told) == 0 && len(t.toks) > 0 && !spoken.blank.MatchString(strings.Join(texts(t.toks), " "))
 	return s
+}
+
+// span returns the tokens of the terms that an idea was told in, or of a wording of it that is
+// made of small words alone; to is 0 where it was not told.
+func (t *telling) span(idea int, held []int) (from, to int) {
+	if len(held) == 0 {
+		for _, w := range t.ideas[idea] {
+			if at := index(t.toks, w.toks); len(w.want) == 0 && len(w.toks) > 0 && at >= 0 {
+				return at, at + len(w.toks)
+			}
+		}
+		return 0, 0
+	}
+	from = len(t.toks)
+	for _, h := range held {
+		from, to = min(from, t.told[h].from), max(to, t.told[h].end)
+	}
+	return from, to
+}
+
+// telling is an answer in which ideas are looked for.
+type telling struct {
+	kind  tasks.Kind
+	toks  []token
+	told  []term
+	ideas [][]wording
+}
+
+// wording is a way to tell an idea.
+type wording struct {
+	toks    []token
+	want    []term
+	weight  []float64
+	special []bool // of this idea alone
+}
+
+// hearIdeas reads an answer and the ideas that are looked for in it.
+func hearIdeas(it tasks.Item, said []Said) *telling {
+	t := &telling{kind: it.Kind, toks: tokens(said)}
+	var given []term // what the question speaks of
+	if it.Kind == tasks.Reason {
+		question := tokens([]Said{{Text: it.Say}})
+		given, t.toks = terms(question, true), withoutEcho(t.toks, question)
+	}
+	for _, idea := range it.Ideas {
+		var list []wording
+		for _, text := range idea.Any {
+			w := wording{toks: tokens([]Said{{Text: text}})}
+			w.want = terms(w.toks, true)
+			list = append(list, w)
+		}
+		t.ideas = append(t.ideas, list)
+	}
+	t.toks = withoutSlips(t.toks, func(w string) bool {
+		return definite[w] || pronouns[w] || objects[w] || kindOf(w) != "" || slices.ContainsFunc(t.ideas, func(list []wording) bool {
+			return slices.ContainsFunc(list, func(o wording) bool {
+				return slices.ContainsFunc(o.want, func(x term) bool { return spoken.stem(x.word) == spoken.stem(w) })
+			})
+		})
+	})
+	t.told = terms(t.toks, false)
+	speaks := func(list []wording, w term) bool {
+		return slices.ContainsFunc(list, func(o wording) bool { return slices.ContainsFunc(o.want, func(x term) bool { return related(x, w) }) })
+	}
+	for i, list := range t.ideas {
+		for k := range list {
+			for _, w := range list[k].want {
+				in := func(ideas [][]wording) bool {
+					return it.Kind == tasks.Story && slices.ContainsFunc(ideas, func(o []wording) bool { return speaks(o, w) })
+				}
+				before := in(t.ideas[:i])
+				list[k].special = append(list[k].special, !before)
+				list[k].weight = append(list[k].weight, weigh(w, before || in(t.ideas[i+1:]), before, slices.ContainsFunc(given, func(g term) bool { return g.text == w.text })))
+			}
+			forgive(&list[k])
+		}
+	}
+	return t
+}
+
+// How much the terms of a wording weigh.
+const (
+	weighsName   = 1.2
+	weighsFull   = 1.0
+	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
+	weighsShared = 0.5 // other ideas speak of it as well
+	weighsLittle = 0.2 // it may be left out
+	leastWeight  = 0.52
+	leastShared  = 0.75 // where nothing that is found is of the idea alone
+)
+
+func weigh(w term, shared, before, given bool) float64 {
+	_, err := strconv.Atoi(w.text)
+	switch {
+	case err == nil, w.denied && !w.noun, w.modifier && spoken.kinds[w.text] != "":
+		return weighsFull
+	case given, spoken.weak[w.text], anybody(w):
+		return weighsLittle
+	case w.named:
+		return weighsName
+	case before || w.denied || w.modifier || w.quality || spoken.units[w.text]:
+		return weighsShared
+	case !w.noun:
+		return weighsVerb
+	}
+	return weighsFull
+}
+
+// anybody reports whether a term only says that somebody is meant.
+func anybody(w term) bool {
+	return slices.ContainsFunc(w.means, func(m string) bool { return slices.Contains(spoken.takesIn["=anybody"], m) })
+}
+
+// person reports whether a term is a person of a kind.
+func person(w term) bool { return broaderThan("=somebody", w.means) }
+
+// forgive lets the verb be left out where something is only met with, "he saw a swan", and
+// not who is meant where nothing else is said.
+func forgive(w *wording) {
+	who := slices.ContainsFunc(w.want, person)
+	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared })
+	for k := range w.want {
+		if bare && anybody(w.want[k]) && w.special[k] { // "a girl came"
+			w.weight[k] = weighsFull
+		}
+		if w.want[k].quality && who {
+			w.weight[k] = weighsVerb
+		} else if spoken.meets[w.want[k].text] && !who {
+			w.weight[k] = weighsLittle
+		}
+	}
+}
+
+// related reports whether one of two terms may stand for the other.
+func related(a, b term) bool {
+	return a.text == b.text || slices.ContainsFunc(a.means, func(m string) bool { return slices.Contains(b.means, m) || broader(m, b.means) }) ||
+		slices.ContainsFunc(b.means, func(m string) bool { return broader(m, a.means) })
 }
 
 // index returns where a run of words begins; -1: nowhere.
@@ -123,6 +397,57 @@ func index(toks, run []token) int {
 		}
 	}
 	return -1
+}
+
+// withoutSlips returns an answer without what was taken back for what came after it: "in a
+// train no a bus", "eight no nine". instead reports whether a word may stand for another one.
+func withoutSlips(toks []token, instead func(string) bool) []token {
+	out := make([]token, 0, len(toks))
+	for i := 0; i < len(toks); {
+		n := takesBack(toks[i:])
+		if n == 0 || len(out) == 0 || i+n >= len(toks) || toks[i].Text == "no" && !says(out[len(out)-1].Text) && toks[i].Break == english.Space || toks[i].piece != out[len(out)-1].piece || i+n+1 < len(toks) && objects[toks[i+n+1].Text] || !instead(toks[i+n].Text) {
+			out = append(out, toks[i])
+			i++
+			continue
+		}
+		i += n
+		out = out[:slipFrom(out, toks[i:])]
+	}
+	return out
+}
+
+// slipFrom returns from where what was said is taken back for what comes: from the same word
+// on ("a boy found it no a girl"), or the last word that says something.
+func slipFrom(said, comes []token) int {
+	for k, w := range comes[:min(len(comes), 3)] {
+		for j := len(said) - 1; j >= max(k, len(said)-6); j-- {
+			if said[j].Text == w.Text && (k == 0 || says(w.Text)) {
+				return j - k
+			}
+		}
+	}
+	for j := len(said) - 1; j >= max(0, len(said)-3); j-- {
+		if says(said[j].Text) {
+			return j
+		}
+	}
+	return len(said)
+}
+
+// says reports whether a word says something, or is a number.
+func says(w string) bool {
+	_, number := english.Number(w)
+	return number || len(english.Content(w)) > 0
+}
+
+// takesBack returns of how many words it is that the words before are taken back.
+func takesBack(toks []token) int {
+	for _, m := range [][]string{{"no", "wait"}, {"no", "sorry"}, {"no", "i", "mean"}, {"no", "no"}, {"no"}, {"i", "mean"}, {"i", "meant"}, {"or", "rather"}, {"wait", "no"}, {"sorry", "no"}} {
+		if len(toks) > len(m) && slices.Equal(texts(toks[:len(m)]), m) && !(len(m) == 1 && m[0] == "no" && (toks[1].Text == "one" || toks[1].Text == "longer")) {
+			return len(m)
+		}
+	}
+	return 0
 }
 
 // echo is from how many words on the question's own are taken for it said back.
@@ -153,24 +478,112 @@ func lastOfPiece(toks []token, from, to int) token {
 	return toks[to-1]
 }
 
-// toldIdea returns the tokens that hold one of an idea's wordings.
-func toldIdea(kind tasks.Kind, said []token, told []term, idea tasks.Idea) (from, to int, ok bool) {
-	for _, wording := range idea.Any {
-		toks := tokens([]Said{{Text: wording}})
-		want := terms(toks)
-		if len(want) == 0 { // it is made of small words alone
-			if at := index(said, toks); at >= 0 && len(toks) > 0 {
-				return at, at + len(toks), true
-			}
-			continue
+// found returns for each idea the terms that it was told in, none where it was not. What is
+// told best comes first; a story's other ideas need something else as well.
+func (t *telling) found() [][]int {
+	out, shares := make([][]int, len(t.ideas)), make([]float64, len(t.ideas))
+	order := make([]int, len(t.ideas))
+	for i := range t.ideas {
+		order[i] = i
+		out[i], shares[i] = t.find(i, nil)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	taken := map[int]bool{}
+	for _, i := range order {
+		if t.kind == tasks.Story && len(out[i]) > 0 && !slices.ContainsFunc(out[i], func(h int) bool { return !taken[h] && !spoken.weak[t.told[h].text] }) {
+			out[i], _ = t.find(i, taken)
 		}
-		for i := range told {
-			if n := holds(told[i:], want); n > 0 && (kind != tasks.Reason || len(want) > 1 || goesWith(said, told[i], toks)) {
-				return told[i].from, told[i+n-1].to, true
+		for _, h := range out[i] {
+			taken[h] = true
+		}
+	}
+	return out
+}
+
+// find returns the terms that hold the most of an idea, none of those taken.
+func (t *telling) find(idea int, taken map[int]bool) (best []int, most float64) {
+	for _, w := range t.ideas[idea] {
+		if held, share := t.holds(w, t.ideas[idea], taken); share >= leastWeight && share > most {
+			best, most = held, share
+		}
+	}
+	return best, most
+}
+
+// holds returns which terms hold the most of a wording, and what share of its weight. What
+// is of this idea alone may be told some clauses apart, the rest not. What was said of
+// another colour, day or number is not the same.
+func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []int, most float64) {
+	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
+	for k, want := range w.want {
+		for j := range t.told {
+			if !taken[j] && (t.told[j].denied == want.denied || want.noun) && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
+				same[k] = append(same[k], j)
 			}
 		}
 	}
-	return 0, 0, false
+	all := 0.0
+	for _, x := range w.weight {
+		all += x
+	}
+	for k, anchors := range same {
+		if w.weight[k] <= weighsLittle && all > weighsLittle*float64(len(w.want))+.01 {
+			continue
+		}
+		for _, a := range anchors {
+			if all-w.weight[k] <= weighsLittle*float64(len(w.want)) && t.kind == tasks.Reason && w.want[k].text[0] != '=' && !goesWith(t.toks, t.told[a], w.toks) {
+				continue
+			}
+			held, sum, own, of := []int{a}, t.worth(a, w.weight[k]), w.special[k], all
+			agrees := t.told[a].denied == w.want[k].denied
+			for l := range w.want {
+				if l == k {
+					continue
+				}
+				if j := t.nearest(same[l], a, held, w.special[l] && w.special[k]); j >= 0 {
+					agrees = agrees || t.told[j].denied == w.want[l].denied
+					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
+				} else if l == 0 && !w.special[l] && w.want[l].noun && t.pronoun(a) {
+					of -= w.weight[l]
+				} else if person(w.want[l]) && t.near(a, func(o term) bool { return anybody(o) }) {
+					sum += w.weight[l] / 2
+				} else if (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person) {
+					sum -= weighsFull // it is somebody else
+				} else if w.want[l].modifier && t.modified(a, held) {
+					sum -= w.weight[l] / 2
+				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
+					of -= w.weight[l]
+				} else if w.weight[l] == weighsVerb && !w.want[l].quality && t.kind == tasks.Story {
+					if w.want[k].noun && !person(w.want[k]) && !t.does(a, held) { // "out of the window with them"
+						of -= w.weight[l] - weighsLittle
+					} else {
+						sum -= weighsLittle
+					}
+				}
+			}
+			if share := sum / of; agrees && share > most && (own || share >= leastShared) && !t.contrary(held, list) {
+				best, most = held, share
+			}
+		}
+	}
+	return best, most
+}
+
+// nearest returns the term of a list that is nearest to term a, and none of those held; -1:
+// none is near.
+func (t *telling) nearest(list []int, a int, held []int, special bool) int {
+	best, reach, clauses := -1, 5, 1
+	if special {
+		reach, clauses = 8, 2
+	}
+	for _, j := range list {
+		if d := max(j-a, a-j); d > reach || max(t.told[j].clause-t.told[a].clause, t.told[a].clause-t.told[j].clause) > clauses || slices.Contains(held, j) {
+			continue
+		} else if best < 0 || d < max(best-a, a-best) {
+			best = j
+		}
+	}
+	return best
 }
 
 // goesWith reports whether the small words that make the one term of a wording what it is are
@@ -184,52 +597,112 @@ func goesWith(said []token, t term, wording []token) bool {
 
 var particles = english.Set("in out off up down round through over back away")
 
-// holds returns how many terms, from the first one on, hold all that are wanted, and none of
-// them said not to be so that should be; 0: they do not. Of three and more one may be left
-// out, and what is weak.
-func holds(told, want []term) int {
-	left := slices.Clone(want)
-	last := 0
-	for n, t := range told[:min(2*len(want)+2, len(told))] {
-		k := slices.IndexFunc(left, func(w term) bool {
-			split := n+1 < len(told) && t.to == told[n+1].from && t.word+told[n+1].word == w.word // "sea gull"
-			return (split || sameTerm(t, w)) && t.denied == w.denied
-		})
-		if k < 0 && n == 0 {
-			return 0
-		}
-		if k >= 0 {
-			left, last = slices.Delete(left, k, k+1), n+1
-		}
-	}
-	found := len(want) - len(left)
-	left = slices.DeleteFunc(left, func(w term) bool { return spoken.weak[w.text] })
-	spare := 0
-	if len(want) >= 3 && found >= 2 {
-		spare = 1
-	}
-	for _, w := range left {
-		if _, err := strconv.Atoi(w.text); err == nil || w.denied {
-			return 0
-		}
-	}
-	if len(left) > spare || found == 0 || found == 1 && spoken.weak[told[0].text] && len(want) > 1 {
-		return 0
-	}
-	return last
+// near reports whether a term next to another one is of a kind.
+func (t *telling) near(at int, kind func(term) bool) bool {
+	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return kind(o) && o.clause == t.told[at].clause })
 }
 
-// sameTerm reports whether what was told means what is wanted.
-func sameTerm(told, want term) bool {
-	if told.text == want.text {
+// pronoun reports whether the clause of a term begins with a word for who was spoken of.
+func (t *telling) pronoun(at int) bool {
+	from := t.told[at].from
+	return slices.ContainsFunc(t.toks[max(0, from-5):from], func(w token) bool { return pronouns[w.Text] })
+}
+
+// modified reports whether a word that is none of those held says which thing a term is.
+func (t *telling) modified(at int, held []int) bool {
+	return at > 0 && t.told[at-1].modifier && t.told[at-1].to == t.told[at].from && !slices.Contains(held, at-1)
+}
+
+// does reports whether the clause of a term says what is done.
+func (t *telling) does(at int, held []int) bool {
+	for o := max(0, at-2); o < min(len(t.told), at+2); o++ {
+		if x := t.told[o]; !slices.Contains(held, o) && x.clause == t.told[at].clause && len(x.means) > 0 && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !person(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// worth is what a term that was told is worth: a word that is said of most things is worth less.
+func (t *telling) worth(at int, weight float64) float64 {
+	if t.told[at].text[0] != '=' && spoken.weak[t.told[at].text] && !t.told[at].denied {
+		return min(weight, weighsShared)
+	}
+	return weight
+}
+
+// contrary reports whether next to the terms held another thing is said of a kind of which
+// there is only one: another colour, another day, another number.
+func (t *telling) contrary(held []int, list []wording) bool {
+	near := func(o int) bool {
+		return slices.ContainsFunc(held, func(h int) bool { return t.told[h].clause == t.told[o].clause && max(h-o, o-h) <= 3 })
+	}
+	for o, told := range t.told {
+		kind, is, speaks := kindOf(told.text), false, false
+		if kind == "" || slices.Contains(held, o) || !near(o) {
+			continue
+		}
+		for _, w := range list {
+			for _, want := range w.want {
+				speaks = speaks || kindOf(want.text) == kind
+				is = is || related(want, told)
+			}
+		}
+		if speaks && !is && !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind }) {
+			return true
+		}
+	}
+	return false
+}
+
+func kindOf(text string) string {
+	if _, err := strconv.Atoi(text); err == nil {
+		return "number"
+	}
+	return spoken.kinds[text]
+}
+
+// sameTerm reports whether what was told means what is wanted; broad lets it be narrower.
+func sameTerm(list []term, at int, want term, broad bool) bool {
+	told := list[at]
+	if at+1 < len(list) && told.to == list[at+1].from && told.word+list[at+1].word == want.word { // "sea gull"
 		return true
 	}
-	if _, err := strconv.Atoi(want.text); err == nil {
+	tells, wants := told.means, want.means
+	if broad {
+		tells, wants = slices.Concat(tells, told.loose), slices.Concat(wants, want.loose)
+	}
+	if told.text == want.text || slices.ContainsFunc(tells, func(m string) bool { return slices.Contains(wants, m) || broad && broader(m, wants) }) {
+		return true
+	}
+	if _, err := strconv.Atoi(want.text); err == nil || want.text[0] == '=' {
 		return false
 	}
-	if len(want.text) >= 5 && english.Alike(told.text, want.text) {
+	if prefix, ok := strings.CutSuffix(told.word, want.word); ok && broad && len(want.word) >= 3 && len(prefix) >= 3 && spoken.common[prefix] { // "bedroom"
 		return true
+	}
+	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
+		return true
+	}
+	if len(told.means) > 0 || spoken.forms[told.word] != "" { // it is a word that is known
+		return slices.Contains(spoken.sounds[told.word], want.word)
 	}
 	is, _ := heardAs(told.word, want.word)
 	return is
+}
+
+// agent reports whether a stem is of who does what another one says: "violinist".
+func agent(a, b string) bool {
+	end, ok := strings.CutPrefix(a, b)
+	return ok && (end == "ist" || end == "er" || end == "man")
+}
+
+// broader reports whether one of the meanings wanted takes in another one: somebody may be a daughter.
+func broader(m string, want []string) bool {
+	return slices.ContainsFunc(want, func(w string) bool { return slices.Contains(spoken.takesIn[w], m) })
+}
+
+// broaderThan reports whether a meaning takes in one of others.
+func broaderThan(broad string, narrow []string) bool {
+	return slices.ContainsFunc(narrow, func(n string) bool { return slices.Contains(spoken.takesIn[broad], n) })
 }

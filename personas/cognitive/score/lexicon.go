@@ -33,9 +33,26 @@ type speech struct {
 	small, names map[string]bool
 	common       map[string]bool
 	sounds       map[string][]string // by word: those that sound the same
-	alike        map[string]string   // by stem: what stands for all of its meaning
+	means        map[string][]phrase // by the first stem: what words mean, alone or together
+	takesIn      map[string][]string // by meaning: narrower ones
+	kinds        map[string]string   // by stem: that of which something has only one, as a colour
+	units        map[string]bool     // stems of what is counted or measured in
+	meets        map[string]bool     // stems that only say that somebody meets with something
+	near         map[string]bool     // words that say where, and little else
 	forms        map[string]string   // by form: the verb
 	weak         map[string]bool     // stems that may be left out of an idea
+}
+
+// phrase is a word, or several together, with a meaning.
+type phrase struct {
+	name  string
+	stems []stem
+}
+
+// stem is a word of a phrase.
+type stem struct {
+	stem string
+	far  bool // other words may stand before it
 }
 
 // lexicon is what counts in a category.
@@ -68,15 +85,19 @@ func readSpeech(raw []byte) (*speech, error) {
 		Undo, Blank   string
 		Fillers       string
 		Small, Names  string
-		Alike, Forms  []string
-		Weak          string
+		Means         map[string]string
+		TakesIn       map[string]string `yaml:"takesIn"`
+		Kinds, Forms  []string
+		Weak, Meets   string
+		Units         string
+		Near          string
 	}
 	if err := yaml.UnmarshalWithOptions(raw, &file, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("score: words: %w", err)
 	}
 	s := &speech{
 		categories: map[string]*lexicon{}, fillers: english.Set(file.Fillers), small: english.Set(file.Small), names: english.Set(file.Names),
-		common: map[string]bool{}, sounds: map[string][]string{}, alike: map[string]string{}, forms: map[string]string{}, weak: map[string]bool{},
+		common: map[string]bool{}, sounds: map[string][]string{}, means: map[string][]phrase{}, takesIn: map[string][]string{}, kinds: map[string]string{}, near: english.Set(file.Near), forms: map[string]string{}, weak: map[string]bool{}, units: map[string]bool{}, meets: map[string]bool{},
 	}
 	for id, groups := range file.Categories {
 		l, err := readLexicon(groups)
@@ -110,20 +131,50 @@ func readSpeech(raw []byte) (*speech, error) {
 			s.sounds[w] = append(s.sounds[w], words...)
 		}
 	}
-	for _, set := range file.Alike {
-		words := strings.Fields(set)
-		for _, w := range words {
-			s.alike[english.Stem(w)] = english.Stem(words[0])
-		}
-	}
 	for _, set := range file.Forms {
 		words := strings.Fields(set)
 		for _, w := range words[1:] {
 			s.forms[w] = words[0]
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(file.Means)) {
+		for text := range strings.SplitSeq(file.Means[name], ",") {
+			p := phrase{name: "=" + name}
+			far := false
+			for w := range strings.FieldsSeq(text) {
+				if w != "*" {
+					p.stems = append(p.stems, stem{s.stem(w), far})
+				}
+				far = w == "*"
+			}
+			if len(p.stems) == 0 || far {
+				return nil, fmt.Errorf("score: words: %s: no phrase %q", name, text)
+			}
+			s.means[p.stems[0].stem] = append(s.means[p.stems[0].stem], p)
+		}
+	}
+	for name, narrower := range file.TakesIn {
+		for n := range strings.FieldsSeq(narrower) {
+			if file.Means[n] == "" {
+				return nil, fmt.Errorf("score: words: %s takes in %s, which has no words", name, n)
+			}
+			s.takesIn["="+name] = append(s.takesIn["="+name], "="+n)
+		}
+	}
+	for _, set := range file.Kinds {
+		words := strings.Fields(set)
+		for _, w := range words {
+			s.kinds[s.stem(w)] = words[0]
+		}
+	}
 	for w := range strings.FieldsSeq(file.Weak) {
-		s.weak[s.stem(w)] = true
+		s.weak[s.stem(w)], s.weak[w] = true, true
+	}
+	for w := range strings.FieldsSeq(file.Units) {
+		s.units[s.stem(w)] = true
+	}
+	for w := range strings.FieldsSeq(file.Meets) {
+		s.meets[s.stem(w)] = true
 	}
 	return s, nil
 }
@@ -209,7 +260,7 @@ func plain(words []english.Word) []string {
 // keys returns how a name may be looked up: as it is, in the singular, and in one word.
 func keys(words []string) []string {
 	last := len(words) - 1
-	out := []string{strings.Join(words, " ")}
+	out := []string{strings.Join(words, " "), strings.ReplaceAll(strings.Join(words, " "), "'", "")}
 	for _, one := range singulars(words[last]) {
 		out = append(out, strings.Join(append(slices.Clone(words[:last]), one), " "))
 	}

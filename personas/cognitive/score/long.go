@@ -209,5 +209,11 @@ func commented(toks []token, talk []bool, from, i int) bool {
 			before = append(before, toks[j].Text)
 		}
 	}
+	if n := len(before); n > 0 && closing[before[n-1]] {
+		return false
+	}
 	return i < len(toks) && toks[i].Break != english.Stop && spoken.comment.MatchString(strings.Join(before, " ")+" ")
 }
+
+// closing are words that a comment is over with.
+var closing = english.Set("them it so know then too well now here there")
