@@ -319,7 +319,7 @@ func TestThreadName(t *testing.T) {
 // met with the same fixed words; what it calls danger beyond the known kinds is none.
 func TestDangerByModel(t *testing.T) {
 	t.Parallel()
-	const words = "It nips me, the door handle on this thing, not hard, but it nips."
+	const words = "When I hold on to this thing a funny feeling goes all the way up to my ears."
 	for _, mode := range []string{"text", "call"} {
 		for danger, want := range map[string]bool{`"shock"`: true, `"earthquake"`: false, `null`: false} {
 			s := newStage(t, mode)

@@ -52,11 +52,19 @@ type language struct {
 	Wait       phrases.Table            `yaml:"wait"`
 	Trouble    phrases.Table            `yaml:"trouble"`
 	NotTrouble phrases.Table            `yaml:"not_trouble"`
+	Tells      []cue                    `yaml:"tells"`
+	Settled    phrases.Table            `yaml:"settled"`
+	Unsettled  phrases.Table            `yaml:"unsettled"`
+	Harmless   phrases.Table            `yaml:"harmless"`
+	Bygone     phrases.Table            `yaml:"bygone"`
+	Foreign    phrases.Words            `yaml:"foreign"`
+	Speaker    phrases.Words            `yaml:"speaker"`
 	Past       phrases.Table            `yaml:"past"`
 	Now        phrases.Table            `yaml:"now"`
 	Denied     phrases.Table            `yaml:"denied"`
 	Symptoms   []symptom                `yaml:"symptoms"`
 	Danger     map[string]phrases.Table `yaml:"danger"`
+	DangerOf   []cue                    `yaml:"danger_of"`
 	NotDanger  phrases.Table            `yaml:"not_danger"`
 	Ordinals   []phrases.Table          `yaml:"ordinals"`
 	It         phrases.Words            `yaml:"it"`
@@ -81,9 +89,9 @@ type language struct {
 	kinds  []string // of danger, in order
 	alerts phrases.Table
 	nouns  map[string]bool
-	// nounWords are the words of the nouns.
-	nounWords map[string]bool
-	letters   map[string]string // by their names
+	// mentions is what one of Tells needs.
+	mentions phrases.Table
+	letters  map[string]string // by their names
 }
 
 type symptom struct {
@@ -114,27 +122,47 @@ func load(code string) (*language, error) {
 	}
 	tables := []*phrases.Table{
 		&l.NotGoals, &l.Change, &l.Correct, &l.Yes, &l.No, &l.More, &l.Leave, &l.Goodbye, &l.Thanks, &l.Wait, &l.Trouble, &l.NotTrouble,
-		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts,
+		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts, &l.Settled, &l.Unsettled, &l.Harmless, &l.Bygone,
 	}
-	l.kinds, l.alerts = slices.Sorted(maps.Keys(l.Danger)), phrases.Join(slices.Collect(maps.Values(l.Danger))...)
+	l.kinds = slices.Sorted(maps.Keys(l.Danger))
+	for _, kind := range l.kinds {
+		l.DangerOf = append(l.DangerOf, cue{Kind: kind, Says: l.Danger[kind]})
+	}
+	for _, c := range l.DangerOf {
+		l.alerts = phrases.Join(l.alerts, c.Says)
+	}
+	for _, noun := range strings.Fields(l.Sets["noun"]) {
+		l.Sets["noun"] += " " + noun + "'s"
+	}
+	faults := []phrases.Table{l.Trouble}
 	for i := range l.Symptoms {
-		tables = append(tables, &l.Symptoms[i].Heard)
+		tables, faults = append(tables, &l.Symptoms[i].Heard), append(faults, l.Symptoms[i].Heard)
+	}
+	l.Tells[0].Says = phrases.Join(append(faults, l.Tells[0].Says)...) // of any appliance
+	for _, cues := range [][]cue{l.Tells, l.DangerOf} {
+		for i := range cues {
+			tables = append(tables, &cues[i].Of, &cues[i].Says)
+		}
 	}
 	for i := range l.Ordinals {
 		tables = append(tables, &l.Ordinals[i])
 	}
 	err = l.Compile(tables...)
-	for _, by := range []map[string]phrases.Table{l.Goals, l.Danger} {
-		for name, t := range by {
-			err = errors.Join(err, l.Compile(&t))
-			by[name] = t
+	for _, c := range l.Tells {
+		if c.Of.Empty() {
+			c.Of = c.Says
 		}
+		l.mentions = phrases.Join(l.mentions, c.Of)
+	}
+	err = errors.Join(err, l.Compile(&l.mentions))
+	for name, t := range l.Goals {
+		err = errors.Join(err, l.Compile(&t))
+		l.Goals[name] = t
 	}
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
 	l.nouns, l.letters = english.Set(l.Sets["noun"]), make(map[string]string)
-	l.nounWords = english.Set(strings.ReplaceAll(l.Sets["noun"], "-", " "))
 	for letter, names := range l.Letters {
 		for name := range strings.FieldsSeq(names) {
 			l.letters[name] = strings.ToUpper(letter)

@@ -8,7 +8,6 @@ package reading
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
@@ -32,6 +31,8 @@ type Reading struct {
 	Leave, Goodbye, Thanks      bool
 	Wait                        bool // somebody looks for what was asked for
 	Appliance, Trouble, NotOurs bool
+	// Tells: an appliance of the person's own is in trouble now.
+	Tells bool
 	// Ordinal is which of several is meant, from 1; It says that one spoken of before is.
 	Ordinal int
 	It      bool
@@ -41,30 +42,27 @@ type Reading struct {
 
 // Says reports whether a message is about an appliance, or answers a question.
 func (r *Reading) Says() bool {
-	return len(r.Goals)+len(r.Numbers)+len(r.Symptoms) > 0 || r.Email.Address != "" || r.Appliance || r.Trouble
+	return len(r.Goals)+len(r.Numbers)+len(r.Symptoms) > 0 || r.Email.Address != "" || r.Appliance || r.Trouble || r.Tells
 }
 
 // Begins reports whether somebody begins to speak of an appliance's trouble, or wants
 // something of a part, in a talk about other things.
 func (r *Reading) Begins() bool {
 	wants := slices.ContainsFunc(r.Goals, func(g string) bool { return g != "email_summary" })
-	return !r.NotOurs && (r.Appliance && (r.Trouble || len(r.Symptoms) > 0 || wants) || wants && len(r.Numbers) > 0)
+	return !r.NotOurs && (r.Tells || wants && (r.Appliance || len(r.Numbers) > 0))
 }
 
 // Mentions reports whether a message may be about an appliance at all: it names one, or
-// has a digit. It is much cheaper than [Read].
+// what one works on, or has a digit. It is much cheaper than [Read].
 func Mentions(text string) bool {
-	for w := range strings.FieldsFuncSeq(english.Unmarked(english.Lower(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if strings.ContainsAny(w, "0123456789") {
-			return true
-		}
-		for _, code := range Codes {
-			if languages[code].nounWords[w] {
-				return true
-			}
-		}
+	if strings.ContainsAny(text, "0123456789") {
+		return true
 	}
-	return false
+	words := english.Scan(text)
+	return slices.ContainsFunc(Codes, func(code string) bool {
+		l := languages[code]
+		return l.Holds(&l.mentions, l.Tokens(words))
+	})
 }
 
 // Read reads a message in the language of a BCP 47 tag; where that says nothing, in the
@@ -111,13 +109,10 @@ func Danger(text, tag string) (kind, language string) {
 		if !l.Holds(&l.alerts, toks) { // as it is nearly always
 			continue
 		}
-		for _, kind := range l.kinds {
-			said := l.Danger[kind]
-			for from, to := l.Next(&said, toks, 0); from >= 0; from, to = l.Next(&said, toks, from+1) {
-				if !l.over(toks, from, to) && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause)) {
-					return kind, code
-				}
-			}
+		if c := l.cued(l.DangerOf, toks, func(from, to int) bool {
+			return !l.over(toks, from, to) && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause))
+		}); c != nil {
+			return c.Kind, code
 		}
 	}
 	return "", own
@@ -144,12 +139,13 @@ func (l *language) read(text string) (r Reading) {
 	l.symptoms(&r, toks, known)
 	r.Trouble = l.told(&l.Trouble, toks, known)
 	for i, t := range toks {
-		if l.nouns[strings.TrimSuffix(t.Word, "'s")] {
+		if l.nouns[t.Word] {
 			r.Appliance, known[i] = true, true
 		}
 		r.It = r.It || l.It[t.Word]
 	}
 	r.NotOurs = l.Holds(&l.NotTrouble, toks)
+	r.Tells = l.troubled(toks)
 	r.Change, r.Correct = has(&l.Change), has(&l.Correct)
 	r.Yes, r.No, r.More = has(&l.Yes), has(&l.No), has(&l.More)
 	r.Leave, r.Goodbye, r.Thanks, r.Wait = has(&l.Leave), has(&l.Goodbye), has(&l.Thanks), has(&l.Wait)

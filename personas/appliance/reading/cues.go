@@ -1,0 +1,61 @@
+package reading
+
+import "github.com/naiber/naiber/internal/phrases"
+
+// cue is a way to tell of something: Says, in a message that names with Of what it is said of.
+type cue struct {
+	Kind string        `yaml:"kind"` // of danger
+	Of   phrases.Table `yaml:"of"`   // empty: Says is enough
+	Says phrases.Table `yaml:"says"`
+}
+
+// cued returns the first of cues that toks hold where counts accepts the words that say it; or nil.
+func (l *language) cued(cues []cue, toks []phrases.Token, counts func(from, to int) bool) *cue {
+	for n := range cues {
+		c := &cues[n]
+		from, to := l.Next(&c.Says, toks, 0)
+		if from < 0 || !c.Of.Empty() && !l.Holds(&c.Of, toks) {
+			continue
+		}
+		for ; from >= 0; from, to = l.Next(&c.Says, toks, from+1) {
+			if counts(from, to) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// How many words before what is told deny it, or say that it is the speaker who does it,
+// and how many after it say what it happens to.
+const deniedWithin, subjectWithin, objectWithin = 3, 2, 3
+
+// troubled reports whether toks tell of an appliance in trouble now: what is told is not
+// denied, over, mended since, harmless, or of something else that its clause names.
+func (l *language) troubled(toks []phrases.Token) bool {
+	mended := 0 // what is told before here is settled
+	for from, to := l.Next(&l.Settled, toks, 0); from >= 0; from, to = l.Next(&l.Settled, toks, from+1) {
+		if !l.Holds(&l.Unsettled, toks[to:]) {
+			mended = to
+		}
+	}
+	return l.cued(l.Tells, toks, func(from, to int) bool {
+		start := from
+		for start > 0 && phrases.SameClause(toks[start-1], toks[start]) {
+			start--
+		}
+		for i := from - 1; i >= start && !l.nouns[toks[i].Word]; i-- {
+			if l.Foreign[toks[i].Word] || i >= from-subjectWithin && l.Speaker[toks[i].Word] {
+				return false
+			}
+		}
+		for i := to; i < min(len(toks), to+objectWithin) && phrases.SameClause(toks[i], toks[from]) && !l.nouns[toks[i].Word]; i++ {
+			if l.Foreign[toks[i].Word] {
+				return false
+			}
+		}
+		sentence := phrases.Within(toks, from, to, phrases.SameSentence)
+		return from >= mended && !l.Holds(&l.Denied, toks[max(start, from-deniedWithin):from]) &&
+			!l.Holds(&l.Harmless, phrases.Within(toks[max(start, from-objectWithin):min(len(toks), to+objectWithin)], from-max(start, from-objectWithin), to-max(start, from-objectWithin), phrases.SameClause)) && (!l.Holds(&l.Bygone, sentence) || l.Holds(&l.Now, sentence))
+	}) != nil
+}
