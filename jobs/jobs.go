@@ -52,6 +52,8 @@ type Config struct {
 	Council func(ctx context.Context, discussion uuid.UUID) error
 	// Mail sends a mail; last says that it is not tried again. Default: nobody does.
 	Mail func(ctx context.Context, id uuid.UUID, last bool) error
+	// Escalation tells people of alerts. Default: nobody does.
+	Escalation Escalation
 	// Discussions are how many are carried on at once by this process; default 4.
 	Discussions int
 }
@@ -83,15 +85,19 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, river.WorkFunc(j.workChore))
 	river.AddWorker(workers, councilWorker{j: j})
 	river.AddWorker(workers, river.WorkFunc(j.workMail))
+	j.addAlertWorkers(workers)
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
 		schedule = append(schedule, chore.periodic())
+	}
+	if cfg.Escalation != nil {
+		schedule = append(schedule, sweepAlerts())
 	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 
