@@ -49,12 +49,6 @@ func WordsIn(language string) Words {
 	return languages["en"]
 }
 
-// KnownKinds are the kinds of alerts that there are words for.
-func KnownKinds(kind string) bool {
-	_, known := languages["en"].Kinds[kind]
-	return known && kind != "other"
-}
-
 // Kind words a kind of alert.
 func (w Words) Kind(kind string) string { return cmp.Or(w.Kinds[kind], w.Kinds["other"]) }
 

@@ -250,6 +250,13 @@ type Answer struct {
 	At   time.Time // zero: now
 }
 
+func (a Answer) timed() Answer {
+	if a.At.IsZero() {
+		a.At = time.Now()
+	}
+	return a
+}
+
 // AcknowledgeAlert records that a named human being sees to an alert: nobody else is told
 // from now on. The same again changes nothing; where somebody else was first it is
 // [ErrTaken], and the alert says who.
@@ -274,9 +281,7 @@ func (s *Store) settle(ctx context.Context, id uuid.UUID, by Answer, outcome str
 	if by.By == "" {
 		return Alert{}, ErrUnsaid
 	}
-	if by.At.IsZero() {
-		by.At = time.Now()
-	}
+	by = by.timed()
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.AlertLock(ctx, tx, id)
 		if err != nil {

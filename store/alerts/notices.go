@@ -191,18 +191,15 @@ func (s *Store) AcknowledgeByLink(ctx context.Context, token string, by Answer) 
 	if err != nil {
 		return Alert{}, pg.WrapErr(err, "link")
 	}
+	by = by.timed()
 	return s.settle(ctx, row.AlertID, by, "", func(tx pg.Tx, a Alert) error {
-		at := by.At
-		if at.IsZero() {
-			at = time.Now()
-		}
 		if !a.Awaited() {
 			return ErrTaken
 		}
-		if !at.Before(row.ExpiresAt) {
+		if !by.At.Before(row.ExpiresAt) {
 			return ErrLink
 		}
-		n, err := s.db.Q.AlertLinkUsed(ctx, tx, db.AlertLinkUsedParams{TokenHash: row.TokenHash, At: at})
+		n, err := s.db.Q.AlertLinkUsed(ctx, tx, db.AlertLinkUsedParams{TokenHash: row.TokenHash, At: by.At})
 		if err == nil && n == 0 {
 			err = ErrLink
 		}
@@ -220,15 +217,15 @@ func (s *Store) CloseByLink(ctx context.Context, token string, by Answer, outcom
 	if err != nil {
 		return Alert{}, pg.WrapErr(err, "link")
 	}
-	if strings.TrimSpace(outcome) == "" {
+	by = by.timed()
+	switch {
+	case row.UsedAt == nil || !by.At.Before(row.ExpiresAt):
+		return Alert{}, ErrLink
+	case strings.TrimSpace(outcome) == "":
 		return Alert{}, ErrUnsaid
 	}
 	return s.settle(ctx, row.AlertID, by, outcome, func(_ pg.Tx, a Alert) error {
-		at := by.At
-		if at.IsZero() {
-			at = time.Now()
-		}
-		if row.UsedAt == nil || a.Awaited() || !at.Before(row.ExpiresAt) {
+		if a.Awaited() { // it became more urgent since
 			return ErrLink
 		}
 		return nil
