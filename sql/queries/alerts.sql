@@ -158,3 +158,15 @@ with spoken as (
 update alerts a set quote = '', why = '', outcome = '' from spoken s
 where a.id = s.id and (a.quote || a.why || a.outcome <> '' or exists (select from said where said.alert_id = a.id))
 returning a.call_id;
+
+-- AlertRestore keeps an alert as it was elsewhere; nobody is told of it here. One that is
+-- there stays as it is.
+-- name: AlertRestore :execrows
+insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
+values (@id, @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @status, @created_at, @began_at, @acknowledged_at, @acknowledged_by, @closed_at, @closed_by, @outcome)
+on conflict do nothing;
+
+-- name: AlertNoticeRestore :exec
+insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at)
+values (@id, @alert_id, @run, @step, @name, @channel, @address, @language, @status, @detail, @created_at, @due_at, @sent_at)
+on conflict do nothing;
