@@ -136,11 +136,11 @@ update alert_links set opened_at = @at::timestamptz where token_hash = @token_ha
 update alert_links set used_at = @at::timestamptz where token_hash = @token_hash and used_at is null;
 
 -- LastKnownOK is the latest call in which the person was spoken with, without a danger or
--- an alert of it that is still open. A machine is not the person, and who phones us may be
+-- an alert of it that is still open, and not fallen silent. A machine is not the person, and who phones us may be
 -- anybody.
 -- name: LastKnownOK :one
 select c.id, c.ended_at::timestamptz as at from calls c
-where c.person_id = @person_id::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)'
+where c.person_id = @person_id::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)' and c.ended_cause <> 'silence'
     and (c.danger is null or c.danger_over_at is not null)
     and not exists (select from alerts a where a.call_id = c.id and a.tier > 1 and a.status <> 'closed')
 order by c.ended_at desc limit 1;

@@ -1025,7 +1025,7 @@ func (q *Queries) AlertsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]
 
 const lastKnownOK = `-- name: LastKnownOK :one
 select c.id, c.ended_at::timestamptz as at from calls c
-where c.person_id = $1::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)'
+where c.person_id = $1::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)' and c.ended_cause <> 'silence'
     and (c.danger is null or c.danger_over_at is not null)
     and not exists (select from alerts a where a.call_id = c.id and a.tier > 1 and a.status <> 'closed')
 order by c.ended_at desc limit 1
@@ -1037,7 +1037,7 @@ type LastKnownOKRow struct {
 }
 
 // LastKnownOK is the latest call in which the person was spoken with, without a danger or
-// an alert of it that is still open. A machine is not the person, and who phones us may be
+// an alert of it that is still open, and not fallen silent. A machine is not the person, and who phones us may be
 // anybody.
 func (q *Queries) LastKnownOK(ctx context.Context, db DBTX, personID uuid.UUID) (LastKnownOKRow, error) {
 	row := db.QueryRow(ctx, lastKnownOK, personID)
