@@ -146,7 +146,7 @@ func TestAlertsAreSweptThoughAllQueuesArePaused(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.wait(t, func() bool { return e.swept >= 5 })
-	if err := j.Stop(context.Background()); err != nil {
+	if err := j.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 	was := e.swept

@@ -130,7 +130,7 @@ func TestAlertIsRaisedOnceByMany(t *testing.T) {
 	raised, ids := make([]bool, 8), make([]uuid.UUID, 8)
 	for i := range raised {
 		all.Go(func() {
-			a, is, err := s.RaiseAlert(context.Background(), alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire", Key: "one"})
+			a, is, err := s.RaiseAlert(t.Context(), alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire", Key: "one"})
 			if err != nil {
 				t.Error(err)
 			}
