@@ -110,6 +110,21 @@ func TestStepsAndNoticesAreDoneOnceTheirTransactionIs(t *testing.T) {
 	}
 }
 
+func TestWhatIsDueNowWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	_, s := database(t)
+	j := open(t, s, newFinisher(ok), jobs.Config{})
+	err := s.InTx(t.Context(), func(tx store.Tx) error {
+		return errors.Join(j.ScheduleNotice(t.Context(), tx, uuid.New(), time.Now()), j.ScheduleNotice(t.Context(), tx, uuid.New(), time.Now().Add(time.Hour)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := storetest.Column(t, s, "select state::text from river_job order by scheduled_at"); !slices.Equal(got, []string{"available", "scheduled"}) {
+		t.Errorf("due now and in an hour: %q", got)
+	}
+}
+
 func TestStepThatFailsIsTriedAgainSoon(t *testing.T) {
 	t.Parallel()
 	_, s := database(t)

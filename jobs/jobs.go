@@ -187,6 +187,9 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 // insert inserts a job that is due at a time, zero for now, inside tx. A second one
 // with the same unique arguments is dropped.
 func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queue string, at time.Time) error {
+	if !at.After(time.Now()) {
+		at = time.Time{} // River looks at what has a time every 5 s alone, even where it is past
+	}
 	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queue, ScheduledAt: at, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
 		return fmt.Errorf("insert %s job %+v: %w", args.Kind(), args, err)
