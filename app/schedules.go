@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/schedule"
+	"github.com/naiber/naiber/store/schedules"
+	"github.com/naiber/naiber/store/survive"
+	"github.com/naiber/naiber/telephony"
+)
+
+// planEvery is how often the coming days of schedules are planned.
+const planEvery = time.Hour
+
+func (c Config) scheduleConfig() (schedule.Config, error) {
+	ladder, err := schedule.ReadLadder(c.Schedules.Retries, c.Schedules.Tries)
+	return schedule.Config{
+		Ahead: c.Schedules.AheadDays, Holidays: c.Schedules.Holidays, Ladder: ladder, Keep: time.Duration(c.Schedules.KeepDays) * 24 * time.Hour,
+		Limits:          schedules.Limits{AtOnce: c.Schedules.AtOnce, Every: time.Duration(float64(time.Second) / c.Schedules.PerSecond)},
+		BreakerFailures: c.Schedules.BreakerFailures, BreakerPause: c.Schedules.BreakerPause,
+	}, err
+}
+
+func (a *App) makeSchedules(context.Context) error {
+	cfg, err := a.cfg.scheduleConfig()
+	if err != nil {
+		return err
+	}
+	a.schedules = schedule.New(cfg, schedule.Deps{
+		Store: a.store, Place: a.placeScheduled, Queue: a.jobs.Dial, Log: a.log, Metrics: a.metrics,
+	})
+	return nil
+}
+
+func (a *App) scheduleChore() jobs.Chore {
+	return jobs.Chore{Name: "plan_schedules", Every: planEvery, Do: func(ctx context.Context) error { return a.schedules.PlanAll(ctx) }}
+}
+
+// dispatch places scheduled calls until ctx ends.
+func (a *App) dispatch(ctx context.Context) {
+	for ctx.Err() == nil {
+		again := loopEvery
+		err := survive.Try(a.log, "schedules", func() (err error) {
+			again, err = a.schedules.Dispatch(ctx)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "background work failed", "part", "schedules", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
+	}
+}
+
+// placeScheduled places a scheduled call, through the gate as any other.
+func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Answer, error) {
+	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: w.PersonID, Type: w.Type, By: "schedule", IdempotencyKey: w.Key})
+	answer := schedule.Answer{Call: c.ID}
+	if no, ok := errors.AsType[*telephony.Refusal](err); ok {
+		answer.Refused = &schedule.Refusal{Rule: no.Rule, Until: no.Until, Taken: no.Rule == telephony.RuleLiveCall}
+		switch no.Rule {
+		case telephony.RuleOptedOut, telephony.RuleNoConsent, telephony.RulePaused:
+			answer.Refused.Off = true
+		}
+		return answer, nil
+	}
+	for _, failure := range []error{telephony.ErrCarrierConfiguration, telephony.ErrCarrierBusy, telephony.ErrCarrierFailed, telephony.ErrCarrierUnclear} {
+		if errors.Is(err, failure) { // the call is on record, and ends as any other
+			answer.CarrierFailed = true
+			return answer, nil
+		}
+	}
+	if errors.Is(err, telephony.ErrNumberRefused) {
+		return answer, nil
+	}
+	return answer, err
+}
