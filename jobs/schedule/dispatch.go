@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -172,6 +173,18 @@ func (s *Scheduler) Next(ctx context.Context, sc schedules.Schedule, p people.Pe
 		return nil, err
 	}
 	return Next(sc, p, pauses, s.cfg.Holidays, s.cfg.Now(), n)
+}
+
+// Coming returns the days of a schedule whose first try is to come before a moment, with
+// why some are left out.
+func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.Person, before time.Time) ([]schedules.Planned, error) {
+	pauses, err := s.dep.Store.Pauses(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := s.cfg.Now()
+	list, err := Plan(sc, p, pauses, s.cfg.Holidays, day(now, p.Location()), day(before, p.Location()))
+	return slices.DeleteFunc(list, func(o schedules.Planned) bool { return !o.Due.After(now) || !o.Due.Before(before) }), err
 }
 
 // Dispatch does what is to be done now: what is over is settled, tries that hang are looked
