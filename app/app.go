@@ -22,6 +22,7 @@ import (
 
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/mail"
 	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/learn"
@@ -111,6 +112,7 @@ type App struct {
 	chatModel   *llm.Client // slower to give up than a call can be
 	council     *council.Council
 	appliance   *appliance.Persona
+	escalation  *escalation.Escalation
 	mails       *mail.Sender // nil: no server is configured
 	tracing     *telemetry.Tracing
 	http        *http.Server
@@ -214,6 +216,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 		Writing:       a.finishWriting,
 		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
 		Mail:          a.sendMail,
+		Escalation:    a.escalation,
 		Discussions:   a.cfg.Council.AtOnce,
 		Dial:          func(ctx context.Context, id uuid.UUID, try int) error { return a.schedules.Place(ctx, id, try) },
 		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,

@@ -155,6 +155,22 @@ type Config struct {
 	Safety struct {
 		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`
 	} `key:"safety" doc:"What is said in danger."`
+	Alerts struct {
+		Now            []string      `key:"now" default:"[\"contacts every 2m times 5\", \"on_call every 2m times 5\"]" check:"ladder" doc:"Who is told of what cannot wait, rung after rung: contacts (all at once), each (one after another), first, or on_call; by call,sms,email,webhook; in hours; every 2m; times 5."`
+		Urgent         []string      `key:"urgent" default:"[\"each every 10m\", \"on_call every 10m\"]" check:"ladder" doc:"The same for what must be seen to within minutes."`
+		SameDay        []string      `key:"same_day" default:"[\"first by email,sms in hours every 4h\", \"on_call\"]" check:"ladder" doc:"The same for what must be seen to on the same day."`
+		Digest         []string      `key:"digest" check:"ladder" doc:"The same for what can wait; empty tells nobody by itself."`
+		Repeat         time.Duration `key:"repeat" default:"30m" check:"from 1m to 24h" doc:"How often the on-call is told again after the ladder has ended and nobody has acknowledged."`
+		RepeatFor      time.Duration `key:"repeat_for" default:"24h" check:"from 1m to 168h" doc:"Until when, since the alert; after that it stays open, and nobody is told any more."`
+		LinkTTL        time.Duration `key:"link_ttl" default:"72h" check:"from 1h to 720h" doc:"How long the link in a notice acknowledges its alert."`
+		Confidential   []string      `key:"confidential" default:"[\"abuse\", \"neglect\"]" doc:"Kinds of alerts that a contact is told of only if their mustNotBeTold was set: whoever is close may be the cause."`
+		OnCallName     string        `key:"on_call_name" doc:"Who is on call in the organisation, as notices name them."`
+		OnCallPhone    string        `key:"on_call_phone" check:"optional e164" doc:"Number for calls and text messages to the on-call, with its country code: +15551234567."`
+		OnCallEmail    string        `key:"on_call_email" check:"optional mail_address" doc:"Address for mails to the on-call."`
+		OnCallWebhook  string        `key:"on_call_webhook" check:"optional webhook_url" doc:"URL that notices to the on-call are posted to."`
+		OnCallLanguage string        `key:"on_call_language" default:"en" check:"one_of en es de" doc:"Language of notices to the on-call: en, es or de."`
+		WebhookSecret  Secret        `key:"webhook_secret" doc:"Signs notices that are posted to URLs; empty posts none. Long and random."`
+	} `key:"alerts" doc:"Whom nAIber tells when something is wrong, until a human being has it in hand."`
 	Jobs struct {
 		PostCallDelay     time.Duration `key:"post_call_delay" default:"3s" check:"not_negative" doc:"From the end of a call to its summary, so that late events are in."`
 		PostCallPerMinute int           `key:"post_call_per_minute" default:"3" check:"from 1 to 1000" doc:"Post-call jobs that may begin in 60 s, all processes together, and as many that learn from writing: the model's limits are for live calls first."`

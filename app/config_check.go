@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/app/api"
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/telephony/prompts"
 )
@@ -58,9 +60,17 @@ var valueChecks = map[string]func(v any, args []string) string{
 		host, port, err := net.SplitHostPort(s)
 		return err == nil && host != "" && port != ""
 	}, "must be host:port, such as 127.0.0.1:9464"),
-	"url":        scheme,
-	"secure_url": func(v any, _ []string) string { return secureURL(text(v)) },
-	"public_url": func(v any, _ []string) string { return publicURL(text(v)) },
+	"ladder": func(v any, _ []string) string {
+		lines, _ := v.([]string)
+		if _, err := escalation.ParseLadder(lines); err != nil {
+			return "must be rungs such as \"each every 10m\": " + err.Error()
+		}
+		return ""
+	},
+	"webhook_url": textHolds(api.WebhookURL, "must be a URL that begins with https://; plain http is only for loopback"),
+	"url":         scheme,
+	"secure_url":  func(v any, _ []string) string { return secureURL(text(v)) },
+	"public_url":  func(v any, _ []string) string { return publicURL(text(v)) },
 }
 
 // checkOf returns the check that a tag names: its name and arguments, after "optional"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/jobs/schedule"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/schedules"
 	"github.com/naiber/naiber/store/survive"
 	"github.com/naiber/naiber/telephony"
@@ -30,7 +31,7 @@ func (a *App) makeSchedules(context.Context) error {
 		return err
 	}
 	a.schedules = schedule.New(cfg, schedule.Deps{
-		Store: a.store, Place: a.placeScheduled, Queue: a.jobs.Dial, Log: a.log, Metrics: a.metrics,
+		Store: a.store, Place: a.placeScheduled, Queue: a.jobs.Dial, Raise: a.raiseAlarm, Log: a.log, Metrics: a.metrics,
 	})
 	return nil
 }
@@ -55,6 +56,12 @@ func (a *App) dispatch(ctx context.Context) {
 		case <-time.After(again):
 		}
 	}
+}
+
+// raiseAlarm raises an alert: somebody was not reached, or nobody can be.
+func (a *App) raiseAlarm(ctx context.Context, al schedule.Alarm) error {
+	_, _, err := a.store.RaiseAlert(ctx, alerts.New{PersonID: al.PersonID, CallID: al.CallID, Tier: alerts.Urgent, Kind: al.Kind, Why: al.Why, Key: al.Key, At: al.At})
+	return err
 }
 
 // placeScheduled places a scheduled call, through the gate as any other.

@@ -57,6 +57,8 @@ type Config struct {
 	Dial func(ctx context.Context, occurrence uuid.UUID, try int) error
 	// Dials are how many are placed at once by this process; default 4.
 	Dials int
+	// Escalation tells people of alerts. Default: nobody does.
+	Escalation Escalation
 	// Discussions are how many are carried on at once by this process; default 4.
 	Discussions int
 }
@@ -89,15 +91,19 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, councilWorker{j: j})
 	river.AddWorker(workers, river.WorkFunc(j.workMail))
 	river.AddWorker(workers, river.WorkFunc(j.workDial))
+	j.addAlertWorkers(workers)
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
 		schedule = append(schedule, chore.periodic())
+	}
+	if cfg.Escalation != nil {
+		schedule = append(schedule, sweepAlerts())
 	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 

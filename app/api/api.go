@@ -1,5 +1,5 @@
 // Package api is the REST API: people, consents, pauses, calls, health checks,
-// memories and the text channel, described by OpenAPI 3.1 at /openapi.json.
+// alerts, memories and the text channel, described by OpenAPI 3.1 at /openapi.json.
 //
 // Every answer that is not a success is an RFC 9457 problem document. Times are
 // RFC 3339 in UTC; an elder is a userId here, a person elsewhere.
@@ -124,6 +124,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.cognitive(h)
 	a.cognitiveTrendRoutes(h)
 	a.memories(h)
+	a.alerts(h)
 	a.discussions(locked, h)
 	a.mails(h)
 	a.events(locked, h)
@@ -138,6 +139,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 		r.Handle(root, locked)
 		r.Handle(root+"/*", locked)
 	}
+	a.links(r)
 	a.status(open)
 	explain(open.OpenAPI())
 	return open.OpenAPI()

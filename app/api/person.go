@@ -33,6 +33,23 @@ type contact struct {
 	Email    string `json:"email,omitempty" maxLength:"200"`
 	Priority int    `json:"priority,omitempty" minimum:"0" maximum:"99" doc:"1 is asked first; 0 means in the order given"`
 	Notes    string `json:"notes,omitempty" maxLength:"2000"`
+	Webhook  string `json:"webhook,omitempty" maxLength:"2000" doc:"URL that notices are posted to, signed" example:"https://example.org/hook"`
+
+	Channels      []string      `json:"channels,omitempty" maxItems:"4" enum:"sms,call,email,webhook" doc:"How they are told of alerts; absent: every way that is known"`
+	Hours         *contactHours `json:"hours,omitempty" doc:"When they are told of what can wait, in the time zone of the person; absent: at any time"`
+	Language      string        `json:"language,omitempty" maxLength:"35" doc:"Of notices; absent: the person's"`
+	MustNotBeTold []string      `json:"mustNotBeTold,omitzero" maxItems:"100" doc:"Kinds of alerts that they are not told of; an empty list: of none, which marks somebody who is safe. Absent: not of abuse and neglect, as configured"`
+}
+
+// contactHours in JSON: "HH:MM", local time of the person.
+type contactHours struct {
+	From string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From when they are told, local time of the person" example:"08:00"`
+	To   string `json:"to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Until when; before from, it is over midnight" example:"22:00"`
+}
+
+type lastKnownOK struct {
+	At     time.Time `json:"at" doc:"When the call ended"`
+	CallID string    `json:"callId"`
 }
 
 type consentIn struct {
@@ -69,25 +86,26 @@ type personIn struct {
 }
 
 type personOut struct {
-	ID            string      `json:"id"`
-	Name          string      `json:"name"`
-	PreferredName string      `json:"preferredName,omitempty"`
-	Phone         string      `json:"phone"`
-	Timezone      string      `json:"timezone"`
-	Language      string      `json:"language"`
-	Address       string      `json:"address,omitempty"`
-	Email         string      `json:"email,omitempty"`
-	BirthDate     string      `json:"birthDate,omitempty"`
-	Notes         string      `json:"notes,omitempty"`
-	Conditions    []string    `json:"conditions"`
-	Medications   []string    `json:"medications"`
-	Contacts      []contact   `json:"contacts"`
-	Consent       consentOut  `json:"consent" doc:"What is allowed now; the ledger is at consents"`
-	QuietHours    *quietHours `json:"quietHours,omitempty" doc:"Absent: the house default"`
-	OptedOutAt    *time.Time  `json:"optedOutAt,omitempty"`
-	Topics        []topicOut  `json:"topics"`
-	CreatedAt     time.Time   `json:"createdAt"`
-	UpdatedAt     time.Time   `json:"updatedAt"`
+	ID            string       `json:"id"`
+	Name          string       `json:"name"`
+	PreferredName string       `json:"preferredName,omitempty"`
+	Phone         string       `json:"phone"`
+	Timezone      string       `json:"timezone"`
+	Language      string       `json:"language"`
+	Address       string       `json:"address,omitempty"`
+	Email         string       `json:"email,omitempty"`
+	BirthDate     string       `json:"birthDate,omitempty"`
+	Notes         string       `json:"notes,omitempty"`
+	Conditions    []string     `json:"conditions"`
+	Medications   []string     `json:"medications"`
+	Contacts      []contact    `json:"contacts"`
+	Consent       consentOut   `json:"consent" doc:"What is allowed now; the ledger is at consents"`
+	QuietHours    *quietHours  `json:"quietHours,omitempty" doc:"Absent: the house default"`
+	OptedOutAt    *time.Time   `json:"optedOutAt,omitempty"`
+	Topics        []topicOut   `json:"topics"`
+	LastKnownOK   *lastKnownOK `json:"lastKnownOk,omitempty" doc:"The latest call that they answered themselves, and of which no danger and no alert is open; an answering machine does not count"`
+	CreatedAt     time.Time    `json:"createdAt"`
+	UpdatedAt     time.Time    `json:"updatedAt"`
 }
 
 // personAnswer is the answer about one person.
@@ -120,8 +138,17 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 	if err != nil {
 		return personOut{}, err
 	}
+	well, known, err := st.LastKnownOK(ctx, p.ID)
+	if err != nil {
+		return personOut{}, err
+	}
+	var last *lastKnownOK
+	if known {
+		last = &lastKnownOK{At: well.At.UTC(), CallID: well.CallID.String()}
+	}
 	return personOut{
-		ID: p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		LastKnownOK: last,
+		ID:          p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, BirthDate: p.BirthDate, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
 		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive]},
@@ -130,7 +157,14 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 }
 
 func contactOut(c people.Contact) contact {
-	return contact{Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
+	out := contact{
+		Name: c.Name, Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes,
+		Webhook: c.Webhook, Channels: c.Channels, Language: c.Language, MustNotBeTold: c.MustNotBeTold,
+	}
+	if c.HoursFrom != nil && c.HoursTo != nil {
+		out.Hours = &contactHours{From: *c.HoursFrom, To: *c.HoursTo}
+	}
+	return out
 }
 
 func (in personIn) person() (people.Person, []people.Contact, error) {
@@ -197,7 +231,19 @@ func contactsIn(in []contact) ([]people.Contact, error) {
 			}
 			c.Phone = phone
 		}
-		out[i] = people.Contact{Name: strings.TrimSpace(c.Name), Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes}
+		if c.Webhook != "" && !WebhookURL(c.Webhook) {
+			return nil, invalid(at+".webhook", "is not a URL that begins with https://")
+		}
+		if c.Language != "" && !language.MatchString(c.Language) {
+			return nil, invalid(at+".language", fmt.Sprintf("%q is not a language tag such as en or de-AT", c.Language))
+		}
+		out[i] = people.Contact{
+			Name: strings.TrimSpace(c.Name), Relation: c.Relation, Phone: c.Phone, Email: c.Email, Priority: c.Priority, Notes: c.Notes,
+			Webhook: c.Webhook, Channels: c.Channels, Language: c.Language, MustNotBeTold: c.MustNotBeTold,
+		}
+		if c.Hours != nil {
+			out[i].HoursFrom, out[i].HoursTo = &c.Hours.From, &c.Hours.To
+		}
 	}
 	return out, nil
 }

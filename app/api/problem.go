@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/discussions"
 	"github.com/naiber/naiber/store/repairs"
@@ -107,6 +108,8 @@ var problems = []struct {
 	{err: repairs.ErrBusy, status: 409, detail: "The session is answering another message; send this one when that is answered."},
 	{err: repairs.ErrFull, status: 409, detail: "The session has as many messages as it may have; begin another."},
 	{err: repairs.ErrExpired, status: 410, detail: "The session has expired; begin another. What is known in it can still be read."},
+	{err: alerts.ErrTaken, status: 409, detail: "Somebody else has acknowledged this alert; it says who."},
+	{err: alerts.ErrClosed, status: 409, detail: "This alert was closed otherwise; it says how."},
 	{err: store.ErrNotFound, status: 404, detail: "Not found."},
 	{err: store.ErrUnstorable, status: 422, detail: "The database cannot keep a value of this request."},
 	{err: store.ErrConflict, status: 409, detail: "This contradicts what is already kept."},

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/jobs/escalation"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+)
+
+// makeAlerts has every alert that is raised told to people. The jobs are made after it, and
+// none runs before all is made.
+func (a *App) makeAlerts(context.Context) error {
+	ladders, err := a.cfg.ladders()
+	if err != nil {
+		return err
+	}
+	c := a.cfg.Alerts
+	a.escalation = escalation.New(escalation.Config{
+		Store: a.store, Ladders: ladders, Confidential: c.Confidential, Repeat: c.Repeat, RepeatFor: c.RepeatFor, LinkTTL: c.LinkTTL,
+		OnCall:    escalation.OnCall{Name: c.OnCallName, Phone: c.OnCallPhone, Email: c.OnCallEmail, Webhook: c.OnCallWebhook, Language: c.OnCallLanguage},
+		PublicURL: cmp.Or(a.cfg.Server.PublicURL, localURL(a.Addr())), Channels: a.channels(), Log: a.log, Metrics: a.metrics,
+		ScheduleStep: func(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error {
+			return a.jobs.ScheduleEscalation(ctx, tx, d, at)
+		},
+		ScheduleNotice: func(ctx context.Context, tx store.Tx, id uuid.UUID, at time.Time) error {
+			return a.jobs.ScheduleNotice(ctx, tx, id, at)
+		},
+	})
+	a.store.OnAlert(a.escalation.Raised)
+	return nil
+}
+
+// ladders are those of the tiers.
+func (c Config) ladders() (map[alerts.Tier]escalation.Ladder, error) {
+	all := make(map[alerts.Tier]escalation.Ladder)
+	for tier, lines := range map[alerts.Tier][]string{
+		alerts.Now: c.Alerts.Now, alerts.Urgent: c.Alerts.Urgent, alerts.SameDay: c.Alerts.SameDay, alerts.Digest: c.Alerts.Digest,
+	} {
+		var err error
+		if all[tier], err = escalation.ParseLadder(lines); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// channels are those that notices leave by, as far as they are configured. Where no mail
+// server is, the sandbox takes mails for sent, so that the console can show them.
+func (a *App) channels() map[string]escalation.Channel {
+	all := make(map[string]escalation.Channel)
+	switch {
+	case a.mails != nil:
+		all[alerts.Email] = escalation.Email{Store: a.store, Sender: a.mails}
+	case a.opts.Sandbox != nil:
+		all[alerts.Email] = escalation.Email{Store: a.store}
+	}
+	if secret := a.cfg.Alerts.WebhookSecret; !secret.Empty() {
+		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: &http.Client{CheckRedirect: stay}}
+	}
+	return all
+}

@@ -1,0 +1,117 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+)
+
+const (
+	// queueAlerts is apart from all others: neither a model nor what follows a call may
+	// hold an alert up.
+	queueAlerts = "alerts"
+	// alertsAtOnce are the steps and notices that a process sees to at the same time.
+	alertsAtOnce = 20
+	// alertTimeout bounds one try. It is more than a channel may take.
+	alertTimeout = time.Minute
+	// sweepAlertsEvery is how often it is looked for what a process left that died: its jobs
+	// are rescued much later.
+	sweepAlertsEvery = 15 * time.Second
+)
+
+// Escalation tells people of alerts. *escalation.Escalation is one.
+type Escalation interface {
+	// Step takes a step of an alert's ladder.
+	Step(ctx context.Context, d alerts.Due) error
+	// Send sends a notice.
+	Send(ctx context.Context, notice uuid.UUID) error
+	// Sweep does what should have been done.
+	Sweep(ctx context.Context) error
+}
+
+// EscalateArgs is a job that takes a step of an alert's ladder.
+type EscalateArgs struct {
+	Alert uuid.UUID `json:"alert" river:"unique"`
+	Run   int       `json:"run" river:"unique"`
+	Step  int       `json:"step" river:"unique"`
+}
+
+// Kind names the job in the queue.
+func (EscalateArgs) Kind() string { return "escalate" }
+
+// NoticeArgs is a job that sends a notice of an alert.
+type NoticeArgs struct {
+	Notice uuid.UUID `json:"notice" river:"unique"`
+}
+
+// Kind names the job in the queue.
+func (NoticeArgs) Kind() string { return "notice" }
+
+// sweepAlertsArgs is a job that does what a process left.
+type sweepAlertsArgs struct{}
+
+// Kind names the job in the queue.
+func (sweepAlertsArgs) Kind() string { return "sweep_alerts" }
+
+// ScheduleEscalation inserts the job that takes a step of an alert's ladder at a time,
+// zero for now, inside tx.
+func (j *Jobs) ScheduleEscalation(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error {
+	return j.insert(ctx, tx, EscalateArgs{Alert: d.ID, Run: d.Run, Step: d.Step}, queueAlerts, at)
+}
+
+// ScheduleNotice inserts the job that sends a notice at a time, zero for now, inside tx.
+func (j *Jobs) ScheduleNotice(ctx context.Context, tx store.Tx, id uuid.UUID, at time.Time) error {
+	return j.insert(ctx, tx, NoticeArgs{Notice: id}, queueAlerts, at)
+}
+
+// alertWorker does one kind of job of the queue.
+type alertWorker[T river.JobArgs] struct {
+	river.WorkerDefaults[T]
+
+	j  *Jobs
+	do func(ctx context.Context, e Escalation, args T) error
+}
+
+func (alertWorker[T]) Timeout(*river.Job[T]) time.Duration { return alertTimeout }
+
+// NextRetry is sooner than for other jobs: somebody may lie on the floor.
+func (alertWorker[T]) NextRetry(job *river.Job[T]) time.Time {
+	return time.Now().Add(time.Duration(job.Attempt) * 5 * time.Second)
+}
+
+func (w alertWorker[T]) Work(ctx context.Context, job *river.Job[T]) error {
+	if w.j.cfg.Escalation == nil {
+		return errors.New("nobody is told of alerts here")
+	}
+	began := time.Now()
+	err := w.do(ctx, w.j.cfg.Escalation, job.Args)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, alerts.ErrPassed):
+		return nil // it was forgotten, or done by another process
+	case err == nil:
+		w.j.metrics.done(job.Kind, "completed", time.Since(began))
+	}
+	return err
+}
+
+func (j *Jobs) addAlertWorkers(workers *river.Workers) {
+	river.AddWorker(workers, alertWorker[EscalateArgs]{j: j, do: func(ctx context.Context, e Escalation, a EscalateArgs) error {
+		return e.Step(ctx, alerts.Due{ID: a.Alert, Run: a.Run, Step: a.Step})
+	}})
+	river.AddWorker(workers, alertWorker[NoticeArgs]{j: j, do: func(ctx context.Context, e Escalation, a NoticeArgs) error { return e.Send(ctx, a.Notice) }})
+	river.AddWorker(workers, alertWorker[sweepAlertsArgs]{j: j, do: func(ctx context.Context, e Escalation, _ sweepAlertsArgs) error { return e.Sweep(ctx) }})
+}
+
+// sweepAlerts is when it is looked for what was left. A round whose process died does not
+// hold up the next.
+func sweepAlerts() *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(sweepAlertsEvery), func() (river.JobArgs, *river.InsertOpts) {
+		return sweepAlertsArgs{}, &river.InsertOpts{Queue: queueAlerts, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: sweepAlertsEvery}}
+	}, &river.PeriodicJobOpts{ID: "sweep_alerts", RunOnStart: true})
+}

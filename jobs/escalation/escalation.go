@@ -1,0 +1,380 @@
+// Package escalation tells people of alerts, one step of a ladder after another, until a
+// named human being acknowledges.
+//
+// It promises that a step is taken once, by whichever process, and that each notice of it
+// is sent once; where a process dies between taking a notice and noting that it left, it
+// is sent once more. A ladder that nobody answers ends, and its alert stays open to be
+// seen. Times are those of the clock it is given.
+package escalation
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/people"
+)
+
+// ErrRefused says that a notice will never be taken: it is not tried again.
+var ErrRefused = errors.New("notice is refused")
+
+// Notice is what a channel sends.
+type Notice struct {
+	ID       uuid.UUID // the same each time that it is tried
+	Alert    alerts.Alert
+	Person   people.Person // without a name where the alert is nobody's
+	Channel  string
+	Name     string // whom it goes to
+	Address  string // of the channel: a telephone number, an e-mail address, a URL
+	Language string // that there are words in
+	Subject  string
+	Text     string // who, what and when; it is spoken, too
+	Link     string // where the alert is acknowledged
+	At       time.Time
+	Last     bool // it is not tried again
+}
+
+// Channel sends notices. It returns the provider's name for what it sent, by which the
+// provider tells what became of it, or nothing. An error that is [ErrRefused] ends the
+// notice; after any other it is tried again. Send may be called twice for one notice, and
+// concurrently, and ends with its context.
+type Channel interface {
+	Send(ctx context.Context, n Notice) (providerID string, err error)
+}
+
+// Config is what an [Escalation] works with.
+type Config struct {
+	Store   *store.Store
+	Ladders map[alerts.Tier]Ladder
+	OnCall  OnCall
+	// Confidential are kinds of alerts that a contact is told of only where somebody has
+	// decided what they must not be told.
+	Confidential []string
+	// Repeat is how long after the end of a ladder the on-call is told again, and each
+	// time after that, until RepeatFor has passed since the ladder began.
+	Repeat, RepeatFor time.Duration
+	LinkTTL           time.Duration
+	PublicURL         string // begins links; without a slash at the end
+	// Channels by their names: sms, call, email, webhook.
+	Channels map[string]Channel
+	// ScheduleStep and ScheduleNotice have [Escalation.Step] and [Escalation.Send] called at
+	// a time, zero for at once, where tx is committed.
+	ScheduleStep   func(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error
+	ScheduleNotice func(ctx context.Context, tx store.Tx, id uuid.UUID, at time.Time) error
+	Now            func() time.Time // default [time.Now]
+	Log            *slog.Logger
+	Metrics        prometheus.Registerer
+}
+
+// Escalation tells people of alerts. It may be used concurrently.
+type Escalation struct {
+	cfg     Config
+	notices *prometheus.CounterVec
+}
+
+const (
+	// sendWithin bounds one try of a channel, and lease is after how long a sender that
+	// was not heard of is taken for dead. A job may take less than the lease, too.
+	sendWithin = 30 * time.Second
+	lease      = 90 * time.Second
+	// grace is how late something may be before a sweep does it.
+	grace = 10 * time.Second
+	// maxTries is how often a notice is tried.
+	maxTries = 8
+	// sweepAtOnce are the notices that a sweep sends at the same time.
+	sweepAtOnce = 8
+)
+
+// New makes an Escalation.
+func New(cfg Config) *Escalation {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	return &Escalation{cfg: cfg, notices: promauto.With(cfg.Metrics).NewCounterVec(prometheus.CounterOpts{
+		Name: "naiber_alert_notices_total", Help: "Tries to send notices of alerts by channel and result: sent, failed, retried.",
+	}, []string{"channel", "result"})}
+}
+
+// Raised begins the ladder of an alert; it is for [store.Store.OnAlert].
+func (e *Escalation) Raised(ctx context.Context, tx store.Tx, a alerts.Alert) error {
+	return e.cfg.ScheduleStep(ctx, tx, alerts.Due{ID: a.ID, Run: a.Run, Step: a.Step}, time.Time{})
+}
+
+// Step takes a step of an alert's ladder. One that was taken before is [alerts.ErrPassed].
+func (e *Escalation) Step(ctx context.Context, d alerts.Due) error { return e.step(ctx, d, false) }
+
+// step takes a step; early says that it is not due, but that nobody could be told by the
+// one before it. Then it is only taken where it tells others.
+func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
+	a, err := e.cfg.Store.Alert(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	var p people.Person
+	var told []target
+	if a.PersonID.Known() {
+		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
+			return err
+		}
+		list, err := e.cfg.Store.Contacts(ctx, a.PersonID)
+		if err != nil {
+			return err
+		}
+		told = e.targetsOf(p, list, a.Kind)
+	}
+	duty := e.cfg.OnCall.target()
+	now := e.cfg.Now().Truncate(time.Microsecond)
+	var end string
+	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
+		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told}
+		if early && !c.moves(a.Step) {
+			return alerts.Taken{}, alerts.ErrPassed
+		}
+		t := c.take()
+		end = t.Event
+		t.Within = func(tx store.Tx) error { return e.schedule(ctx, tx, d, t) }
+		return t, nil
+	})
+	if err == nil && end != "" {
+		e.cfg.Log.ErrorContext(ctx, "ladder of an alert has ended; nobody else is told", "alert_id", a.ID, "tier", int(a.Tier), "kind", a.Kind, "reason", end)
+	}
+	return err
+}
+
+// schedule has the notices of a step sent, and the next step taken.
+func (e *Escalation) schedule(ctx context.Context, tx store.Tx, d alerts.Due, t alerts.Taken) error {
+	for _, n := range t.Notices {
+		if n.Status != alerts.Queued {
+			continue
+		}
+		if err := e.cfg.ScheduleNotice(ctx, tx, n.ID, n.DueAt); err != nil {
+			return err
+		}
+	}
+	if t.NextAt.IsZero() {
+		return nil
+	}
+	d.Step++
+	return e.cfg.ScheduleStep(ctx, tx, d, t.NextAt)
+}
+
+// climb is one step of an alert's ladder.
+type climb struct {
+	e    *Escalation
+	a    alerts.Alert
+	p    people.Person
+	now  time.Time
+	all  []step
+	duty *target
+	told []target
+}
+
+// at returns the step with a number. After the ladder, the on-call is told again; where
+// there is none, of what is urgent, all contacts.
+func (c *climb) at(n int) (step, bool) {
+	if n < len(c.all) {
+		return c.all[n], true
+	}
+	s := step{wait: c.e.cfg.Repeat}
+	switch {
+	case len(c.e.cfg.Ladders[c.a.Tier]) == 0:
+		return s, false
+	case c.duty != nil:
+		s.targets = []target{*c.duty}
+	case c.a.Tier >= alerts.Urgent:
+		s.targets = c.told
+	}
+	return s, len(s.targets) > 0
+}
+
+// moves reports whether a step tells others than the one before it.
+func (c *climb) moves(n int) bool {
+	was, _ := c.at(n - 1)
+	next, ok := c.at(n)
+	return ok && next.rung != was.rung && n < len(c.all)
+}
+
+// take is what the step that is next comes to.
+func (c *climb) take() (t alerts.Taken) {
+	s, ok := c.at(c.a.Step)
+	failed := 0
+	for _, to := range s.targets {
+		for _, n := range c.notices(to, s.inHours) {
+			if t.Notices = append(t.Notices, n); n.Status == alerts.Failed {
+				failed++
+			}
+		}
+	}
+	end := c.a.BeganAt.Add(c.e.cfg.RepeatFor)
+	_, more := c.at(c.a.Step + 1)
+	t.NextAt = c.now.Add(cmp.Or(s.wait, c.e.cfg.Repeat))
+	switch {
+	case len(c.e.cfg.Ladders[c.a.Tier]) == 0: // nobody is to be told
+		t.NextAt = time.Time{}
+	case !ok: // nobody can be told; somebody may be entered meanwhile
+		if c.a.Step == 0 {
+			t.Event = "nobody_to_tell"
+		}
+		if t.NextAt.After(end) {
+			t.NextAt, t.Event = time.Time{}, "exhausted"
+		}
+	case failed == len(t.Notices) && c.moves(c.a.Step+1):
+		t.NextAt = c.now
+	case !more, c.a.Step+1 >= len(c.all) && t.NextAt.After(end):
+		t.NextAt, t.Event = time.Time{}, "exhausted"
+	}
+	return t
+}
+
+// notices are those to one of whom is told.
+func (c *climb) notices(to target, inHours bool) (out []alerts.Notice) {
+	due := c.now
+	if inHours {
+		due = within(c.now, c.p.Location(), to.from, to.to)
+	}
+	for _, channel := range to.channels {
+		n := alerts.Notice{
+			ID: uuid.Must(uuid.NewV7()), ContactID: to.contact, Name: to.name, Channel: channel, Address: to.address[channel],
+			Language: to.language, Status: alerts.Queued, DueAt: due,
+		}
+		if c.e.cfg.Channels[channel] == nil {
+			n.Status, n.Detail = alerts.Failed, "no such channel"
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// Send sends a notice, unless nobody needs it any more or another process has it. An error
+// means that it is to be tried again.
+func (e *Escalation) Send(ctx context.Context, id uuid.UUID) error {
+	now := e.cfg.Now()
+	token := rand.Text()
+	n, a, err := e.cfg.Store.ClaimNotice(ctx, id, alerts.Claim{At: now, Lapsed: now.Add(-lease), Token: token, Expires: now.Add(e.cfg.LinkTTL)})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	message, err := e.message(ctx, n, a, token)
+	providerID := ""
+	if err == nil {
+		providerID, err = e.deliver(ctx, message)
+	}
+	after := context.WithoutCancel(ctx)
+	switch {
+	case err == nil:
+		e.notices.WithLabelValues(n.Channel, "sent").Inc()
+		return e.sent(after, id, providerID)
+	case errors.Is(err, ErrRefused), n.Attempts >= maxTries:
+		e.notices.WithLabelValues(n.Channel, "failed").Inc()
+		e.cfg.Log.WarnContext(ctx, "notice of an alert is given up", "alert_id", a.ID, "notice_id", id, "channel", n.Channel, "attempt", n.Attempts, "err", err)
+		step, all, failed := e.cfg.Store.NoticeFailed(after, id, err.Error())
+		if failed == nil && all {
+			failed = e.next(ctx, step)
+		}
+		return failed
+	default:
+		e.notices.WithLabelValues(n.Channel, "retried").Inc()
+		return errors.Join(fmt.Errorf("send notice %s by %s: %w", id, n.Channel, err), e.cfg.Store.ReleaseNotice(after, id, err.Error()))
+	}
+}
+
+// deliver gives a notice to its channel.
+func (e *Escalation) deliver(ctx context.Context, n Notice) (providerID string, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a sweep has no job around it that would catch this
+			e.cfg.Log.ErrorContext(ctx, "channel panicked", "channel", n.Channel, "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("channel panicked")
+		}
+	}()
+	channel := e.cfg.Channels[n.Channel]
+	if channel == nil { // it was there when the step was taken
+		return "", fmt.Errorf("no such channel: %w", ErrRefused)
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	return channel.Send(ctx, n)
+}
+
+// notedWithin is how long it is tried to note that a notice left: otherwise it is sent
+// again.
+const notedWithin = 15 * time.Second
+
+func (e *Escalation) sent(ctx context.Context, id uuid.UUID, providerID string) error {
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		return struct{}{}, e.cfg.Store.NoticeSent(ctx, id, providerID, e.cfg.Now())
+	}, backoff.WithMaxElapsedTime(notedWithin))
+	if err != nil {
+		e.cfg.Log.ErrorContext(ctx, "notice of an alert left and is not noted as sent; it will be sent again", "notice_id", id, "err", err)
+	}
+	return err
+}
+
+// next takes the step after one by which nobody could be told.
+func (e *Escalation) next(ctx context.Context, failed alerts.Step) error {
+	err := e.step(ctx, alerts.Due{ID: failed.AlertID, Run: failed.Run, Step: failed.Step + 1}, true)
+	if errors.Is(err, alerts.ErrPassed) || errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return err
+}
+
+// message words a notice.
+func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Alert, token string) (Notice, error) {
+	var p people.Person
+	if a.PersonID.Known() {
+		var err error
+		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
+			return Notice{}, err
+		}
+	}
+	w := WordsIn(n.Language)
+	return Notice{
+		ID: n.ID, Alert: a, Person: p, Channel: n.Channel, Name: n.Name, Address: n.Address, Language: w.Language,
+		Subject: w.Head(p, a.Kind), Text: w.text(p, a.Kind, a.CreatedAt), Link: e.cfg.PublicURL + "/a/" + token, At: e.cfg.Now(), Last: n.Attempts >= maxTries,
+	}, nil
+}
+
+// Sweep does what should have been done a while ago: steps and notices whose process has
+// died, or whose job was lost.
+func (e *Escalation) Sweep(ctx context.Context) error {
+	now := e.cfg.Now()
+	lost, err := e.cfg.Store.LoseNotices(ctx, now.Add(-lease))
+	for _, s := range lost {
+		all, failed := e.cfg.Store.StepFailed(ctx, s)
+		if failed == nil && all {
+			failed = e.next(ctx, s)
+		}
+		err = errors.Join(err, failed)
+	}
+	due, failed := e.cfg.Store.DueSteps(ctx, now.Add(-grace))
+	err = errors.Join(err, failed)
+	for _, d := range due {
+		if failed := e.Step(ctx, d); !errors.Is(failed, alerts.ErrPassed) && !errors.Is(failed, store.ErrNotFound) {
+			err = errors.Join(err, failed)
+		}
+	}
+	ids, failed := e.cfg.Store.DueNotices(ctx, now.Add(-grace), now.Add(-lease))
+	var sends errgroup.Group
+	sends.SetLimit(sweepAtOnce)
+	for _, id := range ids {
+		sends.Go(func() error { return e.Send(ctx, id) })
+	}
+	return errors.Join(err, failed, sends.Wait())
+}

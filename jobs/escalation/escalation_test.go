@@ -1,0 +1,643 @@
+package escalation_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/jobs/escalation"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// noon is a day on which nothing happens to clocks.
+var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
+
+// ladders are those that config.yaml ships; a test of app's looks whether they are.
+func ladders(t *testing.T) map[alerts.Tier]escalation.Ladder {
+	t.Helper()
+	all := map[alerts.Tier]escalation.Ladder{}
+	for tier, lines := range map[alerts.Tier][]string{
+		alerts.Now: {"contacts every 2m times 5", "on_call every 2m times 5"}, alerts.Urgent: {"each every 10m", "on_call every 10m"},
+		alerts.SameDay: {"first by email,sms in hours every 4h", "on_call"}, alerts.Digest: nil,
+	} {
+		l, err := escalation.ParseLadder(lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[tier] = l
+	}
+	return all
+}
+
+var duty = escalation.OnCall{Name: "Ward", Phone: "+15550100999"}
+
+// world is a queue, channels and a clock that goes from one job to the next.
+type world struct {
+	t   *testing.T
+	st  *store.Store
+	esc *escalation.Escalation
+	die func(point string) bool
+	// fail is what a channel answers.
+	fail func(n escalation.Notice) error
+
+	mu    sync.Mutex // guards what follows
+	now   time.Time
+	queue []job
+	sent  []sent
+}
+
+type job struct {
+	at time.Time
+	do func(ctx context.Context) error
+}
+
+type sent struct {
+	after time.Duration
+	n     escalation.Notice
+}
+
+func newWorld(t *testing.T, change func(c *escalation.Config)) *world {
+	t.Helper()
+	w := &world{t: t, st: storetest.New(t), now: noon, die: func(string) bool { return false }, fail: func(escalation.Notice) error { return nil }}
+	cfg := escalation.Config{
+		Store: w.st, Ladders: ladders(t), OnCall: duty, Confidential: []string{"abuse", "neglect"}, Repeat: 30 * time.Minute, RepeatFor: 24 * time.Hour,
+		LinkTTL: 72 * time.Hour, PublicURL: "https://naiber.example", Now: w.clock,
+		Channels: map[string]escalation.Channel{"sms": w, "call": w, "email": w, "webhook": w},
+		ScheduleStep: func(_ context.Context, _ store.Tx, d alerts.Due, at time.Time) error {
+			w.add(at, func(ctx context.Context) error { return w.esc.Step(ctx, d) })
+			w.maybeDie("scheduled")
+			return nil
+		},
+		ScheduleNotice: func(_ context.Context, _ store.Tx, id uuid.UUID, at time.Time) error {
+			w.add(at, func(ctx context.Context) error { return w.esc.Send(ctx, id) })
+			return nil
+		},
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	w.esc = escalation.New(cfg)
+	w.st.OnAlert(w.esc.Raised)
+	return w
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) add(at time.Time, do func(ctx context.Context) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at.Before(w.now) {
+		at = w.now
+	}
+	w.queue = append(w.queue, job{at, do})
+}
+
+// maybeDie ends the job here and now: what follows is not done, as where its process died.
+func (w *world) maybeDie(point string) {
+	if w.die(point) {
+		runtime.Goexit()
+	}
+}
+
+// Send is that of all channels.
+func (w *world) Send(_ context.Context, n escalation.Notice) (string, error) {
+	w.maybeDie("claimed")
+	if err := w.fail(n); err != nil {
+		return "", err
+	}
+	w.mu.Lock()
+	w.sent = append(w.sent, sent{w.now.Sub(noon), n})
+	w.mu.Unlock()
+	w.maybeDie("sent")
+	return n.ID.String(), nil
+}
+
+// try does a job as a process would that may die of it.
+func (w *world) try(do func(ctx context.Context) error) (err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = do(w.t.Context())
+	}()
+	<-done
+	return err
+}
+
+// until lets time pass; a job that fails is done again later.
+func (w *world) until(end time.Duration) {
+	w.t.Helper()
+	for {
+		w.mu.Lock()
+		slices.SortStableFunc(w.queue, func(a, b job) int { return a.at.Compare(b.at) })
+		if len(w.queue) == 0 || w.queue[0].at.After(noon.Add(end)) {
+			w.now = noon.Add(end)
+			w.mu.Unlock()
+			return
+		}
+		next := w.queue[0]
+		w.queue, w.now = w.queue[1:], next.at
+		w.mu.Unlock()
+		if err := w.try(next.do); err != nil && !errors.Is(err, alerts.ErrPassed) {
+			w.add(next.at.Add(20*time.Second), next.do)
+		}
+	}
+}
+
+// sweeping has it looked every 15 s for what a process left.
+func (w *world) sweeping() {
+	var sweep func(ctx context.Context) error
+	sweep = func(ctx context.Context) error {
+		w.add(w.clock().Add(15*time.Second), sweep)
+		return w.esc.Sweep(ctx)
+	}
+	w.add(noon, sweep)
+}
+
+func (w *world) person(zone string, contacts ...people.Contact) people.Person {
+	w.t.Helper()
+	for i := range contacts {
+		contacts[i].Priority = i + 1
+	}
+	p, err := w.st.CreatePerson(w.t.Context(), people.Person{Name: "Ada King", Phone: "+15550100123", Timezone: zone, Language: "en"}, contacts, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+func (w *world) raise(n alerts.New) alerts.Alert {
+	w.t.Helper()
+	n.At = w.clock()
+	a, raised, err := w.st.RaiseAlert(w.t.Context(), n)
+	if err != nil || !raised {
+		w.t.Fatal(raised, err)
+	}
+	return a
+}
+
+func (w *world) alert(id uuid.UUID) alerts.Alert {
+	w.t.Helper()
+	a, err := w.st.Alert(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return a
+}
+
+// told is who was told when, a line for each moment: "2m0s Tom call,sms".
+func (w *world) told() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	type moment struct {
+		after time.Duration
+		name  string
+	}
+	by := map[moment][]string{}
+	for _, s := range w.sent {
+		m := moment{s.after, s.n.Name}
+		by[m] = append(by[m], s.n.Channel)
+	}
+	var moments []moment
+	for m := range by {
+		moments = append(moments, m)
+	}
+	slices.SortFunc(moments, func(a, b moment) int { return cmp.Or(cmp.Compare(a.after, b.after), strings.Compare(a.name, b.name)) })
+	var lines []string
+	for _, m := range moments {
+		slices.Sort(by[m])
+		lines = append(lines, fmt.Sprintf("%s %s %s", m.after, m.name, strings.Join(by[m], ",")))
+	}
+	return lines
+}
+
+var (
+	tom = people.Contact{Name: "Tom", Relation: "son", Phone: "+15550100124", Email: "tom@example.org", Priority: 1}
+	eve = people.Contact{Name: "Eve", Relation: "niece", Phone: "+15550100125", Channels: []string{"sms"}, Priority: 2}
+)
+
+func clock(s string) *string { return &s }
+
+func TestLadders(t *testing.T) {
+	t.Parallel()
+	at := func(c people.Contact, from, to string) people.Contact { c.HoursFrom, c.HoursTo = clock(from), clock(to); return c }
+	untold := func(c people.Contact, kinds ...string) people.Contact {
+		c.MustNotBeTold = append([]string{}, kinds...)
+		return c
+	}
+	for _, c := range []struct {
+		name     string
+		tier     alerts.Tier
+		kind     string
+		contacts []people.Contact
+		change   func(*escalation.Config)
+		zone     string
+		until    time.Duration
+		want     []string
+		events   string
+	}{
+		{
+			name: "now: all contacts on all channels, then the on-call", tier: alerts.Now, kind: "chest_pain", contacts: []people.Contact{tom, eve}, until: 13 * time.Minute,
+			want: []string{
+				"0s Eve sms", "0s Tom call,email,sms", "2m0s Eve sms", "2m0s Tom call,email,sms", "4m0s Eve sms", "4m0s Tom call,email,sms",
+				"6m0s Eve sms", "6m0s Tom call,email,sms", "8m0s Eve sms", "8m0s Tom call,email,sms", "10m0s Ward call,sms", "12m0s Ward call,sms",
+			}, events: "raised",
+		},
+		{
+			name: "urgent: one contact after another", tier: alerts.Urgent, kind: "fall_stuck", contacts: []people.Contact{tom, eve}, until: 65 * time.Minute,
+			want: []string{"0s Tom call,email,sms", "10m0s Eve sms", "20m0s Ward call,sms", "30m0s Ward call,sms", "1h0m0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "same day: the first contact in writing, then the on-call", tier: alerts.SameDay, kind: "fall", contacts: []people.Contact{tom, eve}, until: 4 * time.Hour,
+			want: []string{"0s Tom email,sms", "4h0m0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "same day, within the contact's hours", tier: alerts.SameDay, kind: "fall", contacts: []people.Contact{at(tom, "09:30", "18:00")}, zone: "America/New_York",
+			until: 4 * time.Hour, want: []string{"2h30m0s Tom email,sms", "4h0m0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "now: hours do not matter", tier: alerts.Now, kind: "fire", contacts: []people.Contact{at(tom, "23:00", "23:30")}, until: time.Minute,
+			want: []string{"0s Tom call,email,sms"}, events: "raised",
+		},
+		{name: "digest: nobody", tier: alerts.Digest, kind: "mood", contacts: []people.Contact{tom}, until: 48 * time.Hour, events: "raised"},
+		{
+			name: "who must not be told", tier: alerts.Urgent, kind: "scam", contacts: []people.Contact{untold(tom, "scam"), eve}, until: 11 * time.Minute,
+			want: []string{"0s Eve sms", "10m0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "nobody may be told but the on-call", tier: alerts.Now, kind: "scam", contacts: []people.Contact{untold(tom, "scam")}, until: time.Minute,
+			want: []string{"0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "abuse is told to no relation", tier: alerts.Urgent, kind: "abuse", contacts: []people.Contact{tom, eve}, until: time.Minute,
+			want: []string{"0s Ward call,sms"}, events: "raised",
+		},
+		{
+			name: "but to one who is safe", tier: alerts.Urgent, kind: "abuse", contacts: []people.Contact{tom, untold(eve)}, until: time.Minute,
+			want: []string{"0s Eve sms"}, events: "raised",
+		},
+		{
+			name: "a channel that is not there: the next at once", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{tom, eve},
+			change: func(c *escalation.Config) { delete(c.Channels, "sms") }, until: 11 * time.Minute,
+			want: []string{"0s Tom call,email", "10m0s Ward call"}, events: "raised",
+		},
+		{
+			name: "none of a contact's channels is there: the next contact at once", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{eve, tom},
+			change: func(c *escalation.Config) { delete(c.Channels, "sms") }, until: 11 * time.Minute,
+			want: []string{"0s Tom call,email", "10m0s Ward call"}, events: "raised",
+		},
+		{
+			name: "no on-call: contacts again", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{eve},
+			change: func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }, until: time.Hour,
+			want: []string{"0s Eve sms", "10m0s Eve sms", "40m0s Eve sms"}, events: "raised",
+		},
+		{
+			name: "same day without an on-call ends", tier: alerts.SameDay, kind: "fall", contacts: []people.Contact{eve},
+			change: func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }, until: 48 * time.Hour,
+			want: []string{"0s Eve sms"}, events: "raised exhausted",
+		},
+		{
+			name: "nobody", tier: alerts.Now, kind: "fire", change: func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }, until: 48 * time.Hour,
+			events: "raised nobody_to_tell exhausted",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.change)
+			p := w.person(cmp.Or(c.zone, "UTC"), c.contacts...)
+			a := w.raise(alerts.New{PersonID: p.ID, Tier: c.tier, Kind: c.kind})
+			w.until(c.until)
+			if got := w.told(); !slices.Equal(got, c.want) {
+				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+			var events []string
+			a = w.alert(a.ID)
+			for _, e := range a.Events {
+				events = append(events, e.Kind)
+			}
+			if got := strings.Join(events, " "); got != c.events {
+				t.Errorf("events %q; want %q", got, c.events)
+			}
+			if want := map[bool]alerts.Status{true: alerts.Notified, false: alerts.Open}[len(c.want) > 0]; a.Status != want {
+				t.Errorf("status %s; want %s", a.Status, want)
+			}
+		})
+	}
+}
+
+func TestOnCallIsToldAgainForADayAndTheAlertStaysOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	a := w.raise(alerts.New{Tier: alerts.Now, Kind: "operator_queue"})
+	w.until(72 * time.Hour)
+	told := w.told()
+	// 5 times every 2 minutes, then every 30 until the day is over.
+	if want := 5 + 48; len(told) != want || told[5] != "10m0s Ward call,sms" || told[len(told)-1] != "23h40m0s Ward call,sms" {
+		t.Errorf("told %d times, last %s; want %d", len(told), told[len(told)-1], want)
+	}
+	if a = w.alert(a.ID); a.Status != alerts.Notified || a.DueAt != nil || a.Events[len(a.Events)-1].Kind != "exhausted" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestNobodyIsToldAfterAnAcknowledgement(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	late := tom
+	late.HoursFrom, late.HoursTo = clock("13:00"), clock("14:00")
+	p := w.person("UTC", late)
+	urgent := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "confusion"})
+	slow := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.SameDay, Kind: "fall"})
+	w.until(5 * time.Minute)
+	for _, a := range []alerts.Alert{urgent, slow} {
+		if _, err := w.st.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Ruth", How: "api"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.until(48 * time.Hour)
+	if got := w.told(); !slices.Equal(got, []string{"0s Tom call,email,sms"}) {
+		t.Errorf("told %v", got)
+	}
+	for _, n := range w.alert(slow.ID).Notices {
+		if n.Status != alerts.Failed || n.Detail != "not sent: Ruth sees to it" {
+			t.Errorf("notice %+v", n)
+		}
+	}
+}
+
+func TestHigherTierBeginsItsOwnLadder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	p := w.person("UTC", tom)
+	n := alerts.New{PersonID: p.ID, Tier: alerts.SameDay, Kind: "fall", Key: "k"}
+	a := w.raise(n)
+	w.until(time.Minute)
+	if _, err := w.st.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Tom", How: "api"}); err != nil {
+		t.Fatal(err)
+	}
+	n.Tier, n.Kind = alerts.Now, "chest_pain"
+	w.raise(n)
+	w.until(4 * time.Minute)
+	if got, want := w.told(), []string{"0s Tom email,sms", "1m0s Tom call,email,sms", "3m0s Tom call,email,sms"}; !slices.Equal(got, want) {
+		t.Errorf("told %v; want %v", got, want)
+	}
+}
+
+func TestFailingChannels(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		fail func(tries int, n escalation.Notice) error
+		want []string
+	}{
+		{"refused: the next at once", func(_ int, n escalation.Notice) error {
+			if n.Name == "Eve" {
+				return escalation.ErrRefused
+			}
+			return nil
+		}, []string{"0s Tom call,email,sms", "10m0s Ward call,sms"}},
+		{"tried again", func(tries int, n escalation.Notice) error {
+			if n.Name == "Eve" && tries < 3 {
+				return errors.New("busy")
+			}
+			return nil
+		}, []string{"40s Eve sms", "10m0s Tom call,email,sms"}},
+		{"given up: the next at once", func(_ int, n escalation.Notice) error {
+			if n.Name == "Eve" {
+				return errors.New("busy")
+			}
+			return nil
+		}, []string{"2m20s Tom call,email,sms"}},
+		{"a channel that panics is tried again", func(tries int, n escalation.Notice) error {
+			if n.Name == "Eve" && tries == 1 {
+				panic("nil map")
+			}
+			return nil
+		}, []string{"20s Eve sms", "10m0s Tom call,email,sms"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			tries := map[string]int{}
+			w.fail = func(n escalation.Notice) error {
+				tries[n.Name]++
+				return c.fail(tries[n.Name], n)
+			}
+			p := w.person("UTC", eve, tom)
+			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "no_heat"})
+			w.until(11 * time.Minute)
+			if got := w.told(); !slices.Equal(got, c.want) {
+				t.Errorf("told %v; want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNothingIsLostOrSilentWhereAProcessDies has the process die at each point, once or
+// again and again, with what it had in hand.
+func TestNothingIsLostOrSilentWhereAProcessDies(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"scheduled", "claimed", "sent"} {
+		for _, when := range []int{1, 2, 4} {
+			t.Run(fmt.Sprint(point, when), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, nil)
+				p := w.person("UTC", tom, eve)
+				a := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+				w.sweeping()
+				n := 0
+				w.die = func(at string) bool {
+					if at == point {
+						n++
+					}
+					return at == point && n == when
+				}
+				w.until(45 * time.Minute)
+				w.die = func(string) bool { return false }
+				if n < when {
+					t.Fatalf("it came to %s %d times", point, n)
+				}
+				times := map[uuid.UUID]int{}
+				who := map[string]bool{}
+				for _, s := range w.sent {
+					times[s.n.ID]++
+					who[s.n.Name+" "+s.n.Channel] = true
+				}
+				for id, n := range times {
+					if n > 2 {
+						t.Errorf("notice %s was sent %d times", id, n)
+					}
+				}
+				for _, want := range []string{"Tom call", "Tom sms", "Tom email", "Eve sms", "Ward call", "Ward sms"} {
+					if !who[want] {
+						t.Errorf("%s was never told; %v", want, w.told())
+					}
+				}
+				if extra := len(w.sent) - len(times); extra > 1 {
+					t.Errorf("%d notices too many", extra)
+				}
+				if a = w.alert(a.ID); a.Status != alerts.Notified || a.DueAt == nil {
+					t.Errorf("%+v", a)
+				}
+			})
+		}
+	}
+}
+
+func TestNoticeThatKillsItsSendersIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	p := w.person("UTC", eve, tom)
+	a := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+	w.sweeping()
+	deaths := 0
+	w.fail = func(n escalation.Notice) error {
+		if n.Name == "Eve" {
+			deaths++
+			runtime.Goexit()
+		}
+		return nil
+	}
+	// A sweep that dies takes what was on its list with it; the next does it.
+	w.until(9 * time.Minute)
+	if deaths != 2 {
+		t.Errorf("sent to its senders' death %d times; want 2", deaths)
+	}
+	if got := w.told(); len(got) != 1 || !strings.HasSuffix(got[0], "Tom call,email,sms") {
+		t.Errorf("told %v; want Tom as soon as it is given up", got)
+	}
+	if a = w.alert(a.ID); a.Notices[0].Status != alerts.Failed {
+		t.Errorf("%+v", a.Notices[0])
+	}
+}
+
+func TestLostJobsAreSweptUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	p := w.person("UTC", tom)
+	w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire"})
+	w.queue = nil // as where the queue's tables were emptied
+	w.sweeping()
+	w.until(time.Minute)
+	if got := w.told(); len(got) != 1 || got[0] != "15s Tom call,email,sms" {
+		t.Errorf("told %v", got)
+	}
+}
+
+func TestTwoProcessesTellOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	p := w.person("UTC", tom, eve)
+	for range 4 {
+		w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire"})
+	}
+	for range 3 {
+		for len(w.queue) > 0 { // every job by three processes at the same time
+			now := w.queue
+			w.queue = nil
+			var all sync.WaitGroup
+			for _, j := range now {
+				if j.at.After(w.clock()) {
+					continue
+				}
+				for range 3 {
+					all.Go(func() {
+						if err := j.do(context.Background()); err != nil && !errors.Is(err, alerts.ErrPassed) {
+							t.Error(err)
+						}
+					})
+				}
+			}
+			all.Wait()
+		}
+		w.mu.Lock()
+		w.now = w.now.Add(11 * time.Second)
+		w.mu.Unlock()
+		if err := w.esc.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	times := map[uuid.UUID]int{}
+	for _, s := range w.sent {
+		times[s.n.ID]++
+	}
+	if len(times) != 4*4 || len(w.sent) != len(times) {
+		t.Errorf("%d notices sent %d times; want 16, each once", len(times), len(w.sent))
+	}
+}
+
+func TestAcknowledgementRacesTheNextStep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	p := w.person("UTC", tom, eve)
+	for range 20 {
+		a := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "confusion"})
+		var both sync.WaitGroup
+		both.Go(func() {
+			if _, err := w.st.AcknowledgeAlert(context.Background(), a.ID, alerts.Answer{By: "Ruth", How: "api"}); err != nil {
+				t.Error(err)
+			}
+		})
+		both.Go(func() {
+			if err := w.esc.Step(context.Background(), alerts.Due{ID: a.ID, Run: 1}); err != nil && !errors.Is(err, alerts.ErrPassed) {
+				t.Error(err)
+			}
+		})
+		both.Wait()
+		w.until(0)
+		a = w.alert(a.ID)
+		if a.Status != alerts.Acknowledged || a.DueAt != nil {
+			t.Errorf("%+v", a)
+		}
+		for _, n := range a.Notices {
+			if n.Status == alerts.Queued {
+				t.Errorf("a notice waits: %+v", n)
+			}
+		}
+	}
+	if len(w.sent) > 0 {
+		t.Errorf("told %v; want nobody, for each acknowledgement was there first", w.told())
+	}
+}
+
+func TestNoticeSaysWhoWhatAndWhenAndNoMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	maria := people.Contact{Name: "María", Phone: "+15550100126", Language: "es-MX", Channels: []string{"sms"}, Priority: 1}
+	p := w.person("America/New_York", maria)
+	a := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip is broken", Why: "lexicon"})
+	w.until(0)
+	if len(w.sent) != 1 {
+		t.Fatalf("sent %v", w.told())
+	}
+	n := w.sent[0].n
+	if n.Text != "Ada King: una caída con heridas (2026-03-03 07:00 EST)." || n.Subject != "Ada King: una caída con heridas" || n.Language != "es" {
+		t.Errorf("%q, %q, %q", n.Subject, n.Text, n.Language)
+	}
+	token, ok := strings.CutPrefix(n.Link, "https://naiber.example/a/")
+	if l, err := w.st.AlertLink(t.Context(), token); !ok || err != nil || l.Alert.ID != a.ID || l.Name != "María" {
+		t.Errorf("link %q: %+v, %v", n.Link, l, err)
+	}
+	w.raise(alerts.New{Tier: alerts.Urgent, Kind: "operator_post_call_failed"})
+	w.until(0)
+	if n := w.sent[len(w.sent)-1].n; n.Subject != "nAIber needs an operator: post call failed" || n.Name != "Ward" {
+		t.Errorf("%+v", n)
+	}
+}

@@ -1,0 +1,88 @@
+package escalation
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/people"
+)
+
+// OnCall is whom the organisation has for alerts that no contact sees to. What is empty
+// is not used.
+type OnCall struct{ Name, Phone, Email, Webhook, Language string }
+
+// target is somebody who can be told.
+type target struct {
+	contact  uuid.UUID // nil: on call
+	name     string
+	language string
+	channels []string // for which there is an address
+	address  map[string]string
+	from, to string // hours; empty: any
+}
+
+func newTarget(name, language, phone, email, webhook string) target {
+	t := target{name: name, language: language, address: map[string]string{"call": phone, "sms": phone, "email": email, "webhook": webhook}}
+	for _, c := range channels {
+		if t.address[c] != "" {
+			t.channels = append(t.channels, c)
+		}
+	}
+	return t
+}
+
+func (o OnCall) target() *target {
+	t := newTarget(cmp.Or(o.Name, "on call"), cmp.Or(o.Language, "en"), o.Phone, o.Email, o.Webhook)
+	if len(t.channels) == 0 {
+		return nil
+	}
+	return &t
+}
+
+// targetsOf are the contacts of a person who may be told of a kind of alert, and whom
+// there is a way to tell, in their order.
+func (e *Escalation) targetsOf(p people.Person, list []people.Contact, kind string) (out []target) {
+	for _, c := range list {
+		if secret := c.MustNotBeTold; slices.Contains(secret, kind) || secret == nil && slices.Contains(e.cfg.Confidential, kind) {
+			continue
+		}
+		t := newTarget(c.Name, cmp.Or(c.Language, p.Language), c.Phone, c.Email, c.Webhook)
+		t.contact = c.ID
+		if c.HoursFrom != nil && c.HoursTo != nil {
+			t.from, t.to = *c.HoursFrom, *c.HoursTo
+		}
+		if len(c.Channels) > 0 {
+			t.channels = slices.DeleteFunc(t.channels, func(ch string) bool { return !slices.Contains(c.Channels, ch) })
+		}
+		if len(t.channels) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// within returns now, or the next time in a zone that is between two clock times, which
+// may lie on both sides of midnight. Equal times are the whole day.
+func within(now time.Time, zone *time.Location, from, to string) time.Time {
+	local := now.In(zone)
+	clock := local.Format("15:04")
+	inside := clock >= from && clock < to
+	if from > to {
+		inside = clock >= from || clock < to
+	}
+	if from == to || inside {
+		return now
+	}
+	start, err := time.Parse("15:04", from)
+	if err != nil {
+		return now
+	}
+	day := local.Day()
+	if clock >= from {
+		day++
+	}
+	return time.Date(local.Year(), local.Month(), day, start.Hour(), start.Minute(), 0, 0, zone)
+}
