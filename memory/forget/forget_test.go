@@ -415,7 +415,7 @@ func TestForgetReachesNotesOfSchedules(t *testing.T) {
 			t.Parallel()
 			l := memtest.NewLife(t, memtest.New(t, nil))
 			for _, note := range []string{"not while\nKarl is there", "she naps after lunch"} {
-				l.Exec(t, `insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, note, since, created_at)
+				l.Exec(t, `insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, note, since, updated_at)
 					values (gen_random_uuid(), $1, 'general', 'FREQ=DAILY', '09:00', '10:00', 0, false, 0, '2025-11-01', $2, $3, $3)`, l.In.Person.UUID, note, memtest.November)
 			}
 			l.Verified(t, l.MustForget(t, r))

@@ -160,8 +160,8 @@ where a.person_id = @person_id::uuid and a.created_at < @until::timestamptz
     and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, alert_text(a), @topics::text[]) else a.created_at >= @since::timestamptz end
 union all
 select 'notes of schedules', count(*) from schedules s
-where s.person_id = @person_id::uuid and s.created_at < @until::timestamptz and s.note <> ''
-    and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, s.note, @topics::text[]) else s.created_at >= @since::timestamptz end
+where s.person_id = @person_id::uuid and s.updated_at < @until::timestamptz and s.note <> ''
+    and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, s.note, @topics::text[]) else s.updated_at >= @since::timestamptz end
 union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = @person_id::uuid and q.created_at < @until::timestamptz

@@ -185,5 +185,5 @@ delete from occurrences where settled_at < @before::timestamptz and not (status 
 -- ScheduleNotesForget takes the words from notes of schedules, where there are topics from those that speak of one.
 -- name: ScheduleNotesForget :execrows
 update schedules set note = ''
-where person_id = @person_id and note <> '' and created_at >= @since::timestamptz and created_at < @until::timestamptz
+where person_id = @person_id and note <> '' and updated_at >= @since::timestamptz and updated_at < @until::timestamptz
     and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, note, @topics::text[]));

@@ -904,7 +904,7 @@ func (q *Queries) ScheduleLock(ctx context.Context, db DBTX, id uuid.UUID) (Sche
 
 const scheduleNotesForget = `-- name: ScheduleNotesForget :execrows
 update schedules set note = ''
-where person_id = $1 and note <> '' and created_at >= $2::timestamptz and created_at < $3::timestamptz
+where person_id = $1 and note <> '' and updated_at >= $2::timestamptz and updated_at < $3::timestamptz
     and (cardinality($4::text[]) = 0 or memory_speaks_of($5, note, $4::text[]))
 `
 
