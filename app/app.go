@@ -219,6 +219,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 		Escalation:    a.escalation,
 		Discussions:   a.cfg.Council.AtOnce,
 		Dial:          func(ctx context.Context, id uuid.UUID, try int) error { return a.schedules.Place(ctx, id, try) },
+		Dials:         min(a.cfg.Schedules.AtOnce, dialsAtOnce),
 		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {

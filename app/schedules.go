@@ -13,8 +13,12 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// planEvery is how often the coming days of schedules are planned.
-const planEvery = time.Hour
+// planEvery is how often the coming days of schedules are planned that are not planned as
+// they stand: after somebody has moved, they are called at the right time from then on.
+const planEvery = 5 * time.Minute
+
+// dialsAtOnce bounds the scheduled calls that one process has the carrier place at a time.
+const dialsAtOnce = 16
 
 func (c Config) scheduleConfig() (schedule.Config, error) {
 	ladder, err := schedule.ReadLadder(c.Schedules.Retries, c.Schedules.Tries)
@@ -82,7 +86,11 @@ func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Ans
 			return answer, nil
 		}
 	}
-	if errors.Is(err, telephony.ErrNumberRefused) {
+	switch {
+	case errors.Is(err, telephony.ErrNumberRefused):
+		return answer, nil
+	case errors.Is(err, telephony.ErrUnknownCallType), errors.Is(err, telephony.ErrIdempotencyMismatch), errors.Is(err, telephony.ErrInvalidPhone):
+		answer.Refused = &schedule.Refusal{Rule: err.Error()} // it would be so again
 		return answer, nil
 	}
 	return answer, err

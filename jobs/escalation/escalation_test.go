@@ -237,7 +237,10 @@ func clock(s string) *string { return &s }
 
 func TestLadders(t *testing.T) {
 	t.Parallel()
-	at := func(c people.Contact, from, to string) people.Contact { c.HoursFrom, c.HoursTo = clock(from), clock(to); return c }
+	at := func(c people.Contact, from, to string) people.Contact {
+		c.HoursFrom, c.HoursTo = clock(from), clock(to)
+		return c
+	}
 	untold := func(c people.Contact, kinds ...string) people.Contact {
 		c.MustNotBeTold = append([]string{}, kinds...)
 		return c

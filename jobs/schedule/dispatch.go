@@ -118,21 +118,22 @@ func New(cfg Config, dep Deps) *Scheduler {
 	return s
 }
 
-// PlanAll plans the coming days of every schedule, and deletes what was settled long ago.
+// PlanAll plans the coming days of every schedule that is not planned as it stands, and
+// deletes what was settled long ago.
 // It can be done again, and by several at once. A schedule that cannot be planned does not
 // keep the others from it.
 func (s *Scheduler) PlanAll(ctx context.Context) error {
 	var errs []error
 	for after := uuid.Nil; ; {
-		list, err := s.dep.Store.Schedules(ctx, store.PersonID{}, after, batch)
+		list, err := s.dep.Store.SchedulesToPlan(ctx, s.ahead(), after, batch)
 		if err != nil {
 			return errors.Join(append(errs, err)...)
 		}
-		for _, sc := range list {
-			if err := s.Plan(ctx, sc.ID); err != nil {
+		for _, id := range list {
+			if err := s.Plan(ctx, id); err != nil {
 				errs = append(errs, err)
 			}
-			after = sc.ID
+			after = id
 		}
 		if len(list) < batch {
 			break
@@ -142,14 +143,19 @@ func (s *Scheduler) PlanAll(ctx context.Context) error {
 	return errors.Join(append(errs, err)...)
 }
 
+// ahead is the day up to which is planned: one more than asked for, since it may be a day
+// later where a person lives.
+func (s *Scheduler) ahead() time.Time {
+	return day(s.cfg.Now(), time.UTC).AddDate(0, 0, s.cfg.Ahead+1)
+}
+
 // Plan plans the coming days of one schedule, and those that were never planned because
-// nothing ran then.
+// nothing ran then. Pauses of the person are left to the gate, for they come and go: a
+// day that was left out ahead would stay so once the pause is lifted.
 func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
-	now := s.cfg.Now()
-	// A day more than asked for, since it may be a day later where the person lives.
-	to := day(now, time.UTC).AddDate(0, 0, s.cfg.Ahead+1)
+	now, to := s.cfg.Now(), s.ahead()
 	var failed error
-	n, err := s.dep.Store.PlanSchedule(ctx, id, now, to, func(sc schedules.Schedule, p people.Person, pauses []people.Pause) []schedules.Planned {
+	n, err := s.dep.Store.PlanSchedule(ctx, id, now, to, func(sc schedules.Schedule, p people.Person) []schedules.Planned {
 		from := day(sc.Since, p.Location())
 		if sc.PlannedTo != nil {
 			from = *sc.PlannedTo
@@ -159,7 +165,7 @@ func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 			from = today
 		}
 		var list []schedules.Planned
-		list, failed = Plan(sc, p, pauses, s.cfg.Holidays, from.AddDate(0, 0, -2), to)
+		list, failed = Plan(sc, p, nil, s.cfg.Holidays, from.AddDate(0, 0, -2), to)
 		return list
 	})
 	s.metrics.WithLabelValues("planned", "").Add(float64(n))
@@ -193,9 +199,15 @@ func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.
 func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err error) {
 	err = errors.Join(s.expire(ctx), s.mend(ctx), s.escalate(ctx))
 	open, broken := s.broken(ctx)
-	if err = errors.Join(err, broken); open || err != nil {
+	if err = errors.Join(err, broken); open {
 		return s.idle(), err
 	}
+	again, failed := s.begin(ctx)
+	return again, errors.Join(err, failed) // what else fails holds no call back
+}
+
+// begin begins the calls that are due, as many as may be.
+func (s *Scheduler) begin(ctx context.Context) (again time.Duration, err error) {
 	for ctx.Err() == nil {
 		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), s.cfg.Limits, func(tx store.Tx, o schedules.Occurrence) error {
 			s.dep.Log.InfoContext(ctx, "scheduled call begins", "person_id", o.PersonID, "call_type", o.CallType, "attempt", o.Attempts)

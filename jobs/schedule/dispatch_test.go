@@ -40,6 +40,7 @@ type world struct {
 	queue  []try
 	dials  map[string]int // calls placed, by key
 	alarms map[string]schedule.Alarm
+	deaf   bool                                      // no alarm can be raised
 	lose   func() bool                               // whether a process dies before the call is placed
 	gate   func(schedule.Wish) *schedule.Refusal     // nil: it agrees
 	ring   func(schedule.Wish) (calls.Ending, error) // how the call ends
@@ -93,6 +94,9 @@ func (w *world) enqueue(ctx context.Context, tx store.Tx, id uuid.UUID, n int) e
 func (w *world) raise(_ context.Context, a schedule.Alarm) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.deaf {
+		return errors.New("the database does not answer")
+	}
 	w.alarms[a.Key] = a
 	return nil
 }
@@ -385,6 +389,58 @@ func TestGateRefuses(t *testing.T) {
 			w.step(m)
 			w.wants(schedules.Done, 1)
 		})
+	}
+}
+
+// A pause counts at the moment of the call: one that is lifted leaves nothing out.
+func TestPauseOfThePerson(t *testing.T) {
+	t.Parallel()
+	for _, lifted := range []bool{false, true} {
+		w := newWorld(t, storetest.New(t))
+		p, _ := w.person("UTC", nil)
+		end := monday.AddDate(0, 0, 1)
+		pause, err := w.st.AddPause(t.Context(), p.ID, people.Pause{StartsAt: monday.Add(-time.Hour), EndsAt: &end, Reason: "hospital"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.plan()
+		w.wants(schedules.Due, 0)
+		if !lifted { // and nothing runs until it is too late
+			w.at("13:00")
+			if o := w.wants(schedules.Skipped, 0); o.Why != "calls are paused" || len(w.alarms) != 0 {
+				t.Errorf("%+v, alarms %v", o, w.alarms)
+			}
+			continue
+		}
+		if err := w.st.LiftPause(t.Context(), p.ID, pause.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.at("09:00")
+		w.wants(schedules.Done, 1)
+	}
+}
+
+// What is due is called though humans cannot be told of what was missed; they are told later.
+func TestAlarmThatCannotBeRaisedHoldsNoCallBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.person("UTC", func(s *schedules.Schedule) {
+		s.Window, s.GraceMinutes = schedules.Window{From: "07:00", To: "07:30"}, 0
+	})
+	w.person("UTC", nil)
+	w.now = monday.Add(9 * time.Hour)
+	w.deaf = true
+	if _, err := w.sched.Dispatch(t.Context()); err == nil {
+		t.Error("nobody hears that the alarm was not raised")
+	}
+	w.work()
+	if list := w.on(monday); list[0].Status != schedules.Missed || list[1].Status != schedules.Done {
+		t.Errorf("%+v", list)
+	}
+	w.deaf = false
+	w.at("09:01")
+	if list := w.on(monday); list[0].Status != schedules.Escalated || len(w.alarms) != 1 {
+		t.Errorf("%+v, alarms %v", list, w.alarms)
 	}
 }
 

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -147,7 +146,7 @@ func skip(s schedules.Schedule, o schedules.Planned, pauses []people.Pause, holi
 	}
 	for _, p := range pauses {
 		if !p.StartsAt.After(o.Due) && (p.EndsAt == nil || p.EndsAt.After(o.Deadline)) {
-			return "calls are paused" + cmp.Or(reason(p.Reason), "")
+			return "calls are paused" + reason(p.Reason)
 		}
 	}
 	return ""
@@ -164,6 +163,9 @@ func reason(text string) string {
 // zone; days that are left out are not among them.
 func Next(s schedules.Schedule, p people.Person, pauses []people.Pause, holidays Holidays, now time.Time, n int) ([]time.Time, error) {
 	var out []time.Time
+	if s.Paused || slices.ContainsFunc(pauses, func(u people.Pause) bool { return u.EndsAt == nil && !u.StartsAt.After(now) }) {
+		return out, nil
+	}
 	today := day(now, p.Location())
 	// Rules of whole years are looked at far ahead; others have enough days sooner.
 	for from, span := today, 31; len(out) < n && from.Before(today.AddDate(horizon, 0, 0)); span *= 4 {

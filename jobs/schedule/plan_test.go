@@ -171,7 +171,7 @@ func TestEachDayIsPlannedOnceWhereverAndWhenever(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(45, 1)) //nolint:gosec // a test that can be repeated
 	clock := func(minutes int) string { return time.Unix(int64(minutes)*60, 0).UTC().Format("15:04") }
-	for range 3000 {
+	for range 1000 {
 		from := r.IntN(24*60 - 1)
 		length := 1 + r.IntN(min(24*60-1-from, 300))
 		s := schedules.Schedule{

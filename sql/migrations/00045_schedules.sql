@@ -25,6 +25,8 @@ create table schedules (
     since          timestamptz not null,
     -- The last local day that was planned.
     planned_to     date,
+    -- By the database's clock.
+    planned_at     timestamptz,
     removed_at     timestamptz,
     created_at     timestamptz not null default now(),
     updated_at     timestamptz not null default now(),

@@ -33,12 +33,17 @@ limit @max_rows;
 -- name: SchedulePerson :one
 select p.* from people p join schedules s on s.person_id = p.id where s.id = @id and s.removed_at is null for key share of p;
 
--- PausesSince lists a person's pauses that had not ended at a moment.
--- name: PausesSince :many
-select * from pauses where person_id = @person_id and lifted_at is null and (ends_at is null or ends_at > @since::timestamptz) order by starts_at;
+-- SchedulesToPlan lists schedules after an id that are not planned up to a day, or were
+-- planned before they or their person were changed. A change is seen after its transaction has
+-- ended, which may be a while after its moment.
+-- name: SchedulesToPlan :many
+select s.id from schedules s join people p on p.id = s.person_id
+where s.removed_at is null and s.id > coalesce(sqlc.narg('after')::uuid, '00000000-0000-0000-0000-000000000000') and (s.planned_to is null or s.planned_to < @planned_to or s.planned_at <= greatest(s.updated_at, p.updated_at) + interval '1 minute')
+order by s.id
+limit @max_rows;
 
 -- name: SchedulePlanned :exec
-update schedules set planned_to = @planned_to where id = @id and (planned_to is null or planned_to < @planned_to);
+update schedules set planned_to = case when planned_to > @planned_to then planned_to else @planned_to end, planned_at = clock_timestamp() where id = @id;
 
 -- OccurrencePlan plans a day. What is still to come and was not tried is planned again.
 -- name: OccurrencePlan :execrows

@@ -184,11 +184,17 @@ type Planned struct {
 	Skip                                  string // why it is left out; empty: it is not
 }
 
-// PlanSchedule plans days of a schedule up to and with a day: what plan returns for the person
-// with their pauses. What was planned and tried, or is due already, stays as it is; so
+// SchedulesToPlan lists up to limit schedules from after the given id on that are to be
+// planned: they are not up to a day, or they or their person were changed since.
+func (s *Store) SchedulesToPlan(ctx context.Context, to time.Time, after uuid.UUID, limit int) ([]uuid.UUID, error) {
+	return s.db.Q.SchedulesToPlan(ctx, s.db.Conn, db.SchedulesToPlanParams{PlannedTo: &to, After: after, MaxRows: limit})
+}
+
+// PlanSchedule plans days of a schedule up to and with a day: what plan returns for the
+// person. What was planned and tried, or is due already, stays as it is; so
 // planning twice changes nothing. It reports how many occurrences are new or changed.
 // A schedule that was removed meanwhile is no error.
-func (s *Store) PlanSchedule(ctx context.Context, id uuid.UUID, now, to time.Time, plan func(Schedule, people.Person, []people.Pause) []Planned) (int, error) {
+func (s *Store) PlanSchedule(ctx context.Context, id uuid.UUID, now, to time.Time, plan func(Schedule, people.Person) []Planned) (int, error) {
 	n := 0
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		n = 0
@@ -201,16 +207,8 @@ func (s *Store) PlanSchedule(ctx context.Context, id uuid.UUID, now, to time.Tim
 			return err
 		}
 		sc := from(row)
-		since := sc.Since
-		if sc.PlannedTo != nil && sc.PlannedTo.Before(now) {
-			since = *sc.PlannedTo
-		}
-		pauses, err := s.db.Q.PausesSince(ctx, tx, db.PausesSinceParams{PersonID: sc.PersonID, Since: since.AddDate(0, 0, -2)})
-		if err != nil {
-			return err
-		}
 		days := []string{}
-		for _, p := range plan(sc, people.PersonFrom(person), pauses) {
+		for _, p := range plan(sc, people.PersonFrom(person)) {
 			days = append(days, p.Day.Format(time.DateOnly))
 			changed, err := s.db.Q.OccurrencePlan(ctx, tx, planned(sc, p, now))
 			if err != nil {

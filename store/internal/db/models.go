@@ -578,6 +578,7 @@ type Schedule struct {
 	CreatedBy     string
 	Since         time.Time
 	PlannedTo     *time.Time
+	PlannedAt     *time.Time
 	RemovedAt     *time.Time
 	CreatedAt     time.Time
 	UpdatedAt     time.Time

@@ -735,46 +735,8 @@ func (q *Queries) OccurrencesUntold(ctx context.Context, db DBTX, maxRows int) (
 	return items, nil
 }
 
-const pausesSince = `-- name: PausesSince :many
-select id, person_id, starts_at, ends_at, reason, created_by, lifted_at from pauses where person_id = $1 and lifted_at is null and (ends_at is null or ends_at > $2::timestamptz) order by starts_at
-`
-
-type PausesSinceParams struct {
-	PersonID ids.PersonID
-	Since    time.Time
-}
-
-// PausesSince lists a person's pauses that had not ended at a moment.
-func (q *Queries) PausesSince(ctx context.Context, db DBTX, arg PausesSinceParams) ([]Pause, error) {
-	rows, err := db.Query(ctx, pausesSince, arg.PersonID, arg.Since)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []Pause{}
-	for rows.Next() {
-		var i Pause
-		if err := rows.Scan(
-			&i.ID,
-			&i.PersonID,
-			&i.StartsAt,
-			&i.EndsAt,
-			&i.Reason,
-			&i.CreatedBy,
-			&i.LiftedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const scheduleGet = `-- name: ScheduleGet :one
-select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, removed_at, created_at, updated_at from schedules where id = $1 and removed_at is null
+select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules where id = $1 and removed_at is null
 `
 
 func (q *Queries) ScheduleGet(ctx context.Context, db DBTX, id uuid.UUID) (Schedule, error) {
@@ -797,6 +759,7 @@ func (q *Queries) ScheduleGet(ctx context.Context, db DBTX, id uuid.UUID) (Sched
 		&i.CreatedBy,
 		&i.Since,
 		&i.PlannedTo,
+		&i.PlannedAt,
 		&i.RemovedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -807,7 +770,7 @@ func (q *Queries) ScheduleGet(ctx context.Context, db DBTX, id uuid.UUID) (Sched
 const scheduleInsert = `-- name: ScheduleInsert :one
 insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-returning id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, removed_at, created_at, updated_at
+returning id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at
 `
 
 type ScheduleInsertParams struct {
@@ -864,6 +827,7 @@ func (q *Queries) ScheduleInsert(ctx context.Context, db DBTX, arg ScheduleInser
 		&i.CreatedBy,
 		&i.Since,
 		&i.PlannedTo,
+		&i.PlannedAt,
 		&i.RemovedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -872,7 +836,7 @@ func (q *Queries) ScheduleInsert(ctx context.Context, db DBTX, arg ScheduleInser
 }
 
 const scheduleLock = `-- name: ScheduleLock :one
-select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, removed_at, created_at, updated_at from schedules where id = $1 and removed_at is null for no key update
+select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules where id = $1 and removed_at is null for no key update
 `
 
 func (q *Queries) ScheduleLock(ctx context.Context, db DBTX, id uuid.UUID) (Schedule, error) {
@@ -895,6 +859,7 @@ func (q *Queries) ScheduleLock(ctx context.Context, db DBTX, id uuid.UUID) (Sche
 		&i.CreatedBy,
 		&i.Since,
 		&i.PlannedTo,
+		&i.PlannedAt,
 		&i.RemovedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -965,7 +930,7 @@ func (q *Queries) SchedulePerson(ctx context.Context, db DBTX, id uuid.UUID) (Pe
 }
 
 const schedulePlanned = `-- name: SchedulePlanned :exec
-update schedules set planned_to = $1 where id = $2 and (planned_to is null or planned_to < $1)
+update schedules set planned_to = case when planned_to > $1 then planned_to else $1 end, planned_at = clock_timestamp() where id = $2
 `
 
 type SchedulePlannedParams struct {
@@ -1001,7 +966,7 @@ set call_type = $1, rrule = $2, window_from = $3, window_to = $4, jitter_minutes
     essential = $6, grace_minutes = $7, starts_on = $8, ends_on = $9, note = $10, paused = $11,
     since = $12, updated_at = clock_timestamp()
 where id = $13
-returning id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, removed_at, created_at, updated_at
+returning id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at
 `
 
 type ScheduleUpdateParams struct {
@@ -1054,6 +1019,7 @@ func (q *Queries) ScheduleUpdate(ctx context.Context, db DBTX, arg ScheduleUpdat
 		&i.CreatedBy,
 		&i.Since,
 		&i.PlannedTo,
+		&i.PlannedAt,
 		&i.RemovedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -1062,7 +1028,7 @@ func (q *Queries) ScheduleUpdate(ctx context.Context, db DBTX, arg ScheduleUpdat
 }
 
 const schedulesList = `-- name: SchedulesList :many
-select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, removed_at, created_at, updated_at from schedules
+select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules
 where removed_at is null and ($1::uuid is null or person_id = $1)
   and id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
 order by id
@@ -1102,6 +1068,7 @@ func (q *Queries) SchedulesList(ctx context.Context, db DBTX, arg SchedulesListP
 			&i.CreatedBy,
 			&i.Since,
 			&i.PlannedTo,
+			&i.PlannedAt,
 			&i.RemovedAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -1109,6 +1076,42 @@ func (q *Queries) SchedulesList(ctx context.Context, db DBTX, arg SchedulesListP
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const schedulesToPlan = `-- name: SchedulesToPlan :many
+select s.id from schedules s join people p on p.id = s.person_id
+where s.removed_at is null and s.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and (s.planned_to is null or s.planned_to < $2 or s.planned_at <= greatest(s.updated_at, p.updated_at) + interval '1 minute')
+order by s.id
+limit $3
+`
+
+type SchedulesToPlanParams struct {
+	After     uuid.UUID
+	PlannedTo *time.Time
+	MaxRows   int
+}
+
+// SchedulesToPlan lists schedules after an id that are not planned up to a day, or were
+// planned before they or their person were changed. A change is seen after its transaction has
+// ended, which may be a while after its moment.
+func (q *Queries) SchedulesToPlan(ctx context.Context, db DBTX, arg SchedulesToPlanParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, schedulesToPlan, arg.After, arg.PlannedTo, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
