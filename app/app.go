@@ -24,6 +24,7 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/mail"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/profile"
 	"github.com/naiber/naiber/memory/service"
@@ -103,6 +104,7 @@ type App struct {
 	replies     map[calls.CallType]orchestration.Persona
 	finishers   map[calls.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
+	schedules   *schedule.Scheduler
 	queuePage   *riverui.Handler
 	calls       *telephony.Service
 	turns       *orchestration.Server
@@ -210,12 +212,14 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout:       a.cfg.Jobs.Timeout,
-		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
 		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
 		Mail:          a.sendMail,
 		Escalation:    a.escalation,
 		Discussions:   a.cfg.Council.AtOnce,
+		Dial:          func(ctx context.Context, id uuid.UUID, try int) error { return a.schedules.Place(ctx, id, try) },
+		Dials:         min(a.cfg.Schedules.AtOnce, dialsAtOnce),
 		CallBackDelay: a.cfg.Jobs.CallBackDelay, CallBack: a.callBack,
 	}, a.store, a.finishers, a.log, a.metrics)
 	if err != nil {
@@ -246,8 +250,9 @@ func (a *App) makeCalls(context.Context) error {
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
-		Ended: func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
-		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
+		Finished: func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
+		Ended:    func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
+		HTTP:     &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
 	return err
 }

@@ -178,6 +178,17 @@ type Config struct {
 		MaxAttempts       int           `key:"max_attempts" default:"8" check:"from 1 to 100" doc:"Tries before a job gives up and waits for a human."`
 		Timeout           time.Duration `key:"timeout" default:"5m" check:"positive" doc:"How long one try may take."`
 	} `key:"jobs" doc:"What follows a call."`
+	Schedules struct {
+		AheadDays       int           `key:"ahead_days" default:"3" check:"from 1 to 60" doc:"Days that calls are planned ahead; what nothing ran for is planned afterwards."`
+		AtOnce          int           `key:"at_once" default:"10" check:"from 1 to 10000" doc:"Scheduled calls that are under way at a time, all processes together."`
+		PerSecond       float64       `key:"per_second" default:"1" check:"from 0.01 to 100" doc:"Scheduled calls that may begin in a second, all processes together; Twilio takes 1 from most accounts."`
+		Retries         []string      `key:"retries" default:"[\"busy=5m*3\", \"no_answer=15m*3\", \"machine=30m*2\", \"dropped=2m*2\", \"failed=10m*3\"]" check:"retries" doc:"How a call is tried again by how the last try ended: after how long, and how often. What is not named is not tried again."`
+		Tries           int           `key:"tries" default:"6" check:"from 1 to 20" doc:"Calls to one person for one occurrence, whatever they ended with; calls.daily_cap counts as well."`
+		BreakerFailures int           `key:"breaker_failures" default:"5" check:"from 2 to 1000" doc:"Failures of the carrier in a row, of more than one person, after which no scheduled call is dialled for a while."`
+		BreakerPause    time.Duration `key:"breaker_pause" default:"10m" check:"from 10s to 6h" doc:"For how long; then one call tells whether it works again."`
+		Holidays        []string      `key:"holidays" check:"holidays" doc:"Days without chats, each year or once: [12-25, 2027-04-05]. Essential calls are made all the same."`
+		KeepDays        int           `key:"keep_days" default:"400" check:"from 31 to 36500" doc:"Days for which it is kept what became of scheduled calls."`
+	} `key:"schedules" doc:"Calls that are made by themselves."`
 	Prompts struct {
 		Dir string `key:"dir" doc:"Folder of text files that take the place of the built-in ones of the same name; empty uses those."`
 	} `key:"prompts" doc:"What nAIber says."`

@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/jobs/escalation"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -37,6 +38,15 @@ var valueChecks = map[string]func(v any, args []string) string{
 		"must be languages that nAIber has words for: "+strings.Join(prompts.Languages(), ", ")),
 	"emergency_numbers": eachHolds(regexp.MustCompile(`^[A-Z]{2}=[0-9]{2,8}$`).MatchString,
 		"must be countries of two capital letters with their numbers, such as AT=144"),
+	"holidays": eachHolds(regexp.MustCompile(`^([0-9]{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`).MatchString,
+		"must be days such as 12-25 or 2027-04-05"),
+	"retries": func(v any, _ []string) string {
+		list, _ := v.([]string)
+		if _, err := schedule.ReadLadder(list, 1); err != nil {
+			return "has a value that cannot be: " + err.Error()
+		}
+		return ""
+	},
 	"time_of_day": textHolds(regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`).MatchString, "must be a time from 00:00 to 23:59"),
 	// A number of at most 15 digits, as ITU-T E.164 has it.
 	"e164": textHolds(regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`).MatchString,

@@ -51,6 +51,7 @@ func (a *App) list() []*part {
 		{name: "alerts", make: a.makeAlerts},
 		{name: "jobs", make: a.makeJobs, start: func(ctx context.Context) error { return a.jobs.Start(ctx) }, stop: func(ctx context.Context) error { return a.jobs.Stop(ctx) }},
 		{name: "job page", start: func(ctx context.Context) error { return a.queuePage.Start(ctx) }},
+		{name: "schedules", make: a.makeSchedules},
 		{name: "telephony", make: a.makeCalls},
 		{name: "orchestration", make: a.makeTurns},
 		{name: "chats", make: a.makeChat},
@@ -64,6 +65,7 @@ func (a *App) list() []*part {
 		loop("catch up", a.every("catch_up", func(ctx context.Context) error {
 			return a.chat.CatchUp(ctx, time.Now().Add(-loopEvery))
 		})),
+		loop("schedules", a.dispatch),
 		loop("index", func(ctx context.Context) { a.index(ctx) }),
 	}
 }

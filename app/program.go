@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/telemetry"
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -116,7 +117,14 @@ func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
 	st.OnDelete(remembers.ForgetPerson)
-	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, PublicURL: p.cfg.Server.PublicURL, Close: func() { forsake(); st.Close(); end() }}, nil
+	plans, err := p.cfg.scheduleConfig()
+	if err != nil { // the configuration was checked
+		forsake()
+		st.Close()
+		end()
+		return nil, err
+	}
+	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, Schedules: schedule.New(plans, schedule.Deps{Store: st, Log: quiet}), PublicURL: p.cfg.Server.PublicURL, Close: func() { forsake(); st.Close(); end() }}, nil
 }
 
 // Remote is the API of the running server.

@@ -53,6 +53,11 @@ type Config struct {
 	Council func(ctx context.Context, discussion uuid.UUID) error
 	// Mail sends a mail; last says that it is not tried again. Default: nobody does.
 	Mail func(ctx context.Context, id uuid.UUID, last bool) error
+	// Dial places the scheduled call of a try of an occurrence. It is called again after a
+	// failure. Default: nobody does.
+	Dial func(ctx context.Context, occurrence uuid.UUID, try int) error
+	// Dials are how many are placed at once by this process; default 4.
+	Dials int
 	// Escalation tells people of alerts. Default: nobody does.
 	Escalation  Escalation
 	SweepAlerts time.Duration // how often it is looked for alerts that were left, default 15 s
@@ -91,6 +96,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, river.WorkFunc(j.workChore))
 	river.AddWorker(workers, councilWorker{j: j})
 	river.AddWorker(workers, river.WorkFunc(j.workMail))
+	river.AddWorker(workers, river.WorkFunc(j.workDial))
 	j.addAlertWorkers(workers)
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
@@ -100,7 +106,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 

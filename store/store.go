@@ -21,6 +21,7 @@ import (
 	"github.com/naiber/naiber/store/parts"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/repairs"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // What the stores share.
@@ -84,6 +85,7 @@ type (
 	repairStore     = repairs.Store
 	mailStore       = mails.Store
 	partStore       = parts.Store
+	scheduleStore   = schedules.Store
 )
 
 // Store is the database with all that is kept in it. It may be used concurrently.
@@ -101,6 +103,7 @@ type Store struct {
 	*repairStore
 	*mailStore
 	*partStore
+	*scheduleStore
 }
 
 // Open connects to the database at url and checks that it answers. It changes
@@ -112,7 +115,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), cognition.New(db), alerts.NewStore(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), cognition.New(db), alerts.NewStore(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db), schedules.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

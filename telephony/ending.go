@@ -69,6 +69,11 @@ func (s *Service) follow(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if _, err := s.dep.Store.AddEventTx(ctx, tx, c.ID, "ended", data, "ended"); err != nil {
 		return err
 	}
+	if s.dep.Finished != nil {
+		if err := s.dep.Finished(ctx, tx, c); err != nil {
+			return err
+		}
+	}
 	if c.ConversationID == "" {
 		return nil // nobody spoke with anybody: there is nothing to look back on
 	}

@@ -85,6 +85,8 @@ type Deps struct {
 	// InboundType, if set, says what the call of a person who phones us is about:
 	// one of the Types, or general. It is given little time.
 	InboundType func(ctx context.Context, p people.Person) calls.CallType
+	// Finished, if set, records inside tx what else is true once a call has ended.
+	Finished func(ctx context.Context, tx store.Tx, c calls.Call) error
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake

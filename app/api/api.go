@@ -71,6 +71,8 @@ type Deps struct {
 	// Appliance helps with appliances, in sessions that Repairs bound.
 	Appliance Helper
 	Repairs   repairs.Limits
+	// Scheduler plans schedules.
+	Scheduler Scheduler
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
@@ -116,6 +118,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.people(h)
 	a.consents(h)
 	a.pauses(h)
+	a.schedules(h)
 	a.calls(h)
 	a.health(h)
 	a.cognitive(h)

@@ -19,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
@@ -72,6 +73,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
 		Known: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+bearer },
 		Packs: library, CognitiveTasks: someTasks, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
+		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
 	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
@@ -306,7 +308,7 @@ func (r *rig) end(id store.CallID) {
 func (r *rig) rows() string {
 	r.t.Helper()
 	var all []string
-	for _, table := range []string{"people", "contacts", "consents", "pauses", "calls", "call_events", "audit"} {
+	for _, table := range []string{"people", "contacts", "consents", "pauses", "schedules", "occurrences", "calls", "call_events", "audit"} {
 		var n int
 		var last string
 		err := r.st.Pool().QueryRow(r.t.Context(), "select count(*), coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from "+table+" t").Scan(&n, &last)

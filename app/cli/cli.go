@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
@@ -51,6 +52,8 @@ type Tools struct {
 	Store  *store.Store
 	Jobs   *jobs.Jobs
 	Memory *service.Service
+	// Schedules plans schedules; it places no calls.
+	Schedules *schedule.Scheduler
 	// PublicURL is where this nAIber is reached, without a slash at its end.
 	PublicURL string
 	Close     func()
@@ -89,7 +92,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), memoryCmd(p), alertsCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), schedulesCmd(p), memoryCmd(p), alertsCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
 	checkUsage(root)
 	return root
 }

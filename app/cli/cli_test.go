@@ -87,6 +87,14 @@ naiber people list
 naiber people opt-in
 naiber people revoke
 naiber people show
+naiber schedules
+naiber schedules add
+naiber schedules list
+naiber schedules next
+naiber schedules pause
+naiber schedules remove
+naiber schedules resume
+naiber schedules show
 naiber serve
 naiber simulate
 naiber version`

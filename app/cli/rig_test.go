@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/jobs"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
@@ -158,7 +160,10 @@ func withDatabase(t *testing.T) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &program{tools: &Tools{Store: st, Jobs: j, Memory: m}}
+	return &program{tools: &Tools{
+		Store: st, Jobs: j, Memory: m,
+		Schedules: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: st, Log: log}),
+	}}
 }
 
 func (p *program) person(t *testing.T, name, preferred, phone string) people.Person {

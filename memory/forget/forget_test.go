@@ -447,6 +447,28 @@ func TestForgetReachesAlerts(t *testing.T) {
 	}
 }
 
+// What was noted on a schedule goes with what it speaks of, and the schedule stays.
+func TestForgetReachesNotesOfSchedules(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]forget.Request{
+		"a topic": {Topic: "Karl"}, "a day": {Day: memtest.November.In(memtest.NewYork(t)).Format(time.DateOnly)}, "all": {All: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := memtest.NewLife(t, memtest.New(t, nil))
+			for _, note := range []string{"not while\nKarl is there", "she naps after lunch"} {
+				l.Exec(t, `insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, note, since, updated_at)
+					values (gen_random_uuid(), $1, 'general', 'FREQ=DAILY', '09:00', '10:00', 0, false, 0, '2025-11-01', $2, $3, $3)`, l.In.Person.UUID, note, memtest.November)
+			}
+			l.Verified(t, l.MustForget(t, r))
+			notes := strings.Join(l.Column(t, "select note from schedules where removed_at is null order by note"), "|")
+			if want := map[string]string{"a topic": "|she naps after lunch"}[name]; notes != want && (want != "" || notes != "|") {
+				t.Errorf("notes are %q", notes)
+			}
+		})
+	}
+}
+
 // An answer may wait in a check's thread while its words are forgotten: it is
 // written without them later. What is answered afterwards has its words.
 func TestForgetReachesChecksThatAreNotWritten(t *testing.T) {

@@ -162,6 +162,10 @@ where a.person_id = @person_id::uuid and a.created_at < @until::timestamptz
     and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
     and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, alert_text(a), @topics::text[]) else a.created_at >= @since::timestamptz end
 union all
+select 'notes of schedules', count(*) from schedules s
+where s.person_id = @person_id::uuid and s.updated_at < @until::timestamptz and s.note <> ''
+    and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, s.note, @topics::text[]) else s.updated_at >= @since::timestamptz end
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = @person_id::uuid and q.created_at < @until::timestamptz
     and (@everything::boolean or cardinality(@topics::text[]) > 0 and memory_speaks_of(@config, q.text, @topics::text[]))

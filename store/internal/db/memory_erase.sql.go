@@ -284,6 +284,10 @@ where a.person_id = $1::uuid and a.created_at < $4::timestamptz
     and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
     and case when cardinality($3::text[]) > 0 then memory_speaks_of($5, alert_text(a), $3::text[]) else a.created_at >= $6::timestamptz end
 union all
+select 'notes of schedules', count(*) from schedules s
+where s.person_id = $1::uuid and s.updated_at < $4::timestamptz and s.note <> ''
+    and case when cardinality($3::text[]) > 0 then memory_speaks_of($5, s.note, $3::text[]) else s.updated_at >= $6::timestamptz end
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = $1::uuid and q.created_at < $4::timestamptz
     and ($8::boolean or cardinality($3::text[]) > 0 and memory_speaks_of($5, q.text, $3::text[]))

@@ -476,6 +476,35 @@ type MemoryVectorShelf struct {
 	Cut     int64
 }
 
+type Occurrence struct {
+	ID          uuid.UUID
+	ScheduleID  uuid.UUID
+	PersonID    ids.PersonID
+	CallType    string
+	Essential   bool
+	LocalDate   time.Time
+	WindowStart time.Time
+	Due         time.Time
+	WindowEnd   time.Time
+	Deadline    time.Time
+	NextAt      time.Time
+	Status      string
+	Why         string
+	Attempts    int
+	SettledAt   *time.Time
+}
+
+type OccurrenceAttempt struct {
+	OccurrenceID  uuid.UUID
+	N             int
+	CallID        ids.CallID
+	StartedAt     time.Time
+	EndedAt       *time.Time
+	Result        string
+	AskedAt       *time.Time
+	CarrierFailed *bool
+}
+
 // Pause is a time in which a person is not phoned: a holiday, a stay in hospital.
 type Pause struct {
 	ID       uuid.UUID
@@ -530,6 +559,29 @@ type RepairMessage struct {
 	Content   string
 	Tool      []byte
 	At        time.Time
+}
+
+type Schedule struct {
+	ID            uuid.UUID
+	PersonID      ids.PersonID
+	CallType      string
+	Rrule         string
+	WindowFrom    string
+	WindowTo      string
+	JitterMinutes int
+	Essential     bool
+	GraceMinutes  int
+	StartsOn      time.Time
+	EndsOn        *time.Time
+	Note          string
+	Paused        bool
+	CreatedBy     string
+	Since         time.Time
+	PlannedTo     *time.Time
+	PlannedAt     *time.Time
+	RemovedAt     *time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 }
 
 // Summary is what a call was about, in a few sentences.

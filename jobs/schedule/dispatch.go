@@ -1,0 +1,391 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/schedules"
+)
+
+const (
+	batch = 200 // rows of one query
+	// busyPause is how long a try waits while the person's telephone is taken.
+	busyPause = time.Minute
+	// stuckAfter is how long after its beginning a try is looked after of which nothing
+	// was heard: longer than a call's creation takes.
+	stuckAfter = 2 * time.Minute
+)
+
+// Wish is a call that a try asks for.
+type Wish struct {
+	PersonID store.PersonID
+	Type     calls.CallType
+	Key      string // the same for the same try
+}
+
+// Refusal is the gate's answer to a wish.
+type Refusal struct {
+	Rule  string
+	Until *time.Time // nil: it depends on somebody's decision
+	// Off says that nobody is to be called at all as things are: it is nobody's failure.
+	Off bool
+	// Taken says that the person's telephone is in use.
+	Taken bool
+}
+
+// Answer is what came of a wish. Without a refusal there is a call on record.
+type Answer struct {
+	Refused       *Refusal
+	Call          store.CallID
+	CarrierFailed bool
+}
+
+// Alarm is what a human must be told.
+type Alarm struct {
+	PersonID store.PersonID // not known where it is the operator's
+	CallID   store.CallID
+	Kind     string
+	Why      string
+	Key      string // the same alarm is raised once
+	At       time.Time
+}
+
+// The kinds of alarms.
+const (
+	KindNoAnswer = "no_answer"
+	KindCarrier  = "operator_carrier"
+)
+
+// Config is how calls are scheduled; all but the zero Now is required.
+type Config struct {
+	Ahead    int              // days that are planned ahead
+	Holidays Holidays         // days without chats
+	Limits   schedules.Limits // of what is dialled
+	Ladder   Ladder
+	Keep     time.Duration // how long what became of an occurrence is kept
+	// BreakerFailures of the carrier in a row, of more than one person, stop dialling for BreakerPause.
+	BreakerFailures int
+	BreakerPause    time.Duration
+	Now             func() time.Time // default time.Now
+}
+
+// Deps are what a Scheduler works with.
+type Deps struct {
+	Store *store.Store
+	// Place asks for a call, through the gate. The same key again returns the same call.
+	Place func(ctx context.Context, w Wish) (Answer, error)
+	// Queue inserts, inside tx, the job that will call [Scheduler.Place]; a second one
+	// for the same try, while there is one, is dropped.
+	Queue func(ctx context.Context, tx store.Tx, occurrence uuid.UUID, try int) error
+	// Raise raises an alarm, once for each key.
+	Raise   func(ctx context.Context, a Alarm) error
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: not counted
+}
+
+// Scheduler plans and dispatches. It may be used concurrently, and by any number of processes.
+type Scheduler struct {
+	cfg     Config
+	dep     Deps
+	metrics *prometheus.CounterVec
+
+	mu     sync.Mutex // guards warned
+	warned string     // the run of the carrier's failures of which the operator was told
+}
+
+// New makes a Scheduler; it starts nothing.
+func New(cfg Config, dep Deps) *Scheduler {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Scheduler{cfg: cfg, dep: dep, metrics: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "naiber_schedule_occurrences_total", Help: "Occurrences of schedules by what became of a step: planned, calling, tried (by result), escalated.",
+	}, []string{"step", "result"})}
+	if dep.Metrics != nil {
+		dep.Metrics.MustRegister(s.metrics)
+	}
+	return s
+}
+
+// PlanAll plans the coming days of every schedule that is not planned as it stands, and
+// deletes what was settled long ago.
+// It can be done again, and by several at once. A schedule that cannot be planned does not
+// keep the others from it.
+func (s *Scheduler) PlanAll(ctx context.Context) error {
+	var errs []error
+	for after := uuid.Nil; ; {
+		list, err := s.dep.Store.SchedulesToPlan(ctx, s.ahead(), after, batch)
+		if err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+		for _, id := range list {
+			if err := s.Plan(ctx, id); err != nil {
+				errs = append(errs, err)
+			}
+			after = id
+		}
+		if len(list) < batch {
+			break
+		}
+	}
+	_, err := s.dep.Store.PruneOccurrences(ctx, s.cfg.Now().Add(-s.cfg.Keep))
+	return errors.Join(append(errs, err)...)
+}
+
+// ahead is the day up to which is planned: one more than asked for, since it may be a day
+// later where a person lives.
+func (s *Scheduler) ahead() time.Time {
+	return day(s.cfg.Now(), time.UTC).AddDate(0, 0, s.cfg.Ahead+1)
+}
+
+// Plan plans the coming days of one schedule, and those that were never planned because
+// nothing ran then. Pauses of the person are left to the gate, for they come and go: a
+// day that was left out ahead would stay so once the pause is lifted.
+func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
+	now, to := s.cfg.Now(), s.ahead()
+	var failed error
+	n, err := s.dep.Store.PlanSchedule(ctx, id, now, to, func(sc schedules.Schedule, p people.Person) []schedules.Planned {
+		from := day(sc.Since, p.Location())
+		if sc.PlannedTo != nil {
+			from = *sc.PlannedTo
+		}
+		// The person may have moved to where it is another day.
+		if today := day(now, time.UTC); from.After(today) {
+			from = today
+		}
+		var list []schedules.Planned
+		list, failed = Plan(sc, p, nil, s.cfg.Holidays, from.AddDate(0, 0, -2), to)
+		return list
+	})
+	s.metrics.WithLabelValues("planned", "").Add(float64(n))
+	return errors.Join(err, failed)
+}
+
+// Next returns the moments of the next n calls of a schedule, in the person's zone.
+func (s *Scheduler) Next(ctx context.Context, sc schedules.Schedule, p people.Person, n int) ([]time.Time, error) {
+	pauses, err := s.dep.Store.Pauses(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return Next(sc, p, pauses, s.cfg.Holidays, s.cfg.Now(), n)
+}
+
+// Coming returns the days of a schedule whose first try is to come before a moment, with
+// why some are left out.
+func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.Person, before time.Time) ([]schedules.Planned, error) {
+	pauses, err := s.dep.Store.Pauses(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := s.cfg.Now()
+	list, err := Plan(sc, p, pauses, s.cfg.Holidays, day(now, p.Location()), day(before, p.Location()))
+	return slices.DeleteFunc(list, func(o schedules.Planned) bool { return !o.Due.After(now) || !o.Due.Before(before) }), err
+}
+
+// Dispatch does what is to be done now: what is over is settled, tries that hang are looked
+// after, humans are told of what was missed, and calls that are due are begun, as many as
+// may be. It returns when it is to be called again at the latest.
+func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err error) {
+	err = errors.Join(s.expire(ctx), s.mend(ctx), s.escalate(ctx))
+	open, broken := s.broken(ctx)
+	if err = errors.Join(err, broken); open {
+		return s.idle(), err
+	}
+	again, failed := s.begin(ctx)
+	return again, errors.Join(err, failed) // what else fails holds no call back
+}
+
+// begin begins the calls that are due, as many as may be.
+func (s *Scheduler) begin(ctx context.Context) (again time.Duration, err error) {
+	for ctx.Err() == nil {
+		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), s.cfg.Limits, func(tx store.Tx, o schedules.Occurrence) error {
+			s.dep.Log.InfoContext(ctx, "scheduled call begins", "person_id", o.PersonID, "call_type", o.CallType, "attempt", o.Attempts)
+			s.metrics.WithLabelValues("calling", "").Inc()
+			return s.dep.Queue(ctx, tx, o.ID, o.Attempts)
+		})
+		switch {
+		case err != nil:
+			return s.idle(), err
+		case wait > 0:
+			return min(wait, s.idle()), nil
+		case !claimed:
+			return s.idle(), nil
+		}
+	}
+	return s.idle(), ctx.Err()
+}
+
+// idle is how long after nothing was to be done it is looked again.
+func (*Scheduler) idle() time.Duration { return 5 * time.Second }
+
+// expire settles what was not made in time.
+func (s *Scheduler) expire(ctx context.Context) error {
+	for {
+		n, err := s.dep.Store.ExpireOccurrences(ctx, s.cfg.Now(), batch, expired)
+		if err != nil || n < batch {
+			return err
+		}
+	}
+}
+
+// mend looks after tries of which nothing was heard: the process died between the
+// beginning of the try and the call, the job gave up, or the call's end was recorded by
+// one that knew of no schedules. A job is inserted again; its call has the same key, so
+// that it is not placed twice.
+func (s *Scheduler) mend(ctx context.Context) error {
+	list, err := s.dep.Store.StuckTries(ctx, s.cfg.Now().Add(-stuckAfter), batch)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, t := range list {
+		do := func(tx store.Tx) error { return s.dep.Queue(ctx, tx, t.Occurrence, t.N) }
+		if t.Call != (store.CallID{}) {
+			c, err := s.dep.Store.Call(ctx, t.Call)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			do = func(tx store.Tx) error { return s.Ended(ctx, tx, c) }
+		}
+		errs = append(errs, s.dep.Store.InTx(ctx, do))
+	}
+	return errors.Join(errs...)
+}
+
+// escalate has humans told of essential occurrences that were missed.
+func (s *Scheduler) escalate(ctx context.Context) error {
+	if s.dep.Raise == nil {
+		return nil
+	}
+	for {
+		list, err := s.dep.Store.UntoldOccurrences(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for _, o := range list {
+			err := s.dep.Raise(ctx, Alarm{
+				PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
+			})
+			if err != nil {
+				return fmt.Errorf("escalate occurrence %s: %w", o.ID, err)
+			}
+			if err := s.dep.Store.OccurrenceTold(ctx, o.ID); err != nil {
+				return err
+			}
+			s.metrics.WithLabelValues("escalated", "").Inc()
+			s.dep.Log.WarnContext(ctx, "essential call was missed", "person_id", o.PersonID, "reason", o.Why)
+		}
+		if len(list) < batch {
+			return nil
+		}
+	}
+}
+
+// broken reports whether nothing is dialled now, because the carrier has failed for one
+// person after another. After the pause the next try tells whether it works again.
+func (s *Scheduler) broken(ctx context.Context) (bool, error) {
+	run, err := s.dep.Store.CarrierRun(ctx)
+	if err != nil || run.Failures < s.cfg.BreakerFailures || run.People < 2 {
+		return false, err
+	}
+	key := KindCarrier + ":" + run.First.UTC().Format(time.RFC3339Nano)
+	s.mu.Lock()
+	told := s.warned == key
+	s.mu.Unlock()
+	if !told && s.dep.Raise != nil {
+		why := fmt.Sprintf("The carrier failed %d times in a row; scheduled calls pause for %s at a time.", run.Failures, s.cfg.BreakerPause)
+		if err := s.dep.Raise(ctx, Alarm{Kind: KindCarrier, Why: why, Key: key, At: s.cfg.Now()}); err != nil {
+			return true, fmt.Errorf("raise alert about the carrier: %w", err)
+		}
+		s.dep.Log.ErrorContext(ctx, "scheduled calls pause: the carrier fails", "count", run.Failures)
+		s.mu.Lock()
+		s.warned = key
+		s.mu.Unlock()
+	}
+	return s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause)), nil
+}
+
+// Place places the call of a try, as the job for it asks. It can be asked again: the call
+// is placed once. A try that is over is passed by.
+func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
+	o, err := s.dep.Store.TriedOccurrence(ctx, id, try)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	key := schedules.Key(id, try)
+	if s.cfg.Now().After(o.Deadline) {
+		switch placed, err := s.placed(ctx, key); {
+		case err != nil:
+			return err
+		case !placed: // the process was down meanwhile
+			return s.withdraw(ctx, o, schedules.Verdict{Status: schedules.Missed, Why: "not called in time"})
+		}
+	}
+	a, err := s.dep.Place(ctx, Wish{PersonID: o.PersonID, Type: o.CallType, Key: key})
+	if err != nil {
+		return fmt.Errorf("place try %d of occurrence %s: %w", try, id, err)
+	}
+	if a.Refused != nil {
+		return s.withdraw(ctx, o, refused(o, *a.Refused, s.cfg.Now()))
+	}
+	return s.dep.Store.TryAsked(ctx, id, try, a.Call, a.CarrierFailed, s.cfg.Now())
+}
+
+// placed reports whether the call of a key is on record.
+func (s *Scheduler) placed(ctx context.Context, key string) (bool, error) {
+	_, _, err := s.dep.Store.CallByIdempotencyKey(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (s *Scheduler) withdraw(ctx context.Context, o schedules.Occurrence, v schedules.Verdict) error {
+	s.metrics.WithLabelValues("tried", "refused").Inc()
+	s.dep.Log.InfoContext(ctx, "scheduled call is not placed now", "person_id", o.PersonID, "reason", v.Why, "status", v.Status)
+	return s.dep.Store.WithdrawTry(ctx, o.ID, o.Attempts, v, s.cfg.Now())
+}
+
+// refused returns what becomes of an occurrence that the gate refused.
+func refused(o schedules.Occurrence, r Refusal, now time.Time) schedules.Verdict {
+	next := now.Add(busyPause)
+	if !r.Taken && r.Until != nil {
+		next = *r.Until
+	}
+	switch {
+	case (r.Taken || r.Until != nil) && !next.After(o.Deadline):
+		return schedules.Verdict{Status: schedules.Due, At: next, Why: r.Rule}
+	case r.Off:
+		return schedules.Verdict{Status: schedules.Skipped, Why: r.Rule}
+	default:
+		return schedules.Verdict{Status: schedules.Missed, Why: "the gate refused: " + r.Rule}
+	}
+}
+
+// Ended records, inside tx, what the end of a call means for the occurrence of which it
+// was the try; other calls are passed over.
+func (s *Scheduler) Ended(ctx context.Context, tx store.Tx, c calls.Call) error {
+	if c.Ending == nil || c.Direction != calls.Outbound || !c.PersonID.Known() {
+		return nil
+	}
+	now, result := s.cfg.Now(), ResultOf(c)
+	return s.dep.Store.EndTry(ctx, tx, c, now, result, func(o schedules.Occurrence, tries []schedules.Attempt) schedules.Verdict {
+		s.metrics.WithLabelValues("tried", string(result)).Inc()
+		return s.cfg.Ladder.after(o, tries, now)
+	})
+}

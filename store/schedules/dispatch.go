@@ -1,0 +1,235 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// Key is the idempotency key of the call that the n-th try of an occurrence places.
+func Key(occurrence uuid.UUID, n int) string { return fmt.Sprintf("occurrence:%s:%d", occurrence, n) }
+
+// Verdict is what becomes of an occurrence. Where it is due, At says when it is tried next.
+type Verdict struct {
+	Status Status
+	At     time.Time
+	Why    string
+}
+
+// Limits bound the calls that all processes place together.
+type Limits struct {
+	AtOnce int           // calls that are being made
+	Every  time.Duration // between two beginnings
+}
+
+// Proper are the causes of the endings of calls that ran as a call should, where the
+// person was reached.
+var Proper = []string{"goodbye", "hung_up", "time_limit", "opted_out", "operator"}
+
+// ClaimOccurrence begins a try of the occurrence that is to be called next, and runs after in the
+// same transaction, so that the job which places the call exists exactly when the try does.
+// It returns false where there is none, and wait where there may be one soon. Of an
+// occurrence that has been made by another call of the person's, or whose schedule was
+// stopped, nothing is begun; it is settled, and more may be there.
+func (s *Store) ClaimOccurrence(ctx context.Context, now time.Time, l Limits, after func(tx pg.Tx, o Occurrence) error) (claimed bool, wait time.Duration, err error) {
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		claimed, wait = false, 0
+		mine, err := s.db.Q.DispatchLock(ctx, tx)
+		if err != nil || !mine {
+			return err
+		}
+		load, err := s.db.Q.DispatchLoad(ctx, tx)
+		if err != nil || load.Calling >= l.AtOnce {
+			return err
+		}
+		if since := now.Sub(load.LastStart); since < l.Every {
+			wait = min(l.Every-since, l.Every) // the other's clock may be ahead
+			return nil
+		}
+		row, found, err := pg.IfAny(s.db.Q.OccurrenceNext(ctx, tx, now))
+		if err != nil || !found {
+			return err
+		}
+		claimed = true
+		o := occurrence(row.Occurrence)
+		if row.Stopped {
+			return s.settle(ctx, tx, o, Verdict{Status: Skipped, Why: "the schedule was paused or removed"}, now)
+		}
+		if made, err := s.made(ctx, tx, o, now); made || err != nil {
+			return err
+		}
+		o.Attempts++
+		o.Status = Calling
+		if err := s.db.Q.AttemptInsert(ctx, tx, db.AttemptInsertParams{OccurrenceID: o.ID, N: o.Attempts, StartedAt: now}); err != nil {
+			return err
+		}
+		if err := s.db.Q.OccurrenceBegin(ctx, tx, db.OccurrenceBeginParams{ID: o.ID, N: o.Attempts}); err != nil {
+			return err
+		}
+		return after(tx, o)
+	})
+	return claimed && err == nil, wait, pg.WrapErr(err, "claim an occurrence")
+}
+
+// made settles an occurrence that another call of the person's has made: they phoned, or
+// were called back.
+func (s *Store) made(ctx context.Context, tx pg.Tx, o Occurrence, now time.Time) (bool, error) {
+	id, found, err := pg.IfAny(s.db.Q.OccurrenceMade(ctx, tx, db.OccurrenceMadeParams{
+		PersonID: o.PersonID.UUID, CallType: string(o.CallType), Causes: Proper, Since: o.WindowStart,
+	}))
+	if err != nil || !found {
+		return false, err
+	}
+	o.Attempts++
+	if err := s.db.Q.AttemptInsert(ctx, tx, db.AttemptInsertParams{
+		OccurrenceID: o.ID, N: o.Attempts, CallID: pg.CallID{UUID: id}, StartedAt: now, EndedAt: &now, Result: string(Reached),
+	}); err != nil {
+		return false, err
+	}
+	return true, s.settle(ctx, tx, o, Verdict{Status: Done, Why: "they were spoken with in another call"}, now)
+}
+
+// settle records a verdict.
+func (s *Store) settle(ctx context.Context, tx pg.Tx, o Occurrence, v Verdict, now time.Time) error {
+	p := db.OccurrenceSettleParams{ID: o.ID, Status: string(v.Status), Why: v.Why, NextAt: o.NextAt, Attempts: o.Attempts}
+	if v.Status == Due {
+		p.NextAt = v.At
+	} else {
+		p.SettledAt = &now
+	}
+	return s.db.Q.OccurrenceSettle(ctx, tx, p)
+}
+
+// TriedOccurrence returns an occurrence whose n-th try is under way, or [pg.ErrNotFound]: the
+// try has ended, or was never begun.
+func (s *Store) TriedOccurrence(ctx context.Context, id uuid.UUID, n int) (Occurrence, error) {
+	row, err := s.db.Q.OccurrenceTried(ctx, s.db.Conn, db.OccurrenceTriedParams{ID: id, N: n})
+	return occurrence(row), err
+}
+
+// WithdrawTry takes back a try for which no call was recorded, and records what becomes of
+// the occurrence. A try that is not under way any more is left as it is.
+func (s *Store) WithdrawTry(ctx context.Context, id uuid.UUID, n int, v Verdict, now time.Time) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, found, err := pg.IfAny(s.db.Q.OccurrenceTried(ctx, tx, db.OccurrenceTriedParams{ID: id, N: n}))
+		if err != nil || !found {
+			return err
+		}
+		if err := s.db.Q.AttemptDelete(ctx, tx, db.AttemptDeleteParams{OccurrenceID: id, N: n}); err != nil {
+			return err
+		}
+		o := occurrence(row)
+		o.Attempts--
+		return s.settle(ctx, tx, o, v, now)
+	})
+	return pg.WrapErr(err, "withdraw try %d of occurrence %s", n, id)
+}
+
+// TryAsked records that the carrier was asked to place the call of a try, and whether it failed.
+func (s *Store) TryAsked(ctx context.Context, id uuid.UUID, n int, call pg.CallID, carrierFailed bool, now time.Time) error {
+	return s.db.Q.AttemptAsked(ctx, s.db.Conn, db.AttemptAskedParams{OccurrenceID: id, N: n, CallID: call.UUID, CarrierFailed: carrierFailed, AskedAt: now})
+}
+
+// EndTry records, inside tx, the end of the try whose call has ended, and what decide
+// makes of the occurrence then. A call that is no occurrence's present try is passed over.
+func (s *Store) EndTry(ctx context.Context, tx pg.Tx, c calls.Call, now time.Time, result Result, decide func(Occurrence, []Attempt) Verdict) error {
+	row, found, err := pg.IfAny(s.db.Q.OccurrenceOfCall(ctx, tx, c.ID.UUID))
+	if err != nil || !found {
+		return err
+	}
+	o := occurrence(row)
+	if err := s.db.Q.AttemptEnd(ctx, tx, db.AttemptEndParams{OccurrenceID: o.ID, N: o.Attempts, CallID: c.ID, EndedAt: &now, Result: string(result)}); err != nil {
+		return err
+	}
+	rows, err := s.db.Q.AttemptsOf(ctx, tx, o.ID)
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx, tx, o, decide(o, pg.Each(rows, attempt)), now)
+}
+
+// Expired is an occurrence whose time is over, with what kept it from being called.
+type Expired struct {
+	Occurrence
+
+	Stopped, Paused, OptedOut, Consented bool
+}
+
+// ExpireOccurrences settles up to limit occurrences whose time is over, as decide says, but for those
+// that another call has made. It reports how many they were.
+func (s *Store) ExpireOccurrences(ctx context.Context, now time.Time, limit int, decide func(Expired) Verdict) (n int, err error) {
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		rows, err := s.db.Q.OccurrencesExpired(ctx, tx, db.OccurrencesExpiredParams{Now: now, MaxRows: limit})
+		if err != nil {
+			return err
+		}
+		n = len(rows)
+		for _, r := range rows {
+			o := occurrence(r.Occurrence)
+			if made, err := s.made(ctx, tx, o, now); err != nil {
+				return err
+			} else if made {
+				continue
+			}
+			e := Expired{o, r.Stopped, r.Paused, r.OptedOut, r.Consented}
+			if err := s.settle(ctx, tx, o, decide(e), now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, pg.WrapErr(err, "expire occurrences")
+}
+
+// Stuck is a try of which nothing was heard for long.
+type Stuck struct {
+	Occurrence uuid.UUID
+	N          int
+	Call       pg.CallID // that has ended; not known where none is on record
+}
+
+// StuckTries returns tries that began before a time, and of which the call has ended, or was never recorded.
+func (s *Store) StuckTries(ctx context.Context, before time.Time, limit int) ([]Stuck, error) {
+	rows, err := s.db.Q.OccurrencesStuck(ctx, s.db.Conn, db.OccurrencesStuckParams{Before: before, MaxRows: limit})
+	return pg.Each(rows, func(r db.OccurrencesStuckRow) Stuck {
+		return Stuck{r.ID, r.Attempts, pg.CallID{UUID: r.CallID}}
+	}), err
+}
+
+// Untold is an essential occurrence that was missed and of which no human has been told.
+type Untold struct {
+	Occurrence
+
+	LastCall pg.CallID // of its last try; not known where there was none
+}
+
+// UntoldOccurrences returns up to limit essential occurrences that were missed, the oldest first.
+func (s *Store) UntoldOccurrences(ctx context.Context, limit int) ([]Untold, error) {
+	rows, err := s.db.Q.OccurrencesUntold(ctx, s.db.Conn, limit)
+	return pg.Each(rows, func(r db.OccurrencesUntoldRow) Untold {
+		return Untold{occurrence(r.Occurrence), pg.CallID{UUID: r.LastCall}}
+	}), err
+}
+
+// OccurrenceTold records that a human will be told of a missed occurrence.
+func (s *Store) OccurrenceTold(ctx context.Context, id uuid.UUID) error {
+	return s.db.Q.OccurrenceEscalated(ctx, s.db.Conn, id)
+}
+
+// CarrierRun is how the carrier has failed since it last did not.
+type CarrierRun struct {
+	Failures, People int
+	First, Last      time.Time
+}
+
+// CarrierRun returns the failures of the carrier since it last placed a call.
+func (s *Store) CarrierRun(ctx context.Context) (CarrierRun, error) {
+	r, err := s.db.Q.CarrierRun(ctx, s.db.Conn)
+	return CarrierRun{r.Failures, r.People, r.FirstAt, r.LastAt}, err
+}
