@@ -26,6 +26,16 @@ func (l *language) cued(cues []cue, toks []phrases.Token, counts func(from, to i
 	return nil
 }
 
+// settled returns where the last phrase of t ends: what is told before it is over.
+func (l *language) settled(t *phrases.Table, toks []phrases.Token) (end int) {
+	for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
+		if !l.Holds(&l.Unsettled, toks[to:]) {
+			end = to
+		}
+	}
+	return end
+}
+
 // How many words before what is told deny it, or say that it is the speaker who does it,
 // and how many after it say what it happens to.
 const deniedWithin, subjectWithin, objectWithin = 3, 2, 3
@@ -33,12 +43,7 @@ const deniedWithin, subjectWithin, objectWithin = 3, 2, 3
 // troubled reports whether toks tell of an appliance in trouble now: what is told is not
 // denied, over, mended since, harmless, or of something else that its clause names.
 func (l *language) troubled(toks []phrases.Token) bool {
-	mended := 0 // what is told before here is settled
-	for from, to := l.Next(&l.Settled, toks, 0); from >= 0; from, to = l.Next(&l.Settled, toks, from+1) {
-		if !l.Holds(&l.Unsettled, toks[to:]) {
-			mended = to
-		}
-	}
+	settled := l.settled(&l.Settled, toks)
 	return l.cued(l.Tells, toks, func(from, to int) bool {
 		start := from
 		for start > 0 && phrases.SameClause(toks[start-1], toks[start]) {
@@ -55,7 +60,7 @@ func (l *language) troubled(toks []phrases.Token) bool {
 			}
 		}
 		sentence := phrases.Within(toks, from, to, phrases.SameSentence)
-		return from >= mended && !l.Holds(&l.Denied, toks[max(start, from-deniedWithin):from]) &&
+		return from >= settled && !l.Holds(&l.Denied, toks[max(start, from-deniedWithin):from]) &&
 			!l.Holds(&l.Harmless, phrases.Within(toks[max(start, from-objectWithin):min(len(toks), to+objectWithin)], from-max(start, from-objectWithin), to-max(start, from-objectWithin), phrases.SameClause)) && (!l.Holds(&l.Bygone, sentence) || l.Holds(&l.Now, sentence))
 	}) != nil
 }

@@ -65,6 +65,7 @@ type language struct {
 	Symptoms   []symptom                `yaml:"symptoms"`
 	Danger     map[string]phrases.Table `yaml:"danger"`
 	DangerOf   []cue                    `yaml:"danger_of"`
+	DangerOver phrases.Table            `yaml:"danger_over"`
 	NotDanger  phrases.Table            `yaml:"not_danger"`
 	Ordinals   []phrases.Table          `yaml:"ordinals"`
 	It         phrases.Words            `yaml:"it"`
@@ -122,7 +123,7 @@ func load(code string) (*language, error) {
 	}
 	tables := []*phrases.Table{
 		&l.NotGoals, &l.Change, &l.Correct, &l.Yes, &l.No, &l.More, &l.Leave, &l.Goodbye, &l.Thanks, &l.Wait, &l.Trouble, &l.NotTrouble,
-		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts, &l.Settled, &l.Unsettled, &l.Harmless, &l.Bygone,
+		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts, &l.Settled, &l.Unsettled, &l.Harmless, &l.Bygone, &l.DangerOver,
 	}
 	l.kinds = slices.Sorted(maps.Keys(l.Danger))
 	for _, kind := range l.kinds {
@@ -131,8 +132,10 @@ func load(code string) (*language, error) {
 	for _, c := range l.DangerOf {
 		l.alerts = phrases.Join(l.alerts, c.Says)
 	}
-	for _, noun := range strings.Fields(l.Sets["noun"]) {
-		l.Sets["noun"] += " " + noun + "'s"
+	for _, set := range []string{"noun", "part", "machine", "electric", "live", "flame"} {
+		for _, noun := range strings.Fields(l.Sets[set]) {
+			l.Sets[set] += " " + noun + "'s"
+		}
 	}
 	faults := []phrases.Table{l.Trouble}
 	for i := range l.Symptoms {

@@ -109,8 +109,9 @@ func Danger(text, tag string) (kind, language string) {
 		if !l.Holds(&l.alerts, toks) { // as it is nearly always
 			continue
 		}
+		settled := l.settled(&l.DangerOver, toks)
 		if c := l.cued(l.DangerOf, toks, func(from, to int) bool {
-			return !l.over(toks, from, to) && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause))
+			return from >= settled && !l.over(toks, from, to) && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause))
 		}); c != nil {
 			return c.Kind, code
 		}

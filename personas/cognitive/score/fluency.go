@@ -68,7 +68,7 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		e, n, variant := l.heard(texts(toks[i:end]))
 		t := toks[i]
 		if e == nil {
-			if w := t.Text; !talk[i] && !spoken.small[w] && !spoken.fillers[w] && len(w) > 2 && !commented(toks, talk, last, i) {
+			if w := t.Text; !talk[i] && !spoken.small[w] && !spoken.fillers[w] && len(w) > 2 && !commented(toks, talk, last, i) && (i == 0 || !whose[toks[i-1].Text]) {
 				out = append(out, answer{quote: quote(said, t, t), why: WhyIntrusion, out: true})
 			}
 			continue
@@ -94,6 +94,9 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 	}
 	return out
 }
+
+// whose are words that a comment may begin with: "my daughter".
+var whose = english.Set("my our his their her")
 
 // joins reports whether no more than "and a" stands between two places.
 func joins(toks []token, from, to int) bool {
