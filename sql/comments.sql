@@ -7,6 +7,13 @@ comment on column pauses.ends_at is 'nil: until it is lifted';
 comment on table contacts is 'Contact is somebody who cares for a person, or must be told.';
 comment on column contacts.phone is 'E.164, or empty';
 comment on column contacts.priority is '1 is asked first';
+comment on column contacts.webhook is 'URL, or empty';
+comment on column contacts.channels is 'of alerts; empty: all that is known of them';
+comment on column contacts.hours_from is 'local clock time of the person; nil: at any time';
+comment on column contacts.language is 'empty: the person''s';
+comment on column contacts.must_not_be_told is 'kinds of alerts; nil: nobody has decided';
+
+comment on table alert_events is 'AlertEvent is something that happened to an alert.';
 
 comment on table chat_projects is 'ChatProject is a circle of sessions that share a memory: a family, a ward.';
 comment on column chat_projects.system_prompt is 'nil where that of the settings holds';

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
@@ -75,6 +76,7 @@ type (
 	callStore       = calls.Store
 	checkStore      = checks.Store
 	cognitionStore  = cognition.Store
+	alertStore      = alerts.Store
 	memoryStore     = memories.Store
 	chatStore       = chats.Store
 	embeddingsStore = embeddings.Store
@@ -91,6 +93,7 @@ type Store struct {
 	*callStore
 	*checkStore
 	*cognitionStore
+	*alertStore
 	*memoryStore
 	*chatStore
 	*embeddingsStore
@@ -109,7 +112,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), cognition.New(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), cognition.New(db), alerts.NewStore(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

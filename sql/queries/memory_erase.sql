@@ -154,6 +154,11 @@ select 'cognitive checks', (
     where c.person_id = @person_id::uuid and c.started_at < @until::timestamptz and n.note <> '' and case
         when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, n.note, @topics::text[]) else c.started_at >= @since::timestamptz end)
 union all
+select 'alerts', count(*) from alerts a
+where a.person_id = @person_id::uuid and a.created_at < @until::timestamptz
+    and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
+    and case when cardinality(@topics::text[]) > 0 then memory_speaks_of(@config, alert_text(a), @topics::text[]) else a.created_at >= @since::timestamptz end
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = @person_id::uuid and q.created_at < @until::timestamptz
     and (@everything::boolean or cardinality(@topics::text[]) > 0 and memory_speaks_of(@config, q.text, @topics::text[]))

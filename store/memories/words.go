@@ -141,10 +141,10 @@ func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []i
 // forgottenQuestion stands for the words of a carer's question that was forgotten.
 const forgottenQuestion = "A question that was forgotten"
 
-// ForgetHealthWords takes a person's words out of health answers and cognitive checks, as far
+// ForgetHealthWords takes a person's words out of health answers, cognitive checks and alerts, as far
 // as the scope means them, with what an unfinished check would go on with, and what a carer
 // wants or wanted to be asked. Values stay. It returns the call of each such answer, and
-// of each task and each check that lost words.
+// of each task, each check and each alert that lost words.
 func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
 		Asked: forgottenQuestion, PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
@@ -162,6 +162,11 @@ func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) 
 	if err == nil {
 		var more []pg.CallID
 		more, err = s.forgetCognitiveWords(ctx, tx, f)
+		ids = append(ids, more...)
+	}
+	if err == nil {
+		var more []pg.CallID
+		more, err = s.db.Q.AlertWordsForget(ctx, tx, db.AlertWordsForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config})
 		ids = append(ids, more...)
 	}
 	return pg.Each(ids, func(id pg.CallID) uuid.UUID { return id.UUID }), pg.WrapErr(err, "forget words of health answers of %s", f.Person)

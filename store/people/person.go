@@ -268,7 +268,8 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 		}
 		if err := s.db.Q.ContactInsert(ctx, tx, db.ContactInsertParams{
 			ID: pg.NewID(), PersonID: id, Name: c.Name, Relation: c.Relation, Phone: c.Phone,
-			Email: c.Email, Priority: c.Priority, Notes: c.Notes,
+			Email: c.Email, Priority: c.Priority, Notes: c.Notes, Webhook: c.Webhook, Channels: pg.List(c.Channels),
+			HoursFrom: c.HoursFrom, HoursTo: c.HoursTo, Language: c.Language, MustNotBeTold: c.MustNotBeTold,
 		}); err != nil {
 			return err
 		}

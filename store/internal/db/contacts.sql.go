@@ -13,19 +13,25 @@ import (
 )
 
 const contactInsert = `-- name: ContactInsert :exec
-insert into contacts (id, person_id, name, relation, phone, email, priority, notes)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into contacts (id, person_id, name, relation, phone, email, priority, notes, webhook, channels, hours_from, hours_to, language, must_not_be_told)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 `
 
 type ContactInsertParams struct {
-	ID       uuid.UUID
-	PersonID ids.PersonID
-	Name     string
-	Relation string
-	Phone    string
-	Email    string
-	Priority int
-	Notes    string
+	ID            uuid.UUID
+	PersonID      ids.PersonID
+	Name          string
+	Relation      string
+	Phone         string
+	Email         string
+	Priority      int
+	Notes         string
+	Webhook       string
+	Channels      []string
+	HoursFrom     *string
+	HoursTo       *string
+	Language      string
+	MustNotBeTold []string
 }
 
 func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg ContactInsertParams) error {
@@ -38,6 +44,12 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg ContactInsertP
 		arg.Email,
 		arg.Priority,
 		arg.Notes,
+		arg.Webhook,
+		arg.Channels,
+		arg.HoursFrom,
+		arg.HoursTo,
+		arg.Language,
+		arg.MustNotBeTold,
 	)
 	return err
 }
@@ -52,7 +64,7 @@ func (q *Queries) ContactsDelete(ctx context.Context, db DBTX, personID ids.Pers
 }
 
 const contactsOf = `-- name: ContactsOf :many
-select id, person_id, name, relation, phone, email, priority, notes, created_at from contacts where person_id = $1 order by priority, id
+select id, person_id, name, relation, phone, email, priority, notes, created_at, webhook, channels, hours_from, hours_to, language, must_not_be_told from contacts where person_id = $1 order by priority, id
 `
 
 func (q *Queries) ContactsOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Contact, error) {
@@ -74,6 +86,12 @@ func (q *Queries) ContactsOf(ctx context.Context, db DBTX, personID ids.PersonID
 			&i.Priority,
 			&i.Notes,
 			&i.CreatedAt,
+			&i.Webhook,
+			&i.Channels,
+			&i.HoursFrom,
+			&i.HoursTo,
+			&i.Language,
+			&i.MustNotBeTold,
 		); err != nil {
 			return nil, err
 		}

@@ -276,6 +276,11 @@ select 'cognitive checks', (
     where c.person_id = $1::uuid and c.started_at < $4::timestamptz and n.note <> '' and case
         when cardinality($3::text[]) > 0 then memory_speaks_of($5, n.note, $3::text[]) else c.started_at >= $6::timestamptz end)
 union all
+select 'alerts', count(*) from alerts a
+where a.person_id = $1::uuid and a.created_at < $4::timestamptz
+    and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
+    and case when cardinality($3::text[]) > 0 then memory_speaks_of($5, alert_text(a), $3::text[]) else a.created_at >= $6::timestamptz end
+union all
 select 'carers'' questions', count(*) from health_questions q
 where q.person_id = $1::uuid and q.created_at < $4::timestamptz
     and ($8::boolean or cardinality($3::text[]) > 0 and memory_speaks_of($5, q.text, $3::text[]))

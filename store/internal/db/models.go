@@ -11,6 +11,60 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
+type Alert struct {
+	ID             uuid.UUID
+	Key            *string
+	PersonID       ids.PersonID
+	CallID         ids.CallID
+	Turn           int
+	Tier           int
+	Kind           string
+	Quote          string
+	Why            string
+	Status         string
+	CreatedAt      time.Time
+	AcknowledgedAt *time.Time
+	AcknowledgedBy string
+	ClosedAt       *time.Time
+	ClosedBy       string
+	Outcome        string
+	Run            int
+	BeganAt        time.Time
+	Step           int
+	DueAt          *time.Time
+}
+
+// AlertEvent is something that happened to an alert.
+type AlertEvent struct {
+	ID      int64
+	AlertID uuid.UUID
+	At      time.Time
+	Kind    string
+	ByWhom  string
+	Detail  string
+}
+
+type AlertNotice struct {
+	ID         uuid.UUID
+	AlertID    uuid.UUID
+	Run        int
+	Step       int
+	ContactID  uuid.UUID
+	Name       string
+	Channel    string
+	Address    string
+	Language   string
+	Status     string
+	Detail     string
+	ProviderID *string
+	CreatedAt  time.Time
+	DueAt      time.Time
+	Attempts   int
+	Lost       int
+	ClaimedAt  *time.Time
+	SentAt     *time.Time
+}
+
 type Audit struct {
 	ID       int64
 	At       time.Time
@@ -197,6 +251,17 @@ type Contact struct {
 	Priority  int
 	Notes     string
 	CreatedAt time.Time
+	// URL, or empty
+	Webhook string
+	// of alerts; empty: all that is known of them
+	Channels []string
+	// local clock time of the person; nil: at any time
+	HoursFrom *string
+	HoursTo   *string
+	// empty: the person's
+	Language string
+	// kinds of alerts; nil: nobody has decided
+	MustNotBeTold []string
 }
 
 type Conversation struct {

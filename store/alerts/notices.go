@@ -1,0 +1,262 @@
+package alerts
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+)
+
+// ErrPassed says that a step was taken before, or is not needed any more.
+var ErrPassed = errors.New("step is passed")
+
+// Taken is what a step of a ladder comes to.
+type Taken struct {
+	Notices []Notice  // to be sent; those that failed say why
+	NextAt  time.Time // when the next step is due; zero: there is none
+	Event   string    // what happened besides; empty: nothing
+	// Within, if set, is done in the same transaction.
+	Within func(tx pg.Tx) error
+}
+
+// TakeStep takes a step of a ladder once: while the alert is locked, take says what it
+// comes to, and all of that is kept, or nothing. A step that was taken before, or of an
+// alert that is acknowledged, is [ErrPassed].
+func (s *Store) TakeStep(ctx context.Context, d Due, at time.Time, take func(a Alert) (Taken, error)) error {
+	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.AlertLock(ctx, tx, d.ID)
+		if err != nil {
+			return err
+		}
+		a := alertOf(row)
+		if !a.Awaited() || a.Run != d.Run || a.Step != d.Step {
+			return ErrPassed
+		}
+		t, err := take(a)
+		if err != nil {
+			return err
+		}
+		for _, n := range t.Notices {
+			if _, err := s.db.Q.AlertNoticeInsert(ctx, tx, db.AlertNoticeInsertParams{
+				ID: n.ID, AlertID: a.ID, Run: a.Run, Step: a.Step, ContactID: n.ContactID, Name: n.Name, Channel: n.Channel, Address: n.Address,
+				Language: n.Language, Status: n.Status, Detail: n.Detail, CreatedAt: at, DueAt: n.DueAt,
+			}); err != nil {
+				return err
+			}
+		}
+		if t.Event != "" {
+			if err := s.event(ctx, tx, a.ID, at, t.Event, "", ""); err != nil {
+				return err
+			}
+		}
+		if err := s.db.Q.AlertStepped(ctx, tx, db.AlertSteppedParams{ID: a.ID, DueAt: pg.Moment(t.NextAt)}); err != nil || t.Within == nil {
+			return err
+		}
+		return t.Within(tx)
+	})
+	return pg.WrapErr(err, "take step %d of alert %s", d.Step, d.ID)
+}
+
+// DueSteps returns steps that should have been taken before a time.
+func (s *Store) DueSteps(ctx context.Context, before time.Time) ([]Due, error) {
+	return s.db.Q.AlertsDue(ctx, s.db.Conn, before)
+}
+
+// DueNotices returns notices that should have been sent before a time, or that were
+// claimed before lapsed and not heard of since.
+func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time) ([]uuid.UUID, error) {
+	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed})
+}
+
+// Claim is how a sender takes a notice.
+type Claim struct {
+	At      time.Time
+	Lapsed  time.Time // whoever claimed it before that has died
+	Token   string    // of the link in the notice
+	Expires time.Time // when the link does
+}
+
+// ClaimNotice takes a notice to send it, and makes its link. Nobody else gets it until the
+// claim lapses, and then once. A notice that nobody needs, or that somebody else has, is
+// [pg.ErrNotFound].
+func (s *Store) ClaimNotice(ctx context.Context, id uuid.UUID, c Claim) (Notice, Alert, error) {
+	var n Notice
+	var a Alert
+	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
+		if n, err = s.db.Q.AlertNoticeClaim(ctx, tx, db.AlertNoticeClaimParams{ID: id, At: c.At, Lapsed: c.Lapsed}); err != nil {
+			return err
+		}
+		row, err := s.db.Q.AlertByID(ctx, tx, n.AlertID)
+		if err != nil {
+			return err
+		}
+		a = alertOf(row)
+		return s.db.Q.AlertLinkInsert(ctx, tx, db.AlertLinkInsertParams{TokenHash: hash(c.Token), NoticeID: id, ExpiresAt: c.Expires})
+	})
+	return n, a, pg.WrapErr(err, "claim notice %s", id)
+}
+
+// NoticeSent notes that a provider took a notice, with its name there, which may be empty.
+func (s *Store) NoticeSent(ctx context.Context, id uuid.UUID, providerID string, at time.Time) error {
+	return s.db.InTx(ctx, func(tx pg.Tx) error {
+		alert, known, err := pg.IfAny(s.db.Q.AlertNoticeSent(ctx, tx, db.AlertNoticeSentParams{ID: id, ProviderID: pg.Optional(pg.Storable(providerID)), At: at}))
+		if err != nil || !known { // it was noted before
+			return err
+		}
+		return s.db.Q.AlertNotified(ctx, tx, alert)
+	})
+}
+
+// NoticeFailed gives a notice up. It returns the step that it is of, and whether none of
+// that step's notices is left.
+func (s *Store) NoticeFailed(ctx context.Context, id uuid.UUID, why string) (step Step, all bool, err error) {
+	row, known, err := pg.IfAny(s.db.Q.AlertNoticeFailed(ctx, s.db.Conn, db.AlertNoticeFailedParams{ID: id, Detail: pg.Storable(why)}))
+	if err != nil || !known {
+		return Step{}, false, err
+	}
+	step = Step(row)
+	all, err = s.StepFailed(ctx, step)
+	return step, all, err
+}
+
+// StepFailed reports whether all notices of a step have failed.
+func (s *Store) StepFailed(ctx context.Context, step Step) (bool, error) {
+	return s.db.Q.AlertStepFailed(ctx, s.db.Conn, db.AlertStepFailedParams(step))
+}
+
+// ReleaseNotice gives a claim back: the notice did not leave, and is tried again.
+func (s *Store) ReleaseNotice(ctx context.Context, id uuid.UUID, why string) error {
+	return s.db.Q.AlertNoticeRelease(ctx, s.db.Conn, db.AlertNoticeReleaseParams{ID: id, Detail: pg.Storable(why)})
+}
+
+// LoseNotices gives up notices that were claimed before a time and not heard of since, and
+// that nobody is to send again. It returns their steps.
+func (s *Store) LoseNotices(ctx context.Context, lapsed time.Time) ([]Step, error) {
+	return s.db.Q.AlertNoticesLost(ctx, s.db.Conn, db.AlertNoticesLostParams{Detail: "it is not known whether it left", Lapsed: lapsed})
+}
+
+// NoticeTold notes what a provider tells of a notice that it took: [Delivered], [Failed] or
+// [Sent]. A name that is not known is [pg.ErrNotFound], as is news that is older than
+// what is known.
+func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail string) (Notice, error) {
+	return s.db.Q.AlertNoticeTold(ctx, s.db.Conn, db.AlertNoticeToldParams{ProviderID: providerID, Status: status, Detail: pg.Storable(detail)})
+}
+
+// Link is a link in a notice, and the alert that it is about.
+type Link struct {
+	NoticeID  uuid.UUID
+	Name      string // whom the notice went to
+	Language  string
+	ExpiresAt time.Time
+	UsedAt    *time.Time // when the alert was acknowledged by it
+	Alert     Alert
+}
+
+// AlertLink returns the link of a token, or [pg.ErrNotFound].
+func (s *Store) AlertLink(ctx context.Context, token string) (Link, error) {
+	row, err := s.db.Q.AlertLinkByToken(ctx, s.db.Conn, hash(token))
+	if err != nil {
+		return Link{}, pg.WrapErr(err, "link")
+	}
+	a, err := s.Alert(ctx, row.AlertID)
+	return Link{NoticeID: row.NoticeID, Name: row.Name, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
+}
+
+// OpenAlertLink notes on the alert that its link was opened, the first time. That
+// acknowledges nothing: programs open links, too.
+func (s *Store) OpenAlertLink(ctx context.Context, token string, at time.Time) error {
+	return s.db.InTx(ctx, func(tx pg.Tx) error {
+		row, err := s.db.Q.AlertLinkByToken(ctx, tx, hash(token))
+		if err != nil {
+			return err
+		}
+		n, err := s.db.Q.AlertLinkOpened(ctx, tx, db.AlertLinkOpenedParams{TokenHash: hash(token), At: at})
+		if err != nil || n == 0 {
+			return err
+		}
+		return s.event(ctx, tx, row.AlertID, at, "opened", row.Name, row.Channel)
+	})
+}
+
+// AcknowledgeByLink is [Store.AcknowledgeAlert] by the link in a notice, which is used up
+// by it. One that was used or has expired is [ErrLink].
+func (s *Store) AcknowledgeByLink(ctx context.Context, token string, by Answer) (Alert, error) {
+	row, err := s.db.Q.AlertLinkByToken(ctx, s.db.Conn, hash(token))
+	if err != nil {
+		return Alert{}, pg.WrapErr(err, "link")
+	}
+	return s.settle(ctx, row.AlertID, by, "", func(tx pg.Tx, a Alert) error {
+		at := by.At
+		if at.IsZero() {
+			at = time.Now()
+		}
+		if !a.Awaited() {
+			return ErrTaken
+		}
+		if !at.Before(row.ExpiresAt) {
+			return ErrLink
+		}
+		n, err := s.db.Q.AlertLinkUsed(ctx, tx, db.AlertLinkUsedParams{TokenHash: row.TokenHash, At: at})
+		if err == nil && n == 0 {
+			err = ErrLink
+		}
+		if err != nil {
+			return err
+		}
+		return s.db.Q.AlertNoticeAcknowledged(ctx, tx, row.NoticeID)
+	})
+}
+
+// CloseByLink is [Store.CloseAlert] by the link that acknowledged the alert, until the link
+// expires; any other is [ErrLink].
+func (s *Store) CloseByLink(ctx context.Context, token string, by Answer, outcome string) (Alert, error) {
+	row, err := s.db.Q.AlertLinkByToken(ctx, s.db.Conn, hash(token))
+	if err != nil {
+		return Alert{}, pg.WrapErr(err, "link")
+	}
+	if strings.TrimSpace(outcome) == "" {
+		return Alert{}, ErrUnsaid
+	}
+	return s.settle(ctx, row.AlertID, by, outcome, func(_ pg.Tx, a Alert) error {
+		at := by.At
+		if at.IsZero() {
+			at = time.Now()
+		}
+		if row.UsedAt == nil || a.Awaited() || !at.Before(row.ExpiresAt) {
+			return ErrLink
+		}
+		return nil
+	})
+}
+
+func hash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// Masked is an address of a channel as it may stand in a list: enough of it to know it
+// again, for who knows it.
+func Masked(channel, address string) string {
+	switch channel {
+	case SMS, Call:
+		if r := []rune(address); len(r) > 6 {
+			return string(r[:3]) + "…" + string(r[len(r)-3:])
+		}
+	case Email:
+		if at := strings.LastIndexByte(address, '@'); at > 0 {
+			return string([]rune(address)[:1]) + "…" + address[at:]
+		}
+	case Webhook:
+		if scheme, rest, ok := strings.Cut(address, "://"); ok {
+			host, _, _ := strings.Cut(rest, "/")
+			return scheme + "://" + host[strings.LastIndexByte(host, '@')+1:] + "/…"
+		}
+	}
+	return "…"
+}
