@@ -89,6 +89,14 @@ type element struct {
 }
 
 func (e *element) is(word string) bool {
+	if e.holds(word) {
+		return true
+	}
+	bare, short := strings.CutSuffix(word, "'s") // "the kettle's smoking"
+	return short && e.holds(bare)
+}
+
+func (e *element) holds(word string) bool {
 	return slices.Contains(e.words, word) || slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
 }
 
@@ -294,7 +302,12 @@ func (l *Language) Index(tables map[string]Table) (*Index, error) {
 // All returns where phrases of x stand in toks, by where they begin.
 func (l *Language) All(x *Index, toks []Token) (out []Match) {
 	for i := range toks {
-		for _, list := range [][]*entry{x.by[toks[i].Word], x.rest} {
+		bare, short := strings.CutSuffix(toks[i].Word, "'s")
+		lists := [][]*entry{x.by[toks[i].Word], x.rest, nil}
+		if short {
+			lists[2] = x.by[bare]
+		}
+		for _, list := range lists {
 			for _, e := range list {
 				if end := l.at(e.phrase, toks, i, i); end > i {
 					out = append(out, Match{Label: e.label, Phrase: e.text, From: i, To: end})

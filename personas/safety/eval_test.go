@@ -10,6 +10,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
@@ -91,7 +92,12 @@ func evaluate(tb testing.TB, language string, set []told) *result {
 				r.urgent.add(found)
 			}
 			if !found && *showMiss {
-				fmt.Printf("%s MISSED %s: %s %v\n", language, u.kind, u.said, heard)
+				l := languages[language]
+				e, why := l.evidence(l.Tokens(english.Scan(u.said))), []string{}
+				for _, parts := range e.found[u.kind] {
+					why = append(why, u.said[e.toks[parts[0].From].Start:e.toks[parts[0].To-1].End]+": "+e.excused(u.kind, parts))
+				}
+				fmt.Printf("%s MISSED %s: %s (excused: %q)\n", language, u.kind, u.said, slices.Compact(why))
 			}
 			continue
 		}

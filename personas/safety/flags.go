@@ -31,9 +31,9 @@ type kind struct {
 // kinds are the kinds of red flags that words tell of.
 var kinds = map[string]kind{
 	"chest_pain":      {4, emergency, ""},
-	"breathing":       {4, emergency, ""},
-	"stroke":          {4, emergency, ""},
-	"collapse":        {4, emergency, ""},
+	"breathing":       {4, emergency, "negated"},
+	"stroke":          {4, emergency, "negated"},
+	"collapse":        {4, emergency, "negated"},
 	"bleeding":        {4, emergency, ""},
 	"overdose":        {4, emergency, ""},
 	"fire":            {4, emergency, ""},
@@ -43,16 +43,16 @@ var kinds = map[string]kind{
 	"suicide_attempt": {4, despair, ""},
 	"fall_stuck":      {3, emergency, ""},
 	"fall_injury":     {3, emergency, "over"},
-	"suicidal":        {3, despair, "over"},
-	"confusion":       {3, once, "others over unreal"},
-	"abuse":           {3, once, "over"},
-	"no_food":         {3, once, ""},
-	"no_heat":         {3, once, ""},
-	"no_medicine":     {3, once, ""},
+	"suicidal":        {3, despair, "over negated"},
+	"confusion":       {3, once, "others over unreal negated"},
+	"abuse":           {3, once, "over negated others"},
+	"no_food":         {3, once, "negated"},
+	"no_heat":         {3, once, "negated"},
+	"no_medicine":     {3, once, "negated others"},
 	"fall":            {2, silent, "over"},
 	"severe_pain":     {2, silent, ""},
-	"scam":            {2, silent, "others unreal"},
-	"neglect":         {2, silent, "others over"},
+	"scam":            {2, silent, "others unreal negated"},
+	"neglect":         {2, silent, "others over negated"},
 }
 
 // silence is the kind of falling silent after telling of danger, which no words tell of.
@@ -99,40 +99,9 @@ const (
 
 // flagsIn returns the red flags in words, one of a kind.
 func (l *language) flagsIn(toks []phrases.Token, text string) (all []redFlag) {
-	told := l.All(l.told, toks)
-	if len(told) == 0 { // as it is nearly always
-		return nil
-	}
-	e := evidence{l, toks, make(map[string][]phrases.Match)}
-	found := make(map[string][][]phrases.Match)
-	signs := make(map[string][]phrases.Match)
-	for _, m := range told {
-		if k, ok := strings.CutPrefix(m.Label, aDanger); ok {
-			found[k] = append(found[k], []phrases.Match{m})
-		} else {
-			name := strings.TrimPrefix(m.Label, aSign)
-			signs[name] = append(signs[name], m)
-		}
-	}
-	for k, rules := range l.both {
-		for _, names := range rules {
-			for _, a := range signs[names[0]] {
-				for _, b := range signs[names[1]] {
-					if apart := toks[a.From].Sentence() - toks[b.From].Sentence(); apart >= -1 && apart <= 1 && (a.To <= b.From || b.To <= a.From) {
-						found[k] = append(found[k], []phrases.Match{a, b})
-					}
-				}
-			}
-		}
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	for _, m := range l.All(l.excuses, toks) {
-		e.excuses[m.Label] = append(e.excuses[m.Label], m)
-	}
-	for _, k := range slices.Sorted(maps.Keys(found)) {
-		for _, parts := range found[k] {
+	e := l.evidence(toks)
+	for _, k := range slices.Sorted(maps.Keys(e.found)) {
+		for _, parts := range e.found[k] {
 			if e.excused(k, parts) == "" {
 				all = append(all, e.flag(k, parts, text))
 				break
@@ -142,29 +111,70 @@ func (l *language) flagsIn(toks []phrases.Token, text string) (all []redFlag) {
 	return all
 }
 
-// evidence is a turn in which phrases of danger stand, with the excuses that stand in it.
+// evidence is a turn in which phrases of danger stand: those of each kind, a phrase or
+// two signs together, and the excuses.
 type evidence struct {
 	*language
 
 	toks    []phrases.Token
+	found   map[string][][]phrases.Match
 	excuses map[string][]phrases.Match
+}
+
+// apart is how many sentences may lie from one sign to the other.
+const apart = 2
+
+// evidence returns what stands in words; nothing nearly always.
+func (l *language) evidence(toks []phrases.Token) (e evidence) {
+	told := l.All(l.told, toks)
+	if len(told) == 0 {
+		return e
+	}
+	e = evidence{l, toks, make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
+	signs := make(map[string][]phrases.Match)
+	for _, m := range told {
+		if k, ok := strings.CutPrefix(m.Label, aDanger); ok {
+			e.found[k] = append(e.found[k], []phrases.Match{m})
+		} else {
+			name := strings.TrimPrefix(m.Label, aSign)
+			signs[name] = append(signs[name], m)
+		}
+	}
+	for k, rules := range l.both {
+		for _, names := range rules {
+			for _, a := range signs[names[0]] {
+				for _, b := range signs[names[1]] {
+					if d := toks[a.From].Sentence() - toks[b.From].Sentence(); d >= -apart && d <= apart && (a.To <= b.From || b.To <= a.From) {
+						e.found[k] = append(e.found[k], []phrases.Match{a, b})
+					}
+				}
+			}
+		}
+	}
+	if len(e.found) == 0 {
+		return e
+	}
+	for _, m := range l.All(l.excuses, toks) {
+		e.excuses[m.Label] = append(e.excuses[m.Label], m)
+	}
+	return e
 }
 
 // excused returns which excuse takes a kind's phrases for something else than
 // danger of now and here, or nothing.
 func (e *evidence) excused(k string, parts []phrases.Match) string {
 	deaf := kinds[k].despite
-	now := slices.ContainsFunc(parts, func(p phrases.Match) bool { return e.has("now", p, 0, 0, true) })
+	now := slices.ContainsFunc(parts, func(p phrases.Match) bool {
+		return e.any("now", func(m phrases.Match) bool { return e.sameClause(m, p) })
+	})
 	for _, p := range parts {
 		first, clause := e.toks[p.From].Sentence(), e.toks[p.From].Clause()
 		switch {
-		case !e.Subjects[e.toks[p.From].Word] && e.any("negated", func(m phrases.Match) bool {
+		case !strings.Contains(deaf, "negated") && !e.Subjects[e.toks[p.From].Word] && e.any("negated", func(m phrases.Match) bool {
 			return m.To <= p.From && p.From-m.To <= 2 && e.toks[m.From].Clause() == clause
 		}):
 			return "negated"
-		case e.any("not_danger", func(m phrases.Match) bool {
-			return e.toks[m.From].Clause() <= e.toks[p.To-1].Clause() && e.toks[m.To-1].Clause() >= clause
-		}):
+		case e.any("not_danger", func(m phrases.Match) bool { return e.sameClause(m, p) }):
 			return "not_danger"
 		case e.has(aNot+k, p, -1, 1, true):
 			return aNot + k
@@ -187,6 +197,11 @@ func (e *evidence) excused(k string, parts []phrases.Match) string {
 
 func (e *evidence) any(label string, is func(phrases.Match) bool) bool {
 	return slices.ContainsFunc(e.excuses[label], is)
+}
+
+// sameClause reports whether two phrases have a clause in common.
+func (e *evidence) sameClause(a, b phrases.Match) bool {
+	return e.toks[a.From].Clause() <= e.toks[b.To-1].Clause() && e.toks[a.To-1].Clause() >= e.toks[b.From].Clause()
 }
 
 // has reports whether a table stands in the sentences from that of p plus from to that plus to;

@@ -43,9 +43,8 @@ type texts struct {
 	Told   map[string]string `yaml:"told"`
 	Noted  string            `yaml:"noted"`
 
-	company `yaml:",inline"`
-
-	Despair company `yaml:"despair"`
+	Emergency company `yaml:"emergency"`
+	Despair   company `yaml:"despair"`
 
 	AskOptOut   string `yaml:"ask_opt_out"`
 	OptedOut    string `yaml:"opted_out"`
@@ -67,7 +66,7 @@ func (x *texts) with(a act) *company {
 	if a == despair {
 		return &x.Despair
 	}
-	return &x.company
+	return &x.Emergency
 }
 
 // language is what is heard and said in one language, as it is written down. Phrases

@@ -276,7 +276,7 @@ var roles = func() map[string]role {
 				all[text] = r
 			}
 		}
-		for _, c := range []*company{&x.company, &x.Despair} {
+		for _, c := range []*company{&x.Emergency, &x.Despair} {
 			add(role{}, append(c.Stay, c.Helped, c.Leave)...)
 			add(role{over: true}, c.Over)
 		}

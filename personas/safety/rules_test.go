@@ -195,11 +195,11 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 		k := newTalk(t, st, lineTo(t, st, code), broken)
 		k.naiber("I am glad. Have you had a fall since we last spoke?")
 		got := k.hears(t, w.danger, "9 9 9")
-		if got.Ended || !saysText(english.Plain(got.Text), x.Danger) {
+		if got.Ended || !saysText(english.Plain(got.Text), x.answer("fall_stuck")) {
 			t.Errorf("%s: answered %+v", code, got)
 		}
 		for i, words := range []string{"", "Seven", "hm", "..?"} {
-			k.hears(t, words, strings.ReplaceAll(x.Stay[i%len(x.Stay)], "{number}", strings.ReplaceAll(x.Number, "{digits}", "9 9 9")))
+			k.hears(t, words, strings.ReplaceAll(x.Emergency.Stay[i%len(x.Emergency.Stay)], "{number}", strings.ReplaceAll(x.Number, "{digits}", "9 9 9")))
 		}
 		if d := k.kept(t, st).Danger; d.At.IsZero() || d.OverAt != nil {
 			t.Errorf("%s: marked %+v", code, d)
@@ -243,7 +243,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 			}
 			got, _ = k.says(t.Context(), words)
 		}
-		if !got.Ended || !saysText(english.Plain(got.Text), x.Leave) {
+		if !got.Ended || !saysText(english.Plain(got.Text), x.Emergency.Leave) {
 			t.Errorf("after %q: %+v", last, got)
 		}
 	}
@@ -253,7 +253,7 @@ func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I've fallen and I can't get up", "ring the emergency number")
-	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Helped)
+	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Emergency.Helped)
 }
 
 // Words that were cut short after three were a text of ours all the same.
@@ -262,7 +262,7 @@ func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I can't breathe", "")
 	k.messages[len(k.messages)-1].Content = "This sounds like"
-	k.hears(t, "what did you say", languages["en"].Texts.Stay[0][:20])
+	k.hears(t, "what did you say", languages["en"].Texts.Emergency.Stay[0][:20])
 }
 
 // A line that is picked up again has a history of its own; the mark tells.
@@ -368,13 +368,13 @@ func TestEachLanguageIsWhole(t *testing.T) {
 			}
 		}
 		x := l.Texts
-		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Helped, x.NoNumber} {
+		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Emergency.Helped, x.NoNumber} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s lacks a text", code)
 			}
 		}
-		for _, text := range append([]string{x.Danger, x.Leave, x.Over}, x.Stay...) {
-			if text != x.Stay[0] && !strings.Contains(text, "{number}") {
+		for _, text := range append([]string{x.Danger, x.Emergency.Leave, x.Emergency.Over}, x.Emergency.Stay...) {
+			if text != x.Emergency.Stay[0] && !strings.Contains(text, "{number}") {
 				t.Errorf("%s: %q names no number", code, text)
 			}
 		}
