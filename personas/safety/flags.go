@@ -38,7 +38,7 @@ var kinds = map[string]kind{
 	"overdose":        {4, emergency, ""},
 	"fire":            {4, emergency, ""},
 	"gas":             {4, emergency, ""},
-	"intruder":        {4, emergency, ""},
+	"intruder":        {4, emergency, "others"},
 	"help":            {4, emergency, ""}, // asks for it, and says not what for
 	"suicide_attempt": {4, despair, ""},
 	"fall_stuck":      {3, emergency, ""},
