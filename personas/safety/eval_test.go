@@ -60,11 +60,13 @@ func (s *score) add(right bool) {
 	}
 }
 
+func (s *score) share() float64 { return float64(s.right) / float64(max(s.all, 1)) }
+
 func (s *score) String() string {
 	if s.all == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%d/%d %.1f%%", s.right, s.all, 100*float64(s.right)/float64(s.all))
+	return fmt.Sprintf("%d/%d %.1f%%", s.right, s.all, 100*s.share())
 }
 
 // result is what came of a set: recall by kind, false alarms by kind of near miss.
