@@ -84,7 +84,8 @@ type element struct {
 	// sign is 0 for words, '.' for a gap, '_' for any word, '^' and '$' for where a clause begins and ends.
 	sign     byte
 	words    []string
-	stems    []string // beginnings of words
+	many     map[string]bool // the words where a list is slow to search
+	stems    []string        // beginnings of words
 	optional bool
 }
 
@@ -97,7 +98,10 @@ func (e *element) is(word string) bool {
 }
 
 func (e *element) holds(word string) bool {
-	return slices.Contains(e.words, word) || slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
+	if e.many != nil && e.many[word] || e.many == nil && slices.Contains(e.words, word) {
+		return true
+	}
+	return slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
 }
 
 // phrase is a pattern of words. In its text "a|b" is either word, "{name}" one of
@@ -131,6 +135,9 @@ func (l *Language) phrase(text string) (phrase, error) {
 					e.words = append(e.words, word)
 				}
 			}
+		}
+		if len(e.words) > 6 {
+			e.many = english.Set(strings.Join(e.words, " "))
 		}
 		p = append(p, e)
 	}

@@ -43,7 +43,7 @@ var kinds = map[string]kind{
 	"suicide_attempt": {4, despair, ""},
 	"fall_stuck":      {3, emergency, ""},
 	"fall_injury":     {3, emergency, "over"},
-	"suicidal":        {3, despair, "over negated"},
+	"suicidal":        {3, despair, "over negated others"},
 	"confusion":       {3, once, "others over unreal negated"},
 	"abuse":           {3, once, "over negated others"},
 	"no_food":         {3, once, "negated"},
@@ -51,7 +51,7 @@ var kinds = map[string]kind{
 	"no_medicine":     {3, once, "negated others"},
 	"fall":            {2, silent, "over"},
 	"severe_pain":     {2, silent, ""},
-	"scam":            {2, silent, "others unreal negated"},
+	"scam":            {2, silent, "others unreal negated over"},
 	"neglect":         {2, silent, "others over negated"},
 }
 
