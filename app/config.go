@@ -154,6 +154,8 @@ type Config struct {
 	} `key:"email" doc:"The server that mails are given to."`
 	Safety struct {
 		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`
+		CrisisLines      []string `key:"crisis_lines" check:"crisis_lines" doc:"Numbers of crisis lines that nAIber tells people who wish to die, by country, where they differ from the built-in ones: [US=988]."`
+		SecondReading    bool     `key:"second_reading" default:"false" doc:"Whether a model reads, after the reply, each turn in which the rules heard no red flag: it may raise an alert, and never calls one off. It costs a request to the background model a turn."`
 	} `key:"safety" doc:"What is said in danger."`
 	Alerts struct {
 		Now            []string      `key:"now" default:"[\"contacts every 2m times 5\", \"on_call every 2m times 5\"]" check:"ladder" doc:"Who is told of what cannot wait, rung after rung: contacts (all at once), each (one after another), first, or on_call; by call,sms,email,webhook; in hours; every 2m; times 5."`

@@ -47,6 +47,8 @@ var valueChecks = map[string]func(v any, args []string) string{
 		}
 		return ""
 	},
+	"crisis_lines": eachHolds(regexp.MustCompile(`^[A-Z]{2}=[0-9]{2,15}$`).MatchString,
+		"must be countries of two capital letters with their numbers, such as US=988"),
 	"time_of_day": textHolds(regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`).MatchString, "must be a time from 00:00 to 23:59"),
 	// A number of at most 15 digits, as ITU-T E.164 has it.
 	"e164": textHolds(regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`).MatchString,

@@ -100,6 +100,7 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"calls.quiet_end":          {"08:00", "07:30", "10:15"},
 		"elevenlabs.languages":     {"de", "es", "de,es"},
 		"safety.emergency_numbers": {"AT=144", "DE=112", "US=911"},
+		"safety.crisis_lines":      {"US=988", "GB=116123", "MX=8009112000"},
 		"log.level":                {"debug", "warn", "error"},
 		"log.format":               {"json", "json", "json"},
 		"tracing.otlp_endpoint":    {"http://a:4318", "https://b:4318", "http://c:4318"},

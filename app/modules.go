@@ -94,10 +94,10 @@ func (c Config) ladder() orchestration.Ladder {
 	return l
 }
 
-// emergencyNumbers are those by country.
-func (c Config) emergencyNumbers() map[string]string {
+// byCountry are the numbers of entries such as AT=144 by their country.
+func byCountry(entries []string) map[string]string {
 	by := make(map[string]string)
-	for _, entry := range c.Safety.EmergencyNumbers {
+	for _, entry := range entries {
 		country, number, _ := strings.Cut(entry, "=")
 		by[country] = number
 	}

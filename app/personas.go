@@ -14,7 +14,6 @@ import (
 	"github.com/naiber/naiber/personas/health"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/recall"
-	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
@@ -102,11 +101,9 @@ func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
-	a.safety, err = safety.New(safety.Config{Store: a.store, Numbers: a.cfg.emergencyNumbers(), Log: a.log})
-	if err != nil {
+	if err = a.makeSafety(); err != nil {
 		return err
 	}
-	a.onStopDo(a.safety.Close)
 	if a.cfg.RAG.Enabled {
 		a.recalls = recall.New(recall.Config{
 			Source: a.recall, Deadline: a.cfg.RAG.Deadline, TopicThreshold: a.cfg.RAG.TopicThreshold,

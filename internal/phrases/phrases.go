@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,12 +84,24 @@ type element struct {
 	// sign is 0 for words, '.' for a gap, '_' for any word, '^' and '$' for where a clause begins and ends.
 	sign     byte
 	words    []string
-	stems    []string // beginnings of words
+	many     map[string]bool // the words where a list is slow to search
+	stems    []string        // beginnings of words
 	optional bool
 }
 
 func (e *element) is(word string) bool {
-	return slices.Contains(e.words, word) || slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
+	if e.holds(word) {
+		return true
+	}
+	bare, short := strings.CutSuffix(word, "'s") // "the kettle's smoking"
+	return short && e.holds(bare)
+}
+
+func (e *element) holds(word string) bool {
+	if e.many != nil && e.many[word] || e.many == nil && slices.Contains(e.words, word) {
+		return true
+	}
+	return slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
 }
 
 // phrase is a pattern of words. In its text "a|b" is either word, "{name}" one of
@@ -122,6 +135,9 @@ func (l *Language) phrase(text string) (phrase, error) {
 					e.words = append(e.words, word)
 				}
 			}
+		}
+		if len(e.words) > 6 {
+			e.many = english.Set(strings.Join(e.words, " "))
 		}
 		p = append(p, e)
 	}
@@ -190,8 +206,8 @@ func Join(tables ...Table) (all Table) {
 	return all
 }
 
-// Empty reports whether a compiled table has no phrases.
-func (t *Table) Empty() bool { return len(t.by)+len(t.rest) == 0 }
+// Empty reports whether a table has no phrases.
+func (t Table) Empty() bool { return strings.TrimSpace(t.lines) == "" }
 
 // Compile makes tables ready, or says which phrase cannot be read.
 func (l *Language) Compile(tables ...*Table) error {
@@ -219,21 +235,94 @@ func (l *Language) compile(t *Table) error {
 }
 
 func (t *Table) add(p phrase) {
+	words, open := p.firsts()
+	if open {
+		t.rest = append(t.rest, p)
+		return
+	}
+	for _, w := range words {
+		t.by[w] = append(t.by[w], p)
+	}
+}
+
+// firsts returns the words that a match of p may begin with; open says that any may.
+func (p phrase) firsts() (words []string, open bool) {
 	for _, e := range p {
 		if e.sign == '^' {
 			continue
 		}
 		if e.sign != 0 || len(e.stems) > 0 {
-			t.rest = append(t.rest, p)
-			return
+			return nil, true
 		}
-		for _, w := range e.words {
-			t.by[w] = append(t.by[w], p)
-		}
+		words = append(words, e.words...)
 		if !e.optional {
-			return
+			return words, false
 		}
 	}
+	return words, false
+}
+
+// Index is several tables that are searched at once.
+type Index struct {
+	by   map[string][]*entry
+	rest []*entry
+}
+
+type entry struct {
+	phrase      phrase
+	label, text string
+}
+
+// Match is a phrase of an [Index] where it was found: the label of its table, and its text.
+type Match struct {
+	Label, Phrase string
+	From, To      int
+}
+
+// Index returns the tables by their labels, or says which phrase cannot be read.
+func (l *Language) Index(tables map[string]Table) (*Index, error) {
+	x := &Index{by: make(map[string][]*entry)}
+	for _, label := range slices.Sorted(maps.Keys(tables)) {
+		for line := range strings.Lines(tables[label].lines) {
+			line, _, _ = strings.Cut(line, "#")
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			p, err := l.phrase(line)
+			if err != nil {
+				return nil, err
+			}
+			e := &entry{phrase: p, label: label, text: line}
+			words, open := p.firsts()
+			if open {
+				x.rest = append(x.rest, e)
+				continue
+			}
+			for _, w := range words {
+				x.by[w] = append(x.by[w], e)
+			}
+		}
+	}
+	return x, nil
+}
+
+// All returns where phrases of x stand in toks, by where they begin.
+func (l *Language) All(x *Index, toks []Token) (out []Match) {
+	for i := range toks {
+		bare, short := strings.CutSuffix(toks[i].Word, "'s")
+		lists := [][]*entry{x.by[toks[i].Word], x.rest, nil}
+		if short {
+			lists[2] = x.by[bare]
+		}
+		for _, list := range lists {
+			for _, e := range list {
+				if end := l.at(e.phrase, toks, i, i); end > i {
+					out = append(out, Match{Label: e.label, Phrase: e.text, From: i, To: end})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Next finds the first match that begins at or after i, or returns -1.
@@ -285,3 +374,9 @@ func SameClause(a, b Token) bool { return a.clause == b.clause }
 
 // SameSentence reports whether two tokens are of one sentence.
 func SameSentence(a, b Token) bool { return a.sentence == b.sentence }
+
+// Clause is the number of the clause that a token is of.
+func (t Token) Clause() int { return t.clause }
+
+// Sentence is the number of the sentence that a token is of.
+func (t Token) Sentence() int { return t.sentence }

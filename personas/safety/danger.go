@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 )
 
@@ -17,6 +20,8 @@ const (
 	// dangerSilences is how many silences in a row are met with words until the call
 	// is ended: whoever cannot speak may still be able to dial.
 	dangerSilences = 5
+	// distressSilences is how many of them have a human being told.
+	distressSilences = 2
 	// recallDeadline bounds asking whether a line that was picked up again broke in danger.
 	recallDeadline = 300 * time.Millisecond
 )
@@ -27,89 +32,145 @@ const (
 	reasonSilence = "silence"
 )
 
-// inDanger answers danger where it is told of: a fixed text tells the person to ring
-// the emergency number or somebody near, for nAIber cannot. The call is marked, and
-// its persona hears nothing more until the person says to be all right.
-func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language, kind string) error {
+// raise has a human being told of each flag, in the background: nobody waits for it.
+func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, flags []redFlag) {
 	id := t.Line.Call.ID
-	w.log.LogAttrs(ctx, slog.LevelWarn, "person tells of danger", slog.String("call_id", id.String()),
-		slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", kind))
-	s.Note("danger", kind)
-	w.keep(ctx, "danger", id, func(ctx context.Context) error { return w.cfg.Store.MarkDanger(ctx, id, kind, t.At) })
-	return say(s, w.fill(t, l, l.Texts.Danger))
+	told := make([]string, 0, len(flags))
+	for _, f := range flags {
+		told = append(told, f.kind)
+		w.log.LogAttrs(ctx, slog.LevelWarn, "red flag", slog.String("call_id", id.String()),
+			slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
+		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
+	}
+	if len(told) > 0 {
+		s.Note("flags", told)
+	}
 }
 
-// stay goes on with somebody who is in danger. turns is how often that was done.
-func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, l *language, turns int) error {
+func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
+	id := t.Line.Call.ID
+	a := alerts.New{
+		PersonID: t.Line.Person.ID, CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
+		Key: "flag:" + id.String() + ":" + kind, At: t.At,
+	}
+	w.keep(ctx, "alert "+kind, id, func(ctx context.Context) error {
+		_, _, err := w.cfg.Store.RaiseAlert(ctx, a)
+		return err
+	})
+}
+
+// inDanger answers danger where it is told of: a fixed text tells the person to ring
+// a number or somebody near, for nAIber cannot. The call is marked, and its persona
+// hears nothing more until the person says to be all right.
+func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f redFlag) error {
+	id := t.Line.Call.ID
+	s.Note("danger", f.kind)
+	w.keep(ctx, "danger", id, func(ctx context.Context) error { return w.cfg.Store.MarkDanger(ctx, id, f.kind, t.At) })
+	if p := w.plight(ctx, t); p.in != nil && slices.Contains(p.told, f.in.Texts.answer(f.kind)) {
+		return say(s, w.fill(t, p.in, p.stay()))
+	}
+	return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
+}
+
+// stay goes on with somebody who is in danger.
+func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, p plight) error {
 	does := func(has func(l *language, toks []phrases.Token) bool) bool { return h.told(has) != nil }
+	said := p.in.Texts.with(p.act)
 	switch {
 	case does((*language).isAllRight):
 		id := t.Line.Call.ID
 		s.Note("danger", "over")
 		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
-		return say(s, w.fill(t, l, l.Texts.Over), w.question(t))
+		return say(s, w.fill(t, p.in, said.Over), w.question(t))
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
-		return w.leave(t, s, l, reasonGoodbye)
+		return w.leave(t, s, p, reasonGoodbye)
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Helped, toks) }):
-		return say(s, w.fill(t, l, l.Texts.Helped))
-	case t.Kind == calls.TurnSilence && t.Silences >= dangerSilences:
-		return w.leave(t, s, l, reasonSilence)
+		return say(s, w.fill(t, p.in, said.Helped))
 	}
-	return say(s, w.fill(t, l, l.Texts.Stay[turns%len(l.Texts.Stay)]))
+	if t.Kind == calls.TurnSilence {
+		if t.Silences == distressSilences {
+			w.alert(ctx, t, silence, alerts.Tier(4), "", "no words in "+strconv.Itoa(t.Silences)+" silences in a row after danger was told of")
+		}
+		if t.Silences >= dangerSilences {
+			return w.leave(t, s, p, reasonSilence)
+		}
+	}
+	return say(s, w.fill(t, p.in, p.stay()))
 }
 
-func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, l *language, reason string) error {
-	if err := say(s, w.fill(t, l, l.Texts.Leave)); err != nil {
+func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, p plight, reason string) error {
+	if err := say(s, w.fill(t, p.in, p.in.Texts.with(p.act).Leave)); err != nil {
 		return err
 	}
 	return s.EndCall(reason)
 }
 
-// fill puts the emergency number into a text.
+// fill puts the numbers into a text.
 func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
-	number := l.Texts.NoNumber
-	if digits := w.Number(cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)); digits != "" {
+	phone := cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)
+	spoken := func(digits string) string {
+		if digits == "" {
+			return l.Texts.NoNumber
+		}
 		// Apart, so that a voice says them one by one.
-		number = strings.ReplaceAll(l.Texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
+		return strings.ReplaceAll(l.Texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
 	}
-	return strings.ReplaceAll(text, "{number}", number)
+	number := w.Number(phone)
+	return strings.NewReplacer("{number}", spoken(number), "{line}", spoken(cmp.Or(w.CrisisLine(phone), number))).Replace(text)
 }
 
-// plight tells whether danger was told of and not taken back: the language of the
-// answer, or nil, and how many lines of nAIber's have followed it. After a line
-// was picked up again the history is new, and the call's mark tells.
-func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (in *language, turns int) {
+// plight is the danger that was told of and not taken back.
+type plight struct {
+	in    *language // of the answer; nil: there is none
+	act   act
+	turns int      // how many lines of nAIber's have followed the answer
+	told  []string // the answers that were given
+}
+
+func (p plight) stay() string {
+	texts := p.in.Texts.with(p.act).Stay
+	return texts[p.turns%len(texts)]
+}
+
+// plight tells whether danger was told of and not taken back. After a line was
+// picked up again the history is new, and the call's mark tells.
+func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 	known := false
 	for _, m := range t.Messages {
 		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
 			continue
 		}
-		turns++
-		switch held := w.lines.marks(m.Content); {
-		case held.danger != nil:
-			in, turns, known = held.danger, 0, true
-		case held.over != nil:
-			in, known = nil, true
+		p.turns++
+		for _, text := range w.lines.marks(m.Content) {
+			switch role := roles[text]; {
+			case role.answers && role.act >= emergency:
+				p.in, p.act, p.turns, known = role.in, role.act, 0, true
+				p.told = append(p.told, text)
+			case role.over:
+				p, known = plight{}, true
+			}
 		}
 	}
 	if known || t.Line.ConversationID == t.Line.Call.ConversationID || t.Line.Call.ConversationID == "" {
-		return in, turns
+		return p
 	}
-	if w.marked(ctx, t) {
-		in = tongue(t)
+	if kind := w.marked(ctx, t); kind != "" {
+		p.in, p.act = tongue(t), max(kinds[kind].act, emergency)
 	}
-	return in, turns
+	return p
 }
 
-// marked reports whether a call's mark says that its danger is not over.
-func (w *Rules) marked(ctx context.Context, t *orchestration.Turn) (marked bool) {
+// marked returns the kind of danger by a call's mark that is not over, or nothing.
+func (w *Rules) marked(ctx context.Context, t *orchestration.Turn) (kind string) {
 	err := bounded(ctx, recallDeadline, func(ctx context.Context) error {
 		c, err := w.cfg.Store.Call(ctx, t.Line.Call.ID)
-		marked = c.Danger != nil && c.Danger.OverAt == nil
+		if c.Danger != nil && c.Danger.OverAt == nil {
+			kind = c.Danger.Kind
+		}
 		return err
 	})
 	if err != nil {
 		w.log.LogAttrs(ctx, slog.LevelWarn, "danger is not known", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
 	}
-	return marked
+	return kind
 }

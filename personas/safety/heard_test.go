@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // line is one utterance of a table, and what it is to be taken for.
@@ -39,18 +41,21 @@ func TestDangerIsHeardInEachLanguage(t *testing.T) {
 		l, danger, fine := languages[code], 0, 0
 		for _, u := range lines(t, "danger."+code) {
 			want := u.want
-			if want == "fine" {
+			if want == "raised" && len(l.flagsIn(l.Tokens(english.Scan(u.said)), u.said)) == 0 {
+				t.Errorf("%s: %q is not raised", code, u.said)
+			}
+			if want == "fine" || want == "raised" {
 				fine++
 				want = ""
 			} else {
 				danger++
 			}
-			got := l.dangerIn(l.Tokens(english.Scan(u.said)))
+			got := dangerIn(l, u.said)
 			if (got == "") != (want == "") {
 				t.Errorf("%s: %q: danger %q, want %q", code, u.said, got, want)
 			}
 			for _, other := range codes {
-				if o := languages[other]; want == "" && o.dangerIn(o.Tokens(english.Scan(u.said))) != "" {
+				if o := languages[other]; want == "" && dangerIn(o, u.said) != "" {
 					t.Errorf("%s: %q is danger in %s", code, u.said, other)
 				}
 			}
@@ -78,12 +83,24 @@ func TestOptOutIsHeardInEachLanguage(t *testing.T) {
 	}
 }
 
-func BenchmarkDangerIn(b *testing.B) {
-	const said = "Well dear, I was in the garden this morning with the roses, and then my daughter came and we had tea, but my knee hurts"
-	for b.Loop() {
-		for _, code := range codes {
-			l := languages[code]
-			l.dangerIn(l.Tokens(english.Scan(said)))
+// dangerIn returns what danger that is answered a language hears in words, or nothing.
+func dangerIn(l *language, said string) string {
+	for _, f := range l.flagsIn(l.Tokens(english.Scan(said)), said) {
+		if f.act() >= emergency {
+			return f.kind
 		}
+	}
+	return ""
+}
+
+// BenchmarkHear reads a long turn in every language; it is to take less than a millisecond.
+func BenchmarkHear(b *testing.B) {
+	const said = `Well dear, I was in the garden this morning with the roses, and then my daughter came and we had tea, but my knee hurts
+		when I go up and down the stairs, so I sat on the floor with the little one, and he fell off the chair but he was not hurt, and then the
+		neighbour came over about the gas bill and said her husband had a pain in his chest last winter, and they took him to hospital, and now he
+		is back home and eats like a horse. I have taken all my tablets, and the heating is on, though it is cold out, and I had a bit of toast.`
+	t := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
+	for b.Loop() {
+		hear(t).flags(said)
 	}
 }

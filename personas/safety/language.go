@@ -2,10 +2,8 @@ package safety
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -23,18 +21,30 @@ var codes = []string{"en", "de", "es"}
 
 var languages = mustLoad()
 
-// texts are what is said in one language. {number} is the emergency number.
-type texts struct {
-	Number   string `yaml:"number"`    // how a number stands in a text
-	NoNumber string `yaml:"no_number"` // what stands for one that is not known
-	// Danger is the answer to it, Stay what follows while it lasts, Helped the
-	// answer to help on its way, Leave the answer to a goodbye or to silence, Over
-	// that to being all right.
-	Danger string   `yaml:"danger"`
+// company is what is said to somebody with whom nAIber stays.
+type company struct {
+	// Stay follows the answer while the danger lasts, Helped answers help on its
+	// way, Leave a goodbye or silence, Over being all right.
 	Stay   []string `yaml:"stay"`
 	Helped string   `yaml:"helped"`
 	Leave  string   `yaml:"leave"`
 	Over   string   `yaml:"over"`
+}
+
+// texts are what is said in one language. {number} is the emergency number, {line}
+// that of a crisis line, or the emergency number where none is known.
+type texts struct {
+	Number   string `yaml:"number"`    // how a number stands in a text
+	NoNumber string `yaml:"no_number"` // what stands for one that is not known
+	// Danger answers an emergency; a question by Ask follows. Told answers other
+	// kinds, by kind, with a question of its own; Noted follows the reply to that.
+	Danger string            `yaml:"danger"`
+	Ask    map[string]string `yaml:"ask"`
+	Told   map[string]string `yaml:"told"`
+	Noted  string            `yaml:"noted"`
+
+	Emergency company `yaml:"emergency"`
+	Despair   company `yaml:"despair"`
 
 	AskOptOut   string `yaml:"ask_opt_out"`
 	OptedOut    string `yaml:"opted_out"`
@@ -43,9 +53,20 @@ type texts struct {
 	GoOnCalling string `yaml:"go_on_calling"`
 }
 
-// spoken are the lines after which a conversation goes on.
-func (x *texts) spoken() []string {
-	return append([]string{x.Danger, x.Helped, x.Leave, x.Over, x.AskOptOut, x.NotKept, x.GoOnCalling}, x.Stay...)
+// answer returns the fixed text that answers a kind of danger.
+func (x *texts) answer(kind string) string {
+	if text, ok := x.Told[kind]; ok {
+		return text
+	}
+	return x.Danger
+}
+
+// with returns what is said to somebody in danger of an act.
+func (x *texts) with(a act) *company {
+	if a == despair {
+		return &x.Despair
+	}
+	return &x.Emergency
 }
 
 // language is what is heard and said in one language, as it is written down. Phrases
@@ -53,22 +74,43 @@ func (x *texts) spoken() []string {
 type language struct {
 	phrases.Language `yaml:",inline"`
 
-	OptOut      phrases.Table            `yaml:"opt_out"`
-	NotOptOut   phrases.Table            `yaml:"not_opt_out"` // in the same clause
-	Agree       phrases.Table            `yaml:"agree"`
-	Decline     phrases.Table            `yaml:"decline"`
-	Danger      map[string]phrases.Table `yaml:"danger"`        // by what it is
-	NotDanger   phrases.Table            `yaml:"not_danger"`    // in the same clause
-	Past        phrases.Table            `yaml:"past"`          // in the same sentence
-	Now         phrases.Table            `yaml:"now"`           // in the same sentence: it is not past alone
-	AllRight    phrases.Table            `yaml:"all_right"`     // takes danger back
-	NotAllRight phrases.Table            `yaml:"not_all_right"` // in the same sentence
-	Helped      phrases.Table            `yaml:"helped"`
-	Leaving     phrases.Table            `yaml:"leaving"`
-	Texts       texts                    `yaml:"texts"`
+	// Version is that of the words, and is told with each alert.
+	Version string `yaml:"version"`
 
-	kinds  []string      // of danger, in order
-	alerts phrases.Table // of every kind
+	OptOut    phrases.Table `yaml:"opt_out"`
+	NotOptOut phrases.Table `yaml:"not_opt_out"` // in the same clause
+	Agree     phrases.Table `yaml:"agree"`
+	Decline   phrases.Table `yaml:"decline"`
+	// Danger is what tells of danger by its kind. Signs do so only two together, in
+	// one sentence or in neighbouring ones: Both names them, by kind.
+	Danger map[string]phrases.Table `yaml:"danger"`
+	Signs  map[string]phrases.Table `yaml:"signs"`
+	Both   map[string]string        `yaml:"both"`
+
+	// What takes phrases of danger for something else, see [language.excused].
+	Negated   phrases.Table            `yaml:"negated"`    // right before, in the same clause
+	Subjects  phrases.Words            `yaml:"subjects"`   // what begins with one of these is not negated by what is before it
+	NotDanger phrases.Table            `yaml:"not_danger"` // in the same clause
+	Not       map[string]phrases.Table `yaml:"not"`        // by kind, in the same sentence or a neighbouring one
+	Past      phrases.Table            `yaml:"past"`       // in the same sentence
+	Now       phrases.Table            `yaml:"now"`        // in the same sentence: it is not past, nor a story
+	Story     phrases.Table            `yaml:"story"`      // in the same sentence or a neighbouring one
+	Unreal    phrases.Table            `yaml:"unreal"`     // before, in the same sentence
+	Over      phrases.Table            `yaml:"over"`       // in the same sentence or after it
+	Lasts     phrases.Table            `yaml:"lasts"`      // in the same sentence or after it: it is not over
+	Others    phrases.Table            `yaml:"others"`     // somebody elsewhere
+	Own       phrases.Table            `yaml:"own"`        // the person, and who lives with them
+	Here      phrases.Table            `yaml:"here"`       // somebody else is here
+
+	AllRight    phrases.Table `yaml:"all_right"`     // takes danger back
+	NotAllRight phrases.Table `yaml:"not_all_right"` // in the same sentence
+	Helped      phrases.Table `yaml:"helped"`
+	Leaving     phrases.Table `yaml:"leaving"`
+	Texts       texts         `yaml:"texts"`
+
+	told    *phrases.Index // Danger and Signs
+	excuses *phrases.Index
+	both    map[string][][2]string
 }
 
 func mustLoad() map[string]*language {
@@ -92,37 +134,50 @@ func load(code string) (*language, error) {
 	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	tables := []*phrases.Table{
-		&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.NotDanger, &l.Past, &l.Now, &l.AllRight, &l.NotAllRight, &l.Helped, &l.Leaving,
-	}
-	l.kinds, l.alerts = slices.Sorted(maps.Keys(l.Danger)), phrases.Join(slices.Collect(maps.Values(l.Danger))...)
-	err = l.Compile(append(tables, &l.alerts)...)
-	for kind, t := range l.Danger {
-		err = errors.Join(err, l.Compile(&t))
-		l.Danger[kind] = t
-	}
-	if err != nil {
+	if err := l.compile(); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
 	return l, nil
 }
 
-// dangerIn returns what danger is told of in words, or nothing.
-func (l *language) dangerIn(toks []phrases.Token) string {
-	if !l.Holds(&l.alerts, toks) { // as it is nearly always
-		return ""
+func (l *language) compile() (err error) {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.Leaving); err != nil {
+		return err
 	}
-	for _, kind := range l.kinds {
-		said := l.Danger[kind]
-		for from, to := l.Next(&said, toks, 0); from >= 0; from, to = l.Next(&said, toks, from+1) {
-			sentence := phrases.Within(toks, from, to, phrases.SameSentence)
-			past := l.Holds(&l.Past, sentence) && !l.Holds(&l.Now, sentence)
-			if !past && !l.Holds(&l.NotDanger, phrases.Within(toks, from, to, phrases.SameClause)) {
-				return kind
+	told := make(map[string]phrases.Table)
+	for k, t := range l.Danger {
+		if _, ok := kinds[k]; !ok {
+			return fmt.Errorf("no kind %q", k)
+		}
+		told[aDanger+k] = t
+	}
+	for name, t := range l.Signs {
+		told[aSign+name] = t
+	}
+	l.both = make(map[string][][2]string)
+	for k, lines := range l.Both {
+		for line := range strings.Lines(lines) {
+			names := strings.Fields(line)
+			for _, name := range names {
+				if _, ok := l.Signs[name]; !ok || len(names) != 2 {
+					return fmt.Errorf("%s: %q is not two signs", k, line)
+				}
 			}
+			l.both[k] = append(l.both[k], [2]string(names))
 		}
 	}
-	return ""
+	excuses := map[string]phrases.Table{
+		"negated": l.Negated, "not_danger": l.NotDanger, "past": l.Past, "now": l.Now, "story": l.Story, "unreal": l.Unreal,
+		"over": l.Over, "lasts": l.Lasts, "others": l.Others, "own": l.Own, "here": l.Here,
+	}
+	for k, t := range l.Not {
+		excuses[aNot+k] = t
+	}
+	if l.told, err = l.Index(told); err != nil {
+		return err
+	}
+	l.excuses, err = l.Index(excuses)
+	return err
 }
 
 // optsOut reports whether words ask for no more calls, ever. It is asked back

@@ -1,8 +1,10 @@
 package safety
 
 import (
+	_ "embed" // the crisis lines
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/nyaruka/phonenumbers"
 )
 
@@ -26,8 +28,49 @@ func countries(by map[string]string) map[string]string {
 	return all
 }
 
+// crisisLines are lines for people in despair, by the country's two letters, each
+// with the day on which it was looked up.
+//
+//go:embed crisis.yaml
+var crisisLines []byte
+
+// CrisisLines are the numbers of crisis lines by the country's two letters.
+var CrisisLines = mustLoadLines()
+
+// CrisisLine is the number of a crisis line.
+type CrisisLine struct {
+	Number   string `yaml:"number"` // digits
+	Name     string `yaml:"name"`
+	Verified string `yaml:"verified"` // on which day, as 2006-01-02
+}
+
+func mustLoadLines() (all map[string]CrisisLine) {
+	if err := yaml.UnmarshalWithOptions(crisisLines, &all, yaml.Strict()); err != nil {
+		panic("personas/safety: crisis lines: " + err.Error()) // the file is part of the program
+	}
+	return all
+}
+
 // Number returns the emergency number where a telephone is, or nothing.
 func (w *Rules) Number(phone string) string {
+	country := countryOf(phone)
+	if number, ok := w.cfg.Numbers[country]; ok {
+		return number
+	}
+	return Numbers[country]
+}
+
+// CrisisLine returns the number of a crisis line where a telephone is, or nothing.
+func (w *Rules) CrisisLine(phone string) string {
+	country := countryOf(phone)
+	if number, ok := w.cfg.CrisisLines[country]; ok {
+		return number
+	}
+	return CrisisLines[country].Number
+}
+
+// countryOf returns the two letters of the country where a telephone is, or nothing.
+func countryOf(phone string) string {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
 		return ""
@@ -36,8 +79,5 @@ func (w *Rules) Number(phone string) string {
 	if country == "" || country == "ZZ" { // no such area, yet the country is plain
 		country = phonenumbers.GetRegionCodeForCountryCode(int(n.GetCountryCode()))
 	}
-	if number, ok := w.cfg.Numbers[country]; ok {
-		return number
-	}
-	return Numbers[country]
+	return country
 }

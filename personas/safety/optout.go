@@ -31,8 +31,10 @@ func (w *Rules) askedBack(t *orchestration.Turn) *language {
 		switch {
 		case m.Role == llm.RoleAssistant:
 			answered = true
-			if l := w.lines.marks(m.Content).asked; l != nil {
-				return l
+			for _, text := range w.lines.marks(m.Content) {
+				if r := roles[text]; r.optOut {
+					return r.in
+				}
 			}
 		case m.Role == llm.RoleUser && answered && strings.Trim(m.Content, ".… \t\r\n") != "":
 			return nil

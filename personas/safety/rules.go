@@ -23,6 +23,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
@@ -33,6 +34,7 @@ type Store interface {
 	MarkDanger(ctx context.Context, id store.CallID, kind string, at time.Time) error
 	EndDanger(ctx context.Context, id store.CallID, at time.Time) error
 	OptOut(ctx context.Context, id store.PersonID, how string) error
+	RaiseAlert(ctx context.Context, n alerts.New) (alerts.Alert, bool, error)
 }
 
 // Config is what [Rules] work with. Store and Log are required.
@@ -41,6 +43,15 @@ type Config struct {
 	// Numbers are emergency numbers by the country's two letters, where they are
 	// not those of [Numbers].
 	Numbers map[string]string
+	// CrisisLines are numbers of crisis lines by the country's two letters, where
+	// they are not those of crisis.yaml.
+	CrisisLines map[string]string
+	// Answers reports whether a turn's persona answers the danger of machines, fire
+	// and gas, with fixed text of its own; they are raised all the same. Nil: never.
+	Answers func(t *orchestration.Turn) bool
+	// Second reads what was said and in which the rules heard nothing, after the
+	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
+	Second func(ctx context.Context, text, language string) (kind string, ok bool)
 	// Retry is the first wait before something is kept again; default 200 ms.
 	Retry time.Duration
 	Log   *slog.Logger
@@ -53,9 +64,10 @@ type Rules struct {
 	closing chan struct{}
 	lines   knownLines
 
-	mu     sync.Mutex // guards closed, and work.Add against work.Wait
-	closed bool
-	work   sync.WaitGroup
+	mu      sync.Mutex // guards closed and reading, and work.Add against work.Wait
+	closed  bool
+	reading map[store.CallID]bool // calls in which Second reads
+	work    sync.WaitGroup
 }
 
 // New returns the rules, or an error that says what is missing.
@@ -64,24 +76,35 @@ func New(cfg Config) (*Rules, error) {
 		return nil, errors.New("safety has no store or no log")
 	}
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
-	return &Rules{cfg: cfg, log: cfg.Log, closing: make(chan struct{})}, nil
+	return &Rules{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), reading: make(map[store.CallID]bool)}, nil
 }
 
 // Middleware answers danger, then opt-outs, and hands every other turn on.
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		h := hear(t)
-		for _, in := range h {
-			if kind := in.dangerIn(in.toks); kind != "" {
-				return w.inDanger(ctx, t, s, in.language, kind)
-			}
+		flags := h.flags(t.Heard)
+		w.raise(ctx, t, s, flags)
+		if len(flags) == 0 && len(h) > 0 {
+			defer w.second(ctx, t)
 		}
-		if l, turns := w.plight(ctx, t); l != nil {
+		if len(flags) > 0 && flags[0].act() >= emergency && !w.answered(t, flags[0].kind) {
+			return w.inDanger(ctx, t, s, flags[0])
+		}
+		if p := w.plight(ctx, t); p.in != nil {
 			s.Note("danger", "lasts")
-			return w.stay(ctx, t, s, h, l, turns)
+			return w.stay(ctx, t, s, h, p)
 		}
 		if t.Kind != calls.TurnSpeech {
 			return next.Reply(ctx, t, s)
+		}
+		if f := w.untold(t, flags); f != nil {
+			return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)))
+		}
+		if l := w.askedAfter(t); l != nil {
+			if question := w.question(t); question != "" {
+				return say(s, l.Texts.Noted, question)
+			}
 		}
 		if asked := w.askedBack(t); asked != nil {
 			switch yes, no := h.answer(); {
@@ -234,12 +257,34 @@ func sign(text string) string {
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
 
-// signs are the signs of the texts, which every turn looks for.
-var signs = func() map[string]string {
-	all := make(map[string]string)
+// role is what a text of ours is for.
+type role struct {
+	in                    *language
+	sign                  string
+	act                   act
+	answers, over, optOut bool
+}
+
+// roles are the texts after which a conversation goes on, which every turn looks for.
+var roles = func() map[string]role {
+	all := make(map[string]role)
 	for _, l := range languages {
-		for _, text := range l.Texts.spoken() {
-			all[text] = sign(text)
+		x := &l.Texts
+		add := func(r role, texts ...string) {
+			for _, text := range texts {
+				r.in, r.sign = l, sign(text)
+				all[text] = r
+			}
+		}
+		for _, c := range []*company{&x.Emergency, &x.Despair} {
+			add(role{}, append(c.Stay, c.Helped, c.Leave)...)
+			add(role{over: true}, c.Over)
+		}
+		add(role{}, x.GoOnCalling, x.Noted)
+		add(role{optOut: true}, x.AskOptOut, x.NotKept)
+		add(role{answers: true, act: emergency}, x.Danger)
+		for k, text := range x.Told {
+			add(role{answers: true, act: kinds[k].act}, text)
 		}
 	}
 	return all
@@ -247,21 +292,15 @@ var signs = func() map[string]string {
 
 // saysText reports whether a plain line of nAIber's holds a text, or was cut short in it.
 func saysText(said, text string) bool {
-	sign := signs[text]
+	sign := roles[text].sign
 	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
-// marks say which texts of ours a line of nAIber's holds: the language of each.
-type marks struct {
-	danger, over, asked *language
-	ours                bool // any of them
-}
-
-// knownLines are the marks of lines that were looked at lately: each turn brings
-// the whole history again. They are known by a hash, so that no words are kept.
+// knownLines are the texts of ours in lines that were looked at lately: each turn
+// brings the whole history again. They are known by a hash, so that no words are kept.
 type knownLines struct {
 	mu sync.Mutex // guards by
-	by map[uint64]marks
+	by map[uint64][]string
 }
 
 // maxKnownLines is some hundred calls' worth.
@@ -270,48 +309,31 @@ const maxKnownLines = 1 << 14
 var lineSeed = maphash.MakeSeed()
 
 // marks returns which texts of ours a line holds.
-func (k *knownLines) marks(line string) marks {
+func (k *knownLines) marks(line string) []string {
 	sum := maphash.String(lineSeed, line)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	m, ok := k.by[sum]
+	texts, ok := k.by[sum]
 	if !ok {
 		if len(k.by) >= maxKnownLines || k.by == nil {
-			k.by = make(map[uint64]marks)
+			k.by = make(map[uint64][]string)
 		}
-		m = marksOf(line)
-		k.by[sum] = m
-	}
-	return m
-}
-
-func marksOf(line string) (m marks) {
-	said := english.Plain(line)
-	for _, code := range codes {
-		l := languages[code]
-		for _, text := range l.Texts.spoken() {
-			if !saysText(said, text) {
-				continue
-			}
-			m.ours = true
-			switch text {
-			case l.Texts.Danger:
-				m.danger = l
-			case l.Texts.Over:
-				m.over = l
-			case l.Texts.AskOptOut, l.Texts.NotKept:
-				m.asked = l
+		said := english.Plain(line)
+		for text := range roles {
+			if saysText(said, text) {
+				texts = append(texts, text)
 			}
 		}
+		k.by[sum] = texts
 	}
-	return m
+	return texts
 }
 
 // question is the last question that a persona put, or its last sentence: where
 // the conversation was.
 func (w *Rules) question(t *orchestration.Turn) string {
 	for _, m := range slices.Backward(t.Messages) {
-		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && !w.lines.marks(m.Content).ours {
+		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && len(w.lines.marks(m.Content)) == 0 {
 			return fromLastQuestion(strings.TrimSpace(m.Content))
 		}
 	}

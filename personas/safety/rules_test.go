@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/storetest"
@@ -194,11 +195,11 @@ func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
 		k := newTalk(t, st, lineTo(t, st, code), broken)
 		k.naiber("I am glad. Have you had a fall since we last spoke?")
 		got := k.hears(t, w.danger, "9 9 9")
-		if got.Ended || !saysText(english.Plain(got.Text), x.Danger) {
+		if got.Ended || !saysText(english.Plain(got.Text), x.answer("fall_stuck")) {
 			t.Errorf("%s: answered %+v", code, got)
 		}
 		for i, words := range []string{"", "Seven", "hm", "..?"} {
-			k.hears(t, words, strings.ReplaceAll(x.Stay[i%len(x.Stay)], "{number}", strings.ReplaceAll(x.Number, "{digits}", "9 9 9")))
+			k.hears(t, words, strings.ReplaceAll(x.Emergency.Stay[i%len(x.Emergency.Stay)], "{number}", strings.ReplaceAll(x.Number, "{digits}", "9 9 9")))
 		}
 		if d := k.kept(t, st).Danger; d.At.IsZero() || d.OverAt != nil {
 			t.Errorf("%s: marked %+v", code, d)
@@ -242,7 +243,7 @@ func TestDangerFreesTheLine(t *testing.T) {
 			}
 			got, _ = k.says(t.Context(), words)
 		}
-		if !got.Ended || !saysText(english.Plain(got.Text), x.Leave) {
+		if !got.Ended || !saysText(english.Plain(got.Text), x.Emergency.Leave) {
 			t.Errorf("after %q: %+v", last, got)
 		}
 	}
@@ -252,7 +253,7 @@ func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I've fallen and I can't get up", "ring the emergency number")
-	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Helped)
+	k.hears(t, "My daughter is with me, the ambulance is on its way", languages["en"].Texts.Emergency.Helped)
 }
 
 // Words that were cut short after three were a text of ours all the same.
@@ -261,7 +262,7 @@ func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	k := newTalk(t, nowhere{}, calls.Line{}, broken)
 	k.hears(t, "I can't breathe", "")
 	k.messages[len(k.messages)-1].Content = "This sounds like"
-	k.hears(t, "what did you say", languages["en"].Texts.Stay[0][:20])
+	k.hears(t, "what did you say", languages["en"].Texts.Emergency.Stay[0][:20])
 }
 
 // A line that is picked up again has a history of its own; the mark tells.
@@ -292,7 +293,10 @@ func (nowhere) MarkDanger(context.Context, store.CallID, string, time.Time) erro
 	return nil
 }
 func (nowhere) EndDanger(context.Context, store.CallID, time.Time) error { return nil }
-func (nowhere) OptOut(context.Context, store.PersonID, string) error     { return nil }
+func (nowhere) RaiseAlert(context.Context, alerts.New) (alerts.Alert, bool, error) {
+	return alerts.Alert{}, true, nil
+}
+func (nowhere) OptOut(context.Context, store.PersonID, string) error { return nil }
 
 // away is a store that fails a while.
 type away struct {
@@ -315,7 +319,7 @@ func TestDangerIsMarkedOnceTheDatabaseIsBack(t *testing.T) {
 	st := &away{marked: make(chan string, 1)}
 	k := newTalk(t, st, calls.Line{}, broken)
 	k.hears(t, "I can't breathe", languages["en"].Texts.Danger[:20])
-	if kind := <-st.marked; kind != "breath" {
+	if kind := <-st.marked; kind != "breathing" {
 		t.Errorf("marked %q", kind)
 	}
 }
@@ -342,24 +346,35 @@ func TestEachLanguageIsWhole(t *testing.T) {
 	for _, code := range codes {
 		l := languages[code]
 		for name, tb := range map[string]*phrases.Table{
-			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "not_danger": &l.NotDanger, "past": &l.Past,
-			"now": &l.Now, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "leaving": &l.Leaving,
+			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "leaving": &l.Leaving,
 		} {
 			if tb.Empty() {
 				t.Errorf("%s has no words of %s", code, name)
 			}
 		}
-		if len(l.Danger) != len(languages["en"].Danger) {
-			t.Errorf("%s knows %d kinds of danger, want %d", code, len(l.Danger), len(languages["en"].Danger))
+		if l.Version == "" {
+			t.Errorf("the words of %s have no version", code)
+		}
+		for kind, k := range kinds {
+			if l.Danger[kind].Empty() && l.Both[kind] == "" && (code != "de" || k.act == emergency) {
+				t.Errorf("%s does not hear %s", code, kind)
+			}
+			if text := l.Texts.answer(kind); k.act == once || k.act == despair {
+				if text == l.Texts.Danger || !strings.HasSuffix(strings.TrimSpace(text), "?") {
+					t.Errorf("%s answers %s with %q, want a text of its own that asks something", code, kind, text)
+				}
+			} else if text == l.Texts.Danger && l.Texts.Ask[kind] == "" && k.act == emergency {
+				t.Errorf("%s asks nothing about %s", code, kind)
+			}
 		}
 		x := l.Texts
-		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Helped, x.NoNumber} {
+		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Emergency.Helped, x.NoNumber} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s lacks a text", code)
 			}
 		}
-		for _, text := range append([]string{x.Danger, x.Leave, x.Over}, x.Stay...) {
-			if text != x.Stay[0] && !strings.Contains(text, "{number}") {
+		for _, text := range append([]string{x.Danger, x.Emergency.Leave, x.Emergency.Over}, x.Emergency.Stay...) {
+			if text != x.Emergency.Stay[0] && !strings.Contains(text, "{number}") {
 				t.Errorf("%s: %q names no number", code, text)
 			}
 		}
@@ -372,7 +387,7 @@ func FuzzHeard(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, said string) {
 		for _, l := range languages {
 			toks := l.Tokens(english.Scan(said))
-			l.dangerIn(toks)
+			l.flagsIn(toks, said)
 			l.optsOut(toks)
 			l.isAllRight(toks)
 			l.answers(toks)

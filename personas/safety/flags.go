@@ -1,0 +1,252 @@
+package safety
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/store/alerts"
+)
+
+// act is what a red flag has nAIber do besides raising an alert.
+type act int
+
+const (
+	silent    act = iota // the persona goes on
+	once                 // a fixed text, once in a call; then the persona goes on
+	emergency            // a fixed text, and nAIber stays with the person
+	despair              // the same for somebody who wishes to die
+)
+
+// A kind of red flag: how soon a human being must know, and what follows at once.
+// despite names the excuses that do not count for it, see [language.excused].
+type kind struct {
+	tier    alerts.Tier
+	act     act
+	despite string
+}
+
+// kinds are the kinds of red flags that words tell of.
+var kinds = map[string]kind{
+	"chest_pain":      {4, emergency, ""},
+	"breathing":       {4, emergency, "negated"},
+	"stroke":          {4, emergency, "negated"},
+	"collapse":        {4, emergency, "negated"},
+	"bleeding":        {4, emergency, ""},
+	"overdose":        {4, emergency, ""},
+	"fire":            {4, emergency, ""},
+	"gas":             {4, emergency, ""},
+	"intruder":        {4, emergency, "others"},
+	"help":            {4, emergency, ""}, // asks for it, and says not what for
+	"suicide_attempt": {4, despair, ""},
+	"fall_stuck":      {3, emergency, ""},
+	"fall_injury":     {3, emergency, "over"},
+	"suicidal":        {3, despair, "over negated others"},
+	"confusion":       {3, once, "others over unreal negated"},
+	"abuse":           {3, once, "over negated others"},
+	"no_food":         {3, once, "negated"},
+	"no_heat":         {3, once, "negated"},
+	"no_medicine":     {3, once, "negated others"},
+	"fall":            {2, silent, "over"},
+	"severe_pain":     {2, silent, ""},
+	"scam":            {2, silent, "others unreal negated over"},
+	"neglect":         {2, silent, "others over negated"},
+}
+
+// silence is the kind of falling silent after telling of danger, which no words tell of.
+const silence = "silence_after_distress"
+
+// within are kinds that others imply.
+var within = map[string][]string{"fall": {"fall_stuck", "fall_injury"}, "help": {
+	"chest_pain", "breathing", "stroke", "collapse", "bleeding", "overdose", "fire", "gas", "intruder", "suicide_attempt", "fall_stuck", "fall_injury",
+}}
+
+// redFlag is a red flag in what was said.
+type redFlag struct {
+	kind string
+	why  string // the phrases, and the version of the words
+	said string // the sentence or sentences
+	in   *language
+}
+
+func (f redFlag) act() act          { return kinds[f.kind].act }
+func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
+
+// flags returns the red flags in a turn as each language hears them, the highest tier first.
+func (h heard) flags(text string) (all []redFlag) {
+	for _, in := range h {
+		for _, f := range in.flagsIn(in.toks, text) {
+			if !slices.ContainsFunc(all, func(g redFlag) bool { return g.kind == f.kind }) {
+				all = append(all, f)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(f redFlag) bool {
+		return slices.ContainsFunc(all, func(g redFlag) bool { return slices.Contains(within[f.kind], g.kind) })
+	})
+	slices.SortStableFunc(all, func(a, b redFlag) int {
+		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
+	})
+	return all
+}
+
+// The labels of tables in an index begin with what they are.
+const (
+	aDanger, aSign, aNot = "danger ", "sign ", "not "
+)
+
+// flagsIn returns the red flags in words, one of a kind.
+func (l *language) flagsIn(toks []phrases.Token, text string) (all []redFlag) {
+	e := l.evidence(toks)
+	for _, k := range slices.Sorted(maps.Keys(e.found)) {
+		for _, parts := range e.found[k] {
+			if e.excused(k, parts) == "" {
+				all = append(all, e.flag(k, parts, text))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// evidence is a turn in which phrases of danger stand: those of each kind, a phrase or
+// two signs together, and the excuses.
+type evidence struct {
+	*language
+
+	toks    []phrases.Token
+	found   map[string][][]phrases.Match
+	excuses map[string][]phrases.Match
+}
+
+// apart is how many sentences may lie from one sign to the other.
+const apart = 2
+
+// evidence returns what stands in words; nothing nearly always.
+func (l *language) evidence(toks []phrases.Token) (e evidence) {
+	told := l.All(l.told, toks)
+	if len(told) == 0 {
+		return e
+	}
+	e = evidence{l, toks, make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
+	signs := make(map[string][]phrases.Match)
+	for _, m := range told {
+		if k, ok := strings.CutPrefix(m.Label, aDanger); ok {
+			e.found[k] = append(e.found[k], []phrases.Match{m})
+		} else {
+			name := strings.TrimPrefix(m.Label, aSign)
+			signs[name] = append(signs[name], m)
+		}
+	}
+	for k, rules := range l.both {
+		for _, names := range rules {
+			for _, a := range signs[names[0]] {
+				for _, b := range signs[names[1]] {
+					if d := toks[a.From].Sentence() - toks[b.From].Sentence(); d >= -apart && d <= apart && (a.To <= b.From || b.To <= a.From) {
+						e.found[k] = append(e.found[k], []phrases.Match{a, b})
+					}
+				}
+			}
+		}
+	}
+	if len(e.found) == 0 {
+		return e
+	}
+	for _, m := range l.All(l.excuses, toks) {
+		e.excuses[m.Label] = append(e.excuses[m.Label], m)
+	}
+	return e
+}
+
+// excused returns which excuse takes a kind's phrases for something else than
+// danger of now and here, or nothing.
+func (e *evidence) excused(k string, parts []phrases.Match) string {
+	deaf := kinds[k].despite
+	now := slices.ContainsFunc(parts, func(p phrases.Match) bool {
+		return e.any("now", func(m phrases.Match) bool { return e.sameClause(m, p) })
+	})
+	for _, p := range parts {
+		first, clause := e.toks[p.From].Sentence(), e.toks[p.From].Clause()
+		switch {
+		case !strings.Contains(deaf, "negated") && !e.Subjects[e.toks[p.From].Word] && e.any("negated", func(m phrases.Match) bool {
+			return m.To <= p.From && p.From-m.To <= 2 && e.toks[m.From].Clause() == clause
+		}):
+			return "negated"
+		case e.any("not_danger", func(m phrases.Match) bool { return e.sameClause(m, p) }):
+			return "not_danger"
+		case e.has(aNot+k, p, -1, 1, true):
+			return aNot + k
+		case !now && e.has("past", p, 0, 0, false):
+			return "past"
+		case !now && e.has("story", p, -1, 1, false):
+			return "story"
+		case !strings.Contains(deaf, "over") && e.has("over", p, 0, 2, false) && !e.has("lasts", p, 0, 2, true):
+			return "over"
+		case !strings.Contains(deaf, "unreal") && e.any("unreal", func(m phrases.Match) bool {
+			return m.To <= p.From+1 && m.From < p.From && p.From-m.To <= 10 && e.toks[m.From].Sentence() == first
+		}):
+			return "unreal"
+		case !strings.Contains(deaf, "others") && e.anothers(p):
+			return "others"
+		}
+	}
+	return ""
+}
+
+func (e *evidence) any(label string, is func(phrases.Match) bool) bool {
+	return slices.ContainsFunc(e.excuses[label], is)
+}
+
+// sameClause reports whether two phrases have a clause in common.
+func (e *evidence) sameClause(a, b phrases.Match) bool {
+	return e.toks[a.From].Clause() <= e.toks[b.To-1].Clause() && e.toks[a.To-1].Clause() >= e.toks[b.From].Clause()
+}
+
+// has reports whether a table stands in the sentences from that of p plus from to that plus to;
+// inside says that a phrase may be part of p.
+func (e *evidence) has(label string, p phrases.Match, from, to int, inside bool) bool {
+	return e.any(label, func(m phrases.Match) bool {
+		apart := e.toks[m.From].Sentence() - e.toks[p.From].Sentence()
+		return apart >= from && apart <= to && (inside || m.From < p.From || m.To > p.To)
+	})
+}
+
+// anothers reports whether the nearest before p of whom a turn speaks is somebody
+// who is elsewhere.
+func (e *evidence) anothers(p phrases.Match) bool {
+	last := func(label string) int {
+		at := -1
+		for _, m := range e.excuses[label] {
+			if m.From < p.To {
+				at = max(at, m.From)
+			}
+		}
+		return at
+	}
+	other := last("others")
+	return other >= 0 && last("own") < other && !e.has("here", p, -1, 1, true)
+}
+
+// maxQuote bounds a quote, in bytes: a turn without a stop is one sentence.
+const maxQuote = 400
+
+// flag returns the flag that evidence gives.
+func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
+	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
+	for _, p := range parts {
+		why = append(why, p.Phrase)
+		from, to = min(from, p.From), max(to, p.To)
+	}
+	for from > 0 && phrases.SameSentence(e.toks[from-1], e.toks[from]) && e.toks[to-1].End-e.toks[from-1].Start <= maxQuote {
+		from--
+	}
+	for to < len(e.toks) && phrases.SameSentence(e.toks[to], e.toks[to-1]) && e.toks[to].End-e.toks[from].Start <= maxQuote {
+		to++
+	}
+	return redFlag{
+		kind: k, in: e.language, said: text[e.toks[from].Start:e.toks[to-1].End],
+		why: "words: " + strings.Join(why, " + ") + " (" + e.Version + ")",
+	}
+}

@@ -1,0 +1,90 @@
+package safety
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/survive"
+)
+
+// answered reports whether the turn's persona answers a kind itself.
+func (w *Rules) answered(t *orchestration.Turn, kind string) bool {
+	return (kind == "fire" || kind == "gas") && w.cfg.Answers != nil && w.cfg.Answers(t)
+}
+
+// untold returns the first flag that is answered once in a call and was not yet, or nil.
+func (w *Rules) untold(t *orchestration.Turn, flags []redFlag) *redFlag {
+	var told []string
+	for _, m := range t.Messages {
+		if m.Role == llm.RoleAssistant {
+			told = append(told, w.lines.marks(m.Content)...)
+		}
+	}
+	for _, f := range flags {
+		if f.act() == once && !slices.Contains(told, f.in.Texts.answer(f.kind)) {
+			return &f
+		}
+	}
+	return nil
+}
+
+// askedAfter returns the language in which nAIber's last line asked after a kind
+// that is answered once, or nil: what is said now is a reply to that, and not to
+// the question of a persona before it.
+func (w *Rules) askedAfter(t *orchestration.Turn) *language {
+	for _, m := range slices.Backward(t.Messages) {
+		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
+			continue
+		}
+		for _, text := range w.lines.marks(m.Content) {
+			if r := roles[text]; r.answers && r.act == once {
+				return r.in
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// secondDeadline bounds a model's reading of a turn.
+const secondDeadline = 30 * time.Second
+
+// second has a turn in which the rules heard nothing read once more, in the
+// background: it may raise an alert, and calls none off. A turn that comes while
+// another one of its call is being read is not read.
+func (w *Rules) second(ctx context.Context, t *orchestration.Turn) {
+	if w.cfg.Second == nil {
+		return
+	}
+	id := t.Line.Call.ID
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || w.reading[id] {
+		return
+	}
+	w.reading[id] = true
+	ctx = context.WithoutCancel(ctx)
+	w.work.Go(func() {
+		defer func() {
+			w.mu.Lock()
+			delete(w.reading, id)
+			w.mu.Unlock()
+		}()
+		err := survive.Try(w.log, "safety", func() error {
+			return bounded(ctx, secondDeadline, func(ctx context.Context) error {
+				if k, ok := w.cfg.Second(ctx, t.Heard, t.Line.Person.Language); ok && kinds[k].tier > 0 {
+					w.alert(ctx, t, k, kinds[k].tier, t.Heard, "model")
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			w.log.LogAttrs(ctx, slog.LevelWarn, "second reading failed", slog.String("call_id", id.String()), slog.Any("err", err))
+		}
+	})
+}
