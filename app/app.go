@@ -246,8 +246,9 @@ func (a *App) makeCalls(context.Context) error {
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
-		Ended: func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
-		HTTP:  &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
+		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
+		AlertHead: alertHead, NoticeFailed: a.escalation.Failed,
+		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
 	return err
 }
