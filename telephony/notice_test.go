@@ -445,3 +445,139 @@ func TestNoticeRoutesAreSigned(t *testing.T) {
 	}
 	d.stands(a, alerts.Notified, "", "raised", "sms sent")
 }
+
+// presses answers a call about an alert with a key, as Twilio would.
+func (d *desk) presses(n Notice, digit string) string {
+	d.t.Helper()
+	fields := []string{"CallSid", fmt.Sprintf("CA%032x", 1), "CallStatus", "in-progress"}
+	if digit != "" {
+		fields = append(fields, "Digits", digit)
+	}
+	w := d.hook("/twilio/notice?token="+strings.TrimPrefix(n.Link, houseURL+"/a/"), fields...)
+	if w.Code != http.StatusOK {
+		d.t.Fatalf("key %q is answered %d", digit, w.Code)
+	}
+	return w.Body.String()
+}
+
+func TestCallNotice(t *testing.T) {
+	t.Parallel()
+	const sid = "CA00000000000000000000000000000001"
+	call := func(t *testing.T) (*desk, alerts.Alert, Notice) {
+		t.Helper()
+		d := newDesk(t)
+		a, sent := d.told(d.person("Ada", "+14165550170"), alerts.Now, "fire", alerts.Call, tomPhone)
+		return d, a, sent[0]
+	}
+	hello := "I am calling because of Ada Example, and"
+	t.Run("placed", func(t *testing.T) {
+		t.Parallel()
+		d, _, n := call(t)
+		form := d.carrier.calls[0].form
+		token := strings.TrimPrefix(n.Link, houseURL+"/a/")
+		for name, want := range map[string]string{
+			"To": tomPhone, "From": houseNumber, "Url": houseURL + "/twilio/notice?token=" + token + "#" + reconnectTuning, "Method": "POST", "TimeLimit": "240",
+			"StatusCallback":         houseURL + "/twilio/notice/status?notice=" + n.ID.String() + "#" + eventTuning,
+			"AsyncAmdStatusCallback": houseURL + "/twilio/notice/amd?token=" + token + "#" + eventTuning, "Twiml": "",
+		} {
+			if form.Get(name) != want {
+				t.Errorf("%s = %q, want %q", name, form.Get(name), want)
+			}
+		}
+		if live, err := d.st.LiveCalls(t.Context()); err != nil || len(live) != 0 {
+			t.Errorf("it is a call of a person's: %v, %v", live, err)
+		}
+	})
+	t.Run("1", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		for _, digit := range []string{"", "2", "5"} {
+			if got := d.presses(n, digit); strings.Count(got, hello) != 2 || strings.Count(got, "<Gather") != 2 || strings.Contains(got, "fire") || strings.Contains(got, "5550170") {
+				t.Errorf("key %q: %s", digit, got)
+			}
+		}
+		for _, digit := range []string{"1", "1", "2"} { // Twilio asks twice where it got no answer
+			got := d.presses(n, digit)
+			for _, want := range []string{"You are taking care of it. Ada Example: fire (en). That was at ", "+ 1 4 1 6 5 5 5 0 1 7 0", "nAIber has not called the emergency services, and cannot."} {
+				if !strings.Contains(got, want) {
+					t.Errorf("key %s: %q is missing in %s", digit, want, got)
+				}
+			}
+		}
+		d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", sid, "CallStatus", "completed")
+		d.stands(a, alerts.Acknowledged, "Tom", "raised acknowledged", "call acknowledged")
+	})
+	t.Run("9", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		if got := d.presses(n, "9"); !strings.Contains(got, "somebody else") || !strings.Contains(got, "<Hangup>") {
+			t.Error(got)
+		}
+		d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", sid, "CallStatus", "completed")
+		d.stands(a, alerts.Notified, "", "raised declined", "call failed cannot help now")
+		if len(d.failed) != 1 {
+			t.Errorf("the ladder goes on with %+v", d.failed)
+		}
+	})
+	for status, want := range map[string]string{
+		"completed": "call sent answered, and no key was pressed", "busy": "call failed busy", "no-answer": "call failed no answer",
+		"failed": "call failed the number cannot be reached", "ringing": "call sent",
+	} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			d, a, n := call(t)
+			for range 2 {
+				d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", sid, "CallStatus", status)
+			}
+			d.stands(a, alerts.Notified, "", "raised", want)
+			if (len(d.failed) > 0) != strings.Contains(want, "failed") {
+				t.Errorf("the ladder goes on with %+v", d.failed)
+			}
+		})
+	}
+	t.Run("machine", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		amd := "/twilio/notice/amd?token=" + strings.TrimPrefix(n.Link, houseURL+"/a/")
+		d.hook(amd, "CallSid", sid, "AnsweredBy", "human")
+		if got := d.carrier.asked(); len(got) != 0 {
+			t.Errorf("a human being is redirected: %v", got)
+		}
+		d.hook(amd, "CallSid", sid, "AnsweredBy", "machine_end_beep")
+		if got := d.carrier.asked(); len(got) != 1 || !strings.Contains(got[0], "I have called with a message for you") || strings.Contains(got[0], "Ada") {
+			t.Errorf("left %v", got)
+		}
+		d.stands(a, alerts.Notified, "", "raised", "call failed a machine answered")
+		d.presses(n, "1") // it was a human being
+		d.stands(a, alerts.Acknowledged, "Tom", "raised acknowledged", "call acknowledged a machine answered")
+		d.hook(amd, "CallSid", sid, "AnsweredBy", "fax")
+		if got := d.carrier.asked(); len(got) != 1 {
+			t.Errorf("who takes care of it is hung up on: %v", got)
+		}
+	})
+	t.Run("taken", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		if _, err := d.st.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Eve"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, digit := range []string{"", "1", "9"} {
+			if got := d.presses(n, digit); !strings.Contains(got, "Eve is taking care of it already.") || strings.Contains(got, "fire") {
+				t.Errorf("key %q: %s", digit, got)
+			}
+		}
+		d.stands(a, alerts.Acknowledged, "Eve", "raised acknowledged", "call sent")
+	})
+	t.Run("over", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		d.cfg.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+		if got := d.presses(n, "1"); !strings.Contains(got, "nothing to be done") {
+			t.Errorf("an old token: %s", got)
+		}
+		if got := d.presses(Notice{Link: houseURL + "/a/NONE"}, "1"); !strings.Contains(got, "nothing to be done") {
+			t.Errorf("no token: %s", got)
+		}
+		d.stands(a, alerts.Notified, "", "raised", "call sent")
+	})
+}
