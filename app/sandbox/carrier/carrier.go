@@ -60,7 +60,7 @@ type Carrier struct {
 
 	mu       sync.Mutex // guards what follows
 	calls    map[string]*call
-	order    []string // sids, oldest first
+	order    []string        // sids, oldest first
 	texts    []*Text         // oldest first
 	stopped  map[string]bool // numbers that have sent STOP
 	warnings map[int]int
