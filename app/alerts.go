@@ -19,7 +19,7 @@ import (
 
 // makeAlerts has every alert that is raised told to people. The jobs are made after it, and
 // none runs before all is made.
-func (a *App) makeAlerts(context.Context) error {
+func (a *App) makeAlerts(ctx context.Context) error {
 	ladders, err := a.cfg.ladders()
 	if err != nil {
 		return err
@@ -37,6 +37,9 @@ func (a *App) makeAlerts(context.Context) error {
 		},
 	})
 	a.store.OnAlert(a.escalation.Raised)
+	if c.OnCallPhone == "" && c.OnCallEmail == "" && c.OnCallWebhook == "" && a.opts.Sandbox == nil {
+		a.log.WarnContext(ctx, "nobody is on call: alerts that no contact sees to reach nobody; set alerts.on_call_phone, on_call_email or on_call_webhook")
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,9 +21,6 @@ const (
 	alertsAtOnce = 20
 	// alertTimeout bounds one try. It is more than a channel may take.
 	alertTimeout = time.Minute
-	// sweepAlertsEvery is how often it is looked for what a process left that died: its jobs
-	// are rescued much later.
-	sweepAlertsEvery = 15 * time.Second
 )
 
 // Escalation tells people of alerts. *escalation.Escalation is one.
@@ -52,12 +50,6 @@ type NoticeArgs struct {
 
 // Kind names the job in the queue.
 func (NoticeArgs) Kind() string { return "notice" }
-
-// sweepAlertsArgs is a job that does what a process left.
-type sweepAlertsArgs struct{}
-
-// Kind names the job in the queue.
-func (sweepAlertsArgs) Kind() string { return "sweep_alerts" }
 
 // ScheduleEscalation inserts the job that takes a step of an alert's ladder at a time,
 // zero for now, inside tx.
@@ -105,13 +97,45 @@ func (j *Jobs) addAlertWorkers(workers *river.Workers) {
 		return e.Step(ctx, alerts.Due{ID: a.Alert, Run: a.Run, Step: a.Step})
 	}})
 	river.AddWorker(workers, alertWorker[NoticeArgs]{j: j, do: func(ctx context.Context, e Escalation, a NoticeArgs) error { return e.Send(ctx, a.Notice) }})
-	river.AddWorker(workers, alertWorker[sweepAlertsArgs]{j: j, do: func(ctx context.Context, e Escalation, _ sweepAlertsArgs) error { return e.Sweep(ctx) }})
 }
 
-// sweepAlerts is when it is looked for what was left. A round whose process died does not
-// hold up the next.
-func sweepAlerts() *river.PeriodicJob {
-	return river.NewPeriodicJob(river.PeriodicInterval(sweepAlertsEvery), func() (river.JobArgs, *river.InsertOpts) {
-		return sweepAlertsArgs{}, &river.InsertOpts{Queue: queueAlerts, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: sweepAlertsEvery}}
-	}, &river.PeriodicJobOpts{ID: "sweep_alerts", RunOnStart: true})
+// startSweeping sweeps now and then until [Jobs.stopSweeping], in each process: the jobs of one
+// that died are rescued much later. It is no job itself, so that a queue that is paused, or
+// stuck, holds no alert up for long.
+func (j *Jobs) startSweeping(ctx context.Context) {
+	if j.cfg.Escalation == nil {
+		return
+	}
+	ctx, j.endSweeping = context.WithCancel(ctx)
+	j.sweeping.Go(func() {
+		for tick := time.Tick(j.cfg.SweepAlerts); ; {
+			j.sweepAlerts(ctx)
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick:
+			}
+		}
+	})
+}
+
+// stopSweeping waits for a sweep that is under way, which ends soon.
+func (j *Jobs) stopSweeping() {
+	if j.endSweeping != nil {
+		j.endSweeping()
+	}
+	j.sweeping.Wait()
+}
+
+func (j *Jobs) sweepAlerts(ctx context.Context) {
+	defer func() {
+		if p := recover(); p != nil { // no job is around it that would catch this
+			j.log.ErrorContext(ctx, "sweep of alerts panicked", "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, alertTimeout)
+	defer cancel()
+	if err := j.cfg.Escalation.Sweep(ctx); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		j.log.ErrorContext(ctx, "sweep of alerts failed", "err", err)
+	}
 }

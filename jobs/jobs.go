@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -53,7 +54,8 @@ type Config struct {
 	// Mail sends a mail; last says that it is not tried again. Default: nobody does.
 	Mail func(ctx context.Context, id uuid.UUID, last bool) error
 	// Escalation tells people of alerts. Default: nobody does.
-	Escalation Escalation
+	Escalation  Escalation
+	SweepAlerts time.Duration // how often it is looked for alerts that were left, default 15 s
 	// Discussions are how many are carried on at once by this process; default 4.
 	Discussions int
 }
@@ -66,6 +68,9 @@ type Jobs struct {
 	client    *river.Client[pgx.Tx]
 	log       *slog.Logger
 	metrics   *metrics
+
+	sweeping    sync.WaitGroup
+	endSweeping context.CancelFunc // nil: not started
 }
 
 // New makes the queue; Start begins to work on it. finishers says what follows
@@ -76,6 +81,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 8)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 2*time.Minute)
 	cfg.CallBackDelay = cmp.Or(cfg.CallBackDelay, 2*time.Minute)
+	cfg.SweepAlerts = cmp.Or(cfg.SweepAlerts, 15*time.Second)
 	cfg.SoftStop = cmp.Or(cfg.SoftStop, 10*time.Second)
 	j := &Jobs{cfg: cfg, store: st, finishers: finishers, log: log, metrics: newMetrics(reg)}
 	workers := river.NewWorkers()
@@ -89,9 +95,6 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
 		schedule = append(schedule, chore.periodic())
-	}
-	if cfg.Escalation != nil {
-		schedule = append(schedule, sweepAlerts())
 	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
@@ -152,11 +155,13 @@ func (j *Jobs) Start(ctx context.Context) error {
 	if err := j.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
+	j.startSweeping(context.WithoutCancel(ctx))
 	return nil
 }
 
 // Stop lets the running job end, for at most the configured time, and waits.
 func (j *Jobs) Stop(ctx context.Context) error {
+	j.stopSweeping()
 	if err := j.client.Stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stop jobs: %w", err)
 	}
@@ -182,6 +187,9 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 // insert inserts a job that is due at a time, zero for now, inside tx. A second one
 // with the same unique arguments is dropped.
 func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queue string, at time.Time) error {
+	if !at.After(time.Now()) {
+		at = time.Time{} // River looks at what has a time every 5 s alone, even where it is past
+	}
 	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queue, ScheduledAt: at, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
 		return fmt.Errorf("insert %s job %+v: %w", args.Kind(), args, err)

@@ -130,7 +130,7 @@ func TestAlertIsRaisedOnceByMany(t *testing.T) {
 	raised, ids := make([]bool, 8), make([]uuid.UUID, 8)
 	for i := range raised {
 		all.Go(func() {
-			a, is, err := s.RaiseAlert(context.Background(), alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire", Key: "one"})
+			a, is, err := s.RaiseAlert(t.Context(), alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire", Key: "one"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -391,13 +391,14 @@ func TestLastKnownOK(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	p := ada(t, s)
+	cause := "goodbye"
 	end := func(outcome calls.Outcome, by string) calls.Call {
 		t.Helper()
 		c := newCall(t, s, p)
 		if err := s.SetAnsweredBy(t.Context(), c.ID, by); err != nil {
 			t.Fatal(err)
 		}
-		done, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: outcome, Cause: "goodbye", By: "person"}, nil)
+		done, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: outcome, Cause: cause, By: "person"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -416,6 +417,9 @@ func TestLastKnownOK(t *testing.T) {
 	end(calls.OutcomeNoAnswer, "")
 	check("a machine", store.CallID{})
 	well := end(calls.OutcomeReached, "human")
+	cause = "silence"
+	end(calls.OutcomeReached, "human")
+	cause = "goodbye"
 	check("spoken with", well.ID)
 	ill := end(calls.OutcomeReached, "human")
 	a := raise(t, s, alerts.New{PersonID: p.ID, CallID: ill.ID, Tier: alerts.SameDay, Kind: "fall"})
@@ -491,6 +495,30 @@ func TestMaskedAddresses(t *testing.T) {
 	} {
 		if got := alerts.Masked(c.channel, c.address); got != c.want {
 			t.Errorf("%s %s: %s; want %s", c.channel, c.address, got, c.want)
+		}
+	}
+}
+
+// What was said in a call of which no word is kept is there for whoever sees to it, and no
+// longer.
+func TestQuoteOfAnUnrecordedCallGoesWhenTheAlertIsClosed(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	for _, unrecorded := range []bool{false, true} {
+		c := checked(t, s, p, "")
+		if _, err := s.Pool().Exec(t.Context(), "update calls set unrecorded = $1 where id = $2", unrecorded, c.UUID); err != nil {
+			t.Fatal(err)
+		}
+		a := raise(t, s, alerts.New{PersonID: p.ID, CallID: c, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip"})
+		if a, err := s.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}); err != nil || a.Quote != "my hip" {
+			t.Errorf("acknowledged: %+v, %v", a, err)
+		}
+		if _, err := s.CloseAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}, "She is fine."); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Alert(t.Context(), a.ID); err != nil || (got.Quote == "") != unrecorded {
+			t.Errorf("unrecorded %t: closed with the quote %q, %v", unrecorded, got.Quote, err)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), memoryCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), memoryCmd(p), alertsCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
 	checkUsage(root)
 	return root
 }

@@ -37,6 +37,11 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	want := `naiber
 naiber agent
 naiber agent sync
+naiber alerts
+naiber alerts acknowledge
+naiber alerts close
+naiber alerts list
+naiber alerts show
 naiber call
 naiber council
 naiber council list

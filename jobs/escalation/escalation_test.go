@@ -237,7 +237,10 @@ func clock(s string) *string { return &s }
 
 func TestLadders(t *testing.T) {
 	t.Parallel()
-	at := func(c people.Contact, from, to string) people.Contact { c.HoursFrom, c.HoursTo = clock(from), clock(to); return c }
+	at := func(c people.Contact, from, to string) people.Contact {
+		c.HoursFrom, c.HoursTo = clock(from), clock(to)
+		return c
+	}
 	untold := func(c people.Contact, kinds ...string) people.Contact {
 		c.MustNotBeTold = append([]string{}, kinds...)
 		return c
@@ -559,7 +562,7 @@ func TestTwoProcessesTellOnce(t *testing.T) {
 				}
 				for range 3 {
 					all.Go(func() {
-						if err := j.do(context.Background()); err != nil && !errors.Is(err, alerts.ErrPassed) {
+						if err := j.do(t.Context()); err != nil && !errors.Is(err, alerts.ErrPassed) {
 							t.Error(err)
 						}
 					})
@@ -591,12 +594,12 @@ func TestAcknowledgementRacesTheNextStep(t *testing.T) {
 		a := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "confusion"})
 		var both sync.WaitGroup
 		both.Go(func() {
-			if _, err := w.st.AcknowledgeAlert(context.Background(), a.ID, alerts.Answer{By: "Ruth", How: "api"}); err != nil {
+			if _, err := w.st.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Ruth", How: "api"}); err != nil {
 				t.Error(err)
 			}
 		})
 		both.Go(func() {
-			if err := w.esc.Step(context.Background(), alerts.Due{ID: a.ID, Run: 1}); err != nil && !errors.Is(err, alerts.ErrPassed) {
+			if err := w.esc.Step(t.Context(), alerts.Due{ID: a.ID, Run: 1}); err != nil && !errors.Is(err, alerts.ErrPassed) {
 				t.Error(err)
 			}
 		})

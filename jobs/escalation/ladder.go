@@ -1,6 +1,7 @@
 package escalation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,12 +66,12 @@ func parseRung(words []string) (Rung, error) {
 			}
 		case "in":
 			if r.InHours = value == "hours"; !r.InHours {
-				return r, fmt.Errorf("in must be hours")
+				return r, errors.New("in must be hours")
 			}
 		case "every":
 			d, err := time.ParseDuration(value)
 			if err != nil || d < time.Second || d > 7*24*time.Hour {
-				return r, fmt.Errorf("every must be a duration from 1s to 168h")
+				return r, errors.New("every must be a duration from 1s to 168h")
 			}
 			r.Every = d
 		case "times":
@@ -84,7 +85,7 @@ func parseRung(words []string) (Rung, error) {
 		}
 	}
 	if r.Times > 1 && r.Every == 0 {
-		return r, fmt.Errorf("times needs every")
+		return r, errors.New("times needs every")
 	}
 	return r, nil
 }

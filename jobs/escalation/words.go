@@ -76,7 +76,9 @@ func (w Words) text(p people.Person, kind string, at time.Time) string {
 }
 
 // When is a time where a person lives, in figures that every language has.
-func When(p people.Person, at time.Time) string { return at.In(p.Location()).Format("2006-01-02 15:04 MST") }
+func When(p people.Person, at time.Time) string {
+	return at.In(p.Location()).Format("2006-01-02 15:04 MST")
+}
 
 // Fill puts values in the place of {names}.
 func Fill(text string, pairs ...string) string {

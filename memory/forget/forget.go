@@ -68,7 +68,7 @@ type Forgotten struct {
 // Forget forgets what a request names, wherever it is kept: turns, windows and
 // their full text, facts that do not stand without them, whom and what these
 // speak of, promises, summaries, the words in transcripts, timelines, chats and
-// health answers, discussions that had any of it before them, sessions about appliances, mails. All of that is one transaction. Summaries are dropped and made
+// health answers and alerts, discussions that had any of it before them, sessions about appliances, mails. All of that is one transaction. Summaries are dropped and made
 // anew when there is more to sum up. Values of health answers stay, and so do
 // limits: they are the person's wish, not their memory.
 //

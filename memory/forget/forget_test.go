@@ -19,6 +19,7 @@ import (
 	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/chats"
 	"github.com/naiber/naiber/store/checks"
@@ -400,6 +401,47 @@ func TestForgetReachesCognitiveChecks(t *testing.T) {
 			}
 			if n := l.Column(t, "select count(*)::text from cognitive_tasks where raw = 4 and evidence @> '[{\"counts\": true}]'"); n[0] != "2" {
 				t.Errorf("%s scores are left, want 2", n[0])
+			}
+		})
+	}
+}
+
+// The words of alerts go with what they speak of, and the alerts stay. One that nobody has
+// acknowledged goes on being told.
+func TestForgetReachesAlerts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		forget func(l *memtest.Life) error
+		stays  string
+	}{
+		"a topic": {func(l *memtest.Life) error { l.Verified(t, l.MustForget(t, forget.Request{Topic: "Karl"})); return nil }, "the oven burns"},
+		"a day": {func(l *memtest.Life) error {
+			l.Verified(t, l.MustForget(t, forget.Request{Day: memtest.November.In(memtest.NewYork(t)).Format(time.DateOnly)}))
+			return nil
+		}, "the oven burns"},
+		"all": {func(l *memtest.Life) error { l.Verified(t, l.MustForget(t, forget.Request{All: true})); return nil }, ""},
+		"retention": {func(l *memtest.Life) error {
+			_, err := l.Sweep(t.Context(), memtest.November.AddDate(0, 0, 1))
+			return err
+		}, "the oven burns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := memtest.NewLife(t, memtest.New(t, nil))
+			for at, quote := range map[time.Time]string{memtest.November: "It was\nKarl who pushed me", memtest.November.AddDate(0, 0, 9): "the oven burns"} {
+				if _, _, err := l.Store.RaiseAlert(t.Context(), alerts.New{PersonID: l.In.Person, CallID: l.Call, Tier: alerts.Urgent, Kind: "abuse", Quote: quote, Why: quote, At: at}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.forget(l); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(append(l.Column(t, "select quote || why from alerts"), l.Column(t, "select detail from alert_events")...), "\n")
+			if strings.Contains(got, "Karl") || (c.stays != "") != strings.Contains(got, "the oven burns") {
+				t.Errorf("there is still %q; want %q", got, c.stays)
+			}
+			if n := l.Column(t, "select count(*)::text from alerts where status = 'open' and due_at is not null and kind = 'abuse'"); n[0] != "2" {
+				t.Errorf("%s alerts are left; want 2", n[0])
 			}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/keep"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
 )
@@ -82,7 +83,7 @@ func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails} {
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails, e.alerts} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -250,6 +251,22 @@ func (e *exporter) repairs(ctx context.Context) error {
 func (e *exporter) mails(ctx context.Context) error {
 	return listed(ctx, e, e.cfg.Store.PersonMails, func(m mails.Mail) any {
 		return mailLine{lineMail, m.ID, m.Key, m.To, m.Subject, m.HTML, m.Text, m.CreatedAt.UTC(), inUTC(m.SentAt), m.Attempts, m.Error}
+	})
+}
+
+func (e *exporter) alerts(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.PersonAlerts, func(a alerts.Alert) any {
+		line := alertLine{
+			Type: lineAlert, ID: a.ID, CallID: a.CallID.UUID, Turn: a.Turn, Tier: int(a.Tier), Kind: a.Kind, Quote: a.Quote, Why: a.Why, Status: string(a.Status), CreatedAt: a.CreatedAt.UTC(),
+			AcknowledgedAt: inUTC(a.AcknowledgedAt), AcknowledgedBy: a.AcknowledgedBy, ClosedAt: inUTC(a.ClosedAt), ClosedBy: a.ClosedBy, Outcome: a.Outcome,
+		}
+		for _, n := range a.Notices {
+			line.Notices = append(line.Notices, noticeLine{n.ID, n.Name, n.Channel, n.Address, n.Status, n.Detail, n.CreatedAt.UTC(), inUTC(n.SentAt)})
+		}
+		for _, v := range a.Events {
+			line.Events = append(line.Events, eventLine{v.Kind, v.At.UTC(), v.ByWhom, v.Detail})
+		}
+		return line
 	})
 }
 

@@ -35,6 +35,7 @@ const (
 	lineTopic    = "topic"
 	lineRepair   = "repair" // a session about an appliance
 	lineMail     = "mail"
+	lineAlert    = "alert"
 )
 
 type headerLine struct {
@@ -199,4 +200,43 @@ type mailLine struct {
 	SentAt    *time.Time `json:"sentAt,omitempty"`
 	Attempts  int        `json:"attempts,omitempty"`
 	Error     string     `json:"error,omitempty"`
+}
+
+// alertLine is an alert, with whom it was told and what happened to it.
+type alertLine struct {
+	Type           string       `json:"type"`
+	ID             uuid.UUID    `json:"id"`
+	CallID         uuid.UUID    `json:"callId,omitzero"`
+	Turn           int          `json:"turn,omitempty"`
+	Tier           int          `json:"tier"`
+	Kind           string       `json:"kind"`
+	Quote          string       `json:"quote,omitempty"`
+	Why            string       `json:"why,omitempty"`
+	Status         string       `json:"status"`
+	CreatedAt      time.Time    `json:"createdAt"`
+	AcknowledgedAt *time.Time   `json:"acknowledgedAt,omitempty"`
+	AcknowledgedBy string       `json:"acknowledgedBy,omitempty"`
+	ClosedAt       *time.Time   `json:"closedAt,omitempty"`
+	ClosedBy       string       `json:"closedBy,omitempty"`
+	Outcome        string       `json:"outcome,omitempty"`
+	Notices        []noticeLine `json:"notices,omitempty"`
+	Events         []eventLine  `json:"events,omitempty"`
+}
+
+type noticeLine struct {
+	ID        uuid.UUID  `json:"id"`
+	To        string     `json:"to"`
+	Channel   string     `json:"channel"`
+	Address   string     `json:"address"`
+	Status    string     `json:"status"`
+	Detail    string     `json:"detail,omitempty"`
+	CreatedAt time.Time  `json:"createdAt"`
+	SentAt    *time.Time `json:"sentAt,omitempty"`
+}
+
+type eventLine struct {
+	Kind   string    `json:"kind"`
+	At     time.Time `json:"at"`
+	By     string    `json:"by,omitempty"`
+	Detail string    `json:"detail,omitempty"`
 }

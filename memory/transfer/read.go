@@ -96,6 +96,8 @@ func readLine(text []byte) (line, error) {
 		})
 	case lineMail:
 		return checked(text, func(l mailLine) error { return whole(l.ID, l.Key, "", nil, l.CreatedAt) })
+	case lineAlert:
+		return checked(text, func(l alertLine) error { return whole(l.ID, l.Kind, "", nil, l.CreatedAt) })
 	default:
 		return nil, fmt.Errorf("type %q: %w", *kind.Type, memory.ErrInvalid)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
 	"github.com/naiber/naiber/store/repairs"
@@ -187,6 +188,16 @@ func about(l line) aboutLine {
 		return a
 	case mailLine:
 		return aboutLine{after: restAfterEntities, text: l.Subject + "\n" + l.Text, rests: []uuid.UUID{l.ID}}
+	case alertLine:
+		texts := []string{strings.ReplaceAll(l.Kind, "_", " "), l.Quote, l.Why, l.Outcome}
+		for _, v := range l.Events {
+			texts = append(texts, v.Detail)
+		}
+		a := aboutLine{after: restAfterEntities, text: strings.Join(texts, "\n"), rests: []uuid.UUID{l.ID}}
+		if l.CallID != uuid.Nil {
+			a.call = &l.CallID
+		}
+		return a
 	default: // a limit
 		return aboutLine{after: restAfterEntities}
 	}
@@ -275,7 +286,28 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		}
 		_, err := db.AddMail(ctx, tx, m)
 		return err
+	case alertLine:
+		return db.RestoreAlert(ctx, tx, im.alert(l))
 	default:
 		return fmt.Errorf("a line of no known type: %w", memory.ErrInvalid)
 	}
+}
+
+// alert is a line as an alert of the person. What was to be sent elsewhere is not sent here.
+func (im *importer) alert(l alertLine) alerts.Alert {
+	a := alerts.Alert{
+		ID: im.id(l.ID), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, Turn: l.Turn, Tier: alerts.Tier(l.Tier), Kind: l.Kind, Quote: l.Quote, Why: l.Why,
+		Status: alerts.Status(l.Status), CreatedAt: l.CreatedAt, AcknowledgedAt: l.AcknowledgedAt, AcknowledgedBy: l.AcknowledgedBy,
+		ClosedAt: l.ClosedAt, ClosedBy: l.ClosedBy, Outcome: l.Outcome,
+	}
+	for _, n := range l.Notices {
+		if n.Status == alerts.Queued {
+			n.Status, n.Detail = alerts.Failed, "exported before it was sent"
+		}
+		a.Notices = append(a.Notices, alerts.Notice{ID: im.id(n.ID), Name: n.To, Channel: n.Channel, Address: n.Address, Status: n.Status, Detail: n.Detail, CreatedAt: n.CreatedAt, SentAt: n.SentAt})
+	}
+	for _, v := range l.Events {
+		a.Events = append(a.Events, alerts.Event{Kind: v.Kind, At: v.At, ByWhom: v.By, Detail: v.Detail})
+	}
+	return a
 }

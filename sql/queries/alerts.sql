@@ -136,11 +136,11 @@ update alert_links set opened_at = @at::timestamptz where token_hash = @token_ha
 update alert_links set used_at = @at::timestamptz where token_hash = @token_hash and used_at is null;
 
 -- LastKnownOK is the latest call in which the person was spoken with, without a danger or
--- an alert of it that is still open. A machine is not the person, and who phones us may be
+-- an alert of it that is still open, and not fallen silent. A machine is not the person, and who phones us may be
 -- anybody.
 -- name: LastKnownOK :one
 select c.id, c.ended_at::timestamptz as at from calls c
-where c.person_id = @person_id::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)'
+where c.person_id = @person_id::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)' and c.ended_cause <> 'silence'
     and (c.danger is null or c.danger_over_at is not null)
     and not exists (select from alerts a where a.call_id = c.id and a.tier > 1 and a.status <> 'closed')
 order by c.ended_at desc limit 1;
@@ -158,3 +158,15 @@ with spoken as (
 update alerts a set quote = '', why = '', outcome = '' from spoken s
 where a.id = s.id and (a.quote || a.why || a.outcome <> '' or exists (select from said where said.alert_id = a.id))
 returning a.call_id;
+
+-- AlertRestore keeps an alert as it was elsewhere; nobody is told of it here. One that is
+-- there stays as it is.
+-- name: AlertRestore :execrows
+insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
+values (@id, @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @status, @created_at, @began_at, @acknowledged_at, @acknowledged_by, @closed_at, @closed_by, @outcome)
+on conflict do nothing;
+
+-- name: AlertNoticeRestore :exec
+insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at)
+values (@id, @alert_id, @run, @step, @name, @channel, @address, @language, @status, @detail, @created_at, @due_at, @sent_at)
+on conflict do nothing;

@@ -42,7 +42,7 @@ update memory_erasures set tries = tries + 1 where person_id = @person_id;
 delete from memory_erasures where person_id = @person_id and asked_at <= @asked_at;
 
 -- MemoryPeopleBefore returns the people of whom there are words from before a time:
--- in memory, in transcripts, in the text channel, or about appliances.
+-- in memory, in transcripts, in the text channel, in alerts, or about appliances.
 -- name: MemoryPeopleBefore :many
 select person_id::uuid as person_id from memory_turns where person_id is not null and at < @until::timestamptz
 union
@@ -55,6 +55,9 @@ union
 select r.person_id from repairs r where r.person_id is not null and r.created_at < @until::timestamptz
 union
 select m.person_id from mails m where m.person_id is not null and m.created_at < @until::timestamptz
+union
+select a.person_id from alerts a where a.person_id is not null and a.created_at < @until::timestamptz
+    and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
 limit @max_rows;
 
 -- MemoryTurnsOfNobody returns turns from before a time that belong to no person: those

@@ -375,3 +375,30 @@ func alertOf(r db.Alert) Alert {
 		AcknowledgedBy: r.AcknowledgedBy, ClosedBy: r.ClosedBy, Outcome: r.Outcome, Run: r.Run, BeganAt: r.BeganAt, Step: r.Step, DueAt: r.DueAt,
 	}
 }
+
+// RestoreAlert keeps an alert inside tx as it was elsewhere, with its notices and events;
+// nobody is told of it. One that is there stays as it is.
+func (s *Store) RestoreAlert(ctx context.Context, tx pg.Tx, a Alert) error {
+	n, err := s.db.Q.AlertRestore(ctx, tx, db.AlertRestoreParams{
+		ID: a.ID, PersonID: a.PersonID, CallID: a.CallID, Turn: a.Turn, Tier: int(a.Tier), Kind: pg.Storable(a.Kind), Quote: pg.Storable(a.Quote), Why: pg.Storable(a.Why),
+		Status: string(a.Status), CreatedAt: a.CreatedAt, BeganAt: a.CreatedAt, AcknowledgedAt: a.AcknowledgedAt, AcknowledgedBy: pg.Storable(a.AcknowledgedBy),
+		ClosedAt: a.ClosedAt, ClosedBy: pg.Storable(a.ClosedBy), Outcome: pg.Storable(a.Outcome),
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	for i, n := range a.Notices {
+		if err := s.db.Q.AlertNoticeRestore(ctx, tx, db.AlertNoticeRestoreParams{
+			ID: n.ID, AlertID: a.ID, Run: 1, Step: i, Name: pg.Storable(n.Name), Channel: n.Channel, Address: pg.Storable(n.Address), Status: n.Status,
+			Detail: pg.Storable(n.Detail), CreatedAt: n.CreatedAt, DueAt: n.CreatedAt, SentAt: n.SentAt,
+		}); err != nil {
+			return err
+		}
+	}
+	for _, e := range a.Events {
+		if err := s.event(ctx, tx, a.ID, e.At, pg.Storable(e.Kind), pg.Storable(e.ByWhom), e.Detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}

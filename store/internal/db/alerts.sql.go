@@ -380,6 +380,47 @@ func (q *Queries) AlertNoticeRelease(ctx context.Context, db DBTX, arg AlertNoti
 	return err
 }
 
+const alertNoticeRestore = `-- name: AlertNoticeRestore :exec
+insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+on conflict do nothing
+`
+
+type AlertNoticeRestoreParams struct {
+	ID        uuid.UUID
+	AlertID   uuid.UUID
+	Run       int
+	Step      int
+	Name      string
+	Channel   string
+	Address   string
+	Language  string
+	Status    string
+	Detail    string
+	CreatedAt time.Time
+	DueAt     time.Time
+	SentAt    *time.Time
+}
+
+func (q *Queries) AlertNoticeRestore(ctx context.Context, db DBTX, arg AlertNoticeRestoreParams) error {
+	_, err := db.Exec(ctx, alertNoticeRestore,
+		arg.ID,
+		arg.AlertID,
+		arg.Run,
+		arg.Step,
+		arg.Name,
+		arg.Channel,
+		arg.Address,
+		arg.Language,
+		arg.Status,
+		arg.Detail,
+		arg.CreatedAt,
+		arg.DueAt,
+		arg.SentAt,
+	)
+	return err
+}
+
 const alertNoticeSent = `-- name: AlertNoticeSent :one
 update alert_notices set status = 'sent', sent_at = $1::timestamptz, provider_id = $2, detail = '', claimed_at = null
 where id = $3 and status = 'queued'
@@ -643,6 +684,58 @@ func (q *Queries) AlertRaise(ctx context.Context, db DBTX, arg AlertRaiseParams)
 		&i.DueAt,
 	)
 	return i, err
+}
+
+const alertRestore = `-- name: AlertRestore :execrows
+insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+on conflict do nothing
+`
+
+type AlertRestoreParams struct {
+	ID             uuid.UUID
+	PersonID       ids.PersonID
+	CallID         ids.CallID
+	Turn           int
+	Tier           int
+	Kind           string
+	Quote          string
+	Why            string
+	Status         string
+	CreatedAt      time.Time
+	BeganAt        time.Time
+	AcknowledgedAt *time.Time
+	AcknowledgedBy string
+	ClosedAt       *time.Time
+	ClosedBy       string
+	Outcome        string
+}
+
+// AlertRestore keeps an alert as it was elsewhere; nobody is told of it here. One that is
+// there stays as it is.
+func (q *Queries) AlertRestore(ctx context.Context, db DBTX, arg AlertRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, alertRestore,
+		arg.ID,
+		arg.PersonID,
+		arg.CallID,
+		arg.Turn,
+		arg.Tier,
+		arg.Kind,
+		arg.Quote,
+		arg.Why,
+		arg.Status,
+		arg.CreatedAt,
+		arg.BeganAt,
+		arg.AcknowledgedAt,
+		arg.AcknowledgedBy,
+		arg.ClosedAt,
+		arg.ClosedBy,
+		arg.Outcome,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const alertSettle = `-- name: AlertSettle :one
@@ -932,7 +1025,7 @@ func (q *Queries) AlertsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]
 
 const lastKnownOK = `-- name: LastKnownOK :one
 select c.id, c.ended_at::timestamptz as at from calls c
-where c.person_id = $1::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)'
+where c.person_id = $1::uuid and c.direction = 'outbound' and c.outcome = 'reached' and c.answered_by !~ '^(machine|fax)' and c.ended_cause <> 'silence'
     and (c.danger is null or c.danger_over_at is not null)
     and not exists (select from alerts a where a.call_id = c.id and a.tier > 1 and a.status <> 'closed')
 order by c.ended_at desc limit 1
@@ -944,7 +1037,7 @@ type LastKnownOKRow struct {
 }
 
 // LastKnownOK is the latest call in which the person was spoken with, without a danger or
-// an alert of it that is still open. A machine is not the person, and who phones us may be
+// an alert of it that is still open, and not fallen silent. A machine is not the person, and who phones us may be
 // anybody.
 func (q *Queries) LastKnownOK(ctx context.Context, db DBTX, personID uuid.UUID) (LastKnownOKRow, error) {
 	row := db.QueryRow(ctx, lastKnownOK, personID)

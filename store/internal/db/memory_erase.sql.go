@@ -103,6 +103,9 @@ union
 select r.person_id from repairs r where r.person_id is not null and r.created_at < $2::timestamptz
 union
 select m.person_id from mails m where m.person_id is not null and m.created_at < $2::timestamptz
+union
+select a.person_id from alerts a where a.person_id is not null and a.created_at < $2::timestamptz
+    and (a.quote || a.why || a.outcome <> '' or exists (select from alert_events e where e.alert_id = a.id and e.detail <> ''))
 limit $1
 `
 
@@ -112,7 +115,7 @@ type MemoryPeopleBeforeParams struct {
 }
 
 // MemoryPeopleBefore returns the people of whom there are words from before a time:
-// in memory, in transcripts, in the text channel, or about appliances.
+// in memory, in transcripts, in the text channel, in alerts, or about appliances.
 func (q *Queries) MemoryPeopleBefore(ctx context.Context, db DBTX, arg MemoryPeopleBeforeParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, memoryPeopleBefore, arg.MaxRows, arg.Until)
 	if err != nil {
