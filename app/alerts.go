@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/telephony"
 )
 
 // makeAlerts has every alert that is raised told to people. The jobs are made after it, and
@@ -56,7 +60,11 @@ func (c Config) ladders() (map[alerts.Tier]escalation.Ladder, error) {
 // channels are those that notices leave by, as far as they are configured. Where no mail
 // server is, the sandbox takes mails for sent, so that the console can show them.
 func (a *App) channels() map[string]escalation.Channel {
-	all := make(map[string]escalation.Channel)
+	all := map[string]escalation.Channel{
+		// No notice is sent before all is made.
+		alerts.SMS:  telephoned(func(ctx context.Context, n telephony.Notice) (string, error) { return a.calls.TextNotice(ctx, n) }),
+		alerts.Call: telephoned(func(ctx context.Context, n telephony.Notice) (string, error) { return a.calls.CallNotice(ctx, n) }),
+	}
 	switch {
 	case a.mails != nil:
 		all[alerts.Email] = escalation.Email{Store: a.store, Sender: a.mails}
@@ -67,4 +75,21 @@ func (a *App) channels() map[string]escalation.Channel {
 		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: &http.Client{CheckRedirect: stay}}
 	}
 	return all
+}
+
+// telephoned is a channel over the telephone network.
+type telephoned func(ctx context.Context, n telephony.Notice) (sid string, err error)
+
+// Send implements [escalation.Channel].
+func (send telephoned) Send(ctx context.Context, n escalation.Notice) (string, error) {
+	sid, err := send(ctx, telephony.Notice{ID: n.ID, To: n.Address, Language: n.Language, Text: n.Text, Link: n.Link})
+	if errors.Is(err, telephony.ErrNoticeRefused) {
+		err = fmt.Errorf("%w: %w", escalation.ErrRefused, err)
+	}
+	return sid, err
+}
+
+// alertHead words what an alert is about.
+func alertHead(language string, p people.Person, kind string) string {
+	return escalation.WordsIn(language).Head(p, kind)
 }

@@ -73,7 +73,7 @@ func TestAlertIsToldAtOnceAndAnsweredByItsLink(t *testing.T) {
 		}
 	}
 	ada, err := a.store.CreatePerson(t.Context(), people.Person{Name: "Ada King", Phone: "+15550100123", Timezone: "UTC", Language: "en"},
-		[]people.Contact{{Name: "Tom", Phone: "+15550100124", Email: "tom@example.org", Webhook: hook.URL}}, nil)
+		[]people.Contact{{Name: "Tom", Phone: "+15550100124", Email: "tom@example.org", Webhook: hook.URL, Channels: []string{alerts.Email, alerts.Webhook}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,8 @@ func TestAlertIsToldAtOnceAndAnsweredByItsLink(t *testing.T) {
 			if notice.Status == alerts.Sent {
 				n++
 			}
-			if (notice.Channel == alerts.SMS || notice.Channel == alerts.Call) && notice.Detail != "no such channel" {
-				t.Fatalf("%+v", notice)
-			}
 		}
-		return err == nil && n == 2 && len(k.Notices) == 4 && k.Status == alerts.Notified
+		return err == nil && n == 2 && len(k.Notices) == 2 && k.Status == alerts.Notified
 	})
 	text, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(string(server.Messages()[0].Data))))
 	if err != nil {

@@ -45,10 +45,12 @@ type Config struct {
 		EmbeddingDims  int      `key:"embedding_dims" default:"0" check:"from 0 to 65536" doc:"Numbers in a vector, where the model can be asked for fewer; 0 is as many as it makes by itself."`
 	} `key:"openai" doc:"The model server, or any that speaks its protocol."`
 	Twilio struct {
-		AccountSID string `key:"account_sid" env:"TWILIO_ACCOUNT_SID" check:"optional account_sid" doc:"Account SID: AC and 32 hexadecimal digits."`
-		AuthToken  Secret `key:"auth_token" env:"TWILIO_AUTH_TOKEN" doc:"Auth token; it also proves that webhooks come from Twilio."`
-		Number     string `key:"number" env:"TWILIO_NUMBER" check:"optional e164" doc:"Number that calls come from, with its country code: +15551234567."`
-		BaseURL    string `key:"base_url" env:"TWILIO_BASE_URL" default:"https://api.twilio.com" check:"secure_url" doc:"Root of its API; plain http only on loopback."`
+		AccountSID          string `key:"account_sid" env:"TWILIO_ACCOUNT_SID" check:"optional account_sid" doc:"Account SID: AC and 32 hexadecimal digits."`
+		AuthToken           Secret `key:"auth_token" env:"TWILIO_AUTH_TOKEN" doc:"Auth token; it also proves that webhooks come from Twilio."`
+		Number              string `key:"number" env:"TWILIO_NUMBER" check:"optional e164" doc:"Number that calls come from, with its country code: +15551234567."`
+		MessagingNumber     string `key:"messaging_number" env:"TWILIO_MESSAGING_NUMBER" check:"optional e164" doc:"Number that text messages about alerts come from; empty: that of calls."`
+		MessagingServiceSID string `key:"messaging_service_sid" env:"TWILIO_MESSAGING_SERVICE_SID" check:"optional messaging_service_sid" doc:"Messaging service that sends them instead: MG and 32 hexadecimal digits."`
+		BaseURL             string `key:"base_url" env:"TWILIO_BASE_URL" default:"https://api.twilio.com" check:"secure_url" doc:"Root of its API; plain http only on loopback."`
 	} `key:"twilio" doc:"The carrier. Values from https://console.twilio.com."`
 	ElevenLabs struct {
 		APIKey        Secret   `key:"api_key" env:"ELEVENLABS_API_KEY" doc:"Key of the workspace."`

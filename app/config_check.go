@@ -53,7 +53,8 @@ var valueChecks = map[string]func(v any, args []string) string{
 	// A number of at most 15 digits, as ITU-T E.164 has it.
 	"e164": textHolds(regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`).MatchString,
 		"must be a telephone number with its country code, digits only after the plus: +15551234567"),
-	"account_sid": textHolds(regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`).MatchString, "must be AC and 32 hexadecimal digits"),
+	"account_sid":           textHolds(regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`).MatchString, "must be AC and 32 hexadecimal digits"),
+	"messaging_service_sid": textHolds(regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`).MatchString, "must be MG and 32 hexadecimal digits"),
 	// What Qdrant takes for a name on every system.
 	"collection": textHolds(regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`).MatchString, "must be 1 to 255 letters, digits, _ or -"),
 	"mail_address": textHolds(func(s string) bool { _, err := mail.ParseAddress(s); return err == nil },

@@ -101,6 +101,8 @@ func (c Config) consistency() []error {
 		"rag.deadline must be less than turn.first_token_deadline")
 	rule(c.Chat.RecallDeadline < c.Chat.Deadline,
 		"chat.recall_deadline must be less than chat.deadline")
+	rule(c.Twilio.MessagingNumber == "" || c.Twilio.MessagingServiceSID == "",
+		"set twilio.messaging_number or twilio.messaging_service_sid, not both")
 	rule(c.Alerts.OnCallWebhook == "" || !c.Alerts.WebhookSecret.Empty(),
 		"alerts.webhook_secret must be set where alerts.on_call_webhook is, or nothing is posted")
 	sender, _ := mail.ParseAddress(c.Email.From)

@@ -80,7 +80,7 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 	}
 	var err error
 	h.world, err = sandbox.Start(t.Context(), sandbox.Config{
-		AccountSID: houseSID, AuthToken: houseToken, Number: houseNumber, VoiceURL: h.url + "/twilio/voice",
+		AccountSID: houseSID, AuthToken: houseToken, Number: houseNumber, VoiceURL: h.url + "/twilio/voice", TextURL: h.url + "/twilio/sms",
 		VoiceKey: houseVoiceKey, ModelKey: houseModelKey,
 		FirstTokenDelay: housePace * 5 * time.Millisecond, TokenDelay: housePace * 15 * time.Millisecond, // time to break in
 		WPM: fastSpeech, Pace: housePace, Log: slog.New(slog.DiscardHandler),

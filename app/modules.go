@@ -71,6 +71,7 @@ func (c Config) callsConfig() telephony.Config {
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,
 		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages,
+		MessagingNumber: c.Twilio.MessagingNumber, MessagingService: c.Twilio.MessagingServiceSID, ReplyWithin: c.Alerts.LinkTTL,
 	}
 }
 

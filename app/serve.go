@@ -112,7 +112,7 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 	s := &sandboxed{log: log, opts: opts, restart: make(chan struct{}, 1)}
 	s.sandbox, err = sandbox.Start(ctx, sandbox.Config{
 		AccountSID: cfg.Twilio.AccountSID, AuthToken: cfg.Twilio.AuthToken.Reveal(), Number: cfg.Twilio.Number,
-		VoiceURL: cfg.Server.PublicURL + "/twilio/voice",
+		VoiceURL: cfg.Server.PublicURL + "/twilio/voice", TextURL: cfg.Server.PublicURL + "/twilio/sms",
 		VoiceKey: cfg.ElevenLabs.APIKey.Reveal(), ModelKey: cfg.OpenAI.APIKey.Reveal(),
 		FirstTokenDelay: cfg.Sandbox.FirstTokenDelay, TokenDelay: cfg.Sandbox.TokenDelay,
 		WPM: cfg.Sandbox.SpeechWPM, Seed: opts.seed, Pace: opts.pace, Restart: s.playRestart, Log: log.With("part", "sandbox"),

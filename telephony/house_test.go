@@ -247,6 +247,9 @@ type carrier struct {
 	calls   []*carrierCall
 	created int // requests to create a call
 	updates []string
+	texts   []url.Values
+	// textFault, if set, is the code that text messages are refused with.
+	textFault int
 	// onCreate may answer the nth request to create a call itself; then it
 	// returns true. placed says whether the call is to exist all the same.
 	onCreate func(n int, w http.ResponseWriter) (answered, placed bool)
@@ -269,6 +272,7 @@ func newCarrier(t *testing.T) *carrier {
 	const root = "/2010-04-01/Accounts/AC00/"
 	mux.HandleFunc("POST "+root+"Calls.json", c.create)
 	mux.HandleFunc("GET "+root+"Calls.json", c.list)
+	mux.HandleFunc("POST "+root+"Messages.json", c.text)
 	mux.HandleFunc("GET "+root+"Calls/{file}", c.get)
 	mux.HandleFunc("POST "+root+"Calls/{file}", c.update)
 	srv := httptest.NewServer(mux)
@@ -320,6 +324,21 @@ func (c *carrier) list(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	c.answer(w, map[string]any{"calls": found})
+}
+
+func (c *carrier) text(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := r.ParseForm(); err != nil {
+		c.t.Error(err)
+	}
+	if c.textFault != 0 {
+		fault(w, http.StatusBadRequest, c.textFault)
+		return
+	}
+	c.texts = append(c.texts, r.PostForm)
+	w.WriteHeader(http.StatusCreated)
+	c.answer(w, map[string]any{"sid": fmt.Sprintf("SM%032x", len(c.texts)), "status": "queued"})
 }
 
 func (c *carrier) find(file string) *carrierCall {

@@ -17,8 +17,15 @@ const (
 	routeAMD       = "/twilio/amd"
 	routeReconnect = "/twilio/reconnect"
 	routeStream    = "/twilio/stream"
-	routeMedia     = "/outbound-media-stream"
-	routePostCall  = "/elevenlabs/webhook"
+	// About alerts.
+	routeNotice       = "/twilio/notice"
+	routeNoticeStatus = "/twilio/notice/status"
+	routeNoticeAMD    = "/twilio/notice/amd"
+	routeText         = "/twilio/sms"
+	routeTextStatus   = "/twilio/sms/status"
+
+	routeMedia    = "/outbound-media-stream"
+	routePostCall = "/elevenlabs/webhook"
 )
 
 // twilioLimitSlack is how much later than ours Twilio's own time limit falls: it

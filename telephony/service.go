@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -66,6 +67,9 @@ type Config struct {
 	UnknownLiveCap     int               // callers whom nobody knows, at a time in one process; 0 means none is answered
 	OpeningDeadline    time.Duration     // for what an opening would like to know, default 300 ms
 	GoodbyeCap         time.Duration     // beyond the audio still queued, for the goodbye to be heard, default 2 s
+	MessagingNumber    string            // the number that text messages come from, default Number
+	MessagingService   string            // SID of the messaging service that sends them instead
+	ReplyWithin        time.Duration     // how long a reply to a notice of an alert is taken for one, default 72 h
 	Types              []calls.CallType  // call types that may be placed
 	Languages          []string          // what the agent speaks besides English, as two letters
 	Now                func() time.Time  // default time.Now
@@ -87,6 +91,11 @@ type Deps struct {
 	InboundType func(ctx context.Context, p people.Person) calls.CallType
 	// Finished, if set, records inside tx what else is true once a call has ended.
 	Finished func(ctx context.Context, tx store.Tx, c calls.Call) error
+	// AlertHead, if set, words what an alert is about, in a line and a language.
+	AlertHead func(language string, p people.Person, kind string) string
+	// NoticeFailed, if set, hears that a notice of an alert did not reach anybody who acts on
+	// it, by its step of a ladder.
+	NoticeFailed func(ctx context.Context, step alerts.Step) error
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake
@@ -104,6 +113,7 @@ type Service struct {
 	dialing keyed // numbers that are being dialled now
 	// streamURL is where Twilio is to open media streams.
 	streamURL string
+	chatter   *chatter
 	// reading holds a place for each post-call webhook whose body is being read.
 	reading chan struct{}
 	// unrecorded are endings that could not be recorded, by call: whatever settles the
@@ -127,12 +137,14 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	cfg.ReconnectGrace = cmp.Or(cfg.ReconnectGrace, 30*time.Second)
 	cfg.OpeningDeadline = cmp.Or(cfg.OpeningDeadline, openingDeadline)
 	cfg.GoodbyeCap = cmp.Or(cfg.GoodbyeCap, 2*time.Second)
+	cfg.MessagingNumber = cmp.Or(cfg.MessagingNumber, cfg.Number)
+	cfg.ReplyWithin = cmp.Or(cfg.ReplyWithin, 72*time.Hour)
 	cfg.ReconnectLimit = cmp.Or(cfg.ReconnectLimit, 3)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	return &Service{
-		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics),
+		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), chatter: newChatter(),
 		streamURL: streamURL, reading: make(chan struct{}, postCallReaders),
 	}, nil
 }

@@ -26,6 +26,11 @@ func (s *Service) Routes(r chi.Router) {
 	r.Post(routeStatus, s.twilioHook(routeStatus, s.onStatus))
 	r.Post(routeAMD, s.twilioHook(routeAMD, s.onAnsweredBy))
 	r.Post(routeStream, s.twilioHook(routeStream, s.onStreamStatus))
+	r.Post(routeNotice, s.twilioHook(routeNotice, s.answerNotice))
+	r.Post(routeNoticeStatus, s.twilioHook(routeNoticeStatus, s.onNoticeStatus))
+	r.Post(routeNoticeAMD, s.twilioHook(routeNoticeAMD, s.onNoticeAnsweredBy))
+	r.Post(routeText, s.formHook(routeText, s.onText))
+	r.Post(routeTextStatus, s.formHook(routeTextStatus, s.onTextStatus))
 	r.Post(routePostCall, s.onPostCall)
 	r.Get(routeMedia, s.serveStream)
 }
@@ -34,26 +39,34 @@ func (s *Service) Routes(r chi.Router) {
 type hookCall struct {
 	twilio.CallEvent
 
-	id   string // our own id of the call, where the address carries it
-	form url.Values
+	id    string // our own id of the call, where the address carries it
+	query url.Values
+	form  url.Values
 }
 
 // hookAnswer handles a webhook and returns the TwiML to answer with, or nothing
 // where Twilio only reports. An error makes Twilio deliver it again.
 type hookAnswer func(ctx context.Context, h hookCall) (twiml string, err error)
 
-// twilioHook is the door that every webhook from Twilio comes through. Whoever
-// is not Twilio learns nothing, and changes nothing.
+// twilioHook is a webhook about a call.
 func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
+	return s.formHook(route, func(ctx context.Context, query, form url.Values) (string, error) {
+		event, err := twilio.ParseCallEvent(form)
+		if err != nil {
+			return "", err
+		}
+		return answer(ctx, hookCall{CallEvent: event, id: query.Get("call"), query: query, form: form})
+	})
+}
+
+// formHook is the door that every webhook from Twilio comes through. Whoever is not
+// Twilio learns nothing, and changes nothing.
+func (s *Service) formHook(route string, answer func(ctx context.Context, query, form url.Values) (twiml string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := s.dep.Verifier.Form(r)
-		var event twilio.CallEvent
-		if err == nil {
-			event, err = twilio.ParseCallEvent(form)
-		}
 		var twiml string
 		if err == nil {
-			twiml, err = answer(r.Context(), hookCall{CallEvent: event, id: r.URL.Query().Get("call"), form: form})
+			twiml, err = answer(r.Context(), r.URL.Query(), form)
 		}
 		s.countHook(r.Context(), w, route, err)
 		switch {
@@ -80,6 +93,7 @@ var rejections = []struct {
 	{errTooLarge, "too_large", http.StatusRequestEntityTooLarge},
 	{twilio.ErrMalformed, "malformed", http.StatusBadRequest},
 	{twilio.ErrNoCall, "malformed", http.StatusBadRequest},
+	{twilio.ErrNoText, "malformed", http.StatusBadRequest},
 	{elevenlabs.ErrMalformed, "malformed", http.StatusBadRequest},
 	{errSlow, "slow", http.StatusRequestTimeout},
 	{errBusy, "busy", http.StatusServiceUnavailable},

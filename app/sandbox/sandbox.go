@@ -29,6 +29,8 @@ type Config struct {
 	AccountSID, AuthToken, Number string
 	// VoiceURL is where calls to the number are sent.
 	VoiceURL string
+	// TextURL is where text messages to the number are sent.
+	TextURL string
 	// VoiceKey is the key of the voice service's workspace.
 	VoiceKey string
 	// ModelKey is the bearer of the model.
@@ -83,7 +85,7 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	s.elders = newCompany(cast, cfg.Seed, cfg.WPM, cfg.Pace, cfg.Log)
 	s.phones = newPhones(s.elders.answer, cfg.Log)
 	s.carrier = carrier.New(carrier.Config{
-		AccountSID: cfg.AccountSID, AuthToken: cfg.AuthToken, Number: cfg.Number, VoiceURL: cfg.VoiceURL,
+		AccountSID: cfg.AccountSID, AuthToken: cfg.AuthToken, Number: cfg.Number, VoiceURL: cfg.VoiceURL, TextURL: cfg.TextURL,
 		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
@@ -100,6 +102,9 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	s.pages.Handle("/sandbox/phone", s.phones)
 	s.pages.Handle("/sandbox/faults", s.faults.Handler())
 	s.pages.HandleFunc("POST /sandbox/ring", s.ring)
+	s.pages.HandleFunc("GET /sandbox/texts", s.texts)
+	s.pages.HandleFunc("POST /sandbox/texts", s.text)
+	s.pages.HandleFunc("GET /sandbox/contact", s.contact)
 	return s, nil
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// CallRequest is a call to be placed. Every field is required.
+// CallRequest is a call to be placed. Every field is required, of TwiML and URL one.
 type CallRequest struct {
 	// To and From are E.164 numbers; From is one the account owns.
 	To, From string
-	// TwiML is what runs when the call is answered.
-	TwiML string
+	// TwiML is what runs when the call is answered, and URL where Twilio fetches it then.
+	TwiML, URL string
 	// StatusCallback receives the call's progress: initiated, ringing, answered,
 	// completed.
 	StatusCallback string
@@ -33,14 +33,21 @@ type CallRequest struct {
 }
 
 func (r CallRequest) form() url.Values {
-	return url.Values{
-		"To": {r.To}, "From": {r.From}, "Twiml": {r.TwiML},
+	f := url.Values{
+		"To": {r.To}, "From": {r.From},
 		"StatusCallback": {r.StatusCallback}, "StatusCallbackMethod": {http.MethodPost},
 		"StatusCallbackEvent": {"initiated", "ringing", "answered", "completed"},
 		"Timeout":             {wholeSeconds(r.RingTimeout)}, "TimeLimit": {wholeSeconds(r.TimeLimit)},
 		"MachineDetection": {"DetectMessageEnd"}, "AsyncAmd": {"true"},
 		"AsyncAmdStatusCallback": {r.MachineCallback}, "AsyncAmdStatusCallbackMethod": {http.MethodPost},
 	}
+	if r.URL != "" {
+		f.Set("Url", r.URL)
+		f.Set("Method", http.MethodPost)
+	} else {
+		f.Set("Twiml", r.TwiML)
+	}
+	return f
 }
 
 // wholeSeconds rounds up, so that a limit is never shorter than asked.
@@ -129,11 +136,17 @@ func (c *Client) FindCalls(ctx context.Context, to string, since time.Time) ([]C
 	if err != nil {
 		return nil, err
 	}
-	if now, err := http.ParseTime(header.Get("Date")); err == nil {
-		since = now.Add(-time.Since(since))
-	}
-	since = since.Add(-clockGrain)
+	since = carrierTime(header, since)
 	return slices.DeleteFunc(page.Calls, func(call Call) bool { return call.SID == "" || call.Created.Before(since) }), nil
+}
+
+// carrierTime translates a time by our clock into Twilio's, which an answer's header
+// tells, and a little before it.
+func carrierTime(header http.Header, at time.Time) time.Time {
+	if now, err := http.ParseTime(header.Get("Date")); err == nil {
+		at = now.Add(-time.Since(at))
+	}
+	return at.Add(-clockGrain)
 }
 
 // clockGrain is the resolution of both clocks that are compared.

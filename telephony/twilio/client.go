@@ -137,6 +137,13 @@ var codeClasses = map[int]Class{
 	21217: ClassNumber,        // To is not valid
 	21219: ClassConfiguration, // trial account, and To is not verified
 	21220: ClassNotInProgress,
+	21408: ClassConfiguration, // no permission for text messages to that country
+	21606: ClassConfiguration, // From cannot send text messages, or not to To
+	21610: ClassNumber,        // whoever has To has sent STOP
+	21612: ClassNumber,        // To cannot be reached from From
+	21614: ClassNumber,        // To takes no text messages
+	21659: ClassConfiguration, // From is not the account's
+	21703: ClassConfiguration, // the messaging service has no number
 	22005: ClassConfiguration, // the account's call queue is over 24 h long
 	32205: ClassConfiguration, // no geographic permission for that country
 }

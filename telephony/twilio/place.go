@@ -24,46 +24,63 @@ const looks = 3
 // nobody knows; the call must not be placed again until its callbacks had time
 // to arrive.
 func (c *Client) PlaceCall(ctx context.Context, r CallRequest) (Call, error) {
-	const tries = 2
-	var unknown error
 	start := time.Now()
-	for range tries {
-		call, err := c.CreateCall(ctx, r)
-		if ClassOf(err) != ClassOutcomeUnknown {
-			return call, err
-		}
-		unknown = err
-		call, found, err := c.look(ctx, r, start)
-		if err != nil {
-			return Call{}, &Error{Op: "place call", Err: errors.Join(unknown, err), Class: ClassOutcomeUnknown}
-		}
-		if found {
-			return call, nil
-		}
-	}
-	return Call{}, unknown
+	return once(ctx, c.lookWait, "place call",
+		func() (Call, error) { return c.CreateCall(ctx, r) },
+		func() (Call, bool, error) { return c.findPlaced(ctx, r, start) })
 }
 
-// look searches for the call that r may have placed at or after start.
-func (c *Client) look(ctx context.Context, r CallRequest, start time.Time) (Call, bool, error) {
+// findPlaced looks for the call that r may have placed at or after start.
+func (c *Client) findPlaced(ctx context.Context, r CallRequest, start time.Time) (Call, bool, error) {
+	calls, err := c.FindCalls(ctx, r.To, start)
+	if err != nil {
+		return Call{}, false, err
+	}
+	i := slices.IndexFunc(calls, func(call Call) bool {
+		return call.To == r.To && call.From == r.From && (call.Direction == "" || strings.HasPrefix(call.Direction, "outbound"))
+	})
+	if i < 0 {
+		return Call{}, false, nil
+	}
+	return calls[i], true, nil
+}
+
+// once creates something; where the outcome is unknown it looks for it, and creates it
+// once more if it is not there.
+func once[T any](ctx context.Context, wait time.Duration, op string, create func() (T, error), find func() (T, bool, error)) (T, error) {
+	const tries = 2
+	var none T
+	var unknown error
+	for range tries {
+		made, err := create()
+		if ClassOf(err) != ClassOutcomeUnknown {
+			return made, err
+		}
+		unknown = err
+		made, found, err := look(ctx, wait, find)
+		if err != nil {
+			return none, &Error{Op: op, Err: errors.Join(unknown, err), Class: ClassOutcomeUnknown}
+		}
+		if found {
+			return made, nil
+		}
+	}
+	return none, unknown
+}
+
+// look tries to find something several times, with pauses of wait.
+func look[T any](ctx context.Context, wait time.Duration, find func() (T, bool, error)) (made T, found bool, err error) {
 	for i := range looks {
 		if i > 0 {
 			select {
-			case <-time.After(c.lookWait):
+			case <-time.After(wait):
 			case <-ctx.Done():
-				return Call{}, false, context.Cause(ctx)
+				return made, false, context.Cause(ctx)
 			}
 		}
-		calls, err := c.FindCalls(ctx, r.To, start)
-		if err != nil {
-			return Call{}, false, err
-		}
-		i := slices.IndexFunc(calls, func(call Call) bool {
-			return call.To == r.To && call.From == r.From && (call.Direction == "" || strings.HasPrefix(call.Direction, "outbound"))
-		})
-		if i >= 0 {
-			return calls[i], true, nil
+		if made, found, err = find(); found || err != nil {
+			break
 		}
 	}
-	return Call{}, false, nil
+	return made, found, err
 }

@@ -16,8 +16,21 @@ type response struct {
 	XMLName  xml.Name `xml:"Response"`
 	Connect  *connect
 	Redirect string `xml:",omitempty"`
+	Gather   []gather
 	Say      *say
 	Hangup   *struct{}
+	Message  string `xml:",omitempty"`
+}
+
+// gather says something and waits for a key; the call goes on at Action with it, or with
+// the next instruction without.
+type gather struct {
+	Input   string `xml:"input,attr"`
+	Digits  int    `xml:"numDigits,attr"`
+	Timeout int    `xml:"timeout,attr"` // seconds
+	Action  string `xml:"action,attr"`
+	Method  string `xml:"method,attr"`
+	Say     say
 }
 
 type connect struct {
@@ -72,6 +85,26 @@ func ConnectStream(streamURL string, params map[string]string, statusURL, redire
 func SayHangup(text, language string) string {
 	return response{Say: &say{Language: language, Text: text}, Hangup: &struct{}{}}.String()
 }
+
+// keyWait is for how many seconds after its text [AskKey] waits for a key.
+const keyWait = 6
+
+// AskKey returns TwiML that speaks text in language, as often as times, and waits for one
+// key each time. With a key the call goes on at actionURL; without one it says last and
+// ends.
+func AskKey(text, language string, times int, actionURL, last string) string {
+	r := response{Hangup: &struct{}{}}
+	for range times {
+		r.Gather = append(r.Gather, gather{"dtmf", 1, keyWait, actionURL, http.MethodPost, say{Language: language, Text: text}})
+	}
+	if last != "" {
+		r.Say = &say{Language: language, Text: last}
+	}
+	return r.String()
+}
+
+// Reply returns TwiML that answers a text message; without a text it answers nothing.
+func Reply(text string) string { return response{Message: text}.String() }
 
 // Hangup returns TwiML that ends the call.
 func Hangup() string { return response{Hangup: &struct{}{}}.String() }

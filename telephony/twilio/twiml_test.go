@@ -2,6 +2,7 @@ package twilio
 
 import (
 	"encoding/xml"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,13 @@ func TestTwiML(t *testing.T) {
 			`<Redirect>https://naiber.example.org/twilio/reconnect?call=c&amp;n=1</Redirect></Response>`},
 		{"connect on loopback", last, `<Response><Connect><Stream url="ws://127.0.0.1:3000/s"></Stream></Connect></Response>`},
 		{"say and hang up", SayHangup("Bye </Say> & \x00 all", "en-GB"), `<Response><Say language="en-GB">Bye &lt;/Say&gt; &amp; ` + "\uFFFD" + ` all</Say><Hangup></Hangup></Response>`},
+		{"ask for a key", AskKey("Press <1>.", "de-DE", 2, "https://naiber.example.org/twilio/notice?token=T#rc=5", "Bye."), `<Response>` +
+			strings.Repeat(`<Gather input="dtmf" numDigits="1" timeout="6" action="https://naiber.example.org/twilio/notice?token=T#rc=5" method="POST">`+
+				`<Say language="de-DE">Press &lt;1&gt;.</Say></Gather>`, 2) + `<Say language="de-DE">Bye.</Say><Hangup></Hangup></Response>`},
+		{"ask once", AskKey("Press 2.", "en-US", 1, "https://naiber.example.org/n", ""), `<Response><Gather input="dtmf" numDigits="1" timeout="6"` +
+			` action="https://naiber.example.org/n" method="POST"><Say language="en-US">Press 2.</Say></Gather><Hangup></Hangup></Response>`},
+		{"reply", Reply("Thanks & bye"), `<Response><Message>Thanks &amp; bye</Message></Response>`},
+		{"no reply", Reply(""), `<Response></Response>`},
 		{"hang up", Hangup(), `<Response><Hangup></Hangup></Response>`},
 	} {
 		if tt.got != header+tt.want {

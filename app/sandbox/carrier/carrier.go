@@ -31,6 +31,8 @@ type Config struct {
 	// VoiceURL is where calls to Number are sent, and StatusCallback where
 	// their end is reported. Empty by default.
 	VoiceURL, StatusCallback string
+	// TextURL is where text messages to Number are sent. Empty by default.
+	TextURL string
 	// Answer is what happens when a phone rings. Nobody answers by default.
 	Answer Answerer
 	// Faults is what goes wrong. Nothing by default.
@@ -58,7 +60,9 @@ type Carrier struct {
 
 	mu       sync.Mutex // guards what follows
 	calls    map[string]*call
-	order    []string // sids, oldest first
+	order    []string        // sids, oldest first
+	texts    []*Text         // oldest first
+	stopped  map[string]bool // numbers that have sent STOP
 	warnings map[int]int
 	busy     int // REST requests in work
 }
@@ -79,7 +83,7 @@ func New(cfg Config) *Carrier {
 			MaxIdleConnsPerHost: 32,
 			IdleConnTimeout:     30 * time.Second,
 		}},
-		calls: make(map[string]*call), warnings: make(map[int]int),
+		calls: make(map[string]*call), stopped: make(map[string]bool), warnings: make(map[int]int),
 	}
 }
 

@@ -11,7 +11,9 @@
 // gets a [Ring] and may answer, reject, ignore or let a machine answer it. What
 // comes of answering is a [Handset], into which one speaks with Say and from
 // which one hears exactly the words that were played, when they are played.
-// [Carrier.Dial] is the way in: someone calls the account's number.
+// [Carrier.Dial] is the way in: someone calls the account's number. Text messages
+// go the same ways: what was sent is in [Carrier.Texts], and [Carrier.Text] sends
+// one to the account's number.
 //
 // What can be made to go wrong is listed in package faults. What the real
 // service would write to its debugger is counted, see [Carrier.Warnings].

@@ -69,7 +69,7 @@ func newWorld(t *testing.T) *world {
 	w.app = httptest.NewServer(http.HandlerFunc(w.serve))
 	cfg := carrier.Config{
 		AccountSID: account, AuthToken: token, Number: ours,
-		VoiceURL: w.app.URL + "/voice", StatusCallback: w.app.URL + "/ended",
+		VoiceURL: w.app.URL + "/voice", TextURL: w.app.URL + "/sms", StatusCallback: w.app.URL + "/ended",
 		FrameInterval: frame, Second: second, WPM: 600, Faults: w.faults,
 		Log: slog.New(slog.DiscardHandler),
 		Answer: func(_ context.Context, r *carrier.Ring) {

@@ -34,6 +34,7 @@ type line struct {
 	plays   []segment
 	waiting int // bytes in plays
 	sink    *stream
+	keys    chan<- string // where keys go that a Gather waits for
 	decoder audio.Decoder
 	words   audio.Words
 	said    []string // words since the last silence
@@ -208,12 +209,23 @@ func (l *line) hush() {
 func (l *line) press(digits string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.sink == nil || l.closed {
-		return
-	}
 	for _, d := range digits {
+		select {
+		case l.keys <- string(d):
+		default: // nobody gathers
+		}
+		if l.sink == nil || l.closed {
+			continue
+		}
 		l.sink.out.put("dtmf", map[string]string{"track": "inbound_track", "digit": string(d)})
 	}
+}
+
+// gather sends keys into a channel from now on; nil ends that.
+func (l *line) gather(keys chan<- string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keys = keys
 }
 
 // play queues audio for the person. It reports false when there is too much.

@@ -49,6 +49,8 @@ func (c *Carrier) Handler() http.Handler {
 		"GET " + root + "/Calls.json":                c.listCalls,
 		"GET " + root + "/Calls/{sid}":               c.getCall,
 		"POST " + root + "/Calls/{sid}":              c.updateCall,
+		"POST " + root + "/Messages.json":            c.createText,
+		"GET " + root + "/Messages.json":             c.listTexts,
 		"GET " + root + "/IncomingPhoneNumbers.json": c.listNumbers,
 	} {
 		mux.HandleFunc(pattern, c.answer(serve))
@@ -80,7 +82,7 @@ func (c *Carrier) answer(serve func(*http.Request) (any, *apiError)) http.Handle
 				w.Header().Set("WWW-Authenticate", `Basic realm="Twilio API"`)
 			}
 			wire.JSON(w, err.Status, err)
-		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/Calls.json"):
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "s.json"): // a call or a message was made
 			wire.JSON(w, http.StatusCreated, body)
 		default:
 			wire.JSON(w, http.StatusOK, body)

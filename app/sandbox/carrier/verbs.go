@@ -34,6 +34,8 @@ type source struct {
 	ready *document
 	url   string
 	twiml string
+	// digits are keys that a Gather hands to the URL.
+	digits string
 }
 
 // load reads the document of src.
@@ -48,7 +50,7 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 		}
 		return document{verbs: verbs}, err
 	}
-	doc, err := k.fetch(ctx, src.url)
+	doc, err := k.fetch(ctx, src)
 	if err != nil && ctx.Err() == nil {
 		k.c.warn(ctx, 11200, k.sid, "webhook failed")
 	}
@@ -56,8 +58,12 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 }
 
 // fetch asks the account's server for TwiML.
-func (k *call) fetch(ctx context.Context, target string) (document, error) {
-	r, err := k.c.deliver(ctx, target, wire.ID(""), k.form(k.snapshot().status))
+func (k *call) fetch(ctx context.Context, src source) (document, error) {
+	form, target := k.form(k.snapshot().status), src.url
+	if src.digits != "" {
+		form.Set("Digits", src.digits)
+	}
+	r, err := k.c.deliver(ctx, target, wire.ID(""), form)
 	switch {
 	case err != nil:
 		return document{}, err
@@ -134,6 +140,8 @@ func (k *call) perform(ctx context.Context, doc document, verb node) (*source, e
 		return k.connect(ctx, doc, verb)
 	case "Redirect":
 		return k.follows(ctx, doc, verb.text())
+	case "Gather":
+		return k.gather(ctx, doc, verb)
 	case "Say":
 		k.speak(ctx, verb.text())
 	case "Pause":

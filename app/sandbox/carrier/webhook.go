@@ -140,12 +140,17 @@ func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Value
 
 // callback posts form to target, if there is one, where no answer is expected.
 func (k *call) callback(ctx context.Context, target, id string, form url.Values) {
+	k.c.callback(ctx, k.sid, target, id, form)
+}
+
+// callback posts form, which is about sid, to target, if there is one.
+func (c *Carrier) callback(ctx context.Context, sid, target, id string, form url.Values) {
 	if target == "" {
 		return
 	}
-	r, err := k.c.deliver(ctx, target, id, form)
+	r, err := c.deliver(ctx, target, id, form)
 	if err != nil || r.code >= 400 {
-		k.c.warn(ctx, 11200, k.sid, "callback failed")
-		k.log.DebugContext(ctx, "callback failed", slog.Int("status", r.code), slog.Any("err", err))
+		c.warn(ctx, 11200, sid, "callback failed")
+		c.cfg.Log.DebugContext(ctx, "callback failed", slog.String("call_sid", sid), slog.Int("status", r.code), slog.Any("err", err))
 	}
 }

@@ -1,0 +1,282 @@
+package telephony
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// ErrNoticeRefused says that a notice cannot be sent, and that trying again will not help.
+var ErrNoticeRefused = errors.New("notice cannot be sent")
+
+// Notice tells somebody of an alert over the telephone network.
+type Notice struct {
+	ID       uuid.UUID
+	To       string // telephone number, E.164
+	Language string
+	Text     string // who, what and when
+	Link     string // where the alert is acknowledged; its last part is the token
+}
+
+// noticeTimeLimit bounds a call about an alert: it may be heard a few times over.
+const noticeTimeLimit = 4 * time.Minute
+
+// noticeNumber reads the number that a notice goes to. Emergency numbers, short codes and
+// what is only dialled within an area are nobody's whom nAIber may ring.
+func noticeNumber(phone string) (string, error) {
+	number, err := e164(phone)
+	if err == nil {
+		n, failed := phonenumbers.Parse(number, "")
+		if failed != nil || phonenumbers.IsPossibleNumberWithReason(n) != phonenumbers.IS_POSSIBLE ||
+			phonenumbers.ConnectsToEmergencyNumber(phonenumbers.GetNationalSignificantNumber(n), phonenumbers.GetRegionCodeForNumber(n)) {
+			err = ErrInvalidPhone
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoticeRefused, err)
+	}
+	return number, nil
+}
+
+// noticeFailed says whether a notice that Twilio did not take can be tried again.
+func noticeFailed(err error) error {
+	switch twilio.ClassOf(err) {
+	case twilio.ClassRetryable, twilio.ClassOutcomeUnknown:
+		return err
+	default:
+		return fmt.Errorf("%w: %w", ErrNoticeRefused, err)
+	}
+}
+
+// CallNotice rings somebody because of an alert, and returns Twilio's name for the call.
+// Such a call is none of a person's: no gate stands before it, and it is not on their list.
+// What bounds it is the ladder of the alert.
+//
+// Where it is not known whether the telephone rings, the call's first callback tells: the
+// notice counts as sent then, and is not tried again.
+func (s *Service) CallNotice(ctx context.Context, n Notice) (string, error) {
+	to, err := noticeNumber(n.To)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := s.dialing.lock(ctx, to) // see twilio.PlaceCall
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	token := path.Base(n.Link)
+	made, err := s.dep.Twilio.CreateCall(ctx, twilio.CallRequest{
+		To: to, From: s.cfg.Number, URL: s.noticeURL(routeNotice, "token", token, reconnectTuning),
+		StatusCallback:  s.noticeURL(routeNoticeStatus, "notice", n.ID.String(), eventTuning),
+		MachineCallback: s.noticeURL(routeNoticeAMD, "token", token, eventTuning),
+		RingTimeout:     s.cfg.RingTimeout, TimeLimit: noticeTimeLimit,
+	})
+	if err != nil {
+		return "", noticeFailed(err)
+	}
+	return string(made.SID), nil
+}
+
+// noticeURL is the address of a webhook about a notice.
+func (s *Service) noticeURL(route, key, value, tuning string) string {
+	return s.cfg.PublicURL + route + "?" + url.Values{key: {value}}.Encode() + "#" + tuning
+}
+
+// noticeCall is what is known of a call about an alert.
+type noticeCall struct {
+	alerts.Link
+
+	token  string
+	person people.Person
+	words  noticeText
+}
+
+// mine reports whether whoever is on the line is taking care of it, by what they pressed.
+func (n noticeCall) mine() bool { return n.UsedAt != nil && !n.Alert.Awaited() }
+
+// noticeCall finds what the token of a webhook's address is for; found is false where it is
+// for nothing any more.
+func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, found bool, err error) {
+	n.token = h.query.Get("token")
+	n.Link, err = s.dep.Store.AlertLink(ctx, n.token)
+	if err == nil && n.Alert.PersonID.Known() {
+		n.person, err = s.dep.Store.Person(ctx, n.Alert.PersonID)
+	}
+	n.words = noticeWords(n.Language)
+	if errors.Is(err, store.ErrNotFound) {
+		return n, false, nil
+	}
+	return n, err == nil, err
+}
+
+// answerNotice says what a call about an alert is for, and takes a key. Nothing is said of
+// what has happened before somebody has pressed one: a machine or a child may listen.
+func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) {
+	n, found, err := s.noticeCall(ctx, h)
+	switch {
+	case err != nil:
+		return "", err
+	case !found, !s.cfg.Now().Before(n.ExpiresAt):
+		return twilio.SayHangup(n.words.Call.Over, n.words.voice), nil
+	}
+	if err := s.dep.Store.NoticeSent(ctx, n.NoticeID, string(h.CallSID), s.cfg.Now()); err != nil {
+		return "", err
+	}
+	switch digit := h.form.Get("Digits"); {
+	case digit == "1" && n.Alert.Awaited():
+		return s.takenByKey(ctx, n)
+	case n.mine():
+		return s.noticeDetails(n), nil
+	case !n.Alert.Awaited():
+		return twilio.SayHangup(fill(n.words.Call.By, "who", n.Alert.AcknowledgedBy), n.words.voice), nil
+	case digit == "9":
+		if err := s.declined(ctx, n.NoticeID, n.Name, allPhone, "cannot help now"); err != nil {
+			return "", err
+		}
+		return twilio.SayHangup(n.words.Call.Declined, n.words.voice), nil
+	}
+	hello := n.words.Call.Operator
+	if n.person.ID.Known() {
+		hello = fill(n.words.Call.Hello, "name", n.person.Name)
+	}
+	return twilio.AskKey(hello+" "+n.words.Call.Keys, n.words.voice, 2, s.noticeURL(routeNotice, "token", n.token, reconnectTuning), n.words.Call.Silence), nil
+}
+
+// takenByKey acknowledges an alert by the key 1. Where somebody was faster, that is said.
+func (s *Service) takenByKey(ctx context.Context, n noticeCall) (string, error) {
+	a, err := s.dep.Store.AcknowledgeByLink(ctx, n.token, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
+	switch {
+	case errors.Is(err, alerts.ErrTaken):
+		if a, err = s.dep.Store.Alert(ctx, n.Alert.ID); err != nil {
+			return "", err
+		}
+		return twilio.SayHangup(fill(n.words.Call.By, "who", a.AcknowledgedBy), n.words.voice), nil
+	case errors.Is(err, alerts.ErrLink): // it was used before the alert became more urgent
+		a, err = s.dep.Store.AcknowledgeAlert(ctx, n.Alert.ID, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
+	}
+	if err != nil {
+		return "", err
+	}
+	s.log.LogAttrs(ctx, slog.LevelInfo, "alert is acknowledged by telephone", slog.String("alert_id", a.ID.String()))
+	return s.noticeDetails(n), nil
+}
+
+// noticeDetails says what has happened, to whoever takes care of it.
+func (s *Service) noticeDetails(n noticeCall) string {
+	w := n.words.Call
+	say := []string{fill(w.Details, "head", s.alertHead(n.Language, n.person, n.Alert), "when", n.Alert.CreatedAt.In(n.person.Location()).Format("15:04"))}
+	if n.person.Phone != "" {
+		say = append(say, fill(w.Ring, "name", n.person.Name, "phone", figures(n.person.Phone)))
+	}
+	say = append(say, w.Emergency, w.Again)
+	return twilio.AskKey(strings.Join(say, " "), n.words.voice, 1, s.noticeURL(routeNotice, "token", n.token, reconnectTuning), "")
+}
+
+// alertHead is what an alert is about, in a line.
+func (s *Service) alertHead(language string, p people.Person, a alerts.Alert) string {
+	if s.dep.AlertHead == nil {
+		return p.Name
+	}
+	return s.dep.AlertHead(language, p, a.Kind)
+}
+
+// allPhone are the channels over the telephone network.
+var allPhone = []string{alerts.Call, alerts.SMS}
+
+// declined records that whoever got a notice will not act on it, and lets the ladder go on
+// to somebody else where nobody is left of its step.
+func (s *Service) declined(ctx context.Context, notice uuid.UUID, by string, channels []string, why string) error {
+	step, all, err := s.dep.Store.DeclineNotice(ctx, notice, by, channels, why, s.cfg.Now())
+	if err != nil || !all {
+		return err
+	}
+	s.log.LogAttrs(ctx, slog.LevelInfo, "notice of an alert is declined", slog.String("alert_id", step.AlertID.String()), slog.String("reason", why))
+	return s.stepFailed(ctx, step)
+}
+
+func (s *Service) stepFailed(ctx context.Context, step alerts.Step) error {
+	if s.dep.NoticeFailed == nil {
+		return nil
+	}
+	return s.dep.NoticeFailed(ctx, step)
+}
+
+// tell records what Twilio tells of a notice by its name there, in whatever order. It
+// reports whether that was news. A notice that failed lets the ladder go on.
+func (s *Service) tell(ctx context.Context, notice uuid.UUID, sid, status, detail string) (news bool, err error) {
+	// Twilio may be faster than whoever sent the notice, or that process may have died.
+	if err := s.dep.Store.NoticeSent(ctx, notice, sid, s.cfg.Now()); err != nil {
+		return false, err
+	}
+	n, err := s.dep.Store.NoticeTold(ctx, sid, status, detail)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	case n.Status == alerts.Failed:
+		return true, s.stepFailed(ctx, alerts.Step{AlertID: n.AlertID, Run: n.Run, Step: n.Step})
+	}
+	return true, nil
+}
+
+// callEnds are the final statuses of a call about an alert: what the notice's becomes, and
+// in which words. That it was answered does not mean that anybody listened.
+var callEnds = map[calls.CallStatus]struct{ status, detail string }{
+	calls.StatusCompleted: {alerts.Sent, "answered, and no key was pressed"},
+	calls.StatusBusy:      {alerts.Failed, "busy"},
+	calls.StatusNoAnswer:  {alerts.Failed, "no answer"},
+	calls.StatusFailed:    {alerts.Failed, "the number cannot be reached"},
+	calls.StatusCanceled:  {alerts.Failed, "the call was cancelled"},
+}
+
+// onNoticeStatus keeps how a call about an alert goes.
+func (s *Service) onNoticeStatus(ctx context.Context, h hookCall) (string, error) {
+	id, err := uuid.Parse(h.query.Get("notice"))
+	if err != nil {
+		return "", nil //nolint:nilerr // signed, so it is ours from another time
+	}
+	end, over := callEnds[calls.CallStatus(h.Status)]
+	if !over {
+		end.status = alerts.Sent
+	}
+	_, err = s.tell(ctx, id, string(h.CallSID), end.status, end.detail)
+	return "", err
+}
+
+// onNoticeAnsweredBy leaves a machine a message that says nothing private. It may be a
+// human being all the same, who can still press a key.
+func (s *Service) onNoticeAnsweredBy(ctx context.Context, h hookCall) (string, error) {
+	n, found, err := s.noticeCall(ctx, h)
+	if err != nil || !found || !isMachine(string(h.AnsweredBy)) {
+		return "", err
+	}
+	news, err := s.tell(ctx, n.NoticeID, string(h.CallSID), alerts.Failed, "a machine answered")
+	if err != nil || !news {
+		return "", err
+	}
+	if h.AnsweredBy == twilio.AnsweredByFax {
+		return "", s.hangUp(ctx, string(h.CallSID))
+	}
+	say := twilio.AskKey(n.words.Call.Machine, n.words.voice, 1, s.noticeURL(routeNotice, "token", n.token, reconnectTuning), "")
+	bounded, cancel := context.WithTimeout(ctx, hangUpTimeout)
+	defer cancel()
+	if err := s.dep.Twilio.Redirect(bounded, h.CallSID, say); err != nil && twilio.ClassOf(err) != twilio.ClassNotInProgress {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "message about an alert was not left", slog.Any("err", err))
+	}
+	return "", nil
+}

@@ -1,0 +1,121 @@
+package telephony
+
+import (
+	"embed"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/goccy/go-yaml"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/naiber/naiber/telephony/prompts"
+)
+
+//go:embed notices
+var noticeFiles embed.FS
+
+// noticeText is what is said of alerts over the telephone network, in one language.
+type noticeText struct {
+	voice string
+	Text  struct {
+		Reply, More, Emergency, Taken, Ring, Next, By, Declined, Unclear, Stopped, Started, Neutral string
+		OptedOut                                                                                    string `yaml:"opted_out"`
+	}
+	Call struct {
+		Hello, Operator, Keys, Silence, Details, Ring, Emergency, Again, By, Declined, Machine, Over string
+	}
+}
+
+var noticeTexts = func() map[string]noticeText {
+	all := make(map[string]noticeText)
+	for _, language := range prompts.Languages() {
+		data, err := noticeFiles.ReadFile("notices/" + language + ".yaml")
+		if err != nil {
+			panic(err) // it is part of the program, as is each that follows
+		}
+		w := noticeText{voice: prompts.Voice(language)}
+		if err := yaml.UnmarshalWithOptions(data, &w, yaml.Strict()); err != nil {
+			panic("notices/" + language + ".yaml: " + err.Error())
+		}
+		all[language] = w
+	}
+	return all
+}()
+
+func noticeWords(language string) noticeText { return noticeTexts[prompts.Language(language)] }
+
+// fill puts values in the place of {names}.
+func fill(text string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// gsm7 and gsm7Double are the characters of a text message that needs no more than seven
+// bits for each (3GPP TS 23.038), and those of them that count twice.
+const (
+	gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+		"¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà" + gsm7Double
+	gsm7Double = "\f^{}\\[~]|€"
+)
+
+// segments counts the parts that a text message is sent, and paid for, in.
+func segments(text string) int {
+	n, one, more := 0, 160, 153
+	for _, r := range text {
+		if !strings.ContainsRune(gsm7, r) {
+			n, one, more = len(utf16.Encode([]rune(text))), 70, 67
+			break
+		}
+		n++
+		if strings.ContainsRune(gsm7Double, r) {
+			n++
+		}
+	}
+	if n <= one {
+		return 1
+	}
+	return (n + more - 1) / more
+}
+
+// texted is a text as it is sent: where leaving out accents, and typographic quotes and
+// dashes, spares it the larger characters, these are left out.
+func texted(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(gsm7, r):
+			b.WriteRune(r)
+		case strings.ContainsRune("‘’‚", r):
+			b.WriteByte('\'')
+		case strings.ContainsRune("“”„", r):
+			b.WriteByte('"')
+		case strings.ContainsRune("–—", r):
+			b.WriteByte('-')
+		case r == '…':
+			b.WriteString("...")
+		default:
+			b.WriteString(plainLetters(string(r)))
+		}
+	}
+	if plain := b.String(); segments(plain) < segments(text) {
+		return plain
+	}
+	return text
+}
+
+// plainLetters leaves out accents.
+func plainLetters(text string) string {
+	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+	if err != nil {
+		return text
+	}
+	return plain
+}
+
+// figures is a telephone number that is said figure by figure.
+func figures(phone string) string { return strings.Join(strings.Split(phone, ""), " ") }
